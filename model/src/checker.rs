@@ -1,0 +1,1 @@
+//! Walks every reachable world of bounded size.

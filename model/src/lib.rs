@@ -1,0 +1,23 @@
+//! Time to live (TTL) in Azure Cosmos DB for NoSQL, executable.
+//!
+//! Read [`rule`] first: it is the whole of the feature on one page. [`container`] is the smallest world in which the
+//! rule matters, [`throughput`] what its background removal may cost. [`interpretation`] names what the documents
+//! leave open. With the feature `checker`, stateright walks every reachable world of bounded size.
+//!
+//! What is absent: nothing here reads a clock, does I/O, or depends on another crate. Words in `code font` such as
+//! `gone-at-deadline` are ids of `vectors/clauses.yaml`, where each has its sentence, its level and its evidence.
+
+#![no_std]
+
+extern crate alloc;
+
+#[cfg(feature = "checker")]
+extern crate std;
+
+pub mod container;
+pub mod interpretation;
+pub mod rule;
+pub mod throughput;
+
+#[cfg(feature = "checker")]
+pub mod checker;

@@ -1,0 +1,297 @@
+//! The rule: how long does an item live, and is it expired?
+//!
+//! | container `defaultTtl` | item `ttl`     | the item lives |
+//! |------------------------|----------------|----------------|
+//! | absent or null (off)   | anything       | forever        |
+//! | `-1` (no default)      | absent         | forever        |
+//! | `n`                    | absent         | `n` seconds    |
+//! | `-1` or `n`            | `-1`           | forever        |
+//! | `-1` or `n`            | `m`            | `m` seconds    |
+//!
+//! Seconds count from the item's last write, its `_ts`. The item is expired from `_ts` + lifetime on: its age has
+//! reached its lifetime. `n` and `m` are whole numbers from 1 to 2147483647; nothing else is a setting.
+//!
+//! Everything is generic over the kind of number so that the checker can run these very functions on symbols and so
+//! prove them for every integer. Whoever only uses the rule can forget that: the default is `i64`.
+
+use core::fmt;
+
+/// The greatest number of seconds that is a setting: about 68 years (`item-seconds-range`).
+pub const MAX_TTL_S: i32 = i32::MAX;
+
+/// What the rule asks of a number: that it can be compared. It never computes with one, so nothing can overflow
+/// (`deadline-does-not-overflow`).
+pub trait Number: Copy + PartialOrd + From<i32> {}
+
+impl<N: Copy + PartialOrd + From<i32>> Number for N {}
+
+/// A whole number of seconds from 1 to [`MAX_TTL_S`]; no other value can exist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TtlSeconds<N = i64>(N);
+
+impl<N: Number> TtlSeconds<N> {
+    /// The setting of so many seconds, if that is one (`item-seconds-range`, `container-seconds-range`).
+    pub fn new(seconds: N) -> Option<Self> {
+        (N::from(1) <= seconds && seconds <= N::from(MAX_TTL_S)).then_some(Self(seconds))
+    }
+
+    /// The number of seconds.
+    pub fn get(self) -> N {
+        self.0
+    }
+}
+
+/// A container's `defaultTtl`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DefaultTtl<N = i64> {
+    /// Absent: time to live is switched off (`container-absent-is-off`).
+    Off,
+    /// `-1`: on, and items expire only by a `ttl` of their own (`container-minus-one-is-on-without-default`).
+    NoDefault,
+    /// `n`: on, and items without a `ttl` live so long (`container-seconds-range`).
+    Seconds(TtlSeconds<N>),
+}
+
+/// An item's `ttl`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ItemTtl<N = i64> {
+    /// Absent: the container decides (`item-absent-inherits`).
+    Inherit,
+    /// `-1` (`item-minus-one-allowed`).
+    Never,
+    /// `n` (`item-seconds-range`).
+    Seconds(TtlSeconds<N>),
+}
+
+/// How long an item lives after its last write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Lifetime<N = i64> {
+    /// It does not expire.
+    Forever,
+    /// It expires when its age reaches so many seconds.
+    Seconds(TtlSeconds<N>),
+}
+
+/// How long an item lives, from what its container says now and what it says itself.
+///
+/// `off-never-expires`, `item-seconds-override`, `item-minus-one-overrides`, `item-inherits-seconds`,
+/// `item-inherits-no-default`, `current-settings-decide`.
+pub fn lifetime<N: Number>(default_ttl: DefaultTtl<N>, ttl: ItemTtl<N>) -> Lifetime<N> {
+    match (default_ttl, ttl) {
+        (DefaultTtl::Off, _) | (_, ItemTtl::Never) | (DefaultTtl::NoDefault, ItemTtl::Inherit) => {
+            Lifetime::Forever
+        }
+        (_, ItemTtl::Seconds(own)) => Lifetime::Seconds(own),
+        (DefaultTtl::Seconds(inherited), ItemTtl::Inherit) => Lifetime::Seconds(inherited),
+    }
+}
+
+/// Whether an item of this age, in seconds since its `_ts`, is expired.
+///
+/// That is `_ts` + lifetime <= now without the sum (`gone-at-deadline`, `visible-before-deadline`,
+/// `counted-from-last-write`).
+pub fn is_expired<N: Number>(lifetime: Lifetime<N>, age_s: N) -> bool {
+    match lifetime {
+        Lifetime::Forever => false,
+        Lifetime::Seconds(seconds) => seconds.get() <= age_s,
+    }
+}
+
+/// The first second of the Unix epoch in which an item with this `_ts` is expired, for people to read.
+///
+/// `None` if it never is. The sum lies beyond 32 bits and is still a date (`deadline-does-not-overflow`).
+pub fn deadline(lifetime: Lifetime, ts: i64) -> Option<i64> {
+    match lifetime {
+        Lifetime::Forever => None,
+        Lifetime::Seconds(seconds) => Some(ts.saturating_add(seconds.get())),
+    }
+}
+
+/// A property as it was sent: not yet known to be a setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Wire<N = i64> {
+    /// The property is not there.
+    Absent,
+    /// JSON null.
+    Null,
+    /// A number written as a whole number: `10`. What does not fit in 64 bits arrives as the nearest that does.
+    Whole(N),
+    /// A number that is whole, yet written with a fraction or an exponent: `10.0`, `1e1`.
+    WholeAsFraction(N),
+    /// Anything else: `1.5`, `"10"`, `true`, `[]`, `{}`.
+    NoNumber,
+}
+
+/// Which documents are in force. They differ in one observable rule: an item's explicit null.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Edition {
+    /// The tables of 2019 and 2020: null is as good as absent (`item-null-inherits`).
+    Y2020,
+    /// The note of 2024: null is refused (`item-null-rejected`).
+    #[default]
+    Y2024,
+}
+
+/// Why a value is no setting. A client sees a bad request in each case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum NoSetting {
+    /// `item-null-rejected`, or the open clause `container-null-is-off`.
+    Null,
+    /// `container-zero-rejected`, `item-zero-rejected`.
+    Zero,
+    /// `container-below-minus-one-rejected`, `item-below-minus-one-rejected`.
+    BelowMinusOne,
+    /// `container-above-maximum-rejected`, `item-above-maximum-rejected`.
+    AboveMaximum,
+    /// `container-not-an-integer-rejected`, `item-not-an-integer-rejected`, or the open `item-integral-fraction`.
+    NotAnInteger,
+}
+
+impl fmt::Display for NoSetting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self {
+            Self::Null => "null",
+            Self::Zero => "zero",
+            Self::BelowMinusOne => "a number below -1",
+            Self::AboveMaximum => "a number above 2147483647",
+            Self::NotAnInteger => "not a whole number",
+        };
+        write!(f, "{what} is no time to live: a whole number of seconds from 1 to 2147483647, or -1, is")
+    }
+}
+
+impl core::error::Error for NoSetting {}
+
+/// What a number says, whichever of the two properties it stands in.
+enum Spelled<N> {
+    Never,
+    Seconds(TtlSeconds<N>),
+}
+
+fn spelled<N: Number>(number: N) -> Result<Spelled<N>, NoSetting> {
+    if let Some(seconds) = TtlSeconds::new(number) {
+        Ok(Spelled::Seconds(seconds))
+    } else if number == N::from(-1) {
+        Ok(Spelled::Never)
+    } else if number == N::from(0) {
+        Err(NoSetting::Zero)
+    } else if number < N::from(0) {
+        Err(NoSetting::BelowMinusOne)
+    } else {
+        Err(NoSetting::AboveMaximum)
+    }
+}
+
+impl<N: Number> DefaultTtl<N> {
+    /// Reads a container's `defaultTtl`; null is as good as absent (`container-null-is-off`).
+    ///
+    /// # Errors
+    ///
+    /// [`NoSetting`] for every value that is none of null, -1 and 1..=2147483647.
+    pub fn from_wire(wire: Wire<N>) -> Result<Self, NoSetting> {
+        match wire {
+            Wire::Absent | Wire::Null => Ok(Self::Off),
+            Wire::WholeAsFraction(_) | Wire::NoNumber => Err(NoSetting::NotAnInteger),
+            Wire::Whole(number) => match spelled(number)? {
+                Spelled::Never => Ok(Self::NoDefault),
+                Spelled::Seconds(seconds) => Ok(Self::Seconds(seconds)),
+            },
+        }
+    }
+}
+
+impl<N: Number> ItemTtl<N> {
+    /// Reads an item's `ttl`.
+    ///
+    /// # Errors
+    ///
+    /// [`NoSetting`] for every value that is neither -1 nor 1..=2147483647; null is one of them since
+    /// [`Edition::Y2024`].
+    pub fn from_wire(wire: Wire<N>, edition: Edition) -> Result<Self, NoSetting> {
+        match wire {
+            Wire::Absent => Ok(Self::Inherit),
+            Wire::Null => match edition {
+                Edition::Y2020 => Ok(Self::Inherit),
+                Edition::Y2024 => Err(NoSetting::Null),
+            },
+            Wire::WholeAsFraction(_) | Wire::NoNumber => Err(NoSetting::NotAnInteger),
+            Wire::Whole(number) => match spelled(number)? {
+                Spelled::Never => Ok(Self::Never),
+                Spelled::Seconds(seconds) => Ok(Self::Seconds(seconds)),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FOREVER: Option<i64> = None;
+
+    /// Takes wire values; the expected lifetime in seconds.
+    #[track_caller]
+    fn check(default_ttl: Wire, ttl: Wire, expected_s: Option<i64>) {
+        let default_ttl = DefaultTtl::from_wire(default_ttl).unwrap();
+        let ttl = ItemTtl::from_wire(ttl, Edition::Y2024).unwrap();
+        let lifetime_s = match lifetime(default_ttl, ttl) {
+            Lifetime::Forever => None,
+            Lifetime::Seconds(seconds) => Some(seconds.get()),
+        };
+        assert_eq!(lifetime_s, expected_s);
+    }
+
+    #[test]
+    fn the_code_is_the_table() {
+        for off in [Wire::Absent, Wire::Null] {
+            check(off, Wire::Absent, FOREVER);
+            check(off, Wire::Whole(-1), FOREVER);
+            check(off, Wire::Whole(2000), FOREVER);
+        }
+        check(Wire::Whole(-1), Wire::Absent, FOREVER);
+        check(Wire::Whole(-1), Wire::Whole(-1), FOREVER);
+        check(Wire::Whole(-1), Wire::Whole(2000), Some(2000));
+        check(Wire::Whole(1000), Wire::Absent, Some(1000));
+        check(Wire::Whole(1000), Wire::Whole(-1), FOREVER);
+        check(Wire::Whole(1000), Wire::Whole(2000), Some(2000));
+    }
+
+    #[test]
+    fn null_on_an_item_inherits_in_2020_and_is_refused_in_2024() {
+        assert_eq!(ItemTtl::from_wire(Wire::<i64>::Null, Edition::Y2020), Ok(ItemTtl::Inherit));
+        assert_eq!(ItemTtl::from_wire(Wire::<i64>::Null, Edition::Y2024), Err(NoSetting::Null));
+    }
+
+    #[test]
+    fn every_other_value_is_refused_by_its_name() {
+        for (wire, why) in [
+            (Wire::Whole(0), NoSetting::Zero),
+            (Wire::Whole(-2), NoSetting::BelowMinusOne),
+            (Wire::Whole(i64::MIN), NoSetting::BelowMinusOne),
+            (Wire::Whole(2_147_483_648), NoSetting::AboveMaximum),
+            (Wire::Whole(i64::MAX), NoSetting::AboveMaximum),
+            (Wire::WholeAsFraction(10), NoSetting::NotAnInteger),
+            (Wire::NoNumber, NoSetting::NotAnInteger),
+        ] {
+            assert_eq!(ItemTtl::from_wire(wire, Edition::Y2020), Err(why));
+            assert_eq!(DefaultTtl::from_wire(wire), Err(why));
+        }
+    }
+
+    #[test]
+    fn the_last_visible_second_is_the_one_before_the_deadline() {
+        let ten = Lifetime::Seconds(TtlSeconds::new(10).unwrap());
+        assert!(!is_expired(ten, 0));
+        assert!(!is_expired(ten, 9));
+        assert!(is_expired(ten, 10));
+        assert_eq!(deadline(ten, 1_700_000_000), Some(1_700_000_010));
+    }
+
+    #[test]
+    fn the_greatest_deadline_lies_past_32_bits() {
+        let longest = Lifetime::Seconds(TtlSeconds::new(i64::from(MAX_TTL_S)).unwrap());
+        assert_eq!(deadline(longest, 2_147_483_647), Some(4_294_967_294));
+        assert!(!is_expired(longest, 2_147_483_646));
+        assert!(is_expired(longest, 2_147_483_647));
+    }
+}

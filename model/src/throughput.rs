@@ -1,0 +1,119 @@
+//! What requests and background removal may cost, kept apart from the rule, which does not know of it.
+//!
+//! On provisioned throughput each second has a budget of request units. Users come first: a request that finds too few
+//! left is refused, and removal gets only what a second has left over when it ends. On a serverless account there is no
+//! budget, and each removal is billed as a delete of that item.
+
+use crate::container::{ItemId, Operation, Refusal, Request, Response, Rules, World};
+
+/// A number of request units.
+pub type Units = u32;
+
+/// How an account pays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Throughput {
+    /// So many request units a second, used or not.
+    Provisioned(Units),
+    /// By the request unit, without a budget.
+    Serverless,
+}
+
+/// What each kind of request costs, in request units. The documents give no figures, so they are a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Costs {
+    /// A point read.
+    pub read: Units,
+    /// A create, replace, upsert or patch.
+    pub write: Units,
+    /// A delete, by a user or in the background.
+    pub delete: Units,
+    /// A query or a count.
+    pub query: Units,
+}
+
+impl Costs {
+    /// What a request costs. Changing settings is no matter of this budget.
+    pub fn of(&self, request: &Request) -> Units {
+        match request {
+            Request::Item(operation) => self.of_operation(operation),
+            Request::Batch(operations) => {
+                operations.iter().fold(0, |sum, operation| sum.saturating_add(self.of_operation(operation)))
+            }
+            Request::Query | Request::Count => self.query,
+            Request::Configure(_) => 0,
+        }
+    }
+
+    fn of_operation(&self, operation: &Operation) -> Units {
+        match operation {
+            Operation::Read(_) => self.read,
+            Operation::Delete { .. } => self.delete,
+            Operation::Create(_)
+            | Operation::Replace { .. }
+            | Operation::Upsert(_)
+            | Operation::Patch { .. } => self.write,
+        }
+    }
+}
+
+/// A container whose requests are paid for.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Metered {
+    /// The container.
+    pub world: World,
+    /// How the account pays.
+    pub throughput: Throughput,
+    /// What users have left of this second's budget; always 0 where there is none.
+    pub left: Units,
+}
+
+impl Metered {
+    /// The container at the start of a second.
+    pub fn new(world: World, throughput: Throughput) -> Self {
+        Self { world, throughput, left: budget(throughput) }
+    }
+
+    /// A user's request: the container after it, the answer, and the request units billed for it.
+    ///
+    /// Answers [`Refusal::TooManyRequests`], at no cost, where the budget of this second does not suffice.
+    pub fn step(&self, rules: Rules, costs: Costs, request: &Request) -> (Self, Response, Units) {
+        let cost = costs.of(request);
+        let left = match self.throughput {
+            Throughput::Serverless => self.left,
+            Throughput::Provisioned(_) => match self.left.checked_sub(cost) {
+                Some(left) => left,
+                None => return (self.clone(), Response::Refused(Refusal::TooManyRequests), 0),
+            },
+        };
+        let (world, response) = self.world.step(rules, request);
+        (Self { world, left, ..*self }, response, cost)
+    }
+
+    /// This second ends, and the background removes these items with what users left over of it
+    /// (`purge-uses-leftover`, `purge-never-throttles-users`, `overload-delays-purge`).
+    ///
+    /// The container a second later, and the request units billed: none on provisioned throughput, where what is left
+    /// over is paid for already; a delete for each on a serverless account (`serverless-purge-is-billed`). `None` where
+    /// an item is not expired or too few units are left.
+    pub fn end_second(&self, costs: Costs, removals: &[ItemId]) -> Option<(Self, Units)> {
+        let mut world = self.world.clone();
+        let mut cost: Units = 0;
+        for id in removals {
+            world = world.remove(*id)?;
+            cost = cost.saturating_add(costs.delete);
+        }
+        let billed = match self.throughput {
+            Throughput::Provisioned(_) if self.left < cost => return None,
+            Throughput::Provisioned(_) => 0,
+            Throughput::Serverless => cost,
+        };
+        Some((Self::new(world.pass(1), self.throughput), billed))
+    }
+}
+
+fn budget(throughput: Throughput) -> Units {
+    match throughput {
+        Throughput::Provisioned(units_a_second) => units_a_second,
+        Throughput::Serverless => 0,
+    }
+}
