@@ -1,1 +1,4 @@
-//! x
+//! Replays the TTL vectors against any implementation of Azure Cosmos DB.
+
+pub mod literal;
+pub mod target;
