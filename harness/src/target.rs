@@ -207,6 +207,25 @@ pub enum Operation {
     Delete(Id, Option<Etag>),
 }
 
+impl Operation {
+    /// Which item it is about.
+    pub fn id(&self) -> &str {
+        match self {
+            Self::Create(document) | Self::Upsert(document) | Self::Replace(document, _) => &document.id,
+            Self::Patch(patch, _) => &patch.id,
+            Self::Read(id) | Self::Delete(id, _) => id,
+        }
+    }
+
+    /// Whether the item stands written anew if it succeeds.
+    pub fn is_write(&self) -> bool {
+        match self {
+            Self::Create(_) | Self::Upsert(_) | Self::Replace(..) | Self::Patch(..) => true,
+            Self::Read(_) | Self::Delete(..) => false,
+        }
+    }
+}
+
 /// An item's `id`.
 pub type Id = String;
 
