@@ -2,7 +2,12 @@
 
 pub mod clauses;
 pub mod flaw;
+mod judge;
 pub mod literal;
+pub mod replay;
+pub mod run;
 pub mod target;
+pub mod targets;
 pub mod vector;
+pub mod verdict;
 pub mod yaml;

@@ -217,6 +217,16 @@ impl Operation {
         }
     }
 
+    /// Makes it conditional, if it is a replace, patch or delete.
+    pub fn require(&mut self, etag: Etag) {
+        match self {
+            Self::Replace(_, if_match) | Self::Patch(_, if_match) | Self::Delete(_, if_match) => {
+                *if_match = Some(etag);
+            }
+            Self::Create(_) | Self::Upsert(_) | Self::Read(_) => {}
+        }
+    }
+
     /// Whether the item stands written anew if it succeeds.
     pub fn is_write(&self) -> bool {
         match self {

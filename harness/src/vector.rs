@@ -16,10 +16,12 @@ use std::sync::Arc;
 
 pub use format::{Condition, Document, EtagIs};
 pub use load::{CLAUSES_FILE, LOCK_FILE, SCHEMA_FILE, Suite, embedded};
+pub(crate) use margin::operations;
+
 pub use lock::{Drift, Lock};
 pub use schema::schema_json;
 
-use crate::clauses::Level;
+use crate::clauses::{Binds, Level};
 use crate::flaw::Source;
 use crate::target::{Edition, Id, Properties, Request, Status};
 
@@ -47,12 +49,23 @@ pub struct Vector {
     /// The least distance, in seconds, between a request and a moment at which an item might expire; `None` where
     /// there is no such moment.
     pub margin_s: Option<u64>,
+    /// Every lifetime that it gives to anything, in seconds.
+    pub lifetimes_s: BTreeSet<u64>,
+    /// Of the open clauses that it cites: how far one choice reaches.
+    pub binds: Vec<(String, Binds)>,
     /// What identifies its meaning: clauses, edition and steps, whatever their layout.
     pub digest: String,
     /// The file it stands in.
     pub source: Arc<Source>,
     /// Where in that.
     pub span: Range<usize>,
+}
+
+impl Vector {
+    /// How far a choice under this open clause reaches.
+    pub fn binds(&self, clause: &str) -> Binds {
+        self.binds.iter().find(|(id, _)| id == clause).map_or(Binds::Nothing, |(_, binds)| *binds)
+    }
 }
 
 /// A request at a moment, and what it must answer.

@@ -232,7 +232,9 @@ impl Reader<'_> {
         }
         let level = self.level(&text.clauses, node)?;
         let steps = self.steps(text.steps, node.get("steps"))?;
-        let mut vector = Vector {
+        let binds =
+            text.clauses.iter().filter_map(|id| Some((id.clone(), self.catalogue.get(id)?.binds?))).collect();
+        let vector = Vector {
             name: format!("{section}/{}", text.id),
             section: section.into(),
             title: text.title,
@@ -241,13 +243,14 @@ impl Reader<'_> {
             edition: text.edition,
             documents: text.documents,
             span_s: steps.last().map_or(0, |step| step.at_s),
-            margin_s: None,
+            margin_s: margin::margin_s(&steps),
+            lifetimes_s: margin::lifetimes_s(&steps),
+            binds,
             steps,
             digest: digest(node),
             source: Arc::clone(self.source),
             span: node.span.clone(),
         };
-        vector.margin_s = margin::margin_s(&vector.steps);
         lint::check(self.catalogue, &vector)
             .map_err(|(span, what, help)| Flaw::at(self.source, span, what, help))?;
         Ok(vector)

@@ -1,0 +1,412 @@
+//! Compares answers with expectations, and remembers what a vector's later steps refer to.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use crate::replay::Window;
+use crate::target::{Body, Etag, Item, Operation, Request, Response, Status};
+use crate::vector::{Condition, Details, EtagIs, Expect, Outcome, Step, Vector};
+use crate::verdict::Choice;
+
+/// What comes of comparing one answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Judged {
+    AsExpected,
+    Differs { expected: String, got: String },
+    Unsupported(String),
+    Inconclusive(String),
+}
+
+/// What a vector has shown so far.
+pub(crate) struct Judge<'a> {
+    vector: &'a Vector,
+    /// Each item's etags, as they were seen.
+    etags: BTreeMap<&'a str, Vec<Etag>>,
+    writes: Vec<Write<'a>>,
+    /// What the target's clock showed at the start of the vector, if it is moved by the harness.
+    origin: Option<i64>,
+    /// The choices that bind the rest of the vector: clause and item, then value.
+    bound: BTreeMap<(&'a str, Option<&'a str>), &'a str>,
+    choices: Vec<Choice>,
+}
+
+/// A write that succeeded.
+struct Write<'a> {
+    id: &'a str,
+    step: usize,
+    at_s: u64,
+    ts: Option<i64>,
+    window: Option<Window>,
+}
+
+impl<'a> Judge<'a> {
+    pub(crate) fn new(vector: &'a Vector) -> Self {
+        Self {
+            vector,
+            etags: BTreeMap::new(),
+            writes: Vec::new(),
+            origin: None,
+            bound: BTreeMap::new(),
+            choices: Vec::new(),
+        }
+    }
+
+    pub(crate) fn into_choices(self) -> Vec<Choice> {
+        self.choices
+    }
+
+    /// The etag that a condition means.
+    pub(crate) fn etag(&self, id: &str, condition: Condition) -> Option<Etag> {
+        let seen = self.etags.get(id)?;
+        match condition {
+            Condition::Seen => seen.last(),
+            Condition::Stale => seen.len().checked_sub(2).and_then(|number| seen.get(number)),
+        }
+        .cloned()
+    }
+
+    pub(crate) fn judge(
+        &mut self,
+        number: usize,
+        step: &'a Step,
+        response: &Response,
+        window: Option<Window>,
+    ) -> Judged {
+        if let Some(why) = window.as_ref().and_then(|window| self.straddled(step, window)) {
+            return Judged::Inconclusive(why);
+        }
+        let judged = match &step.expect {
+            Expect::One(outcome) => self.compare(number, step, outcome, response, window.as_ref()),
+            Expect::Open { clause, of, outcomes } => {
+                self.choose(number, step, (clause, of.as_deref(), outcomes), response, window.as_ref())
+            }
+        };
+        self.note(number, step, response, window);
+        judged
+    }
+
+    /// Finds the value of an open clause that the answer shows.
+    fn choose(
+        &mut self,
+        number: usize,
+        step: &'a Step,
+        (clause, of, outcomes): (&'a str, Option<&'a str>, &'a [(String, Outcome)]),
+        response: &Response,
+        window: Option<&Window>,
+    ) -> Judged {
+        let key = match self.vector.binds(clause) {
+            crate::clauses::Binds::Target => Some((clause, None)),
+            crate::clauses::Binds::Item => Some((clause, of)),
+            crate::clauses::Binds::Nothing => None,
+        };
+        let chosen = key.and_then(|key| self.bound.get(&key).copied());
+        let mut fits = Vec::new();
+        let mut expected = Vec::new();
+        for (value, outcome) in
+            outcomes.iter().filter(|(value, _)| chosen.is_none_or(|chosen| chosen == value))
+        {
+            match self.compare(number, step, outcome, response, window) {
+                Judged::AsExpected => fits.push(value.as_str()),
+                Judged::Differs { expected: one, .. } => expected.push(format!("{one} ({value})")),
+                other => return other,
+            }
+        }
+        match (fits.as_slice(), chosen) {
+            ([], None) => Judged::Differs { expected: expected.join(" or "), got: got(step, response) },
+            ([], Some(value)) => {
+                let expected = expected.join(" or ");
+                let expected = format!("{expected}, since it chose {value} before");
+                Judged::Differs { expected, got: got(step, response) }
+            }
+            ([value], None) => {
+                self.bound.extend(key.map(|key| (key, *value)));
+                self.choices.push(Choice { clause: clause.into(), value: (*value).into() });
+                Judged::AsExpected
+            }
+            // Both values answer the same here: the answer tells nothing of the choice.
+            _ => Judged::AsExpected,
+        }
+    }
+
+    fn compare(
+        &self,
+        number: usize,
+        step: &Step,
+        outcome: &Outcome,
+        response: &Response,
+        window: Option<&Window>,
+    ) -> Judged {
+        let as_expected = match (outcome, &response.body) {
+            (Outcome::Status(status, details), _) if *status == response.status => {
+                return self.compare_details(number, step, (*status, details), response, window);
+            }
+            (Outcome::Ids(ids), Body::Ids(got)) => {
+                response.status == Status::Ok
+                    && ids.len() == got.len()
+                    && got.iter().all(|id| ids.contains(id))
+            }
+            (Outcome::Count(count), Body::Count(got)) => response.status == Status::Ok && count == got,
+            (Outcome::Committed(statuses), Body::Committed(got)) => {
+                response.status == Status::Ok && statuses == got
+            }
+            (Outcome::Aborted(at, status), Body::Aborted { at: got }) => {
+                response.status == *status && at == got
+            }
+            _ => false,
+        };
+        if as_expected {
+            Judged::AsExpected
+        } else {
+            Judged::Differs { expected: expected(outcome), got: got(step, response) }
+        }
+    }
+
+    fn compare_details(
+        &self,
+        number: usize,
+        step: &Step,
+        (status, details): (Status, &Details),
+        response: &Response,
+        window: Option<&Window>,
+    ) -> Judged {
+        if details.is_empty() {
+            return Judged::AsExpected;
+        }
+        let Body::Item(item) = &response.body else {
+            return Judged::Unsupported(format!("the target returns no item with `{status}`"));
+        };
+        let differs = |expected: String, got: String| Judged::Differs { expected, got };
+        for (name, value) in &details.has {
+            match item.document.properties.get(name) {
+                Some(got) if got.same_value(value) => {}
+                Some(got) => {
+                    return differs(
+                        format!("{status} with {name}: {value}"),
+                        format!("{status} with {name}: {}", excerpt(got.as_str())),
+                    );
+                }
+                None => {
+                    return differs(
+                        format!("{status} with {name}: {value}"),
+                        format!("{status} without {name}"),
+                    );
+                }
+            }
+        }
+        for name in &details.absent {
+            if let Some(got) = item.document.properties.get(name) {
+                return differs(
+                    format!("{status} without {name}"),
+                    format!("{status} with {name}: {}", excerpt(got.as_str())),
+                );
+            }
+        }
+        if let Some(at_s) = details.written_at_s {
+            match item.ts {
+                None => return Judged::Unsupported("the target shows no `_ts`".into()),
+                Some(ts) => match self.write_differs(number, step, item, at_s, ts, window) {
+                    None => {}
+                    Some(got) => {
+                        return differs(
+                            format!("{status} with the `_ts` of second {at_s}"),
+                            format!("{status} with {got}"),
+                        );
+                    }
+                },
+            }
+        }
+        self.compare_etag(status, details.etag, item)
+    }
+
+    fn compare_etag(&self, status: Status, wanted: Option<EtagIs>, item: &Item) -> Judged {
+        let Some(wanted) = wanted else { return Judged::AsExpected };
+        let Some(etag) = &item.etag else {
+            return Judged::Unsupported("the target shows no etags".into());
+        };
+        let seen = self.etags.get(item.document.id.as_str()).map_or(&[][..], Vec::as_slice);
+        match wanted {
+            EtagIs::Same if seen.last() != Some(etag) => Judged::Differs {
+                expected: format!("{status} with the etag seen last"),
+                got: format!("{status} with another etag"),
+            },
+            EtagIs::New if seen.contains(etag) => Judged::Differs {
+                expected: format!("{status} with a new etag"),
+                got: format!("{status} with an etag seen before"),
+            },
+            EtagIs::Same | EtagIs::New => Judged::AsExpected,
+        }
+    }
+
+    /// How `_ts` differs from that of the write at this second; `None` if it does not.
+    fn write_differs(
+        &self,
+        number: usize,
+        step: &Step,
+        item: &Item,
+        at_s: u64,
+        ts: i64,
+        window: Option<&Window>,
+    ) -> Option<String> {
+        let written =
+            self.writes.iter().rev().find(|write| write.id == item.document.id && write.at_s == at_s);
+        let now =
+            step.at_s == at_s && is_write(&step.request) && written.is_none_or(|write| write.step != number);
+        let (known, window) = if now {
+            (None, window)
+        } else {
+            written.map_or((None, None), |write| (write.ts, write.window.as_ref()))
+        };
+        if let Some(known) = known
+            && known != ts
+        {
+            return Some(format!("`_ts` {} s from that", signed(ts.saturating_sub(known))));
+        }
+        if let Some(window) = window {
+            return (!window.contains(&ts))
+                .then(|| format!("`_ts` {ts}, not within {}..={}", window.start(), window.end()));
+        }
+        let should = self.origin?.saturating_add_unsigned(at_s);
+        (should != ts).then(|| format!("`_ts` {} s from that", signed(ts.saturating_sub(should))))
+    }
+
+    /// Remembers what the answer shows.
+    fn note(&mut self, number: usize, step: &'a Step, response: &Response, window: Option<Window>) {
+        let virtual_clock = window.is_none();
+        if let (Request::Item(operation), Body::Item(item)) = (&step.request, &response.body) {
+            if let Some(etag) = &item.etag {
+                let seen = self.etags.entry(operation.id()).or_default();
+                if seen.last() != Some(etag) {
+                    seen.push(etag.clone());
+                }
+            }
+            if operation.is_write() {
+                if virtual_clock && self.origin.is_none() {
+                    self.origin = item.ts.and_then(|ts| ts.checked_sub_unsigned(step.at_s));
+                }
+                self.writes.push(Write {
+                    id: operation.id(),
+                    step: number,
+                    at_s: step.at_s,
+                    ts: item.ts,
+                    window,
+                });
+            } else {
+                self.complete(operation.id(), item.ts);
+            }
+        } else if is_success(response) {
+            for operation in
+                crate::vector::operations(&step.request).iter().filter(|operation| operation.is_write())
+            {
+                let window = window.clone();
+                self.writes.push(Write {
+                    id: operation.id(),
+                    step: number,
+                    at_s: step.at_s,
+                    ts: None,
+                    window,
+                });
+            }
+        }
+    }
+
+    /// A batch does not show `_ts`. Whoever reads one of its items learns it for all: they share it.
+    fn complete(&mut self, id: &str, ts: Option<i64>) {
+        let Some(write) = self.writes.iter().rev().find(|write| write.id == id) else { return };
+        if write.ts.is_none() {
+            let step = write.step;
+            for write in self.writes.iter_mut().filter(|write| write.step == step) {
+                write.ts = ts;
+            }
+        }
+    }
+
+    /// Whether something might have expired between the second that the vector means and the time at which the target
+    /// may have dealt with the request.
+    fn straddled(&self, step: &Step, window: &Window) -> Option<String> {
+        for write in &self.writes {
+            let (Some(first), Some(last)) = (
+                write.ts.or(write.window.as_ref().map(|w| *w.start())),
+                write.ts.or(write.window.as_ref().map(|w| *w.end())),
+            ) else {
+                continue;
+            };
+            for lifetime_s in &self.vector.lifetimes_s {
+                let gone = write.at_s.saturating_add(*lifetime_s) <= step.at_s;
+                let (first, last) =
+                    (first.saturating_add_unsigned(*lifetime_s), last.saturating_add_unsigned(*lifetime_s));
+                let certain = if gone { last <= *window.start() } else { *window.end() < first };
+                if !certain {
+                    return Some(format!(
+                        "at second {}: the request may have fallen on the other side of the deadline of `{}` at {} s",
+                        step.at_s,
+                        write.id,
+                        write.at_s.saturating_add(*lifetime_s)
+                    ));
+                }
+            }
+        }
+        None
+    }
+}
+
+fn is_write(request: &Request) -> bool {
+    crate::vector::operations(request).iter().any(Operation::is_write)
+}
+
+fn is_success(response: &Response) -> bool {
+    matches!(response.status, Status::Created | Status::Ok | Status::Found | Status::NoContent)
+}
+
+fn signed(seconds: i64) -> String {
+    if seconds < 0 { seconds.to_string() } else { format!("+{seconds}") }
+}
+
+/// Text from a target, cut short.
+fn excerpt(text: &str) -> String {
+    match text.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or("")),
+        None => text.into(),
+    }
+}
+
+/// An expectation in words.
+pub(crate) fn expected(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Status(status, _) => status.to_string(),
+        Outcome::Ids(ids) => list(ids.iter().map(String::as_str)),
+        Outcome::Count(count) => format!("count {count}"),
+        Outcome::Committed(statuses) => {
+            format!("committed {}", list(statuses.iter().map(|status| status.word())))
+        }
+        Outcome::Aborted(at, status) => format!("aborted at operation {at} with {status}"),
+    }
+}
+
+/// An answer in words; text from the target in it is bounded and still to be escaped.
+pub(crate) fn got(step: &Step, response: &Response) -> String {
+    let mut text = match &response.body {
+        Body::Ids(ids) if response.status == Status::Ok => {
+            let mut ids: Vec<_> = ids.iter().take(20).map(|id| excerpt(id)).collect();
+            ids.sort_unstable();
+            list(ids.iter().map(String::as_str))
+        }
+        Body::Count(count) if response.status == Status::Ok => format!("count {count}"),
+        Body::Committed(statuses) if response.status == Status::Ok => {
+            list(statuses.iter().map(|status| status.word()))
+        }
+        Body::Aborted { at } => format!("aborted at operation {at} with {}", response.status),
+        _ => response.status.to_string(),
+    };
+    if let (Body::Committed(_), Request::Batch(_)) = (&response.body, &step.request) {
+        text.insert_str(0, "committed ");
+    }
+    if let (Status::Other(_), Some(detail)) = (response.status, &response.detail) {
+        // Writing to a string cannot fail.
+        let _ = write!(text, " ({})", excerpt(detail));
+    }
+    text
+}
+
+fn list<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    format!("[{}]", words.collect::<Vec<_>>().join(", "))
+}

@@ -1,0 +1,3 @@
+//! Targets that come with the harness.
+
+pub mod reference;
