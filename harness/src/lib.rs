@@ -5,6 +5,7 @@ pub mod flaw;
 mod judge;
 pub mod literal;
 pub mod replay;
+pub mod report;
 pub mod run;
 pub mod target;
 pub mod targets;
