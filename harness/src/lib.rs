@@ -1,6 +1,8 @@
 //! Replays the TTL vectors against any implementation of Azure Cosmos DB.
 
 pub mod clauses;
+#[cfg(feature = "cli")]
+pub mod cli;
 pub mod flaw;
 mod judge;
 pub mod literal;
