@@ -2,3 +2,4 @@
 
 pub mod literal;
 pub mod target;
+pub mod targets;
