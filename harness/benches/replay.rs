@@ -48,9 +48,15 @@ fn main() {
     println!("loading the vectors    {:.2} ms", loading.as_secs_f64() * 1e3);
     println!("replay                 {:.2} ms, best of {ROUNDS}", reference_time.as_secs_f64() * 1e3);
     println!("requests a second      {:.0}", requests / reference_time.as_secs_f64());
-    println!("the harness's share    {:.0} %", 100.0 * echo_time.as_secs_f64() / reference_time.as_secs_f64());
+    println!(
+        "the harness's share    {:.0} %",
+        100.0 * echo_time.as_secs_f64() / reference_time.as_secs_f64()
+    );
     let program = best(whole_program);
-    println!("the whole program      {:.1} ms from start to end, best of {ROUNDS}", program.as_secs_f64() * 1e3);
+    println!(
+        "the whole program      {:.1} ms from start to end, best of {ROUNDS}",
+        program.as_secs_f64() * 1e3
+    );
 }
 
 fn check(run: &Run<'_>) {
@@ -122,7 +128,11 @@ impl Target for Echo {
 
 impl Session for Echoing<'_> {
     fn send(&mut self, _: &Request) -> Result<Response, Fault> {
-        self.0.lock().unwrap().pop_front().ok_or_else(|| Fault::Misuse("more requests than were recorded".into()))
+        self.0
+            .lock()
+            .unwrap()
+            .pop_front()
+            .ok_or_else(|| Fault::Misuse("more requests than were recorded".into()))
     }
 
     fn pass(&mut self, _: u64) -> Result<(), Fault> {
