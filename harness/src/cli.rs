@@ -3,6 +3,7 @@
 //! Every command makes its text whole and hands it back; only [`main`] writes, so that a closed pipe is met in one place.
 
 mod args;
+mod check;
 mod explain;
 mod list;
 mod lock;
@@ -48,7 +49,7 @@ pub fn main() -> ExitCode {
             ExitCode::from(code)
         }
         Err(trouble) => {
-            write(&mut anstream::AutoStream::auto(io::stderr()), &trouble.render(look));
+            tell(&trouble.render(look));
             ExitCode::from(trouble.code())
         }
     }
@@ -57,6 +58,7 @@ pub fn main() -> ExitCode {
 fn command(command: Command, look: Look) -> Result<Output, Trouble> {
     match command {
         Command::Run(args) => run::run(&args, look),
+        Command::Check(args) => check::check(&args, look),
         Command::List(args) => list::list(&args, look).map(Output::from),
         Command::Explain(args) => explain::explain(&args, look).map(Output::from),
         Command::Schema => Ok(schema_json().into()),
@@ -84,7 +86,13 @@ fn write(stream: &mut impl Write, text: &str) {
     let _ = stream.write_all(text.as_bytes()).and_then(|()| stream.flush());
 }
 
-/// The terminal's width, within reason; 100 columns where there is none.
+/// Says something beside the results, at once.
+fn tell(text: &str) {
+    write(&mut anstream::AutoStream::auto(io::stderr()), text);
+}
+
+/// The width of the terminal that will show the results, within reason; 100 columns where there is none.
 fn width() -> usize {
-    terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0).clamp(60, 120))
+    terminal_size::terminal_size_of(io::stdout())
+        .map_or(100, |(width, _)| usize::from(width.0).clamp(60, 120))
 }

@@ -4,6 +4,8 @@
 //! Whatever a target wrote is made harmless on the way in (see [`plain`]), so nothing made of a report can be hurt by it.
 
 #[cfg(feature = "cli")]
+pub mod checked;
+#[cfg(feature = "cli")]
 pub mod diagnostic;
 pub mod plain;
 pub mod storyboard;

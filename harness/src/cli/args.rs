@@ -1,5 +1,6 @@
 //! What can be said on the command line.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Styles};
@@ -47,6 +48,8 @@ The first word is a target if it is `reference` or has `://` in it. Otherwise it
 pub(super) enum Command {
     /// Replays vectors against a target and says, clause by clause, what came of it
     Run(RunArgs),
+    /// Checks the model itself: what the clauses say, in every reachable state of small worlds
+    Check(CheckArgs),
     /// Lists the vectors, or the clauses
     List(ListArgs),
     /// Explains a clause, a vector or a section: what it says, where it is from, what shows it
@@ -113,6 +116,26 @@ impl Default for RunArgs {
         }
     }
 }
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = CHECK_CODES)]
+pub(super) struct CheckArgs {
+    /// Checks larger worlds as well, which takes minutes
+    #[arg(long)]
+    pub(super) large: bool,
+    /// Checks nothing, but serves stateright's Explorer for a browser until Ctrl-C: 127.0.0.1:3000
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub(super) explorer: Option<SocketAddr>,
+    /// Lets the Explorer listen where other machines can reach it
+    #[arg(long, requires = "explorer")]
+    pub(super) anywhere: bool,
+}
+
+const CHECK_CODES: &str = "\
+Exit codes:
+  0  every property is as it must be
+  1  one is not: the shortest way to it is printed as a vector
+  2  wrong use";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = FILTERS)]
