@@ -21,7 +21,7 @@ mod counts;
 
 use serde::{Deserialize, Serialize};
 
-pub use build::Asked;
+pub use build::{Asked, command};
 pub use counts::{Counts, Said};
 
 use crate::clauses::{Binds, Evidence, Level, Observe};

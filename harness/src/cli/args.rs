@@ -33,8 +33,8 @@ Exit codes:
 const FILTERS: &str = "\
 What a FILTER means:
   lifetime               all vectors of a section
-  lifetime/item-longer   one vector
-  'lifetime/item-*'      `*` stands for any characters, on either side of the slash
+  clock/longest-ttl      one vector
+  'lifetime/off-*'       `*` stands for any characters, on either side of the slash
   gone-at-deadline       all vectors that cite a clause; also clause:gone-at-deadline
 Several filters select whatever one of them selects. A filter that selects nothing is an error.";
 
@@ -186,6 +186,14 @@ pub(super) struct VectorsArgs {
     /// A directory of vectors, instead of those that came with this program
     #[arg(long = "vectors", value_name = "DIR")]
     pub(super) directory: Option<PathBuf>,
+}
+
+impl VectorsArgs {
+    /// What a command that uses the same vectors must say.
+    pub(super) fn options(&self) -> Vec<String> {
+        let directory = self.directory.iter();
+        directory.flat_map(|directory| ["--vectors".into(), directory.display().to_string()]).collect()
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

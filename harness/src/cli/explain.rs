@@ -7,6 +7,7 @@ use super::pick::{help, names};
 use super::trouble::Trouble;
 use super::{near, suite};
 use crate::clauses::{Clause, Level, Observe, Section};
+use crate::report::command;
 use crate::report::diagnostic::vectors;
 use crate::report::storyboard;
 use crate::report::style::{BOLD, DIM, Look, styled, wrapped};
@@ -15,7 +16,7 @@ use crate::vector::{Suite, Vector, citations};
 pub(super) fn explain(args: &ExplainArgs, look: Look) -> Result<String, Trouble> {
     let suite = suite(args.vectors.directory.as_deref())?;
     let word = args.word.strip_prefix("clause:").unwrap_or(&args.word);
-    let page = Page { suite: &suite, look };
+    let page = Page { suite: &suite, look, options: args.vectors.options() };
     let lines = if let Some(found) = suite.get(word) {
         page.vector(found)
     } else if let Some(found) = suite.catalogue.get(word) {
@@ -34,6 +35,8 @@ pub(super) fn explain(args: &ExplainArgs, look: Look) -> Result<String, Trouble>
 struct Page<'a> {
     suite: &'a Suite,
     look: Look,
+    /// Options that running the vectors needs.
+    options: Vec<String>,
 }
 
 impl Page<'_> {
@@ -73,7 +76,7 @@ impl Page<'_> {
         lines.extend(cited.iter().map(|vector| {
             wrapped(&format!("  {}  {}", vector.name, vector.title), self.look.width, "      ")
         }));
-        lines.extend([String::new(), format!("run them: cosmos-ttl run {}", clause.id)]);
+        lines.extend([String::new(), format!("run them: {}", self.run(&clause.id))]);
         lines
     }
 
@@ -95,7 +98,7 @@ impl Page<'_> {
         lines.push(self.field("span", &format!("{} s", vector.span_s)));
         lines.push(String::new());
         lines.extend(self.storyboard(vector));
-        lines.extend([String::new(), format!("run it: cosmos-ttl run {}", vector.name)]);
+        lines.extend([String::new(), format!("run it: {}", self.run(&vector.name))]);
         lines
     }
 
@@ -128,6 +131,11 @@ impl Page<'_> {
         lines
     }
 
+    /// The command that runs something.
+    fn run(&self, what: &str) -> String {
+        command(self.options.iter().map(String::as_str).chain([what]))
+    }
+
     fn head(&self, name: &str, place: &str, says: &str) -> Vec<String> {
         let place = styled(DIM, format!("({place})"));
         let says = wrapped(&format!("  {says}"), self.look.width, "  ");
@@ -142,5 +150,24 @@ impl Page<'_> {
     /// Several fields, of which only the first is named.
     fn fields(&self, name: &str, values: impl Iterator<Item = String>) -> Vec<String> {
         values.enumerate().map(|(n, value)| self.field(if n == 0 { name } else { "" }, &value)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vector::embedded;
+
+    #[test]
+    fn everything_that_has_a_name_is_explained_within_its_width() {
+        let suite = embedded().unwrap();
+        let page = Page { suite: &suite, look: Look::default(), options: Vec::new() };
+        let vectors = suite.vectors.iter().map(|vector| page.vector(vector));
+        let clauses = suite.catalogue.clauses().map(|clause| page.clause(clause));
+        let sections = suite.catalogue.sections.iter().map(|section| page.section(section));
+        for line in vectors.chain(clauses).chain(sections).flatten() {
+            let line = anstream::adapter::strip_str(&line).to_string();
+            assert!(line.lines().all(|line| line.chars().count() <= 100), "{line}");
+        }
     }
 }

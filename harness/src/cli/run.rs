@@ -35,10 +35,7 @@ fn with_targets(trouble: Trouble, args: &RunArgs) -> Trouble {
 
 /// What a command that repeats one vector must say.
 fn asked(args: &RunArgs, target: &Named, filters: &[String]) -> Asked {
-    let mut options = Vec::new();
-    if let Some(directory) = &args.vectors.directory {
-        options.extend(["--vectors".into(), directory.display().to_string()]);
-    }
+    let mut options = args.vectors.options();
     if args.strict {
         options.push("--strict".into());
     }

@@ -29,19 +29,20 @@ impl Named {
             words => (Self::Reference, words),
         };
         match filters.iter().find(|word| *word == REFERENCE || word.contains("://")) {
-            Some(word) => Err(Trouble::usage(
-                format!("`{word}` is a target, and stands among the filters"),
+            Some(_) => Err(Trouble::usage(
+                "a target stands among the filters",
                 format!("name one target, first; {ACCEPTED}"),
             )),
             None => Ok((named, filters)),
         }
     }
 
+    /// Never repeats the word in what it refuses: a connection string pasted here has a key inside.
     fn url(word: &str) -> Result<Self, Trouble> {
         if word.starts_with("http://") || word.starts_with("https://") {
             Ok(Self::Url(word.into()))
         } else {
-            Err(Trouble::usage(format!("`{word}` cannot be reached"), ACCEPTED))
+            Err(Trouble::usage("the target is no URL that can be reached", ACCEPTED))
         }
     }
 

@@ -25,11 +25,14 @@ pub struct Asked {
 impl Asked {
     /// The command that repeats one vector.
     fn again(&self, vector: &str) -> String {
-        let mut words = vec!["cosmos-ttl".to_owned(), "run".to_owned()];
-        words.extend(self.options.iter().map(|word| quoted(word)));
-        words.extend([quoted(&self.target), vector.to_owned()]);
-        words.join(" ")
+        let options = self.options.iter().map(String::as_str);
+        command(options.chain([self.target.as_str(), vector]))
     }
+}
+
+/// A `cosmos-ttl run` with these words, as a shell takes it.
+pub fn command<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    words.into_iter().fold("cosmos-ttl run".to_owned(), |command, word| command + " " + &quoted(word))
 }
 
 /// A word as a shell takes it.

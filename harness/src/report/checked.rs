@@ -147,7 +147,11 @@ fn failures(report: &Report, catalogue: &Catalogue, look: Look) -> String {
     let broken = report.failures().map(|(model, property)| failure(model, property, catalogue, look));
     let disagree = report.models.iter().filter_map(|model| {
         let why = model.disagreement.as_ref()?;
-        Some(titled(&format!("two searches of the world `{}` disagree", model.name), &[why.clone()], look))
+        Some(titled(
+            &format!("two searches of the world `{}` disagree", model.name),
+            std::slice::from_ref(why),
+            look,
+        ))
     });
     broken.chain(disagree).collect::<Vec<_>>().join("\n")
 }

@@ -16,11 +16,14 @@ pub fn failed(report: &Report, case: &Case, failure: &Failure, look: Look) -> St
     let level = if case.verdict == Said::Differ { Level::WARNING } else { Level::ERROR };
     let source = &failure.source;
     let label = format!("at {} s: expected {}, got {}", failure.at_s, failure.expected, failure.got);
-    let place = AnnotationKind::Primary.span(source.start..source.end).label(label);
+    // The request's name alone is marked, so that the label has room beside it; all its lines are shown.
+    let stands = source.text.get(source.start..source.end).unwrap_or("");
+    let name = source.start..source.start.saturating_add(stands.find(':').unwrap_or(stands.len()));
     let snippet = Snippet::source(source.text.as_str())
         .path(visible(&source.file))
         .line_start(source.line)
-        .annotation(place);
+        .annotation(AnnotationKind::Primary.span(name).label(label))
+        .annotation(AnnotationKind::Visible.span(source.start..source.end));
     let title = level.primary_title(format!("{}: {}", case.name, visible(&case.title)));
     let notes = notes(report, case, failure).into_iter();
     let notes = notes.map(|note| Level::NOTE.message(note_text(&note, look)));

@@ -1,5 +1,6 @@
 //! What people read after a run: every clause, every section, what failed, and one line that adds up.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::diagnostic::{self, vectors};
@@ -14,9 +15,13 @@ pub fn text(report: &Report, look: Look) -> String {
         headline(report, look),
         clauses(report),
         sections(report),
-        differences(report, look),
-        failures(report, look),
-        others(report, look),
+        shared(report, Said::NotApplicable, look),
+        shared(report, Said::Unsupported, look),
+        shared(report, Said::NotRun, look),
+        shared(report, Said::Inconclusive, look),
+        in_full(report, Said::Differ, look),
+        shared(report, Said::Broken, look),
+        in_full(report, Said::Fail, look),
         choices(report, look),
         end(report, look),
     ];
@@ -152,14 +157,6 @@ fn sections(report: &Report) -> String {
     lines.join("\n") + "\n"
 }
 
-fn differences(report: &Report, look: Look) -> String {
-    in_full(report, Said::Differ, look)
-}
-
-fn failures(report: &Report, look: Look) -> String {
-    in_full(report, Said::Fail, look)
-}
-
 /// The first failures in full, the rest by name.
 fn in_full(report: &Report, said: Said, look: Look) -> String {
     let cases: Vec<_> = report.cases(said).collect();
@@ -178,27 +175,31 @@ fn in_full(report: &Report, said: Said, look: Look) -> String {
     parts.join("\n")
 }
 
-/// What neither passed nor failed, by its reason.
-fn others(report: &Report, look: Look) -> String {
-    let said = [Said::NotApplicable, Said::Unsupported, Said::NotRun, Said::Inconclusive, Said::Broken];
-    let parts = said.into_iter().flat_map(|said| {
-        let mut by_reason: BTreeMap<&str, Vec<&Case>> = BTreeMap::new();
-        for case in report.cases(said) {
-            by_reason.entry(case.reason.as_deref().unwrap_or_default()).or_default().push(case);
-        }
-        let count = by_reason.len();
-        let mut parts: Vec<_> = by_reason
-            .into_iter()
-            .take(look.most)
-            .map(|(reason, cases)| diagnostic::shared(said, reason, &cases, look))
-            .collect();
-        if look.most < count {
-            let more = count.saturating_sub(look.most);
-            parts.push(format!("{said}: {more} more reasons (--show N shows more)\n"));
-        }
-        parts
-    });
-    parts.collect::<Vec<_>>().join("\n")
+/// The vectors with a verdict that says nothing of their answers, by the reason for it, most first.
+fn shared(report: &Report, said: Said, look: Look) -> String {
+    let mut by_reason: BTreeMap<&str, Vec<&Case>> = BTreeMap::new();
+    for case in report.cases(said) {
+        by_reason.entry(timeless(case.reason.as_deref().unwrap_or_default())).or_default().push(case);
+    }
+    let mut groups: Vec<_> = by_reason.into_iter().collect();
+    groups.sort_by_key(|(_, cases)| Reverse(cases.len()));
+    let shown = groups.iter().take(look.most);
+    let mut parts: Vec<_> =
+        shown.map(|(reason, cases)| diagnostic::shared(said, reason, cases, look)).collect();
+    let rest = groups.get(look.most..).unwrap_or(&[]);
+    if !rest.is_empty() {
+        let cases: usize = rest.iter().map(|(_, cases)| cases.len()).sum();
+        parts.push(format!("{cases} more {said}, for {} more reasons (--show N shows more)\n", rest.len()));
+    }
+    parts.join("\n")
+}
+
+/// A reason without the second at which it came about, which differs from vector to vector.
+fn timeless(reason: &str) -> &str {
+    match reason.strip_prefix("at second ").and_then(|rest| rest.split_once(": ")) {
+        Some((second, why)) if second.chars().all(|c| c.is_ascii_digit()) => why,
+        _ => reason,
+    }
 }
 
 /// What the target chose where it may.
@@ -261,19 +262,29 @@ fn conclusion(report: &Report) -> (String, String) {
             `cosmos-ttl run URL` replays the vectors against your endpoint; `cosmos-ttl explain CLAUSE` tells where a rule \
             is from".into()),
         "nonconformant" => {
-            let said = if 0 < counts.fail { Said::Fail } else { Said::Differ };
-            let what = format!("{} of {} answered otherwise than it must; cited: {}",
-                counts.get(said), vectors(counts.judged()), cited(report, said));
-            (what, format!("`{}` repeats the first; `cosmos-ttl explain CLAUSE` tells where a rule is from", first(said)))
+            let (said, how) =
+                if 0 < counts.fail { (Said::Fail, "must") } else { (Said::Differ, "should") };
+            let (some, of, cited) = (counts.get(said), counts.judged(), cited(report, said));
+            let what = format!("{some} of {of} vectors are not answered as they {how} be; they cite {cited}");
+            let explain = "`cosmos-ttl explain CLAUSE` tells where a rule is from";
+            (what, format!("`{}` repeats the first; {explain}", first(said)))
         }
         "broke" => (
             format!("{} could not be judged, since the target, or the way to it, broke; nothing is said about time to live in them", vectors(counts.broken)),
             format!("`{}` repeats the first", first(Said::Broken)),
         ),
-        _ => (
-            format!("nothing failed, but {} could not be judged", vectors(counts.vectors.saturating_sub(counts.judged()))),
-            "the reasons stand above; what is inconclusive or not run may be decided by another run".into(),
+        _ if counts.judged() == 0 => (
+            "no vector could be judged, so nothing is known".into(),
+            "the reasons stand above".into(),
         ),
+        _ => {
+            let open = counts.inconclusive.saturating_add(counts.not_run);
+            let said = if 0 < counts.not_run { Said::NotRun } else { Said::Inconclusive };
+            (
+                format!("nothing failed, but {} could not be judged", vectors(open)),
+                format!("another run may tell; `{}` repeats the first of them", first(said)),
+            )
+        }
     }
 }
 
