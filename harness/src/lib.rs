@@ -1,6 +1,7 @@
 //! Replays the TTL vectors against any implementation of Azure Cosmos DB.
 
 pub mod clauses;
+mod fit;
 pub mod flaw;
 mod judge;
 pub mod literal;
