@@ -5,6 +5,7 @@ mod fit;
 pub mod flaw;
 mod judge;
 pub mod literal;
+pub mod realtime;
 pub mod replay;
 pub mod run;
 pub mod target;
