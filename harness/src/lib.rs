@@ -3,9 +3,11 @@
 pub mod clauses;
 #[cfg(feature = "cli")]
 pub mod cli;
+mod fit;
 pub mod flaw;
 mod judge;
 pub mod literal;
+pub mod realtime;
 pub mod replay;
 pub mod report;
 pub mod run;
