@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::args::RunArgs;
 use super::tell;
 use crate::realtime::{Options, Progress, run_real};
+use crate::report::plain::plain;
 use crate::run::Run;
 use crate::target::Fault;
 use crate::targets::http::{HttpConfig, HttpTarget, Key};
@@ -27,7 +28,7 @@ pub(super) fn replay<'a>(url: &str, vectors: &[&'a Vector], args: &RunArgs) -> R
     hide();
     if let Err(fault) = target.cleanup() {
         // What is left behind is no verdict, but somebody has to know.
-        tell(&format!("warning: {fault}\n"));
+        tell(&format!("warning: {}\n", plain(&fault.to_string())));
     }
     run
 }

@@ -40,7 +40,13 @@ impl Trouble {
         match self {
             Self::Flaw(flaw) => diagnostic::flaw(flaw, look),
             Self::Usage { what, help } => diagnostic::trouble(what, help, look),
-            Self::Fault(fault) => diagnostic::trouble(&plain(&fault.to_string()), "", look),
+            Self::Fault(fault) => {
+                let help = match fault {
+                    Fault::Misuse(_) => "`cosmos-ttl run --help` says what is accepted, and where a key goes",
+                    Fault::Broken(_) | Fault::Unknown(_) | Fault::Unsupported(_) => "",
+                };
+                diagnostic::trouble(&plain(&fault.to_string()), help, look)
+            }
         }
     }
 }

@@ -59,29 +59,34 @@ fn note_text(note: &str, look: Look) -> String {
     note.lines().map(|line| wrapped(line, width, "  ")).collect::<Vec<_>>().join("\n")
 }
 
-/// Vectors that share a verdict, and the reason for it.
-pub fn shared(said: Said, reason: &str, cases: &[&Case], look: Look) -> String {
-    const MOST_NAMES: usize = 5;
+/// Vectors with a verdict that says nothing of their answers, by the reason for it.
+pub fn shared(said: Said, groups: &[(&str, Vec<&Case>)], look: Look) -> String {
     let level = match said {
         Said::Broken => Level::ERROR,
         Said::Inconclusive | Said::NotRun => Level::WARNING,
         _ => Level::NOTE,
     };
-    let name = if said == Said::Broken { "error" } else { said.word() };
-    let names: Vec<_> = cases.iter().take(MOST_NAMES).map(|case| case.name.as_str()).collect();
-    let more = cases.len().saturating_sub(names.len());
-    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    let who = note_text(&format!("{}: {}{more}", vectors(cases.len()), names.join(", ")), look);
-    let title = level.with_name(Some(name)).primary_title(title(said, reason));
-    let again = cases.first().map(|case| Level::HELP.with_name(Some("again")).message(case.again.clone()));
-    render(&[title.element(Level::NOTE.no_name().message(who)).elements(again)], look)
+    let all = groups.iter().map(|(_, cases)| cases.len()).sum();
+    let title = level.with_name(Some(said.word())).primary_title(vectors(all));
+    let shown = groups.iter().take(look.most);
+    let reasons = shown.map(|(reason, cases)| format!("{reason}: {}", names(cases, MOST_NAMES)));
+    let rest = groups.get(look.most..).unwrap_or(&[]);
+    let more = (!rest.is_empty()).then(|| format!("and {} more reasons (--show N)", rest.len()));
+    let lines = reasons.chain(more).map(|line| Level::NOTE.no_name().message(note_text(&line, look)));
+    // To repeat what does not apply would change nothing.
+    let first = groups.first().and_then(|(_, cases)| cases.first()).filter(|_| said != Said::NotApplicable);
+    let again = first.map(|case| Level::HELP.with_name(Some("again")).message(case.again.clone()));
+    render(&[title.elements(lines).elements(again)], look)
 }
 
-fn title(said: Said, reason: &str) -> String {
-    match said {
-        Said::Broken => format!("the target broke: {reason}"),
-        _ => reason.to_owned(),
-    }
+/// How many names stand in one line.
+const MOST_NAMES: usize = 3;
+
+/// The first names, and how many more there are.
+fn names(cases: &[&Case], most: usize) -> String {
+    let names: Vec<_> = cases.iter().take(most).map(|case| case.name.as_str()).collect();
+    let more = cases.len().saturating_sub(names.len());
+    if more == 0 { names.join(", ") } else { format!("{} and {more} more", names.join(", ")) }
 }
 
 /// A file that cannot be used.

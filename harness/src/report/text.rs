@@ -38,7 +38,11 @@ fn headline(report: &Report, look: Look) -> String {
         [] => String::new(),
         removals => format!("; removal {}", removals.join(", ")),
     };
-    let who = format!("target   {} {}, {clock}{removals}", target.name, target.version);
+    let version = match target.version.as_str() {
+        "" | "unknown" => String::new(),
+        version => format!(" {version}"),
+    };
+    let who = format!("target   {}{version}, {clock}{removals}", target.name);
     let which = format!("vectors  {}, from {}", of_all(report), report.vectors.origin);
     let head = styled(BOLD, "Time to live in Azure Cosmos DB, clause by clause");
     let indent = " ".repeat(9);
@@ -168,11 +172,21 @@ fn in_full(report: &Report, said: Said, look: Look) -> String {
         .collect();
     let rest = cases.get(look.most..).unwrap_or(&[]);
     if !rest.is_empty() {
-        let names: Vec<_> = rest.iter().map(|case| case.name.as_str()).collect();
-        let text = format!("{} more {said}: {} (--show N shows more in full)", rest.len(), names.join(", "));
+        let which = by_section(report, rest);
+        let text = format!("{} more {said}: {which} (--show N shows more in full)", rest.len());
         parts.push(wrapped(&text, look.width, "  ") + "\n");
     }
     parts.join("\n")
+}
+
+/// How many of these vectors stand in each section.
+fn by_section(report: &Report, cases: &[&Case]) -> String {
+    let own = |section: &Section| {
+        let is_own = |case: &&&Case| case.name.split('/').next() == Some(section.name.as_str());
+        (section.name.clone(), cases.iter().filter(is_own).count())
+    };
+    let counts = report.sections.iter().map(own).filter(|(_, count)| 0 < *count);
+    counts.map(|(name, count)| format!("{count} {name}")).collect::<Vec<_>>().join(", ")
 }
 
 /// The vectors with a verdict that says nothing of their answers, by the reason for it, most first.
@@ -183,15 +197,7 @@ fn shared(report: &Report, said: Said, look: Look) -> String {
     }
     let mut groups: Vec<_> = by_reason.into_iter().collect();
     groups.sort_by_key(|(_, cases)| Reverse(cases.len()));
-    let shown = groups.iter().take(look.most);
-    let mut parts: Vec<_> =
-        shown.map(|(reason, cases)| diagnostic::shared(said, reason, cases, look)).collect();
-    let rest = groups.get(look.most..).unwrap_or(&[]);
-    if !rest.is_empty() {
-        let cases: usize = rest.iter().map(|(_, cases)| cases.len()).sum();
-        parts.push(format!("{cases} more {said}, for {} more reasons (--show N shows more)\n", rest.len()));
-    }
-    parts.join("\n")
+    if groups.is_empty() { String::new() } else { diagnostic::shared(said, &groups, look) }
 }
 
 /// A reason without the second at which it came about, which differs from vector to vector.
@@ -306,8 +312,12 @@ fn differ(count: usize) -> String {
     if count == 1 { "1 vector differs".into() } else { format!("{count} vectors differ") }
 }
 
-/// The clauses that the vectors with this verdict cite, each once.
+/// The clauses that the vectors with this verdict cite, most of them first.
 fn cited(report: &Report, said: Said) -> String {
-    let cites = |clause: &&Clause| 0 < clause.counts.get(said);
-    report.clauses().filter(cites).map(|clause| clause.id.as_str()).collect::<Vec<_>>().join(", ")
+    const MOST: usize = 5;
+    let mut clauses: Vec<&Clause> = report.clauses().filter(|clause| 0 < clause.counts.get(said)).collect();
+    clauses.sort_by_key(|clause| Reverse(clause.counts.get(said)));
+    let shown: Vec<_> = clauses.iter().take(MOST).map(|clause| clause.id.as_str()).collect();
+    let more = clauses.len().saturating_sub(shown.len());
+    if more == 0 { shown.join(", ") } else { format!("{} and {more} more clauses", shown.join(", ")) }
 }

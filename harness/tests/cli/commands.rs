@@ -93,6 +93,23 @@ fn a_target_that_cannot_be_reached_is_refused() {
 }
 
 #[test]
+fn a_target_that_is_not_there_is_no_verdict() {
+    // Of a port that was just given up, somebody knows that nobody listens.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let said = say(&["run", &format!("http://127.0.0.1:{port}")]);
+    assert_eq!((said.code, said.out.as_str()), (4, ""));
+    insta::assert_snapshot!(said.err.replace(&port.to_string(), "PORT"));
+}
+
+#[test]
+fn a_url_that_cannot_be_used_is_refused() {
+    refuses(&["run", "http://user:c2VjcmV0@localhost:8081"]);
+    refuses(&["run", "http://localhost:8081", "--key", "not base64"]);
+    refuses(&["run", "https://account.example.com/dbs"]);
+    insta::assert_snapshot!(refuses(&["run", "http://account.example.com"]));
+}
+
+#[test]
 fn a_word_that_nobody_knows_is_wrong_use() {
     for words in [&["frobnicate"][..], &["run", "--frobnicate"], &["completions", "tcsh"], &["explain"]] {
         assert_eq!(say(words).code, 2, "{words:?}");

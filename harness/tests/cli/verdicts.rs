@@ -223,7 +223,7 @@ fn a_hostile_target_cannot_write_on_the_terminal() {
 }
 
 #[test]
-fn many_failures_are_named_but_not_all_shown_in_full() {
+fn many_failures_are_counted_but_not_all_shown_in_full() {
     let report = report(|request, response| match request {
         Request::Item(Operation::Create(_)) => Ok(Response::new(Status::Conflict)),
         _ => Ok(response),
@@ -231,9 +231,7 @@ fn many_failures_are_named_but_not_all_shown_in_full() {
     check(&report, 1, Said::Fail, 4);
     let text = anstream::adapter::strip_str(&text(&report, Look { most: 1, ..Look::default() })).to_string();
     assert_eq!(text.matches("error: ").count(), 1);
-    for case in report.cases(Said::Fail) {
-        assert!(text.contains(&case.name), "{text}");
-    }
+    assert!(text.contains("\n3 more fail: 1 lifetime, 2 settings (--show N"), "{text}");
 }
 
 #[test]
