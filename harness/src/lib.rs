@@ -1,11 +1,15 @@
 //! Replays the TTL vectors against any implementation of Azure Cosmos DB.
 
+#[cfg(feature = "libtest")]
+pub mod cargo_test;
 pub mod clauses;
 pub mod flaw;
 mod judge;
 pub mod literal;
 pub mod replay;
 pub mod run;
+#[cfg(feature = "libtest")]
+mod story;
 pub mod target;
 pub mod targets;
 pub mod vector;
