@@ -72,7 +72,7 @@ impl Yes {
                 return Response::new(Status::NoContent);
             }
         };
-        self.writes += 1;
+        self.writes = self.writes.saturating_add(1);
         let item = Item { document, ts: Some(self.now), etag: Some(self.writes.to_string()) };
         self.items.insert(operation.id().into(), item.clone());
         Response::item(status, item)
@@ -196,7 +196,7 @@ impl Target for Says {
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(Saying { says: self, inner: Naive::default().place(opening), requests: 0 }))
+        Ok(Box::new(Saying { says: self, inner: Naive::default().place(*opening), requests: 0 }))
     }
 }
 
@@ -208,7 +208,7 @@ struct Saying<'a> {
 
 impl Session for Saying<'_> {
     fn send(&mut self, request: &Request) -> Result<Response, Fault> {
-        self.requests += 1;
+        self.requests = self.requests.saturating_add(1);
         if self.requests < self.says.from { self.inner.send(request) } else { Err(self.says.fault.clone()) }
     }
 
@@ -241,7 +241,7 @@ impl Target for BreaksAt {
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
         match self.moment {
             Moment::Open => Err(self.fault.clone()),
-            _ => Ok(Box::new(Breaking { breaks: self, inner: self.inner.place(opening) })),
+            _ => Ok(Box::new(Breaking { breaks: self, inner: self.inner.place(*opening) })),
         }
     }
 }

@@ -61,14 +61,14 @@ impl Target for Naive {
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(self.place(opening)))
+        Ok(Box::new(self.place(*opening)))
     }
 }
 
 impl Naive {
     /// A place whose background can also be moved by hand.
-    pub(crate) fn place(&self, opening: &Opening) -> Place {
-        Place { naive: *self, opening: *opening, now: START, store: None, requests: 0 }
+    pub(crate) fn place(self, opening: Opening) -> Place {
+        Place { naive: self, opening, now: START, store: None, requests: 0 }
     }
 }
 
@@ -100,7 +100,7 @@ impl Place {
 impl Session for Place {
     fn send(&mut self, request: &Request) -> Result<Response, Fault> {
         self.requests += 1;
-        if self.requests % 2 == 0 {
+        if self.requests.is_multiple_of(2) {
             self.sweep(Removal::Alternate);
         }
         let response = match (request, &mut self.store) {
