@@ -150,18 +150,23 @@ impl One {
                 None => patch(self.value(), &["ttl"]),
             },
             Verb::PatchTtlAway => patch(BTreeMap::new(), &["ttl"]),
-            Verb::PatchValue => patch(self.value(), &[]),
+            Verb::PatchValue => patch(self.content(), &[]),
             Verb::Read => Operation::Read(id),
             Verb::Delete => Operation::Delete(id, etag(self)),
         }
     }
 
     fn document(self) -> Document {
-        let mut properties = self.value();
+        let mut properties = self.content();
         properties.extend(literal(self.ttl).map(|ttl| ("ttl".into(), ttl)));
+        Document { id: id(self.id), properties }
+    }
+
+    fn content(self) -> Properties {
+        let mut properties = self.value();
         properties
             .extend(OTHERS[self.other].map(|(name, text)| (name.into(), Literal::parse(text).unwrap())));
-        Document { id: id(self.id), properties }
+        properties
     }
 
     fn value(self) -> Properties {
