@@ -154,7 +154,7 @@ fn with_etags(
             _ => None,
         };
         let Some(operation) = operation else { continue };
-        let etag = judge.etag(operation.id(), *condition).ok_or("the target shows no etags")?;
+        let etag = judge.etag(operation.id(), *condition)?;
         operation.require(etag);
     }
     Ok(request)

@@ -283,3 +283,31 @@ impl Target for Sleeping {
         Ok(Box::new(Yes::default()))
     }
 }
+
+/// The naive store with its answers changed on the way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tampered(pub(crate) Naive, pub(crate) fn(&mut Response));
+
+impl Target for Tampered {
+    fn about(&self) -> About {
+        self.0.about()
+    }
+
+    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+        Ok(Box::new(TamperedPlace(self.0.place(*opening), self.1)))
+    }
+}
+
+struct TamperedPlace(Place, fn(&mut Response));
+
+impl Session for TamperedPlace {
+    fn send(&mut self, request: &Request) -> Result<Response, Fault> {
+        let mut response = self.0.send(request)?;
+        (self.1)(&mut response);
+        Ok(response)
+    }
+
+    fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
+        self.0.pass(seconds)
+    }
+}
