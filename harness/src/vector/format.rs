@@ -17,7 +17,7 @@ use crate::target::{Edition, Indexing};
 
 /// The vectors of one section.
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a map of `format`, `section` and `vectors`")]
 pub(crate) struct File {
     /// The version of this format: 1.
     pub(crate) format: u32,

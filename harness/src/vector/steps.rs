@@ -204,7 +204,7 @@ fn ids(text: Vec<String>) -> Result<Outcome, Complaint> {
     if ids.len() == count {
         Ok(Outcome::Ids(ids))
     } else {
-        Err(complaint("an id that is expected twice", ""))
+        Err(complaint("an id that is expected twice", "name each once"))
     }
 }
 
