@@ -68,25 +68,16 @@ fn existing(under: &[&'static str]) -> Vec<&'static str> {
 
 #[test]
 fn the_rule_names_no_other_module_of_ours() {
-    check_absent(&["model/src"], &["crate::", "super::", "mod "], &model_but(&["rule.rs", "rule/"]));
-}
-
-/// Every path in the model except those that start so.
-fn model_but(kept: &[&str]) -> Vec<&'static str> {
-    let others = ["checker", "container", "interpretation", "lib.rs", "throughput"];
-    let entries = fs::read_dir(root().join("model/src")).unwrap();
-    for entry in entries {
-        let name = entry.unwrap().file_name().into_string().unwrap();
-        let known = others.iter().chain(kept).any(|start| name.starts_with(start.trim_end_matches('/')));
-        assert!(known, "model/src/{name} is new: say here whether it belongs to the rule");
+    let rule = sources(&["model/src"]).into_iter().filter(|(name, _)| name.starts_with("model/src/rule"));
+    let rule: Vec<_> = rule.collect();
+    assert!(!rule.is_empty(), "where is the rule?");
+    for (name, text) in rule {
+        let text = text.split("#[cfg(test)]").next().unwrap();
+        for (number, line) in code(text) {
+            let named = ["crate::", "super::", "mod ", "extern"].iter().find(|word| line.contains(**word));
+            assert_eq!(named, None, "{name}:{number}");
+        }
     }
-    vec![
-        "model/src/checker",
-        "model/src/container",
-        "model/src/interpretation",
-        "model/src/lib.rs",
-        "model/src/throughput",
-    ]
 }
 
 #[test]
