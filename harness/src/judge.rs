@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use crate::fit::{Fit, Written};
 use crate::replay::Window;
 use crate::target::{Body, Etag, Item, Operation, Request, Response, Status};
 use crate::vector::{Condition, Details, EtagIs, Expect, Outcome, Step, Vector};
@@ -28,6 +29,8 @@ pub(crate) struct Judge<'a> {
     /// The choices that bind the rest of the vector: clause and item, then value.
     bound: BTreeMap<(&'a str, Option<&'a str>), &'a str>,
     choices: Vec<Choice>,
+    /// Why a pass would say less than the vector means.
+    blurred: Option<String>,
 }
 
 /// A write that succeeded.
@@ -39,6 +42,16 @@ struct Write<'a> {
     window: Option<Window>,
 }
 
+impl Write<'_> {
+    /// When it was, by the target's clock: the second that its `_ts` names, unless it cannot have been then.
+    fn seconds(&self) -> Option<Window> {
+        match (&self.window, self.ts) {
+            (Some(window), Some(ts)) if window.contains(&ts) => Some(ts..=ts),
+            (window, _) => window.clone(),
+        }
+    }
+}
+
 impl<'a> Judge<'a> {
     pub(crate) fn new(vector: &'a Vector) -> Self {
         Self {
@@ -48,7 +61,22 @@ impl<'a> Judge<'a> {
             origin: None,
             bound: BTreeMap::new(),
             choices: Vec::new(),
+            blurred: None,
         }
+    }
+
+    /// In which seconds of the target's clock the step shows what it means; they count from the writes so far.
+    pub(crate) fn fit(&self, step: &Step) -> Fit<'a> {
+        let written = self
+            .writes
+            .iter()
+            .filter_map(|write| Some(Written { id: write.id, at_s: write.at_s, window: write.seconds()? }));
+        Fit::of(step.at_s, written, &self.vector.lifetimes_s)
+    }
+
+    /// Why the answers so far, though all as expected, do not show what the vector means; `None` if they do.
+    pub(crate) fn blurred(&self) -> Option<&str> {
+        self.blurred.as_deref()
     }
 
     pub(crate) fn into_choices(self) -> Vec<Choice> {
@@ -73,8 +101,20 @@ impl<'a> Judge<'a> {
         response: &Response,
         window: Option<Window>,
     ) -> Judged {
-        if let Some(why) = window.as_ref().and_then(|window| self.straddled(step, window)) {
-            return Judged::Inconclusive(why);
+        if let Some(window) = &window {
+            let fit = self.fit(step);
+            if let Some(deadline) = fit.certain.missed(window) {
+                return Judged::Inconclusive(format!(
+                    "at second {}: the request may have fallen on the other side of the deadline of `{}` at second {}",
+                    step.at_s, deadline.id, deadline.at_s
+                ));
+            }
+            if let (None, Some(deadline)) = (&self.blurred, fit.exact.missed(window)) {
+                self.blurred = Some(format!(
+                    "at second {}: the request may have fallen into another second, too far from the deadline of `{}` at second {}",
+                    step.at_s, deadline.id, deadline.at_s
+                ));
+            }
         }
         let judged = match &step.expect {
             Expect::One(outcome) => self.compare(number, step, outcome, response, window.as_ref()),
@@ -327,34 +367,6 @@ impl<'a> Judge<'a> {
                 write.ts = ts;
             }
         }
-    }
-
-    /// Whether something might have expired between the second that the vector means and the time at which the target
-    /// may have dealt with the request.
-    fn straddled(&self, step: &Step, window: &Window) -> Option<String> {
-        for write in &self.writes {
-            let (Some(first), Some(last)) = (
-                write.ts.or(write.window.as_ref().map(|w| *w.start())),
-                write.ts.or(write.window.as_ref().map(|w| *w.end())),
-            ) else {
-                continue;
-            };
-            for lifetime_s in &self.vector.lifetimes_s {
-                let gone = write.at_s.saturating_add(*lifetime_s) <= step.at_s;
-                let (first, last) =
-                    (first.saturating_add_unsigned(*lifetime_s), last.saturating_add_unsigned(*lifetime_s));
-                let certain = if gone { last <= *window.start() } else { *window.end() < first };
-                if !certain {
-                    return Some(format!(
-                        "at second {}: the request may have fallen on the other side of the deadline of `{}` at {} s",
-                        step.at_s,
-                        write.id,
-                        write.at_s.saturating_add(*lifetime_s)
-                    ));
-                }
-            }
-        }
-        None
     }
 }
 

@@ -3,10 +3,15 @@
 #[cfg(feature = "libtest")]
 pub mod cargo_test;
 pub mod clauses;
+#[cfg(feature = "cli")]
+pub mod cli;
+mod fit;
 pub mod flaw;
 mod judge;
 pub mod literal;
+pub mod realtime;
 pub mod replay;
+pub mod report;
 pub mod run;
 #[cfg(feature = "libtest")]
 mod story;

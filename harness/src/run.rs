@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::clauses::Level;
-use crate::replay::{VirtualPace, replay};
+use crate::replay::replay;
 use crate::target::{About, Edition, Fault, Opening, Removal, Target};
 use crate::vector::Vector;
 use crate::verdict::{Choice, Failure, Verdict, VerdictKind};
@@ -175,7 +175,7 @@ fn open_and_replay(
         Err(Fault::Unknown(why) | Fault::Broken(why)) => return Ok((Verdict::Broken(why), Vec::new(), 0)),
         Err(Fault::Misuse(why)) => return Err(Fault::Misuse(why)),
     };
-    let replayed = replay(vector, session.as_mut(), &mut VirtualPace::default())?;
+    let replayed = replay(vector, session.as_mut())?;
     let verdict = match (replayed.verdict, session.close()) {
         (Verdict::Pass, Err(fault)) => Verdict::Broken(format!("when the vector was over: {fault}")),
         (verdict, _) => verdict,

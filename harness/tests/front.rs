@@ -18,11 +18,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use common::scratch;
-use common::wrong::{BreaksAt, Moment, Says, Sleeping, Stopped};
+use common::wrong::{BreaksAt, Moment, OnTheWall, Says, Stopped};
 use cosmos_ttl_harness::cargo_test::{Arguments, CargoTest};
 use cosmos_ttl_harness::target::{Fault, Target};
 use cosmos_ttl_harness::targets::reference::Reference;
-use cosmos_ttl_harness::vector::embedded;
+use cosmos_ttl_harness::vector::{Vector, embedded};
 use naive::{Mistake, Naive};
 use target::MyStore;
 
@@ -126,7 +126,20 @@ fn what_cannot_be_run_is_wrong_use() {
     let nowhere = CargoTest::new(MyStore).vectors("no/such/directory");
     assert_eq!(run("nowhere", nowhere, &[]).0, ExitCode::from(WRONG_USE));
     assert_eq!(run("prefix", CargoTest::new(MyStore).only("liftime/"), &[]).0, ExitCode::from(WRONG_USE));
-    assert_eq!(run("real", CargoTest::new(Sleeping), &[]).0, ExitCode::from(WRONG_USE));
+}
+
+#[test]
+fn a_clock_that_runs_by_itself_is_waited_for() {
+    let suite = embedded().unwrap();
+    let short = |vector: &&Vector| vector.span_s == 2 && vector.margin_s.is_some();
+    let vector = suite.vectors.iter().find(short).unwrap();
+    let (code, text) = run("real", CargoTest::new(OnTheWall), &["--exact", &vector.name]);
+    assert_eq!(code, ExitCode::SUCCESS, "{text}");
+    assert!(text.contains("1 passed"), "{text}");
+    let nothing = CargoTest::new(OnTheWall).only(&vector.name).budget_s(1);
+    let (code, text) = run("budget", nothing, &[]);
+    assert_eq!(code, ExitCode::from(FAILED), "{text}");
+    assert!(text.contains("ignored (not applicable: "), "{text}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Targets that are wrong, one way each, whatever they are asked.
 
 use std::collections::BTreeMap;
+use std::time::SystemTime;
 
 use cosmos_ttl_harness::target::{
     About, Body, Clock, Document, Edition, Fault, Item, Opening, Operation, Request, Response, Session,
@@ -270,17 +271,36 @@ impl Session for Breaking<'_> {
     }
 }
 
-/// A target on a clock of its own.
+/// The naive store on this machine's clock.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sleeping;
+pub(crate) struct OnTheWall;
 
-impl Target for Sleeping {
+impl Target for OnTheWall {
     fn about(&self) -> About {
-        about("sleeping", Clock::Real)
+        about("on the wall", Clock::Real)
     }
 
-    fn open(&self, _: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(Yes::default()))
+    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+        Ok(Box::new(WallPlace { inner: Naive::default().place(*opening), now: 1_600_000_000 }))
+    }
+}
+
+struct WallPlace {
+    inner: Place,
+    now: u64,
+}
+
+impl Session for WallPlace {
+    #[expect(clippy::disallowed_methods, reason = "it is a target on a clock of its own")]
+    fn send(&mut self, request: &Request) -> Result<Response, Fault> {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        self.inner.pass(now.saturating_sub(self.now))?;
+        self.now = now;
+        self.inner.send(request)
+    }
+
+    fn pass(&mut self, _: u64) -> Result<(), Fault> {
+        Err(Fault::Misuse("nobody moves this clock".into()))
     }
 }
 
