@@ -7,7 +7,7 @@
 #[allow(unreachable_pub, clippy::arithmetic_side_effects, reason = "it is somebody else's")]
 mod store;
 #[path = "../examples/my_store/target.rs"]
-#[allow(clippy::arithmetic_side_effects, reason = "it is somebody else's")]
+#[allow(unreachable_pub, clippy::arithmetic_side_effects, reason = "it is somebody else's")]
 mod target;
 
 mod common;

@@ -43,7 +43,9 @@ fn vectors(name: &str, from: &str, to: &str) -> Vec<Vector> {
 
 fn published() -> Lock {
     let mut lock = Lock::default();
-    vectors("published", "", "").iter().for_each(|vector| lock.publish(vector));
+    for vector in &vectors("published", "", "") {
+        lock.publish(vector);
+    }
     lock
 }
 

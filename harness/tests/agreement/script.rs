@@ -259,7 +259,7 @@ impl fmt::Display for Script {
                 Move::Pass(seconds) => writeln!(f, "  {seconds} s pass")?,
                 Move::Remove(number) => writeln!(f, "  the background takes {}", id(number))?,
                 Move::Ask(ask) => {
-                    writeln!(f, "  {:?}", ask.request(&|one| Some(format!("{:?}", one.condition))))?
+                    writeln!(f, "  {:?}", ask.request(&|one| Some(format!("{:?}", one.condition))))?;
                 }
             }
         }

@@ -1,6 +1,13 @@
 //! What several of the tests need: the suite, the reference's choices, wrong targets, scratch directories.
 
-#![allow(dead_code, unused_imports, reason = "no test program needs all of it")]
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "tests, none of which needs all of it"
+)]
 
 pub(crate) mod choices;
 pub(crate) mod wrong;
@@ -10,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use cosmos_ttl_harness::run::{Run, run_virtual};
 use cosmos_ttl_harness::target::Target;
-use cosmos_ttl_harness::vector::{Suite, Vector};
+use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::VerdictKind;
 
 /// The vectors of this project.

@@ -5,6 +5,15 @@
 //! shares no code with the model, nor the harness's reading of numbers. Every question that the documents leave open is
 //! a field of [`Choices`]; with a [`Mistake`] it is a wrong store instead, for testing the tests.
 
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "tests, none of which needs all of it"
+)]
+
 mod mistake;
 mod number;
 mod store;

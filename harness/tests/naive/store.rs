@@ -106,9 +106,8 @@ impl Store {
     fn configure(&mut self, container: &Container) -> Result<(), Status> {
         let says = match container.default_ttl.as_ref().map(Literal::as_str) {
             None if self.errs(M::LeavingOutKeepsTheDefault) => self.default,
-            None => Says::Nothing,
             Some("null") if self.naive.choices.null_default_refused => return Err(Status::BadRequest),
-            Some("null") => Says::Nothing,
+            None | Some("null") => Says::Nothing,
             Some(text) => self.number(text, false)?,
         };
         if says != Says::Nothing && container.indexing == Indexing::None && !self.errs(M::NoIndexIsFine) {
