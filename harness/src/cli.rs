@@ -4,6 +4,7 @@
 
 mod args;
 mod check;
+mod endpoint;
 mod explain;
 mod list;
 mod lock;

@@ -1,6 +1,7 @@
 //! What is tested: tells targets from filters, and replays.
 
 use super::args::RunArgs;
+use super::endpoint;
 use super::trouble::Trouble;
 use crate::run::{Run, run_virtual};
 use crate::target::Fault;
@@ -54,10 +55,10 @@ impl Named {
     }
 
     /// Replays vectors against it.
-    pub(super) fn replay<'a>(&self, vectors: &[&'a Vector], _args: &RunArgs) -> Result<Run<'a>, Fault> {
+    pub(super) fn replay<'a>(&self, vectors: &[&'a Vector], args: &RunArgs) -> Result<Run<'a>, Fault> {
         match self {
             Self::Reference => run_virtual(&Reference::default(), vectors),
-            Self::Url(_) => Err(Fault::Misuse("this build cannot reach a URL".into())),
+            Self::Url(url) => endpoint::replay(url, vectors, args),
         }
     }
 }
