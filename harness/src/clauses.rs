@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::flaw::{Flaw, Source};
-use crate::yaml;
+use crate::yaml::{self, Node};
 
 /// Every clause, by section.
 #[derive(Clone, Debug, Deserialize)]
@@ -133,20 +133,35 @@ impl Catalogue {
     ///
     /// The first [`Flaw`] of the file.
     pub fn read(source: &Arc<Source>) -> Result<Self, Flaw> {
-        let (catalogue, tree): (Self, _) = yaml::read(source)?;
-        let flaw = |what: String, help: &str| Flaw::at(source, tree.span.start..tree.span.start, what, help);
+        let (catalogue, tree): (Self, Node) = yaml::read(source)?;
+        let flaw = |node: &Node, what: String, help: &str| Flaw::at(source, node.span.clone(), what, help);
         if catalogue.format != 1 {
-            return Err(flaw(format!("format {} is not known", catalogue.format), "this reads format 1"));
+            let node = tree.get("format").unwrap_or(&tree);
+            return Err(flaw(
+                node,
+                format!("format {} is not known", catalogue.format),
+                "this reads format 1",
+            ));
         }
+        let sections = tree.get("sections").map_or(&[][..], Node::items);
+        let nodes = sections.iter().flat_map(|node| node.get("clauses").map_or(&[][..], Node::items));
         let mut ids = BTreeSet::new();
-        for clause in catalogue.clauses() {
+        for (clause, node) in catalogue.clauses().zip(nodes) {
             if !ids.insert(&clause.id) {
-                return Err(flaw(format!("clause `{}` stands here twice", clause.id), "an id is used once"));
+                return Err(flaw(
+                    node,
+                    format!("clause `{}` stands here twice", clause.id),
+                    "an id is used once",
+                ));
             }
             if (clause.level == Level::Open) != (1 < clause.values.len() && clause.binds.is_some()) {
                 let help =
                     "an open clause has two or more `values` and says what it `binds`; no other has either";
-                return Err(flaw(format!("clause `{}` has the wrong fields for its level", clause.id), help));
+                return Err(flaw(
+                    node,
+                    format!("clause `{}` has the wrong fields for its level", clause.id),
+                    help,
+                ));
             }
         }
         Ok(catalogue)

@@ -83,14 +83,15 @@ impl<'a> Judge<'a> {
         self.choices
     }
 
-    /// The etag that a condition means.
-    pub(crate) fn etag(&self, id: &str, condition: Condition) -> Option<Etag> {
-        let seen = self.etags.get(id)?;
-        match condition {
-            Condition::Seen => seen.last(),
-            Condition::Stale => seen.len().checked_sub(2).and_then(|number| seen.get(number)),
+    /// The etag that a condition means, or why there is none.
+    pub(crate) fn etag(&self, id: &str, condition: Condition) -> Result<Etag, String> {
+        let seen = self.etags.get(id).map_or(&[][..], Vec::as_slice);
+        let [.., last] = seen else { return Err("the target shows no etags".into()) };
+        match (condition, seen) {
+            (Condition::Seen, _) => Ok(last.clone()),
+            (Condition::Stale, [.., stale, _]) => Ok(stale.clone()),
+            (Condition::Stale, _) => Err(format!("the target keeps the etag of `{id}` when it is written")),
         }
-        .cloned()
     }
 
     pub(crate) fn judge(
@@ -142,21 +143,28 @@ impl<'a> Judge<'a> {
         let chosen = key.and_then(|key| self.bound.get(&key).copied());
         let mut fits = Vec::new();
         let mut expected = Vec::new();
+        let mut got = String::new();
         for (value, outcome) in
             outcomes.iter().filter(|(value, _)| chosen.is_none_or(|chosen| chosen == value))
         {
             match self.compare(number, step, outcome, response, window) {
                 Judged::AsExpected => fits.push(value.as_str()),
-                Judged::Differs { expected: one, .. } => expected.push(format!("{one} ({value})")),
+                Judged::Differs { expected: one, got: words } => {
+                    expected.push(format!("{one} ({value})"));
+                    // The one that comes nearest says most about the answer.
+                    if got.len() < words.len() {
+                        got = words;
+                    }
+                }
                 other => return other,
             }
         }
         match (fits.as_slice(), chosen) {
-            ([], None) => Judged::Differs { expected: expected.join(" or "), got: got(step, response) },
+            ([], None) => Judged::Differs { expected: expected.join(" or "), got },
             ([], Some(value)) => {
                 let expected = expected.join(" or ");
                 let expected = format!("{expected}, since it chose {value} before");
-                Judged::Differs { expected, got: got(step, response) }
+                Judged::Differs { expected, got }
             }
             ([value], None) => {
                 self.bound.extend(key.map(|key| (key, *value)));
@@ -181,9 +189,10 @@ impl<'a> Judge<'a> {
                 return self.compare_details(number, step, (*status, details), response, window);
             }
             (Outcome::Ids(ids), Body::Ids(got)) => {
+                // As many, and the same: an item that is listed twice hides one that is not.
                 response.status == Status::Ok
                     && ids.len() == got.len()
-                    && got.iter().all(|id| ids.contains(id))
+                    && *ids == got.iter().cloned().collect()
             }
             (Outcome::Count(count), Body::Count(got)) => response.status == Status::Ok && count == got,
             (Outcome::Committed(statuses), Body::Committed(got)) => {

@@ -1,5 +1,7 @@
 //! Replays the TTL vectors against any implementation of Azure Cosmos DB.
 
+#[cfg(feature = "libtest")]
+pub mod cargo_test;
 pub mod clauses;
 #[cfg(feature = "cli")]
 pub mod cli;
@@ -11,6 +13,8 @@ pub mod realtime;
 pub mod replay;
 pub mod report;
 pub mod run;
+#[cfg(feature = "libtest")]
+mod story;
 pub mod target;
 pub mod targets;
 pub mod vector;

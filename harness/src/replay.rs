@@ -157,7 +157,7 @@ fn with_etags(step: &Step, judge: &Judge<'_>) -> Result<Option<Request>, String>
             _ => None,
         };
         let Some(operation) = operation else { continue };
-        let etag = judge.etag(operation.id(), *condition).ok_or("the target shows no etags")?;
+        let etag = judge.etag(operation.id(), *condition)?;
         operation.require(etag);
     }
     Ok(Some(request))

@@ -7,6 +7,7 @@ mod lint;
 mod load;
 mod lock;
 mod margin;
+mod pieces;
 mod schema;
 mod steps;
 

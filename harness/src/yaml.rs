@@ -137,7 +137,9 @@ fn shape_flaw(source: &Arc<Source>, tree: &Node, err: &serde_yaml::Error) -> Fla
     let text = err.to_string();
     // serde_yaml appends the place, which we show ourselves.
     let what = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what);
-    Flaw::at(source, span, what, "")
+    // Most of serde's messages say what is accepted.
+    let help = if what.contains("expected") { "" } else { "README.md beside the vectors has the fields" };
+    Flaw::at(source, span, what, help)
 }
 
 /// Reads the events of one file into a [`Node`].
@@ -186,12 +188,12 @@ impl<'a> Tree<'a> {
             Some(Ok(event)) => Ok(event),
             Some(Err(err)) => {
                 let at = self.byte(err.marker().index());
-                let what = match err.info() {
+                let (what, help) = match err.info() {
                     // The parser's own limit on brackets lies above ours, but it reads ahead.
-                    "recursion limit exceeded" => "nested too deep".to_owned(),
-                    info => format!("not YAML: {info}"),
+                    "recursion limit exceeded" => too_deep(),
+                    info => (format!("not YAML: {info}"), String::new()),
                 };
-                Err(Flaw::at(self.source, at..at, what, ""))
+                Err(Flaw::at(self.source, at..at, what, help))
             }
             None => {
                 let end = self.source.text.len();
@@ -215,7 +217,8 @@ impl<'a> Tree<'a> {
         }
         self.depth = self.depth.saturating_add(1);
         if MAX_DEPTH < self.depth {
-            return Err(self.flaw(span, "nested too deep", format!("at most {MAX_DEPTH} levels")));
+            let (what, help) = too_deep();
+            return Err(self.flaw(span, what, help));
         }
         let node = match event {
             Event::Scalar(text, style, _, _) => self.scalar(&text, style, span)?,
@@ -317,6 +320,10 @@ impl<'a> Tree<'a> {
             Some(starts) => starts.get(character).copied().unwrap_or(self.source.text.len()),
         }
     }
+}
+
+fn too_deep() -> (String, String) {
+    ("nested too deep".into(), format!("at most {MAX_DEPTH} levels"))
 }
 
 /// Whether YAML, old or new, might take it for a number.

@@ -153,7 +153,9 @@ impl Names {
         ItemId(u32::try_from(number).unwrap_or(u32::MAX))
     }
 
-    fn content(&mut self, properties: Properties) -> Content {
+    fn content(&mut self, mut properties: Properties) -> Content {
+        // The service sets these, whatever a client sends.
+        properties.retain(|name, _| !matches!(name.as_str(), "_ts" | "_etag"));
         self.contents.push(properties);
         Content(u32::try_from(self.contents.len().saturating_sub(1)).unwrap_or(u32::MAX))
     }
@@ -167,10 +169,8 @@ impl Names {
     }
 
     fn draft(&mut self, document: &Document) -> Draft {
-        let mut properties = document.properties.clone();
-        // The service sets these, whatever a client sends.
-        properties.retain(|name, _| !matches!(name.as_str(), "_ts" | "_etag"));
-        Draft { id: self.id(&document.id), ttl: wire(document.ttl()), content: self.content(properties) }
+        let content = self.content(document.properties.clone());
+        Draft { id: self.id(&document.id), ttl: wire(document.ttl()), content }
     }
 
     /// Translates an operation; `drafts` holds the contents that the same batch wrote before.

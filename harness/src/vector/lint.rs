@@ -15,7 +15,7 @@ pub(super) fn check(catalogue: &Catalogue, vector: &Vector) -> Result<(), Compla
     if vector.title.is_empty() || vector.title.ends_with('.') {
         return Err((
             vector.span.clone(),
-            "no title".into(),
+            format!("`{}` is no title", vector.title),
             "say in one sentence, without a final period, what must hold".into(),
         ));
     }

@@ -133,7 +133,8 @@ fn file_names(directory: &Path) -> Result<BTreeSet<String>, Flaw> {
         match entry.file_name().into_string() {
             Ok(name) => names.insert(name),
             Err(name) => {
-                return Err(Flaw::of_path(Path::new(&name).display(), "a file name that is not UTF-8", ""));
+                let path = directory.join(name);
+                return Err(Flaw::of_path(path.display(), "a file name that is not UTF-8", "name it anew"));
             }
         };
     }

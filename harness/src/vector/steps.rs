@@ -131,6 +131,9 @@ fn patch<E>(text: format::Patch<E>) -> Result<(Patch, Option<Condition>, E), Com
             "name content to set, or properties to remove",
         ));
     }
+    if let Some(name) = text.remove.iter().find(|name| set.contains_key(*name)) {
+        return Err(complaint(format!("`{name}` is set and removed at once"), "do one of them"));
+    }
     Ok((Patch { id: text.id, set, remove: text.remove }, text.if_match, text.expect))
 }
 
@@ -201,7 +204,7 @@ fn ids(text: Vec<String>) -> Result<Outcome, Complaint> {
     if ids.len() == count {
         Ok(Outcome::Ids(ids))
     } else {
-        Err(complaint("an id that is expected twice", ""))
+        Err(complaint("an id that is expected twice", "name each once"))
     }
 }
 
