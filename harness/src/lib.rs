@@ -1,12 +1,15 @@
 //! Replays the TTL vectors against any implementation of Azure Cosmos DB.
 
 pub mod clauses;
+#[cfg(feature = "cli")]
+pub mod cli;
 mod fit;
 pub mod flaw;
 mod judge;
 pub mod literal;
 pub mod realtime;
 pub mod replay;
+pub mod report;
 pub mod run;
 pub mod target;
 pub mod targets;

@@ -1,0 +1,51 @@
+//! The functions under check, behind one trait, so that the checker can be shown to notice when they are wrong.
+
+use crate::container::{ItemId, Request, Response, Rules, World};
+use crate::throughput::{Costs, Metered, Units};
+
+/// What the checker runs. Every method that is not overridden runs the shipped function, and [`Shipped`] overrides none.
+///
+/// Whoever overrides one plants a fault: [`check_with`](super::check_with) must then find it.
+pub trait Semantics: Clone + Send + Sync + 'static {
+    /// [`World::step`]
+    fn step(&self, world: &World, rules: Rules, request: &Request) -> (World, Response) {
+        world.step(rules, request)
+    }
+
+    /// [`World::pass`]
+    fn pass(&self, world: &World, seconds: u64) -> World {
+        world.pass(seconds)
+    }
+
+    /// [`World::remove`]
+    fn remove(&self, world: &World, id: ItemId) -> Option<World> {
+        world.remove(id)
+    }
+
+    /// [`World::catch_up`]
+    fn catch_up(&self, world: &World) -> World {
+        world.catch_up()
+    }
+
+    /// [`Metered::step`]
+    fn metered_step(
+        &self,
+        metered: &Metered,
+        rules: Rules,
+        costs: Costs,
+        request: &Request,
+    ) -> (Metered, Response, Units) {
+        metered.step(rules, costs, request)
+    }
+
+    /// [`Metered::end_second`]
+    fn end_second(&self, metered: &Metered, costs: Costs, removals: &[ItemId]) -> Option<(Metered, Units)> {
+        metered.end_second(costs, removals)
+    }
+}
+
+/// The model as it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shipped;
+
+impl Semantics for Shipped {}
