@@ -67,6 +67,11 @@ impl<'t, 'v> Attempt<'t, 'v> {
         Ok(())
     }
 
+    /// When its first request was sent that depends on the clock.
+    pub(super) fn begun_us(&self) -> Option<i64> {
+        self.timed_us.map(|(from_us, _)| from_us)
+    }
+
     pub(super) fn is_over(&self) -> bool {
         self.replay.next_step().is_none()
     }

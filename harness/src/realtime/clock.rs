@@ -76,6 +76,10 @@ impl ServerClock {
         (self.low_us.saturating_sub(drift_us), self.high_us.saturating_add(drift_us))
     }
 
+    pub(super) fn slack_us(&self) -> i64 {
+        self.slack_us
+    }
+
     /// How coarsely the clock is known.
     pub(super) fn width_us(&self, now_us: i64) -> i64 {
         let (low_us, high_us) = self.offsets_at(now_us);

@@ -64,6 +64,11 @@ impl Timeline {
         self.capacity = (self.capacity / 2).max(LEAST);
     }
 
+    /// Forgets what is booked.
+    pub(super) fn clear(&mut self) {
+        self.booked.clear();
+    }
+
     /// Books a vector's seconds, the first not before this one.
     pub(super) fn book(&mut self, profile: &Profile, earliest: i64) -> Booking {
         let latest = earliest.saturating_add(FURTHEST_S);

@@ -42,7 +42,13 @@ impl<'t, 'v> Board<'t, 'v> {
             Done::Waits(job, attempt, due_us) => {
                 self.put_down();
                 self.broken_in_a_row = 0;
-                self.hold(job, attempt, due_us);
+                match attempt.begun_us() {
+                    Some(begun_us) if self.knowledge.jumped(begun_us, now_us) => {
+                        self.to_close.push(*attempt);
+                        self.conclude(job, by_a_jump(), now_us);
+                    }
+                    _ => self.hold(job, attempt, due_us),
+                }
             }
             Done::Finished(job, finished) => {
                 self.put_down();
@@ -71,9 +77,27 @@ impl<'t, 'v> Board<'t, 'v> {
             self.misuse.get_or_insert(Fault::Misuse(why));
             return self.halt("the harness was used wrongly");
         }
+        let jumps = self.knowledge.jumps();
         self.knowledge.hear(heard, now_us);
+        if jumps < self.knowledge.jumps() {
+            self.start_over(now_us);
+        }
         if let Some(verdict) = self.knowledge.lost().cloned() {
             self.abandon(&verdict, |job| !job.timeless);
+        }
+    }
+
+    /// After a jump of the target's clock, nothing that waits for a moment of it waits for the right one.
+    fn start_over(&mut self, now_us: i64) {
+        self.timeline.clear();
+        for Reverse((_, number)) in std::mem::take(&mut self.waiting) {
+            let Some(job) = self.jobs.get_mut(number) else { continue };
+            if job.attempt.as_ref().is_some_and(|attempt| attempt.begun_us().is_some()) {
+                self.to_close.extend(job.attempt.take().map(|attempt| *attempt));
+                self.conclude(number, by_a_jump(), now_us);
+            } else {
+                self.to_start.push(number);
+            }
         }
     }
 
@@ -143,34 +167,37 @@ impl<'t, 'v> Board<'t, 'v> {
 
     /// Goes on with whatever has waited for the clock.
     fn settle(&mut self, now_us: i64) {
-        self.confirm(now_us);
         self.start(now_us);
-        let busy = 0 < self.in_hand || !self.waiting.is_empty() || !self.to_prepare.is_empty();
         let unconfirmed = |job: &Job<'_, '_>| matches!(job.stage, Stage::Unconfirmed(_));
-        if !busy && self.to_start.is_empty() && self.jobs.iter().any(unconfirmed) {
-            self.knowledge.due_us = self.knowledge.due_us.min(now_us);
+        if !self.jobs.iter().any(unconfirmed) {
+            return;
+        }
+        // Only at the very end does anyone wait for this.
+        let hurry = self.in_hand == 0
+            && self.waiting.is_empty()
+            && self.to_prepare.is_empty()
+            && self.to_start.is_empty();
+        self.confirm(hurry, now_us);
+        if hurry {
+            self.knowledge.hurry(now_us);
         }
     }
 
     /// A verdict counts once the clock is known to have run evenly until it was reached.
-    fn confirm(&mut self, now_us: i64) {
+    fn confirm(&mut self, hurry: bool, now_us: i64) {
         for number in 0..self.jobs.len() {
             let Some(job) = self.jobs.get_mut(number) else { return };
             let Stage::Unconfirmed(Finished { timed_us: Some((from_us, until_us)), .. }) = &job.stage else {
                 continue;
             };
             let jumped = self.knowledge.jumped(*from_us, *until_us);
-            if !jumped && !self.knowledge.is_confirmed(*until_us) {
+            if !jumped && !self.knowledge.is_confirmed(*until_us, hurry) {
                 continue;
             }
-            let Stage::Unconfirmed(mut finished) = std::mem::replace(&mut job.stage, Stage::Open) else {
+            let Stage::Unconfirmed(finished) = std::mem::replace(&mut job.stage, Stage::Open) else {
                 continue;
             };
-            if jumped {
-                let why = "the target's clock jumped while this was replayed";
-                finished.replayed.verdict = Verdict::Inconclusive(why.into());
-            }
-            self.conclude(number, finished.replayed, now_us);
+            self.conclude(number, if jumped { by_a_jump() } else { finished.replayed }, now_us);
         }
     }
 
@@ -232,4 +259,10 @@ impl<'t, 'v> Board<'t, 'v> {
             self.to_close.extend(job.attempt.take().map(|attempt| *attempt));
         }
     }
+}
+
+/// What is said of a vector during which the target's clock jumped.
+fn by_a_jump() -> Replayed {
+    let verdict = Verdict::Inconclusive("the target's clock jumped while this was replayed".into());
+    Replayed { verdict, choices: Vec::new(), requests: 0 }
 }
