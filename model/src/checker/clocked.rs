@@ -261,14 +261,14 @@ mod tests {
 
     #[test]
     fn one_cap_for_all_ages_loses_nothing() {
-        check(1, Cap::Longest(2), 5, 3, (2202, 78909));
-        check(2, Cap::Longest(2), 4, 3, (0, 0));
+        check(1, Cap::Longest(2), 5, 3, (2202, 78_909));
+        check(2, Cap::Longest(2), 4, 3, (15_912, 131_565));
     }
 
     #[test]
     fn each_items_own_ttl_as_its_cap_loses_nothing() {
-        check(1, Cap::Own(2), 5, 3, (2202, 78909));
-        check(2, Cap::Own(2), 4, 3, (0, 0));
+        check(1, Cap::Own(2), 5, 3, (2202, 78_909));
+        check(2, Cap::Own(2), 4, 3, (15_912, 131_565));
     }
 
     #[test]

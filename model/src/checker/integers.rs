@@ -10,12 +10,9 @@ use super::report::{Checked, Outcome, Property};
 use super::symbolic::{Proof, Sym, for_all};
 use crate::rule::{self, DefaultTtl, Edition, ItemTtl, Number, Wire};
 
-/// Whether an item of this age is expired, from what was sent for container and item; `None` stands for absent.
+/// The shipped rule, from what was sent (`None` stands for absent) to whether an item of this age is expired.
 ///
-/// Answers `None` where one of the two is no setting.
-pub type Decision<N> = fn(default_ttl: Option<N>, ttl: Option<N>, age_s: N) -> Option<bool>;
-
-/// The shipped rule, from what was sent to whether the item is expired.
+/// `None` where one of the two is no setting.
 pub fn shipped<N: Number>(default_ttl: Option<N>, ttl: Option<N>, age_s: N) -> Option<bool> {
     let wire = |number: Option<N>| number.map_or(Wire::Absent, Wire::Whole);
     let default_ttl = DefaultTtl::from_wire(wire(default_ttl)).ok()?;
@@ -26,7 +23,7 @@ pub fn shipped<N: Number>(default_ttl: Option<N>, ttl: Option<N>, age_s: N) -> O
 /// Proves of a decision that it is the documents' table, for all integers: one proof for each of the table's quarters.
 ///
 /// The table is said here once more, in numbers only: no function of the rule is called.
-pub fn is_the_table(decide: Decision<Sym>) -> [Proof; 4] {
+pub fn is_the_table(decide: impl Fn(Option<Sym>, Option<Sym>, Sym) -> Option<bool>) -> [Proof; 4] {
     [
         for_all(|[age]| decide(None, None, age) == Some(false)),
         for_all(|[ttl, age]| {

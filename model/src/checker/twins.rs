@@ -15,6 +15,7 @@ use super::report::Scene;
 use super::requests;
 use super::semantics::Semantics;
 use super::step::{self, Move};
+use super::storyboard;
 use super::timeless::{Cap, Timeless};
 use crate::container::{ItemId, Operation, Request, Response, Rules, SettingsDraft, World};
 use crate::rule::Wire;
@@ -152,8 +153,12 @@ impl<S: Semantics> Machine for Twins<S> {
             (Move::Ask(request), Some((lazy, eager))) => {
                 let asked =
                     Scene::Asked { request: request.clone(), response: lazy.clone(), oldest: step.oldest };
-                let other = (lazy != eager)
-                    .then(|| Scene::Noted(format!("a store that removes at the deadline answers {eager:?}")));
+                let other = (lazy != eager).then(|| {
+                    Scene::Noted(format!(
+                        "a store that removes at the deadline answers {}",
+                        storyboard::answered(eager)
+                    ))
+                });
                 vec![asked].into_iter().chain(other).collect()
             }
             (Move::Remove(id), _) => vec![Scene::Removed(*id)],
@@ -229,6 +234,7 @@ pub(super) fn told_by_other_readings() -> Book<Pair> {
             pair.lags() && pair.answers.is_some()
         }),
     );
+    book.section("expired");
     book.sight(
         &["expired-in-aggregates"],
         ("a count that counts the expired tells what was removed", |pair| pair.differs() && pair.is_count()),

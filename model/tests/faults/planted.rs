@@ -140,9 +140,7 @@ impl Semantics for Planted {
     fn pass(&self, world: &World, seconds: u64) -> World {
         let mut next = world.pass(seconds);
         match self.0 {
-            Fault::TimeRemoves => {
-                next.items = next.items.into_iter().filter(|(_, i)| !world.is_expired(i)).collect()
-            }
+            Fault::TimeRemoves => next.items.retain(|_, item| !world.is_expired(item)),
             Fault::ItemsDoNotAge => next.items.values_mut().for_each(|item| item.ts += 1),
             _ => {}
         }
