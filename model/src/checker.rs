@@ -11,20 +11,28 @@
 //! stateright has the say; a walk of our own over the same machines checks its counts and finds the shortest paths.
 
 mod book;
+mod clocked;
 mod container;
 mod engine;
+pub mod integers;
 mod laws;
+mod remembered;
 mod report;
 mod requests;
 mod search;
 mod semantics;
 mod step;
 mod storyboard;
+mod sweeper;
+pub mod symbolic;
 mod timeless;
+mod twins;
+mod units;
 mod walk;
 
 use std::net::SocketAddr;
 use std::vec;
+use std::vec::Vec;
 
 use stateright::Model as _;
 
@@ -39,13 +47,21 @@ use crate::interpretation::{
     InvalidWhileOff, LazyIndex,
 };
 use crate::rule::Edition;
+use crate::throughput::Throughput;
+use clocked::Clocked;
 use container::Container;
+use remembered::Remembered;
+use sweeper::{Guard, Sweeper};
 use timeless::Cap;
+use twins::{Change, Twins};
+use units::Paid;
 
 /// How much to check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Scope {
-    /// Two items and lifetimes up to 2 s, every kind of request: seconds.
+    /// One item and lifetimes up to 2 s: a tenth of a second.
+    Small,
+    /// Up to two items and lifetimes up to 2 s, every kind of request: a second or two.
     #[default]
     Standard,
     /// The same, and four items with lifetimes up to 3 s, the requests that change most: minutes.
@@ -59,35 +75,22 @@ pub fn check(scope: Scope) -> Report {
 
 /// Checks other functions in its place: shows what the checker notices.
 pub fn check_with<S: Semantics>(semantics: &S, scope: Scope) -> Report {
-    let own = |rules, items, cap| Container::every(semantics.clone(), rules, items, cap);
-    let rules = Rules::default();
-    let mut models = vec![
-        search::check(
-            "one item",
-            "one item, lifetimes up to 2 s, every kind of request",
-            &own(rules, 1, Cap::Longest(2)),
-        ),
-        search::check(
-            "two items",
-            "two items, lifetimes up to 2 s, every kind of request",
-            &own(rules, 2, Cap::Longest(2)),
-        ),
-        search::check(
-            "other readings",
-            "one item, the edition of 2020, and every open clause read the other way",
-            &own(other_readings(), 1, Cap::Longest(2)),
-        ),
-        search::check(
-            "indexing",
-            "one item, every indexing mode, queries complete while a lazy index is built anew",
-            &Container::indexing(semantics.clone(), rules, Cap::Longest(2)),
-        ),
-        search::check(
-            "indexing, lagging",
-            "one item, every indexing mode, queries empty while a lazy index is built anew",
-            &Container::indexing(semantics.clone(), other_readings(), Cap::Longest(2)),
-        ),
-    ];
+    let items = if scope == Scope::Small { 1 } else { 2 };
+    let mut models = containers(semantics, items);
+    models.push(search::check(
+        "memory",
+        "one item, and a client that remembers what it wrote",
+        &Remembered::new(semantics.clone()),
+    ));
+    models.extend(removal(semantics, items));
+    models.extend(sweepers(semantics));
+    models.extend(accounts(semantics, items));
+    models.push(search::check(
+        "clock",
+        "one item, 4 s and 3 writes by a real clock, each step beside the world of ages that stands for it",
+        &Clocked::new(semantics.clone(), 1, LONGEST, 4, 3),
+    ));
+    models.push(integers::check());
     if scope == Scope::Large {
         models.push(search::check(
             "four items",
@@ -98,15 +101,120 @@ pub fn check_with<S: Semantics>(semantics: &S, scope: Scope) -> Report {
     Report { models }
 }
 
-/// Serves stateright's Explorer, over the model of one item (standard) or two (large), until the process ends.
+/// Lifetimes of 1 s miss faults, lifetimes of 3 s find no more than those of 2 s.
+const LONGEST: Cap = Cap::Longest(2);
+
+fn containers<S: Semantics>(semantics: &S, items: u32) -> Vec<Checked> {
+    let rules = Rules::default();
+    let every = |rules, items| Container::every(semantics.clone(), rules, items, LONGEST);
+    let indexing = |rules| Container::indexing(semantics.clone(), rules, LONGEST);
+    let mut models = vec![search::check(
+        "one item",
+        "one item, lifetimes up to 2 s, every kind of request",
+        &every(rules, 1),
+    )];
+    if items > 1 {
+        let about = "two items, lifetimes up to 2 s, every kind of request";
+        models.push(search::check("two items", about, &every(rules, items)));
+    }
+    models.extend([
+        search::check(
+            "other readings",
+            "one item, the edition of 2020, and every open clause read the other way",
+            &every(other_readings(), 1),
+        ),
+        search::check(
+            "indexing",
+            "one item, every indexing mode, queries complete while a lazy index is built anew",
+            &indexing(rules),
+        ),
+        search::check(
+            "indexing, lagging",
+            "one item, every indexing mode, queries empty while a lazy index is built anew",
+            &indexing(other_readings()),
+        ),
+    ]);
+    models
+}
+
+/// When removal can be seen, and when not.
+fn removal<S: Semantics>(semantics: &S, items: u32) -> Vec<Checked> {
+    let rules = Rules::default();
+    let twins = |rules, items, change, book| Twins::new(semantics.clone(), rules, items, change, book);
+    vec![
+        search::check(
+            "removal, settings stand",
+            "a store that removes at any time beside one that removes at the deadline",
+            &twins(rules, items, Change::Never, twins::invisible()),
+        ),
+        search::check(
+            "removal, lives shorten",
+            "the same with one item, and settings under which no item lives longer",
+            &twins(rules, 1, Change::Shorter, twins::invisible()),
+        ),
+        search::check(
+            "removal, settings change",
+            "the same with one item, and any settings",
+            &twins(rules, 1, Change::Free, twins::visible()),
+        ),
+        search::check(
+            "removal, other readings",
+            "the same with one item, settings that stand, and every open clause read the other way",
+            &twins(other_readings(), 1, Change::Never, twins::told_by_other_readings()),
+        ),
+    ]
+}
+
+fn sweepers<S: Semantics>(semantics: &S) -> Vec<Checked> {
+    let sweeper = |guard, change, book| Sweeper::new(semantics.clone(), guard, change, book);
+    vec![
+        search::check(
+            "sweeper without a guard",
+            "one item is picked and later removed, settings stand",
+            &sweeper(Guard::Nothing, false, sweeper::unsafe_without_looking()),
+        ),
+        search::check(
+            "sweeper by etag",
+            "one item is picked and later removed if it is still the same write, settings stand",
+            &sweeper(Guard::SameEtag, false, sweeper::safe(false)),
+        ),
+        search::check(
+            "sweeper by etag, settings change",
+            "the same, and settings may change in between",
+            &sweeper(Guard::SameEtag, true, sweeper::unsafe_without_looking()),
+        ),
+        search::check(
+            "sweeper by the rule",
+            "one item is picked and later removed if the rule still says so, settings may change in between",
+            &sweeper(Guard::Rule, true, sweeper::safe(true)),
+        ),
+    ]
+}
+
+fn accounts<S: Semantics>(semantics: &S, items: u32) -> Vec<Checked> {
+    vec![
+        search::check(
+            "provisioned throughput",
+            "3 units a second; a read takes 1, a write and a removal 2, a query 3",
+            &Paid::provisioned(semantics.clone(), items),
+        ),
+        search::check(
+            "serverless",
+            "the same costs, no budget",
+            &Paid::new(semantics.clone(), Throughput::Serverless, items),
+        ),
+    ]
+}
+
+/// Serves stateright's Explorer, over the model of one item (small) or two, until the process ends.
 ///
 /// Whoever opens the address in a browser can walk through the states by hand.
 pub fn explore(scope: Scope, address: SocketAddr) {
     let items = match scope {
-        Scope::Standard => 1,
-        Scope::Large => 2,
+        Scope::Small => 1,
+        Scope::Standard | Scope::Large => 2,
     };
-    let machine = Container::every(Shipped, Rules::default(), items, Cap::Longest(2));
+    let machine = Container::every(Shipped, Rules::default(), items, LONGEST);
     engine::Judged(machine).checker().serve(address);
 }
 

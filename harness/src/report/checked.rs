@@ -73,7 +73,7 @@ fn order<'a>(rows: &[Row<'a>]) -> Vec<(&'a str, &'a [&'a str])> {
 /// What is shown of several outcomes: the least.
 fn rank(outcome: &Outcome) -> (bool, usize) {
     match outcome {
-        Outcome::Found { steps } => (true, *steps),
+        Outcome::Found(trace) => (true, trace.steps),
         Outcome::Violated(trace) => (false, trace.steps),
         outcome => (outcome.is_good(), 0),
     }
@@ -116,8 +116,8 @@ fn line(property: &Property, outcome: &Outcome, look: Look) -> String {
 fn in_words(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Held => "held".into(),
-        Outcome::Found { steps: 1 } => "found in 1 step".into(),
-        Outcome::Found { steps } => format!("found in {steps} steps"),
+        Outcome::Found(trace) if trace.steps == 1 => "found in 1 step".into(),
+        Outcome::Found(trace) => format!("found in {} steps", trace.steps),
         Outcome::Violated(trace) => format!("BROKEN in {}", trace.steps),
         Outcome::NotFound => "NOT FOUND".into(),
         Outcome::Proved { paths } => format!("proved, {paths} cases"),

@@ -123,6 +123,10 @@ impl<S: Semantics> Machine for Container<S> {
         step::opening(&start.world())
     }
 
+    fn look(&self, state: &Timeless) -> Vec<Scene> {
+        step::look(&self.semantics, self.rules, &state.world(), i64::from(self.cap.longest()))
+    }
+
     fn scenes(&self, step: &Step) -> Vec<Scene> {
         step.scenes()
     }

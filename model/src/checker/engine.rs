@@ -6,7 +6,7 @@
 //! - *always*: the state that a step leads to notes which laws the step broke. The property is that none is noted.
 //! - *sometimes*: from some reachable state some step fulfils it.
 //!
-//! While nothing is broken, notes add no state. A machine stops behind a broken step.
+//! While nothing is broken, notes add no state.
 
 use core::fmt;
 use core::hash::{Hash, Hasher};
@@ -40,6 +40,8 @@ pub(super) trait Machine: Clone + Send + Sync + 'static {
     fn opening(&self, start: &Self::State) -> SettingsDraft;
     /// This step, for people to read.
     fn scenes(&self, step: &Self::Step) -> Vec<Scene>;
+    /// What a client sees who looks around in this state, for people to read at the end of a path.
+    fn look(&self, state: &Self::State) -> Vec<Scene>;
 }
 
 /// A machine as stateright sees it.
@@ -127,9 +129,7 @@ impl<M: Machine> Model for Judged<M> {
     }
 
     fn actions(&self, verdict: &Self::State, actions: &mut Vec<Self::Action>) {
-        if verdict.broken == 0 {
-            actions.extend(self.0.moves(&verdict.state));
-        }
+        actions.extend(self.0.moves(&verdict.state));
     }
 
     fn next_state(&self, verdict: &Self::State, choice: Self::Action) -> Option<Self::State> {
@@ -214,6 +214,7 @@ pub(super) fn told<M: Machine>(
         scenes.extend(machine.scenes(&step));
         state = next;
     }
+    scenes.extend(machine.look(&state));
     Some(Trace {
         section: property.section,
         clauses: property.clauses,

@@ -77,11 +77,8 @@ pub struct Property {
 pub enum Outcome {
     /// Always: every step that can be reached keeps it.
     Held,
-    /// Sometimes: a shortest path to it has so many steps.
-    Found {
-        /// The step that shows it included.
-        steps: usize,
-    },
+    /// Sometimes: a shortest path to a step that shows it.
+    Found(Trace),
     /// Always, and yet: a shortest path to a step that breaks it.
     Violated(Trace),
     /// Sometimes, and yet no step that can be reached shows it.
@@ -102,7 +99,7 @@ impl Outcome {
     /// Whether it is as it must be.
     pub fn is_good(&self) -> bool {
         match self {
-            Self::Held | Self::Found { .. } | Self::Proved { .. } => true,
+            Self::Held | Self::Found(_) | Self::Proved { .. } => true,
             Self::Violated(_) | Self::NotFound | Self::Refuted { .. } => false,
         }
     }

@@ -35,29 +35,28 @@ pub(super) fn draft(id: ItemId, ttl: Wire) -> Draft {
 
 /// The requests that suffice to reach every state, and those that look.
 pub(super) fn few(items: u32, longest: u8) -> Vec<Request> {
-    let mut all = Vec::new();
+    let mut all: Vec<Request> = (0..items).map(|id| Request::Item(Operation::Read(ItemId(id)))).collect();
+    all.push(Request::Query);
     for id in (0..items).map(ItemId) {
         let upserts = settings_up_to(longest).into_iter().map(|ttl| Operation::Upsert(draft(id, ttl)));
         all.extend(upserts.map(Request::Item));
         all.push(Request::Item(Operation::Create(draft(id, Wire::Absent))));
-        all.push(Request::Item(Operation::Read(id)));
         all.push(Request::Item(Operation::Delete { id, if_match: None }));
     }
-    all.push(Request::Query);
     all.extend(settings_up_to(longest).into_iter().map(|ttl| Request::Configure(consistent(ttl))));
     all
 }
 
-/// Every kind of request, right and wrong.
+/// Every kind of request, right and wrong; those first that look, since they show a person most.
 pub(super) fn every(items: u32, longest: u8) -> Vec<Request> {
-    let mut all = Vec::new();
+    let mut all: Vec<Request> = (0..items).map(|id| Request::Item(Operation::Read(ItemId(id)))).collect();
+    all.extend([Request::Query, Request::Count]);
     for id in (0..items).map(ItemId) {
         all.extend(writes(id, longest).into_iter().map(Request::Item));
         all.extend(refused(id).into_iter().map(Request::Item));
         all.extend(conditional(id).into_iter().map(Request::Item));
     }
     all.extend(batches(items));
-    all.extend([Request::Query, Request::Count]);
     let wrong = [0, -2, 2_147_483_648].map(Wire::Whole);
     let wires = settings_up_to(longest).into_iter().chain(wrong).chain([Wire::Null, Wire::NoNumber]);
     all.extend(wires.map(|ttl| Request::Configure(consistent(ttl))));
@@ -78,7 +77,6 @@ fn writes(id: ItemId, longest: u8) -> Vec<Operation> {
     for content in [NEW, kept_content(id)] {
         all.push(patch_content(id, content, None));
     }
-    all.push(Operation::Read(id));
     all.push(Operation::Delete { id, if_match: None });
     all
 }

@@ -37,7 +37,7 @@ fn outcome<M: Machine>(machine: &M, kind: Kind, walk: &Walk<M>, index: usize) ->
         (Kind::Always, None) => Outcome::Held,
         (Kind::Always, Some(trace)) => Outcome::Violated(trace),
         (Kind::Sometimes, None) => Outcome::NotFound,
-        (Kind::Sometimes, Some(trace)) => Outcome::Found { steps: trace.steps },
+        (Kind::Sometimes, Some(trace)) => Outcome::Found(trace),
     }
 }
 
@@ -67,7 +67,7 @@ fn disagreement<M: Machine>(machine: &M, stateright: &Stateright, walk: &Walk<M>
         }
         broken |= property.kind == Kind::Always && discovered;
     }
-    // Behind a broken step the two need not count alike.
+    // stateright tells states apart by what the last step broke.
     let unequal = !broken && stateright.unique_states != walk.states;
     unequal
         .then(|| format!("stateright counts {} states, the walk {}", stateright.unique_states, walk.states))

@@ -8,8 +8,9 @@ use std::vec;
 use std::vec::Vec;
 
 use super::report::Scene;
+use super::semantics::Semantics;
 use crate::container::{
-    Indexing, Item, ItemId, Operation, Refusal, Request, Response, SettingsDraft, TtlChange, World,
+    Indexing, Item, ItemId, Operation, Refusal, Request, Response, Rules, SettingsDraft, TtlChange, World,
 };
 use crate::rule::{DefaultTtl, ItemTtl, Wire};
 
@@ -225,6 +226,18 @@ impl Step {
             (Move::CatchUp | Move::Ask(_), _) => vec![Scene::Noted("the index has caught up".to_string())],
         }
     }
+}
+
+/// What a client is told who lists and reads whatever there is, in a world of second 0.
+pub(super) fn look<S: Semantics>(semantics: &S, rules: Rules, world: &World, oldest: i64) -> Vec<Scene> {
+    let read = |id: &ItemId| Request::Item(Operation::Read(*id));
+    let requests = [Request::Query].into_iter().chain(world.items.keys().map(read));
+    requests
+        .map(|request| {
+            let (_, response) = semantics.step(world, rules, &request);
+            Scene::Asked { request, response, oldest }
+        })
+        .collect()
 }
 
 /// The item that an operation is about.

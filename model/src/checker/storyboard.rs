@@ -86,7 +86,7 @@ fn asked(request: &Request, expected: &str) -> String {
                 .iter()
                 .map(|operation| {
                     let (verb, fields) = parts(operation);
-                    format!("{verb}: {{{}}}", fields.join(", "))
+                    format!("{{{verb}: {{{}}}}}", fields.join(", "))
                 })
                 .collect();
             format!("batch: {{operations: [{}], expect: {expected}}}", operations.join(", "))
@@ -162,6 +162,11 @@ fn setting(property: &str, wire: Wire) -> Option<String> {
         Wire::WholeAsFraction(number) => Some(format!("{property}: {number}.0")),
         Wire::NoNumber => Some(format!("{property}: text")),
     }
+}
+
+/// An answer in the words of an expectation, where it is not known which second it is.
+pub(super) fn answered(response: &Response) -> String {
+    Expected { now: i64::MAX, oldest: 0 }.of(response)
 }
 
 /// What the model answered, as an expectation.

@@ -47,12 +47,14 @@ impl Cap {
         }
     }
 
-    fn of(self, ttl: i8) -> u8 {
-        match self {
-            Self::Longest(seconds) => seconds,
-            Self::Own(longest) if ttl == ABSENT => longest,
-            Self::Own(_) => u8::try_from(ttl).unwrap_or(0),
-        }
+    /// This age, or the one beyond which nothing changes for an item with this `ttl`.
+    pub(super) fn capped(self, ttl: ItemTtl, age_s: i64) -> i64 {
+        let cap = match (self, ttl) {
+            (Self::Longest(longest), _) | (Self::Own(longest), ItemTtl::Inherit) => i64::from(longest),
+            (Self::Own(_), ItemTtl::Never) => 0,
+            (Self::Own(_), ItemTtl::Seconds(own)) => own.get(),
+        };
+        age_s.clamp(0, cap)
     }
 }
 
@@ -81,9 +83,8 @@ impl Timeless {
         let mut items = [None; MAX_ITEMS];
         for (slot, id) in items.iter_mut().zip(0u32..) {
             *slot = world.items.get(&ItemId(id)).map(|item| {
-                let ttl = ttl_code(item.ttl);
-                let age = world.now.saturating_sub(item.ts).clamp(0, i64::from(cap.of(ttl)));
-                Aged { ttl, age: u8::try_from(age).unwrap_or(u8::MAX) }
+                let age = cap.capped(item.ttl, world.now.saturating_sub(item.ts));
+                Aged { ttl: ttl_code(item.ttl), age: u8::try_from(age).unwrap_or(u8::MAX) }
             });
         }
         let Settings { default_ttl, indexing } = world.settings;

@@ -3,7 +3,7 @@
 use cosmos_ttl_model::checker::{Kind, Outcome, Report};
 
 /// The table as a person reads it, without seconds.
-pub fn table(report: &Report) -> String {
+pub(crate) fn table(report: &Report) -> String {
     let mut lines = Vec::new();
     for model in &report.models {
         let (states, steps, depth) = (model.unique_states, model.steps, model.depth);
@@ -26,7 +26,7 @@ pub fn table(report: &Report) -> String {
 fn outcome(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Held => "held".into(),
-        Outcome::Found { steps } => format!("found in {steps}"),
+        Outcome::Found(trace) => format!("found in {}", trace.steps),
         Outcome::Violated(trace) => format!("VIOLATED in {}", trace.steps),
         Outcome::NotFound => "NOT FOUND".into(),
         Outcome::Proved { paths } => format!("proved, {paths} cases"),

@@ -3,6 +3,7 @@
 use super::super::book::Book;
 use super::super::step::{Step, age, gone, named};
 use crate::container::{Item, Operation, Refusal, Response};
+use crate::rule::{ItemTtl, Wire};
 
 pub(super) fn add(book: &mut Book<Step>) {
     book.section("expired");
@@ -145,7 +146,9 @@ fn made_anew(step: &Step, new: &Item) -> bool {
         Some(Operation::Create(draft) | Operation::Upsert(draft)) => Some(draft.content),
         _ => None,
     };
-    stored == Some(new)
+    let no_old_ttl = step.sent_ttl() != Some(Wire::Absent) || new.ttl == ItemTtl::Inherit;
+    no_old_ttl
+        && stored == Some(new)
         && content == Some(new.content)
         && age(&step.after, new) == 0
         && step.target().is_none_or(|old| old.etag != new.etag)

@@ -113,7 +113,7 @@ fn no_default(book: &mut Book<Step>) {
         }),
     );
     book.sight(
-        &["container-minus-one-is-on-without-default"],
+        &["item-seconds-override", "container-minus-one-is-on-without-default"],
         ("an item with a `ttl` of its own is gone under a default of -1", |step| {
             step.some_look(false, |world, item| no_default_set(world) && own_s(item).is_some())
         }),

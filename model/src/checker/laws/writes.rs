@@ -140,7 +140,7 @@ fn batches(book: &mut Book<Step>) {
         }),
     );
     book.law(
-        &["item-rejected-stores-nothing", "batch-shares-one-ts"],
+        &["batch-shares-one-ts", "item-rejected-stores-nothing"],
         ("a batch of which one operation is refused changes nothing", |step| {
             !matches!(step.answer, Some(Response::Aborted { .. })) || step.before == step.after
         }),

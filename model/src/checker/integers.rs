@@ -1,0 +1,144 @@
+//! What is proved of the rule for all integers.
+
+use std::format;
+use std::string::String;
+use std::vec;
+use std::vec::Vec;
+
+use super::book::Kind;
+use super::report::{Checked, Outcome, Property};
+use super::symbolic::{Proof, Sym, for_all};
+use crate::rule::{self, DefaultTtl, Edition, ItemTtl, Number, Wire};
+
+/// The shipped rule, from what was sent (`None` stands for absent) to whether an item of this age is expired.
+///
+/// `None` where one of the two is no setting.
+pub fn shipped<N: Number>(default_ttl: Option<N>, ttl: Option<N>, age_s: N) -> Option<bool> {
+    let wire = |number: Option<N>| number.map_or(Wire::Absent, Wire::Whole);
+    let default_ttl = DefaultTtl::from_wire(wire(default_ttl)).ok()?;
+    let ttl = ItemTtl::from_wire(wire(ttl), Edition::default()).ok()?;
+    Some(rule::is_expired(rule::lifetime(default_ttl, ttl), age_s))
+}
+
+/// Proves of a decision that it is the documents' table, for all integers: one proof for each of the table's quarters.
+///
+/// The table is said here once more, in numbers only: no function of the rule is called.
+pub fn is_the_table(decide: impl Fn(Option<Sym>, Option<Sym>, Sym) -> Option<bool>) -> [Proof; 4] {
+    [
+        for_all(|[age]| decide(None, None, age) == Some(false)),
+        for_all(|[ttl, age]| {
+            let expected = is_setting(ttl).then_some(false);
+            decide(None, Some(ttl), age) == expected
+        }),
+        for_all(|[default_ttl, age]| {
+            let expected = is_setting(default_ttl).then(|| default_ttl > Sym::from(0) && default_ttl <= age);
+            decide(Some(default_ttl), None, age) == expected
+        }),
+        for_all(|[default_ttl, ttl, age]| {
+            let both = is_setting(default_ttl) && is_setting(ttl);
+            decide(Some(default_ttl), Some(ttl), age) == both.then(|| ttl > Sym::from(0) && ttl <= age)
+        }),
+    ]
+}
+
+fn is_setting(number: Sym) -> bool {
+    number == Sym::from(-1) || (number >= Sym::from(1) && number <= Sym::from(i32::MAX))
+}
+
+/// The rows of the report.
+pub(super) fn check() -> Checked {
+    let [off, off_own, inherited, own] = is_the_table(shipped);
+    let [alone, next] = [
+        for_all(|[number]| DefaultTtl::from_wire(Wire::Whole(number)).is_ok() == is_setting(number)),
+        for_all(|[number]| {
+            let [old, new] = [Edition::Y2020, Edition::Y2024]
+                .map(|edition| ItemTtl::from_wire(Wire::Whole(number), edition));
+            old.is_ok() == is_setting(number) && new.is_ok() == is_setting(number)
+        }),
+    ];
+    let properties = vec![
+        row(
+            "domain",
+            &[
+                "container-seconds-range",
+                "container-zero-rejected",
+                "container-below-minus-one-rejected",
+                "container-above-maximum-rejected",
+            ],
+            "a whole number is a `defaultTtl` exactly if it is -1 or one from 1 to 2147483647",
+            alone,
+        ),
+        row(
+            "domain",
+            &[
+                "item-seconds-range",
+                "item-zero-rejected",
+                "item-below-minus-one-rejected",
+                "item-above-maximum-rejected",
+            ],
+            "a whole number is a `ttl` exactly if it is -1 or one from 1 to 2147483647",
+            next,
+        ),
+        row(
+            "lifetime",
+            &["off-never-expires"],
+            "while the container is off, an item without `ttl` is expired at no age",
+            off,
+        ),
+        row(
+            "lifetime",
+            &["off-never-expires"],
+            "while the container is off, an item with a `ttl` is expired at no age",
+            off_own,
+        ),
+        row(
+            "lifetime",
+            &[
+                "item-inherits-seconds",
+                "item-inherits-no-default",
+                "gone-at-deadline",
+                "deadline-does-not-overflow",
+            ],
+            "an item without `ttl` is expired exactly if the default is no -1 and at most its age",
+            inherited,
+        ),
+        row(
+            "lifetime",
+            &[
+                "item-seconds-override",
+                "item-minus-one-overrides",
+                "gone-at-deadline",
+                "deadline-does-not-overflow",
+            ],
+            "while the container is on, an item with a `ttl` is expired exactly if that is no -1 and at most its age",
+            own,
+        ),
+    ];
+    Checked {
+        name: "all integers",
+        about: "the rule's functions run on unknown integers: every case that their comparisons can tell apart",
+        unique_states: 0,
+        steps: 0,
+        depth: 0,
+        properties,
+        disagreement: None,
+    }
+}
+
+fn row(
+    section: &'static str,
+    clauses: &'static [&'static str],
+    sentence: &'static str,
+    proof: Proof,
+) -> Property {
+    let outcome = match proof {
+        Proof::Proved { paths } => Outcome::Proved { paths },
+        Proof::Refuted { witness } => Outcome::Refuted { witness: listed(&witness) },
+    };
+    Property { kind: Kind::Always, section, clauses, sentence, outcome }
+}
+
+fn listed(witness: &[i128]) -> String {
+    let numbers: Vec<_> = witness.iter().map(|number| format!("{number}")).collect();
+    numbers.join(", ")
+}
