@@ -51,6 +51,15 @@ fn the_example_passes_whatever_it_supports_and_says_what_it_does_not() {
 }
 
 #[test]
+fn the_example_with_a_clock_that_stands_still_fails() {
+    let (code, text) = run("stopped", CargoTest::new(Stopped(MyStore)), &[]);
+    assert_eq!(code, ExitCode::from(FAILED));
+    assert!(text.contains("expected not-found, got found"), "{text}");
+    let failed = text.matches("... FAILED").count();
+    assert!(embedded().unwrap().vectors.len() < 2 * failed, "{failed} failed");
+}
+
+#[test]
 fn a_failure_shows_its_storyboard_and_its_clauses() {
     let directory = scratch("storyboard", &[]);
     let program = CargoTest::new(Stopped(Naive::default())).vectors(&directory);

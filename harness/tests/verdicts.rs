@@ -25,11 +25,7 @@ use naive::{Mistake, Naive};
 fn verdict(target: &dyn Target, from: &str, to: &str) -> Verdict {
     let text = GOOD[1].1;
     assert_eq!(text.matches(from).count(), 1, "`{from}` stands there once");
-    let place = std::panic::Location::caller();
-    let directory = scratch(
-        &format!("verdict-{}-{}", place.line(), to.len()),
-        &[("lifetime.yaml", text.replace(from, to).as_bytes())],
-    );
+    let directory = scratch("verdict", &[("lifetime.yaml", text.replace(from, to).as_bytes())]);
     let suite = Suite::load(&directory).unwrap_or_else(|flaw| panic!("{flaw}"));
     let run = run_virtual(target, &[&suite.vectors[0]]).unwrap();
     run.results[0].verdict.clone()

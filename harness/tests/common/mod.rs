@@ -14,6 +14,7 @@ pub(crate) mod wrong;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cosmos_ttl_harness::run::{Run, run_virtual};
 use cosmos_ttl_harness::target::Target;
@@ -54,9 +55,12 @@ pub(crate) const GOOD: [(&str, &str); 2] = [
     ("lifetime.yaml", include_str!("../bad/lifetime.yaml")),
 ];
 
-/// A directory of vectors: the good ones, with these files on top.
+/// A directory of vectors of its own: the good ones, with these files on top.
 pub(crate) fn scratch(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
-    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    // Tests run side by side, and two of them may ask for the same.
+    static TAKEN: AtomicUsize = AtomicUsize::new(0);
+    let number = TAKEN.fetch_add(1, Ordering::Relaxed);
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{number}"));
     let _ = fs::remove_dir_all(&directory);
     fs::create_dir_all(&directory).unwrap();
     let good = GOOD.iter().map(|(name, text)| (*name, text.as_bytes()));
