@@ -1,9 +1,11 @@
 //! What people read after a run: every clause, every section, what failed, and one line that adds up.
 
+mod end;
+
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::diagnostic::{self, vectors};
+use super::diagnostic;
 use super::style::{BAD, BOLD, DIM, DOUBT, GOOD, Look, styled, wrapped};
 use super::table::{self, Align};
 use super::{Case, Clause, Counts, Report, Said, Section};
@@ -23,7 +25,7 @@ pub fn text(report: &Report, look: Look) -> String {
         shared(report, Said::Broken, look),
         in_full(report, Said::Fail, look),
         choices(report, look),
-        end(report, look),
+        end::end(report, look),
     ];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
@@ -229,95 +231,4 @@ fn choice(clause: &Clause) -> Option<String> {
     let mixed = clause.binds == Some(Binds::Target) && 1 < seen.len();
     let mixed = if mixed { "; one choice should hold for all its vectors" } else { "" };
     Some(format!("{}: {}{mixed}", clause.id, values.join(", ")))
-}
-
-/// The line that adds up, and the conclusion.
-fn end(report: &Report, look: Look) -> String {
-    let counts = &report.counts;
-    let selected = if counts.vectors < report.vectors.all {
-        format!(" (of {})", report.vectors.all)
-    } else {
-        String::new()
-    };
-    let sum = match in_words(counts, " + ", &Said::ALL) {
-        words if words.is_empty() => "nothing".into(),
-        words => words,
-    };
-    let (conclusion, next) = conclusion(report);
-    let word = report.conclusion.as_str();
-    let style = match word {
-        "conformant" => GOOD,
-        "undecided" => DOUBT,
-        _ => BAD,
-    };
-    let said = wrapped(&format!("{word}: {conclusion}"), look.width, "  ");
-    let said = said.strip_prefix(word).map_or(said.clone(), |rest| styled(style, word) + rest);
-    format!(
-        "{}{selected} = {sum}\n{said}\n{}\n",
-        vectors(counts.vectors),
-        wrapped(&format!("next: {next}"), look.width, "  ")
-    )
-}
-
-/// What the run says, and what to do next.
-fn conclusion(report: &Report) -> (String, String) {
-    let counts = &report.counts;
-    let first = |said: Said| report.cases(said).next().map_or("", |case| case.again.as_str());
-    match report.conclusion.as_str() {
-        "conformant" => (conformant(report), "`cosmos-ttl check` checks the rules themselves in every reachable state; \
-            `cosmos-ttl run URL` replays the vectors against your endpoint; `cosmos-ttl explain CLAUSE` tells where a rule \
-            is from".into()),
-        "nonconformant" => {
-            let (said, how) =
-                if 0 < counts.fail { (Said::Fail, "must") } else { (Said::Differ, "should") };
-            let (some, of, cited) = (counts.get(said), counts.judged(), cited(report, said));
-            let what = format!("{some} of {of} vectors are not answered as they {how} be; they cite {cited}");
-            let explain = "`cosmos-ttl explain CLAUSE` tells where a rule is from";
-            (what, format!("`{}` repeats the first; {explain}", first(said)))
-        }
-        "broke" => (
-            format!("{} could not be judged, since the target, or the way to it, broke; nothing is said about time to live in them", vectors(counts.broken)),
-            format!("`{}` repeats the first", first(Said::Broken)),
-        ),
-        _ if counts.judged() == 0 => (
-            "no vector could be judged, so nothing is known".into(),
-            "the reasons stand above".into(),
-        ),
-        _ => {
-            let open = counts.inconclusive.saturating_add(counts.not_run);
-            let said = if 0 < counts.not_run { Said::NotRun } else { Said::Inconclusive };
-            (
-                format!("nothing failed, but {} could not be judged", vectors(open)),
-                format!("another run may tell; `{}` repeats the first of them", first(said)),
-            )
-        }
-    }
-}
-
-fn conformant(report: &Report) -> String {
-    let counts = &report.counts;
-    let text = if counts.vectors == report.vectors.all && counts.judged() == counts.vectors {
-        "every vector is answered as it must be".to_owned()
-    } else {
-        let all = vectors(report.vectors.all);
-        format!("as far as can be said from {} of {all}", counts.judged())
-    };
-    if counts.differ == 0 {
-        return text;
-    }
-    format!("{text}; {} from a `should`, which --strict would not let pass", differ(counts.differ))
-}
-
-fn differ(count: usize) -> String {
-    if count == 1 { "1 vector differs".into() } else { format!("{count} vectors differ") }
-}
-
-/// The clauses that the vectors with this verdict cite, most of them first.
-fn cited(report: &Report, said: Said) -> String {
-    const MOST: usize = 5;
-    let mut clauses: Vec<&Clause> = report.clauses().filter(|clause| 0 < clause.counts.get(said)).collect();
-    clauses.sort_by_key(|clause| Reverse(clause.counts.get(said)));
-    let shown: Vec<_> = clauses.iter().take(MOST).map(|clause| clause.id.as_str()).collect();
-    let more = clauses.len().saturating_sub(shown.len());
-    if more == 0 { shown.join(", ") } else { format!("{} and {more} more clauses", shown.join(", ")) }
 }
