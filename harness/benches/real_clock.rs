@@ -3,8 +3,10 @@
 //! All vectors that last no longer than eight seconds, against a right store in this process. Fails above 1.1 times the
 //! longest span and a second, and where a verdict is not a pass.
 #![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::similar_names,
     clippy::arithmetic_side_effects,
-    clippy::print_stdout,
     missing_docs,
     unreachable_pub,
     dead_code,

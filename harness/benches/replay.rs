@@ -36,7 +36,7 @@ fn main() {
         started.elapsed()
     });
     let echo_time = best(|| {
-        *echo.answers.lock().unwrap() = answers.clone();
+        echo.answers.lock().unwrap().clone_from(&answers);
         let started = Instant::now();
         check(&run_virtual(&echo, &vectors).unwrap());
         started.elapsed()

@@ -130,12 +130,13 @@ fn compare(lines: &str) -> Result<(), Failed> {
     }
     let seen = env::temp_dir().join("cosmosdb-server-verdicts.tsv");
     fs::write(&seen, lines).unwrap();
-    let different = |a: &str, b: &str| {
-        let b: BTreeSet<&str> = b.lines().collect();
-        a.lines().filter(|line| !b.contains(line)).map(|line| format!("\n  {line}")).collect::<String>()
+    let different = |these: &str, those: &str| {
+        let those: BTreeSet<&str> = those.lines().collect();
+        let only_here: Vec<&str> = these.lines().filter(|line| !those.contains(line)).collect();
+        only_here.join("\n  ")
     };
     Err(format!(
-        "the verdicts are not the known ones\nknown, and not seen:{}\nseen, and not known:{}\nall that was seen is in {}",
+        "the verdicts are not the known ones\nknown, and not seen:\n  {}\nseen, and not known:\n  {}\nall that was seen is in {}",
         different(&text, lines),
         different(lines, &text),
         seen.display(),

@@ -21,6 +21,17 @@ fn property(kind: Kind, sentence: &'static str, outcome: Outcome) -> Property {
     Property { kind, section: "lifetime", clauses: &["item-seconds-override"], sentence, outcome }
 }
 
+fn trace(steps: usize, sentence: &'static str) -> Trace {
+    Trace {
+        section: "lifetime",
+        clauses: &["item-seconds-override"],
+        sentence,
+        opening: SettingsDraft { default_ttl: Wire::Whole(2), indexing: Indexing::Consistent },
+        steps,
+        scenes: Vec::new(),
+    }
+}
+
 fn world(name: &'static str, properties: Vec<Property>) -> Checked {
     let about = "a world that is made up";
     Checked { name, about, unique_states: 52, steps: 3756, depth: 3, properties, disagreement: None }
@@ -32,7 +43,7 @@ const SOMETIMES: &str = "an item with a `ttl` of its own outlives a shorter defa
 #[test]
 fn what_holds_is_told_once_for_all_worlds() {
     let of = |steps| {
-        let found = property(Kind::Sometimes, SOMETIMES, Outcome::Found { steps });
+        let found = property(Kind::Sometimes, SOMETIMES, Outcome::Found(trace(steps, SOMETIMES)));
         vec![property(Kind::Always, ALWAYS, Outcome::Held), found]
     };
     let mut report = Report { models: vec![world("one item", of(4)), world("two items", of(3))] };
@@ -49,18 +60,9 @@ fn what_holds_is_told_once_for_all_worlds() {
 fn what_is_broken_is_told_with_the_shortest_way_to_it() {
     let ask = |request, response| Scene::Asked { request, response, oldest: 2 };
     let read = || Request::Item(Operation::Read(ItemId(0)));
-    let trace = Trace {
-        section: "lifetime",
-        clauses: &["item-seconds-override"],
-        sentence: ALWAYS,
-        opening: SettingsDraft { default_ttl: Wire::Whole(2), indexing: Indexing::Consistent },
-        steps: 2,
-        scenes: vec![
-            Scene::Passed,
-            ask(read(), Response::Refused(Refusal::NotFound)),
-            Scene::Removed(ItemId(0)),
-        ],
-    };
+    let scenes =
+        vec![Scene::Passed, ask(read(), Response::Refused(Refusal::NotFound)), Scene::Removed(ItemId(0))];
+    let trace = Trace { scenes, ..trace(2, ALWAYS) };
     let properties = vec![
         property(Kind::Always, ALWAYS, Outcome::Violated(trace)),
         property(Kind::Sometimes, SOMETIMES, Outcome::NotFound),
