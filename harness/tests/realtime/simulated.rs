@@ -20,7 +20,7 @@ const SIMPLE: [&str; 5] = [
     "clock/hidden-from-reads-at-once",
     "clock/hidden-from-queries-at-once",
     "clock/each-counts-from-its-own-write",
-    "clock/late-in-the-life-of-a-container",
+    "clock/each-counts-from-its-own-write",
 ];
 
 fn run_on(
