@@ -30,7 +30,8 @@ mod twins;
 mod units;
 mod walk;
 
-use std::net::SocketAddr;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
 use std::vec;
 use std::vec::Vec;
 
@@ -92,13 +93,19 @@ pub fn check_with<S: Semantics>(semantics: &S, scope: Scope) -> Report {
     ));
     models.push(integers::check());
     if scope == Scope::Large {
-        models.push(search::check(
-            "four items",
-            "four items, lifetimes up to 3 s, the requests that change most",
-            &Container::few(semantics.clone(), 4, Cap::Longest(3)),
-        ));
+        let about = "four items, lifetimes up to 3 s, the requests that change most";
+        models.push(search::check("four items", about, &four_items(semantics)));
     }
     Report { models }
+}
+
+/// Walks the model of four items by stateright alone, for whoever measures; says how many different states it met.
+pub fn count_four_items() -> usize {
+    search::stateright(&four_items(&Shipped)).unique_states
+}
+
+fn four_items<S: Semantics>(semantics: &S) -> Container<S> {
+    Container::few(semantics.clone(), 4, Cap::Longest(3))
 }
 
 /// Lifetimes of 1 s miss faults, lifetimes of 3 s find no more than those of 2 s.
@@ -208,14 +215,22 @@ fn accounts<S: Semantics>(semantics: &S, items: u32) -> Vec<Checked> {
 
 /// Serves stateright's Explorer, over the model of one item (small) or two, until the process ends.
 ///
-/// Whoever opens the address in a browser can walk through the states by hand.
-pub fn explore(scope: Scope, address: SocketAddr) {
+/// Whoever opens the address in a browser can walk through the states by hand. Nothing asks who that is: a loopback
+/// address is meant.
+///
+/// # Errors
+///
+/// If the address cannot be listened on.
+pub fn explore(scope: Scope, address: SocketAddr) -> io::Result<()> {
+    // stateright would panic instead.
+    TcpListener::bind(address)?;
     let items = match scope {
         Scope::Small => 1,
         Scope::Standard | Scope::Large => 2,
     };
     let machine = Container::every(Shipped, Rules::default(), items, LONGEST);
     engine::Judged(machine).checker().serve(address);
+    Ok(())
 }
 
 /// Every open clause with the choice that is not the default, and the older edition.

@@ -10,6 +10,8 @@
 
 use core::fmt;
 use core::hash::{Hash, Hasher};
+use std::format;
+use std::string::String;
 use std::sync::OnceLock;
 use std::vec::Vec;
 
@@ -17,6 +19,7 @@ use stateright::{Model, Property};
 
 use super::book::{Book, Kind};
 use super::report::{Scene, Trace};
+use super::storyboard;
 use crate::container::SettingsDraft;
 
 /// A bounded piece of the model together with everything that may happen in it.
@@ -149,20 +152,18 @@ impl<M: Machine> Model for Judged<M> {
             .collect()
     }
 
-    fn format_step(&self, verdict: &Self::State, choice: Self::Action) -> Option<std::string::String> {
+    /// The step as a line of a vector, the state that it leads to, and what it broke.
+    fn format_step(&self, verdict: &Self::State, choice: Self::Action) -> Option<String> {
         let (step, next) = self.0.take(&verdict.state, &choice)?;
         let broken = self.broken(&step);
-        let sentences: Vec<_> = self
-            .0
-            .book()
-            .properties()
-            .iter()
-            .enumerate()
+        let properties = self.0.book().properties().iter().enumerate();
+        let sentences = properties
             .filter(|(index, _)| broken & mark(*index) != 0)
-            .map(|(_, property)| property.sentence)
-            .collect();
-        let told: Vec<_> = self.0.scenes(&step);
-        Some(std::format!("{told:#?}\n{next:?}\nbroken: {sentences:?}"))
+            .map(|(_, property)| format!("BROKEN: {}", property.sentence));
+        let mut lines = storyboard::lines(&self.0.scenes(&step));
+        lines.push(format!("{next:?}"));
+        lines.extend(sentences);
+        Some(lines.join("\n"))
     }
 }
 

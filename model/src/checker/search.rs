@@ -42,12 +42,13 @@ fn outcome<M: Machine>(machine: &M, kind: Kind, walk: &Walk<M>, index: usize) ->
 }
 
 /// What stateright says: how many states there are, and which properties it discovered.
-struct Stateright {
-    unique_states: usize,
+pub(super) struct Stateright {
+    pub(super) unique_states: usize,
     discovered: Vec<&'static str>,
 }
 
-fn stateright<M: Machine>(machine: &M) -> Stateright {
+/// The search that has the say.
+pub(super) fn stateright<M: Machine>(machine: &M) -> Stateright {
     let checker = Judged(machine.clone()).checker().spawn_bfs().join();
     let mut discovered: Vec<_> = checker.discoveries().into_keys().collect();
     discovered.sort_unstable();

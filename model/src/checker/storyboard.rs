@@ -164,6 +164,12 @@ fn setting(property: &str, wire: Wire) -> Option<String> {
     }
 }
 
+/// What happens in these scenes, a line each, as it would stand in a vector.
+pub(super) fn lines(scenes: &[Scene]) -> Vec<String> {
+    let mut clock = Clock::default();
+    scenes.iter().flat_map(|scene| clock.told(scene)).map(|line| line.trim().to_string()).collect()
+}
+
 /// An answer in the words of an expectation, where it is not known which second it is.
 pub(super) fn answered(response: &Response) -> String {
     Expected { now: i64::MAX, oldest: 0 }.of(response)

@@ -290,6 +290,13 @@ fn provisioned() -> Book<Bill> {
             bill.removals() == Some(&[]) && bill.waits() && bill.spent == 2
         }),
     );
+    throttling(&mut book);
+    overload(&mut book);
+    eventually(&mut book);
+    book
+}
+
+fn throttling(book: &mut Book<Bill>) {
     book.law(
         &["purge-never-throttles-users"],
         ("a request is refused for want of units exactly if users themselves have spent too many of this second", |bill| {
@@ -312,6 +319,9 @@ fn provisioned() -> Book<Bill> {
             bill.removals().is_some_and(|ids| !ids.is_empty()) && bill.after.left == BUDGET
         }),
     );
+}
+
+fn overload(book: &mut Book<Bill>) {
     book.law(
         &["overload-delays-purge"],
         ("where users leave less than a removal costs, nothing is removed, and no answer shows what is expired", |bill| {
@@ -323,8 +333,6 @@ fn provisioned() -> Book<Bill> {
             bill.removals() == Some(&[]) && bill.waits() && bill.spent == BUDGET
         }),
     );
-    eventually(&mut book);
-    book
 }
 
 fn eventually(book: &mut Book<Bill>) {
