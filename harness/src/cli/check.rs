@@ -1,6 +1,6 @@
 //! `cosmos-ttl check`
 
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::time::Instant;
 
 use cosmos_ttl_model::checker::{self, Scope};
@@ -40,11 +40,11 @@ fn explore(scope: Scope, address: SocketAddr, anywhere: bool) -> Result<Output, 
             "the Explorer has no password; say 127.0.0.1:PORT, or --anywhere if that is meant",
         ));
     }
-    // Asked here first, since the Explorer itself could only panic.
-    if let Err(err) = TcpListener::bind(address) {
-        return Err(Trouble::usage(format!("{address} cannot be listened on: {err}"), "try another port"));
-    }
     super::tell(&format!("the model to walk through: http://{address} (Ctrl-C ends it)\n"));
-    checker::explore(scope, address);
-    Ok(String::new().into())
+    match checker::explore(scope, address) {
+        Ok(()) => Ok(String::new().into()),
+        Err(err) => {
+            Err(Trouble::usage(format!("{address} cannot be listened on: {err}"), "try another port"))
+        }
+    }
 }
