@@ -110,7 +110,9 @@ fn section(section: &clauses::Section, run: &Run<'_>, asked: &Asked) -> Option<S
 fn clause(clause: &clauses::Clause, run: &Run<'_>) -> Clause {
     let citing = run.results.iter().filter(|result| result.vector.clauses.contains(&clause.id));
     let seen = |value: &String| {
-        let choices = run.results.iter().flat_map(|result| &result.choices);
+        // What a vector showed before it failed says nothing of the target's choice.
+        let passed = run.results.iter().filter(|result| result.verdict == Verdict::Pass);
+        let choices = passed.flat_map(|result| &result.choices);
         choices.filter(|choice| choice.clause == clause.id && choice.value == *value).count()
     };
     let values = if clause.observe == Observe::Client { clause.values.as_slice() } else { &[] };
