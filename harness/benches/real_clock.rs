@@ -1,7 +1,8 @@
 //! How long a run on a real clock takes, over the span of its longest vector.
 //!
-//! All vectors that last no longer than eight seconds, against a right store in this process. Fails above 1.1 times the
-//! longest span and a second, and where a verdict is not a pass.
+//! All vectors that last no longer than eight seconds, against a right store in this process. Its seconds begin just when
+//! the run does, so that the search for its tick takes longest. Fails above 1.1 times the longest span and a second, and
+//! where a verdict is not a pass.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -34,7 +35,7 @@ fn main() -> ExitCode {
     let vectors: Vec<&Vector> = suite.vectors.iter().filter(|vector| vector.span_s <= LONGEST_S).collect();
     let span_s = vectors.iter().map(|vector| vector.span_s).max().unwrap_or(0);
     let time = Monotonic::start();
-    let remote = remote::Remote::new(Arc::new(passing::Real(time)), 1);
+    let remote = remote::Remote::new(Arc::new(passing::Real(time)), 0);
     let begun_us = time.now_us();
     let Ok(run) = run_real(&remote, &vectors, &Options::default()) else { return ExitCode::FAILURE };
     let wall_ms = (time.now_us() - begun_us) / 1000;

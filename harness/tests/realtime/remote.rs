@@ -58,6 +58,8 @@ pub struct Remote {
     pub seed: u64,
     /// No answer shows when its item was written.
     pub hides_ts: bool,
+    /// Nothing is opened after so many sessions.
+    pub opens: usize,
     pub asked: AtomicUsize,
     pub opened: AtomicUsize,
     pub closed: AtomicUsize,
@@ -74,6 +76,7 @@ impl Remote {
             removals: vec![],
             seed,
             hides_ts: false,
+            opens: usize::MAX,
             asked: AtomicUsize::new(0),
             opened: AtomicUsize::new(0),
             closed: AtomicUsize::new(0),
@@ -104,11 +107,12 @@ impl Target for Remote {
             self.seed.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (number << 20),
         ));
         self.time.sleep_us(self.trouble.latency_us);
-        if chance.strikes(self.trouble.open_breaks) {
+        let full = self.opens <= self.opened.load(Ordering::Relaxed);
+        if full || chance.strikes(self.trouble.open_breaks) {
             return Err(Fault::Broken("connection refused".into()));
         }
         let store: Box<dyn Store> = match self.flaw {
-            None => Box::new(Right::new(opening)),
+            None => Box::new(Right::new(*opening)),
             Some(flaw) => Box::new(Naive::new(flaw)),
         };
         self.opened.fetch_add(1, Ordering::Relaxed);

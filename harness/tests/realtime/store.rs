@@ -28,9 +28,9 @@ pub struct Right {
 const MODEL_START_S: i64 = 1_700_000_000;
 
 impl Right {
-    pub fn new(opening: &Opening) -> Self {
+    pub fn new(opening: Opening) -> Self {
         static REFERENCE: LazyLock<Reference> = LazyLock::new(Reference::default);
-        Self { place: REFERENCE.open(opening).unwrap(), ahead_s: None, passed_s: 0 }
+        Self { place: REFERENCE.open(&opening).unwrap(), ahead_s: None, passed_s: 0 }
     }
 }
 
@@ -87,16 +87,17 @@ impl Naive {
 
     fn is_gone(&self, item: &Stored, now_us: i64) -> bool {
         let own = seconds(item.document.ttl());
-        let (Some(default), now_s) = (self.default_ttl, now_us.div_euclid(SECOND_US)) else { return false };
-        let lifetime_s = own.unwrap_or(default);
+        let Some(inherited) = self.default_ttl else { return false };
+        let second = now_us.div_euclid(SECOND_US);
+        let lifetime_s = own.unwrap_or(inherited);
         let deadline_s = item.written_us.div_euclid(SECOND_US) + lifetime_s;
         lifetime_s != -1
             && match self.flaw {
                 Flaw::NeverExpires => false,
                 Flaw::SubSecond => item.written_us + lifetime_s * SECOND_US <= now_us,
-                Flaw::Late => deadline_s < now_s,
-                Flaw::Early => deadline_s - 1 <= now_s,
-                _ => deadline_s <= now_s,
+                Flaw::Late => deadline_s < second,
+                Flaw::Early => deadline_s - 1 <= second,
+                _ => deadline_s <= second,
             }
     }
 
@@ -122,7 +123,7 @@ impl Naive {
 
 fn seconds(ttl: Option<&Literal>) -> Option<i64> {
     match ttl.map(Literal::kind) {
-        Some(Kind::Whole(seconds)) => i64::try_from(seconds).ok(),
+        Some(Kind::Whole(seconds)) => Some(seconds),
         _ => None,
     }
 }
