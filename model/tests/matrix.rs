@@ -1,6 +1,8 @@
 //! The rule as people read it: every setting of the container against every setting of the item, and every value that
 //! either can be sent.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 use std::fmt::Write as _;
 
 use cosmos_ttl_model::rule::{DefaultTtl, Edition, ItemTtl, Lifetime, NoSetting, Wire, lifetime};
@@ -15,12 +17,13 @@ fn lives(default_ttl: Wire, ttl: Wire) -> String {
 
 #[test]
 fn every_setting_against_every_setting() {
-    let items = [("no ttl", Wire::Absent), ("ttl -1", Wire::Whole(-1)), ("ttl 2000", Wire::Whole(2000))];
+    let items: [(&str, Wire); 3] =
+        [("no ttl", Wire::Absent), ("ttl -1", Wire::Whole(-1)), ("ttl 2000", Wire::Whole(2000))];
     let mut matrix = format!("{:<18}", "");
     for (name, _) in items {
         write!(matrix, "{name:<10}").unwrap();
     }
-    let containers = [
+    let containers: [(&str, Wire); 4] = [
         ("no defaultTtl", Wire::Absent),
         ("defaultTtl null", Wire::Null),
         ("defaultTtl -1", Wire::Whole(-1)),
@@ -41,7 +44,7 @@ fn every_value_that_can_be_sent() {
     fn said<T>(read: Result<T, NoSetting>) -> String {
         read.map_or_else(|why| format!("refused: {why:?}"), |_| "accepted".into())
     }
-    let values = [
+    let values: [(&str, Wire); 11] = [
         ("absent", Wire::Absent),
         ("null", Wire::Null),
         ("-2147483649", Wire::Whole(-2_147_483_649)),
