@@ -56,6 +56,9 @@ struct ListedClause<'a> {
     vectors: usize,
 }
 
+/// Ids are not broken for the sake of a narrow window: they are there to be copied.
+const LEAST_WIDTH: usize = 130;
+
 pub(super) fn list(args: &ListArgs, look: Look) -> Result<String, Trouble> {
     let suite = suite(args.vectors.directory.as_deref())?;
     if args.clauses {
@@ -113,7 +116,7 @@ fn vectors_text(vectors: &[&Vector], look: Look) -> String {
         vec![vector.name.clone(), vector.level.to_string(), margin, span, edition, vector.clauses.join(", ")]
     }));
     let columns = [Align::Left, Align::Left, Align::Right, Align::Right, Align::Left, Align::Left];
-    headed(table::wrapped(&columns, rows, look.width))
+    headed(table::wrapped(&columns, rows, look.width.max(LEAST_WIDTH)))
 }
 
 fn clauses_text(clauses: &[ListedClause<'_>], look: Look) -> String {
