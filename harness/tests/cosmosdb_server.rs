@@ -9,8 +9,10 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode, Stdio};
 use std::{env, fs};
 
 use cosmos_ttl_harness::realtime::{Options, run_real};
@@ -24,13 +26,69 @@ use libtest_mimic::{Arguments, Completion, Failed, Trial};
 const VARIABLE: &str = "COSMOS_TTL_SERVER_URL";
 
 fn main() -> ExitCode {
-    let trial = Trial::ignorable_test("every_verdict_is_the_known_one", || match env::var(VARIABLE) {
-        Ok(url) => every_verdict_is_the_known_one(&url).map(|()| Completion::Completed),
+    let trials = vec![
+        trial("every_verdict_is_the_known_one", every_verdict_is_the_known_one),
+        #[cfg(unix)]
+        trial("nothing_is_left_behind_by_an_interrupted_run", nothing_is_left_behind_by_an_interrupted_run),
+    ];
+    // One after the other: the second looks at what all runs left behind.
+    let arguments = Arguments { test_threads: Some(1), ..Arguments::from_args() };
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn trial(name: &str, test: fn(&str) -> Result<(), Failed>) -> Trial {
+    Trial::ignorable_test(name, move || match env::var(VARIABLE) {
+        Ok(url) => test(&url).map(|()| Completion::Completed),
         Err(_) => {
             Ok(Completion::ignored_with(format!("{VARIABLE} is not set; see .ci/cosmosdb-server/start")))
         }
-    });
-    libtest_mimic::run(&Arguments::from_args(), vec![trial]).exit_code()
+    })
+}
+
+/// Ctrl-C while all vectors wait: the run ends in good order, what was not judged says so, and no database stays.
+#[cfg(unix)]
+fn nothing_is_left_behind_by_an_interrupted_run(url: &str) -> Result<(), Failed> {
+    let mut run = Command::new(env!("CARGO_BIN_EXE_cosmos-ttl"));
+    let mut run =
+        run.args(["run", url, "lifetime/off-*"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    // These vectors last eight seconds, and the first progress is reported after one.
+    let mut stderr = BufReader::new(run.stderr.take().unwrap());
+    let mut said = String::new();
+    stderr.read_line(&mut said)?;
+    let killed = Command::new("kill").args(["-INT", &run.id().to_string()]).status()?;
+    let mut stdout = String::new();
+    run.stdout.take().unwrap().read_to_string(&mut stdout)?;
+    stderr.read_to_string(&mut said)?;
+    let code = run.wait()?.code();
+    let databases = databases(url)?;
+    let expected = [
+        (killed.success(), "the signal was sent"),
+        (code == Some(3), "the run is undecided"),
+        (stdout.contains("not run"), "what was not judged says so"),
+        (said.contains("interrupted"), "whoever pressed Ctrl-C is told"),
+        (!databases.contains("cosmos-ttl-"), "no database stays"),
+    ];
+    match expected.iter().find(|(holds, _)| !holds) {
+        None => Ok(()),
+        Some((_, what)) => {
+            Err(format!("not so: {what}\nexit {code:?}\n{said}\n{stdout}\n{databases}").into())
+        }
+    }
+}
+
+/// What the server says of its databases.
+#[cfg(unix)]
+fn databases(url: &str) -> Result<String, Failed> {
+    let address = url.strip_prefix("http://").ok_or("not an http URL")?;
+    let mut stream = TcpStream::connect(address)?;
+    write!(stream, "GET /dbs HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer)?;
+    if answer.contains("Databases") {
+        Ok(answer)
+    } else {
+        Err(format!("no list of databases: {answer}").into())
+    }
 }
 
 fn every_verdict_is_the_known_one(url: &str) -> Result<(), Failed> {
