@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use crate::fit::{Fit, Written};
 use crate::replay::Window;
-use crate::target::{Body, Etag, Item, Operation, Request, Response, Status};
+use crate::target::{Body, Etag, Indexing, Item, Operation, Request, Response, Status};
 use crate::vector::{Condition, Details, EtagIs, Expect, Outcome, Step, Vector};
 use crate::verdict::Choice;
 
@@ -117,9 +117,9 @@ impl<'a> Judge<'a> {
             }
         }
         let judged = match &step.expect {
-            Expect::One(outcome) => self.compare(number, step, outcome, response, window.as_ref()),
+            Expect::One(outcome) => self.compare(step, outcome, response, window.as_ref()),
             Expect::Open { clause, of, outcomes } => {
-                self.choose(number, step, (clause, of.as_deref(), outcomes), response, window.as_ref())
+                self.choose(step, (clause, of.as_deref(), outcomes), response, window.as_ref())
             }
         };
         self.note(number, step, response, window);
@@ -129,7 +129,6 @@ impl<'a> Judge<'a> {
     /// Finds the value of an open clause that the answer shows.
     fn choose(
         &mut self,
-        number: usize,
         step: &'a Step,
         (clause, of, outcomes): (&'a str, Option<&'a str>, &'a [(String, Outcome)]),
         response: &Response,
@@ -147,7 +146,7 @@ impl<'a> Judge<'a> {
         for (value, outcome) in
             outcomes.iter().filter(|(value, _)| chosen.is_none_or(|chosen| chosen == value))
         {
-            match self.compare(number, step, outcome, response, window) {
+            match self.compare(step, outcome, response, window) {
                 Judged::AsExpected => fits.push(value.as_str()),
                 Judged::Differs { expected: one, got: words } => {
                     expected.push(format!("{one} ({value})"));
@@ -178,15 +177,17 @@ impl<'a> Judge<'a> {
 
     fn compare(
         &self,
-        number: usize,
         step: &Step,
         outcome: &Outcome,
         response: &Response,
         window: Option<&Window>,
     ) -> Judged {
+        if let Some(judged) = misplaced(step, outcome, response) {
+            return judged;
+        }
         let as_expected = match (outcome, &response.body) {
             (Outcome::Status(status, details), _) if *status == response.status => {
-                return self.compare_details(number, step, (*status, details), response, window);
+                return self.compare_details(step, (*status, details), response, window);
             }
             (Outcome::Ids(ids), Body::Ids(got)) => {
                 // As many, and the same: an item that is listed twice hides one that is not.
@@ -212,7 +213,6 @@ impl<'a> Judge<'a> {
 
     fn compare_details(
         &self,
-        number: usize,
         step: &Step,
         (status, details): (Status, &Details),
         response: &Response,
@@ -253,7 +253,7 @@ impl<'a> Judge<'a> {
         if let Some(at_s) = details.written_at_s {
             match item.ts {
                 None => return Judged::Unsupported("the target shows no `_ts`".into()),
-                Some(ts) => match self.write_differs(number, step, item, at_s, ts, window) {
+                Some(ts) => match self.write_differs(step, item, at_s, ts, window) {
                     None => {}
                     Some(got) => {
                         return differs(
@@ -289,7 +289,6 @@ impl<'a> Judge<'a> {
     /// How `_ts` differs from that of the write at this second; `None` if it does not.
     fn write_differs(
         &self,
-        number: usize,
         step: &Step,
         item: &Item,
         at_s: u64,
@@ -298,8 +297,8 @@ impl<'a> Judge<'a> {
     ) -> Option<String> {
         let written =
             self.writes.iter().rev().find(|write| write.id == item.document.id && write.at_s == at_s);
-        let now =
-            step.at_s == at_s && is_write(&step.request) && written.is_none_or(|write| write.step != number);
+        // This very answer is noted only after it was compared.
+        let now = step.at_s == at_s && is_write(&step.request);
         let (known, window) = if now {
             (None, window)
         } else {
@@ -311,8 +310,9 @@ impl<'a> Judge<'a> {
             return Some(format!("`_ts` {} s from that", signed(ts.saturating_sub(known))));
         }
         if let Some(window) = window {
-            return (!window.contains(&ts))
-                .then(|| format!("`_ts` {ts}, not within {}..={}", window.start(), window.end()));
+            let nearest = ts.clamp(*window.start(), *window.end());
+            return (nearest != ts)
+                .then(|| format!("`_ts` {} s from that", signed(ts.saturating_sub(nearest))));
         }
         let should = self.origin?.saturating_add_unsigned(at_s);
         (should != ts).then(|| format!("`_ts` {} s from that", signed(ts.saturating_sub(should))))
@@ -320,6 +320,9 @@ impl<'a> Judge<'a> {
 
     /// Remembers what the answer shows.
     fn note(&mut self, number: usize, step: &'a Step, response: &Response, window: Option<Window>) {
+        if !is_success(response) {
+            return;
+        }
         let virtual_clock = window.is_none();
         if let (Request::Item(operation), Body::Item(item)) = (&step.request, &response.body) {
             if let Some(etag) = &item.etag {
@@ -342,7 +345,7 @@ impl<'a> Judge<'a> {
             } else {
                 self.complete(operation.id(), item.ts);
             }
-        } else if is_success(response) {
+        } else {
             for operation in
                 crate::vector::operations(&step.request).iter().filter(|operation| operation.is_write())
             {
@@ -367,6 +370,31 @@ impl<'a> Judge<'a> {
                 write.ts = ts;
             }
         }
+    }
+}
+
+/// What is wrong with an answer before it is held against an expectation: it is about something else, or cannot be held
+/// against it at all.
+fn misplaced(step: &Step, outcome: &Outcome, response: &Response) -> Option<Judged> {
+    let differs = |got: String| Some(Judged::Differs { expected: expected(outcome), got });
+    match (&step.request, &response.body) {
+        (Request::Item(operation), Body::Item(item)) if item.document.id != operation.id() => {
+            differs(format!("{} with the item `{}`", response.status, excerpt(&item.document.id)))
+        }
+        (Request::Item(_), body) if response.status == Status::Found && !matches!(body, Body::Item(_)) => {
+            differs("found without an item".into())
+        }
+        // Only some accounts offer it (`indexed-modes-allow-ttl`), and no client can tell which.
+        (Request::CreateContainer(container) | Request::ReplaceContainer(container), _)
+            if container.indexing == Indexing::Lazy
+                && response.status == Status::BadRequest
+                && !matches!(outcome, Outcome::Status(Status::BadRequest, _)) =>
+        {
+            Some(Judged::Unsupported(
+                "the target refuses lazy indexing, which not every account offers".into(),
+            ))
+        }
+        _ => None,
     }
 }
 
