@@ -119,7 +119,7 @@ impl<'a> Judge<'a> {
         let judged = match &step.expect {
             Expect::One(outcome) => self.compare(step, outcome, response, window.as_ref()),
             Expect::Open { clause, of, outcomes } => {
-                self.choose(step, (clause, of.as_deref(), outcomes), response, window.as_ref())
+                self.choose((number, step), (clause, of.as_deref(), outcomes), response, window.as_ref())
             }
         };
         self.note(number, step, response, window);
@@ -129,7 +129,7 @@ impl<'a> Judge<'a> {
     /// Finds the value of an open clause that the answer shows.
     fn choose(
         &mut self,
-        step: &'a Step,
+        (number, step): (usize, &'a Step),
         (clause, of, outcomes): (&'a str, Option<&'a str>, &'a [(String, Outcome)]),
         response: &Response,
         window: Option<&Window>,
@@ -167,7 +167,7 @@ impl<'a> Judge<'a> {
             }
             ([value], None) => {
                 self.bound.extend(key.map(|key| (key, *value)));
-                self.choices.push(Choice { clause: clause.into(), value: (*value).into() });
+                self.choices.push(Choice { clause: clause.into(), value: (*value).into(), step: number });
                 Judged::AsExpected
             }
             // Both values answer the same here: the answer tells nothing of the choice.

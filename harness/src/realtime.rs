@@ -32,7 +32,7 @@ use board::{Board, Job};
 pub use time::{Monotonic, Time};
 
 use crate::replay::Replayed;
-use crate::run::{Run, VectorResult};
+use crate::run::{Run, VectorResult, hold_to_choices};
 use crate::target::{Clock, Fault, Target};
 use crate::vector::Vector;
 use crate::verdict::{Failure, Verdict};
@@ -122,7 +122,9 @@ pub fn run_real_by<'v>(
             |verdict| VectorResult { vector, verdict, choices: Vec::new() },
         )
     });
-    Ok(Run { results: results.collect(), requests, about })
+    let mut results: Vec<_> = results.collect();
+    hold_to_choices(&mut results);
+    Ok(Run { about, results, requests })
 }
 
 /// Of a vector that was replayed under several schedules of removal, the gravest verdict counts.

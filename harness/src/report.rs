@@ -47,6 +47,8 @@ pub struct Report {
     pub conclusion: String,
     /// What the process exits with.
     pub exit_code: u8,
+    /// Clauses that are a must or open, and of which the target supports nothing that could be judged.
+    pub unjudged: Vec<String>,
     /// How many vectors there are of each verdict; they add up.
     pub counts: Counts,
     /// How many requests were answered.

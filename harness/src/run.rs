@@ -1,8 +1,8 @@
 //! Replays many vectors against one target, and concludes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::clauses::Level;
+use crate::clauses::{Binds, Level};
 use crate::replay::replay;
 use crate::target::{About, Edition, Fault, Opening, Removal, Target};
 use crate::vector::Vector;
@@ -67,6 +67,9 @@ impl Conclusion {
 pub struct Tally {
     /// All of them.
     pub total: usize,
+    /// Clauses that are a must or open, and of which nothing could be judged because the target does not support what
+    /// their vectors need.
+    pub unjudged: BTreeSet<String>,
     /// Failures of a `should`, which are counted here and not in `kinds`.
     pub differ: usize,
     /// The rest.
@@ -77,7 +80,16 @@ impl Tally {
     /// Counts results.
     pub fn of<'a, 'b: 'a>(results: impl IntoIterator<Item = &'a VectorResult<'b>>) -> Self {
         let mut tally = Self::default();
+        let mut judged = BTreeSet::new();
         for result in results {
+            let binding = result.vector.level != Level::Should;
+            match result.verdict.kind() {
+                VerdictKind::Pass | VerdictKind::Fail => judged.extend(&result.vector.clauses),
+                VerdictKind::Unsupported if binding => {
+                    tally.unjudged.extend(result.vector.clauses.iter().cloned());
+                }
+                _ => {}
+            }
             tally.total = tally.total.saturating_add(1);
             let count = if result.differs() {
                 &mut tally.differ
@@ -86,6 +98,7 @@ impl Tally {
             };
             *count = count.saturating_add(1);
         }
+        tally.unjudged.retain(|clause| !judged.contains(clause));
         tally
     }
 
@@ -110,6 +123,7 @@ impl Tally {
         } else if 0 < self.count(VerdictKind::Inconclusive)
             || 0 < self.count(VerdictKind::NotRun)
             || self.judged() == 0
+            || !self.unjudged.is_empty()
         {
             Conclusion::Undecided
         } else {
@@ -133,7 +147,34 @@ pub fn run_virtual<'a>(target: &dyn Target, vectors: &[&'a Vector]) -> Result<Ru
         run.results.push(result);
         run.requests = run.requests.saturating_add(requests);
     }
+    hold_to_choices(&mut run.results);
     Ok(run)
+}
+
+/// Where a clause asks for one choice from a target, a vector that passed with another than the first seen fails.
+pub(crate) fn hold_to_choices(results: &mut [VectorResult<'_>]) {
+    let mut first: BTreeMap<String, (String, &str)> = BTreeMap::new();
+    for result in results {
+        if result.verdict != Verdict::Pass {
+            continue;
+        }
+        let vector = result.vector;
+        for choice in result.choices.iter().filter(|choice| vector.binds(&choice.clause) == Binds::Target) {
+            let (value, name) =
+                first.entry(choice.clause.clone()).or_insert_with(|| (choice.value.clone(), &vector.name));
+            if *value != choice.value {
+                result.verdict = Verdict::Fail(Failure {
+                    step: choice.step,
+                    at_s: vector.steps.get(choice.step).map_or(0, |step| step.at_s),
+                    expected: format!("{}: {value}, as it chose in {name}", choice.clause),
+                    got: choice.value.clone(),
+                    answers: Vec::new(),
+                    removal: None,
+                });
+                break;
+            }
+        }
+    }
 }
 
 fn under_all_removals<'a>(

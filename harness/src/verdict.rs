@@ -128,4 +128,6 @@ pub struct Choice {
     pub clause: String,
     /// The value.
     pub value: String,
+    /// Which of the vector's steps showed it, counted from 0.
+    pub step: usize,
 }

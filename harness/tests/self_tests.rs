@@ -13,7 +13,7 @@ mod naive;
 
 use std::collections::BTreeSet;
 
-use common::wrong::{AlwaysNo, AlwaysYes, BreaksAt, ExpiresAtOnce, Moment, Says, Stopped};
+use common::wrong::{AlwaysNo, AlwaysYes, BreaksAt, ExpiresAtOnce, Fickle, Moment, Says, Stopped, Without};
 use common::{names_of, run_all, suite};
 use cosmos_ttl_harness::run::{Conclusion, Tally, run_virtual};
 use cosmos_ttl_harness::target::{Fault, Operation, Request, Status, Target};
@@ -210,6 +210,33 @@ fn wrong_use_stops_the_run() {
         &BreaksAt { moment: Moment::Open, fault: fault.clone(), inner: Naive::default() },
     ] {
         assert_eq!(run_virtual(target, &vectors).unwrap_err(), fault);
+    }
+}
+
+#[test]
+fn a_target_is_not_called_conformant_in_what_it_does_not_offer() {
+    let suite = suite();
+    let without = |lacks| Tally::of(&run_all(&Without(lacks), &suite).results);
+    let queries = without(|request| matches!(request, Request::Query | Request::List));
+    assert!(queries.unjudged.contains("expired-not-in-queries"));
+    assert_eq!(queries.conclusion(false), Conclusion::Undecided);
+    let batches = without(|request| matches!(request, Request::Batch(_)));
+    assert!(0 < batches.count(VerdictKind::Unsupported));
+    assert_eq!(batches.unjudged, BTreeSet::new(), "no must is shown by batches alone");
+    assert_eq!(batches.conclusion(false), Conclusion::Conformant);
+}
+
+#[test]
+fn a_choice_that_binds_a_target_binds_all_its_vectors() {
+    let suite = suite();
+    let run = run_all(&Fickle::default(), &suite);
+    let fails: Vec<_> =
+        run.results.iter().filter(|result| result.verdict.kind() == VerdictKind::Fail).collect();
+    assert!(!fails.is_empty());
+    for result in fails {
+        assert!(result.vector.clauses.iter().any(|clause| clause == "container-null-is-off"));
+        let reason = result.verdict.reason().unwrap();
+        assert!(reason.contains("as it chose in domain/container-null-"), "{reason}");
     }
 }
 

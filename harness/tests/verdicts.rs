@@ -239,6 +239,44 @@ fn an_item_that_is_listed_twice_does_not_stand_for_another() {
 }
 
 #[test]
+fn an_answer_about_another_item_fails() {
+    let tamper = |response: &mut Response| {
+        if let Body::Item(item) = &mut response.body {
+            item.document.id = "zzz".into();
+        }
+    };
+    check_tampered(
+        tamper,
+        VerdictKind::Fail,
+        "at second 0: expected created, got created with the item `zzz`",
+    );
+}
+
+#[test]
+fn found_without_an_item_fails() {
+    let tamper = |response: &mut Response| {
+        if response.status == Status::Found {
+            response.body = Body::Nothing;
+        }
+    };
+    check_tampered(tamper, VerdictKind::Fail, "at second 10: expected found (back) or not-found (gone), got found without an item");
+}
+
+#[test]
+fn lazy_indexing_that_is_refused_is_not_supported() {
+    let verdict = verdict(
+        &Tampered(Naive::default(), |response| {
+            if response.status == Status::Created && response.body == Body::Nothing {
+                response.status = Status::BadRequest;
+            }
+        }),
+        "defaultTtl: 100, expect: created",
+        "defaultTtl: 100, indexing: lazy, expect: created",
+    );
+    assert_eq!(verdict.kind(), VerdictKind::Unsupported);
+}
+
+#[test]
 fn an_etag_that_outlives_a_write_is_called_so() {
     let target = Naive { mistake: Some(Mistake::EtagsStay), ..Naive::default() };
     let stale = "value: 2}}}\n  - replace: {id: witness, if-match: stale, expect: precondition-failed";

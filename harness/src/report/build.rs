@@ -48,7 +48,8 @@ fn quoted(word: &str) -> String {
 impl Report {
     /// What came of a run of this suite.
     pub fn of(suite: &Suite, run: &Run<'_>, asked: &Asked) -> Self {
-        let conclusion = Tally::of(&run.results).conclusion(asked.strict);
+        let tally = Tally::of(&run.results);
+        let conclusion = tally.conclusion(asked.strict);
         Self {
             format: FORMAT,
             harness: env!("CARGO_PKG_VERSION").into(),
@@ -61,6 +62,7 @@ impl Report {
             strict: asked.strict,
             conclusion: word(conclusion).into(),
             exit_code: conclusion.exit_code(),
+            unjudged: tally.unjudged.into_iter().collect(),
             counts: run.results.iter().map(Said::of).collect(),
             requests: run.requests,
             sections: suite.catalogue.sections.iter().filter_map(|one| section(one, run, asked)).collect(),

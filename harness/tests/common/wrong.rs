@@ -1,5 +1,7 @@
 //! Targets that are wrong, one way each, whatever they are asked.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use std::collections::BTreeMap;
 use std::time::SystemTime;
 
@@ -8,7 +10,7 @@ use cosmos_ttl_harness::target::{
     Status, Target,
 };
 
-use crate::naive::{Naive, Place};
+use crate::naive::{Choices, Naive, Place};
 
 fn about(name: &str, clock: Clock) -> About {
     About {
@@ -329,5 +331,47 @@ impl Session for TamperedPlace {
 
     fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
         self.0.pass(seconds)
+    }
+}
+
+/// Is right, but says that it does not offer some requests.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Without(pub(crate) fn(&Request) -> bool);
+
+impl Target for Without {
+    fn about(&self) -> About {
+        about("without", Clock::Virtual)
+    }
+
+    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+        Ok(Box::new(Lacking(Naive::default().place(*opening), self.0)))
+    }
+}
+
+struct Lacking(Place, fn(&Request) -> bool);
+
+impl Session for Lacking {
+    fn send(&mut self, request: &Request) -> Result<Response, Fault> {
+        if (self.1)(request) { Err(Fault::Unsupported("not offered".into())) } else { self.0.send(request) }
+    }
+
+    fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
+        self.0.pass(seconds)
+    }
+}
+
+/// Is right, but decides anew for every vector what a null `defaultTtl` means.
+#[derive(Debug, Default)]
+pub(crate) struct Fickle(AtomicBool);
+
+impl Target for Fickle {
+    fn about(&self) -> About {
+        about("fickle", Clock::Virtual)
+    }
+
+    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+        let null_default_refused = self.0.fetch_not(Ordering::Relaxed);
+        let choices = Choices { null_default_refused, ..Choices::default() };
+        Ok(Box::new(Naive { choices, ..Naive::default() }.place(*opening)))
     }
 }

@@ -50,6 +50,11 @@ fn conclusion(report: &Report) -> String {
             format!("{broken} could not be judged, {why}; of them nothing is said about time to live")
         }
         _ if counts.judged() == 0 => "no vector could be judged, so nothing is known".into(),
+        _ if counts.inconclusive == 0 && counts.not_run == 0 => {
+            let what = "nothing failed, but the target does not support what the vectors of these clauses need, so of \
+                        them nothing is known";
+            format!("{what}: {}", report.unjudged.join(", "))
+        }
         _ => {
             let open = counts.inconclusive.saturating_add(counts.not_run);
             format!("nothing failed, but {} could not be judged", vectors(open))
