@@ -1,1 +1,22 @@
-//! x
+//! Replays the TTL vectors against any implementation of Azure Cosmos DB.
+
+#[cfg(feature = "libtest")]
+pub mod cargo_test;
+pub mod clauses;
+#[cfg(feature = "cli")]
+pub mod cli;
+mod fit;
+pub mod flaw;
+mod judge;
+pub mod literal;
+pub mod realtime;
+pub mod replay;
+pub mod report;
+pub mod run;
+#[cfg(feature = "libtest")]
+mod story;
+pub mod target;
+pub mod targets;
+pub mod vector;
+pub mod verdict;
+pub mod yaml;

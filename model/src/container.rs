@@ -118,6 +118,16 @@ pub enum Operation {
     Delete { id: ItemId, if_match: Option<Etag> },
 }
 
+impl Operation {
+    /// Which item it is about.
+    pub fn id(&self) -> ItemId {
+        match self {
+            Self::Create(draft) | Self::Upsert(draft) | Self::Replace { draft, .. } => draft.id,
+            Self::Patch { id, .. } | Self::Read(id) | Self::Delete { id, .. } => *id,
+        }
+    }
+}
+
 /// A client's request.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Request {

@@ -1,0 +1,231 @@
+//! One test a vector in a library user's own `cargo test`.
+//!
+//! ```no_run
+//! # use cosmos_ttl_harness::targets::reference::Reference as MyStore;
+//! // tests/ttl.rs, with `harness = false` under its `[[test]]`
+//! fn main() -> std::process::ExitCode {
+//!     cosmos_ttl_harness::cargo_test::main(MyStore::default())
+//! }
+//! ```
+//!
+//! Names are those of the vectors, so `cargo test -- lifetime/` and every other filter work as they do elsewhere. What a
+//! target does not support is *ignored*, with the reason; so is a difference from a `should`, unless
+//! [`strict`](CargoTest::strict). A run in which nothing came to a verdict fails, unless the user's own filter left
+//! nothing: that is normal where a package has several test programs.
+//!
+//! Where the target's clock runs by itself, all vectors that are asked for wait side by side, and the first test to run
+//! waits for all of them.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use libtest_mimic::{Completion, Failed, Trial};
+
+pub use libtest_mimic::Arguments;
+
+use crate::clauses::Level;
+use crate::flaw::Flaw;
+use crate::realtime::{Options, run_real};
+use crate::report::plain::plain;
+use crate::run::run_virtual;
+use crate::story::story;
+use crate::target::{Clock, Fault, Target};
+use crate::vector::{Suite, Vector, embedded};
+use crate::verdict::{Verdict, VerdictKind};
+
+/// What the process ends with where a test failed, or none ran: as any Rust test program.
+const FAILED: u8 = 101;
+
+/// What it ends with where the vectors cannot be read, or nothing can be run with them.
+const WRONG_USE: u8 = 2;
+
+/// Runs the vectors that came with this build against a target, as the command line says.
+pub fn main(target: impl Target + Send + 'static) -> ExitCode {
+    CargoTest::new(target).main()
+}
+
+/// A test program that is still to be run.
+#[derive(Clone, Debug)]
+pub struct CargoTest<T> {
+    target: Arc<T>,
+    directory: Option<PathBuf>,
+    only: Vec<String>,
+    strict: bool,
+    budget_s: u64,
+}
+
+impl<T: Target + Send + 'static> CargoTest<T> {
+    /// Of all vectors that came with this build.
+    pub fn new(target: T) -> Self {
+        Self {
+            target: Arc::new(target),
+            directory: None,
+            only: Vec::new(),
+            strict: false,
+            budget_s: Options::default().budget_s,
+        }
+    }
+
+    /// Of the vectors in a directory.
+    #[must_use]
+    pub fn vectors(self, directory: impl Into<PathBuf>) -> Self {
+        Self { directory: Some(directory.into()), ..self }
+    }
+
+    /// Of the vectors whose name starts so: `lifetime/`, `lifetime/item-longer`. Said twice, of both.
+    #[must_use]
+    pub fn only(mut self, prefix: impl Into<String>) -> Self {
+        self.only.push(prefix.into());
+        self
+    }
+
+    /// A difference from a `should` fails too.
+    #[must_use]
+    pub fn strict(self) -> Self {
+        Self { strict: true, ..self }
+    }
+
+    /// Where the target's clock runs by itself: vectors that last longer do not apply. A minute, if nothing is said.
+    #[must_use]
+    pub fn budget_s(self, budget_s: u64) -> Self {
+        Self { budget_s, ..self }
+    }
+
+    /// Runs it as the command line says.
+    pub fn main(self) -> ExitCode {
+        self.run(&Arguments::from_args())
+    }
+
+    /// Runs it as these arguments say.
+    pub fn run(self, args: &Arguments) -> ExitCode {
+        let (suite, chosen) = match self.chosen() {
+            Ok(chosen) => chosen,
+            Err(flaw) => {
+                eprintln!("error: {flaw}");
+                return ExitCode::from(WRONG_USE);
+            }
+        };
+        let judged = Arc::new(AtomicUsize::new(0));
+        let oracle = Arc::new(Oracle::new(self.target, suite, self.budget_s));
+        let trials = chosen.into_iter().map(|number| trial(&oracle, number, &judged, self.strict));
+        let trials: Vec<_> = trials.collect();
+        let asked = trials.iter().filter(|(_, trial)| !args.is_filtered_out(trial));
+        oracle.expect(asked.map(|(number, _)| *number).collect());
+        let conclusion = libtest_mimic::run(args, trials.into_iter().map(|(_, trial)| trial).collect());
+        if conclusion.has_failed() {
+            return ExitCode::from(FAILED);
+        }
+        if judged.load(Ordering::Relaxed) == 0 && runs_everything(args) {
+            eprintln!(
+                "error: none of {} vectors came to a verdict, so nothing was tested; the reasons stand beside `ignored`",
+                conclusion.num_ignored
+            );
+            return ExitCode::from(FAILED);
+        }
+        ExitCode::SUCCESS
+    }
+
+    /// The vectors, and the numbers of those to run: at least one.
+    fn chosen(&self) -> Result<(Suite, Vec<usize>), Flaw> {
+        let suite = match &self.directory {
+            Some(directory) => Suite::load(directory)?,
+            None => embedded()?,
+        };
+        let wanted = |vector: &Vector| {
+            self.only.is_empty() || self.only.iter().any(|prefix| vector.name.starts_with(prefix))
+        };
+        let vectors = suite.vectors.iter().enumerate();
+        let chosen: Vec<_> = vectors.filter(|(_, vector)| wanted(vector)).map(|(number, _)| number).collect();
+        if chosen.is_empty() {
+            let what = format!("no vector's name starts with {}", self.only.join(" or "));
+            return Err(Flaw::of_path(&suite.origin, what, "names read `section/id`"));
+        }
+        Ok((suite, chosen))
+    }
+}
+
+fn trial<T: Target + Send + 'static>(
+    oracle: &Arc<Oracle<T>>,
+    number: usize,
+    judged: &Arc<AtomicUsize>,
+    strict: bool,
+) -> (usize, Trial) {
+    let vector = oracle.suite.vectors.get(number);
+    let name = vector.map_or_else(String::new, |vector| vector.name.clone());
+    let should = vector.is_some_and(|vector| vector.level == Level::Should);
+    let (oracle, judged) = (Arc::clone(oracle), Arc::clone(judged));
+    let trial = Trial::ignorable_test(name, move || {
+        let Some(vector) = oracle.suite.vectors.get(number) else { return Err(Failed::without_message()) };
+        let verdict = oracle.verdict(number, vector)?;
+        if matches!(verdict.kind(), VerdictKind::Pass | VerdictKind::Fail) {
+            judged.fetch_add(1, Ordering::Relaxed);
+        }
+        completion(&oracle.suite, vector, &verdict, strict)
+    });
+    (number, if should { trial.with_kind("should") } else { trial })
+}
+
+/// Whether the arguments leave no test out and only run: then at least one must come to a verdict.
+fn runs_everything(args: &Arguments) -> bool {
+    !args.list && !args.ignored && !args.bench && args.filter.is_none() && args.skip.is_empty()
+}
+
+/// Knows the verdicts: one by one where the harness moves the clock, all at once where they wait side by side.
+struct Oracle<T> {
+    target: Arc<T>,
+    suite: Suite,
+    budget_s: u64,
+    /// The vectors that will be asked for.
+    expected: OnceLock<Vec<usize>>,
+    /// Of a clock that runs by itself: the verdicts, in the order of `expected`.
+    real: OnceLock<Result<Vec<Verdict>, Fault>>,
+}
+
+impl<T: Target> Oracle<T> {
+    fn new(target: Arc<T>, suite: Suite, budget_s: u64) -> Self {
+        Self { target, suite, budget_s, expected: OnceLock::new(), real: OnceLock::new() }
+    }
+
+    fn expect(&self, numbers: Vec<usize>) {
+        self.expected.get_or_init(|| numbers);
+    }
+
+    fn verdict(&self, number: usize, vector: &Vector) -> Result<Verdict, Failed> {
+        if self.target.about().clock == Clock::Virtual {
+            let run = run_virtual(self.target.as_ref(), &[vector])?;
+            let result = run.results.into_iter().next();
+            return result.map(|result| result.verdict).ok_or_else(Failed::without_message);
+        }
+        let verdicts = self.real.get_or_init(|| self.run_real()).as_ref()?;
+        let place = self.expected.get().and_then(|all| all.iter().position(|one| *one == number));
+        let verdict = place.and_then(|place| verdicts.get(place));
+        verdict.cloned().ok_or_else(Failed::without_message)
+    }
+
+    fn run_real(&self) -> Result<Vec<Verdict>, Fault> {
+        let numbers = self.expected.get().map_or(&[][..], Vec::as_slice);
+        let vectors: Vec<_> = numbers.iter().filter_map(|number| self.suite.vectors.get(*number)).collect();
+        let options = Options { budget_s: self.budget_s, ..Options::default() };
+        let run = run_real(self.target.as_ref(), &vectors, &options)?;
+        Ok(run.results.into_iter().map(|result| result.verdict).collect())
+    }
+}
+
+fn completion(suite: &Suite, vector: &Vector, verdict: &Verdict, strict: bool) -> Result<Completion, Failed> {
+    let said = |what: &str, why: &str| format!("{what}: {}", plain(why));
+    match verdict {
+        Verdict::Pass => Ok(Completion::Completed),
+        Verdict::Fail(failure) if vector.level == Level::Should && !strict => {
+            Ok(Completion::ignored_with(said("differs from a should", &failure.to_string())))
+        }
+        Verdict::Fail(failure) => Err(story(&suite.catalogue, vector, failure).into()),
+        Verdict::Unsupported(why) => Ok(Completion::ignored_with(said("unsupported", why))),
+        Verdict::NotApplicable(why) => Ok(Completion::ignored_with(said("not applicable", why))),
+        Verdict::Inconclusive(why) | Verdict::Broken(why) | Verdict::NotRun(why) => {
+            let what = said(verdict.kind().word(), why);
+            Err(format!("{what}\nThis is no verdict on time to live.").into())
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! The normative clauses: the index that model, vectors and reports cite.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::flaw::{Flaw, Source};
+use crate::yaml::{self, Node};
+
+/// Every clause, by section.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Catalogue {
+    format: u32,
+    /// In the order of the file.
+    pub sections: Vec<Section>,
+}
+
+/// Clauses that belong together.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Section {
+    /// Its name; also that of its vectors' file.
+    #[serde(rename = "section")]
+    pub name: String,
+    /// In the order of the file.
+    pub clauses: Vec<Clause>,
+}
+
+/// One testable statement.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Clause {
+    /// Immutable; never reused.
+    pub id: String,
+    /// How binding it is.
+    pub level: Level,
+    /// Of an open clause: what is allowed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<String>,
+    /// Of an open clause: how far one choice reaches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub binds: Option<Binds>,
+    /// The first edition in which it holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// The last edition in which it holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
+    /// How well it is known.
+    pub evidence: Evidence,
+    /// Who can see it.
+    pub observe: Observe,
+    /// Where it is from.
+    pub sources: Vec<String>,
+    /// The statement.
+    pub says: String,
+}
+
+/// How binding a clause is. The order is that of force, weakest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// A target that differs is reported, and fails only if that is asked for.
+    Should,
+    /// A target that differs is nonconformant.
+    Must,
+    /// Each of several values is allowed; anything else is nonconformant.
+    Open,
+}
+
+impl std::fmt::Display for Level {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            Self::Should => "should",
+            Self::Must => "must",
+            Self::Open => "open",
+        })
+    }
+}
+
+/// How far one choice under an open clause reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Binds {
+    /// All vectors of a target.
+    Target,
+    /// One item within a vector.
+    Item,
+    /// Nothing: each answer stands alone.
+    Nothing,
+}
+
+/// How well a clause is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "the words are explained in the head of clauses.yaml")]
+pub enum Evidence {
+    Documented,
+    Observed,
+    Inferred,
+    Contradictory,
+    Unknown,
+}
+
+impl std::fmt::Display for Evidence {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            Self::Documented => "documented",
+            Self::Observed => "observed",
+            Self::Inferred => "inferred",
+            Self::Contradictory => "contradictory",
+            Self::Unknown => "unknown",
+        })
+    }
+}
+
+/// Who can see whether a clause holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Observe {
+    /// A client of one target: it has vectors.
+    Client,
+    /// Only the model: it is a checked property.
+    Model,
+}
+
+impl Catalogue {
+    /// Reads `clauses.yaml`.
+    ///
+    /// # Errors
+    ///
+    /// The first [`Flaw`] of the file.
+    pub fn read(source: &Arc<Source>) -> Result<Self, Flaw> {
+        let (catalogue, tree): (Self, Node) = yaml::read(source)?;
+        let flaw = |node: &Node, what: String, help: &str| Flaw::at(source, node.span.clone(), what, help);
+        if catalogue.format != 1 {
+            let node = tree.get("format").unwrap_or(&tree);
+            return Err(flaw(
+                node,
+                format!("format {} is not known", catalogue.format),
+                "this reads format 1",
+            ));
+        }
+        let sections = tree.get("sections").map_or(&[][..], Node::items);
+        let nodes = sections.iter().flat_map(|node| node.get("clauses").map_or(&[][..], Node::items));
+        let mut ids = BTreeSet::new();
+        for (clause, node) in catalogue.clauses().zip(nodes) {
+            if !ids.insert(&clause.id) {
+                return Err(flaw(
+                    node,
+                    format!("clause `{}` stands here twice", clause.id),
+                    "an id is used once",
+                ));
+            }
+            if (clause.level == Level::Open) != (1 < clause.values.len() && clause.binds.is_some()) {
+                let help =
+                    "an open clause has two or more `values` and says what it `binds`; no other has either";
+                return Err(flaw(
+                    node,
+                    format!("clause `{}` has the wrong fields for its level", clause.id),
+                    help,
+                ));
+            }
+        }
+        Ok(catalogue)
+    }
+
+    /// Every clause, in the order of the file.
+    pub fn clauses(&self) -> impl Iterator<Item = &Clause> {
+        self.sections.iter().flat_map(|section| &section.clauses)
+    }
+
+    /// The clause with this id.
+    pub fn get(&self, id: &str) -> Option<&Clause> {
+        self.clauses().find(|clause| clause.id == id)
+    }
+
+    /// The section with this name.
+    pub fn section(&self, name: &str) -> Option<&Section> {
+        self.sections.iter().find(|section| section.name == name)
+    }
+}

@@ -1,0 +1,99 @@
+//! The command line `cosmos-ttl`.
+//!
+//! Every command makes its text whole and hands it back; only [`main`] writes, so that a closed pipe is met in one place.
+
+mod args;
+mod check;
+mod endpoint;
+mod explain;
+mod list;
+mod lock;
+mod near;
+mod pick;
+mod run;
+mod target;
+mod trouble;
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::{CommandFactory as _, Parser as _};
+
+pub use args::Args;
+
+use self::args::{Command, RunArgs};
+use self::trouble::Trouble;
+use crate::report::style::Look;
+use crate::vector::{Suite, embedded, schema_json};
+
+/// What a command has to say, and what the process exits with.
+#[derive(Debug)]
+struct Output {
+    text: String,
+    code: u8,
+}
+
+impl From<String> for Output {
+    fn from(text: String) -> Self {
+        Self { text, code: 0 }
+    }
+}
+
+/// Does what the command line says.
+pub fn main() -> ExitCode {
+    let args = Args::parse();
+    let look = Look { width: width(), ..Look::default() };
+    match command(args.command.unwrap_or_else(|| Command::Run(RunArgs::default())), look) {
+        Ok(Output { text, code }) => {
+            write(&mut anstream::AutoStream::auto(io::stdout()), &text);
+            ExitCode::from(code)
+        }
+        Err(trouble) => {
+            tell(&trouble.render(look));
+            ExitCode::from(trouble.code())
+        }
+    }
+}
+
+fn command(command: Command, look: Look) -> Result<Output, Trouble> {
+    match command {
+        Command::Run(args) => run::run(&args, look),
+        Command::Check(args) => check::check(&args, look),
+        Command::List(args) => list::list(&args, look).map(Output::from),
+        Command::Explain(args) => explain::explain(&args, look).map(Output::from),
+        Command::Schema => Ok(schema_json().into()),
+        Command::Lock(args) => lock::lock(&args).map(Output::from),
+        Command::Completions { shell } => Ok(completions(shell).into()),
+    }
+}
+
+fn completions(shell: clap_complete::Shell) -> String {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Args::command(), "cosmos-ttl", &mut script);
+    String::from_utf8_lossy(&script).into_owned()
+}
+
+/// The vectors of a directory, or those that came with this build.
+fn suite(directory: Option<&Path>) -> Result<Suite, Trouble> {
+    Ok(match directory {
+        Some(directory) => Suite::load(directory)?,
+        None => embedded()?,
+    })
+}
+
+/// Writes to whoever may be listening; nobody is no error, as in `cosmos-ttl list | head`.
+fn write(stream: &mut impl Write, text: &str) {
+    let _ = stream.write_all(text.as_bytes()).and_then(|()| stream.flush());
+}
+
+/// Says something beside the results, at once.
+fn tell(text: &str) {
+    write(&mut anstream::AutoStream::auto(io::stderr()), text);
+}
+
+/// The width of the terminal that will show the results, within reason; 100 columns where there is none.
+fn width() -> usize {
+    terminal_size::terminal_size_of(io::stdout())
+        .map_or(100, |(width, _)| usize::from(width.0).clamp(60, 120))
+}

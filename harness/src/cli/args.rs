@@ -1,0 +1,204 @@
+//! What can be said on the command line.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::{Parser, Subcommand, ValueEnum};
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+/// Time to live in Azure Cosmos DB, as rules that can be run
+///
+/// Without a command: replays every vector against the embedded reference model, as `run` does.
+#[derive(Debug, Parser)]
+#[command(name = "cosmos-ttl", version, styles = STYLES, max_term_width = 100, after_help = EXIT_CODES)]
+pub struct Args {
+    #[command(subcommand)]
+    pub(super) command: Option<Command>,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  conformant
+  1  nonconformant: an answer is not as it must be
+  2  wrong use, or a bad vector
+  3  undecided: nothing failed, but something could not be judged, or nothing was
+  4  the target, or the way to it, broke";
+
+const FILTERS: &str = "\
+What a FILTER means:
+  lifetime               all vectors of a section
+  clock/longest-ttl      one vector
+  'lifetime/off-*'       `*` stands for any characters, on either side of the slash
+  gone-at-deadline       all vectors that cite a clause; also clause:gone-at-deadline
+Several filters select whatever one of them selects. A filter that selects nothing is an error.";
+
+const TARGETS: &str = "\
+What TARGET means:
+  reference              the model that came with this program
+  http://…, https://…    an endpoint that speaks the REST protocol of Azure Cosmos DB
+The first word is a target if it is `reference` or has `://` in it. Otherwise it is a filter, and the target is `reference`.";
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Replays vectors against a target and says, clause by clause, what came of it
+    Run(RunArgs),
+    /// Checks the model itself: what the clauses say, in every reachable state of small worlds
+    Check(CheckArgs),
+    /// Lists the vectors, or the clauses
+    List(ListArgs),
+    /// Explains a clause, a vector or a section: what it says, where it is from, what shows it
+    Explain(ExplainArgs),
+    /// Keeps `vectors.lock`: adds new vectors, and refuses changes to published ones
+    Lock(LockArgs),
+    /// Prints the JSON Schema of the vector format, as in `vectors/schema.json`
+    Schema,
+    /// Prints a script that completes this command line
+    Completions {
+        /// For which shell
+        shell: clap_complete::Shell,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+#[command(
+    override_usage = "cosmos-ttl run [OPTIONS] [TARGET] [FILTER]...",
+    after_help = format!("{TARGETS}\n\n{FILTERS}\n\n{EXIT_CODES}")
+)]
+pub(super) struct RunArgs {
+    /// What to test, and with which vectors; see below
+    #[arg(value_name = "TARGET|FILTER")]
+    pub(super) words: Vec<String>,
+    #[command(flatten)]
+    pub(super) vectors: VectorsArgs,
+    /// Lets a difference from a `should` clause fail the run
+    #[arg(long)]
+    pub(super) strict: bool,
+    /// As text for people, or as JSON for programs
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
+    /// How many failures to show in full
+    #[arg(long, value_name = "N", default_value_t = Self::SHOW)]
+    pub(super) show: usize,
+    /// Of a URL: the account's key
+    #[arg(long, env = "COSMOS_TTL_KEY", hide_env_values = true, hide_default_value = true)]
+    pub(super) key: Option<String>,
+    /// Of a URL: how many seconds the run may take; longer vectors are left out and counted
+    #[arg(long, value_name = "SECONDS", default_value_t = Self::BUDGET_S, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) budget: u64,
+    /// Of a URL: how many seconds to wait for one reply
+    #[arg(long, value_name = "SECONDS", default_value_t = Self::TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) timeout: u64,
+}
+
+impl RunArgs {
+    pub(super) const BUDGET_S: u64 = 60;
+    pub(super) const TIMEOUT_S: u64 = 10;
+    const SHOW: usize = 10;
+}
+
+impl Default for RunArgs {
+    fn default() -> Self {
+        Self {
+            words: Vec::new(),
+            vectors: VectorsArgs::default(),
+            strict: false,
+            format: Format::default(),
+            show: Self::SHOW,
+            key: None,
+            budget: Self::BUDGET_S,
+            timeout: Self::TIMEOUT_S,
+        }
+    }
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = CHECK_CODES)]
+pub(super) struct CheckArgs {
+    /// Checks larger worlds as well, which takes minutes
+    #[arg(long)]
+    pub(super) large: bool,
+    /// Checks nothing, but serves stateright's Explorer for a browser until Ctrl-C: 127.0.0.1:3000
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub(super) explorer: Option<SocketAddr>,
+    /// Lets the Explorer listen where other machines can reach it
+    #[arg(long, requires = "explorer")]
+    pub(super) anywhere: bool,
+}
+
+const CHECK_CODES: &str = "\
+Exit codes:
+  0  every property is as it must be
+  1  one is not: the shortest way to it is printed as a vector
+  2  wrong use";
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = FILTERS)]
+pub(super) struct ListArgs {
+    /// Which vectors; all without one
+    #[arg(value_name = "FILTER")]
+    pub(super) filters: Vec<String>,
+    /// Lists the clauses, each with the number of its vectors
+    #[arg(long)]
+    pub(super) clauses: bool,
+    #[command(flatten)]
+    pub(super) vectors: VectorsArgs,
+    /// As text for people, or as JSON for programs
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct ExplainArgs {
+    /// A clause, a vector (`section/id`) or a section
+    #[arg(value_name = "CLAUSE|VECTOR|SECTION")]
+    pub(super) word: String,
+    #[command(flatten)]
+    pub(super) vectors: VectorsArgs,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct LockArgs {
+    /// The directory of the vectors
+    #[arg(long, value_name = "DIR", default_value = "vectors")]
+    pub(super) vectors: PathBuf,
+    /// Writes nothing, and refuses a lock that is not up to date
+    #[arg(long, conflicts_with_all = ["accept", "retire"])]
+    pub(super) check: bool,
+    /// Takes a published vector's new meaning: the old one was wrong, and its source says so
+    #[arg(long, value_name = "VECTOR")]
+    pub(super) accept: Vec<String>,
+    /// Leaves a tombstone for a published vector that went away
+    #[arg(long, value_name = "VECTOR", requires = "why")]
+    pub(super) retire: Vec<String>,
+    /// Why the retired vectors went away
+    #[arg(long, value_name = "TEXT", requires = "retire")]
+    pub(super) why: Option<String>,
+}
+
+#[derive(Debug, Default, clap::Args)]
+pub(super) struct VectorsArgs {
+    /// A directory of vectors, instead of those that came with this program
+    #[arg(long = "vectors", value_name = "DIR")]
+    pub(super) directory: Option<PathBuf>,
+}
+
+impl VectorsArgs {
+    /// What a command that uses the same vectors must say.
+    pub(super) fn options(&self) -> Vec<String> {
+        let directory = self.directory.iter();
+        directory.flat_map(|directory| ["--vectors".into(), directory.display().to_string()]).collect()
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    #[default]
+    Text,
+    Json,
+}

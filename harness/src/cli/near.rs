@@ -1,0 +1,65 @@
+//! What somebody may have meant.
+
+/// At most this many guesses.
+const MOST: usize = 3;
+
+/// Below this, two words have little in common.
+const ALIKE: f64 = 0.8;
+
+/// A guess that is worse than the best by more than this is none.
+const LEEWAY: f64 = 0.1;
+
+/// The names that are most like a word, or have it in them; best first.
+pub(super) fn misses<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut scored: Vec<(f64, &str)> =
+        names.into_iter().map(|name| (score(word, name), name)).filter(|(score, _)| ALIKE < *score).collect();
+    scored.sort_by(|(a, a_name), (b, b_name)| b.total_cmp(a).then_with(|| a_name.cmp(b_name)));
+    scored.dedup();
+    let best = scored.first().map_or(0.0, |(score, _)| *score);
+    let guesses = scored.into_iter().take_while(|(score, _)| best - score <= LEEWAY);
+    guesses.map(|(_, name)| name).take(MOST).collect()
+}
+
+fn score(word: &str, name: &str) -> f64 {
+    // Of `section/id`, somebody may have said the id alone.
+    let id = name.split_once('/').map_or(name, |(_, id)| id);
+    if id == word {
+        return 2.0;
+    }
+    // Whole names would all be alike for the section that they share.
+    let part = if word.contains('/') { name } else { id };
+    let has_it = if 3 < word.len() && part.contains(word) { 0.95 } else { 0.0 };
+    strsim::jaro_winkler(word, part).max(has_it)
+}
+
+/// `did you mean a or b?`, or nothing.
+pub(super) fn question(guesses: &[&str]) -> String {
+    if guesses.is_empty() { String::new() } else { format!("did you mean {}?", guesses.join(" or ")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_is_recognised() {
+        assert_eq!(misses("lifetme", ["lifetime", "domain"]), ["lifetime"]);
+        assert_eq!(
+            misses("gone-at-dedline", ["gone-at-deadline", "visible-before-deadline"])[0],
+            "gone-at-deadline"
+        );
+    }
+
+    #[test]
+    fn an_id_without_its_section_is_recognised() {
+        assert_eq!(
+            misses("off-item-absent", ["lifetime/off-item-absent", "domain"])[0],
+            "lifetime/off-item-absent"
+        );
+    }
+
+    #[test]
+    fn what_has_little_in_common_is_no_guess() {
+        assert!(misses("xyzzy", ["lifetime", "domain"]).is_empty());
+    }
+}

@@ -1,0 +1,52 @@
+//! `cosmos-ttl run`
+
+use super::args::{Format, RunArgs};
+use super::pick::{self, pick};
+use super::target::{self, Named};
+use super::trouble::Trouble;
+use super::{Output, suite};
+use crate::report::style::Look;
+use crate::report::text::text;
+use crate::report::{Asked, Report};
+
+pub(super) fn run(args: &RunArgs, look: Look) -> Result<Output, Trouble> {
+    let (target, filters) = Named::split(&args.words)?;
+    let suite = suite(args.vectors.directory.as_deref())?;
+    let vectors = pick(&suite, filters).map_err(|trouble| with_targets(trouble, args))?;
+    let run = target.replay(&vectors, args)?;
+    let report = Report::of(&suite, &run, &asked(args, &target, filters));
+    let text = match args.format {
+        Format::Text => text(&report, Look { most: args.show, ..look }),
+        Format::Json => report.json(),
+    };
+    Ok(Output { text, code: report.exit_code })
+}
+
+/// A first word that matches no vector may have been meant as a target.
+fn with_targets(trouble: Trouble, args: &RunArgs) -> Trouble {
+    let about_first = |what: &str| args.words.first().is_some_and(|word| what == pick::no_match(word));
+    match trouble {
+        Trouble::Usage { what, help } if about_first(&what) => {
+            Trouble::usage(what, pick::help(&[&help, target::ACCEPTED]))
+        }
+        trouble => trouble,
+    }
+}
+
+/// What a command that repeats one vector must say.
+fn asked(args: &RunArgs, target: &Named, filters: &[String]) -> Asked {
+    let mut options = args.vectors.options();
+    if args.strict {
+        options.push("--strict".into());
+    }
+    if let Named::Url(_) = target {
+        for (name, value, default) in
+            [("--budget", args.budget, RunArgs::BUDGET_S), ("--timeout", args.timeout, RunArgs::TIMEOUT_S)]
+        {
+            if value != default {
+                options.extend([name.into(), value.to_string()]);
+            }
+        }
+    }
+    Asked { target: target.word().into(), options, filters: filters.to_vec(), strict: args.strict }
+}

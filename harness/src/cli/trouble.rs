@@ -1,0 +1,64 @@
+//! Why a command could not do what it was asked.
+
+use crate::flaw::Flaw;
+use crate::report::diagnostic;
+use crate::report::plain::plain;
+use crate::report::style::Look;
+use crate::target::Fault;
+
+/// What went wrong before there was a verdict.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    /// A file cannot be used.
+    Flaw(Flaw),
+    /// A word on the command line cannot be used.
+    Usage {
+        /// What is wrong with it.
+        what: String,
+        /// What is accepted.
+        help: String,
+    },
+    /// The target could not be reached, or the harness was used wrongly.
+    Fault(Fault),
+}
+
+impl Trouble {
+    pub(super) fn usage(what: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::Usage { what: what.into(), help: help.into() }
+    }
+
+    /// What the process exits with.
+    pub(super) fn code(&self) -> u8 {
+        match self {
+            Self::Fault(Fault::Broken(_) | Fault::Unknown(_)) => 4,
+            Self::Flaw(_) | Self::Usage { .. } | Self::Fault(Fault::Misuse(_) | Fault::Unsupported(_)) => 2,
+        }
+    }
+
+    /// For people, with styles.
+    pub(super) fn render(&self, look: Look) -> String {
+        match self {
+            Self::Flaw(flaw) => diagnostic::flaw(flaw, look),
+            Self::Usage { what, help } => diagnostic::trouble(what, help, look),
+            Self::Fault(fault) => {
+                let help = match fault {
+                    Fault::Misuse(_) => "`cosmos-ttl run --help` says what is accepted, and where a key goes",
+                    Fault::Broken(_) | Fault::Unknown(_) | Fault::Unsupported(_) => "",
+                };
+                diagnostic::trouble(&plain(&fault.to_string()), help, look)
+            }
+        }
+    }
+}
+
+impl From<Flaw> for Trouble {
+    fn from(flaw: Flaw) -> Self {
+        Self::Flaw(flaw)
+    }
+}
+
+impl From<Fault> for Trouble {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}

@@ -1,0 +1,433 @@
+//! Compares answers with expectations, and remembers what a vector's later steps refer to.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use crate::fit::{Fit, Written};
+use crate::replay::Window;
+use crate::target::{Body, Etag, Item, Operation, Request, Response, Status};
+use crate::vector::{Condition, Details, EtagIs, Expect, Outcome, Step, Vector};
+use crate::verdict::Choice;
+
+/// What comes of comparing one answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Judged {
+    AsExpected,
+    Differs { expected: String, got: String },
+    Unsupported(String),
+    Inconclusive(String),
+}
+
+/// What a vector has shown so far.
+pub(crate) struct Judge<'a> {
+    vector: &'a Vector,
+    /// Each item's etags, as they were seen.
+    etags: BTreeMap<&'a str, Vec<Etag>>,
+    writes: Vec<Write<'a>>,
+    /// What the target's clock showed at the start of the vector, if it is moved by the harness.
+    origin: Option<i64>,
+    /// The choices that bind the rest of the vector: clause and item, then value.
+    bound: BTreeMap<(&'a str, Option<&'a str>), &'a str>,
+    choices: Vec<Choice>,
+    /// Why a pass would say less than the vector means.
+    blurred: Option<String>,
+}
+
+/// A write that succeeded.
+struct Write<'a> {
+    id: &'a str,
+    step: usize,
+    at_s: u64,
+    ts: Option<i64>,
+    window: Option<Window>,
+}
+
+impl Write<'_> {
+    /// When it was, by the target's clock: the second that its `_ts` names, unless it cannot have been then.
+    fn seconds(&self) -> Option<Window> {
+        match (&self.window, self.ts) {
+            (Some(window), Some(ts)) if window.contains(&ts) => Some(ts..=ts),
+            (window, _) => window.clone(),
+        }
+    }
+}
+
+impl<'a> Judge<'a> {
+    pub(crate) fn new(vector: &'a Vector) -> Self {
+        Self {
+            vector,
+            etags: BTreeMap::new(),
+            writes: Vec::new(),
+            origin: None,
+            bound: BTreeMap::new(),
+            choices: Vec::new(),
+            blurred: None,
+        }
+    }
+
+    /// In which seconds of the target's clock the step shows what it means; they count from the writes so far.
+    pub(crate) fn fit(&self, step: &Step) -> Fit<'a> {
+        let written = self
+            .writes
+            .iter()
+            .filter_map(|write| Some(Written { id: write.id, at_s: write.at_s, window: write.seconds()? }));
+        Fit::of(step.at_s, written, &self.vector.lifetimes_s)
+    }
+
+    /// Why the answers so far, though all as expected, do not show what the vector means; `None` if they do.
+    pub(crate) fn blurred(&self) -> Option<&str> {
+        self.blurred.as_deref()
+    }
+
+    pub(crate) fn into_choices(self) -> Vec<Choice> {
+        self.choices
+    }
+
+    /// The etag that a condition means, or why there is none.
+    pub(crate) fn etag(&self, id: &str, condition: Condition) -> Result<Etag, String> {
+        let seen = self.etags.get(id).map_or(&[][..], Vec::as_slice);
+        let [.., last] = seen else { return Err("the target shows no etags".into()) };
+        match (condition, seen) {
+            (Condition::Seen, _) => Ok(last.clone()),
+            (Condition::Stale, [.., stale, _]) => Ok(stale.clone()),
+            (Condition::Stale, _) => Err(format!("the target keeps the etag of `{id}` when it is written")),
+        }
+    }
+
+    pub(crate) fn judge(
+        &mut self,
+        number: usize,
+        step: &'a Step,
+        response: &Response,
+        window: Option<Window>,
+    ) -> Judged {
+        if let Some(window) = &window {
+            let fit = self.fit(step);
+            if let Some(deadline) = fit.certain.missed(window) {
+                return Judged::Inconclusive(format!(
+                    "at second {}: the request may have fallen on the other side of the deadline of `{}` at second {}",
+                    step.at_s, deadline.id, deadline.at_s
+                ));
+            }
+            if let (None, Some(deadline)) = (&self.blurred, fit.exact.missed(window)) {
+                self.blurred = Some(format!(
+                    "at second {}: the request may have fallen into another second, too far from the deadline of `{}` at second {}",
+                    step.at_s, deadline.id, deadline.at_s
+                ));
+            }
+        }
+        let judged = match &step.expect {
+            Expect::One(outcome) => self.compare(number, step, outcome, response, window.as_ref()),
+            Expect::Open { clause, of, outcomes } => {
+                self.choose(number, step, (clause, of.as_deref(), outcomes), response, window.as_ref())
+            }
+        };
+        self.note(number, step, response, window);
+        judged
+    }
+
+    /// Finds the value of an open clause that the answer shows.
+    fn choose(
+        &mut self,
+        number: usize,
+        step: &'a Step,
+        (clause, of, outcomes): (&'a str, Option<&'a str>, &'a [(String, Outcome)]),
+        response: &Response,
+        window: Option<&Window>,
+    ) -> Judged {
+        let key = match self.vector.binds(clause) {
+            crate::clauses::Binds::Target => Some((clause, None)),
+            crate::clauses::Binds::Item => Some((clause, of)),
+            crate::clauses::Binds::Nothing => None,
+        };
+        let chosen = key.and_then(|key| self.bound.get(&key).copied());
+        let mut fits = Vec::new();
+        let mut expected = Vec::new();
+        let mut got = String::new();
+        for (value, outcome) in
+            outcomes.iter().filter(|(value, _)| chosen.is_none_or(|chosen| chosen == value))
+        {
+            match self.compare(number, step, outcome, response, window) {
+                Judged::AsExpected => fits.push(value.as_str()),
+                Judged::Differs { expected: one, got: words } => {
+                    expected.push(format!("{one} ({value})"));
+                    // The one that comes nearest says most about the answer.
+                    if got.len() < words.len() {
+                        got = words;
+                    }
+                }
+                other => return other,
+            }
+        }
+        match (fits.as_slice(), chosen) {
+            ([], None) => Judged::Differs { expected: expected.join(" or "), got },
+            ([], Some(value)) => {
+                let expected = expected.join(" or ");
+                let expected = format!("{expected}, since it chose {value} before");
+                Judged::Differs { expected, got }
+            }
+            ([value], None) => {
+                self.bound.extend(key.map(|key| (key, *value)));
+                self.choices.push(Choice { clause: clause.into(), value: (*value).into() });
+                Judged::AsExpected
+            }
+            // Both values answer the same here: the answer tells nothing of the choice.
+            _ => Judged::AsExpected,
+        }
+    }
+
+    fn compare(
+        &self,
+        number: usize,
+        step: &Step,
+        outcome: &Outcome,
+        response: &Response,
+        window: Option<&Window>,
+    ) -> Judged {
+        let as_expected = match (outcome, &response.body) {
+            (Outcome::Status(status, details), _) if *status == response.status => {
+                return self.compare_details(number, step, (*status, details), response, window);
+            }
+            (Outcome::Ids(ids), Body::Ids(got)) => {
+                // As many, and the same: an item that is listed twice hides one that is not.
+                response.status == Status::Ok
+                    && ids.len() == got.len()
+                    && *ids == got.iter().cloned().collect()
+            }
+            (Outcome::Count(count), Body::Count(got)) => response.status == Status::Ok && count == got,
+            (Outcome::Committed(statuses), Body::Committed(got)) => {
+                response.status == Status::Ok && statuses == got
+            }
+            (Outcome::Aborted(at, status), Body::Aborted { at: got }) => {
+                response.status == *status && at == got
+            }
+            _ => false,
+        };
+        if as_expected {
+            Judged::AsExpected
+        } else {
+            Judged::Differs { expected: expected(outcome), got: got(step, response) }
+        }
+    }
+
+    fn compare_details(
+        &self,
+        number: usize,
+        step: &Step,
+        (status, details): (Status, &Details),
+        response: &Response,
+        window: Option<&Window>,
+    ) -> Judged {
+        if details.is_empty() {
+            return Judged::AsExpected;
+        }
+        let Body::Item(item) = &response.body else {
+            return Judged::Unsupported(format!("the target returns no item with `{status}`"));
+        };
+        let differs = |expected: String, got: String| Judged::Differs { expected, got };
+        for (name, value) in &details.has {
+            match item.document.properties.get(name) {
+                Some(got) if got.same_value(value) => {}
+                Some(got) => {
+                    return differs(
+                        format!("{status} with {name}: {value}"),
+                        format!("{status} with {name}: {}", excerpt(got.as_str())),
+                    );
+                }
+                None => {
+                    return differs(
+                        format!("{status} with {name}: {value}"),
+                        format!("{status} without {name}"),
+                    );
+                }
+            }
+        }
+        for name in &details.absent {
+            if let Some(got) = item.document.properties.get(name) {
+                return differs(
+                    format!("{status} without {name}"),
+                    format!("{status} with {name}: {}", excerpt(got.as_str())),
+                );
+            }
+        }
+        if let Some(at_s) = details.written_at_s {
+            match item.ts {
+                None => return Judged::Unsupported("the target shows no `_ts`".into()),
+                Some(ts) => match self.write_differs(number, step, item, at_s, ts, window) {
+                    None => {}
+                    Some(got) => {
+                        return differs(
+                            format!("{status} with the `_ts` of second {at_s}"),
+                            format!("{status} with {got}"),
+                        );
+                    }
+                },
+            }
+        }
+        self.compare_etag(status, details.etag, item)
+    }
+
+    fn compare_etag(&self, status: Status, wanted: Option<EtagIs>, item: &Item) -> Judged {
+        let Some(wanted) = wanted else { return Judged::AsExpected };
+        let Some(etag) = &item.etag else {
+            return Judged::Unsupported("the target shows no etags".into());
+        };
+        let seen = self.etags.get(item.document.id.as_str()).map_or(&[][..], Vec::as_slice);
+        match wanted {
+            EtagIs::Same if seen.last() != Some(etag) => Judged::Differs {
+                expected: format!("{status} with the etag seen last"),
+                got: format!("{status} with another etag"),
+            },
+            EtagIs::New if seen.contains(etag) => Judged::Differs {
+                expected: format!("{status} with a new etag"),
+                got: format!("{status} with an etag seen before"),
+            },
+            EtagIs::Same | EtagIs::New => Judged::AsExpected,
+        }
+    }
+
+    /// How `_ts` differs from that of the write at this second; `None` if it does not.
+    fn write_differs(
+        &self,
+        number: usize,
+        step: &Step,
+        item: &Item,
+        at_s: u64,
+        ts: i64,
+        window: Option<&Window>,
+    ) -> Option<String> {
+        let written =
+            self.writes.iter().rev().find(|write| write.id == item.document.id && write.at_s == at_s);
+        let now =
+            step.at_s == at_s && is_write(&step.request) && written.is_none_or(|write| write.step != number);
+        let (known, window) = if now {
+            (None, window)
+        } else {
+            written.map_or((None, None), |write| (write.ts, write.window.as_ref()))
+        };
+        if let Some(known) = known
+            && known != ts
+        {
+            return Some(format!("`_ts` {} s from that", signed(ts.saturating_sub(known))));
+        }
+        if let Some(window) = window {
+            return (!window.contains(&ts))
+                .then(|| format!("`_ts` {ts}, not within {}..={}", window.start(), window.end()));
+        }
+        let should = self.origin?.saturating_add_unsigned(at_s);
+        (should != ts).then(|| format!("`_ts` {} s from that", signed(ts.saturating_sub(should))))
+    }
+
+    /// Remembers what the answer shows.
+    fn note(&mut self, number: usize, step: &'a Step, response: &Response, window: Option<Window>) {
+        let virtual_clock = window.is_none();
+        if let (Request::Item(operation), Body::Item(item)) = (&step.request, &response.body) {
+            if let Some(etag) = &item.etag {
+                let seen = self.etags.entry(operation.id()).or_default();
+                if seen.last() != Some(etag) {
+                    seen.push(etag.clone());
+                }
+            }
+            if operation.is_write() {
+                if virtual_clock && self.origin.is_none() {
+                    self.origin = item.ts.and_then(|ts| ts.checked_sub_unsigned(step.at_s));
+                }
+                self.writes.push(Write {
+                    id: operation.id(),
+                    step: number,
+                    at_s: step.at_s,
+                    ts: item.ts,
+                    window,
+                });
+            } else {
+                self.complete(operation.id(), item.ts);
+            }
+        } else if is_success(response) {
+            for operation in
+                crate::vector::operations(&step.request).iter().filter(|operation| operation.is_write())
+            {
+                let window = window.clone();
+                self.writes.push(Write {
+                    id: operation.id(),
+                    step: number,
+                    at_s: step.at_s,
+                    ts: None,
+                    window,
+                });
+            }
+        }
+    }
+
+    /// A batch does not show `_ts`. Whoever reads one of its items learns it for all: they share it.
+    fn complete(&mut self, id: &str, ts: Option<i64>) {
+        let Some(write) = self.writes.iter().rev().find(|write| write.id == id) else { return };
+        if write.ts.is_none() {
+            let step = write.step;
+            for write in self.writes.iter_mut().filter(|write| write.step == step) {
+                write.ts = ts;
+            }
+        }
+    }
+}
+
+fn is_write(request: &Request) -> bool {
+    crate::vector::operations(request).iter().any(Operation::is_write)
+}
+
+fn is_success(response: &Response) -> bool {
+    matches!(response.status, Status::Created | Status::Ok | Status::Found | Status::NoContent)
+}
+
+fn signed(seconds: i64) -> String {
+    if seconds < 0 { seconds.to_string() } else { format!("+{seconds}") }
+}
+
+/// Text from a target, cut short.
+fn excerpt(text: &str) -> String {
+    match text.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or("")),
+        None => text.into(),
+    }
+}
+
+/// An expectation in words.
+pub(crate) fn expected(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Status(status, _) => status.to_string(),
+        Outcome::Ids(ids) => list(ids.iter().map(String::as_str)),
+        Outcome::Count(count) => format!("count {count}"),
+        Outcome::Committed(statuses) => {
+            format!("committed {}", list(statuses.iter().map(|status| status.word())))
+        }
+        Outcome::Aborted(at, status) => format!("aborted at operation {at} with {status}"),
+    }
+}
+
+/// An answer in words; text from the target in it is bounded and still to be escaped.
+pub(crate) fn got(step: &Step, response: &Response) -> String {
+    let mut text = match &response.body {
+        Body::Ids(ids) if response.status == Status::Ok => {
+            let mut ids: Vec<_> = ids.iter().take(20).map(|id| excerpt(id)).collect();
+            ids.sort_unstable();
+            list(ids.iter().map(String::as_str))
+        }
+        Body::Count(count) if response.status == Status::Ok => format!("count {count}"),
+        Body::Committed(statuses) if response.status == Status::Ok => {
+            list(statuses.iter().map(|status| status.word()))
+        }
+        Body::Aborted { at } => format!("aborted at operation {at} with {}", response.status),
+        _ => response.status.to_string(),
+    };
+    if let (Body::Committed(_), Request::Batch(_)) = (&response.body, &step.request) {
+        text.insert_str(0, "committed ");
+    }
+    if let (Status::Other(_), Some(detail)) = (response.status, &response.detail) {
+        // Writing to a string cannot fail.
+        let _ = write!(text, " ({})", excerpt(detail));
+    }
+    text
+}
+
+fn list<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    format!("[{}]", words.collect::<Vec<_>>().join(", "))
+}

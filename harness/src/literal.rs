@@ -1,0 +1,219 @@
+//! A JSON value kept as text, exactly as it was written: `10.0` stays `10.0`, and `1e400` stays itself.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// Valid JSON text.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Literal(Arc<str>);
+
+/// What a literal is, as far as time to live asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `null`
+    Null,
+    /// A number written as a whole number. Past 64 bits it is the nearest that fits: far beyond every setting.
+    Whole(i64),
+    /// A number that is whole, yet written with a fraction or an exponent: `10.0`, `1e1`, `1e400`.
+    WholeAsFraction(i64),
+    /// Anything else: `1.5`, `"10"`, `true`, `[]`, `{}`.
+    Other,
+}
+
+impl Literal {
+    /// Takes JSON text as it is, spaces around it aside.
+    ///
+    /// # Errors
+    ///
+    /// Where the text is no JSON value.
+    pub fn parse(text: &str) -> Result<Self, serde_json::Error> {
+        let raw: &RawValue = serde_json::from_str(text)?;
+        Ok(Self(raw.get().into()))
+    }
+
+    /// The JSON text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// What it is.
+    pub fn kind(&self) -> Kind {
+        match self.0.as_bytes() {
+            b"null" => Kind::Null,
+            [b'-' | b'0'..=b'9', ..] => number_kind(&self.0),
+            _ => Kind::Other,
+        }
+    }
+
+    /// Whether both are the same value: numbers compare as numbers, objects without regard to order.
+    pub fn same_value(&self, other: &Self) -> bool {
+        if self == other {
+            return true;
+        }
+        match (self.kind(), other.kind()) {
+            // Both sides are exact here, which a comparison as floats would not be.
+            (Kind::Whole(a) | Kind::WholeAsFraction(a), Kind::Whole(b) | Kind::WholeAsFraction(b)) => {
+                a == b && a != i64::MAX && a != i64::MIN
+            }
+            _ => match (serde_json::from_str(&self.0), serde_json::from_str(&other.0)) {
+                (Ok(a), Ok(b)) => same_json(&a, &b),
+                _ => false,
+            },
+        }
+    }
+}
+
+fn same_json(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_json(a, b))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| same_json(a, b)))
+        }
+        _ => a == b,
+    }
+}
+
+/// Decides by the digits, so that no rounding can make a fraction whole.
+fn number_kind(text: &str) -> Kind {
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        // An exponent past 64 bits belongs to no number that anybody means; its sign is all that matters.
+        Some((mantissa, exponent)) => (
+            mantissa,
+            exponent.parse::<i64>().unwrap_or(if exponent.starts_with('-') { i64::MIN } else { i64::MAX }),
+        ),
+        None => (text, 0),
+    };
+    if mantissa.len() == text.len() && !text.contains('.') {
+        return Kind::Whole(saturating_number(text));
+    }
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let (sign, whole) = whole.strip_prefix('-').map_or(("", whole), |whole| ("-", whole));
+    let digits = format!("{whole}{fraction}");
+    let digits = digits.trim_start_matches('0');
+    if digits.is_empty() {
+        return Kind::WholeAsFraction(0);
+    }
+    // The value is `significant` followed by `zeros` zeros: whole unless that is a negative number of them.
+    let significant = digits.trim_end_matches('0');
+    let trailing = length(digits).saturating_sub(length(significant));
+    let zeros = exponent.saturating_sub(length(fraction)).saturating_add(trailing);
+    match usize::try_from(zeros) {
+        Err(_) => Kind::Other,
+        Ok(zeros) => Kind::WholeAsFraction(saturating_number(&format!(
+            "{sign}{significant}{}",
+            "0".repeat(zeros.min(20))
+        ))),
+    }
+}
+
+fn length(text: &str) -> i64 {
+    i64::try_from(text.len()).unwrap_or(i64::MAX)
+}
+
+fn saturating_number(text: &str) -> i64 {
+    text.parse().unwrap_or(if text.starts_with('-') { i64::MIN } else { i64::MAX })
+}
+
+impl From<i64> for Literal {
+    fn from(number: i64) -> Self {
+        Self(number.to_string().into())
+    }
+}
+
+impl From<&Value> for Literal {
+    fn from(value: &Value) -> Self {
+        Self(value.to_string().into())
+    }
+}
+
+impl fmt::Display for Literal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for Literal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl serde::Serialize for Literal {
+    /// As the JSON text itself, which only a JSON serializer can carry.
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serde_json::from_str::<&RawValue>(&self.0).map_err(serde::ser::Error::custom)?.serialize(serializer)
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for Literal {
+    /// From JSON text; loses nothing.
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = Box::<RawValue>::deserialize(deserializer)?;
+        Ok(Self(raw.get().into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, kind: Kind) {
+        assert_eq!(Literal::parse(text).unwrap().kind(), kind, "{text}");
+    }
+
+    #[test]
+    fn a_number_is_what_its_digits_say() {
+        check("10", Kind::Whole(10));
+        check("-0", Kind::Whole(0));
+        check("18446744073709551616", Kind::Whole(i64::MAX));
+        check("-18446744073709551616", Kind::Whole(i64::MIN));
+        check("10.0", Kind::WholeAsFraction(10));
+        check("-10.00", Kind::WholeAsFraction(-10));
+        check("0.0", Kind::WholeAsFraction(0));
+        check("1e1", Kind::WholeAsFraction(10));
+        check("1.50E+1", Kind::WholeAsFraction(15));
+        check("100e-1", Kind::WholeAsFraction(10));
+        check("1e400", Kind::WholeAsFraction(i64::MAX));
+        check("1e99999999999999999999", Kind::WholeAsFraction(i64::MAX));
+        check("1e-99999999999999999999", Kind::Other);
+        check("1.5", Kind::Other);
+        check("15e-1", Kind::Other);
+        check("0.99999999999999999999999999999", Kind::Other);
+    }
+
+    #[test]
+    fn only_null_and_numbers_are_told_from_the_rest() {
+        check("null", Kind::Null);
+        for text in ["\"10\"", "\"null\"", "true", "[]", "[10]", "{}"] {
+            check(text, Kind::Other);
+        }
+    }
+
+    #[test]
+    fn the_text_is_kept() {
+        for text in ["10.0", "1e400", "18446744073709551616", "-0", "{\"a\": [1.50]}"] {
+            let literal: Literal = serde_json::from_str(text).unwrap();
+            assert_eq!(literal.as_str(), text);
+            assert_eq!(serde_json::to_string(&literal).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn numbers_compare_as_numbers() {
+        let same = |a, b| Literal::parse(a).unwrap().same_value(&Literal::parse(b).unwrap());
+        assert!(same("10", "10.0"));
+        assert!(same("1e1", "10"));
+        assert!(same("{\"a\": 1, \"b\": 2.0}", "{\"b\":2,\"a\":1}"));
+        assert!(!same("10", "\"10\""));
+        assert!(!same("9007199254740993", "9007199254740992"));
+        assert!(!same("1e400", "1e401"));
+        assert!(!same("null", "0"));
+    }
+}

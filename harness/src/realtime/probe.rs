@@ -1,0 +1,85 @@
+//! Reads the target's clock: writes an item in a place of its own, and looks at its `_ts`.
+//!
+//! Only these writes teach the harness what time it is there. Those of the vectors are under test: a store whose patch
+//! keeps the old `_ts` must not put the clock of every other vector in doubt.
+
+use super::clock::Reading;
+use super::guard::guarded;
+use super::time::Time;
+use crate::target::{
+    Body, Container, Document, Fault, Opening, Operation, Properties, Request, Session, Status, Target,
+};
+
+/// What came of a look at the target's clock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Heard {
+    /// A `_ts`.
+    Reading(Reading),
+    /// The item was written, and shows no `_ts`.
+    NoTs,
+    /// Nothing.
+    Nothing(Fault),
+}
+
+/// A place in which items are written for their `_ts` alone.
+pub(super) struct Probe<'t> {
+    target: &'t dyn Target,
+    opening: Opening,
+    session: Option<Box<dyn Session + 't>>,
+    written: u64,
+}
+
+impl<'t> Probe<'t> {
+    pub(super) fn new(target: &'t dyn Target, opening: Opening) -> Self {
+        Self { target, opening, session: None, written: 0 }
+    }
+
+    /// Looks at the target's clock; after a fault, the next look is in a new place.
+    pub(super) fn look(&mut self, time: &impl Time) -> Heard {
+        self.try_look(time).unwrap_or_else(|fault| {
+            self.close();
+            Heard::Nothing(fault)
+        })
+    }
+
+    fn try_look(&mut self, time: &impl Time) -> Result<Heard, Fault> {
+        if self.session.is_none() {
+            self.session = Some(self.open()?);
+        }
+        let Some(session) = &mut self.session else { return Ok(Heard::NoTs) };
+        self.written = self.written.saturating_add(1);
+        let id = format!("clock-{}", self.written);
+        let write =
+            Request::Item(Operation::Create(Document { id: id.clone(), properties: Properties::new() }));
+        let sent_us = time.now_us();
+        let response = guarded(|| session.send(&write))?;
+        let answered_us = time.now_us();
+        match (response.status, response.body) {
+            (Status::Created, Body::Item(item)) => {
+                Ok(item.ts.map_or(Heard::NoTs, |ts| Heard::Reading(Reading { sent_us, answered_us, ts })))
+            }
+            (Status::Created, _) => Ok(Heard::NoTs),
+            (status, _) => Err(Fault::Broken(format!("an item is answered `{status}`"))),
+        }
+    }
+
+    fn open(&self) -> Result<Box<dyn Session + 't>, Fault> {
+        let mut session = guarded(|| self.target.open(&self.opening))?;
+        match guarded(|| session.send(&Request::CreateContainer(Container::default()))) {
+            Ok(response) if response.status == Status::Created => Ok(session),
+            answer => {
+                // The fault that counts is the first.
+                let _ = guarded(|| session.close());
+                let status = answer?.status;
+                Err(Fault::Broken(format!("a container is answered `{status}`")))
+            }
+        }
+    }
+
+    /// Gives the place up; nothing depends on whether that works.
+    pub(super) fn close(&mut self) {
+        if let Some(mut session) = self.session.take() {
+            let _ = guarded(|| session.close());
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Replays one vector through one session.
+
+use std::ops::RangeInclusive;
+
+use crate::fit::Fit;
+use crate::judge::{Judge, Judged};
+use crate::target::{Fault, Request, Response, Session};
+use crate::vector::{Step, Vector};
+use crate::verdict::{Choice, Failure, Verdict};
+
+/// The whole seconds of the target's clock in which it may have dealt with a request.
+pub type Window = RangeInclusive<i64>;
+
+/// What came of a replay.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replayed {
+    /// What is said of the vector.
+    pub verdict: Verdict,
+    /// What the target chose where it may, in the order of the steps.
+    pub choices: Vec<Choice>,
+    /// How many requests were answered.
+    pub requests: usize,
+}
+
+/// Replays a vector through a session that was opened for it and whose clock the harness moves, up to the first answer
+/// that is not as expected.
+///
+/// # Errors
+///
+/// [`Fault::Misuse`] only; every other fault is a verdict.
+pub fn replay(vector: &Vector, session: &mut dyn Session) -> Result<Replayed, Fault> {
+    let mut replay = Replay::new(vector);
+    let mut now_s = 0;
+    while let Some(step) = replay.next_step() {
+        replay.ask(|request| {
+            let seconds = step.at_s.saturating_sub(now_s);
+            if 0 < seconds {
+                session.pass(seconds)?;
+                now_s = step.at_s;
+            }
+            // Every request is dealt with exactly when the vector says.
+            Ok((session.send(request)?, None))
+        })?;
+    }
+    Ok(replay.into_replayed())
+}
+
+/// A replay that goes on step by step, whoever lets the time between them pass.
+pub(crate) struct Replay<'a> {
+    vector: &'a Vector,
+    judge: Judge<'a>,
+    answers: Vec<Response>,
+    verdict: Option<Verdict>,
+}
+
+impl<'a> Replay<'a> {
+    pub(crate) fn new(vector: &'a Vector) -> Self {
+        let answers = Vec::with_capacity(vector.steps.len());
+        Self { vector, judge: Judge::new(vector), answers, verdict: None }
+    }
+
+    /// The step to take next; `None` once the verdict stands.
+    pub(crate) fn next_step(&self) -> Option<&'a Step> {
+        match self.verdict {
+            None => self.vector.steps.get(self.answers.len()),
+            Some(_) => None,
+        }
+    }
+
+    /// In which seconds of the target's clock to take it.
+    pub(crate) fn fit(&self) -> Fit<'a> {
+        self.next_step().map(|step| self.judge.fit(step)).unwrap_or_default()
+    }
+
+    /// Takes the next step. `send` answers the request, and says when the target may have dealt with it, where that is
+    /// not known exactly.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Misuse`] only; every other fault is a verdict.
+    pub(crate) fn ask(
+        &mut self,
+        send: impl FnOnce(&Request) -> Result<(Response, Option<Window>), Fault>,
+    ) -> Result<(), Fault> {
+        let Some(step) = self.next_step() else { return Ok(()) };
+        self.verdict = match with_etags(step, &self.judge) {
+            Ok(None) => self.answered(step, send(&step.request))?,
+            Ok(Some(request)) => self.answered(step, send(&request))?,
+            Err(why) => Some(Verdict::Unsupported(why)),
+        };
+        Ok(())
+    }
+
+    /// Concludes without the rest of the steps.
+    pub(crate) fn give_up(&mut self, verdict: Verdict) {
+        self.verdict.get_or_insert(verdict);
+    }
+
+    pub(crate) fn into_replayed(self) -> Replayed {
+        let requests = self.answers.len();
+        let verdict = match (self.verdict, self.judge.blurred()) {
+            (Some(Verdict::Fail(failure)), _) => Verdict::Fail(Failure { answers: self.answers, ..failure }),
+            (Some(verdict), _) => verdict,
+            (None, Some(why)) => Verdict::Inconclusive(why.into()),
+            (None, None) => Verdict::Pass,
+        };
+        Replayed { verdict, choices: self.judge.into_choices(), requests }
+    }
+
+    fn answered(
+        &mut self,
+        step: &'a Step,
+        answer: Result<(Response, Option<Window>), Fault>,
+    ) -> Result<Option<Verdict>, Fault> {
+        let (response, window) = match answer {
+            Ok(answer) => answer,
+            Err(fault) => return at_fault(fault, step.at_s).map(Some),
+        };
+        let number = self.answers.len();
+        let judged = self.judge.judge(number, step, &response, window);
+        self.answers.push(response);
+        Ok(match judged {
+            Judged::AsExpected => None,
+            Judged::Differs { expected, got } => Some(Verdict::Fail(Failure {
+                step: number,
+                at_s: step.at_s,
+                expected,
+                got,
+                answers: Vec::new(),
+                removal: None,
+            })),
+            Judged::Unsupported(why) => Some(Verdict::Unsupported(why)),
+            Judged::Inconclusive(why) => Some(Verdict::Inconclusive(why)),
+        })
+    }
+}
+
+fn at_fault(fault: Fault, at_s: u64) -> Result<Verdict, Fault> {
+    match fault {
+        Fault::Unsupported(why) => Ok(Verdict::Unsupported(why)),
+        Fault::Unknown(why) => Ok(Verdict::Inconclusive(format!("at second {at_s}: {why}"))),
+        Fault::Broken(why) => Ok(Verdict::Broken(format!("at second {at_s}: {why}"))),
+        Fault::Misuse(why) => Err(Fault::Misuse(why)),
+    }
+}
+
+/// The step's request with the etags that its conditions mean; `None` where it has none.
+fn with_etags(step: &Step, judge: &Judge<'_>) -> Result<Option<Request>, String> {
+    if step.conditions.is_empty() {
+        return Ok(None);
+    }
+    let mut request = step.request.clone();
+    for (number, condition) in &step.conditions {
+        let operation = match &mut request {
+            Request::Item(operation) => Some(operation),
+            Request::Batch(operations) => operations.get_mut(*number),
+            _ => None,
+        };
+        let Some(operation) = operation else { continue };
+        let etag = judge.etag(operation.id(), *condition)?;
+        operation.require(etag);
+    }
+    Ok(Some(request))
+}

@@ -1,0 +1,225 @@
+//! What came of a run, as plain data: the only thing that reports are made of.
+//!
+//! [`Report::of`] takes a run apart. As JSON it is a stable form for programs; [`text`] makes of it what people read.
+//! Whatever a target wrote is made harmless on the way in (see [`plain`]), so nothing made of a report can be hurt by it.
+
+#[cfg(feature = "cli")]
+pub mod checked;
+#[cfg(feature = "cli")]
+pub mod diagnostic;
+pub mod plain;
+pub mod storyboard;
+#[cfg(feature = "cli")]
+pub mod style;
+#[cfg(feature = "cli")]
+pub mod table;
+#[cfg(feature = "cli")]
+pub mod text;
+
+mod build;
+mod counts;
+
+use serde::{Deserialize, Serialize};
+
+pub use build::{Asked, command};
+pub use counts::{Counts, Said};
+
+use crate::clauses::{Binds, Evidence, Level, Observe};
+
+/// The version of this form. A field that is added does not change it; one that goes away, or means something else, does.
+pub const FORMAT: u32 = 1;
+
+/// A run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Report {
+    /// [`FORMAT`]
+    pub format: u32,
+    /// The version of this harness.
+    pub harness: String,
+    /// What was tested.
+    pub target: Who,
+    /// The vectors, and which of them were asked for.
+    pub vectors: Selection,
+    /// Whether a difference from a `should` fails the run.
+    pub strict: bool,
+    /// `conformant`, `nonconformant`, `undecided` or `broke`.
+    pub conclusion: String,
+    /// What the process exits with.
+    pub exit_code: u8,
+    /// How many vectors there are of each verdict; they add up.
+    pub counts: Counts,
+    /// How many requests were answered.
+    pub requests: usize,
+    /// The clauses, by section, each with the vectors that cite it.
+    pub sections: Vec<Section>,
+    /// One for each vector that was asked for.
+    pub cases: Vec<Case>,
+}
+
+/// What was tested.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Who {
+    /// The word that names it on the command line.
+    pub asked: String,
+    /// Its name, as it says itself.
+    pub name: String,
+    /// Its version, as it says itself.
+    pub version: String,
+    /// `virtual` or `real`.
+    pub clock: String,
+    /// The editions under which it can be opened.
+    pub editions: Vec<String>,
+    /// The schedules of background removal that it was told to follow; empty where it follows its own.
+    pub removals: Vec<String>,
+}
+
+/// The vectors, and which of them were asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Selection {
+    /// Where they are from.
+    pub origin: String,
+    /// How many there are.
+    pub all: usize,
+    /// The filters; none asks for all.
+    pub filters: Vec<String>,
+}
+
+/// Clauses that belong together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Section {
+    /// Its name.
+    pub name: String,
+    /// Its vectors that were asked for.
+    pub counts: Counts,
+    /// Its clauses.
+    pub clauses: Vec<Clause>,
+}
+
+/// One clause, and the vectors that cite it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Clause {
+    /// Its id.
+    pub id: String,
+    /// How binding it is.
+    pub level: Level,
+    /// How well it is known.
+    pub evidence: Evidence,
+    /// Who can see whether it holds.
+    pub observe: Observe,
+    /// The statement.
+    pub says: String,
+    /// Of an open clause: how far one choice reaches.
+    pub binds: Option<Binds>,
+    /// Of an open clause: each value, and how often the target was seen to choose it.
+    pub choices: Vec<Chosen>,
+    /// The vectors that cite it and were asked for. A vector may cite several clauses, so these do not add up.
+    pub counts: Counts,
+}
+
+/// A value of an open clause.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Chosen {
+    /// The value.
+    pub value: String,
+    /// How often it was seen.
+    pub seen: usize,
+}
+
+/// What came of one vector.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Case {
+    /// `section/id`
+    pub name: String,
+    /// What must hold.
+    pub title: String,
+    /// The weakest level among its clauses.
+    pub level: Level,
+    /// The clauses that it shows.
+    pub clauses: Vec<String>,
+    /// What is said of it.
+    pub verdict: Said,
+    /// Why, in a sentence; not there of a pass.
+    pub reason: Option<String>,
+    /// The first answer that was not as expected; only there of a failure and a difference.
+    pub failure: Option<Failure>,
+    /// The command that repeats just this.
+    pub again: String,
+}
+
+/// The first answer that was not as expected.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Failure {
+    /// Which of the vector's requests, counted from 0.
+    pub step: usize,
+    /// When, in seconds from the start of the vector.
+    pub at_s: u64,
+    /// What was expected.
+    pub expected: String,
+    /// What was answered.
+    pub got: String,
+    /// Under which schedule of removal, where the target was told one.
+    pub removal: Option<String>,
+    /// The requests so far and their answers, the failing one last.
+    pub storyboard: Vec<Told>,
+    /// The vector as it is written.
+    pub source: Excerpt,
+}
+
+/// A request and what was answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Told {
+    /// When, in seconds from the start of the vector.
+    pub at_s: u64,
+    /// The request, in words.
+    pub asked: String,
+    /// The answer, in words.
+    pub answered: String,
+}
+
+/// A part of a file, with a place in it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Excerpt {
+    /// The file.
+    pub file: String,
+    /// The line, counted from 1, on which the text starts.
+    pub line: usize,
+    /// The text.
+    pub text: String,
+    /// The byte of the text at which the place starts.
+    pub start: usize,
+    /// The byte after the place.
+    pub end: usize,
+}
+
+impl Report {
+    /// As JSON, on several lines.
+    pub fn json(&self) -> String {
+        // A report is made of strings, numbers, lists and structs: nothing that JSON could refuse.
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+
+    /// Every clause.
+    pub fn clauses(&self) -> impl Iterator<Item = &Clause> {
+        self.sections.iter().flat_map(|section| &section.clauses)
+    }
+
+    /// The clause with this id.
+    pub fn clause(&self, id: &str) -> Option<&Clause> {
+        self.clauses().find(|clause| clause.id == id)
+    }
+
+    /// The vectors with this verdict.
+    pub fn cases(&self, verdict: Said) -> impl Iterator<Item = &Case> {
+        self.cases.iter().filter(move |case| case.verdict == verdict)
+    }
+}

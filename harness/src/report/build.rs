@@ -1,0 +1,177 @@
+//! Takes a run apart into a report.
+
+use super::plain::plain;
+use super::storyboard;
+use super::{Case, Chosen, Clause, Counts, Excerpt, FORMAT, Failure, Report, Said, Section, Selection, Who};
+use crate::clauses::{self, Observe};
+use crate::run::{Conclusion, Run, Tally, VectorResult};
+use crate::target::Clock;
+use crate::vector::{Suite, Vector};
+use crate::verdict::{self, Verdict};
+
+/// What was asked for on the command line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// The word that names the target.
+    pub target: String,
+    /// Options that repeating one vector needs as well.
+    pub options: Vec<String>,
+    /// The filters; none asks for all vectors.
+    pub filters: Vec<String>,
+    /// Whether a difference from a `should` fails the run.
+    pub strict: bool,
+}
+
+impl Asked {
+    /// The command that repeats one vector.
+    fn again(&self, vector: &str) -> String {
+        let options = self.options.iter().map(String::as_str);
+        command(options.chain([self.target.as_str(), vector]))
+    }
+}
+
+/// A `cosmos-ttl run` with these words, as a shell takes it.
+pub fn command<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    words.into_iter().fold("cosmos-ttl run".to_owned(), |command, word| command + " " + &quoted(word))
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let harmless = |c: char| c.is_ascii_alphanumeric() || "-_./:=@,+".contains(c);
+    if !word.is_empty() && word.chars().all(harmless) {
+        word.into()
+    } else {
+        format!("'{}'", plain(word).replace('\'', r"'\''"))
+    }
+}
+
+impl Report {
+    /// What came of a run of this suite.
+    pub fn of(suite: &Suite, run: &Run<'_>, asked: &Asked) -> Self {
+        let conclusion = Tally::of(&run.results).conclusion(asked.strict);
+        Self {
+            format: FORMAT,
+            harness: env!("CARGO_PKG_VERSION").into(),
+            target: who(run, asked),
+            vectors: Selection {
+                origin: suite.origin.clone(),
+                all: suite.vectors.len(),
+                filters: asked.filters.iter().map(|filter| plain(filter)).collect(),
+            },
+            strict: asked.strict,
+            conclusion: word(conclusion).into(),
+            exit_code: conclusion.exit_code(),
+            counts: run.results.iter().map(Said::of).collect(),
+            requests: run.requests,
+            sections: suite.catalogue.sections.iter().filter_map(|one| section(one, run, asked)).collect(),
+            cases: run.results.iter().map(|result| case(result, asked)).collect(),
+        }
+    }
+}
+
+fn word(conclusion: Conclusion) -> &'static str {
+    match conclusion {
+        Conclusion::Nonconformant => "nonconformant",
+        Conclusion::Broke => "broke",
+        Conclusion::Undecided => "undecided",
+        Conclusion::Conformant => "conformant",
+    }
+}
+
+fn who(run: &Run<'_>, asked: &Asked) -> Who {
+    Who {
+        asked: plain(&asked.target),
+        name: plain(&run.about.name),
+        version: plain(&run.about.version),
+        clock: match run.about.clock {
+            Clock::Virtual => "virtual".into(),
+            Clock::Real => "real".into(),
+        },
+        editions: run.about.editions.iter().map(ToString::to_string).collect(),
+        removals: run.about.removals.iter().map(ToString::to_string).collect(),
+    }
+}
+
+/// A section; `None` where something else was asked for.
+fn section(section: &clauses::Section, run: &Run<'_>, asked: &Asked) -> Option<Section> {
+    let all = asked.filters.is_empty();
+    let clauses: Vec<_> = section
+        .clauses
+        .iter()
+        .map(|one| clause(one, run))
+        .filter(|clause| all || 0 < clause.counts.vectors)
+        .collect();
+    let results = run.results.iter().filter(|result| result.vector.section == section.name);
+    let counts: Counts = results.map(Said::of).collect();
+    let wanted = !clauses.is_empty() || 0 < counts.vectors;
+    wanted.then(|| Section { name: section.name.clone(), counts, clauses })
+}
+
+fn clause(clause: &clauses::Clause, run: &Run<'_>) -> Clause {
+    let citing = run.results.iter().filter(|result| result.vector.clauses.contains(&clause.id));
+    let seen = |value: &String| {
+        // What a vector showed before it failed says nothing of the target's choice.
+        let passed = run.results.iter().filter(|result| result.verdict == Verdict::Pass);
+        let choices = passed.flat_map(|result| &result.choices);
+        choices.filter(|choice| choice.clause == clause.id && choice.value == *value).count()
+    };
+    let values = if clause.observe == Observe::Client { clause.values.as_slice() } else { &[] };
+    Clause {
+        id: clause.id.clone(),
+        level: clause.level,
+        evidence: clause.evidence,
+        observe: clause.observe,
+        says: clause.says.clone(),
+        binds: clause.binds,
+        choices: values.iter().map(|value| Chosen { value: value.clone(), seen: seen(value) }).collect(),
+        counts: citing.map(Said::of).collect(),
+    }
+}
+
+fn case(result: &VectorResult<'_>, asked: &Asked) -> Case {
+    let vector = result.vector;
+    let failure = match &result.verdict {
+        Verdict::Fail(failure) => Some(self::failure(vector, failure)),
+        _ => None,
+    };
+    Case {
+        name: vector.name.clone(),
+        title: vector.title.clone(),
+        level: vector.level,
+        clauses: vector.clauses.clone(),
+        verdict: Said::of(result),
+        reason: result.verdict.reason().map(|reason| plain(&reason)),
+        failure,
+        again: asked.again(&vector.name),
+    }
+}
+
+fn failure(vector: &Vector, failure: &verdict::Failure) -> Failure {
+    Failure {
+        step: failure.step,
+        at_s: failure.at_s,
+        expected: plain(&failure.expected),
+        got: plain(&failure.got),
+        removal: failure.removal.map(|removal| removal.to_string()),
+        storyboard: storyboard::told(vector, &failure.answers),
+        source: excerpt(vector, failure.step),
+    }
+}
+
+/// The vector's own lines, and where in them the step stands.
+fn excerpt(vector: &Vector, step: usize) -> Excerpt {
+    let text = &vector.source.text;
+    let before = text.get(..vector.span.start).unwrap_or("");
+    let start = before.rfind('\n').map_or(0, |newline| newline.saturating_add(1));
+    let own = text.get(start..vector.span.end).unwrap_or("").trim_end();
+    let span = vector.steps.get(step).map_or(vector.span.clone(), |step| step.span.clone());
+    let stands = text.get(span.clone()).unwrap_or("").trim_end();
+    let from = span.start.saturating_sub(start).min(own.len());
+    Excerpt {
+        file: vector.source.name.clone(),
+        line: vector.source.position(start).0,
+        text: own.into(),
+        start: from,
+        end: from.saturating_add(stands.len()).min(own.len()),
+    }
+}

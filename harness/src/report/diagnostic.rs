@@ -1,0 +1,130 @@
+//! Points at the line of YAML that matters, with everything that somebody needs to judge for themselves.
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+use super::plain::visible;
+use super::storyboard;
+use super::style::{Look, wrapped};
+use super::{Case, Failure, Report, Said};
+use crate::flaw::{Flaw, Place};
+
+/// The columns that `= note: ` and what stands before it take.
+const NOTE_INDENT: usize = 14;
+
+/// A failure or a difference, at its step in the vector.
+pub fn failed(report: &Report, case: &Case, failure: &Failure, look: Look) -> String {
+    let level = if case.verdict == Said::Differ { Level::WARNING } else { Level::ERROR };
+    let source = &failure.source;
+    let label = format!("at {} s: expected {}, got {}", failure.at_s, failure.expected, failure.got);
+    // The request's name alone is marked, so that the label has room beside it; all its lines are shown.
+    let stands = source.text.get(source.start..source.end).unwrap_or("");
+    let name = source.start..source.start.saturating_add(stands.find(':').unwrap_or(stands.len()));
+    let snippet = Snippet::source(source.text.as_str())
+        .path(visible(&source.file))
+        .line_start(source.line)
+        .annotation(AnnotationKind::Primary.span(name).label(label))
+        .annotation(AnnotationKind::Visible.span(source.start..source.end));
+    let title = level.primary_title(format!("{}: {}", case.name, visible(&case.title)));
+    let notes = notes(report, case, failure).into_iter();
+    let notes = notes.map(|note| Level::NOTE.message(note_text(&note, look)));
+    let again = Level::HELP.with_name(Some("again")).message(case.again.clone());
+    render(&[title.element(snippet).elements(notes).element(again)], look)
+}
+
+fn notes(report: &Report, case: &Case, failure: &Failure) -> Vec<String> {
+    let mut notes = Vec::new();
+    let steps =
+        failure.storyboard.iter().map(|told| (told.at_s, told.asked.as_str(), told.answered.as_str()));
+    let mut so_far = vec!["so far".to_owned()];
+    so_far.extend(storyboard::lines(steps).into_iter().map(|line| format!("  {}", visible(&line))));
+    notes.push(so_far.join("\n"));
+    for clause in case.clauses.iter().filter_map(|id| report.clause(id)) {
+        notes.push(format!("{} ({}, {}): {}", clause.id, clause.level, clause.evidence, clause.says));
+    }
+    notes.extend(failure.removal.as_deref().map(removal_note).map(str::to_owned));
+    notes
+}
+
+fn removal_note(removal: &str) -> &'static str {
+    match removal {
+        "never" => "removal: never; expired items stay stored, and must be hidden all the same",
+        "eager" => "removal: eager; expired items are removed at once",
+        _ => "removal: alternate; expired items are removed before every second request",
+    }
+}
+
+/// A note's text; what stands on lines of its own stays there.
+fn note_text(note: &str, look: Look) -> String {
+    let width = look.width.saturating_sub(NOTE_INDENT);
+    note.lines().map(|line| wrapped(line, width, "  ")).collect::<Vec<_>>().join("\n")
+}
+
+/// Vectors with a verdict that says nothing of their answers, by the reason for it.
+pub fn shared(said: Said, groups: &[(&str, Vec<&Case>)], look: Look) -> String {
+    let level = match said {
+        Said::Broken => Level::ERROR,
+        Said::Inconclusive | Said::NotRun => Level::WARNING,
+        _ => Level::NOTE,
+    };
+    let all = groups.iter().map(|(_, cases)| cases.len()).sum();
+    let title = level.with_name(Some(said.word())).primary_title(vectors(all));
+    let shown = groups.iter().take(look.most);
+    let reasons = shown.map(|(reason, cases)| format!("{reason}: {}", names(cases, MOST_NAMES)));
+    let rest = groups.get(look.most..).unwrap_or(&[]);
+    let more = (!rest.is_empty()).then(|| format!("and {} more reasons (--show N)", rest.len()));
+    let lines = reasons.chain(more).map(|line| Level::NOTE.no_name().message(note_text(&line, look)));
+    // To repeat what does not apply would change nothing.
+    let first = groups.first().and_then(|(_, cases)| cases.first()).filter(|_| said != Said::NotApplicable);
+    let again = first.map(|case| Level::HELP.with_name(Some("again")).message(case.again.clone()));
+    render(&[title.elements(lines).elements(again)], look)
+}
+
+/// How many names stand in one line.
+const MOST_NAMES: usize = 3;
+
+/// The first names, and how many more there are.
+fn names(cases: &[&Case], most: usize) -> String {
+    let names: Vec<_> = cases.iter().take(most).map(|case| case.name.as_str()).collect();
+    let more = cases.len().saturating_sub(names.len());
+    if more == 0 { names.join(", ") } else { format!("{} and {more} more", names.join(", ")) }
+}
+
+/// A file that cannot be used.
+pub fn flaw(flaw: &Flaw, look: Look) -> String {
+    let title = Level::ERROR.primary_title(visible(&flaw.what));
+    let help = (!flaw.help.is_empty()).then(|| Level::HELP.message(note_text(&visible(&flaw.help), look)));
+    match &flaw.place {
+        Place::Path(path) => {
+            let title = Level::ERROR.primary_title(format!("{}: {}", visible(path), visible(&flaw.what)));
+            render(&[Group::with_title(title).elements(help)], look)
+        }
+        Place::Text { source, span } => {
+            let end = source
+                .text
+                .get(span.clone())
+                .map_or(span.start, |text| span.start.saturating_add(text.trim_end().len()));
+            let place = AnnotationKind::Primary.span(span.start..end.max(span.start));
+            let snippet = Snippet::source(source.text.as_str()).path(visible(&source.name)).annotation(place);
+            render(&[title.element(snippet).elements(help)], look)
+        }
+    }
+}
+
+/// Anything else that went wrong before a verdict.
+pub fn trouble(what: &str, help: &str, look: Look) -> String {
+    let title = Level::ERROR.primary_title(visible(what));
+    let help = (!help.is_empty()).then(|| {
+        let lines = help.lines().map(visible).collect::<Vec<_>>().join("\n");
+        Level::HELP.message(note_text(&lines, look))
+    });
+    render(&[Group::with_title(title).elements(help)], look)
+}
+
+fn render(groups: &[Group<'_>], look: Look) -> String {
+    Renderer::styled().term_width(look.width).render(groups) + "\n"
+}
+
+/// `1 vector`, `2 vectors`
+pub(crate) fn vectors(count: usize) -> String {
+    if count == 1 { "1 vector".into() } else { format!("{count} vectors") }
+}

@@ -1,0 +1,112 @@
+//! How a run ends: one line that adds up, what follows from it, and what to do next.
+
+use std::cmp::Reverse;
+
+use super::in_words;
+use crate::report::diagnostic::vectors;
+use crate::report::style::{BAD, DOUBT, GOOD, Look, styled, wrapped};
+use crate::report::table::{self, Align};
+use crate::report::{Clause, Report, Said};
+
+/// What somebody may want, and the command for it.
+type Next = (&'static str, String);
+
+pub(super) fn end(report: &Report, look: Look) -> String {
+    let word = report.conclusion.as_str();
+    let style = match word {
+        "conformant" => GOOD,
+        "undecided" => DOUBT,
+        _ => BAD,
+    };
+    let said = wrapped(&format!("{word}: {}", conclusion(report)), look.width, "  ");
+    let said = said.strip_prefix(word).map_or(said.clone(), |rest| styled(style, word) + rest);
+    format!("{}\n{said}\n\n{}", sum(report), next(report))
+}
+
+/// `227 vectors = 226 pass + 1 fail`
+fn sum(report: &Report) -> String {
+    let counts = &report.counts;
+    let all = report.vectors.all;
+    let selected = if counts.vectors < all { format!(" (of {all})") } else { String::new() };
+    let parts = match in_words(counts, " + ", &Said::ALL) {
+        parts if parts.is_empty() => "nothing".into(),
+        parts => parts,
+    };
+    format!("{}{selected} = {parts}", vectors(counts.vectors))
+}
+
+fn conclusion(report: &Report) -> String {
+    let counts = &report.counts;
+    match report.conclusion.as_str() {
+        "conformant" => conformant(report),
+        "nonconformant" => {
+            let (said, how) = if 0 < counts.fail { (Said::Fail, "must") } else { (Said::Differ, "should") };
+            let (some, of, cited) = (counts.get(said), counts.judged(), cited(report, said));
+            format!("{some} of {of} vectors are not answered as they {how} be; they cite {cited}")
+        }
+        "broke" => {
+            let broken = vectors(counts.broken);
+            let why = "since the target, or the way to it, broke";
+            format!("{broken} could not be judged, {why}; of them nothing is said about time to live")
+        }
+        _ if counts.judged() == 0 => "no vector could be judged, so nothing is known".into(),
+        _ => {
+            let open = counts.inconclusive.saturating_add(counts.not_run);
+            format!("nothing failed, but {} could not be judged", vectors(open))
+        }
+    }
+}
+
+fn conformant(report: &Report) -> String {
+    let counts = &report.counts;
+    let text = if counts.vectors == report.vectors.all && counts.judged() == counts.vectors {
+        "every vector is answered as it must be".to_owned()
+    } else {
+        let all = vectors(report.vectors.all);
+        format!("as far as can be said from {} of {all}", counts.judged())
+    };
+    if counts.differ == 0 {
+        return text;
+    }
+    format!("{text}; {} from a `should`, which --strict would not let pass", differ(counts.differ))
+}
+
+fn differ(count: usize) -> String {
+    if count == 1 { "1 vector differs".into() } else { format!("{count} vectors differ") }
+}
+
+/// The clauses that the vectors with this verdict cite, most of them first.
+fn cited(report: &Report, said: Said) -> String {
+    const MOST: usize = 5;
+    let mut clauses: Vec<&Clause> = report.clauses().filter(|clause| 0 < clause.counts.get(said)).collect();
+    clauses.sort_by_key(|clause| Reverse(clause.counts.get(said)));
+    let shown: Vec<_> = clauses.iter().take(MOST).map(|clause| clause.id.as_str()).collect();
+    let more = clauses.len().saturating_sub(shown.len());
+    if more == 0 { shown.join(", ") } else { format!("{} and {more} more clauses", shown.join(", ")) }
+}
+
+/// What to do next, one command a line, each as it can be copied.
+fn next(report: &Report) -> String {
+    let rows =
+        commands(report).into_iter().map(|(want, command)| vec![format!("{want}:"), command]).collect();
+    let lines = table::lines(&[Align::Left, Align::Left], rows);
+    format!("next: {}\n", lines.join("\n      "))
+}
+
+fn commands(report: &Report) -> Vec<Next> {
+    let explain = || ("see where a rule is from", "cosmos-ttl explain CLAUSE".to_owned());
+    let again = |said: Said| {
+        let first = report.cases(said).next().map(|case| case.again.clone());
+        first.map(|command| ("repeat the first of these", command))
+    };
+    let order = [Said::Fail, Said::Broken, Said::NotRun, Said::Inconclusive, Said::Unsupported];
+    match report.conclusion.as_str() {
+        "conformant" => vec![
+            ("check the rules themselves in every reachable state", "cosmos-ttl check".into()),
+            ("replay the vectors against your endpoint", "cosmos-ttl run URL".into()),
+            explain(),
+        ],
+        "nonconformant" => again(Said::Fail).or(again(Said::Differ)).into_iter().chain([explain()]).collect(),
+        _ => order.into_iter().find_map(again).into_iter().chain([explain()]).collect(),
+    }
+}

@@ -1,0 +1,5 @@
+//! Targets that come with the harness, each behind [`crate::target::Target`].
+
+#[cfg(feature = "http")]
+pub mod http;
+pub mod reference;

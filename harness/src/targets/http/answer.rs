@@ -1,0 +1,179 @@
+//! What comes back: a status is believed, a body must be what such an answer carries.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::client::Answer;
+use crate::literal::{Kind, Literal};
+use crate::target::{Body, Document, Fault, Id, Item, Operation, Response, Status};
+
+/// What a server adds to an item, `_ts` and `_etag` aside; `pk` is ours.
+const ADDED: [&str; 4] = ["pk", "_rid", "_self", "_attachments"];
+
+/// A status code in a word.
+fn status(code: u16, point_read: bool) -> Status {
+    match code {
+        200 if point_read => Status::Found,
+        200 => Status::Ok,
+        201 => Status::Created,
+        204 => Status::NoContent,
+        400 => Status::BadRequest,
+        404 => Status::NotFound,
+        409 => Status::Conflict,
+        412 => Status::PreconditionFailed,
+        429 => Status::TooManyRequests,
+        code => Status::Other(code),
+    }
+}
+
+/// An answer without anything to look at: a refusal, or a success that carries nothing. Judged by status alone.
+fn bare(answer: &Answer, point_read: bool) -> Result<Response, Fault> {
+    // Both are about the method, whatever it was used on.
+    if matches!(answer.status, 405 | 501) {
+        return Err(Fault::Unsupported(format!("{}: answered {}", answer.to, answer.status)));
+    }
+    let response = Response::new(status(answer.status, point_read));
+    let said = answer.excerpt();
+    Ok(if said.is_empty() { response } else { response.with_detail(&said) })
+}
+
+/// The answer to a container's create or replace.
+pub(super) fn settings(answer: &Answer) -> Result<Response, Fault> {
+    if matches!(answer.status, 200 | 201) {
+        serde_json::from_slice::<BTreeMap<String, &RawValue>>(&answer.body)
+            .map_err(|_| answer.noise("the container as JSON"))?;
+        return Ok(Response::new(status(answer.status, false)));
+    }
+    bare(answer, false)
+}
+
+/// The answer to a request about one item.
+pub(super) fn item(operation: &Operation, answer: &Answer) -> Result<Response, Fault> {
+    let point_read = matches!(operation, Operation::Read(_));
+    if matches!(operation, Operation::Delete(..)) || !matches!(answer.status, 200 | 201) {
+        return bare(answer, point_read);
+    }
+    let item = serde_json::from_slice(&answer.body).ok().and_then(read_item);
+    match item {
+        Some(item) => Ok(Response::item(status(answer.status, point_read), item)),
+        None => {
+            Err(answer
+                .noise("an item as JSON, with `id` a string, `_ts` a whole number and `_etag` a string"))
+        }
+    }
+}
+
+fn read_item(mut properties: BTreeMap<String, Literal>) -> Option<Item> {
+    let id = text(&properties.remove("id")?)?;
+    let ts = match properties.remove("_ts").map(|ts| ts.kind()) {
+        None | Some(Kind::Null) => None,
+        Some(Kind::Whole(seconds) | Kind::WholeAsFraction(seconds)) => Some(seconds),
+        Some(Kind::Other) => return None,
+    };
+    let etag = match properties.remove("_etag") {
+        Some(etag) if etag.kind() != Kind::Null => Some(text(&etag)?),
+        _ => None,
+    };
+    for name in ADDED {
+        properties.remove(name);
+    }
+    Some(Item { document: Document { id, properties }, ts, etag })
+}
+
+fn text(literal: &Literal) -> Option<String> {
+    serde_json::from_str(literal.as_str()).ok()
+}
+
+/// One page of a feed, or the refusal that came in its place.
+pub(super) enum Page<T> {
+    Part(T),
+    Refusal(Response),
+}
+
+#[derive(Deserialize)]
+struct Feed<T> {
+    #[serde(rename = "Documents")]
+    documents: Vec<T>,
+}
+
+#[derive(Deserialize)]
+struct Named {
+    id: Id,
+}
+
+/// One page of items: their ids.
+pub(super) fn ids(answer: &Answer) -> Result<Page<Vec<Id>>, Fault> {
+    if answer.status != 200 {
+        return bare(answer, false).map(Page::Refusal);
+    }
+    let feed: Feed<Named> = serde_json::from_slice(&answer.body)
+        .map_err(|_| answer.noise("`Documents`, a list of items with an `id` each"))?;
+    Ok(Page::Part(feed.documents.into_iter().map(|named| named.id).collect()))
+}
+
+/// One page of a count: the sum of what it has, and whether it has anything.
+pub(super) fn count(answer: &Answer) -> Result<Page<Option<u64>>, Fault> {
+    if answer.status != 200 {
+        return bare(answer, false).map(Page::Refusal);
+    }
+    let noise = || answer.noise("`Documents`, a list of counts");
+    let feed: Feed<Literal> = serde_json::from_slice(&answer.body).map_err(|_| noise())?;
+    let mut sum = None;
+    for part in &feed.documents {
+        let (Kind::Whole(part) | Kind::WholeAsFraction(part)) = part.kind() else {
+            return Err(noise());
+        };
+        let part = u64::try_from(part).map_err(|_| noise())?;
+        sum = Some(sum.unwrap_or(0_u64).checked_add(part).ok_or_else(noise)?);
+    }
+    Ok(Page::Part(sum))
+}
+
+/// What a batch's answer says of one operation.
+#[derive(Deserialize)]
+struct Outcome {
+    #[serde(rename = "statusCode")]
+    status: u16,
+}
+
+/// An operation of a batch that would have been done, had not another one been refused.
+const FAILED_DEPENDENCY: u16 = 424;
+
+/// The answer to a batch: a list with a status for each operation. If any was refused, all but the one at fault have 424.
+pub(super) fn batch(operations: &[Operation], answer: &Answer) -> Result<Response, Fault> {
+    let Ok(outcomes) = serde_json::from_slice::<Vec<Outcome>>(&answer.body) else {
+        return match answer.status {
+            207 => Err(answer.noise("a list with a status for each operation")),
+            200..=299 if serde_json::from_slice::<BTreeMap<String, &RawValue>>(&answer.body).is_ok() => {
+                Err(Fault::Unsupported(format!("{}: answered a batch as if it were one item", answer.to)))
+            }
+            200..=299 => Err(answer.noise("a list with a status for each operation")),
+            _ => bare(answer, false),
+        };
+    };
+    if outcomes.len() != operations.len() {
+        return Err(answer.noise(&format!("a status for each of {} operations", operations.len())));
+    }
+    let refused = |outcome: &Outcome| outcome.status >= 400;
+    let Some(at) = outcomes.iter().position(|it| refused(it) && it.status != FAILED_DEPENDENCY) else {
+        if outcomes.iter().any(refused) {
+            return Err(answer.noise("the operation because of which the others failed"));
+        }
+        let statuses = operations.iter().zip(outcomes);
+        let statuses = statuses.map(|(it, outcome)| status(outcome.status, matches!(it, Operation::Read(_))));
+        return Ok(Response { body: Body::Committed(statuses.collect()), ..Response::new(Status::Ok) });
+    };
+    match outcomes.get(at).map_or(0, |outcome| outcome.status) {
+        code @ (401 | 403) => Err(Fault::Broken(format!(
+            "{}: operation {at} was answered with {code}, which is about the key",
+            answer.to
+        ))),
+        code @ (429 | 449) => {
+            Err(Fault::Unknown(format!("{}: operation {at} found the target too busy ({code})", answer.to)))
+        }
+        code => Ok(Response { body: Body::Aborted { at }, ..Response::new(status(code, false)) }
+            .with_detail(&answer.excerpt())),
+    }
+}

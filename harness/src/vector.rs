@@ -1,0 +1,158 @@
+//! Vectors: storyboards that say what every request must answer.
+//!
+//! `vectors/README.md` is the reference of the format. [`Suite::load`] reads a directory of them, strictly.
+
+mod format;
+mod lint;
+mod load;
+mod lock;
+mod margin;
+mod pieces;
+mod schema;
+mod steps;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+pub use format::{Condition, Document, EtagIs};
+pub use load::{CLAUSES_FILE, LOCK_FILE, SCHEMA_FILE, Suite, embedded};
+pub(crate) use margin::operations;
+
+pub use lock::{Drift, Lock};
+pub use schema::schema_json;
+
+use crate::clauses::{Binds, Level};
+use crate::flaw::Source;
+use crate::target::{Edition, Id, Properties, Request, Status};
+
+/// A storyboard.
+#[derive(Clone, Debug)]
+pub struct Vector {
+    /// `section/id`
+    pub name: String,
+    /// The section it stands in.
+    pub section: String,
+    /// What must hold.
+    pub title: String,
+    /// The clauses that it shows, at least one.
+    pub clauses: Vec<String>,
+    /// The weakest level among its clauses; open ones bind like a must, since every allowed answer is listed.
+    pub level: Level,
+    /// The edition in which it holds; `None` is every one.
+    pub edition: Option<Edition>,
+    /// The documents whose example it is.
+    pub documents: Vec<Document>,
+    /// The requests, in order; at least two.
+    pub steps: Vec<Step>,
+    /// The second of its last request.
+    pub span_s: u64,
+    /// The least distance, in seconds, between a request and a moment at which an item might expire; `None` where
+    /// there is no such moment.
+    pub margin_s: Option<u64>,
+    /// Every lifetime that it gives to anything, in seconds.
+    pub lifetimes_s: BTreeSet<u64>,
+    /// Of the open clauses that it cites: how far one choice reaches.
+    pub binds: Vec<(String, Binds)>,
+    /// What identifies its meaning: clauses, edition and steps, whatever their layout.
+    pub digest: String,
+    /// The file it stands in.
+    pub source: Arc<Source>,
+    /// Where in that.
+    pub span: Range<usize>,
+}
+
+impl Vector {
+    /// How far a choice under this open clause reaches.
+    pub fn binds(&self, clause: &str) -> Binds {
+        self.binds.iter().find(|(id, _)| id == clause).map_or(Binds::Nothing, |(_, binds)| *binds)
+    }
+}
+
+/// A request at a moment, and what it must answer.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The second, counted from the start of the vector.
+    pub at_s: u64,
+    /// What is asked, etags aside.
+    pub request: Request,
+    /// The etags to send: the operation's number in a batch, 0 elsewhere, and which etag.
+    pub conditions: Vec<(usize, Condition)>,
+    /// What must be answered.
+    pub expect: Expect,
+    /// Where it stands in the file.
+    pub span: Range<usize>,
+}
+
+/// What must be answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expect {
+    /// One thing.
+    One(Outcome),
+    /// One thing for each value of an open clause.
+    Open {
+        /// The clause.
+        clause: String,
+        /// The item whose fate it is; always there if the clause binds an item.
+        of: Option<Id>,
+        /// Each value and what it answers, as many as the clause has values.
+        outcomes: Vec<(String, Outcome)>,
+    },
+}
+
+impl Expect {
+    /// Every outcome that is allowed.
+    pub fn outcomes(&self) -> impl Iterator<Item = &Outcome> {
+        let (one, open) = match self {
+            Self::One(outcome) => (Some(outcome), [].as_slice()),
+            Self::Open { outcomes, .. } => (None, outcomes.as_slice()),
+        };
+        one.into_iter().chain(open.iter().map(|(_, outcome)| outcome))
+    }
+}
+
+/// An answer that is wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// This status, and an item like this.
+    Status(Status, Details),
+    /// Exactly these items.
+    Ids(BTreeSet<Id>),
+    /// So many items.
+    Count(u64),
+    /// A batch that took effect, operation by operation.
+    Committed(Vec<Status>),
+    /// A batch that this operation, counted from 0, made fail with this status.
+    Aborted(usize, Status),
+}
+
+/// What the item that comes with an answer must be like; nothing by default.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Details {
+    /// Properties with their values.
+    pub has: Properties,
+    /// Properties that must not be there.
+    pub absent: Vec<String>,
+    /// `_ts` is that of the write made to this id at this second of the vector.
+    pub written_at_s: Option<u64>,
+    /// How `_etag` compares to the last.
+    pub etag: Option<EtagIs>,
+}
+
+impl Details {
+    /// Whether nothing is asked.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// How many vectors cite each clause.
+pub fn citations(vectors: &[Vector]) -> BTreeMap<&str, Vec<&Vector>> {
+    let mut by_clause: BTreeMap<&str, Vec<&Vector>> = BTreeMap::new();
+    for vector in vectors {
+        for clause in &vector.clauses {
+            by_clause.entry(clause).or_default().push(vector);
+        }
+    }
+    by_clause
+}

@@ -1,0 +1,431 @@
+//! The vector format as it stands in YAML; `vectors/README.md` describes it field by field.
+//!
+//! These types only mirror the text. [`load`](super::load) checks what a type cannot say and makes
+//! [`Vector`](super::Vector)s of them. They are not part of the library's interface.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{self, IntoDeserializer, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+use super::pieces::{Again, json_map, some_json};
+pub(crate) use super::pieces::{OneKey, Unasked};
+use crate::literal::Literal;
+use crate::target::{Edition, Indexing};
+
+/// The vectors of one section.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a map of `format`, `section` and `vectors`")]
+pub(crate) struct File {
+    /// The version of this format: 1.
+    pub(crate) format: u32,
+    /// A section of clauses.yaml; also the name of the file.
+    pub(crate) section: String,
+    /// At least one.
+    pub(crate) vectors: Vec<Vector>,
+}
+
+/// A storyboard.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Vector {
+    /// Lower case, digits and hyphens; unique in the section, never reused, never renamed.
+    pub(crate) id: String,
+    /// What must hold, as one sentence without a final period.
+    pub(crate) title: String,
+    /// The clauses that it shows, at least one.
+    pub(crate) clauses: Vec<String>,
+    /// Where the rule differs between editions of the documents: the one in which this holds.
+    pub(crate) edition: Option<Edition>,
+    /// The documents whose table row or worked example this is.
+    #[serde(default)]
+    pub(crate) documents: Vec<Document>,
+    /// What happens, in order.
+    pub(crate) steps: Vec<OneKey<Step>>,
+}
+
+/// One of the five documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum Document {
+    /// January 2017, of what was then `DocumentDB`.
+    D2017,
+    /// Cosmos DB, about 2018.
+    D2018,
+    /// About 2019.
+    D2019,
+    /// September 2020.
+    D2020,
+    /// About 2024.
+    D2024,
+}
+
+/// A step: a map with a single key.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Step {
+    /// Moves the clock to this second after the start of the vector.
+    At(u64),
+    /// Makes the container.
+    CreateContainer(Container),
+    /// Replaces the container's settings as a whole.
+    ReplaceContainer(Container),
+    /// Makes an item.
+    Create(Write<Expect<Answer>>),
+    /// Makes an item, or replaces the one with its id.
+    Upsert(Write<Expect<Answer>>),
+    /// Replaces an item as a whole.
+    Replace(Write<Expect<Answer>>),
+    /// Changes parts of an item.
+    Patch(Patch<Expect<Answer>>),
+    /// Reads an item.
+    Read(Read<Expect<Answer>>),
+    /// Deletes an item.
+    Delete(Delete<Expect<Answer>>),
+    /// Asks for all items with a query.
+    Query(Ask<Vec<String>>),
+    /// Asks for all items with the container's feed.
+    List(Ask<Vec<String>>),
+    /// Asks for the number of items with a query.
+    Count(Ask<u64>),
+    /// Several operations, all or nothing.
+    Batch(Batch),
+}
+
+/// A request about one item.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Operation<E> {
+    /// Makes an item.
+    Create(Write<E>),
+    /// Makes an item, or replaces the one with its id.
+    Upsert(Write<E>),
+    /// Replaces an item as a whole.
+    Replace(Write<E>),
+    /// Changes parts of an item.
+    Patch(Patch<E>),
+    /// Reads an item.
+    Read(Read<E>),
+    /// Deletes an item.
+    Delete(Delete<E>),
+}
+
+/// A container's settings.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Container {
+    /// Any JSON value, sent exactly as written; absent leaves the property out.
+    #[serde(default, rename = "defaultTtl", deserialize_with = "some_json")]
+    #[schemars(with = "Value", default)]
+    pub(crate) default_ttl: Option<Literal>,
+    /// JSON text, for what YAML cannot hold exactly.
+    #[serde(rename = "defaultTtl-json")]
+    pub(crate) default_ttl_json: Option<String>,
+    /// Consistent, if absent.
+    #[serde(default)]
+    pub(crate) indexing: Indexing,
+    /// What it must answer.
+    pub(crate) expect: Expect<Answer>,
+}
+
+/// A create, an upsert or a replace.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) struct Write<E> {
+    /// The item's id.
+    pub(crate) id: String,
+    /// Any JSON value, sent exactly as written; absent leaves the property out.
+    #[serde(default, deserialize_with = "some_json")]
+    #[schemars(with = "Value", default)]
+    pub(crate) ttl: Option<Literal>,
+    /// JSON text, for what YAML cannot hold exactly.
+    pub(crate) ttl_json: Option<String>,
+    /// The content that shows whether an item survived.
+    pub(crate) value: Option<i64>,
+    /// Further properties.
+    #[serde(default, deserialize_with = "json_map")]
+    #[schemars(with = "BTreeMap<String, Value>")]
+    pub(crate) more: BTreeMap<String, Literal>,
+    /// The etag that a replace requires.
+    pub(crate) if_match: Option<Condition>,
+    /// What it must answer.
+    pub(crate) expect: E,
+}
+
+/// A patch.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) struct Patch<E> {
+    /// The item's id.
+    pub(crate) id: String,
+    /// Sets `ttl`: any JSON value, sent exactly as written.
+    #[serde(default, deserialize_with = "some_json")]
+    #[schemars(with = "Value", default)]
+    pub(crate) ttl: Option<Literal>,
+    /// Sets `ttl`: JSON text, for what YAML cannot hold exactly.
+    pub(crate) ttl_json: Option<String>,
+    /// Sets the content that shows whether an item survived.
+    pub(crate) value: Option<i64>,
+    /// Sets further properties.
+    #[serde(default, deserialize_with = "json_map")]
+    #[schemars(with = "BTreeMap<String, Value>")]
+    pub(crate) more: BTreeMap<String, Literal>,
+    /// Takes properties away.
+    #[serde(default)]
+    pub(crate) remove: Vec<String>,
+    /// The etag it requires.
+    pub(crate) if_match: Option<Condition>,
+    /// What it must answer.
+    pub(crate) expect: E,
+}
+
+/// A point read.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Read<E> {
+    /// The item's id.
+    pub(crate) id: String,
+    /// What it must answer.
+    pub(crate) expect: E,
+}
+
+/// A delete.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) struct Delete<E> {
+    /// The item's id.
+    pub(crate) id: String,
+    /// The etag it requires.
+    pub(crate) if_match: Option<Condition>,
+    /// What it must answer.
+    pub(crate) expect: E,
+}
+
+/// A request about the container as a whole.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Ask<T> {
+    /// What it must answer.
+    #[serde(bound(deserialize = "T: Deserialize<'de>"))]
+    pub(crate) expect: Expect<T>,
+}
+
+/// A transactional batch.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Batch {
+    /// At least one, in order.
+    pub(crate) operations: Vec<OneKey<Operation<Option<Unasked>>>>,
+    /// What it must answer.
+    pub(crate) expect: Expect<BatchAnswer>,
+}
+
+/// Which etag a conditional write sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Condition {
+    /// The one that the target last returned for this id.
+    Seen,
+    /// One that it returned before that.
+    Stale,
+}
+
+/// The answer of a batch.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum BatchAnswer {
+    /// Every operation took effect, each with this answer.
+    Committed(Vec<Word>),
+    /// One operation was refused, and none took effect.
+    Aborted(Aborted),
+}
+
+/// The refusal of a batch.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Aborted {
+    /// Which operation was refused, counted from 0.
+    pub(crate) at: usize,
+    /// Its answer.
+    pub(crate) with: Word,
+}
+
+/// An answer in a word.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Word {
+    Created,
+    Ok,
+    Found,
+    NoContent,
+    BadRequest,
+    NotFound,
+    Conflict,
+    PreconditionFailed,
+}
+
+/// What the item that comes with an answer must be like.
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) struct Details {
+    /// `ttl` has this value.
+    #[serde(default, deserialize_with = "some_json")]
+    #[schemars(with = "Value", default)]
+    pub(crate) ttl: Option<Literal>,
+    /// `ttl` has this value, as JSON text.
+    pub(crate) ttl_json: Option<String>,
+    /// The content.
+    pub(crate) value: Option<i64>,
+    /// Further properties.
+    #[serde(default, deserialize_with = "json_map")]
+    #[schemars(with = "BTreeMap<String, Value>")]
+    pub(crate) more: BTreeMap<String, Literal>,
+    /// Properties that must not be there.
+    #[serde(default)]
+    pub(crate) absent: Vec<String>,
+    /// `_ts` is that of the write which this vector made to this id at that second.
+    pub(crate) written_at: Option<u64>,
+    /// How `_etag` compares to the one last returned for this id.
+    pub(crate) etag: Option<EtagIs>,
+}
+
+/// How an etag compares to the one last returned for this id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum EtagIs {
+    /// It is the same.
+    Same,
+    /// It is another.
+    New,
+}
+
+/// The answer of a request about one item or the container: a word, or a word with details.
+pub(crate) struct Answer {
+    pub(crate) word: Word,
+    pub(crate) details: Option<Details>,
+}
+
+impl<'de> Deserialize<'de> for Answer {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct AnswerVisitor;
+        impl<'de> Visitor<'de> for AnswerVisitor {
+            type Value = Answer;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an answer such as `found`, or `{found: {value: 1}}`")
+            }
+
+            fn visit_str<E: de::Error>(self, word: &str) -> Result<Answer, E> {
+                Ok(Answer { word: Word::deserialize(word.into_deserializer())?, details: None })
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Answer, A::Error> {
+                let Some((word, details)) = map.next_entry()? else {
+                    return Err(de::Error::custom("an empty map is no answer"));
+                };
+                match map.next_key::<String>()? {
+                    Some(key) => {
+                        Err(de::Error::custom(format_args!("one answer is enough, here is also `{key}`")))
+                    }
+                    None => Ok(Answer { word, details: Some(details) }),
+                }
+            }
+        }
+        deserializer.deserialize_any(AnswerVisitor)
+    }
+}
+
+impl JsonSchema for Answer {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Answer".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let word = generator.subschema_for::<Word>();
+        let details = generator.subschema_for::<Details>();
+        json_schema!({
+            "description": "An answer in a word, or `{word: details}`.",
+            "anyOf": [
+                word,
+                {
+                    "type": "object", "minProperties": 1, "maxProperties": 1,
+                    "propertyNames": generator.subschema_for::<Word>(),
+                    "additionalProperties": details
+                }
+            ]
+        })
+    }
+}
+
+/// What must be answered: one thing, or one for each value of an open clause.
+pub(crate) enum Expect<T> {
+    One(T),
+    Open { clause: String, of: Option<String>, outcomes: Vec<(String, T)> },
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Expect<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ExpectVisitor<T>(std::marker::PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for ExpectVisitor<T> {
+            type Value = Expect<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("what must be answered, or `{open: CLAUSE, VALUE: answer, ..}`")
+            }
+
+            fn visit_str<E: de::Error>(self, word: &str) -> Result<Expect<T>, E> {
+                T::deserialize(word.into_deserializer()).map(Expect::One)
+            }
+
+            fn visit_u64<E: de::Error>(self, number: u64) -> Result<Expect<T>, E> {
+                T::deserialize(number.into_deserializer()).map(Expect::One)
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Expect<T>, A::Error> {
+                T::deserialize(SeqAccessDeserializer::new(seq)).map(Expect::One)
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Expect<T>, A::Error> {
+                let first: Option<String> = map.next_key()?;
+                if first.as_deref() != Some("open") {
+                    return T::deserialize(MapAccessDeserializer::new(Again { first, rest: map }))
+                        .map(Expect::One);
+                }
+                let clause = map.next_value()?;
+                let (mut of, mut outcomes) = (None, Vec::new());
+                while let Some(key) = map.next_key::<String>()? {
+                    match key.as_str() {
+                        "of" => of = Some(map.next_value()?),
+                        _ => outcomes.push((key, map.next_value()?)),
+                    }
+                }
+                Ok(Expect::Open { clause, of, outcomes })
+            }
+        }
+        deserializer.deserialize_any(ExpectVisitor(std::marker::PhantomData))
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Expect<T> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        format!("Expect_{}", T::schema_name()).into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let one = generator.subschema_for::<T>();
+        json_schema!({
+            "anyOf": [
+                one,
+                {
+                    "description": "One answer for each value of an open clause.",
+                    "type": "object", "required": ["open"], "minProperties": 3,
+                    "properties": { "open": { "type": "string" }, "of": { "type": "string" } },
+                    "additionalProperties": generator.subschema_for::<T>()
+                }
+            ]
+        })
+    }
+}

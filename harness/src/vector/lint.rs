@@ -1,0 +1,309 @@
+//! What a well-formed vector must still not do: expect what no target could answer, or test nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use super::margin::{operations, written};
+use super::{Condition, Expect, Outcome, Step, Vector};
+use crate::clauses::{Binds, Catalogue, Level};
+use crate::target::{Id, Operation, Request, Status};
+
+/// Where, what is wrong, and what to do.
+type Complaint = (Range<usize>, String, String);
+
+pub(super) fn check(catalogue: &Catalogue, vector: &Vector) -> Result<(), Complaint> {
+    if vector.title.is_empty() || vector.title.ends_with('.') {
+        return Err((
+            vector.span.clone(),
+            format!("`{}` is no title", vector.title),
+            "say in one sentence, without a final period, what must hold".into(),
+        ));
+    }
+    check_start(vector)?;
+    let mut seen = Seen::default();
+    for step in &vector.steps {
+        check_statuses(step)?;
+        check_open(catalogue, vector, step)?;
+        seen.check(step)?;
+        seen.note(step);
+    }
+    check_witnesses(vector)
+}
+
+fn complaint<T>(step: &Step, what: impl Into<String>, help: impl Into<String>) -> Result<T, Complaint> {
+    Err((step.span.clone(), what.into(), help.into()))
+}
+
+/// A container must stand before anything is asked of it.
+fn check_start(vector: &Vector) -> Result<(), Complaint> {
+    let Some(first) = vector.steps.first() else {
+        return Err((
+            vector.span.clone(),
+            "asks nothing".into(),
+            "a vector has steps, the first of which creates the container".into(),
+        ));
+    };
+    if !matches!(first.request, Request::CreateContainer(_)) || first.at_s != 0 {
+        return complaint(first, "no container yet", "the first step is `create-container`, before any `at`");
+    }
+    let stands = |step: &&Step| {
+        matches!(step.request, Request::CreateContainer(_))
+            && step.expect.outcomes().all(|outcome| matches!(outcome, Outcome::Status(Status::Created, _)))
+    };
+    let created = vector.steps.iter().position(|step| stands(&step)).unwrap_or(usize::MAX);
+    match vector
+        .steps
+        .iter()
+        .skip(created.saturating_add(1))
+        .find(|step| matches!(step.request, Request::CreateContainer(_)))
+    {
+        Some(step) => complaint(
+            step,
+            "the container stands already",
+            "one container a vector; `replace-container` changes its settings",
+        ),
+        None => Ok(()),
+    }
+}
+
+/// The answers that a request can have, success first.
+fn possible(request: &Request) -> &'static [Status] {
+    use Status as S;
+    match request {
+        Request::CreateContainer(_) => &[S::Created, S::BadRequest],
+        Request::ReplaceContainer(_) => &[S::Ok, S::BadRequest],
+        Request::Item(operation) => possible_of(operation),
+        Request::Batch(_) | Request::Query | Request::List | Request::Count => &[],
+    }
+}
+
+fn possible_of(operation: &Operation) -> &'static [Status] {
+    use Status as S;
+    match operation {
+        Operation::Create(_) => &[S::Created, S::Conflict, S::BadRequest, S::NotFound],
+        Operation::Upsert(_) => &[S::Created, S::Ok, S::BadRequest, S::NotFound],
+        Operation::Replace(..) | Operation::Patch(..) => {
+            &[S::Ok, S::NotFound, S::PreconditionFailed, S::BadRequest]
+        }
+        Operation::Read(_) => &[S::Found, S::NotFound],
+        Operation::Delete(..) => &[S::NoContent, S::NotFound, S::PreconditionFailed],
+    }
+}
+
+fn check_statuses(step: &Step) -> Result<(), Complaint> {
+    let check = |statuses: &[Status], status: Status| {
+        if statuses.contains(&status) {
+            return Ok(());
+        }
+        let words: Vec<_> = statuses.iter().map(|status| status.word()).collect();
+        complaint(step, format!("this is never answered `{status}`"), format!("one of {}", words.join(", ")))
+    };
+    for outcome in step.expect.outcomes() {
+        match outcome {
+            Outcome::Status(status, details) => {
+                check(possible(&step.request), *status)?;
+                if !details.is_empty() && !matches!(status, Status::Created | Status::Ok | Status::Found) {
+                    return complaint(
+                        step,
+                        format!("`{status}` carries no item"),
+                        "ask for details of created, ok or found",
+                    );
+                }
+            }
+            Outcome::Committed(statuses) => {
+                for (operation, status) in operations(&step.request).iter().zip(statuses) {
+                    check(possible_of(operation), *status)?;
+                    if !is_success(*status) {
+                        return complaint(
+                            step,
+                            "a committed batch with a refused operation",
+                            "use `aborted`",
+                        );
+                    }
+                }
+            }
+            Outcome::Aborted(at, status) => {
+                check(operations(&step.request).get(*at).map_or(&[], possible_of), *status)?;
+                if is_success(*status) {
+                    return complaint(step, "an aborted batch whose operation succeeds", "name the refusal");
+                }
+            }
+            Outcome::Ids(_) | Outcome::Count(_) => {}
+        }
+    }
+    Ok(())
+}
+
+fn is_success(status: Status) -> bool {
+    matches!(status, Status::Created | Status::Ok | Status::Found | Status::NoContent)
+}
+
+fn succeeds(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::Status(status, _) => is_success(*status),
+        Outcome::Committed(_) => true,
+        Outcome::Aborted(..) | Outcome::Ids(_) | Outcome::Count(_) => false,
+    }
+}
+
+fn check_open(catalogue: &Catalogue, vector: &Vector, step: &Step) -> Result<(), Complaint> {
+    let Expect::Open { clause: id, of, outcomes } = &step.expect else { return Ok(()) };
+    let Some(clause) = catalogue.get(id).filter(|clause| clause.level == Level::Open) else {
+        return complaint(step, format!("`{id}` is no open clause"), "see `cosmos-ttl list`");
+    };
+    if !vector.clauses.contains(id) {
+        return complaint(step, format!("`{id}` is not among the vector's clauses"), "cite it");
+    }
+    if clause.binds == Some(Binds::Item) && of.is_none() {
+        return complaint(step, format!("`{id}` is about an item, but which?"), "say `of: ID` after `open`");
+    }
+    let given: Vec<_> = outcomes.iter().map(|(value, _)| value.as_str()).collect();
+    let all = given.len() == clause.values.len()
+        && clause.values.iter().all(|value| given.contains(&value.as_str()));
+    if !all {
+        let what = format!("`{id}` is open between {}, not {}", clause.values.join(", "), given.join(", "));
+        return complaint(step, what, "one answer for each value");
+    }
+    Ok(())
+}
+
+/// What the steps so far have shown of each item.
+#[derive(Default)]
+struct Seen {
+    /// How many answers may have carried an etag of this item, each another.
+    etags: BTreeMap<Id, usize>,
+    /// The seconds at which it was written.
+    writes: BTreeSet<(Id, u64)>,
+}
+
+impl Seen {
+    fn check(&self, step: &Step) -> Result<(), Complaint> {
+        for (number, condition) in &step.conditions {
+            let id = operations(&step.request).get(*number).map_or("", Operation::id);
+            let etags = self.etags.get(id).copied().unwrap_or(0);
+            match condition {
+                Condition::Seen if etags < 1 => {
+                    return complaint(
+                        step,
+                        format!("no etag of `{id}` was seen yet"),
+                        "write or read it first",
+                    );
+                }
+                Condition::Stale if etags < 2 => {
+                    return complaint(
+                        step,
+                        format!("no etag of `{id}` is stale yet"),
+                        "write it twice first",
+                    );
+                }
+                Condition::Seen | Condition::Stale => {}
+            }
+        }
+        let Request::Item(operation) = &step.request else { return Ok(()) };
+        for outcome in step.expect.outcomes() {
+            let Outcome::Status(_, details) = outcome else { continue };
+            let writes_now = operation.is_write().then_some(step.at_s);
+            if let Some(at_s) = details.written_at_s
+                && writes_now != Some(at_s)
+                && !self.writes.contains(&(operation.id().into(), at_s))
+            {
+                let what = format!("nothing writes `{}` at second {at_s}", operation.id());
+                return complaint(step, what, "`written-at` names the second of a write in this vector");
+            }
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, step: &Step) {
+        if !step.expect.outcomes().any(succeeds) {
+            return;
+        }
+        for written in written(step) {
+            let etags = self.etags.entry(written.id.clone()).or_default();
+            *etags = etags.saturating_add(1);
+            self.writes.insert((written.id, written.at_s));
+        }
+    }
+}
+
+/// Whoever expects something gone must also expect something else to be there, in that second or later and after the
+/// last change of settings: a target that loses everything must not pass.
+fn check_witnesses(vector: &Vector) -> Result<(), Complaint> {
+    check_witnesses_where(vector, None)?;
+    for step in &vector.steps {
+        if let Expect::Open { clause, outcomes, .. } = &step.expect {
+            for (value, _) in outcomes {
+                check_witnesses_where(vector, Some((clause, value)))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The same for a target with this choice.
+fn check_witnesses_where(vector: &Vector, choice: Option<(&str, &str)>) -> Result<(), Complaint> {
+    let asked: Vec<(&Step, &Outcome)> =
+        vector.steps.iter().filter_map(|step| Some((step, outcome_where(step, choice)?))).collect();
+    let mut made: BTreeSet<&str> = BTreeSet::new();
+    let mut since = 0;
+    for (number, (step, outcome)) in asked.iter().enumerate() {
+        if matches!(step.request, Request::ReplaceContainer(_)) {
+            since = number;
+        }
+        let witnesses = asked.iter().skip(since).filter(|(other, _)| step.at_s <= other.at_s);
+        for id in made.iter().filter(|id| shows_gone(step, outcome, id)) {
+            if !witnesses.clone().any(|(other, outcome)| shows_another(other, outcome, id, &made)) {
+                let what = format!("`{id}` is expected gone, and nothing is expected to be there");
+                let help = "in that second or later, and after the last change of settings, expect another item to be there: \
+                            a target that loses everything must not pass";
+                return complaint(step, what, help);
+            }
+        }
+        if succeeds(outcome) {
+            made.extend(
+                operations(&step.request).iter().filter(|operation| operation.is_write()).map(Operation::id),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// What the step answers under this choice; the first that is allowed, where it is about another clause.
+fn outcome_where<'a>(step: &'a Step, choice: Option<(&str, &str)>) -> Option<&'a Outcome> {
+    match (&step.expect, choice) {
+        (Expect::Open { clause, outcomes, .. }, Some((chosen, value))) if clause == chosen => {
+            outcomes.iter().find(|(name, _)| name == value).map(|(_, outcome)| outcome)
+        }
+        (expect, _) => expect.outcomes().next(),
+    }
+}
+
+fn shows_gone(step: &Step, outcome: &Outcome, id: &str) -> bool {
+    match (&step.request, outcome) {
+        (Request::Item(operation), Outcome::Status(status, _)) if operation.id() == id => match operation {
+            Operation::Create(_) | Operation::Upsert(_) => *status == Status::Created,
+            _ => *status == Status::NotFound,
+        },
+        (_, Outcome::Ids(ids)) => !ids.contains(id),
+        (Request::Batch(operations), Outcome::Aborted(at, Status::NotFound)) => {
+            operations.get(*at).is_some_and(|operation| operation.id() == id)
+        }
+        _ => false,
+    }
+}
+
+fn shows_another(step: &Step, outcome: &Outcome, id: &str, made: &BTreeSet<&str>) -> bool {
+    match (&step.request, outcome) {
+        (Request::Item(operation), Outcome::Status(status, _)) => {
+            let there = match operation {
+                Operation::Create(_) => *status == Status::Conflict,
+                Operation::Upsert(_) => *status == Status::Ok,
+                _ => is_success(*status) || *status == Status::PreconditionFailed,
+            };
+            operation.id() != id && made.contains(operation.id()) && there
+        }
+        (_, Outcome::Ids(ids)) => ids.iter().any(|other| other != id && made.contains(other.as_str())),
+        (_, Outcome::Count(count)) => 0 < *count,
+        _ => false,
+    }
+}

@@ -1,0 +1,343 @@
+//! Reads a directory of vectors, strictly: whatever is wrong with one file would otherwise be a test that passes
+//! without testing anything.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::steps::{Complaint, complaint};
+use super::{Step, Vector, format, lint, margin, steps};
+use crate::clauses::{Catalogue, Level, Observe};
+use crate::flaw::{Flaw, Source};
+use crate::yaml::{self, MAX_FILE_BYTES, Node};
+
+/// The file that holds the clauses.
+pub const CLAUSES_FILE: &str = "clauses.yaml";
+/// The file that holds the digests.
+pub const LOCK_FILE: &str = "vectors.lock";
+/// The file that holds the format for editors.
+pub const SCHEMA_FILE: &str = "schema.json";
+const README_FILE: &str = "README.md";
+
+include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
+
+/// Clauses and vectors that belong together.
+#[derive(Clone, Debug)]
+pub struct Suite {
+    /// The clauses.
+    pub catalogue: Catalogue,
+    /// The vectors, by section in the order of the clauses, then as in the file.
+    pub vectors: Vec<Vector>,
+    /// Where it is from, for people.
+    pub origin: String,
+}
+
+/// The vectors that came with this build.
+///
+/// # Errors
+///
+/// A [`Flaw`] of a file, though a test sees to it that there is none.
+pub fn embedded() -> Result<Suite, Flaw> {
+    let sources =
+        EMBEDDED.iter().map(|(name, text)| Source { name: format!("vectors/{name}"), text: (*text).into() });
+    Suite::from_sources("vectors (built in)", &sources.map(Arc::new).collect::<Vec<_>>())
+}
+
+impl Suite {
+    /// Reads every file of a directory.
+    ///
+    /// # Errors
+    ///
+    /// The first [`Flaw`], in the order of file names: of the directory, of a file, of what the files say together.
+    pub fn load(directory: &Path) -> Result<Self, Flaw> {
+        let mut sources = Vec::new();
+        for name in file_names(directory)? {
+            match name.as_str() {
+                README_FILE | LOCK_FILE | SCHEMA_FILE => {}
+                name if is_yaml(name) => sources.push(Arc::new(read_file(&directory.join(name))?)),
+                name => {
+                    let help = "vectors are files that end in .yaml, one a section; take anything else away";
+                    return Err(Flaw::of_path(
+                        directory.join(name).display(),
+                        "nobody reads this file",
+                        help,
+                    ));
+                }
+            }
+        }
+        Self::from_sources(&directory.display().to_string(), &sources)
+    }
+
+    fn from_sources(origin: &str, sources: &[Arc<Source>]) -> Result<Self, Flaw> {
+        let is_clauses = |source: &Arc<Source>| source.name.ends_with(CLAUSES_FILE);
+        let Some(clauses) = sources.iter().find(|source| is_clauses(source)) else {
+            return Err(Flaw::of_path(
+                origin,
+                format!("no {CLAUSES_FILE}"),
+                "every vector cites clauses; put the file there",
+            ));
+        };
+        let catalogue = Catalogue::read(clauses)?;
+        let mut sections = Vec::new();
+        for source in sources.iter().filter(|source| !is_clauses(source)) {
+            sections.push(Reader { catalogue: &catalogue, source }.file()?);
+        }
+        let order = |name: &str| catalogue.sections.iter().position(|section| section.name == name);
+        sections.sort_by_key(|(section, _)| order(section));
+        let vectors: Vec<Vector> = sections.into_iter().flat_map(|(_, vectors)| vectors).collect();
+        if vectors.is_empty() {
+            return Err(Flaw::of_path(
+                origin,
+                "no vectors",
+                "nothing would be tested; is this the right directory?",
+            ));
+        }
+        Ok(Self { catalogue, vectors, origin: origin.into() })
+    }
+
+    /// The vector with this full name.
+    pub fn get(&self, name: &str) -> Option<&Vector> {
+        self.vectors.iter().find(|vector| vector.name == name)
+    }
+
+    /// Refuses a clause that a client can see and that no vector cites.
+    ///
+    /// # Errors
+    ///
+    /// A [`Flaw`] that names all such clauses.
+    pub fn require_complete(&self) -> Result<(), Flaw> {
+        let cited = super::citations(&self.vectors);
+        let uncited = self.catalogue.clauses().filter(|clause| clause.observe == Observe::Client);
+        let uncited: Vec<_> =
+            uncited.map(|clause| clause.id.as_str()).filter(|id| !cited.contains_key(id)).collect();
+        if uncited.is_empty() {
+            return Ok(());
+        }
+        Err(Flaw::of_path(
+            &self.origin,
+            format!("no vector cites {}", uncited.join(", ")),
+            "write one for each",
+        ))
+    }
+}
+
+/// The names of a directory's files, in order.
+fn file_names(directory: &Path) -> Result<BTreeSet<String>, Flaw> {
+    let unreadable = |err: std::io::Error| {
+        Flaw::of_path(directory.display(), format!("cannot be read: {err}"), "name a directory of vectors")
+    };
+    let mut names = BTreeSet::new();
+    for entry in fs::read_dir(directory).map_err(unreadable)? {
+        let entry = entry.map_err(unreadable)?;
+        match entry.file_name().into_string() {
+            Ok(name) => names.insert(name),
+            Err(name) => {
+                let path = directory.join(name);
+                return Err(Flaw::of_path(path.display(), "a file name that is not UTF-8", "name it anew"));
+            }
+        };
+    }
+    Ok(names)
+}
+
+fn is_yaml(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension == "yaml") && !name.starts_with('.')
+}
+
+fn read_file(path: &Path) -> Result<Source, Flaw> {
+    let flaw = |what: String, help: &str| Flaw::of_path(path.display(), what, help);
+    let metadata = fs::metadata(path).map_err(|err| flaw(format!("cannot be read: {err}"), ""))?;
+    if !metadata.is_file() {
+        return Err(flaw("not a file".into(), "vectors are files that end in .yaml"));
+    }
+    if u64::try_from(MAX_FILE_BYTES).is_ok_and(|most| most < metadata.len()) {
+        return Err(flaw(
+            format!("{} bytes are too many", metadata.len()),
+            "a file of vectors has at most 1 MiB",
+        ));
+    }
+    let bytes = fs::read(path).map_err(|err| flaw(format!("cannot be read: {err}"), ""))?;
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Source { name: path.display().to_string(), text }),
+        Err(err) => {
+            let valid = err.utf8_error().valid_up_to();
+            let text = String::from_utf8_lossy(err.as_bytes()).into_owned();
+            let source = Arc::new(Source { name: path.display().to_string(), text });
+            Err(Flaw::at(&source, valid..valid, "not UTF-8", "save the file as UTF-8"))
+        }
+    }
+}
+
+/// Makes vectors of one file.
+struct Reader<'a> {
+    catalogue: &'a Catalogue,
+    source: &'a Arc<Source>,
+}
+
+impl Reader<'_> {
+    fn file(&self) -> Result<(String, Vec<Vector>), Flaw> {
+        let (file, tree): (format::File, Node) = yaml::read(self.source)?;
+        if file.format != 1 {
+            return Err(self.flaw(
+                &tree,
+                "format",
+                format!("format {} is not known", file.format),
+                "this reads format 1",
+            ));
+        }
+        if self.catalogue.section(&file.section).is_none() {
+            let what = format!("section `{}` is not in {CLAUSES_FILE}", file.section);
+            return Err(self.flaw(
+                &tree,
+                "section",
+                what,
+                "a file holds the vectors of one section of the clauses",
+            ));
+        }
+        let stem = Path::new(&self.source.name).file_stem().unwrap_or_default();
+        if stem != file.section.as_str() {
+            let what = format!("section `{}` stands in the wrong file", file.section);
+            return Err(self.flaw(&tree, "section", what, format!("name the file {}.yaml", file.section)));
+        }
+        if file.vectors.is_empty() {
+            return Err(self.flaw(&tree, "vectors", "no vectors", "a file without vectors tests nothing"));
+        }
+        let nodes = tree.get("vectors").map_or(&[][..], Node::items);
+        let mut names = BTreeSet::new();
+        let mut vectors = Vec::new();
+        for (vector, node) in file.vectors.into_iter().zip(nodes) {
+            let vector = self.vector(&file.section, vector, node)?;
+            if !names.insert(vector.name.clone()) {
+                return Err(self.flaw(
+                    node,
+                    "id",
+                    format!("id `{}` stands here twice", vector.name),
+                    "an id is used once",
+                ));
+            }
+            vectors.push(vector);
+        }
+        Ok((file.section, vectors))
+    }
+
+    fn vector(&self, section: &str, text: format::Vector, node: &Node) -> Result<Vector, Flaw> {
+        let slug = |id: &str| !id.is_empty() && id.chars().all(|c| matches!(c, 'a'..='z' | '0'..='9' | '-'));
+        if !slug(&text.id) {
+            return Err(self.flaw(
+                node,
+                "id",
+                format!("`{}` is no id", text.id),
+                "lower case, digits and hyphens",
+            ));
+        }
+        let level = self.level(&text.clauses, node)?;
+        let steps = self.steps(text.steps, node.get("steps"))?;
+        let binds =
+            text.clauses.iter().filter_map(|id| Some((id.clone(), self.catalogue.get(id)?.binds?))).collect();
+        let vector = Vector {
+            name: format!("{section}/{}", text.id),
+            section: section.into(),
+            title: text.title,
+            clauses: text.clauses,
+            level,
+            edition: text.edition,
+            documents: text.documents,
+            span_s: steps.last().map_or(0, |step| step.at_s),
+            margin_s: margin::margin_s(&steps),
+            lifetimes_s: margin::lifetimes_s(&steps),
+            binds,
+            steps,
+            digest: digest(node),
+            source: Arc::clone(self.source),
+            span: node.span.clone(),
+        };
+        lint::check(self.catalogue, &vector)
+            .map_err(|(span, what, help)| Flaw::at(self.source, span, what, help))?;
+        Ok(vector)
+    }
+
+    fn level(&self, clauses: &[String], node: &Node) -> Result<Level, Flaw> {
+        let mut level = Level::Must;
+        let mut cited = BTreeSet::new();
+        for id in clauses {
+            let Some(clause) = self.catalogue.get(id) else {
+                return Err(self.flaw(
+                    node,
+                    "clauses",
+                    format!("clause `{id}` is not in {CLAUSES_FILE}"),
+                    "see `cosmos-ttl list`",
+                ));
+            };
+            if clause.observe == Observe::Model {
+                let help = "no client can see it; it is a property of the model";
+                return Err(self.flaw(node, "clauses", format!("clause `{id}` has no vectors"), help));
+            }
+            if !cited.insert(id) {
+                return Err(self.flaw(
+                    node,
+                    "clauses",
+                    format!("clause `{id}` is cited twice"),
+                    "once is enough",
+                ));
+            }
+            level = level.min(clause.level);
+        }
+        if cited.is_empty() {
+            return Err(self.flaw(node, "clauses", "no clauses", "a vector shows at least one clause"));
+        }
+        Ok(level)
+    }
+
+    fn steps(
+        &self,
+        texts: Vec<format::OneKey<format::Step>>,
+        node: Option<&Node>,
+    ) -> Result<Vec<Step>, Flaw> {
+        let nodes = node.map_or(&[][..], Node::items);
+        let mut steps = Vec::new();
+        let mut clock_s = 0;
+        for (format::OneKey(text), node) in texts.into_iter().zip(nodes) {
+            let flaw = |(what, help): Complaint| Flaw::at(self.source, node.span.clone(), what, help);
+            if node.entries().len() != 1 {
+                return Err(flaw(complaint("a step with several keys", "a step is a map with a single key")));
+            }
+            match text {
+                format::Step::At(second) if second <= clock_s => {
+                    let what = format!("the clock stands at second {clock_s} and cannot go to {second}");
+                    return Err(flaw(complaint(what, "`at` only moves forward")));
+                }
+                format::Step::At(second) => clock_s = second,
+                text => {
+                    let (request, conditions, expect) = steps::read(text).map_err(flaw)?;
+                    steps.push(Step { at_s: clock_s, request, conditions, expect, span: node.span.clone() });
+                }
+            }
+        }
+        match (steps.last(), nodes.last()) {
+            (Some(step), Some(node)) if step.at_s < clock_s => {
+                let what = format!("nothing is asked at second {clock_s}");
+                Err(Flaw::at(self.source, node.span.clone(), what, "the last step is a request"))
+            }
+            _ => Ok(steps),
+        }
+    }
+
+    /// A flaw of the value under this key, or of the whole where the key is missing.
+    fn flaw(&self, node: &Node, key: &str, what: impl Into<String>, help: impl Into<String>) -> Flaw {
+        let span = node.get(key).unwrap_or(node).span.clone();
+        Flaw::at(self.source, span, what, help)
+    }
+}
+
+/// What identifies a vector's meaning.
+fn digest(node: &Node) -> String {
+    let mut text = String::new();
+    for key in ["clauses", "edition", "steps"] {
+        if let Some(value) = node.get(key) {
+            text.push_str(key);
+            value.canonical(&mut text);
+        }
+    }
+    super::lock::digest(&text)
+}

@@ -1,0 +1,125 @@
+//! `vectors.lock`: every id that was ever published, with the digest of its meaning or the reason why it went away.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use sha2::{Digest as _, Sha256};
+
+use super::Vector;
+use crate::flaw::{Flaw, Source};
+
+/// The first 128 bits of SHA-256, in hexadecimal.
+pub(super) fn digest(text: &str) -> String {
+    Sha256::digest(text).iter().take(16).fold(String::new(), |mut hex, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}
+
+const HEAD: &str = "\
+# Every vector ever published: its name and the digest of its clauses, edition and steps; or, of one that went away,
+# `retired` and why. Names are never used again. Written by `cosmos-ttl lock`.
+";
+
+/// Every vector ever published.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lock {
+    entries: BTreeMap<String, Entry>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Entry {
+    Digest(String),
+    Retired(String),
+}
+
+/// How the vectors differ from what was published.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Drift {
+    /// Vectors that are not in the lock yet.
+    pub new: Vec<String>,
+    /// Vectors that mean something else than when they were published.
+    pub changed: Vec<String>,
+    /// Vectors that were published and are not there.
+    pub gone: Vec<String>,
+    /// Vectors whose name belongs to one that was retired.
+    pub reused: Vec<String>,
+}
+
+impl Lock {
+    /// Reads a lock.
+    ///
+    /// # Errors
+    ///
+    /// The first line that is no entry.
+    pub fn parse(source: &Arc<Source>) -> Result<Self, Flaw> {
+        let mut entries = BTreeMap::new();
+        let mut start = 0_usize;
+        for line in source.text.split_inclusive('\n') {
+            let span = start..start.saturating_add(line.trim_end().len());
+            start = start.saturating_add(line.len());
+            if line.trim().is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let entry = match line.trim_end().split_once(' ') {
+                Some((name, rest)) => match rest.strip_prefix("retired ") {
+                    Some(why) => Some((name, Entry::Retired(why.into()))),
+                    None => (rest.len() == 32).then(|| (name, Entry::Digest(rest.into()))),
+                },
+                None => None,
+            };
+            let Some((name, entry)) = entry else {
+                return Err(Flaw::at(source, span, "not an entry", "`NAME DIGEST` or `NAME retired WHY`"));
+            };
+            if entries.insert(name.to_owned(), entry).is_some() {
+                return Err(Flaw::at(source, span, format!("`{name}` stands here twice"), ""));
+            }
+        }
+        Ok(Self { entries })
+    }
+
+    /// How these vectors differ from what was published.
+    pub fn drift(&self, vectors: &[Vector]) -> Drift {
+        let mut drift = Drift::default();
+        for vector in vectors {
+            match self.entries.get(&vector.name) {
+                None => drift.new.push(vector.name.clone()),
+                Some(Entry::Retired(_)) => drift.reused.push(vector.name.clone()),
+                Some(Entry::Digest(digest)) if *digest != vector.digest => {
+                    drift.changed.push(vector.name.clone());
+                }
+                Some(Entry::Digest(_)) => {}
+            }
+        }
+        for (name, entry) in &self.entries {
+            if matches!(entry, Entry::Digest(_)) && !vectors.iter().any(|vector| vector.name == *name) {
+                drift.gone.push(name.clone());
+            }
+        }
+        drift
+    }
+
+    /// Publishes a vector as it is now.
+    pub fn publish(&mut self, vector: &Vector) {
+        self.entries.insert(vector.name.clone(), Entry::Digest(vector.digest.clone()));
+    }
+
+    /// Leaves a tombstone.
+    pub fn retire(&mut self, name: &str, why: &str) {
+        self.entries.insert(name.into(), Entry::Retired(why.lines().collect::<Vec<_>>().join(" ")));
+    }
+
+    /// The lock as text, in the order of names.
+    pub fn render(&self) -> String {
+        self.entries.iter().fold(HEAD.to_owned(), |mut text, (name, entry)| {
+            // Writing to a string cannot fail.
+            let _ = match entry {
+                Entry::Digest(digest) => writeln!(text, "{name} {digest}"),
+                Entry::Retired(why) => writeln!(text, "{name} retired {why}"),
+            };
+            text
+        })
+    }
+}

@@ -1,0 +1,456 @@
+//! The only file that names a YAML crate: reads our files strictly, and knows where everything in them stands.
+//!
+//! `serde_yaml` makes values of a text; `saphyr-parser` says where they stand and finds what we do not allow: anchors,
+//! aliases, tags, merge keys, second documents, numbers that would not arrive as they were written.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::ops::Range;
+use std::sync::Arc;
+
+use saphyr_parser::{Event, Parser, ScalarStyle, Span};
+use serde::de::DeserializeOwned;
+
+use crate::flaw::{Flaw, Source};
+
+/// A file larger than this is no file of ours.
+pub const MAX_FILE_BYTES: usize = 1 << 20;
+
+/// Nothing of ours is nested deeper.
+const MAX_DEPTH: usize = 32;
+
+/// A value, and the bytes at which it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Where it stands.
+    pub span: Range<usize>,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// What a value is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A scalar as it was written, without its quotes.
+    Scalar {
+        /// The characters.
+        text: String,
+        /// Whether there were no quotes.
+        plain: bool,
+    },
+    /// A list.
+    List(Vec<Node>),
+    /// A map, in the order in which it was written.
+    Map(Vec<(Key, Node)>),
+}
+
+/// A key, and the bytes at which it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// The key.
+    pub name: String,
+    /// Where it stands.
+    pub span: Range<usize>,
+}
+
+impl Node {
+    /// The value under a key.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        match &self.kind {
+            Kind::Map(entries) => entries.iter().find(|(k, _)| k.name == key).map(|(_, node)| node),
+            Kind::Scalar { .. } | Kind::List(_) => None,
+        }
+    }
+
+    /// The entries of a list; none of anything else.
+    pub fn items(&self) -> &[Node] {
+        match &self.kind {
+            Kind::List(nodes) => nodes,
+            Kind::Scalar { .. } | Kind::Map(_) => &[],
+        }
+    }
+
+    /// The entries of a map; none of anything else.
+    pub fn entries(&self) -> &[(Key, Node)] {
+        match &self.kind {
+            Kind::Map(entries) => entries,
+            Kind::Scalar { .. } | Kind::List(_) => &[],
+        }
+    }
+
+    /// Appends the value in a form that layout, comments and the order of keys do not change.
+    pub fn canonical(&self, out: &mut String) {
+        match &self.kind {
+            Kind::Scalar { text, plain: true } => out.push_str(text),
+            Kind::Scalar { text, plain: false } => {
+                // Writing to a string cannot fail.
+                let _ = write!(out, "{text:?}");
+            }
+            Kind::List(nodes) => {
+                out.push('[');
+                for node in nodes {
+                    node.canonical(out);
+                    out.push(',');
+                }
+                out.push(']');
+            }
+            Kind::Map(entries) => {
+                let mut entries: Vec<_> = entries.iter().collect();
+                entries.sort_by(|(a, _), (b, _)| a.name.cmp(&b.name));
+                out.push('{');
+                for (key, node) in entries {
+                    out.push_str(&key.name);
+                    out.push(':');
+                    node.canonical(out);
+                    out.push(',');
+                }
+                out.push('}');
+            }
+        }
+    }
+}
+
+/// Reads a text into a value, and says where everything stands.
+///
+/// # Errors
+///
+/// The first [`Flaw`]: of the text as YAML, of our restrictions on YAML, or of the value's shape.
+pub fn read<T: DeserializeOwned>(source: &Arc<Source>) -> Result<(T, Node), Flaw> {
+    if MAX_FILE_BYTES < source.text.len() {
+        let bytes = source.text.len();
+        return Err(Flaw::of_path(
+            &source.name,
+            format!("{bytes} bytes are too many"),
+            format!("at most {MAX_FILE_BYTES}"),
+        ));
+    }
+    let tree = Tree::new(source).read()?;
+    match serde_yaml::from_str(&source.text) {
+        Ok(value) => Ok((value, tree)),
+        Err(err) => Err(shape_flaw(source, &tree, &err)),
+    }
+}
+
+/// The flaw that serde found, at the place that serde gives or, failing that, at the top.
+fn shape_flaw(source: &Arc<Source>, tree: &Node, err: &serde_yaml::Error) -> Flaw {
+    let span = err.location().map_or(tree.span.start..tree.span.start, |at| at.index()..at.index());
+    let text = err.to_string();
+    // serde_yaml appends the place, which we show ourselves.
+    let what = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what);
+    // Most of serde's messages say what is accepted.
+    let help = if what.contains("expected") { "" } else { "README.md beside the vectors has the fields" };
+    Flaw::at(source, span, what, help)
+}
+
+/// Reads the events of one file into a [`Node`].
+struct Tree<'a> {
+    source: &'a Arc<Source>,
+    /// The byte at which each character starts, since the parser counts characters.
+    starts: Option<Vec<usize>>,
+    depth: usize,
+    parser: Parser<'a, saphyr_parser::StrInput<'a>>,
+}
+
+impl<'a> Tree<'a> {
+    fn new(source: &'a Arc<Source>) -> Self {
+        let text = &source.text;
+        let starts = (!text.is_ascii()).then(|| text.char_indices().map(|(byte, _)| byte).collect());
+        Self { source, starts, depth: 0, parser: Parser::new_from_str(text) }
+    }
+
+    fn read(mut self) -> Result<Node, Flaw> {
+        self.expect_start()?;
+        let (event, span) = self.next()?;
+        let root = self.node(event, span)?;
+        loop {
+            match self.next()? {
+                (Event::DocumentEnd | Event::Nothing, _) => {}
+                (Event::StreamEnd, _) => return Ok(root),
+                (_, span) => return Err(self.flaw(span, "a second document", "one document a file")),
+            }
+        }
+    }
+
+    fn expect_start(&mut self) -> Result<(), Flaw> {
+        loop {
+            match self.next()? {
+                (Event::DocumentStart(_), _) => return Ok(()),
+                (Event::StreamEnd, span) => {
+                    return Err(self.flaw(span, "nothing in the file", "see the format's page"));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn next(&mut self) -> Result<(Event<'a>, Span), Flaw> {
+        match self.parser.next_event() {
+            Some(Ok(event)) => Ok(event),
+            Some(Err(err)) => {
+                let at = self.byte(err.marker().index());
+                let (what, help) = match err.info() {
+                    // The parser's own limit on brackets lies above ours, but it reads ahead.
+                    "recursion limit exceeded" => too_deep(),
+                    info => (format!("not YAML: {info}"), String::new()),
+                };
+                Err(Flaw::at(self.source, at..at, what, help))
+            }
+            None => {
+                let end = self.source.text.len();
+                Err(Flaw::at(self.source, end..end, "the file ends too early", ""))
+            }
+        }
+    }
+
+    fn node(&mut self, event: Event<'a>, span: Span) -> Result<Node, Flaw> {
+        let (anchor, tag) = match &event {
+            Event::Scalar(_, _, anchor, tag)
+            | Event::SequenceStart(anchor, tag)
+            | Event::MappingStart(anchor, tag) => (*anchor, tag.is_some()),
+            _ => (0, false),
+        };
+        if tag {
+            return Err(self.flaw(span, "a tag", "tags are not allowed; write the value itself"));
+        }
+        if anchor != 0 {
+            return Err(self.flaw(span, "an anchor", "anchors are not allowed; write the value out"));
+        }
+        self.depth = self.depth.saturating_add(1);
+        if MAX_DEPTH < self.depth {
+            let (what, help) = too_deep();
+            return Err(self.flaw(span, what, help));
+        }
+        let node = match event {
+            Event::Scalar(text, style, _, _) => self.scalar(&text, style, span)?,
+            Event::SequenceStart(..) => self.list(span)?,
+            Event::MappingStart(..) => self.map(span)?,
+            Event::Alias(_) => {
+                return Err(self.flaw(span, "an alias", "aliases are not allowed; write the value out"));
+            }
+            _ => return Err(self.flaw(span, "no value", "")),
+        };
+        self.depth = self.depth.saturating_sub(1);
+        Ok(node)
+    }
+
+    fn scalar(&mut self, text: &str, style: ScalarStyle, span: Span) -> Result<Node, Flaw> {
+        let plain = style == ScalarStyle::Plain;
+        if plain && looks_like_a_number(text) && !is_exact(text) {
+            return Err(self.flaw(
+                span,
+                format!("`{text}` would not arrive as it is written"),
+                format!("quote it, or write it as JSON text where that is possible: ttl-json: \"{text}\""),
+            ));
+        }
+        Ok(Node { span: self.range(span), kind: Kind::Scalar { text: text.into(), plain } })
+    }
+
+    fn list(&mut self, start: Span) -> Result<Node, Flaw> {
+        let mut nodes = Vec::new();
+        loop {
+            match self.next()? {
+                (Event::SequenceEnd, end) => {
+                    return Ok(Node { span: self.collection(start, end), kind: Kind::List(nodes) });
+                }
+                (event, span) => nodes.push(self.node(event, span)?),
+            }
+        }
+    }
+
+    fn map(&mut self, start: Span) -> Result<Node, Flaw> {
+        let mut entries: Vec<(Key, Node)> = Vec::new();
+        let mut names = BTreeSet::new();
+        loop {
+            match self.next()? {
+                (Event::MappingEnd, end) => {
+                    return Ok(Node { span: self.collection(start, end), kind: Kind::Map(entries) });
+                }
+                (event, span) => {
+                    let key = self.key(event, span)?;
+                    if !names.insert(key.name.clone()) {
+                        return Err(self.flaw(
+                            span,
+                            format!("key `{}` stands here twice", key.name),
+                            "once is enough",
+                        ));
+                    }
+                    let (event, span) = self.next()?;
+                    let node = self.node(event, span)?;
+                    entries.push((key, node));
+                }
+            }
+        }
+    }
+
+    fn key(&mut self, event: Event<'a>, span: Span) -> Result<Key, Flaw> {
+        let node = self.node(event, span)?;
+        match node.kind {
+            Kind::Scalar { text, .. } if text == "<<" => {
+                Err(self.flaw(span, "a merge key", "merge keys are not allowed; write the values out"))
+            }
+            Kind::Scalar { text, .. } => Ok(Key { name: text, span: node.span }),
+            Kind::List(_) | Kind::Map(_) => Err(self.flaw(span, "a key that is no word", "")),
+        }
+    }
+
+    fn flaw(&self, span: Span, what: impl Into<String>, help: impl Into<String>) -> Flaw {
+        Flaw::at(self.source, self.range(span), what, help)
+    }
+
+    fn range(&self, span: Span) -> Range<usize> {
+        self.byte(span.start.index())..self.byte(span.end.index())
+    }
+
+    /// A block collection's end lies at the next thing; leave the white space and comments before that out.
+    fn collection(&self, start: Span, end: Span) -> Range<usize> {
+        let range = self.byte(start.start.index())..self.byte(end.end.index());
+        let text = self.source.text.get(range.clone()).unwrap_or("");
+        let mut kept = text.trim_end();
+        while let Some((before, last)) = kept.rsplit_once('\n')
+            && last.trim_start().starts_with('#')
+        {
+            kept = before.trim_end();
+        }
+        range.start..range.start.saturating_add(kept.len())
+    }
+
+    fn byte(&self, character: usize) -> usize {
+        match &self.starts {
+            None => character.min(self.source.text.len()),
+            Some(starts) => starts.get(character).copied().unwrap_or(self.source.text.len()),
+        }
+    }
+}
+
+fn too_deep() -> (String, String) {
+    ("nested too deep".into(), format!("at most {MAX_DEPTH} levels"))
+}
+
+/// Whether YAML, old or new, might take it for a number.
+fn looks_like_a_number(text: &str) -> bool {
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let special = matches!(unsigned.to_ascii_lowercase().as_str(), ".inf" | ".nan");
+    let digits = unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.');
+    let numeric = |c: char| c.is_ascii_hexdigit() || matches!(c, '.' | '_' | '+' | '-' | 'o' | 'x' | 'b');
+    let dashes = unsigned.matches('-').count();
+    special
+        || (digits
+            && unsigned.chars().all(numeric)
+            && unsigned.contains(|c: char| c.is_ascii_digit())
+            && dashes < 2)
+}
+
+/// Whether the number comes out of every reader as it was written.
+fn is_exact(text: &str) -> bool {
+    let whole = text.parse::<i64>().map(|number| number.to_string());
+    if let Ok(written) = whole {
+        return written == text;
+    }
+    if let Ok(number) = text.parse::<u64>() {
+        return number.to_string() == text;
+    }
+    let fraction = text.contains('.') && !text.contains(['e', 'E']);
+    fraction && text.parse::<f64>().is_ok_and(|number| number.is_finite() && format!("{number:?}") == text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(text: &str) -> Result<Node, Flaw> {
+        let source = Arc::new(Source { name: "f.yaml".into(), text: text.into() });
+        read::<serde::de::IgnoredAny>(&source).map(|(_, tree)| tree)
+    }
+
+    #[track_caller]
+    fn check_refused(text: &str, complaint: &str) {
+        let flaw = tree(text).unwrap_err().to_string();
+        assert!(flaw.contains(complaint), "{flaw}");
+    }
+
+    #[test]
+    fn what_is_not_allowed_is_found_at_its_place() {
+        check_refused("a: &x 1\n", "f.yaml:1:4: an anchor");
+        check_refused("a: 1\nb: *x\n", "f.yaml:2:4: ");
+        check_refused("a: !t 1\n", "f.yaml:1:4: a tag");
+        check_refused("a: {<<: {b: 1}}\n", "f.yaml:1:5: a merge key");
+        check_refused("a: 1\n---\nb: 2\n", "f.yaml:2:1: a second document");
+        check_refused("a: 1\nb: 2\na: 3\n", "f.yaml:3:1: key `a` stands here twice");
+        check_refused("", "nothing in the file");
+        check_refused("# only a comment\n", "nothing in the file");
+        check_refused("a: [\n", "not YAML");
+        check_refused(&"[".repeat(100_000), "nested too deep");
+        check_refused(&"- ".repeat(100_000), "nested too deep");
+        check_refused(&format!("{}x", "[".repeat(40)), "nested too deep");
+        check_refused(&format!("a: {}", "x".repeat(10 << 20)), "are too many");
+    }
+
+    #[test]
+    fn a_number_that_would_change_on_its_way_is_refused() {
+        for text in [
+            "1e3",
+            "1e400",
+            "18446744073709551616",
+            "-9223372036854775809",
+            "010",
+            "+5",
+            "0x10",
+            "0o7",
+            "1_000",
+            "1.50",
+            ".5",
+            "5.",
+            ".inf",
+            "-.INF",
+            ".nan",
+        ] {
+            check_refused(&format!("ttl: {text}\n"), "would not arrive as it is written");
+        }
+        for text in [
+            "0",
+            "-1",
+            "10",
+            "10.0",
+            "1.5",
+            "-2.25",
+            "18446744073709551615",
+            "-9223372036854775808",
+            "'1e3'",
+            "2024-01-01",
+            "a1",
+            "e",
+        ] {
+            tree(&format!("ttl: {text}\n")).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_place_is_counted_in_characters_and_kept_in_bytes() {
+        let node = tree("é: ü\nb: [ä, {c: d}]\n# end\n").unwrap();
+        let b = node.get("b").unwrap();
+        assert_eq!(b.span, 10..22);
+        assert_eq!(b.items().len(), 2);
+        check_refused("é: [ü, *x]\n", "f.yaml:1:8: ");
+    }
+
+    #[test]
+    fn a_block_ends_where_its_text_ends() {
+        let text = "a:\n- b: 1\n  c: 2\n# a comment\n\n- d\n";
+        let node = tree(text).unwrap();
+        let first = &node.get("a").unwrap().items()[0];
+        assert_eq!(&text[first.span.clone()], "b: 1\n  c: 2");
+    }
+
+    #[test]
+    fn the_canonical_form_forgets_layout_and_nothing_else() {
+        let canonical = |text: &str| {
+            let mut out = String::new();
+            tree(text).unwrap().canonical(&mut out);
+            out
+        };
+        assert_eq!(canonical("{a: 1, b: [x,   'y']}"), canonical("# c\nb:\n- x\n- \"y\"\na: 1\n"));
+        assert_ne!(canonical("a: 1"), canonical("a: '1'"));
+        assert_ne!(canonical("a: 10"), canonical("a: 10.0"));
+        assert_ne!(canonical("a: [x, y]"), canonical("a: [y, x]"));
+    }
+}

@@ -1,0 +1,55 @@
+//! The vectors of this project, as files.
+
+#![allow(clippy::panic, reason = "a test says what is wrong")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cosmos_ttl_harness::flaw::Source;
+use cosmos_ttl_harness::vector::{Drift, LOCK_FILE, Lock, SCHEMA_FILE, Suite, embedded, schema_json};
+
+fn directory() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors")
+}
+
+fn suite() -> Suite {
+    Suite::load(&directory()).unwrap_or_else(|flaw| panic!("{flaw}"))
+}
+
+#[test]
+fn every_clause_that_a_client_can_see_has_vectors() {
+    suite().require_complete().unwrap_or_else(|flaw| panic!("{flaw}"));
+}
+
+#[test]
+fn the_vectors_built_in_are_those_of_the_directory() {
+    let names =
+        |suite: &Suite| suite.vectors.iter().map(|v| (v.name.clone(), v.digest.clone())).collect::<Vec<_>>();
+    assert_eq!(names(&embedded().unwrap_or_else(|flaw| panic!("{flaw}"))), names(&suite()));
+}
+
+#[test]
+fn the_schema_is_that_of_the_types() {
+    let stored = fs::read_to_string(directory().join(SCHEMA_FILE)).unwrap();
+    assert!(
+        stored == schema_json(),
+        "{SCHEMA_FILE} is stale; write it anew: cargo run -- schema > vectors/{SCHEMA_FILE}"
+    );
+}
+
+#[test]
+fn every_file_names_its_schema() {
+    for vector in &suite().vectors {
+        let first = vector.source.text.lines().next();
+        assert_eq!(first, Some("# yaml-language-server: $schema=schema.json"), "{}", vector.source.name);
+    }
+}
+
+#[test]
+fn the_lock_holds_every_vector_as_it_is() {
+    let text = fs::read_to_string(directory().join(LOCK_FILE)).unwrap();
+    let lock = Lock::parse(&Arc::new(Source { name: LOCK_FILE.into(), text: text.clone() })).unwrap();
+    assert_eq!(lock.drift(&suite().vectors), Drift::default(), "see `cosmos-ttl lock`");
+    assert_eq!(lock.render(), text);
+}
