@@ -2,7 +2,7 @@
 
 use super::super::book::Book;
 use super::super::step::{Step, age, gone, on};
-use crate::container::{Refusal, Response, Rules};
+use crate::container::{Operation, Refusal, Response, Rules};
 use crate::rule::{DefaultTtl, Edition, ItemTtl, Wire};
 
 pub(super) fn add(book: &mut Book<Step>, rules: Rules) {
@@ -13,7 +13,7 @@ pub(super) fn add(book: &mut Book<Step>, rules: Rules) {
 }
 
 /// Whether what was sent as `ttl` is a number that is no setting, or no whole number at all.
-fn wrong(wire: Wire) -> bool {
+pub(super) fn wrong(wire: Wire) -> bool {
     match wire {
         Wire::Whole(number) => number != -1 && !(1..=2_147_483_647).contains(&number),
         Wire::NoNumber => true,
@@ -21,11 +21,11 @@ fn wrong(wire: Wire) -> bool {
     }
 }
 
-fn right(wire: Wire) -> bool {
+pub(super) fn right(wire: Wire) -> bool {
     matches!(wire, Wire::Absent | Wire::Whole(_)) && !wrong(wire)
 }
 
-fn refused(step: &Step) -> bool {
+pub(super) fn refused(step: &Step) -> bool {
     step.refusal() == Some(Refusal::BadRequest)
 }
 
@@ -119,16 +119,7 @@ fn nulls(book: &mut Book<Step>, rules: Rules) {
                 step.sent_ttl() == Some(Wire::Null) && refused(step) && step.living().is_some()
             }),
         ),
-        Edition::Y2020 => book.law(
-            &["item-null-inherits"],
-            ("in the documents of 2020, a `ttl` of null is never a bad request", |step| {
-                !(step.sent_ttl() == Some(Wire::Null) && refused(step))
-            }),
-            ("null is stored as an absent `ttl`", |step| {
-                step.sent_ttl() == Some(Wire::Null)
-                    && step.written().is_some_and(|item| item.ttl == ItemTtl::Inherit)
-            }),
-        ),
+        Edition::Y2020 => null_inherits(book),
     }
     book.law(
         &["container-null-is-off"],
@@ -142,4 +133,37 @@ fn nulls(book: &mut Book<Step>, rules: Rules) {
                 && matches!(step.answer, Some(Response::Configured | Response::Refused(_)))
         }),
     );
+}
+
+fn null_inherits(book: &mut Book<Step>) {
+    book.law(
+        &["item-null-inherits"],
+        ("in the documents of 2020, a `ttl` of null is never a bad request", |step| {
+            !(step.sent_ttl() == Some(Wire::Null) && refused(step))
+        }),
+        ("null is stored as an absent `ttl`", |step| {
+            step.sent_ttl() == Some(Wire::Null)
+                && step.written().is_some_and(|item| item.ttl == ItemTtl::Inherit)
+        }),
+    );
+    book.law(
+        &["item-null-inherits"],
+        ("in the documents of 2020, a write of null leaves the item without a `ttl` of its own", |step| {
+            step.sent_ttl() != Some(Wire::Null) || step.refusal().is_some() || left_unset(step)
+        }),
+        ("a patch to null takes the `ttl` of an item away", |step| {
+            let patched = matches!(step.operation(), Some(Operation::Patch { .. }));
+            patched && step.sent_ttl() == Some(Wire::Null) && overrode(step) && left_unset(step)
+        }),
+    );
+}
+
+/// Whether the item is stored now, written in this second, with no setting of its own.
+pub(super) fn left_unset(step: &Step) -> bool {
+    step.outcome().is_some_and(|item| item.ttl == ItemTtl::Inherit && age(&step.after, item) == 0)
+}
+
+/// Whether the item that the one operation is about had a setting of its own.
+pub(super) fn overrode(step: &Step) -> bool {
+    step.living().is_some_and(|item| item.ttl != ItemTtl::Inherit)
 }
