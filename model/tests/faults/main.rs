@@ -16,7 +16,7 @@ use planted::{Fault, Planted};
 type Row = (Fault, Scope, &'static str, &'static str, usize);
 
 #[rustfmt::skip]
-const TABLE: [Row; 37] = [
+const TABLE: [Row; 38] = [
     (Fault::ExpiredASecondLate, Scope::Small, "one item", "gone-at-deadline", 2),
     (Fault::ExpiredASecondEarly, Scope::Small, "one item", "visible-before-deadline", 1),
     (Fault::OffHonoursItemTtl, Scope::Small, "one item", "off-never-expires", 3),
@@ -35,6 +35,7 @@ const TABLE: [Row; 37] = [
     (Fault::ZeroWhileOffIsNever, Scope::Small, "other readings", "item-invalid-while-off", 2),
     (Fault::BelowMinusOneWhileOffIsASecond, Scope::Small, "other readings", "item-invalid-while-off", 1),
     (Fault::TextWhileOffIsTwoSeconds, Scope::Small, "other readings", "item-invalid-while-off", 1),
+    (Fault::NullDefaultIsRefusedWhereItWasTwoSeconds, Scope::Small, "one item", "container-null-is-off", 1),
     (Fault::BatchStopsHalfway, Scope::Small, "one item", "batch-shares-one-ts", 1),
     (Fault::QueryShowsExpired, Scope::Small, "one item", "expired-not-in-queries", 3),
     (Fault::CreateConflictsWithExpired, Scope::Small, "one item", "expired-id-is-free", 3),

@@ -28,6 +28,7 @@ pub(crate) enum Fault {
     ZeroWhileOffIsNever,
     BelowMinusOneWhileOffIsASecond,
     TextWhileOffIsTwoSeconds,
+    NullDefaultIsRefusedWhereItWasTwoSeconds,
     BatchStopsHalfway,
     QueryShowsExpired,
     CreateConflictsWithExpired,
@@ -50,7 +51,7 @@ pub(crate) enum Fault {
 }
 
 impl Fault {
-    pub(crate) const ALL: [Self; 37] = [
+    pub(crate) const ALL: [Self; 38] = [
         Self::ExpiredASecondLate,
         Self::ExpiredASecondEarly,
         Self::OffHonoursItemTtl,
@@ -69,6 +70,7 @@ impl Fault {
         Self::ZeroWhileOffIsNever,
         Self::BelowMinusOneWhileOffIsASecond,
         Self::TextWhileOffIsTwoSeconds,
+        Self::NullDefaultIsRefusedWhereItWasTwoSeconds,
         Self::BatchStopsHalfway,
         Self::QueryShowsExpired,
         Self::CreateConflictsWithExpired,
@@ -301,6 +303,13 @@ impl Planted {
             {
                 after.settings.indexing = Indexing::None;
                 answer = Response::Configured;
+            }
+            (Fault::NullDefaultIsRefusedWhereItWasTwoSeconds, Request::Configure(draft), _)
+                if draft.default_ttl == Wire::Null
+                    && world.settings.default_ttl == DefaultTtl::Seconds(TtlSeconds::new(2).unwrap()) =>
+            {
+                after = world.clone();
+                answer = Response::Refused(Refusal::BadRequest);
             }
             (
                 Fault::RefusedWriteStores,

@@ -2,14 +2,16 @@
 
 use super::super::book::Book;
 use super::super::step::{Step, age, gone, on};
-use crate::container::{Operation, Refusal, Response, Rules};
+use crate::container::{Operation, Refusal, Rules};
+use crate::interpretation::ContainerNull;
 use crate::rule::{DefaultTtl, Edition, ItemTtl, Wire};
 
 pub(super) fn add(book: &mut Book<Step>, rules: Rules) {
     book.section("domain");
     defaults(book);
     items(book);
-    nulls(book, rules);
+    nulls(book, rules.edition);
+    default_nulls(book, rules.interpretation.container_null);
 }
 
 /// Whether what was sent as `ttl` is a number that is no setting, or no whole number at all.
@@ -108,8 +110,8 @@ fn items(book: &mut Book<Step>) {
     );
 }
 
-fn nulls(book: &mut Book<Step>, rules: Rules) {
-    match rules.edition {
+fn nulls(book: &mut Book<Step>, edition: Edition) {
+    match edition {
         Edition::Y2024 => book.law(
             &["item-null-rejected"],
             ("while the container is on, a `ttl` of null is a bad request", |step| {
@@ -121,18 +123,35 @@ fn nulls(book: &mut Book<Step>, rules: Rules) {
         ),
         Edition::Y2020 => null_inherits(book),
     }
-    book.law(
-        &["container-null-is-off"],
-        ("`defaultTtl` null is as good as absent, or else refused", |step| {
-            step.draft().is_none_or(|draft| {
-                draft.default_ttl != Wire::Null || refused(step) || (step.configured() && !on(&step.after))
-            })
-        }),
-        ("`defaultTtl` null is answered", |step| {
-            step.draft().is_some_and(|draft| draft.default_ttl == Wire::Null)
-                && matches!(step.answer, Some(Response::Configured | Response::Refused(_)))
-        }),
-    );
+}
+
+fn default_nulls(book: &mut Book<Step>, choice: ContainerNull) {
+    let clauses = &["container-null-is-off"];
+    match choice {
+        ContainerNull::Off => book.law(
+            clauses,
+            ("a `defaultTtl` of null switches the container off, whatever it was", |step| {
+                !null_default(step) || step.configured() && !on(&step.after)
+            }),
+            ("a `defaultTtl` of null brings an expired item back", |step| {
+                let expired = step.before.items.values().any(|item| gone(&step.before, item));
+                null_default(step) && step.configured() && expired && !on(&step.after)
+            }),
+        ),
+        ContainerNull::Rejected => book.law(
+            clauses,
+            ("a `defaultTtl` of null is a bad request, whatever it was", |step| {
+                !null_default(step) || refused(step)
+            }),
+            ("a `defaultTtl` of null is refused while an item is stored", |step| {
+                null_default(step) && refused(step) && !step.before.items.is_empty()
+            }),
+        ),
+    }
+}
+
+fn null_default(step: &Step) -> bool {
+    step.draft().is_some_and(|draft| draft.default_ttl == Wire::Null)
 }
 
 fn null_inherits(book: &mut Book<Step>) {

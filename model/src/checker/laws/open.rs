@@ -5,7 +5,7 @@ use super::super::step::{Step, age, gone, on, own_s};
 use super::domain::{left_unset, overrode, refused, right, wrong};
 use crate::container::{Operation, Refusal, Response, Rules};
 use crate::interpretation::{
-    Aggregates, ContainerNull, ExpiredPrecondition, ExpiredUpsert, IntegralFraction, InvalidWhileOff,
+    Aggregates, ExpiredPrecondition, ExpiredUpsert, IntegralFraction, InvalidWhileOff,
 };
 use crate::rule::{Edition, Wire};
 
@@ -79,13 +79,6 @@ fn domain(book: &mut Book<Step>, rules: Rules) {
     book.section("domain");
     fractions(book, choices.integral_fraction);
     while_off(book, choices.invalid_while_off);
-    let null: fn(&Step) -> bool = match choices.container_null {
-        ContainerNull::Off => {
-            |step| null_default(step) && step.configured() && on(&step.before) && !on(&step.after)
-        }
-        ContainerNull::Rejected => |step| null_default(step) && step.refusal() == Some(Refusal::BadRequest),
-    };
-    book.sight(&["container-null-is-off"], ("a `defaultTtl` of null is answered as chosen", null));
 }
 
 fn fractions(book: &mut Book<Step>, choice: IntegralFraction) {
@@ -172,8 +165,4 @@ fn nonsense_while_off(step: &Step) -> bool {
 
 fn zero_while_off(step: &Step) -> bool {
     !on(&step.before) && step.sent_ttl() == Some(Wire::Whole(0))
-}
-
-fn null_default(step: &Step) -> bool {
-    step.draft().is_some_and(|draft| draft.default_ttl == Wire::Null)
 }
