@@ -79,6 +79,7 @@ fn every_model_has_as_many_states_and_steps_as_ever() {
         ("provisioned throughput", 1616, 32_688),
         ("serverless", 4 * 13 * 13, 13_882),
         ("clock", 1584, 56_860),
+        ("clock, other readings", 1888, 51_406),
         ("all integers", 0, 0),
     ];
     assert_eq!(sizes.collect::<Vec<_>>(), expected);

@@ -16,7 +16,7 @@ use planted::{Fault, Planted};
 type Row = (Fault, Scope, &'static str, &'static str, usize);
 
 #[rustfmt::skip]
-const TABLE: [Row; 38] = [
+const TABLE: [Row; 39] = [
     (Fault::ExpiredASecondLate, Scope::Small, "one item", "gone-at-deadline", 2),
     (Fault::ExpiredASecondEarly, Scope::Small, "one item", "visible-before-deadline", 1),
     (Fault::OffHonoursItemTtl, Scope::Small, "one item", "off-never-expires", 3),
@@ -55,6 +55,7 @@ const TABLE: [Row; 38] = [
     (Fault::RemovalNeverHappens, Scope::Small, "provisioned throughput", "purge-eventually", 2),
     (Fault::RemovalMissesItsSecond, Scope::Small, "provisioned throughput", "purge-eventually", 3),
     (Fault::ClockStopsCountingAfterTwoSeconds, Scope::Small, "clock", "counted-from-last-write", 5),
+    (Fault::CountChangesAfterTwoSeconds, Scope::Small, "clock, other readings", "counted-from-last-write", 5),
 ];
 
 /// The shortest violation of a law that states this clause, in this model.

@@ -48,10 +48,11 @@ pub(crate) enum Fault {
     RemovalNeverHappens,
     RemovalMissesItsSecond,
     ClockStopsCountingAfterTwoSeconds,
+    CountChangesAfterTwoSeconds,
 }
 
 impl Fault {
-    pub(crate) const ALL: [Self; 38] = [
+    pub(crate) const ALL: [Self; 39] = [
         Self::ExpiredASecondLate,
         Self::ExpiredASecondEarly,
         Self::OffHonoursItemTtl,
@@ -90,6 +91,7 @@ impl Fault {
         Self::RemovalNeverHappens,
         Self::RemovalMissesItsSecond,
         Self::ClockStopsCountingAfterTwoSeconds,
+        Self::CountChangesAfterTwoSeconds,
     ];
 }
 
@@ -123,6 +125,9 @@ impl Semantics for Planted {
             Fault::OffHonoursItemTtl => off_as_no_default(world, rules, request),
             Fault::ClockStopsCountingAfterTwoSeconds if world.now > 2 => {
                 disguised(world, rules, request, |item| Item { ts: world.now, ..item })
+            }
+            Fault::CountChangesAfterTwoSeconds if world.now > 2 && *request == Request::Count => {
+                world.step(Rules::default(), request)
             }
             Fault::CreateConflictsWithExpired => match request {
                 Request::Item(Operation::Create(draft))
