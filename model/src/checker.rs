@@ -86,11 +86,7 @@ pub fn check_with<S: Semantics>(semantics: &S, scope: Scope) -> Report {
     models.extend(removal(semantics, items));
     models.extend(sweepers(semantics));
     models.extend(accounts(semantics, items));
-    models.push(search::check(
-        "clock",
-        "one item, 4 s and 3 writes by a real clock, each step beside the world of ages that stands for it",
-        &Clocked::new(semantics.clone(), 1, LONGEST, 4, 3),
-    ));
+    models.extend(clocks(semantics));
     models.push(integers::check());
     if scope == Scope::Large {
         let about = "four items, lifetimes up to 3 s, the requests that change most";
@@ -209,6 +205,27 @@ fn accounts<S: Semantics>(semantics: &S, items: u32) -> Vec<Checked> {
             "serverless",
             "the same costs, no budget",
             &Paid::new(semantics.clone(), Throughput::Serverless, items),
+        ),
+    ]
+}
+
+/// Whether telling worlds apart by ages loses anything.
+fn clocks<S: Semantics>(semantics: &S) -> Vec<Checked> {
+    let usual = requests::settings_up_to(LONGEST.longest()).into_iter().map(requests::consistent).collect();
+    let every_index = requests::indexings(LONGEST.longest());
+    let clocked = |rules, openings, last_second, writes| {
+        Clocked::new(semantics.clone(), rules, 1, LONGEST, openings, last_second, writes)
+    };
+    vec![
+        search::check(
+            "clock",
+            "one item, 4 s and 3 writes by a real clock, each step beside the world of ages that stands for it",
+            &clocked(Rules::default(), usual, 4, 3),
+        ),
+        search::check(
+            "clock, other readings",
+            "the same with 3 s and 2 writes, every indexing mode, and every open clause read the other way",
+            &clocked(other_readings(), every_index, 3, 2),
         ),
     ]
 }

@@ -6,7 +6,9 @@
     reason = "clippy allows it in tests, and this is what they call"
 )]
 
-use cosmos_ttl_model::checker::{Kind, Outcome, Report, Scope, Trace, check, storyboard};
+use std::net::TcpListener;
+
+use cosmos_ttl_model::checker::{Kind, Outcome, Report, Scope, Trace, check, explore, storyboard};
 
 /// The table as a person reads it, without seconds.
 fn table(report: &Report) -> String {
@@ -77,6 +79,7 @@ fn every_model_has_as_many_states_and_steps_as_ever() {
         ("provisioned throughput", 1616, 32_688),
         ("serverless", 4 * 13 * 13, 13_882),
         ("clock", 1584, 56_860),
+        ("clock, other readings", 1888, 51_406),
         ("all integers", 0, 0),
     ];
     assert_eq!(sizes.collect::<Vec<_>>(), expected);
@@ -128,4 +131,10 @@ fn a_sweeper_that_does_not_ask_the_rule_takes_a_living_item_in_five_steps() {
     let by_etag = witness(&report, "sweeper by etag, settings change", taken);
     assert_eq!((unguarded.steps, by_etag.steps), (5, 5));
     insta::assert_snapshot!(format!("{}\n{}", storyboard(unguarded), storyboard(by_etag)));
+}
+
+#[test]
+fn an_address_that_is_taken_is_an_error_and_no_panic() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    assert!(explore(Scope::Small, taken.local_addr().unwrap()).is_err());
 }

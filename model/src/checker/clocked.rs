@@ -4,6 +4,7 @@
 //! that stands for them. Both must answer alike, shifted and renamed, and must lead to worlds that correspond again.
 
 use core::hash::{Hash, Hasher};
+use std::string::ToString;
 use std::sync::Arc;
 use std::vec::Vec;
 
@@ -15,7 +16,7 @@ use super::semantics::Semantics;
 use super::step::{self, Move};
 use super::timeless::{Cap, MAX_ITEMS, NEW, STALE, Timeless, kept_content, kept_etag};
 use crate::container::{
-    Content, Draft, Etag, Item, ItemId, Operation, Request, Response, Rules, SettingsDraft, World,
+    Content, Draft, Etag, Index, Item, ItemId, Operation, Request, Response, Rules, SettingsDraft, World,
 };
 
 /// Contents from here on are made by writes; no two writes bring the same.
@@ -25,8 +26,10 @@ const FIRST_FRESH: u32 = 100;
 #[derive(Clone, Debug)]
 pub(super) struct Clocked<S> {
     semantics: S,
+    rules: Rules,
     items: u32,
     cap: Cap,
+    openings: Vec<SettingsDraft>,
     last_second: i64,
     writes: u32,
     requests: Arc<[Request]>,
@@ -67,23 +70,38 @@ enum Side {
 }
 
 impl<S: Semantics> Clocked<S> {
-    pub(super) fn new(semantics: S, items: u32, cap: Cap, last_second: i64, writes: u32) -> Self {
-        let requests = match items {
+    /// What the openings say can also be set later.
+    pub(super) fn new(
+        semantics: S,
+        rules: Rules,
+        items: u32,
+        cap: Cap,
+        openings: Vec<SettingsDraft>,
+        last_second: i64,
+        writes: u32,
+    ) -> Self {
+        let mut requests = match items {
             1 => requests::every(items, cap.longest()),
             _ => requests::few(items, cap.longest()),
         };
-        Self { semantics, items, cap, last_second, writes, requests: requests.into(), book: Arc::new(book()) }
+        for request in openings.iter().copied().map(Request::Configure) {
+            if !requests.contains(&request) {
+                requests.push(request);
+            }
+        }
+        let (requests, book) = (requests.into(), Arc::new(book()));
+        Self { semantics, rules, items, cap, openings, last_second, writes, requests, book }
     }
 
     fn happen(&self, world: &World, choice: &Move) -> Option<(World, Option<Response>)> {
         match choice {
             Move::Ask(request) => {
-                let (after, answer) = self.semantics.step(world, Rules::default(), request);
+                let (after, answer) = self.semantics.step(world, self.rules, request);
                 Some((after, Some(answer)))
             }
             Move::Pass => Some((self.semantics.pass(world, 1), None)),
             Move::Remove(id) => Some((self.semantics.remove(world, *id)?, None)),
-            Move::CatchUp => None,
+            Move::CatchUp => Some((self.semantics.catch_up(world), None)),
         }
     }
 
@@ -167,8 +185,8 @@ impl<S: Semantics> Machine for Clocked<S> {
     type Step = Square;
 
     fn start(&self) -> Vec<Whole> {
-        let drafts = requests::settings_up_to(self.cap.longest()).into_iter().map(requests::consistent);
-        drafts.filter_map(|draft| World::new(Rules::default(), 0, draft).ok()).map(Whole).collect()
+        let worlds = self.openings.iter().filter_map(|draft| World::new(self.rules, 0, *draft).ok());
+        worlds.map(Whole).collect()
     }
 
     fn moves(&self, Whole(world): &Whole) -> Vec<Move> {
@@ -180,6 +198,9 @@ impl<S: Semantics> Machine for Clocked<S> {
             all.push(Move::Pass);
         }
         all.extend((0..self.items).map(|id| Move::Remove(ItemId(id))));
+        if world.index == Index::Rebuilding {
+            all.push(Move::CatchUp);
+        }
         all
     }
 
@@ -213,7 +234,7 @@ impl<S: Semantics> Machine for Clocked<S> {
 
     fn look(&self, Whole(world): &Whole) -> Vec<Scene> {
         let relative = Timeless::of(world, self.cap).world();
-        step::look(&self.semantics, Rules::default(), &relative, i64::from(self.cap.longest()))
+        step::look(&self.semantics, self.rules, &relative, i64::from(self.cap.longest()))
     }
 
     fn scenes(&self, square: &Square) -> Vec<Scene> {
@@ -223,7 +244,8 @@ impl<S: Semantics> Machine for Clocked<S> {
                 std::vec![Scene::Asked { request, response, oldest: 0 }]
             }
             (Move::Remove(id), _) => std::vec![Scene::Removed(*id)],
-            _ => std::vec![Scene::Passed],
+            (Move::CatchUp, _) => std::vec![Scene::Noted("the index has caught up".to_string())],
+            (Move::Pass | Move::Ask(_), _) => std::vec![Scene::Passed],
         }
     }
 }
@@ -246,15 +268,24 @@ fn book() -> Book<Square> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::search;
     use super::super::semantics::Shipped;
+    use super::super::{other_readings, search};
     use super::*;
+
+    fn usual(cap: Cap) -> Vec<SettingsDraft> {
+        requests::settings_up_to(cap.longest()).into_iter().map(requests::consistent).collect()
+    }
 
     /// Takes bounds; the expected numbers of states and steps, none of which may differ.
     #[track_caller]
     fn check(items: u32, cap: Cap, last_second: i64, writes: u32, expected: (usize, usize)) {
-        let machine = Clocked::new(Shipped, items, cap, last_second, writes);
-        let checked = search::check("", "", &machine);
+        let machine = Clocked::new(Shipped, Rules::default(), items, cap, usual(cap), last_second, writes);
+        check_machine(&machine, expected);
+    }
+
+    #[track_caller]
+    fn check_machine(machine: &Clocked<Shipped>, expected: (usize, usize)) {
+        let checked = search::check("", "", machine);
         assert!(checked.holds(), "{:?}", checked.properties);
         assert_eq!((checked.unique_states, checked.steps), expected);
     }
@@ -271,9 +302,23 @@ mod tests {
         check(2, Cap::Own(2), 4, 3, (15_912, 131_565));
     }
 
+    /// The other readings let a batch with a `ttl` of 0 commit while the container is off, hence a few more worlds.
+    #[test]
+    fn nothing_is_lost_under_other_readings_and_indexing_modes() {
+        for cap in [Cap::Longest(2), Cap::Own(2)] {
+            let openings = requests::indexings(cap.longest());
+            for (rules, expected) in
+                [(Rules::default(), (5142, 206_551)), (other_readings(), (5202, 206_606))]
+            {
+                check_machine(&Clocked::new(Shipped, rules, 1, cap, openings.clone(), 4, 3), expected);
+            }
+        }
+    }
+
     #[test]
     fn a_cap_below_the_longest_lifetime_loses_something() {
-        let mut machine = Clocked::new(Shipped, 1, Cap::Longest(2), 4, 2);
+        let openings = usual(Cap::Longest(2));
+        let mut machine = Clocked::new(Shipped, Rules::default(), 1, Cap::Longest(2), openings, 4, 2);
         machine.cap = Cap::Longest(1);
         assert!(!search::check("", "", &machine).holds());
     }

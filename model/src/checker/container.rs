@@ -111,8 +111,8 @@ impl<S: Semantics> Machine for Container<S> {
         let next = Timeless::of(&after, self.cap);
         let (listed_before, listed_after) = (self.listed(&before), self.listed(&after));
         let oldest = i64::from(self.cap.longest());
-        let did = choice.clone();
-        Some((Step { before, did, answer, after, listed_before, listed_after, oldest }, next))
+        let (rules, did) = (self.rules, choice.clone());
+        Some((Step { rules, before, did, answer, after, listed_before, listed_after, oldest }, next))
     }
 
     fn book(&self) -> &Book<Step> {

@@ -2,7 +2,6 @@
 
 use std::format;
 use std::string::String;
-use std::vec;
 use std::vec::Vec;
 
 use super::book::Kind;
@@ -47,52 +46,71 @@ fn is_setting(number: Sym) -> bool {
 
 /// The rows of the report.
 pub(super) fn check() -> Checked {
-    let [off, off_own, inherited, own] = is_the_table(shipped);
-    let [alone, next] = [
-        for_all(|[number]| DefaultTtl::from_wire(Wire::Whole(number)).is_ok() == is_setting(number)),
-        for_all(|[number]| {
-            let [old, new] = [Edition::Y2020, Edition::Y2024]
-                .map(|edition| ItemTtl::from_wire(Wire::Whole(number), edition));
-            old.is_ok() == is_setting(number) && new.is_ok() == is_setting(number)
-        }),
-    ];
-    let properties = vec![
+    let properties = domain().into_iter().chain(table()).collect();
+    Checked {
+        name: "all integers",
+        about: "the rule's functions run on unknown integers: every case that their comparisons can tell apart",
+        unique_states: 0,
+        steps: 0,
+        depth: 0,
+        properties,
+        disagreement: None,
+    }
+}
+
+const DEFAULTS: [&str; 4] = [
+    "container-seconds-range",
+    "container-zero-rejected",
+    "container-below-minus-one-rejected",
+    "container-above-maximum-rejected",
+];
+const ITEMS: [&str; 4] = [
+    "item-seconds-range",
+    "item-zero-rejected",
+    "item-below-minus-one-rejected",
+    "item-above-maximum-rejected",
+];
+
+/// Which whole numbers are settings.
+fn domain() -> [Property; 2] {
+    let is_default =
+        for_all(|[number]| DefaultTtl::from_wire(Wire::Whole(number)).is_ok() == is_setting(number));
+    let is_ttl = for_all(|[number]| {
+        let read = |edition| ItemTtl::from_wire(Wire::Whole(number), edition).is_ok();
+        [Edition::Y2020, Edition::Y2024].into_iter().all(|edition| read(edition) == is_setting(number))
+    });
+    [
         row(
             "domain",
-            &[
-                "container-seconds-range",
-                "container-zero-rejected",
-                "container-below-minus-one-rejected",
-                "container-above-maximum-rejected",
-            ],
+            &DEFAULTS,
             "a whole number is a `defaultTtl` exactly if it is -1 or one from 1 to 2147483647",
-            alone,
+            is_default,
         ),
         row(
             "domain",
-            &[
-                "item-seconds-range",
-                "item-zero-rejected",
-                "item-below-minus-one-rejected",
-                "item-above-maximum-rejected",
-            ],
+            &ITEMS,
             "a whole number is a `ttl` exactly if it is -1 or one from 1 to 2147483647",
-            next,
+            is_ttl,
         ),
+    ]
+}
+
+/// What the table says, quarter by quarter.
+fn table() -> [Property; 4] {
+    let [off, off_own, inherited, own] = is_the_table(shipped);
+    let row = |clauses, sentence, proof| row("lifetime", clauses, sentence, proof);
+    [
         row(
-            "lifetime",
             &["off-never-expires"],
             "while the container is off, an item without `ttl` is expired at no age",
             off,
         ),
         row(
-            "lifetime",
             &["off-never-expires"],
             "while the container is off, an item with a `ttl` is expired at no age",
             off_own,
         ),
         row(
-            "lifetime",
             &[
                 "item-inherits-seconds",
                 "item-inherits-no-default",
@@ -103,7 +121,6 @@ pub(super) fn check() -> Checked {
             inherited,
         ),
         row(
-            "lifetime",
             &[
                 "item-seconds-override",
                 "item-minus-one-overrides",
@@ -113,16 +130,7 @@ pub(super) fn check() -> Checked {
             "while the container is on, an item with a `ttl` is expired exactly if that is no -1 and at most its age",
             own,
         ),
-    ];
-    Checked {
-        name: "all integers",
-        about: "the rule's functions run on unknown integers: every case that their comparisons can tell apart",
-        unique_states: 0,
-        steps: 0,
-        depth: 0,
-        properties,
-        disagreement: None,
-    }
+    ]
 }
 
 fn row(

@@ -165,7 +165,8 @@ impl<S: Semantics> Machine for Remembered<S> {
         let oldest = i64::from(self.cap.longest());
         let did = choice.clone();
         let (listed_before, listed_after) = (Vec::new(), Vec::new());
-        let step = Step { before, did, answer, after, listed_before, listed_after, oldest };
+        let rules = Rules::default();
+        let step = Step { rules, before, did, answer, after, listed_before, listed_after, oldest };
         let next = Memory { world, ledger: self.remember(state.ledger, &step) };
         Some((Recalled { step, ledger: state.ledger }, next))
     }

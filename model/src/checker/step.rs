@@ -30,6 +30,8 @@ pub(super) enum Move {
 /// What happened, and what a query would have listed before and after.
 #[derive(Clone, Debug)]
 pub(super) struct Step {
+    /// Which rules are in force.
+    pub(super) rules: Rules,
     pub(super) before: World,
     pub(super) did: Move,
     pub(super) answer: Option<Response>,
@@ -115,6 +117,11 @@ impl Step {
             Some(Response::Created(item) | Response::Ok(item)) => Some(item),
             _ => None,
         }
+    }
+
+    /// The item that the one operation is about, as it is stored now.
+    pub(super) fn outcome(&self) -> Option<&Item> {
+        self.after.items.get(&named(self.operation()?))
     }
 
     /// The item that the one operation is about, as it was stored before.

@@ -355,7 +355,7 @@ fn eventually(book: &mut Book<Bill>) {
     );
     book.law(
         &["purge-may-wait"],
-        ("a second can always end without a removal", |bill| {
+        ("a second that ends without a removal takes nothing out of store", |bill| {
             bill.removals() != Some(&[]) || bill.before.world.items.keys().eq(bill.after.world.items.keys())
         }),
         ("a second ends without a removal although an item is expired and nobody spent anything", |bill| {

@@ -16,7 +16,7 @@ use planted::{Fault, Planted};
 type Row = (Fault, Scope, &'static str, &'static str, usize);
 
 #[rustfmt::skip]
-const TABLE: [Row; 32] = [
+const TABLE: [Row; 39] = [
     (Fault::ExpiredASecondLate, Scope::Small, "one item", "gone-at-deadline", 2),
     (Fault::ExpiredASecondEarly, Scope::Small, "one item", "visible-before-deadline", 1),
     (Fault::OffHonoursItemTtl, Scope::Small, "one item", "off-never-expires", 3),
@@ -30,6 +30,12 @@ const TABLE: [Row; 32] = [
     (Fault::SwitchingOffForgetsTtl, Scope::Small, "one item", "settings-do-not-touch-ts", 2),
     (Fault::RefusedWriteStores, Scope::Small, "one item", "item-rejected-stores-nothing", 1),
     (Fault::ZeroMeansNever, Scope::Small, "one item", "item-zero-rejected", 1),
+    (Fault::PatchToNullIsNever, Scope::Small, "other readings", "item-null-inherits", 2),
+    (Fault::FractionIsNever, Scope::Small, "other readings", "item-integral-fraction", 2),
+    (Fault::ZeroWhileOffIsNever, Scope::Small, "other readings", "item-invalid-while-off", 2),
+    (Fault::BelowMinusOneWhileOffIsASecond, Scope::Small, "other readings", "item-invalid-while-off", 1),
+    (Fault::TextWhileOffIsTwoSeconds, Scope::Small, "other readings", "item-invalid-while-off", 1),
+    (Fault::NullDefaultIsRefusedWhereItWasTwoSeconds, Scope::Small, "one item", "container-null-is-off", 1),
     (Fault::BatchStopsHalfway, Scope::Small, "one item", "batch-shares-one-ts", 1),
     (Fault::QueryShowsExpired, Scope::Small, "one item", "expired-not-in-queries", 3),
     (Fault::CreateConflictsWithExpired, Scope::Small, "one item", "expired-id-is-free", 3),
@@ -49,6 +55,7 @@ const TABLE: [Row; 32] = [
     (Fault::RemovalNeverHappens, Scope::Small, "provisioned throughput", "purge-eventually", 2),
     (Fault::RemovalMissesItsSecond, Scope::Small, "provisioned throughput", "purge-eventually", 3),
     (Fault::ClockStopsCountingAfterTwoSeconds, Scope::Small, "clock", "counted-from-last-write", 5),
+    (Fault::CountChangesAfterTwoSeconds, Scope::Small, "clock, other readings", "counted-from-last-write", 5),
 ];
 
 /// The shortest violation of a law that states this clause, in this model.

@@ -2,7 +2,7 @@
 
 use cosmos_ttl_model::checker::Semantics;
 use cosmos_ttl_model::container::{
-    Draft, Index, Indexing, Item, ItemId, Operation, Refusal, Request, Response, Rules, World,
+    Draft, Index, Indexing, Item, ItemId, Operation, Refusal, Request, Response, Rules, TtlChange, World,
 };
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, TtlSeconds, Wire};
 use cosmos_ttl_model::throughput::{Costs, Metered, Throughput, Units};
@@ -23,6 +23,12 @@ pub(crate) enum Fault {
     SwitchingOffForgetsTtl,
     RefusedWriteStores,
     ZeroMeansNever,
+    PatchToNullIsNever,
+    FractionIsNever,
+    ZeroWhileOffIsNever,
+    BelowMinusOneWhileOffIsASecond,
+    TextWhileOffIsTwoSeconds,
+    NullDefaultIsRefusedWhereItWasTwoSeconds,
     BatchStopsHalfway,
     QueryShowsExpired,
     CreateConflictsWithExpired,
@@ -42,10 +48,11 @@ pub(crate) enum Fault {
     RemovalNeverHappens,
     RemovalMissesItsSecond,
     ClockStopsCountingAfterTwoSeconds,
+    CountChangesAfterTwoSeconds,
 }
 
 impl Fault {
-    pub(crate) const ALL: [Self; 32] = [
+    pub(crate) const ALL: [Self; 39] = [
         Self::ExpiredASecondLate,
         Self::ExpiredASecondEarly,
         Self::OffHonoursItemTtl,
@@ -59,6 +66,12 @@ impl Fault {
         Self::SwitchingOffForgetsTtl,
         Self::RefusedWriteStores,
         Self::ZeroMeansNever,
+        Self::PatchToNullIsNever,
+        Self::FractionIsNever,
+        Self::ZeroWhileOffIsNever,
+        Self::BelowMinusOneWhileOffIsASecond,
+        Self::TextWhileOffIsTwoSeconds,
+        Self::NullDefaultIsRefusedWhereItWasTwoSeconds,
         Self::BatchStopsHalfway,
         Self::QueryShowsExpired,
         Self::CreateConflictsWithExpired,
@@ -78,6 +91,7 @@ impl Fault {
         Self::RemovalNeverHappens,
         Self::RemovalMissesItsSecond,
         Self::ClockStopsCountingAfterTwoSeconds,
+        Self::CountChangesAfterTwoSeconds,
     ];
 }
 
@@ -112,6 +126,9 @@ impl Semantics for Planted {
             Fault::ClockStopsCountingAfterTwoSeconds if world.now > 2 => {
                 disguised(world, rules, request, |item| Item { ts: world.now, ..item })
             }
+            Fault::CountChangesAfterTwoSeconds if world.now > 2 && *request == Request::Count => {
+                world.step(Rules::default(), request)
+            }
             Fault::CreateConflictsWithExpired => match request {
                 Request::Item(Operation::Create(draft))
                     if world.items.contains_key(&draft.id) && right.0 != *world =>
@@ -133,6 +150,11 @@ impl Semantics for Planted {
                 _ => right,
             },
             Fault::ZeroMeansNever => world.step(rules, &zero_as_never(request)),
+            Fault::PatchToNullIsNever
+            | Fault::FractionIsNever
+            | Fault::ZeroWhileOffIsNever
+            | Fault::BelowMinusOneWhileOffIsASecond
+            | Fault::TextWhileOffIsTwoSeconds => self.misread(world, request, right),
             _ => self.spoiled(world, rules, request, right),
         }
     }
@@ -191,6 +213,44 @@ impl Semantics for Planted {
 }
 
 impl Planted {
+    /// Faults that store another `ttl` than was meant, each in another kind of write.
+    fn misread(self, world: &World, request: &Request, right: (World, Response)) -> (World, Response) {
+        let (mut after, mut answer) = right;
+        let off = world.settings.default_ttl == DefaultTtl::Off;
+        let Request::Item(operation) = request else { return (after, answer) };
+        let stored = match (self.0, operation) {
+            (Fault::PatchToNullIsNever, Operation::Patch { ttl: TtlChange::Set(Wire::Null), .. }) => {
+                ItemTtl::Never
+            }
+            (Fault::FractionIsNever, Operation::Replace { draft, .. })
+                if matches!(draft.ttl, Wire::WholeAsFraction(_)) =>
+            {
+                ItemTtl::Never
+            }
+            (Fault::ZeroWhileOffIsNever, Operation::Patch { ttl: TtlChange::Set(Wire::Whole(0)), .. })
+                if off =>
+            {
+                ItemTtl::Never
+            }
+            (Fault::BelowMinusOneWhileOffIsASecond, Operation::Create(draft))
+                if off && draft.ttl == Wire::Whole(-2) =>
+            {
+                seconds(1)
+            }
+            (Fault::TextWhileOffIsTwoSeconds, Operation::Upsert(draft))
+                if off && draft.ttl == Wire::NoNumber =>
+            {
+                seconds(2)
+            }
+            _ => return (after, answer),
+        };
+        if let Response::Created(item) | Response::Ok(item) = &mut answer {
+            item.ttl = stored;
+            after.items.insert(operation.id(), *item);
+        }
+        (after, answer)
+    }
+
     /// Faults that do the right thing first and then something wrong with it.
     fn spoiled(
         self,
@@ -248,6 +308,13 @@ impl Planted {
             {
                 after.settings.indexing = Indexing::None;
                 answer = Response::Configured;
+            }
+            (Fault::NullDefaultIsRefusedWhereItWasTwoSeconds, Request::Configure(draft), _)
+                if draft.default_ttl == Wire::Null
+                    && world.settings.default_ttl == DefaultTtl::Seconds(TtlSeconds::new(2).unwrap()) =>
+            {
+                after = world.clone();
+                answer = Response::Refused(Refusal::BadRequest);
             }
             (
                 Fault::RefusedWriteStores,

@@ -2,18 +2,20 @@
 
 use super::super::book::Book;
 use super::super::step::{Step, age, gone, on};
-use crate::container::{Refusal, Response, Rules};
+use crate::container::{Operation, Refusal, Rules};
+use crate::interpretation::ContainerNull;
 use crate::rule::{DefaultTtl, Edition, ItemTtl, Wire};
 
 pub(super) fn add(book: &mut Book<Step>, rules: Rules) {
     book.section("domain");
     defaults(book);
     items(book);
-    nulls(book, rules);
+    nulls(book, rules.edition);
+    default_nulls(book, rules.interpretation.container_null);
 }
 
 /// Whether what was sent as `ttl` is a number that is no setting, or no whole number at all.
-fn wrong(wire: Wire) -> bool {
+pub(super) fn wrong(wire: Wire) -> bool {
     match wire {
         Wire::Whole(number) => number != -1 && !(1..=2_147_483_647).contains(&number),
         Wire::NoNumber => true,
@@ -21,11 +23,11 @@ fn wrong(wire: Wire) -> bool {
     }
 }
 
-fn right(wire: Wire) -> bool {
+pub(super) fn right(wire: Wire) -> bool {
     matches!(wire, Wire::Absent | Wire::Whole(_)) && !wrong(wire)
 }
 
-fn refused(step: &Step) -> bool {
+pub(super) fn refused(step: &Step) -> bool {
     step.refusal() == Some(Refusal::BadRequest)
 }
 
@@ -108,8 +110,8 @@ fn items(book: &mut Book<Step>) {
     );
 }
 
-fn nulls(book: &mut Book<Step>, rules: Rules) {
-    match rules.edition {
+fn nulls(book: &mut Book<Step>, edition: Edition) {
+    match edition {
         Edition::Y2024 => book.law(
             &["item-null-rejected"],
             ("while the container is on, a `ttl` of null is a bad request", |step| {
@@ -119,27 +121,68 @@ fn nulls(book: &mut Book<Step>, rules: Rules) {
                 step.sent_ttl() == Some(Wire::Null) && refused(step) && step.living().is_some()
             }),
         ),
-        Edition::Y2020 => book.law(
-            &["item-null-inherits"],
-            ("in the documents of 2020, a `ttl` of null is never a bad request", |step| {
-                !(step.sent_ttl() == Some(Wire::Null) && refused(step))
+        Edition::Y2020 => null_inherits(book),
+    }
+}
+
+fn default_nulls(book: &mut Book<Step>, choice: ContainerNull) {
+    let clauses = &["container-null-is-off"];
+    match choice {
+        ContainerNull::Off => book.law(
+            clauses,
+            ("a `defaultTtl` of null switches the container off, whatever it was", |step| {
+                !null_default(step) || step.configured() && !on(&step.after)
             }),
-            ("null is stored as an absent `ttl`", |step| {
-                step.sent_ttl() == Some(Wire::Null)
-                    && step.written().is_some_and(|item| item.ttl == ItemTtl::Inherit)
+            ("a `defaultTtl` of null brings an expired item back", |step| {
+                let expired = step.before.items.values().any(|item| gone(&step.before, item));
+                null_default(step) && step.configured() && expired && !on(&step.after)
+            }),
+        ),
+        ContainerNull::Rejected => book.law(
+            clauses,
+            ("a `defaultTtl` of null is a bad request, whatever it was", |step| {
+                !null_default(step) || refused(step)
+            }),
+            ("a `defaultTtl` of null is refused while an item is stored", |step| {
+                null_default(step) && refused(step) && !step.before.items.is_empty()
             }),
         ),
     }
+}
+
+fn null_default(step: &Step) -> bool {
+    step.draft().is_some_and(|draft| draft.default_ttl == Wire::Null)
+}
+
+fn null_inherits(book: &mut Book<Step>) {
     book.law(
-        &["container-null-is-off"],
-        ("`defaultTtl` null is as good as absent, or else refused", |step| {
-            step.draft().is_none_or(|draft| {
-                draft.default_ttl != Wire::Null || refused(step) || (step.configured() && !on(&step.after))
-            })
+        &["item-null-inherits"],
+        ("in the documents of 2020, a `ttl` of null is never a bad request", |step| {
+            !(step.sent_ttl() == Some(Wire::Null) && refused(step))
         }),
-        ("`defaultTtl` null is answered", |step| {
-            step.draft().is_some_and(|draft| draft.default_ttl == Wire::Null)
-                && matches!(step.answer, Some(Response::Configured | Response::Refused(_)))
+        ("null is stored as an absent `ttl`", |step| {
+            step.sent_ttl() == Some(Wire::Null)
+                && step.written().is_some_and(|item| item.ttl == ItemTtl::Inherit)
         }),
     );
+    book.law(
+        &["item-null-inherits"],
+        ("in the documents of 2020, a write of null leaves the item without a `ttl` of its own", |step| {
+            step.sent_ttl() != Some(Wire::Null) || step.refusal().is_some() || left_unset(step)
+        }),
+        ("a patch to null takes the `ttl` of an item away", |step| {
+            let patched = matches!(step.operation(), Some(Operation::Patch { .. }));
+            patched && step.sent_ttl() == Some(Wire::Null) && overrode(step) && left_unset(step)
+        }),
+    );
+}
+
+/// Whether the item is stored now, written in this second, with no setting of its own.
+pub(super) fn left_unset(step: &Step) -> bool {
+    step.outcome().is_some_and(|item| item.ttl == ItemTtl::Inherit && age(&step.after, item) == 0)
+}
+
+/// Whether the item that the one operation is about had a setting of its own.
+pub(super) fn overrode(step: &Step) -> bool {
+    step.living().is_some_and(|item| item.ttl != ItemTtl::Inherit)
 }

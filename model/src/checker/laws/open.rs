@@ -1,12 +1,13 @@
 //! What the documents leave open: each choice is lived up to, and reached.
 
 use super::super::book::Book;
-use super::super::step::{Step, gone, on};
+use super::super::step::{Step, age, gone, on, own_s};
+use super::domain::{left_unset, overrode, refused, right, wrong};
 use crate::container::{Operation, Refusal, Response, Rules};
 use crate::interpretation::{
-    Aggregates, ContainerNull, ExpiredPrecondition, ExpiredUpsert, IntegralFraction, InvalidWhileOff,
+    Aggregates, ExpiredPrecondition, ExpiredUpsert, IntegralFraction, InvalidWhileOff,
 };
-use crate::rule::{ItemTtl, Wire};
+use crate::rule::{Edition, Wire};
 
 pub(super) fn add(book: &mut Book<Step>, rules: Rules) {
     let choices = rules.interpretation;
@@ -76,42 +77,92 @@ fn aggregates(book: &mut Book<Step>, choice: Aggregates) {
 fn domain(book: &mut Book<Step>, rules: Rules) {
     let choices = rules.interpretation;
     book.section("domain");
-    let fraction: fn(&Step) -> bool = match choices.integral_fraction {
-        IntegralFraction::Accepted => |step| fraction_sent(step) && step.written().is_some(),
-        IntegralFraction::Rejected => {
-            |step| fraction_sent(step) && step.refusal() == Some(Refusal::BadRequest)
-        }
-    };
-    book.sight(&["item-integral-fraction"], ("a `ttl` of 1.0 is answered as chosen", fraction));
-    let while_off: fn(&Step) -> bool = match choices.invalid_while_off {
-        InvalidWhileOff::Rejected => {
-            |step| zero_while_off(step) && step.refusal() == Some(Refusal::BadRequest)
-        }
-        InvalidWhileOff::Stored => {
-            |step| zero_while_off(step) && step.written().is_some_and(|item| item.ttl == ItemTtl::Inherit)
-        }
-    };
-    book.sight(
-        &["item-invalid-while-off"],
-        ("a `ttl` of 0 while the container is off is answered as chosen", while_off),
-    );
-    let null: fn(&Step) -> bool = match choices.container_null {
-        ContainerNull::Off => {
-            |step| null_default(step) && step.configured() && on(&step.before) && !on(&step.after)
-        }
-        ContainerNull::Rejected => |step| null_default(step) && step.refusal() == Some(Refusal::BadRequest),
-    };
-    book.sight(&["container-null-is-off"], ("a `defaultTtl` of null is answered as chosen", null));
+    fractions(book, choices.integral_fraction);
+    while_off(book, choices.invalid_while_off);
 }
 
-fn fraction_sent(step: &Step) -> bool {
-    on(&step.before) && matches!(step.sent_ttl(), Some(Wire::WholeAsFraction(_)))
+fn fractions(book: &mut Book<Step>, choice: IntegralFraction) {
+    let clauses = &["item-integral-fraction"];
+    match choice {
+        IntegralFraction::Accepted => book.law(
+            clauses,
+            ("a `ttl` of 1.0 is never a bad request, and is stored as 1 second from now", |step| {
+                fraction_sent(step).is_none_or(|number| {
+                    !refused(step) && (step.refusal().is_some() || stored_as(step, number))
+                })
+            }),
+            ("a `ttl` of 1.0 replaces another", |step| {
+                fraction_sent(step).is_some() && overrode(step) && step.written().is_some()
+            }),
+        ),
+        IntegralFraction::Rejected => book.law(
+            clauses,
+            ("while the container is on, a `ttl` of 1.0 is a bad request, whatever is stored", |step| {
+                !on(&step.before) || fraction_sent(step).is_none() || refused(step)
+            }),
+            ("a `ttl` of 1.0 is refused where a visible item is stored", |step| {
+                fraction_sent(step).is_some() && refused(step) && step.living().is_some()
+            }),
+        ),
+    }
+}
+
+fn while_off(book: &mut Book<Step>, choice: InvalidWhileOff) {
+    let clauses = &["item-invalid-while-off"];
+    match choice {
+        InvalidWhileOff::Rejected => book.law(
+            clauses,
+            (
+                "while the container is off, a `ttl` that is no setting is a bad request, whatever is stored",
+                |step| !nonsense_while_off(step) || refused(step),
+            ),
+            ("a `ttl` of 0 is refused while the container is off and a visible item is stored", |step| {
+                zero_while_off(step) && refused(step) && step.living().is_some()
+            }),
+        ),
+        InvalidWhileOff::Stored => book.law(
+            clauses,
+            (
+                "while the container is off, a `ttl` that is no setting is never a bad request, \
+                 and leaves the item without one of its own",
+                |step| {
+                    !nonsense_while_off(step)
+                        || !refused(step) && (step.refusal().is_some() || left_unset(step))
+                },
+            ),
+            ("a `ttl` of 0, sent while the container is off, takes that of an item away", |step| {
+                zero_while_off(step) && overrode(step) && left_unset(step)
+            }),
+        ),
+    }
+}
+
+/// The number of seconds that was sent as `ttl`, written as a fraction.
+fn fraction_sent(step: &Step) -> Option<i64> {
+    match step.sent_ttl()? {
+        Wire::WholeAsFraction(number) if number > 0 && right(Wire::Whole(number)) => Some(number),
+        _ => None,
+    }
+}
+
+/// Whether the item is stored now, written in this second, to live so many seconds.
+fn stored_as(step: &Step, seconds: i64) -> bool {
+    step.outcome().is_some_and(|item| own_s(item) == Some(seconds) && age(&step.after, item) == 0)
+}
+
+/// Whether a `ttl` was sent, while the container is off, that would be refused if it were on.
+fn nonsense_while_off(step: &Step) -> bool {
+    let Rules { edition, interpretation } = step.rules;
+    let nonsense = |wire| match wire {
+        Wire::Null => edition == Edition::Y2024,
+        Wire::WholeAsFraction(number) => {
+            interpretation.integral_fraction == IntegralFraction::Rejected || wrong(Wire::Whole(number))
+        }
+        Wire::Absent | Wire::Whole(_) | Wire::NoNumber => wrong(wire),
+    };
+    !on(&step.before) && step.sent_ttl().is_some_and(nonsense)
 }
 
 fn zero_while_off(step: &Step) -> bool {
     !on(&step.before) && step.sent_ttl() == Some(Wire::Whole(0))
-}
-
-fn null_default(step: &Step) -> bool {
-    step.draft().is_some_and(|draft| draft.default_ttl == Wire::Null)
 }
