@@ -170,9 +170,10 @@ pub(super) fn batch(operations: &[Operation], answer: &Answer) -> Result<Respons
             "{}: operation {at} was answered with {code}, which is about the key",
             answer.to
         ))),
-        code @ (429 | 449) => {
-            Err(Fault::Unknown(format!("{}: operation {at} found the target too busy ({code})", answer.to)))
-        }
+        code @ (408 | 410 | 429 | 449 | 503) => Err(Fault::Unknown(format!(
+            "{}: operation {at} found the target too busy or not available ({code})",
+            answer.to
+        ))),
         code => Ok(Response { body: Body::Aborted { at }, ..Response::new(status(code, false)) }
             .with_detail(&answer.excerpt())),
     }

@@ -56,7 +56,7 @@ impl HttpConfig {
         Self { timeout, ..self }
     }
 
-    /// How long in all to wait, as told, for a busy target (429 and 449); 30 seconds if not said.
+    /// How long in all to wait, as told, for a target that is busy or not available; 30 seconds if not said.
     #[must_use]
     pub fn with_patience(self, patience: Duration) -> Self {
         Self { patience, ..self }
