@@ -107,13 +107,22 @@ fn a_database_that_stays_is_named() {
 }
 
 #[test]
-fn a_container_that_stays_is_named() {
-    let server = Server::new(|seen| seen.line.contains("DELETE /dbs/").then(|| json(500, "no")));
-    let target = server.target();
-    let mut session = open(&target);
-    session.send(&container()).unwrap();
-    let fault = session.close().unwrap_err();
-    assert!(fault.to_string().contains("vector-0") && fault.to_string().contains("left behind"), "{fault}");
+fn a_container_that_stays_goes_with_the_database() {
+    for reply in [json(500, "no"), json(401, "no"), json(503, "no"), Reply::Raw(vec![])] {
+        let server = Server::new(move |seen| {
+            let container = seen.line.starts_with("DELETE ") && seen.line.contains("/colls/");
+            container.then(|| reply.clone())
+        });
+        let target = server.target();
+        let mut session = open(&target);
+        session.send(&container()).unwrap();
+        assert_eq!(session.close(), Ok(()));
+        let tries = server.count("DELETE ");
+        drop(session);
+        assert_eq!(server.count("DELETE "), tries, "it is tried once");
+        assert_eq!(target.cleanup(), Ok(()));
+        assert_eq!(server.last().line, format!("DELETE /dbs/{}", target.database()));
+    }
 }
 
 #[test]
