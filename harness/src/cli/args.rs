@@ -44,6 +44,10 @@ What TARGET means:
   http://…, https://…    an endpoint that speaks the REST protocol of Azure Cosmos DB
 The first word is a target if it is `reference` or has `://` in it. Otherwise it is a filter, and the target is `reference`.";
 
+/// No clock can count every number of seconds that can be written; these are more than anybody waits.
+const DAY_S: u64 = 86_400;
+const YEAR_S: u64 = 31_536_000;
+
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Replays vectors against a target and says, clause by clause, what came of it
@@ -89,10 +93,10 @@ pub(super) struct RunArgs {
     #[arg(long, env = "COSMOS_TTL_KEY", hide_env_values = true, hide_default_value = true)]
     pub(super) key: Option<String>,
     /// Of a URL: how many seconds the run may take; longer vectors are left out and counted
-    #[arg(long, value_name = "SECONDS", default_value_t = Self::BUDGET_S, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "SECONDS", default_value_t = Self::BUDGET_S, value_parser = clap::value_parser!(u64).range(1..=YEAR_S))]
     pub(super) budget: u64,
     /// Of a URL: how many seconds to wait for one reply
-    #[arg(long, value_name = "SECONDS", default_value_t = Self::TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "SECONDS", default_value_t = Self::TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..=DAY_S))]
     pub(super) timeout: u64,
 }
 
@@ -201,4 +205,24 @@ pub(super) enum Format {
     #[default]
     Text,
     Json,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+
+    #[test]
+    fn no_flag_takes_more_seconds_than_a_clock_can_count() {
+        let run = |flag: &str, seconds: &str| {
+            Args::try_parse_from(["cosmos-ttl", "run", "http://127.0.0.1:9", flag, seconds])
+        };
+        for (flag, most) in [("--timeout", "86400"), ("--budget", "31536000")] {
+            assert!(run(flag, "1").is_ok() && run(flag, most).is_ok(), "{flag}");
+            for wrong in ["0", "-1", "31536001", "18446744073709551615", "18446744073709551616"] {
+                assert!(run(flag, wrong).is_err(), "{flag} {wrong}");
+            }
+        }
+    }
 }
