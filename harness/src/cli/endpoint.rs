@@ -5,20 +5,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::args::RunArgs;
+use super::args::{GivenKey, RunArgs};
 use super::tell;
 use crate::realtime::{Options, Progress, run_real};
 use crate::report::plain::plain;
 use crate::run::Run;
 use crate::target::Fault;
-use crate::targets::http::{HttpConfig, HttpTarget, Key};
+use crate::targets::http::{HttpConfig, HttpTarget};
 use crate::vector::Vector;
 
 /// What a process ends with that Ctrl-C ended.
 const INTERRUPTED: i32 = 130;
 
 pub(super) fn replay<'a>(url: &str, vectors: &[&'a Vector], args: &RunArgs) -> Result<Run<'a>, Fault> {
-    let key = args.key.as_deref().map(Key::parse).transpose()?;
+    let key = args.key.as_ref().map(GivenKey::get).transpose()?;
     let config = HttpConfig::new(url, key)?.with_timeout(Duration::from_secs(args.timeout));
     let target = Arc::new(HttpTarget::new(config));
     let options = Options { budget_s: args.budget, progress: Arc::new(show), ..Options::default() };
