@@ -162,6 +162,42 @@ fn an_interruption_ends_waiting_and_lets_nothing_be_judged() {
 }
 
 #[test]
+fn an_interruption_ends_waiting_before_anybody_cleans_up() {
+    within(Duration::from_secs(10), || {
+        let turn = AtomicUsize::new(0);
+        let server = Server::new(move |seen| {
+            let busy = |wait| Some(with(json(429, ""), "x-ms-retry-after-ms", wait));
+            match seen.line.as_str() {
+                line if line.contains("/docs") => busy("60000"),
+                line if line.starts_with("DELETE ") && turn.fetch_add(1, Ordering::SeqCst) == 0 => busy("1"),
+                _ => None,
+            }
+        });
+        let config = HttpConfig::new(&server.url(), None).unwrap().with_patience(Duration::from_secs(600));
+        let target = Arc::new(HttpTarget::connect(config).unwrap());
+        let inside = Arc::clone(&target);
+        let waiting = thread::spawn(move || {
+            let mut session = open(&inside);
+            session.send(&container()).unwrap();
+            let fault = session.send(&create("a")).unwrap_err();
+            session.close().unwrap();
+            fault
+        });
+        while !server.seen().iter().any(|seen| seen.line.contains("/docs")) {
+            thread::yield_now();
+        }
+        target.interrupt();
+        target.interrupt();
+        let fault = waiting.join().unwrap();
+        assert!(matches!(&fault, Fault::Unknown(said) if said.contains("interrupted")), "{fault}");
+        assert!(target.open(&Opening::default()).is_err());
+        assert_eq!(server.count("DELETE "), 0);
+        target.cleanup().unwrap();
+        assert_eq!(server.count("DELETE "), 2, "this one is patient");
+    });
+}
+
+#[test]
 fn an_answer_from_a_database_that_is_being_deleted_is_not_judged() {
     within(Duration::from_secs(10), || {
         let (asked, wait_asked) = std::sync::mpsc::channel();

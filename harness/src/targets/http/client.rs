@@ -364,9 +364,7 @@ impl Gate {
             .wait_timeout_while(closed, duration, |closed| !*closed)
             .unwrap_or_else(PoisonError::into_inner);
         if *closed {
-            return Err(Fault::Unknown(
-                "the run was interrupted, and its database is being deleted".to_owned(),
-            ));
+            return Err(Fault::Unknown("the run was interrupted; its database is deleted".to_owned()));
         }
         Ok(())
     }
