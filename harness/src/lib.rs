@@ -9,6 +9,7 @@ mod fit;
 pub mod flaw;
 mod judge;
 pub mod literal;
+mod plain_text;
 pub mod realtime;
 pub mod replay;
 pub mod report;

@@ -6,6 +6,9 @@ use std::path::PathBuf;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand, ValueEnum};
 
+use crate::target::Fault;
+use crate::targets::http::Key;
+
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
     .usage(AnsiColor::Green.on_default().bold())
@@ -43,6 +46,10 @@ What TARGET means:
   reference              the model that came with this program
   http://…, https://…    an endpoint that speaks the REST protocol of Azure Cosmos DB
 The first word is a target if it is `reference` or has `://` in it. Otherwise it is a filter, and the target is `reference`.";
+
+/// No clock can count every number of seconds that can be written; these are more than anybody waits.
+const DAY_S: u64 = 86_400;
+const YEAR_S: u64 = 31_536_000;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -87,13 +94,32 @@ pub(super) struct RunArgs {
     pub(super) show: usize,
     /// Of a URL: the account's key
     #[arg(long, env = "COSMOS_TTL_KEY", hide_env_values = true, hide_default_value = true)]
-    pub(super) key: Option<String>,
+    pub(super) key: Option<GivenKey>,
     /// Of a URL: how many seconds the run may take; longer vectors are left out and counted
-    #[arg(long, value_name = "SECONDS", default_value_t = Self::BUDGET_S, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "SECONDS", default_value_t = Self::BUDGET_S, value_parser = clap::value_parser!(u64).range(1..=YEAR_S))]
     pub(super) budget: u64,
     /// Of a URL: how many seconds to wait for one reply
-    #[arg(long, value_name = "SECONDS", default_value_t = Self::TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "SECONDS", default_value_t = Self::TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..=DAY_S))]
     pub(super) timeout: u64,
+}
+
+/// A key as it was given, good or not; only where a key is needed is a bad one refused.
+///
+/// It never fails to parse, as clap repeats in its errors what it could not parse; and it shows the key nowhere.
+#[derive(Clone, Debug)]
+pub(super) struct GivenKey(Result<Key, Fault>);
+
+impl GivenKey {
+    /// The key, or what is wrong with it.
+    pub(super) fn get(&self) -> Result<Key, Fault> {
+        self.0.clone()
+    }
+}
+
+impl From<String> for GivenKey {
+    fn from(text: String) -> Self {
+        Self(Key::parse(&text))
+    }
 }
 
 impl RunArgs {
@@ -201,4 +227,37 @@ pub(super) enum Format {
     #[default]
     Text,
     Json,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+
+    #[test]
+    fn no_flag_takes_more_seconds_than_a_clock_can_count() {
+        let run = |flag: &str, seconds: &str| {
+            Args::try_parse_from(["cosmos-ttl", "run", "http://127.0.0.1:9", flag, seconds])
+        };
+        for (flag, most) in [("--timeout", "86400"), ("--budget", "31536000")] {
+            assert!(run(flag, "1").is_ok() && run(flag, most).is_ok(), "{flag}");
+            for wrong in ["0", "-1", "31536001", "18446744073709551615", "18446744073709551616"] {
+                assert!(run(flag, wrong).is_err(), "{flag} {wrong}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_key_is_never_shown() {
+        for key in ["s3cret!", "czNjcmV0LXMzY3JldA==", "", "s3cret\u{0}"] {
+            let args =
+                Args::try_parse_from(["cosmos-ttl", "run", "http://127.0.0.1:9", "--key", key]).unwrap();
+            let shown = format!("{args:?} {args:#?}");
+            assert!(!shown.contains("s3cret") && !shown.contains("czNj"), "{shown}");
+            assert!(!shown.contains("115, 51, 99"), "{shown}");
+            let Some(Command::Run(run)) = args.command else { panic!("another command") };
+            assert_eq!(run.key.unwrap().get().is_ok(), key.starts_with("czNj"));
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Makes text from elsewhere harmless: it stays on its line, says what it holds, and ends.
 
-use std::fmt::Write as _;
+pub use crate::plain_text::visible;
 
 /// No text from elsewhere is shown longer than this.
 const MOST_CHARS: usize = 300;
@@ -11,37 +11,6 @@ pub fn plain(text: &str) -> String {
         Some((end, _)) => visible(text.get(..end).unwrap_or("")) + "…",
         None => visible(text),
     }
-}
-
-/// The text without anything that moves a cursor, changes a colour, reorders or hides what stands beside it: such
-/// characters are written out as escapes.
-pub fn visible(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            '\r' => out.push_str("\\r"),
-            c if c.is_control() || is_invisible(c) => {
-                // Writing to a string cannot fail.
-                let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
-            }
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-/// Characters that show nothing themselves and change what stands around them.
-fn is_invisible(c: char) -> bool {
-    matches!(c,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{feff}'
-        | '\u{200b}'..='\u{200f}' // zero width, direction marks
-        | '\u{2028}'..='\u{202e}' // separators, direction embeddings and overrides
-        | '\u{2060}'..='\u{206f}' // joiners, direction isolates
-        | '\u{fff9}'..='\u{fffb}' // interlinear annotation
-        | '\u{e0000}'..='\u{e007f}' // tags
-    )
 }
 
 #[cfg(test)]

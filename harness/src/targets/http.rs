@@ -118,6 +118,14 @@ impl HttpTarget {
         Err(answer.noise("having made a database, for which 201 is the answer"))
     }
 
+    /// Ends every wait for a busy target and lets no further request through but those of [`HttpTarget::cleanup`], which
+    /// is still to be called.
+    ///
+    /// May be called from any thread and more than once; it waits for nothing, not even for a request on its way.
+    pub fn interrupt(&self) {
+        self.gate.close();
+    }
+
     /// Deletes the database with everything in it, and lets no further request through.
     ///
     /// May be called from any thread and more than once; what succeeded is not done again.

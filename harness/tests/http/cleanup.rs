@@ -107,13 +107,22 @@ fn a_database_that_stays_is_named() {
 }
 
 #[test]
-fn a_container_that_stays_is_named() {
-    let server = Server::new(|seen| seen.line.contains("DELETE /dbs/").then(|| json(500, "no")));
-    let target = server.target();
-    let mut session = open(&target);
-    session.send(&container()).unwrap();
-    let fault = session.close().unwrap_err();
-    assert!(fault.to_string().contains("vector-0") && fault.to_string().contains("left behind"), "{fault}");
+fn a_container_that_stays_goes_with_the_database() {
+    for reply in [json(500, "no"), json(401, "no"), json(503, "no"), Reply::Raw(vec![])] {
+        let server = Server::new(move |seen| {
+            let container = seen.line.starts_with("DELETE ") && seen.line.contains("/colls/");
+            container.then(|| reply.clone())
+        });
+        let target = server.target();
+        let mut session = open(&target);
+        session.send(&container()).unwrap();
+        assert_eq!(session.close(), Ok(()));
+        let tries = server.count("DELETE ");
+        drop(session);
+        assert_eq!(server.count("DELETE "), tries, "it is tried once");
+        assert_eq!(target.cleanup(), Ok(()));
+        assert_eq!(server.last().line, format!("DELETE /dbs/{}", target.database()));
+    }
 }
 
 #[test]
@@ -149,6 +158,42 @@ fn an_interruption_ends_waiting_and_lets_nothing_be_judged() {
         assert!(matches!(&fault, Fault::Unknown(said) if said.contains("interrupted")), "{fault}");
         assert!(target.open(&Opening::default()).is_err());
         assert_eq!(server.count("DELETE "), 1);
+    });
+}
+
+#[test]
+fn an_interruption_ends_waiting_before_anybody_cleans_up() {
+    within(Duration::from_secs(10), || {
+        let turn = AtomicUsize::new(0);
+        let server = Server::new(move |seen| {
+            let busy = |wait| Some(with(json(429, ""), "x-ms-retry-after-ms", wait));
+            match seen.line.as_str() {
+                line if line.contains("/docs") => busy("60000"),
+                line if line.starts_with("DELETE ") && turn.fetch_add(1, Ordering::SeqCst) == 0 => busy("1"),
+                _ => None,
+            }
+        });
+        let config = HttpConfig::new(&server.url(), None).unwrap().with_patience(Duration::from_secs(600));
+        let target = Arc::new(HttpTarget::connect(config).unwrap());
+        let inside = Arc::clone(&target);
+        let waiting = thread::spawn(move || {
+            let mut session = open(&inside);
+            session.send(&container()).unwrap();
+            let fault = session.send(&create("a")).unwrap_err();
+            session.close().unwrap();
+            fault
+        });
+        while !server.seen().iter().any(|seen| seen.line.contains("/docs")) {
+            thread::yield_now();
+        }
+        target.interrupt();
+        target.interrupt();
+        let fault = waiting.join().unwrap();
+        assert!(matches!(&fault, Fault::Unknown(said) if said.contains("interrupted")), "{fault}");
+        assert!(target.open(&Opening::default()).is_err());
+        assert_eq!(server.count("DELETE "), 0);
+        target.cleanup().unwrap();
+        assert_eq!(server.count("DELETE "), 2, "this one is patient");
     });
 }
 

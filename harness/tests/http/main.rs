@@ -4,6 +4,7 @@
 
 mod answers;
 mod cleanup;
+mod excuses;
 mod faults;
 mod paging;
 mod server;

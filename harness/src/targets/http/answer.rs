@@ -142,15 +142,16 @@ struct Outcome {
 const FAILED_DEPENDENCY: u16 = 424;
 
 /// The answer to a batch: a list with a status for each operation. If any was refused, all but the one at fault have 424.
+///
+/// Whoever answers otherwise knows no batches, or not these, which is about batches and not about time to live.
 pub(super) fn batch(operations: &[Operation], answer: &Answer) -> Result<Response, Fault> {
+    if answer.status >= 500 {
+        return Err(no_batch(answer));
+    }
     let Ok(outcomes) = serde_json::from_slice::<Vec<Outcome>>(&answer.body) else {
         return match answer.status {
-            207 => Err(answer.noise("a list with a status for each operation")),
-            200..=299 if serde_json::from_slice::<BTreeMap<String, &RawValue>>(&answer.body).is_ok() => {
-                Err(Fault::Unsupported(format!("{}: answered a batch as if it were one item", answer.to)))
-            }
-            200..=299 => Err(answer.noise("a list with a status for each operation")),
-            _ => bare(answer, false),
+            400 | 404 | 409 | 412 | 413 => bare(answer, false),
+            _ => Err(no_batch(answer)),
         };
     };
     if outcomes.len() != operations.len() {
@@ -170,10 +171,20 @@ pub(super) fn batch(operations: &[Operation], answer: &Answer) -> Result<Respons
             "{}: operation {at} was answered with {code}, which is about the key",
             answer.to
         ))),
-        code @ (429 | 449) => {
-            Err(Fault::Unknown(format!("{}: operation {at} found the target too busy ({code})", answer.to)))
-        }
+        code @ (408 | 410 | 429 | 449 | 503) => Err(Fault::Unknown(format!(
+            "{}: operation {at} found the target too busy or not available ({code})",
+            answer.to
+        ))),
         code => Ok(Response { body: Body::Aborted { at }, ..Response::new(status(code, false)) }
             .with_detail(&answer.excerpt())),
     }
+}
+
+fn no_batch(answer: &Answer) -> Fault {
+    Fault::Unsupported(format!(
+        "batch: {}: answered {}, not with a status for each operation; it says: {}",
+        answer.to,
+        answer.status,
+        answer.excerpt()
+    ))
 }

@@ -8,7 +8,9 @@
 //! | no answer in time, half an answer, no HTTP, too large an answer | broken; of a write it is said that it may have happened |
 //! | the connection ended before the answer to a write began | unknown: the reply was lost |
 //! | the same for anything but a write | broken |
-//! | 429 or 449 for longer than the patience | unknown |
+//! | 429, 449, 410, or 404 with substatus 1002 or 1013 (a replica or a container that is not there yet), for longer than the patience | unknown; none of them has an effect, so writes are repeated too |
+//! | 408 or 503 for longer than the patience | unknown |
+//! | 408 or 503 to a write | unknown at once: it may have happened, so it is not repeated; a container or a database is deleted again |
 //! | 401, 403, 3xx | broken: key, firewall or URL are wrong, which says nothing about time to live |
 
 use std::io;
@@ -33,6 +35,10 @@ const FIRST_WAIT: Duration = Duration::from_millis(100);
 /// A connection that was idle for longer is not used again: a server that is about to close it would lose a write.
 /// Node's servers keep one for 5 seconds, and most others for longer.
 const IDLE: Duration = Duration::from_secs(4);
+/// Of a 404: the replica that was asked has not seen what this session has.
+const SESSION_NOT_READ: u32 = 1002;
+/// Of a 404: the container was made, but is not available here yet.
+const CONTAINER_NOT_YET: u32 = 1013;
 /// As many vectors may wait at the same time.
 const CONNECTIONS: usize = 1024;
 
@@ -50,6 +56,19 @@ impl Answer {
     /// The beginning of the body, harmless.
     pub(super) fn excerpt(&self) -> String {
         excerpt(&self.body)
+    }
+
+    /// What a status is about, where the target says so.
+    fn substatus(&self) -> Option<u32> {
+        self.headers.get("x-ms-substatus")?.to_str().ok()?.trim().parse().ok()
+    }
+
+    /// Status and substatus, for people.
+    fn code(&self) -> String {
+        match self.substatus() {
+            Some(substatus) => format!("{}/{substatus}", self.status),
+            None => self.status.to_string(),
+        }
     }
 
     /// It is not what such an answer looks like.
@@ -117,25 +136,31 @@ impl Client {
         &self.config
     }
 
-    /// Sends, and sends again as long as the target says that it is busy, its patience lasts and the gate is open.
+    /// Sends, and sends again as long as the target says that it cannot answer now, patience lasts and the gate is open.
     pub(super) fn send(&self, call: &Call, gate: &Gate) -> Result<Answer, Lost> {
         let mut left = self.config.patience;
         let mut unasked = FIRST_WAIT;
         for _ in 1..ATTEMPTS {
             let answer = self.exchange(call)?;
-            if !is_busy(answer.status) {
+            let Some(excuse) = Excuse::of(&answer) else {
                 return Ok(answer);
+            };
+            if excuse == Excuse::Doubt && !call.is_repeatable() {
+                return Err(Lost { fault: doubt(&answer), doubt: true });
             }
             let wait = retry_after(&answer.headers).unwrap_or(unasked);
             unasked = unasked.saturating_mul(2);
             let Some(rest) = left.checked_sub(wait) else {
-                return Err(busy(&answer).into());
+                return Err(excuse.lost(&answer, call));
             };
             left = rest;
             gate.wait(wait)?;
         }
         let answer = self.exchange(call)?;
-        if is_busy(answer.status) { Err(busy(&answer).into()) } else { Ok(answer) }
+        match Excuse::of(&answer) {
+            Some(excuse) => Err(excuse.lost(&answer, call)),
+            None => Ok(answer),
+        }
     }
 
     fn exchange(&self, call: &Call) -> Result<Answer, Lost> {
@@ -185,8 +210,36 @@ impl Client {
     }
 }
 
-fn is_busy(status: u16) -> bool {
-    matches!(status, 429 | 449)
+/// Why an answer says nothing about what was asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Excuse {
+    /// Too much at a time; nothing was done.
+    Busy,
+    /// It is not where it was looked for, or not yet; nothing was done.
+    Away,
+    /// It took too long or fell over; what was done is not known.
+    Doubt,
+}
+
+impl Excuse {
+    fn of(answer: &Answer) -> Option<Self> {
+        match (answer.status, answer.substatus()) {
+            (429 | 449, _) => Some(Self::Busy),
+            (410, _) | (404, Some(SESSION_NOT_READ | CONTAINER_NOT_YET)) => Some(Self::Away),
+            (408 | 503, _) => Some(Self::Doubt),
+            _ => None,
+        }
+    }
+
+    /// Patience is over.
+    fn lost(self, answer: &Answer, call: &Call) -> Lost {
+        match self {
+            Self::Busy => busy(answer).into(),
+            Self::Away => away(answer).into(),
+            Self::Doubt if call.writes => Lost { fault: doubt(answer), doubt: true },
+            Self::Doubt => away(answer).into(),
+        }
+    }
 }
 
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
@@ -201,6 +254,24 @@ fn busy(answer: &Answer) -> Fault {
         "{}: still too busy ({}) after every retry that it asked for; run fewer vectors at a time, or give it \
          more throughput",
         answer.to, answer.status
+    ))
+}
+
+fn away(answer: &Answer) -> Fault {
+    Fault::Unknown(format!(
+        "{}: still not available ({}) after every retry; it says: {}",
+        answer.to,
+        answer.code(),
+        answer.excerpt()
+    ))
+}
+
+fn doubt(answer: &Answer) -> Fault {
+    Fault::Unknown(format!(
+        "{}: answered {}, so that the write may have happened; it says: {}",
+        answer.to,
+        answer.code(),
+        answer.excerpt()
     ))
 }
 
@@ -293,9 +364,7 @@ impl Gate {
             .wait_timeout_while(closed, duration, |closed| !*closed)
             .unwrap_or_else(PoisonError::into_inner);
         if *closed {
-            return Err(Fault::Unknown(
-                "the run was interrupted, and its database is being deleted".to_owned(),
-            ));
+            return Err(Fault::Unknown("the run was interrupted; its database is deleted".to_owned()));
         }
         Ok(())
     }

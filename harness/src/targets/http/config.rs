@@ -8,6 +8,9 @@ use ureq::http::Uri;
 use super::key::Key;
 use crate::target::Fault;
 
+/// The longest wait of any kind: a clock cannot count every duration.
+const LONGEST: Duration = Duration::from_secs(86_400);
+
 /// How to reach an endpoint.
 #[derive(Clone, Debug)]
 pub struct HttpConfig {
@@ -51,15 +54,19 @@ impl HttpConfig {
     }
 
     /// How long one request may take, from the first byte sent to the last one received; 10 seconds if not said.
+    ///
+    /// More than a day is taken as a day, and less than a millisecond as a millisecond.
     #[must_use]
     pub fn with_timeout(self, timeout: Duration) -> Self {
-        Self { timeout, ..self }
+        Self { timeout: timeout.clamp(Duration::from_millis(1), LONGEST), ..self }
     }
 
-    /// How long in all to wait, as told, for a busy target (429 and 449); 30 seconds if not said.
+    /// How long in all to wait, as told, for a target that is busy or not available; 30 seconds if not said.
+    ///
+    /// More than a day is taken as a day.
     #[must_use]
     pub fn with_patience(self, patience: Duration) -> Self {
-        Self { patience, ..self }
+        Self { patience: patience.min(LONGEST), ..self }
     }
 
     /// What the name of the run's database begins with; `cosmos-ttl` if not said.
@@ -200,6 +207,15 @@ mod tests {
         } else {
             assert!(fault.unwrap().to_string().contains("--features tls"));
         }
+    }
+
+    #[test]
+    fn no_wait_is_longer_than_a_clock_can_count() {
+        let config = HttpConfig::new("http://localhost", None).unwrap();
+        let config = config.with_timeout(Duration::MAX).with_patience(Duration::MAX);
+        assert_eq!((config.timeout, config.patience), (LONGEST, LONGEST));
+        let config = config.with_timeout(Duration::ZERO).with_patience(Duration::ZERO);
+        assert_eq!((config.timeout, config.patience), (Duration::from_millis(1), Duration::ZERO));
     }
 
     #[test]

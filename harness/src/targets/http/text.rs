@@ -1,5 +1,7 @@
 //! Text that comes from a target, made harmless: short, and without anything that a terminal would obey.
 
+use crate::plain_text::visible;
+
 /// How many characters of it are shown.
 const SHOWN: usize = 300;
 
@@ -8,25 +10,11 @@ pub(super) fn excerpt(bytes: &[u8]) -> String {
     // No character is longer than four bytes, so that this is enough to fill the excerpt and see that there is more.
     let head = bytes.get(..SHOWN.saturating_mul(4).saturating_add(4)).unwrap_or(bytes);
     let text = String::from_utf8_lossy(head);
-    let mut characters = text.trim().chars();
-    let mut out = String::new();
-    for character in characters.by_ref().take(SHOWN) {
-        if steers(character) {
-            out.extend(character.escape_unicode());
-        } else {
-            out.push(character);
-        }
+    let text = text.trim();
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => visible(text.get(..end).unwrap_or("")) + "...",
+        None => visible(text),
     }
-    if characters.next().is_some() {
-        out.push_str("...");
-    }
-    out
-}
-
-/// Control characters, and those that turn the direction of writing.
-fn steers(character: char) -> bool {
-    character.is_control()
-        || matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
 #[cfg(test)]
@@ -35,8 +23,9 @@ mod tests {
 
     #[test]
     fn what_a_terminal_would_obey_is_escaped() {
-        assert_eq!(excerpt(b"a\x1b[31mb\nc"), "a\\u{1b}[31mb\\u{a}c");
+        assert_eq!(excerpt(b"a\x1b[31mb\nc"), "a\\u{1b}[31mb\\nc");
         assert_eq!(excerpt("a\u{202e}b".as_bytes()), "a\\u{202e}b");
+        assert_eq!(excerpt("a\u{200b}\u{ad}\u{e0041}b".as_bytes()), "a\\u{200b}\\u{ad}\\u{e0041}b");
         assert_eq!(excerpt(b"\xff{"), "\u{fffd}{");
     }
 

@@ -59,6 +59,12 @@ impl Call {
         Ok(self)
     }
 
+    /// Whether it may be sent again where the first may have had its effect: what only reads, and what deletes a
+    /// container or a database, neither of which is a vector's step.
+    pub(super) fn is_repeatable(&self) -> bool {
+        !self.writes || (self.verb == Method::DELETE && self.kind != "docs")
+    }
+
     /// Sets a header to what the target gave us for it.
     pub(super) fn set(&mut self, name: &'static str, value: HeaderValue) {
         let name = HeaderName::from_static(name);
