@@ -259,7 +259,11 @@ fn found_without_an_item_fails() {
             response.body = Body::Nothing;
         }
     };
-    check_tampered(tamper, VerdictKind::Fail, "at second 10: expected found (back) or not-found (gone), got found without an item");
+    check_tampered(
+        tamper,
+        VerdictKind::Fail,
+        "at second 10: expected found (back) or not-found (gone), got found without an item",
+    );
 }
 
 #[test]
