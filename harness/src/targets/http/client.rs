@@ -235,9 +235,8 @@ impl Excuse {
     fn lost(self, answer: &Answer, call: &Call) -> Lost {
         match self {
             Self::Busy => busy(answer).into(),
-            Self::Away => away(answer).into(),
             Self::Doubt if call.writes => Lost { fault: doubt(answer), doubt: true },
-            Self::Doubt => away(answer).into(),
+            Self::Away | Self::Doubt => away(answer).into(),
         }
     }
 }
