@@ -220,7 +220,7 @@ pub(crate) struct Batch {
     /// At least one, in order.
     pub(crate) operations: Vec<OneKey<Operation<Option<Unasked>>>>,
     /// What it must answer.
-    pub(crate) expect: Expect<BatchAnswer>,
+    pub(crate) expect: Expect<OneKey<BatchAnswer>>,
 }
 
 /// Which etag a conditional write sends.

@@ -68,7 +68,7 @@ fn batch(text: format::Batch) -> Result<Asked, Complaint> {
         conditions.extend(condition.map(|condition| (number, condition)));
         operations.push(operation);
     }
-    let expect = expect(text.expect, None, |text| Ok(batch_answer(text)))?;
+    let expect = expect(text.expect, None, |OneKey(text)| Ok(batch_answer(text)))?;
     for outcome in expect.outcomes() {
         match outcome {
             Outcome::Committed(statuses) if statuses.len() != operations.len() => {
