@@ -182,8 +182,7 @@ pub(super) fn batch(operations: &[Operation], answer: &Answer) -> Result<Respons
 
 fn no_batch(answer: &Answer) -> Fault {
     Fault::Unsupported(format!(
-        "batch: {}: answered {}, not with a status for each operation; it says: {}",
-        answer.to,
+        "batch: answered {}, not with a status for each operation; it says: {}",
         answer.status,
         answer.excerpt()
     ))
