@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use crate::clauses::Binds;
 use crate::fit::{Fit, Written};
 use crate::replay::Window;
 use crate::target::{Body, Etag, Indexing, Item, Operation, Request, Response, Status};
-use crate::vector::{Condition, Details, EtagIs, Expect, Outcome, Step, Vector};
+use crate::vector::{Condition, Details, EtagIs, Expect, Outcome, Step, Vector, operations};
 use crate::verdict::Choice;
 
 /// What comes of comparing one answer.
@@ -99,9 +100,9 @@ impl<'a> Judge<'a> {
         number: usize,
         step: &'a Step,
         response: &Response,
-        window: Option<Window>,
+        window: Option<&Window>,
     ) -> Judged {
-        if let Some(window) = &window {
+        if let Some(window) = window {
             let fit = self.fit(step);
             if let Some(deadline) = fit.certain.missed(window) {
                 return Judged::Inconclusive(format!(
@@ -117,9 +118,9 @@ impl<'a> Judge<'a> {
             }
         }
         let judged = match &step.expect {
-            Expect::One(outcome) => self.compare(step, outcome, response, window.as_ref()),
+            Expect::One(outcome) => self.compare(step, outcome, response, window),
             Expect::Open { clause, of, outcomes } => {
-                self.choose((number, step), (clause, of.as_deref(), outcomes), response, window.as_ref())
+                self.choose((number, step), (clause, of.as_deref(), outcomes), response, window)
             }
         };
         self.note(number, step, response, window);
@@ -135,9 +136,9 @@ impl<'a> Judge<'a> {
         window: Option<&Window>,
     ) -> Judged {
         let key = match self.vector.binds(clause) {
-            crate::clauses::Binds::Target => Some((clause, None)),
-            crate::clauses::Binds::Item => Some((clause, of)),
-            crate::clauses::Binds::Nothing => None,
+            Binds::Target => Some((clause, None)),
+            Binds::Item => Some((clause, of)),
+            Binds::Nothing => None,
         };
         let chosen = key.and_then(|key| self.bound.get(&key).copied());
         let mut fits = Vec::new();
@@ -319,44 +320,30 @@ impl<'a> Judge<'a> {
     }
 
     /// Remembers what the answer shows.
-    fn note(&mut self, number: usize, step: &'a Step, response: &Response, window: Option<Window>) {
-        if !is_success(response) {
+    fn note(&mut self, number: usize, step: &'a Step, response: &Response, window: Option<&Window>) {
+        if !response.status.is_success() {
             return;
         }
-        let virtual_clock = window.is_none();
-        if let (Request::Item(operation), Body::Item(item)) = (&step.request, &response.body) {
-            if let Some(etag) = &item.etag {
+        let item = match &response.body {
+            Body::Item(item) => Some(item),
+            _ => None,
+        };
+        let ts = item.and_then(|item| item.ts);
+        for operation in operations(&step.request) {
+            if let Some(etag) = item.and_then(|item| item.etag.as_ref()) {
                 let seen = self.etags.entry(operation.id()).or_default();
                 if seen.last() != Some(etag) {
                     seen.push(etag.clone());
                 }
             }
             if operation.is_write() {
-                if virtual_clock && self.origin.is_none() {
-                    self.origin = item.ts.and_then(|ts| ts.checked_sub_unsigned(step.at_s));
+                if window.is_none() && self.origin.is_none() {
+                    self.origin = ts.and_then(|ts| ts.checked_sub_unsigned(step.at_s));
                 }
-                self.writes.push(Write {
-                    id: operation.id(),
-                    step: number,
-                    at_s: step.at_s,
-                    ts: item.ts,
-                    window,
-                });
-            } else {
-                self.complete(operation.id(), item.ts);
-            }
-        } else {
-            for operation in
-                crate::vector::operations(&step.request).iter().filter(|operation| operation.is_write())
-            {
-                let window = window.clone();
-                self.writes.push(Write {
-                    id: operation.id(),
-                    step: number,
-                    at_s: step.at_s,
-                    ts: None,
-                    window,
-                });
+                let (id, at_s, window) = (operation.id(), step.at_s, window.cloned());
+                self.writes.push(Write { id, step: number, at_s, ts, window });
+            } else if item.is_some() {
+                self.complete(operation.id(), ts);
             }
         }
     }
@@ -399,11 +386,7 @@ fn misplaced(step: &Step, outcome: &Outcome, response: &Response) -> Option<Judg
 }
 
 fn is_write(request: &Request) -> bool {
-    crate::vector::operations(request).iter().any(Operation::is_write)
-}
-
-fn is_success(response: &Response) -> bool {
-    matches!(response.status, Status::Created | Status::Ok | Status::Found | Status::NoContent)
+    operations(request).iter().any(Operation::is_write)
 }
 
 fn signed(seconds: i64) -> String {

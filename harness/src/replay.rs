@@ -117,7 +117,7 @@ impl<'a> Replay<'a> {
             Err(fault) => return at_fault(fault, step.at_s).map(Some),
         };
         let number = self.answers.len();
-        let judged = self.judge.judge(number, step, &response, window);
+        let judged = self.judge.judge(number, step, &response, window.as_ref());
         self.answers.push(response);
         Ok(match judged {
             Judged::AsExpected => None,

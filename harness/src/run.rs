@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::clauses::{Binds, Level};
 use crate::replay::replay;
-use crate::target::{About, Edition, Fault, Opening, Removal, Target};
+use crate::target::{About, Fault, Opening, Removal, Target};
 use crate::vector::Vector;
 use crate::verdict::{Choice, Failure, Verdict, VerdictKind};
 
@@ -182,22 +182,19 @@ fn under_all_removals<'a>(
     about: &About,
     vector: &'a Vector,
 ) -> Result<(VectorResult<'a>, usize), Fault> {
-    let Some(edition) = edition_for(about, vector) else {
-        return Ok((VectorResult { vector, verdict: wrong_edition(about, vector), choices: Vec::new() }, 0));
-    };
-    let schedules: Vec<Option<Removal>> = match about.removals.as_slice() {
-        [] => vec![None],
-        removals => removals.iter().copied().map(Some).collect(),
+    let openings = match openings(about, vector) {
+        Ok(openings) => openings,
+        Err(verdict) => return Ok((VectorResult { vector, verdict, choices: Vec::new() }, 0)),
     };
     let mut worst = VectorResult { vector, verdict: Verdict::Pass, choices: Vec::new() };
     let mut requests: usize = 0;
-    for removal in schedules {
-        let (verdict, choices, answered) = open_and_replay(target, Opening::new(edition, removal), vector)?;
+    for opening in openings {
+        let (verdict, choices, answered) = open_and_replay(target, opening, vector)?;
         requests = requests.saturating_add(answered);
         worst.choices.extend(choices);
         if verdict.kind() < worst.verdict.kind() {
             worst.verdict = match verdict {
-                Verdict::Fail(failure) => Verdict::Fail(Failure { removal, ..failure }),
+                Verdict::Fail(failure) => Verdict::Fail(Failure { removal: opening.removal, ..failure }),
                 verdict => verdict,
             };
         }
@@ -224,15 +221,26 @@ fn open_and_replay(
     Ok((verdict, replayed.choices, replayed.requests))
 }
 
-/// The edition under which a vector is replayed: its own, or the latest that the target offers.
-pub(crate) fn edition_for(about: &About, vector: &Vector) -> Option<Edition> {
-    match vector.edition {
+/// Under what a target is opened for a vector, once for each schedule of removal: in the vector's own edition, or else
+/// the latest that the target offers.
+///
+/// # Errors
+///
+/// The verdict of a vector that holds in an edition that the target does not offer.
+pub(crate) fn openings(about: &About, vector: &Vector) -> Result<Vec<Opening>, Verdict> {
+    let edition = match vector.edition {
         Some(edition) => about.editions.contains(&edition).then_some(edition),
         None => about.editions.iter().max().copied(),
-    }
+    };
+    let edition = edition.ok_or_else(|| wrong_edition(about, vector))?;
+    let removals: Vec<Option<Removal>> = match about.removals.as_slice() {
+        [] => vec![None],
+        removals => removals.iter().copied().map(Some).collect(),
+    };
+    Ok(removals.into_iter().map(|removal| Opening::new(edition, removal)).collect())
 }
 
-pub(crate) fn wrong_edition(about: &About, vector: &Vector) -> Verdict {
+fn wrong_edition(about: &About, vector: &Vector) -> Verdict {
     let offered: Vec<_> = about.editions.iter().map(ToString::to_string).collect();
     let wanted = vector.edition.map_or_else(String::new, |edition| edition.to_string());
     Verdict::NotApplicable(format!("holds in edition {wanted}; the target is of {}", offered.join(", ")))

@@ -337,6 +337,11 @@ pub enum Status {
 }
 
 impl Status {
+    /// Whether the request did what it asks for.
+    pub fn is_success(self) -> bool {
+        matches!(self, Self::Created | Self::Ok | Self::Found | Self::NoContent)
+    }
+
     /// The word that vectors and reports use.
     pub fn word(self) -> &'static str {
         match self {

@@ -1,8 +1,8 @@
 //! Which vectors a real clock can judge.
 
 use super::clock::SECOND_US;
-use crate::run::{edition_for, wrong_edition};
-use crate::target::{About, Opening, Removal};
+use crate::run;
+use crate::target::{About, Opening};
 use crate::vector::{Outcome, Vector};
 use crate::verdict::Verdict;
 
@@ -15,17 +15,13 @@ const SPARE_US: i64 = 150_000;
 ///
 /// The verdict of a vector that does not apply.
 pub(super) fn openings(about: &About, vector: &Vector, budget_s: u64) -> Result<Vec<Opening>, Verdict> {
-    let edition = edition_for(about, vector).ok_or_else(|| wrong_edition(about, vector))?;
+    let openings = run::openings(about, vector)?;
     if budget_s < vector.span_s {
         return Err(Verdict::NotApplicable(format!(
             "lasts longer than the budget of {budget_s} s (--budget)"
         )));
     }
-    let removals: Vec<Option<Removal>> = match about.removals.as_slice() {
-        [] => vec![None],
-        removals => removals.iter().copied().map(Some).collect(),
-    };
-    Ok(removals.into_iter().map(|removal| Opening::new(edition, removal)).collect())
+    Ok(openings)
 }
 
 /// Whether nothing that the vector expects depends on the clock.

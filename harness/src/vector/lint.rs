@@ -113,7 +113,7 @@ fn check_statuses(step: &Step) -> Result<(), Complaint> {
             Outcome::Committed(statuses) => {
                 for (operation, status) in operations(&step.request).iter().zip(statuses) {
                     check(possible_of(operation), *status)?;
-                    if !is_success(*status) {
+                    if !status.is_success() {
                         return complaint(
                             step,
                             "a committed batch with a refused operation",
@@ -124,7 +124,7 @@ fn check_statuses(step: &Step) -> Result<(), Complaint> {
             }
             Outcome::Aborted(at, status) => {
                 check(operations(&step.request).get(*at).map_or(&[], possible_of), *status)?;
-                if is_success(*status) {
+                if status.is_success() {
                     return complaint(step, "an aborted batch whose operation succeeds", "name the refusal");
                 }
             }
@@ -134,13 +134,9 @@ fn check_statuses(step: &Step) -> Result<(), Complaint> {
     Ok(())
 }
 
-fn is_success(status: Status) -> bool {
-    matches!(status, Status::Created | Status::Ok | Status::Found | Status::NoContent)
-}
-
 fn succeeds(outcome: &Outcome) -> bool {
     match outcome {
-        Outcome::Status(status, _) => is_success(*status),
+        Outcome::Status(status, _) => status.is_success(),
         Outcome::Committed(_) => true,
         Outcome::Aborted(..) | Outcome::Ids(_) | Outcome::Count(_) => false,
     }
@@ -298,7 +294,7 @@ fn shows_another(step: &Step, outcome: &Outcome, id: &str, made: &BTreeSet<&str>
             let there = match operation {
                 Operation::Create(_) => *status == Status::Conflict,
                 Operation::Upsert(_) => *status == Status::Ok,
-                _ => is_success(*status) || *status == Status::PreconditionFailed,
+                _ => status.is_success() || *status == Status::PreconditionFailed,
             };
             operation.id() != id && made.contains(operation.id()) && there
         }
