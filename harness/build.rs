@@ -1,10 +1,31 @@
-//! Builds the vectors into the library, so that a program finds them wherever it runs.
+//! Builds the vectors into the library, so that a program finds them wherever it runs, and says which rules these are.
 
 use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs, io};
 
+use sha2::{Digest as _, Sha256};
+
 fn main() -> io::Result<()> {
+    embed_vectors()?;
+    digest_model()
+}
+
+/// What identifies the rules: a digest of the files that say them, whatever their line endings.
+fn digest_model() -> io::Result<()> {
+    let directory = Path::new(&env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../model/src");
+    let mut digest = Sha256::new();
+    for name in ["rule.rs", "container.rs", "interpretation.rs", "throughput.rs"] {
+        let path = directory.join(name);
+        println!("cargo::rerun-if-changed={}", path.display());
+        digest.update(fs::read_to_string(&path)?.replace('\r', ""));
+    }
+    let hex = digest.finalize().iter().take(16).fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
+    let code = format!("/// What identifies the rules of this build.\nconst MODEL_DIGEST: &str = {hex:?};\n");
+    fs::write(Path::new(&env::var_os("OUT_DIR").unwrap_or_default()).join("model_digest.rs"), code)
+}
+
+fn embed_vectors() -> io::Result<()> {
     let directory = Path::new(&env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../vectors");
     println!("cargo::rerun-if-changed={}", directory.display());
     let mut names = Vec::new();

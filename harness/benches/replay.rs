@@ -26,7 +26,7 @@ fn main() {
     let reference = Reference::default();
     let recorder = Recorder { inner: &reference, answers: Mutex::default() };
     let run = run_virtual(&recorder, &vectors).unwrap();
-    assert_eq!(Tally::of(&run.results).conclusion(true), Conclusion::Conformant);
+    assert_eq!(Tally::of(&run).conclusion(true), Conclusion::Conformant);
     let answers = recorder.answers.into_inner().unwrap();
     let echo = Echo { about: reference.about(), answers: Mutex::default() };
 
@@ -60,7 +60,7 @@ fn main() {
 }
 
 fn check(run: &Run<'_>) {
-    assert_eq!(Tally::of(&run.results).conclusion(true), Conclusion::Conformant);
+    assert_eq!(Tally::of(run).conclusion(true), Conclusion::Conformant);
 }
 
 fn best(mut measure: impl FnMut() -> Duration) -> Duration {

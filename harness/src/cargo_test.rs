@@ -28,8 +28,9 @@ pub use libtest_mimic::Arguments;
 use crate::clauses::Level;
 use crate::flaw::Flaw;
 use crate::realtime::{Options, run_real};
+use crate::replay::Answered;
 use crate::report::plain::plain;
-use crate::run::run_virtual;
+use crate::run::{VectorResult, run_virtual};
 use crate::story::story;
 use crate::target::{Clock, Fault, Target};
 use crate::vector::{Suite, Vector, embedded};
@@ -158,11 +159,11 @@ fn trial<T: Target + Send + 'static>(
     let (oracle, judged) = (Arc::clone(oracle), Arc::clone(judged));
     let trial = Trial::ignorable_test(name, move || {
         let Some(vector) = oracle.suite.vectors.get(number) else { return Err(Failed::without_message()) };
-        let verdict = oracle.verdict(number, vector)?;
-        if matches!(verdict.kind(), VerdictKind::Pass | VerdictKind::Fail) {
+        let came = oracle.ask(number, vector)?;
+        if matches!(came.verdict.kind(), VerdictKind::Pass | VerdictKind::Fail) {
             judged.fetch_add(1, Ordering::Relaxed);
         }
-        completion(&oracle.suite, vector, &verdict, strict)
+        completion(&oracle.suite, vector, &came, strict)
     });
     (number, if should { trial.with_kind("should") } else { trial })
 }
@@ -172,6 +173,19 @@ fn runs_everything(args: &Arguments) -> bool {
     !args.list && !args.ignored && !args.bench && args.filter.is_none() && args.skip.is_empty()
 }
 
+/// What came of one vector.
+#[derive(Clone)]
+struct Came {
+    verdict: Verdict,
+    answers: Vec<Answered>,
+}
+
+impl From<VectorResult<'_>> for Came {
+    fn from(VectorResult { verdict, answers, .. }: VectorResult<'_>) -> Self {
+        Self { verdict, answers }
+    }
+}
+
 /// Knows the verdicts: one by one where the harness moves the clock, all at once where they wait side by side.
 struct Oracle<T> {
     target: Arc<T>,
@@ -179,8 +193,8 @@ struct Oracle<T> {
     budget_s: u64,
     /// The vectors that will be asked for.
     expected: OnceLock<Vec<usize>>,
-    /// Of a clock that runs by itself: the verdicts, in the order of `expected`.
-    real: OnceLock<Result<Vec<Verdict>, Fault>>,
+    /// Of a clock that runs by itself: what came of them, in the order of `expected`.
+    real: OnceLock<Result<Vec<Came>, Fault>>,
 }
 
 impl<T: Target> Oracle<T> {
@@ -192,39 +206,38 @@ impl<T: Target> Oracle<T> {
         self.expected.get_or_init(|| numbers);
     }
 
-    fn verdict(&self, number: usize, vector: &Vector) -> Result<Verdict, Failed> {
+    fn ask(&self, number: usize, vector: &Vector) -> Result<Came, Failed> {
         if self.target.about().clock == Clock::Virtual {
             let run = run_virtual(self.target.as_ref(), &[vector])?;
             let result = run.results.into_iter().next();
-            return result.map(|result| result.verdict).ok_or_else(Failed::without_message);
+            return result.map(Came::from).ok_or_else(Failed::without_message);
         }
-        let verdicts = self.real.get_or_init(|| self.run_real()).as_ref()?;
+        let all = self.real.get_or_init(|| self.run_real()).as_ref()?;
         let place = self.expected.get().and_then(|all| all.iter().position(|one| *one == number));
-        let verdict = place.and_then(|place| verdicts.get(place));
-        verdict.cloned().ok_or_else(Failed::without_message)
+        place.and_then(|place| all.get(place)).cloned().ok_or_else(Failed::without_message)
     }
 
-    fn run_real(&self) -> Result<Vec<Verdict>, Fault> {
+    fn run_real(&self) -> Result<Vec<Came>, Fault> {
         let numbers = self.expected.get().map_or(&[][..], Vec::as_slice);
         let vectors: Vec<_> = numbers.iter().filter_map(|number| self.suite.vectors.get(*number)).collect();
         let options = Options { budget_s: self.budget_s, ..Options::default() };
         let run = run_real(self.target.as_ref(), &vectors, &options)?;
-        Ok(run.results.into_iter().map(|result| result.verdict).collect())
+        Ok(run.results.into_iter().map(Came::from).collect())
     }
 }
 
-fn completion(suite: &Suite, vector: &Vector, verdict: &Verdict, strict: bool) -> Result<Completion, Failed> {
+fn completion(suite: &Suite, vector: &Vector, came: &Came, strict: bool) -> Result<Completion, Failed> {
     let said = |what: &str, why: &str| format!("{what}: {}", plain(why));
-    match verdict {
+    match &came.verdict {
         Verdict::Pass => Ok(Completion::Completed),
         Verdict::Fail(failure) if vector.level == Level::Should && !strict => {
             Ok(Completion::ignored_with(said("differs from a should", &failure.to_string())))
         }
-        Verdict::Fail(failure) => Err(story(&suite.catalogue, vector, failure).into()),
+        Verdict::Fail(failure) => Err(story(&suite.catalogue, vector, &came.answers, failure).into()),
         Verdict::Unsupported(why) => Ok(Completion::ignored_with(said("unsupported", why))),
         Verdict::NotApplicable(why) => Ok(Completion::ignored_with(said("not applicable", why))),
         Verdict::Inconclusive(why) | Verdict::Broken(why) | Verdict::NotRun(why) => {
-            let what = said(verdict.kind().word(), why);
+            let what = said(came.verdict.kind().word(), why);
             Err(format!("{what}\nThis is no verdict on time to live.").into())
         }
     }

@@ -7,13 +7,16 @@ pub mod clauses;
 pub mod cli;
 mod fit;
 pub mod flaw;
+mod guard;
 mod judge;
+pub mod known;
 pub mod literal;
 mod plain_text;
 pub mod realtime;
 pub mod replay;
 pub mod report;
 pub mod run;
+pub mod said;
 #[cfg(feature = "libtest")]
 mod story;
 pub mod target;

@@ -17,7 +17,6 @@ mod attempt;
 mod board;
 mod clock;
 mod crew;
-mod guard;
 mod knowledge;
 mod probe;
 mod time;
@@ -31,11 +30,9 @@ use board::{Board, Job};
 
 pub use time::{Monotonic, Time};
 
-use crate::replay::Replayed;
 use crate::run::{Run, VectorResult, hold_to_choices};
 use crate::target::{Clock, Fault, Target};
 use crate::vector::Vector;
-use crate::verdict::{Failure, Verdict};
 
 /// How a target is tested whose clock runs by itself.
 #[derive(Clone)]
@@ -115,35 +112,16 @@ pub fn run_real_by<'v>(
         return Err(fault);
     }
     let requests = board.jobs.iter().map(|job| job.requests).fold(0, usize::saturating_add);
+    let clock_width_us = board.clock_width_us(time.now_us());
+    let mut jobs = std::mem::take(&mut board.jobs);
     let results = vectors.iter().zip(not_applicable).enumerate().map(|(place, (vector, verdict))| {
-        let jobs = board.jobs.iter().filter(|job| job.place == place);
+        let own = jobs.extract_if(.., |job| job.place == place).map(Job::into_replayed);
         verdict.map_or_else(
-            || worst(vector, jobs),
-            |verdict| VectorResult { vector, verdict, choices: Vec::new() },
+            || VectorResult::gravest(vector, own),
+            |verdict| VectorResult::unasked(vector, verdict),
         )
     });
     let mut results: Vec<_> = results.collect();
     hold_to_choices(&mut results);
-    Ok(Run { about, results, requests })
-}
-
-/// Of a vector that was replayed under several schedules of removal, the gravest verdict counts.
-fn worst<'j, 't: 'j, 'v: 'j>(
-    vector: &'v Vector,
-    jobs: impl Iterator<Item = &'j Job<'t, 'v>>,
-) -> VectorResult<'v> {
-    let mut all_choices = Vec::new();
-    let verdicts = jobs.map(|job| match job.outcome() {
-        Some(Replayed { verdict, choices, .. }) => {
-            all_choices.extend(choices.iter().cloned());
-            match verdict.clone() {
-                Verdict::Fail(failure) => Verdict::Fail(Failure { removal: job.opening.removal, ..failure }),
-                verdict => verdict,
-            }
-        }
-        None => Verdict::NotRun("the run ended before".into()),
-    });
-    let verdict = verdicts.min_by_key(Verdict::kind);
-    let verdict = verdict.unwrap_or_else(|| Verdict::NotRun("there was no way to open the target".into()));
-    VectorResult { vector, verdict, choices: all_choices }
+    Ok(Run { about, results, requests, clock_width_us, stale: Vec::new() })
 }

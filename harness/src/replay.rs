@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use crate::fit::Fit;
+use crate::guard::guarded;
 use crate::judge::{Judge, Judged};
 use crate::target::{Fault, Request, Response, Session};
 use crate::vector::{Step, Vector};
@@ -11,6 +12,17 @@ use crate::verdict::{Choice, Failure, Verdict};
 /// The whole seconds of the target's clock in which it may have dealt with a request.
 pub type Window = RangeInclusive<i64>;
 
+/// What a step was answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answered {
+    /// The answer.
+    pub response: Response,
+    /// When the target may have dealt with the request; `None` where the harness moves the clock, or it does not matter.
+    pub window: Option<Window>,
+    /// Whether it is what the step expects.
+    pub as_expected: bool,
+}
+
 /// What came of a replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replayed {
@@ -18,8 +30,17 @@ pub struct Replayed {
     pub verdict: Verdict,
     /// What the target chose where it may, in the order of the steps.
     pub choices: Vec<Choice>,
-    /// How many requests were answered.
-    pub requests: usize,
+    /// What the first steps were answered, up to the one that decided.
+    pub answers: Vec<Answered>,
+    /// What the target said meanwhile beside its answers; see [`Session::log`].
+    pub log: Option<String>,
+}
+
+impl Replayed {
+    /// A verdict without any answer.
+    pub(crate) fn unasked(verdict: Verdict) -> Self {
+        Self { verdict, choices: Vec::new(), answers: Vec::new(), log: None }
+    }
 }
 
 /// Replays a vector through a session that was opened for it and whose clock the harness moves, up to the first answer
@@ -35,11 +56,11 @@ pub fn replay(vector: &Vector, session: &mut dyn Session) -> Result<Replayed, Fa
         replay.ask(|request| {
             let seconds = step.at_s.saturating_sub(now_s);
             if 0 < seconds {
-                session.pass(seconds)?;
+                guarded(|| session.pass(seconds))?;
                 now_s = step.at_s;
             }
             // Every request is dealt with exactly when the vector says.
-            Ok((session.send(request)?, None))
+            Ok((guarded(|| session.send(request))?, None))
         })?;
     }
     Ok(replay.into_replayed())
@@ -49,7 +70,7 @@ pub fn replay(vector: &Vector, session: &mut dyn Session) -> Result<Replayed, Fa
 pub(crate) struct Replay<'a> {
     vector: &'a Vector,
     judge: Judge<'a>,
-    answers: Vec<Response>,
+    answers: Vec<Answered>,
     verdict: Option<Verdict>,
 }
 
@@ -97,14 +118,12 @@ impl<'a> Replay<'a> {
     }
 
     pub(crate) fn into_replayed(self) -> Replayed {
-        let requests = self.answers.len();
         let verdict = match (self.verdict, self.judge.blurred()) {
-            (Some(Verdict::Fail(failure)), _) => Verdict::Fail(Failure { answers: self.answers, ..failure }),
             (Some(verdict), _) => verdict,
             (None, Some(why)) => Verdict::Inconclusive(why.into()),
             (None, None) => Verdict::Pass,
         };
-        Replayed { verdict, choices: self.judge.into_choices(), requests }
+        Replayed { verdict, choices: self.judge.into_choices(), answers: self.answers, log: None }
     }
 
     fn answered(
@@ -118,17 +137,12 @@ impl<'a> Replay<'a> {
         };
         let number = self.answers.len();
         let judged = self.judge.judge(number, step, &response, window.as_ref());
-        self.answers.push(response);
+        self.answers.push(Answered { response, window, as_expected: judged == Judged::AsExpected });
         Ok(match judged {
             Judged::AsExpected => None,
-            Judged::Differs { expected, got } => Some(Verdict::Fail(Failure {
-                step: number,
-                at_s: step.at_s,
-                expected,
-                got,
-                answers: Vec::new(),
-                removal: None,
-            })),
+            Judged::Differs { expected, got } => {
+                Some(Verdict::Fail(Failure { step: number, at_s: step.at_s, expected, got, removal: None }))
+            }
             Judged::Unsupported(why) => Some(Verdict::Unsupported(why)),
             Judged::Inconclusive(why) => Some(Verdict::Inconclusive(why)),
         })

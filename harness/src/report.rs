@@ -17,14 +17,14 @@ pub mod table;
 pub mod text;
 
 mod build;
-mod counts;
 
 use serde::{Deserialize, Serialize};
 
 pub use build::{Asked, command};
-pub use counts::{Counts, Said};
 
 use crate::clauses::{Binds, Evidence, Level, Observe};
+use crate::known;
+pub use crate::said::{Counts, Said};
 
 /// The version of this form. A field that is added does not change it; one that goes away, or means something else, does.
 pub const FORMAT: u32 = 1;
@@ -37,18 +37,30 @@ pub struct Report {
     pub format: u32,
     /// The version of this harness.
     pub harness: String,
+    /// Whether every vector that was asked for came to its end.
+    pub complete: bool,
+    /// Why not, where not.
+    pub incomplete: Option<String>,
     /// What was tested.
     pub target: Who,
+    /// What identifies the vectors and the rules.
+    pub digests: Digests,
+    /// The seed of whatever was drawn at random; a replay of vectors draws nothing.
+    pub seed: Option<u64>,
     /// The vectors, and which of them were asked for.
     pub vectors: Selection,
     /// Whether a difference from a `should` fails the run.
     pub strict: bool,
-    /// `conformant`, `nonconformant`, `undecided` or `broke`.
+    /// `conformant`, `as known`, `nonconformant`, `undecided` or `broke`.
     pub conclusion: String,
     /// What the process exits with.
     pub exit_code: u8,
     /// Clauses that are a must or open, and of which the target supports nothing that could be judged.
     pub unjudged: Vec<String>,
+    /// The list of known failures that was held against it.
+    pub known: Option<String>,
+    /// What that list says and is not so any more, a sentence each.
+    pub stale: Vec<String>,
     /// How many vectors there are of each verdict; they add up.
     pub counts: Counts,
     /// How many requests were answered.
@@ -71,10 +83,22 @@ pub struct Who {
     pub version: String,
     /// `virtual` or `real`.
     pub clock: String,
+    /// Of a real clock: how wide, in microseconds, the interval is in which it was known to be in the end.
+    pub clock_width_us: Option<u64>,
     /// The editions under which it can be opened.
     pub editions: Vec<String>,
     /// The schedules of background removal that it was told to follow; empty where it follows its own.
     pub removals: Vec<String>,
+}
+
+/// What identifies the vectors and the rules, whatever their layout.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Digests {
+    /// Of all vectors there were to choose from.
+    pub vectors: String,
+    /// Of the rules that came with this harness.
+    pub model: String,
 }
 
 /// The vectors, and which of them were asked for.
@@ -145,12 +169,24 @@ pub struct Case {
     pub level: Level,
     /// The clauses that it shows.
     pub clauses: Vec<String>,
+    /// What identifies its meaning.
+    pub digest: String,
+    /// The second of its last request, counted from its start.
+    pub span_s: u64,
     /// What is said of it.
     pub verdict: Said,
     /// Why, in a sentence; not there of a pass.
     pub reason: Option<String>,
-    /// The first answer that was not as expected; only there of a failure and a difference.
+    /// The first answer that was not as expected; only there of a failure and a difference, known or not.
     pub failure: Option<Failure>,
+    /// What the list of known failures says of it.
+    pub known: Option<Known>,
+    /// What the target chose in it, where it may.
+    pub choices: Vec<Choice>,
+    /// Its requests, and what they were answered in the replay that decided.
+    pub steps: Vec<Step>,
+    /// What the target said meanwhile beside its answers; only there where it did not pass.
+    pub log: Option<String>,
     /// The command that repeats just this.
     pub again: String,
 }
@@ -159,6 +195,8 @@ pub struct Case {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Failure {
+    /// All of it in a line: the same failure reads the same in every run.
+    pub signature: String,
     /// Which of the vector's requests, counted from 0.
     pub step: usize,
     /// When, in seconds from the start of the vector.
@@ -169,8 +207,6 @@ pub struct Failure {
     pub got: String,
     /// Under which schedule of removal, where the target was told one.
     pub removal: Option<String>,
-    /// The requests so far and their answers, the failing one last.
-    pub storyboard: Vec<Told>,
     /// The vector as it is written.
     pub source: Excerpt,
 }
@@ -178,13 +214,45 @@ pub struct Failure {
 /// A request and what was answered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct Told {
+pub struct Step {
     /// When, in seconds from the start of the vector.
     pub at_s: u64,
     /// The request, in words.
     pub asked: String,
-    /// The answer, in words.
-    pub answered: String,
+    /// What it must answer, in words.
+    pub expected: String,
+    /// The answer, in words; not there of a step that nobody came to.
+    pub answered: Option<String>,
+    /// Whether that is as expected.
+    pub as_expected: Option<bool>,
+    /// Of a real clock: its first and last second, since 1970, in which the target may have dealt with the request.
+    pub window: Option<[i64; 2]>,
+}
+
+/// What a list of known failures says of a vector.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Known {
+    /// Why it is on the list.
+    pub kind: known::Kind,
+    /// The same for people.
+    pub reason: String,
+    /// Where more is said about it.
+    pub link: Option<String>,
+    /// How it fails, by the list; not there where the list takes every failure.
+    pub signature: Option<String>,
+}
+
+/// A value that the target chose under an open clause.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Choice {
+    /// The clause.
+    pub clause: String,
+    /// The value.
+    pub value: String,
+    /// Which of the vector's steps showed it, counted from 0.
+    pub step: usize,
 }
 
 /// A part of a file, with a place in it.

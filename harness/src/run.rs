@@ -1,9 +1,13 @@
 //! Replays many vectors against one target, and concludes.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::clauses::{Binds, Level};
-use crate::replay::replay;
+use crate::guard::guarded;
+use crate::known::Listed;
+use crate::replay::{Answered, Replayed, replay};
+use crate::said::{Counts, Said};
 use crate::target::{About, Fault, Opening, Removal, Target};
 use crate::vector::Vector;
 use crate::verdict::{Choice, Failure, Verdict, VerdictKind};
@@ -17,6 +21,24 @@ pub struct Run<'a> {
     pub results: Vec<VectorResult<'a>>,
     /// How many requests were answered.
     pub requests: usize,
+    /// Of a clock that runs by itself: how wide, in microseconds, the interval is in which it was known to be in the end.
+    pub clock_width_us: Option<u64>,
+    /// What a list of known failures says that is not so any more, a sentence each; see [`crate::known`].
+    pub stale: Vec<String>,
+}
+
+impl<'a> Run<'a> {
+    /// A run that has not begun: of each vector the same is said.
+    pub fn unasked(about: About, vectors: &[&'a Vector], why: &str) -> Self {
+        let unasked = |vector: &&'a Vector| VectorResult::unasked(vector, Verdict::NotRun(why.into()));
+        let results = vectors.iter().map(unasked).collect();
+        Self { about, results, requests: 0, clock_width_us: None, stale: Vec::new() }
+    }
+
+    /// Whether every vector came to its end.
+    pub fn is_complete(&self) -> bool {
+        self.results.iter().all(|result| result.verdict.kind() != VerdictKind::NotRun)
+    }
 }
 
 /// What came of one vector.
@@ -28,9 +50,43 @@ pub struct VectorResult<'a> {
     pub verdict: Verdict,
     /// What the target chose in it, where it may.
     pub choices: Vec<Choice>,
+    /// What its first steps were answered in the replay that decided.
+    pub answers: Vec<Answered>,
+    /// What the target said meanwhile beside its answers; see [`crate::target::Session::log`].
+    pub log: Option<String>,
+    /// What a list of known failures says of it.
+    pub listed: Option<Listed>,
 }
 
-impl VectorResult<'_> {
+impl<'a> VectorResult<'a> {
+    /// A verdict without any answer.
+    pub fn unasked(vector: &'a Vector, verdict: Verdict) -> Self {
+        Self { vector, verdict, choices: Vec::new(), answers: Vec::new(), log: None, listed: None }
+    }
+
+    /// Of a vector that was replayed under several schedules of removal, the gravest verdict counts.
+    pub(crate) fn gravest(
+        vector: &'a Vector,
+        replays: impl IntoIterator<Item = (Opening, Replayed)>,
+    ) -> Self {
+        let unopened = Verdict::NotRun("there was no way to open the target".into());
+        let mut gravest: Option<Self> = None;
+        let mut all_choices = Vec::new();
+        for (opening, Replayed { verdict, choices, answers, log }) in replays {
+            all_choices.extend(choices);
+            if gravest.as_ref().is_some_and(|gravest| gravest.verdict.kind() <= verdict.kind()) {
+                continue;
+            }
+            let verdict = match verdict {
+                Verdict::Fail(failure) => Verdict::Fail(Failure { removal: opening.removal, ..failure }),
+                verdict => verdict,
+            };
+            gravest = Some(Self { answers, log, ..Self::unasked(vector, verdict) });
+        }
+        let gravest = gravest.unwrap_or_else(|| Self::unasked(vector, unopened));
+        Self { choices: all_choices, ..gravest }
+    }
+
     /// Whether it fails, but only by a clause that is a `should`.
     pub fn differs(&self) -> bool {
         self.verdict.kind() == VerdictKind::Fail && self.vector.level == Level::Should
@@ -40,21 +96,34 @@ impl VectorResult<'_> {
 /// What a run says as a whole; the order is that in which they apply, gravest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Conclusion {
-    /// A target did what it must not do.
+    /// A target did what it must not do, or a list of known failures is not true any more.
     Nonconformant,
     /// The target, or the way to it, broke.
     Broke,
     /// Something could not be judged, or nothing was.
     Undecided,
+    /// A target did what it must not do, and nothing but what a list of known failures says.
+    AsKnown,
     /// Whatever was judged is as it must be.
     Conformant,
 }
 
 impl Conclusion {
+    /// The word that reports use.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Nonconformant => "nonconformant",
+            Self::Broke => "broke",
+            Self::Undecided => "undecided",
+            Self::AsKnown => "as known",
+            Self::Conformant => "conformant",
+        }
+    }
+
     /// The process's exit code; 2 is wrong use.
     pub fn exit_code(self) -> u8 {
         match self {
-            Self::Conformant => 0,
+            Self::Conformant | Self::AsKnown => 0,
             Self::Nonconformant => 1,
             Self::Undecided => 3,
             Self::Broke => 4,
@@ -65,67 +134,48 @@ impl Conclusion {
 /// How many vectors there are of each kind of verdict; they add up.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// All of them.
-    pub total: usize,
+    /// How many there are of each.
+    pub counts: Counts,
     /// Clauses that are a must or open, and of which nothing could be judged because the target does not support what
     /// their vectors need.
     pub unjudged: BTreeSet<String>,
-    /// Failures of a `should`, which are counted here and not in `kinds`.
-    pub differ: usize,
-    /// The rest.
-    pub kinds: BTreeMap<VerdictKind, usize>,
+    /// Whether a list of known failures says what is not so any more.
+    pub stale: bool,
 }
 
 impl Tally {
-    /// Counts results.
-    pub fn of<'a, 'b: 'a>(results: impl IntoIterator<Item = &'a VectorResult<'b>>) -> Self {
-        let mut tally = Self::default();
+    /// Counts the results of a run.
+    pub fn of(run: &Run<'_>) -> Self {
+        let mut unjudged = BTreeSet::new();
         let mut judged = BTreeSet::new();
-        for result in results {
+        for result in &run.results {
             let binding = result.vector.level != Level::Should;
             match result.verdict.kind() {
                 VerdictKind::Pass | VerdictKind::Fail => judged.extend(&result.vector.clauses),
-                VerdictKind::Unsupported if binding => {
-                    tally.unjudged.extend(result.vector.clauses.iter().cloned());
-                }
+                VerdictKind::Unsupported if binding => unjudged.extend(result.vector.clauses.iter().cloned()),
                 _ => {}
             }
-            tally.total = tally.total.saturating_add(1);
-            let count = if result.differs() {
-                &mut tally.differ
-            } else {
-                tally.kinds.entry(result.verdict.kind()).or_default()
-            };
-            *count = count.saturating_add(1);
         }
-        tally.unjudged.retain(|clause| !judged.contains(clause));
-        tally
-    }
-
-    /// How many there are of this kind.
-    pub fn count(&self, kind: VerdictKind) -> usize {
-        self.kinds.get(&kind).copied().unwrap_or(0)
-    }
-
-    /// How many were judged: those that pass, fail or differ.
-    pub fn judged(&self) -> usize {
-        self.count(VerdictKind::Pass)
-            .saturating_add(self.count(VerdictKind::Fail))
-            .saturating_add(self.differ)
+        unjudged.retain(|clause| !judged.contains(clause));
+        Self { counts: run.results.iter().map(Said::of).collect(), unjudged, stale: !run.stale.is_empty() }
     }
 
     /// What they say together; under `strict`, whatever differs from a `should` fails too.
     pub fn conclusion(&self, strict: bool) -> Conclusion {
-        if 0 < self.count(VerdictKind::Fail) || (strict && 0 < self.differ) {
+        let counts = &self.counts;
+        let known = counts.known_failure.saturating_add(counts.flaky);
+        if self.stale || counts.fails(strict) {
             Conclusion::Nonconformant
-        } else if 0 < self.count(VerdictKind::Broken) {
+        } else if 0 < counts.broken {
             Conclusion::Broke
-        } else if 0 < self.count(VerdictKind::Inconclusive)
-            || 0 < self.count(VerdictKind::NotRun)
-            || self.judged() == 0
+        } else if 0 < counts.inconclusive
+            || 0 < counts.not_run
+            || counts.judged() == 0
             || !self.unjudged.is_empty()
         {
             Conclusion::Undecided
+        } else if 0 < known {
+            Conclusion::AsKnown
         } else {
             Conclusion::Conformant
         }
@@ -140,11 +190,26 @@ impl Tally {
 ///
 /// [`Fault::Misuse`] only; every other fault is a verdict of one vector.
 pub fn run_virtual<'a>(target: &dyn Target, vectors: &[&'a Vector]) -> Result<Run<'a>, Fault> {
-    let about = target.about();
-    let mut run = Run { about, results: Vec::with_capacity(vectors.len()), requests: 0 };
-    for vector in vectors {
-        let (result, requests) = under_all_removals(target, &run.about, vector)?;
-        run.results.push(result);
+    run_virtual_until(target, vectors, &AtomicBool::new(false))
+}
+
+/// The same, until `stop` becomes true: it is looked at before each vector, and those after it are not run.
+///
+/// # Errors
+///
+/// [`Fault::Misuse`] only; every other fault is a verdict of one vector.
+pub fn run_virtual_until<'a>(
+    target: &dyn Target,
+    vectors: &[&'a Vector],
+    stop: &AtomicBool,
+) -> Result<Run<'a>, Fault> {
+    let mut run = Run::unasked(guarded(|| Ok(target.about()))?, vectors, "the run was interrupted before");
+    for result in &mut run.results {
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+        let (replayed, requests) = under_all_removals(target, &run.about, result.vector)?;
+        *result = replayed;
         run.requests = run.requests.saturating_add(requests);
     }
     hold_to_choices(&mut run.results);
@@ -163,12 +228,14 @@ pub(crate) fn hold_to_choices(results: &mut [VectorResult<'_>]) {
             let (value, name) =
                 first.entry(choice.clause.clone()).or_insert_with(|| (choice.value.clone(), &vector.name));
             if *value != choice.value {
+                if let Some(answered) = result.answers.get_mut(choice.step) {
+                    answered.as_expected = false;
+                }
                 result.verdict = Verdict::Fail(Failure {
                     step: choice.step,
                     at_s: vector.steps.get(choice.step).map_or(0, |step| step.at_s),
                     expected: format!("{}: {value}, as it chose in {name}", choice.clause),
                     got: choice.value.clone(),
-                    answers: Vec::new(),
                     removal: None,
                 });
                 break;
@@ -184,41 +251,32 @@ fn under_all_removals<'a>(
 ) -> Result<(VectorResult<'a>, usize), Fault> {
     let openings = match openings(about, vector) {
         Ok(openings) => openings,
-        Err(verdict) => return Ok((VectorResult { vector, verdict, choices: Vec::new() }, 0)),
+        Err(verdict) => return Ok((VectorResult::unasked(vector, verdict), 0)),
     };
-    let mut worst = VectorResult { vector, verdict: Verdict::Pass, choices: Vec::new() };
-    let mut requests: usize = 0;
+    let mut replays = Vec::with_capacity(openings.len());
     for opening in openings {
-        let (verdict, choices, answered) = open_and_replay(target, opening, vector)?;
-        requests = requests.saturating_add(answered);
-        worst.choices.extend(choices);
-        if verdict.kind() < worst.verdict.kind() {
-            worst.verdict = match verdict {
-                Verdict::Fail(failure) => Verdict::Fail(Failure { removal: opening.removal, ..failure }),
-                verdict => verdict,
-            };
-        }
+        replays.push((opening, open_and_replay(target, opening, vector)?));
     }
-    Ok((worst, requests))
+    let requests = replays.iter().map(|(_, replayed)| replayed.answers.len()).sum();
+    Ok((VectorResult::gravest(vector, replays), requests))
 }
 
-fn open_and_replay(
-    target: &dyn Target,
-    opening: Opening,
-    vector: &Vector,
-) -> Result<(Verdict, Vec<Choice>, usize), Fault> {
-    let mut session = match target.open(&opening) {
+fn open_and_replay(target: &dyn Target, opening: Opening, vector: &Vector) -> Result<Replayed, Fault> {
+    let mut session = match guarded(|| target.open(&opening)) {
         Ok(session) => session,
-        Err(Fault::Unsupported(why)) => return Ok((Verdict::Unsupported(why), Vec::new(), 0)),
-        Err(Fault::Unknown(why) | Fault::Broken(why)) => return Ok((Verdict::Broken(why), Vec::new(), 0)),
+        Err(Fault::Unsupported(why)) => return Ok(Replayed::unasked(Verdict::Unsupported(why))),
+        Err(Fault::Unknown(why) | Fault::Broken(why)) => {
+            return Ok(Replayed::unasked(Verdict::Broken(why)));
+        }
         Err(Fault::Misuse(why)) => return Err(Fault::Misuse(why)),
     };
     let replayed = replay(vector, session.as_mut())?;
-    let verdict = match (replayed.verdict, session.close()) {
+    let log = session.log();
+    let verdict = match (replayed.verdict, guarded(|| session.close())) {
         (Verdict::Pass, Err(fault)) => Verdict::Broken(format!("when the vector was over: {fault}")),
         (verdict, _) => verdict,
     };
-    Ok((verdict, replayed.choices, replayed.requests))
+    Ok(Replayed { verdict, log, ..replayed })
 }
 
 /// Under what a target is opened for a vector, once for each schedule of removal: in the vector's own edition, or else

@@ -3,13 +3,19 @@
 use std::fmt::Write as _;
 
 use crate::clauses::Catalogue;
+use crate::replay::Answered;
 use crate::report::plain::plain;
 use crate::report::storyboard::{lines, told};
 use crate::vector::Vector;
 use crate::verdict::Failure;
 
 /// Tells a failure, in several lines; the last one of the storyboard is the step that failed.
-pub(crate) fn story(catalogue: &Catalogue, vector: &Vector, failure: &Failure) -> String {
+pub(crate) fn story(
+    catalogue: &Catalogue,
+    vector: &Vector,
+    answers: &[Answered],
+    failure: &Failure,
+) -> String {
     let (line, _) = vector.source.position(vector.span.start);
     let mut text = plain(&failure.to_string());
     // Writing to a string cannot fail, here and below.
@@ -18,8 +24,11 @@ pub(crate) fn story(catalogue: &Catalogue, vector: &Vector, failure: &Failure) -
         let _ = write!(text, ", with removal {removal}");
     }
     text.push_str("\n\n");
-    let steps = told(vector, &failure.answers);
-    for line in lines(steps.iter().map(|step| (step.at_s, step.asked.as_str(), step.answered.as_str()))) {
+    let steps = told(vector, answers);
+    let steps = steps.iter().take(failure.step.saturating_add(1));
+    for line in
+        lines(steps.filter_map(|step| Some((step.at_s, step.asked.as_str(), step.answered.as_deref()?))))
+    {
         let _ = writeln!(text, "  {line}");
     }
     text.push('\n');

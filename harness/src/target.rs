@@ -39,6 +39,12 @@ pub trait Session: Send {
     /// A [`Fault`] where the clock cannot be moved.
     fn pass(&mut self, seconds: u64) -> Result<(), Fault>;
 
+    /// What the target said since the place was opened, beside its answers: what it wrote to its log, say. For people;
+    /// shown beside a vector that did not pass.
+    fn log(&mut self) -> Option<String> {
+        None
+    }
+
     /// Gives the place up; called once, after the last request.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::target::{Removal, Response};
+use crate::target::Removal;
 
 /// What is said of one vector.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,8 +24,7 @@ pub enum Verdict {
 }
 
 /// The kinds of verdict, gravest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "they are the variants of `Verdict`")]
 pub enum VerdictKind {
     Fail,
@@ -108,8 +107,6 @@ pub struct Failure {
     pub expected: String,
     /// What was answered, bounded; still to be escaped before anyone shows it.
     pub got: String,
-    /// The answers to the steps so far, the failing one included.
-    pub answers: Vec<Response>,
     /// Under which schedule of removal, where the target was told one.
     pub removal: Option<Removal>,
 }

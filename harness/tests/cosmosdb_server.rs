@@ -121,7 +121,7 @@ fn line(result: &VectorResult<'_>) -> Result<String, String> {
         Verdict::Pass => Ok("pass\tit asks for neither expiry nor refusal\t".into()),
         Verdict::Fail(failure) => {
             let word = if result.differs() { "differ" } else { "fail" };
-            let because = because(result.vector, failure)
+            let because = because(result, failure)
                 .ok_or_else(|| format!("{} fails for no known reason: {failure}", result.vector.name))?;
             Ok(format!("{word}\t{because}\t{failure}"))
         }
@@ -154,11 +154,11 @@ fn asks_for_expiry_or_refusal(vector: &Vector) -> bool {
     })
 }
 
-fn because(vector: &Vector, failure: &Failure) -> Option<&'static str> {
+fn because(result: &VectorResult<'_>, failure: &Failure) -> Option<&'static str> {
     let (expected, got) = (ids(&failure.expected), ids(&failure.got));
     let success = |text: &str| ["created", "ok", "found", "no-content"].contains(&text);
-    let replaced = vector.steps.iter().zip(&failure.answers).any(|(step, answer)| {
-        matches!(step.request, Request::ReplaceContainer(_)) && answer.status == Status::Ok
+    let replaced = result.vector.steps.iter().zip(&result.answers).any(|(step, answer)| {
+        matches!(step.request, Request::ReplaceContainer(_)) && answer.response.status == Status::Ok
     });
     let there = match (&expected, &got) {
         (Some(expected), Some(got)) => expected.is_subset(got) && expected != got,

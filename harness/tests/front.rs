@@ -165,7 +165,7 @@ fn a_target_that_panics_fails_its_test_alone() {
         BreaksAt { moment: Moment::Panic, fault: Fault::Broken(String::new()), inner: Naive::default() };
     let (code, text) = run("panics", CargoTest::new(panics), &["clock/"]);
     assert_eq!(code, ExitCode::from(FAILED));
-    assert!(text.contains("test panicked: the store fell over"), "{text}");
+    assert!(text.contains("broken: at second 0: it panicked: the store fell over"), "{text}");
 }
 
 #[test]

@@ -48,5 +48,11 @@ fn asked(args: &RunArgs, target: &Named, filters: &[String]) -> Asked {
             }
         }
     }
-    Asked { target: target.word().into(), options, filters: filters.to_vec(), strict: args.strict }
+    Asked {
+        target: target.word().into(),
+        options,
+        filters: filters.to_vec(),
+        strict: args.strict,
+        known: None,
+    }
 }

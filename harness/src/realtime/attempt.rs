@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::clock::{SECOND_US, ServerClock};
-use super::guard::guarded;
 use super::time::Time;
 use super::timeline::Booking;
+use crate::guard::guarded;
 use crate::replay::{Replay, Replayed};
 use crate::target::{Fault, Opening, Operation, Session, Target};
 use crate::vector::{Step, Vector, operations};
@@ -140,8 +140,9 @@ impl<'t, 'v> Attempt<'t, 'v> {
 
     /// Closes the session; a pass does not survive a fault there.
     pub(super) fn finish(mut self) -> Finished {
+        let log = self.session.log();
         let closed = self.close();
-        let mut replayed = self.replay.into_replayed();
+        let mut replayed = Replayed { log, ..self.replay.into_replayed() };
         if let (Verdict::Pass, Err(fault)) = (&replayed.verdict, closed) {
             replayed.verdict = Verdict::Broken(format!("when the vector was over: {fault}"));
         }

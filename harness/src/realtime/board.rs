@@ -214,6 +214,11 @@ impl<'t, 'v> Board<'t, 'v> {
         Pacing { clock: self.knowledge.clock(), round_trip_us: self.knowledge.round_trip_us() }
     }
 
+    /// How wide the interval is in which the clock is known to be; `None` where it is not known at all.
+    pub(super) fn clock_width_us(&self, now_us: i64) -> Option<u64> {
+        self.knowledge.width_us(now_us).and_then(|width_us| u64::try_from(width_us).ok())
+    }
+
     /// Gives up the place in which the clock was read.
     pub(super) fn close(&mut self) {
         if let Some(probe) = &mut self.probe {
@@ -232,6 +237,9 @@ impl<'t, 'v> Board<'t, 'v> {
     }
 }
 
+/// What is said of a vector that nobody came to.
+const UNFINISHED: &str = "the run ended before";
+
 impl<'v> Job<'_, 'v> {
     fn new(place: usize, opening: Opening, vector: &'v Vector) -> Self {
         let timeless = is_timeless(vector);
@@ -243,12 +251,13 @@ impl<'v> Job<'_, 'v> {
         matches!(self.stage, Stage::Open)
     }
 
-    /// What came of it; `None` while that is not known.
-    pub(super) fn outcome(&self) -> Option<&Replayed> {
-        match &self.stage {
-            Stage::Over(replayed) => Some(replayed),
-            Stage::Open | Stage::Unconfirmed(_) => None,
-        }
+    /// What came of it, and under what it was replayed.
+    pub(super) fn into_replayed(self) -> (Opening, Replayed) {
+        let replayed = match self.stage {
+            Stage::Over(replayed) => replayed,
+            Stage::Open | Stage::Unconfirmed(_) => Replayed::unasked(Verdict::NotRun(UNFINISHED.into())),
+        };
+        (self.opening, replayed)
     }
 }
 

@@ -88,6 +88,11 @@ impl Knowledge {
         matches!(self.stage, Stage::Settled | Stage::Vague).then_some(self.clock)
     }
 
+    /// How wide the interval is in which the clock is known to be; `None` where it is not known at all.
+    pub(super) fn width_us(&self, now_us: i64) -> Option<i64> {
+        (self.stage == Stage::Settled).then(|| self.clock.width_us(now_us))
+    }
+
     /// The clock, as well as it is known.
     pub(super) fn clock(&self) -> ServerClock {
         self.clock

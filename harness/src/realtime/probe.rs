@@ -4,8 +4,8 @@
 //! keeps the old `_ts` must not put the clock of every other vector in doubt.
 
 use super::clock::Reading;
-use super::guard::guarded;
 use super::time::Time;
+use crate::guard::guarded;
 use crate::target::{
     Body, Container, Document, Fault, Opening, Operation, Properties, Request, Session, Status, Target,
 };

@@ -1,13 +1,18 @@
 //! Takes a run apart into a report.
 
-use super::plain::plain;
+use super::plain::{plain, plain_lines};
 use super::storyboard;
-use super::{Case, Chosen, Clause, Counts, Excerpt, FORMAT, Failure, Report, Said, Section, Selection, Who};
+use super::{
+    Case, Choice, Chosen, Clause, Counts, Digests, Excerpt, FORMAT, Failure, Known, Report, Said, Section,
+    Selection, Who,
+};
 use crate::clauses::{self, Observe};
-use crate::run::{Conclusion, Run, Tally, VectorResult};
+use crate::run::{Run, Tally, VectorResult};
 use crate::target::Clock;
 use crate::vector::{Suite, Vector};
-use crate::verdict::{self, Verdict};
+use crate::verdict::{self, Verdict, VerdictKind};
+
+include!(concat!(env!("OUT_DIR"), "/model_digest.rs"));
 
 /// What was asked for on the command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,6 +25,8 @@ pub struct Asked {
     pub filters: Vec<String>,
     /// Whether a difference from a `should` fails the run.
     pub strict: bool,
+    /// The list of known failures.
+    pub known: Option<String>,
 }
 
 impl Asked {
@@ -48,21 +55,27 @@ fn quoted(word: &str) -> String {
 impl Report {
     /// What came of a run of this suite.
     pub fn of(suite: &Suite, run: &Run<'_>, asked: &Asked) -> Self {
-        let tally = Tally::of(&run.results);
+        let tally = Tally::of(run);
         let conclusion = tally.conclusion(asked.strict);
         Self {
             format: FORMAT,
             harness: env!("CARGO_PKG_VERSION").into(),
+            complete: run.is_complete(),
+            incomplete: incomplete(run),
             target: who(run, asked),
+            digests: Digests { vectors: suite.digest(), model: MODEL_DIGEST.into() },
+            seed: None,
             vectors: Selection {
                 origin: suite.origin.clone(),
                 all: suite.vectors.len(),
                 filters: asked.filters.iter().map(|filter| plain(filter)).collect(),
             },
             strict: asked.strict,
-            conclusion: word(conclusion).into(),
+            conclusion: conclusion.word().into(),
             exit_code: conclusion.exit_code(),
             unjudged: tally.unjudged.into_iter().collect(),
+            known: asked.known.as_deref().map(plain),
+            stale: run.stale.iter().map(|stale| plain(stale)).collect(),
             counts: run.results.iter().map(Said::of).collect(),
             requests: run.requests,
             sections: suite.catalogue.sections.iter().filter_map(|one| section(one, run, asked)).collect(),
@@ -71,13 +84,11 @@ impl Report {
     }
 }
 
-fn word(conclusion: Conclusion) -> &'static str {
-    match conclusion {
-        Conclusion::Nonconformant => "nonconformant",
-        Conclusion::Broke => "broke",
-        Conclusion::Undecided => "undecided",
-        Conclusion::Conformant => "conformant",
-    }
+/// Why a run is not complete; `None` where it is.
+fn incomplete(run: &Run<'_>) -> Option<String> {
+    let unasked = run.results.iter().filter(|result| result.verdict.kind() == VerdictKind::NotRun);
+    let why = unasked.clone().find_map(|result| result.verdict.reason())?;
+    Some(format!("{} of {} vectors were not run: {}", unasked.count(), run.results.len(), plain(&why)))
 }
 
 fn who(run: &Run<'_>, asked: &Asked) -> Who {
@@ -89,6 +100,7 @@ fn who(run: &Run<'_>, asked: &Asked) -> Who {
             Clock::Virtual => "virtual".into(),
             Clock::Real => "real".into(),
         },
+        clock_width_us: run.clock_width_us,
         editions: run.about.editions.iter().map(ToString::to_string).collect(),
         removals: run.about.removals.iter().map(ToString::to_string).collect(),
     }
@@ -141,21 +153,36 @@ fn case(result: &VectorResult<'_>, asked: &Asked) -> Case {
         title: vector.title.clone(),
         level: vector.level,
         clauses: vector.clauses.clone(),
+        digest: vector.digest.clone(),
+        span_s: vector.span_s,
         verdict: Said::of(result),
         reason: result.verdict.reason().map(|reason| plain(&reason)),
         failure,
+        known: result.listed.as_ref().map(|listed| Known {
+            kind: listed.kind,
+            reason: plain(&listed.reason),
+            link: listed.link.as_deref().map(plain),
+            signature: listed.signature.as_deref().map(plain),
+        }),
+        choices: result.choices.iter().map(choice).collect(),
+        steps: storyboard::told(vector, &result.answers),
+        log: result.log.as_deref().filter(|_| result.verdict != Verdict::Pass).map(plain_lines),
         again: asked.again(&vector.name),
     }
 }
 
+fn choice(choice: &verdict::Choice) -> Choice {
+    Choice { clause: choice.clause.clone(), value: choice.value.clone(), step: choice.step }
+}
+
 fn failure(vector: &Vector, failure: &verdict::Failure) -> Failure {
     Failure {
+        signature: plain(&failure.to_string()),
         step: failure.step,
         at_s: failure.at_s,
         expected: plain(&failure.expected),
         got: plain(&failure.got),
         removal: failure.removal.map(|removal| removal.to_string()),
-        storyboard: storyboard::told(vector, &failure.answers),
         source: excerpt(vector, failure.step),
     }
 }

@@ -33,10 +33,8 @@ pub fn failed(report: &Report, case: &Case, failure: &Failure, look: Look) -> St
 
 fn notes(report: &Report, case: &Case, failure: &Failure) -> Vec<String> {
     let mut notes = Vec::new();
-    let steps =
-        failure.storyboard.iter().map(|told| (told.at_s, told.asked.as_str(), told.answered.as_str()));
     let mut so_far = vec!["so far".to_owned()];
-    so_far.extend(storyboard::lines(steps).into_iter().map(|line| format!("  {}", visible(&line))));
+    so_far.extend(storyboard::so_far(case).into_iter().map(|line| format!("  {}", visible(&line))));
     notes.push(so_far.join("\n"));
     for clause in case.clauses.iter().filter_map(|id| report.clause(id)) {
         notes.push(format!("{} ({}, {}): {}", clause.id, clause.level, clause.evidence, clause.says));

@@ -13,6 +13,16 @@ pub fn plain(text: &str) -> String {
     }
 }
 
+/// The same for text of several lines, each of which stays on its own: the last 40 of them.
+pub fn plain_lines(text: &str) -> String {
+    const MOST_LINES: usize = 40;
+    let lines: Vec<_> = text.lines().collect();
+    let first = lines.len().saturating_sub(MOST_LINES);
+    let cut = (0 < first).then(|| format!("… {first} lines before"));
+    let last = lines.get(first..).unwrap_or(&[]).iter().map(|line| plain(line));
+    cut.into_iter().chain(last).collect::<Vec<_>>().join("\n")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -33,6 +43,14 @@ mod tests {
         for text in ["", "not-found", "größer \"als\" C:\\x", "生存时间"] {
             assert_eq!(plain(text), text);
         }
+    }
+
+    #[test]
+    fn of_many_lines_the_last_are_kept() {
+        assert_eq!(plain_lines("a\u{7}\nb\n"), "a\\u{7}\nb");
+        let many = plain_lines(&"x\n".repeat(100));
+        assert_eq!(many.lines().count(), 41);
+        assert!(many.starts_with("… 60 lines before\n"));
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! The steps of a vector in words: what is asked, what is wanted, what was answered.
 
 use crate::judge;
-use crate::report::Told;
+use crate::replay::Answered;
 use crate::report::plain::plain;
-use crate::target::{Container, Indexing, Operation, Properties, Request, Response};
+use crate::report::{self, Case};
+use crate::target::{Container, Indexing, Operation, Properties, Request};
 use crate::vector::{Condition, Details, EtagIs, Expect, Outcome, Step, Vector};
 
 /// A request in words: `create a {ttl: 10}`.
@@ -39,15 +40,27 @@ pub fn wanted(step: &Step) -> String {
     }
 }
 
-/// The first steps of a vector with what they answered.
-pub fn told(vector: &Vector, answers: &[Response]) -> Vec<Told> {
-    let steps = vector.steps.iter().zip(answers);
-    let tell = |(step, response): (&Step, &Response)| Told {
+/// The steps of a vector, and what the first of them were answered.
+pub fn told(vector: &Vector, answers: &[Answered]) -> Vec<report::Step> {
+    let answers = answers.iter().map(Some).chain(std::iter::repeat(None));
+    let tell = |(step, answered): (&Step, Option<&Answered>)| report::Step {
         at_s: step.at_s,
         asked: asked(step),
-        answered: plain(&judge::got(step, response)),
+        expected: wanted(step),
+        answered: answered.map(|answered| plain(&judge::got(step, &answered.response))),
+        as_expected: answered.map(|answered| answered.as_expected),
+        window: answered
+            .and_then(|answered| answered.window.clone())
+            .map(|window| [*window.start(), *window.end()]),
     };
-    steps.map(tell).collect()
+    vector.steps.iter().zip(answers).map(tell).collect()
+}
+
+/// What a vector has shown so far, one line a step: those that were answered, up to the one that failed.
+pub fn so_far(case: &Case) -> Vec<String> {
+    let last = case.failure.as_ref().map_or(usize::MAX, |failure| failure.step);
+    let steps = case.steps.iter().take(last.saturating_add(1));
+    lines(steps.filter_map(|step| Some((step.at_s, step.asked.as_str(), step.answered.as_deref()?))))
 }
 
 /// Lines of a storyboard: when, what was asked, and what followed, in columns.

@@ -45,6 +45,12 @@ pub fn embedded() -> Result<Suite, Flaw> {
 }
 
 impl Suite {
+    /// What identifies the vectors: their names and meanings, whatever their layout.
+    pub fn digest(&self) -> String {
+        let lines = self.vectors.iter().map(|vector| format!("{} {}\n", vector.name, vector.digest));
+        super::lock::digest(&lines.collect::<String>())
+    }
+
     /// Reads every file of a directory.
     ///
     /// # Errors

@@ -17,7 +17,7 @@ mod waiting;
 
 use std::sync::LazyLock;
 
-use cosmos_ttl_harness::run::{Run, Tally};
+use cosmos_ttl_harness::run::Run;
 use cosmos_ttl_harness::vector::{Suite, Vector, embedded};
 use cosmos_ttl_harness::verdict::{Verdict, VerdictKind};
 
@@ -33,7 +33,7 @@ fn named(names: &[&str]) -> Vec<&'static Vector> {
 }
 
 fn count(run: &Run<'_>, kind: VerdictKind) -> usize {
-    Tally::of(&run.results).count(kind)
+    run.results.iter().filter(|result| result.verdict.kind() == kind).count()
 }
 
 /// The verdicts that are not a pass, for people.

@@ -128,7 +128,7 @@ impl<'t, 'v> Board<'t, 'v> {
                 return self.halt("the harness was used wrongly");
             }
         };
-        let replayed = Replayed { verdict, choices: Vec::new(), requests: 0 };
+        let replayed = Replayed::unasked(verdict);
         self.finished(number, Finished { replayed, timed_us: None }, now_us);
     }
 
@@ -152,7 +152,7 @@ impl<'t, 'v> Board<'t, 'v> {
             None
         };
         if let Some(job) = self.jobs.get_mut(number).filter(|job| job.is_open()) {
-            job.requests = job.requests.saturating_add(finished.replayed.requests);
+            job.requests = job.requests.saturating_add(finished.replayed.answers.len());
             let judged = matches!(finished.replayed.verdict, Verdict::Pass | Verdict::Fail(_));
             if judged && finished.timed_us.is_some() {
                 job.stage = Stage::Unconfirmed(finished);
@@ -217,7 +217,7 @@ impl<'t, 'v> Board<'t, 'v> {
             let coarse = too_coarse(job.vector, request_us, self.knowledge.why_coarse());
             if let Some(verdict) = coarse.filter(|_| job.tries == 0) {
                 self.to_close.push(*attempt);
-                self.conclude(number, Replayed { verdict, choices: Vec::new(), requests: 0 }, now_us);
+                self.conclude(number, Replayed::unasked(verdict), now_us);
                 continue;
             }
             let earliest = clock.second_from(START_UNTIL_US, now_us);
@@ -255,7 +255,7 @@ impl<'t, 'v> Board<'t, 'v> {
             if matches!(job.stage, Stage::Over(_)) || !which(job) {
                 continue;
             }
-            job.stage = Stage::Over(Replayed { verdict: verdict.clone(), choices: Vec::new(), requests: 0 });
+            job.stage = Stage::Over(Replayed::unasked(verdict.clone()));
             self.to_close.extend(job.attempt.take().map(|attempt| *attempt));
         }
     }
@@ -264,5 +264,5 @@ impl<'t, 'v> Board<'t, 'v> {
 /// What is said of a vector during which the target's clock jumped.
 fn by_a_jump() -> Replayed {
     let verdict = Verdict::Inconclusive("the target's clock jumped while this was replayed".into());
-    Replayed { verdict, choices: Vec::new(), requests: 0 }
+    Replayed::unasked(verdict)
 }

@@ -1,9 +1,10 @@
-//! How many vectors there are of each verdict.
+//! What is said of a vector in a word, and how many vectors there are of each.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::known;
 use crate::run::VectorResult;
 use crate::verdict::VerdictKind;
 
@@ -17,6 +18,14 @@ pub enum Said {
     Fail,
     /// An answer was not, but the clause is only a should.
     Differ,
+    /// It fails, as a list of known failures says.
+    KnownFailure,
+    /// It passes, though a list of known failures says that it fails.
+    UnexpectedPass,
+    /// It fails, and otherwise than a list of known failures says.
+    ChangedFailure,
+    /// It passes or fails from run to run, as a list of known failures says.
+    Flaky,
     /// The target says that it does not offer something that the vector needs.
     Unsupported,
     /// Nothing can be said.
@@ -31,10 +40,14 @@ pub enum Said {
 
 impl Said {
     /// Every word, in the order in which reports show them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 12] = [
         Self::Pass,
         Self::Fail,
         Self::Differ,
+        Self::KnownFailure,
+        Self::UnexpectedPass,
+        Self::ChangedFailure,
+        Self::Flaky,
         Self::Unsupported,
         Self::Inconclusive,
         Self::Broken,
@@ -45,6 +58,7 @@ impl Said {
     /// What is said of a result.
     pub fn of(result: &VectorResult<'_>) -> Self {
         match result.verdict.kind() {
+            VerdictKind::Pass | VerdictKind::Fail if result.listed.is_some() => Self::of_listed(result),
             VerdictKind::Pass => Self::Pass,
             VerdictKind::Fail if result.differs() => Self::Differ,
             VerdictKind::Fail => Self::Fail,
@@ -56,12 +70,26 @@ impl Said {
         }
     }
 
+    fn of_listed(result: &VectorResult<'_>) -> Self {
+        let passes = result.verdict.kind() == VerdictKind::Pass;
+        match &result.listed {
+            Some(listed) if listed.kind == known::Kind::Flaky && (passes || listed.holds) => Self::Flaky,
+            Some(_) if passes => Self::UnexpectedPass,
+            Some(listed) if listed.holds => Self::KnownFailure,
+            _ => Self::ChangedFailure,
+        }
+    }
+
     /// The word that people read.
     pub fn word(self) -> &'static str {
         match self {
             Self::Pass => "pass",
             Self::Fail => "fail",
             Self::Differ => "differ",
+            Self::KnownFailure => "known failure",
+            Self::UnexpectedPass => "unexpected pass",
+            Self::ChangedFailure => "changed failure",
+            Self::Flaky => "flaky",
             Self::Unsupported => "unsupported",
             Self::Inconclusive => "inconclusive",
             Self::Broken => "broken",
@@ -87,6 +115,10 @@ pub struct Counts {
     pub pass: usize,
     pub fail: usize,
     pub differ: usize,
+    pub known_failure: usize,
+    pub unexpected_pass: usize,
+    pub changed_failure: usize,
+    pub flaky: usize,
     pub unsupported: usize,
     pub inconclusive: usize,
     pub broken: usize,
@@ -101,6 +133,10 @@ impl Counts {
             Said::Pass => self.pass,
             Said::Fail => self.fail,
             Said::Differ => self.differ,
+            Said::KnownFailure => self.known_failure,
+            Said::UnexpectedPass => self.unexpected_pass,
+            Said::ChangedFailure => self.changed_failure,
+            Said::Flaky => self.flaky,
             Said::Unsupported => self.unsupported,
             Said::Inconclusive => self.inconclusive,
             Said::Broken => self.broken,
@@ -111,7 +147,14 @@ impl Counts {
 
     /// How many were judged.
     pub fn judged(&self) -> usize {
-        self.pass.saturating_add(self.fail).saturating_add(self.differ)
+        let known = [self.known_failure, self.unexpected_pass, self.changed_failure, self.flaky];
+        let judged = known.into_iter().fold(0, usize::saturating_add);
+        judged.saturating_add(self.pass).saturating_add(self.fail).saturating_add(self.differ)
+    }
+
+    /// Whether any of them fails a run; under `strict`, whatever differs from a `should` does too.
+    pub fn fails(&self, strict: bool) -> bool {
+        0 < self.fail || 0 < self.unexpected_pass || 0 < self.changed_failure || (strict && 0 < self.differ)
     }
 
     fn add(&mut self, said: Said) {
@@ -119,6 +162,10 @@ impl Counts {
             Said::Pass => &mut self.pass,
             Said::Fail => &mut self.fail,
             Said::Differ => &mut self.differ,
+            Said::KnownFailure => &mut self.known_failure,
+            Said::UnexpectedPass => &mut self.unexpected_pass,
+            Said::ChangedFailure => &mut self.changed_failure,
+            Said::Flaky => &mut self.flaky,
             Said::Unsupported => &mut self.unsupported,
             Said::Inconclusive => &mut self.inconclusive,
             Said::Broken => &mut self.broken,
