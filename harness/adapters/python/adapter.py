@@ -39,7 +39,7 @@ def request(store, asked):
                     for operation in it["operations"]:
                         done.append(request(store, operation)["status"])
             except Refused as refused:
-                return {"status": str(refused), "aborted": len(done)}
+                return {"status": refused.args[0], "aborted": len(done)}
             return {"status": "ok", "committed": done}
     raise NotImplementedError(f"the request {list(asked)}")  # goes out as `unsupported`
 
@@ -52,7 +52,7 @@ def answer(sessions, message):
             try:
                 return {"answer": request(sessions[name], asked)}
             except Refused as refused:
-                return {"answer": {"status": str(refused)}}
+                return {"answer": {"status": refused.args[0]}}
         case {"pass": {"session": name, "seconds": seconds}}: sessions[name].now += seconds
         case {"purge": {"session": name, "do": "hold"}}: sessions[name].held = True
         case {"purge": {"session": name, "do": "now"}}: sessions[name].purge()
