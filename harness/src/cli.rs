@@ -10,7 +10,10 @@ mod list;
 mod lock;
 mod near;
 mod pick;
+mod process;
 mod run;
+mod serve;
+mod smoke;
 mod target;
 mod trouble;
 
@@ -59,6 +62,8 @@ pub fn main() -> ExitCode {
 fn command(command: Command, look: Look) -> Result<Output, Trouble> {
     match command {
         Command::Run(args) => run::run(&args, look),
+        Command::Smoke(args) => smoke::smoke(&args, look),
+        Command::Serve(args) => serve::serve(&args),
         Command::Check(args) => check::check(&args, look),
         Command::List(args) => list::list(&args, look).map(Output::from),
         Command::Explain(args) => explain::explain(&args, look).map(Output::from),

@@ -12,11 +12,14 @@ mod judge;
 pub mod known;
 pub mod literal;
 mod plain_text;
+pub mod protocol;
 pub mod realtime;
 pub mod replay;
 pub mod report;
 pub mod run;
 pub mod said;
+pub mod serve;
+pub mod smoke;
 #[cfg(feature = "libtest")]
 mod story;
 pub mod target;

@@ -2,4 +2,6 @@
 
 #[cfg(feature = "http")]
 pub mod http;
+pub mod process;
 pub mod reference;
+pub(crate) mod returned;

@@ -45,6 +45,7 @@ const TARGETS: &str = "\
 What TARGET means:
   reference              the model that came with this program
   http://…, https://…    an endpoint that speaks the REST protocol of Azure Cosmos DB
+  -- COMMAND …           a program that reads and writes lines of JSON, as harness/PROTOCOL.md says
 The first word is a target if it is `reference` or has `://` in it. Otherwise it is a filter, and the target is `reference`.";
 
 /// No clock can count every number of seconds that can be written; these are more than anybody waits.
@@ -55,6 +56,11 @@ const YEAR_S: u64 = 31_536_000;
 pub(super) enum Command {
     /// Replays vectors against a target and says, clause by clause, what came of it
     Run(RunArgs),
+    /// Looks whether an adapter, a program that speaks the process protocol, does what an adapter must
+    #[command(override_usage = "cosmos-ttl smoke [OPTIONS] -- COMMAND [ARGUMENT]...")]
+    Smoke(SmokeArgs),
+    /// Speaks the process protocol itself, with the reference behind it: an example, and a test of yours
+    Serve(ServeArgs),
     /// Checks the model itself: what the clauses say, in every reachable state of small worlds
     Check(CheckArgs),
     /// Lists the vectors, or the clauses
@@ -74,7 +80,7 @@ pub(super) enum Command {
 
 #[derive(Debug, clap::Args)]
 #[command(
-    override_usage = "cosmos-ttl run [OPTIONS] [TARGET] [FILTER]...",
+    override_usage = "cosmos-ttl run [OPTIONS] [TARGET] [FILTER]...\n       cosmos-ttl run [OPTIONS] [FILTER]... -- COMMAND [ARGUMENT]...",
     after_help = format!("{TARGETS}\n\n{FILTERS}\n\n{EXIT_CODES}")
 )]
 pub(super) struct RunArgs {
@@ -95,12 +101,65 @@ pub(super) struct RunArgs {
     /// Of a URL: the account's key
     #[arg(long, env = "COSMOS_TTL_KEY", hide_env_values = true, hide_default_value = true)]
     pub(super) key: Option<GivenKey>,
-    /// Of a URL: how many seconds the run may take; longer vectors are left out and counted
+    /// Of a real clock: how many seconds the run may take; longer vectors are left out and counted
     #[arg(long, value_name = "SECONDS", default_value_t = Self::BUDGET_S, value_parser = clap::value_parser!(u64).range(1..=YEAR_S))]
     pub(super) budget: u64,
-    /// Of a URL: how many seconds to wait for one reply
+    /// Of a URL or a process: how many seconds to wait for one reply
     #[arg(long, value_name = "SECONDS", default_value_t = Self::TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..=DAY_S))]
     pub(super) timeout: u64,
+    #[command(flatten)]
+    pub(super) process: ProcessArgs,
+    /// Of a process: its command, and the command's arguments
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(super) command: Vec<String>,
+}
+
+/// How a process is talked to.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct ProcessArgs {
+    /// Of a process: how often it may be started anew after it broke
+    #[arg(long, value_name = "N", default_value_t = Self::RESTARTS)]
+    pub(super) restarts: usize,
+    /// Of a process: refuses fields that the schema of the protocol does not know
+    #[arg(long)]
+    pub(super) strict_protocol: bool,
+}
+
+impl ProcessArgs {
+    pub(super) const RESTARTS: usize = 20;
+}
+
+impl Default for ProcessArgs {
+    fn default() -> Self {
+        Self { restarts: Self::RESTARTS, strict_protocol: false }
+    }
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = SMOKE_CODES)]
+pub(super) struct SmokeArgs {
+    /// How many seconds to wait for one reply
+    #[arg(long, value_name = "SECONDS", default_value_t = RunArgs::TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..=DAY_S))]
+    pub(super) timeout: u64,
+    /// Refuses fields that the schema of the protocol does not know
+    #[arg(long)]
+    pub(super) strict_protocol: bool,
+    /// The command that starts the adapter, and its arguments
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub(super) command: Vec<String>,
+}
+
+const SMOKE_CODES: &str = "\
+Exit codes:
+  0  the adapter does what an adapter must; of time to live nothing is said
+  2  wrong use
+  4  it does not: what is wrong stands beside each check";
+
+#[derive(Debug, clap::Args)]
+pub(super) struct ServeArgs {
+    /// Over standard input and output, which is the only way there is
+    #[arg(long, required = true)]
+    pub(super) stdio: bool,
 }
 
 /// A key as it was given, good or not; only where a key is needed is a bad one refused.
@@ -139,6 +198,8 @@ impl Default for RunArgs {
             key: None,
             budget: Self::BUDGET_S,
             timeout: Self::TIMEOUT_S,
+            process: ProcessArgs::default(),
+            command: Vec::new(),
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::report::text::text;
 use crate::report::{Asked, Report};
 
 pub(super) fn run(args: &RunArgs, look: Look) -> Result<Output, Trouble> {
-    let (target, filters) = Named::split(&args.words)?;
+    let (target, filters) = Named::split(&args.words, &args.command)?;
     let suite = suite(args.vectors.directory.as_deref())?;
     let vectors = pick(&suite, filters).map_err(|trouble| with_targets(trouble, args))?;
     let run = target.replay(&vectors, args)?;
@@ -39,7 +39,10 @@ fn asked(args: &RunArgs, target: &Named, filters: &[String]) -> Asked {
     if args.strict {
         options.push("--strict".into());
     }
-    if let Named::Url(_) = target {
+    if args.process.strict_protocol {
+        options.push("--strict-protocol".into());
+    }
+    if *target != Named::Reference {
         for (name, value, default) in
             [("--budget", args.budget, RunArgs::BUDGET_S), ("--timeout", args.timeout, RunArgs::TIMEOUT_S)]
         {
@@ -49,10 +52,11 @@ fn asked(args: &RunArgs, target: &Named, filters: &[String]) -> Asked {
         }
     }
     Asked {
-        target: target.word().into(),
+        target: target.words(),
         options,
         filters: filters.to_vec(),
         strict: args.strict,
         known: None,
+        command: args.command.clone(),
     }
 }

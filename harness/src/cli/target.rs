@@ -1,15 +1,16 @@
 //! What is tested: tells targets from filters, and replays.
 
 use super::args::RunArgs;
-use super::endpoint;
 use super::trouble::Trouble;
+use super::{endpoint, process};
 use crate::run::{Run, run_virtual};
 use crate::target::Fault;
 use crate::targets::reference::Reference;
 use crate::vector::Vector;
 
 /// What is accepted where a target is.
-pub(super) const ACCEPTED: &str = "a target is `reference` or a URL, http://… or https://…";
+pub(super) const ACCEPTED: &str =
+    "a target is `reference`, a URL, http://… or https://…, or a command after `--`";
 
 /// The word for the model.
 const REFERENCE: &str = "reference";
@@ -19,12 +20,18 @@ const REFERENCE: &str = "reference";
 pub(super) enum Named {
     Reference,
     Url(String),
+    /// A command and its arguments.
+    Process(Vec<String>),
 }
 
 impl Named {
-    /// The target that the first word names, if it does, and the filters.
-    pub(super) fn split(words: &[String]) -> Result<(Self, &[String]), Trouble> {
+    /// The target that the first word or the command names, if one does, and the filters.
+    pub(super) fn split<'w>(
+        words: &'w [String],
+        command: &[String],
+    ) -> Result<(Self, &'w [String]), Trouble> {
         let (named, filters) = match words {
+            words if !command.is_empty() => (Self::Process(command.to_vec()), words),
             [first, rest @ ..] if first == REFERENCE => (Self::Reference, rest),
             [first, rest @ ..] if first.contains("://") => (Self::url(first)?, rest),
             words => (Self::Reference, words),
@@ -32,7 +39,7 @@ impl Named {
         match filters.iter().find(|word| *word == REFERENCE || word.contains("://")) {
             Some(_) => Err(Trouble::usage(
                 "a target stands among the filters",
-                format!("name one target, first; {ACCEPTED}"),
+                format!("name one target: the first word, or the command after `--`; {ACCEPTED}"),
             )),
             None => Ok((named, filters)),
         }
@@ -47,11 +54,12 @@ impl Named {
         }
     }
 
-    /// The word that names it.
-    pub(super) fn word(&self) -> &str {
+    /// The words that name it.
+    pub(super) fn words(&self) -> String {
         match self {
-            Self::Reference => REFERENCE,
-            Self::Url(url) => url,
+            Self::Reference => REFERENCE.into(),
+            Self::Url(url) => url.clone(),
+            Self::Process(command) => command.join(" "),
         }
     }
 
@@ -60,6 +68,7 @@ impl Named {
         match self {
             Self::Reference => run_virtual(&Reference::default(), vectors),
             Self::Url(url) => endpoint::replay(url, vectors, args),
+            Self::Process(command) => process::replay(command, vectors, args),
         }
     }
 }

@@ -27,13 +27,19 @@ pub struct Asked {
     pub strict: bool,
     /// The list of known failures.
     pub known: Option<String>,
+    /// Where the target is a process: its command and the command's arguments.
+    pub command: Vec<String>,
 }
 
 impl Asked {
     /// The command that repeats one vector.
     fn again(&self, vector: &str) -> String {
         let options = self.options.iter().map(String::as_str);
-        command(options.chain([self.target.as_str(), vector]))
+        if self.command.is_empty() {
+            return command(options.chain([self.target.as_str(), vector]));
+        }
+        let program = self.command.iter().map(String::as_str);
+        command(options.chain([vector, "--"]).chain(program))
     }
 }
 
