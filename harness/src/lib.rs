@@ -16,6 +16,7 @@ pub mod protocol;
 pub mod realtime;
 pub mod replay;
 pub mod report;
+mod returned;
 pub mod run;
 pub mod said;
 pub mod serve;

@@ -3,6 +3,7 @@
 //! It is what an adapter does, so it is an example of one; and it tests whoever speaks to processes.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::{self, BufRead, Write};
 
 use crate::protocol::{Ask, Do, Empty, Hello, Line, Open, Reply, Send, VERSION, parse};
@@ -14,7 +15,7 @@ use crate::target::{Fault, Opening, Removal, Session, Target};
 ///
 /// Where a line cannot be read or written.
 pub fn serve(target: &dyn Target, input: impl BufRead, mut output: impl Write) -> io::Result<()> {
-    let mut server = Server { target, places: BTreeMap::new() };
+    let mut server = Server::new(target);
     for line in input.lines() {
         let (reply, over) = server.reply(&line?);
         output.write_all(reply.text().as_bytes())?;
@@ -26,15 +27,27 @@ pub fn serve(target: &dyn Target, input: impl BufRead, mut output: impl Write) -
     Ok(())
 }
 
-struct Server<'t> {
+/// A target behind the protocol.
+pub struct Server<'t> {
     target: &'t dyn Target,
     /// By name; those that were given up stay, as they may be given up again.
     places: BTreeMap<String, Option<Box<dyn Session + 't>>>,
 }
 
+impl fmt::Debug for Server<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server").field("places", &self.places.keys()).finish_non_exhaustive()
+    }
+}
+
 impl<'t> Server<'t> {
+    /// Before the first line.
+    pub fn new(target: &'t dyn Target) -> Self {
+        Self { target, places: BTreeMap::new() }
+    }
+
     /// The reply to a line, and whether it is the last.
-    fn reply(&mut self, line: &str) -> (Line<Reply>, bool) {
+    pub fn reply(&mut self, line: &str) -> (Line<Reply>, bool) {
         match parse::<Ask>(line, false) {
             Err(why) => {
                 (Line { q: 0, what: Reply::Broken(format!("a line is not understood: {why}")) }, false)

@@ -4,4 +4,3 @@
 pub mod http;
 pub mod process;
 pub mod reference;
-pub(crate) mod returned;

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::Output;
 use super::args::SmokeArgs;
 use super::trouble::Trouble;
+use crate::report::command;
 use crate::report::plain::plain;
 use crate::report::style::{BAD, DIM, GOOD, Look, styled, wrapped};
 use crate::smoke::{Check, Found, Smoke, smoke as look_at};
@@ -23,17 +24,18 @@ pub(super) fn smoke(args: &SmokeArgs, look: Look) -> Result<Output, Trouble> {
     };
     let smoke = look_at(config)?;
     let code = if smoke.wrong() == 0 { 0 } else { BROKE };
-    Ok(Output { text: text(&smoke, &args.command.join(" "), look), code })
+    Ok(Output { text: text(&smoke, &args.command, look), code })
 }
 
-fn text(smoke: &Smoke, command: &str, look: Look) -> String {
+fn text(smoke: &Smoke, program: &[String], look: Look) -> String {
     let lines: String = smoke.checks.iter().map(|check| line(check, look)).collect();
     let count = smoke.checks.len();
     let end = match smoke.wrong() {
-        0 => format!(
-            "{count} checks, nothing wrong; of time to live nothing was said\n\nnext: cosmos-ttl run -- {}",
-            plain(command)
-        ),
+        0 => {
+            let program = program.iter().map(String::as_str);
+            let next = command(["--"].into_iter().chain(program));
+            format!("{count} checks, nothing wrong; of time to live nothing was said\n\nnext: {next}")
+        }
         wrong => format!(
             "{wrong} of {count} checks found something wrong; no vector would mean anything before that is mended"
         ),
@@ -48,7 +50,7 @@ fn line(check: &Check, look: Look) -> String {
         Found::Wrong { what, help } => ("✗", BAD, what, Some(help)),
     };
     let offered = if mark == "·" { "not offered: " } else { "" };
-    let indent = " ".repeat(NAME + 5);
+    let indent = " ".repeat(NAME + 6);
     let say = |text: &str| wrapped(text, look.width, &indent) + "\n";
     let first = say(&format!("  {mark} {:NAME$}  {offered}{}", check.name, plain(what)));
     let first = first.replacen(mark, &styled(style, mark), 1);

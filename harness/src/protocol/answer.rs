@@ -9,8 +9,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::literal::Literal;
+use crate::returned;
 use crate::target::{Body, Document, Id, Item, Operation, Request, Response, Status};
-use crate::targets::returned;
 
 /// What the target said; at most one of `item`, `ids`, `count`, `committed` and `aborted` is there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

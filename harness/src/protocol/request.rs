@@ -116,11 +116,11 @@ pub struct Patch {
     /// Which item.
     pub id: Id,
     /// Properties to set, each to any JSON value.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(with = "BTreeMap<String, Value>")]
     pub set: BTreeMap<String, Literal>,
     /// Properties to take away.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remove: Vec<String>,
     /// Only if the item's etag is this one.
     #[serde(rename = "if-match", default, skip_serializing_if = "Option::is_none")]

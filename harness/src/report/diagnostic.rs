@@ -40,7 +40,17 @@ fn notes(report: &Report, case: &Case, failure: &Failure) -> Vec<String> {
         notes.push(format!("{} ({}, {}): {}", clause.id, clause.level, clause.evidence, clause.says));
     }
     notes.extend(failure.removal.as_deref().map(removal_note).map(str::to_owned));
+    notes.extend(log(case));
     notes
+}
+
+/// The end of what the target said beside its answers.
+fn log(case: &Case) -> Option<String> {
+    const MOST_LINES: usize = 8;
+    let lines: Vec<_> = case.log.as_deref()?.lines().collect();
+    let last = lines.get(lines.len().saturating_sub(MOST_LINES)..).unwrap_or(&[]);
+    let last = last.iter().map(|line| format!("  {}", visible(line))).collect::<Vec<_>>().join("\n");
+    Some(format!("its log of that time ends so\n{last}"))
 }
 
 fn removal_note(removal: &str) -> &'static str {
@@ -70,7 +80,9 @@ pub fn shared(said: Said, groups: &[(&str, Vec<&Case>)], look: Look) -> String {
     let reasons = shown.map(|(reason, cases)| format!("{reason}: {}", names(cases, MOST_NAMES)));
     let rest = groups.get(look.most..).unwrap_or(&[]);
     let more = (!rest.is_empty()).then(|| format!("and {} more reasons (--show N)", rest.len()));
-    let lines = reasons.chain(more).map(|line| Level::NOTE.no_name().message(note_text(&line, look)));
+    let log = groups.first().and_then(|(_, cases)| cases.iter().find_map(|case| log(case)));
+    let lines =
+        reasons.chain(more).chain(log).map(|line| Level::NOTE.no_name().message(note_text(&line, look)));
     // To repeat what does not apply would change nothing.
     let first = groups.first().and_then(|(_, cases)| cases.first()).filter(|_| said != Said::NotApplicable);
     let again = first.map(|case| Level::HELP.with_name(Some("again")).message(case.again.clone()));

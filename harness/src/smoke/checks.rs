@@ -274,7 +274,7 @@ fn batch(target: &ProcessTarget) -> Seen {
         let what = format!("a batch whose second operation is a conflict was answered {:?}", response.body);
         return Err(Trouble::Wrong(what, "say which operation was refused, counted from 0, as `aborted`"));
     }
-    if session.send(&read("c"))?.status != Status::NotFound {
+    if session.send(&read("c"))?.status == Status::Found {
         return Err(Trouble::Wrong("a batch that was refused left an item behind".into(), HELP));
     }
     session.close()?;
@@ -286,7 +286,7 @@ fn isolation(target: &ProcessTarget) -> Seen {
     let mut other = open(target)?;
     answer(one.as_mut(), &create("a"), Status::Created)?;
     answer(other.as_mut(), &create_container(), Status::Created)?;
-    if other.send(&read("a"))?.status != Status::NotFound {
+    if other.send(&read("a"))?.status == Status::Found {
         let what = "an item that was written in one session is found in another".into();
         return Err(Trouble::Wrong(what, "give every session a store of its own"));
     }

@@ -123,28 +123,28 @@ impl ProcessTarget {
         Err(Fault::Broken(why))
     }
 
-    /// Opens a place under a name of its own, in a process that is started anew where it must be.
+    /// Opens a place, in a process that is started anew where it must be.
+    ///
+    /// Whoever opens a place is not to blame for a process that went, or wrote what nobody asked for, before: it is asked
+    /// once more.
     fn open_place(&self, opening: Opening) -> Result<Place<'_>, Fault> {
         let mut state = self.state();
         if let Some(why) = state.exchange.as_mut().and_then(Exchange::is_off) {
-            // Whoever has a place open is told; whoever opens one is not to blame.
             state.end(&why);
             state.mishaps.push(why);
         }
-        if state.exchange.is_none() {
-            state.restart(&self.config, &self.hello)?;
-        }
-        state.places = state.places.saturating_add(1);
-        let session = state.places.to_string();
-        let generation = state.generation;
-        let Some(exchange) = state.exchange.as_mut() else {
-            return Err(Fault::Broken("the process is gone".into()));
+        let (ask, session, reply) = match state.open(&self.config, &self.hello, opening) {
+            Err(Fault::Broken(why))
+                if state.exchange.is_none() && state.generation < self.config.restarts =>
+            {
+                state.mishaps.push(why);
+                state.open(&self.config, &self.hello, opening)?
+            }
+            opened => opened?,
         };
-        let errors = exchange.errors();
-        let ask = Ask::Open(Open { session: session.clone(), edition: opening.edition });
-        let reply = exchange.ask(&ask).map_err(|why| state.end(&why))?;
+        let Some(exchange) = &state.exchange else { return Err(Fault::Broken(state.ended.clone())) };
+        let place = Place::new(self, state.generation, session, opening.removal, exchange.errors());
         drop(state);
-        let place = Place::new(self, generation, session, opening.removal, errors);
         place.done(&ask, reply)?;
         Ok(place)
     }
@@ -159,6 +159,24 @@ impl State {
         };
         self.ended.clone_from(&why);
         Fault::Broken(why)
+    }
+
+    /// Asks for a place under a name of its own.
+    fn open(
+        &mut self,
+        config: &ProcessConfig,
+        hello: &Hello,
+        opening: Opening,
+    ) -> Result<(Ask, String, Reply), Fault> {
+        if self.exchange.is_none() {
+            self.restart(config, hello)?;
+        }
+        self.places = self.places.saturating_add(1);
+        let session = self.places.to_string();
+        let ask = Ask::Open(Open { session: session.clone(), edition: opening.edition });
+        let Some(exchange) = self.exchange.as_mut() else { return Err(Fault::Broken(self.ended.clone())) };
+        let reply = exchange.ask(&ask).map_err(|why| self.end(&why))?;
+        Ok((ask, session, reply))
     }
 
     fn restart(&mut self, config: &ProcessConfig, hello: &Hello) -> Result<(), Fault> {

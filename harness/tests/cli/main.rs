@@ -14,6 +14,7 @@ mod bad_vectors;
 mod checked;
 mod commands;
 mod lock;
+mod processes;
 mod program;
 mod verdicts;
 mod wrong;

@@ -7,8 +7,8 @@ use serde_json::value::RawValue;
 
 use super::client::Answer;
 use crate::literal::{Kind, Literal};
+use crate::returned;
 use crate::target::{Body, Fault, Id, Item, Operation, Response, Status};
-use crate::targets::returned;
 
 /// The partition key, a property of ours.
 const PARTITION_KEY: &str = "pk";

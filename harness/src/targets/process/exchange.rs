@@ -98,16 +98,16 @@ impl Exchange {
             None => {
                 let half = self.output.half();
                 let half = half.map_or_else(String::new, |half| format!(", only half a line: {half}"));
-                return Err(format!("no reply to `{word}` within {} s{half}", self.timeout.as_secs()));
+                return Err(format!("no reply to `{word}` within {} s{half}", self.timeout.as_secs_f32()));
             }
         };
         let reply: Line<Reply> = parse(&line, self.strict).map_err(|why| {
             format!("its reply to `{word}` is not understood, {why}: {}", excerpt(line.as_bytes()))
         })?;
         if reply.q != self.q {
+            let (said, asked, line) = (reply.q, self.q, excerpt(line.as_bytes()));
             return Err(format!(
-                "it replied to message {} where message {}, `{word}`, was asked",
-                reply.q, self.q
+                "it replied to message {said} where message {asked}, `{word}`, was asked: {line}"
             ));
         }
         Ok(reply.what)
