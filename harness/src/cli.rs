@@ -6,9 +6,9 @@ mod args;
 mod check;
 mod endpoint;
 mod explain;
+mod known;
 mod list;
 mod lock;
-mod near;
 mod pick;
 mod process;
 mod run;
@@ -27,6 +27,7 @@ pub use args::Args;
 
 use self::args::{Command, RunArgs};
 use self::trouble::Trouble;
+use crate::near;
 use crate::report::style::Look;
 use crate::vector::{Suite, embedded, schema_json};
 
@@ -68,6 +69,7 @@ fn command(command: Command, look: Look) -> Result<Output, Trouble> {
         Command::List(args) => list::list(&args, look).map(Output::from),
         Command::Explain(args) => explain::explain(&args, look).map(Output::from),
         Command::Schema => Ok(schema_json().into()),
+        Command::Known(args) => known::known(&args, look),
         Command::Lock(args) => lock::lock(&args).map(Output::from),
         Command::Completions { shell } => Ok(completions(shell).into()),
     }

@@ -27,8 +27,8 @@ pub struct Args {
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0  conformant
-  1  nonconformant: an answer is not as it must be
+  0  conformant, or failing only as a list of known failures says
+  1  nonconformant: an answer is not as it must be, or a list of known failures is not true any more
   2  wrong use, or a bad vector
   3  undecided: nothing failed, but something could not be judged, or nothing was
   4  the target, or the way to it, broke";
@@ -67,6 +67,8 @@ pub(super) enum Command {
     List(ListArgs),
     /// Explains a clause, a vector or a section: what it says, where it is from, what shows it
     Explain(ExplainArgs),
+    /// Keeps a list of known failures, as `run --known` takes it
+    Known(KnownArgs),
     /// Keeps `vectors.lock`: adds new vectors, and refuses changes to published ones
     Lock(LockArgs),
     /// Prints the JSON Schema of the vector format, as in `vectors/schema.json`
@@ -92,6 +94,9 @@ pub(super) struct RunArgs {
     /// Lets a difference from a `should` clause fail the run
     #[arg(long)]
     pub(super) strict: bool,
+    /// A list of known failures: whoever is on it must fail, and as it says
+    #[arg(long, value_name = "FILE")]
+    pub(super) known: Option<PathBuf>,
     /// As text for people, or as JSON for programs
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
@@ -193,6 +198,7 @@ impl Default for RunArgs {
             words: Vec::new(),
             vectors: VectorsArgs::default(),
             strict: false,
+            known: None,
             format: Format::default(),
             show: Self::SHOW,
             key: None,
@@ -247,6 +253,61 @@ pub(super) struct ExplainArgs {
     pub(super) word: String,
     #[command(flatten)]
     pub(super) vectors: VectorsArgs,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct KnownArgs {
+    #[command(subcommand)]
+    pub(super) command: KnownCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum KnownCommand {
+    /// Runs, then changes a list so that it says what is so; comments and order stay
+    Update(Box<UpdateArgs>),
+    /// Reads a list without a run: whether it can be used with these vectors
+    Check {
+        /// The list
+        file: PathBuf,
+        #[command(flatten)]
+        vectors: VectorsArgs,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+#[command(
+    override_usage = "cosmos-ttl known update [OPTIONS] FILE [TARGET] [FILTER]...",
+    after_help = format!("{TARGETS}\n\n{FILTERS}\n\n{UPDATE_CODES}"),
+    mut_arg("known", |arg| arg.hide(true)),
+    mut_arg("format", |arg| arg.hide(true)),
+    mut_arg("show", |arg| arg.hide(true))
+)]
+pub(super) struct UpdateArgs {
+    /// The list; made if it is not there
+    pub(super) file: PathBuf,
+    /// Why new failures fail; without it none is added
+    #[arg(long, value_name = "TEXT")]
+    pub(super) reason: Option<String>,
+    /// What new failures are
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) kind: NewKind,
+    #[command(flatten)]
+    pub(super) run: RunArgs,
+}
+
+const UPDATE_CODES: &str = "\
+Exit codes:
+  0  the list says what is so
+  1  an entry is left that somebody has to decide on
+  2  wrong use, a bad vector or list, new failures without a reason; nothing is written
+  3  the run says too little of the list; nothing is written
+  4  the target, or the way to it, broke; nothing is written";
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum NewKind {
+    #[default]
+    Bug,
+    WontFix,
 }
 
 #[derive(Debug, clap::Args)]

@@ -5,6 +5,7 @@ use super::pick::{self, pick};
 use super::target::{self, Named};
 use super::trouble::Trouble;
 use super::{Output, suite};
+use crate::known::{Known, hold};
 use crate::report::style::Look;
 use crate::report::text::text;
 use crate::report::{Asked, Report};
@@ -13,7 +14,11 @@ pub(super) fn run(args: &RunArgs, look: Look) -> Result<Output, Trouble> {
     let (target, filters) = Named::split(&args.words, &args.command)?;
     let suite = suite(args.vectors.directory.as_deref())?;
     let vectors = pick(&suite, filters).map_err(|trouble| with_targets(trouble, args))?;
-    let run = target.replay(&vectors, args)?;
+    let known = args.known.as_deref().map(|path| Known::load(path, &suite)).transpose()?;
+    let mut run = target.replay(&vectors, args)?;
+    if let Some(known) = &known {
+        hold(known, &mut run);
+    }
     let report = Report::of(&suite, &run, &asked(args, &target, filters));
     let text = match args.format {
         Format::Text => text(&report, Look { most: args.show, ..look }),
@@ -23,7 +28,7 @@ pub(super) fn run(args: &RunArgs, look: Look) -> Result<Output, Trouble> {
 }
 
 /// A first word that matches no vector may have been meant as a target.
-fn with_targets(trouble: Trouble, args: &RunArgs) -> Trouble {
+pub(super) fn with_targets(trouble: Trouble, args: &RunArgs) -> Trouble {
     let about_first = |what: &str| args.words.first().is_some_and(|word| what == pick::no_match(word));
     match trouble {
         Trouble::Usage { what, help } if about_first(&what) => {
@@ -56,7 +61,7 @@ fn asked(args: &RunArgs, target: &Named, filters: &[String]) -> Asked {
         options,
         filters: filters.to_vec(),
         strict: args.strict,
-        known: None,
         command: args.command.clone(),
+        known: args.known.as_ref().map(|path| path.display().to_string()),
     }
 }
