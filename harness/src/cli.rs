@@ -4,12 +4,16 @@
 
 mod args;
 mod check;
+mod diff;
 mod endpoint;
 mod explain;
+mod folder;
+mod interrupt;
 mod list;
 mod lock;
 mod near;
 mod pick;
+mod read_report;
 mod run;
 mod target;
 mod trouble;
@@ -22,10 +26,11 @@ use clap::{CommandFactory as _, Parser as _};
 
 pub use args::Args;
 
-use self::args::{Command, RunArgs};
+use self::args::{Command, RunArgs, SchemaOf};
 use self::trouble::Trouble;
+use crate::report::schema;
 use crate::report::style::Look;
-use crate::vector::{Suite, embedded, schema_json};
+use crate::vector::{self, Suite, embedded};
 
 /// What a command has to say, and what the process exits with.
 #[derive(Debug)]
@@ -62,7 +67,9 @@ fn command(command: Command, look: Look) -> Result<Output, Trouble> {
         Command::Check(args) => check::check(&args, look),
         Command::List(args) => list::list(&args, look).map(Output::from),
         Command::Explain(args) => explain::explain(&args, look).map(Output::from),
-        Command::Schema => Ok(schema_json().into()),
+        Command::Diff(args) => diff::diff(&args, look),
+        Command::Schema { of: SchemaOf::Vector } => Ok(vector::schema_json().into()),
+        Command::Schema { of: SchemaOf::Report } => Ok(schema::schema_json().into()),
         Command::Lock(args) => lock::lock(&args).map(Output::from),
         Command::Completions { shell } => Ok(completions(shell).into()),
     }

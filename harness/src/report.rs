@@ -6,8 +6,18 @@
 #[cfg(feature = "cli")]
 pub mod checked;
 #[cfg(feature = "cli")]
+pub mod ctrf;
+#[cfg(feature = "cli")]
 pub mod diagnostic;
+#[cfg(feature = "cli")]
+pub mod diff;
+pub mod harmless;
+#[cfg(feature = "cli")]
+pub mod junit;
+#[cfg(feature = "cli")]
+pub mod markdown;
 pub mod plain;
+pub mod schema;
 pub mod storyboard;
 #[cfg(feature = "cli")]
 pub mod style;
@@ -17,7 +27,10 @@ pub mod table;
 pub mod text;
 
 mod build;
+#[cfg(feature = "cli")]
+mod outcome;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use build::{Asked, command};
@@ -30,8 +43,9 @@ pub use crate::said::{Counts, Said};
 pub const FORMAT: u32 = 1;
 
 /// A run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
 pub struct Report {
     /// [`FORMAT`]
     pub format: u32,
@@ -72,8 +86,9 @@ pub struct Report {
 }
 
 /// What was tested.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
 pub struct Who {
     /// The word that names it on the command line.
     pub asked: String,
@@ -92,8 +107,9 @@ pub struct Who {
 }
 
 /// What identifies the vectors and the rules, whatever their layout.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
 pub struct Digests {
     /// Of all vectors there were to choose from.
     pub vectors: String,
@@ -102,8 +118,9 @@ pub struct Digests {
 }
 
 /// The vectors, and which of them were asked for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
 pub struct Selection {
     /// Where they are from.
     pub origin: String,
@@ -114,8 +131,9 @@ pub struct Selection {
 }
 
 /// Clauses that belong together.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
 pub struct Section {
     /// Its name.
     pub name: String,
@@ -126,8 +144,9 @@ pub struct Section {
 }
 
 /// One clause, and the vectors that cite it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
 pub struct Clause {
     /// Its id.
     pub id: String,
@@ -148,8 +167,9 @@ pub struct Clause {
 }
 
 /// A value of an open clause.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
 pub struct Chosen {
     /// The value.
     pub value: String,
@@ -158,8 +178,9 @@ pub struct Chosen {
 }
 
 /// What came of one vector.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
 pub struct Case {
     /// `section/id`
     pub name: String,
@@ -192,8 +213,9 @@ pub struct Case {
 }
 
 /// The first answer that was not as expected.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
 pub struct Failure {
     /// All of it in a line: the same failure reads the same in every run.
     pub signature: String,
@@ -212,8 +234,9 @@ pub struct Failure {
 }
 
 /// A request and what was answered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
 pub struct Step {
     /// When, in seconds from the start of the vector.
     pub at_s: u64,
@@ -230,8 +253,9 @@ pub struct Step {
 }
 
 /// What a list of known failures says of a vector.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
 pub struct Known {
     /// Why it is on the list.
     pub kind: known::Kind,
@@ -244,8 +268,9 @@ pub struct Known {
 }
 
 /// A value that the target chose under an open clause.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
 pub struct Choice {
     /// The clause.
     pub clause: String,
@@ -256,8 +281,9 @@ pub struct Choice {
 }
 
 /// A part of a file, with a place in it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
 pub struct Excerpt {
     /// The file.
     pub file: String,
