@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::flaw::{Flaw, Source};
@@ -59,7 +60,7 @@ pub struct Clause {
 }
 
 /// How binding a clause is. The order is that of force, weakest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// A target that differs is reported, and fails only if that is asked for.
@@ -81,7 +82,7 @@ impl std::fmt::Display for Level {
 }
 
 /// How far one choice under an open clause reaches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Binds {
     /// All vectors of a target.
@@ -93,7 +94,7 @@ pub enum Binds {
 }
 
 /// How well a clause is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[expect(missing_docs, reason = "the words are explained in the head of clauses.yaml")]
 pub enum Evidence {
@@ -117,7 +118,7 @@ impl std::fmt::Display for Evidence {
 }
 
 /// Who can see whether a clause holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Observe {
     /// A client of one target: it has vectors.

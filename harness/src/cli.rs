@@ -4,13 +4,18 @@
 
 mod args;
 mod check;
+mod diff;
 mod endpoint;
 mod explain;
+mod folder;
+mod interrupt;
 mod known;
 mod list;
 mod lock;
 mod pick;
 mod process;
+mod progress;
+mod read_report;
 mod run;
 mod serve;
 mod smoke;
@@ -25,11 +30,12 @@ use clap::{CommandFactory as _, Parser as _};
 
 pub use args::Args;
 
-use self::args::{Command, RunArgs};
+use self::args::{Command, RunArgs, SchemaOf};
 use self::trouble::Trouble;
-use crate::near;
+use crate::known::known_schema_json;
 use crate::report::style::Look;
-use crate::vector::{Suite, embedded, schema_json};
+use crate::vector::{self, Suite, embedded};
+use crate::{near, protocol, report};
 
 /// What a command has to say, and what the process exits with.
 #[derive(Debug)]
@@ -68,10 +74,20 @@ fn command(command: Command, look: Look) -> Result<Output, Trouble> {
         Command::Check(args) => check::check(&args, look),
         Command::List(args) => list::list(&args, look).map(Output::from),
         Command::Explain(args) => explain::explain(&args, look).map(Output::from),
-        Command::Schema => Ok(schema_json().into()),
         Command::Known(args) => known::known(&args, look),
+        Command::Diff(args) => diff::diff(&args, look),
+        Command::Schema { of } => Ok(schema_of(of).into()),
         Command::Lock(args) => lock::lock(&args).map(Output::from),
         Command::Completions { shell } => Ok(completions(shell).into()),
+    }
+}
+
+fn schema_of(of: SchemaOf) -> String {
+    match of {
+        SchemaOf::Vector => vector::schema_json(),
+        SchemaOf::Report => report::schema::schema_json(),
+        SchemaOf::Known => known_schema_json(),
+        SchemaOf::Protocol => protocol::schema_json(),
     }
 }
 

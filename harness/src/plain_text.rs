@@ -29,6 +29,7 @@ fn is_invisible(c: char) -> bool {
         | '\u{2028}'..='\u{202e}' // separators, direction embeddings and overrides
         | '\u{2060}'..='\u{206f}' // joiners, direction isolates
         | '\u{fff9}'..='\u{fffb}' // interlinear annotation
+        | '\u{fffe}' | '\u{ffff}' // no characters at all, and forbidden in XML
         | '\u{e0000}'..='\u{e007f}' // tags
     )
 }
@@ -49,6 +50,7 @@ mod tests {
             '\u{2060}'..='\u{206f}',
             '\u{feff}'..='\u{feff}',
             '\u{fff9}'..='\u{fffb}',
+            '\u{fffe}'..='\u{ffff}',
             '\u{e0000}'..='\u{e007f}',
         ];
         for character in steering.chain(unseen.into_iter().flatten()) {

@@ -6,8 +6,18 @@
 #[cfg(feature = "cli")]
 pub mod checked;
 #[cfg(feature = "cli")]
+pub mod ctrf;
+#[cfg(feature = "cli")]
 pub mod diagnostic;
+#[cfg(feature = "cli")]
+pub mod diff;
+pub mod harmless;
+#[cfg(feature = "cli")]
+pub mod junit;
+#[cfg(feature = "cli")]
+pub mod markdown;
 pub mod plain;
+pub mod schema;
 pub mod storyboard;
 #[cfg(feature = "cli")]
 pub mod style;
@@ -17,7 +27,10 @@ pub mod table;
 pub mod text;
 
 mod build;
+#[cfg(feature = "cli")]
+mod outcome;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use build::{Asked, command};
@@ -30,8 +43,9 @@ pub use crate::said::{Counts, Said};
 pub const FORMAT: u32 = 1;
 
 /// A run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
 pub struct Report {
     /// [`FORMAT`]
     pub format: u32,
@@ -78,8 +92,9 @@ pub struct Report {
 }
 
 /// What was tested.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
 pub struct Who {
     /// The word that names it on the command line.
     pub asked: String,
@@ -98,8 +113,9 @@ pub struct Who {
 }
 
 /// What identifies the vectors and the rules, whatever their layout.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
 pub struct Digests {
     /// Of all vectors there were to choose from.
     pub vectors: String,
@@ -108,8 +124,9 @@ pub struct Digests {
 }
 
 /// The vectors, and which of them were asked for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
 pub struct Selection {
     /// Where they are from.
     pub origin: String,
@@ -120,8 +137,9 @@ pub struct Selection {
 }
 
 /// Clauses that belong together.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
 pub struct Section {
     /// Its name.
     pub name: String,
@@ -132,8 +150,9 @@ pub struct Section {
 }
 
 /// One clause, and the vectors that cite it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
 pub struct Clause {
     /// Its id.
     pub id: String,
@@ -154,8 +173,9 @@ pub struct Clause {
 }
 
 /// A value of an open clause.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
 pub struct Chosen {
     /// The value.
     pub value: String,
@@ -164,8 +184,9 @@ pub struct Chosen {
 }
 
 /// What came of one vector.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
 pub struct Case {
     /// `section/id`
     pub name: String,
@@ -198,8 +219,9 @@ pub struct Case {
 }
 
 /// The first answer that was not as expected.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
 pub struct Failure {
     /// All of it in a line: the same failure reads the same in every run.
     pub signature: String,
@@ -218,8 +240,9 @@ pub struct Failure {
 }
 
 /// A request and what was answered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
 pub struct Step {
     /// When, in seconds from the start of the vector.
     pub at_s: u64,
@@ -236,8 +259,9 @@ pub struct Step {
 }
 
 /// What a list of known failures says of a vector.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
 pub struct Known {
     /// Why it is on the list.
     pub kind: known::Kind,
@@ -250,8 +274,9 @@ pub struct Known {
 }
 
 /// A value that the target chose under an open clause.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
 pub struct Choice {
     /// The clause.
     pub clause: String,
@@ -262,8 +287,9 @@ pub struct Choice {
 }
 
 /// A part of a file, with a place in it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
 pub struct Excerpt {
     /// The file.
     pub file: String,

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::known;
@@ -9,7 +10,7 @@ use crate::run::VectorResult;
 use crate::verdict::VerdictKind;
 
 /// What is said of a vector, in a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Said {
     /// Every answer was as expected.
@@ -106,8 +107,9 @@ impl fmt::Display for Said {
 }
 
 /// How many vectors there are, and of each verdict; the verdicts add up to the vectors.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
 #[expect(missing_docs, reason = "they are the variants of `Said`")]
 pub struct Counts {
     /// All of them.

@@ -53,6 +53,7 @@ const DAY_S: u64 = 86_400;
 const YEAR_S: u64 = 31_536_000;
 
 #[derive(Debug, Subcommand)]
+#[expect(clippy::large_enum_variant, reason = "there is one of it in a process")]
 pub(super) enum Command {
     /// Replays vectors against a target and says, clause by clause, what came of it
     Run(RunArgs),
@@ -71,8 +72,14 @@ pub(super) enum Command {
     Known(KnownArgs),
     /// Keeps `vectors.lock`: adds new vectors, and refuses changes to published ones
     Lock(LockArgs),
-    /// Prints the JSON Schema of the vector format, as in `vectors/schema.json`
-    Schema,
+    /// Compares two reports: what regressed, what is fixed, what else changed
+    Diff(DiffArgs),
+    /// Prints the JSON Schema of a format
+    Schema {
+        /// Of which format
+        #[arg(value_enum, default_value_t)]
+        of: SchemaOf,
+    },
     /// Prints a script that completes this command line
     Completions {
         /// For which shell
@@ -103,6 +110,9 @@ pub(super) struct RunArgs {
     /// How many failures to show in full
     #[arg(long, value_name = "N", default_value_t = Self::SHOW)]
     pub(super) show: usize,
+    /// Also writes what came of the run into this directory: JSON, HTML, Markdown, JUnit and CTRF
+    #[arg(long, value_name = "DIR")]
+    pub(super) report: Option<PathBuf>,
     /// Of a URL: the account's key
     #[arg(long, env = "COSMOS_TTL_KEY", hide_env_values = true, hide_default_value = true)]
     pub(super) key: Option<GivenKey>,
@@ -201,6 +211,7 @@ impl Default for RunArgs {
             known: None,
             format: Format::default(),
             show: Self::SHOW,
+            report: None,
             key: None,
             budget: Self::BUDGET_S,
             timeout: Self::TIMEOUT_S,
@@ -349,6 +360,52 @@ pub(super) enum Format {
     #[default]
     Text,
     Json,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = DIFF_CODES)]
+pub(super) struct DiffArgs {
+    /// The report of the first run: a `report.json`, or the directory of `run --report`
+    #[arg(value_name = "BEFORE")]
+    pub(super) before: PathBuf,
+    /// The report of the second run
+    #[arg(value_name = "AFTER")]
+    pub(super) after: PathBuf,
+    /// As text for people, as JSON for programs, or as Markdown for a comment
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: DiffFormat,
+    /// How many vectors of each change to show
+    #[arg(long, value_name = "N", default_value_t = RunArgs::SHOW)]
+    pub(super) show: usize,
+}
+
+const DIFF_CODES: &str = "\
+Exit codes:
+  0  nothing regressed
+  1  a vector that passed does not pass any more
+  2  wrong use, or a file that is no report
+  3  undecided: nothing regressed, but a run is incomplete, or what passed could not be judged any more";
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum DiffFormat {
+    #[default]
+    Text,
+    Json,
+    Md,
+}
+
+/// What has a schema.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum SchemaOf {
+    /// Files of vectors, as in `vectors/schema.json`
+    #[default]
+    Vector,
+    /// What `run --format json` prints and `run --report` writes as `report.json`
+    Report,
+    /// Lists of known failures
+    Known,
+    /// A line between the harness and a process
+    Protocol,
 }
 
 #[cfg(test)]

@@ -44,7 +44,7 @@ fn update(args: &UpdateArgs, look: Look) -> Result<Output, Trouble> {
     let suite = suite(args.run.vectors.directory.as_deref())?;
     let vectors = pick(&suite, filters).map_err(|trouble| with_targets(trouble, &args.run))?;
     let stored = args.file.exists().then(|| Known::load(&args.file, &suite)).transpose()?;
-    let run = target.replay(&vectors, &args.run)?;
+    let run = target.replay(&vectors, &args.run, |_| Ok(()))?;
     let is_new = stored.is_none();
     let known = stored.map_or_else(|| nothing(&args.file, &suite, &run), Ok)?;
     let kind = match args.kind {

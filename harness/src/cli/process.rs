@@ -1,13 +1,17 @@
 //! A run against a process: started, replayed against, and ended in good order.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::args::RunArgs;
-use super::tell;
+use super::interrupt::{self, Interrupt};
+use super::target::moved_by_us;
+use super::trouble::Trouble;
+use super::{progress, tell};
 use crate::realtime::{Options, run_real};
 use crate::report::plain::plain;
-use crate::run::{Run, run_virtual};
-use crate::target::{Clock, Fault, Target as _};
+use crate::run::Run;
+use crate::target::{About, Clock, Target as _};
 use crate::targets::process::{ProcessConfig, ProcessTarget};
 use crate::vector::Vector;
 
@@ -15,11 +19,12 @@ pub(super) fn replay<'a>(
     command: &[String],
     vectors: &[&'a Vector],
     args: &RunArgs,
-) -> Result<Run<'a>, Fault> {
+    begin: impl FnOnce(About) -> Result<(), Trouble>,
+) -> Result<Run<'a>, Trouble> {
     let target = ProcessTarget::start(config(command, args))?;
     let run = match target.about().clock {
-        Clock::Virtual => run_virtual(&target, vectors),
-        Clock::Real => run_real(&target, vectors, &Options { budget_s: args.budget, ..Options::default() }),
+        Clock::Virtual => moved_by_us(&target, vectors, begin),
+        Clock::Real => moved_by_itself(&target, vectors, args, begin),
     };
     let mishaps = target.mishaps().into_iter().map(|why| format!("between two vectors: {why}"));
     let bye = target.bye().err().map(|fault| format!("at the end: {fault}"));
@@ -28,6 +33,20 @@ pub(super) fn replay<'a>(
         tell(&format!("warning: {}\n", plain(&mishap)));
     }
     run
+}
+
+fn moved_by_itself<'a>(
+    target: &ProcessTarget,
+    vectors: &[&'a Vector],
+    args: &RunArgs,
+    begin: impl FnOnce(About) -> Result<(), Trouble>,
+) -> Result<Run<'a>, Trouble> {
+    begin(target.about())?;
+    let options = Options { budget_s: args.budget, progress: Arc::new(progress::show), ..Options::default() };
+    interrupt::watch(&options.stop, Interrupt::default())?;
+    let run = run_real(target, vectors, &options);
+    progress::hide();
+    Ok(run?)
 }
 
 fn config(command: &[String], args: &RunArgs) -> ProcessConfig {

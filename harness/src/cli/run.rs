@@ -1,30 +1,65 @@
 //! `cosmos-ttl run`
 
+use std::cell::OnceCell;
+
 use super::args::{Format, RunArgs};
+use super::folder::Folder;
 use super::pick::{self, pick};
 use super::target::{self, Named};
 use super::trouble::Trouble;
-use super::{Output, suite};
+use super::{Output, suite, tell};
 use crate::known::{Known, hold};
 use crate::report::style::Look;
 use crate::report::text::text;
 use crate::report::{Asked, Report};
+use crate::run::Run;
+use crate::target::About;
+
+/// What is said of every vector while the run goes on.
+const DIED: &str = "the run did not come to its end";
 
 pub(super) fn run(args: &RunArgs, look: Look) -> Result<Output, Trouble> {
     let (target, filters) = Named::split(&args.words, &args.command)?;
     let suite = suite(args.vectors.directory.as_deref())?;
     let vectors = pick(&suite, filters).map_err(|trouble| with_targets(trouble, args))?;
     let known = args.known.as_deref().map(|path| Known::load(path, &suite)).transpose()?;
-    let mut run = target.replay(&vectors, args)?;
+    let asked = asked(args, &target, filters);
+    let folder = args.report.as_deref().map(Folder::at).transpose()?;
+    let leave = |about: About, why: &str, code: Option<u8>| {
+        let Some(folder) = &folder else { return Ok(()) };
+        let report = Report::of(&suite, &Run::unasked(about, &vectors, why), &asked);
+        folder.write(&Report { exit_code: code.unwrap_or(report.exit_code), ..report })
+    };
+    // Whatever happens from here on, no report of an earlier run stays.
+    leave(target.unasked(), DIED, None)?;
+    let about = OnceCell::new();
+    let begin = |known: About| leave(about.get_or_init(|| known).clone(), DIED, None);
+    let mut run = match target.replay(&vectors, args, begin) {
+        Ok(run) => run,
+        Err(trouble) => {
+            let about = about.into_inner().unwrap_or_else(|| target.unasked());
+            let left = leave(about, &trouble.why(), Some(trouble.code()));
+            left.err().iter().for_each(|trouble| tell(&trouble.render(look)));
+            return Err(trouble);
+        }
+    };
     if let Some(known) = &known {
         hold(known, &mut run);
     }
-    let report = Report::of(&suite, &run, &asked(args, &target, filters));
+    let report = Report::of(&suite, &run, &asked);
     let text = match args.format {
         Format::Text => text(&report, Look { most: args.show, ..look }),
         Format::Json => report.json(),
     };
-    Ok(Output { text, code: report.exit_code })
+    let code = match folder.map_or(Ok(()), |folder| folder.write(&report)) {
+        Ok(()) => report.exit_code,
+        Err(trouble) => {
+            // What came of the run is told all the same.
+            tell(&trouble.render(look));
+            trouble.code()
+        }
+    };
+    Ok(Output { text, code })
 }
 
 /// A first word that matches no vector may have been meant as a target.

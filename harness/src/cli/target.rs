@@ -1,10 +1,13 @@
 //! What is tested: tells targets from filters, and replays.
 
+use std::sync::Arc;
+
 use super::args::RunArgs;
+use super::interrupt::{self, Interrupt};
 use super::trouble::Trouble;
 use super::{endpoint, process};
-use crate::run::{Run, run_virtual};
-use crate::target::Fault;
+use crate::run::{Run, run_virtual_until};
+use crate::target::{About, Clock, Target};
 use crate::targets::reference::Reference;
 use crate::vector::Vector;
 
@@ -63,12 +66,42 @@ impl Named {
         }
     }
 
-    /// Replays vectors against it.
-    pub(super) fn replay<'a>(&self, vectors: &[&'a Vector], args: &RunArgs) -> Result<Run<'a>, Fault> {
-        match self {
-            Self::Reference => run_virtual(&Reference::default(), vectors),
-            Self::Url(url) => endpoint::replay(url, vectors, args),
-            Self::Process(command) => process::replay(command, vectors, args),
+    /// What is known of it before it was asked.
+    pub(super) fn unasked(&self) -> About {
+        let clock = if let Self::Url(_) = self { Clock::Real } else { Clock::Virtual };
+        About {
+            name: self.words(),
+            version: "unknown".into(),
+            clock,
+            editions: Vec::new(),
+            removals: Vec::new(),
         }
     }
+
+    /// Replays vectors against it. Calls `begin` with what is known of it before the first request, once nothing about
+    /// the command line is wrong.
+    pub(super) fn replay<'a>(
+        &self,
+        vectors: &[&'a Vector],
+        args: &RunArgs,
+        begin: impl FnOnce(About) -> Result<(), Trouble>,
+    ) -> Result<Run<'a>, Trouble> {
+        match self {
+            Self::Reference => moved_by_us(&Reference::default(), vectors, begin),
+            Self::Url(url) => endpoint::replay(url, vectors, args, begin),
+            Self::Process(command) => process::replay(command, vectors, args, begin),
+        }
+    }
+}
+
+/// Replays vectors against a target whose clock the harness moves, up to Ctrl-C.
+pub(super) fn moved_by_us<'a>(
+    target: &dyn Target,
+    vectors: &[&'a Vector],
+    begin: impl FnOnce(About) -> Result<(), Trouble>,
+) -> Result<Run<'a>, Trouble> {
+    begin(target.about())?;
+    let stop = Arc::default();
+    interrupt::watch(&stop, Interrupt::default())?;
+    Ok(run_virtual_until(target, vectors, &stop)?)
 }

@@ -35,6 +35,15 @@ impl Trouble {
         }
     }
 
+    /// What went wrong, in a sentence.
+    pub(super) fn why(&self) -> String {
+        match self {
+            Self::Flaw(flaw) => flaw.to_string(),
+            Self::Usage { what, .. } => what.clone(),
+            Self::Fault(fault) => fault.to_string(),
+        }
+    }
+
     /// For people, with styles.
     pub(super) fn render(&self, look: Look) -> String {
         match self {

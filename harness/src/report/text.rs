@@ -1,6 +1,6 @@
 //! What people read after a run: every clause, every section, what failed, and one line that adds up.
 
-mod end;
+pub(super) mod end;
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
