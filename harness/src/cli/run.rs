@@ -11,7 +11,7 @@ use super::{Output, suite, tell};
 use crate::report::style::Look;
 use crate::report::text::text;
 use crate::report::{Asked, Report};
-use crate::run::Run;
+use crate::run::{Conclusion, Run};
 use crate::target::About;
 
 pub(super) fn run(args: &RunArgs, look: Look) -> Result<Output, Trouble> {
@@ -32,7 +32,11 @@ pub(super) fn run(args: &RunArgs, look: Look) -> Result<Output, Trouble> {
             // Where nothing had begun, nothing is there to say of it.
             if let (Some(folder), Some(about)) = (&folder, about.into_inner()) {
                 let unasked = Run::unasked(about, &vectors, &trouble.why());
-                let report = Report { exit_code: trouble.code(), ..Report::of(&suite, &unasked, &asked) };
+                let report = Report {
+                    conclusion: Conclusion::Broke.word().into(),
+                    exit_code: trouble.code(),
+                    ..Report::of(&suite, &unasked, &asked)
+                };
                 folder.write(&report).err().iter().for_each(|trouble| tell(&trouble.render(look)));
             }
             return Err(trouble);

@@ -79,8 +79,8 @@ fn moved_by_us<'a>(
     vectors: &[&'a Vector],
     begin: impl FnOnce(About) -> Result<(), Trouble>,
 ) -> Result<Run<'a>, Trouble> {
-    begin(target.about())?;
     let stop = Arc::default();
     interrupt::watch(&stop, Interrupt::default())?;
+    begin(target.about())?;
     Ok(run_virtual_until(target, vectors, &stop)?)
 }
