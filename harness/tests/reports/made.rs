@@ -45,6 +45,7 @@ pub(crate) fn passing() -> Report {
     after(&Reference::default(), |_| {})
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "what twists an answer may as well lose it")]
 fn still_there(request: &Request, response: Response) -> Result<Response, Fault> {
     match request {
         Request::Item(Operation::Read(id)) if response.status == Status::NotFound => {
