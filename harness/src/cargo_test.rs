@@ -13,7 +13,10 @@
 //! [`strict`](CargoTest::strict). A run in which nothing came to a verdict fails, unless the user's own filter left
 //! nothing: that is normal where a package has several test programs.
 //!
-//! Where the target's clock runs by itself, all vectors that are asked for wait side by side, and the first test to run
+//! Failures that are known stand in a list ([`known`](CargoTest::known)): they are ignored while they fail as it says, and
+//! the test fails once they do not. A last test, `known/list`, fails where the list says what is not so any more.
+//!
+//! Where the target's clock runs by itself, or there is such a list, all vectors that are asked for wait side by side, and the first test to run
 //! waits for all of them.
 
 use std::path::PathBuf;
@@ -27,10 +30,12 @@ pub use libtest_mimic::Arguments;
 
 use crate::clauses::Level;
 use crate::flaw::Flaw;
+use crate::known::{Known, Listed, hold};
 use crate::realtime::{Options, run_real};
 use crate::replay::Answered;
-use crate::report::plain::plain;
+use crate::report::plain::{plain, visible};
 use crate::run::{VectorResult, run_virtual};
+use crate::said::Said;
 use crate::story::story;
 use crate::target::{Clock, Fault, Target};
 use crate::vector::{Suite, Vector, embedded};
@@ -55,6 +60,7 @@ pub struct CargoTest<T> {
     only: Vec<String>,
     strict: bool,
     budget_s: u64,
+    known: Option<PathBuf>,
 }
 
 impl<T: Target + Send + 'static> CargoTest<T> {
@@ -66,6 +72,7 @@ impl<T: Target + Send + 'static> CargoTest<T> {
             only: Vec::new(),
             strict: false,
             budget_s: Options::default().budget_s,
+            known: None,
         }
     }
 
@@ -94,6 +101,12 @@ impl<T: Target + Send + 'static> CargoTest<T> {
         Self { budget_s, ..self }
     }
 
+    /// With a list of known failures, as `cosmos-ttl known update` writes it: whoever is on it must fail, and as it says.
+    #[must_use]
+    pub fn known(self, list: impl Into<PathBuf>) -> Self {
+        Self { known: Some(list.into()), ..self }
+    }
+
     /// Runs it as the command line says.
     pub fn main(self) -> ExitCode {
         self.run(&Arguments::from_args())
@@ -101,7 +114,7 @@ impl<T: Target + Send + 'static> CargoTest<T> {
 
     /// Runs it as these arguments say.
     pub fn run(self, args: &Arguments) -> ExitCode {
-        let (suite, chosen) = match self.chosen() {
+        let (suite, chosen, known) = match self.chosen() {
             Ok(chosen) => chosen,
             Err(flaw) => {
                 eprintln!("error: {flaw}");
@@ -109,12 +122,15 @@ impl<T: Target + Send + 'static> CargoTest<T> {
             }
         };
         let judged = Arc::new(AtomicUsize::new(0));
-        let oracle = Arc::new(Oracle::new(self.target, suite, self.budget_s));
+        let lists = known.is_some();
+        let oracle = Arc::new(Oracle::new(self.target, suite, self.budget_s, known));
         let trials = chosen.into_iter().map(|number| trial(&oracle, number, &judged, self.strict));
         let trials: Vec<_> = trials.collect();
         let asked = trials.iter().filter(|(_, trial)| !args.is_filtered_out(trial));
         oracle.expect(asked.map(|(number, _)| *number).collect());
-        let conclusion = libtest_mimic::run(args, trials.into_iter().map(|(_, trial)| trial).collect());
+        let list = lists.then(|| list_trial(&oracle));
+        let trials = trials.into_iter().map(|(_, trial)| trial).chain(list).collect();
+        let conclusion = libtest_mimic::run(args, trials);
         if conclusion.has_failed() {
             return ExitCode::from(FAILED);
         }
@@ -128,8 +144,8 @@ impl<T: Target + Send + 'static> CargoTest<T> {
         ExitCode::SUCCESS
     }
 
-    /// The vectors, and the numbers of those to run: at least one.
-    fn chosen(&self) -> Result<(Suite, Vec<usize>), Flaw> {
+    /// The vectors, the numbers of those to run, at least one, and what is known of them.
+    fn chosen(&self) -> Result<(Suite, Vec<usize>, Option<Known>), Flaw> {
         let suite = match &self.directory {
             Some(directory) => Suite::load(directory)?,
             None => embedded()?,
@@ -143,7 +159,8 @@ impl<T: Target + Send + 'static> CargoTest<T> {
             let what = format!("no vector's name starts with {}", self.only.join(" or "));
             return Err(Flaw::of_path(&suite.origin, what, "names read `section/id`"));
         }
-        Ok((suite, chosen))
+        let known = self.known.as_deref().map(|path| Known::load(path, &suite)).transpose()?;
+        Ok((suite, chosen, known))
     }
 }
 
@@ -168,6 +185,18 @@ fn trial<T: Target + Send + 'static>(
     (number, if should { trial.with_kind("should") } else { trial })
 }
 
+/// The last test: whether the list is true as a whole, so far as vectors were asked for.
+fn list_trial<T: Target + Send + 'static>(oracle: &Arc<Oracle<T>>) -> Trial {
+    let oracle = Arc::clone(oracle);
+    Trial::ignorable_test("known/list", move || match oracle.all()? {
+        Whole { came, .. } if came.is_empty() => Ok(Completion::ignored_with("no vector was asked for")),
+        Whole { stale, .. } if stale.is_empty() => Ok(Completion::Completed),
+        Whole { stale, .. } => {
+            Err(stale.iter().map(|stale| visible(stale)).collect::<Vec<_>>().join("\n").into())
+        }
+    })
+}
+
 /// Whether the arguments leave no test out and only run: then at least one must come to a verdict.
 fn runs_everything(args: &Arguments) -> bool {
     !args.list && !args.ignored && !args.bench && args.filter.is_none() && args.skip.is_empty()
@@ -178,28 +207,41 @@ fn runs_everything(args: &Arguments) -> bool {
 struct Came {
     verdict: Verdict,
     answers: Vec<Answered>,
+    said: Said,
+    listed: Option<Listed>,
 }
 
 impl From<VectorResult<'_>> for Came {
-    fn from(VectorResult { verdict, answers, .. }: VectorResult<'_>) -> Self {
-        Self { verdict, answers }
+    fn from(result: VectorResult<'_>) -> Self {
+        let said = Said::of(&result);
+        let VectorResult { verdict, answers, listed, .. } = result;
+        Self { verdict, answers, said, listed }
     }
 }
 
-/// Knows the verdicts: one by one where the harness moves the clock, all at once where they wait side by side.
+/// What came of all vectors that were asked for.
+struct Whole {
+    /// In the order of [`Oracle::expected`].
+    came: Vec<Came>,
+    /// What the list of known failures says and is not so any more.
+    stale: Vec<String>,
+}
+
+/// Knows the verdicts: one by one where the harness moves the clock, all at once where they wait side by side or a list
+/// of known failures is held against them.
 struct Oracle<T> {
     target: Arc<T>,
     suite: Suite,
     budget_s: u64,
+    known: Option<Known>,
     /// The vectors that will be asked for.
     expected: OnceLock<Vec<usize>>,
-    /// Of a clock that runs by itself: what came of them, in the order of `expected`.
-    real: OnceLock<Result<Vec<Came>, Fault>>,
+    whole: OnceLock<Result<Whole, Fault>>,
 }
 
 impl<T: Target> Oracle<T> {
-    fn new(target: Arc<T>, suite: Suite, budget_s: u64) -> Self {
-        Self { target, suite, budget_s, expected: OnceLock::new(), real: OnceLock::new() }
+    fn new(target: Arc<T>, suite: Suite, budget_s: u64, known: Option<Known>) -> Self {
+        Self { target, suite, budget_s, known, expected: OnceLock::new(), whole: OnceLock::new() }
     }
 
     fn expect(&self, numbers: Vec<usize>) {
@@ -207,33 +249,60 @@ impl<T: Target> Oracle<T> {
     }
 
     fn ask(&self, number: usize, vector: &Vector) -> Result<Came, Failed> {
-        if self.target.about().clock == Clock::Virtual {
+        if self.known.is_none() && self.target.about().clock == Clock::Virtual {
             let run = run_virtual(self.target.as_ref(), &[vector])?;
             let result = run.results.into_iter().next();
             return result.map(Came::from).ok_or_else(Failed::without_message);
         }
-        let all = self.real.get_or_init(|| self.run_real()).as_ref()?;
+        let all = self.all()?;
         let place = self.expected.get().and_then(|all| all.iter().position(|one| *one == number));
-        place.and_then(|place| all.get(place)).cloned().ok_or_else(Failed::without_message)
+        place.and_then(|place| all.came.get(place)).cloned().ok_or_else(Failed::without_message)
     }
 
-    fn run_real(&self) -> Result<Vec<Came>, Fault> {
+    fn all(&self) -> Result<&Whole, Failed> {
+        Ok(self.whole.get_or_init(|| self.run()).as_ref()?)
+    }
+
+    fn run(&self) -> Result<Whole, Fault> {
         let numbers = self.expected.get().map_or(&[][..], Vec::as_slice);
         let vectors: Vec<_> = numbers.iter().filter_map(|number| self.suite.vectors.get(*number)).collect();
-        let options = Options { budget_s: self.budget_s, ..Options::default() };
-        let run = run_real(self.target.as_ref(), &vectors, &options)?;
-        Ok(run.results.into_iter().map(Came::from).collect())
+        let mut run = match self.target.about().clock {
+            Clock::Virtual => run_virtual(self.target.as_ref(), &vectors)?,
+            Clock::Real => {
+                let options = Options { budget_s: self.budget_s, ..Options::default() };
+                run_real(self.target.as_ref(), &vectors, &options)?
+            }
+        };
+        if let Some(known) = &self.known {
+            hold(known, &mut run);
+        }
+        Ok(Whole { came: run.results.into_iter().map(Came::from).collect(), stale: run.stale })
     }
 }
 
 fn completion(suite: &Suite, vector: &Vector, came: &Came, strict: bool) -> Result<Completion, Failed> {
     let said = |what: &str, why: &str| format!("{what}: {}", plain(why));
+    if let Some(listed) = &came.listed {
+        match came.said {
+            Said::KnownFailure | Said::Flaky => {
+                return Ok(Completion::ignored_with(said(came.said.word(), &listed.reason)));
+            }
+            Said::UnexpectedPass => return Err(unlike(listed, "it passes").into()),
+            _ => {}
+        }
+    }
     match &came.verdict {
         Verdict::Pass => Ok(Completion::Completed),
-        Verdict::Fail(failure) if vector.level == Level::Should && !strict => {
-            Ok(Completion::ignored_with(said("differs from a should", &failure.to_string())))
+        Verdict::Fail(failure) => {
+            let story = || story(&suite.catalogue, vector, &came.answers, failure);
+            match &came.listed {
+                Some(listed) => Err(unlike(listed, &story()).into()),
+                None if vector.level == Level::Should && !strict => {
+                    Ok(Completion::ignored_with(said("differs from a should", &failure.to_string())))
+                }
+                None => Err(story().into()),
+            }
         }
-        Verdict::Fail(failure) => Err(story(&suite.catalogue, vector, &came.answers, failure).into()),
         Verdict::Unsupported(why) => Ok(Completion::ignored_with(said("unsupported", why))),
         Verdict::NotApplicable(why) => Ok(Completion::ignored_with(said("not applicable", why))),
         Verdict::Inconclusive(why) | Verdict::Broken(why) | Verdict::NotRun(why) => {
@@ -241,4 +310,11 @@ fn completion(suite: &Suite, vector: &Vector, came: &Came, strict: bool) -> Resu
             Err(format!("{what}\nThis is no verdict on time to live.").into())
         }
     }
+}
+
+/// What the list says, and what is so.
+fn unlike(listed: &Listed, now: &str) -> String {
+    let signature = plain(listed.signature.as_deref().unwrap_or("any failure"));
+    let (kind, reason) = (listed.kind.word(), plain(&listed.reason));
+    format!("listed as a known failure, {kind}: {reason}\n  {signature}\nbut now: {now}")
 }

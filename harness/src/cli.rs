@@ -9,12 +9,16 @@ mod endpoint;
 mod explain;
 mod folder;
 mod interrupt;
+mod known;
 mod list;
 mod lock;
-mod near;
 mod pick;
+mod process;
+mod progress;
 mod read_report;
 mod run;
+mod serve;
+mod smoke;
 mod target;
 mod trouble;
 
@@ -28,9 +32,10 @@ pub use args::Args;
 
 use self::args::{Command, RunArgs, SchemaOf};
 use self::trouble::Trouble;
-use crate::report::schema;
+use crate::known::known_schema_json;
 use crate::report::style::Look;
 use crate::vector::{self, Suite, embedded};
+use crate::{near, protocol, report};
 
 /// What a command has to say, and what the process exits with.
 #[derive(Debug)]
@@ -64,14 +69,25 @@ pub fn main() -> ExitCode {
 fn command(command: Command, look: Look) -> Result<Output, Trouble> {
     match command {
         Command::Run(args) => run::run(&args, look),
+        Command::Smoke(args) => smoke::smoke(&args, look),
+        Command::Serve(args) => serve::serve(&args),
         Command::Check(args) => check::check(&args, look),
         Command::List(args) => list::list(&args, look).map(Output::from),
         Command::Explain(args) => explain::explain(&args, look).map(Output::from),
+        Command::Known(args) => known::known(&args, look),
         Command::Diff(args) => diff::diff(&args, look),
-        Command::Schema { of: SchemaOf::Vector } => Ok(vector::schema_json().into()),
-        Command::Schema { of: SchemaOf::Report } => Ok(schema::schema_json().into()),
+        Command::Schema { of } => Ok(schema_of(of).into()),
         Command::Lock(args) => lock::lock(&args).map(Output::from),
         Command::Completions { shell } => Ok(completions(shell).into()),
+    }
+}
+
+fn schema_of(of: SchemaOf) -> String {
+    match of {
+        SchemaOf::Vector => vector::schema_json(),
+        SchemaOf::Report => report::schema::schema_json(),
+        SchemaOf::Known => known_schema_json(),
+        SchemaOf::Protocol => protocol::schema_json(),
     }
 }
 

@@ -1,6 +1,27 @@
-//! Known failures: what a list says of a vector that fails.
+//! Known failures: what a list says of the vectors that fail, and whether a run bears it out.
+//!
+//! A list is a YAML file a target. It is strict: whoever is on it must fail, and as it says. A vector that passes, or fails
+//! in another way, fails the run, and so does an entry that no longer describes the target. So a list cannot rot.
+
+mod edit;
+mod entry;
+mod format;
+mod hold;
+mod load;
+mod update;
+
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+
+use crate::flaw::Source;
+use crate::yaml::Node;
+
+pub use format::known_schema_json;
+pub use hold::hold;
+pub use update::{Added, Adding, Change, Plan, Refusal, blank, plan};
+
+use self::entry::Entry;
 
 /// Why a failure is on the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -12,6 +33,17 @@ pub enum Kind {
     WontFix,
     /// It passes or fails from run to run.
     Flaky,
+}
+
+impl Kind {
+    /// The word that stands in a list.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Bug => "bug",
+            Self::WontFix => "wont-fix",
+            Self::Flaky => "flaky",
+        }
+    }
 }
 
 /// What a list of known failures says of a vector.
@@ -27,4 +59,46 @@ pub struct Listed {
     pub signature: Option<String>,
     /// Whether it fails now, and so.
     pub holds: bool,
+}
+
+/// A list of known failures, of vectors that there are.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// Of what it is a list, for people.
+    pub target: Option<String>,
+    source: Arc<Source>,
+    tree: Node,
+    entries: Vec<Entry>,
+}
+
+impl Known {
+    /// How many entries there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The vectors that an entry names, or matches.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.entries.iter().flat_map(|entry| entry.names()).map(String::as_str)
+    }
+
+    /// The file, for people.
+    pub fn file(&self) -> &str {
+        &self.source.name
+    }
+
+    /// Its text.
+    pub fn text(&self) -> &str {
+        &self.source.text
+    }
+
+    /// The entry that names a vector itself.
+    fn naming(&self, name: &str) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.is_of(name))
+    }
 }

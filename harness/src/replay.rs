@@ -37,6 +37,18 @@ pub struct Replayed {
 }
 
 impl Replayed {
+    /// Closes the session; a pass does not survive a fault there. Whatever did not pass comes with the target's log.
+    pub(crate) fn closed(mut self, session: &mut dyn Session) -> Self {
+        let closed = guarded(|| session.close());
+        if let (Verdict::Pass, Err(fault)) = (&self.verdict, closed) {
+            self.verdict = Verdict::Broken(format!("when the vector was over: {fault}"));
+        }
+        if self.verdict != Verdict::Pass {
+            self.log = guarded(|| Ok(session.log())).ok().flatten();
+        }
+        self
+    }
+
     /// A verdict without any answer.
     pub(crate) fn unasked(verdict: Verdict) -> Self {
         Self { verdict, choices: Vec::new(), answers: Vec::new(), log: None }

@@ -75,6 +75,12 @@ pub struct Report {
     pub known: Option<String>,
     /// What that list says and is not so any more, a sentence each.
     pub stale: Vec<String>,
+    /// The command that brings that list up to date.
+    pub known_update: Option<String>,
+    /// What the target was seen to choose under each open clause, in the order of the clauses: two runs with the same
+    /// fingerprint chose alike. `CLAUSE=VALUE`, with `/` between values where it chose several, and a space between
+    /// clauses; a clause under which it was not seen to choose is left out.
+    pub fingerprint: String,
     /// How many vectors there are of each verdict; they add up.
     pub counts: Counts,
     /// How many requests were answered.

@@ -270,13 +270,7 @@ fn open_and_replay(target: &dyn Target, opening: Opening, vector: &Vector) -> Re
         }
         Err(Fault::Misuse(why)) => return Err(Fault::Misuse(why)),
     };
-    let replayed = replay(vector, session.as_mut())?;
-    let log = session.log();
-    let verdict = match (replayed.verdict, guarded(|| session.close())) {
-        (Verdict::Pass, Err(fault)) => Verdict::Broken(format!("when the vector was over: {fault}")),
-        (verdict, _) => verdict,
-    };
-    Ok(Replayed { verdict, log, ..replayed })
+    Ok(replay(vector, session.as_mut())?.closed(session.as_mut()))
 }
 
 /// Under what a target is opened for a vector, once for each schedule of removal: in the vector's own edition, or else

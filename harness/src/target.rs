@@ -39,8 +39,17 @@ pub trait Session: Send {
     /// A [`Fault`] where the clock cannot be moved.
     fn pass(&mut self, seconds: u64) -> Result<(), Fault>;
 
+    /// Removes whatever is expired at this moment; only called where the place was opened under [`Removal::Never`].
+    ///
+    /// # Errors
+    ///
+    /// A [`Fault`]; a target that cannot be told says that it does not support this.
+    fn purge(&mut self) -> Result<(), Fault> {
+        Err(Fault::Unsupported("its background cannot be told when to remove".into()))
+    }
+
     /// What the target said since the place was opened, beside its answers: what it wrote to its log, say. For people;
-    /// shown beside a vector that did not pass.
+    /// only asked after [`close`](Self::close), and of a vector that did not pass.
     fn log(&mut self) -> Option<String> {
         None
     }
@@ -71,7 +80,7 @@ pub struct About {
 }
 
 /// Whose clock counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Clock {
     /// One that the harness moves.

@@ -2,4 +2,5 @@
 
 #[cfg(feature = "http")]
 pub mod http;
+pub mod process;
 pub mod reference;

@@ -116,6 +116,15 @@ impl Node {
 ///
 /// The first [`Flaw`]: of the text as YAML, of our restrictions on YAML, or of the value's shape.
 pub fn read<T: DeserializeOwned>(source: &Arc<Source>) -> Result<(T, Node), Flaw> {
+    read_of(source, "README.md beside the vectors has the fields")
+}
+
+/// The same; `help` says where the fields are described, for flaws that do not say what is accepted.
+///
+/// # Errors
+///
+/// As [`read`].
+pub fn read_of<T: DeserializeOwned>(source: &Arc<Source>, help: &str) -> Result<(T, Node), Flaw> {
     if MAX_FILE_BYTES < source.text.len() {
         let bytes = source.text.len();
         return Err(Flaw::of_path(
@@ -127,18 +136,18 @@ pub fn read<T: DeserializeOwned>(source: &Arc<Source>) -> Result<(T, Node), Flaw
     let tree = Tree::new(source).read()?;
     match serde_yaml::from_str(&source.text) {
         Ok(value) => Ok((value, tree)),
-        Err(err) => Err(shape_flaw(source, &tree, &err)),
+        Err(err) => Err(shape_flaw(source, &tree, &err, help)),
     }
 }
 
 /// The flaw that serde found, at the place that serde gives or, failing that, at the top.
-fn shape_flaw(source: &Arc<Source>, tree: &Node, err: &serde_yaml::Error) -> Flaw {
+fn shape_flaw(source: &Arc<Source>, tree: &Node, err: &serde_yaml::Error, help: &str) -> Flaw {
     let span = err.location().map_or(tree.span.start..tree.span.start, |at| at.index()..at.index());
     let text = err.to_string();
     // serde_yaml appends the place, which we show ourselves.
     let what = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what);
     // Most of serde's messages say what is accepted.
-    let help = if what.contains("expected") { "" } else { "README.md beside the vectors has the fields" };
+    let help = if what.contains("expected") { "" } else { help };
     Flaw::at(source, span, what, help)
 }
 

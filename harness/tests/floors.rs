@@ -106,6 +106,7 @@ fn vectors_replay_and_verdicts_name_no_type_of_the_model() {
         "harness/src/bin",
         "harness/src/main.rs",
         "harness/src/derive",
+        "harness/src/smoke",
     ];
     check_absent(&["harness/src"], &["cosmos_ttl_model"], &allowed);
     check_absent(&["harness/src"], &["targets::"], &[&allowed[..], &["harness/src/targets"]].concat());

@@ -27,8 +27,8 @@ pub struct Args {
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0  conformant
-  1  nonconformant: an answer is not as it must be
+  0  conformant, or failing only as a list of known failures says
+  1  nonconformant: an answer is not as it must be, or a list of known failures is not true any more
   2  wrong use, or a bad vector
   3  undecided: nothing failed, but something could not be judged, or nothing was
   4  the target, or the way to it, broke";
@@ -45,6 +45,7 @@ const TARGETS: &str = "\
 What TARGET means:
   reference              the model that came with this program
   http://…, https://…    an endpoint that speaks the REST protocol of Azure Cosmos DB
+  -- COMMAND …           a program that reads and writes lines of JSON, as harness/PROTOCOL.md says
 The first word is a target if it is `reference` or has `://` in it. Otherwise it is a filter, and the target is `reference`.";
 
 /// No clock can count every number of seconds that can be written; these are more than anybody waits.
@@ -52,15 +53,23 @@ const DAY_S: u64 = 86_400;
 const YEAR_S: u64 = 31_536_000;
 
 #[derive(Debug, Subcommand)]
+#[expect(clippy::large_enum_variant, reason = "there is one of it in a process")]
 pub(super) enum Command {
     /// Replays vectors against a target and says, clause by clause, what came of it
     Run(RunArgs),
+    /// Looks whether an adapter, a program that speaks the process protocol, does what an adapter must
+    #[command(override_usage = "cosmos-ttl smoke [OPTIONS] -- COMMAND [ARGUMENT]...")]
+    Smoke(SmokeArgs),
+    /// Speaks the process protocol itself, with the reference behind it: an example, and a test of yours
+    Serve(ServeArgs),
     /// Checks the model itself: what the clauses say, in every reachable state of small worlds
     Check(CheckArgs),
     /// Lists the vectors, or the clauses
     List(ListArgs),
     /// Explains a clause, a vector or a section: what it says, where it is from, what shows it
     Explain(ExplainArgs),
+    /// Keeps a list of known failures, as `run --known` takes it
+    Known(KnownArgs),
     /// Keeps `vectors.lock`: adds new vectors, and refuses changes to published ones
     Lock(LockArgs),
     /// Compares two reports: what regressed, what is fixed, what else changed
@@ -80,7 +89,7 @@ pub(super) enum Command {
 
 #[derive(Debug, clap::Args)]
 #[command(
-    override_usage = "cosmos-ttl run [OPTIONS] [TARGET] [FILTER]...",
+    override_usage = "cosmos-ttl run [OPTIONS] [TARGET] [FILTER]...\n       cosmos-ttl run [OPTIONS] [FILTER]... -- COMMAND [ARGUMENT]...",
     after_help = format!("{TARGETS}\n\n{FILTERS}\n\n{EXIT_CODES}")
 )]
 pub(super) struct RunArgs {
@@ -92,6 +101,9 @@ pub(super) struct RunArgs {
     /// Lets a difference from a `should` clause fail the run
     #[arg(long)]
     pub(super) strict: bool,
+    /// A list of known failures: whoever is on it must fail, and as it says
+    #[arg(long, value_name = "FILE")]
+    pub(super) known: Option<PathBuf>,
     /// As text for people, or as JSON for programs
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
@@ -104,12 +116,65 @@ pub(super) struct RunArgs {
     /// Of a URL: the account's key
     #[arg(long, env = "COSMOS_TTL_KEY", hide_env_values = true, hide_default_value = true)]
     pub(super) key: Option<GivenKey>,
-    /// Of a URL: how many seconds the run may take; longer vectors are left out and counted
+    /// Of a real clock: how many seconds the run may take; longer vectors are left out and counted
     #[arg(long, value_name = "SECONDS", default_value_t = Self::BUDGET_S, value_parser = clap::value_parser!(u64).range(1..=YEAR_S))]
     pub(super) budget: u64,
-    /// Of a URL: how many seconds to wait for one reply
+    /// Of a URL or a process: how many seconds to wait for one reply
     #[arg(long, value_name = "SECONDS", default_value_t = Self::TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..=DAY_S))]
     pub(super) timeout: u64,
+    #[command(flatten)]
+    pub(super) process: ProcessArgs,
+    /// Of a process: its command, and the command's arguments
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(super) command: Vec<String>,
+}
+
+/// How a process is talked to.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct ProcessArgs {
+    /// Of a process: how often it may be started anew after it broke
+    #[arg(long, value_name = "N", default_value_t = Self::RESTARTS)]
+    pub(super) restarts: usize,
+    /// Of a process: refuses fields that the schema of the protocol does not know
+    #[arg(long)]
+    pub(super) strict_protocol: bool,
+}
+
+impl ProcessArgs {
+    pub(super) const RESTARTS: usize = 20;
+}
+
+impl Default for ProcessArgs {
+    fn default() -> Self {
+        Self { restarts: Self::RESTARTS, strict_protocol: false }
+    }
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = SMOKE_CODES)]
+pub(super) struct SmokeArgs {
+    /// How many seconds to wait for one reply
+    #[arg(long, value_name = "SECONDS", default_value_t = RunArgs::TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..=DAY_S))]
+    pub(super) timeout: u64,
+    /// Refuses fields that the schema of the protocol does not know
+    #[arg(long)]
+    pub(super) strict_protocol: bool,
+    /// The command that starts the adapter, and its arguments
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub(super) command: Vec<String>,
+}
+
+const SMOKE_CODES: &str = "\
+Exit codes:
+  0  the adapter does what an adapter must; of time to live nothing is said
+  2  wrong use
+  4  it does not: what is wrong stands beside each check";
+
+#[derive(Debug, clap::Args)]
+pub(super) struct ServeArgs {
+    /// Over standard input and output, which is the only way there is
+    #[arg(long, required = true)]
+    pub(super) stdio: bool,
 }
 
 /// A key as it was given, good or not; only where a key is needed is a bad one refused.
@@ -143,12 +208,15 @@ impl Default for RunArgs {
             words: Vec::new(),
             vectors: VectorsArgs::default(),
             strict: false,
+            known: None,
             format: Format::default(),
             show: Self::SHOW,
             report: None,
             key: None,
             budget: Self::BUDGET_S,
             timeout: Self::TIMEOUT_S,
+            process: ProcessArgs::default(),
+            command: Vec::new(),
         }
     }
 }
@@ -196,6 +264,61 @@ pub(super) struct ExplainArgs {
     pub(super) word: String,
     #[command(flatten)]
     pub(super) vectors: VectorsArgs,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct KnownArgs {
+    #[command(subcommand)]
+    pub(super) command: KnownCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum KnownCommand {
+    /// Runs, then changes a list so that it says what is so; comments and order stay
+    Update(Box<UpdateArgs>),
+    /// Reads a list without a run: whether it can be used with these vectors
+    Check {
+        /// The list
+        file: PathBuf,
+        #[command(flatten)]
+        vectors: VectorsArgs,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+#[command(
+    override_usage = "cosmos-ttl known update [OPTIONS] FILE [TARGET] [FILTER]...",
+    after_help = format!("{TARGETS}\n\n{FILTERS}\n\n{UPDATE_CODES}"),
+    mut_arg("known", |arg| arg.hide(true)),
+    mut_arg("format", |arg| arg.hide(true)),
+    mut_arg("show", |arg| arg.hide(true))
+)]
+pub(super) struct UpdateArgs {
+    /// The list; made if it is not there
+    pub(super) file: PathBuf,
+    /// Why new failures fail; without it none is added
+    #[arg(long, value_name = "TEXT")]
+    pub(super) reason: Option<String>,
+    /// What new failures are
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) kind: NewKind,
+    #[command(flatten)]
+    pub(super) run: RunArgs,
+}
+
+const UPDATE_CODES: &str = "\
+Exit codes:
+  0  the list says what is so
+  1  an entry is left that somebody has to decide on
+  2  wrong use, a bad vector or list, new failures without a reason; nothing is written
+  3  the run says too little of the list; nothing is written
+  4  the target, or the way to it, broke; nothing is written";
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum NewKind {
+    #[default]
+    Bug,
+    WontFix,
 }
 
 #[derive(Debug, clap::Args)]
@@ -279,6 +402,10 @@ pub(super) enum SchemaOf {
     Vector,
     /// What `run --format json` prints and `run --report` writes as `report.json`
     Report,
+    /// Lists of known failures
+    Known,
+    /// A line between the harness and a process
+    Protocol,
 }
 
 #[cfg(test)]

@@ -8,40 +8,48 @@ use super::pick::{self, pick};
 use super::target::{self, Named};
 use super::trouble::Trouble;
 use super::{Output, suite, tell};
+use crate::known::{Known, hold};
 use crate::report::style::Look;
 use crate::report::text::text;
 use crate::report::{Asked, Report};
 use crate::run::{Conclusion, Run};
 use crate::target::About;
 
+/// What is said of every vector while the run goes on.
+const DIED: &str = "the run did not come to its end";
+
 pub(super) fn run(args: &RunArgs, look: Look) -> Result<Output, Trouble> {
-    let (target, filters) = Named::split(&args.words)?;
+    let (target, filters) = Named::split(&args.words, &args.command)?;
     let suite = suite(args.vectors.directory.as_deref())?;
     let vectors = pick(&suite, filters).map_err(|trouble| with_targets(trouble, args))?;
+    let known = args.known.as_deref().map(|path| Known::load(path, &suite)).transpose()?;
     let asked = asked(args, &target, filters);
     let folder = args.report.as_deref().map(Folder::at).transpose()?;
-    let about = OnceCell::new();
-    let begin = |known: About| {
-        let about = about.get_or_init(|| known);
-        let unasked = Run::unasked(about.clone(), &vectors, "the run did not come to its end");
-        folder.as_ref().map_or(Ok(()), |folder| folder.write(&Report::of(&suite, &unasked, &asked)))
+    let leave = |about: About, why: &str, code: Option<u8>| {
+        let Some(folder) = &folder else { return Ok(()) };
+        let mut report = Report::of(&suite, &Run::unasked(about, &vectors, why), &asked);
+        report.exit_code = code.unwrap_or(report.exit_code);
+        if report.exit_code == Conclusion::Broke.exit_code() {
+            report.conclusion = Conclusion::Broke.word().into();
+        }
+        folder.write(&report)
     };
-    let run = match target.replay(&vectors, args, begin) {
+    // Whatever happens from here on, no report of an earlier run stays.
+    leave(target.unasked(), DIED, None)?;
+    let about = OnceCell::new();
+    let begin = |known: About| leave(about.get_or_init(|| known).clone(), DIED, None);
+    let mut run = match target.replay(&vectors, args, begin) {
         Ok(run) => run,
         Err(trouble) => {
-            // Where nothing had begun, nothing is there to say of it.
-            if let (Some(folder), Some(about)) = (&folder, about.into_inner()) {
-                let unasked = Run::unasked(about, &vectors, &trouble.why());
-                let report = Report {
-                    conclusion: Conclusion::Broke.word().into(),
-                    exit_code: trouble.code(),
-                    ..Report::of(&suite, &unasked, &asked)
-                };
-                folder.write(&report).err().iter().for_each(|trouble| tell(&trouble.render(look)));
-            }
+            let about = about.into_inner().unwrap_or_else(|| target.unasked());
+            let left = leave(about, &trouble.why(), Some(trouble.code()));
+            left.err().iter().for_each(|trouble| tell(&trouble.render(look)));
             return Err(trouble);
         }
     };
+    if let Some(known) = &known {
+        hold(known, &mut run);
+    }
     let report = Report::of(&suite, &run, &asked);
     let text = match args.format {
         Format::Text => text(&report, Look { most: args.show, ..look }),
@@ -59,7 +67,7 @@ pub(super) fn run(args: &RunArgs, look: Look) -> Result<Output, Trouble> {
 }
 
 /// A first word that matches no vector may have been meant as a target.
-fn with_targets(trouble: Trouble, args: &RunArgs) -> Trouble {
+pub(super) fn with_targets(trouble: Trouble, args: &RunArgs) -> Trouble {
     let about_first = |what: &str| args.words.first().is_some_and(|word| what == pick::no_match(word));
     match trouble {
         Trouble::Usage { what, help } if about_first(&what) => {
@@ -75,7 +83,10 @@ fn asked(args: &RunArgs, target: &Named, filters: &[String]) -> Asked {
     if args.strict {
         options.push("--strict".into());
     }
-    if let Named::Url(_) = target {
+    if args.process.strict_protocol {
+        options.push("--strict-protocol".into());
+    }
+    if *target != Named::Reference {
         for (name, value, default) in
             [("--budget", args.budget, RunArgs::BUDGET_S), ("--timeout", args.timeout, RunArgs::TIMEOUT_S)]
         {
@@ -85,10 +96,11 @@ fn asked(args: &RunArgs, target: &Named, filters: &[String]) -> Asked {
         }
     }
     Asked {
-        target: target.word().into(),
+        target: target.words(),
         options,
         filters: filters.to_vec(),
         strict: args.strict,
-        known: None,
+        command: args.command.clone(),
+        known: args.known.as_ref().map(|path| path.display().to_string()),
     }
 }

@@ -3,16 +3,17 @@
 use std::sync::Arc;
 
 use super::args::RunArgs;
-use super::endpoint;
 use super::interrupt::{self, Interrupt};
 use super::trouble::Trouble;
+use super::{endpoint, process};
 use crate::run::{Run, run_virtual_until};
-use crate::target::{About, Target};
+use crate::target::{About, Clock, Target};
 use crate::targets::reference::Reference;
 use crate::vector::Vector;
 
 /// What is accepted where a target is.
-pub(super) const ACCEPTED: &str = "a target is `reference` or a URL, http://… or https://…";
+pub(super) const ACCEPTED: &str =
+    "a target is `reference`, a URL, http://… or https://…, or a command after `--`";
 
 /// The word for the model.
 const REFERENCE: &str = "reference";
@@ -22,12 +23,18 @@ const REFERENCE: &str = "reference";
 pub(super) enum Named {
     Reference,
     Url(String),
+    /// A command and its arguments.
+    Process(Vec<String>),
 }
 
 impl Named {
-    /// The target that the first word names, if it does, and the filters.
-    pub(super) fn split(words: &[String]) -> Result<(Self, &[String]), Trouble> {
+    /// The target that the first word or the command names, if one does, and the filters.
+    pub(super) fn split<'w>(
+        words: &'w [String],
+        command: &[String],
+    ) -> Result<(Self, &'w [String]), Trouble> {
         let (named, filters) = match words {
+            words if !command.is_empty() => (Self::Process(command.to_vec()), words),
             [first, rest @ ..] if first == REFERENCE => (Self::Reference, rest),
             [first, rest @ ..] if first.contains("://") => (Self::url(first)?, rest),
             words => (Self::Reference, words),
@@ -35,7 +42,7 @@ impl Named {
         match filters.iter().find(|word| *word == REFERENCE || word.contains("://")) {
             Some(_) => Err(Trouble::usage(
                 "a target stands among the filters",
-                format!("name one target, first; {ACCEPTED}"),
+                format!("name one target: the first word, or the command after `--`; {ACCEPTED}"),
             )),
             None => Ok((named, filters)),
         }
@@ -50,11 +57,24 @@ impl Named {
         }
     }
 
-    /// The word that names it.
-    pub(super) fn word(&self) -> &str {
+    /// The words that name it.
+    pub(super) fn words(&self) -> String {
         match self {
-            Self::Reference => REFERENCE,
-            Self::Url(url) => url,
+            Self::Reference => REFERENCE.into(),
+            Self::Url(url) => without_user(url),
+            Self::Process(command) => command.join(" "),
+        }
+    }
+
+    /// What is known of it before it was asked.
+    pub(super) fn unasked(&self) -> About {
+        let clock = if let Self::Url(_) = self { Clock::Real } else { Clock::Virtual };
+        About {
+            name: self.words(),
+            version: "unknown".into(),
+            clock,
+            editions: Vec::new(),
+            removals: Vec::new(),
         }
     }
 
@@ -69,12 +89,23 @@ impl Named {
         match self {
             Self::Reference => moved_by_us(&Reference::default(), vectors, begin),
             Self::Url(url) => endpoint::replay(url, vectors, args, begin),
+            Self::Process(command) => process::replay(command, vectors, args, begin),
         }
     }
 }
 
+/// A URL without what stands before an `@` in its host: it is refused as a target, and may be a key all the same.
+fn without_user(url: &str) -> String {
+    let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+    let host = rest.split(['/', '?', '#']).next().unwrap_or(rest);
+    match host.rsplit_once('@') {
+        Some((user, _)) => format!("{scheme}://…{}", rest.get(user.len()..).unwrap_or_default()),
+        None => url.to_owned(),
+    }
+}
+
 /// Replays vectors against a target whose clock the harness moves, up to Ctrl-C.
-fn moved_by_us<'a>(
+pub(super) fn moved_by_us<'a>(
     target: &dyn Target,
     vectors: &[&'a Vector],
     begin: impl FnOnce(About) -> Result<(), Trouble>,

@@ -140,12 +140,7 @@ impl<'t, 'v> Attempt<'t, 'v> {
 
     /// Closes the session; a pass does not survive a fault there.
     pub(super) fn finish(mut self) -> Finished {
-        let log = self.session.log();
-        let closed = self.close();
-        let mut replayed = Replayed { log, ..self.replay.into_replayed() };
-        if let (Verdict::Pass, Err(fault)) = (&replayed.verdict, closed) {
-            replayed.verdict = Verdict::Broken(format!("when the vector was over: {fault}"));
-        }
+        let replayed = self.replay.into_replayed().closed(self.session.as_mut());
         Finished { replayed, timed_us: self.timed_us }
     }
 

@@ -1,6 +1,6 @@
 //! Takes a run apart into a report.
 
-use super::plain::{plain, plain_lines};
+use super::plain::{plain, plain_lines, visible};
 use super::storyboard;
 use super::{
     Case, Choice, Chosen, Clause, Counts, Digests, Excerpt, FORMAT, Failure, Known, Report, Said, Section,
@@ -27,19 +27,37 @@ pub struct Asked {
     pub strict: bool,
     /// The list of known failures.
     pub known: Option<String>,
+    /// Where the target is a process: its command and the command's arguments.
+    pub command: Vec<String>,
 }
 
 impl Asked {
     /// The command that repeats one vector.
     fn again(&self, vector: &str) -> String {
         let options = self.options.iter().map(String::as_str);
-        command(options.chain([self.target.as_str(), vector]))
+        if self.command.is_empty() {
+            return command(options.chain([self.target.as_str(), vector]));
+        }
+        let program = self.command.iter().map(String::as_str);
+        command(options.chain([vector, "--"]).chain(program))
+    }
+
+    /// The command that brings the list of known failures up to date.
+    fn known_update(&self) -> Option<String> {
+        let options = self.options.iter().map(String::as_str);
+        let filters = self.filters.iter().map(String::as_str);
+        let words = options.chain([self.target.as_str()]).chain(filters);
+        Some(spoken("cosmos-ttl known update", [self.known.as_deref()?].into_iter().chain(words)))
     }
 }
 
 /// A `cosmos-ttl run` with these words, as a shell takes it.
 pub fn command<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
-    words.into_iter().fold("cosmos-ttl run".to_owned(), |command, word| command + " " + &quoted(word))
+    spoken("cosmos-ttl run", words)
+}
+
+fn spoken<'a>(command: &str, words: impl IntoIterator<Item = &'a str>) -> String {
+    words.into_iter().fold(command.to_owned(), |command, word| command + " " + &quoted(word))
 }
 
 /// A word as a shell takes it.
@@ -57,6 +75,8 @@ impl Report {
     pub fn of(suite: &Suite, run: &Run<'_>, asked: &Asked) -> Self {
         let tally = Tally::of(run);
         let conclusion = tally.conclusion(asked.strict);
+        let sections: Vec<_> =
+            suite.catalogue.sections.iter().filter_map(|one| section(one, run, asked)).collect();
         Self {
             format: FORMAT,
             harness: env!("CARGO_PKG_VERSION").into(),
@@ -75,10 +95,13 @@ impl Report {
             exit_code: conclusion.exit_code(),
             unjudged: tally.unjudged.into_iter().collect(),
             known: asked.known.as_deref().map(plain),
-            stale: run.stale.iter().map(|stale| plain(stale)).collect(),
+            // Whatever a target wrote was cut short where the sentences were made.
+            stale: run.stale.iter().map(|stale| visible(stale)).collect(),
+            known_update: asked.known_update(),
+            fingerprint: fingerprint(&sections),
             counts: run.results.iter().map(Said::of).collect(),
             requests: run.requests,
-            sections: suite.catalogue.sections.iter().filter_map(|one| section(one, run, asked)).collect(),
+            sections,
             cases: run.results.iter().map(|result| case(result, asked)).collect(),
         }
     }
@@ -140,6 +163,16 @@ fn clause(clause: &clauses::Clause, run: &Run<'_>) -> Clause {
         choices: values.iter().map(|value| Chosen { value: value.clone(), seen: seen(value) }).collect(),
         counts: citing.map(Said::of).collect(),
     }
+}
+
+/// What the target was seen to choose, in one line.
+fn fingerprint(sections: &[Section]) -> String {
+    let chosen = sections.iter().flat_map(|section| &section.clauses).filter_map(|clause| {
+        let seen = clause.choices.iter().filter(|choice| 0 < choice.seen);
+        let values: Vec<_> = seen.map(|choice| choice.value.as_str()).collect();
+        (!values.is_empty()).then(|| format!("{}={}", clause.id, values.join("/")))
+    });
+    chosen.collect::<Vec<_>>().join(" ")
 }
 
 fn case(result: &VectorResult<'_>, asked: &Asked) -> Case {

@@ -5,7 +5,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use super::plain::visible;
 use super::storyboard;
 use super::style::{Look, wrapped};
-use super::{Case, Failure, Report, Said};
+use super::{Case, Failure, Known, Report, Said};
 use crate::flaw::{Flaw, Place};
 
 /// The columns that `= note: ` and what stands before it take.
@@ -13,7 +13,11 @@ const NOTE_INDENT: usize = 14;
 
 /// A failure or a difference, at its step in the vector.
 pub fn failed(report: &Report, case: &Case, failure: &Failure, look: Look) -> String {
-    let level = if case.verdict == Said::Differ { Level::WARNING } else { Level::ERROR };
+    let level = match case.verdict {
+        Said::Differ => Level::WARNING,
+        Said::ChangedFailure => Level::ERROR.with_name(Some(case.verdict.word())),
+        _ => Level::ERROR,
+    };
     let source = &failure.source;
     let label = format!("at {} s: expected {}, got {}", failure.at_s, failure.expected, failure.got);
     // The request's name alone is marked, so that the label has room beside it; all its lines are shown.
@@ -32,7 +36,7 @@ pub fn failed(report: &Report, case: &Case, failure: &Failure, look: Look) -> St
 }
 
 fn notes(report: &Report, case: &Case, failure: &Failure) -> Vec<String> {
-    let mut notes = Vec::new();
+    let mut notes: Vec<_> = case.known.as_ref().map(listed).into_iter().collect();
     let mut so_far = vec!["so far".to_owned()];
     so_far.extend(storyboard::so_far(case).into_iter().map(|line| format!("  {}", visible(&line))));
     notes.push(so_far.join("\n"));
@@ -40,7 +44,34 @@ fn notes(report: &Report, case: &Case, failure: &Failure) -> Vec<String> {
         notes.push(format!("{} ({}, {}): {}", clause.id, clause.level, clause.evidence, clause.says));
     }
     notes.extend(failure.removal.as_deref().map(removal_note).map(str::to_owned));
+    notes.extend(log(case));
     notes
+}
+
+/// The end of what the target said beside its answers.
+fn log(case: &Case) -> Option<String> {
+    const MOST_LINES: usize = 8;
+    let lines: Vec<_> = case.log.as_deref()?.lines().collect();
+    let last = lines.get(lines.len().saturating_sub(MOST_LINES)..).unwrap_or(&[]);
+    let last = last.iter().map(|line| format!("  {}", visible(line))).collect::<Vec<_>>().join("\n");
+    Some(format!("its log of that time ends so\n{last}"))
+}
+
+/// What the list of known failures says of a vector.
+fn listed(known: &Known) -> String {
+    let link = known.link.as_ref().map_or_else(String::new, |link| format!(", {link}"));
+    let signature = known.signature.as_deref().unwrap_or("any failure");
+    format!("listed as a known failure, {}: {}{link}\n  {signature}", known.kind.word(), known.reason)
+}
+
+/// A pass where a list of known failures says otherwise.
+pub fn passes(case: &Case, known: &Known, look: Look) -> String {
+    let title = Level::ERROR.with_name(Some(case.verdict.word()));
+    let title = title.primary_title(format!("{}: {}", case.name, visible(&case.title)));
+    let notes = [listed(known), "now every answer is as it must be".into()];
+    let notes = notes.map(|note| Level::NOTE.message(note_text(&note, look)));
+    let again = Level::HELP.with_name(Some("again")).message(case.again.clone());
+    render(&[title.elements(notes).element(again)], look)
 }
 
 fn removal_note(removal: &str) -> &'static str {
@@ -57,7 +88,7 @@ fn note_text(note: &str, look: Look) -> String {
     note.lines().map(|line| wrapped(line, width, "  ")).collect::<Vec<_>>().join("\n")
 }
 
-/// Vectors with a verdict that says nothing of their answers, by the reason for it.
+/// Vectors with a verdict that says nothing of their answers, or nothing new, by the reason for it.
 pub fn shared(said: Said, groups: &[(&str, Vec<&Case>)], look: Look) -> String {
     let level = match said {
         Said::Broken => Level::ERROR,
@@ -70,7 +101,9 @@ pub fn shared(said: Said, groups: &[(&str, Vec<&Case>)], look: Look) -> String {
     let reasons = shown.map(|(reason, cases)| format!("{reason}: {}", names(cases, MOST_NAMES)));
     let rest = groups.get(look.most..).unwrap_or(&[]);
     let more = (!rest.is_empty()).then(|| format!("and {} more reasons (--show N)", rest.len()));
-    let lines = reasons.chain(more).map(|line| Level::NOTE.no_name().message(note_text(&line, look)));
+    let log = groups.first().and_then(|(_, cases)| cases.iter().find_map(|case| log(case)));
+    let lines =
+        reasons.chain(more).chain(log).map(|line| Level::NOTE.no_name().message(note_text(&line, look)));
     // To repeat what does not apply would change nothing.
     let first = groups.first().and_then(|(_, cases)| cases.first()).filter(|_| said != Said::NotApplicable);
     let again = first.map(|case| Level::HELP.with_name(Some("again")).message(case.again.clone()));

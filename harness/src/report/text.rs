@@ -21,10 +21,15 @@ pub fn text(report: &Report, look: Look) -> String {
         shared(report, Said::Unsupported, look),
         shared(report, Said::NotRun, look),
         shared(report, Said::Inconclusive, look),
+        shared(report, Said::Flaky, look),
+        shared(report, Said::KnownFailure, look),
         in_full(report, Said::Differ, look),
         shared(report, Said::Broken, look),
+        in_full(report, Said::UnexpectedPass, look),
+        in_full(report, Said::ChangedFailure, look),
         in_full(report, Said::Fail, look),
         choices(report, look),
+        end::stale(report, look),
         end::end(report, look),
     ];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
@@ -92,9 +97,10 @@ fn clauses(report: &Report) -> String {
 fn mark(clause: &Clause) -> &'static str {
     let counts = &clause.counts;
     match () {
-        () if 0 < counts.fail => "✗",
+        () if 0 < counts.fail || 0 < counts.unexpected_pass || 0 < counts.changed_failure => "✗",
         () if 0 < counts.broken => "!",
         () if 0 < counts.differ => "~",
+        () if 0 < counts.known_failure || 0 < counts.flaky => "k",
         () if 0 < counts.inconclusive || 0 < counts.not_run => "?",
         () if counts.judged() == 0 => "·",
         () => "✓",
@@ -168,8 +174,9 @@ fn in_full(report: &Report, said: Said, look: Look) -> String {
     let cases: Vec<_> = report.cases(said).collect();
     let shown = cases.iter().take(look.most);
     let mut parts: Vec<_> = shown
-        .filter_map(|case| {
-            case.failure.as_ref().map(|failure| diagnostic::failed(report, case, failure, look))
+        .filter_map(|case| match &case.failure {
+            Some(failure) => Some(diagnostic::failed(report, case, failure, look)),
+            None => case.known.as_ref().map(|known| diagnostic::passes(case, known, look)),
         })
         .collect();
     let rest = cases.get(look.most..).unwrap_or(&[]);
@@ -191,11 +198,13 @@ fn by_section(report: &Report, cases: &[&Case]) -> String {
     counts.map(|(name, count)| format!("{count} {name}")).collect::<Vec<_>>().join(", ")
 }
 
-/// The vectors with a verdict that says nothing of their answers, by the reason for it, most first.
+/// The vectors with a verdict that says nothing of their answers, or nothing new, by the reason for it, most first.
 fn shared(report: &Report, said: Said, look: Look) -> String {
     let mut by_reason: BTreeMap<&str, Vec<&Case>> = BTreeMap::new();
     for case in report.cases(said) {
-        by_reason.entry(timeless(case.reason.as_deref().unwrap_or_default())).or_default().push(case);
+        let known = case.known.as_ref().filter(|_| matches!(said, Said::KnownFailure | Said::Flaky));
+        let reason = known.map(|known| known.reason.as_str()).or(case.reason.as_deref());
+        by_reason.entry(timeless(reason.unwrap_or_default())).or_default().push(case);
     }
     let mut groups: Vec<_> = by_reason.into_iter().collect();
     groups.sort_by_key(|(_, cases)| Reverse(cases.len()));
@@ -218,7 +227,9 @@ fn choices(report: &Report, look: Look) -> String {
         return String::new();
     }
     let head = styled(BOLD, "Where the documents leave a choice, the target was seen to choose");
-    format!("{head}\n  {}\n", lines.join("\n  "))
+    // Not wrapped: one line, to be compared with that of another run.
+    let fingerprint = format!("fingerprint  {}", report.fingerprint);
+    format!("{head}\n  {}\n  {fingerprint}\n", lines.join("\n  "))
 }
 
 /// `reappearance: back 12, gone 24`

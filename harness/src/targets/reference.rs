@@ -88,6 +88,11 @@ impl Session for Place {
         }
         Ok(())
     }
+
+    fn purge(&mut self) -> Result<(), Fault> {
+        self.remove_expired();
+        Ok(())
+    }
 }
 
 impl Place {

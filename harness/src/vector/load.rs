@@ -10,7 +10,8 @@ use super::steps::{Complaint, complaint};
 use super::{Step, Vector, format, lint, margin, steps};
 use crate::clauses::{Catalogue, Level, Observe};
 use crate::flaw::{Flaw, Source};
-use crate::yaml::{self, MAX_FILE_BYTES, Node};
+use crate::text_file::{self, Expected};
+use crate::yaml::{self, Node};
 
 /// The file that holds the clauses.
 pub const CLAUSES_FILE: &str = "clauses.yaml";
@@ -19,6 +20,9 @@ pub const LOCK_FILE: &str = "vectors.lock";
 /// The file that holds the format for editors.
 pub const SCHEMA_FILE: &str = "schema.json";
 const README_FILE: &str = "README.md";
+
+const VECTORS: Expected =
+    Expected { file: "vectors are files that end in .yaml", size: "a file of vectors has at most 1 MiB" };
 
 include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 
@@ -61,7 +65,9 @@ impl Suite {
         for name in file_names(directory)? {
             match name.as_str() {
                 README_FILE | LOCK_FILE | SCHEMA_FILE => {}
-                name if is_yaml(name) => sources.push(Arc::new(read_file(&directory.join(name))?)),
+                name if is_yaml(name) => {
+                    sources.push(Arc::new(text_file::read(&directory.join(name), &VECTORS)?))
+                }
                 name => {
                     let help = "vectors are files that end in .yaml, one a section; take anything else away";
                     return Err(Flaw::of_path(
@@ -149,30 +155,6 @@ fn file_names(directory: &Path) -> Result<BTreeSet<String>, Flaw> {
 
 fn is_yaml(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|extension| extension == "yaml") && !name.starts_with('.')
-}
-
-fn read_file(path: &Path) -> Result<Source, Flaw> {
-    let flaw = |what: String, help: &str| Flaw::of_path(path.display(), what, help);
-    let metadata = fs::metadata(path).map_err(|err| flaw(format!("cannot be read: {err}"), ""))?;
-    if !metadata.is_file() {
-        return Err(flaw("not a file".into(), "vectors are files that end in .yaml"));
-    }
-    if u64::try_from(MAX_FILE_BYTES).is_ok_and(|most| most < metadata.len()) {
-        return Err(flaw(
-            format!("{} bytes are too many", metadata.len()),
-            "a file of vectors has at most 1 MiB",
-        ));
-    }
-    let bytes = fs::read(path).map_err(|err| flaw(format!("cannot be read: {err}"), ""))?;
-    match String::from_utf8(bytes) {
-        Ok(text) => Ok(Source { name: path.display().to_string(), text }),
-        Err(err) => {
-            let valid = err.utf8_error().valid_up_to();
-            let text = String::from_utf8_lossy(err.as_bytes()).into_owned();
-            let source = Arc::new(Source { name: path.display().to_string(), text });
-            Err(Flaw::at(&source, valid..valid, "not UTF-8", "save the file as UTF-8"))
-        }
-    }
 }
 
 /// Makes vectors of one file.

@@ -85,9 +85,23 @@ fn a_directory_that_cannot_be_written_to_is_refused_before_the_run() {
 }
 
 #[test]
-fn wrong_use_leaves_nothing_and_no_key_anywhere() {
+fn wrong_use_leaves_no_key_anywhere_and_no_report_of_an_earlier_run() {
     let path = directory("report-wrong");
-    refuses(&run(&path, &["http://user:c2VjcmV0@localhost:8081"]));
+    succeeds(&run(&path, &[]));
+    for url in ["http://user:c2VjcmV0@localhost:8081", "http://c2VjcmV0@localhost:8081/?a@b"] {
+        refuses(&run(&path, &[url]));
+        let report = read(&path);
+        assert_eq!((report.complete, report.exit_code), (false, 2));
+        assert!(report.incomplete.unwrap().starts_with("5 of 5 vectors were not run: "));
+        for name in NAMES {
+            assert!(!fs::read_to_string(path.join(name)).unwrap().contains("c2VjcmV0"), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_filter_that_selects_nothing_touches_no_report() {
+    let path = directory("report-filter");
     refuses(&run(&path, &["lifetme"]));
     assert_eq!(names(&path), [""; 0]);
 }
@@ -128,12 +142,11 @@ impl Endless {
         begun
     }
 
-    /// Until the first report is there in every form.
+    /// Until it is known what is tested: from then on somebody watches for signals.
     fn wait(&self) {
         for _ in 0..600 {
-            // The last of them.
-            let last = fs::read_to_string(self.path.join("ctrf.json")).unwrap();
-            if last.contains("\"complete\": false") {
+            let report = read(&self.path);
+            if !report.complete && !report.target.editions.is_empty() {
                 return;
             }
             wait();

@@ -16,6 +16,7 @@ mod commands;
 mod diff;
 mod folder;
 mod lock;
+mod processes;
 mod program;
 mod verdicts;
 mod wrong;

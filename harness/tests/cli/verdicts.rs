@@ -30,7 +30,14 @@ fn suite() -> Suite {
 
 fn asked(strict: bool) -> Asked {
     let options = ["--vectors", "suite"].map(str::to_owned).to_vec();
-    Asked { target: "http://localhost:8081".into(), options, filters: Vec::new(), strict, known: None }
+    Asked {
+        target: "http://localhost:8081".into(),
+        options,
+        filters: Vec::new(),
+        strict,
+        known: None,
+        command: Vec::new(),
+    }
 }
 
 fn report_of(target: &dyn Target, strict: bool) -> Report {

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use super::in_words;
 use crate::report::diagnostic::vectors;
-use crate::report::style::{BAD, DOUBT, GOOD, Look, styled, wrapped};
+use crate::report::style::{BAD, BOLD, DOUBT, GOOD, Look, styled, wrapped};
 use crate::report::table::{self, Align};
 use crate::report::{Clause, Report, Said};
 
@@ -15,7 +15,7 @@ pub(super) fn end(report: &Report, look: Look) -> String {
     let word = report.conclusion.as_str();
     let style = match word {
         "conformant" => GOOD,
-        "undecided" => DOUBT,
+        "undecided" | "as known" => DOUBT,
         _ => BAD,
     };
     let said = wrapped(&format!("{word}: {}", conclusion(report)), look.width, "  ");
@@ -39,10 +39,12 @@ pub(in crate::report) fn conclusion(report: &Report) -> String {
     let counts = &report.counts;
     match report.conclusion.as_str() {
         "conformant" => conformant(report),
-        "nonconformant" => {
-            let (said, how) = if 0 < counts.fail { (Said::Fail, "must") } else { (Said::Differ, "should") };
-            let (some, of, cited) = (counts.get(said), counts.judged(), cited(report, said));
-            format!("{some} of {of} vectors are not answered as they {how} be; they cite {cited}")
+        "nonconformant" => nonconformant(report),
+        "as known" => {
+            let (some, of, list) =
+                (counts.known_failure.saturating_add(counts.flaky), counts.judged(), list(report));
+            let may = if 0 < counts.flaky { "fail, or may," } else { "fail" };
+            format!("{some} of {of} judged vectors {may} as {list} says; that is not conformant")
         }
         "broke" => {
             // Where it broke before it was opened, no vector was run.
@@ -61,6 +63,41 @@ pub(in crate::report) fn conclusion(report: &Report) -> String {
             format!("nothing failed, but {} could not be judged", vectors(open))
         }
     }
+}
+
+fn nonconformant(report: &Report) -> String {
+    let counts = &report.counts;
+    let mut parts = Vec::new();
+    let wrong =
+        [(Said::Fail, "must", 0 < counts.fail), (Said::Differ, "should", report.strict && 0 < counts.differ)];
+    if let Some((said, how, _)) = wrong.into_iter().find(|(.., there)| *there) {
+        let (some, of, cited) = (counts.get(said), counts.judged(), cited(report, said));
+        parts.push(format!("{some} of {of} vectors are not answered as they {how} be; they cite {cited}"));
+    }
+    let unlike = in_words(counts, ", ", &[Said::UnexpectedPass, Said::ChangedFailure]);
+    let stale = report.stale.len();
+    let stale =
+        (0 < stale).then(|| format!("{stale} stale {}", if stale == 1 { "entry" } else { "entries" }));
+    let unlike: Vec<_> = [unlike].into_iter().filter(|words| !words.is_empty()).chain(stale).collect();
+    if !unlike.is_empty() {
+        parts.push(format!("{} is not true any more: {}", list(report), unlike.join(", ")));
+    }
+    parts.join("; ")
+}
+
+/// The list of known failures, by name.
+fn list(report: &Report) -> &str {
+    report.known.as_deref().unwrap_or("the list of known failures")
+}
+
+/// What the list of known failures says and is not so any more.
+pub(super) fn stale(report: &Report, look: Look) -> String {
+    if report.stale.is_empty() {
+        return String::new();
+    }
+    let head = styled(BOLD, format!("What {} says and is not so any more", list(report)));
+    let lines: Vec<_> = report.stale.iter().map(|line| wrapped(line, look.width, "    ")).collect();
+    format!("{head}\n  {}\n", lines.join("\n  "))
 }
 
 fn conformant(report: &Report) -> String {
@@ -105,6 +142,12 @@ pub(in crate::report) fn commands(report: &Report) -> Vec<Next> {
         let first = report.cases(said).next().map(|case| case.again.clone());
         first.map(|command| ("repeat the first of these", command))
     };
+    let update = || {
+        let new = 0 < report.counts.fail || report.strict && 0 < report.counts.differ;
+        let reason = if new { " --reason TEXT" } else { "" };
+        let update = report.known_update.as_ref().map(|command| format!("{command}{reason}"));
+        update.map(|command| ("say so in the list of known failures", command))
+    };
     let order = [Said::Fail, Said::Broken, Said::NotRun, Said::Inconclusive, Said::Unsupported];
     match report.conclusion.as_str() {
         "conformant" => vec![
@@ -112,7 +155,14 @@ pub(in crate::report) fn commands(report: &Report) -> Vec<Next> {
             ("replay the vectors against your endpoint", "cosmos-ttl run URL".into()),
             explain(),
         ],
-        "nonconformant" => again(Said::Fail).or(again(Said::Differ)).into_iter().chain([explain()]).collect(),
+        "nonconformant" => {
+            let wrong = [Said::Fail, Said::Differ, Said::ChangedFailure, Said::UnexpectedPass];
+            let first = wrong.into_iter().find_map(again);
+            first.into_iter().chain(update()).chain([explain()]).collect()
+        }
+        "as known" => {
+            again(Said::KnownFailure).or(again(Said::Flaky)).into_iter().chain([explain()]).collect()
+        }
         _ => order.into_iter().find_map(again).into_iter().chain([explain()]).collect(),
     }
 }

@@ -7,26 +7,11 @@ use serde_json::value::RawValue;
 
 use super::client::Answer;
 use crate::literal::{Kind, Literal};
-use crate::target::{Body, Document, Fault, Id, Item, Operation, Response, Status};
+use crate::returned;
+use crate::target::{Body, Fault, Id, Item, Operation, Response, Status};
 
-/// What a server adds to an item, `_ts` and `_etag` aside; `pk` is ours.
-const ADDED: [&str; 4] = ["pk", "_rid", "_self", "_attachments"];
-
-/// A status code in a word.
-fn status(code: u16, point_read: bool) -> Status {
-    match code {
-        200 if point_read => Status::Found,
-        200 => Status::Ok,
-        201 => Status::Created,
-        204 => Status::NoContent,
-        400 => Status::BadRequest,
-        404 => Status::NotFound,
-        409 => Status::Conflict,
-        412 => Status::PreconditionFailed,
-        429 => Status::TooManyRequests,
-        code => Status::Other(code),
-    }
-}
+/// The partition key, a property of ours.
+const PARTITION_KEY: &str = "pk";
 
 /// An answer without anything to look at: a refusal, or a success that carries nothing. Judged by status alone.
 fn bare(answer: &Answer, point_read: bool) -> Result<Response, Fault> {
@@ -34,7 +19,7 @@ fn bare(answer: &Answer, point_read: bool) -> Result<Response, Fault> {
     if matches!(answer.status, 405 | 501) {
         return Err(Fault::Unsupported(format!("{}: answered {}", answer.to, answer.status)));
     }
-    let response = Response::new(status(answer.status, point_read));
+    let response = Response::new(returned::status(answer.status, point_read));
     let said = answer.excerpt();
     Ok(if said.is_empty() { response } else { response.with_detail(&said) })
 }
@@ -44,7 +29,7 @@ pub(super) fn settings(answer: &Answer) -> Result<Response, Fault> {
     if matches!(answer.status, 200 | 201) {
         serde_json::from_slice::<BTreeMap<String, &RawValue>>(&answer.body)
             .map_err(|_| answer.noise("the container as JSON"))?;
-        return Ok(Response::new(status(answer.status, false)));
+        return Ok(Response::new(returned::status(answer.status, false)));
     }
     bare(answer, false)
 }
@@ -57,7 +42,7 @@ pub(super) fn item(operation: &Operation, answer: &Answer) -> Result<Response, F
     }
     let item = serde_json::from_slice(&answer.body).ok().and_then(read_item);
     match item {
-        Some(item) => Ok(Response::item(status(answer.status, point_read), item)),
+        Some(item) => Ok(Response::item(returned::status(answer.status, point_read), item)),
         None => {
             Err(answer
                 .noise("an item as JSON, with `id` a string, `_ts` a whole number and `_etag` a string"))
@@ -66,24 +51,8 @@ pub(super) fn item(operation: &Operation, answer: &Answer) -> Result<Response, F
 }
 
 fn read_item(mut properties: BTreeMap<String, Literal>) -> Option<Item> {
-    let id = text(&properties.remove("id")?)?;
-    let ts = match properties.remove("_ts").map(|ts| ts.kind()) {
-        None | Some(Kind::Null) => None,
-        Some(Kind::Whole(seconds) | Kind::WholeAsFraction(seconds)) => Some(seconds),
-        Some(Kind::Other) => return None,
-    };
-    let etag = match properties.remove("_etag") {
-        Some(etag) if etag.kind() != Kind::Null => Some(text(&etag)?),
-        _ => None,
-    };
-    for name in ADDED {
-        properties.remove(name);
-    }
-    Some(Item { document: Document { id, properties }, ts, etag })
-}
-
-fn text(literal: &Literal) -> Option<String> {
-    serde_json::from_str(literal.as_str()).ok()
+    properties.remove(PARTITION_KEY);
+    returned::item(properties)
 }
 
 /// One page of a feed, or the refusal that came in its place.
@@ -163,7 +132,8 @@ pub(super) fn batch(operations: &[Operation], answer: &Answer) -> Result<Respons
             return Err(answer.noise("the operation because of which the others failed"));
         }
         let statuses = operations.iter().zip(outcomes);
-        let statuses = statuses.map(|(it, outcome)| status(outcome.status, matches!(it, Operation::Read(_))));
+        let statuses =
+            statuses.map(|(it, outcome)| returned::status(outcome.status, matches!(it, Operation::Read(_))));
         return Ok(Response { body: Body::Committed(statuses.collect()), ..Response::new(Status::Ok) });
     };
     match outcomes.get(at).map_or(0, |outcome| outcome.status) {
@@ -175,7 +145,7 @@ pub(super) fn batch(operations: &[Operation], answer: &Answer) -> Result<Respons
             "{}: operation {at} found the target too busy or not available ({code})",
             answer.to
         ))),
-        code => Ok(Response { body: Body::Aborted { at }, ..Response::new(status(code, false)) }
+        code => Ok(Response { body: Body::Aborted { at }, ..Response::new(returned::status(code, false)) }
             .with_detail(&answer.excerpt())),
     }
 }

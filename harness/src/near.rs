@@ -10,7 +10,7 @@ const ALIKE: f64 = 0.8;
 const LEEWAY: f64 = 0.1;
 
 /// The names that are most like a word, or have it in them; best first.
-pub(super) fn misses<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+pub(crate) fn misses<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let mut scored: Vec<(f64, &str)> =
         names.into_iter().map(|name| (score(word, name), name)).filter(|(score, _)| ALIKE < *score).collect();
     scored.sort_by(|(a, a_name), (b, b_name)| b.total_cmp(a).then_with(|| a_name.cmp(b_name)));
@@ -33,7 +33,7 @@ fn score(word: &str, name: &str) -> f64 {
 }
 
 /// `did you mean a or b?`, or nothing.
-pub(super) fn question(guesses: &[&str]) -> String {
+pub(crate) fn question(guesses: &[&str]) -> String {
     if guesses.is_empty() { String::new() } else { format!("did you mean {}?", guesses.join(" or ")) }
 }
 

@@ -1,0 +1,78 @@
+// Puts `store.mjs` behind the process protocol (PROTOCOL.md): a line comes in, the store is called, a line goes out.
+
+import { Refused, Store } from "./store.mjs";
+
+const ABOUT = { name: "javascript store", version: "1", clock: "virtual", editions: ["2024"], purge: true };
+const START = 1_700_000_000; // where the clock of every session begins
+
+class Unsupported extends Error {}
+
+const REQUESTS = {
+  "create-container": (store, it) => (store.createContainer(it.defaultTtl, it.indexing), { status: "created" }),
+  "replace-container": (store, it) => (store.replaceContainer(it.defaultTtl, it.indexing), { status: "ok" }),
+  create: (store, it) => ({ status: "created", item: store.create(it.item) }),
+  upsert: (store, it) => {
+    const [item, isNew] = store.upsert(it.item);
+    return { status: isNew ? "created" : "ok", item };
+  },
+  replace: (store, it) => ({ status: "ok", item: store.replace(it.item, it["if-match"]) }),
+  patch: (store, it) => ({ status: "ok", item: store.patch(it.id, it.set ?? {}, it.remove ?? [], it["if-match"]) }),
+  read: (store, it) => ({ status: "found", item: store.read(it.id) }),
+  delete: (store, it) => (store.delete(it.id, it["if-match"]), { status: "no-content" }),
+  query: (store) => ({ status: "ok", ids: store.query().map((item) => item.id) }),
+  list: (store) => REQUESTS.query(store),
+  count: (store) => ({ status: "ok", count: store.query().length }),
+  batch: (store, it) => {
+    const committed = [];
+    try {
+      store.atomic(() => it.operations.forEach((operation) => committed.push(request(store, operation).status)));
+    } catch (error) {
+      if (error instanceof Refused) return { status: error.message, aborted: committed.length };
+      throw error;
+    }
+    return { status: "ok", committed };
+  },
+};
+
+function request(store, asked) {
+  const [[kind, it]] = Object.entries(asked);
+  if (!Object.hasOwn(REQUESTS, kind)) throw new Unsupported(`the request ${kind}`);
+  return REQUESTS[kind](store, it);
+}
+
+const sessions = new Map();
+
+function answer({ hello, open, send, pass, purge, close, bye }) {
+  if (hello) return { hello: { protocol: 1, ...ABOUT } };
+  if (send) return { answer: request(sessions.get(send.session), send.request) };
+  if (open && ABOUT.editions.includes(open.edition)) sessions.set(open.session, new Store(START));
+  else if (pass) sessions.get(pass.session).now += pass.seconds;
+  else if (purge?.do === "hold") sessions.get(purge.session).held = true;
+  else if (purge?.do === "now") sessions.get(purge.session).purge();
+  else if (close) sessions.delete(close.session);
+  else if (!bye) throw new Unsupported("this message, or something in it");
+  return { ok: {} };
+}
+
+function excuse(error) {
+  if (error instanceof Refused) return { answer: { status: error.message } };
+  if (error instanceof Unsupported) return { unsupported: error.message };
+  console.error(error); // to stderr, which is shown with the vector
+  return { broken: String(error) };
+}
+
+let rest = "";
+reading: for await (const text of process.stdin.setEncoding("utf8")) {
+  const lines = (rest + text).split("\n");
+  rest = lines.pop();
+  for (const message of lines.map((line) => JSON.parse(line))) {
+    let reply;
+    try {
+      reply = answer(message);
+    } catch (error) {
+      reply = excuse(error);
+    }
+    process.stdout.write(`${JSON.stringify({ q: message.q, ...reply })}\n`);
+    if (message.bye) break reading;
+  }
+}

@@ -1,0 +1,126 @@
+"""A container in memory whose items expire as those of Azure Cosmos DB do. It knows nothing of the protocol."""
+
+from contextlib import contextmanager
+
+LONGEST = 2147483647  # seconds
+
+
+class Refused(Exception):
+    """The store said no; the argument says why, in a word."""
+
+
+class Store:
+    def __init__(self, now):
+        self.now = now  # seconds of the Unix epoch; whoever owns the store moves it
+        self.held = False  # True: nothing is removed but by `purge`
+        self.default_ttl = None  # None: time to live is off
+        self.items = None  # by id, the expired ones included; None: there is no container
+        self.writes = 0
+
+    def create_container(self, default_ttl=None, indexing="consistent"):
+        if self.items is not None:
+            raise Refused("conflict")
+        self._configure(default_ttl, indexing)
+        self.items = {}
+
+    def replace_container(self, default_ttl=None, indexing="consistent"):
+        self._container()
+        self._configure(default_ttl, indexing)
+
+    def create(self, item):
+        _check(item)
+        if self._find(item["id"]):
+            raise Refused("conflict")
+        return self._write(item)
+
+    def upsert(self, item):
+        """The item, and whether it is a new one."""
+        _check(item)
+        is_new = self._find(item["id"]) is None
+        return self._write(item), is_new
+
+    def replace(self, item, etag=None):
+        _check(item)
+        self._expect(item["id"], etag)
+        return self._write(item)
+
+    def patch(self, id, changes, removals=(), etag=None):
+        _check(changes)
+        item = {**self._expect(id, etag), **changes}
+        for name in removals:
+            item.pop(name, None)
+        return self._write(item)
+
+    def read(self, id):
+        return self._expect(id)
+
+    def delete(self, id, etag=None):
+        self._expect(id, etag)
+        del self.items[id]
+
+    def query(self):
+        return [item for item in self._container().values() if not self._is_expired(item)]
+
+    @contextmanager
+    def atomic(self):
+        """All that is done inside takes effect, or none of it: stored items are never changed, only exchanged."""
+        before = dict(self._container())
+        try:
+            yield
+        except BaseException:
+            self.items = before
+            raise
+
+    def purge(self):
+        """Removes what is expired now. Nobody can see that, unless the settings change later."""
+        if self.items is not None:
+            self.items = {item["id"]: item for item in self.query()}
+
+    def _configure(self, default_ttl, indexing):
+        if default_ttl is not None:
+            _check_seconds(default_ttl)
+            if indexing == "none":  # expired items are found by the index
+                raise Refused("bad-request")
+        self.default_ttl = default_ttl
+
+    def _container(self):
+        if self.items is None:
+            raise Refused("not-found")
+        return self.items
+
+    def _is_expired(self, item):
+        if self.default_ttl is None:
+            return False
+        ttl = item.get("ttl", self.default_ttl)
+        return ttl != -1 and item["_ts"] + ttl <= self.now
+
+    def _find(self, id):
+        item = self._container().get(id)
+        return None if item is None or self._is_expired(item) else item
+
+    def _expect(self, id, etag=None):
+        item = self._find(id)
+        if item is None:
+            raise Refused("not-found")
+        if etag is not None and etag != item["_etag"]:
+            raise Refused("precondition-failed")
+        return item
+
+    def _write(self, item):
+        if not self.held:
+            self.purge()  # the background, which here has its chance at every write
+        self.writes += 1
+        item = {**item, "_ts": self.now, "_etag": f'"{self.writes}"'}
+        self.items[item["id"]] = item
+        return item
+
+
+def _check(item):
+    if "ttl" in item:  # absent is fine, null is not
+        _check_seconds(item["ttl"])
+
+
+def _check_seconds(ttl):
+    # `type`, not `isinstance`, for which True is an int. 10.0 is a float and refused: one of two right answers.
+    if type(ttl) is not int or not (ttl == -1 or 1 <= ttl <= LONGEST):
+        raise Refused("bad-request")

@@ -1,0 +1,186 @@
+//! Reads a list, strictly: whatever is wrong with an entry would otherwise excuse what nobody knows of.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::entry::{Entry, Of, matches};
+use super::{Known, format};
+use crate::flaw::{Flaw, Source};
+use crate::near;
+use crate::text_file::{self, Expected};
+use crate::vector::Suite;
+use crate::yaml::{self, Node};
+
+const LISTS: Expected = Expected {
+    file: "a list of known failures is a YAML file",
+    size: "a list of known failures has at most 1 MiB",
+};
+
+const FIELDS: &str = "an entry needs `kind`, `reason`, and either `id` and `signature` or `match` and `max`";
+
+impl Known {
+    /// Reads a file, of failures of this suite's vectors.
+    ///
+    /// # Errors
+    ///
+    /// The first [`Flaw`]; also where there is no such file.
+    pub fn load(path: &Path, suite: &Suite) -> Result<Self, Flaw> {
+        if !path.exists() {
+            let help = format!("`cosmos-ttl known update {}` writes it", path.display());
+            return Err(Flaw::of_path(path.display(), "there is no such list of known failures", help));
+        }
+        Self::parse(&Arc::new(text_file::read(path, &LISTS)?), suite)
+    }
+
+    /// Reads a text, of failures of this suite's vectors.
+    ///
+    /// # Errors
+    ///
+    /// The first [`Flaw`].
+    pub fn parse(source: &Arc<Source>, suite: &Suite) -> Result<Self, Flaw> {
+        let (file, tree): (format::File, Node) = yaml::read_of(source, FIELDS)?;
+        let reader = Reader { source, suite };
+        if file.format != 1 {
+            let what = format!("format {} is not known", file.format);
+            return Err(reader.flaw(&tree, "format", what, "this reads format 1"));
+        }
+        let nodes = tree.get("known").map_or(&[][..], Node::items);
+        let entries = file.known.into_iter().zip(nodes);
+        let entries =
+            entries.map(|(entry, node)| reader.entry(entry, node)).collect::<Result<Vec<_>, _>>()?;
+        reader.once(&entries, nodes)?;
+        Ok(Self { target: file.target, source: Arc::clone(source), tree, entries })
+    }
+}
+
+/// Makes entries of one file.
+struct Reader<'a> {
+    source: &'a Arc<Source>,
+    suite: &'a Suite,
+}
+
+impl Reader<'_> {
+    fn entry(&self, entry: format::Entry, node: &Node) -> Result<Entry, Flaw> {
+        if entry.reason.trim().is_empty() {
+            return Err(self.flaw(
+                node,
+                "reason",
+                "no reason",
+                "say why it fails, for whoever reads this next",
+            ));
+        }
+        if let Some(link) = &entry.link {
+            self.link(link, node)?;
+        }
+        let of = match (entry.id, entry.pattern) {
+            (Some(id), None) => self.one(id, entry.max, entry.signature, node)?,
+            (None, Some(pattern)) => self.many(pattern, entry.max, entry.signature, node)?,
+            (Some(_), Some(_)) => {
+                let help = "`id` names one vector, `match` takes many; keep one of them";
+                return Err(self.flaw(node, "match", "both `id` and `match`", help));
+            }
+            (None, None) => {
+                let help = "name a vector with `id`, or many with `match` and `max`";
+                return Err(self.flaw(node, "", "neither `id` nor `match`", help));
+            }
+        };
+        let (line, _) = self.source.position(node.span.start);
+        Ok(Entry { kind: entry.kind, reason: entry.reason, link: entry.link, line, of })
+    }
+
+    fn link(&self, link: &str, node: &Node) -> Result<(), Flaw> {
+        let rest = link.strip_prefix("https://").or_else(|| link.strip_prefix("http://"));
+        if rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(char::is_whitespace)) {
+            return Ok(());
+        }
+        Err(self.flaw(node, "link", format!("`{link}` is no link"), "a link is a URL, http://… or https://…"))
+    }
+
+    fn one(
+        &self,
+        id: String,
+        max: Option<usize>,
+        signature: Option<String>,
+        node: &Node,
+    ) -> Result<Of, Flaw> {
+        if self.suite.get(&id).is_none() {
+            let help = if id.contains('*') {
+                "a wildcard stands after `match`, with a `max`".into()
+            } else {
+                let names = self.suite.vectors.iter().map(|vector| vector.name.as_str());
+                let question = near::question(&near::misses(&id, names));
+                if question.is_empty() { "`cosmos-ttl list` shows the vectors".into() } else { question }
+            };
+            return Err(self.flaw(node, "id", format!("`{id}` is no vector"), help));
+        }
+        if max.is_some() {
+            let help = "an `id` names one vector; take `max` away";
+            return Err(self.flaw(node, "max", "`max` of a single vector", help));
+        }
+        match signature.filter(|signature| !signature.trim().is_empty()) {
+            Some(signature) => Ok(Of::One { name: [id], signature }),
+            None => {
+                let help = "how it fails, as a run says: 'at second 1: expected not-found, got found'";
+                let key = if node.get("signature").is_some() { "signature" } else { "id" };
+                Err(self.flaw(node, key, format!("no signature of `{id}`"), help))
+            }
+        }
+    }
+
+    fn many(
+        &self,
+        pattern: String,
+        max: Option<usize>,
+        signature: Option<String>,
+        node: &Node,
+    ) -> Result<Of, Flaw> {
+        if !pattern.contains('*') {
+            let help = "`*` stands for any characters, as in 'domain/*'; of one vector, say `id`";
+            return Err(self.flaw(node, "match", format!("`{pattern}` has no `*` in it"), help));
+        }
+        let names = self.suite.vectors.iter().map(|vector| &vector.name);
+        let names: Vec<_> = names.filter(|name| matches(&pattern, name)).cloned().collect();
+        if names.is_empty() {
+            let help = "names read `section/id`; `cosmos-ttl list` shows them";
+            return Err(self.flaw(node, "match", format!("`{pattern}` matches no vector"), help));
+        }
+        if signature.as_ref().is_some_and(|signature| signature.trim().is_empty()) {
+            let help = "say how they fail, or take it away: then every failure is taken";
+            return Err(self.flaw(node, "signature", "an empty signature", help));
+        }
+        let help =
+            "a wildcard needs a `max`: how many of its vectors fail now, so that another failure is noticed";
+        match max {
+            None => Err(self.flaw(node, "match", format!("no `max` of `{pattern}`"), help)),
+            Some(0) => Err(self.flaw(node, "max", "a `max` of 0 lists nothing", help)),
+            Some(max) => Ok(Of::Many { pattern, names, max, signature }),
+        }
+    }
+
+    /// No vector is named twice, and none is taken by two wildcards.
+    fn once(&self, entries: &[Entry], nodes: &[Node]) -> Result<(), Flaw> {
+        let mut named: BTreeMap<(bool, &str), usize> = BTreeMap::new();
+        for (entry, node) in entries.iter().zip(nodes) {
+            let many = matches!(entry.of, Of::Many { .. });
+            for name in entry.names() {
+                let Some(first) = named.insert((many, name), entry.line) else { continue };
+                let (key, what, help) = if many {
+                    let what = format!("`{name}` is taken by the `match` on line {first} as well");
+                    ("match", what, "a vector counts for one of them; narrow one of them")
+                } else {
+                    let what = format!("`{name}` stands on line {first} as well");
+                    ("id", what, "a vector fails in one way; keep one entry")
+                };
+                return Err(self.flaw(node, key, format!("{what}, and here on line {}", entry.line), help));
+            }
+        }
+        Ok(())
+    }
+
+    /// A flaw of the value under a key; of the entry, where there is none.
+    fn flaw(&self, node: &Node, key: &str, what: impl Into<String>, help: impl Into<String>) -> Flaw {
+        let span = node.get(key).map_or(node.span.start..node.span.start, |value| value.span.clone());
+        Flaw::at(self.source, span, what, help)
+    }
+}

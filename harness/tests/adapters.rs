@@ -1,0 +1,121 @@
+//! The adapters that others copy: what they put in front of the vectors passes, and what is broken in it is found.
+//!
+//! They need Python and Node. A machine without one says aloud that its adapter was not tested.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
+
+/// An adapter: its interpreter, its directory, and the files in it.
+#[derive(Clone, Copy)]
+struct Adapter {
+    interpreter: &'static str,
+    language: &'static str,
+    file: &'static str,
+    store: &'static str,
+    /// A line of the store, and the same with a fault: items live a second too long.
+    right: &'static str,
+    wrong: &'static str,
+}
+
+const ADAPTERS: [Adapter; 2] = [
+    Adapter {
+        interpreter: "python3",
+        language: "python",
+        file: "adapter.py",
+        store: "store.py",
+        right: "item[\"_ts\"] + ttl <= self.now",
+        wrong: "item[\"_ts\"] + ttl < self.now",
+    },
+    Adapter {
+        interpreter: "node",
+        language: "javascript",
+        file: "adapter.mjs",
+        store: "store.mjs",
+        right: "item._ts + ttl <= this.now",
+        wrong: "item._ts + ttl < this.now",
+    },
+];
+
+fn main() -> ExitCode {
+    let trials = ADAPTERS.iter().flat_map(|adapter| {
+        [
+            trial("adapter_is_short_and_needs_nothing_else", *adapter, is_short),
+            trial("adapter_does_what_an_adapter_must", *adapter, does_what_it_must),
+            trial("store_passes_every_vector_that_applies", *adapter, passes),
+            trial("store_with_a_fault_fails_and_mended_passes", *adapter, fails_and_is_mended),
+        ]
+    });
+    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
+}
+
+fn trial(name: &str, adapter: Adapter, test: fn(Adapter)) -> Trial {
+    Trial::ignorable_test(format!("{}_{name}", adapter.language), move || {
+        let there = Command::new(adapter.interpreter).arg("--version").stdout(Stdio::null()).status();
+        if there.is_err() {
+            return Ok(Completion::ignored_with(format!("{} is not installed", adapter.interpreter)));
+        }
+        test(adapter);
+        Ok::<_, Failed>(Completion::Completed)
+    })
+}
+
+impl Adapter {
+    fn directory(self) -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("adapters").join(self.language)
+    }
+}
+
+/// What `cosmos-ttl` says with these words, of the adapter in this directory: exit code, standard output and error.
+fn say(adapter: Adapter, directory: &Path, words: &[&str]) -> (Option<i32>, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cosmos-ttl"));
+    command.args(words).args(["--", adapter.interpreter, adapter.file]);
+    let output = command.current_dir(directory).env("PYTHONDONTWRITEBYTECODE", "1").output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+fn is_short(adapter: Adapter) {
+    let text = fs::read_to_string(adapter.directory().join(adapter.file)).unwrap();
+    assert!(text.lines().count() < 80, "{} lines", text.lines().count());
+    assert!(text.lines().all(|line| line.chars().count() <= 120));
+    assert!(!adapter.directory().join("node_modules").exists());
+}
+
+fn does_what_it_must(adapter: Adapter) {
+    let (code, out, err) = say(adapter, &adapter.directory(), &["smoke", "--strict-protocol"]);
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    assert!(out.contains("11 checks, nothing wrong"), "{out}");
+}
+
+fn passes(adapter: Adapter) {
+    let (code, out, err) = say(adapter, &adapter.directory(), &["run", "--strict", "--strict-protocol"]);
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    let sum = out.lines().find(|line| line.contains(" vectors = ")).unwrap();
+    let (passed, rest) = sum.split_once(" = ").unwrap().1.split_once(" pass + ").unwrap();
+    assert!(200 < passed.parse().unwrap(), "{sum}");
+    assert_eq!(rest, "4 not applicable", "those of the edition of 2020");
+}
+
+fn fails_and_is_mended(adapter: Adapter) {
+    let copy = Path::new(env!("CARGO_TARGET_TMPDIR")).join("adapters").join(adapter.language);
+    let _ = fs::remove_dir_all(&copy);
+    fs::create_dir_all(&copy).unwrap();
+    for file in [adapter.file, adapter.store] {
+        fs::copy(adapter.directory().join(file), copy.join(file)).unwrap();
+    }
+    let store = fs::read_to_string(copy.join(adapter.store)).unwrap();
+    assert!(store.contains(adapter.right), "where is the rule?");
+    fs::write(copy.join(adapter.store), store.replace(adapter.right, adapter.wrong)).unwrap();
+    let (code, out, _) = say(adapter, &copy, &["run", "gone-at-deadline"]);
+    assert_eq!(code, Some(1), "{out}");
+    assert!(out.contains("expected not-found, got found"), "{out}");
+    assert!(out.contains(&format!("-- {} {}", adapter.interpreter, adapter.file)), "how to repeat it: {out}");
+    fs::write(copy.join(adapter.store), store).unwrap();
+    let (code, out, _) = say(adapter, &copy, &["run", "gone-at-deadline"]);
+    assert_eq!(code, Some(0), "{out}");
+}

@@ -1,0 +1,106 @@
+//! Processes on the command line.
+
+use std::fs;
+
+use crate::program::{Said, program, say, succeeds, suite};
+
+fn this() -> &'static str {
+    env!("CARGO_BIN_EXE_cosmos-ttl")
+}
+
+/// What the program says of a shell script that is put before the reference.
+fn of_script(words: &[&str], script: &str) -> Said {
+    program().args(words).args(["--", "sh", "-c", script, this()]).output().unwrap().into()
+}
+
+#[test]
+fn a_process_is_a_target() {
+    let directory = suite();
+    let directory = directory.to_str().unwrap();
+    let out = succeeds(&["run", "--vectors", directory, "--", this(), "serve", "--stdio"]);
+    let reference = succeeds(&["run", "--vectors", directory, "reference"]);
+    assert_eq!(out, reference, "the reference is the same on either side");
+}
+
+#[test]
+fn a_process_that_lies_about_its_protocol_ends_the_run_with_4() {
+    let said = of_script(&["run"], "echo nonsense");
+    assert_eq!((said.code, said.out.as_str()), (4, ""));
+    insta::assert_snapshot!("a_process_that_speaks_nonsense", said.err);
+}
+
+#[test]
+fn a_process_that_crashes_is_shown_with_its_last_words() {
+    let script = "while IFS= read -r line; do case $line in *'\"b\"'*) echo out of disk >&2; exit 1;; esac; \
+                  printf '%s\\n' \"$line\"; done | \"$0\" serve --stdio";
+    let directory = suite();
+    let words = ["run", "--vectors", directory.to_str().unwrap()];
+    let said = of_script(&words, script);
+    assert_eq!((said.code, said.err.as_str()), (4, ""), "{}", said.out);
+    let out = said.out.replace(directory.to_str().unwrap(), "suite").replace(this(), "cosmos-ttl");
+    let (_, end) = out.split_once("broken: ").unwrap();
+    insta::assert_snapshot!("a_process_that_crashes", end);
+}
+
+#[test]
+fn a_target_and_a_command_are_one_too_many() {
+    for target in ["reference", "http://127.0.0.1:9"] {
+        let said = say(&["run", target, "--", "true"]);
+        assert_eq!((said.code, said.out.as_str()), (2, ""));
+        assert!(said.err.contains("name one target"), "{}", said.err);
+    }
+}
+
+#[test]
+fn the_command_that_repeats_a_vector_has_the_process_in_it() {
+    let directory = suite();
+    let words = ["run", "--format", "json", "--timeout", "20", "--vectors", directory.to_str().unwrap()];
+    let said = of_script(&words, "exec \"$0\" serve --stdio");
+    let report: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let again = report["cases"][0]["again"].as_str().unwrap();
+    assert!(
+        again.contains(
+            "--timeout 20 lifetime/item-shorter-than-default -- sh -c 'exec \"$0\" serve --stdio' "
+        )
+    );
+}
+
+#[test]
+fn smoke_says_what_is_wrong_with_an_adapter() {
+    let good = of_script(&["smoke", "--strict-protocol"], "exec \"$0\" serve --stdio");
+    assert_eq!((good.code, good.err.as_str()), (0, ""), "{}", good.out);
+    insta::assert_snapshot!("smoke_of_the_reference", good.out.replace(this(), "cosmos-ttl"));
+    let liar = "\"$0\" serve --stdio | sed -u -e 's/\"virtual\"/\"virtual\",\"more\":1/' -e 's/\"not-found\"/\"no-content\"/' \
+                -e 's/_ts\":17/_ts\":18/' -e 's/\"text\":\"[^,]*,/\"text\":\"\",/'";
+    let bad = of_script(&["smoke"], liar);
+    assert_eq!((bad.code, bad.err.as_str()), (4, ""), "{}", bad.out);
+    insta::assert_snapshot!("smoke_of_a_careless_adapter", bad.out);
+}
+
+#[test]
+fn smoke_of_what_does_not_start_says_so() {
+    let said = say(&["smoke", "--", "/no/such/program"]);
+    assert_eq!(said.code, 4, "{}", said.err);
+    assert!(said.out.contains("`/no/such/program` does not start"), "{}", said.out);
+    assert_eq!(say(&["smoke"]).code, 2);
+}
+
+#[test]
+fn serve_is_as_the_page_says() {
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/PROTOCOL.md")).unwrap();
+    let exchange = page.split("```text\n").nth(1).unwrap().split("```").next().unwrap();
+    let side = |sign: &str| -> String {
+        let lines = exchange.lines().filter_map(|line| line.strip_prefix(sign));
+        lines.flat_map(|line| [line, "\n"]).collect()
+    };
+    let mut serve = program();
+    let serve = serve.args(["serve", "--stdio"]).stdin(std::process::Stdio::piped());
+    let mut serve = serve.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    std::io::Write::write_all(&mut serve.stdin.take().unwrap(), side("> ").as_bytes()).unwrap();
+    let output = serve.wait_with_output().unwrap();
+    let (got, wanted) = (String::from_utf8(output.stdout).unwrap(), side("< "));
+    let lines = |text: &str| -> Vec<serde_json::Value> {
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    assert_eq!(lines(&got), lines(&wanted));
+}
