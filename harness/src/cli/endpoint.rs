@@ -24,9 +24,9 @@ pub(super) fn replay<'a>(
     let key = args.key.as_ref().map(GivenKey::get).transpose()?;
     let config = HttpConfig::new(url, key)?.with_timeout(Duration::from_secs(args.timeout));
     let target = Arc::new(HttpTarget::new(config));
-    begin(target.about())?;
     let options = Options { budget_s: args.budget, progress: Arc::new(progress::show), ..Options::default() };
     interrupt::watch(&options.stop, deletes_its_database(&target))?;
+    begin(target.about())?;
     let run = prepared(&target, vectors, &options);
     progress::hide();
     if let Err(fault) = target.cleanup() {

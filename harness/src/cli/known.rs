@@ -78,6 +78,7 @@ fn refuse_words(args: &UpdateArgs) -> Result<(), Trouble> {
     let help = "`cosmos-ttl known update FILE` runs without another list, and says what it did as text";
     match &args.run {
         RunArgs { known: Some(_), .. } => Err(Trouble::usage("--known says nothing here", help)),
+        RunArgs { report: Some(_), .. } => Err(Trouble::usage("--report says nothing here", help)),
         RunArgs { format: Format::Json, .. } => Err(Trouble::usage("--format says nothing here", help)),
         _ => Ok(()),
     }

@@ -41,9 +41,9 @@ fn moved_by_itself<'a>(
     args: &RunArgs,
     begin: impl FnOnce(About) -> Result<(), Trouble>,
 ) -> Result<Run<'a>, Trouble> {
-    begin(target.about())?;
     let options = Options { budget_s: args.budget, progress: Arc::new(progress::show), ..Options::default() };
     interrupt::watch(&options.stop, Interrupt::default())?;
+    begin(target.about())?;
     let run = run_real(target, vectors, &options);
     progress::hide();
     Ok(run?)

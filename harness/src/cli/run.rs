@@ -12,7 +12,7 @@ use crate::known::{Known, hold};
 use crate::report::style::Look;
 use crate::report::text::text;
 use crate::report::{Asked, Report};
-use crate::run::Run;
+use crate::run::{Conclusion, Run};
 use crate::target::About;
 
 /// What is said of every vector while the run goes on.
@@ -27,8 +27,12 @@ pub(super) fn run(args: &RunArgs, look: Look) -> Result<Output, Trouble> {
     let folder = args.report.as_deref().map(Folder::at).transpose()?;
     let leave = |about: About, why: &str, code: Option<u8>| {
         let Some(folder) = &folder else { return Ok(()) };
-        let report = Report::of(&suite, &Run::unasked(about, &vectors, why), &asked);
-        folder.write(&Report { exit_code: code.unwrap_or(report.exit_code), ..report })
+        let mut report = Report::of(&suite, &Run::unasked(about, &vectors, why), &asked);
+        report.exit_code = code.unwrap_or(report.exit_code);
+        if report.exit_code == Conclusion::Broke.exit_code() {
+            report.conclusion = Conclusion::Broke.word().into();
+        }
+        folder.write(&report)
     };
     // Whatever happens from here on, no report of an earlier run stays.
     leave(target.unasked(), DIED, None)?;

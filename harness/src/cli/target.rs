@@ -61,7 +61,7 @@ impl Named {
     pub(super) fn words(&self) -> String {
         match self {
             Self::Reference => REFERENCE.into(),
-            Self::Url(url) => url.clone(),
+            Self::Url(url) => without_user(url),
             Self::Process(command) => command.join(" "),
         }
     }
@@ -94,14 +94,24 @@ impl Named {
     }
 }
 
+/// A URL without what stands before an `@` in its host: it is refused as a target, and may be a key all the same.
+fn without_user(url: &str) -> String {
+    let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+    let host = rest.split(['/', '?', '#']).next().unwrap_or(rest);
+    match host.rsplit_once('@') {
+        Some((user, _)) => format!("{scheme}://…{}", rest.get(user.len()..).unwrap_or_default()),
+        None => url.to_owned(),
+    }
+}
+
 /// Replays vectors against a target whose clock the harness moves, up to Ctrl-C.
 pub(super) fn moved_by_us<'a>(
     target: &dyn Target,
     vectors: &[&'a Vector],
     begin: impl FnOnce(About) -> Result<(), Trouble>,
 ) -> Result<Run<'a>, Trouble> {
-    begin(target.about())?;
     let stop = Arc::default();
     interrupt::watch(&stop, Interrupt::default())?;
+    begin(target.about())?;
     Ok(run_virtual_until(target, vectors, &stop)?)
 }

@@ -73,6 +73,17 @@ impl Change {
         Self::Same,
     ];
 
+    /// What the word leaves open; empty where it says all.
+    pub fn hint(self) -> &'static str {
+        match self {
+            Self::Redefined => {
+                "; what the vector means has changed, so that the runs cannot be compared in it"
+            }
+            Self::Changed => "; it still does not pass, but in another way",
+            _ => "",
+        }
+    }
+
     /// The word that people read.
     pub fn word(self) -> &'static str {
         match self {

@@ -126,14 +126,13 @@ fn in_full(page: &mut Page, report: &Report, said: Said) {
 }
 
 fn folded(report: &Report, case: &Case) -> String {
-    let why = case.failure.as_ref().map(|failure| failure.signature.as_str());
-    let why = why.or(case.reason.as_deref()).unwrap_or_default();
+    let why = outcome::message(case).unwrap_or_default();
     let story = block(&outcome::story(report, case));
     let log = case.log.as_deref().map(|log| format!("What the target said:\n\n{}\n", block(log)));
     format!(
         "<details><summary>{}: {}</summary>\n\n{story}\n{}</details>\n\n",
         code(&case.name),
-        prose(why),
+        prose(&why),
         log.unwrap_or_default()
     )
 }

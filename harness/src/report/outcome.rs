@@ -62,7 +62,8 @@ fn of_case(case: &Case, strict: bool) -> Told<'_> {
     Told { section, name, outcome, word: case.verdict.word(), message: message(case), case: Some(case) }
 }
 
-fn message(case: &Case) -> Option<String> {
+/// Why, in a line; `None` of what passed.
+pub(super) fn message(case: &Case) -> Option<String> {
     let signature = case.failure.as_ref().map(|failure| failure.signature.clone());
     let said = signature.or_else(|| case.reason.clone());
     let listed = case.known.as_ref();

@@ -167,6 +167,10 @@ fn what_cannot_be_explained_is_refused() {
 #[test]
 fn the_schema_is_that_of_the_library() {
     assert_eq!(succeeds(&["schema"]), cosmos_ttl_harness::vector::schema_json());
+    assert_eq!(succeeds(&["schema", "vector"]), cosmos_ttl_harness::vector::schema_json());
+    assert_eq!(succeeds(&["schema", "protocol"]), cosmos_ttl_harness::protocol::schema_json());
+    assert_eq!(succeeds(&["schema", "known"]), cosmos_ttl_harness::known::known_schema_json());
+    assert_eq!(succeeds(&["schema", "report"]), cosmos_ttl_harness::report::schema::schema_json());
 }
 
 #[test]

@@ -13,6 +13,8 @@
 mod bad_vectors;
 mod checked;
 mod commands;
+mod diff;
+mod folder;
 mod lock;
 mod processes;
 mod program;

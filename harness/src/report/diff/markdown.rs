@@ -23,7 +23,9 @@ pub fn markdown(diff: &Diff) -> String {
     text.extend(Change::ALL.map(|change| format!("| {} | {} |\n", change.word(), diff.count(change))));
     text.push('\n');
     text.extend(diff.differences.iter().map(|line| format!("- {}\n", prose(line))));
-    Change::ALL.into_iter().for_each(|change| group(&mut text, diff, change));
+    for change in Change::ALL {
+        group(&mut text, diff, change);
+    }
     text
 }
 
@@ -33,7 +35,12 @@ fn group(text: &mut String, diff: &Diff, change: Change) {
         return;
     }
     let open = if change == Change::Regressed { " open" } else { "" };
-    text.extend([format!("\n<details{open}><summary>{}: {}</summary>\n\n", change.word(), all.len())]);
+    text.extend([format!(
+        "\n<details{open}><summary>{}: {}{}</summary>\n\n",
+        change.word(),
+        all.len(),
+        change.hint()
+    )]);
     let mut told = 0_usize;
     for line in all.iter().take(MOST).map(|one| line(one)) {
         if MOST_BYTES.saturating_sub(FOR_THE_END) < text.len().saturating_add(line.len()) {

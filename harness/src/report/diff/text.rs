@@ -29,7 +29,7 @@ fn group(diff: &Diff, change: Change, look: Look) -> Option<String> {
         Change::Fixed => GOOD,
         Change::New | Change::Removed | Change::Same => BOLD,
     };
-    let mut text = format!("{}: {}\n", styled(style, change.word()), vectors(all.len()));
+    let mut text = format!("{}: {}{}\n", styled(style, change.word()), vectors(all.len()), change.hint());
     all.iter().take(look.most).for_each(|one| text.push_str(&lines(one, look)));
     let more = all.len().saturating_sub(look.most);
     text.extend((0 < more).then(|| format!("  and {more} more (--show N shows more)\n")));
@@ -59,7 +59,9 @@ fn end(diff: &Diff, look: Look) -> String {
         1 => BAD,
         _ => DOUBT,
     };
-    let why = diff.undecided.as_deref().map(|why| format!(": {}", visible(why))).unwrap_or_default();
+    // Of what regressed no incomplete run is the reason.
+    let between = if diff.exit_code == 1 { "; besides, " } else { ": " };
+    let why = diff.undecided.as_deref().map(|why| format!("{between}{}", visible(why))).unwrap_or_default();
     let said = wrapped(&format!("{}{why}", diff.conclusion), look.width, "  ");
     let said =
         said.strip_prefix(diff.conclusion).map_or(said.clone(), |rest| styled(style, diff.conclusion) + rest);

@@ -17,14 +17,17 @@ pub(in crate::report) fn prose(text: &str) -> String {
     let more = if some < text.len() { "…" } else { "" };
     let mut out = String::with_capacity(some);
     let mut before = ' ';
-    for c in visible(text.get(..some).unwrap_or("")).chars().chain(more.chars()) {
+    let shown = visible(text.get(..some).unwrap_or("")) + more;
+    let mut rest = shown.chars().peekable();
+    while let Some(c) = rest.next() {
         match c {
             // A mention, an issue, an address.
             '@' | '#' => out.extend([&entity(c), GAP]),
             // `https://`, `www.`
+            ':' if rest.peek() == Some(&' ') => out.push(c),
             '/' if before == ':' => out.extend([GAP, "/"]),
             '.' if matches!(before, 'w' | 'W') => out.extend([GAP, "."]),
-            ',' | '.' | ';' | '?' | '/' | '-' | '\'' => out.push(c),
+            ',' | '.' | ';' | '?' | '/' | '-' | '\'' | '(' | ')' | '=' | '+' => out.push(c),
             c if c.is_ascii_punctuation() => out.push_str(&entity(c)),
             c => out.push(c),
         }
@@ -65,7 +68,7 @@ mod tests {
         check("`*_~", "&#96;&#42;&#95;&#126;");
         check("<script>", "&#60;script&#62;");
         check("&#0;", "&#38;&#35;&#8203;0;");
-        check("](javascript:x)", "&#93;&#40;javascript&#58;x&#41;");
+        check("](javascript:x)", "&#93;(javascript&#58;x)");
         check("a\n# b", "a&#92;n&#35;&#8203; b");
     }
 
@@ -78,7 +81,10 @@ mod tests {
 
     #[test]
     fn what_people_read_stays_readable() {
-        check("lifetime/off-item, 10 s; größer?", "lifetime/off-item, 10 s; größer?");
+        for text in ["lifetime/off-item, 10 s; größer?", "at second 10: expected a, got b (c)", "1 = 1 + 0"]
+        {
+            check(text, text);
+        }
     }
 
     #[test]

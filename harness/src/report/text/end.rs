@@ -47,7 +47,8 @@ pub(in crate::report) fn conclusion(report: &Report) -> String {
             format!("{some} of {of} judged vectors {may} as {list} says; that is not conformant")
         }
         "broke" => {
-            let broken = vectors(counts.broken);
+            // Where it broke before it was opened, no vector was run.
+            let broken = vectors(if counts.broken == 0 { counts.not_run } else { counts.broken });
             let why = "since the target, or the way to it, broke";
             format!("{broken} could not be judged, {why}; of them nothing is said about time to live")
         }

@@ -1,0 +1,106 @@
+//! `cosmos-ttl diff`
+
+use std::fs;
+use std::path::Path;
+
+use cosmos_ttl_harness::report::{Report, Said};
+use serde_json::Value;
+
+use crate::program::{directory, refuses, say, succeeds};
+
+/// A report of a run, after this was done to it, under this name in the directory.
+fn report(path: &Path, name: &str, change: impl FnOnce(&mut Report)) -> String {
+    let json = succeeds(&["run", "--vectors", "suite", "--format", "json"]);
+    let mut report: Report = serde_json::from_str(&json).unwrap();
+    change(&mut report);
+    let directory = path.join(name);
+    fs::create_dir_all(&directory).unwrap();
+    fs::write(directory.join("report.json"), report.json()).unwrap();
+    directory.to_str().unwrap().to_owned()
+}
+
+fn fails(report: &mut Report) {
+    report.cases[0].verdict = Said::Fail;
+    report.cases[0].reason = Some("at second 10: expected not-found, got found".into());
+}
+
+#[test]
+fn exit_codes_say_what_changed() {
+    let path = directory("diff");
+    let whole = report(&path, "whole", |_| {});
+    let worse = report(&path, "worse", fails);
+    let open = report(&path, "open", |report| report.complete = false);
+    for (before, after, code, said) in [
+        (&whole, &whole, 0, "5 vectors = 5 same\nnothing regressed\n"),
+        (&whole, &worse, 1, "5 vectors = 1 regressed + 4 same\nregressed\n"),
+        (&worse, &whole, 0, "5 vectors = 1 fixed + 4 same\nnothing regressed\n"),
+        (&open, &whole, 3, "undecided: the first run is incomplete: it did not come to its end\n"),
+        (&open, &worse, 1, "regressed; besides, the first run is incomplete: it did not come to its end\n"),
+    ] {
+        let told = say(&["diff", before, after]);
+        assert_eq!((told.code, told.err.as_str()), (code, ""), "{}", told.out);
+        assert!(told.out.ends_with(said), "{}", told.out);
+    }
+}
+
+#[test]
+fn a_report_is_named_by_its_file_or_its_directory() {
+    let path = directory("diff-named");
+    let directory = report(&path, "run", |_| {});
+    succeeds(&["diff", &directory, &format!("{directory}/report.json")]);
+}
+
+#[test]
+fn it_is_told_to_people_programs_and_pages() {
+    let path = directory("diff-formats");
+    let (whole, worse) = (report(&path, "whole", |_| {}), report(&path, "worse", fails));
+    let told = |format: &str| say(&["diff", &whole, &worse, "--format", format]);
+    let json: Value = serde_json::from_str(&told("json").out).unwrap();
+    assert_eq!((&json["conclusion"], &json["exit-code"]), (&"regressed".into(), &1.into()));
+    assert_eq!(json["counts"]["regressed"], 1);
+    assert_eq!(json["changes"][0]["name"], "lifetime/item-shorter-than-default");
+    assert!(told("md").out.starts_with("# ❌ Time to live in Azure Cosmos DB: regressed\n"));
+    for format in ["text", "json", "md"] {
+        assert_eq!(told(format).code, 1, "{format}");
+    }
+}
+
+#[test]
+fn what_is_no_report_is_refused_with_its_name() {
+    let path = directory("diff-bad");
+    let good = report(&path, "good", |_| {});
+    let next = report(&path, "next", |report| report.format = 2);
+    for (name, text) in [("empty", ""), ("object", "{}"), ("text", "mine"), ("deep", &"[".repeat(100_000))] {
+        fs::write(path.join(name), text).unwrap();
+    }
+    for name in ["empty", "object", "text", "deep", "nowhere", "."] {
+        let bad = path.join(name);
+        let bad = bad.to_str().unwrap();
+        assert!(refuses(&["diff", &good, bad]).contains("diff-bad"), "{name}");
+        refuses(&["diff", bad, &good]);
+    }
+    assert!(refuses(&["diff", &good, &next]).contains("is of format 2; this reads format 1"));
+}
+
+#[test]
+fn a_report_that_means_no_good_cannot_write_on_the_terminal() {
+    let path = directory("diff-hostile");
+    let good = report(&path, "good", |_| {});
+    let bad = report(&path, "bad", |report| {
+        fails(report);
+        report.cases[0].reason = Some("\u{1b}[2J\u{202e}x\n5 vectors = 5 same".into());
+        report.cases[0].again = "\u{1b}]0;owned\u{7}".into();
+        report.target.version = "\u{9b}K\nnothing regressed".repeat(100_000);
+    });
+    for format in ["text", "json", "md"] {
+        let told = say(&["diff", &good, &bad, "--format", format]);
+        assert_eq!(told.code, 1);
+        assert!(told.out.chars().all(|c| c == '\n' || !c.is_control() && c != '\u{202e}'), "{}", told.out);
+        assert!(
+            !told.out.contains("\nnothing") && !told.out.contains("\n5 vectors = 5 same"),
+            "{}",
+            told.out
+        );
+        assert!(told.out.len() < 100_000, "{}", told.out.len());
+    }
+}
