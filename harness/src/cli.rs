@@ -10,6 +10,7 @@ mod list;
 mod lock;
 mod near;
 mod pick;
+mod read_report;
 mod run;
 mod target;
 mod trouble;
