@@ -15,6 +15,7 @@ pub mod style;
 pub mod table;
 #[cfg(feature = "cli")]
 pub mod text;
+pub mod timeline;
 
 mod build;
 
@@ -185,6 +186,9 @@ pub struct Case {
     pub choices: Vec<Choice>,
     /// Its requests, and what they were answered in the replay that decided.
     pub steps: Vec<Step>,
+    /// What the rules make of them.
+    #[serde(default)]
+    pub timeline: timeline::Timeline,
     /// What the target said meanwhile beside its answers; only there where it did not pass.
     pub log: Option<String>,
     /// The command that repeats just this.

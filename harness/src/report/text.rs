@@ -1,6 +1,6 @@
 //! What people read after a run: every clause, every section, what failed, and one line that adds up.
 
-mod end;
+pub(super) mod end;
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -89,7 +89,7 @@ fn clauses(report: &Report) -> String {
     text
 }
 
-fn mark(clause: &Clause) -> &'static str {
+pub(super) fn mark(clause: &Clause) -> &'static str {
     let counts = &clause.counts;
     match () {
         () if 0 < counts.fail => "✗",

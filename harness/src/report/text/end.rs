@@ -24,7 +24,7 @@ pub(super) fn end(report: &Report, look: Look) -> String {
 }
 
 /// `227 vectors = 226 pass + 1 fail`
-fn sum(report: &Report) -> String {
+pub(in crate::report) fn sum(report: &Report) -> String {
     let counts = &report.counts;
     let all = report.vectors.all;
     let selected = if counts.vectors < all { format!(" (of {all})") } else { String::new() };
@@ -35,7 +35,8 @@ fn sum(report: &Report) -> String {
     format!("{}{selected} = {parts}", vectors(counts.vectors))
 }
 
-fn conclusion(report: &Report) -> String {
+/// What the run says, in a sentence.
+pub(in crate::report) fn conclusion(report: &Report) -> String {
     let counts = &report.counts;
     match report.conclusion.as_str() {
         "conformant" => conformant(report),
