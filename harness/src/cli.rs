@@ -11,6 +11,7 @@ mod lock;
 mod near;
 mod pick;
 mod read_report;
+mod report;
 mod run;
 mod target;
 mod trouble;
@@ -64,6 +65,7 @@ fn command(command: Command, look: Look) -> Result<Output, Trouble> {
         Command::List(args) => list::list(&args, look).map(Output::from),
         Command::Explain(args) => explain::explain(&args, look).map(Output::from),
         Command::Schema => Ok(schema_json().into()),
+        Command::Report(args) => report::report(&args).map(Output::from),
         Command::Lock(args) => lock::lock(&args).map(Output::from),
         Command::Completions { shell } => Ok(completions(shell).into()),
     }

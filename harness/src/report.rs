@@ -7,6 +7,8 @@
 pub mod checked;
 #[cfg(feature = "cli")]
 pub mod diagnostic;
+#[cfg(feature = "cli")]
+pub mod html;
 pub mod plain;
 pub mod storyboard;
 #[cfg(feature = "cli")]

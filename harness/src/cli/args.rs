@@ -61,6 +61,8 @@ pub(super) enum Command {
     List(ListArgs),
     /// Explains a clause, a vector or a section: what it says, where it is from, what shows it
     Explain(ExplainArgs),
+    /// Makes a page of a report, or of several side by side
+    Report(ReportArgs),
     /// Keeps `vectors.lock`: adds new vectors, and refuses changes to published ones
     Lock(LockArgs),
     /// Prints the JSON Schema of the vector format, as in `vectors/schema.json`
@@ -186,6 +188,27 @@ pub(super) struct ExplainArgs {
     pub(super) word: String,
     #[command(flatten)]
     pub(super) vectors: VectorsArgs,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct ReportArgs {
+    /// A `report.json`, or a directory with one; several are shown side by side
+    #[arg(value_name = "REPORT", required = true)]
+    pub(super) reports: Vec<PathBuf>,
+    /// What to make of them
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) to: Page,
+    /// Where to write it, instead of to the standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+}
+
+/// What can be made of reports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Page {
+    /// One page that loads nothing and runs nothing
+    #[default]
+    Html,
 }
 
 #[derive(Debug, clap::Args)]
