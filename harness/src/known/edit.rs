@@ -63,7 +63,11 @@ impl<'a> Edit<'a> {
         let after = if added.is_empty() { None } else { self.list.map(|list| self.line_end(list.span.end)) };
         match self.list {
             Some(list) if empty_before && !added.is_empty() => {
-                self.changes.push((self.blanks_before(list.span.start)..list.span.end, String::new()));
+                // A list between brackets ends, for the parser, after the comment on its line.
+                let rest = self.text.get(list.span.start..).unwrap_or("");
+                let end = rest.find(']').map_or(0, |bracket| bracket.saturating_add(1));
+                let end = list.span.start.saturating_add(end);
+                self.changes.push((self.blanks_before(list.span.start)..end, String::new()));
             }
             Some(list) if !empty_before && !left && added.is_empty() => {
                 let key = self.text.get(..list.span.start).and_then(|before| before.rfind("known"));

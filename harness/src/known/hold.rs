@@ -86,7 +86,8 @@ fn stale(entry: &Entry, covered: &[&str], all_judged: bool) -> Option<String> {
         )),
         0 if fewer => Some(format!("`{pattern}` lists {max}, but none fails so now; take it away")),
         count if count < *max && fewer => {
-            Some(format!("`{pattern}` lists {max}, but {count} fail so now; lower `max` to {count}"))
+            let verb = if count == 1 { "fails" } else { "fail" };
+            Some(format!("`{pattern}` lists {max}, but {count} {verb} so now; lower `max` to {count}"))
         }
         _ => None,
     }

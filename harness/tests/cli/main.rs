@@ -13,6 +13,7 @@
 mod bad_vectors;
 mod checked;
 mod commands;
+mod known;
 mod lock;
 mod program;
 mod verdicts;
