@@ -37,10 +37,14 @@ impl<'a> Edit<'a> {
 
     /// Writes another value under a key of an entry.
     pub(super) fn replace(&mut self, number: usize, key: &str, value: &str) {
-        let node = self.entries().get(number).and_then(|node| node.get(key));
-        let Some(node) = node else { return };
+        let entries = self.entries().get(number).map_or(&[][..], Node::entries);
+        let Some((key, node)) = entries.iter().find(|(one, _)| one.name == key) else { return };
         let written = self.text.get(node.span.clone()).unwrap_or("").trim_end().len();
-        self.changes.push((node.span.start..node.span.start.saturating_add(written), value.into()));
+        let end = node.span.start.saturating_add(written);
+        // A block starts with its sign, which stands between the key and the text.
+        let between = self.text.get(key.span.end..node.span.start).unwrap_or("");
+        let sign = between.find(['>', '|']).map(|sign| key.span.end.saturating_add(sign));
+        self.changes.push((sign.unwrap_or(node.span.start)..end, value.into()));
     }
 
     /// Puts an entry after the last.

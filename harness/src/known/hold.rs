@@ -77,6 +77,7 @@ pub(super) fn coverage<'a>(known: &Known, entry: &Entry, run: &Run<'a>) -> Cover
 /// What of a wildcard is not so, if anything.
 fn stale(entry: &Entry, covered: &[&str], all_judged: bool) -> Option<String> {
     let Of::Many { pattern, max, .. } = &entry.of else { return None };
+    let pattern = plain(pattern);
     let fewer = all_judged && entry.kind != Kind::Flaky;
     match covered.len() {
         count if *max < count => Some(format!(

@@ -9,6 +9,7 @@
 
 mod flaws;
 mod holding;
+mod robust;
 mod schema;
 mod updating;
 

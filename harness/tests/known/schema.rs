@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use cosmos_ttl_harness::known::known_schema_json;
+use cosmos_ttl_harness::known::{Known, known_schema_json};
+use cosmos_ttl_harness::vector::embedded;
 
 #[test]
 fn the_schema_is_that_of_the_types() {
@@ -30,4 +31,13 @@ fn every_field_of_an_entry_is_described() {
         assert!(field["description"].is_string(), "{name}");
     }
     assert_eq!(entry["additionalProperties"], false);
+}
+
+/// A run against the server is needed to hold it; that it can be read is known without.
+#[test]
+fn the_list_of_the_server_in_ci_can_be_read_and_names_its_schema() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../.ci/cosmosdb-server/known.yaml");
+    let known = Known::load(&path, &embedded().unwrap()).unwrap_or_else(|flaw| panic!("{flaw}"));
+    let schema = known.text().lines().next().and_then(|line| line.split_once("$schema=")).unwrap().1;
+    assert!(path.parent().unwrap().join(schema).is_file(), "{schema}");
 }
