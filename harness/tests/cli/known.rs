@@ -123,12 +123,26 @@ fn a_failure_that_changed_fails_the_run_until_somebody_says_so() {
 }
 
 #[test]
+fn what_people_have_to_decide_on_is_left_and_said() {
+    let directory = wrong("known-left");
+    let list = "format: 1\nknown:\n- {id: lifetime/item-shorter-than-default, kind: flaky, reason: r, signature: s}\n";
+    fs::write(directory.join("known.yaml"), list).unwrap();
+    let said = update(&directory, &[]);
+    assert_eq!((said.code, stored(&directory).as_str()), (1, list));
+    let told = "  left     lifetime/item-shorter-than-default: it is flaky, and fails otherwise: at second 10: \
+                expected found, got not-found\nknown.yaml: 1 left to decide on, 0 kept; up to date\n";
+    assert_eq!(said.out, told);
+}
+
+#[test]
 fn new_failures_need_a_reason() {
     let directory = wrong("known-reason");
     let said = update(&directory, &[]);
     assert_eq!((said.code, said.out.as_str(), stored(&directory).as_str()), (2, "", ""));
     insta::assert_snapshot!(said.err);
-    assert_eq!(update(&directory, &["--reason", "  "]).code, 2);
+    let said = update(&directory, &["--reason", "  "]);
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("an empty reason"), "{}", said.err);
     assert!(!directory.join("known.yaml").exists());
 }
 
@@ -256,7 +270,7 @@ fn a_list_cannot_write_on_the_terminal() {
     assert!(!report.json().contains("\\u001b"), "{}", report.json());
 }
 
-/// The reference, which keeps an item of which null was made the default's, in one container, and refuses it in another.
+/// The reference, which takes null for off where a container is made, and refuses it where one is replaced.
 struct Undecided;
 
 impl Target for Undecided {
