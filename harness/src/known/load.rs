@@ -118,13 +118,12 @@ impl Reader<'_> {
             let help = "an `id` names one vector; take `max` away";
             return Err(self.flaw(node, "max", "`max` of a single vector", help));
         }
-        match signature.filter(|signature| !signature.trim().is_empty()) {
-            Some(signature) => Ok(Of::One { name: [id], signature }),
-            None => {
-                let help = "how it fails, as a run says: 'at second 1: expected not-found, got found'";
-                let key = if node.get("signature").is_some() { "signature" } else { "id" };
-                Err(self.flaw(node, key, format!("no signature of `{id}`"), help))
-            }
+        if let Some(signature) = signature.filter(|signature| !signature.trim().is_empty()) {
+            Ok(Of::One { name: [id], signature })
+        } else {
+            let help = "how it fails, as a run says: 'at second 1: expected not-found, got found'";
+            let key = if node.get("signature").is_some() { "signature" } else { "id" };
+            Err(self.flaw(node, key, format!("no signature of `{id}`"), help))
         }
     }
 

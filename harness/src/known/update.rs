@@ -226,7 +226,7 @@ fn edited(
         match change {
             Some(Change::Removed { .. }) => edit.remove(number),
             Some(Change::Changed { signature, .. }) => {
-                edit.replace(number, "signature", &super::edit::quoted(signature))
+                edit.replace(number, "signature", &super::edit::quoted(signature));
             }
             Some(Change::Lowered { max, .. }) => edit.replace(number, "max", &max.to_string()),
             Some(Change::Left { .. }) | None => {}
