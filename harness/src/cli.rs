@@ -16,6 +16,7 @@ mod pick;
 mod process;
 mod progress;
 mod read_report;
+mod report;
 mod run;
 mod serve;
 mod smoke;
@@ -35,7 +36,7 @@ use self::trouble::Trouble;
 use crate::known::known_schema_json;
 use crate::report::style::Look;
 use crate::vector::{self, Suite, embedded};
-use crate::{near, protocol, report};
+use crate::{near, protocol};
 
 /// What a command has to say, and what the process exits with.
 #[derive(Debug)]
@@ -77,6 +78,7 @@ fn command(command: Command, look: Look) -> Result<Output, Trouble> {
         Command::Known(args) => known::known(&args, look),
         Command::Diff(args) => diff::diff(&args, look),
         Command::Schema { of } => Ok(schema_of(of).into()),
+        Command::Report(args) => report::report(&args).map(Output::from),
         Command::Lock(args) => lock::lock(&args).map(Output::from),
         Command::Completions { shell } => Ok(completions(shell).into()),
     }
@@ -85,7 +87,7 @@ fn command(command: Command, look: Look) -> Result<Output, Trouble> {
 fn schema_of(of: SchemaOf) -> String {
     match of {
         SchemaOf::Vector => vector::schema_json(),
-        SchemaOf::Report => report::schema::schema_json(),
+        SchemaOf::Report => crate::report::schema::schema_json(),
         SchemaOf::Known => known_schema_json(),
         SchemaOf::Protocol => protocol::schema_json(),
     }

@@ -12,6 +12,7 @@ pub mod diagnostic;
 #[cfg(feature = "cli")]
 pub mod diff;
 pub mod harmless;
+pub mod html;
 #[cfg(feature = "cli")]
 pub mod junit;
 #[cfg(feature = "cli")]
@@ -25,6 +26,7 @@ pub mod style;
 pub mod table;
 #[cfg(feature = "cli")]
 pub mod text;
+pub mod timeline;
 
 mod build;
 #[cfg(feature = "cli")]
@@ -212,6 +214,9 @@ pub struct Case {
     pub choices: Vec<Choice>,
     /// Its requests, and what they were answered in the replay that decided.
     pub steps: Vec<Step>,
+    /// What the rules make of them.
+    #[serde(default)]
+    pub timeline: timeline::Timeline,
     /// What the target said meanwhile beside its answers; only there where it did not pass.
     pub log: Option<String>,
     /// The command that repeats just this.

@@ -50,7 +50,30 @@ fn main() -> ExitCode {
             trial("store_with_a_fault_fails_and_mended_passes", *adapter, fails_and_is_mended),
         ]
     });
-    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
+    let real = trial("store_passes_on_a_clock_of_its_own", ADAPTERS[0], passes_on_a_clock_of_its_own);
+    libtest_mimic::run(&Arguments::from_args(), trials.chain([real]).collect()).exit_code()
+}
+
+/// What the README of the Python adapter says of a store whose clock nobody moves, done to a copy of it.
+fn passes_on_a_clock_of_its_own(adapter: Adapter) {
+    let copy = copied(adapter, "real");
+    let text = fs::read_to_string(copy.join(adapter.file)).unwrap();
+    let send = "case {\"send\": {\"session\": name, \"request\": asked}}:\n";
+    let clock = "            sessions[name].now = int(time.time())\n";
+    let changes = [
+        ("\"clock\": \"virtual\"", "\"clock\": \"real\"".to_owned()),
+        ("import sys\n", "import sys\nimport time\n".to_owned()),
+        (send, format!("{send}{clock}")),
+    ];
+    let changed = changes.iter().fold(text, |text, (from, to)| {
+        assert!(text.contains(from), "where is {from}?");
+        text.replace(from, to)
+    });
+    fs::write(copy.join(adapter.file), changed).unwrap();
+    let (code, out, err) = say(adapter, &copy, &["run", "--budget", "4", "lifetime", "clock", "writes"]);
+    assert_eq!(code, Some(0), "{out}{err}");
+    assert!(out.contains("a clock that runs by itself"), "{out}");
+    assert!(out.contains("longer than"), "what is left out says why: {out}");
 }
 
 fn trial(name: &str, adapter: Adapter, test: fn(Adapter)) -> Trial {
@@ -101,13 +124,19 @@ fn passes(adapter: Adapter) {
     assert_eq!(rest, "4 not applicable", "those of the edition of 2020");
 }
 
-fn fails_and_is_mended(adapter: Adapter) {
-    let copy = Path::new(env!("CARGO_TARGET_TMPDIR")).join("adapters").join(adapter.language);
+/// A copy of an adapter and its store, to be changed.
+fn copied(adapter: Adapter, name: &str) -> PathBuf {
+    let copy = Path::new(env!("CARGO_TARGET_TMPDIR")).join("adapters").join(adapter.language).join(name);
     let _ = fs::remove_dir_all(&copy);
     fs::create_dir_all(&copy).unwrap();
     for file in [adapter.file, adapter.store] {
         fs::copy(adapter.directory().join(file), copy.join(file)).unwrap();
     }
+    copy
+}
+
+fn fails_and_is_mended(adapter: Adapter) {
+    let copy = copied(adapter, "faulty");
     let store = fs::read_to_string(copy.join(adapter.store)).unwrap();
     assert!(store.contains(adapter.right), "where is the rule?");
     fs::write(copy.join(adapter.store), store.replace(adapter.right, adapter.wrong)).unwrap();

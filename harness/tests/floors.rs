@@ -103,6 +103,8 @@ fn vectors_replay_and_verdicts_name_no_type_of_the_model() {
         "harness/src/targets/mutants",
         "harness/src/cli",
         "harness/src/report/checked.rs",
+        // Draws for people how long an item lives by the rules; no verdict comes of it.
+        "harness/src/report/timeline.rs",
         "harness/src/bin",
         "harness/src/main.rs",
         "harness/src/derive",

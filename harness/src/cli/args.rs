@@ -70,6 +70,8 @@ pub(super) enum Command {
     Explain(ExplainArgs),
     /// Keeps a list of known failures, as `run --known` takes it
     Known(KnownArgs),
+    /// Makes a page of a report, or of several side by side
+    Report(ReportArgs),
     /// Keeps `vectors.lock`: adds new vectors, and refuses changes to published ones
     Lock(LockArgs),
     /// Compares two reports: what regressed, what is fixed, what else changed
@@ -319,6 +321,27 @@ pub(super) enum NewKind {
     #[default]
     Bug,
     WontFix,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct ReportArgs {
+    /// A `report.json`, or a directory with one; several are shown side by side
+    #[arg(value_name = "REPORT", required = true)]
+    pub(super) reports: Vec<PathBuf>,
+    /// What to make of them
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) to: Page,
+    /// Where to write it, instead of to the standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+}
+
+/// What can be made of reports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Page {
+    /// One page that loads nothing and runs nothing
+    #[default]
+    Html,
 }
 
 #[derive(Debug, clap::Args)]

@@ -7,24 +7,23 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use tempfile::Builder;
 
+use super::read_report::FILE as REPORT;
 use super::trouble::Trouble;
 use crate::report::Report;
 use crate::report::ctrf::ctrf;
+use crate::report::html::page;
 use crate::report::junit::junit;
 use crate::report::markdown::markdown;
-
-/// The report itself; everything else is made of it.
-pub(super) const REPORT: &str = "report.json";
 
 /// Makes a file's text of a report.
 type Make = fn(&Report) -> String;
 
 /// What else is in the directory, and how it is made.
-const MADE: [(&str, Make); 3] = [
+const MADE: [(&str, Make); 4] = [
     ("junit.xml", junit),
     ("report.md", markdown),
     ("ctrf.json", ctrf),
-    // html: ("index.html", |report| html::page(&[report])),
+    ("index.html", |report| page(std::slice::from_ref(report))),
 ];
 
 /// Files that were made of another report may be written over.

@@ -1,41 +1,192 @@
-//! Reads a report that a run wrote.
+//! Reads a `report.json` again. It may have been edited by hand, or by somebody who means no good: it is bounded, its form
+//! must be known, and its numbers must add up; its texts stay text from elsewhere.
 
-use std::fs::{self, File};
-use std::io::{self, Read as _};
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
 
-use super::folder::REPORT;
+use serde::Deserialize;
+
 use super::trouble::Trouble;
+use crate::flaw::Flaw;
+use crate::report::plain::plain;
 use crate::report::{FORMAT, Report};
+use crate::said::Counts;
 
-/// No report is longer than this.
-const MOST_BYTES: u64 = 256 << 20;
+/// The name of the file in a directory of reports.
+pub(super) const FILE: &str = "report.json";
 
-/// The report in this file, or in this directory; made harmless, as anybody may have written it.
-///
-/// # Errors
-///
-/// [`Trouble`] where it cannot be read, or is none.
+/// No report is longer; one of all vectors, each of which fails, has less than two million bytes.
+const MOST_BYTES: u64 = 64 << 20;
+
+const HELP: &str = "`cosmos-ttl run --report DIR` writes one";
+
+/// The only field whose meaning is the same in every version of the form.
+#[derive(Deserialize)]
+struct Version {
+    format: u64,
+}
+
+/// The report in this file, or in the [`FILE`] of this directory; made harmless, as anybody may have written it.
 pub(super) fn read(path: &Path) -> Result<Report, Trouble> {
-    let file = if path.is_dir() { path.join(REPORT) } else { path.to_owned() };
-    let refused = |what: String| {
-        let help = "a report is the `report.json` of `cosmos-ttl run --report DIR`, or that DIR";
-        Trouble::usage(format!("{}: {what}", file.display()), help)
-    };
-    let text = bytes(&file).map_err(|err| refused(format!("cannot be read: {err}")))?;
-    let report: Report =
-        serde_json::from_slice(&text).map_err(|err| refused(format!("is no report: {err}")))?;
-    match report.format {
-        FORMAT => Ok(report.made_harmless()),
-        other => Err(refused(format!("is of format {other}; this reads format {FORMAT}"))),
+    let path = if path.is_dir() { path.join(FILE) } else { PathBuf::from(path) };
+    let text = text(&path)?;
+    let version: Version = serde_json::from_str(&text).map_err(|err| bad_json(&path, &text, &err))?;
+    if version.format != u64::from(FORMAT) {
+        let what = format!("`format` is {}, and this version reads {FORMAT}", version.format);
+        let line =
+            text.lines().position(|line| line.contains("\"format\"")).map_or(1, |n| n.saturating_add(1));
+        let help = "read it with the version of cosmos-ttl that wrote it, or run again with this one";
+        return Err(Flaw::of_path(format!("{}:{line}", path.display()), what, help).into());
+    }
+    let report: Report = serde_json::from_str(&text).map_err(|err| bad_json(&path, &text, &err))?;
+    match contradiction(&report) {
+        None => Ok(report.made_harmless()),
+        Some(what) => {
+            let help = "a report is written by a run and never changed by hand; run again";
+            Err(Flaw::of_path(path.display(), what, help).into())
+        }
     }
 }
 
-fn bytes(file: &Path) -> io::Result<Vec<u8>> {
-    if !fs::metadata(file)?.is_file() {
-        return Err(io::Error::other("it is no file"));
+fn text(path: &Path) -> Result<String, Flaw> {
+    let refused = |what: String| Flaw::of_path(path.display(), what, HELP);
+    let file = File::open(path).map_err(|err| refused(format!("cannot be read: {err}")))?;
+    let mut bytes = Vec::new();
+    let read = file.take(MOST_BYTES.saturating_add(1)).read_to_end(&mut bytes);
+    let length = read.map_err(|err| refused(format!("cannot be read: {err}")))?;
+    if u64::try_from(length).is_ok_and(|length| MOST_BYTES < length) {
+        return Err(refused(format!("is longer than {MOST_BYTES} bytes, which no report is")));
     }
-    let mut text = Vec::new();
-    File::open(file)?.take(MOST_BYTES).read_to_end(&mut text)?;
-    Ok(text)
+    String::from_utf8(bytes).map_err(|err| {
+        let before = err.as_bytes().get(..err.utf8_error().valid_up_to()).unwrap_or(&[]);
+        let line = before.iter().filter(|byte| **byte == b'\n').count().saturating_add(1);
+        Flaw::of_path(format!("{}:{line}", path.display()), "is no UTF-8 text", HELP)
+    })
+}
+
+fn bad_json(path: &Path, text: &str, err: &serde_json::Error) -> Flaw {
+    if text.trim().is_empty() {
+        return Flaw::of_path(path.display(), "is empty", HELP);
+    }
+    let said = err.to_string();
+    // The place stands in front of what is said, and need not stand behind it.
+    let said = said.rsplit_once(" at line ").map_or(said.as_str(), |(said, _)| said);
+    let place = format!("{}:{}:{}", path.display(), err.line(), err.column());
+    Flaw::of_path(place, format!("is no report: {}", plain(said)), HELP)
+}
+
+/// What a report says that cannot be so.
+fn contradiction(report: &Report) -> Option<String> {
+    let counts: Counts = report.cases.iter().map(|case| case.verdict).collect();
+    if counts != report.counts {
+        return Some("`counts` are not those of `cases`".into());
+    }
+    let mut names = BTreeSet::new();
+    let twice = report.cases.iter().find(|case| !names.insert(case.name.as_str()));
+    if let Some(case) = twice {
+        return Some(format!("the vector `{}` stands in it twice", plain(&case.name)));
+    }
+    let astray = report.cases.iter().find(|case| {
+        let stands = |failure: &crate::report::Failure| failure.step < case.steps.len();
+        !case.failure.as_ref().is_none_or(stands)
+    });
+    astray.map(|case| format!("`{}` fails at a step that it does not have", plain(&case.name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{env, fs, process};
+
+    use super::*;
+    use crate::report::Asked;
+    use crate::report::style::Look;
+    use crate::run::run_virtual;
+    use crate::targets::reference::Reference;
+    use crate::vector::embedded;
+
+    fn report() -> Report {
+        let suite = embedded().unwrap();
+        let vectors: Vec<_> = suite.vectors.iter().take(2).collect();
+        let run = run_virtual(&Reference::default(), &vectors).unwrap();
+        Report::of(&suite, &run, &Asked::default())
+    }
+
+    /// A file of this text in a directory of its own, and the directory.
+    fn directory(name: &str, text: &[u8]) -> PathBuf {
+        let directory = env::temp_dir().join(format!("cosmos-ttl-read-report-{}-{name}", process::id()));
+        fs::create_dir_all(&directory).unwrap();
+        fs::write(directory.join(FILE), text).unwrap();
+        directory
+    }
+
+    #[track_caller]
+    fn check_refused(name: &str, text: &[u8], said: &[&str]) {
+        let directory = directory(name, text);
+        let trouble = read(&directory).unwrap_err();
+        fs::remove_dir_all(directory).unwrap();
+        assert_eq!(trouble.code(), 2);
+        let told = anstream::adapter::strip_str(&trouble.render(Look::default())).to_string();
+        assert!(said.iter().all(|words| told.contains(words)) && told.contains(FILE), "{told}");
+    }
+
+    #[test]
+    fn what_was_written_is_read_from_the_file_and_from_its_directory() {
+        let report = report();
+        let directory = directory("whole", report.json().as_bytes());
+        assert_eq!(read(&directory).unwrap(), report);
+        assert_eq!(read(&directory.join(FILE)).unwrap(), report);
+        fs::remove_dir_all(directory).unwrap();
+    }
+
+    #[test]
+    fn what_is_no_report_is_refused_at_its_line() {
+        check_refused("empty", b" \n", &["is empty", "cosmos-ttl run --report DIR"]);
+        check_refused("cut", b"{\n  \"format\": 1,\n", &["report.json:3:0", "EOF while parsing"]);
+        check_refused("other", b"{\"a\": 1}", &["report.json:1:8", "missing field `format`"]);
+        check_refused("bytes", b"{\n\n\xff}", &["report.json:3", "UTF-8"]);
+        check_refused("deep", "[".repeat(10_000).as_bytes(), &["report.json:1:", "is no report"]);
+    }
+
+    #[test]
+    fn another_version_is_refused_with_what_to_do() {
+        let text = report().json().replace("\"format\": 1", "\"format\": 2");
+        check_refused(
+            "version",
+            text.as_bytes(),
+            &["report.json:2", "`format` is 2", "reads 1", "run again"],
+        );
+    }
+
+    #[test]
+    fn a_verdict_that_does_not_exist_is_refused_and_cannot_write_on_the_terminal() {
+        let wrong = format!("\"verdict\": \"\\u001b[31m{}\"", "x".repeat(100_000));
+        let text = report().json().replacen("\"verdict\": \"pass\"", &wrong, 1);
+        let directory = directory("hostile", text.as_bytes());
+        let told = read(&directory).unwrap_err().render(Look::default());
+        fs::remove_dir_all(directory).unwrap();
+        assert!(
+            told.contains("unknown variant") && told.len() < 5_000 && !told.contains("\u{1b}[31mx"),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn numbers_that_do_not_add_up_are_refused() {
+        let mut wrong = report();
+        wrong.counts.pass = 3;
+        check_refused("counts", wrong.json().as_bytes(), &["`counts` are not those of `cases`"]);
+        let mut wrong = report();
+        wrong.cases[1].name = wrong.cases[0].name.clone();
+        check_refused("twice", wrong.json().as_bytes(), &["stands in it twice"]);
+    }
+
+    #[test]
+    fn a_file_without_end_is_refused() {
+        let zero = Path::new("/dev/zero");
+        if zero.exists() {
+            assert!(read(zero).unwrap_err().render(Look::default()).contains("longer than"));
+        }
+    }
 }

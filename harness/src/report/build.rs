@@ -2,6 +2,7 @@
 
 use super::plain::{plain, plain_lines, visible};
 use super::storyboard;
+use super::timeline::timeline;
 use super::{
     Case, Choice, Chosen, Clause, Counts, Digests, Excerpt, FORMAT, Failure, Known, Report, Said, Section,
     Selection, Who,
@@ -199,6 +200,7 @@ fn case(result: &VectorResult<'_>, asked: &Asked) -> Case {
         }),
         choices: result.choices.iter().map(choice).collect(),
         steps: storyboard::told(vector, &result.answers),
+        timeline: timeline(vector, &result.choices),
         log: result.log.as_deref().filter(|_| result.verdict != Verdict::Pass).map(plain_lines),
         again: asked.again(&vector.name),
     }

@@ -89,7 +89,8 @@ fn operation(operation: &Operation) -> String {
     }
 }
 
-fn settings(container: &Container) -> String {
+/// A container's settings in words: `{defaultTtl: 10}`.
+pub(super) fn settings(container: &Container) -> String {
     let default_ttl = container.default_ttl.as_ref().map(|literal| format!("defaultTtl: {literal}"));
     let indexing = match container.indexing {
         Indexing::Consistent => None,

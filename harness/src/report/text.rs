@@ -94,7 +94,7 @@ fn clauses(report: &Report) -> String {
     text
 }
 
-fn mark(clause: &Clause) -> &'static str {
+pub(super) fn mark(clause: &Clause) -> &'static str {
     let counts = &clause.counts;
     match () {
         () if 0 < counts.fail || 0 < counts.unexpected_pass || 0 < counts.changed_failure => "✗",

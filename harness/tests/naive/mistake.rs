@@ -54,6 +54,7 @@ pub(crate) enum Mistake {
     NoIndexIsFine,
     // Several at once, and conditions.
     AbortedBatchesStay,
+    AbortedBatchesKeepPatches,
     ConditionsAreIgnored,
     /// No clause forbids it, so no vector need notice: it is for the tests of `if-match: stale`.
     EtagsStay,
@@ -61,7 +62,7 @@ pub(crate) enum Mistake {
 
 impl Mistake {
     /// All that break a clause.
-    pub(crate) const ALL: [Self; 44] = [
+    pub(crate) const ALL: [Self; 45] = [
         Self::NothingExpires,
         Self::DefaultWinsOverOwnTtl,
         Self::ShorterOfBothWins,
@@ -105,6 +106,7 @@ impl Mistake {
         Self::RefusedSettingsSwitchOff,
         Self::NoIndexIsFine,
         Self::AbortedBatchesStay,
+        Self::AbortedBatchesKeepPatches,
         Self::ConditionsAreIgnored,
     ];
 }

@@ -211,13 +211,25 @@ impl Store {
                 Ok(response) => statuses.push(response.status),
                 Err(status) => {
                     if !self.errs(M::AbortedBatchesStay) {
-                        *self = before;
+                        let after = std::mem::replace(self, before);
+                        if self.errs(M::AbortedBatchesKeepPatches) {
+                            self.keep_patched(&after, operations.get(..at).unwrap_or(&[]));
+                        }
                     }
                     return Response { body: Body::Aborted { at }, ..Response::new(status) };
                 }
             }
         }
         Response { body: Body::Committed(statuses), ..Response::new(Status::Ok) }
+    }
+
+    /// Takes over what patches made of their items.
+    fn keep_patched(&mut self, after: &Self, operations: &[Operation]) {
+        for row in &mut self.rows {
+            let patched = |one: &&Operation| matches!(one, Operation::Patch(patch, _) if patch.id == row.id);
+            let patched = operations.iter().find(patched).and_then(|_| after.find(&row.id, true));
+            row.clone_from(patched.unwrap_or(&row.clone()));
+        }
     }
 
     fn operate(&mut self, operation: &Operation) -> Result<Response, Status> {

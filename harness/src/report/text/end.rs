@@ -35,6 +35,7 @@ pub(in crate::report) fn sum(report: &Report) -> String {
     format!("{}{selected} = {parts}", vectors(counts.vectors))
 }
 
+/// What the run says, in a sentence.
 pub(in crate::report) fn conclusion(report: &Report) -> String {
     let counts = &report.counts;
     match report.conclusion.as_str() {
