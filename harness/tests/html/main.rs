@@ -13,6 +13,7 @@
 
 mod careless;
 mod command;
+mod contrast;
 mod markup;
 mod pages;
 mod timeline;
