@@ -66,11 +66,11 @@ fn passes_on_a_clock_of_its_own(adapter: Adapter) {
         ("import sys\n", "import sys\nimport time\n".to_owned()),
         (send, format!("{send}{clock}")),
     ];
-    let changed = changes.iter().fold(text, |text, (from, to)| {
+    let text = changes.iter().fold(text, |text, (from, to)| {
         assert!(text.contains(from), "where is {from}?");
         text.replace(from, to)
     });
-    fs::write(copy.join(adapter.file), changed).unwrap();
+    fs::write(copy.join(adapter.file), text).unwrap();
     let (code, out, err) = say(adapter, &copy, &["run", "--budget", "4", "lifetime", "clock", "writes"]);
     assert_eq!(code, Some(0), "{out}{err}");
     assert!(out.contains("a clock that runs by itself"), "{out}");
