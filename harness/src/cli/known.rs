@@ -219,3 +219,49 @@ fn too_little(code: u8, what: &str, look: Look) -> Output {
 fn entries(count: usize) -> String {
     if count == 1 { "1 entry".into() } else { format!("{count} entries") }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An empty directory.
+    fn directory(name: &str) -> PathBuf {
+        let path = env::temp_dir().join(format!("cosmos-ttl-known-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        path
+    }
+
+    #[test]
+    fn what_somebody_else_wrote_meanwhile_is_not_lost() {
+        let directory = directory("meanwhile");
+        let file = directory.join("known.yaml");
+        assert!(write(&file, Some("before"), "after").is_err(), "it went away");
+        fs::write(&file, "other").unwrap();
+        for before in [None, Some("before")] {
+            assert!(write(&file, before, "after").is_err());
+            assert_eq!(fs::read_to_string(&file).unwrap(), "other");
+        }
+        assert!(write(&file, Some("other"), "after").is_ok());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "after");
+        assert_eq!(fs::read_dir(&directory).unwrap().count(), 1, "nothing stays beside it");
+        fs::remove_dir_all(directory).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_a_link_and_a_file_keeps_its_permissions() {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+        let directory = directory("link");
+        let (file, link) = (directory.join("list.yaml"), directory.join("known.yaml"));
+        fs::write(&file, "before").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+        symlink(&file, &link).unwrap();
+        assert!(write(&link, Some("before"), "after").is_ok());
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "after");
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+        fs::remove_dir_all(directory).unwrap();
+    }
+}

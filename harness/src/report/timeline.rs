@@ -197,7 +197,9 @@ impl Told<'_> {
             let does = own.iter().map(|operation| self.does(operation, number));
             let does = does.chain(looks.then_some(Does::Looks));
             touches.extend(does.map(|does| Touch { step: number, at_s: step.at_s, does }));
-            own.into_iter().for_each(|operation| self.apply(&mut walk, operation, number));
+            for operation in own {
+                self.apply(&mut walk, operation, number);
+            }
         }
         Life { item: item.into(), touches, spans: walk.spans }
     }
@@ -365,8 +367,9 @@ fn shows(request: &Request, outcome: &Outcome, item: &str) -> Option<bool> {
         (Request::Query | Request::List, Outcome::Ids(ids)) => Some(ids.contains(item)),
         (Request::Item(operation), Outcome::Status(status, _)) if operation.id() == item => {
             match (operation, status) {
-                (Operation::Create(_) | Operation::Upsert(_), Status::Created) => Some(false),
-                (_, Status::NotFound) => Some(false),
+                (Operation::Create(_) | Operation::Upsert(_), Status::Created) | (_, Status::NotFound) => {
+                    Some(false)
+                }
                 (_, Status::BadRequest) => None,
                 _ => Some(true),
             }
