@@ -12,6 +12,8 @@ use crate::program::{self, directory, program, refuses, succeeds};
 
 const NAMES: [&str; 5] = ["ctrf.json", "index.html", "junit.xml", "report.json", "report.md"];
 
+const REPORT: &str = "report.json";
+
 fn names(path: &Path) -> Vec<String> {
     let entries = fs::read_dir(path).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut names: Vec<_> = entries.collect();
@@ -151,12 +153,18 @@ impl Endless {
     fn wait(&self) {
         for _ in 0..600 {
             let report = read(&self.path);
-            if !report.complete && !report.target.editions.is_empty() {
-                return;
+            let begun = !report.complete && !report.target.editions.is_empty();
+            // Of an incomplete report `report.json` is written first.
+            if begun && NAMES.iter().all(|name| self.written(REPORT) <= self.written(name)) {
+                return wait();
             }
             wait();
         }
         panic!("the first report was never written");
+    }
+
+    fn written(&self, name: &str) -> std::time::SystemTime {
+        fs::metadata(self.path.join(name)).unwrap().modified().unwrap()
     }
 
     #[cfg(unix)]
