@@ -10,7 +10,9 @@ use cosmos_ttl_harness::report::{Report, Said};
 
 use crate::program::{self, directory, program, refuses, succeeds};
 
-const NAMES: [&str; 4] = ["ctrf.json", "junit.xml", "report.json", "report.md"];
+const NAMES: [&str; 5] = ["ctrf.json", "index.html", "junit.xml", "report.json", "report.md"];
+
+const REPORT: &str = "report.json";
 
 fn names(path: &Path) -> Vec<String> {
     let entries = fs::read_dir(path).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -41,6 +43,7 @@ fn a_run_leaves_its_report_in_every_form_and_nothing_else() {
     let made = |name: &str| fs::read_to_string(path.join(name)).unwrap();
     assert_eq!(made("junit.xml"), cosmos_ttl_harness::report::junit::junit(&report));
     assert_eq!(made("ctrf.json"), cosmos_ttl_harness::report::ctrf::ctrf(&report));
+    assert_eq!(made("index.html"), cosmos_ttl_harness::report::html::page(std::slice::from_ref(&report)));
     assert_eq!(made("report.md"), cosmos_ttl_harness::report::markdown::markdown(&report));
 }
 
@@ -150,12 +153,18 @@ impl Endless {
     fn wait(&self) {
         for _ in 0..600 {
             let report = read(&self.path);
-            if !report.complete && !report.target.editions.is_empty() {
-                return;
+            let begun = !report.complete && !report.target.editions.is_empty();
+            // Of an incomplete report `report.json` is written first.
+            if begun && NAMES.iter().all(|name| self.written(REPORT) <= self.written(name)) {
+                return wait();
             }
             wait();
         }
         panic!("the first report was never written");
+    }
+
+    fn written(&self, name: &str) -> std::time::SystemTime {
+        fs::metadata(self.path.join(name)).unwrap().modified().unwrap()
     }
 
     #[cfg(unix)]

@@ -174,7 +174,7 @@ pub(crate) fn spoiled() -> Report {
 
 /// Every text but the words that the form itself has.
 fn spoil(value: &mut Value, field: &str) {
-    let words = ["level", "evidence", "observe", "binds", "verdict", "kind"];
+    let words = ["level", "evidence", "observe", "binds", "verdict", "kind", "does"];
     match value {
         Value::String(text) if !words.contains(&field) => *text = format!("{NASTY}{text}"),
         Value::Array(values) => values.iter_mut().for_each(|value| spoil(value, field)),
