@@ -3,8 +3,8 @@
 use std::env;
 use std::ffi::OsString;
 use std::fs;
-use std::io::{ErrorKind, Write as _};
-use std::path::{Path, PathBuf};
+use std::io::ErrorKind;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::args::{Format, KnownArgs, KnownCommand, NewKind, RunArgs, UpdateArgs, VectorsArgs};
@@ -12,6 +12,7 @@ use super::pick::pick;
 use super::run::with_targets;
 use super::target::Named;
 use super::trouble::Trouble;
+use super::whole_file;
 use super::{Output, suite};
 use crate::flaw::{Flaw, Source};
 use crate::known::{Added, Adding, Change, Kind, Known, Plan, Refusal, blank, plan};
@@ -118,32 +119,7 @@ fn write(file: &Path, before: Option<&str>, text: &str) -> Result<(), Trouble> {
         let what = format!("{}: somebody changed it during the run", file.display());
         return Err(Trouble::usage(what, "nothing was written; run it once more"));
     }
-    replace(file, text).map_err(|err| unwritable(file, &err).into())
-}
-
-fn replace(file: &Path, text: &str) -> std::io::Result<()> {
-    // What a link points to is replaced, not the link.
-    let file = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
-    let beside = beside(&file);
-    let written = (|| {
-        let mut stream = fs::File::create_new(&beside)?;
-        stream.write_all(text.as_bytes())?;
-        stream.sync_all()?;
-        if let Ok(metadata) = fs::metadata(&file) {
-            fs::set_permissions(&beside, metadata.permissions())?;
-        }
-        fs::rename(&beside, &file)
-    })();
-    if written.is_err() {
-        let _ = fs::remove_file(&beside);
-    }
-    written
-}
-
-fn beside(file: &Path) -> PathBuf {
-    let mut name = file.as_os_str().to_owned();
-    name.push(format!(".{}.new", std::process::id()));
-    name.into()
+    whole_file::replace(file, text).map_err(|err| unwritable(file, &err).into())
 }
 
 fn unwritable(file: &Path, err: &std::io::Error) -> Flaw {
@@ -222,6 +198,8 @@ fn entries(count: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
 
     /// An empty directory.

@@ -10,6 +10,7 @@ mod good;
 mod misbehaved;
 mod program;
 mod protocol;
+mod schema;
 
 use std::env;
 use std::process::ExitCode;
@@ -24,7 +25,7 @@ fn main() -> ExitCode {
         act::act(way);
         return ExitCode::SUCCESS;
     }
-    let trials = [good::trials(), misbehaved::trials(), protocol::trials()].concat_all();
+    let trials = [good::trials(), misbehaved::trials(), protocol::trials(), schema::trials()].concat_all();
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
