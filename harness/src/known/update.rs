@@ -104,7 +104,6 @@ pub fn blank(target: &str) -> String {
     let target = quoted(target);
     format!(
         "\
-# yaml-language-server: $schema=known.schema.json
 # How this target is known to fail: every entry must fail, and so. `cosmos-ttl known update` keeps this up to date.
 format: 1
 target: {target}
