@@ -9,6 +9,9 @@
 
 mod flaws;
 mod holding;
+#[path = "../common/json_schema.rs"]
+#[allow(dead_code, reason = "not every test needs all of it")]
+mod json_schema;
 mod robust;
 mod schema;
 mod updating;

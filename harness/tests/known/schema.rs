@@ -1,23 +1,15 @@
 //! The format as a JSON Schema.
 
-use std::fs;
 use std::path::Path;
 
 use cosmos_ttl_harness::known::{Known, known_schema_json};
 use cosmos_ttl_harness::vector::embedded;
 
+use crate::json_schema::{Schema, check_committed};
+
 #[test]
 fn the_schema_is_that_of_the_types() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas/known.schema.json");
-    let schema = known_schema_json();
-    if std::env::var_os("COSMOS_TTL_WRITE_SCHEMAS").is_some() {
-        fs::write(&path, &schema).unwrap();
-    }
-    let stored = fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        stored == schema,
-        "schemas/known.schema.json is stale; COSMOS_TTL_WRITE_SCHEMAS=1 writes it anew"
-    );
+    check_committed("known", &known_schema_json());
 }
 
 #[test]
@@ -40,4 +32,18 @@ fn the_list_of_the_server_in_ci_can_be_read_and_names_its_schema() {
     let known = Known::load(&path, &embedded().unwrap()).unwrap_or_else(|flaw| panic!("{flaw}"));
     let schema = known.text().lines().next().and_then(|line| line.split_once("$schema=")).unwrap().1;
     assert!(path.parent().unwrap().join(schema).is_file(), "{schema}");
+}
+
+#[test]
+fn the_schema_takes_that_list() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../.ci/cosmosdb-server/known.yaml");
+    let known = Known::load(&path, &embedded().unwrap()).unwrap_or_else(|flaw| panic!("{flaw}"));
+    let value: serde_json::Value = serde_yaml::from_str(known.text()).unwrap();
+    assert_eq!(Schema::committed("known").refuses(&value), None);
+    let without = |name: &str| {
+        let mut value = value.clone();
+        value["known"][0].as_object_mut().unwrap().remove(name);
+        Schema::committed("known").refuses(&value)
+    };
+    assert!(without("reason").is_some() && without("kind").is_some());
 }

@@ -237,9 +237,8 @@ fn a_layout_that_cannot_be_edited_is_refused() {
 }
 
 #[test]
-fn a_new_list_names_its_target_and_its_schema() {
+fn a_new_list_names_its_target() {
     let text = blank("it's\n\u{1b}[1m");
     let known = read(&suite(), &text).unwrap();
     assert_eq!((known.len(), known.target.as_deref()), (0, Some("it's\\n\\u{1b}[1m")));
-    assert!(text.starts_with("# yaml-language-server: $schema="), "{text}");
 }

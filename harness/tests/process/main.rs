@@ -7,6 +7,9 @@
 
 mod act;
 mod good;
+#[path = "../common/json_schema.rs"]
+#[allow(dead_code, reason = "not every test needs all of it")]
+mod json_schema;
 mod misbehaved;
 mod program;
 mod protocol;
