@@ -54,7 +54,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             check_unstarted(ProcessTarget::start(config), "`/no/such/program` does not start: ");
         }),
         trial("what_exits_at_once_breaks_the_run_and_its_last_words_are_shown", || {
-            let why = "no reply to `hello`: the process ended with exit status: 3; it wrote to standard error: no store";
+            let why = "no reply to `hello`: the process ended with exit status: 3; its standard error ends: no store";
             check_unstarted(start("exits-at-once"), why);
         }),
         trial("another_version_breaks_the_run", || {
