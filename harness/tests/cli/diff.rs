@@ -114,3 +114,43 @@ fn a_report_that_means_no_good_cannot_write_on_the_terminal() {
         assert!(told.out.len() < 100_000, "{}", told.out.len());
     }
 }
+
+#[test]
+fn vectors_that_were_not_asked_for_again_leave_it_undecided() {
+    let path = directory("diff-fewer");
+    let whole = report(&path, "whole", |_| {});
+    let fewer = report(&path, "fewer", |report| {
+        report.cases.truncate(2);
+        report.counts = report.cases.iter().map(|case| case.verdict).collect();
+    });
+    let told = say(&["diff", &whole, &fewer]);
+    assert_eq!(told.code, 3, "{}", told.out);
+    assert!(told.out.contains("3 that passed were not asked for in the second run"), "{}", told.out);
+    assert_eq!(say(&["diff", &fewer, &whole]).code, 0);
+}
+
+#[test]
+fn a_report_whose_conclusion_does_not_follow_is_refused() {
+    let path = directory("diff-lie");
+    let good = report(&path, "good", |_| {});
+    let text = fs::read_to_string(format!("{good}/report.json")).unwrap();
+    for (what, lie) in [
+        ("conclusion", text.replace("\"conclusion\": \"conformant\"", "\"conclusion\": \"nonconformant\"")),
+        ("exit code", text.replace("\"exit-code\": 0", "\"exit-code\": 1")),
+        ("complete", text.replace("\"complete\": true", "\"complete\": false")),
+    ] {
+        fs::write(path.join("lie.json"), lie).unwrap();
+        let lie = path.join("lie.json");
+        assert!(refuses(&["diff", &good, lie.to_str().unwrap()]).contains("lie.json"), "{what}");
+        refuses(&["report", lie.to_str().unwrap()]);
+    }
+}
+
+#[test]
+fn a_page_is_never_written_over_its_report() {
+    let path = directory("report-over-itself");
+    let good = report(&path, "good", |_| {});
+    let file = format!("{good}/report.json");
+    assert!(refuses(&["report", &good, "-o", &file]).contains("is one of the reports"));
+    assert!(fs::read_to_string(&file).unwrap().starts_with('{'));
+}

@@ -39,6 +39,9 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("a-status-that-is-no-code", "expected a status: one of the words, or an HTTP status code from 100"),
         ("two-bodies", "more than one of `item`, `ids`, `count`, `committed`, `aborted`"),
         ("an-item-without-id", "an `item` that is none: `id` must be a string"),
+        ("a-key-twice", "`answer` stands in it twice"),
+        ("a-property-twice", "`id` stands in it twice"),
+        ("a-list-for-an-object", "`answer` is a list, and must be an object"),
         ("says-it-broke", "the disk is full"),
     ]
     .into_iter()
