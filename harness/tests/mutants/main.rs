@@ -8,4 +8,9 @@
     reason = "tests"
 )]
 
+#[path = "../common/mod.rs"]
+mod common;
+
+mod command;
 mod matrix;
+mod twins;

@@ -9,13 +9,13 @@ use crate::vector::Suite;
 pub(super) fn by_clause(suite: &Suite, matrix: &Matrix<'_>, missing: &[String], look: Look) -> String {
     let mut rows = vec![cells(&["mutant", "vectors", "steps", "first, and the shortest that fails it"])];
     let mut heads = vec![0];
-    for clause in suite.catalogue.clauses() {
-        let own = own_mutants(matrix, &clause.id);
+    for clause in first_clauses(suite, matrix) {
+        let own = own_mutants(matrix, clause);
         if own.is_empty() {
             continue;
         }
         heads.push(rows.len());
-        rows.push(cells(&[&clause.id, "", "", ""]));
+        rows.push(cells(&[clause, "", "", ""]));
         rows.extend(own.into_iter().map(mutant));
     }
     let columns = [Align::Left, Align::Right, Align::Right, Align::Left];
@@ -25,6 +25,7 @@ pub(super) fn by_clause(suite: &Suite, matrix: &Matrix<'_>, missing: &[String], 
             *line = styled(BOLD, &*line);
         }
     }
+    lines.push(String::new());
     lines.extend(ending(matrix, missing, look));
     lines.join("\n") + "\n"
 }
@@ -50,6 +51,7 @@ pub(super) fn whole(suite: &Suite, matrix: &Matrix<'_>, missing: &[String]) -> S
     if let Some(first) = lines.first_mut() {
         *first = styled(BOLD, &*first);
     }
+    lines.push(String::new());
     lines.extend(ending(matrix, missing, Look::default()));
     lines.join("\n") + "\n"
 }
@@ -62,8 +64,22 @@ pub(super) fn survivors(matrix: &Matrix<'_>, missing: &[String], look: Look) -> 
         lines.push(indented(row.mutant.says, look));
         lines.extend(row.mutant.equivalent.map(|why| indented(&format!("nobody can tell: {why}"), look)));
     }
+    if !lines.is_empty() {
+        lines.push(String::new());
+    }
     lines.extend(ending(matrix, missing, look));
     lines.join("\n") + "\n"
+}
+
+/// The clauses of the suite, and those that mutants name and the suite does not know.
+fn first_clauses<'s>(suite: &'s Suite, matrix: &Matrix<'_>) -> Vec<&'s str> {
+    let mut clauses: Vec<&str> = suite.catalogue.clauses().map(|clause| clause.id.as_str()).collect();
+    for row in &matrix.rows {
+        if let Some(first) = row.mutant.clauses.first().copied().filter(|first| !clauses.contains(first)) {
+            clauses.push(first);
+        }
+    }
+    clauses
 }
 
 /// The mutants of which this is the first clause that they break.
@@ -74,7 +90,7 @@ fn own_mutants<'m, 'a>(matrix: &'m Matrix<'a>, clause: &str) -> Vec<&'m Row<'a>>
 fn mutant(row: &Row<'_>) -> Vec<String> {
     let first = row.killers.first().map_or("", |vector| &vector.name);
     let both = match shortest(row) {
-        name if name == first => name,
+        name if name == first || first.is_empty() => name,
         name => format!("{first}, {name}"),
     };
     vec![format!("  {}", row.mutant.name), row.killers.len().to_string(), steps(row), both]
@@ -102,7 +118,7 @@ fn indented(text: &str, look: Look) -> String {
 
 /// What is missing, and the line that says it all.
 fn ending(matrix: &Matrix<'_>, missing: &[String], look: Look) -> Vec<String> {
-    let mut lines = vec![String::new()];
+    let mut lines = Vec::new();
     if matrix.whole {
         lines.extend(
             OTHERWISE_USED.iter().map(|(name, why)| styled(DIM, format!("{name} fails no mutant: {why}"))),

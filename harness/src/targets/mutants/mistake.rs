@@ -349,6 +349,7 @@ pub enum Sweep {
     TakesWhatWasPicked,
     TakesWhatWasPickedIfUnwritten,
     WhileOff,
+    WhenSwitchedOff,
     LeavesIdTaken,
     AnswersGone,
     TouchesSurvivors,

@@ -62,8 +62,6 @@ pub(super) const LIST: &[Mutant] = &[
         "Numbers count milliseconds."),
     Mutant::new("minutes", &["item-inherits-seconds", "item-seconds-override"], M::Unit(60_000),
         "Numbers count minutes."),
-    Mutant::new("ninety-days-are-ninety-hours", &["item-inherits-seconds", "visible-before-deadline"], M::Unit(417),
-        "An hour has 1500 seconds: the sample for 90 days is taken at its product."),
     Mutant::new("absolute-epoch", &["item-seconds-override", "counted-from-last-write"], M::Absolute,
         "`ttl` is the second of the epoch at which the item ends, as elsewhere; seen in a port."),
     Mutant::new("default-is-written-back", &["inherited-ttl-not-written-back"], M::WritesBack(Written::Default),

@@ -23,6 +23,11 @@ pub(super) const LIST: &[Mutant] = &[
         "Removal notes ids and etags, and does not ask again whether the item is expired under new settings."),
     Mutant::new("removal-works-while-off", &["purge-only-expired", "leaving-default-out-switches-off"], M::Sweeps(Sweep::WhileOff),
         "Removal goes on by the last settings while the container is off."),
+    Mutant {
+        equivalent: Some("what it takes had expired before, and may be gone for all that anybody can see (`reappearance`)"),
+        ..Mutant::new("removal-finishes-when-switched-off", &["off-stops-purge"], M::Sweeps(Sweep::WhenSwitchedOff),
+            "Switching off lets removal finish what it had begun.")
+    },
     Mutant::new("removed-ids-stay-taken", &["purge-invisible", "expired-id-is-free"], M::Sweeps(Sweep::LeavesIdTaken),
         "The id of a removed item is never free again."),
     Mutant::new("removed-items-answer-gone", &["purge-invisible", "expired-read-not-found"], M::Sweeps(Sweep::AnswersGone),

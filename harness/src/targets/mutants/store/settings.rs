@@ -5,7 +5,7 @@ use super::row::{Row, Says};
 use crate::literal::Literal;
 use crate::target::{Container, Indexing, Status};
 use crate::targets::mutants::mistake::{
-    Aftermath, By, Decides, Index, Look, Mistake as M, On, Return, Touched,
+    Aftermath, By, Decides, Index, Look, Mistake as M, On, Return, Sweep, Touched,
 };
 
 impl Store {
@@ -69,6 +69,9 @@ impl Store {
     fn change(&mut self, default: Says, indexing: Indexing) {
         self.return_removed();
         self.leave_the_old();
+        if default == Says::Nothing && self.errs(M::Sweeps(Sweep::WhenSwitchedOff)) {
+            self.sweep();
+        }
         let switched_on = self.default == Says::Nothing && default != Says::Nothing;
         let may_lag = indexing == Indexing::Lazy || self.errs(M::Index(Index::ConsistentLags));
         self.lagging = may_lag && (self.lagging || switched_on);
