@@ -23,6 +23,7 @@ mod serve;
 mod smoke;
 mod target;
 mod trouble;
+mod whole_file;
 
 use std::io::{self, Write};
 use std::path::Path;

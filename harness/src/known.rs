@@ -84,7 +84,7 @@ impl Known {
 
     /// The vectors that an entry names, or matches.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.entries.iter().flat_map(|entry| entry.names()).map(String::as_str)
+        self.entries.iter().flat_map(Entry::names).map(String::as_str)
     }
 
     /// The file, for people.

@@ -8,6 +8,7 @@ mod line;
 mod message;
 mod request;
 mod schema;
+mod shape;
 
 pub use answer::{Answer, StatusCode, Word};
 pub use line::{Garbled, Kinds, Line, parse};

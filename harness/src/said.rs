@@ -154,9 +154,14 @@ impl Counts {
         judged.saturating_add(self.pass).saturating_add(self.fail).saturating_add(self.differ)
     }
 
+    /// Whether any of them fails and stands on no list; under `strict`, whatever differs from a `should` does too.
+    pub fn fails_anew(&self, strict: bool) -> bool {
+        0 < self.fail || (strict && 0 < self.differ)
+    }
+
     /// Whether any of them fails a run; under `strict`, whatever differs from a `should` does too.
     pub fn fails(&self, strict: bool) -> bool {
-        0 < self.fail || 0 < self.unexpected_pass || 0 < self.changed_failure || (strict && 0 < self.differ)
+        self.fails_anew(strict) || 0 < self.unexpected_pass || 0 < self.changed_failure
     }
 
     fn add(&mut self, said: Said) {

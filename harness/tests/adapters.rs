@@ -51,7 +51,8 @@ fn main() -> ExitCode {
         ]
     });
     let real = trial("store_passes_on_a_clock_of_its_own", ADAPTERS[0], passes_on_a_clock_of_its_own);
-    libtest_mimic::run(&Arguments::from_args(), trials.chain([real]).collect()).exit_code()
+    let transcript = trial("transcript_is_what_is_said", ADAPTERS[0], says_what_the_readme_says);
+    libtest_mimic::run(&Arguments::from_args(), trials.chain([real, transcript]).collect()).exit_code()
 }
 
 /// What the README of the Python adapter says of a store whose clock nobody moves, done to a copy of it.
@@ -65,11 +66,11 @@ fn passes_on_a_clock_of_its_own(adapter: Adapter) {
         ("import sys\n", "import sys\nimport time\n".to_owned()),
         (send, format!("{send}{clock}")),
     ];
-    let changed = changes.iter().fold(text, |text, (from, to)| {
+    let text = changes.iter().fold(text, |text, (from, to)| {
         assert!(text.contains(from), "where is {from}?");
         text.replace(from, to)
     });
-    fs::write(copy.join(adapter.file), changed).unwrap();
+    fs::write(copy.join(adapter.file), text).unwrap();
     let (code, out, err) = say(adapter, &copy, &["run", "--budget", "4", "lifetime", "clock", "writes"]);
     assert_eq!(code, Some(0), "{out}{err}");
     assert!(out.contains("a clock that runs by itself"), "{out}");
@@ -122,6 +123,43 @@ fn passes(adapter: Adapter) {
     let (passed, rest) = sum.split_once(" = ").unwrap().1.split_once(" pass + ").unwrap();
     assert!(200 < passed.parse().unwrap(), "{sum}");
     assert_eq!(rest, "4 not applicable", "those of the edition of 2020");
+}
+
+/// The README's transcript: each command says what stands below it, line by line; `…` stands for any lines.
+fn says_what_the_readme_says(adapter: Adapter) {
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
+    let readme = fs::read_to_string(readme).unwrap();
+    let transcript = readme.split("```console\n").nth(1).unwrap().split("```").next().unwrap();
+    let copy = copied(adapter, "transcript");
+    let right = fs::read_to_string(copy.join(adapter.store)).unwrap();
+    fs::write(copy.join(adapter.store), right.replace(adapter.right, adapter.wrong)).unwrap();
+    for told in transcript.split("$ ").skip(1) {
+        let (command, output) = told.split_once('\n').unwrap();
+        let words: Vec<_> = command.split(' ').collect();
+        if words[0] == "sed" {
+            fs::write(copy.join(adapter.store), &right).unwrap();
+            continue;
+        }
+        let end = words.iter().position(|word| *word == "--").unwrap();
+        assert_eq!(words[end..], ["--", adapter.interpreter, adapter.file]);
+        let (_, out, _) = say(adapter, &copy, &words[1..end]);
+        check_told(output, &out);
+    }
+}
+
+#[track_caller]
+fn check_told(told: &str, said: &str) {
+    let mut lines = said.lines();
+    let mut any = false;
+    for line in told.lines() {
+        if line.trim() == "…" {
+            any = true;
+            continue;
+        }
+        let found = if any { lines.any(|said| said == line) } else { lines.next() == Some(line) };
+        assert!(found, "`{line}` is not what is said:\n{said}");
+        any = false;
+    }
 }
 
 /// A copy of an adapter and its store, to be changed.

@@ -136,7 +136,7 @@ const OTHERS: [(&str, usize); 4] = [
     ("not applicable: holds in edition 2020; the target is of 2024", 4),
     ("not applicable: lasts longer than the budget of 60 s (--budget)", 16),
     ("pass: ", 20),
-    ("unsupported: it knows no batch but of creates", 12),
+    ("unsupported: it knows no batch but of creates", 13),
 ];
 
 /// What is not as the list says, or not for the reason that it gives.

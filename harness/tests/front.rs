@@ -170,3 +170,71 @@ fn the_reference_passes_in_parallel_too() {
     let (code, text) = run("parallel", CargoTest::new(Reference::default()), &["--test-threads", "4"]);
     assert_eq!(code, ExitCode::SUCCESS, "{text}");
 }
+
+/// Two vectors, the second of which needs no clock, and a list of known failures.
+fn with_list<T: Target + Send + 'static>(target: T, name: &str, list: &str) -> CargoTest<T> {
+    let second = "\n- id: second\n  title: An item is there\n  clauses: [own]\n  steps:\n  - create-container: {expect: created}\n  \
+                  - create: {id: a, expect: created}\n  - at: 1\n  - read: {id: a, expect: found}\n";
+    let vectors = common::GOOD[1].1.to_owned() + second;
+    let directory = scratch(name, &[(common::GOOD[1].0, vectors.as_bytes())]);
+    let path = directory.parent().unwrap().join(format!("{name}.known.yaml"));
+    fs::write(&path, format!("format: 1\nknown:\n{list}")).unwrap();
+    CargoTest::new(target).vectors(directory).known(path)
+}
+
+const GONE: &str = "at second 10: expected not-found, got found";
+
+fn known(kind: &str, signature: &str) -> String {
+    format!("- {{id: lifetime/own-ttl, kind: {kind}, reason: it never ends, signature: '{signature}'}}\n")
+}
+
+#[test]
+fn a_known_failure_is_ignored_while_it_fails_as_the_list_says() {
+    let stopped = || Stopped(Naive::default());
+    for (kind, word) in [("bug", "known failure"), ("wont-fix", "known failure"), ("flaky", "flaky")] {
+        let (code, text) = run("known", with_list(stopped(), "known", &known(kind, GONE)), &[]);
+        assert_eq!(code, ExitCode::SUCCESS, "{text}");
+        assert!(text.contains(&format!("lifetime/own-ttl ... ignored ({word}: it never ends)")), "{text}");
+        assert!(text.contains("known/list       ... ok"), "{text}");
+    }
+    let (code, text) = run("flaky", with_list(Naive::default(), "flaky", &known("flaky", GONE)), &[]);
+    assert_eq!(code, ExitCode::SUCCESS, "{text}");
+    assert!(text.contains("ignored (flaky: it never ends)"), "{text}");
+}
+
+#[test]
+fn a_known_failure_that_passes_or_changed_fails() {
+    let passes = with_list(Naive::default(), "unexpected", &known("bug", GONE));
+    let (code, text) = run("unexpected", passes, &[]);
+    assert_eq!(code, ExitCode::from(FAILED), "{text}");
+    let told = format!("listed as a known failure, bug: it never ends\n  {GONE}\nbut now: ");
+    assert!(text.contains(&(told + "it passes")), "{text}");
+    let changed = with_list(Stopped(Naive::default()), "changed", &known("bug", "at second 11"));
+    let (code, text) = run("changed", changed, &[]);
+    assert_eq!(code, ExitCode::from(FAILED), "{text}");
+    assert!(text.contains("at second 11\nbut now: at second 10: expected not-found, got found"), "{text}");
+}
+
+#[test]
+fn a_list_that_is_not_true_as_a_whole_fails_a_test_of_its_own() {
+    let list = "- {match: 'lifetime/*', max: 2, kind: bug, reason: it never ends}\n";
+    let stopped = || with_list(Stopped(Naive::default()), "stale", list);
+    let (code, text) = run("stale", stopped(), &[]);
+    assert_eq!(code, ExitCode::from(FAILED), "{text}");
+    assert!(text.contains("known/list       ... FAILED") && text.contains("1 failed"), "{text}");
+    assert!(text.contains("lists 2, but 1 fails so now; lower `max` to 1"), "{text}");
+    // Who asks for one vector learns nothing of the others.
+    assert_eq!(run("stale", stopped(), &["own-ttl"]).0, ExitCode::SUCCESS);
+    let (code, text) = run("stale", stopped(), &["known/list"]);
+    assert_eq!(code, ExitCode::SUCCESS);
+    assert!(text.contains("ignored (no vector was asked for)"), "{text}");
+}
+
+#[test]
+fn a_list_that_cannot_be_read_is_wrong_use() {
+    let missing = CargoTest::new(MyStore).known("no/such/list.yaml");
+    assert_eq!(run("no-list", missing, &[]).0, ExitCode::from(WRONG_USE));
+    let bad =
+        with_list(MyStore, "bad-list", "- {id: lifetime/own-ttl, kind: bug, reason: ' ', signature: s}\n");
+    assert_eq!(run("bad-list", bad, &[]).0, ExitCode::from(WRONG_USE));
+}

@@ -1,14 +1,14 @@
 //! The directory of `run --report`: one report in every form, each file there whole or not at all.
 
 use std::fs;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use tempfile::Builder;
 
 use super::read_report::FILE as REPORT;
 use super::trouble::Trouble;
+use super::whole_file;
 use crate::report::Report;
 use crate::report::ctrf::ctrf;
 use crate::report::html::page;
@@ -70,31 +70,9 @@ impl Folder {
 
     fn put(&self, name: &str, text: &str) -> Result<(), Trouble> {
         let path = self.0.join(name);
-        self.replace(&path, name, text).map_err(|err| cannot("write", &path, &err))
-    }
-
-    fn replace(&self, path: &Path, name: &str, text: &str) -> io::Result<()> {
-        let mut builder = Builder::new();
-        let prefix = format!(".{name}.");
-        builder.prefix(&prefix);
-        readable(&mut builder);
-        let mut file = builder.tempfile_in(&self.0)?;
-        file.write_all(text.as_bytes())?;
-        file.as_file().sync_all()?;
-        file.persist(path)?;
-        Ok(())
+        whole_file::replace(&path, text).map_err(|err| cannot("write", &path, &err))
     }
 }
-
-/// Such a file would be for its owner alone, and whoever collects reports is often somebody else.
-#[cfg(unix)]
-fn readable(builder: &mut Builder<'_, '_>) {
-    use std::os::unix::fs::PermissionsExt as _;
-    builder.permissions(fs::Permissions::from_mode(0o666));
-}
-
-#[cfg(not(unix))]
-fn readable(_: &mut Builder<'_, '_>) {}
 
 /// What every version of a report has.
 #[derive(Deserialize)]

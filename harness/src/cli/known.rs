@@ -3,8 +3,8 @@
 use std::env;
 use std::ffi::OsString;
 use std::fs;
-use std::io::{ErrorKind, Write as _};
-use std::path::{Path, PathBuf};
+use std::io::ErrorKind;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::args::{Format, KnownArgs, KnownCommand, NewKind, RunArgs, UpdateArgs, VectorsArgs};
@@ -12,6 +12,7 @@ use super::pick::pick;
 use super::run::with_targets;
 use super::target::Named;
 use super::trouble::Trouble;
+use super::whole_file;
 use super::{Output, suite};
 use crate::flaw::{Flaw, Source};
 use crate::known::{Added, Adding, Change, Kind, Known, Plan, Refusal, blank, plan};
@@ -118,32 +119,7 @@ fn write(file: &Path, before: Option<&str>, text: &str) -> Result<(), Trouble> {
         let what = format!("{}: somebody changed it during the run", file.display());
         return Err(Trouble::usage(what, "nothing was written; run it once more"));
     }
-    replace(file, text).map_err(|err| unwritable(file, &err).into())
-}
-
-fn replace(file: &Path, text: &str) -> std::io::Result<()> {
-    // What a link points to is replaced, not the link.
-    let file = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
-    let beside = beside(&file);
-    let written = (|| {
-        let mut stream = fs::File::create_new(&beside)?;
-        stream.write_all(text.as_bytes())?;
-        stream.sync_all()?;
-        if let Ok(metadata) = fs::metadata(&file) {
-            fs::set_permissions(&beside, metadata.permissions())?;
-        }
-        fs::rename(&beside, &file)
-    })();
-    if written.is_err() {
-        let _ = fs::remove_file(&beside);
-    }
-    written
-}
-
-fn beside(file: &Path) -> PathBuf {
-    let mut name = file.as_os_str().to_owned();
-    name.push(format!(".{}.new", std::process::id()));
-    name.into()
+    whole_file::replace(file, text).map_err(|err| unwritable(file, &err).into())
 }
 
 fn unwritable(file: &Path, err: &std::io::Error) -> Flaw {
@@ -218,4 +194,52 @@ fn too_little(code: u8, what: &str, look: Look) -> Output {
 
 fn entries(count: usize) -> String {
     if count == 1 { "1 entry".into() } else { format!("{count} entries") }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    /// An empty directory.
+    fn directory(name: &str) -> PathBuf {
+        let path = env::temp_dir().join(format!("cosmos-ttl-known-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        path
+    }
+
+    #[test]
+    fn what_somebody_else_wrote_meanwhile_is_not_lost() {
+        let directory = directory("meanwhile");
+        let file = directory.join("known.yaml");
+        assert!(write(&file, Some("before"), "after").is_err(), "it went away");
+        fs::write(&file, "other").unwrap();
+        for before in [None, Some("before")] {
+            assert!(write(&file, before, "after").is_err());
+            assert_eq!(fs::read_to_string(&file).unwrap(), "other");
+        }
+        assert!(write(&file, Some("other"), "after").is_ok());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "after");
+        assert_eq!(fs::read_dir(&directory).unwrap().count(), 1, "nothing stays beside it");
+        fs::remove_dir_all(directory).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_a_link_and_a_file_keeps_its_permissions() {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+        let directory = directory("link");
+        let (file, link) = (directory.join("list.yaml"), directory.join("known.yaml"));
+        fs::write(&file, "before").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+        symlink(&file, &link).unwrap();
+        assert!(write(&link, Some("before"), "after").is_ok());
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "after");
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+        fs::remove_dir_all(directory).unwrap();
+    }
 }

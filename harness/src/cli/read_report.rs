@@ -61,7 +61,7 @@ fn text(path: &Path) -> Result<String, Flaw> {
     }
     String::from_utf8(bytes).map_err(|err| {
         let before = err.as_bytes().get(..err.utf8_error().valid_up_to()).unwrap_or(&[]);
-        let line = before.iter().filter(|byte| **byte == b'\n').count().saturating_add(1);
+        let line = before.split(|byte| *byte == b'\n').count();
         Flaw::of_path(format!("{}:{line}", path.display()), "is no UTF-8 text", HELP)
     })
 }

@@ -37,10 +37,14 @@ impl<'a> Edit<'a> {
 
     /// Writes another value under a key of an entry.
     pub(super) fn replace(&mut self, number: usize, key: &str, value: &str) {
-        let node = self.entries().get(number).and_then(|node| node.get(key));
-        let Some(node) = node else { return };
+        let entries = self.entries().get(number).map_or(&[][..], Node::entries);
+        let Some((key, node)) = entries.iter().find(|(one, _)| one.name == key) else { return };
         let written = self.text.get(node.span.clone()).unwrap_or("").trim_end().len();
-        self.changes.push((node.span.start..node.span.start.saturating_add(written), value.into()));
+        let end = node.span.start.saturating_add(written);
+        // A block starts with its sign, which stands between the key and the text.
+        let between = self.text.get(key.span.end..node.span.start).unwrap_or("");
+        let sign = between.find(['>', '|']).map(|sign| key.span.end.saturating_add(sign));
+        self.changes.push((sign.unwrap_or(node.span.start)..end, value.into()));
     }
 
     /// Puts an entry after the last.
@@ -63,7 +67,11 @@ impl<'a> Edit<'a> {
         let after = if added.is_empty() { None } else { self.list.map(|list| self.line_end(list.span.end)) };
         match self.list {
             Some(list) if empty_before && !added.is_empty() => {
-                self.changes.push((self.blanks_before(list.span.start)..list.span.end, String::new()));
+                // A list between brackets ends, for the parser, after the comment on its line.
+                let rest = self.text.get(list.span.start..).unwrap_or("");
+                let end = rest.find(']').map_or(0, |bracket| bracket.saturating_add(1));
+                let end = list.span.start.saturating_add(end);
+                self.changes.push((self.blanks_before(list.span.start)..end, String::new()));
             }
             Some(list) if !empty_before && !left && added.is_empty() => {
                 let key = self.text.get(..list.span.start).and_then(|before| before.rfind("known"));

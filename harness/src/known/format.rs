@@ -1,8 +1,11 @@
 //! A list of known failures as it stands in YAML. These types only mirror the text; [`load`](super::load) checks the rest.
 
+use std::fmt;
+
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
-use serde::Deserialize;
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer};
 
 use super::Kind;
 
@@ -31,6 +34,7 @@ pub(super) struct Entry {
     #[serde(rename = "match")]
     pub(super) pattern: Option<String>,
     /// Of a `match`: how many of its vectors fail, and no more.
+    #[serde(default, deserialize_with = "max")]
     #[schemars(range(min = 1))]
     pub(super) max: Option<usize>,
     /// Why it is on the list: it is a `bug` to be mended, it stays (`wont-fix`), or it is `flaky`.
@@ -44,6 +48,26 @@ pub(super) struct Entry {
     /// How it fails, as a run says: `at second 1: expected not-found, got found`. An `id` needs one. In a `match`, `*`
     /// stands for any characters, and without a signature every failure is taken.
     pub(super) signature: Option<String>,
+}
+
+fn max<'de, D: Deserializer<'de>>(value: D) -> Result<Option<usize>, D::Error> {
+    value.deserialize_u64(Max).map(Some)
+}
+
+/// Says what is accepted in words, not as a type.
+struct Max;
+
+impl Visitor<'_> for Max {
+    type Value = usize;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number of vectors, at least 1")
+    }
+
+    fn visit_u64<E: de::Error>(self, max: u64) -> Result<usize, E> {
+        // More than any machine can count is more than there are vectors.
+        Ok(usize::try_from(max).unwrap_or(usize::MAX))
+    }
 }
 
 /// `schemas/known.schema.json`, from the very types that read the lists.

@@ -77,6 +77,7 @@ pub(super) fn coverage<'a>(known: &Known, entry: &Entry, run: &Run<'a>) -> Cover
 /// What of a wildcard is not so, if anything.
 fn stale(entry: &Entry, covered: &[&str], all_judged: bool) -> Option<String> {
     let Of::Many { pattern, max, .. } = &entry.of else { return None };
+    let pattern = plain(pattern);
     let fewer = all_judged && entry.kind != Kind::Flaky;
     match covered.len() {
         count if *max < count => Some(format!(
@@ -86,7 +87,8 @@ fn stale(entry: &Entry, covered: &[&str], all_judged: bool) -> Option<String> {
         )),
         0 if fewer => Some(format!("`{pattern}` lists {max}, but none fails so now; take it away")),
         count if count < *max && fewer => {
-            Some(format!("`{pattern}` lists {max}, but {count} fail so now; lower `max` to {count}"))
+            let verb = if count == 1 { "fails" } else { "fail" };
+            Some(format!("`{pattern}` lists {max}, but {count} {verb} so now; lower `max` to {count}"))
         }
         _ => None,
     }

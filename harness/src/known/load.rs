@@ -8,6 +8,7 @@ use super::entry::{Entry, Of, matches};
 use super::{Known, format};
 use crate::flaw::{Flaw, Source};
 use crate::near;
+use crate::report::plain::plain;
 use crate::text_file::{self, Expected};
 use crate::vector::Suite;
 use crate::yaml::{self, Node};
@@ -94,7 +95,12 @@ impl Reader<'_> {
         if rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(char::is_whitespace)) {
             return Ok(());
         }
-        Err(self.flaw(node, "link", format!("`{link}` is no link"), "a link is a URL, http://… or https://…"))
+        Err(self.flaw(
+            node,
+            "link",
+            format!("`{}` is no link", plain(link)),
+            "a link is a URL, http://… or https://…",
+        ))
     }
 
     fn one(
@@ -112,20 +118,18 @@ impl Reader<'_> {
                 let question = near::question(&near::misses(&id, names));
                 if question.is_empty() { "`cosmos-ttl list` shows the vectors".into() } else { question }
             };
-            return Err(self.flaw(node, "id", format!("`{id}` is no vector"), help));
+            return Err(self.flaw(node, "id", format!("`{}` is no vector", plain(&id)), help));
         }
         if max.is_some() {
             let help = "an `id` names one vector; take `max` away";
             return Err(self.flaw(node, "max", "`max` of a single vector", help));
         }
-        match signature.filter(|signature| !signature.trim().is_empty()) {
-            Some(signature) => Ok(Of::One { name: [id], signature }),
-            None => {
-                let help = "how it fails, as a run says: 'at second 1: expected not-found, got found'";
-                let key = if node.get("signature").is_some() { "signature" } else { "id" };
-                Err(self.flaw(node, key, format!("no signature of `{id}`"), help))
-            }
+        if let Some(signature) = signature.filter(|signature| !signature.trim().is_empty()) {
+            return Ok(Of::One { name: [id], signature });
         }
+        let help = "how it fails, as a run says: 'at second 1: expected not-found, got found'";
+        let key = if node.get("signature").is_some() { "signature" } else { "id" };
+        Err(self.flaw(node, key, format!("no signature of `{id}`"), help))
     }
 
     fn many(
@@ -137,13 +141,13 @@ impl Reader<'_> {
     ) -> Result<Of, Flaw> {
         if !pattern.contains('*') {
             let help = "`*` stands for any characters, as in 'domain/*'; of one vector, say `id`";
-            return Err(self.flaw(node, "match", format!("`{pattern}` has no `*` in it"), help));
+            return Err(self.flaw(node, "match", format!("`{}` has no `*` in it", plain(&pattern)), help));
         }
         let names = self.suite.vectors.iter().map(|vector| &vector.name);
         let names: Vec<_> = names.filter(|name| matches(&pattern, name)).cloned().collect();
         if names.is_empty() {
             let help = "names read `section/id`; `cosmos-ttl list` shows them";
-            return Err(self.flaw(node, "match", format!("`{pattern}` matches no vector"), help));
+            return Err(self.flaw(node, "match", format!("`{}` matches no vector", plain(&pattern)), help));
         }
         if signature.as_ref().is_some_and(|signature| signature.trim().is_empty()) {
             let help = "say how they fail, or take it away: then every failure is taken";
@@ -152,7 +156,7 @@ impl Reader<'_> {
         let help =
             "a wildcard needs a `max`: how many of its vectors fail now, so that another failure is noticed";
         match max {
-            None => Err(self.flaw(node, "match", format!("no `max` of `{pattern}`"), help)),
+            None => Err(self.flaw(node, "match", format!("no `max` of `{}`", plain(&pattern)), help)),
             Some(0) => Err(self.flaw(node, "max", "a `max` of 0 lists nothing", help)),
             Some(max) => Ok(Of::Many { pattern, names, max, signature }),
         }

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::edit::Edit;
+use super::edit::{Edit, quoted};
 use super::entry::{Entry, Of};
 use super::hold::{Coverage, coverage, hold};
 use super::{Kind, Known};
@@ -101,10 +101,9 @@ pub enum Refusal {
 
 /// The text of a list of nothing.
 pub fn blank(target: &str) -> String {
-    let target = super::edit::quoted(target);
+    let target = quoted(target);
     format!(
         "\
-# yaml-language-server: $schema=known.schema.json
 # How this target is known to fail: every entry must fail, and so. `cosmos-ttl known update` keeps this up to date.
 format: 1
 target: {target}
@@ -226,7 +225,7 @@ fn edited(
         match change {
             Some(Change::Removed { .. }) => edit.remove(number),
             Some(Change::Changed { signature, .. }) => {
-                edit.replace(number, "signature", &super::edit::quoted(signature))
+                edit.replace(number, "signature", &quoted(signature));
             }
             Some(Change::Lowered { max, .. }) => edit.replace(number, "max", &max.to_string()),
             Some(Change::Left { .. }) | None => {}

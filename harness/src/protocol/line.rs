@@ -7,6 +7,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
+use super::shape;
+
 /// What may be said in one direction.
 pub trait Kinds: Serialize + DeserializeOwned {
     /// The word for each.
@@ -69,7 +71,11 @@ pub fn parse<T: Kinds>(line: &str, strict: bool) -> Result<Line<T>, Garbled> {
     };
     let text = format!("{{\"{kind}\":{}}}", value.get());
     let what = read(&text, strict).map_err(|why| Garbled(format!("`{kind}`: {why}")))?;
-    Ok(Line { q, what })
+    let line = Line { q, what };
+    match shape::differs(&text, &line.text()) {
+        Some(path) if strict => Err(Garbled(format!("`{path}` is a list, and must be an object"))),
+        _ => Ok(line),
+    }
 }
 
 fn read<T: DeserializeOwned>(text: &str, strict: bool) -> Result<T, String> {

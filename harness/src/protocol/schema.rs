@@ -41,9 +41,10 @@ fn lines<T: JsonSchema>(generator: &mut SchemaGenerator) -> Vec<Value> {
     kinds.into_iter().map(with_number).collect()
 }
 
-/// A field that the schema does not name is not allowed.
+/// A field that the schema does not name is not allowed, except in what is a map.
 fn closed(schema: &mut Schema) {
-    if schema.get("properties").is_some() {
+    let object = schema.get("type").and_then(Value::as_str) == Some("object");
+    if object && schema.get("additionalProperties").is_none() {
         schema.insert("additionalProperties".into(), false.into());
     }
 }

@@ -35,20 +35,22 @@ pub struct Asked {
 impl Asked {
     /// The command that repeats one vector.
     fn again(&self, vector: &str) -> String {
-        let options = self.options.iter().map(String::as_str);
-        if self.command.is_empty() {
-            return command(options.chain([self.target.as_str(), vector]));
-        }
-        let program = self.command.iter().map(String::as_str);
-        command(options.chain([vector, "--"]).chain(program))
+        spoken("cosmos-ttl run", self.words(&[vector.to_owned()]))
     }
 
-    /// The command that brings the list of known failures up to date.
-    fn known_update(&self) -> Option<String> {
-        let options = self.options.iter().map(String::as_str);
-        let filters = self.filters.iter().map(String::as_str);
-        let words = options.chain([self.target.as_str()]).chain(filters);
-        Some(spoken("cosmos-ttl known update", [self.known.as_deref()?].into_iter().chain(words)))
+    /// The command that brings the list of known failures up to date, with a place for a reason where it needs one.
+    fn known_update(&self, needs_reason: bool) -> Option<String> {
+        let reason: &[&str] = if needs_reason { &["--reason", "TEXT"] } else { &[] };
+        let list = [self.known.as_deref()?].into_iter().chain(reason.iter().copied());
+        Some(spoken("cosmos-ttl known update", list.chain(self.words(&self.filters))))
+    }
+
+    /// The options, the target and these filters, as they stand on the command line.
+    fn words<'w>(&'w self, filters: &'w [String]) -> impl Iterator<Item = &'w str> {
+        let target = self.command.is_empty().then_some(&self.target);
+        let dashes = (!self.command.is_empty()).then_some("--");
+        let before = self.options.iter().chain(target).chain(filters).map(String::as_str);
+        before.chain(dashes).chain(self.command.iter().map(String::as_str))
     }
 }
 
@@ -98,9 +100,9 @@ impl Report {
             known: asked.known.as_deref().map(plain),
             // Whatever a target wrote was cut short where the sentences were made.
             stale: run.stale.iter().map(|stale| visible(stale)).collect(),
-            known_update: asked.known_update(),
+            known_update: asked.known_update(tally.counts.fails_anew(asked.strict)),
             fingerprint: fingerprint(&sections),
-            counts: run.results.iter().map(Said::of).collect(),
+            counts: tally.counts,
             requests: run.requests,
             sections,
             cases: run.results.iter().map(|result| case(result, asked)).collect(),

@@ -1,7 +1,8 @@
 //! A page to look at: one report whole, or several side by side.
 //!
-//! The page is a single file without scripts, and it loads nothing. It is made of reports alone, and trusts none of their
-//! texts: `maud` escapes whatever stands in it, [`safe`] cuts it short and writes out what could steer or reorder.
+//! The page is a single file without scripts, and it loads nothing. It is made of reports alone, and trusts none of
+//! their texts: `maud` escapes whatever stands in it, and one module (`safe`) cuts it short and writes out what could
+//! steer or reorder.
 
 mod anchor;
 mod case;

@@ -16,6 +16,7 @@ use crate::verdict::Choice;
 /// A vector, as the rules see it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
 pub struct Timeline {
     /// What the container is set to, request by request.
     pub settings: Vec<Setting>,
@@ -26,6 +27,7 @@ pub struct Timeline {
 /// A request that sets the container.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
 pub struct Setting {
     /// Which of the vector's requests, counted from 0.
     pub step: usize,
@@ -40,6 +42,7 @@ pub struct Setting {
 /// What happens to one item, and what the rules make of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
 pub struct Life {
     /// Its id.
     pub item: String,
@@ -52,6 +55,7 @@ pub struct Life {
 /// A request about an item.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
 pub struct Touch {
     /// Which of the vector's requests, counted from 0.
     pub step: usize,
@@ -80,6 +84,7 @@ pub enum Does {
 /// A time in which an item is there, or may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
 pub struct Span {
     /// The request with which it begins.
     pub from_step: usize,
@@ -192,7 +197,9 @@ impl Told<'_> {
             let does = own.iter().map(|operation| self.does(operation, number));
             let does = does.chain(looks.then_some(Does::Looks));
             touches.extend(does.map(|does| Touch { step: number, at_s: step.at_s, does }));
-            own.into_iter().for_each(|operation| self.apply(&mut walk, operation, number));
+            for operation in own {
+                self.apply(&mut walk, operation, number);
+            }
         }
         Life { item: item.into(), touches, spans: walk.spans }
     }
@@ -360,8 +367,9 @@ fn shows(request: &Request, outcome: &Outcome, item: &str) -> Option<bool> {
         (Request::Query | Request::List, Outcome::Ids(ids)) => Some(ids.contains(item)),
         (Request::Item(operation), Outcome::Status(status, _)) if operation.id() == item => {
             match (operation, status) {
-                (Operation::Create(_) | Operation::Upsert(_), Status::Created) => Some(false),
-                (_, Status::NotFound) => Some(false),
+                (Operation::Create(_) | Operation::Upsert(_), Status::Created) | (_, Status::NotFound) => {
+                    Some(false)
+                }
                 (_, Status::BadRequest) => None,
                 _ => Some(true),
             }

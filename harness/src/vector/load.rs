@@ -66,7 +66,7 @@ impl Suite {
             match name.as_str() {
                 README_FILE | LOCK_FILE | SCHEMA_FILE => {}
                 name if is_yaml(name) => {
-                    sources.push(Arc::new(text_file::read(&directory.join(name), &VECTORS)?))
+                    sources.push(Arc::new(text_file::read(&directory.join(name), &VECTORS)?));
                 }
                 name => {
                     let help = "vectors are files that end in .yaml, one a section; take anything else away";

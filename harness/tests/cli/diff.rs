@@ -21,6 +21,7 @@ fn report(path: &Path, name: &str, change: impl FnOnce(&mut Report)) -> String {
 
 fn fails(report: &mut Report) {
     report.cases[0].verdict = Said::Fail;
+    report.counts = report.cases.iter().map(|case| case.verdict).collect();
     report.cases[0].reason = Some("at second 10: expected not-found, got found".into());
 }
 
@@ -79,7 +80,7 @@ fn what_is_no_report_is_refused_with_its_name() {
         assert!(refuses(&["diff", &good, bad]).contains("diff-bad"), "{name}");
         refuses(&["diff", bad, &good]);
     }
-    assert!(refuses(&["diff", &good, &next]).contains("is of format 2; this reads format 1"));
+    assert!(refuses(&["diff", &good, &next]).contains("`format` is 2, and this version reads 1"));
 }
 
 #[test]

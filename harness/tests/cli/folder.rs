@@ -10,7 +10,9 @@ use cosmos_ttl_harness::report::{Report, Said};
 
 use crate::program::{self, directory, program, refuses, succeeds};
 
-const NAMES: [&str; 4] = ["ctrf.json", "junit.xml", "report.json", "report.md"];
+const NAMES: [&str; 5] = ["ctrf.json", "index.html", "junit.xml", "report.json", "report.md"];
+
+const REPORT: &str = "report.json";
 
 fn names(path: &Path) -> Vec<String> {
     let entries = fs::read_dir(path).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -41,6 +43,7 @@ fn a_run_leaves_its_report_in_every_form_and_nothing_else() {
     let made = |name: &str| fs::read_to_string(path.join(name)).unwrap();
     assert_eq!(made("junit.xml"), cosmos_ttl_harness::report::junit::junit(&report));
     assert_eq!(made("ctrf.json"), cosmos_ttl_harness::report::ctrf::ctrf(&report));
+    assert_eq!(made("index.html"), cosmos_ttl_harness::report::html::page(std::slice::from_ref(&report)));
     assert_eq!(made("report.md"), cosmos_ttl_harness::report::markdown::markdown(&report));
 }
 
@@ -124,20 +127,24 @@ fn a_target_that_is_not_there_leaves_a_report_that_says_so() {
 struct Endless {
     child: Child,
     path: PathBuf,
-    _server: TcpListener,
+    _server: Option<TcpListener>,
 }
 
 impl Endless {
     fn start(name: &str) -> Self {
+        let server = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", server.local_addr().unwrap());
+        Self { _server: Some(server), ..Self::with(name, &[&url, "--timeout", "2"]) }
+    }
+
+    fn with(name: &str, words: &[&str]) -> Self {
         let path = directory(name);
         // What an earlier run left must not pass for what this one says.
         succeeds(&run(&path, &[]));
-        let server = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}", server.local_addr().unwrap());
-        let words = run(&path, &[&url, "--timeout", "2"]).into_iter().map(str::to_owned).collect::<Vec<_>>();
+        let words = run(&path, words).into_iter().map(str::to_owned).collect::<Vec<_>>();
         let mut program = program();
         let child = program.args(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let begun = Self { child, path, _server: server };
+        let begun = Self { child, path, _server: None };
         begun.wait();
         begun
     }
@@ -146,12 +153,18 @@ impl Endless {
     fn wait(&self) {
         for _ in 0..600 {
             let report = read(&self.path);
-            if !report.complete && !report.target.editions.is_empty() {
-                return;
+            let begun = !report.complete && !report.target.editions.is_empty();
+            // Of an incomplete report `report.json` is written first.
+            if begun && NAMES.iter().all(|name| self.written(REPORT) <= self.written(name)) {
+                return wait();
             }
             wait();
         }
         panic!("the first report was never written");
+    }
+
+    fn written(&self, name: &str) -> std::time::SystemTime {
+        fs::metadata(self.path.join(name)).unwrap().modified().unwrap()
     }
 
     #[cfg(unix)]
@@ -195,6 +208,23 @@ fn a_run_that_was_interrupted_ends_in_good_order() {
     assert!(why.ends_with("the run was interrupted before"), "{why}");
     assert!(said.out.contains("5 vectors = 5 not run\nundecided: "), "{}", said.out);
     assert!(said.err.starts_with("interrupted: "), "{}", said.err);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_run_on_a_clock_that_the_harness_moves_is_interrupted_between_two_vectors() {
+    // Each line of the adapter takes its time, or the run would be over before anybody could press a key.
+    let slow = "\"$0\" serve --stdio | while read -r line; do sleep 0.05; echo \"$line\"; done";
+    let words = ["--", "sh", "-c", slow, env!("CARGO_BIN_EXE_cosmos-ttl")];
+    let endless = Endless::with("report-process", &words);
+    endless.interrupt();
+    let path = endless.path.clone();
+    let said: program::Said = endless.child.wait_with_output().unwrap().into();
+    let report = read(&path);
+    assert_eq!((said.code, report.exit_code, report.complete), (3, 3, false), "{}", said.err);
+    assert_eq!(report.counts.vectors, report.counts.pass + report.counts.not_run);
+    assert!(0 < report.counts.not_run, "{}", said.out);
+    assert!(report.incomplete.unwrap().ends_with("the run was interrupted before"));
 }
 
 #[cfg(unix)]

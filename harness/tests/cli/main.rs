@@ -15,6 +15,7 @@ mod checked;
 mod commands;
 mod diff;
 mod folder;
+mod known;
 mod lock;
 mod processes;
 mod program;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::program::{Said, program, say, succeeds, suite};
+use crate::program::{self, Said, program, say, succeeds, suite};
 
 fn this() -> &'static str {
     env!("CARGO_BIN_EXE_cosmos-ttl")
@@ -103,4 +103,22 @@ fn serve_is_as_the_page_says() {
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     };
     assert_eq!(lines(&got), lines(&wanted));
+}
+
+#[test]
+fn the_command_that_mends_a_list_has_the_process_in_it() {
+    let directory = program::directory("process-known");
+    let list = directory.join("known.yaml");
+    let list = list.to_str().unwrap();
+    fs::write(list, "format: 1\nknown:\n- id: lifetime/item-shorter-than-default\n  kind: bug\n  reason: late\n  signature: late\n")
+        .unwrap();
+    let vectors = suite();
+    let words = ["run", "--known", list, "--vectors", vectors.to_str().unwrap(), "lifetime"];
+    let said = of_script(&words, "exec \"$0\" serve --stdio");
+    assert_eq!(said.code, 1, "{}", said.err);
+    let next = said.out.lines().find(|line| line.contains("known update")).unwrap();
+    let (_, command) = next.split_once("cosmos-ttl known update ").unwrap();
+    let wanted =
+        format!("{list} --vectors {} lifetime -- sh -c 'exec \"$0\" serve --stdio' ", vectors.display());
+    assert!(command.starts_with(&wanted), "{command}");
 }

@@ -13,7 +13,7 @@ pub(crate) fn suite() -> PathBuf {
 pub(crate) fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cosmos-ttl"));
     command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli"));
-    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COSMOS_TTL_KEY", "COLUMNS"] {
+    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COSMOS_TTL_KEY", "COLUMNS", "CI"] {
         command.env_remove(name);
     }
     command

@@ -17,7 +17,7 @@ use crate::program::suite as directory;
 use crate::wrong::{Hostile, Twist, Wrong, twisted};
 
 /// The suite, named as it would be on the command line.
-fn suite() -> Suite {
+pub(crate) fn suite() -> Suite {
     let mut suite = Suite::load(&directory()).unwrap();
     suite.origin = "suite".into();
     for vector in &mut suite.vectors {
@@ -28,7 +28,7 @@ fn suite() -> Suite {
     suite
 }
 
-fn asked(strict: bool) -> Asked {
+pub(crate) fn asked(strict: bool) -> Asked {
     let options = ["--vectors", "suite"].map(str::to_owned).to_vec();
     Asked {
         target: "http://localhost:8081".into(),
@@ -51,7 +51,7 @@ fn report(twist: Twist) -> Report {
 }
 
 /// What follows the table of sections, without colours.
-fn rest(report: &Report) -> String {
+pub(crate) fn rest(report: &Report) -> String {
     let text = anstream::adapter::strip_str(&text(report, Look::default())).to_string();
     let start = text.find("\nsection ").unwrap();
     text[start..].to_owned()
@@ -63,7 +63,7 @@ fn check(report: &Report, code: u8, said: Said, count: usize) {
     assert_eq!(report.cases(said).count(), count);
 }
 
-fn still_there(request: &Request, response: Response) -> Result<Response, Fault> {
+pub(crate) fn still_there(request: &Request, response: Response) -> Result<Response, Fault> {
     match request {
         Request::Item(Operation::Read(id)) if response.status == Status::NotFound => {
             let document = Document { id: id.clone(), properties: Properties::new() };

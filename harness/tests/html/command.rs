@@ -50,7 +50,7 @@ fn what_is_no_report_is_refused_with_file_line_and_what_to_do() {
     check_refused(&report(&directory, &["new.json"]), &["new.json:2", "99", "run again"]);
     check_refused(
         &report(&directory, &["good.json", "cut.json"]),
-        &["cut.json:", "no report", "--format json"],
+        &["cut.json:", "no report", "--report DIR"],
     );
     check_refused(&report(&directory, &["nowhere"]), &["nowhere", "cannot be read"]);
     check_refused(&report(&directory, &["."]), &["report.json", "cannot be read"]);

@@ -3,6 +3,7 @@
 
 #![allow(
     clippy::unwrap_used,
+    clippy::arithmetic_side_effects,
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
@@ -12,6 +13,7 @@
 
 mod careless;
 mod command;
+mod contrast;
 mod markup;
 mod pages;
 mod timeline;

@@ -38,10 +38,10 @@ pub(crate) fn read(text: &str) -> Page {
             _ if !before.trim().is_empty() => page.texts.push(plain_text(before)),
             _ => {}
         }
-        let (tag, next) = after.split_once('>').unwrap_or_else(|| panic!("`<` without `>`: {:.80}", after));
+        let (tag, next) = after.split_once('>').unwrap_or_else(|| panic!("`<` without `>`: {after:.80}"));
         rest = next;
         if let Some(name) = tag.strip_prefix('/') {
-            assert_eq!(open.pop().as_deref(), Some(name), "near {:.80}", after);
+            assert_eq!(open.pop().as_deref(), Some(name), "near {after:.80}");
             continue;
         }
         let tag = self::tag(tag);

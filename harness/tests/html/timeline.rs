@@ -99,7 +99,9 @@ fn what_is_open_is_drawn_as_open_until_a_choice_was_seen() {
     let run = run_virtual(&Reference::default(), &[vector]).unwrap();
     let mut choices = run.results[0].choices.clone();
     for value in ["back", "gone"] {
-        choices.iter_mut().for_each(|choice| choice.value = value.into());
+        for choice in &mut choices {
+            choice.value = value.into();
+        }
         let spans = drawn(&choices).spans;
         assert!(spans.iter().all(|span| !span.open), "{value} {spans:?}");
         assert_eq!(spans.len(), if value == "back" { 2 } else { 1 }, "{value} {spans:?}");

@@ -7,9 +7,13 @@
 
 mod act;
 mod good;
+#[path = "../common/json_schema.rs"]
+#[allow(dead_code, reason = "not every test needs all of it")]
+mod json_schema;
 mod misbehaved;
 mod program;
 mod protocol;
+mod schema;
 
 use std::env;
 use std::process::ExitCode;
@@ -24,7 +28,7 @@ fn main() -> ExitCode {
         act::act(way);
         return ExitCode::SUCCESS;
     }
-    let trials = [good::trials(), misbehaved::trials(), protocol::trials()].concat_all();
+    let trials = [good::trials(), misbehaved::trials(), protocol::trials(), schema::trials()].concat_all();
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 

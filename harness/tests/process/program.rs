@@ -1,14 +1,19 @@
 //! Starts this program as a process, and replays the vectors against it.
 
-use std::env;
 use std::path::Path;
 use std::time::Duration;
+use std::{env, fs};
 
 use cosmos_ttl_harness::run::{Run, run_virtual};
 use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_harness::targets::process::{ProcessConfig, ProcessTarget};
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_harness::verdict::VerdictKind;
+
+/// A file of this package.
+pub(crate) fn read(path: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
+}
 
 /// Five vectors; the one in the middle names the trigger.
 pub(crate) fn suite() -> Suite {

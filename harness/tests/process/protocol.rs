@@ -1,15 +1,18 @@
 //! The messages: the page's own example, and values that must not change on the way.
 
-use std::fs;
-use std::path::Path;
-
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::protocol::{Answer, Ask, Line, Reply, Send, StatusCode, Word, parse, schema_json};
 use cosmos_ttl_harness::serve::Server;
 use cosmos_ttl_harness::target::{Container, Document, Operation, Patch, Request};
 use cosmos_ttl_harness::targets::reference::Reference;
 use libtest_mimic::Trial;
+use proptest::collection::vec;
+use proptest::prelude::any;
+use proptest::prop_assert_eq;
+use proptest::sample::Index;
+use proptest::test_runner::{Config, RngSeed, TestRunner};
 
+use crate::program::read;
 use crate::trial;
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -18,13 +21,9 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("the_page_names_every_message_and_every_field", names),
         trial("values_travel_as_they_were_written", values),
         trial("absent_is_told_from_null", absent),
-        trial("the_schema_is_the_one_that_is_generated", schema),
+        trial("no_line_makes_the_reader_panic", any_line),
         trial("line_separators_inside_values_do_not_end_a_line", separators),
     ]
-}
-
-fn read(path: &str) -> String {
-    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
 }
 
 fn example() {
@@ -152,9 +151,40 @@ fn absent() {
     assert_ne!(request, Request::CreateContainer(Container::default()));
 }
 
-fn schema() {
-    let kept = read("schemas/protocol.schema.json");
-    assert!(kept == schema_json(), "not up to date: `cosmos-ttl schema protocol` prints what it should be");
+/// Bytes that are nearly lines, and lines that were cut, doubled or mixed.
+fn any_line() {
+    let page = read("PROTOCOL.md");
+    let lines: Vec<String> = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("< ").or(line.strip_prefix("> ")))
+        .map(str::to_owned)
+        .collect();
+    let part = (any::<Index>(), any::<Index>(), any::<Index>());
+    let strategy = (vec(part, 1..4), "[\\PC\\x00-\\x1f]{0,8}");
+    let config =
+        Config { cases: 5_000, failure_persistence: None, rng_seed: RngSeed::Fixed(6), ..Config::default() };
+    let found = TestRunner::new(config).run(&strategy, |(parts, more)| {
+        let text: String = parts
+            .iter()
+            .map(|(line, from, until)| {
+                let chars: Vec<char> = lines.get(line.index(lines.len())).unwrap().chars().collect();
+                let (from, until) = (from.index(chars.len()), until.index(chars.len()));
+                chars.get(from.min(until)..from.max(until)).unwrap().iter().collect::<String>()
+            })
+            .collect();
+        for text in [format!("{text}{more}"), format!("{{\"q\":1,{text}}}")] {
+            let (ask, reply) = (parse::<Ask>(&text, false), parse::<Reply>(&text, true));
+            // Whatever is understood can be said again.
+            if let Ok(line) = ask {
+                prop_assert_eq!(&parse::<Ask>(&line.text(), true), &Ok(line));
+            }
+            if let Ok(line) = reply {
+                prop_assert_eq!(&parse::<Reply>(&line.text(), true), &Ok(line));
+            }
+        }
+        Ok(())
+    });
+    found.unwrap_or_else(|err| panic!("{err}"));
 }
 
 fn separators() {

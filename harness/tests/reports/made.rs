@@ -147,9 +147,7 @@ pub(crate) const NASTY: &str = "]]>--><script>alert(1)</script></testsuite>&#0;&
 
 /// A report in which every text is like that, some are endless, and some lists are.
 pub(crate) fn hostile() -> Report {
-    let mut value = serde_json::to_value(every()).unwrap();
-    spoil(&mut value, "");
-    let mut report: Report = serde_json::from_value(value).unwrap();
+    let mut report = spoiled();
     let endless = "\u{1b}<`|@".repeat(2_000_000);
     report.target.version.clone_from(&endless);
     report.incomplete = Some(endless.clone());
@@ -167,9 +165,16 @@ pub(crate) fn hostile() -> Report {
     report
 }
 
+/// A report in which every text means no good.
+pub(crate) fn spoiled() -> Report {
+    let mut value = serde_json::to_value(every()).unwrap();
+    spoil(&mut value, "");
+    serde_json::from_value(value).unwrap()
+}
+
 /// Every text but the words that the form itself has.
 fn spoil(value: &mut Value, field: &str) {
-    let words = ["level", "evidence", "observe", "binds", "verdict", "kind"];
+    let words = ["level", "evidence", "observe", "binds", "verdict", "kind", "does"];
     match value {
         Value::String(text) if !words.contains(&field) => *text = format!("{NASTY}{text}"),
         Value::Array(values) => values.iter_mut().for_each(|value| spoil(value, field)),

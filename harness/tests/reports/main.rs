@@ -4,6 +4,9 @@
 mod ctrf;
 mod diff;
 mod interrupted;
+#[path = "../common/json_schema.rs"]
+#[allow(dead_code, reason = "not every test needs all of it")]
+mod json_schema;
 mod junit;
 mod made;
 mod markdown;

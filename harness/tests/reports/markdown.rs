@@ -69,7 +69,9 @@ pub(crate) fn check_inert(text: &str) {
 
 #[test]
 fn nothing_but_our_own_begins_anything() {
-    for (name, report) in made::honest().into_iter().chain(made::from_outside()) {
+    let as_it_is = [("a hostile file as it is", made::spoiled())];
+    let reports = made::honest().into_iter().chain(made::from_outside()).chain(as_it_is);
+    for (name, report) in reports {
         let text = markdown(&report);
         check_inert(&text);
         let headings = outside_blocks(&text).into_iter().filter(|line| line.starts_with('#')).count();

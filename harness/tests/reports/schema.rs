@@ -1,43 +1,19 @@
 //! `harness/schemas/report.schema.json`
 
-use boon::{Compiler, SchemaIndex, Schemas};
 use cosmos_ttl_harness::report::schema::schema_json;
 use serde_json::Value;
 
+use crate::json_schema::{Schema, check_committed};
 use crate::made;
-
-const COMMITTED: &str = include_str!("../../schemas/report.schema.json");
-
-struct Schema {
-    schemas: Schemas,
-    index: SchemaIndex,
-}
-
-impl Schema {
-    fn committed() -> Self {
-        let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
-        compiler.add_resource("report.schema.json", serde_json::from_str(COMMITTED).unwrap()).unwrap();
-        let index = compiler.compile("report.schema.json", &mut schemas).unwrap();
-        Self { schemas, index }
-    }
-
-    /// Why a value is refused; nothing where it is taken.
-    fn refuses(&self, value: &Value) -> Option<String> {
-        self.schemas.validate(value, self.index).err().map(|err| err.to_string())
-    }
-}
 
 #[test]
 fn the_committed_schema_is_that_of_the_types() {
-    assert!(
-        COMMITTED == schema_json(),
-        "make it anew: `cosmos-ttl schema report > harness/schemas/report.schema.json`"
-    );
+    check_committed("report", &schema_json());
 }
 
 #[test]
 fn real_reports_are_as_it_says() {
-    let schema = Schema::committed();
+    let schema = Schema::committed("report");
     for (name, report) in made::honest().into_iter().chain(made::from_outside()) {
         let value = serde_json::from_str(&report.json()).unwrap();
         assert_eq!(schema.refuses(&value), None, "{name}");
@@ -63,7 +39,7 @@ fn objects(value: &Value, at: &str, found: &mut Vec<String>) {
 
 #[test]
 fn a_field_too_many_or_too_few_is_refused_wherever_it_is() {
-    let schema = Schema::committed();
+    let schema = Schema::committed("report");
     let whole = serde_json::to_value(made::known()).unwrap();
     let mut places = Vec::new();
     objects(&whole, "", &mut places);
@@ -83,7 +59,7 @@ fn a_field_too_many_or_too_few_is_refused_wherever_it_is() {
 
 #[test]
 fn a_word_that_nobody_knows_is_refused() {
-    let schema = Schema::committed();
+    let schema = Schema::committed("report");
     for (place, word) in [("/cases/0/verdict", "passed"), ("/cases/0/level", "may"), ("/format", "1")] {
         let mut value = serde_json::to_value(made::failing()).unwrap();
         *value.pointer_mut(place).unwrap() = word.into();

@@ -38,7 +38,7 @@ impl Drawn<'_> {
 }
 
 /// The items that stand in only one of two lists in words.
-fn astray<'a>(failure: &'a Failure) -> Option<BTreeSet<&'a str>> {
+fn astray(failure: &Failure) -> Option<BTreeSet<&str>> {
     let (expected, got) = (listed(&failure.expected)?, listed(&failure.got)?);
     let astray: BTreeSet<_> = expected.symmetric_difference(&got).copied().collect();
     (!astray.is_empty()).then_some(astray)

@@ -125,7 +125,7 @@ fn clause(report: &Report, anchors: &Anchors<'_>, clause: &Clause) -> Markup {
         li id=[anchor] {
             p.name {
                 (marks::clause(clause)) " " code { (said(&clause.id)) }
-                span.dim { " " (clause.level) ", " (clause.evidence) }
+                span.kind { " " (clause.level) ", " (clause.evidence) }
             }
             p.says { (sentence(&clause.says)) }
             p.passed {

@@ -86,7 +86,10 @@ impl Exchange {
     ///
     /// What the process did instead, in words; it cannot be talked to any longer.
     pub(super) fn ask(&mut self, ask: &Ask) -> Result<Reply, String> {
-        if let Some(why) = self.is_off() {
+        // What it wrote before the first message is taken for the reply to that, whichever came first.
+        if 0 < self.q
+            && let Some(why) = self.is_off()
+        {
             return Err(why);
         }
         self.q = self.q.saturating_add(1);
