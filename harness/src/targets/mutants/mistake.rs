@@ -118,6 +118,8 @@ pub enum What {
     One,
     Maximum,
     AboveMaximum,
+    /// More than a float holds.
+    Infinite,
     LongerThanDefault,
     Fraction,
     WholeFraction,
@@ -141,6 +143,8 @@ pub enum Taken {
     Number,
     /// As the number that its last 32 bits spell.
     Last32,
+    /// As the number that its last 64 bits spell.
+    Last64,
     /// As the greatest number that is allowed.
     Maximum,
     /// As what was in force before.
@@ -395,6 +399,8 @@ pub enum Return {
     WithoutContent,
     ForQueriesOnly,
     ForOneLook,
+    /// The `_ts` of a deleted item, with the next of its id.
+    TsOfDeleted,
 }
 
 /// What is wrong about the index.

@@ -1,7 +1,7 @@
 //! Mutants that miscount the time.
 
 use super::Mutant;
-use crate::targets::mutants::mistake::{By, From, Look, Mistake as M, Overflow, Shown};
+use crate::targets::mutants::mistake::{By, From, Look, Mistake as M, Overflow, Return, Shown};
 
 #[rustfmt::skip]
 pub(super) const LIST: &[Mutant] = &[
@@ -11,6 +11,8 @@ pub(super) const LIST: &[Mutant] = &[
         "All items count from the creation of the container."),
     Mutant::new("counts-from-full-minutes", &["counted-from-last-write", "gone-at-deadline"], M::CountsFrom(From::Minutes),
         "Writes are dated to the next full minute."),
+    Mutant::new("deleted-ts-returns", &["counted-from-last-write"], M::Returns(Return::TsOfDeleted),
+        "An item created again after a delete counts from the old one's last write."),
     Mutant::new("one-second-late", &["gone-at-deadline", "hidden-immediately"], M::Sees(Look::All, 1),
         "An item is still there in the second of its deadline: > in place of >=; seen in a fake."),
     Mutant::new("one-second-early", &["visible-before-deadline"], M::Sees(Look::All, -1),

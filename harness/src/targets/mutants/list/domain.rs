@@ -6,7 +6,7 @@ use crate::targets::mutants::mistake::{Aftermath, By, Mistake as M, On, Taken, T
 
 use By::Any;
 use On::{Container, Item};
-use Taken::{Absent, AtOnce, Before, Last32, Maximum, Never, Number};
+use Taken::{Absent, AtOnce, Before, Last32, Last64, Maximum, Never, Number};
 
 #[rustfmt::skip]
 pub(super) const LIST: &[Mutant] = &[
@@ -65,6 +65,12 @@ pub(super) const LIST: &[Mutant] = &[
     Mutant::new("container-above-maximum-is-seconds", &["container-above-maximum-rejected"],
         M::Takes(Container, Any, What::AboveMaximum, Number),
         "A `defaultTtl` may be as great as it likes."),
+    Mutant::new("container-above-maximum-wraps-at-64-bits", &["container-above-maximum-rejected"],
+        M::Takes(Container, Any, What::AboveMaximum, Last64),
+        "A `defaultTtl` that is too great keeps its last 64 bits, and is a setting whatever they say."),
+    Mutant::new("container-infinity-is-never", &["container-above-maximum-rejected"],
+        M::Takes(Container, Any, What::Infinite, Never),
+        "`defaultTtl` 1e400 is read as infinity and means never."),
     Mutant::new("container-fraction-is-cut", &["container-not-an-integer-rejected"],
         M::Takes(Container, Any, What::Fraction, Number),
         "`defaultTtl` 2.5 is 2."),
@@ -74,6 +80,9 @@ pub(super) const LIST: &[Mutant] = &[
     Mutant::new("container-truth-counts", &["container-not-an-integer-rejected"],
         M::Takes(Container, Any, What::Truth, Number),
         "`defaultTtl` true is 1, and false is 0."),
+    Mutant::new("container-truth-is-off", &["container-not-an-integer-rejected"],
+        M::Takes(Container, Any, What::Truth, Absent),
+        "`defaultTtl` false switches off, and so does true."),
     Mutant::new("container-list-counts", &["container-not-an-integer-rejected"],
         M::Takes(Container, Any, What::List, Number),
         "`defaultTtl` [10] is 10."),
@@ -164,6 +173,12 @@ pub(super) const LIST: &[Mutant] = &[
     Mutant::new("item-above-maximum-is-never", &["item-above-maximum-rejected"],
         M::Takes(Item, Any, What::AboveMaximum, Never),
         "A `ttl` that is too great means never."),
+    Mutant::new("item-above-maximum-wraps-at-64-bits", &["item-above-maximum-rejected"],
+        M::Takes(Item, Any, What::AboveMaximum, Last64),
+        "A `ttl` that is too great keeps its last 64 bits."),
+    Mutant::new("item-infinity-is-never", &["item-above-maximum-rejected"],
+        M::Takes(Item, Any, What::Infinite, Never),
+        "`ttl` 1e400 is read as infinity and means never."),
     Mutant::new("patch-takes-above-maximum", &["item-above-maximum-rejected"],
         M::Takes(Item, By::Patch, What::AboveMaximum, Maximum),
         "A patch sets a `ttl` that is too great, and cuts it."),

@@ -77,6 +77,7 @@ impl Store {
             What::One => number == Some(1),
             What::Maximum => number == Some(LONGEST),
             What::AboveMaximum => number.is_some_and(|number| LONGEST < number),
+            What::Infinite => whole(text, true).is_some_and(|number| FLOAT_DIGITS < number),
             What::LongerThanDefault => {
                 matches!((number, self.default), (Some(own), Says::For(default)) if default < own)
             }
@@ -99,9 +100,13 @@ impl Store {
             Taken::Before => self.default,
             Taken::Number => says(guess(text)),
             Taken::Last32 => says(last_32(guess(text))),
+            Taken::Last64 => says(guess(text).rem_euclid(1 << 64)),
         }
     }
 }
+
+/// No number that anybody writes out is greater.
+const FLOAT_DIGITS: i128 = 1 << 100;
 
 /// What a number says, be it a setting or not.
 fn says(number: i128) -> Says {

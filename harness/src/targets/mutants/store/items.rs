@@ -83,7 +83,7 @@ impl Store {
         let row = self.target(id, etag, Look::Delete)?.clone();
         self.rows.retain(|row| row.id != id);
         match self.naive.mistake {
-            Some(M::Returns(Return::Deleted)) => self.past.deleted.push(row),
+            Some(M::Returns(Return::Deleted | Return::TsOfDeleted)) => self.past.deleted.push(row),
             Some(M::Returns(Return::Overwritten)) => {
                 let (back, rest) = self.past.overwritten.drain(..).partition(|row| row.id == id);
                 self.rows.append(&mut { back });

@@ -49,6 +49,9 @@ impl Store {
             row.tag = if self.errs(M::EtagsStay) { old.tag } else { row.tag };
         } else if let Some(old) = old {
             self.be_reborn(sent.by, old, &mut row);
+        } else if self.errs(M::Returns(Return::TsOfDeleted)) {
+            let deleted = self.past.deleted.iter().find(|deleted| deleted.id == row.id);
+            row.written = deleted.map_or(row.written, |deleted| deleted.written);
         }
         if let Some(M::TakesTs(by)) = self.naive.mistake
             && (by == By::Any || by == sent.by)
