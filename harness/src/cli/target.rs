@@ -46,15 +46,18 @@ impl Named {
             [first, rest @ ..] if first.contains("://") => (Self::url(first)?, rest),
             words => (Self::Reference, words),
         };
-        let is_target =
-            |word: &&String| *word == REFERENCE || word.starts_with(MUTANT) || word.contains("://");
-        match filters.iter().find(is_target) {
+        match filters.iter().find(|word| Self::is_meant(word)) {
             Some(_) => Err(Trouble::usage(
                 "a target stands among the filters",
                 format!("name one target: the first word, or the command after `--`; {ACCEPTED}"),
             )),
             None => Ok((named, filters)),
         }
+    }
+
+    /// Whether a word is a target and nothing else, be it one that there is or not.
+    pub(super) fn is_meant(word: &str) -> bool {
+        word == REFERENCE || word.starts_with(MUTANT) || word.contains("://")
     }
 
     /// A target that comes with the program.

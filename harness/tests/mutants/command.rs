@@ -109,3 +109,9 @@ fn a_mutant_is_served_like_the_reference() {
     let (_, out, _) = text(served.wait_with_output().unwrap());
     assert!(out.contains("\"name\":\"mutant:right\""), "{out}");
 }
+
+#[test]
+fn a_mutant_is_no_list_of_known_failures() {
+    let err = refuses(&["known", "update", "mutant:one-second-late"]);
+    assert!(err.contains("a target stands where the list should"), "{err}");
+}

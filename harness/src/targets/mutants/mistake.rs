@@ -59,7 +59,7 @@ pub enum Mistake {
     /// Each write of a batch is a second later than the one before.
     BatchSpreads,
     /// What an aborted batch leaves behind.
-    AbortKeeps(Kept),
+    AbortKeeps(Undone),
 
     /// What is written over an expired item keeps this of it.
     Reborn(By, Kept),
@@ -319,18 +319,25 @@ pub enum NewTtl {
     RemovedMeansNever,
 }
 
-/// What stays of something.
+/// What a new item has of the expired one that it takes the place of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Kept {
-    All,
     Ttl,
     Content,
     Ts,
     Etag,
+}
+
+/// What an aborted batch does not take back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Undone {
+    All,
+    Creates,
     Patches,
     Deletes,
-    Creates,
+    Ts,
 }
 
 /// How counts are wrong.

@@ -98,9 +98,8 @@ impl Store {
     }
 
     fn hide_what_came_back(&mut self) {
-        let back: Vec<_> =
-            self.rows.iter().filter(|row| row.past.expired_before).map(|row| row.tag).collect();
-        self.rows.iter_mut().filter(|row| back.contains(&row.tag)).for_each(|row| row.past.seen_back = true);
+        let back = self.rows.iter_mut().filter(|row| row.past.expired_before);
+        back.for_each(|row| row.past.seen_back = true);
     }
 
     fn errs(&self, mistake: M) -> bool {

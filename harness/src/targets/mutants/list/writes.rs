@@ -2,7 +2,7 @@
 
 use super::Mutant;
 use crate::target::Status;
-use crate::targets::mutants::mistake::{By, Cause, Kept, Mistake as M, NewTtl, Trace, Write};
+use crate::targets::mutants::mistake::{By, Cause, Mistake as M, NewTtl, Trace, Undone, Write};
 
 #[rustfmt::skip]
 pub(super) const LIST: &[Mutant] = &[
@@ -64,15 +64,15 @@ pub(super) const LIST: &[Mutant] = &[
         "A write whose condition fails costs the item."),
     Mutant::new("conditions-are-ignored", &["failed-write-does-not-restart"], M::NoConditions,
         "`if-match` is ignored."),
-    Mutant::new("aborted-batches-stay", &["failed-write-does-not-restart"], M::AbortKeeps(Kept::All),
+    Mutant::new("aborted-batches-stay", &["failed-write-does-not-restart"], M::AbortKeeps(Undone::All),
         "What a batch did before it was aborted stays done."),
-    Mutant::new("aborted-batches-keep-patches", &["failed-write-does-not-restart"], M::AbortKeeps(Kept::Patches),
+    Mutant::new("aborted-batches-keep-patches", &["failed-write-does-not-restart"], M::AbortKeeps(Undone::Patches),
         "Patches are done in place and not taken back."),
-    Mutant::new("aborted-batches-keep-deletes", &["failed-write-does-not-restart"], M::AbortKeeps(Kept::Deletes),
+    Mutant::new("aborted-batches-keep-deletes", &["failed-write-does-not-restart"], M::AbortKeeps(Undone::Deletes),
         "Deletes are done at once and not taken back."),
-    Mutant::new("aborted-batches-keep-creates", &["item-rejected-stores-nothing", "no-write-revives"], M::AbortKeeps(Kept::Creates),
+    Mutant::new("aborted-batches-keep-creates", &["item-rejected-stores-nothing", "no-write-revives"], M::AbortKeeps(Undone::Creates),
         "New items of an aborted batch stay."),
-    Mutant::new("aborted-batches-keep-ts", &["failed-write-does-not-restart"], M::AbortKeeps(Kept::Ts),
+    Mutant::new("aborted-batches-keep-ts", &["failed-write-does-not-restart"], M::AbortKeeps(Undone::Ts),
         "An aborted batch takes back the content that it wrote, but not the `_ts`."),
     Mutant::new("writes-restart-others", &["counted-from-last-write"], M::Restarts(Cause::OtherWrites),
         "A replace of one item restarts the count of all."),

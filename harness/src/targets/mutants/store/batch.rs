@@ -2,7 +2,7 @@
 
 use super::Store;
 use crate::target::{Body, Operation, Response, Status};
-use crate::targets::mutants::mistake::{Kept, Mistake as M};
+use crate::targets::mutants::mistake::{Mistake as M, Undone};
 
 impl Store {
     pub(super) fn batch(&mut self, operations: &[Operation]) -> Response {
@@ -35,18 +35,17 @@ impl Store {
         };
         let was = |id: &str| self.rows.iter().any(|row| row.id == id);
         match kept {
-            Kept::All => self.rows = after.rows,
-            Kept::Deletes => self.rows.retain(|row| after.rows.iter().any(|after| after.id == row.id)),
-            Kept::Creates => {
+            Undone::All => self.rows = after.rows,
+            Undone::Deletes => self.rows.retain(|row| after.rows.iter().any(|after| after.id == row.id)),
+            Undone::Creates => {
                 let created: Vec<_> = after.rows.into_iter().filter(|row| !was(&row.id)).collect();
                 self.rows.extend(created);
             }
-            Kept::Patches | Kept::Ts | Kept::Ttl | Kept::Content | Kept::Etag => {
+            Undone::Patches | Undone::Ts => {
                 for row in &mut self.rows {
-                    let Some(after) = after.rows.iter().find(|after| after.id == row.id) else { continue };
-                    match kept {
-                        Kept::Ts => row.written = after.written,
-                        Kept::Patches if patched(&row.id) => row.clone_from(after),
+                    match after.rows.iter().find(|after| after.id == row.id) {
+                        Some(after) if kept == Undone::Ts => row.written = after.written,
+                        Some(after) if patched(&row.id) => row.clone_from(after),
                         _ => {}
                     }
                 }

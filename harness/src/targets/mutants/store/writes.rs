@@ -161,7 +161,6 @@ impl Store {
                         row.properties.entry(name.clone()).or_insert_with(|| value.clone());
                     }
                 }
-                Kept::All | Kept::Patches | Kept::Deletes | Kept::Creates => {}
             }
         }
         let remembered = [M::Returns(Return::Overwritten), M::Counts(Counted::Overwritten)];
