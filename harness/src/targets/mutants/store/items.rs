@@ -85,8 +85,9 @@ impl Store {
         match self.naive.mistake {
             Some(M::Returns(Return::Deleted | Return::TsOfDeleted)) => self.past.deleted.push(row),
             Some(M::Returns(Return::Overwritten)) => {
-                let (back, rest) = self.past.overwritten.drain(..).partition(|row| row.id == id);
-                self.rows.append(&mut { back });
+                let overwritten = std::mem::take(&mut self.past.overwritten);
+                let (back, rest): (Vec<_>, Vec<_>) = overwritten.into_iter().partition(|row| row.id == id);
+                self.rows.extend(back);
                 self.past.overwritten = rest;
             }
             _ => {}
