@@ -12,6 +12,7 @@ pub mod diagnostic;
 #[cfg(feature = "cli")]
 pub mod diff;
 pub mod harmless;
+#[cfg(feature = "cli")]
 pub mod html;
 #[cfg(feature = "cli")]
 pub mod junit;
