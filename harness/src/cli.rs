@@ -12,6 +12,7 @@ mod interrupt;
 mod known;
 mod list;
 mod lock;
+mod mutants;
 mod pick;
 mod process;
 mod progress;
@@ -81,6 +82,7 @@ fn command(command: Command, look: Look) -> Result<Output, Trouble> {
     match command {
         Command::Run(args) => run::run(&args, look),
         Command::Smoke(args) => smoke::smoke(&args, look),
+        Command::Mutants(args) => mutants::mutants(&args, look),
         Command::Serve(args) => serve::serve(&args),
         Command::Check(args) => check::check(&args, look),
         Command::List(args) => list::list(&args, look).map(Output::from),

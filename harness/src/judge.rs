@@ -32,6 +32,8 @@ pub(crate) struct Judge<'a> {
     choices: Vec<Choice>,
     /// Why a pass would say less than the vector means.
     blurred: Option<String>,
+    /// The target took a lazy index before.
+    offers_lazy: bool,
 }
 
 /// A write that succeeded.
@@ -63,6 +65,7 @@ impl<'a> Judge<'a> {
             bound: BTreeMap::new(),
             choices: Vec::new(),
             blurred: None,
+            offers_lazy: false,
         }
     }
 
@@ -183,7 +186,7 @@ impl<'a> Judge<'a> {
         response: &Response,
         window: Option<&Window>,
     ) -> Judged {
-        if let Some(judged) = misplaced(step, outcome, response) {
+        if let Some(judged) = misplaced(step, outcome, response, self.offers_lazy) {
             return judged;
         }
         let as_expected = match (outcome, &response.body) {
@@ -324,6 +327,7 @@ impl<'a> Judge<'a> {
         if !response.status.is_success() {
             return;
         }
+        self.offers_lazy |= asks_for_lazy(&step.request);
         let item = match &response.body {
             Body::Item(item) => Some(item),
             _ => None,
@@ -362,7 +366,7 @@ impl<'a> Judge<'a> {
 
 /// What is wrong with an answer before it is held against an expectation: it is about something else, or cannot be held
 /// against it at all.
-fn misplaced(step: &Step, outcome: &Outcome, response: &Response) -> Option<Judged> {
+fn misplaced(step: &Step, outcome: &Outcome, response: &Response, offers_lazy: bool) -> Option<Judged> {
     let differs = |got: String| Some(Judged::Differs { expected: expected(outcome), got });
     match (&step.request, &response.body) {
         (Request::Item(operation), Body::Item(item)) if item.document.id != operation.id() => {
@@ -371,9 +375,10 @@ fn misplaced(step: &Step, outcome: &Outcome, response: &Response) -> Option<Judg
         (Request::Item(_), body) if response.status == Status::Found && !matches!(body, Body::Item(_)) => {
             differs("found without an item".into())
         }
-        // Only some accounts offer it (`indexed-modes-allow-ttl`), and no client can tell which.
-        (Request::CreateContainer(container) | Request::ReplaceContainer(container), _)
-            if container.indexing == Indexing::Lazy
+        // Only some accounts offer it (`indexed-modes-allow-ttl`), and a client learns of it by having it taken.
+        (request, _)
+            if asks_for_lazy(request)
+                && !offers_lazy
                 && response.status == Status::BadRequest
                 && !matches!(outcome, Outcome::Status(Status::BadRequest, _)) =>
         {
@@ -383,6 +388,14 @@ fn misplaced(step: &Step, outcome: &Outcome, response: &Response) -> Option<Judg
         }
         _ => None,
     }
+}
+
+fn asks_for_lazy(request: &Request) -> bool {
+    matches!(
+        request,
+        Request::CreateContainer(container) | Request::ReplaceContainer(container)
+            if container.indexing == Indexing::Lazy
+    )
 }
 
 fn is_write(request: &Request) -> bool {

@@ -2,5 +2,6 @@
 
 #[cfg(feature = "http")]
 pub mod http;
+pub mod mutants;
 pub mod process;
 pub mod reference;

@@ -100,7 +100,6 @@ fn nothing_in_the_model_reads_a_clock_does_io_or_depends_on_anything() {
 fn vectors_replay_and_verdicts_name_no_type_of_the_model() {
     let allowed = [
         "harness/src/targets/reference.rs",
-        "harness/src/targets/mutants",
         "harness/src/cli",
         "harness/src/report/checked.rs",
         // Draws for people how long an item lives by the rules; no verdict comes of it.
@@ -112,6 +111,22 @@ fn vectors_replay_and_verdicts_name_no_type_of_the_model() {
     ];
     check_absent(&["harness/src"], &["cosmos_ttl_model"], &allowed);
     check_absent(&["harness/src"], &["targets::"], &[&allowed[..], &["harness/src/targets"]].concat());
+}
+
+#[test]
+fn the_second_store_shares_nothing_with_the_model_nor_reads_numbers_as_the_harness_does() {
+    let mutants = sources(&["harness/src/targets"]);
+    let mutants: Vec<_> = mutants.iter().filter(|(name, _)| name.contains("targets/mutants")).collect();
+    assert!(10 < mutants.len(), "where are they?");
+    for (name, text) in mutants {
+        for (number, line) in code(text) {
+            let words = ["cosmos_ttl_model", "reference", "Kind", ".kind()", "same_value"];
+            // `VerdictKind` says what came of a vector, and nothing of numbers.
+            let line = line.replace("VerdictKind", "").replace("verdict.kind()", "");
+            let found = words.iter().find(|word| line.contains(**word));
+            assert_eq!(found, None, "{name}:{number}");
+        }
+    }
 }
 
 #[test]

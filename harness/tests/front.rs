@@ -11,7 +11,6 @@ mod store;
 mod target;
 
 mod common;
-mod naive;
 
 use std::fs;
 use std::path::Path;
@@ -21,9 +20,9 @@ use common::scratch;
 use common::wrong::{BreaksAt, Moment, OnTheWall, Says, Stopped};
 use cosmos_ttl_harness::cargo_test::{Arguments, CargoTest};
 use cosmos_ttl_harness::target::{Fault, Target};
+use cosmos_ttl_harness::targets::mutants::{Naive, named};
 use cosmos_ttl_harness::targets::reference::Reference;
 use cosmos_ttl_harness::vector::{Vector, embedded};
-use naive::{Mistake, Naive};
 use target::MyStore;
 
 /// Runs a test program with these arguments; its exit code and what it prints.
@@ -120,10 +119,8 @@ fn whatever_is_no_verdict_fails_and_says_that_it_is_none() {
 
 #[test]
 fn a_difference_from_a_should_fails_only_under_strict() {
-    let program = || {
-        CargoTest::new(Naive { mistake: Some(Mistake::PatchesDoNotRestart), ..Naive::default() })
-            .only("writes/patch-restarts")
-    };
+    let program =
+        || CargoTest::new(named("patch-does-not-restart").unwrap().store).only("writes/patch-restarts");
     let (code, text) = run("should", program(), &[]);
     assert_eq!(code, ExitCode::SUCCESS, "{text}");
     assert!(text.contains("ignored (differs from a should: at second "), "{text}");

@@ -9,9 +9,9 @@
 )]
 
 mod common;
-mod naive;
 
 use cosmos_ttl_harness::literal::{Kind, Literal};
+use cosmos_ttl_harness::targets::mutants;
 use proptest::prelude::{Strategy, any, prop_oneof};
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
 
@@ -95,8 +95,8 @@ fn a_number_is_read_for_what_it_is() {
         let text = number.text();
         same(&Literal::parse(&text).unwrap().kind(), &number.kind(), &text)?;
         let plain = number.fraction.is_none() && number.exponent.is_none();
-        same(&naive::whole(&text, true), &number.whole_value(), &text)?;
-        same(&naive::whole(&text, false), &number.whole_value().filter(|_| plain), &text)
+        same(&mutants::whole(&text, true), &number.whole_value(), &text)?;
+        same(&mutants::whole(&text, false), &number.whole_value().filter(|_| plain), &text)
     });
     found.unwrap_or_else(|err| panic!("{err}"));
 }
@@ -135,6 +135,6 @@ fn numbers_far_past_every_setting_end_where_they_must() {
     ] {
         let kind = Literal::parse(&text).unwrap().kind();
         assert_eq!(kind != Kind::Other, whole, "{text:.20}");
-        assert_eq!(naive::whole(&text, true).is_some(), whole, "{text:.20}");
+        assert_eq!(mutants::whole(&text, true).is_some(), whole, "{text:.20}");
     }
 }

@@ -10,13 +10,12 @@
 )]
 
 mod common;
-mod naive;
 
 use common::choices::{COUNT, In, numbered, reference};
 use common::{check_passes, run_all, suite};
 use cosmos_ttl_harness::target::Edition;
+use cosmos_ttl_harness::targets::mutants::Naive;
 use cosmos_ttl_harness::verdict::VerdictKind;
-use naive::Naive;
 
 #[test]
 fn every_vector_agrees_with_the_model_whatever_that_chooses() {
@@ -32,7 +31,7 @@ fn every_vector_agrees_with_the_model_whatever_that_chooses() {
 fn every_vector_agrees_with_the_naive_store_whatever_that_chooses() {
     let suite = suite();
     for number in 0..COUNT {
-        let target = Naive { choices: numbered(number).1, mistake: None };
+        let target = Naive { choices: numbered(number).1, ..Naive::default() };
         for edition in [Edition::Y2020, Edition::Y2024] {
             check_passes(&In(edition, target), &suite);
         }
@@ -45,7 +44,7 @@ fn both_are_seen_to_choose_the_same() {
     for number in 0..COUNT {
         let (interpretation, choices) = numbered(number);
         let model = run_all(&reference(interpretation), &suite);
-        let naive = run_all(&Naive { choices, mistake: None }, &suite);
+        let naive = run_all(&Naive { choices, ..Naive::default() }, &suite);
         for (model, naive) in model.results.iter().zip(&naive.results) {
             assert_eq!(model.choices, naive.choices, "{}", model.vector.name);
         }

@@ -3,7 +3,6 @@
 #![allow(clippy::panic, clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
 mod common;
-mod naive;
 
 use std::fs;
 use std::path::Path;

@@ -10,7 +10,6 @@
 )]
 
 mod common;
-mod naive;
 mod refusals;
 
 use std::fs;

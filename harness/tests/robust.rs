@@ -9,7 +9,6 @@
 )]
 
 mod common;
-mod naive;
 
 use std::fs;
 use std::path::PathBuf;

@@ -9,7 +9,6 @@
 )]
 
 mod common;
-mod naive;
 
 use std::collections::BTreeSet;
 
@@ -17,12 +16,12 @@ use common::wrong::{AlwaysNo, AlwaysYes, BreaksAt, ExpiresAtOnce, Fickle, Moment
 use common::{names_of, run_all, suite};
 use cosmos_ttl_harness::run::{Conclusion, Tally, run_virtual};
 use cosmos_ttl_harness::target::{Fault, Operation, Request, Status, Target};
+use cosmos_ttl_harness::targets::mutants::{Naive, named};
 use cosmos_ttl_harness::vector::{Outcome, Step, Suite, Vector};
 use cosmos_ttl_harness::verdict::VerdictKind;
-use naive::{Mistake, Naive};
 
-fn with(mistake: Mistake) -> Naive {
-    Naive { mistake: Some(mistake), ..Naive::default() }
+fn mutant(name: &str) -> Naive {
+    named(name).unwrap().store
 }
 
 fn failed<'a>(target: &dyn Target, suite: &'a Suite) -> BTreeSet<&'a str> {
@@ -39,26 +38,6 @@ fn check_passes_nothing(target: &dyn Target) {
     let fail = names_of(&run, VerdictKind::Fail).len();
     assert_eq!(fail + names_of(&run, VerdictKind::Unsupported).len(), suite.vectors.len());
     assert!(suite.vectors.len() * 9 < fail * 10, "{fail} fail");
-}
-
-#[test]
-fn every_mistake_is_noticed() {
-    let suite = suite();
-    for mistake in Mistake::ALL {
-        let failed = failed(&with(mistake), &suite);
-        assert!(!failed.is_empty(), "no vector notices {mistake:?}");
-        assert!(failed.len() < suite.vectors.len(), "{mistake:?} is so wrong that it shows nothing");
-    }
-}
-
-#[test]
-fn every_vector_notices_a_mistake() {
-    let suite = suite();
-    let mut idle: BTreeSet<&str> = suite.vectors.iter().map(|vector| vector.name.as_str()).collect();
-    for mistake in Mistake::ALL {
-        idle = &idle - &failed(&with(mistake), &suite);
-    }
-    assert!(idle.is_empty(), "no wrong store fails these, so what do they test? {idle:#?}");
 }
 
 #[test]
@@ -109,7 +88,7 @@ fn a_store_that_never_expires_anything_fails_exactly_what_expects_expiry() {
         .filter(|vector| expects_expiry(vector))
         .map(|vector| vector.name.as_str())
         .collect();
-    assert_eq!(failed(&with(Mistake::NothingExpires), &suite), expecting);
+    assert_eq!(failed(&mutant("nothing-expires"), &suite), expecting);
     assert!(suite.vectors.len() < 2 * expecting.len());
 }
 
@@ -120,7 +99,7 @@ fn a_store_that_a_change_of_settings_empties_fails_only_where_settings_change() 
         let steps = &suite.get(name).unwrap().steps;
         steps.iter().any(|step| matches!(step.request, Request::ReplaceContainer(_)))
     };
-    let failed = failed(&with(Mistake::SettingsLoseItems), &suite);
+    let failed = failed(&mutant("settings-lose-items"), &suite);
     assert!(failed.iter().all(changes));
     for name in [
         "settings/items-are-untouched",
@@ -191,7 +170,7 @@ fn a_clock_that_cannot_be_moved_breaks_the_vectors_that_move_it() {
 #[test]
 fn a_failure_stands_even_if_the_place_cannot_be_given_up() {
     let suite = suite();
-    let never = with(Mistake::NothingExpires);
+    let never = mutant("nothing-expires");
     let target = BreaksAt { moment: Moment::Close, fault: Fault::Broken("late".into()), inner: never };
     let run = run_all(&target, &suite);
     assert_eq!(

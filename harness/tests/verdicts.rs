@@ -9,16 +9,15 @@
 )]
 
 mod common;
-mod naive;
 
 use common::wrong::Tampered;
 use common::{GOOD, scratch};
 use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::{Body, Response, Status, Target};
+use cosmos_ttl_harness::targets::mutants::{Mistake, Naive};
 use cosmos_ttl_harness::targets::reference::Reference;
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::{Verdict, VerdictKind};
-use naive::{Mistake, Naive};
 
 /// The verdict on the good vector, with a part of its text replaced.
 #[track_caller]
@@ -281,8 +280,22 @@ fn lazy_indexing_that_is_refused_is_not_supported() {
 }
 
 #[test]
+fn lazy_indexing_that_is_refused_after_it_was_taken_is_a_failure() {
+    let verdict = verdict(
+        &Tampered(Naive::default(), |response| {
+            if response.status == Status::Ok && response.body == Body::Nothing {
+                response.status = Status::BadRequest;
+            }
+        }),
+        "defaultTtl: 100, expect: created}",
+        "indexing: lazy, expect: created}\n  - replace-container: {defaultTtl: 100, indexing: lazy, expect: ok}",
+    );
+    assert_eq!(verdict.kind(), VerdictKind::Fail);
+}
+
+#[test]
 fn an_etag_that_outlives_a_write_is_called_so() {
-    let target = Naive { mistake: Some(Mistake::EtagsStay), ..Naive::default() };
+    let target = Naive::with(Mistake::EtagsStay);
     let stale = "value: 2}}}\n  - replace: {id: witness, if-match: stale, expect: precondition-failed";
     let verdict = verdict(&target, DETAILS, stale);
     assert_eq!(

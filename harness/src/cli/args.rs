@@ -1,11 +1,14 @@
 //! What can be said on the command line.
 
+mod mutants;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand, ValueEnum};
 
+pub(super) use self::mutants::MutantsArgs;
 use crate::target::Fault;
 use crate::targets::http::Key;
 
@@ -44,9 +47,10 @@ Several filters select whatever one of them selects. A filter that selects nothi
 const TARGETS: &str = "\
 What TARGET means:
   reference              the model that came with this program
+  mutant:NAME            a store that came with it and has one fault; `cosmos-ttl mutants` lists them
   http://…, https://…    an endpoint that speaks the REST protocol of Azure Cosmos DB
   -- COMMAND …           a program that reads and writes lines of JSON, as harness/PROTOCOL.md says
-The first word is a target if it is `reference` or has `://` in it. Otherwise it is a filter, and the target is `reference`.";
+The first word is a target if it is `reference`, starts with `mutant:` or has `://` in it. Otherwise it is a filter, and the target is `reference`.";
 
 /// No clock can count every number of seconds that can be written; these are more than anybody waits.
 const DAY_S: u64 = 86_400;
@@ -60,6 +64,8 @@ pub(super) enum Command {
     /// Looks whether an adapter, a program that speaks the process protocol, does what an adapter must
     #[command(override_usage = "cosmos-ttl smoke [OPTIONS] -- COMMAND [ARGUMENT]...")]
     Smoke(SmokeArgs),
+    /// Says which vectors fail which wrong stores, and whether each wrong store is failed and no right one
+    Mutants(MutantsArgs),
     /// Speaks the process protocol itself, with the reference behind it: an example, and a test of yours
     Serve(ServeArgs),
     /// Checks the model itself: what the clauses say, in every reachable state of small worlds
@@ -177,6 +183,9 @@ pub(super) struct ServeArgs {
     /// Over standard input and output, which is the only way there is
     #[arg(long, required = true)]
     pub(super) stdio: bool,
+    /// What is served: `reference`, or `mutant:NAME`
+    #[arg(long, value_name = "TARGET", default_value = "reference")]
+    pub(super) target: String,
 }
 
 /// A key as it was given, good or not; only where a key is needed is a bad one refused.

@@ -72,7 +72,7 @@ fn refuse_ci(ci: Option<OsString>) -> Result<(), Trouble> {
 
 fn refuse_words(args: &UpdateArgs) -> Result<(), Trouble> {
     let file = args.file.to_string_lossy();
-    if file.contains("://") || file == "reference" {
+    if Named::is_meant(&file) {
         let help = "the list comes first: `cosmos-ttl known update FILE TARGET`";
         return Err(Trouble::usage("a target stands where the list should", help));
     }

@@ -5,23 +5,29 @@ use std::sync::Arc;
 use super::args::RunArgs;
 use super::interrupt::{self, Interrupt};
 use super::trouble::Trouble;
-use super::{endpoint, process};
+use super::{endpoint, near, process};
 use crate::run::{Run, run_virtual_until};
 use crate::target::{About, Clock, Target};
+use crate::targets::mutants::{self, Named as Mutant};
 use crate::targets::reference::Reference;
 use crate::vector::Vector;
 
 /// What is accepted where a target is.
 pub(super) const ACCEPTED: &str =
-    "a target is `reference`, a URL, http://… or https://…, or a command after `--`";
+    "a target is `reference`, `mutant:NAME`, a URL, http://… or https://…, or a command after `--`";
 
 /// The word for the model.
 const REFERENCE: &str = "reference";
+
+/// What stands before the name of a mutant.
+const MUTANT: &str = "mutant:";
 
 /// A target, as the command line names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Named {
     Reference,
+    /// A store of ours with one fault, or one that is right in a way of its own.
+    Mutant(Mutant),
     Url(String),
     /// A command and its arguments.
     Process(Vec<String>),
@@ -36,15 +42,41 @@ impl Named {
         let (named, filters) = match words {
             words if !command.is_empty() => (Self::Process(command.to_vec()), words),
             [first, rest @ ..] if first == REFERENCE => (Self::Reference, rest),
+            [first, rest @ ..] if first.starts_with(MUTANT) => (Self::of_ours(first)?, rest),
             [first, rest @ ..] if first.contains("://") => (Self::url(first)?, rest),
             words => (Self::Reference, words),
         };
-        match filters.iter().find(|word| *word == REFERENCE || word.contains("://")) {
+        match filters.iter().find(|word| Self::is_meant(word)) {
             Some(_) => Err(Trouble::usage(
                 "a target stands among the filters",
                 format!("name one target: the first word, or the command after `--`; {ACCEPTED}"),
             )),
             None => Ok((named, filters)),
+        }
+    }
+
+    /// Whether a word is a target and nothing else, be it one that there is or not.
+    pub(super) fn is_meant(word: &str) -> bool {
+        word == REFERENCE || word.starts_with(MUTANT) || word.contains("://")
+    }
+
+    /// A target that comes with the program.
+    pub(super) fn of_ours(word: &str) -> Result<Self, Trouble> {
+        let Some(name) = word.strip_prefix(MUTANT) else {
+            return if word == REFERENCE { Ok(Self::Reference) } else { Err(unknown(word, "")) };
+        };
+        match mutants::named(name) {
+            Ok(mutant) => Ok(Self::Mutant(mutant)),
+            Err(names) => Err(unknown(word, &near::question(&names))),
+        }
+    }
+
+    /// The target, if it comes with the program.
+    pub(super) fn target(&self) -> Option<Box<dyn Target>> {
+        match self {
+            Self::Reference => Some(Box::new(Reference::default())),
+            Self::Mutant(mutant) => Some(Box::new(*mutant)),
+            Self::Url(_) | Self::Process(_) => None,
         }
     }
 
@@ -61,6 +93,7 @@ impl Named {
     pub(super) fn words(&self) -> String {
         match self {
             Self::Reference => REFERENCE.into(),
+            Self::Mutant(mutant) => format!("{MUTANT}{}", mutant.name),
             Self::Url(url) => harmless(url),
             Self::Process(command) => command.join(" "),
         }
@@ -88,10 +121,17 @@ impl Named {
     ) -> Result<Run<'a>, Trouble> {
         match self {
             Self::Reference => moved_by_us(&Reference::default(), vectors, begin),
+            Self::Mutant(mutant) => moved_by_us(mutant, vectors, begin),
             Self::Url(url) => endpoint::replay(url, vectors, args, begin),
             Self::Process(command) => process::replay(command, vectors, args, self.unasked(), begin),
         }
     }
+}
+
+fn unknown(word: &str, question: &str) -> Trouble {
+    let names = "`reference`, or `mutant:NAME`; `cosmos-ttl mutants` lists the names";
+    let help = [question, names].iter().filter(|line| !line.is_empty()).copied().collect::<Vec<_>>();
+    Trouble::usage(format!("no target that comes with this program is called `{word}`"), help.join("\n"))
 }
 
 /// Scheme, host and port: whatever else stands in a URL may be a secret.

@@ -12,8 +12,8 @@ use cosmos_ttl_model::container::{self as model, Content, Draft, ItemId, Refusal
 use cosmos_ttl_model::interpretation::Interpretation;
 use cosmos_ttl_model::rule::{self, Wire};
 
-use crate::naive::{Naive, Place, START};
 use crate::script::{Script, TTLS, id};
+use cosmos_ttl_harness::targets::mutants::{Naive, Place, START};
 
 /// One of two that must agree.
 pub(crate) trait Side {
@@ -39,7 +39,7 @@ impl Side for Place {
     }
 
     fn start(&self) -> i64 {
-        i64::try_from(START).unwrap()
+        START
     }
 }
 

@@ -7,7 +7,7 @@ use cosmos_ttl_model::interpretation::{
     InvalidWhileOff, LazyIndex,
 };
 
-use crate::naive::Choices;
+use cosmos_ttl_harness::targets::mutants::Choices;
 
 /// How many combinations there are.
 pub(crate) const COUNT: u8 = 1 << 7;
@@ -17,11 +17,11 @@ pub(crate) fn numbered(number: u8) -> (Interpretation, Choices) {
     let bit = |place: u8| number >> place & 1 == 1;
     let choices = Choices {
         null_default_refused: bit(0),
-        fractions_taken: bit(1),
-        anything_kept_while_off: bit(2),
-        expired_counted: bit(3),
-        upsert_replaces_expired: bit(4),
-        condition_first: bit(5),
+        fractions_taken: bit(1).into(),
+        anything_kept_while_off: bit(2).into(),
+        expired_counted: bit(3).into(),
+        upsert_replaces_expired: bit(4).into(),
+        condition_first: bit(5).into(),
         lazy_index_lags: bit(6),
     };
     let interpretation = Interpretation {

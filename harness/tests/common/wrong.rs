@@ -10,7 +10,7 @@ use cosmos_ttl_harness::target::{
     Status, Target,
 };
 
-use crate::naive::{Choices, Naive, Place};
+use cosmos_ttl_harness::targets::mutants::{Choices, Naive, Place};
 
 fn about(name: &str, clock: Clock) -> About {
     About {

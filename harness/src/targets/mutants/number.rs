@@ -7,7 +7,7 @@ const MANY: usize = 30;
 ///
 /// Written with a fraction or an exponent it counts only if `fractions` do. What 128 bits cannot hold comes out as a
 /// number that is far too great, or far too small.
-pub(crate) fn whole(text: &str, fractions: bool) -> Option<i128> {
+pub fn whole(text: &str, fractions: bool) -> Option<i128> {
     let (sign, unsigned) = match text.strip_prefix('-') {
         Some(rest) => (-1, rest),
         None => (1, text),
@@ -16,14 +16,18 @@ pub(crate) fn whole(text: &str, fractions: bool) -> Option<i128> {
         return None;
     }
     if unsigned.chars().all(|c| c.is_ascii_digit()) {
-        return Some(sign * digits(unsigned));
+        return Some(digits(unsigned).saturating_mul(sign));
     }
-    fractions.then(|| fraction(unsigned)).flatten().map(|number| sign * number)
+    fractions.then(|| fraction(unsigned)).flatten().map(|number| number.saturating_mul(sign))
 }
 
 fn digits(text: &str) -> i128 {
     let text = text.trim_start_matches('0');
-    if text.len() > MANY { 10_i128.pow(36) } else { text.chars().fold(0, |sum, c| sum * 10 + value(c)) }
+    if text.len() > MANY {
+        10_i128.pow(36)
+    } else {
+        text.chars().fold(0, |sum: i128, c| sum.saturating_mul(10).saturating_add(value(c)))
+    }
 }
 
 fn value(c: char) -> i128 {
@@ -41,7 +45,7 @@ fn fraction(text: &str) -> Option<i128> {
     }
     let negative = exponent.starts_with('-');
     // Whoever moves the point further than this moves it past every digit.
-    let far = 10_000 + i64::try_from(text.len()).ok()?;
+    let far = 10_000_i64.saturating_add(i64::try_from(text.len()).ok()?);
     let places = exponent.trim_start_matches(['+', '-']).parse::<i64>().unwrap_or(far).min(far);
     for _ in 0..places {
         if negative {

@@ -1,0 +1,69 @@
+//! `cosmos-ttl mutants`
+
+mod json;
+mod text;
+
+use wildmatch::WildMatch;
+
+use super::args::{Format, MutantsArgs};
+use super::pick::help;
+use super::trouble::Trouble;
+use super::{Output, near, suite};
+use crate::report::style::Look;
+use crate::targets::mutants::matrix::Matrix;
+use crate::targets::mutants::{self, Mutant};
+use crate::vector::Suite;
+
+/// What is accepted where a filter is.
+const ACCEPTED: &str = "\
+a filter is a mutant, a clause or a section; `*` stands for any characters
+`cosmos-ttl mutants` lists the mutants by the clauses that they break";
+
+pub(super) fn mutants(args: &MutantsArgs, look: Look) -> Result<Output, Trouble> {
+    let suite = suite(args.vectors.directory.as_deref())?;
+    let picked = pick(&suite, &args.filters)?;
+    let matrix = Matrix::of(&suite, &picked)?;
+    let missing = matrix.missing();
+    let text = match args.format {
+        Format::Json => json::json(&matrix, &missing),
+        Format::Text if args.survivors => text::survivors(&matrix, &missing, look),
+        Format::Text if args.matrix => text::whole(&suite, &matrix, &missing),
+        Format::Text => text::by_clause(&suite, &matrix, &missing, look),
+    };
+    Ok(Output { text, code: u8::from(!missing.is_empty()) })
+}
+
+/// The mutants that one of the filters takes; all without a filter.
+fn pick(suite: &Suite, words: &[String]) -> Result<Vec<&'static Mutant>, Trouble> {
+    let takes = |word: &str, mutant: &Mutant| {
+        let glob = WildMatch::new(name_in(word));
+        let in_section = |clause: &str| {
+            let mut sections = suite.catalogue.sections.iter();
+            sections.any(|section| {
+                glob.matches(&section.name) && section.clauses.iter().any(|one| one.id == clause)
+            })
+        };
+        let breaks = |clause: &&str| glob.matches(clause) || in_section(clause);
+        glob.matches(mutant.name) || mutant.clauses.iter().any(breaks)
+    };
+    for word in words {
+        if !mutants::mutants().any(|mutant| takes(word, mutant)) {
+            return Err(nothing(suite, word));
+        }
+    }
+    let picked = |mutant: &&Mutant| words.is_empty() || words.iter().any(|word| takes(word, mutant));
+    Ok(mutants::mutants().filter(picked).collect())
+}
+
+/// A mutant may also be named as a target.
+fn name_in(word: &str) -> &str {
+    word.strip_prefix("mutant:").unwrap_or(word)
+}
+
+fn nothing(suite: &Suite, word: &str) -> Trouble {
+    let names = mutants::mutants().map(|mutant| mutant.name);
+    let sections = suite.catalogue.sections.iter().map(|section| section.name.as_str());
+    let clauses = suite.catalogue.clauses().map(|clause| clause.id.as_str());
+    let misses = near::misses(name_in(word), names.chain(clauses).chain(sections));
+    Trouble::usage(format!("`{word}` matches no mutant"), help(&[&near::question(&misses), ACCEPTED]))
+}
