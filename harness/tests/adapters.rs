@@ -4,6 +4,9 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
+#[path = "common/program.rs"]
+mod program;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -96,7 +99,7 @@ impl Adapter {
 
 /// What `cosmos-ttl` says with these words, of the adapter in this directory: exit code, standard output and error.
 fn say(adapter: Adapter, directory: &Path, words: &[&str]) -> (Option<i32>, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cosmos-ttl"));
+    let mut command = program::program();
     command.args(words).args(["--", adapter.interpreter, adapter.file]);
     let output = command.current_dir(directory).env("PYTHONDONTWRITEBYTECODE", "1").output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();

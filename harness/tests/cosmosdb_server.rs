@@ -13,6 +13,9 @@
     reason = "a test, in which a real server takes its time"
 )]
 
+#[path = "common/program.rs"]
+mod program;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::io::{Read as _, Write as _};
@@ -56,7 +59,7 @@ fn trial(name: &str, test: fn(&str) -> Result<(), Failed>) -> Trial {
 /// Ctrl-C while all vectors wait: the run ends in good order, what was not judged says so, and no database stays.
 #[cfg(unix)]
 fn nothing_is_left_behind_by_an_interrupted_run(url: &str) -> Result<(), Failed> {
-    let mut run = Command::new(env!("CARGO_BIN_EXE_cosmos-ttl"));
+    let mut run = program::program();
     let mut run =
         run.args(["run", url, "lifetime/off-*"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     while !databases(url)?.contains("cosmos-ttl-") {

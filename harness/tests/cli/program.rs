@@ -4,18 +4,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+#[path = "../common/program.rs"]
+mod clean;
+
 /// The directory with the vectors of these tests.
 pub(crate) fn suite() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/suite")
 }
 
-/// The program, with nothing of the caller's that could change what it writes.
+/// The program, in the directory of these tests.
 pub(crate) fn program() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cosmos-ttl"));
+    let mut command = clean::program();
     command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli"));
-    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COSMOS_TTL_KEY", "COLUMNS", "CI"] {
-        command.env_remove(name);
-    }
     command
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 use crate::careless::failing;
 use crate::markup::read;
@@ -15,7 +15,7 @@ fn directory(name: &str) -> PathBuf {
 }
 
 fn report(directory: &Path, words: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cosmos-ttl"));
+    let mut command = crate::program::program();
     command.current_dir(directory).arg("report").args(words).output().unwrap()
 }
 

@@ -16,4 +16,6 @@ mod command;
 mod contrast;
 mod markup;
 mod pages;
+#[path = "../common/program.rs"]
+mod program;
 mod timeline;

@@ -5,11 +5,8 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 fn program(words: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cosmos-ttl"));
+    let mut command = crate::program::program();
     command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli")).args(words);
-    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COSMOS_TTL_KEY", "COLUMNS"] {
-        command.env_remove(name);
-    }
     command
 }
 

@@ -13,4 +13,6 @@ mod common;
 
 mod command;
 mod matrix;
+#[path = "../common/program.rs"]
+mod program;
 mod twins;
