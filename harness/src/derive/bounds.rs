@@ -21,7 +21,7 @@ fn word(life_s: u64) -> String {
     }
 }
 
-fn story(id: String, title: String, life_s: u64, clauses: &[&'static str], lines: Vec<Line>) -> Story {
+fn story(id: &str, title: String, life_s: u64, clauses: &[&'static str], lines: Vec<Line>) -> Story {
     let mut clauses: BTreeSet<&'static str> = clauses.iter().copied().collect();
     clauses.extend(["gone-at-deadline", "visible-before-deadline"]);
     if life_s == GREATEST_S {
@@ -53,7 +53,7 @@ fn own(life_s: u64) -> Story {
     lines.extend(watched(0, life_s));
     let title = format!("An item with `ttl` {life_s} is there in its last second and gone in the next");
     let clauses = ["item-seconds-range", "item-seconds-override"];
-    story(format!("{}-ttl", word(life_s)), title, life_s, &clauses, lines)
+    story(&format!("{}-ttl", word(life_s)), title, life_s, &clauses, lines)
 }
 
 fn inherited(life_s: u64) -> Story {
@@ -64,7 +64,7 @@ fn inherited(life_s: u64) -> Story {
         "An item that inherits `defaultTtl` {life_s} is there in its last second and gone in the next"
     );
     let clauses = ["container-seconds-range", "item-inherits-seconds"];
-    story(format!("{}-default", word(life_s)), title, life_s, &clauses, lines)
+    story(&format!("{}-default", word(life_s)), title, life_s, &clauses, lines)
 }
 
 fn again(life_s: u64) -> Story {
@@ -80,5 +80,5 @@ fn again(life_s: u64) -> Story {
     let title =
         format!("An item with `ttl` {life_s} that is upserted in its last second lives as long again");
     let clauses = ["write-restarts-count", "counted-from-last-write"];
-    story(format!("{}-ttl-written-again-in-its-last-second", word(life_s)), title, life_s, &clauses, lines)
+    story(&format!("{}-ttl-written-again-in-its-last-second", word(life_s)), title, life_s, &clauses, lines)
 }

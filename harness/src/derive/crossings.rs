@@ -8,10 +8,10 @@ use cosmos_ttl_model::rule::Wire;
 
 use super::LONGEST_S;
 use super::certificate::Walk;
-use super::project;
+use super::name::{default_word, word};
+use super::project::{self, wire};
 use super::story::{Line, Story};
 use super::track::{Answer, Track};
-use crate::literal::{Kind, Literal};
 use crate::target;
 use crate::vector::{DERIVED, Vector};
 
@@ -142,20 +142,9 @@ fn lives(default_ttl: Wire, ttl: Wire) -> &'static str {
     }
 }
 
-fn word(ttl: Wire) -> String {
-    match ttl {
-        Wire::Whole(-1) => "never".into(),
-        Wire::Whole(seconds) => format!("ttl-{seconds}"),
-        _ => "plain".into(),
-    }
-}
-
 fn id(crossing: &Crossing) -> String {
     let Crossing { default_ttl, first, second, apart_s, again } = *crossing;
-    let default = match default_ttl {
-        Wire::Whole(-1) => "no-default".into(),
-        default => word(default).replace("ttl", "default"),
-    };
+    let default = default_word(default_ttl);
     let when = if apart_s == 0 { "beside" } else { "before" };
     let again = if again { "-then-again" } else { "" };
     format!("{DERIVED}{}-{when}-{}{again}-under-{default}", word(first), word(second))
@@ -242,13 +231,5 @@ impl Crossing {
             apart_s: *apart_s,
             again,
         })
-    }
-}
-
-fn wire(literal: Option<&Literal>) -> Option<Wire> {
-    match literal.map(Literal::kind) {
-        None => Some(Wire::Absent),
-        Some(Kind::Whole(number)) => Some(Wire::Whole(number)),
-        Some(_) => None,
     }
 }

@@ -44,8 +44,9 @@ impl Doing {
         let open = matches!(before, Known::Open { .. });
         let verb = |verb, ttl| Self::Does(verb, word(ttl));
         match (before, operation) {
-            (Known::Absent, Operation::Upsert(draft)) => verb("create", draft.ttl),
-            (_, Operation::Create(draft)) => verb("create", draft.ttl),
+            (Known::Absent, Operation::Upsert(draft)) | (_, Operation::Create(draft)) => {
+                verb("create", draft.ttl)
+            }
             (Known::Living { .. }, Operation::Upsert(draft)) => verb("write", draft.ttl),
             (_, Operation::Upsert(draft)) => verb("upsert", draft.ttl),
             (_, Operation::Replace { draft, .. }) => verb(if open { "replace" } else { "write" }, draft.ttl),
@@ -75,7 +76,7 @@ impl Doing {
 }
 
 /// `plain`, `never`, `ttl-1`
-fn word(ttl: Wire) -> String {
+pub(super) fn word(ttl: Wire) -> String {
     match ttl {
         Wire::Whole(-1) => "never".into(),
         Wire::Whole(seconds) => format!("ttl-{seconds}"),
@@ -91,7 +92,8 @@ fn ttl_word(ttl: ItemTtl) -> String {
     }
 }
 
-fn default_word(ttl: Wire) -> String {
+/// `off`, `no-default`, `default-1`
+pub(super) fn default_word(ttl: Wire) -> String {
     match ttl {
         Wire::Whole(-1) => "no-default".into(),
         Wire::Whole(seconds) => format!("default-{seconds}"),
@@ -120,20 +122,39 @@ pub(super) fn id(before: &View, doing: &Doing) -> String {
 
 /// The sentence.
 pub(super) fn title(client: &Client, before: &View, doing: &Doing, after: &Track) -> String {
-    let item = match before.known(ITEM) {
-        Known::Absent => "where there is no item".into(),
-        Known::Living { ttl, age_s } => format!("over {} of age {age_s} s", ttl_words(ttl)),
-        Known::Expired { ttl, age_s } => format!("over {} that is expired at age {age_s} s", ttl_words(ttl)),
-        Known::Open { ttl, age_s } => {
-            format!("over {} of age {age_s} s that was expired once", ttl_words(ttl))
+    let (default, then) = (default_words(before.default_ttl()), then(client, after));
+    match doing {
+        Doing::Does("switch-to", to) => {
+            let to = to.strip_prefix("default-").map_or_else(
+                || if to == "off" { "off".into() } else { "`defaultTtl` -1".into() },
+                |seconds| format!("`defaultTtl` {seconds}"),
+            );
+            format!("After switching from {default} to {to} with {}, {then}", item_words(before))
         }
-    };
-    let default = match before.default_ttl() {
-        DefaultTtl::Off => "while the container is off".into(),
-        DefaultTtl::NoDefault => "under `defaultTtl` -1".into(),
-        DefaultTtl::Seconds(seconds) => format!("under `defaultTtl` {}", seconds.get()),
-    };
-    format!("{} {item} {default}, {}", doing_words(doing), then(client, after))
+        Doing::Looks | Doing::Wait => {
+            format!("After {} with {} under {default}, {then}", doing_words(doing), item_words(before))
+        }
+        Doing::Idle | Doing::Does(..) => {
+            format!("After {} over {} under {default}, {then}", doing_words(doing), item_words(before))
+        }
+    }
+}
+
+fn item_words(view: &View) -> String {
+    match view.known(ITEM) {
+        Known::Absent => "nothing".into(),
+        Known::Living { ttl, age_s } => format!("{} of age {age_s} s", ttl_words(ttl)),
+        Known::Expired { ttl, age_s } => format!("{} that is expired at age {age_s} s", ttl_words(ttl)),
+        Known::Open { ttl, age_s } => format!("{} of age {age_s} s that was expired once", ttl_words(ttl)),
+    }
+}
+
+fn default_words(default_ttl: DefaultTtl) -> String {
+    match default_ttl {
+        DefaultTtl::Off => "off".into(),
+        DefaultTtl::NoDefault => "`defaultTtl` -1".into(),
+        DefaultTtl::Seconds(seconds) => format!("`defaultTtl` {}", seconds.get()),
+    }
 }
 
 fn doing_words(doing: &Doing) -> String {
@@ -145,15 +166,10 @@ fn doing_words(doing: &Doing) -> String {
         what => format!(" with `ttl` {}", what.trim_start_matches("ttl-")),
     };
     match doing {
-        Doing::Looks => "After looks that change nothing".into(),
-        Doing::Idle => "After writes that change nothing".into(),
-        Doing::Wait => "After a wait".into(),
-        Doing::Does("switch-to", what) => match what.as_str() {
-            "off" => "After switching off".into(),
-            "no-default" => "After switching to `defaultTtl` -1".into(),
-            what => format!("After switching to `defaultTtl` {}", what.trim_start_matches("default-")),
-        },
-        Doing::Does(verb, what) => format!("After {} {verb}{}", article(verb), with(what)),
+        Doing::Looks => "looks that change nothing".into(),
+        Doing::Idle => "writes that change nothing".into(),
+        Doing::Wait => "a second".into(),
+        Doing::Does(verb, what) => format!("{} {verb}{}", article(verb), with(what)),
     }
 }
 
@@ -166,14 +182,16 @@ fn ttl_words(ttl: ItemTtl) -> String {
 }
 
 fn then(client: &Client, after: &Track) -> String {
-    let Track::Sure(view) = after else { return "it is back or gone for good".into() };
+    let Track::Sure(view) = after else {
+        return "whether it is back or gone decides what follows".into();
+    };
     let mut view = view.clone();
     for second in 0..=LONGEST_S {
         match (view.known(ITEM), second) {
             (Known::Absent, _) => return "there is none".into(),
             (Known::Expired { .. }, 0) => return "it is gone".into(),
             (Known::Expired { .. }, second) => return format!("it is gone {second} s later"),
-            (Known::Open { .. }, _) => return "it is back or gone for good".into(),
+            (Known::Open { .. }, _) => return "it is back, or gone for good".into(),
             (Known::Living { .. }, _) => view = client.pass(&view),
         }
     }

@@ -11,7 +11,7 @@ format: 1
 /// The whole file.
 pub(super) fn page(section: &str, stories: &[Story]) -> String {
     let mut lines = vec![format!("{HEAD}section: {section}"), "vectors:".into()];
-    stories.iter().for_each(|story| lines.extend(told(story)));
+    lines.extend(stories.iter().flat_map(told));
     lines.push(String::new());
     lines.join("\n")
 }
@@ -34,8 +34,9 @@ fn line(line: &Line) -> String {
     match line {
         Line::At(second) => format!("  - at: {second}"),
         Line::Ask { name, fields, expect } => {
-            let fields: String = fields.iter().map(|field| format!("{field}, ")).collect();
-            format!("  - {name}: {{{fields}expect: {expect}}}")
+            let expect = format!("expect: {expect}");
+            let fields: Vec<&str> = fields.iter().map(String::as_str).chain([expect.as_str()]).collect();
+            format!("  - {name}: {{{}}}", fields.join(", "))
         }
     }
 }

@@ -133,7 +133,8 @@ fn settings(container: &target::Container) -> Asked {
     }
 }
 
-fn wire(literal: Option<&Literal>) -> Option<Wire> {
+/// What a property says, if the scope has it.
+pub(super) fn wire(literal: Option<&Literal>) -> Option<Wire> {
     match literal.map(Literal::kind) {
         None => Some(Wire::Absent),
         Some(Kind::Whole(number)) => Some(Wire::Whole(number)),

@@ -205,17 +205,17 @@ impl<'a> Teller<'a> {
 
     /// Looks now and every second until the item is gone, or as long as the longest lifetime.
     fn count_down(&mut self) {
-        let mut seen = self.look();
+        let mut there = self.look();
         for _ in 0..LONGEST_S {
             let clauses = self.track.views().map(cite::of_life).collect::<Vec<_>>();
             self.cited.extend(clauses);
             self.pass();
-            let sees = self.look();
-            if seen && !sees {
+            let still = self.look();
+            if there && !still {
                 self.cited.extend(["gone-at-deadline", "visible-before-deadline"]);
             }
-            seen = sees;
-            if !seen {
+            there = still;
+            if !there {
                 break;
             }
         }

@@ -110,7 +110,7 @@ impl Client {
         let Some((response, after)) = self.sure(&self.machine, &view.0, request) else {
             return self.fate(view, request);
         };
-        let other = self.answers(&self.replacing, &view.0, request);
+        let other = Self::answers(&self.replacing, &view.0, request);
         match other.into_iter().map(|(other, _)| other).find(|other| *other != response) {
             Some(replaced) => Told::Upsert { created: response, replaced, after },
             None => Told::Sure((response, after)),
@@ -155,7 +155,7 @@ impl Client {
         worlds: &BTreeSet<Timeless>,
         request: &Request,
     ) -> Option<Answer> {
-        let answers = self.answers(machine, worlds, request);
+        let answers = Self::answers(machine, worlds, request);
         let (response, _) = answers.first()?;
         answers.iter().all(|(other, _)| other == response).then(|| {
             let after = self.view(answers.iter().map(|(_, after)| *after));
@@ -164,7 +164,6 @@ impl Client {
     }
 
     fn answers(
-        &self,
         machine: &Container<Shipped>,
         worlds: &BTreeSet<Timeless>,
         request: &Request,
