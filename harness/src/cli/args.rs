@@ -75,7 +75,7 @@ pub(super) enum Command {
     /// Keeps `vectors.lock`: adds new vectors, and refuses changes to published ones
     Lock(LockArgs),
     /// Derives vectors from the graph that the checker walks, and says what they cover
-    Derive(DeriveArgs),
+    Derive(super::derive::DeriveArgs),
     /// Compares two reports: what regressed, what is fixed, what else changed
     Diff(DiffArgs),
     /// Prints the JSON Schema of a format
@@ -370,7 +370,7 @@ pub(super) struct VectorsArgs {
     /// A directory of vectors, instead of those that came with this program
     #[arg(long = "vectors", value_name = "DIR")]
     pub(super) directory: Option<PathBuf>,
-    /// Which of them: those written by hand, or the derived ones as well
+    /// Which of them: those written by hand, or the hundreds of derived ones as well
     #[arg(long, value_enum, default_value_t)]
     pub(super) profile: Profile,
 }
@@ -378,29 +378,10 @@ pub(super) struct VectorsArgs {
 /// Which vectors are meant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum Profile {
-    /// Those written by hand: some dozens a section, right for a clock that has to be waited for
     #[default]
     Hand,
-    /// Those and every derived one: some hundreds more, each with a container of its own
     All,
 }
-
-#[derive(Debug, clap::Args)]
-#[command(after_help = DERIVE_CODES)]
-pub(super) struct DeriveArgs {
-    /// The directory of the vectors
-    #[arg(long, value_name = "DIR", default_value = "vectors")]
-    pub(super) vectors: PathBuf,
-    /// Writes nothing, and says what is stale
-    #[arg(long)]
-    pub(super) check: bool,
-}
-
-const DERIVE_CODES: &str = "\
-Exit codes:
-  0  what is derived stands there
-  1  something that stands there is stale
-  2  wrong use, or a bad vector";
 
 impl VectorsArgs {
     /// What a command that uses the same vectors must say.

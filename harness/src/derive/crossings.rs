@@ -1,6 +1,6 @@
 //! Two items in one container, each of which must live its own life.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use cosmos_ttl_model::checker::client::Client;
 use cosmos_ttl_model::container::{Content, Draft, ItemId, Operation, Request};
@@ -10,10 +10,10 @@ use super::LONGEST_S;
 use super::certificate::Walk;
 use super::name::{default_word, word};
 use super::project::{self, wire};
-use super::story::{Line, Story};
+use super::story::{Line, Story, WITNESS};
 use super::track::{Answer, Track};
 use crate::target;
-use crate::vector::{DERIVED, Vector};
+use crate::vector::{DERIVED, Step, Vector};
 
 /// Two items that are written, one of which may be written again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -184,52 +184,43 @@ pub(super) fn crossed(vectors: &[Vector]) -> Result<BTreeSet<Crossing>, String> 
 impl Crossing {
     /// What a vector shows, if it is two items that are written and watched every second to the end.
     fn of(vector: &Vector) -> Option<Self> {
-        let mut default_ttl = None;
-        let mut writes: BTreeMap<(u64, usize), (&str, &str, Wire)> = BTreeMap::new();
-        let mut looks = BTreeSet::new();
-        for (number, step) in vector.steps.iter().enumerate() {
-            match &step.request {
-                target::Request::CreateContainer(container) => {
-                    default_ttl = wire(container.default_ttl.as_ref());
-                }
-                target::Request::Item(operation) if operation.id() == super::story::WITNESS => {}
-                target::Request::Item(operation) => {
-                    let write = match operation {
-                        target::Operation::Create(document) => {
-                            ("create", &document.id, wire(document.ttl())?)
-                        }
-                        target::Operation::Upsert(document) => {
-                            ("upsert", &document.id, wire(document.ttl())?)
-                        }
-                        _ => return None,
-                    };
-                    writes.insert((step.at_s, number), (write.0, write.1, write.2));
-                }
-                target::Request::Query => {
-                    looks.insert(step.at_s);
-                }
-                _ => return None,
+        let target::Request::CreateContainer(container) = &vector.steps.first()?.request else { return None };
+        let default_ttl = wire(container.default_ttl.as_ref())?;
+        let writes: Vec<Write<'_>> = vector.steps.iter().filter_map(Write::of).collect();
+        let (first, apart_s, second, again) = match writes.as_slice() {
+            [Write(0, "create", "a", first), Write(apart_s, "create", "b", second)] => {
+                (*first, *apart_s, *second, false)
             }
-        }
-        let writes: Vec<_> = writes.into_iter().map(|((at_s, _), write)| (at_s, write)).collect();
-        let (first, second, again, last_s) = match writes.as_slice() {
-            [(0, ("create", "a", a)), (at_s, ("create", "b", b))] => (a, (at_s, b), false, *at_s),
-            [(0, ("create", "a", a)), (at_s, ("create", "b", b)), (again_s, ("upsert", "a", same))]
-                if a == same && *again_s == at_s.saturating_add(1) =>
-            {
-                (a, (at_s, b), true, *again_s)
-            }
+            [
+                Write(0, "create", "a", first),
+                Write(apart_s, "create", "b", second),
+                Write(again_s, "upsert", "a", same),
+            ] if first == same && *again_s == apart_s.saturating_add(1) => (*first, *apart_s, *second, true),
             _ => return None,
         };
-        let (apart_s, second) = second;
-        let end_s = last_s.saturating_add(u64::from(LONGEST_S));
-        let watched = (*apart_s..=end_s).all(|at_s| looks.contains(&at_s));
-        watched.then_some(Self {
-            default_ttl: default_ttl?,
-            first: *first,
-            second: *second,
-            apart_s: *apart_s,
-            again,
-        })
+        let end_s = writes.last()?.0.saturating_add(u64::from(LONGEST_S));
+        let looks = |at_s| {
+            let look = |step: &Step| step.at_s == at_s && step.request == target::Request::Query;
+            vector.steps.iter().any(look)
+        };
+        (apart_s..=end_s).all(looks).then_some(Self { default_ttl, first, second, apart_s, again })
+    }
+}
+
+/// What is asked of an item, the witness aside: when, what, of which, and with which `ttl`.
+#[derive(Debug)]
+struct Write<'a>(u64, &'static str, &'a str, Wire);
+
+impl<'a> Write<'a> {
+    fn of(step: &'a Step) -> Option<Self> {
+        let target::Request::Item(operation) = &step.request else { return None };
+        let (name, ttl) = match operation {
+            target::Operation::Create(document) => ("create", wire(document.ttl())),
+            target::Operation::Upsert(document) => ("upsert", wire(document.ttl())),
+            _ => ("another", Some(Wire::Absent)),
+        };
+        // What is no setting of the scope makes it no crossing.
+        let write = Self(step.at_s, name, operation.id(), ttl.unwrap_or(Wire::Null));
+        (operation.id() != WITNESS).then_some(write)
     }
 }
