@@ -25,6 +25,8 @@ mod target;
 mod trouble;
 mod whole_file;
 
+use std::env;
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -56,11 +58,18 @@ impl From<String> for Output {
 pub fn main() -> ExitCode {
     let args = Args::parse();
     let look = Look { width: width(), ..Look::default() };
-    match command(args.command.unwrap_or_else(|| Command::Run(RunArgs::default())), look) {
-        Ok(Output { text, code }) => {
-            write(&mut anstream::AutoStream::auto(io::stdout()), &text);
-            ExitCode::from(code)
-        }
+    let done = no_empty_command(env::args_os().next_back())
+        .and_then(|()| command(args.command.unwrap_or_else(|| Command::Run(RunArgs::default())), look));
+    match done {
+        Ok(Output { text, code }) => match write(&mut anstream::AutoStream::auto(io::stdout()), &text) {
+            Ok(()) => ExitCode::from(code),
+            Err(err) => {
+                // A verdict that nobody can read is none.
+                let trouble = Trouble::usage(format!("the results cannot be written: {err}"), "");
+                tell(&trouble.render(look));
+                ExitCode::from(trouble.code())
+            }
+        },
         Err(trouble) => {
             tell(&trouble.render(look));
             ExitCode::from(trouble.code())
@@ -111,14 +120,29 @@ fn suite(args: &VectorsArgs) -> Result<Suite, Trouble> {
     })
 }
 
+/// A `--` with nothing after it is a variable that is not set, and never means the reference.
+fn no_empty_command(last: Option<OsString>) -> Result<(), Trouble> {
+    match last {
+        Some(last) if last == "--" => Err(Trouble::usage(
+            "no command stands after `--`",
+            "name a program, as in `cosmos-ttl run -- python3 adapter.py`; is a variable empty?",
+        )),
+        _ => Ok(()),
+    }
+}
+
 /// Writes to whoever may be listening; nobody is no error, as in `cosmos-ttl list | head`.
-fn write(stream: &mut impl Write, text: &str) {
-    let _ = stream.write_all(text.as_bytes()).and_then(|()| stream.flush());
+fn write(stream: &mut impl Write, text: &str) -> io::Result<()> {
+    match stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) {
+        Err(err) if err.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
 }
 
 /// Says something beside the results, at once.
 fn tell(text: &str) {
-    write(&mut anstream::AutoStream::auto(io::stderr()), text);
+    // Where this cannot be said, nothing can.
+    let _ = write(&mut anstream::AutoStream::auto(io::stderr()), text);
 }
 
 /// The width of the terminal that will show the results, within reason; 100 columns where there is none.

@@ -9,6 +9,7 @@ mod message;
 mod request;
 mod schema;
 mod shape;
+mod unique;
 
 pub use answer::{Answer, StatusCode, Word};
 pub use line::{Garbled, Kinds, Line, parse};

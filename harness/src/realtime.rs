@@ -123,5 +123,5 @@ pub fn run_real_by<'v>(
     });
     let mut results: Vec<_> = results.collect();
     hold_to_choices(&mut results);
-    Ok(Run { about, results, requests, clock_width_us, stale: Vec::new() })
+    Ok(Run { about, results, requests, clock_width_us, stale: Vec::new(), mishaps: Vec::new() })
 }

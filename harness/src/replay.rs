@@ -41,7 +41,12 @@ impl Replayed {
     pub(crate) fn closed(mut self, session: &mut dyn Session) -> Self {
         let closed = guarded(|| session.close());
         if let (Verdict::Pass, Err(fault)) = (&self.verdict, closed) {
-            self.verdict = Verdict::Broken(format!("when the vector was over: {fault}"));
+            let when = |why: String| format!("when the vector was over: {why}");
+            self.verdict = match fault {
+                Fault::Unsupported(why) => Verdict::Unsupported(when(why)),
+                Fault::Unknown(why) => Verdict::Inconclusive(when(why)),
+                fault => Verdict::Broken(when(fault.to_string())),
+            };
         }
         if self.verdict != Verdict::Pass {
             self.log = guarded(|| Ok(session.log())).ok().flatten();
@@ -152,9 +157,14 @@ impl<'a> Replay<'a> {
         self.answers.push(Answered { response, window, as_expected: judged == Judged::AsExpected });
         Ok(match judged {
             Judged::AsExpected => None,
-            Judged::Differs { expected, got } => {
-                Some(Verdict::Fail(Failure { step: number, at_s: step.at_s, expected, got, removal: None }))
-            }
+            Judged::Differs { expected, got } => Some(Verdict::Fail(Failure {
+                step: number,
+                at_s: step.at_s,
+                expected,
+                got,
+                beside: None,
+                removal: None,
+            })),
             Judged::Unsupported(why) => Some(Verdict::Unsupported(why)),
             Judged::Inconclusive(why) => Some(Verdict::Inconclusive(why)),
         })

@@ -12,6 +12,7 @@ pub mod diagnostic;
 #[cfg(feature = "cli")]
 pub mod diff;
 pub mod harmless;
+#[cfg(feature = "cli")]
 pub mod html;
 #[cfg(feature = "cli")]
 pub mod junit;
@@ -83,6 +84,8 @@ pub struct Report {
     /// fingerprint chose alike. `CLAUSE=VALUE`, with `/` between values where it chose several, and a space between
     /// clauses; a clause under which it was not seen to choose is left out.
     pub fingerprint: String,
+    /// What the target did wrong while no vector was being replayed, a sentence each.
+    pub mishaps: Vec<String>,
     /// How many vectors there are of each verdict; they add up.
     pub counts: Counts,
     /// How many requests were answered.

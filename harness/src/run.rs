@@ -25,6 +25,8 @@ pub struct Run<'a> {
     pub clock_width_us: Option<u64>,
     /// What a list of known failures says that is not so any more, a sentence each; see [`crate::known`].
     pub stale: Vec<String>,
+    /// What the target did wrong while no vector was being replayed, a sentence each.
+    pub mishaps: Vec<String>,
 }
 
 impl<'a> Run<'a> {
@@ -32,7 +34,7 @@ impl<'a> Run<'a> {
     pub fn unasked(about: About, vectors: &[&'a Vector], why: &str) -> Self {
         let unasked = |vector: &&'a Vector| VectorResult::unasked(vector, Verdict::NotRun(why.into()));
         let results = vectors.iter().map(unasked).collect();
-        Self { about, results, requests: 0, clock_width_us: None, stale: Vec::new() }
+        Self { about, results, requests: 0, clock_width_us: None, stale: Vec::new(), mishaps: Vec::new() }
     }
 
     /// Whether every vector came to its end.
@@ -141,6 +143,8 @@ pub struct Tally {
     pub unjudged: BTreeSet<String>,
     /// Whether a list of known failures says what is not so any more.
     pub stale: bool,
+    /// Whether the target broke while no vector was being replayed.
+    pub mishap: bool,
 }
 
 impl Tally {
@@ -157,7 +161,12 @@ impl Tally {
             }
         }
         unjudged.retain(|clause| !judged.contains(clause));
-        Self { counts: run.results.iter().map(Said::of).collect(), unjudged, stale: !run.stale.is_empty() }
+        Self {
+            counts: run.results.iter().map(Said::of).collect(),
+            unjudged,
+            stale: !run.stale.is_empty(),
+            mishap: !run.mishaps.is_empty(),
+        }
     }
 
     /// What they say together; under `strict`, whatever differs from a `should` fails too.
@@ -166,7 +175,7 @@ impl Tally {
         let known = counts.known_failure.saturating_add(counts.flaky);
         if self.stale || counts.fails(strict) {
             Conclusion::Nonconformant
-        } else if 0 < counts.broken {
+        } else if 0 < counts.broken || self.mishap {
             Conclusion::Broke
         } else if 0 < counts.inconclusive
             || 0 < counts.not_run
@@ -209,12 +218,19 @@ pub fn run_virtual_until<'a>(
             break;
         }
         let (replayed, requests) = under_all_removals(target, &run.about, result.vector)?;
+        if stop.load(Ordering::Relaxed) && !matches!(replayed.verdict, Verdict::Pass | Verdict::Fail(_)) {
+            // Whatever was said of it was said of the interruption.
+            break;
+        }
         *result = replayed;
         run.requests = run.requests.saturating_add(requests);
     }
     hold_to_choices(&mut run.results);
     Ok(run)
 }
+
+/// What stands between a choice and the vector in which it was made.
+pub(crate) const AS_IN: &str = ", as it chose in ";
 
 /// Where a clause asks for one choice from a target, a vector that passed with another than the first seen fails.
 pub(crate) fn hold_to_choices(results: &mut [VectorResult<'_>]) {
@@ -234,7 +250,8 @@ pub(crate) fn hold_to_choices(results: &mut [VectorResult<'_>]) {
                 result.verdict = Verdict::Fail(Failure {
                     step: choice.step,
                     at_s: vector.steps.get(choice.step).map_or(0, |step| step.at_s),
-                    expected: format!("{}: {value}, as it chose in {name}", choice.clause),
+                    expected: format!("{}: {value}{AS_IN}{name}", choice.clause),
+                    beside: Some(name.to_owned()),
                     got: choice.value.clone(),
                     removal: None,
                 });
@@ -265,9 +282,8 @@ fn open_and_replay(target: &dyn Target, opening: Opening, vector: &Vector) -> Re
     let mut session = match guarded(|| target.open(&opening)) {
         Ok(session) => session,
         Err(Fault::Unsupported(why)) => return Ok(Replayed::unasked(Verdict::Unsupported(why))),
-        Err(Fault::Unknown(why) | Fault::Broken(why)) => {
-            return Ok(Replayed::unasked(Verdict::Broken(why)));
-        }
+        Err(Fault::Unknown(why)) => return Ok(Replayed::unasked(Verdict::Inconclusive(why))),
+        Err(Fault::Broken(why)) => return Ok(Replayed::unasked(Verdict::Broken(why))),
         Err(Fault::Misuse(why)) => return Err(Fault::Misuse(why)),
     };
     Ok(replay(vector, session.as_mut())?.closed(session.as_mut()))

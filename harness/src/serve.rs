@@ -16,8 +16,8 @@ use crate::target::{Fault, Opening, Removal, Session, Target};
 /// Where a line cannot be read or written.
 pub fn serve(target: &dyn Target, input: impl BufRead, mut output: impl Write) -> io::Result<()> {
     let mut server = Server::new(target);
-    for line in input.lines() {
-        let (reply, over) = server.reply(&line?);
+    for line in input.split(b'\n') {
+        let (reply, over) = server.reply(&String::from_utf8_lossy(&line?));
         output.write_all(reply.text().as_bytes())?;
         output.flush()?;
         if over {
@@ -49,8 +49,11 @@ impl<'t> Server<'t> {
     /// The reply to a line, and whether it is the last.
     pub fn reply(&mut self, line: &str) -> (Line<Reply>, bool) {
         match parse::<Ask>(line, false) {
+            // Whatever is not known is not offered; a line without a number can be replied to in no other way.
             Err(why) => {
-                (Line { q: 0, what: Reply::Broken(format!("a line is not understood: {why}")) }, false)
+                let what = format!("a line is not understood: {why}");
+                let reply = if why.q.is_some() { Reply::Unsupported(what) } else { Reply::Broken(what) };
+                (Line { q: why.q.unwrap_or_default(), what: reply }, false)
             }
             Ok(Line { q, what: Ask::Bye(_) }) => (Line { q, what: Reply::Ok(Empty {}) }, true),
             Ok(Line { q, what }) => (Line { q, what: self.take(what).unwrap_or_else(without_answer) }, false),

@@ -32,7 +32,11 @@ pub(crate) fn read(path: &Path, expected: &Expected) -> Result<Source, Flaw> {
     }
     let bytes = fs::read(path).map_err(|err| flaw(format!("cannot be read: {err}"), ""))?;
     match String::from_utf8(bytes) {
-        Ok(text) => Ok(Source { name: path.display().to_string(), text }),
+        Ok(text) => {
+            // Some editors begin every file with a mark that says it is UTF-8.
+            let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
+            Ok(Source { name: path.display().to_string(), text })
+        }
         Err(err) => {
             let valid = err.utf8_error().valid_up_to();
             let text = String::from_utf8_lossy(err.as_bytes()).into_owned();

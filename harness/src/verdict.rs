@@ -107,6 +107,8 @@ pub struct Failure {
     pub expected: String,
     /// What was answered, bounded; still to be escaped before anyone shows it.
     pub got: String,
+    /// The vector that it contradicts, where it would be right alone.
+    pub beside: Option<String>,
     /// Under which schedule of removal, where the target was told one.
     pub removal: Option<Removal>,
 }

@@ -170,8 +170,10 @@ fn what_is_no_answer_is_never_a_verdict() {
     };
     check_fault(&at(Moment::Open, Fault::Unsupported), VerdictKind::Unsupported, 3);
     check_fault(&at(Moment::Open, Fault::Broken), VerdictKind::Broken, 4);
-    check_fault(&at(Moment::Open, Fault::Unknown), VerdictKind::Broken, 4);
+    check_fault(&at(Moment::Open, Fault::Unknown), VerdictKind::Inconclusive, 3);
     check_fault(&at(Moment::Close, Fault::Broken), VerdictKind::Broken, 4);
+    check_fault(&at(Moment::Close, Fault::Unknown), VerdictKind::Inconclusive, 3);
+    check_fault(&at(Moment::Close, Fault::Unsupported), VerdictKind::Unsupported, 3);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! must be known, and its numbers must add up; its texts stay text from elsewhere.
 
 use std::collections::BTreeSet;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -12,6 +12,7 @@ use super::trouble::Trouble;
 use crate::flaw::Flaw;
 use crate::report::plain::plain;
 use crate::report::{FORMAT, Report};
+use crate::run::Tally;
 use crate::said::Counts;
 
 /// The name of the file in a directory of reports.
@@ -52,6 +53,10 @@ pub(super) fn read(path: &Path) -> Result<Report, Trouble> {
 
 fn text(path: &Path) -> Result<String, Flaw> {
     let refused = |what: String| Flaw::of_path(path.display(), what, HELP);
+    // To open what is no file, a pipe say, may wait for ever.
+    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+        return Err(refused("is no file".into()));
+    }
     let file = File::open(path).map_err(|err| refused(format!("cannot be read: {err}")))?;
     let mut bytes = Vec::new();
     let read = file.take(MOST_BYTES.saturating_add(1)).read_to_end(&mut bytes);
@@ -83,6 +88,9 @@ fn contradiction(report: &Report) -> Option<String> {
     if counts != report.counts {
         return Some("`counts` are not those of `cases`".into());
     }
+    if let Some(what) = misjudged(report) {
+        return Some(what);
+    }
     let mut names = BTreeSet::new();
     let twice = report.cases.iter().find(|case| !names.insert(case.name.as_str()));
     if let Some(case) = twice {
@@ -95,9 +103,35 @@ fn contradiction(report: &Report) -> Option<String> {
     astray.map(|case| format!("`{}` fails at a step that it does not have", plain(&case.name)))
 }
 
+/// Whether what the report says as a whole does not follow from its cases.
+fn misjudged(report: &Report) -> Option<String> {
+    let complete = report.counts.not_run == 0;
+    if complete != report.complete {
+        return Some(format!(
+            "`complete` is {}, and {} vectors were not run",
+            report.complete, report.counts.not_run
+        ));
+    }
+    let tally = Tally {
+        counts: report.counts,
+        unjudged: report.unjudged.iter().cloned().collect(),
+        stale: !report.stale.is_empty(),
+        mishap: !report.mishaps.is_empty(),
+    };
+    let follows = tally.conclusion(report.strict);
+    // A run that never began ends with the code of whatever was wrong.
+    let begun = 0 < report.counts.judged() || complete;
+    let same = report.conclusion == follows.word() && report.exit_code == follows.exit_code();
+    (begun && !same).then(|| {
+        let (word, code) = (plain(&report.conclusion), report.exit_code);
+        let (right, right_code) = (follows.word(), follows.exit_code());
+        format!("it concludes `{word}` with exit code {code}, and its cases say `{right}` with {right_code}")
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use std::{env, fs, process};
+    use std::{env, process};
 
     use super::*;
     use crate::report::Asked;
@@ -183,10 +217,10 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_end_is_refused() {
+    fn what_is_no_file_is_refused() {
         let zero = Path::new("/dev/zero");
         if zero.exists() {
-            assert!(read(zero).unwrap_err().render(Look::default()).contains("longer than"));
+            assert!(read(zero).unwrap_err().render(Look::default()).contains("is no file"));
         }
     }
 }

@@ -1,11 +1,12 @@
 //! `cosmos-ttl report`
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::args::{Page, ReportArgs};
-use super::read_report::read;
+use super::read_report::{FILE, read};
 use super::trouble::Trouble;
+use super::whole_file;
 use crate::flaw::Flaw;
 use crate::report::html::page;
 
@@ -16,12 +17,19 @@ pub(super) fn report(args: &ReportArgs) -> Result<String, Trouble> {
     };
     match &args.output {
         None => Ok(text),
-        Some(path) => write(path, &text),
+        Some(path) => write(path, &args.reports, &text),
     }
 }
 
-fn write(path: &Path, text: &str) -> Result<String, Trouble> {
-    fs::write(path, text).map_err(|err| {
+fn write(path: &Path, reports: &[PathBuf], text: &str) -> Result<String, Trouble> {
+    let same = |one: &Path| {
+        fs::canonicalize(one).ok().is_some_and(|one| fs::canonicalize(path).is_ok_and(|path| path == one))
+    };
+    if reports.iter().any(|report| same(report) || same(&report.join(FILE))) {
+        let help = "-o FILE names another file than the reports that the page is made of";
+        return Err(Trouble::usage(format!("{} is one of the reports", path.display()), help));
+    }
+    whole_file::replace(path, text).map_err(|err| {
         Flaw::of_path(
             path.display(),
             format!("cannot be written: {err}"),

@@ -1,14 +1,18 @@
 //! `cosmos-ttl smoke`
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::Output;
 use super::args::SmokeArgs;
+use super::interrupt::{self, Interrupt};
 use super::trouble::Trouble;
 use crate::report::command;
 use crate::report::plain::plain;
 use crate::report::style::{BAD, DIM, GOOD, Look, styled, wrapped};
 use crate::smoke::{Check, Found, Smoke, smoke as look_at};
+use crate::target::Fault;
 use crate::targets::process::ProcessConfig;
 
 /// What the process ends with where something is wrong.
@@ -17,12 +21,18 @@ const BROKE: u8 = 4;
 const NAME: usize = 11;
 
 pub(super) fn smoke(args: &SmokeArgs, look: Look) -> Result<Output, Trouble> {
+    let stop = Arc::new(AtomicBool::new(false));
+    interrupt::watch(&stop, Interrupt::default())?;
     let config = ProcessConfig {
+        stop: Arc::clone(&stop),
         timeout: Duration::from_secs(args.timeout),
         strict: args.strict_protocol,
         ..ProcessConfig::new(&args.command)
     };
     let smoke = look_at(config)?;
+    if stop.load(Ordering::SeqCst) {
+        return Err(Fault::Broken("interrupted: of the adapter nothing is said".into()).into());
+    }
     let code = if smoke.wrong() == 0 { 0 } else { BROKE };
     Ok(Output { text: text(&smoke, &args.command, look), code })
 }

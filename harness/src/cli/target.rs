@@ -61,7 +61,7 @@ impl Named {
     pub(super) fn words(&self) -> String {
         match self {
             Self::Reference => REFERENCE.into(),
-            Self::Url(url) => without_user(url),
+            Self::Url(url) => harmless(url),
             Self::Process(command) => command.join(" "),
         }
     }
@@ -89,23 +89,21 @@ impl Named {
         match self {
             Self::Reference => moved_by_us(&Reference::default(), vectors, begin),
             Self::Url(url) => endpoint::replay(url, vectors, args, begin),
-            Self::Process(command) => process::replay(command, vectors, args, begin),
+            Self::Process(command) => process::replay(command, vectors, args, self.unasked(), begin),
         }
     }
 }
 
-/// A URL without what stands before an `@` in its host: it is refused as a target, and may be a key all the same.
-fn without_user(url: &str) -> String {
+/// Scheme, host and port: whatever else stands in a URL may be a secret.
+fn harmless(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
-    let host = rest.split(['/', '?', '#']).next().unwrap_or(rest);
-    match host.rsplit_once('@') {
-        Some((user, _)) => format!("{scheme}://…{}", rest.get(user.len()..).unwrap_or_default()),
-        None => url.to_owned(),
-    }
+    let host = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
+    let host = host.chars().take_while(|c| c.is_ascii_alphanumeric() || ".-_:[]".contains(*c));
+    format!("{scheme}://{}", host.collect::<String>())
 }
 
 /// Replays vectors against a target whose clock the harness moves, up to Ctrl-C.
-pub(super) fn moved_by_us<'a>(
+fn moved_by_us<'a>(
     target: &dyn Target,
     vectors: &[&'a Vector],
     begin: impl FnOnce(About) -> Result<(), Trouble>,

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use super::entry::{Entry, Of};
 use super::{Kind, Known};
 use crate::report::plain::plain;
-use crate::run::{Run, VectorResult};
+use crate::run::{AS_IN, Run, VectorResult};
+use crate::target::About;
 use crate::verdict::{Verdict, VerdictKind};
 
 /// Says of every vector of a run what the list says of it, and in [`Run::stale`] what of the list is not so any more.
@@ -13,15 +14,25 @@ use crate::verdict::{Verdict, VerdictKind};
 /// Vectors that were not part of the run are left alone, and so are those that could not be judged: a target that broke
 /// bears out nothing.
 pub fn hold(known: &Known, run: &mut Run<'_>) {
+    let names: BTreeSet<&str> = run.results.iter().map(|result| result.vector.name.as_str()).collect();
     for result in &mut run.results {
-        if let Some(entry) = known.naming(&result.vector.name) {
+        let entry = known.naming(&result.vector.name);
+        if let Some(entry) = entry.filter(|entry| !wants_another(entry, result, &names)) {
             result.listed = Some(entry.listed(fits(entry, result)));
-            run.stale.extend(unsupported(known, entry, result));
+            run.stale.extend(not_offered(known, entry, result, &run.about));
         }
     }
     for entry in &known.entries {
         hold_many(known, entry, run);
     }
+}
+
+/// Whether it passes only because a vector was not run that it contradicts: two choices that do not agree are seen in a
+/// run of both.
+fn wants_another(entry: &Entry, result: &VectorResult<'_>, names: &BTreeSet<&str>) -> bool {
+    let Of::One { signature, .. } = &entry.of else { return false };
+    let partner = signature.split_once(AS_IN).and_then(|(_, rest)| rest.split_once(", got "));
+    result.verdict == Verdict::Pass && partner.is_some_and(|(partner, _)| !names.contains(partner))
 }
 
 /// Whether it fails, and as the entry says.
@@ -32,8 +43,16 @@ fn fits(entry: &Entry, result: &VectorResult<'_>) -> bool {
     }
 }
 
-fn unsupported(known: &Known, entry: &Entry, result: &VectorResult<'_>) -> Option<String> {
-    let Verdict::Unsupported(why) = &result.verdict else { return None };
+/// What is wrong with an entry of a vector that the target does not offer; one that takes too long for this run may hold
+/// in another.
+fn not_offered(known: &Known, entry: &Entry, result: &VectorResult<'_>, about: &About) -> Option<String> {
+    let of_another_edition =
+        || result.vector.edition.is_some_and(|edition| !about.editions.contains(&edition));
+    let why = match &result.verdict {
+        Verdict::Unsupported(why) => why,
+        Verdict::NotApplicable(why) if of_another_edition() => why,
+        _ => return None,
+    };
     let (place, name, kind) = (place(known, entry), &result.vector.name, entry.kind.word());
     let why = plain(why);
     Some(format!(
@@ -44,12 +63,12 @@ fn unsupported(known: &Known, entry: &Entry, result: &VectorResult<'_>) -> Optio
 /// A wildcard covers the failures that fit it, unless there are more than it allows.
 fn hold_many(known: &Known, entry: &Entry, run: &mut Run<'_>) {
     let Of::Many { max, .. } = entry.of else { return };
-    let Coverage { covered, all_judged } = coverage(known, entry, run);
+    let Coverage { covered, open } = coverage(known, entry, run);
     if covered.len() <= max {
         let results = run.results.iter_mut().filter(|one| covered.contains(&one.vector.name.as_str()));
         results.for_each(|result| result.listed = Some(entry.listed(true)));
     }
-    let stale = stale(entry, &covered, all_judged);
+    let stale = stale(entry, &covered, open);
     run.stale.extend(stale.map(|why| format!("{}: {why}", place(known, entry))));
 }
 
@@ -57,8 +76,9 @@ fn hold_many(known: &Known, entry: &Entry, run: &mut Run<'_>) {
 pub(super) struct Coverage<'a> {
     /// The vectors that fail as it says, save those that are named themselves.
     pub(super) covered: Vec<&'a str>,
-    /// Whether each vector that it might take passed or failed.
-    pub(super) all_judged: bool,
+    /// How many of its vectors might yet turn out to fail so: they were not part of the run, or nothing could be said of
+    /// them. What the target does not offer is none of them.
+    pub(super) open: usize,
 }
 
 /// What a wildcard takes of a run.
@@ -66,29 +86,39 @@ pub(super) fn coverage<'a>(known: &Known, entry: &Entry, run: &Run<'a>) -> Cover
     let own: BTreeSet<&str> =
         entry.names().iter().map(String::as_str).filter(|name| known.naming(name).is_none()).collect();
     let results = run.results.iter().filter(|result| own.contains(result.vector.name.as_str()));
-    let judged = results
-        .clone()
-        .filter(|result| matches!(result.verdict.kind(), VerdictKind::Pass | VerdictKind::Fail));
-    let all_judged = judged.count() == own.len();
+    let settled = results.clone().filter(|result| is_settled(result.verdict.kind()));
+    let open = own.len().saturating_sub(settled.count());
     let covered = results.filter(|result| fits(entry, result)).map(|result| result.vector.name.as_str());
-    Coverage { covered: covered.collect(), all_judged }
+    Coverage { covered: covered.collect(), open }
+}
+
+/// Whether another run would say the same of it.
+fn is_settled(verdict: VerdictKind) -> bool {
+    match verdict {
+        VerdictKind::Pass | VerdictKind::Fail | VerdictKind::Unsupported | VerdictKind::NotApplicable => true,
+        VerdictKind::Broken | VerdictKind::Inconclusive | VerdictKind::NotRun => false,
+    }
 }
 
 /// What of a wildcard is not so, if anything.
-fn stale(entry: &Entry, covered: &[&str], all_judged: bool) -> Option<String> {
+fn stale(entry: &Entry, covered: &[&str], open: usize) -> Option<String> {
     let Of::Many { pattern, max, .. } = &entry.of else { return None };
     let pattern = plain(pattern);
-    let fewer = all_judged && entry.kind != Kind::Flaky;
+    let most = covered.len().saturating_add(open);
+    let fewer = most < *max && entry.kind != Kind::Flaky;
     match covered.len() {
         count if *max < count => Some(format!(
             "`{pattern}` lists at most {max}, but {count} fail so: {}; none of them counts as known until some are \
              mended or `max` is {count}",
             some(covered)
         )),
-        0 if fewer => Some(format!("`{pattern}` lists {max}, but none fails so now; take it away")),
-        count if count < *max && fewer => {
-            let verb = if count == 1 { "fails" } else { "fail" };
-            Some(format!("`{pattern}` lists {max}, but {count} {verb} so now; lower `max` to {count}"))
+        0 if fewer && open == 0 => {
+            Some(format!("`{pattern}` lists {max}, but none fails so now; take it away"))
+        }
+        _ if fewer => {
+            let verb = if most == 1 { "fails" } else { "fail" };
+            let least = if open == 0 { "" } else { "at most " };
+            Some(format!("`{pattern}` lists {max}, but {least}{most} {verb} so now; lower `max` to {most}"))
         }
         _ => None,
     }

@@ -8,7 +8,7 @@ use super::entry::{Entry, Of, matches};
 use super::{Known, format};
 use crate::flaw::{Flaw, Source};
 use crate::near;
-use crate::report::plain::plain;
+use crate::report::plain::{plain, visible};
 use crate::text_file::{self, Expected};
 use crate::vector::Suite;
 use crate::yaml::{self, Node};
@@ -55,6 +55,16 @@ impl Known {
     }
 }
 
+/// Whether a value is none, though a reader of words would take it for one.
+fn is_null(node: &Node) -> bool {
+    match &node.kind {
+        yaml::Kind::Scalar { text, plain: true } => {
+            ["", "~", "null", "Null", "NULL"].contains(&text.as_str())
+        }
+        _ => false,
+    }
+}
+
 /// Makes entries of one file.
 struct Reader<'a> {
     source: &'a Arc<Source>,
@@ -63,7 +73,9 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn entry(&self, entry: format::Entry, node: &Node) -> Result<Entry, Flaw> {
-        if entry.reason.trim().is_empty() {
+        let null = node.get("reason").is_some_and(is_null);
+        let seen = |c: char| !c.is_whitespace() && visible(&c.to_string()) == c.to_string();
+        if null || !entry.reason.chars().any(seen) {
             return Err(self.flaw(
                 node,
                 "reason",
@@ -158,6 +170,10 @@ impl Reader<'_> {
         match max {
             None => Err(self.flaw(node, "match", format!("no `max` of `{}`", plain(&pattern)), help)),
             Some(0) => Err(self.flaw(node, "max", "a `max` of 0 lists nothing", help)),
+            Some(max) if names.len() < max => {
+                let what = format!("a `max` of {max}, and `{}` matches {}", plain(&pattern), names.len());
+                Err(self.flaw(node, "max", what, help))
+            }
             Some(max) => Ok(Of::Many { pattern, names, max, signature }),
         }
     }

@@ -13,6 +13,7 @@ use crate::flaw::Source;
 use crate::report::plain::plain;
 use crate::run::{Run, VectorResult};
 use crate::said::Said;
+use crate::target::About;
 use crate::vector::Suite;
 use crate::verdict::{Verdict, VerdictKind};
 
@@ -175,20 +176,29 @@ fn change(known: &Known, entry: &Entry, run: &Run<'_>) -> Option<Change> {
     match &entry.of {
         Of::One { name: [name], .. } => {
             let result = run.results.iter().find(|result| result.vector.name == *name)?;
+            if of_another_edition(result, &run.about) {
+                let why = "the target is of another edition".into();
+                return Some(Change::Removed { what: name.clone(), why });
+            }
             change_one(entry, name, result)
         }
         Of::Many { pattern, max, .. } => {
-            let Coverage { covered, all_judged } = coverage(known, entry, run);
-            if !all_judged || entry.kind == Kind::Flaky {
+            let Coverage { covered, open } = coverage(known, entry, run);
+            if entry.kind == Kind::Flaky {
                 return None;
             }
-            match covered.len() {
+            match covered.len().saturating_add(open) {
                 0 => Some(Change::Removed { what: pattern.clone(), why: "none fails so now".into() }),
                 count if count < *max => Some(Change::Lowered { pattern: pattern.clone(), max: count }),
                 _ => None,
             }
         }
     }
+}
+
+/// Whether the target is of another edition than the vector.
+fn of_another_edition(result: &VectorResult<'_>, about: &About) -> bool {
+    result.vector.edition.is_some_and(|edition| !about.editions.contains(&edition))
 }
 
 fn change_one(entry: &Entry, name: &str, result: &VectorResult<'_>) -> Option<Change> {

@@ -8,6 +8,7 @@ use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
+use super::unique::unique_or_none;
 use crate::literal::Literal;
 use crate::returned;
 use crate::target::{Body, Document, Id, Item, Operation, Request, Response, Status};
@@ -18,8 +19,8 @@ pub struct Answer {
     /// The answer in a word, or its HTTP status code.
     pub status: StatusCode,
     /// The item that was written or read: its `id`, its properties, `_ts` in seconds and `_etag`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<BTreeMap<String, Value>>")]
+    #[serde(default, deserialize_with = "unique_or_none", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<BTreeMap<String, Value>>", default)]
     pub item: Option<BTreeMap<String, Literal>>,
     /// The ids of the items that a query or a list found, in any order.
     #[serde(default, skip_serializing_if = "Option::is_none")]

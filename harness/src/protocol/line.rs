@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use super::shape;
+use super::unique::Unique;
 
 /// What may be said in one direction.
 pub trait Kinds: Serialize + DeserializeOwned {
@@ -37,11 +38,16 @@ impl<T: Kinds> Line<T> {
 
 /// Why a line cannot be understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Garbled(String);
+pub struct Garbled {
+    /// Its number, where it has one.
+    pub q: Option<u64>,
+    /// What is wrong, in words.
+    pub why: String,
+}
 
 impl fmt::Display for Garbled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.why)
     }
 }
 
@@ -54,27 +60,34 @@ impl std::error::Error for Garbled {}
 /// Where it is no JSON object, has no number, or does not say exactly one thing; if strictly, also where it has a field
 /// that the schema does not know.
 pub fn parse<T: Kinds>(line: &str, strict: bool) -> Result<Line<T>, Garbled> {
-    let mut fields: BTreeMap<String, &RawValue> =
-        serde_json::from_str(line).map_err(|err| Garbled(format!("no JSON object: {err}")))?;
-    let q = fields.remove("q").ok_or_else(|| Garbled("no `q`, the number of the message".into()))?;
+    let garbled = |q: Option<u64>| move |why: String| Garbled { q, why };
+    let Unique::<&RawValue>(mut fields) =
+        serde_json::from_str(line).map_err(|err| garbled(None)(format!("no JSON object: {err}")))?;
+    let q = fields.remove("q").ok_or_else(|| garbled(None)("no `q`, the number of the message".into()))?;
     let q = serde_json::from_str(q.get())
-        .map_err(|_| Garbled(format!("`q` is {}, and must be a whole number", q.get())))?;
+        .map_err(|_| garbled(None)(format!("`q` is {}, and must be a whole number", q.get())))?;
+    let what = said(fields, strict).map_err(garbled(Some(q)))?;
+    Ok(Line { q, what })
+}
+
+/// The one thing that is said.
+fn said<T: Kinds>(mut fields: BTreeMap<String, &RawValue>, strict: bool) -> Result<T, String> {
     let unknown = fields.keys().find(|key| !T::KINDS.contains(&key.as_str())).cloned();
     if let Some(unknown) = unknown.filter(|_| strict) {
-        return Err(Garbled(format!("a field `{unknown}` that the schema does not know")));
+        return Err(format!("a field `{unknown}` that the schema does not know"));
     }
     fields.retain(|key, _| T::KINDS.contains(&key.as_str()));
     let said: Vec<_> = fields.iter().collect();
     let [(kind, value)] = said.as_slice() else {
         let kinds = T::KINDS.join("`, `");
-        return Err(Garbled(format!("it says {} of `{kinds}`, and must say exactly one", said.len())));
+        return Err(format!("it says {} of `{kinds}`, and must say exactly one", said.len()));
     };
     let text = format!("{{\"{kind}\":{}}}", value.get());
-    let what = read(&text, strict).map_err(|why| Garbled(format!("`{kind}`: {why}")))?;
-    let line = Line { q, what };
-    match shape::differs(&text, &line.text()) {
-        Some(path) if strict => Err(Garbled(format!("`{path}` is a list, and must be an object"))),
-        _ => Ok(line),
+    let what = read(&text, strict).map_err(|why| format!("`{kind}`: {why}"))?;
+    let again = serde_json::to_string(&what).unwrap_or_default();
+    match shape::differs(&text, &again) {
+        Some(path) => Err(format!("`{path}` is a list, and must be an object")),
+        None => Ok(what),
     }
 }
 

@@ -9,6 +9,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::Empty;
+use super::unique::unique;
 use crate::literal::Literal;
 use crate::target::{self, Document, Etag, Id, Indexing};
 
@@ -103,6 +104,7 @@ pub struct Batch {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Write {
     /// Its `id`, a string, and its other properties, `ttl` among them where it has one: any JSON value.
+    #[serde(deserialize_with = "unique")]
     #[schemars(with = "BTreeMap<String, Value>")]
     pub item: BTreeMap<String, Literal>,
     /// Of a replace: only if the item's etag is this one.

@@ -33,9 +33,10 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// The command that repeats one vector.
-    fn again(&self, vector: &str) -> String {
-        spoken("cosmos-ttl run", self.words(&[vector.to_owned()]))
+    /// The command that repeats one vector, after another one where it contradicts that.
+    fn again(&self, vector: &str, beside: Option<&str>) -> String {
+        let vectors: Vec<_> = beside.into_iter().chain([vector]).map(str::to_owned).collect();
+        spoken("cosmos-ttl run", self.words(&vectors))
     }
 
     /// The command that brings the list of known failures up to date, with a place for a reason where it needs one.
@@ -68,8 +69,20 @@ fn quoted(word: &str) -> String {
     let harmless = |c: char| c.is_ascii_alphanumeric() || "-_./:=@,+".contains(c);
     if !word.is_empty() && word.chars().all(harmless) {
         word.into()
+    } else if visible(word) == word {
+        format!("'{}'", word.replace('\'', r"'\''"))
     } else {
-        format!("'{}'", plain(word).replace('\'', r"'\''"))
+        format!("$'{}'", word.chars().map(escaped).collect::<String>())
+    }
+}
+
+/// A character as it stands in `$'…'`, which shows what cannot be seen.
+fn escaped(c: char) -> String {
+    match c {
+        '\n' => r"\n".into(),
+        '\'' | '\\' => format!("\\{c}"),
+        c if visible(&c.to_string()) == c.to_string() => c.into(),
+        c => format!("\\U{:08x}", u32::from(c)),
     }
 }
 
@@ -100,6 +113,7 @@ impl Report {
             known: asked.known.as_deref().map(plain),
             // Whatever a target wrote was cut short where the sentences were made.
             stale: run.stale.iter().map(|stale| visible(stale)).collect(),
+            mishaps: run.mishaps.iter().map(|mishap| plain(mishap)).collect(),
             known_update: asked.known_update(tally.counts.fails_anew(asked.strict)),
             fingerprint: fingerprint(&sections),
             counts: tally.counts,
@@ -184,6 +198,10 @@ fn case(result: &VectorResult<'_>, asked: &Asked) -> Case {
         Verdict::Fail(failure) => Some(self::failure(vector, failure)),
         _ => None,
     };
+    let beside = match &result.verdict {
+        Verdict::Fail(failure) => failure.beside.as_deref(),
+        _ => None,
+    };
     Case {
         name: vector.name.clone(),
         title: vector.title.clone(),
@@ -204,7 +222,7 @@ fn case(result: &VectorResult<'_>, asked: &Asked) -> Case {
         steps: storyboard::told(vector, &result.answers),
         timeline: timeline(vector, &result.choices),
         log: result.log.as_deref().filter(|_| result.verdict != Verdict::Pass).map(plain_lines),
-        again: asked.again(&vector.name),
+        again: asked.again(&vector.name, beside),
     }
 }
 

@@ -134,7 +134,7 @@ impl Diff {
             counts.entry(changed.change).and_modify(|count| *count = count.saturating_add(1));
         }
         let count = |change| counts.get(&change).copied().unwrap_or_default();
-        let undecided = undecided(before, after, count(Change::Unjudged));
+        let undecided = undecided(before, after, &all);
         let (conclusion, exit_code) = match &undecided {
             _ if 0 < count(Change::Regressed) => ("regressed", 1),
             Some(_) => ("undecided", 3),
@@ -232,14 +232,24 @@ fn why(case: &Case) -> Option<&str> {
     case.failure.as_ref().map(|failure| failure.signature.as_str()).or(case.reason.as_deref())
 }
 
-fn undecided(before: &Report, after: &Report, unjudged: usize) -> Option<String> {
+fn undecided(before: &Report, after: &Report, all: &[Changed]) -> Option<String> {
+    let count = |is: &dyn Fn(&&Changed) -> bool| all.iter().filter(is).count();
     let incomplete = |which: &str, report: &Report| {
         let why = report.incomplete.as_deref().unwrap_or("it did not come to its end");
         (!report.complete).then(|| format!("the {which} run is incomplete: {why}"))
     };
+    let unjudged = count(&|one| one.change == Change::Unjudged);
     let unjudged = (0 < unjudged).then(|| format!("{unjudged} that passed could not be judged any more"));
-    let why: Vec<_> =
-        [incomplete("first", before), incomplete("second", after), unjudged].into_iter().flatten().collect();
+    // A vector that was not asked for may fail; one that is no more cannot.
+    let unasked = after.cases.len() < after.vectors.all;
+    let gone = count(&|one| {
+        one.change == Change::Removed && one.before.as_ref().is_some_and(|was| was.verdict == Said::Pass)
+    });
+    let gone =
+        (unasked && 0 < gone).then(|| format!("{gone} that passed were not asked for in the second run"));
+    let nothing = (after.counts.judged() == 0).then(|| "nothing was judged in the second run".to_owned());
+    let parts = [incomplete("first", before), incomplete("second", after), unjudged, gone, nothing];
+    let why: Vec<_> = parts.into_iter().flatten().collect();
     (!why.is_empty()).then(|| why.join("; "))
 }
 

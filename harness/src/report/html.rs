@@ -67,6 +67,7 @@ fn one(report: &Report) -> Markup {
         main id="main" tabindex="-1" {
             (head::facts(report))
             (lists::stale(report))
+            (lists::mishaps(report))
             (sections::table(report))
             (lists::lists(report, &anchors))
             (lists::choices(report))

@@ -76,6 +76,10 @@ fn head(report: &Report) -> String {
         let why = report.incomplete.as_deref().unwrap_or("it did not come to its end");
         lines.push(format!("⚠️ **The run is incomplete:** {}", prose(why)));
     }
+    if !report.mishaps.is_empty() {
+        let mishaps = prose(&first_of(&report.mishaps, "; "));
+        lines.push(format!("❌ **The target broke while no vector was being replayed:** {mishaps}"));
+    }
     if !report.stale.is_empty() {
         let stale = prose(&first_of(&report.stale, "; "));
         lines.push(format!("❌ **The list of known failures is not true any more:** {stale}"));

@@ -113,6 +113,9 @@ fn of_run(report: &Report) -> Vec<Told<'_>> {
     if !report.stale.is_empty() {
         all.push(told("known-failures", Outcome::Failed, "stale", first_of(&report.stale, "; ")));
     }
+    if !report.mishaps.is_empty() {
+        all.push(told("unbroken", Outcome::Error, "broke", first_of(&report.mishaps, "; ")));
+    }
     if !report.unjudged.is_empty() {
         let why = format!("nothing could be judged of: {}", first_of(&report.unjudged, ", "));
         all.push(told("judged", Outcome::Error, "undecided", why));

@@ -30,6 +30,7 @@ pub fn text(report: &Report, look: Look) -> String {
         in_full(report, Said::Fail, look),
         choices(report, look),
         end::stale(report, look),
+        end::mishaps(report, look),
         end::end(report, look),
     ];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")

@@ -38,15 +38,25 @@ const CHECKS: [Named; 9] = [
 ];
 
 pub(super) fn all(target: &ProcessTarget) -> Vec<Check> {
-    CHECKS.iter().map(|(name, check)| Check { name, found: found(check(target)) }).collect()
+    CHECKS.iter().map(|(name, check)| Check { name, found: found(target, name, check(target)) }).collect()
 }
 
-fn found(seen: Seen) -> Found {
+/// Without these, no vector can say anything.
+const NEEDED: [&str; 2] = ["container", "echo"];
+
+fn found(target: &ProcessTarget, name: &str, seen: Seen) -> Found {
     let wrong = |what: String, help: &str| Found::Wrong { what, help: help.into() };
     match seen {
         Ok(what) => Found::Good(what),
         Err(Trouble::Wrong(what, help)) => wrong(what, help),
+        Err(Trouble::Fault(Fault::Unsupported(why))) if NEEDED.contains(&name) => {
+            wrong(format!("not offered: {why}"), "no vector could be replayed without it")
+        }
         Err(Trouble::Fault(Fault::Unsupported(why))) => Found::NotOffered(why),
+        Err(Trouble::Fault(Fault::Broken(why))) => {
+            let what = format!("{}{}", Fault::Broken(why), target.last_words());
+            wrong(what, "see harness/PROTOCOL.md for what may be replied to each message")
+        }
         Err(Trouble::Fault(fault)) => {
             wrong(fault.to_string(), "see harness/PROTOCOL.md for what may be replied to each message")
         }

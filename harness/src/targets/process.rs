@@ -15,17 +15,19 @@ mod honesty;
 mod pipes;
 mod session;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use self::exchange::Exchange;
 pub(crate) use self::honesty::{lie, moved_s};
+use self::pipes::Errors;
 use self::session::Place;
 use crate::protocol::{Ask, Hello, Open, Reply};
 use crate::target::{About, Clock, Fault, Opening, Removal, Session, Target};
 
 /// How a process is started and talked to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct ProcessConfig {
     /// The program and its arguments; no shell is asked.
     pub command: Vec<String>,
@@ -35,13 +37,15 @@ pub struct ProcessConfig {
     pub restarts: usize,
     /// Whether a field that the schema does not know breaks the protocol.
     pub strict: bool,
+    /// Nobody waits for a reply any longer when it becomes true; looked at every twentieth of a second.
+    pub stop: Arc<AtomicBool>,
 }
 
 impl ProcessConfig {
     /// Ten seconds a reply, twenty new starts, and unknown fields are passed over.
     pub fn new(command: impl IntoIterator<Item = impl Into<String>>) -> Self {
         let command = command.into_iter().map(Into::into).collect();
-        Self { command, timeout: Duration::from_secs(10), restarts: 20, strict: false }
+        Self { command, timeout: Duration::from_secs(10), restarts: 20, strict: false, stop: Arc::default() }
     }
 }
 
@@ -65,6 +69,8 @@ struct State {
     places: u64,
     /// What went wrong while nothing was asked.
     mishaps: Vec<String>,
+    /// The standard error of the process that was started last.
+    errors: Errors,
 }
 
 impl ProcessTarget {
@@ -76,15 +82,18 @@ impl ProcessTarget {
     /// there is no command.
     pub fn start(config: ProcessConfig) -> Result<Self, Fault> {
         let target = Self::start_unproved(config)?;
-        honesty::prove(&target)?;
-        Ok(target)
+        match honesty::prove(&target) {
+            Err(Fault::Broken(why)) => Err(Fault::Broken(why + &target.last_words())),
+            proved => proved.map(|()| target),
+        }
     }
 
     /// The same, whatever its clock is.
     pub(crate) fn start_unproved(config: ProcessConfig) -> Result<Self, Fault> {
         let (exchange, hello) = Exchange::start(&config)?;
+        let errors = exchange.errors();
         let (exchange, ended) = (Some(exchange), String::new());
-        let state = State { exchange, generation: 0, ended, places: 0, mishaps: Vec::new() };
+        let state = State { exchange, generation: 0, ended, places: 0, mishaps: Vec::new(), errors };
         Ok(Self { config, hello, state: Mutex::new(state) })
     }
 
@@ -103,6 +112,12 @@ impl ProcessTarget {
         exchange.map_or(Ok(()), Exchange::bye).map_err(Fault::Broken)
     }
 
+    /// The end of what it wrote to its standard error, as a part of a sentence; nothing where it wrote nothing.
+    pub(crate) fn last_words(&self) -> String {
+        let errors = self.state().errors.clone();
+        pipes::last_words(&errors)
+    }
+
     /// What went wrong while nothing was asked, and so touches no vector, in words.
     pub fn mishaps(&self) -> Vec<String> {
         self.state().mishaps.clone()
@@ -117,10 +132,24 @@ impl ProcessTarget {
         let mut state = self.state();
         let same = state.generation == generation;
         if let Some(exchange) = state.exchange.as_mut().filter(|_| same) {
-            return exchange.ask(ask).map_err(|why| state.end(&why));
+            return exchange.ask(ask).map_err(|why| self.ended(&mut state, &why));
         }
         let why = format!("the process had to be ended while this was open: {}", state.ended);
         Err(Fault::Broken(why))
+    }
+
+    fn may_restart(&self, state: &State) -> bool {
+        state.generation < self.config.restarts && !self.config.stop.load(Ordering::Relaxed)
+    }
+
+    /// Ends a process that cannot be talked to any longer; nobody can know what an interrupted one would have said.
+    fn ended(&self, state: &mut State, why: &str) -> Fault {
+        let fault = state.end(why);
+        if self.config.stop.load(Ordering::Relaxed) {
+            Fault::Unknown(exchange::INTERRUPTED.into())
+        } else {
+            fault
+        }
     }
 
     /// Opens a place, in a process that is started anew where it must be.
@@ -131,13 +160,11 @@ impl ProcessTarget {
         let mut state = self.state();
         if let Some(why) = state.exchange.as_mut().and_then(Exchange::is_off) {
             state.end(&why);
-            state.mishaps.push(why);
+            state.mishap(&why);
         }
         let (ask, session, reply) = match state.open(&self.config, &self.hello, opening) {
-            Err(Fault::Broken(why))
-                if state.exchange.is_none() && state.generation < self.config.restarts =>
-            {
-                state.mishaps.push(why);
+            Err(Fault::Broken(why)) if state.exchange.is_none() && self.may_restart(&state) => {
+                state.mishap(&why);
                 state.open(&self.config, &self.hello, opening)?
             }
             opened => opened?,
@@ -159,6 +186,11 @@ impl State {
         };
         self.ended.clone_from(&why);
         Fault::Broken(why)
+    }
+
+    /// Notes what went wrong while nothing was asked, with the last words of the process.
+    fn mishap(&mut self, why: &str) {
+        self.mishaps.push(format!("{why}{}", pipes::last_words(&self.errors)));
     }
 
     /// Asks for a place under a name of its own.
@@ -194,6 +226,7 @@ impl State {
             self.ended.clone_from(&why);
             return Err(Fault::Broken(why));
         }
+        self.errors = exchange.errors();
         self.exchange = Some(exchange);
         Ok(())
     }

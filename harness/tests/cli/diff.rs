@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use cosmos_ttl_harness::report::{Report, Said};
+use cosmos_ttl_harness::run::Tally;
 use serde_json::Value;
 
 use crate::program::{directory, refuses, say, succeeds};
@@ -13,6 +14,9 @@ fn report(path: &Path, name: &str, change: impl FnOnce(&mut Report)) -> String {
     let json = succeeds(&["run", "--vectors", "suite", "--format", "json"]);
     let mut report: Report = serde_json::from_str(&json).unwrap();
     change(&mut report);
+    let tally = Tally { counts: report.counts, ..Tally::default() };
+    let conclusion = tally.conclusion(report.strict);
+    (report.conclusion, report.exit_code) = (conclusion.word().into(), conclusion.exit_code());
     let directory = path.join(name);
     fs::create_dir_all(&directory).unwrap();
     fs::write(directory.join("report.json"), report.json()).unwrap();
@@ -30,7 +34,12 @@ fn exit_codes_say_what_changed() {
     let path = directory("diff");
     let whole = report(&path, "whole", |_| {});
     let worse = report(&path, "worse", fails);
-    let open = report(&path, "open", |report| report.complete = false);
+    let open = report(&path, "open", |report| {
+        // The last vector was not one that passed before it was not run.
+        report.complete = false;
+        report.cases[4].verdict = Said::NotRun;
+        report.counts = report.cases.iter().map(|case| case.verdict).collect();
+    });
     for (before, after, code, said) in [
         (&whole, &whole, 0, "5 vectors = 5 same\nnothing regressed\n"),
         (&whole, &worse, 1, "5 vectors = 1 regressed + 4 same\nregressed\n"),
@@ -104,4 +113,44 @@ fn a_report_that_means_no_good_cannot_write_on_the_terminal() {
         );
         assert!(told.out.len() < 100_000, "{}", told.out.len());
     }
+}
+
+#[test]
+fn vectors_that_were_not_asked_for_again_leave_it_undecided() {
+    let path = directory("diff-fewer");
+    let whole = report(&path, "whole", |_| {});
+    let fewer = report(&path, "fewer", |report| {
+        report.cases.truncate(2);
+        report.counts = report.cases.iter().map(|case| case.verdict).collect();
+    });
+    let told = say(&["diff", &whole, &fewer]);
+    assert_eq!(told.code, 3, "{}", told.out);
+    assert!(told.out.contains("3 that passed were not asked for in the second run"), "{}", told.out);
+    assert_eq!(say(&["diff", &fewer, &whole]).code, 0);
+}
+
+#[test]
+fn a_report_whose_conclusion_does_not_follow_is_refused() {
+    let path = directory("diff-lie");
+    let good = report(&path, "good", |_| {});
+    let text = fs::read_to_string(format!("{good}/report.json")).unwrap();
+    for (what, lie) in [
+        ("conclusion", text.replace("\"conclusion\": \"conformant\"", "\"conclusion\": \"nonconformant\"")),
+        ("exit code", text.replace("\"exit-code\": 0", "\"exit-code\": 1")),
+        ("complete", text.replace("\"complete\": true", "\"complete\": false")),
+    ] {
+        fs::write(path.join("lie.json"), lie).unwrap();
+        let lie = path.join("lie.json");
+        assert!(refuses(&["diff", &good, lie.to_str().unwrap()]).contains("lie.json"), "{what}");
+        refuses(&["report", lie.to_str().unwrap()]);
+    }
+}
+
+#[test]
+fn a_page_is_never_written_over_its_report() {
+    let path = directory("report-over-itself");
+    let good = report(&path, "good", |_| {});
+    let file = format!("{good}/report.json");
+    assert!(refuses(&["report", &good, "-o", &file]).contains("is one of the reports"));
+    assert!(fs::read_to_string(&file).unwrap().starts_with('{'));
 }

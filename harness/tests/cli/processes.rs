@@ -122,3 +122,127 @@ fn the_command_that_mends_a_list_has_the_process_in_it() {
         format!("{list} --vectors {} lifetime -- sh -c 'exec \"$0\" serve --stdio' ", vectors.display());
     assert!(command.starts_with(&wanted), "{command}");
 }
+
+#[test]
+fn a_command_that_is_empty_is_refused_and_never_means_the_reference() {
+    let list = program::directory("process-empty").join("known.yaml");
+    let list = list.to_str().unwrap();
+    let vectors = suite();
+    let vectors = vectors.to_str().unwrap();
+    for words in [
+        vec!["run", "--"],
+        vec!["run", "--vectors", vectors, "lifetime", "--"],
+        vec!["known", "update", list, "--reason", "r", "--vectors", vectors, "--"],
+        vec!["smoke", "--"],
+    ] {
+        let said = say(&words);
+        assert_eq!((said.code, said.out.as_str()), (2, ""), "{words:?}: {}", said.err);
+    }
+    assert!(!fs::exists(list).unwrap());
+}
+
+/// Everything that a run left in this directory.
+fn left(directory: &std::path::Path) -> String {
+    let files =
+        fs::read_dir(directory).unwrap().map(|file| fs::read_to_string(file.unwrap().path()).unwrap());
+    files.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_process_that_breaks_between_vectors_breaks_the_run_and_every_report_says_so() {
+    let directory = program::directory("process-mishap");
+    let vectors = suite();
+    let words =
+        ["run", "--report", directory.to_str().unwrap(), "--vectors", vectors.to_str().unwrap(), "lifetime"];
+    let script = "\"$0\" serve --stdio; echo segfault at the end >&2; sleep 10";
+    let said = of_script(&words, script);
+    assert_eq!((said.code, said.err.as_str()), (4, ""), "{}", said.out);
+    assert!(said.out.contains("segfault at the end") && !said.out.contains("conformant"), "{}", said.out);
+    for file in ["report.json", "report.md", "index.html", "junit.xml", "ctrf.json"] {
+        let text = fs::read_to_string(directory.join(file)).unwrap();
+        assert!(text.contains("segfault at the end"), "{file}");
+    }
+}
+
+#[test]
+fn a_key_reaches_neither_a_process_nor_a_report() {
+    let directory = program::directory("process-key");
+    let report = directory.to_str().unwrap();
+    let script = "echo \"key is <$COSMOS_TTL_KEY>\" >&2; exit 1";
+    let mut command = program();
+    command
+        .env("COSMOS_TTL_KEY", "c2VjcmV0c2VjcmV0")
+        .args(["run", "--report", report, "--", "sh", "-c", script]);
+    let said: Said = command.output().unwrap().into();
+    assert_eq!(said.code, 4);
+    assert!(said.err.contains("key is <>"), "{}", said.err);
+    for url in [
+        "http://127.0.0.1:1/?key=SECRET",
+        "http://127.0.0.1:1/;AccountKey=SECRET==",
+        "http://127.0.0.1:1/#SECRET",
+        "http://a:S/SECRET@127.0.0.1:1",
+        "http://SECRET@127.0.0.1:1",
+    ] {
+        let said = say(&["run", "--report", report, url, "domain/container-one-second"]);
+        assert!(
+            0 < said.code && !format!("{}{}{}", said.out, said.err, left(&directory)).contains("SECRET"),
+            "{url}"
+        );
+    }
+}
+
+#[test]
+fn an_adapter_that_offers_nothing_has_not_passed() {
+    let script = r#"read -r line; "$0" serve --stdio <<< "$line" || true
+        while IFS= read -r line; do
+            q=${line#*:}
+            case $line in
+            *bye*) echo "{\"q\":${q%%,*},\"ok\":{}}"; exit ;;
+            *) echo "{\"q\":${q%%,*},\"unsupported\":\"not yet\"}" ;;
+            esac
+        done"#;
+    let of = |words: &[&str]| -> Said {
+        program().args(words).args(["--", "bash", "-c", script, this()]).output().unwrap().into()
+    };
+    if std::process::Command::new("bash").arg("--version").output().is_err() {
+        return println!("not run: there is no bash");
+    }
+    let smoke = of(&["smoke"]);
+    assert_eq!(smoke.code, 4, "{}", smoke.out);
+    assert!(smoke.out.contains("no vector could be replayed without it"), "{}", smoke.out);
+    let vectors = suite();
+    let run = of(&["run", "--vectors", vectors.to_str().unwrap()]);
+    assert_eq!(run.code, 3, "{}{}", run.out, run.err);
+    assert!(
+        run.out.contains("5 vectors = 5 unsupported") || run.out.contains("4 unsupported"),
+        "{}",
+        run.out
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_before_the_first_reply_ends_the_run_and_the_process() {
+    use std::io::Read as _;
+    use std::process::{Command, Stdio};
+
+    let directory = program::directory("process-interrupted");
+    let pid = directory.join("pid");
+    let script = format!("echo $$ > '{}'; exec sleep 600", pid.display());
+    let mut run = program();
+    run.args(["run", "--report", directory.join("report").to_str().unwrap(), "--", "sh", "-c", &script]);
+    let mut run = run.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    while fs::read_to_string(&pid).unwrap_or_default().trim().is_empty() {
+        std::thread::yield_now();
+    }
+    let kill = |signal: &str, id: &str| {
+        Command::new("kill").args([signal, id]).stderr(Stdio::null()).status().unwrap()
+    };
+    assert!(kill("-INT", &run.id().to_string()).success());
+    let mut out = String::new();
+    run.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    assert_eq!(run.wait().unwrap().code(), Some(3), "{out}");
+    let id = fs::read_to_string(&pid).unwrap();
+    assert!(!kill("-0", id.trim()).success(), "the process is still there");
+    assert!(left(&directory.join("report")).contains("interrupted"));
+}

@@ -50,7 +50,7 @@ fn run<'a>(suite: &'a Suite, verdicts: &[(&str, Verdict)]) -> Run<'a> {
 /// A failure that reads `at second 1: expected not-found, got …`.
 fn fails(got: &str) -> Verdict {
     let expected = "not-found".into();
-    Verdict::Fail(Failure { step: 0, at_s: 1, expected, got: got.into(), removal: None })
+    Verdict::Fail(Failure { step: 0, at_s: 1, expected, got: got.into(), beside: None, removal: None })
 }
 
 const SHORTER: &str = "lifetime/item-shorter-than-default";

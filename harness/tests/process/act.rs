@@ -142,6 +142,19 @@ fn misbehave(way: &str, reply: &str) -> bool {
         "an-item-without-id" => {
             return instead(&format!("{},\"answer\":{{\"status\":201,\"item\":{{}}}}}}\n", q()));
         }
+        "a-key-twice" => {
+            return instead(&format!(
+                "{},\"answer\":{{\"status\":404}},\"answer\":{{\"status\":201}}}}\n",
+                q()
+            ));
+        }
+        "a-property-twice" => {
+            return instead(&format!(
+                "{},\"answer\":{{\"status\":201,\"item\":{{\"id\":\"a\",\"id\":\"trigger\"}}}}}}\n",
+                q()
+            ));
+        }
+        "a-list-for-an-object" => return instead(&format!("{},\"answer\":[\"created\"]}}\n", q())),
         "says-it-broke" => return instead(&format!("{},\"broken\":\"the disk is full\"}}\n", q())),
         "does-not-know" => return instead(&format!("{},\"unknown\":\"the reply was lost\"}}\n", q())),
         "does-not-offer" => return instead(&format!("{},\"unsupported\":\"no such thing\"}}\n", q())),

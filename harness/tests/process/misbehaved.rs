@@ -39,6 +39,9 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("a-status-that-is-no-code", "expected a status: one of the words, or an HTTP status code from 100"),
         ("two-bodies", "more than one of `item`, `ids`, `count`, `committed`, `aborted`"),
         ("an-item-without-id", "an `item` that is none: `id` must be a string"),
+        ("a-key-twice", "`answer` stands in it twice"),
+        ("a-property-twice", "`id` stands in it twice"),
+        ("a-list-for-an-object", "`answer` is a list, and must be an object"),
         ("says-it-broke", "the disk is full"),
     ]
     .into_iter()
@@ -54,7 +57,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             check_unstarted(ProcessTarget::start(config), "`/no/such/program` does not start: ");
         }),
         trial("what_exits_at_once_breaks_the_run_and_its_last_words_are_shown", || {
-            let why = "no reply to `hello`: the process ended with exit status: 3; it wrote to standard error: no store";
+            let why = "no reply to `hello`: the process ended with exit status: 3; its standard error ends: no store";
             check_unstarted(start("exits-at-once"), why);
         }),
         trial("another_version_breaks_the_run", || {

@@ -50,9 +50,9 @@ fn every_pair_of_verdicts_is_a_change_or_none() {
         (Broken, Pass, Fixed, 0),
         (NotRun, Pass, Fixed, 0),
         (Fail, KnownFailure, Changed, 0),
-        (Fail, Broken, Changed, 0),
+        (Fail, Broken, Changed, 3),
         (Unsupported, Fail, Changed, 0),
-        (Inconclusive, NotRun, Changed, 0),
+        (Inconclusive, NotRun, Changed, 3),
     ] {
         check(&one(before), &one(after), change, code);
     }

@@ -45,6 +45,18 @@ pub(super) fn stale(report: &Report) -> Markup {
     }
 }
 
+/// What the target did wrong while no vector was being replayed.
+pub(super) fn mishaps(report: &Report) -> Markup {
+    html! {
+        @if !report.mishaps.is_empty() {
+            section.stale aria-labelledby="mishaps" {
+                h2 id="mishaps" { span.mark.bad aria-hidden="true" { "!" } " The target broke while no vector was being replayed" }
+                ul { @for line in &report.mishaps { li { (said(line)) } } }
+            }
+        }
+    }
+}
+
 fn list_anchor(one: Said) -> String {
     format!("all-{}", one.word().replace(' ', "-"))
 }

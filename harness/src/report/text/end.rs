@@ -47,6 +47,10 @@ pub(in crate::report) fn conclusion(report: &Report) -> String {
             let may = if 0 < counts.flaky { "fail, or may," } else { "fail" };
             format!("{some} of {of} judged vectors {may} as {list} says; that is not conformant")
         }
+        "broke" if counts.broken == 0 && counts.not_run == 0 => {
+            "the target broke while no vector was being replayed, so that no verdict of it can be trusted"
+                .into()
+        }
         "broke" => {
             // Where it broke before it was opened, no vector was run.
             let broken = vectors(if counts.broken == 0 { counts.not_run } else { counts.broken });
@@ -98,6 +102,16 @@ pub(super) fn stale(report: &Report, look: Look) -> String {
     }
     let head = styled(BOLD, format!("What {} says and is not so any more", list(report)));
     let lines: Vec<_> = report.stale.iter().map(|line| wrapped(line, look.width, "    ")).collect();
+    format!("{head}\n  {}\n", lines.join("\n  "))
+}
+
+/// What the target did wrong while no vector was being replayed.
+pub(super) fn mishaps(report: &Report, look: Look) -> String {
+    if report.mishaps.is_empty() {
+        return String::new();
+    }
+    let head = styled(BAD, "The target broke while no vector was being replayed");
+    let lines: Vec<_> = report.mishaps.iter().map(|line| wrapped(line, look.width, "    ")).collect();
     format!("{head}\n  {}\n", lines.join("\n  "))
 }
 

@@ -33,6 +33,8 @@ pub(super) struct Started {
 pub(super) fn start(program: &str, arguments: &[String]) -> io::Result<Started> {
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // The key of an account is for the harness alone.
+    command.env_remove("COSMOS_TTL_KEY");
     // What it starts itself goes with it; and Ctrl-C reaches the harness alone, which ends it in good order.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);

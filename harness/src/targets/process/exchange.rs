@@ -1,10 +1,12 @@
 //! One message, one reply.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::ProcessConfig;
 use super::child::{Running, Started, start};
-use super::pipes::{Errors, Heard, Input, Output, excerpt};
+use super::pipes::{Errors, Heard, Input, Output, excerpt, last_words};
 use crate::protocol::{Ask, Empty, Hello, Line, Reply, VERSION, parse};
 use crate::target::Fault;
 
@@ -14,6 +16,9 @@ const FIRST_REPLY: Duration = Duration::from_secs(60);
 const GOING: Duration = Duration::from_secs(2);
 /// How long the end of a process may take that closed its output.
 const ENDING: Duration = Duration::from_millis(500);
+
+/// Why nobody waits any longer.
+pub(super) const INTERRUPTED: &str = "the run was interrupted";
 
 /// A process that can be talked to.
 #[derive(Debug)]
@@ -25,6 +30,7 @@ pub(super) struct Exchange {
     running: Running,
     timeout: Duration,
     strict: bool,
+    stop: Arc<AtomicBool>,
     q: u64,
 }
 
@@ -42,18 +48,15 @@ impl Exchange {
             .map_err(|err| Fault::Broken(format!("`{program}` does not start: {err}")))?;
         let Started { running, input, output, errors } = started;
         let (timeout, strict) = (config.timeout.max(FIRST_REPLY), config.strict);
-        let mut exchange = Self { input, output, errors, running, timeout, strict, q: 0 };
+        let mut exchange =
+            Self { input, output, errors, running, timeout, strict, stop: Arc::clone(&config.stop), q: 0 };
         let hello = exchange.hello();
         exchange.timeout = config.timeout;
         match hello {
             Ok(hello) => Ok((exchange, hello)),
             Err(why) => {
                 let errors = exchange.errors.clone();
-                let why = exchange.kill(&why);
-                let said = errors.since_opened();
-                let said =
-                    said.map_or_else(String::new, |said| format!("; it wrote to standard error: {said}"));
-                Err(Fault::Broken(why + &said))
+                Err(Fault::Broken(exchange.kill(&why) + &last_words(&errors)))
             }
         }
     }
@@ -69,9 +72,7 @@ impl Exchange {
             }
         };
         match &hello {
-            Hello { protocol, .. } if *protocol != VERSION => Err(format!(
-                "it speaks version {protocol} of the protocol, and this harness speaks version {VERSION}"
-            )),
+            Hello { protocol, .. } if *protocol != VERSION => Err(speaks(u64::from(*protocol))),
             Hello { editions, .. } if editions.is_empty() => Err(
                 "its `hello` offers no edition; `editions` is a list of \"2020\" and \"2024\", or left out"
                     .into(),
@@ -95,9 +96,10 @@ impl Exchange {
         self.q = self.q.saturating_add(1);
         self.input.send(Line { q: self.q, what: ask.clone() }.text());
         let word = ask.word();
-        let line = match self.output.next(self.timeout) {
+        let line = match self.output.next(self.timeout, &self.stop) {
             Some(Heard::Line(line)) => line,
             Some(heard) => return Err(format!("no reply to `{word}`: {}", self.instead(heard))),
+            None if self.stop.load(Ordering::Relaxed) => return Err(INTERRUPTED.into()),
             None => {
                 let half = self.output.half();
                 let half = half.map_or_else(String::new, |half| format!(", only half a line: {half}"));
@@ -105,7 +107,10 @@ impl Exchange {
             }
         };
         let reply: Line<Reply> = parse(&line, self.strict).map_err(|why| {
-            format!("its reply to `{word}` is not understood, {why}: {}", excerpt(line.as_bytes()))
+            // Another version may say everything in another way.
+            other_version(&line).unwrap_or_else(|| {
+                format!("its reply to `{word}` is not understood, {why}: {}", excerpt(line.as_bytes()))
+            })
         })?;
         if reply.q != self.q {
             let (said, asked, line) = (reply.q, self.q, excerpt(line.as_bytes()));
@@ -170,4 +175,15 @@ impl Exchange {
             Err(why) => Err(why),
         }
     }
+}
+
+/// What is said of a process that greets in another version of the protocol.
+fn other_version(line: &str) -> Option<String> {
+    let line: serde_json::Value = serde_json::from_str(line).ok()?;
+    let protocol = line.get("hello")?.get("protocol")?.as_u64()?;
+    (protocol != u64::from(VERSION)).then(|| speaks(protocol))
+}
+
+fn speaks(protocol: u64) -> String {
+    format!("it speaks version {protocol} of the protocol, and this harness speaks version {VERSION}")
 }

@@ -38,14 +38,17 @@ pub(crate) fn moved_s(target: &ProcessTarget) -> Result<Option<i64>, Fault> {
     }
     let about = target.about();
     let edition = about.editions.iter().max().copied().unwrap_or_default();
-    let mut session = target.open(&Opening::new(edition, about.removals.first().copied()))?;
-    let moved_s = match look(session.as_mut()) {
+    let opened = target.open(&Opening::new(edition, about.removals.first().copied()));
+    let moved_s = opened.and_then(|mut session| {
+        let moved_s = look(session.as_mut());
+        session.close()?;
+        moved_s
+    });
+    match moved_s {
         // What it does not offer, each vector that needs it will say.
-        Err(Fault::Unsupported(_) | Fault::Unknown(_)) => None,
-        moved_s => moved_s?,
-    };
-    session.close()?;
-    Ok(moved_s)
+        Err(Fault::Unsupported(_) | Fault::Unknown(_)) => Ok(None),
+        moved_s => moved_s,
+    }
 }
 
 fn look(session: &mut dyn Session) -> Result<Option<i64>, Fault> {

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::io::{Read, Write};
 use std::process::{ChildStderr, ChildStdin, ChildStdout};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
@@ -14,6 +15,8 @@ use crate::plain_text::visible;
 const MOST_BYTES: usize = 1 << 20;
 /// So much of what a process writes to its standard error is kept.
 const KEPT_BYTES: usize = 16 << 10;
+/// Whoever waits looks so often whether everything is to stop.
+const STOP_CHECK: Duration = Duration::from_millis(50);
 /// Whoever asks for standard error waits so long for what is still on its way.
 const SETTLE: Duration = Duration::from_millis(20);
 
@@ -46,13 +49,18 @@ impl Output {
         Self { heard, half }
     }
 
-    /// The next line; `None` where there is none in time.
-    pub(super) fn next(&self, timeout: Duration) -> Option<Heard> {
-        match self.heard.recv_timeout(timeout) {
-            Ok(heard) => Some(heard),
-            Err(RecvTimeoutError::Timeout) => None,
-            Err(RecvTimeoutError::Disconnected) => Some(Heard::End(None)),
+    /// The next line; `None` where there is none in time, or before everything is to stop.
+    pub(super) fn next(&self, timeout: Duration, stop: &AtomicBool) -> Option<Heard> {
+        let mut left = timeout;
+        while !left.is_zero() && !stop.load(Ordering::Relaxed) {
+            let wait = left.min(STOP_CHECK);
+            match self.heard.recv_timeout(wait) {
+                Ok(heard) => return Some(heard),
+                Err(RecvTimeoutError::Timeout) => left = left.saturating_sub(wait),
+                Err(RecvTimeoutError::Disconnected) => return Some(Heard::End(None)),
+            }
         }
+        None
     }
 
     /// What came that nobody waited for.
@@ -216,6 +224,15 @@ impl Errors {
         let cut = if tail.kept.len() < since { "… " } else { "" };
         (!text.trim().is_empty()).then(|| format!("{cut}{}", text.trim_end()))
     }
+}
+
+/// The last lines of standard error as a part of a sentence; nothing where there are none.
+pub(super) fn last_words(errors: &Errors) -> String {
+    const MOST_CHARS: usize = 400;
+    let Some(text) = errors.since_opened() else { return String::new() };
+    let skipped = text.chars().count().saturating_sub(MOST_CHARS);
+    let last: String = text.chars().skip(skipped).collect();
+    format!("; its standard error ends: {}", visible(last.trim()))
 }
 
 impl Tail {

@@ -82,7 +82,9 @@ impl Session for Place<'_> {
         }
         let ask = Ask::Send(Send { session: self.session.clone(), request: request.into() });
         let response = match self.target.ask(self.generation, &ask)? {
-            Reply::Answer(answer) => answer.to(request).map_err(|why| self.end(&why))?,
+            Reply::Answer(answer) => answer
+                .to(request)
+                .map_err(|why| self.end(&format!("its reply to `send` is not understood: {why}")))?,
             reply => return Err(self.without_answer(&ask, reply)),
         };
         if self.removal == Some(Removal::Eager) {
