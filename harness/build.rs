@@ -27,23 +27,32 @@ fn digest_model() -> io::Result<()> {
 
 fn embed_vectors() -> io::Result<()> {
     let directory = Path::new(&env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../vectors");
+    let mut code = embedded("EMBEDDED", "", &directory)?;
+    code += &embedded("EMBEDDED_DERIVED", "derived/", &directory.join("derived"))?;
+    fs::write(Path::new(&env::var_os("OUT_DIR").unwrap_or_default()).join("embedded.rs"), code)
+}
+
+/// The files of a directory, by name; what the derived vectors cover is for people.
+fn embedded(table: &str, prefix: &str, directory: &Path) -> io::Result<String> {
     println!("cargo::rerun-if-changed={}", directory.display());
     let mut names = Vec::new();
-    for entry in fs::read_dir(&directory)? {
+    for entry in fs::read_dir(directory)? {
         let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == "yaml") {
+        if path.extension().is_some_and(|extension| extension == "yaml")
+            && !path.ends_with("certificate.yaml")
+        {
             names.push(path);
         }
     }
     names.sort();
     let mut code =
-        String::from("/// The files of `vectors/`, by name.\nstatic EMBEDDED: &[(&str, &str)] = &[\n");
+        format!("/// The files of `vectors/{prefix}`, by name.\nstatic {table}: &[(&str, &str)] = &[\n");
     for path in names {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = format!("{prefix}{}", path.file_name().unwrap_or_default().to_string_lossy());
         let path = path.canonicalize()?;
         writeln!(code, "    ({name:?}, include_str!({:?})),", path.display().to_string())
             .map_err(io::Error::other)?;
     }
     code.push_str("];\n");
-    fs::write(Path::new(&env::var_os("OUT_DIR").unwrap_or_default()).join("embedded.rs"), code)
+    Ok(code)
 }

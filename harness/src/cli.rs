@@ -4,6 +4,7 @@
 
 mod args;
 mod check;
+mod derive;
 mod diff;
 mod endpoint;
 mod explain;
@@ -28,18 +29,17 @@ mod whole_file;
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser as _};
 
 pub use args::Args;
 
-use self::args::{Command, RunArgs, SchemaOf};
+use self::args::{Command, Profile, RunArgs, SchemaOf, VectorsArgs};
 use self::trouble::Trouble;
 use crate::known::known_schema_json;
 use crate::report::style::Look;
-use crate::vector::{self, Suite, embedded};
+use crate::vector::{self, Suite, embedded, embedded_with_derived};
 use crate::{near, protocol};
 
 /// What a command has to say, and what the process exits with.
@@ -91,6 +91,7 @@ fn command(command: Command, look: Look) -> Result<Output, Trouble> {
         Command::Diff(args) => diff::diff(&args, look),
         Command::Schema { of } => Ok(schema_of(of).into()),
         Command::Report(args) => report::report(&args).map(Output::from),
+        Command::Derive(args) => derive::derive_vectors(&args),
         Command::Lock(args) => lock::lock(&args).map(Output::from),
         Command::Completions { shell } => Ok(completions(shell).into()),
     }
@@ -112,10 +113,12 @@ fn completions(shell: clap_complete::Shell) -> String {
 }
 
 /// The vectors of a directory, or those that came with this build.
-fn suite(directory: Option<&Path>) -> Result<Suite, Trouble> {
-    Ok(match directory {
-        Some(directory) => Suite::load(directory)?,
-        None => embedded()?,
+fn suite(args: &VectorsArgs) -> Result<Suite, Trouble> {
+    Ok(match (&args.directory, args.profile) {
+        (Some(directory), Profile::Hand) => Suite::load(directory)?,
+        (Some(directory), Profile::All) => Suite::load(directory)?.with_derived(),
+        (None, Profile::Hand) => embedded()?,
+        (None, Profile::All) => embedded_with_derived()?,
     })
 }
 

@@ -5,6 +5,8 @@ pub mod cargo_test;
 pub mod clauses;
 #[cfg(feature = "cli")]
 pub mod cli;
+#[cfg(feature = "cli")]
+pub mod derive;
 mod fit;
 pub mod flaw;
 mod guard;

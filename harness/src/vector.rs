@@ -16,7 +16,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 pub use format::{Condition, Document, EtagIs};
-pub use load::{CLAUSES_FILE, LOCK_FILE, SCHEMA_FILE, Suite, embedded};
+pub use load::{
+    CERTIFICATE_FILE, CLAUSES_FILE, DERIVED, DERIVED_DIRECTORY, LOCK_FILE, SCHEMA_FILE, Suite, embedded,
+    embedded_with_derived,
+};
 pub(crate) use margin::operations;
 
 pub use lock::{Drift, Lock};

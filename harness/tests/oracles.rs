@@ -15,6 +15,7 @@ use common::choices::{COUNT, In, numbered, reference};
 use common::{check_passes, run_all, suite};
 use cosmos_ttl_harness::target::Edition;
 use cosmos_ttl_harness::targets::mutants::Naive;
+use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::VerdictKind;
 
 #[test]
@@ -38,6 +39,39 @@ fn every_vector_agrees_with_the_naive_store_whatever_that_chooses() {
     }
 }
 
+/// The derived vectors meet two choices only; each choice alone, none and all together are enough of them.
+fn few() -> impl Iterator<Item = u8> {
+    (0..7).map(|bit| 1 << bit).chain([0, COUNT - 1])
+}
+
+/// The derived vectors instead of the others.
+fn derived() -> Suite {
+    let mut suite = suite();
+    suite.vectors = std::mem::take(&mut suite.derived);
+    suite
+}
+
+#[test]
+fn every_derived_vector_agrees_with_the_model_whatever_that_chooses() {
+    let suite = derived();
+    for number in few() {
+        for edition in [Edition::Y2020, Edition::Y2024] {
+            check_passes(&In(edition, reference(numbered(number).0)), &suite);
+        }
+    }
+}
+
+#[test]
+fn every_derived_vector_agrees_with_the_naive_store_whatever_that_chooses() {
+    let suite = derived();
+    for number in few() {
+        let target = Naive { choices: numbered(number).1, ..Naive::default() };
+        for edition in [Edition::Y2020, Edition::Y2024] {
+            check_passes(&In(edition, target), &suite);
+        }
+    }
+}
+
 #[test]
 fn both_are_seen_to_choose_the_same() {
     let suite = suite();
@@ -53,7 +87,7 @@ fn both_are_seen_to_choose_the_same() {
 
 #[test]
 fn the_two_together_apply_every_vector() {
-    let suite = suite();
+    let suite = suite().with_derived();
     let run = run_all(&Naive::default(), &suite);
     assert!(run.results.iter().all(|result| result.verdict.kind() == VerdictKind::Pass));
 }

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cosmos_ttl_harness::flaw::Source;
-use cosmos_ttl_harness::vector::{Drift, LOCK_FILE, Lock, SCHEMA_FILE, Suite, embedded, schema_json};
+use cosmos_ttl_harness::vector::{
+    Drift, LOCK_FILE, Lock, SCHEMA_FILE, Suite, embedded, embedded_with_derived, schema_json,
+};
 
 fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors")
@@ -27,6 +29,8 @@ fn the_vectors_built_in_are_those_of_the_directory() {
     let names =
         |suite: &Suite| suite.vectors.iter().map(|v| (v.name.clone(), v.digest.clone())).collect::<Vec<_>>();
     assert_eq!(names(&embedded().unwrap_or_else(|flaw| panic!("{flaw}"))), names(&suite()));
+    let all = embedded_with_derived().unwrap_or_else(|flaw| panic!("{flaw}"));
+    assert_eq!(names(&all), names(&suite().with_derived()));
 }
 
 #[test]
@@ -50,6 +54,6 @@ fn every_file_names_its_schema() {
 fn the_lock_holds_every_vector_as_it_is() {
     let text = fs::read_to_string(directory().join(LOCK_FILE)).unwrap();
     let lock = Lock::parse(&Arc::new(Source { name: LOCK_FILE.into(), text: text.clone() })).unwrap();
-    assert_eq!(lock.drift(&suite().vectors), Drift::default(), "see `cosmos-ttl lock`");
+    assert_eq!(lock.drift(&suite().with_derived().vectors), Drift::default(), "see `cosmos-ttl lock`");
     assert_eq!(lock.render(), text);
 }

@@ -11,6 +11,7 @@
 //! stateright has the say; a walk of our own over the same machines checks its counts and finds the shortest paths.
 
 mod book;
+pub mod client;
 mod clocked;
 mod container;
 mod engine;

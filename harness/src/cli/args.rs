@@ -80,6 +80,8 @@ pub(super) enum Command {
     Report(ReportArgs),
     /// Keeps `vectors.lock`: adds new vectors, and refuses changes to published ones
     Lock(LockArgs),
+    /// Derives vectors from the graph that the checker walks, and says what they cover
+    Derive(super::derive::DeriveArgs),
     /// Compares two reports: what regressed, what is fixed, what else changed
     Diff(DiffArgs),
     /// Prints the JSON Schema of a format
@@ -377,13 +379,29 @@ pub(super) struct VectorsArgs {
     /// A directory of vectors, instead of those that came with this program
     #[arg(long = "vectors", value_name = "DIR")]
     pub(super) directory: Option<PathBuf>,
+    /// Which of them: those written by hand, or the hundreds of derived ones as well
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) profile: Profile,
+}
+
+/// Which vectors are meant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Profile {
+    #[default]
+    Hand,
+    All,
 }
 
 impl VectorsArgs {
     /// What a command that uses the same vectors must say.
     pub(super) fn options(&self) -> Vec<String> {
         let directory = self.directory.iter();
-        directory.flat_map(|directory| ["--vectors".into(), directory.display().to_string()]).collect()
+        let mut all: Vec<String> =
+            directory.flat_map(|directory| ["--vectors".into(), directory.display().to_string()]).collect();
+        if self.profile == Profile::All {
+            all.extend(["--profile".into(), "all".into()]);
+        }
+        all
     }
 }
 

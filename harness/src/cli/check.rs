@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use cosmos_ttl_model::checker::{self, Scope};
 
-use super::args::CheckArgs;
+use super::args::{CheckArgs, VectorsArgs};
 use super::trouble::Trouble;
 use super::{Output, suite};
 use crate::report::checked::{Took, text};
@@ -16,7 +16,7 @@ pub(super) fn check(args: &CheckArgs, look: Look) -> Result<Output, Trouble> {
     if let Some(address) = args.explorer {
         return explore(scope, address, args.anywhere);
     }
-    let suite = suite(None)?;
+    let suite = suite(&VectorsArgs::default())?;
     let started = now();
     let report = checker::check(scope);
     let took = Took(now().duration_since(started));

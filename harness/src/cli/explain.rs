@@ -14,7 +14,7 @@ use crate::report::style::{BOLD, DIM, Look, styled, wrapped};
 use crate::vector::{Suite, Vector, citations};
 
 pub(super) fn explain(args: &ExplainArgs, look: Look) -> Result<String, Trouble> {
-    let suite = suite(args.vectors.directory.as_deref())?;
+    let suite = suite(&args.vectors)?;
     let word = args.word.strip_prefix("clause:").unwrap_or(&args.word);
     let page = Page { suite: &suite, look, options: args.vectors.options() };
     let lines = if let Some(found) = suite.get(word) {

@@ -30,7 +30,7 @@ pub(super) fn known(args: &KnownArgs, look: Look) -> Result<Output, Trouble> {
 }
 
 fn check(file: &Path, args: &VectorsArgs) -> Result<String, Trouble> {
-    let suite = suite(args.directory.as_deref())?;
+    let suite = suite(args)?;
     let known = Known::load(file, &suite)?;
     let named: std::collections::BTreeSet<_> = known.names().collect();
     let (file, count) = (visible(known.file()), entries(known.len()));
@@ -42,7 +42,7 @@ fn update(args: &UpdateArgs, look: Look) -> Result<Output, Trouble> {
     refuse_words(args)?;
     let reason = reason(args.reason.as_deref())?;
     let (target, filters) = Named::split(&args.run.words, &args.run.command)?;
-    let suite = suite(args.run.vectors.directory.as_deref())?;
+    let suite = suite(&args.run.vectors)?;
     let vectors = pick(&suite, filters).map_err(|trouble| with_targets(trouble, &args.run))?;
     let stored = args.file.exists().then(|| Known::load(&args.file, &suite)).transpose()?;
     let run = target.replay(&vectors, &args.run, |_| Ok(()))?;

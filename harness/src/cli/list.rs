@@ -60,7 +60,7 @@ struct ListedClause<'a> {
 const LEAST_WIDTH: usize = 130;
 
 pub(super) fn list(args: &ListArgs, look: Look) -> Result<String, Trouble> {
-    let suite = suite(args.vectors.directory.as_deref())?;
+    let suite = suite(&args.vectors)?;
     if args.clauses {
         let clauses = clauses(&suite, &args.filters)?;
         return Ok(match args.format {

@@ -13,7 +13,7 @@ use crate::report::diagnostic::vectors;
 use crate::vector::{Drift, LOCK_FILE, Lock, Suite};
 
 pub(super) fn lock(args: &LockArgs) -> Result<String, Trouble> {
-    let suite = Suite::load(&args.vectors)?;
+    let suite = Suite::load(&args.vectors)?.with_derived();
     let path = args.vectors.join(LOCK_FILE);
     let stored = read(&path)?;
     let source = Source { name: path.display().to_string(), text: stored.clone().unwrap_or_default() };

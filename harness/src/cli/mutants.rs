@@ -20,7 +20,7 @@ a filter is a mutant, a clause or a section; `*` stands for any characters
 `cosmos-ttl mutants` lists the mutants by the clauses that they break";
 
 pub(super) fn mutants(args: &MutantsArgs, look: Look) -> Result<Output, Trouble> {
-    let suite = suite(args.vectors.directory.as_deref())?;
+    let suite = suite(&args.vectors)?;
     let picked = pick(&suite, &args.filters)?;
     let matrix = Matrix::of(&suite, &picked)?;
     let missing = matrix.missing();

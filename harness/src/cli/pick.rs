@@ -5,7 +5,7 @@ use wildmatch::WildMatch;
 use super::near;
 use super::trouble::Trouble;
 use crate::clauses::{Clause, Observe};
-use crate::vector::{Suite, Vector};
+use crate::vector::{DERIVED, Suite, Vector};
 
 /// What is accepted where a filter is.
 pub(super) const ACCEPTED: &str = "\
@@ -72,7 +72,11 @@ fn nothing(suite: &Suite, word: &str) -> Trouble {
             "it is about the model; `cosmos-ttl check` checks it, `cosmos-ttl explain` tells what it says",
         );
     }
-    Trouble::usage(no_match(word), help(&[&near::question(&near::misses(id, names(suite))), ACCEPTED]))
+    let derived = if id.contains(DERIVED) { "derived vectors are only there with --profile all" } else { "" };
+    Trouble::usage(
+        no_match(word),
+        help(&[derived, &near::question(&near::misses(id, names(suite))), ACCEPTED]),
+    )
 }
 
 /// The clauses, each with its section, that one of the filters takes or one of these vectors cites.

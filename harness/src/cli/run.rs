@@ -20,7 +20,7 @@ const DIED: &str = "the run did not come to its end";
 
 pub(super) fn run(args: &RunArgs, look: Look) -> Result<Output, Trouble> {
     let (target, filters) = Named::split(&args.words, &args.command)?;
-    let suite = suite(args.vectors.directory.as_deref())?;
+    let suite = suite(&args.vectors)?;
     let vectors = pick(&suite, filters).map_err(|trouble| with_targets(trouble, args))?;
     let known = args.known.as_deref().map(|path| Known::load(path, &suite)).transpose()?;
     let asked = asked(args, &target, filters);

@@ -19,6 +19,12 @@ pub const CLAUSES_FILE: &str = "clauses.yaml";
 pub const LOCK_FILE: &str = "vectors.lock";
 /// The file that holds the format for editors.
 pub const SCHEMA_FILE: &str = "schema.json";
+/// The directory of the derived vectors, beside the hand-written ones.
+pub const DERIVED_DIRECTORY: &str = "derived";
+/// How the id of every derived vector begins, and that of no other.
+pub const DERIVED: &str = "derived-";
+/// The file that says what the derived vectors cover.
+pub const CERTIFICATE_FILE: &str = "certificate.yaml";
 const README_FILE: &str = "README.md";
 
 const VECTORS: Expected =
@@ -31,21 +37,39 @@ include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 pub struct Suite {
     /// The clauses.
     pub catalogue: Catalogue,
-    /// The vectors, by section in the order of the clauses, then as in the file.
+    /// The hand-written vectors, by section in the order of the clauses, then as in the file; with
+    /// [`Suite::with_derived`] the derived ones as well.
     pub vectors: Vec<Vector>,
+    /// The derived vectors, in the same order.
+    pub derived: Vec<Vector>,
     /// Where it is from, for people.
     pub origin: String,
 }
 
-/// The vectors that came with this build.
+/// The hand-written vectors that came with this build.
 ///
 /// # Errors
 ///
 /// A [`Flaw`] of a file, though a test sees to it that there is none.
 pub fn embedded() -> Result<Suite, Flaw> {
-    let sources =
-        EMBEDDED.iter().map(|(name, text)| Source { name: format!("vectors/{name}"), text: (*text).into() });
-    Suite::from_sources("vectors (built in)", &sources.map(Arc::new).collect::<Vec<_>>())
+    Suite::from_sources(BUILT_IN, &built_in(EMBEDDED), &[])
+}
+
+/// All vectors that came with this build.
+///
+/// # Errors
+///
+/// A [`Flaw`] of a file, though a test sees to it that there is none.
+pub fn embedded_with_derived() -> Result<Suite, Flaw> {
+    Suite::from_sources(BUILT_IN, &built_in(EMBEDDED), &built_in(EMBEDDED_DERIVED)).map(Suite::with_derived)
+}
+
+const BUILT_IN: &str = "vectors (built in)";
+
+fn built_in(files: &[(&str, &str)]) -> Vec<Arc<Source>> {
+    let source =
+        |(name, text): &(&str, &str)| Source { name: format!("vectors/{name}"), text: (*text).into() };
+    files.iter().map(source).map(Arc::new).collect()
 }
 
 impl Suite {
@@ -55,33 +79,29 @@ impl Suite {
         super::lock::digest(&lines.collect::<String>())
     }
 
-    /// Reads every file of a directory.
+    /// With the derived vectors among the others.
+    #[must_use]
+    pub fn with_derived(mut self) -> Self {
+        self.vectors.append(&mut self.derived);
+        let sections: Vec<&str> =
+            self.catalogue.sections.iter().map(|section| section.name.as_str()).collect();
+        self.vectors.sort_by_key(|vector| sections.iter().position(|name| *name == vector.section));
+        self
+    }
+
+    /// Reads every file of a directory, and of its directory of derived vectors if there is one.
     ///
     /// # Errors
     ///
     /// The first [`Flaw`], in the order of file names: of the directory, of a file, of what the files say together.
     pub fn load(directory: &Path) -> Result<Self, Flaw> {
-        let mut sources = Vec::new();
-        for name in file_names(directory)? {
-            match name.as_str() {
-                README_FILE | LOCK_FILE | SCHEMA_FILE => {}
-                name if is_yaml(name) => {
-                    sources.push(Arc::new(text_file::read(&directory.join(name), &VECTORS)?));
-                }
-                name => {
-                    let help = "vectors are files that end in .yaml, one a section; take anything else away";
-                    return Err(Flaw::of_path(
-                        directory.join(name).display(),
-                        "nobody reads this file",
-                        help,
-                    ));
-                }
-            }
-        }
-        Self::from_sources(&directory.display().to_string(), &sources)
+        let sources = sources(directory, &[README_FILE, LOCK_FILE, SCHEMA_FILE, DERIVED_DIRECTORY])?;
+        let beside = directory.join(DERIVED_DIRECTORY);
+        let derived = if beside.exists() { self::sources(&beside, &[CERTIFICATE_FILE])? } else { Vec::new() };
+        Self::from_sources(&directory.display().to_string(), &sources, &derived)
     }
 
-    fn from_sources(origin: &str, sources: &[Arc<Source>]) -> Result<Self, Flaw> {
+    fn from_sources(origin: &str, sources: &[Arc<Source>], derived: &[Arc<Source>]) -> Result<Self, Flaw> {
         let is_clauses = |source: &Arc<Source>| source.name.ends_with(CLAUSES_FILE);
         let Some(clauses) = sources.iter().find(|source| is_clauses(source)) else {
             return Err(Flaw::of_path(
@@ -91,13 +111,9 @@ impl Suite {
             ));
         };
         let catalogue = Catalogue::read(clauses)?;
-        let mut sections = Vec::new();
-        for source in sources.iter().filter(|source| !is_clauses(source)) {
-            sections.push(Reader { catalogue: &catalogue, source }.file()?);
-        }
-        let order = |name: &str| catalogue.sections.iter().position(|section| section.name == name);
-        sections.sort_by_key(|(section, _)| order(section));
-        let vectors: Vec<Vector> = sections.into_iter().flat_map(|(_, vectors)| vectors).collect();
+        let written = sources.iter().filter(|source| !is_clauses(source));
+        let vectors = vectors(&catalogue, written, false)?;
+        let derived = self::vectors(&catalogue, derived.iter(), true)?;
         if vectors.is_empty() {
             return Err(Flaw::of_path(
                 origin,
@@ -105,12 +121,12 @@ impl Suite {
                 "nothing would be tested; is this the right directory?",
             ));
         }
-        Ok(Self { catalogue, vectors, origin: origin.into() })
+        Ok(Self { catalogue, vectors, derived, origin: origin.into() })
     }
 
     /// The vector with this full name.
     pub fn get(&self, name: &str) -> Option<&Vector> {
-        self.vectors.iter().find(|vector| vector.name == name)
+        self.vectors.iter().chain(&self.derived).find(|vector| vector.name == name)
     }
 
     /// Refuses a clause that a client can see and that no vector cites.
@@ -132,6 +148,38 @@ impl Suite {
             "write one for each",
         ))
     }
+}
+
+/// The files of vectors in a directory, in the order of their names.
+fn sources(directory: &Path, others: &[&str]) -> Result<Vec<Arc<Source>>, Flaw> {
+    let mut sources = Vec::new();
+    for name in file_names(directory)? {
+        let path = directory.join(&name);
+        if others.contains(&name.as_str()) {
+            continue;
+        }
+        if !is_yaml(&name) {
+            let help = "vectors are files that end in .yaml, one a section; take anything else away";
+            return Err(Flaw::of_path(path.display(), "nobody reads this file", help));
+        }
+        sources.push(Arc::new(text_file::read(&path, &VECTORS)?));
+    }
+    Ok(sources)
+}
+
+/// The vectors of these files, in the order of the clauses' sections.
+fn vectors<'a>(
+    catalogue: &Catalogue,
+    sources: impl Iterator<Item = &'a Arc<Source>>,
+    derived: bool,
+) -> Result<Vec<Vector>, Flaw> {
+    let mut sections = Vec::new();
+    for source in sources {
+        sections.push(Reader { catalogue, source, derived }.file()?);
+    }
+    let order = |name: &str| catalogue.sections.iter().position(|section| section.name == name);
+    sections.sort_by_key(|(section, _)| order(section));
+    Ok(sections.into_iter().flat_map(|(_, vectors)| vectors).collect())
 }
 
 /// The names of a directory's files, in order.
@@ -161,6 +209,8 @@ fn is_yaml(name: &str) -> bool {
 struct Reader<'a> {
     catalogue: &'a Catalogue,
     source: &'a Arc<Source>,
+    /// Whether these are derived vectors.
+    derived: bool,
 }
 
 impl Reader<'_> {
@@ -218,6 +268,11 @@ impl Reader<'_> {
                 format!("`{}` is no id", text.id),
                 "lower case, digits and hyphens",
             ));
+        }
+        if text.id.starts_with(DERIVED) != self.derived {
+            let what = format!("`{}` stands in the wrong directory", text.id);
+            let help = format!("ids of {DERIVED_DIRECTORY}/, and no others, start with `{DERIVED}`");
+            return Err(self.flaw(node, "id", what, help));
         }
         let level = self.level(&text.clauses, node)?;
         let steps = self.steps(text.steps, node.get("steps"))?;

@@ -13,6 +13,7 @@
 mod bad_vectors;
 mod checked;
 mod commands;
+mod derive;
 mod diff;
 mod folder;
 mod known;

@@ -32,6 +32,17 @@ impl<S: Semantics> Container<S> {
         Self::with(semantics, rules, items, cap, requests, laws::of_container(rules))
     }
 
+    /// What clients do that decides about lives, for walking along what they can tell.
+    pub(super) fn clients(semantics: S, rules: Rules, items: u32, cap: Cap) -> Self {
+        let requests = requests::clients(items, cap.longest());
+        Self::with(semantics, rules, items, cap, requests, laws::of_container(rules))
+    }
+
+    /// What may be asked.
+    pub(super) fn requests(&self) -> &[Request] {
+        &self.requests
+    }
+
     /// The requests that change most, for worlds of a million states.
     pub(super) fn few(semantics: S, items: u32, cap: Cap) -> Self {
         let requests = requests::few(items, cap.longest());

@@ -62,14 +62,14 @@ impl Cap {
 const ABSENT: i8 = 0;
 
 /// A stored item, as far as it matters.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Aged {
     ttl: i8,
     age: u8,
 }
 
 /// A world, as far as anybody can ever tell. Small, since there may be a million.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Timeless {
     default_ttl: i8,
     indexing: Indexing,
