@@ -7,6 +7,8 @@ pub mod clauses;
 pub mod cli;
 #[cfg(feature = "cli")]
 pub mod derive;
+#[cfg(feature = "cli")]
+pub mod explore;
 mod fit;
 pub mod flaw;
 mod guard;

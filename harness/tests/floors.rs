@@ -107,6 +107,7 @@ fn vectors_replay_and_verdicts_name_no_type_of_the_model() {
         "harness/src/bin",
         "harness/src/main.rs",
         "harness/src/derive",
+        "harness/src/explore",
         "harness/src/smoke",
     ];
     check_absent(&["harness/src"], &["cosmos_ttl_model"], &allowed);
