@@ -1,6 +1,7 @@
 //! What can be said on the command line.
 
 mod mutants;
+mod quick;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -9,6 +10,7 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand, ValueEnum};
 
 pub(super) use self::mutants::MutantsArgs;
+pub(super) use self::quick::QuickArgs;
 use crate::target::Fault;
 use crate::targets::http::Key;
 
@@ -78,6 +80,8 @@ pub(super) enum Command {
     Known(KnownArgs),
     /// Makes a page of a report, or of several side by side
     Report(ReportArgs),
+    /// Picks the vectors of the quick profile: as few as still fail every wrong store
+    Quick(QuickArgs),
     /// Keeps `vectors.lock`: adds new vectors, and refuses changes to published ones
     Lock(LockArgs),
     /// Derives vectors from the graph that the checker walks, and says what they cover
@@ -379,7 +383,7 @@ pub(super) struct VectorsArgs {
     /// A directory of vectors, instead of those that came with this program
     #[arg(long = "vectors", value_name = "DIR")]
     pub(super) directory: Option<PathBuf>,
-    /// Which of them: those written by hand, or the hundreds of derived ones as well
+    /// Which of them: those written by hand, the few of them that are enough for a slow target, or the derived as well
     #[arg(long, value_enum, default_value_t)]
     pub(super) profile: Profile,
 }
@@ -389,6 +393,7 @@ pub(super) struct VectorsArgs {
 pub(super) enum Profile {
     #[default]
     Hand,
+    Quick,
     All,
 }
 
@@ -398,8 +403,8 @@ impl VectorsArgs {
         let directory = self.directory.iter();
         let mut all: Vec<String> =
             directory.flat_map(|directory| ["--vectors".into(), directory.display().to_string()]).collect();
-        if self.profile == Profile::All {
-            all.extend(["--profile".into(), "all".into()]);
+        if let Some(value) = self.profile.to_possible_value().filter(|_| self.profile != Profile::Hand) {
+            all.extend(["--profile".into(), value.get_name().into()]);
         }
         all
     }

@@ -20,5 +20,6 @@ mod known;
 mod lock;
 mod processes;
 mod program;
+mod quick;
 mod verdicts;
 mod wrong;
