@@ -49,6 +49,7 @@ fn case(directory: &str, file: &str) -> Case {
 
 #[test]
 fn nothing_else_stands_beside_them() {
-    let directories = entries(&here()).into_iter().filter(|name| !name.ends_with(".rs"));
+    let sources = ["figures.rs", "files.rs", "load.rs", "main.rs", "verdicts.rs"];
+    let directories = entries(&here()).into_iter().filter(|name| !sources.contains(&name.as_str()));
     assert_eq!(directories.collect::<Vec<_>>(), DIRECTORIES);
 }

@@ -12,9 +12,8 @@ fn complaint(text: &str) -> Result<(), String> {
 }
 
 fn wrong(case: &Case) -> Option<String> {
-    let (place, words) = match case.head.as_slice() {
-        [(place, words)] => (place, words),
-        _ => return Some(format!("{}: one line says where and what", case.name)),
+    let [(place, words)] = case.head.as_slice() else {
+        return Some(format!("{}: one line says where and what", case.name));
     };
     match complaint(&case.text) {
         Ok(()) => Some(format!("{}: it loads", case.name)),

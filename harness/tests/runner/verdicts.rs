@@ -41,10 +41,10 @@ fn wrong(case: &Case) -> Vec<String> {
     let mut wrong = Vec::new();
     for (name, target) in targets() {
         let run = run_virtual(target.as_ref(), &[&suite.vectors[0]]).unwrap();
-        let came = said(&run.results[0].verdict);
+        let verdict = said(&run.results[0].verdict);
         let expected: Vec<_> = case.head.iter().filter(|(key, _)| key == name).collect();
-        if !matches!(expected[..], [(_, verdict)] if *verdict == came) {
-            wrong.push(format!("{}, {name}: {came}", case.name));
+        if !matches!(expected[..], [(_, said)] if *said == verdict) {
+            wrong.push(format!("{}, {name}: {verdict}", case.name));
         }
     }
     let known: BTreeSet<_> = targets().into_iter().map(|(name, _)| name).collect();

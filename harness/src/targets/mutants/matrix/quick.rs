@@ -30,8 +30,8 @@ pub struct Quick<'m, 'a> {
 impl Quick<'_, '_> {
     /// The file that names them.
     pub fn page(&self) -> String {
-        let names: String = self.vectors.iter().map(|vector| format!("- {}\n", vector.name)).collect();
-        format!("{HEAD}# {self}\nformat: 1\nvectors:\n{names}")
+        let head = format!("{HEAD}# {self}\nformat: 1\nvectors:\n");
+        self.vectors.iter().fold(head, |page, vector| page + "- " + &vector.name + "\n")
     }
 }
 
