@@ -34,6 +34,16 @@ fn the_vectors_built_in_are_those_of_the_directory() {
 }
 
 #[test]
+fn vectors_stand_in_the_order_of_the_clauses_sections() {
+    for suite in [suite(), suite().with_derived()] {
+        let place = |name: &str| suite.catalogue.sections.iter().position(|section| section.name == name);
+        let places: Vec<_> = suite.vectors.iter().map(|vector| place(&vector.section)).collect();
+        assert!(places.is_sorted(), "{places:?}");
+        assert!(places.first() < places.last());
+    }
+}
+
+#[test]
 fn the_schema_is_that_of_the_types() {
     let stored = fs::read_to_string(directory().join(SCHEMA_FILE)).unwrap();
     assert!(
