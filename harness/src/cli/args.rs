@@ -2,6 +2,7 @@
 
 mod mutants;
 mod quick;
+mod vectors;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -11,6 +12,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 pub(super) use self::mutants::MutantsArgs;
 pub(super) use self::quick::QuickArgs;
+pub(super) use self::vectors::{Profile, VectorsArgs};
 use crate::target::Fault;
 use crate::targets::http::Key;
 
@@ -376,38 +378,6 @@ pub(super) struct LockArgs {
     /// Why the retired vectors went away
     #[arg(long, value_name = "TEXT", requires = "retire")]
     pub(super) why: Option<String>,
-}
-
-#[derive(Debug, Default, clap::Args)]
-pub(super) struct VectorsArgs {
-    /// A directory of vectors, instead of those that came with this program
-    #[arg(long = "vectors", value_name = "DIR")]
-    pub(super) directory: Option<PathBuf>,
-    /// Which of them: those written by hand, the few of them that are enough for a slow target, or the derived as well
-    #[arg(long, value_enum, default_value_t)]
-    pub(super) profile: Profile,
-}
-
-/// Which vectors are meant.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum Profile {
-    #[default]
-    Hand,
-    Quick,
-    All,
-}
-
-impl VectorsArgs {
-    /// What a command that uses the same vectors must say.
-    pub(super) fn options(&self) -> Vec<String> {
-        let directory = self.directory.iter();
-        let mut all: Vec<String> =
-            directory.flat_map(|directory| ["--vectors".into(), directory.display().to_string()]).collect();
-        if let Some(value) = self.profile.to_possible_value().filter(|_| self.profile != Profile::Hand) {
-            all.extend(["--profile".into(), value.get_name().into()]);
-        }
-        all
-    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
