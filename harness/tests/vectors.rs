@@ -48,7 +48,7 @@ fn of_each_vector_is_known_what_it_waits_for_and_how_close_it_looks() {
     let suite = suite();
     let check = |name: &str, lifetimes_s: &[u64], span_s: u64, margin_s: Option<u64>| {
         let vector = suite.get(name).unwrap_or_else(|| panic!("no {name}"));
-        assert_eq!(Vec::from_iter(vector.lifetimes_s.iter().copied()), lifetimes_s, "{name}");
+        assert_eq!(vector.lifetimes_s.iter().copied().collect::<Vec<_>>(), lifetimes_s, "{name}");
         assert_eq!((vector.span_s, vector.margin_s), (span_s, margin_s), "{name}");
     };
     check("domain/container-zero-at-creation", &[2], 2, Some(0));
