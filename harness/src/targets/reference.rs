@@ -270,7 +270,8 @@ impl Names {
     }
 }
 
-fn settings(container: &Container) -> SettingsDraft {
+/// A container's settings, as the model takes them.
+pub(crate) fn settings(container: &Container) -> SettingsDraft {
     let indexing = match container.indexing {
         Indexing::Consistent => model::Indexing::Consistent,
         Indexing::Lazy => model::Indexing::Lazy,
@@ -279,7 +280,8 @@ fn settings(container: &Container) -> SettingsDraft {
     SettingsDraft { default_ttl: wire(container.default_ttl.as_ref()), indexing }
 }
 
-fn wire(literal: Option<&Literal>) -> Wire {
+/// A `ttl`, as the model takes it.
+pub(crate) fn wire(literal: Option<&Literal>) -> Wire {
     match literal.map(Literal::kind) {
         None => Wire::Absent,
         Some(Kind::Null) => Wire::Null,
@@ -294,7 +296,8 @@ fn if_match(etag: Option<&Etag>) -> Option<model::Etag> {
     etag.map(|etag| model::Etag(etag.trim_matches('"').parse().unwrap_or(u32::MAX)))
 }
 
-fn refused(refusal: Refusal) -> Status {
+/// What a client is told of a refusal.
+pub(crate) fn refused(refusal: Refusal) -> Status {
     match refusal {
         Refusal::BadRequest => Status::BadRequest,
         Refusal::NotFound => Status::NotFound,
