@@ -1,5 +1,7 @@
 //! Exploration: requests that nobody wrote down, judged by what the model allows.
 
+pub mod shrink;
 mod storyboard;
 
+pub use shrink::shrink;
 pub use storyboard::{Ask, Move, Storyboard};
