@@ -2,6 +2,8 @@
 
 pub mod shrink;
 mod storyboard;
+pub mod write;
 
 pub use shrink::shrink;
 pub use storyboard::{Ask, Move, Storyboard};
+pub use write::{Written, write};

@@ -128,7 +128,7 @@ fn says_something(request: &Request) -> bool {
     let patches = |operation: &Operation| match operation {
         Operation::Patch(patch, _) => {
             let twice = patch.remove.iter().any(|name| patch.set.contains_key(name));
-            !twice && !(patch.set.is_empty() && patch.remove.is_empty())
+            !(twice || patch.set.is_empty() && patch.remove.is_empty())
         }
         _ => true,
     };

@@ -93,7 +93,9 @@ impl Weight {
         add(&mut self.kinds, kind);
         let all = operations(request);
         add(&mut self.operations, u64::try_from(all.len().max(1)).unwrap_or(u64::MAX));
-        all.iter().for_each(|operation| self.operation(operation));
+        for operation in all {
+            self.operation(operation);
+        }
     }
 
     fn operation(&mut self, operation: &Operation) {
