@@ -2,17 +2,22 @@
 
 mod chance;
 mod generate;
+pub mod mutants;
 mod play;
 mod run;
+pub mod shrink;
 mod storyboard;
 mod tally;
 mod values;
 mod walk;
 pub mod worlds;
+pub mod write;
 
 pub use chance::Chance;
 pub use generate::{Generator, KINDS, Kind};
 pub use play::{Asked, Difference, play, play_telling};
 pub use run::{Explored, Found, Options, explore};
+pub use shrink::shrink;
 pub use storyboard::{Ask, Move, Storyboard};
 pub use tally::Tally;
+pub use write::{Written, write};

@@ -31,3 +31,12 @@ fn no_choice_of_an_open_clause_is_accused() {
         check(&format!("naive {number}"), &Naive { choices, ..Naive::default() }, 1_000);
     }
 }
+
+#[test]
+fn print_the_table() {
+    let table = cosmos_ttl_harness::explore::mutants::Table::of(1, 10_000, &AtomicBool::new(false)).unwrap();
+    let missed: Vec<_> = table.missed().map(|mutant| mutant.name).collect();
+    let mut late: Vec<_> = table.tellable().filter_map(|(m, a)| a.map(|a| (a, m.name))).collect();
+    late.sort();
+    println!("{}\nmissed {missed:#?}\naccused {:?}\nlatest {:?}", table.last_line(), table.accused().collect::<Vec<_>>(), &late[late.len().saturating_sub(40)..]);
+}
