@@ -26,7 +26,7 @@ impl Table {
     pub fn of(seed: u64, steps: u64, stop: &AtomicBool) -> Result<Self, Fault> {
         let after = |target: &dyn Target| {
             let explored = explore(target, &Options { seed, steps, stop })?;
-            Ok(explored.found.map(|found| found.after))
+            Ok::<_, Fault>(explored.found.map(|found| found.after))
         };
         let mut table = Self { steps, mutants: Vec::new(), controls: Vec::new() };
         for mutant in mutants() {

@@ -43,6 +43,31 @@ impl Tally {
         KINDS.into_iter().zip(self.kinds)
     }
 
+    /// Adds what was reached elsewhere.
+    pub fn join(&mut self, other: &Self) {
+        for (count, more) in self.kinds.iter_mut().zip(other.kinds) {
+            *count = count.saturating_add(more);
+        }
+        for (status, more) in &other.statuses {
+            let count = self.statuses.entry(*status).or_default();
+            *count = count.saturating_add(*more);
+        }
+        self.worlds = self.worlds.max(other.worlds);
+        let mut sum = |of: fn(&mut Self) -> &mut u64, more: u64| {
+            let count = of(self);
+            *count = count.saturating_add(more);
+        };
+        sum(|tally| &mut tally.places, other.places);
+        sum(|tally| &mut tally.requests, other.requests);
+        sum(|tally| &mut tally.seconds, other.seconds);
+        sum(|tally| &mut tally.expired, other.expired);
+        sum(|tally| &mut tally.fates, other.fates);
+        sum(|tally| &mut tally.conditions, other.conditions);
+        sum(|tally| &mut tally.not_offered, other.not_offered);
+        sum(|tally| &mut tally.given_up, other.given_up);
+        sum(|tally| &mut tally.broken, other.broken);
+    }
+
     pub(super) fn waited(&mut self, seconds: u64) {
         self.seconds = self.seconds.saturating_add(seconds);
         self.happened(Kind::Wait);

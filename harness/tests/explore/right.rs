@@ -38,5 +38,10 @@ fn print_the_table() {
     let missed: Vec<_> = table.missed().map(|mutant| mutant.name).collect();
     let mut late: Vec<_> = table.tellable().filter_map(|(m, a)| a.map(|a| (a, m.name))).collect();
     late.sort();
-    println!("{}\nmissed {missed:#?}\naccused {:?}\nlatest {:?}", table.last_line(), table.accused().collect::<Vec<_>>(), &late[late.len().saturating_sub(40)..]);
+    println!(
+        "{}\nmissed {missed:#?}\naccused {:?}\nlatest {:?}",
+        table.last_line(),
+        table.accused().collect::<Vec<_>>(),
+        &late[late.len().saturating_sub(40)..]
+    );
 }
