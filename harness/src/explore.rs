@@ -1,5 +1,7 @@
 //! Exploration: requests that nobody wrote down, judged by what the model allows.
 
+pub mod compare;
+pub mod distinguish;
 pub mod shrink;
 mod storyboard;
 pub mod write;

@@ -1,5 +1,6 @@
 //! What can be said on the command line.
 
+mod distinguish;
 mod mutants;
 
 use std::net::SocketAddr;
@@ -8,6 +9,7 @@ use std::path::PathBuf;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand, ValueEnum};
 
+pub(super) use self::distinguish::DistinguishArgs;
 pub(super) use self::mutants::MutantsArgs;
 use crate::target::Fault;
 use crate::targets::http::Key;
@@ -66,6 +68,8 @@ pub(super) enum Command {
     Smoke(SmokeArgs),
     /// Says which vectors fail which wrong stores, and whether each wrong store is failed and no right one
     Mutants(MutantsArgs),
+    /// Finds the shortest storyboard on which two targets differ
+    Distinguish(DistinguishArgs),
     /// Speaks the process protocol itself, with the reference behind it: an example, and a test of yours
     Serve(ServeArgs),
     /// Checks the model itself: what the clauses say, in every reachable state of small worlds
