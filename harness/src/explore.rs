@@ -1,6 +1,8 @@
 //! Exploration: requests that nobody wrote down, judged by what the model allows.
 
 mod chance;
+pub mod compare;
+pub mod distinguish;
 mod generate;
 pub mod mutants;
 mod play;

@@ -1,5 +1,6 @@
 //! What can be said on the command line.
 
+mod distinguish;
 mod explore;
 mod mutants;
 
@@ -9,6 +10,7 @@ use std::path::PathBuf;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand, ValueEnum};
 
+pub(super) use self::distinguish::DistinguishArgs;
 pub(super) use self::explore::ExploreArgs;
 pub(super) use self::mutants::MutantsArgs;
 use crate::target::Fault;
@@ -68,6 +70,8 @@ pub(super) enum Command {
     Smoke(SmokeArgs),
     /// Says which vectors fail which wrong stores, and whether each wrong store is failed and no right one
     Mutants(MutantsArgs),
+    /// Finds the shortest storyboard on which two targets differ
+    Distinguish(DistinguishArgs),
     /// Asks what nobody wrote down, by chance, and finds answers that the model never gives
     Explore(ExploreArgs),
     /// Speaks the process protocol itself, with the reference behind it: an example, and a test of yours
