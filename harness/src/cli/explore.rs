@@ -65,6 +65,7 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, Trouble> {
             if let Err(fault) = process.bye()
                 && !stop.load(Ordering::SeqCst)
             {
+                told.explored.tally.broken = told.explored.tally.broken.saturating_add(1);
                 told.explored.mishaps.push(format!("at the end: {fault}"));
             }
             said(args, &named, &told)
@@ -146,9 +147,9 @@ fn code(args: &ExploreArgs, told: &Told) -> u8 {
     let fails = smallest.as_ref().is_some_and(|(_, smallest)| args.strict || !smallest.is_should());
     if fails {
         1
-    } else if 0 < explored.tally.broken || !explored.mishaps.is_empty() {
+    } else if 0 < explored.tally.broken {
         4
-    } else if explored.cut_short || explored.tally.requests == 0 {
+    } else if explored.cut_short || explored.tally.requests == 0 || !explored.mishaps.is_empty() {
         3
     } else {
         0

@@ -66,11 +66,13 @@ impl Generator {
     /// The settings of a container.
     pub fn container(&mut self) -> Container {
         let Self { chance, flavour, .. } = self;
-        let default_ttl = values::setting(chance, flavour.container);
-        let indexing = match chance.percent(flavour.unindexed) {
-            false => Indexing::Consistent,
-            true if chance.percent(50) => Indexing::Lazy,
-            true => Indexing::None,
+        let default_ttl = values::default(chance, flavour.container);
+        let indexing = if !chance.percent(flavour.unindexed) {
+            Indexing::Consistent
+        } else if chance.percent(50) {
+            Indexing::Lazy
+        } else {
+            Indexing::None
         };
         Container { default_ttl, indexing }
     }

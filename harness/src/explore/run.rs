@@ -8,7 +8,7 @@ use super::storyboard::{Move, Storyboard};
 use super::tally::{Tally, add};
 use super::walk::{Heard, Walk};
 use crate::guard::guarded;
-use crate::target::{About, Clock, Fault, Opening, Request, Target};
+use crate::target::{About, Clock, Container, Fault, Opening, Request, Target};
 
 /// How much, and from where.
 #[derive(Clone, Copy, Debug)]
@@ -199,9 +199,9 @@ impl Place<'_, '_> {
         let container = match moves.first() {
             Some(Move::Ask(ask)) => match &ask.request {
                 Request::CreateContainer(container) => container.clone(),
-                _ => Default::default(),
+                _ => Container::default(),
             },
-            _ => Default::default(),
+            _ => Container::default(),
         };
         if !moves.is_empty() {
             moves.remove(0);

@@ -83,13 +83,12 @@ impl Tally {
     /// Before a request: what it is about to meet.
     pub(super) fn meets(&mut self, ask: &Ask, worlds: &Worlds) {
         let looks = matches!(ask.request, Request::Query | Request::List | Request::Count);
-        let of = |name: &str| worlds.number(name);
         let Some(world) = worlds.any() else { return };
-        let expired = match looks {
-            true => world.expired_ids().next().is_some(),
-            false => operations(&ask.request)
-                .iter()
-                .any(|one| of(one.id()).is_some_and(|id| world.expired(id).is_some())),
+        let is_expired = |name: &str| worlds.number(name).is_some_and(|id| world.expired(id).is_some());
+        let expired = if looks {
+            world.expired_ids().next().is_some()
+        } else {
+            operations(&ask.request).iter().any(|one| is_expired(one.id()))
         };
         if expired {
             add(&mut self.expired);

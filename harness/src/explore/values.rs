@@ -66,6 +66,9 @@ const ODD: [&str; 40] = [
     "{}",
 ];
 
+/// What is no setting for a container, and easily taken for one that means off.
+const ODD_DEFAULT: [&str; 6] = ["null", "null", "null", "{}", "{\"ttl\": 2}", "0"];
+
 /// Properties that are no setting, however much they look like one.
 const OTHERS: [(&str, &str); 16] = [
     ("_ttl", "1"),
@@ -86,9 +89,9 @@ const OTHERS: [(&str, &str); 16] = [
     ("_etag", "\"mine\""),
 ];
 
-static LITERALS: LazyLock<[Vec<Literal>; 3]> = LazyLock::new(|| {
+static LITERALS: LazyLock<[Vec<Literal>; 4]> = LazyLock::new(|| {
     let read = |texts: &[&str]| texts.iter().filter_map(|text| Literal::parse(text).ok()).collect();
-    [read(&NEAR), read(&FAR), read(&ODD)]
+    [read(&NEAR), read(&FAR), read(&ODD), read(&ODD_DEFAULT)]
 });
 
 static CONTENT: LazyLock<Vec<(String, Literal)>> = LazyLock::new(|| {
@@ -107,14 +110,20 @@ pub(super) struct Taste {
     pub(super) odd: u32,
 }
 
-/// A `ttl` or a `defaultTtl`.
+/// A `defaultTtl`.
+pub(super) fn default(chance: &mut Chance, taste: Taste) -> Option<Literal> {
+    let [.., odd] = &*LITERALS;
+    if chance.percent(taste.odd / 3) { chance.of(odd).cloned() } else { setting(chance, taste) }
+}
+
+/// A `ttl`.
 pub(super) fn setting(chance: &mut Chance, taste: Taste) -> Option<Literal> {
     if chance.percent(taste.absent) { None } else { value(chance, taste) }
 }
 
 /// The same, but never none.
 pub(super) fn value(chance: &mut Chance, taste: Taste) -> Option<Literal> {
-    let [near, far, odd] = &*LITERALS;
+    let [near, far, odd, _] = &*LITERALS;
     let all = if chance.percent(taste.far) {
         far
     } else if chance.percent(taste.odd) {

@@ -10,5 +10,20 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/program.rs"]
+mod program;
 
+mod command;
+mod hostile;
+mod mutants;
+mod repeated;
 mod right;
+
+use std::sync::atomic::AtomicBool;
+
+use cosmos_ttl_harness::explore::{Explored, Options, explore};
+use cosmos_ttl_harness::target::Target;
+
+fn explored(target: &dyn Target, seed: u64, steps: u64) -> Explored {
+    explore(target, &Options { seed, steps, stop: &AtomicBool::new(false) }).unwrap()
+}

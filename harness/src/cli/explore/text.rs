@@ -5,9 +5,8 @@ use crate::cli::args::ExploreArgs;
 use crate::cli::target::Named;
 use crate::explore::mutants::{Table, grouped};
 use crate::explore::{Kind, Smallest, Tally};
-use crate::report::command;
 use crate::report::plain::{plain, plain_lines};
-use crate::report::storyboard;
+use crate::report::{spoken, storyboard};
 use crate::target::Edition;
 
 pub(super) fn text(args: &ExploreArgs, named: &Named, told: &Told) -> String {
@@ -16,7 +15,7 @@ pub(super) fn text(args: &ExploreArgs, named: &Named, told: &Told) -> String {
         found(args, named, (*seed, smallest), &mut lines);
     }
     let mishaps = told.explored.mishaps.iter();
-    lines.extend(mishaps.map(|mishap| format!("the target broke: {}", plain(mishap))));
+    lines.extend(mishaps.map(|mishap| format!("not judged: {}", plain(mishap))));
     reached(&told.explored.tally, &mut lines);
     lines.push(String::new());
     lines.push(end(args, told));
@@ -68,7 +67,7 @@ fn asked(one: &crate::explore::Asked) -> String {
 fn again(args: &ExploreArgs, named: &Named, seed: u64) -> String {
     let target = named.words();
     let seed = seed.to_string();
-    let mut words = vec!["explore"];
+    let mut words = Vec::new();
     if args.command.is_empty() {
         words.push(&target);
     }
@@ -77,7 +76,7 @@ fn again(args: &ExploreArgs, named: &Named, seed: u64) -> String {
         words.push("--");
         words.extend(args.command.iter().map(String::as_str));
     }
-    command(words)
+    spoken("cosmos-ttl explore", words)
 }
 
 /// What was looked at: whoever reads that nothing was found must be able to judge what that is worth.
@@ -92,12 +91,12 @@ fn reached(tally: &Tally, lines: &mut Vec<String>) {
     lines.push(format!("answered: {}", list(answers.collect())));
     lines.push(format!(
         "of these {} met an expired item, {} told of an item whether it was back or gone, {} had a condition; {} \
-         seconds passed, and at most {} worlds were open at once",
+         seconds passed, and never were more than {} open",
         grouped(tally.expired),
         grouped(tally.fates),
         grouped(tally.conditions),
         grouped(tally.seconds),
-        tally.worlds
+        counted(u64::try_from(tally.worlds).unwrap_or(u64::MAX), "world")
     ));
     if 0 < tally.not_offered {
         lines.push(format!("{} requests are not offered by the target", grouped(tally.not_offered)));
@@ -110,9 +109,9 @@ fn reached(tally: &Tally, lines: &mut Vec<String>) {
 fn end(args: &ExploreArgs, told: &Told) -> String {
     let tally = &told.explored.tally;
     let much = format!(
-        "{} requests in {} places from seed {}",
-        grouped(tally.requests),
-        grouped(tally.places),
+        "{} in {} from seed {}",
+        counted(tally.requests, "request"),
+        counted(tally.places, "place"),
         args.seed
     );
     let cut = if told.explored.cut_short { ", ended before its time" } else { "" };
@@ -120,14 +119,15 @@ fn end(args: &ExploreArgs, told: &Told) -> String {
         None if tally.requests == 0 => format!("undecided: nothing was answered{cut}"),
         None => format!("no difference in {much}{cut}; of others nothing is said"),
         Some((_, smallest)) if smallest.is_should() && !args.strict => {
-            format!("{} from a should, none from a must in {much}{cut}", differences(told.shoulds))
+            let shoulds = u64::try_from(told.shoulds).unwrap_or(u64::MAX);
+            format!("{} from a should, none from a must in {much}{cut}", counted(shoulds, "difference"))
         }
         Some(_) => format!("a difference within {much}{cut}"),
     }
 }
 
-fn differences(count: usize) -> String {
-    if count == 1 { "1 difference".into() } else { format!("{count} differences") }
+fn counted(count: u64, what: &str) -> String {
+    format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
 /// The mutants, in their order.

@@ -7,7 +7,7 @@ use cosmos_ttl_model::rule::{Edition, Wire};
 use super::known::Known;
 use super::possible::Possible;
 use crate::target::{Container, Indexing, Response, Status};
-use crate::targets::reference::settings;
+use crate::targets::reference::{refused, settings};
 
 /// A world after settings were sent, and the status of the answer.
 pub(super) type Changed = (Possible, Status);
@@ -17,7 +17,7 @@ pub(super) fn created(edition: Edition, from: &Possible, container: &Container) 
     let draft = settings(container);
     let of = |null: ContainerNull| match World::new(rules(edition, null), from.world.now, draft) {
         Ok(world) => (Possible { world, ..*from }, Status::Created),
-        Err(refusal) => (from.clone(), crate::targets::reference::refused(refusal)),
+        Err(refusal) => (from.clone(), refused(refusal)),
     };
     chosen(from, container, of)
 }
