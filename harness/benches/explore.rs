@@ -3,6 +3,7 @@
 //! With `-- right`, ten million requests against stores that are right: none may be accused.
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
+#![expect(clippy::arithmetic_side_effects, reason = "small numbers")]
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot run has nothing to say")]
 
 use std::sync::atomic::AtomicBool;

@@ -42,24 +42,3 @@ impl Chance {
         0
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_seed_draws_the_same_in_every_release() {
-        let mut chance = Chance::new(1);
-        let drawn: Vec<u32> = (0..8).map(|_| chance.below(1000)).collect();
-        assert_eq!(drawn, [0; 8]);
-    }
-
-    #[test]
-    fn weights_are_kept() {
-        let mut chance = Chance::new(7);
-        let mut drawn = [0_u32; 3];
-        (0..1000).for_each(|_| drawn[chance.weighed(&[1, 0, 3])] += 1);
-        assert_eq!(drawn[1], 0);
-        assert!((200..300).contains(&drawn[0]), "{drawn:?}");
-    }
-}

@@ -18,6 +18,7 @@ mod hostile;
 mod mutants;
 mod repeated;
 mod right;
+mod worlds;
 
 use std::sync::atomic::AtomicBool;
 

@@ -1,10 +1,26 @@
 //! The same seed does the same, and what was found can be found again by itself.
 
-use cosmos_ttl_harness::explore::{Move, Smallest, play};
+use cosmos_ttl_harness::explore::{Chance, Move, Smallest, play};
 use cosmos_ttl_harness::targets::mutants::named;
 
 use crate::common::suite;
 use crate::explored;
+
+#[test]
+fn a_seed_draws_the_same_in_every_release() {
+    let mut chance = Chance::new(1);
+    let drawn: Vec<u32> = (0..8).map(|_| chance.below(1000)).collect();
+    assert_eq!(drawn, [549, 402, 984, 80, 211, 596, 386, 219]);
+}
+
+#[test]
+fn what_weighs_more_is_drawn_more_often() {
+    let mut chance = Chance::new(7);
+    let mut drawn = [0_u32; 3];
+    (0..1000).for_each(|_| drawn[chance.weighed(&[1, 0, 3])] += 1);
+    assert_eq!(drawn[1], 0);
+    assert!((200..300).contains(&drawn[0]), "{drawn:?}");
+}
 
 #[test]
 fn the_same_seed_does_the_same() {

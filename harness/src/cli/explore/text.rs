@@ -67,7 +67,7 @@ fn asked(one: &crate::explore::Asked) -> String {
 fn again(args: &ExploreArgs, named: &Named, seed: u64) -> String {
     let target = named.words();
     let seed = seed.to_string();
-    let mut words = Vec::new();
+    let mut words: Vec<&str> = Vec::new();
     if args.command.is_empty() {
         words.push(&target);
     }

@@ -55,41 +55,44 @@ impl<'r> One<'r> {
     /// Every choice that makes a difference here.
     fn chosen(&self, from: &Possible, operation: model::Operation, all: &mut Vec<Outcome>) {
         let Self { edition, id, .. } = *self;
-        let sent = Known::sent(&operation);
-        let visible = from.world.visible(id).is_some();
-        let fractions = match sent {
-            Some(Wire::WholeAsFraction(_)) => from.fraction.open(id),
-            _ => &[false],
-        };
-        let off = from.world.settings.default_ttl == DefaultTtl::Off;
-        let invalid = match sent {
-            Some(wire) if off && ItemTtl::from_wire(wire, edition).is_err() => from.invalid.open(id),
-            _ => &[false],
-        };
-        let replaced = free(matches!(operation, model::Operation::Upsert(_)) && !visible);
-        let failed = free(required(self.operation).is_some() && !visible);
+        let open = self.open_choices(from, &operation);
+        let [fractions, invalid, ..] = open;
         let before = all.len();
-        for accepts in fractions {
-            for stores in invalid {
-                for replaces in replaced {
-                    for fails in failed {
-                        let rules = rules(edition, *accepts, *stores, *replaces, *fails);
-                        let mut next = answered(from, rules, id, operation);
-                        if 1 < fractions.len() {
-                            next.0.fraction = from.fraction.made(id, *accepts);
-                        }
-                        if 1 < invalid.len() {
-                            next.0.invalid = from.invalid.made(id, *stores);
-                        }
-                        all.push(next);
-                    }
-                }
+        for pick in picks(open) {
+            let [accepts, stores, ..] = pick;
+            let mut next = answered(from, rules(edition, pick), id, operation);
+            if 1 < fractions.len() {
+                next.0.fraction = from.fraction.made(id, accepts);
             }
+            if 1 < invalid.len() {
+                next.0.invalid = from.invalid.made(id, stores);
+            }
+            all.push(next);
         }
         if 1 < all.len().saturating_sub(before) {
             forget_idle_choices(from, before, all);
         }
         self.latched(from, before, all);
+    }
+
+    /// What may still be chosen: `item-integral-fraction`, `item-invalid-while-off`, `expired-upsert-status` and
+    /// `expired-precondition`, each only where it matters.
+    fn open_choices(&self, from: &Possible, operation: &model::Operation) -> Open {
+        let Self { edition, id, .. } = *self;
+        let sent = Known::sent(operation);
+        let visible = from.world.visible(id).is_some();
+        let off = from.world.settings.default_ttl == DefaultTtl::Off;
+        let fractions = match sent {
+            Some(Wire::WholeAsFraction(_)) => from.fraction.open(id),
+            _ => &[false],
+        };
+        let invalid = match sent {
+            Some(wire) if off && ItemTtl::from_wire(wire, edition).is_err() => from.invalid.open(id),
+            _ => &[false],
+        };
+        let upserts = matches!(operation, model::Operation::Upsert(_));
+        let conditional = required(self.operation).is_some();
+        [fractions, invalid, free(upserts && !visible), free(conditional && !visible)]
     }
 
     /// Of an item that is gone since settings changed something may still be stored, hidden: then an upsert may say that
@@ -112,19 +115,29 @@ fn free(matters: bool) -> &'static [bool] {
     if matters { &[false, true] } else { &[false] }
 }
 
-fn rules(edition: Edition, accepts: bool, stores: bool, replaces: bool, fails: bool) -> Rules {
-    let usual = Interpretation::default();
-    let interpretation = Interpretation {
-        integral_fraction: if accepts { IntegralFraction::Accepted } else { IntegralFraction::Rejected },
-        invalid_while_off: if stores { InvalidWhileOff::Stored } else { InvalidWhileOff::Rejected },
-        expired_upsert: if replaces { ExpiredUpsert::Replaced } else { ExpiredUpsert::Created },
-        expired_precondition: if fails {
-            ExpiredPrecondition::PreconditionFailed
-        } else {
-            ExpiredPrecondition::NotFound
-        },
-        ..usual
-    };
+/// Of each choice the values that it may have.
+type Open = [&'static [bool]; 4];
+
+/// Every combination of them.
+fn picks([one, two, three, four]: Open) -> impl Iterator<Item = [bool; 4]> {
+    let pairs = one.iter().flat_map(move |a| two.iter().map(move |b| (*a, *b)));
+    pairs.flat_map(move |(a, b)| three.iter().flat_map(move |c| four.iter().map(move |d| [a, b, *c, *d])))
+}
+
+fn rules(edition: Edition, [accepts, stores, replaces, fails]: [bool; 4]) -> Rules {
+    let mut interpretation = Interpretation::default();
+    if accepts {
+        interpretation.integral_fraction = IntegralFraction::Accepted;
+    }
+    if stores {
+        interpretation.invalid_while_off = InvalidWhileOff::Stored;
+    }
+    if replaces {
+        interpretation.expired_upsert = ExpiredUpsert::Replaced;
+    }
+    if fails {
+        interpretation.expired_precondition = ExpiredPrecondition::PreconditionFailed;
+    }
     Rules { edition, interpretation }
 }
 
