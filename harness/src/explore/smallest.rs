@@ -7,7 +7,7 @@ use super::storyboard::Storyboard;
 use super::write::{Written, write};
 use crate::clauses::Level;
 use crate::run::run_virtual;
-use crate::target::{Fault, Target};
+use crate::target::{Fault, Removal, Target};
 use crate::vector::{Suite, Vector};
 use crate::verdict::VerdictKind;
 
@@ -20,6 +20,8 @@ pub struct Smallest {
     pub difference: Difference,
     /// What was asked and answered, the difference last.
     pub told: Vec<Asked>,
+    /// It does not show under every schedule of removal that the target offers.
+    pub only_so: bool,
     /// The vector that shows it too, or why none can.
     pub written: Result<Written, String>,
 }
@@ -39,13 +41,18 @@ impl Smallest {
             return Err(Fault::Unknown(why));
         }
         let storyboard = shrink_within(&found.storyboard, replays, &mut fails);
+        let schedules: Vec<_> = target.about().removals.into_iter().map(Some).collect();
+        let shows = |removal: &Option<Removal>| matches!(play(target, &storyboard, *removal), Ok(Some(_)));
+        let showing: Vec<_> = schedules.iter().copied().filter(shows).collect();
+        let only_so = showing.len() < schedules.len();
+        let removal = showing.first().copied().unwrap_or(removal);
         let mut told = Vec::new();
         let difference = play_telling(target, &storyboard, removal, &mut |asked| told.push(asked))?;
         let Some(difference) = difference else {
             return Err(Fault::Unknown("the difference does not show each time".into()));
         };
         let written = write(&storyboard, suite, &[], &mut |vector| fails_it(target, vector));
-        Ok(Self { storyboard, difference, told, written })
+        Ok(Self { storyboard, difference, told, only_so, written })
     }
 
     /// Whether only a clause that is a `should` is broken.

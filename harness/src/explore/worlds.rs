@@ -14,6 +14,7 @@
 //! - a count may be anything between what is certainly visible and what may be stored, in each answer anew;
 //! - while a lazy index is built anew, a look may miss any item;
 //! - an item that turned out to be gone may still be stored, hidden: counts and the status of an upsert may show it;
+//! - what binds the target binds it in each place anew, so that every place can be played again alone;
 //! - what an aborted batch told of unsure items is forgotten;
 //! - a condition on an item whose etag nobody saw since it was written may hold or not.
 
@@ -26,8 +27,9 @@ mod possible;
 mod settings;
 mod words;
 
+pub(crate) use words::answered;
+
 use cosmos_ttl_model::container::World;
-use cosmos_ttl_model::interpretation::ContainerNull;
 use cosmos_ttl_model::rule;
 
 use self::known::Known;
@@ -91,12 +93,6 @@ impl Worlds {
     /// Whether there is a container.
     pub fn exists(&self) -> bool {
         self.exists
-    }
-
-    /// What the target has chosen of `container-null-is-off`, if all worlds agree.
-    pub fn null(&self) -> Option<ContainerNull> {
-        let first = self.possible.first()?.null;
-        self.possible.iter().all(|possible| possible.null == first).then_some(first).flatten()
     }
 
     /// Whether there are too many worlds to go on with.

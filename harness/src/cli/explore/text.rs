@@ -4,6 +4,7 @@ use super::Told;
 use crate::cli::args::ExploreArgs;
 use crate::cli::target::Named;
 use crate::explore::mutants::{Table, grouped};
+use crate::explore::worlds::answered;
 use crate::explore::{Kind, Smallest, Tally};
 use crate::report::plain::{plain, plain_lines};
 use crate::report::{spoken, storyboard};
@@ -23,12 +24,13 @@ pub(super) fn text(args: &ExploreArgs, named: &Named, told: &Told) -> String {
 }
 
 fn found(args: &ExploreArgs, named: &Named, (seed, smallest): (u64, &Smallest), lines: &mut Vec<String>) {
-    let Smallest { storyboard: board, difference, told, written } = smallest;
+    let Smallest { storyboard: board, difference, told, written, .. } = smallest;
     let level = if smallest.is_should() && !args.strict { "warning" } else { "error" };
     let differs = &difference.differs;
     lines.push(format!("{level}: {} answers what the model never does", plain(&named.words())));
-    let asked =
-        told.iter().map(|one| (one.at_s, plain(&asked(one)), plain(&one.response.status.to_string())));
+    let asked = told
+        .iter()
+        .map(|one| (one.at_s, plain(&asked(one)), plain(&answered(&one.ask.request, &one.response))));
     let asked: Vec<_> = asked.collect();
     let steps = asked.iter().map(|(at_s, asked, came)| (*at_s, asked.as_str(), came.as_str()));
     lines.extend(storyboard::lines(steps).into_iter().map(|line| format!("  {line}")));
@@ -36,8 +38,8 @@ fn found(args: &ExploreArgs, named: &Named, (seed, smallest): (u64, &Smallest), 
     if board.edition != Edition::default() {
         lines.push(format!("edition: {}", board.edition));
     }
-    if let Some(removal) = difference.removal {
-        lines.push(format!("schedule of removal: {removal}"));
+    if let Some(removal) = difference.removal.filter(|_| smallest.only_so) {
+        lines.push(format!("only where removal is: {removal}"));
     }
     match written {
         Ok(written) => {
@@ -72,6 +74,11 @@ fn again(args: &ExploreArgs, named: &Named, seed: u64) -> String {
         words.push(&target);
     }
     words.extend(["--seed", &seed, "--steps", "100"]);
+    let options = args.vectors.options();
+    words.extend(options.iter().map(String::as_str));
+    if args.strict {
+        words.push("--strict");
+    }
     if !args.command.is_empty() {
         words.push("--");
         words.extend(args.command.iter().map(String::as_str));

@@ -25,7 +25,7 @@ impl Worlds {
             });
         }
         let expected = allowed.into_iter().collect::<Vec<_>>().join(" or ");
-        Differs { expected, got: came.unwrap_or_else(|| got(request, response)) }
+        Differs { expected, got: came.unwrap_or_else(|| answered(request, response)) }
     }
 
     /// Each answer of this world, with what came where that has the same status.
@@ -90,8 +90,8 @@ impl Worlds {
     }
 }
 
-/// An answer in words.
-fn got(request: &Request, response: &Response) -> String {
+/// An answer in words; text from the target in it is bounded and still to be escaped.
+pub(crate) fn answered(request: &Request, response: &Response) -> String {
     match (request, &response.body) {
         (Request::Batch(_), Body::Committed(statuses)) if response.status == Status::Ok => {
             let words = statuses.iter().take(20).map(|status| status.word());
