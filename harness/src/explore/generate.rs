@@ -1,7 +1,8 @@
 //! What happens next: drawn by chance, leaning to where the worlds say that it gets interesting.
 //!
 //! Time goes to a second before, at, or after the deadline of some item; ids are rather those of items that are expired
-//! or gone than new ones; every place has a flavour of its own.
+//! or gone than new ones; whoever changes settings looks what came of it, more than once; every place has a flavour of
+//! its own.
 
 mod flavour;
 mod requests;
@@ -16,6 +17,7 @@ use super::chance::Chance;
 use super::storyboard::{Ask, Move};
 use super::values;
 use super::worlds::Worlds;
+use crate::literal::Literal;
 use crate::target::{About, Container, Document, Edition, Indexing, Opening, Removal, Request};
 
 /// Draws what happens in one place.
@@ -27,6 +29,10 @@ pub struct Generator {
     last: Vec<Option<Document>>,
     /// What a target does not offer, and is not asked for any more.
     avoid: Vec<Kind>,
+    /// So many requests may be looks at what changed settings left.
+    looks: u32,
+    /// The property beside the setting that this place is fond of.
+    fond: Option<(String, Literal)>,
 }
 
 /// How many items a place has at most.
@@ -40,7 +46,8 @@ impl Generator {
     pub fn new(seed: u64, avoid: &[Kind]) -> Self {
         let mut chance = Chance::new(seed);
         let flavour = Flavour::drawn(&mut chance);
-        Self { chance, flavour, last: vec![None; NAMES.len()], avoid: avoid.to_vec() }
+        let fond = values::other(&mut chance);
+        Self { chance, flavour, last: vec![None; NAMES.len()], avoid: avoid.to_vec(), looks: 0, fond }
     }
 
     /// This is not offered.
@@ -95,11 +102,16 @@ impl Generator {
         if empty && self.chance.percent(60) {
             return Kind::Create;
         }
+        self.looks = self.looks.saturating_sub(1);
+        if 0 < self.looks && self.chance.percent(50) {
+            return Kind::Query;
+        }
         // What is not offered is drawn again; after so many draws nothing is left but to look.
         for _ in 0..8_u8 {
             let place = self.chance.weighed(&self.flavour.weights);
             let kind = KINDS.get(place).copied().unwrap_or(Kind::Query);
             if !self.avoid.contains(&kind) {
+                self.looks = if kind == Kind::Configure { 5 } else { self.looks };
                 return kind;
             }
         }

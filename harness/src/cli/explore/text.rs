@@ -45,14 +45,11 @@ fn found(args: &ExploreArgs, named: &Named, (seed, smallest): (u64, &Smallest), 
         Ok(written) => {
             lines.push(format!("clauses: {}", written.vector.clauses.join(", ")));
             lines.push(String::new());
-            match &args.output {
-                Some(path) => {
-                    lines.push(format!("{} is in {}", written.name, plain(&path.display().to_string())));
-                }
-                None => {
-                    lines.push(format!("as a vector, to be added to vectors/{}.yaml:", written.section));
-                    lines.push(plain_lines(&written.text));
-                }
+            if let Some(path) = &args.output {
+                lines.push(format!("{} is in {}", written.name, plain(&path.display().to_string())));
+            } else {
+                lines.push(format!("as a vector, to be added to vectors/{}.yaml:", written.section));
+                lines.push(plain_lines(&written.text));
             }
         }
         Err(why) => lines.push(format!("no vector can say it: {}", plain(why))),

@@ -90,11 +90,11 @@ const CALM: Taste = Taste { absent: 35, far: 2, odd: 4 };
 const FLAVOURS: [Flavour; 8] = [
     // A bit of everything.
     Flavour { weights: [10, 6, 6, 3, 3, 2, 14, 3, 4, 10, 3, 4, 6, 24], items: 3, item: CALM, container: CALM,
-        conditions: 15, others: 60, unindexed: 10, requests: 40 },
+        conditions: 25, others: 70, unindexed: 10, requests: 40 },
     // Items that expire, and what is done to them then.
     Flavour { weights: [10, 7, 7, 5, 4, 2, 14, 6, 6, 9, 4, 6, 1, 28], items: 2,
         item: Taste { absent: 30, far: 0, odd: 2 }, container: Taste { absent: 5, far: 0, odd: 0 },
-        conditions: 25, others: 40, unindexed: 0, requests: 40 },
+        conditions: 35, others: 60, unindexed: 0, requests: 40 },
     // Values that are none, sent with everything that can carry one.
     Flavour { weights: [14, 10, 12, 10, 2, 2, 10, 2, 10, 6, 1, 1, 5, 14], items: 3,
         item: Taste { absent: 10, far: 4, odd: 60 }, container: Taste { absent: 25, far: 3, odd: 15 },
@@ -102,7 +102,7 @@ const FLAVOURS: [Flavour; 8] = [
     // Settings that change under what stands.
     Flavour { weights: [8, 3, 3, 2, 1, 1, 14, 2, 1, 10, 2, 4, 20, 28], items: 3,
         item: Taste { absent: 40, far: 3, odd: 2 }, container: Taste { absent: 30, far: 4, odd: 16 },
-        conditions: 10, others: 20, unindexed: 6, requests: 50 },
+        conditions: 10, others: 40, unindexed: 6, requests: 50 },
     // New containers, and values that are no setting for one.
     Flavour { weights: [10, 3, 2, 1, 1, 1, 10, 1, 1, 8, 2, 2, 30, 16], items: 2, item: CALM,
         container: Taste { absent: 15, far: 15, odd: 60 }, conditions: 0, others: 0, unindexed: 15, requests: 12 },

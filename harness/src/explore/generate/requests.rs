@@ -125,6 +125,11 @@ impl Generator {
         let mut properties = Properties::new();
         self.content(&mut properties);
         let ttl = values::setting(&mut self.chance, self.flavour.item);
+        // What only looks like a setting is rather taken for one where there is none.
+        let others = if ttl.is_none() { self.flavour.others } else { self.flavour.others / 4 };
+        if self.chance.percent(others) {
+            properties.extend(self.fond.clone());
+        }
         properties.extend(ttl.map(|ttl| ("ttl".to_owned(), ttl)));
         let document = Document { id: name.into(), properties };
         if let Some(last) = self.last.get_mut(place) {
@@ -136,8 +141,5 @@ impl Generator {
     fn content(&mut self, properties: &mut Properties) {
         let value = i64::from(self.chance.below(2)).saturating_add(1);
         properties.insert("value".into(), Literal::from(value));
-        if self.chance.percent(self.flavour.others) {
-            properties.extend(values::other(&mut self.chance));
-        }
     }
 }

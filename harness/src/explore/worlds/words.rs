@@ -41,7 +41,9 @@ impl Worlds {
             Request::Item(operation) => self.of_operation(from, operation, response, add),
             Request::Batch(operations) => {
                 let words = batch::in_words(&mut self.known, edition, from, operations);
-                words.into_iter().for_each(|words| add((words, String::new())));
+                for words in words {
+                    add((words, String::new()));
+                }
             }
             Request::Query | Request::List => add((self.list(from), String::new())),
             Request::Count => {
@@ -52,11 +54,15 @@ impl Worlds {
             }
             Request::CreateContainer(container) => {
                 let changed = settings::created(edition, from, container);
-                changed.into_iter().for_each(|(_, status)| add((status.to_string(), String::new())));
+                for (_, status) in changed {
+                    add((status.to_string(), String::new()));
+                }
             }
             Request::ReplaceContainer(container) => {
                 let changed = settings::replaced(edition, from, container);
-                changed.into_iter().for_each(|(_, status)| add((status.to_string(), String::new())));
+                for (_, status) in changed {
+                    add((status.to_string(), String::new()));
+                }
             }
         }
     }
