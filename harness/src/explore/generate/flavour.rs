@@ -89,8 +89,8 @@ const CALM: Taste = Taste { absent: 35, far: 2, odd: 4 };
 #[rustfmt::skip]
 const FLAVOURS: [Flavour; 8] = [
     // A bit of everything.
-    Flavour { weights: [10, 6, 6, 3, 3, 2, 14, 3, 4, 10, 3, 4, 6, 24], items: 3, item: CALM, container: CALM,
-        conditions: 25, others: 70, unindexed: 10, requests: 40 },
+    Flavour { weights: [10, 6, 6, 3, 3, 2, 14, 3, 4, 10, 3, 4, 6, 24], items: 3, item: CALM,
+        container: Taste { absent: 15, far: 2, odd: 4 }, conditions: 25, others: 70, unindexed: 10, requests: 40 },
     // Items that expire, and what is done to them then.
     Flavour { weights: [10, 7, 7, 5, 4, 2, 14, 6, 6, 9, 4, 6, 1, 28], items: 2,
         item: Taste { absent: 30, far: 0, odd: 2 }, container: Taste { absent: 5, far: 0, odd: 0 },
@@ -111,7 +111,8 @@ const FLAVOURS: [Flavour; 8] = [
         item: Taste { absent: 30, far: 60, odd: 5 }, container: Taste { absent: 15, far: 50, odd: 5 },
         conditions: 5, others: 5, unindexed: 0, requests: 30 },
     // All or none.
-    Flavour { weights: [8, 3, 3, 2, 2, 1, 12, 3, 24, 10, 1, 3, 3, 24], items: 3, item: CALM,
+    Flavour { weights: [8, 3, 3, 2, 2, 1, 12, 3, 24, 10, 1, 3, 3, 24], items: 3,
+        item: Taste { absent: 30, far: 2, odd: 20 },
         container: Taste { absent: 10, far: 1, odd: 2 }, conditions: 15, others: 20, unindexed: 0, requests: 35 },
     // The index.
     Flavour { weights: [10, 3, 3, 1, 1, 1, 10, 1, 1, 16, 6, 6, 22, 18], items: 3, item: CALM,

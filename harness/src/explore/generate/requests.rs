@@ -92,7 +92,7 @@ impl Generator {
         let conditional =
             matches!(operation, Operation::Replace(..) | Operation::Patch(..) | Operation::Delete(..));
         let condition = (conditional && self.chance.percent(self.flavour.conditions))
-            .then(|| if self.chance.percent(60) { Condition::Seen } else { Condition::Stale });
+            .then(|| if self.chance.percent(50) { Condition::Seen } else { Condition::Stale });
         (operation, condition.filter(|condition| worlds.etag(name, *condition).is_some()))
     }
 
