@@ -106,15 +106,16 @@ const USUAL: [Edition; 1] = [Edition::Y2024];
 
 /// Lives of one and two seconds, and settings of every kind.
 fn lives() -> Scope {
+    // What people read most easily stands first, and is what they are shown where others would do as well.
     let mut moves = vec![
+        read(),
+        asked(Request::Query),
         create(&[]),
         create(&[("ttl", "1")]),
         upsert(&[("ttl", "-1")]),
         replace(&[("ttl", "2")]),
         patch(&[("value", "2")], &[]),
         delete(),
-        read(),
-        asked(Request::Query),
     ];
     moves.extend([None, Some("-1"), Some("1"), Some("2")].map(set));
     moves.push(Move::Wait(1));

@@ -72,11 +72,14 @@ pub(super) fn values(clause: &str) -> [&'static str; 2] {
     known.map_or(["back", "gone"], |(_, values)| values)
 }
 
+/// Whether one choice holds from then on, for an item or for all of the target.
+fn binds(key: &Key) -> bool {
+    key.clause == REAPPEARANCE || key.of.is_some() || key.clause == Field::ContainerNull.clause().0
+}
+
 /// What each value answers, if that is one thing each.
 fn bound(answers: &[Answer], key: &Key, distinct: &[&Outcome]) -> Option<[Outcome; 2]> {
-    let binds =
-        key.clause == REAPPEARANCE || key.of.is_some() || key.clause == Field::ContainerNull.clause().0;
-    if !binds || distinct.len() != 2 {
+    if !binds(key) || distinct.len() != 2 {
         return None;
     }
     let by_value = by_value(answers, key)?;
@@ -91,7 +94,7 @@ fn bound(answers: &[Answer], key: &Key, distinct: &[&Outcome]) -> Option<[Outcom
 
 /// The same where a choice binds nothing: one of the values answers one thing, the other may answer that, too.
 fn free(answers: &[Answer], key: &Key) -> Option<[Outcome; 2]> {
-    if key.clause == REAPPEARANCE || key.of.is_some() {
+    if binds(key) {
         return None;
     }
     let by_value = by_value(answers, key)?;

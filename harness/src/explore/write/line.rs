@@ -12,6 +12,14 @@ use crate::vector::{Condition, Details, EtagIs, Expect, Outcome};
 ///
 /// What the format has no field for.
 pub(super) fn line(ask: &Ask, expect: &Expect) -> Result<Line, String> {
+    let whole =
+        !matches!(ask.request, Request::Item(_) | Request::CreateContainer(_) | Request::ReplaceContainer(_));
+    if whole && expect.outcomes().any(|one| matches!(one, Outcome::Status(..))) {
+        return Err(
+            "there may be no container, and the format has no word for what a query or a batch answers then"
+                .into(),
+        );
+    }
     let (name, fields) = request(ask)?;
     Ok(Line::ask(name, fields, expected(ask, expect)?))
 }
