@@ -23,7 +23,9 @@ const FAR: [&str; 10] = [
 ];
 
 /// What is no setting, or was written as none.
-const ODD: [&str; 40] = [
+const ODD: [&str; 42] = [
+    "0",
+    "0",
     "0",
     "0",
     "0",

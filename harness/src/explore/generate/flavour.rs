@@ -98,25 +98,25 @@ const FLAVOURS: [Flavour; 8] = [
     // Values that are none, sent with everything that can carry one.
     Flavour { weights: [14, 10, 12, 10, 2, 2, 10, 2, 10, 6, 1, 1, 5, 14], items: 3,
         item: Taste { absent: 10, far: 4, odd: 60 }, container: Taste { absent: 25, far: 3, odd: 15 },
-        conditions: 5, others: 15, unindexed: 0, requests: 40 },
+        conditions: 5, others: 40, unindexed: 0, requests: 40 },
     // Settings that change under what stands.
     Flavour { weights: [8, 3, 3, 2, 1, 1, 14, 2, 1, 10, 2, 4, 20, 28], items: 3,
         item: Taste { absent: 40, far: 3, odd: 2 }, container: Taste { absent: 30, far: 4, odd: 16 },
         conditions: 10, others: 40, unindexed: 6, requests: 50 },
     // New containers, and values that are no setting for one.
     Flavour { weights: [10, 3, 2, 1, 1, 1, 10, 1, 1, 8, 2, 2, 30, 16], items: 2, item: CALM,
-        container: Taste { absent: 15, far: 15, odd: 60 }, conditions: 0, others: 0, unindexed: 15, requests: 12 },
+        container: Taste { absent: 15, far: 15, odd: 60 }, conditions: 0, others: 40, unindexed: 15, requests: 12 },
     // Lives as long as there are, and clocks beyond every width.
     Flavour { weights: [10, 5, 5, 3, 2, 2, 14, 3, 2, 10, 2, 2, 6, 30], items: 3,
         item: Taste { absent: 30, far: 60, odd: 5 }, container: Taste { absent: 15, far: 50, odd: 5 },
-        conditions: 5, others: 5, unindexed: 0, requests: 30 },
+        conditions: 5, others: 40, unindexed: 0, requests: 30 },
     // All or none.
     Flavour { weights: [8, 3, 3, 2, 2, 1, 12, 3, 24, 10, 1, 3, 3, 24], items: 3,
-        item: Taste { absent: 30, far: 2, odd: 20 },
-        container: Taste { absent: 10, far: 1, odd: 2 }, conditions: 15, others: 20, unindexed: 0, requests: 35 },
+        item: Taste { absent: 30, far: 2, odd: 35 },
+        container: Taste { absent: 10, far: 1, odd: 2 }, conditions: 15, others: 40, unindexed: 0, requests: 35 },
     // The index.
     Flavour { weights: [10, 3, 3, 1, 1, 1, 10, 1, 1, 16, 6, 6, 22, 18], items: 3, item: CALM,
-        container: Taste { absent: 35, far: 2, odd: 5 }, conditions: 0, others: 0, unindexed: 55, requests: 35 },
+        container: Taste { absent: 35, far: 2, odd: 5 }, conditions: 0, others: 40, unindexed: 55, requests: 35 },
 ];
 
 impl Flavour {

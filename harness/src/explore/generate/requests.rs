@@ -139,7 +139,7 @@ impl Generator {
     }
 
     fn content(&mut self, properties: &mut Properties) {
-        let value = i64::from(self.chance.below(2)).saturating_add(1);
+        let value = i64::from(self.chance.below(3)).saturating_add(1);
         properties.insert("value".into(), Literal::from(value));
     }
 }
