@@ -78,7 +78,7 @@ fn what_always_fails_shrinks_to_a_single_request() {
     for vector in suite.vectors.iter().step_by(7) {
         let small = shrink(&asked_by(vector), &mut |_| true);
         assert_eq!(small.moves.len(), 1, "{}: {small:#?}", vector.name);
-        assert_eq!(small.container, Default::default());
+        assert_eq!(small.container, Container::default());
     }
 }
 

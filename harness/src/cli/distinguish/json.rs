@@ -26,7 +26,7 @@ struct Found<'a> {
     edition: Edition,
     removal: Option<Removal>,
     shortest: bool,
-    found: &'a str,
+    from: &'a str,
     steps: Vec<Step>,
 }
 
@@ -52,7 +52,7 @@ pub(super) fn json(names: &[String; 2], found: Option<&Difference>, searched: &S
         edition: difference.board.edition,
         removal: difference.removal,
         shortest: difference.shortest,
-        found: &difference.found,
+        from: &difference.found,
         steps: steps(difference),
     });
     let Searched { moves, depth, vectors, chances } = *searched;

@@ -142,8 +142,8 @@ fn settings() -> Scope {
     let mut moves: Vec<Move> = odd.iter().copied().map(set).collect();
     moves.extend([create(&[]), create(&[("ttl", "1")]), read(), asked(Request::Query)]);
     moves.extend([1, 2_147_483_646, 2_147_483_647].map(Move::Wait));
-    let create = |value: &Option<&str>| asked(Request::CreateContainer(container(*value)));
-    moves.extend([Some("1"), Some("-1"), None].iter().map(create));
+    let create = |value: Option<&str>| asked(Request::CreateContainer(container(value)));
+    moves.extend([Some("1"), Some("-1"), None].map(create));
     let containers = odd.iter().copied().chain([Some("1"), Some("-1"), None]).map(container).collect();
     Scope { name: "values of containers", editions: USUAL.into(), containers, moves, depth: 3 }
 }

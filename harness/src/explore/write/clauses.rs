@@ -36,7 +36,7 @@ pub(super) fn of(
     match &ask.request {
         Request::CreateContainer(container) | Request::ReplaceContainer(container) => {
             if refused {
-                all.extend(container.default_ttl.as_ref().and_then(of_container_value));
+                all.extend(container.default_ttl.as_ref().map(of_container_value));
             }
             for id in after.ids() {
                 let was = (before.default_ttl(), before.known(id));
@@ -116,14 +116,14 @@ fn of_item_value(value: &Literal, edition: Edition) -> Option<&'static str> {
     }
 }
 
-fn of_container_value(value: &Literal) -> Option<&'static str> {
+fn of_container_value(value: &Literal) -> &'static str {
     match value.kind() {
-        Kind::Null => Some("container-null-is-off"),
-        Kind::Whole(0) => Some("container-zero-rejected"),
-        Kind::Whole(number) if number < -1 => Some("container-below-minus-one-rejected"),
-        Kind::Whole(number) if 2_147_483_647 < number => Some("container-above-maximum-rejected"),
+        Kind::Null => "container-null-is-off",
+        Kind::Whole(0) => "container-zero-rejected",
+        Kind::Whole(number) if number < -1 => "container-below-minus-one-rejected",
+        Kind::Whole(number) if 2_147_483_647 < number => "container-above-maximum-rejected",
         // Settings that do not go together.
-        Kind::Whole(_) => Some("ttl-needs-an-index"),
-        Kind::WholeAsFraction(_) | Kind::Other => Some("container-not-an-integer-rejected"),
+        Kind::Whole(_) => "ttl-needs-an-index",
+        Kind::WholeAsFraction(_) | Kind::Other => "container-not-an-integer-rejected",
     }
 }

@@ -12,7 +12,7 @@ use super::open::{self, Field, Key, REAPPEARANCE};
 use crate::explore::Ask;
 use crate::target::{Body, Edition, Etag, Id, Opening, Operation, Removal, Request, Response, Session as _};
 use crate::targets::reference::{Place, Reference};
-use crate::vector::{Condition, Outcome, operations};
+use crate::vector::{Condition, Details, Outcome, operations};
 
 /// More worlds than this are more than a vector can tell apart.
 const MOST_WORLDS: usize = 4_096;
@@ -184,7 +184,7 @@ impl Maybe {
         after.note(&request, &response);
         let seen = operations(&request).first().and_then(|operation| self.etags.get(operation.id()));
         let seen = seen.cloned().unwrap_or_default();
-        Ok(Answer { outcome: outcome(&response)?, response, values: known, seen, after })
+        Ok(Answer { outcome: outcome(&response), response, values: known, seen, after })
     }
 
     fn stores(&self, id: &str) -> bool {
@@ -225,12 +225,12 @@ impl Maybe {
 }
 
 /// What a vector says of this answer, an item's details aside.
-fn outcome(response: &Response) -> Result<Outcome, String> {
-    Ok(match &response.body {
-        Body::Nothing | Body::Item(_) => Outcome::Status(response.status, Default::default()),
+fn outcome(response: &Response) -> Outcome {
+    match &response.body {
+        Body::Nothing | Body::Item(_) => Outcome::Status(response.status, Details::default()),
         Body::Ids(ids) => Outcome::Ids(ids.iter().cloned().collect()),
         Body::Count(count) => Outcome::Count(*count),
         Body::Committed(statuses) => Outcome::Committed(statuses.clone()),
         Body::Aborted { at } => Outcome::Aborted(*at, response.status),
-    })
+    }
 }
