@@ -19,6 +19,7 @@ mod mutants;
 mod pick;
 mod process;
 mod progress;
+mod quick;
 mod read_report;
 mod report;
 mod run;
@@ -96,6 +97,7 @@ fn command(command: Command, look: Look) -> Result<Output, Trouble> {
         Command::Schema { of } => Ok(schema_of(of).into()),
         Command::Report(args) => report::report(&args).map(Output::from),
         Command::Derive(args) => derive::derive_vectors(&args),
+        Command::Quick(args) => quick::quick(&args),
         Command::Lock(args) => lock::lock(&args).map(Output::from),
         Command::Completions { shell } => Ok(completions(shell).into()),
     }
@@ -119,9 +121,9 @@ fn completions(shell: clap_complete::Shell) -> String {
 /// The vectors of a directory, or those that came with this build.
 fn suite(args: &VectorsArgs) -> Result<Suite, Trouble> {
     Ok(match (&args.directory, args.profile) {
-        (Some(directory), Profile::Hand) => Suite::load(directory)?,
+        (Some(directory), Profile::Hand | Profile::Quick) => Suite::load(directory)?,
         (Some(directory), Profile::All) => Suite::load(directory)?.with_derived(),
-        (None, Profile::Hand) => embedded()?,
+        (None, Profile::Hand | Profile::Quick) => embedded()?,
         (None, Profile::All) => embedded_with_derived()?,
     })
 }

@@ -3,6 +3,8 @@
 mod distinguish;
 mod explore;
 mod mutants;
+mod quick;
+mod vectors;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -13,6 +15,8 @@ use clap::{Parser, Subcommand, ValueEnum};
 pub(super) use self::distinguish::DistinguishArgs;
 pub(super) use self::explore::ExploreArgs;
 pub(super) use self::mutants::MutantsArgs;
+pub(super) use self::quick::QuickArgs;
+pub(super) use self::vectors::{Profile, VectorsArgs};
 use crate::target::Fault;
 use crate::targets::http::Key;
 
@@ -85,6 +89,8 @@ pub(super) enum Command {
     Known(KnownArgs),
     /// Makes a page of a report, or of several side by side
     Report(ReportArgs),
+    /// Picks the vectors of the quick profile: as few as still fail every wrong store
+    Quick(QuickArgs),
     /// Keeps `vectors.lock`: adds new vectors, and refuses changes to published ones
     Lock(LockArgs),
     /// Derives vectors from the graph that the checker walks, and says what they cover
@@ -379,37 +385,6 @@ pub(super) struct LockArgs {
     /// Why the retired vectors went away
     #[arg(long, value_name = "TEXT", requires = "retire")]
     pub(super) why: Option<String>,
-}
-
-#[derive(Debug, Default, clap::Args)]
-pub(super) struct VectorsArgs {
-    /// A directory of vectors, instead of those that came with this program
-    #[arg(long = "vectors", value_name = "DIR")]
-    pub(super) directory: Option<PathBuf>,
-    /// Which of them: those written by hand, or the hundreds of derived ones as well
-    #[arg(long, value_enum, default_value_t)]
-    pub(super) profile: Profile,
-}
-
-/// Which vectors are meant.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum Profile {
-    #[default]
-    Hand,
-    All,
-}
-
-impl VectorsArgs {
-    /// What a command that uses the same vectors must say.
-    pub(super) fn options(&self) -> Vec<String> {
-        let directory = self.directory.iter();
-        let mut all: Vec<String> =
-            directory.flat_map(|directory| ["--vectors".into(), directory.display().to_string()]).collect();
-        if self.profile == Profile::All {
-            all.extend(["--profile".into(), "all".into()]);
-        }
-        all
-    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

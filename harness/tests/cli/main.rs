@@ -21,5 +21,6 @@ mod known;
 mod lock;
 mod processes;
 mod program;
+mod quick;
 mod verdicts;
 mod wrong;
