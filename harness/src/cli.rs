@@ -6,8 +6,10 @@ mod args;
 mod check;
 mod derive;
 mod diff;
+mod distinguish;
 mod endpoint;
 mod explain;
+mod explore;
 mod folder;
 mod interrupt;
 mod known;
@@ -90,6 +92,8 @@ fn command(command: Command, look: Look) -> Result<Output, Trouble> {
         Command::Explain(args) => explain::explain(&args, look).map(Output::from),
         Command::Known(args) => known::known(&args, look),
         Command::Diff(args) => diff::diff(&args, look),
+        Command::Distinguish(args) => distinguish::distinguish(&args),
+        Command::Explore(args) => explore::explore(&args),
         Command::Schema { of } => Ok(schema_of(of).into()),
         Command::Report(args) => report::report(&args).map(Output::from),
         Command::Derive(args) => derive::derive_vectors(&args),

@@ -36,6 +36,7 @@ mod outcome;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub(crate) use build::spoken;
 pub use build::{Asked, command};
 
 use crate::clauses::{Binds, Evidence, Level, Observe};

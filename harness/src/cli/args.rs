@@ -1,5 +1,7 @@
 //! What can be said on the command line.
 
+mod distinguish;
+mod explore;
 mod mutants;
 mod quick;
 mod vectors;
@@ -10,6 +12,8 @@ use std::path::PathBuf;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand, ValueEnum};
 
+pub(super) use self::distinguish::DistinguishArgs;
+pub(super) use self::explore::ExploreArgs;
 pub(super) use self::mutants::MutantsArgs;
 pub(super) use self::quick::QuickArgs;
 pub(super) use self::vectors::{Profile, VectorsArgs};
@@ -61,7 +65,6 @@ const DAY_S: u64 = 86_400;
 const YEAR_S: u64 = 31_536_000;
 
 #[derive(Debug, Subcommand)]
-#[expect(clippy::large_enum_variant, reason = "there is one of it in a process")]
 pub(super) enum Command {
     /// Replays vectors against a target and says, clause by clause, what came of it
     Run(RunArgs),
@@ -70,6 +73,10 @@ pub(super) enum Command {
     Smoke(SmokeArgs),
     /// Says which vectors fail which wrong stores, and whether each wrong store is failed and no right one
     Mutants(MutantsArgs),
+    /// Finds the shortest storyboard on which two targets differ
+    Distinguish(DistinguishArgs),
+    /// Asks what nobody wrote down, by chance, and finds answers that the model never gives
+    Explore(ExploreArgs),
     /// Speaks the process protocol itself, with the reference behind it: an example, and a test of yours
     Serve(ServeArgs),
     /// Checks the model itself: what the clauses say, in every reachable state of small worlds

@@ -143,6 +143,17 @@ impl Suite {
         Ok(Self { catalogue, vectors, derived, quick, origin: origin.into() })
     }
 
+    /// Reads a file of hand-written vectors that is not among those of the suite, as strictly as those.
+    ///
+    /// # Errors
+    ///
+    /// The first [`Flaw`] of the file.
+    pub fn read_file(&self, name: &str, text: String) -> Result<Vec<Vector>, Flaw> {
+        let source = Arc::new(Source { name: name.into(), text });
+        let reader = Reader { catalogue: &self.catalogue, source: &source, derived: false };
+        reader.file().map(|(_, vectors)| vectors)
+    }
+
     /// The vector with this full name.
     pub fn get(&self, name: &str) -> Option<&Vector> {
         self.vectors.iter().chain(&self.derived).find(|vector| vector.name == name)

@@ -15,6 +15,7 @@ mod checked;
 mod commands;
 mod derive;
 mod diff;
+mod distinguish;
 mod folder;
 mod known;
 mod lock;
