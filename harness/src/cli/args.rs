@@ -1,6 +1,7 @@
 //! What can be said on the command line.
 
 mod mutants;
+mod witness;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -9,6 +10,7 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand, ValueEnum};
 
 pub(super) use self::mutants::MutantsArgs;
+pub(super) use self::witness::WitnessArgs;
 use crate::target::Fault;
 use crate::targets::http::Key;
 
@@ -66,6 +68,8 @@ pub(super) enum Command {
     Smoke(SmokeArgs),
     /// Says which vectors fail which wrong stores, and whether each wrong store is failed and no right one
     Mutants(MutantsArgs),
+    /// Takes a clause out of the model and says which vectors fail, and which laws of the checker break
+    Witness(WitnessArgs),
     /// Speaks the process protocol itself, with the reference behind it: an example, and a test of yours
     Serve(ServeArgs),
     /// Checks the model itself: what the clauses say, in every reachable state of small worlds

@@ -10,6 +10,7 @@ use cosmos_ttl_model::container::{
 };
 use cosmos_ttl_model::interpretation::Interpretation;
 use cosmos_ttl_model::rule::{self, Wire};
+use cosmos_ttl_model::semantics::{Semantics, Shipped};
 
 use crate::literal::{Kind, Literal};
 use crate::target::{
@@ -39,23 +40,30 @@ impl Target for Reference {
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        let edition = match opening.edition {
-            Edition::Y2020 => rule::Edition::Y2020,
-            Edition::Y2024 => rule::Edition::Y2024,
-        };
-        Ok(Box::new(Place {
-            rules: Rules { edition, interpretation: self.interpretation },
-            removal: opening.removal.unwrap_or(Removal::Never),
-            now: START,
-            world: None,
-            names: Names::default(),
-            requests: 0,
-        }))
+        Ok(Box::new(place(Shipped, self.interpretation, *opening)))
+    }
+}
+
+/// A place in which these functions run, the shipped ones or others.
+pub fn place<S: Semantics>(semantics: S, interpretation: Interpretation, opening: Opening) -> impl Session {
+    let edition = match opening.edition {
+        Edition::Y2020 => rule::Edition::Y2020,
+        Edition::Y2024 => rule::Edition::Y2024,
+    };
+    Place {
+        semantics,
+        rules: Rules { edition, interpretation },
+        removal: opening.removal.unwrap_or(Removal::Never),
+        now: START,
+        world: None,
+        names: Names::default(),
+        requests: 0,
     }
 }
 
 /// One vector's container.
-struct Place {
+struct Place<S> {
+    semantics: S,
     rules: Rules,
     removal: Removal,
     now: i64,
@@ -64,7 +72,7 @@ struct Place {
     requests: u64,
 }
 
-impl Session for Place {
+impl<S: Semantics> Session for Place<S> {
     fn send(&mut self, request: &Request) -> Result<Response, Fault> {
         self.requests = self.requests.saturating_add(1);
         if self.removal == Removal::Alternate && self.requests.is_multiple_of(2) {
@@ -82,7 +90,7 @@ impl Session for Place {
 
     fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
         self.now = self.now.saturating_add_unsigned(seconds);
-        self.world = self.world.as_ref().map(|world| world.pass(seconds));
+        self.world = self.world.as_ref().map(|world| self.semantics.pass(world, seconds));
         if self.removal == Removal::Eager {
             self.remove_expired();
         }
@@ -95,12 +103,12 @@ impl Session for Place {
     }
 }
 
-impl Place {
+impl<S: Semantics> Place<S> {
     fn create_container(&mut self, container: &Container) -> Response {
         if self.world.is_some() {
             return Response::new(Status::Conflict);
         }
-        match World::new(self.rules, self.now, settings(container)) {
+        match self.semantics.open(self.rules, self.now, settings(container)) {
             Ok(world) => {
                 self.world = Some(world);
                 Response::new(Status::Created)
@@ -128,15 +136,14 @@ impl Place {
                 model::Request::Configure(settings(container))
             }
         };
-        let (world, response) = world.step(self.rules, &request);
+        let (world, response) = self.semantics.step(world, self.rules, &request);
         self.world = Some(world);
         self.names.response(&request, response)
     }
 
     fn remove_expired(&mut self) {
-        while let Some(world) =
-            self.world.as_ref().and_then(|world| world.remove(world.expired_ids().next()?))
-        {
+        let removed = |world: &World| world.items.keys().find_map(|id| self.semantics.remove(world, *id));
+        while let Some(world) = self.world.as_ref().and_then(removed) {
             self.world = Some(world);
         }
     }
@@ -161,8 +168,11 @@ impl Names {
     fn content(&mut self, mut properties: Properties) -> Content {
         // The service sets these, whatever a client sends.
         properties.retain(|name, _| !matches!(name.as_str(), "_ts" | "_etag"));
-        self.contents.push(properties);
-        Content(u32::try_from(self.contents.len().saturating_sub(1)).unwrap_or(u32::MAX))
+        let number = self.contents.iter().position(|known| *known == properties).unwrap_or_else(|| {
+            self.contents.push(properties);
+            self.contents.len().saturating_sub(1)
+        });
+        Content(u32::try_from(number).unwrap_or(u32::MAX))
     }
 
     fn properties(&self, content: Content) -> Properties {
@@ -219,7 +229,7 @@ impl Names {
         drafts: &BTreeMap<ItemId, Content>,
     ) -> model::Operation {
         let id = self.id(&patch.id);
-        let old = drafts.get(&id).copied().or_else(|| world.visible(id).map(|item| item.content));
+        let old = drafts.get(&id).copied().or_else(|| world.items.get(&id).map(|item| item.content));
         let mut properties = old.map_or_else(Properties::new, |content| self.properties(content));
         properties.extend(patch.set.clone());
         for name in &patch.remove {
