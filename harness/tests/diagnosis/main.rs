@@ -162,8 +162,8 @@ fn check_two(a: &str, b: &str) {
 
 #[test]
 fn two_mistakes_are_told_apart() {
-    check_two("reads-restart", "no-index-is-fine");
-    check_two("patch-does-not-restart", "conflict-overwrites");
+    check_two("patch-does-not-restart", "no-index-is-fine");
+    check_two("replace-keeps-the-ttl", "item-text-counts");
 }
 
 #[test]

@@ -67,6 +67,8 @@ pub struct Insists {
     pub other: Interpretation,
 }
 
+type EndSecond = fn(&Metered, Costs, &[ItemId]) -> Option<(Metered, Units)>;
+
 /// Where the shipped functions can be changed.
 #[derive(Clone, Copy)]
 struct Hooks {
@@ -83,7 +85,7 @@ struct Hooks {
     then: fn(&Turn<'_>, &mut World, &mut Response),
     pass: fn(&World, u64) -> World,
     remove: fn(&World, ItemId) -> Option<World>,
-    end_second: fn(&Metered, Costs, &[ItemId]) -> Option<(Metered, Units)>,
+    end_second: EndSecond,
 }
 
 /// A request that was answered.
@@ -137,10 +139,7 @@ impl Without {
         Self { hooks: Hooks { remove, ..self.hooks }, ..self }
     }
 
-    const fn end_second(
-        self,
-        end_second: fn(&Metered, Costs, &[ItemId]) -> Option<(Metered, Units)>,
-    ) -> Self {
+    const fn end_second(self, end_second: EndSecond) -> Self {
         Self { hooks: Hooks { end_second, ..self.hooks }, ..self }
     }
 

@@ -122,9 +122,9 @@ fn score(alike: usize, same: usize, failed: usize, fails: usize) -> Score {
 /// The mutants that fail most of some of these vectors, best first.
 fn at_a_glance(fails: &Fails<'_>, failed: &[Judged<'_>]) -> Vec<&'static Mutant> {
     let step = failed.len().div_ceil(GLANCE).max(1);
-    let some: Vec<_> = failed.iter().step_by(step).copied().collect();
+    let sample: Vec<_> = failed.iter().step_by(step).copied().collect();
     let seen = |mutant: &'static Mutant| {
-        let (same, alike) = some.iter().fold((0_usize, 0_usize), |(same, alike), one| {
+        let (same, alike) = sample.iter().fold((0_usize, 0_usize), |(same, alike), one| {
             let failure = fails(mutant, one.vector);
             let is_alike = one.failure.zip(failure.as_ref()).is_some_and(|(a, b)| is_alike(a, b));
             (same.saturating_add(failure.is_some().into()), alike.saturating_add(is_alike.into()))
@@ -187,8 +187,8 @@ fn alone(candidates: &[Match], failed: usize) -> Option<(Score, Diagnosis)> {
     close.sort_by_key(|(score, one)| Reverse((*score, one.alike.len())));
     let (best, _) = *close.first()?;
     // Whoever is far behind the first explains nothing beside it.
-    let least = CLOSE.max(best.saturating_mul(4) / 5);
-    close.retain(|(score, _)| least <= *score);
+    let enough = CLOSE.max(best.saturating_mul(4) / 5);
+    close.retain(|(score, _)| enough <= *score);
     let like: Vec<_> = close.iter().take(MOST).map(|(_, one)| one.likeness()).collect();
     let last = close.get(MOST.saturating_sub(1)).map_or(best, |(score, _)| *score);
     let more = close.iter().skip(MOST).filter(|(score, _)| *score == last).count();
@@ -201,7 +201,8 @@ fn together(candidates: &[Match], failed: usize) -> Option<(Score, Diagnosis)> {
     let mut like = Vec::new();
     while like.len() < MOST {
         let new = |one: &&Match| one.alike.difference(&alike).count();
-        let parts = candidates.iter().filter(|one| one.may_be_a_part());
+        // Of several that are as good the last counts, which here is the first.
+        let parts = candidates.iter().rev().filter(|one| one.may_be_a_part());
         let next = parts.max_by_key(|one| (new(one), Reverse(one.fails.len())))?;
         // Whatever explains less than a tenth may as well be chance.
         if new(&next) == 0 || new(&next).saturating_mul(10) < failed {
