@@ -26,7 +26,7 @@ fn with(failed: usize, together: bool, more: usize, [fails, same, alike]: [usize
 fn check(failed: usize, counts: [usize; 3], figures: &str) {
     let report = with(failed, false, 0, counts);
     for form in [text(&report, Look::default()), markdown(&report), page(std::slice::from_ref(&report))] {
-        assert!(form.contains("mutant:one-second-late") && form.contains(figures), "{form}");
+        assert!(form.contains("one-second-late") && form.contains(figures), "{form}");
         assert!(form.contains("behaves like"), "{form}");
     }
 }

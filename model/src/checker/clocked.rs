@@ -285,7 +285,7 @@ mod tests {
 
     #[track_caller]
     fn check_machine(machine: &Clocked<Shipped>, expected: (usize, usize)) {
-        let checked = search::check("", "", machine);
+        let checked = search::check(search::By::Both, "", "", machine);
         assert!(checked.holds(), "{:?}", checked.properties);
         assert_eq!((checked.unique_states, checked.steps), expected);
     }
@@ -320,6 +320,6 @@ mod tests {
         let openings = usual(Cap::Longest(2));
         let mut machine = Clocked::new(Shipped, Rules::default(), 1, Cap::Longest(2), openings, 4, 2);
         machine.cap = Cap::Longest(1);
-        assert!(!search::check("", "", &machine).holds());
+        assert!(!search::check(search::By::Both, "", "", &machine).holds());
     }
 }
