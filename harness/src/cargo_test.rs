@@ -58,6 +58,7 @@ pub struct CargoTest<T> {
     target: Arc<T>,
     directory: Option<PathBuf>,
     only: Vec<String>,
+    quick: bool,
     strict: bool,
     budget_s: u64,
     known: Option<PathBuf>,
@@ -70,6 +71,7 @@ impl<T: Target + Send + 'static> CargoTest<T> {
             target: Arc::new(target),
             directory: None,
             only: Vec::new(),
+            quick: false,
             strict: false,
             budget_s: Options::default().budget_s,
             known: None,
@@ -87,6 +89,12 @@ impl<T: Target + Send + 'static> CargoTest<T> {
     pub fn only(mut self, prefix: impl Into<String>) -> Self {
         self.only.push(prefix.into());
         self
+    }
+
+    /// Of the vectors that are enough for a quick look: as few as still fail every wrong store that all of them fail.
+    #[must_use]
+    pub fn quick(self) -> Self {
+        Self { quick: true, ..self }
     }
 
     /// A difference from a `should` fails too.
@@ -150,14 +158,20 @@ impl<T: Target + Send + 'static> CargoTest<T> {
             Some(directory) => Suite::load(directory)?,
             None => embedded()?,
         };
-        let wanted = |vector: &Vector| {
+        let named = |vector: &Vector| {
             self.only.is_empty() || self.only.iter().any(|prefix| vector.name.starts_with(prefix))
         };
+        let wanted = |vector: &Vector| named(vector) && (!self.quick || suite.quick.contains(&vector.name));
         let vectors = suite.vectors.iter().enumerate();
         let chosen: Vec<_> = vectors.filter(|(_, vector)| wanted(vector)).map(|(number, _)| number).collect();
         if chosen.is_empty() {
-            let what = format!("no vector's name starts with {}", self.only.join(" or "));
-            return Err(Flaw::of_path(&suite.origin, what, "names read `section/id`"));
+            let quick = if self.quick { "quick " } else { "" };
+            let starts = match self.only.join(" or ") {
+                only if only.is_empty() => String::new(),
+                only => format!(" whose name starts with {only}"),
+            };
+            let help = "names read `section/id`; `cosmos-ttl list` shows them";
+            return Err(Flaw::of_path(&suite.origin, format!("there is no {quick}vector{starts}"), help));
         }
         let known = self.known.as_deref().map(|path| Known::load(path, &suite)).transpose()?;
         Ok((suite, chosen, known))

@@ -7,8 +7,10 @@ mod check;
 mod derive;
 mod diagnosis;
 mod diff;
+mod distinguish;
 mod endpoint;
 mod explain;
+mod explore;
 mod folder;
 mod interrupt;
 mod known;
@@ -18,6 +20,7 @@ mod mutants;
 mod pick;
 mod process;
 mod progress;
+mod quick;
 mod read_report;
 mod report;
 mod run;
@@ -92,9 +95,12 @@ fn command(command: Command, look: Look) -> Result<Output, Trouble> {
         Command::Explain(args) => explain::explain(&args, look).map(Output::from),
         Command::Known(args) => known::known(&args, look),
         Command::Diff(args) => diff::diff(&args, look),
+        Command::Distinguish(args) => distinguish::distinguish(&args),
+        Command::Explore(args) => explore::explore(&args),
         Command::Schema { of } => Ok(schema_of(of).into()),
         Command::Report(args) => report::report(&args).map(Output::from),
         Command::Derive(args) => derive::derive_vectors(&args),
+        Command::Quick(args) => quick::quick(&args),
         Command::Lock(args) => lock::lock(&args).map(Output::from),
         Command::Completions { shell } => Ok(completions(shell).into()),
     }
@@ -118,9 +124,9 @@ fn completions(shell: clap_complete::Shell) -> String {
 /// The vectors of a directory, or those that came with this build.
 fn suite(args: &VectorsArgs) -> Result<Suite, Trouble> {
     Ok(match (&args.directory, args.profile) {
-        (Some(directory), Profile::Hand) => Suite::load(directory)?,
+        (Some(directory), Profile::Hand | Profile::Quick) => Suite::load(directory)?,
         (Some(directory), Profile::All) => Suite::load(directory)?.with_derived(),
-        (None, Profile::Hand) => embedded()?,
+        (None, Profile::Hand | Profile::Quick) => embedded()?,
         (None, Profile::All) => embedded_with_derived()?,
     })
 }

@@ -5,13 +5,13 @@
 
 mod bounds;
 mod certificate;
-mod cite;
+pub(crate) mod cite;
 mod crossings;
 mod name;
-mod page;
+pub(crate) mod page;
 mod project;
 mod refusals;
-mod story;
+pub(crate) mod story;
 mod tours;
 mod track;
 

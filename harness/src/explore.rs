@@ -1,5 +1,27 @@
 //! Exploration: requests that nobody wrote down, judged by what the model allows.
 
+mod chance;
+pub mod compare;
+pub mod distinguish;
+mod generate;
+pub mod mutants;
+mod play;
+mod run;
+pub mod shrink;
+mod smallest;
 mod storyboard;
+mod tally;
+mod values;
+mod walk;
+pub mod worlds;
+pub mod write;
 
+pub use chance::Chance;
+pub use generate::{Generator, KINDS, Kind};
+pub use play::{Asked, Difference, play, play_telling};
+pub use run::{Explored, Found, Options, explore};
+pub use shrink::shrink;
+pub use smallest::Smallest;
 pub use storyboard::{Ask, Move, Storyboard};
+pub use tally::Tally;
+pub use write::{Written, write};

@@ -455,3 +455,7 @@ pub(crate) fn got(step: &Step, response: &Response) -> String {
 fn list<'a>(words: impl Iterator<Item = &'a str>) -> String {
     format!("[{}]", words.collect::<Vec<_>>().join(", "))
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+mod tests;

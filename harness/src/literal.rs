@@ -202,6 +202,7 @@ mod tests {
             let literal: Literal = serde_json::from_str(text).unwrap();
             assert_eq!(literal.as_str(), text);
             assert_eq!(serde_json::to_string(&literal).unwrap(), text);
+            assert_eq!(format!("{literal} {literal:?}"), format!("{text} {text}"));
         }
     }
 
@@ -211,6 +212,9 @@ mod tests {
         assert!(same("10", "10.0"));
         assert!(same("1e1", "10"));
         assert!(same("{\"a\": 1, \"b\": 2.0}", "{\"b\":2,\"a\":1}"));
+        assert!(same("[1, [2]]", "[1.0, [2]]"));
+        assert!(!same("[1]", "[2]") && !same("[1]", "[1, 2]"));
+        assert!(!same("{\"a\": 1}", "{\"b\": 1}") && !same("{\"a\": 1}", "{\"a\": 1, \"b\": 2}"));
         assert!(!same("10", "\"10\""));
         assert!(!same("9007199254740993", "9007199254740992"));
         assert!(!same("1e400", "1e401"));

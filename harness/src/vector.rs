@@ -8,6 +8,7 @@ mod load;
 mod lock;
 mod margin;
 mod pieces;
+mod quick;
 mod schema;
 mod steps;
 
@@ -23,6 +24,7 @@ pub use load::{
 pub(crate) use margin::operations;
 
 pub use lock::{Drift, Lock};
+pub use quick::QUICK_FILE;
 pub use schema::schema_json;
 
 use crate::clauses::{Binds, Level};

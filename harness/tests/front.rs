@@ -86,6 +86,23 @@ fn filters_list_and_exact_names_work_as_everywhere() {
 }
 
 #[test]
+fn the_quick_vectors_are_run_where_somebody_asks_for_them() {
+    let suite = embedded().unwrap();
+    let (code, text) = run("quick", CargoTest::new(MyStore).quick(), &[]);
+    assert_eq!(code, ExitCode::SUCCESS, "{text}");
+    assert!(text.contains(&format!("running {} tests", suite.quick.len())), "{text}");
+    let clock = suite.quick.iter().filter(|name| name.starts_with("clock/")).count();
+    let (code, text) = run("quick-clock", CargoTest::new(MyStore).quick().only("clock/"), &[]);
+    assert_eq!(code, ExitCode::SUCCESS, "{text}");
+    assert!(0 < clock && text.contains(&format!("running {clock} tests")), "{text}");
+    let slow = suite.vectors.iter().find(|vector| !suite.quick.contains(&vector.name)).unwrap();
+    let (code, _) = run("quick-none", CargoTest::new(MyStore).quick().only(&slow.name), &[]);
+    assert_eq!(code, ExitCode::from(WRONG_USE));
+    let without = CargoTest::new(MyStore).quick().vectors(scratch("quick-none", &[]));
+    assert_eq!(run("quick-nowhere", without, &[]).0, ExitCode::from(WRONG_USE));
+}
+
+#[test]
 fn a_filter_of_the_users_own_may_leave_nothing() {
     for args in
         [&["the_name_of_another_test"][..], &["--skip", "/"], &["--ignored"], &["--bench"], &["--list"]]

@@ -34,6 +34,28 @@ fn the_vectors_built_in_are_those_of_the_directory() {
 }
 
 #[test]
+fn vectors_stand_in_the_order_of_the_clauses_sections() {
+    for suite in [suite(), suite().with_derived()] {
+        let place = |name: &str| suite.catalogue.sections.iter().position(|section| section.name == name);
+        let places: Vec<_> = suite.vectors.iter().map(|vector| place(&vector.section)).collect();
+        assert!(places.is_sorted(), "{places:?}");
+        assert!(places.first() < places.last());
+    }
+}
+
+#[test]
+fn of_each_vector_is_known_what_it_waits_for_and_how_close_it_looks() {
+    let suite = suite();
+    let check = |name: &str, lifetimes_s: &[u64], span_s: u64, margin_s: Option<u64>| {
+        let vector = suite.get(name).unwrap_or_else(|| panic!("no {name}"));
+        assert_eq!(vector.lifetimes_s.iter().copied().collect::<Vec<_>>(), lifetimes_s, "{name}");
+        assert_eq!((vector.span_s, vector.margin_s), (span_s, margin_s), "{name}");
+    };
+    check("domain/container-zero-at-creation", &[2], 2, Some(0));
+    check("lifetime/off-item-absent", &[], 8, None);
+}
+
+#[test]
 fn the_schema_is_that_of_the_types() {
     let stored = fs::read_to_string(directory().join(SCHEMA_FILE)).unwrap();
     assert!(

@@ -66,3 +66,17 @@ fn every_value_that_can_be_sent() {
     }
     insta::assert_snapshot!(table);
 }
+
+#[test]
+fn whatever_is_refused_is_named_with_what_is_accepted() {
+    let accepted = "is no time to live: a whole number of seconds from 1 to 2147483647, or -1, is";
+    for (why, what) in [
+        (NoSetting::Null, "null"),
+        (NoSetting::Zero, "zero"),
+        (NoSetting::BelowMinusOne, "a number below -1"),
+        (NoSetting::AboveMaximum, "a number above 2147483647"),
+        (NoSetting::NotAnInteger, "not a whole number"),
+    ] {
+        assert_eq!(why.to_string(), format!("{what} {accepted}"));
+    }
+}

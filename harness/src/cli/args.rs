@@ -1,7 +1,11 @@
 //! What can be said on the command line.
 
 mod diff;
+mod distinguish;
+mod explore;
 mod mutants;
+mod quick;
+mod vectors;
 mod witness;
 
 use std::net::SocketAddr;
@@ -11,7 +15,11 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand, ValueEnum};
 
 pub(super) use self::diff::{DiffArgs, DiffFormat};
+pub(super) use self::distinguish::DistinguishArgs;
+pub(super) use self::explore::ExploreArgs;
 pub(super) use self::mutants::MutantsArgs;
+pub(super) use self::quick::QuickArgs;
+pub(super) use self::vectors::{Profile, VectorsArgs};
 pub(super) use self::witness::WitnessArgs;
 use crate::target::Fault;
 use crate::targets::http::Key;
@@ -61,7 +69,6 @@ const DAY_S: u64 = 86_400;
 const YEAR_S: u64 = 31_536_000;
 
 #[derive(Debug, Subcommand)]
-#[expect(clippy::large_enum_variant, reason = "there is one of it in a process")]
 pub(super) enum Command {
     /// Replays vectors against a target and says, clause by clause, what came of it
     Run(RunArgs),
@@ -72,6 +79,10 @@ pub(super) enum Command {
     Mutants(MutantsArgs),
     /// Takes a clause out of the model and says which vectors fail, and which laws of the checker break
     Witness(WitnessArgs),
+    /// Finds the shortest storyboard on which two targets differ
+    Distinguish(DistinguishArgs),
+    /// Asks what nobody wrote down, by chance, and finds answers that the model never gives
+    Explore(ExploreArgs),
     /// Speaks the process protocol itself, with the reference behind it: an example, and a test of yours
     Serve(ServeArgs),
     /// Checks the model itself: what the clauses say, in every reachable state of small worlds
@@ -84,6 +95,8 @@ pub(super) enum Command {
     Known(KnownArgs),
     /// Makes a page of a report, or of several side by side
     Report(ReportArgs),
+    /// Picks the vectors of the quick profile: as few as still fail every wrong store
+    Quick(QuickArgs),
     /// Keeps `vectors.lock`: adds new vectors, and refuses changes to published ones
     Lock(LockArgs),
     /// Derives vectors from the graph that the checker walks, and says what they cover
@@ -378,37 +391,6 @@ pub(super) struct LockArgs {
     /// Why the retired vectors went away
     #[arg(long, value_name = "TEXT", requires = "retire")]
     pub(super) why: Option<String>,
-}
-
-#[derive(Debug, Default, clap::Args)]
-pub(super) struct VectorsArgs {
-    /// A directory of vectors, instead of those that came with this program
-    #[arg(long = "vectors", value_name = "DIR")]
-    pub(super) directory: Option<PathBuf>,
-    /// Which of them: those written by hand, or the hundreds of derived ones as well
-    #[arg(long, value_enum, default_value_t)]
-    pub(super) profile: Profile,
-}
-
-/// Which vectors are meant.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum Profile {
-    #[default]
-    Hand,
-    All,
-}
-
-impl VectorsArgs {
-    /// What a command that uses the same vectors must say.
-    pub(super) fn options(&self) -> Vec<String> {
-        let directory = self.directory.iter();
-        let mut all: Vec<String> =
-            directory.flat_map(|directory| ["--vectors".into(), directory.display().to_string()]).collect();
-        if self.profile == Profile::All {
-            all.extend(["--profile".into(), "all".into()]);
-        }
-        all
-    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

@@ -73,7 +73,7 @@ fn told(directory: &Path, suite: &Suite, written: &[String]) -> String {
 }
 
 /// Writes a file that is not as it must be, or only looks; says whether it was not.
-fn brought(path: &Path, text: &str, check: bool) -> Result<bool, Trouble> {
+pub(super) fn brought(path: &Path, text: &str, check: bool) -> Result<bool, Trouble> {
     if fs::read_to_string(path).is_ok_and(|stored| stored == text) {
         return Ok(false);
     }

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::args::{Format, KnownArgs, KnownCommand, NewKind, RunArgs, UpdateArgs, VectorsArgs};
-use super::pick::pick;
+use super::pick::{narrow, pick};
 use super::run::with_targets;
 use super::target::Named;
 use super::trouble::Trouble;
@@ -44,6 +44,7 @@ fn update(args: &UpdateArgs, look: Look) -> Result<Output, Trouble> {
     let (target, filters) = Named::split(&args.run.words, &args.run.command)?;
     let suite = suite(&args.run.vectors)?;
     let vectors = pick(&suite, filters).map_err(|trouble| with_targets(trouble, &args.run))?;
+    let vectors = narrow(&suite, args.run.vectors.profile, vectors)?;
     let stored = args.file.exists().then(|| Known::load(&args.file, &suite)).transpose()?;
     let run = target.replay(&vectors, &args.run, |_| Ok(()))?;
     let is_new = stored.is_none();

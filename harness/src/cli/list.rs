@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::args::{Format, ListArgs};
-use super::pick::{pick, pick_clauses};
+use super::pick::{narrow, pick, pick_clauses};
 use super::suite;
 use super::trouble::Trouble;
 use crate::clauses::{Clause, Level, Observe};
@@ -68,7 +68,7 @@ pub(super) fn list(args: &ListArgs, look: Look) -> Result<String, Trouble> {
             Format::Json => json(&Clauses { format: FORMAT, clauses }),
         });
     }
-    let vectors = pick(&suite, &args.filters)?;
+    let vectors = narrow(&suite, args.vectors.profile, pick(&suite, &args.filters)?)?;
     Ok(match args.format {
         Format::Text => vectors_text(&vectors, look),
         Format::Json => {

@@ -6,7 +6,7 @@ mod text;
 use wildmatch::WildMatch;
 
 use super::args::{Format, MutantsArgs};
-use super::pick::help;
+use super::pick::{help, narrow};
 use super::trouble::Trouble;
 use super::{Output, near, suite};
 use crate::report::style::Look;
@@ -20,7 +20,9 @@ a filter is a mutant, a clause or a section; `*` stands for any characters
 `cosmos-ttl mutants` lists the mutants by the clauses that they break";
 
 pub(super) fn mutants(args: &MutantsArgs, look: Look) -> Result<Output, Trouble> {
-    let suite = suite(&args.vectors)?;
+    let mut suite = suite(&args.vectors)?;
+    let vectors = narrow(&suite, args.vectors.profile, suite.vectors.iter().collect())?;
+    suite.vectors = vectors.into_iter().cloned().collect();
     let picked = pick(&suite, &args.filters)?;
     let matrix = Matrix::of(&suite, &picked)?;
     let missing = matrix.missing();

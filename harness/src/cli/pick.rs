@@ -2,10 +2,11 @@
 
 use wildmatch::WildMatch;
 
+use super::args::Profile;
 use super::near;
 use super::trouble::Trouble;
 use crate::clauses::{Clause, Observe};
-use crate::vector::{DERIVED, Suite, Vector};
+use crate::vector::{DERIVED, QUICK_FILE, Suite, Vector};
 
 /// What is accepted where a filter is.
 pub(super) const ACCEPTED: &str = "\
@@ -59,6 +60,31 @@ pub(super) fn pick<'a>(suite: &'a Suite, words: &[String]) -> Result<Vec<&'a Vec
     }
     let taken = |vector: &&Vector| filters.iter().any(|filter| filter.takes(vector));
     Ok(suite.vectors.iter().filter(taken).collect())
+}
+
+/// Of these vectors, those of the profile that were not left out when the suite was read.
+pub(super) fn narrow<'a>(
+    suite: &Suite,
+    profile: Profile,
+    vectors: Vec<&'a Vector>,
+) -> Result<Vec<&'a Vector>, Trouble> {
+    if profile != Profile::Quick {
+        return Ok(vectors);
+    }
+    if suite.quick.is_empty() {
+        let what = format!("{}: no {QUICK_FILE}, so nothing is quick", suite.origin);
+        return Err(Trouble::usage(what, "`cosmos-ttl quick --vectors DIR` writes it"));
+    }
+    let all = vectors.len();
+    let quick: Vec<_> = vectors.into_iter().filter(|vector| suite.quick.contains(&vector.name)).collect();
+    if quick.is_empty() {
+        let what = format!("none of the {all} vectors that were asked for is quick");
+        return Err(Trouble::usage(
+            what,
+            "leave `--profile quick` away; `cosmos-ttl list --profile quick` shows them",
+        ));
+    }
+    Ok(quick)
 }
 
 fn nothing(suite: &Suite, word: &str) -> Trouble {

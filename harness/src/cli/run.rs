@@ -6,7 +6,7 @@ use clap::ValueEnum as _;
 
 use super::args::{Format, RunArgs};
 use super::folder::Folder;
-use super::pick::{self, pick};
+use super::pick::{self, narrow, pick};
 use super::target::{self, Named};
 use super::trouble::Trouble;
 use super::{Output, diagnosis, suite, tell};
@@ -24,6 +24,7 @@ pub(super) fn run(args: &RunArgs, look: Look) -> Result<Output, Trouble> {
     let (target, filters) = Named::split(&args.words, &args.command)?;
     let suite = suite(&args.vectors)?;
     let vectors = pick(&suite, filters).map_err(|trouble| with_targets(trouble, args))?;
+    let vectors = narrow(&suite, args.vectors.profile, vectors)?;
     let known = args.known.as_deref().map(|path| Known::load(path, &suite)).transpose()?;
     let asked = asked(args, &target, filters);
     let folder = args.report.as_deref().map(Folder::at).transpose()?;

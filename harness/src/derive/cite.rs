@@ -23,8 +23,12 @@ pub(super) fn section(before: &View, requests: &[Request]) -> &'static str {
 
 /// The clause that says how long the item lives; of nothing, how long the witness does.
 pub(super) fn of_life(view: &View) -> &'static str {
-    let ttl = ttl_of(view).unwrap_or(ItemTtl::Never);
-    match (view.default_ttl(), ttl) {
+    of_cell(view.default_ttl(), ttl_of(view).unwrap_or(ItemTtl::Never))
+}
+
+/// The clause of this cell of the table.
+pub(crate) fn of_cell(default_ttl: DefaultTtl, ttl: ItemTtl) -> &'static str {
+    match (default_ttl, ttl) {
         (DefaultTtl::Off, _) => "off-never-expires",
         (_, ItemTtl::Never) => "item-minus-one-overrides",
         (_, ItemTtl::Seconds(_)) => "item-seconds-override",
@@ -34,7 +38,11 @@ pub(super) fn of_life(view: &View) -> &'static str {
 }
 
 fn ttl_of(view: &View) -> Option<ItemTtl> {
-    match view.known(ITEM) {
+    ttl_known(view.known(ITEM))
+}
+
+pub(crate) fn ttl_known(known: Known) -> Option<ItemTtl> {
+    match known {
         Known::Absent => None,
         Known::Living { ttl, .. } | Known::Expired { ttl, .. } | Known::Open { ttl, .. } => Some(ttl),
     }
@@ -44,7 +52,10 @@ fn ttl_of(view: &View) -> Option<ItemTtl> {
 pub(super) fn of_move(before: &View, requests: &[Request], after: &Track) -> BTreeSet<&'static str> {
     let changes = *after != Track::Sure(before.clone());
     let one = |request: &Request| match request {
-        Request::Item(operation) => of_operation(before.known(ITEM), operation, after, changes),
+        Request::Item(operation) => {
+            let after = if let Track::Sure(view) = after { ttl_of(view) } else { None };
+            of_operation(before.known(ITEM), operation, after, changes)
+        }
         Request::Configure(_) if changes => of_settings(before, after),
         _ => match before.known(ITEM) {
             Known::Living { .. } => vec!["read-does-not-restart"],
@@ -55,7 +66,13 @@ pub(super) fn of_move(before: &View, requests: &[Request], after: &Track) -> BTr
     requests.iter().flat_map(one).collect()
 }
 
-fn of_operation(before: Known, operation: &Operation, after: &Track, changes: bool) -> Vec<&'static str> {
+/// What an operation on an item shows of which this is known, and which has this `ttl` after it.
+pub(crate) fn of_operation(
+    before: Known,
+    operation: &Operation,
+    after: Option<ItemTtl>,
+    changes: bool,
+) -> Vec<&'static str> {
     use Operation as O;
     match (before, operation) {
         (Known::Expired { .. }, O::Read(_)) => vec!["expired-read-not-found"],
@@ -76,9 +93,8 @@ fn of_operation(before: Known, operation: &Operation, after: &Track, changes: bo
     }
 }
 
-fn of_new_ttl(old: ItemTtl, after: &Track) -> Option<&'static str> {
-    let Track::Sure(view) = after else { return None };
-    match ttl_of(view)? {
+fn of_new_ttl(old: ItemTtl, after: Option<ItemTtl>) -> Option<&'static str> {
+    match after? {
         new if new == old => None,
         ItemTtl::Inherit => Some("removed-ttl-inherits"),
         ItemTtl::Never | ItemTtl::Seconds(_) => Some("changed-ttl-counts-from-that-write"),
@@ -88,11 +104,23 @@ fn of_new_ttl(old: ItemTtl, after: &Track) -> Option<&'static str> {
 fn of_settings(before: &View, after: &Track) -> Vec<&'static str> {
     let mut all = vec!["current-settings-decide"];
     let Track::Sure(after) = after else { return all };
-    let (was, is) = (before.default_ttl(), after.default_ttl());
+    all.extend(of_change(
+        (before.default_ttl(), before.known(ITEM)),
+        (after.default_ttl(), after.known(ITEM)),
+    ));
+    all
+}
+
+/// What a change of the container's settings shows of an item of which this is known before and after it.
+pub(crate) fn of_change(
+    (was, before): (DefaultTtl, Known),
+    (is, after): (DefaultTtl, Known),
+) -> Vec<&'static str> {
+    let mut all = Vec::new();
     if is == DefaultTtl::Off {
         all.push("leaving-default-out-switches-off");
     }
-    match (before.known(ITEM), after.known(ITEM)) {
+    match (before, after) {
         (Known::Living { .. }, Known::Expired { .. }) => all.push("switching-on-hides-old-items"),
         (Known::Living { ttl: ItemTtl::Inherit, .. }, Known::Living { .. }) if raised(was, is) => {
             all.push("raising-extends");
@@ -100,7 +128,7 @@ fn of_settings(before: &View, after: &Track) -> Vec<&'static str> {
         (Known::Living { .. }, Known::Living { .. }) => all.push("settings-do-not-touch-ts"),
         _ => {}
     }
-    if was == DefaultTtl::Off && matches!(ttl_of(before), Some(ItemTtl::Seconds(_))) {
+    if was == DefaultTtl::Off && matches!(ttl_known(before), Some(ItemTtl::Seconds(_))) {
         all.push("dormant-ttl-wakes");
     }
     all

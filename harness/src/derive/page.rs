@@ -18,15 +18,25 @@ pub(super) fn page(section: &str, stories: &[Story]) -> String {
 
 fn told(story: &Story) -> Vec<String> {
     let clauses: Vec<&str> = story.clauses.iter().copied().collect();
+    let vector = vector((&story.id, &story.title), &clauses, story.edition, &story.lines);
+    [String::new()].into_iter().chain(vector).collect()
+}
+
+/// One vector, line by line: its id and title, what it cites, and its steps.
+pub(crate) fn vector(
+    (id, title): (&str, &str),
+    clauses: &[&str],
+    edition: Option<&str>,
+    steps: &[Line],
+) -> Vec<String> {
     let mut lines = vec![
-        String::new(),
-        format!("- id: {}", story.id),
-        format!("  title: {}", quoted(&story.title)),
+        format!("- id: {id}"),
+        format!("  title: {}", quoted(title)),
         format!("  clauses: [{}]", clauses.join(", ")),
     ];
-    lines.extend(story.edition.map(|edition| format!("  edition: \"{edition}\"")));
+    lines.extend(edition.map(|edition| format!("  edition: \"{edition}\"")));
     lines.push("  steps:".into());
-    lines.extend(story.lines.iter().map(line));
+    lines.extend(steps.iter().map(line));
     lines
 }
 
@@ -43,7 +53,7 @@ fn line(line: &Line) -> String {
 
 /// A title that holds what YAML would read otherwise stands in quotes.
 fn quoted(title: &str) -> String {
-    if title.contains(": ") || title.contains('"') {
+    if title.contains(": ") || title.contains(" #") || title.contains('"') {
         format!("'{}'", title.replace('\'', "''"))
     } else {
         title.into()

@@ -16,7 +16,7 @@ pub(super) struct Story {
 
 /// A step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Line {
+pub(crate) enum Line {
     /// The clock goes to this second.
     At(u64),
     /// A request: its name, its fields and what it must answer.
@@ -24,15 +24,15 @@ pub(super) enum Line {
 }
 
 /// The item that lives on.
-pub(super) const WITNESS: &str = "witness";
+pub(crate) const WITNESS: &str = "witness";
 
 impl Line {
-    pub(super) fn ask(name: &'static str, fields: Vec<String>, expect: impl Into<String>) -> Self {
+    pub(crate) fn ask(name: &'static str, fields: Vec<String>, expect: impl Into<String>) -> Self {
         Self::Ask { name, fields, expect: expect.into() }
     }
 
     /// A write that leaves the witness.
-    pub(super) fn witness() -> Self {
+    pub(crate) fn witness() -> Self {
         Self::ask("create", vec![format!("id: {WITNESS}"), "ttl: -1".into()], "created")
     }
 

@@ -62,7 +62,8 @@ pub fn command<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     spoken("cosmos-ttl run", words)
 }
 
-fn spoken<'a>(command: &str, words: impl IntoIterator<Item = &'a str>) -> String {
+/// A command with these words, as a shell takes it.
+pub(crate) fn spoken<'a>(command: &str, words: impl IntoIterator<Item = &'a str>) -> String {
     words.into_iter().fold(command.to_owned(), |command, word| command + " " + &quoted(word))
 }
 

@@ -9,13 +9,18 @@ use crate::vector::{Condition, Details, EtagIs, Expect, Outcome, Step, Vector};
 
 /// A request in words: `create a {ttl: 10}`.
 pub fn asked(step: &Step) -> String {
+    request(&step.request, &step.conditions)
+}
+
+/// The same of a request that stands in no vector.
+pub fn request(request: &Request, conditions: &[(usize, Condition)]) -> String {
     let condition = |number: usize| {
-        step.conditions.iter().find(|(of, _)| *of == number).map_or("", |(_, condition)| match condition {
+        conditions.iter().find(|(of, _)| *of == number).map_or("", |(_, condition)| match condition {
             Condition::Seen => " if its etag is the one seen last",
             Condition::Stale => " if its etag is one seen before the last",
         })
     };
-    match &step.request {
+    match request {
         Request::CreateContainer(container) => format!("create-container {}", settings(container)),
         Request::ReplaceContainer(container) => format!("replace-container {}", settings(container)),
         Request::Item(one) => format!("{}{}", operation(one), condition(0)),

@@ -26,7 +26,7 @@ pub struct Reference {
 }
 
 /// The second of the Unix epoch at which every vector starts: late enough that the greatest ttl leads past 32 bits.
-const START: i64 = 1_700_000_000;
+pub(crate) const START: i64 = 1_700_000_000;
 
 impl Target for Reference {
     fn about(&self) -> About {
@@ -40,29 +40,43 @@ impl Target for Reference {
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(place(Shipped, self.interpretation, *opening)))
+        Ok(Box::new(self.place(*opening)))
+    }
+}
+
+impl Reference {
+    /// A place that can be copied, and whose background can also be moved item by item.
+    pub(crate) fn place(self, opening: Opening) -> Place {
+        Place::of(Shipped, self.interpretation, opening)
     }
 }
 
 /// A place in which these functions run, the shipped ones or others.
 pub fn place<S: Semantics>(semantics: S, interpretation: Interpretation, opening: Opening) -> impl Session {
-    let edition = match opening.edition {
-        Edition::Y2020 => rule::Edition::Y2020,
-        Edition::Y2024 => rule::Edition::Y2024,
-    };
-    Place {
-        semantics,
-        rules: Rules { edition, interpretation },
-        removal: opening.removal.unwrap_or(Removal::Never),
-        now: START,
-        world: None,
-        names: Names::default(),
-        requests: 0,
+    Place::of(semantics, interpretation, opening)
+}
+
+impl<S> Place<S> {
+    fn of(semantics: S, interpretation: Interpretation, opening: Opening) -> Self {
+        let edition = match opening.edition {
+            Edition::Y2020 => rule::Edition::Y2020,
+            Edition::Y2024 => rule::Edition::Y2024,
+        };
+        Self {
+            semantics,
+            rules: Rules { edition, interpretation },
+            removal: opening.removal.unwrap_or(Removal::Never),
+            now: START,
+            world: None,
+            names: Names::default(),
+            requests: 0,
+        }
     }
 }
 
 /// One vector's container.
-struct Place<S> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Place<S = Shipped> {
     semantics: S,
     rules: Rules,
     removal: Removal,
@@ -100,6 +114,34 @@ impl<S: Semantics> Session for Place<S> {
     fn purge(&mut self) -> Result<(), Fault> {
         self.remove_expired();
         Ok(())
+    }
+}
+
+impl Place {
+    /// Chooses otherwise from now on.
+    #[cfg(feature = "cli")]
+    pub(crate) fn interpret(&mut self, interpretation: Interpretation) {
+        self.rules.interpretation = interpretation;
+    }
+
+    /// The model's world, once there is a container.
+    #[cfg(feature = "cli")]
+    pub(crate) fn world(&self) -> Option<&World> {
+        self.world.as_ref()
+    }
+
+    /// The model's number for an item that was named before.
+    #[cfg(feature = "cli")]
+    pub(crate) fn number(&self, id: &str) -> Option<ItemId> {
+        let number = self.names.ids.iter().position(|known| known == id)?;
+        u32::try_from(number).ok().map(ItemId)
+    }
+
+    /// The same place after the background took this item; `None` where it must not.
+    #[cfg(feature = "cli")]
+    pub(crate) fn without(&self, id: ItemId) -> Option<Self> {
+        let world = self.world.as_ref()?.remove(id)?;
+        Some(Self { world: Some(world), ..self.clone() })
     }
 }
 
@@ -150,7 +192,7 @@ impl<S: Semantics> Place<S> {
 }
 
 /// What the model's numbers stand for.
-#[derive(Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Names {
     ids: Vec<String>,
     contents: Vec<Properties>,
@@ -280,7 +322,8 @@ impl Names {
     }
 }
 
-fn settings(container: &Container) -> SettingsDraft {
+/// A container's settings, as the model takes them.
+pub(crate) fn settings(container: &Container) -> SettingsDraft {
     let indexing = match container.indexing {
         Indexing::Consistent => model::Indexing::Consistent,
         Indexing::Lazy => model::Indexing::Lazy,
@@ -289,7 +332,8 @@ fn settings(container: &Container) -> SettingsDraft {
     SettingsDraft { default_ttl: wire(container.default_ttl.as_ref()), indexing }
 }
 
-fn wire(literal: Option<&Literal>) -> Wire {
+/// A `ttl`, as the model takes it.
+pub(crate) fn wire(literal: Option<&Literal>) -> Wire {
     match literal.map(Literal::kind) {
         None => Wire::Absent,
         Some(Kind::Null) => Wire::Null,
@@ -304,7 +348,8 @@ fn if_match(etag: Option<&Etag>) -> Option<model::Etag> {
     etag.map(|etag| model::Etag(etag.trim_matches('"').parse().unwrap_or(u32::MAX)))
 }
 
-fn refused(refusal: Refusal) -> Status {
+/// What a client is told of a refusal.
+pub(crate) fn refused(refusal: Refusal) -> Status {
     match refusal {
         Refusal::BadRequest => Status::BadRequest,
         Refusal::NotFound => Status::NotFound,

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::steps::{Complaint, complaint};
-use super::{Step, Vector, format, lint, margin, steps};
+use super::{QUICK_FILE, Step, Vector, format, lint, margin, quick, steps};
 use crate::clauses::{Catalogue, Level, Observe};
 use crate::flaw::{Flaw, Source};
 use crate::text_file::{self, Expected};
@@ -42,6 +42,8 @@ pub struct Suite {
     pub vectors: Vec<Vector>,
     /// The derived vectors, in the same order.
     pub derived: Vec<Vector>,
+    /// The names of those that are enough for a quick look; none where there is no `quick.yaml`.
+    pub quick: BTreeSet<String>,
     /// Where it is from, for people.
     pub origin: String,
 }
@@ -95,15 +97,31 @@ impl Suite {
     ///
     /// The first [`Flaw`], in the order of file names: of the directory, of a file, of what the files say together.
     pub fn load(directory: &Path) -> Result<Self, Flaw> {
-        let sources = sources(directory, &[README_FILE, LOCK_FILE, SCHEMA_FILE, DERIVED_DIRECTORY])?;
+        Self::load_but(directory, &[])
+    }
+
+    /// Reads a directory for whoever writes its `quick.yaml` anew: what stands there may be stale.
+    ///
+    /// # Errors
+    ///
+    /// As [`Suite::load`].
+    pub fn load_without_quick(directory: &Path) -> Result<Self, Flaw> {
+        Self::load_but(directory, &[QUICK_FILE])
+    }
+
+    fn load_but(directory: &Path, unread: &[&str]) -> Result<Self, Flaw> {
+        let others = [&[README_FILE, LOCK_FILE, SCHEMA_FILE, DERIVED_DIRECTORY], unread].concat();
+        let sources = sources(directory, &others)?;
         let beside = directory.join(DERIVED_DIRECTORY);
         let derived = if beside.exists() { self::sources(&beside, &[CERTIFICATE_FILE])? } else { Vec::new() };
         Self::from_sources(&directory.display().to_string(), &sources, &derived)
     }
 
     fn from_sources(origin: &str, sources: &[Arc<Source>], derived: &[Arc<Source>]) -> Result<Self, Flaw> {
-        let is_clauses = |source: &Arc<Source>| source.name.ends_with(CLAUSES_FILE);
-        let Some(clauses) = sources.iter().find(|source| is_clauses(source)) else {
+        let is =
+            |name: &str, source: &Source| Path::new(&source.name).file_name().is_some_and(|is| is == name);
+        let named = |name: &str| sources.iter().find(|source| is(name, source));
+        let Some(clauses) = named(CLAUSES_FILE) else {
             return Err(Flaw::of_path(
                 origin,
                 format!("no {CLAUSES_FILE}"),
@@ -111,7 +129,7 @@ impl Suite {
             ));
         };
         let catalogue = Catalogue::read(clauses)?;
-        let written = sources.iter().filter(|source| !is_clauses(source));
+        let written = sources.iter().filter(|source| !is(CLAUSES_FILE, source) && !is(QUICK_FILE, source));
         let vectors = vectors(&catalogue, written, false)?;
         let derived = self::vectors(&catalogue, derived.iter(), true)?;
         if vectors.is_empty() {
@@ -121,7 +139,19 @@ impl Suite {
                 "nothing would be tested; is this the right directory?",
             ));
         }
-        Ok(Self { catalogue, vectors, derived, origin: origin.into() })
+        let quick = named(QUICK_FILE).map_or(Ok(BTreeSet::new()), |source| quick::read(source, &vectors))?;
+        Ok(Self { catalogue, vectors, derived, quick, origin: origin.into() })
+    }
+
+    /// Reads a file of hand-written vectors that is not among those of the suite, as strictly as those.
+    ///
+    /// # Errors
+    ///
+    /// The first [`Flaw`] of the file.
+    pub fn read_file(&self, name: &str, text: String) -> Result<Vec<Vector>, Flaw> {
+        let source = Arc::new(Source { name: name.into(), text });
+        let reader = Reader { catalogue: &self.catalogue, source: &source, derived: false };
+        reader.file().map(|(_, vectors)| vectors)
     }
 
     /// The vector with this full name.

@@ -15,4 +15,5 @@ mod command;
 mod matrix;
 #[path = "../common/program.rs"]
 mod program;
+mod quick;
 mod twins;

@@ -12,14 +12,14 @@ use cosmos_ttl_harness::vector::{Suite, embedded};
 
 pub(crate) static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
 
-static MATRIX: LazyLock<Matrix<'static>> = LazyLock::new(|| {
+pub(crate) static MATRIX: LazyLock<Matrix<'static>> = LazyLock::new(|| {
     let all: Vec<_> = mutants().collect();
     Matrix::of(&SUITE, &all).unwrap()
 });
 
 /// Nothing is on the list; each entry says what is wrong.
 #[track_caller]
-fn check_none(wrong: impl IntoIterator<Item = String>) {
+pub(crate) fn check_none(wrong: impl IntoIterator<Item = String>) {
     let wrong: Vec<_> = wrong.into_iter().collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -20,13 +20,7 @@ impl Page {
         Self { name, text: String::new(), wrong: Vec::new() }
     }
 
-    /// The good vectors with a part replaced are refused there, `line:column`.
-    #[track_caller]
-    pub(crate) fn vectors(&mut self, from: &str, to: &str, at: &str) {
-        self.replaced(GOOD[1], from, to, at);
-    }
-
-    /// The good catalogue with a part replaced is refused there.
+    /// The good catalogue with a part replaced is refused there, `line:column`.
     #[track_caller]
     pub(crate) fn clauses(&mut self, from: &str, to: &str, at: &str) {
         self.replaced(GOOD[0], from, to, at);

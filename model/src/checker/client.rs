@@ -12,7 +12,7 @@ use super::container::Container;
 use super::engine::Machine as _;
 use super::step::Move;
 use super::timeless::{Cap, Timeless};
-use crate::container::{ItemId, Operation, Request, Response, Rules, SettingsDraft, TtlChange};
+use crate::container::{ItemId, Operation, Request, Response, Rules, SettingsDraft, TtlChange, World};
 use crate::interpretation::{ExpiredUpsert, Interpretation};
 use crate::rule::{DefaultTtl, ItemTtl};
 use crate::semantics::Shipped;
@@ -193,18 +193,26 @@ impl View {
 
     /// What is known of this item.
     pub fn known(&self, id: ItemId) -> Known {
-        let worlds = || self.0.iter().map(|world| world.world());
-        let Some((world, item)) = worlds().find_map(|world| Some((world.clone(), *world.items.get(&id)?)))
-        else {
-            return Known::Absent;
+        Known::of(id, || self.0.iter().map(|world| world.world()))
+    }
+}
+
+impl Known {
+    /// What is known of this item to somebody for whom these are all the worlds that may be.
+    pub fn of<I: Iterator<Item = World>>(id: ItemId, worlds: impl Fn() -> I) -> Self {
+        let Some((world, item)) = worlds().find_map(|world| {
+            let item = *world.items.get(&id)?;
+            Some((world, item))
+        }) else {
+            return Self::Absent;
         };
         let (ttl, age_s) = (item.ttl, world.now.saturating_sub(item.ts));
         if world.is_expired(&item) {
-            Known::Expired { ttl, age_s }
+            Self::Expired { ttl, age_s }
         } else if worlds().all(|world| world.items.contains_key(&id)) {
-            Known::Living { ttl, age_s }
+            Self::Living { ttl, age_s }
         } else {
-            Known::Open { ttl, age_s }
+            Self::Open { ttl, age_s }
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Which vector fails which mutant, and whether that is all that is asked of the two.
 
+mod quick;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::list::{CONTROLS, Control, Mutant, mutants};
@@ -8,6 +10,8 @@ use crate::run::run_virtual;
 use crate::target::{Fault, Target};
 use crate::vector::{Suite, Vector};
 use crate::verdict::VerdictKind;
+
+pub use quick::Quick;
 
 /// Vectors that fail no mutant, each with what else it is for.
 pub const OTHERWISE_USED: &[(&str, &str)] = &[];

@@ -1,0 +1,50 @@
+//! What can be said to `cosmos-ttl explore`.
+
+use std::path::PathBuf;
+
+use super::{DAY_S, ProcessArgs, RunArgs, VectorsArgs};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXPLORE_HELP)]
+pub(in crate::cli) struct ExploreArgs {
+    /// What to explore: `reference`, `mutant:NAME`, or a command after `--` whose clock the harness moves
+    #[arg(value_name = "TARGET")]
+    pub(in crate::cli) target: Option<String>,
+    /// From where to draw: the same seed draws the same everywhere
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub(in crate::cli) seed: u64,
+    /// After how many requests to end; 1,000,000, or 10,000 of each mutant and of a process
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(in crate::cli) steps: Option<u64>,
+    /// Explores every mutant and every control, and says after how many requests each is found
+    #[arg(long, conflicts_with_all = ["target", "command", "output", "strict"])]
+    pub(in crate::cli) mutants: bool,
+    /// Lets a difference from a `should` clause fail
+    #[arg(long)]
+    pub(in crate::cli) strict: bool,
+    /// Where to write the vector that shows the difference; without it, it is printed
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) vectors: VectorsArgs,
+    /// Of a process: how many seconds to wait for one reply
+    #[arg(long, value_name = "SECONDS", default_value_t = RunArgs::TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..=DAY_S))]
+    pub(in crate::cli) timeout: u64,
+    #[command(flatten)]
+    pub(in crate::cli) process: ProcessArgs,
+    /// Of a process: its command, and the command's arguments
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(in crate::cli) command: Vec<String>,
+}
+
+const EXPLORE_HELP: &str = "\
+Requests are drawn by chance, and each answer is held against every world that the model allows after what was asked and
+answered before. What no world answers is a difference: it is made as small as it gets, and written as a vector that can
+be added to the suite.
+
+Exit codes:
+  0  no difference in so many requests, or only one from a `should` clause; of more requests nothing is said
+  1  a difference was found; of --mutants: a store that is right was accused
+  2  wrong use, or a bad vector
+  3  undecided: nothing was answered, or it was interrupted
+  4  the target, or the way to it, broke";

@@ -1,0 +1,166 @@
+//! `cosmos-ttl explore`
+
+mod text;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use super::args::ExploreArgs;
+use super::interrupt::{self, Interrupt};
+use super::target::{ACCEPTED, Named};
+use super::trouble::Trouble;
+use super::{Output, suite, whole_file};
+use crate::explore::mutants::Table;
+use crate::explore::shrink::MOST_CALLS;
+use crate::explore::{Explored, Options, Smallest, explore as look_for};
+use crate::target::{Clock, Fault, Target};
+use crate::targets::process::{ProcessConfig, ProcessTarget};
+use crate::vector::Suite;
+
+/// How many requests are asked of a target in this process, and of one that is slower or of each mutant.
+const STEPS: u64 = 1_000_000;
+const FEW_STEPS: u64 = 10_000;
+/// How often a storyboard is replayed to make it smaller, where that takes its time.
+const FEW_REPLAYS: u32 = 500;
+/// So many differences from a `should` are passed by in search of one from a must.
+const MOST_SHOULDS: usize = 5;
+
+/// What came of it all.
+struct Told {
+    /// The last exploration, with the requests of those before it.
+    explored: Explored,
+    /// The difference that is shown, and the seed of its place.
+    smallest: Option<(u64, Smallest)>,
+    /// How many differences from a `should` were found.
+    shoulds: usize,
+}
+
+pub(super) fn explore(args: &ExploreArgs) -> Result<Output, Trouble> {
+    let stop = Arc::new(AtomicBool::new(false));
+    if args.mutants {
+        interrupt::watch(&stop, Interrupt::default())?;
+        return mutants(args, &stop);
+    }
+    let named = named(args)?;
+    let suite = suite(&args.vectors)?;
+    interrupt::watch(&stop, Interrupt::default())?;
+    match (named.target(), &named) {
+        (Some(target), _) => {
+            let told = told(args, &suite, target.as_ref(), (STEPS, MOST_CALLS), &stop)?;
+            said(args, &named, &told)
+        }
+        (None, Named::Process(command)) => {
+            let process = ProcessTarget::start(ProcessConfig {
+                stop: Arc::clone(&stop),
+                timeout: Duration::from_secs(args.timeout),
+                restarts: args.process.restarts,
+                strict: args.process.strict_protocol,
+                ..ProcessConfig::new(command)
+            })?;
+            if process.about().clock == Clock::Real {
+                return Err(moves_by_itself());
+            }
+            let mut told = told(args, &suite, &process, (FEW_STEPS, FEW_REPLAYS), &stop)?;
+            if let Err(fault) = process.bye()
+                && !stop.load(Ordering::SeqCst)
+            {
+                told.explored.tally.broken = told.explored.tally.broken.saturating_add(1);
+                told.explored.mishaps.push(format!("at the end: {fault}"));
+            }
+            said(args, &named, &told)
+        }
+        (None, _) => Err(moves_by_itself()),
+    }
+}
+
+fn named(args: &ExploreArgs) -> Result<Named, Trouble> {
+    let words: Vec<String> = args.target.iter().cloned().collect();
+    match Named::split(&words, &args.command)? {
+        (named, []) => Ok(named),
+        (_, [word, ..]) => {
+            Err(Trouble::usage(format!("`{word}` is no target that can be explored"), ACCEPTED))
+        }
+    }
+}
+
+fn moves_by_itself() -> Trouble {
+    Trouble::usage(
+        "the target's clock runs by itself, and exploration moves it",
+        "explore `reference`, `mutant:NAME`, or a command after `--` with a virtual clock; `cosmos-ttl run` takes any",
+    )
+}
+
+/// Explores until a must is broken or enough was asked.
+fn told(
+    args: &ExploreArgs,
+    suite: &Suite,
+    target: &dyn Target,
+    (steps, replays): (u64, u32),
+    stop: &AtomicBool,
+) -> Result<Told, Trouble> {
+    let mut seed = args.seed;
+    let mut left = args.steps.unwrap_or(steps);
+    let mut before: Option<Explored> = None;
+    let mut should = None;
+    let mut shoulds: usize = 0;
+    loop {
+        let mut explored = look_for(target, &Options { seed, steps: left, stop })?;
+        left = left.saturating_sub(explored.tally.requests);
+        if let Some(before) = before.take() {
+            explored.tally.join(&before.tally);
+            explored.mishaps.splice(0..0, before.mishaps);
+        }
+        let smallest = match &explored.found {
+            Some(found) => Some((found.seed, Smallest::of(target, suite, found, replays)?)),
+            None => None,
+        };
+        let Some((at, smallest)) = smallest else {
+            return Ok(Told { explored, smallest: should, shoulds });
+        };
+        if !smallest.is_should() || args.strict {
+            return Ok(Told { explored, smallest: Some((at, smallest)), shoulds });
+        }
+        shoulds = shoulds.saturating_add(1);
+        should.get_or_insert((at, smallest));
+        if left == 0 || MOST_SHOULDS <= shoulds {
+            return Ok(Told { explored, smallest: should, shoulds });
+        }
+        seed = at.wrapping_add(1);
+        before = Some(explored);
+    }
+}
+
+fn said(args: &ExploreArgs, named: &Named, told: &Told) -> Result<Output, Trouble> {
+    if let (Some(path), Some((_, Smallest { written: Ok(written), .. }))) = (&args.output, &told.smallest) {
+        whole_file::replace(path, &format!("{}\n", written.text)).map_err(|err| {
+            let what = format!("{} cannot be written: {err}", path.display());
+            Trouble::usage(what, "name a file in a directory that there is, or leave `--output` out")
+        })?;
+    }
+    let text = text::text(args, named, told);
+    Ok(Output { text, code: code(args, told) })
+}
+
+fn code(args: &ExploreArgs, told: &Told) -> u8 {
+    let Told { explored, smallest, .. } = told;
+    let fails = smallest.as_ref().is_some_and(|(_, smallest)| args.strict || !smallest.is_should());
+    if fails {
+        1
+    } else if 0 < explored.tally.broken {
+        4
+    } else if explored.cut_short || explored.tally.requests == 0 || !explored.mishaps.is_empty() {
+        3
+    } else {
+        0
+    }
+}
+
+fn mutants(args: &ExploreArgs, stop: &AtomicBool) -> Result<Output, Trouble> {
+    let table = Table::of(args.seed, args.steps.unwrap_or(FEW_STEPS), stop)?;
+    if stop.load(Ordering::SeqCst) {
+        return Err(Fault::Broken("interrupted: of the mutants nothing is said".into()).into());
+    }
+    let code = u8::from(table.accused().next().is_some());
+    Ok(Output { text: text::table(&table), code })
+}

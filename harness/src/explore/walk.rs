@@ -1,0 +1,102 @@
+//! One place at a target, and the worlds that may be there.
+
+use super::storyboard::Ask;
+use super::worlds::{Differs, Worlds};
+use crate::guard::guarded;
+use crate::target::{Fault, Opening, Operation, Request, Response, Session, Target};
+use crate::vector::operations;
+
+/// What came of asking.
+#[derive(Clone, Debug)]
+pub(super) enum Heard {
+    /// An answer that at least one world gives.
+    Fits(Response),
+    /// An answer that no world gives.
+    Differs(Response, Differs),
+    /// It could not be asked: there is no container, or no etag such as it would send.
+    NotAsked,
+    /// The target says that it does not offer this; nothing happened.
+    NotOffered,
+}
+
+/// A place being walked through.
+pub(super) struct Walk<'t> {
+    session: Box<dyn Session + 't>,
+    pub(super) worlds: Worlds,
+    pub(super) now_s: u64,
+}
+
+impl<'t> Walk<'t> {
+    pub(super) fn open(target: &'t dyn Target, opening: Opening) -> Result<Self, Fault> {
+        let session = guarded(|| target.open(&opening))?;
+        Ok(Self { session, worlds: Worlds::new(opening.edition), now_s: 0 })
+    }
+
+    /// Asks, and holds the answer against the worlds.
+    pub(super) fn ask(&mut self, ask: &Ask) -> Result<Heard, Fault> {
+        if self.worlds.exists() == matches!(ask.request, Request::CreateContainer(_)) {
+            return Ok(Heard::NotAsked);
+        }
+        if !removes_what_is_there(operations(&ask.request), &self.worlds) {
+            return Ok(Heard::NotAsked);
+        }
+        if ask.conditions.is_empty() {
+            return self.send(&ask.request);
+        }
+        match with_etags(ask, &self.worlds) {
+            Some(request) => self.send(&request),
+            None => Ok(Heard::NotAsked),
+        }
+    }
+
+    fn send(&mut self, request: &Request) -> Result<Heard, Fault> {
+        let session = &mut self.session;
+        let response = match guarded(|| session.send(request)) {
+            Err(Fault::Unsupported(_)) => return Ok(Heard::NotOffered),
+            answer => answer?,
+        };
+        Ok(match self.worlds.judge(request, &response) {
+            Ok(()) => Heard::Fits(response),
+            Err(differs) => Heard::Differs(response, differs),
+        })
+    }
+
+    pub(super) fn wait(&mut self, seconds: u64) -> Result<(), Fault> {
+        let session = &mut self.session;
+        guarded(|| session.pass(seconds))?;
+        self.worlds.pass(seconds);
+        self.now_s = self.now_s.saturating_add(seconds);
+        Ok(())
+    }
+
+    /// Gives the place up.
+    pub(super) fn close(mut self) -> Result<(), Fault> {
+        guarded(|| self.session.close())
+    }
+}
+
+/// Whether every patch takes away only what is there for certain; after an earlier write in the same batch, nobody knows.
+fn removes_what_is_there(operations: &[Operation], worlds: &Worlds) -> bool {
+    let mut before = operations.iter().enumerate();
+    before.all(|(number, operation)| match operation {
+        Operation::Patch(patch, _) if !patch.remove.is_empty() => {
+            let earlier = operations.iter().take(number).any(|other| other.id() == patch.id);
+            !earlier && patch.remove.iter().all(|name| worlds.carries(&patch.id, name))
+        }
+        _ => true,
+    })
+}
+
+/// The request with the etags that its conditions mean.
+fn with_etags(ask: &Ask, worlds: &Worlds) -> Option<Request> {
+    let mut request = ask.request.clone();
+    for (number, condition) in &ask.conditions {
+        let operation: &mut Operation = match &mut request {
+            Request::Item(operation) => operation,
+            Request::Batch(operations) => operations.get_mut(*number)?,
+            _ => return None,
+        };
+        operation.require(worlds.etag(operation.id(), *condition)?.clone());
+    }
+    Some(request)
+}

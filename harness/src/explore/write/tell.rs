@@ -1,0 +1,123 @@
+//! Goes through a storyboard and says of every request what it must answer.
+
+use std::collections::BTreeSet;
+
+use super::maybe::Maybes;
+use super::{clauses, details, expect, line};
+use crate::derive::story::Line;
+use crate::explore::{Ask, Move, Storyboard};
+use crate::target::{Request, Status};
+use crate::vector::{Expect, Outcome};
+
+/// A storyboard with expectations.
+#[derive(Clone, Debug)]
+pub(super) struct Told {
+    pub(super) lines: Vec<Line>,
+    /// The requests, each with its second.
+    pub(super) asks: Vec<(u64, Ask)>,
+    /// What the request in question must answer.
+    pub(super) last: Expect,
+    /// What that request shows, and every open clause on the way.
+    pub(super) clauses: BTreeSet<&'static str>,
+}
+
+/// Tells it all. The move at `last` is the one in question: its clauses are cited, and it may be told in detail.
+pub(super) fn tell(board: &Storyboard, last: usize, detailed: bool) -> Result<Told, String> {
+    let mut teller = Teller::new(board);
+    teller.ask(&opening(board), false)?;
+    for (number, one) in board.moves.iter().enumerate() {
+        match one {
+            Move::Wait(seconds) => teller.wait(*seconds)?,
+            Move::Ask(ask) => {
+                let shows = teller.ask(ask, detailed && number == last)?;
+                if number == last {
+                    teller.clauses.extend(shows.clauses);
+                    teller.last = shows.expect;
+                }
+            }
+        }
+    }
+    let Teller { lines, asks, last, clauses, .. } = teller;
+    Ok(Told { lines, asks, last, clauses })
+}
+
+/// After how many moves the container stands, whatever the target chose.
+pub(super) fn stands_after(board: &Storyboard) -> Result<usize, String> {
+    let mut teller = Teller::new(board);
+    let mut shows = teller.ask(&opening(board), false)?;
+    for (number, one) in board.moves.iter().enumerate() {
+        let stands = |one: &Outcome| matches!(one, Outcome::Status(Status::Created, _));
+        if shows.makes_container && shows.expect.outcomes().any(stands) {
+            return Ok(number);
+        }
+        match one {
+            Move::Wait(seconds) => teller.wait(*seconds)?,
+            Move::Ask(ask) => shows = teller.ask(ask, false)?,
+        }
+    }
+    Err("there is never a container".into())
+}
+
+fn opening(board: &Storyboard) -> Ask {
+    Ask { request: Request::CreateContainer(board.container.clone()), conditions: Vec::new() }
+}
+
+/// What one request shows.
+struct Shows {
+    expect: Expect,
+    clauses: BTreeSet<&'static str>,
+    makes_container: bool,
+}
+
+struct Teller<'a> {
+    board: &'a Storyboard,
+    maybes: Maybes,
+    now_s: u64,
+    /// The second that the lines have come to.
+    told_s: u64,
+    lines: Vec<Line>,
+    asks: Vec<(u64, Ask)>,
+    last: Expect,
+    clauses: BTreeSet<&'static str>,
+}
+
+impl<'a> Teller<'a> {
+    fn new(board: &'a Storyboard) -> Self {
+        Self {
+            board,
+            maybes: Maybes::new(board.edition),
+            now_s: 0,
+            told_s: 0,
+            lines: Vec::new(),
+            asks: Vec::new(),
+            last: Expect::One(Outcome::Count(0)),
+            clauses: BTreeSet::new(),
+        }
+    }
+
+    fn wait(&mut self, seconds: u64) -> Result<(), String> {
+        self.now_s = self.now_s.saturating_add(seconds);
+        self.maybes.pass(seconds)
+    }
+
+    fn ask(&mut self, ask: &Ask, detailed: bool) -> Result<Shows, String> {
+        let before = self.maybes.clone();
+        let at = |why: String| format!("at second {}: {why}", self.now_s);
+        let answers = self.maybes.ask(ask).map_err(at)?;
+        let expect::Expected { expect, told } = expect::of(&answers).map_err(at)?;
+        let text = if detailed { details::added(&expect, told.as_ref(), &answers) } else { expect.clone() };
+        let line = line::line(ask, &text).map_err(at)?;
+        self.maybes.follow(answers, told.as_ref())?;
+        let mut clauses = clauses::of(ask, &expect, &before, &self.maybes, self.board.edition);
+        self.clauses.extend(told.as_ref().map(|key| key.clause));
+        clauses.extend(told.map(|key| key.clause));
+        if self.told_s < self.now_s {
+            self.told_s = self.now_s;
+            self.lines.push(Line::At(self.now_s));
+        }
+        self.lines.push(line);
+        self.asks.push((self.now_s, ask.clone()));
+        let makes_container = matches!(ask.request, Request::CreateContainer(_));
+        Ok(Shows { expect, clauses, makes_container })
+    }
+}

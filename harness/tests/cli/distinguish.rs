@@ -1,0 +1,72 @@
+//! `cosmos-ttl distinguish`: who differs, how that is told, and how much was searched where nobody does.
+
+use crate::program::{refuses, say, succeeds};
+
+#[test]
+fn a_difference_is_told_with_both_answers_and_is_no_success() {
+    let said = say(&["distinguish", "mutant:right", "mutant:one-second-late"]);
+    assert_eq!((said.code, said.err.as_str()), (1, ""));
+    let first = "mutant:right and mutant:one-second-late differ at request 3, removal never\n";
+    assert!(said.out.starts_with(first), "{}", said.out);
+    assert!(said.out.contains("\n  at 0 s  create a {ttl: 1} -> created\n"), "{}", said.out);
+    assert!(said.out.contains("mutant:right: not-found; mutant:one-second-late: found a {"), "{}", said.out);
+    assert!(said.out.contains("\nnothing shorter differs in every row of lives"), "{}", said.out);
+}
+
+#[test]
+fn programs_get_the_same() {
+    let said = say(&["distinguish", "mutant:right", "mutant:one-second-late", "--format", "json"]);
+    assert_eq!(said.code, 1);
+    let report: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    assert_eq!(report["targets"][1], "mutant:one-second-late");
+    assert_eq!(report["difference"]["shortest"], true);
+    let steps = report["difference"]["steps"].as_array().unwrap();
+    let (last, before) = steps.split_last().unwrap();
+    assert_ne!(last["answered"][0], last["answered"][1]);
+    assert!(before.iter().all(|step| step["answered"][0] == step["answered"][1]));
+}
+
+#[test]
+fn who_does_not_differ_is_told_how_much_was_searched() {
+    let small = ["--depth", "1", "--chances", "3"];
+    let out = succeeds(&[&["distinguish", "reference", "mutant:right"], &small[..]].concat());
+    assert!(
+        out.starts_with("no difference found between reference and mutant:right within every row"),
+        "{out}"
+    );
+    assert!(out.contains("of up to 1 moves") && out.contains(", 3 rows by chance, "), "{out}");
+}
+
+#[test]
+fn a_process_is_compared_by_the_vectors_and_by_chance() {
+    let program = env!("CARGO_BIN_EXE_cosmos-ttl");
+    let serve = |target| {
+        let words = [
+            "distinguish",
+            "reference",
+            "--chances",
+            "3",
+            "--",
+            program,
+            "serve",
+            "--stdio",
+            "--target",
+            target,
+        ];
+        say(&words)
+    };
+    let same = serve("reference");
+    assert_eq!(same.code, 0, "{}{}", same.out, same.err);
+    let other = serve("mutant:one-second-late");
+    assert_eq!(other.code, 1, "{}{}", other.out, other.err);
+    assert!(other.out.contains("short, not proved to be shortest; from the requests of "), "{}", other.out);
+}
+
+#[test]
+fn what_is_no_target_is_refused() {
+    assert!(refuses(&["distinguish", "reference"]).contains("<B>"));
+    assert!(refuses(&["distinguish", "reference", "mutant:nobody"]).contains("nobody"));
+    assert!(
+        refuses(&["distinguish", "http://127.0.0.1:1", "reference"]).contains("no target that comes with")
+    );
+}

@@ -1,0 +1,43 @@
+//! What `cosmos-ttl explore` says.
+
+#[track_caller]
+fn says(words: &[&str], code: i32) -> String {
+    let output = crate::program::program().arg("explore").args(words).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{words:?}");
+    assert_eq!(output.status.code(), Some(code), "{words:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn a_difference_is_shown_small_and_as_a_vector() {
+    insta::assert_snapshot!(says(&["mutant:one-second-late", "--seed", "1"], 1));
+}
+
+#[test]
+fn nothing_found_says_how_much_was_looked_at() {
+    insta::assert_snapshot!(says(&["reference", "--steps", "2000"], 0));
+}
+
+#[test]
+fn a_difference_from_a_should_fails_only_if_that_is_asked_for() {
+    let words = ["mutant:patch-does-not-restart", "--steps", "3000"];
+    let text = says(&words, 0);
+    assert!(text.starts_with("warning: ") && text.contains("patch-restarts-count"), "{text}");
+    let strict = says(&[&words[..], &["--strict"]].concat(), 1);
+    assert!(strict.starts_with("error: "), "{strict}");
+}
+
+#[test]
+fn a_process_is_explored_as_a_store_of_ours_is() {
+    let program = env!("CARGO_BIN_EXE_cosmos-ttl");
+    let text = says(&["--steps", "1000", "--", program, "serve", "--stdio"], 0);
+    assert!(text.contains("no difference in 1,000 requests"), "{text}");
+}
+
+#[test]
+fn what_cannot_be_explored_is_refused() {
+    for words in [&["http://127.0.0.1:1"][..], &["mutant:nobody"], &["lifetime"]] {
+        let output = crate::program::program().arg("explore").args(words).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+    }
+}
