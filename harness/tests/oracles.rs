@@ -9,8 +9,8 @@
     reason = "tests"
 )]
 
+#[path = "oracles/both.rs"]
 mod both;
-#[path = "../common/mod.rs"]
 mod common;
 
 use both::{both, side_by_side};
