@@ -77,12 +77,12 @@ pub(super) enum Command {
     Smoke(SmokeArgs),
     /// Says which vectors fail which wrong stores, and whether each wrong store is failed and no right one
     Mutants(MutantsArgs),
+    /// Takes a clause out of the model and says which vectors fail, and which laws of the checker break
+    Witness(WitnessArgs),
     /// Finds the shortest storyboard on which two targets differ
     Distinguish(DistinguishArgs),
     /// Asks what nobody wrote down, by chance, and finds answers that the model never gives
     Explore(ExploreArgs),
-    /// Takes a clause out of the model and says which vectors fail, and which laws of the checker break
-    Witness(WitnessArgs),
     /// Speaks the process protocol itself, with the reference behind it: an example, and a test of yours
     Serve(ServeArgs),
     /// Checks the model itself: what the clauses say, in every reachable state of small worlds
