@@ -9,7 +9,7 @@ use std::path::Path;
 
 use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::targets::reference::Reference;
-use cosmos_ttl_harness::vector::{Suite, embedded};
+use cosmos_ttl_harness::vector::{Suite, embedded, embedded_with_derived};
 use cosmos_ttl_harness::verdict::Verdict;
 
 fn read(name: &str) -> String {
@@ -35,8 +35,52 @@ fn every_section_stands_with_its_clauses_and_vectors() {
 
 #[test]
 fn the_number_of_vectors_is_theirs() {
-    let row = format!("(`harness/tests/oracles.rs`) | {} |", embedded().unwrap().vectors.len());
+    let suite = embedded_with_derived().unwrap();
+    let (derived, written): (Vec<_>, Vec<_>) =
+        suite.vectors.iter().partition(|vector| vector.name.contains("/derived-"));
+    let (derived, written) = (derived.len(), written.len());
+    let row = format!("(`harness/tests/oracles.rs`) | {written} by hand, {derived} derived |");
     assert!(readme().contains(&row), "no `{row}`");
+    let first = format!("all {written} written by hand and all {derived} derived ones");
+    assert!(readme().contains(&first), "no `{first}`");
+}
+
+/// What stands in a file between these words; the file is written by a command and held against it by a test.
+#[track_caller]
+fn counted(file: &str, before: &str, after: &str) -> String {
+    let text = read(file);
+    let line = text.lines().rev().find(|line| line.starts_with(before) && line.contains(after));
+    let line = line.unwrap_or_else(|| panic!("{file}: no line `{before}…{after}`"));
+    let found = &line[before.len()..];
+    if after.is_empty() { found.into() } else { found.split(after).next().unwrap().into() }
+}
+
+#[test]
+fn the_first_screen_says_what_the_tests_count() {
+    let snapshot = |name: &str| format!("harness/tests/{name}.snap");
+    let matrix = snapshot("mutants/snapshots/mutants__command__the_kill_matrix");
+    let witness = snapshot("witness/snapshots/witness__every_clause_has_a_witness");
+    let explore = snapshot(
+        "explore/snapshots/explore__mutants__exploration_finds_all_mutants_but_these_and_accuses_nobody",
+    );
+    let stated = |key: &str| counted("vectors/derived/certificate.yaml", &format!("  {key}: "), "");
+    let killed = counted(&matrix, "", " mutants killed");
+    let found = counted(&explore, "", " mutants found within 10,000 requests");
+    let said = [
+        format!("| {killed} stores with one fault are failed"),
+        format!("| {} clauses, taken out of the model", counted(&witness, "", " clauses have a witness")),
+        format!("{} of {} states", stated("states-covered"), stated("states")),
+        format!("{} of {} transitions", stated("transitions-covered"), stated("transitions")),
+        format!("{} of {} crossings", stated("crossings-covered"), stated("crossings")),
+        format!("find {} within 10,000", found.replace(" of ", " of the ")),
+        format!(
+            "replays {} vectors",
+            counted("vectors/quick.yaml", "# ", " vectors").replace(" of ", " of the ")
+        ),
+    ];
+    for said in said {
+        assert!(readme().contains(&said), "no `{said}`");
+    }
 }
 
 /// The first YAML of a page, as a file of vectors that the reference passes.
