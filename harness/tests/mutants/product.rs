@@ -24,8 +24,9 @@ use pair::Pair;
 /// More than any scope has: a product that does not end must not run for ever.
 const MOST: usize = 400_000;
 
-/// Of how many moments in a known state one is played on beside the first.
-const SAMPLED: u64 = 7;
+/// Of how many moments in a known state one is played on beside the first: no divisor of a number of moves, or it would
+/// always be one that the same move led to.
+const SAMPLED: u64 = 29;
 
 /// What there is.
 #[derive(Debug, Default)]

@@ -28,13 +28,9 @@ impl Together {
 }
 
 impl Naive {
-    /// Whether nothing but what [`Together`] holds decides what it answers: the mistakes of whoever remembers more, or
-    /// goes by the calendar, are not said to be so.
+    /// Whether nothing but what [`Together`] holds decides what it answers: of the mistakes only one is said to be so,
+    /// since others may remember more, or go by the calendar.
     pub fn is_held_together(&self) -> bool {
-        match self.mistake {
-            None => true,
-            Some(M::Sweeps(sweep)) => sweep == Sweep::WhenSwitchedOff,
-            Some(mistake) => matches!(mistake, M::Cell(..) | M::SettingsTouch(_)),
-        }
+        matches!(self.mistake, None | Some(M::Sweeps(Sweep::WhenSwitchedOff)))
     }
 }

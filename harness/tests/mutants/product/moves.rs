@@ -49,6 +49,8 @@ fn patch(id: &str, set: &[(&str, &str)], remove: &[&str]) -> Operation {
     Operation::Patch(Patch { id: id.into(), set: properties(set), remove }, None)
 }
 
+const ALL: [Removal; 3] = [Removal::Never, Removal::Alternate, Removal::Eager];
+
 const SETTINGS: [Option<&str>; 4] = [None, Some("-1"), Some("1"), Some("2")];
 
 /// Every kind of request about one item, with and without an etag, and every setting.
@@ -82,12 +84,7 @@ pub(crate) fn one_item() -> Scope {
     let mut moves: Vec<Move> = asked.into_iter().map(Move::Ask).collect();
     moves.extend(conditional.map(Move::IfSeen));
     moves.extend([Move::Pass, Move::Remove("a")]);
-    Scope {
-        name: "one item",
-        removals: &[Removal::Never, Removal::Alternate, Removal::Eager],
-        containers: SETTINGS.map(consistent).into(),
-        moves,
-    }
+    Scope { name: "one item", removals: &ALL, containers: SETTINGS.map(consistent).into(), moves }
 }
 
 /// Fewer requests about each of two items.
@@ -98,7 +95,10 @@ pub(crate) fn two_items() -> Scope {
             Operation::Create(document(id, &[])),
             Operation::Upsert(document(id, &[("ttl", "1")])),
             Operation::Replace(document(id, &[("ttl", "-1")]), None),
-            Operation::Patch(Patch { id: id.into(), set: properties(&[("ttl", "2")]), remove: Vec::new() }, None),
+            Operation::Patch(
+                Patch { id: id.into(), set: properties(&[("ttl", "2")]), remove: Vec::new() },
+                None,
+            ),
             Operation::Delete(id.into(), None),
             Operation::Read(id.into()),
         ];
@@ -108,5 +108,5 @@ pub(crate) fn two_items() -> Scope {
     asked.extend(SETTINGS.map(consistent).map(Request::ReplaceContainer));
     let mut moves: Vec<Move> = asked.into_iter().map(Move::Ask).collect();
     moves.extend([Move::Pass, Move::Remove("a"), Move::Remove("b")]);
-    Scope { name: "two items", removals: &[Removal::Never], containers: SETTINGS.map(consistent).into(), moves }
+    Scope { name: "two items", removals: &ALL, containers: SETTINGS.map(consistent).into(), moves }
 }
