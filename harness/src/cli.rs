@@ -5,6 +5,7 @@
 mod args;
 mod check;
 mod derive;
+mod diagnosis;
 mod diff;
 mod distinguish;
 mod endpoint;
@@ -28,6 +29,7 @@ mod smoke;
 mod target;
 mod trouble;
 mod whole_file;
+mod witness;
 
 use std::env;
 use std::ffi::OsString;
@@ -86,6 +88,7 @@ fn command(command: Command, look: Look) -> Result<Output, Trouble> {
         Command::Run(args) => run::run(&args, look),
         Command::Smoke(args) => smoke::smoke(&args, look),
         Command::Mutants(args) => mutants::mutants(&args, look),
+        Command::Witness(args) => witness::witness(&args, look),
         Command::Serve(args) => serve::serve(&args),
         Command::Check(args) => check::check(&args, look),
         Command::List(args) => list::list(&args, look).map(Output::from),

@@ -33,4 +33,6 @@ pub mod targets;
 mod text_file;
 pub mod vector;
 pub mod verdict;
+#[cfg(feature = "cli")]
+pub mod witness;
 pub mod yaml;

@@ -8,6 +8,8 @@ pub mod checked;
 #[cfg(feature = "cli")]
 pub mod ctrf;
 #[cfg(feature = "cli")]
+mod diagnosis;
+#[cfg(feature = "cli")]
 pub mod diagnostic;
 #[cfg(feature = "cli")]
 pub mod diff;
@@ -87,6 +89,9 @@ pub struct Report {
     pub fingerprint: String,
     /// What the target did wrong while no vector was being replayed, a sentence each.
     pub mishaps: Vec<String>,
+    /// Which mistake it seems to make; not there where nothing failed but what is known, or where nothing is close.
+    #[serde(default)]
+    pub diagnosis: Option<Diagnosis>,
     /// How many vectors there are of each verdict; they add up.
     pub counts: Counts,
     /// How many requests were answered.
@@ -118,6 +123,40 @@ pub struct Who {
     pub removals: Vec<String>,
 }
 
+/// Which wrong stores, `mutant:NAME`, fail most like the target.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
+pub struct Diagnosis {
+    /// How many vectors the target fails; what is known is left out.
+    pub failed: usize,
+    /// Whether it takes all of them to explain the failures; otherwise each does, the best first.
+    pub together: bool,
+    /// At most three of them.
+    pub like: Vec<Likeness>,
+    /// How many more match as well as the last of these.
+    pub more: usize,
+}
+
+/// A wrong store beside the target.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
+pub struct Likeness {
+    /// Its name.
+    pub mutant: String,
+    /// Its mistake, in a sentence.
+    pub says: String,
+    /// The clauses that it breaks.
+    pub clauses: Vec<String>,
+    /// How many of the judged vectors it fails.
+    pub fails: usize,
+    /// How many of these the target fails too.
+    pub same: usize,
+    /// How many of those in the same way: at the same step, with the same answer.
+    pub alike: usize,
+}
+
 /// What identifies the vectors and the rules, whatever their layout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -140,6 +179,9 @@ pub struct Selection {
     pub all: usize,
     /// The filters; none asks for all.
     pub filters: Vec<String>,
+    /// Which of all the vectors there are these are: `--profile`.
+    #[serde(default)]
+    pub profile: Option<String>,
 }
 
 /// Clauses that belong together.

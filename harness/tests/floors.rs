@@ -109,6 +109,7 @@ fn vectors_replay_and_verdicts_name_no_type_of_the_model() {
         "harness/src/derive",
         "harness/src/explore",
         "harness/src/smoke",
+        "harness/src/witness",
     ];
     check_absent(&["harness/src"], &["cosmos_ttl_model"], &allowed);
     check_absent(&["harness/src"], &["targets::"], &[&allowed[..], &["harness/src/targets"]].concat());

@@ -21,7 +21,6 @@ mod remembered;
 mod report;
 mod requests;
 mod search;
-mod semantics;
 mod step;
 mod storyboard;
 mod sweeper;
@@ -30,6 +29,7 @@ mod timeless;
 mod twins;
 mod units;
 mod walk;
+pub mod without;
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -40,8 +40,9 @@ use stateright::Model as _;
 
 pub use book::Kind;
 pub use report::{Checked, Outcome, Property, Report, Scene, Trace};
-pub use semantics::{Semantics, Shipped};
 pub use storyboard::storyboard;
+
+pub use crate::semantics::{Semantics, Shipped};
 
 use crate::container::Rules;
 use crate::interpretation::{
@@ -53,6 +54,7 @@ use crate::throughput::Throughput;
 use clocked::Clocked;
 use container::Container;
 use remembered::Remembered;
+use search::By;
 use sweeper::{Guard, Sweeper};
 use timeless::Cap;
 use twins::{Change, Twins};
@@ -77,21 +79,36 @@ pub fn check(scope: Scope) -> Report {
 
 /// Checks other functions in its place: shows what the checker notices.
 pub fn check_with<S: Semantics>(semantics: &S, scope: Scope) -> Report {
+    check_by(By::Both, semantics, scope)
+}
+
+/// Which laws these functions break, in the small scope: one walk of our own, without stateright.
+///
+/// It says the same as [`check_with`], sooner.
+pub fn broken_by<S: Semantics>(semantics: &S) -> Report {
+    check_by(By::Walk, semantics, Scope::Small)
+}
+
+fn check_by<S: Semantics>(by: By, semantics: &S, scope: Scope) -> Report {
     let items = if scope == Scope::Small { 1 } else { 2 };
-    let mut models = containers(semantics, items);
+    let mut models = containers(by, semantics, items);
     models.push(search::check(
+        by,
         "memory",
         "one item, and a client that remembers what it wrote",
         &Remembered::new(semantics.clone()),
     ));
-    models.extend(removal(semantics, items));
-    models.extend(sweepers(semantics));
-    models.extend(accounts(semantics, items));
-    models.extend(clocks(semantics));
-    models.push(integers::check());
+    models.extend(removal(by, semantics, items));
+    models.extend(sweepers(by, semantics));
+    models.extend(accounts(by, semantics, items));
+    models.extend(clocks(by, semantics));
+    if by == By::Both {
+        // It runs the shipped rule, whatever else is checked.
+        models.push(integers::check());
+    }
     if scope == Scope::Large {
         let about = "four items, lifetimes up to 3 s, the requests that change most";
-        models.push(search::check("four items", about, &four_items(semantics)));
+        models.push(search::check(by, "four items", about, &four_items(semantics)));
     }
     Report { models }
 }
@@ -108,31 +125,35 @@ fn four_items<S: Semantics>(semantics: &S) -> Container<S> {
 /// Lifetimes of 1 s miss faults, lifetimes of 3 s find no more than those of 2 s.
 const LONGEST: Cap = Cap::Longest(2);
 
-fn containers<S: Semantics>(semantics: &S, items: u32) -> Vec<Checked> {
+fn containers<S: Semantics>(by: By, semantics: &S, items: u32) -> Vec<Checked> {
     let rules = Rules::default();
     let every = |rules, items| Container::every(semantics.clone(), rules, items, LONGEST);
     let indexing = |rules| Container::indexing(semantics.clone(), rules, LONGEST);
     let mut models = vec![search::check(
+        by,
         "one item",
         "one item, lifetimes up to 2 s, every kind of request",
         &every(rules, 1),
     )];
     if items > 1 {
         let about = "two items, lifetimes up to 2 s, every kind of request";
-        models.push(search::check("two items", about, &every(rules, items)));
+        models.push(search::check(by, "two items", about, &every(rules, items)));
     }
     models.extend([
         search::check(
+            by,
             "other readings",
             "one item, the edition of 2020, and every open clause read the other way",
             &every(other_readings(), 1),
         ),
         search::check(
+            by,
             "indexing",
             "one item, every indexing mode, queries complete while a lazy index is built anew",
             &indexing(rules),
         ),
         search::check(
+            by,
             "indexing, lagging",
             "one item, every indexing mode, queries empty while a lazy index is built anew",
             &indexing(other_readings()),
@@ -142,26 +163,30 @@ fn containers<S: Semantics>(semantics: &S, items: u32) -> Vec<Checked> {
 }
 
 /// When removal can be seen, and when not.
-fn removal<S: Semantics>(semantics: &S, items: u32) -> Vec<Checked> {
+fn removal<S: Semantics>(by: By, semantics: &S, items: u32) -> Vec<Checked> {
     let rules = Rules::default();
     let twins = |rules, items, change, book| Twins::new(semantics.clone(), rules, items, change, book);
     vec![
         search::check(
+            by,
             "removal, settings stand",
             "a store that removes at any time beside one that removes at the deadline",
             &twins(rules, items, Change::Never, twins::invisible()),
         ),
         search::check(
+            by,
             "removal, lives shorten",
             "the same with one item, and settings under which no item lives longer",
             &twins(rules, 1, Change::Shorter, twins::invisible()),
         ),
         search::check(
+            by,
             "removal, settings change",
             "the same with one item, and any settings",
             &twins(rules, 1, Change::Free, twins::visible()),
         ),
         search::check(
+            by,
             "removal, other readings",
             "the same with one item, settings that stand, and every open clause read the other way",
             &twins(other_readings(), 1, Change::Never, twins::told_by_other_readings()),
@@ -169,25 +194,29 @@ fn removal<S: Semantics>(semantics: &S, items: u32) -> Vec<Checked> {
     ]
 }
 
-fn sweepers<S: Semantics>(semantics: &S) -> Vec<Checked> {
+fn sweepers<S: Semantics>(by: By, semantics: &S) -> Vec<Checked> {
     let sweeper = |guard, change, book| Sweeper::new(semantics.clone(), guard, change, book);
     vec![
         search::check(
+            by,
             "sweeper without a guard",
             "one item is picked and later removed, settings stand",
             &sweeper(Guard::Nothing, false, sweeper::unsafe_without_looking()),
         ),
         search::check(
+            by,
             "sweeper by etag",
             "one item is picked and later removed if it is still the same write, settings stand",
             &sweeper(Guard::SameEtag, false, sweeper::safe(false)),
         ),
         search::check(
+            by,
             "sweeper by etag, settings change",
             "the same, and settings may change in between",
             &sweeper(Guard::SameEtag, true, sweeper::unsafe_without_looking()),
         ),
         search::check(
+            by,
             "sweeper by the rule",
             "one item is picked and later removed if the rule still says so, settings may change in between",
             &sweeper(Guard::Rule, true, sweeper::safe(true)),
@@ -195,14 +224,16 @@ fn sweepers<S: Semantics>(semantics: &S) -> Vec<Checked> {
     ]
 }
 
-fn accounts<S: Semantics>(semantics: &S, items: u32) -> Vec<Checked> {
+fn accounts<S: Semantics>(by: By, semantics: &S, items: u32) -> Vec<Checked> {
     vec![
         search::check(
+            by,
             "provisioned throughput",
             "3 units a second; a read takes 1, a write and a removal 2, a query 3",
             &Paid::provisioned(semantics.clone(), items),
         ),
         search::check(
+            by,
             "serverless",
             "the same costs, no budget",
             &Paid::new(semantics.clone(), Throughput::Serverless, items),
@@ -211,7 +242,7 @@ fn accounts<S: Semantics>(semantics: &S, items: u32) -> Vec<Checked> {
 }
 
 /// Whether telling worlds apart by ages loses anything.
-fn clocks<S: Semantics>(semantics: &S) -> Vec<Checked> {
+fn clocks<S: Semantics>(by: By, semantics: &S) -> Vec<Checked> {
     let usual = requests::settings_up_to(LONGEST.longest()).into_iter().map(requests::consistent).collect();
     let every_index = requests::indexings(LONGEST.longest());
     let clocked = |rules, openings, last_second, writes| {
@@ -219,11 +250,13 @@ fn clocks<S: Semantics>(semantics: &S) -> Vec<Checked> {
     };
     vec![
         search::check(
+            by,
             "clock",
             "one item, 4 s and 3 writes by a real clock, each step beside the world of ages that stands for it",
             &clocked(Rules::default(), usual, 4, 3),
         ),
         search::check(
+            by,
             "clock, other readings",
             "the same with 3 s and 2 writes, every indexing mode, and every open clause read the other way",
             &clocked(other_readings(), every_index, 3, 2),

@@ -1,10 +1,12 @@
 //! What can be said on the command line.
 
+mod diff;
 mod distinguish;
 mod explore;
 mod mutants;
 mod quick;
 mod vectors;
+mod witness;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -12,11 +14,13 @@ use std::path::PathBuf;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand, ValueEnum};
 
+pub(super) use self::diff::{DiffArgs, DiffFormat};
 pub(super) use self::distinguish::DistinguishArgs;
 pub(super) use self::explore::ExploreArgs;
 pub(super) use self::mutants::MutantsArgs;
 pub(super) use self::quick::QuickArgs;
 pub(super) use self::vectors::{Profile, VectorsArgs};
+pub(super) use self::witness::WitnessArgs;
 use crate::target::Fault;
 use crate::targets::http::Key;
 
@@ -73,6 +77,8 @@ pub(super) enum Command {
     Smoke(SmokeArgs),
     /// Says which vectors fail which wrong stores, and whether each wrong store is failed and no right one
     Mutants(MutantsArgs),
+    /// Takes a clause out of the model and says which vectors fail, and which laws of the checker break
+    Witness(WitnessArgs),
     /// Finds the shortest storyboard on which two targets differ
     Distinguish(DistinguishArgs),
     /// Asks what nobody wrote down, by chance, and finds answers that the model never gives
@@ -392,38 +398,6 @@ pub(super) enum Format {
     #[default]
     Text,
     Json,
-}
-
-#[derive(Debug, clap::Args)]
-#[command(after_help = DIFF_CODES)]
-pub(super) struct DiffArgs {
-    /// The report of the first run: a `report.json`, or the directory of `run --report`
-    #[arg(value_name = "BEFORE")]
-    pub(super) before: PathBuf,
-    /// The report of the second run
-    #[arg(value_name = "AFTER")]
-    pub(super) after: PathBuf,
-    /// As text for people, as JSON for programs, or as Markdown for a comment
-    #[arg(long, value_enum, default_value_t)]
-    pub(super) format: DiffFormat,
-    /// How many vectors of each change to show
-    #[arg(long, value_name = "N", default_value_t = RunArgs::SHOW)]
-    pub(super) show: usize,
-}
-
-const DIFF_CODES: &str = "\
-Exit codes:
-  0  nothing regressed
-  1  a vector that passed does not pass any more
-  2  wrong use, or a file that is no report
-  3  undecided: nothing regressed, but a run is incomplete, or what passed could not be judged any more";
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum DiffFormat {
-    #[default]
-    Text,
-    Json,
-    Md,
 }
 
 /// What has a schema.

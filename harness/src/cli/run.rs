@@ -2,12 +2,14 @@
 
 use std::cell::OnceCell;
 
+use clap::ValueEnum as _;
+
 use super::args::{Format, RunArgs};
 use super::folder::Folder;
 use super::pick::{self, narrow, pick};
 use super::target::{self, Named};
 use super::trouble::Trouble;
-use super::{Output, suite, tell};
+use super::{Output, diagnosis, suite, tell};
 use crate::known::{Known, hold};
 use crate::report::style::Look;
 use crate::report::text::text;
@@ -51,7 +53,8 @@ pub(super) fn run(args: &RunArgs, look: Look) -> Result<Output, Trouble> {
     if let Some(known) = &known {
         hold(known, &mut run);
     }
-    let report = Report::of(&suite, &run, &asked);
+    let mut report = Report::of(&suite, &run, &asked);
+    report.diagnosis = diagnosis::of(&run);
     let text = match args.format {
         Format::Text => text(&report, Look { most: args.show, ..look }),
         Format::Json => report.json(),
@@ -100,6 +103,7 @@ fn asked(args: &RunArgs, target: &Named, filters: &[String]) -> Asked {
         target: target.words(),
         options,
         filters: filters.to_vec(),
+        profile: args.vectors.profile.to_possible_value().map(|profile| profile.get_name().to_owned()),
         strict: args.strict,
         command: args.command.clone(),
         known: args.known.as_ref().map(|path| path.display().to_string()),

@@ -24,6 +24,8 @@ pub struct Asked {
     pub options: Vec<String>,
     /// The filters; none asks for all vectors.
     pub filters: Vec<String>,
+    /// Which of all the vectors there are these are: `--profile`.
+    pub profile: Option<String>,
     /// Whether a difference from a `should` fails the run.
     pub strict: bool,
     /// The list of known failures.
@@ -106,6 +108,7 @@ impl Report {
                 origin: suite.origin.clone(),
                 all: suite.vectors.len(),
                 filters: asked.filters.iter().map(|filter| plain(filter)).collect(),
+                profile: asked.profile.clone(),
             },
             strict: asked.strict,
             conclusion: conclusion.word().into(),
@@ -117,6 +120,7 @@ impl Report {
             mishaps: run.mishaps.iter().map(|mishap| plain(mishap)).collect(),
             known_update: asked.known_update(tally.counts.fails_anew(asked.strict)),
             fingerprint: fingerprint(&sections),
+            diagnosis: None,
             counts: tally.counts,
             requests: run.requests,
             sections,

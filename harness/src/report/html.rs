@@ -6,6 +6,7 @@
 
 mod anchor;
 mod case;
+mod diagnosis;
 mod drawing;
 mod head;
 mod lists;
@@ -66,6 +67,7 @@ fn one(report: &Report) -> Markup {
         (lists::contents(report))
         main id="main" tabindex="-1" {
             (head::facts(report))
+            (diagnosis::diagnosis(report))
             (lists::stale(report))
             (lists::mishaps(report))
             (sections::table(report))

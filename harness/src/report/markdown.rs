@@ -2,6 +2,7 @@
 //!
 //! GitHub takes a mebibyte; what would not fit is counted and left to `report.json`.
 
+mod diagnosis;
 pub(super) mod inert;
 
 use std::collections::BTreeMap;
@@ -20,6 +21,7 @@ const FOR_THE_ENDS: usize = 300_000;
 /// The report as Markdown.
 pub fn markdown(report: &Report) -> String {
     let mut page = Page { text: head(report), most: MOST_BYTES.saturating_sub(FOR_THE_ENDS) };
+    page.add(&diagnosis::diagnosis(report));
     page.add(&table(report));
     for said in [Said::Fail, Said::ChangedFailure, Said::UnexpectedPass, Said::Differ] {
         in_full(&mut page, report, said);
@@ -91,11 +93,12 @@ fn head(report: &Report) -> String {
 fn who(report: &Report) -> String {
     let target = &report.target;
     format!(
-        "Target {} {}, {} clock; vectors {}, rules {}, cosmos-ttl {}",
+        "Target {} {}, {} clock; vectors {}{}, rules {}, cosmos-ttl {}",
         code(&target.name),
         prose(&target.version),
         prose(&target.clock),
         code(&report.digests.vectors),
+        prose(&report.vectors.profile.as_ref().map(|name| format!(" (profile {name})")).unwrap_or_default()),
         code(&report.digests.model),
         prose(&report.harness)
     )

@@ -1,5 +1,6 @@
 //! What people read after a run: every clause, every section, what failed, and one line that adds up.
 
+mod diagnosis;
 pub(super) mod end;
 
 use std::cmp::Reverse;
@@ -29,6 +30,7 @@ pub fn text(report: &Report, look: Look) -> String {
         in_full(report, Said::ChangedFailure, look),
         in_full(report, Said::Fail, look),
         choices(report, look),
+        diagnosis::diagnosis(report, look),
         end::stale(report, look),
         end::mishaps(report, look),
         end::end(report, look),
@@ -51,7 +53,9 @@ fn headline(report: &Report, look: Look) -> String {
         version => format!(" {version}"),
     };
     let who = format!("target   {}{version}, {clock}{removals}", target.name);
-    let which = format!("vectors  {}, from {}", of_all(report), report.vectors.origin);
+    let profile = report.vectors.profile.as_ref().map(|profile| format!(", profile {profile}"));
+    let profile = profile.unwrap_or_default();
+    let which = format!("vectors  {}{profile}, from {}", of_all(report), report.vectors.origin);
     let head = styled(BOLD, "Time to live in Azure Cosmos DB, clause by clause");
     let indent = " ".repeat(9);
     format!("{head}\n{}\n{}\n", wrapped(&who, look.width, &indent), wrapped(&which, look.width, &indent))

@@ -8,6 +8,7 @@
 //! right in a way of its own is a control: a store that no vector may fail.
 
 mod choices;
+pub mod diagnosis;
 mod list;
 pub mod matrix;
 pub mod mistake;

@@ -10,6 +10,7 @@ use cosmos_ttl_model::container::{
 };
 use cosmos_ttl_model::interpretation::Interpretation;
 use cosmos_ttl_model::rule::{self, Wire};
+use cosmos_ttl_model::semantics::{Semantics, Shipped};
 
 use crate::literal::{Kind, Literal};
 use crate::target::{
@@ -46,24 +47,14 @@ impl Target for Reference {
 impl Reference {
     /// A place that can be copied, and whose background can also be moved item by item.
     pub(crate) fn place(self, opening: Opening) -> Place {
-        let edition = match opening.edition {
-            Edition::Y2020 => rule::Edition::Y2020,
-            Edition::Y2024 => rule::Edition::Y2024,
-        };
-        Place {
-            rules: Rules { edition, interpretation: self.interpretation },
-            removal: opening.removal.unwrap_or(Removal::Never),
-            now: START,
-            world: None,
-            names: Names::default(),
-            requests: 0,
-        }
+        Place::new(Shipped, self.interpretation, opening)
     }
 }
 
 /// One vector's container.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct Place<S = Shipped> {
+    semantics: S,
     rules: Rules,
     removal: Removal,
     now: i64,
@@ -72,7 +63,7 @@ pub(crate) struct Place {
     requests: u64,
 }
 
-impl Session for Place {
+impl<S: Semantics> Session for Place<S> {
     fn send(&mut self, request: &Request) -> Result<Response, Fault> {
         self.requests = self.requests.saturating_add(1);
         if self.removal == Removal::Alternate && self.requests.is_multiple_of(2) {
@@ -90,7 +81,7 @@ impl Session for Place {
 
     fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
         self.now = self.now.saturating_add_unsigned(seconds);
-        self.world = self.world.as_ref().map(|world| world.pass(seconds));
+        self.world = self.world.as_ref().map(|world| self.semantics.pass(world, seconds));
         if self.removal == Removal::Eager {
             self.remove_expired();
         }
@@ -103,38 +94,54 @@ impl Session for Place {
     }
 }
 
+#[cfg(feature = "cli")]
 impl Place {
     /// Chooses otherwise from now on.
-    #[cfg(feature = "cli")]
     pub(crate) fn interpret(&mut self, interpretation: Interpretation) {
         self.rules.interpretation = interpretation;
     }
 
     /// The model's world, once there is a container.
-    #[cfg(feature = "cli")]
     pub(crate) fn world(&self) -> Option<&World> {
         self.world.as_ref()
     }
 
     /// The model's number for an item that was named before.
-    #[cfg(feature = "cli")]
     pub(crate) fn number(&self, id: &str) -> Option<ItemId> {
         let number = self.names.ids.iter().position(|known| known == id)?;
         u32::try_from(number).ok().map(ItemId)
     }
 
     /// The same place after the background took this item; `None` where it must not.
-    #[cfg(feature = "cli")]
     pub(crate) fn without(&self, id: ItemId) -> Option<Self> {
         let world = self.world.as_ref()?.remove(id)?;
         Some(Self { world: Some(world), ..self.clone() })
+    }
+}
+
+impl<S: Semantics> Place<S> {
+    /// A place in which these functions run, the shipped ones or others.
+    pub(crate) fn new(semantics: S, interpretation: Interpretation, opening: Opening) -> Self {
+        let edition = match opening.edition {
+            Edition::Y2020 => rule::Edition::Y2020,
+            Edition::Y2024 => rule::Edition::Y2024,
+        };
+        Self {
+            semantics,
+            rules: Rules { edition, interpretation },
+            removal: opening.removal.unwrap_or(Removal::Never),
+            now: START,
+            world: None,
+            names: Names::default(),
+            requests: 0,
+        }
     }
 
     fn create_container(&mut self, container: &Container) -> Response {
         if self.world.is_some() {
             return Response::new(Status::Conflict);
         }
-        match World::new(self.rules, self.now, settings(container)) {
+        match self.semantics.open(self.rules, self.now, settings(container)) {
             Ok(world) => {
                 self.world = Some(world);
                 Response::new(Status::Created)
@@ -162,15 +169,14 @@ impl Place {
                 model::Request::Configure(settings(container))
             }
         };
-        let (world, response) = world.step(self.rules, &request);
+        let (world, response) = self.semantics.step(world, self.rules, &request);
         self.world = Some(world);
         self.names.response(&request, response)
     }
 
     fn remove_expired(&mut self) {
-        while let Some(world) =
-            self.world.as_ref().and_then(|world| world.remove(world.expired_ids().next()?))
-        {
+        let removed = |world: &World| world.items.keys().find_map(|id| self.semantics.remove(world, *id));
+        while let Some(world) = self.world.as_ref().and_then(removed) {
             self.world = Some(world);
         }
     }
@@ -195,8 +201,11 @@ impl Names {
     fn content(&mut self, mut properties: Properties) -> Content {
         // The service sets these, whatever a client sends.
         properties.retain(|name, _| !matches!(name.as_str(), "_ts" | "_etag"));
-        self.contents.push(properties);
-        Content(u32::try_from(self.contents.len().saturating_sub(1)).unwrap_or(u32::MAX))
+        let number = self.contents.iter().position(|known| *known == properties).unwrap_or_else(|| {
+            self.contents.push(properties);
+            self.contents.len().saturating_sub(1)
+        });
+        Content(u32::try_from(number).unwrap_or(u32::MAX))
     }
 
     fn properties(&self, content: Content) -> Properties {
@@ -253,7 +262,7 @@ impl Names {
         drafts: &BTreeMap<ItemId, Content>,
     ) -> model::Operation {
         let id = self.id(&patch.id);
-        let old = drafts.get(&id).copied().or_else(|| world.visible(id).map(|item| item.content));
+        let old = drafts.get(&id).copied().or_else(|| world.items.get(&id).map(|item| item.content));
         let mut properties = old.map_or_else(Properties::new, |content| self.properties(content));
         properties.extend(patch.set.clone());
         for name in &patch.remove {

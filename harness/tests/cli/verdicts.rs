@@ -35,6 +35,7 @@ pub(crate) fn asked(strict: bool) -> Asked {
         options,
         filters: Vec::new(),
         strict,
+        profile: None,
         known: None,
         command: Vec::new(),
     }

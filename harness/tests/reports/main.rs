@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
 
 mod ctrf;
+mod diagnosis;
 mod diff;
 mod interrupted;
 #[path = "../common/json_schema.rs"]

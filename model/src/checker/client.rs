@@ -10,12 +10,12 @@ use std::vec::Vec;
 
 use super::container::Container;
 use super::engine::Machine as _;
-use super::semantics::Shipped;
 use super::step::Move;
 use super::timeless::{Cap, Timeless};
 use crate::container::{ItemId, Operation, Request, Response, Rules, SettingsDraft, TtlChange, World};
 use crate::interpretation::{ExpiredUpsert, Interpretation};
 use crate::rule::{DefaultTtl, ItemTtl};
+use crate::semantics::Shipped;
 
 /// All worlds that may be, as far as a client knows.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

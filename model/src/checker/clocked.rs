@@ -12,12 +12,12 @@ use super::book::Book;
 use super::engine::Machine;
 use super::report::Scene;
 use super::requests;
-use super::semantics::Semantics;
 use super::step::{self, Move};
 use super::timeless::{Cap, MAX_ITEMS, NEW, STALE, Timeless, kept_content, kept_etag};
 use crate::container::{
     Content, Draft, Etag, Index, Item, ItemId, Operation, Request, Response, Rules, SettingsDraft, World,
 };
+use crate::semantics::Semantics;
 
 /// Contents from here on are made by writes; no two writes bring the same.
 const FIRST_FRESH: u32 = 100;
@@ -185,7 +185,7 @@ impl<S: Semantics> Machine for Clocked<S> {
     type Step = Square;
 
     fn start(&self) -> Vec<Whole> {
-        let worlds = self.openings.iter().filter_map(|draft| World::new(self.rules, 0, *draft).ok());
+        let worlds = self.openings.iter().filter_map(|draft| self.semantics.open(self.rules, 0, *draft).ok());
         worlds.map(Whole).collect()
     }
 
@@ -268,9 +268,9 @@ fn book() -> Book<Square> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::semantics::Shipped;
     use super::super::{other_readings, search};
     use super::*;
+    use crate::semantics::Shipped;
 
     fn usual(cap: Cap) -> Vec<SettingsDraft> {
         requests::settings_up_to(cap.longest()).into_iter().map(requests::consistent).collect()
@@ -285,7 +285,7 @@ mod tests {
 
     #[track_caller]
     fn check_machine(machine: &Clocked<Shipped>, expected: (usize, usize)) {
-        let checked = search::check("", "", machine);
+        let checked = search::check(search::By::Both, "", "", machine);
         assert!(checked.holds(), "{:?}", checked.properties);
         assert_eq!((checked.unique_states, checked.steps), expected);
     }
@@ -320,6 +320,6 @@ mod tests {
         let openings = usual(Cap::Longest(2));
         let mut machine = Clocked::new(Shipped, Rules::default(), 1, Cap::Longest(2), openings, 4, 2);
         machine.cap = Cap::Longest(1);
-        assert!(!search::check("", "", &machine).holds());
+        assert!(!search::check(search::By::Both, "", "", &machine).holds());
     }
 }

@@ -8,10 +8,10 @@ use super::engine::Machine;
 use super::laws;
 use super::report::Scene;
 use super::requests;
-use super::semantics::Semantics;
 use super::step::{self, Move, Step};
 use super::timeless::{Cap, Timeless};
 use crate::container::{Index, ItemId, Request, Response, Rules, SettingsDraft, World};
+use crate::semantics::Semantics;
 
 /// A container with so many items, and whatever may be asked of it.
 #[derive(Clone, Debug)]
@@ -102,7 +102,7 @@ impl<S: Semantics> Machine for Container<S> {
     type Step = Step;
 
     fn start(&self) -> Vec<Timeless> {
-        let worlds = self.openings.iter().filter_map(|draft| World::new(self.rules, 0, *draft).ok());
+        let worlds = self.openings.iter().filter_map(|draft| self.semantics.open(self.rules, 0, *draft).ok());
         worlds.map(|world| Timeless::of(&world, self.cap)).collect()
     }
 

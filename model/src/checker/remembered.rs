@@ -11,11 +11,11 @@ use super::book::Book;
 use super::engine::Machine;
 use super::report::Scene;
 use super::requests;
-use super::semantics::Semantics;
 use super::step::{self, Move, Step, gone, on};
 use super::timeless::{Cap, Timeless, kept_content, kept_etag};
 use crate::container::{Index, Item, ItemId, Operation, Request, Response, Rules, SettingsDraft, World};
 use crate::rule::ItemTtl;
+use crate::semantics::Semantics;
 
 const ITEM: ItemId = ItemId(0);
 
@@ -140,7 +140,7 @@ impl<S: Semantics> Machine for Remembered<S> {
 
     fn start(&self) -> Vec<Memory> {
         let drafts = requests::settings_up_to(self.cap.longest()).into_iter().map(requests::consistent);
-        let worlds = drafts.filter_map(|draft| World::new(Rules::default(), 0, draft).ok());
+        let worlds = drafts.filter_map(|draft| self.semantics.open(Rules::default(), 0, draft).ok());
         worlds.map(|world| Memory { world: Timeless::of(&world, self.cap), ledger: None }).collect()
     }
 

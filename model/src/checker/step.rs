@@ -8,11 +8,11 @@ use std::vec;
 use std::vec::Vec;
 
 use super::report::Scene;
-use super::semantics::Semantics;
 use crate::container::{
     Indexing, Item, ItemId, Operation, Refusal, Request, Response, Rules, SettingsDraft, TtlChange, World,
 };
 use crate::rule::{DefaultTtl, ItemTtl, Wire};
+use crate::semantics::Semantics;
 
 /// What somebody does to a bounded world.
 #[derive(Clone, Debug, PartialEq, Eq)]

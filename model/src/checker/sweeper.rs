@@ -12,10 +12,10 @@ use super::book::Book;
 use super::engine::Machine;
 use super::report::Scene;
 use super::requests;
-use super::semantics::Semantics;
 use super::step::{self, gone};
 use super::timeless::{Cap, Timeless, kept_etag};
 use crate::container::{Item, ItemId, Request, Response, Rules, SettingsDraft, World};
+use crate::semantics::Semantics;
 
 /// What a sweeper asks before it removes what it picked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +107,7 @@ impl<S: Semantics> Machine for Sweeper<S> {
 
     fn start(&self) -> Vec<Swept> {
         let drafts = requests::settings_up_to(self.cap.longest()).into_iter().map(requests::consistent);
-        let worlds = drafts.filter_map(|draft| World::new(Rules::default(), 0, draft).ok());
+        let worlds = drafts.filter_map(|draft| self.semantics.open(Rules::default(), 0, draft).ok());
         worlds.map(|world| Swept { world: Timeless::of(&world, self.cap), picked: None }).collect()
     }
 

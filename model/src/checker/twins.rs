@@ -13,12 +13,12 @@ use super::book::Book;
 use super::engine::Machine;
 use super::report::Scene;
 use super::requests;
-use super::semantics::Semantics;
 use super::step::{self, Move};
 use super::storyboard;
 use super::timeless::{Cap, Timeless};
 use crate::container::{ItemId, Operation, Request, Response, Rules, SettingsDraft, World};
 use crate::rule::Wire;
+use crate::semantics::Semantics;
 
 /// Which settings may follow on others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +104,7 @@ impl<S: Semantics> Machine for Twins<S> {
 
     fn start(&self) -> Vec<Both> {
         let drafts = requests::settings_up_to(self.cap.longest()).into_iter().map(requests::consistent);
-        let worlds = drafts.filter_map(|draft| World::new(self.rules, 0, draft).ok());
+        let worlds = drafts.filter_map(|draft| self.semantics.open(self.rules, 0, draft).ok());
         let states = worlds.map(|world| Timeless::of(&world, self.cap));
         states.map(|world| Both { lazy: world, eager: world }).collect()
     }

@@ -14,10 +14,10 @@ use super::book::Book;
 use super::engine::Machine;
 use super::report::Scene;
 use super::requests;
-use super::semantics::Semantics;
 use super::step::{self, gone, named};
 use super::timeless::{Cap, Timeless};
-use crate::container::{ItemId, Operation, Refusal, Request, Response, Rules, SettingsDraft, World};
+use crate::container::{ItemId, Operation, Refusal, Request, Response, Rules, SettingsDraft};
+use crate::semantics::Semantics;
 use crate::throughput::{Costs, Metered, Throughput, Units};
 
 /// Units a second. A read takes one, a delete two, a query all of them: so users can leave nothing, too little for a
@@ -176,7 +176,7 @@ impl<S: Semantics> Machine for Paid<S> {
 
     fn start(&self) -> Vec<Till> {
         let drafts = requests::settings_up_to(self.cap.longest()).into_iter().map(requests::consistent);
-        let worlds = drafts.filter_map(|draft| World::new(Rules::default(), 0, draft).ok());
+        let worlds = drafts.filter_map(|draft| self.semantics.open(Rules::default(), 0, draft).ok());
         worlds.map(|world| self.till(&Metered::new(world, self.throughput), 0)).collect()
     }
 

@@ -88,6 +88,7 @@ pub(super) fn facts(report: &Report) -> Markup {
         ("Editions", said(&target.editions.join(", "))),
         ("Removal", said(&target.removals.join(", "))),
         ("Vectors", filters),
+        ("Profile", report.vectors.profile.as_deref().map(said).unwrap_or_default()),
         ("Requests answered", report.requests.to_string()),
         ("A should that differs", (if report.strict { "fails the run" } else { "is reported" }).into()),
         ("Known failures", report.known.as_deref().map(said).unwrap_or_default()),

@@ -1,12 +1,21 @@
 //! The functions under check, behind one trait, so that the checker can be shown to notice when they are wrong.
 
-use crate::container::{ItemId, Request, Response, Rules, World};
+use crate::container::{ItemId, Refusal, Request, Response, Rules, SettingsDraft, World};
 use crate::throughput::{Costs, Metered, Units};
 
-/// What the checker runs. Every method that is not overridden runs the shipped function, and [`Shipped`] overrides none.
+/// What is run. Every method that is not overridden runs the shipped function, and [`Shipped`] overrides none.
 ///
-/// Whoever overrides one plants a fault: [`check_with`](super::check_with) must then find it.
+/// Whoever overrides one plants a fault: the checker must then find it.
 pub trait Semantics: Clone + Send + Sync + 'static {
+    /// [`World::new`]
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::BadRequest`] where the draft holds no settings.
+    fn open(&self, rules: Rules, now: i64, draft: SettingsDraft) -> Result<World, Refusal> {
+        World::new(rules, now, draft)
+    }
+
     /// [`World::step`]
     fn step(&self, world: &World, rules: Rules, request: &Request) -> (World, Response) {
         world.step(rules, request)
