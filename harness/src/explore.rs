@@ -11,6 +11,7 @@ pub mod shrink;
 mod smallest;
 mod storyboard;
 mod tally;
+pub mod told;
 mod values;
 mod walk;
 pub mod worlds;

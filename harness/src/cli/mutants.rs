@@ -1,6 +1,7 @@
 //! `cosmos-ttl mutants`
 
 mod json;
+mod shortest;
 mod text;
 
 use wildmatch::WildMatch;
@@ -9,6 +10,7 @@ use super::args::{Format, MutantsArgs};
 use super::pick::{help, narrow};
 use super::trouble::Trouble;
 use super::{Output, near, suite};
+use crate::explore::told::{LITTLE, told};
 use crate::report::style::Look;
 use crate::targets::mutants::matrix::Matrix;
 use crate::targets::mutants::{self, Mutant};
@@ -26,11 +28,13 @@ pub(super) fn mutants(args: &MutantsArgs, look: Look) -> Result<Output, Trouble>
     let picked = pick(&suite, &args.filters)?;
     let matrix = Matrix::of(&suite, &picked)?;
     let missing = matrix.missing();
-    let text = match args.format {
-        Format::Json => json::json(&matrix, &missing),
-        Format::Text if args.survivors => text::survivors(&matrix, &missing, look),
-        Format::Text if args.matrix => text::whole(&suite, &matrix, &missing),
-        Format::Text => text::by_clause(&suite, &matrix, &missing, look),
+    let told = if args.shortest { Some(told(&picked, &suite.vectors, LITTLE)?) } else { None };
+    let text = match (args.format, &told) {
+        (Format::Json, _) => json::json(&matrix, told.as_deref(), &missing),
+        (Format::Text, Some(told)) => shortest::shortest(&matrix, told, &missing, look),
+        (Format::Text, _) if args.survivors => text::survivors(&matrix, &missing, look),
+        (Format::Text, _) if args.matrix => text::whole(&suite, &matrix, &missing),
+        (Format::Text, _) => text::by_clause(&suite, &matrix, &missing, look),
     };
     Ok(Output { text, code: u8::from(!missing.is_empty()) })
 }

@@ -15,9 +15,11 @@ pub mod mistake;
 mod naive;
 mod number;
 mod store;
+mod together;
 
 pub use choices::{Choices, Pick};
 pub use list::{CONTROLS, Control, Mutant, Named, mutants, named};
 pub use mistake::Mistake;
 pub use naive::{Background, Naive, Place, START};
 pub use number::whole;
+pub use together::Together;

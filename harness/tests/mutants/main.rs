@@ -13,6 +13,7 @@ mod common;
 
 mod command;
 mod matrix;
+mod product;
 #[path = "../common/program.rs"]
 mod program;
 mod quick;

@@ -16,6 +16,9 @@ pub(in crate::cli) struct MutantsArgs {
     /// Shows only the mutants that no vector fails
     #[arg(long)]
     pub(in crate::cli) survivors: bool,
+    /// Shows the shortest storyboard on which each mutant and a right store differ, beside the shortest vector that fails it
+    #[arg(long, conflicts_with_all = ["matrix", "survivors"])]
+    pub(in crate::cli) shortest: bool,
     /// As text for people, or as JSON for programs
     #[arg(long, value_enum, default_value_t)]
     pub(in crate::cli) format: Format,

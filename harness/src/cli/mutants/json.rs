@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::explore::told::Told;
 use crate::targets::mutants::matrix::{Matrix, Row};
 
 /// The version of the form.
@@ -30,6 +31,8 @@ struct MutantRow<'a> {
     killed_by: usize,
     sections: BTreeMap<&'a str, usize>,
     shortest: Option<Shortest<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    storyboard: Option<Storyboard>,
     vectors: Vec<&'a str>,
 }
 
@@ -40,6 +43,17 @@ struct Shortest<'a> {
     steps: usize,
 }
 
+/// On which it and a right store differ; only where that was asked for.
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct Storyboard {
+    requests: usize,
+    /// No row of fewer requests and waits differs in its scope.
+    proved_shortest: bool,
+    /// Otherwise they differ in what is open.
+    wrong: bool,
+}
+
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
 struct ControlRow<'a> {
@@ -48,15 +62,17 @@ struct ControlRow<'a> {
     failed_by: Vec<&'a str>,
 }
 
-pub(super) fn json(matrix: &Matrix<'_>, missing: &[String]) -> String {
+pub(super) fn json(matrix: &Matrix<'_>, told: Option<&[Option<Told>]>, missing: &[String]) -> String {
     let controls = matrix.controls.iter().map(|(control, killers)| ControlRow {
         name: control.name,
         says: control.says,
         failed_by: killers.iter().map(|vector| vector.name.as_str()).collect(),
     });
+    let told = |number| told.and_then(|told: &[Option<Told>]| *told.get(number)?);
+    let rows = matrix.rows.iter().enumerate();
     let report = Report {
         format: FORMAT,
-        mutants: matrix.rows.iter().map(row).collect(),
+        mutants: rows.map(|(number, one)| row(one, told(number))).collect(),
         controls: controls.collect(),
         // Of a part of the mutants neither says anything.
         unwitnessed: if matrix.whole { matrix.unwitnessed() } else { Vec::new() },
@@ -67,7 +83,7 @@ pub(super) fn json(matrix: &Matrix<'_>, missing: &[String]) -> String {
     serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"
 }
 
-fn row<'a>(row: &'a Row<'a>) -> MutantRow<'a> {
+fn row<'a>(row: &'a Row<'a>, told: Option<Told>) -> MutantRow<'a> {
     let shortest = row.shortest();
     MutantRow {
         name: row.mutant.name,
@@ -77,6 +93,11 @@ fn row<'a>(row: &'a Row<'a>) -> MutantRow<'a> {
         killed_by: row.killers.len(),
         sections: row.by_section(),
         shortest: shortest.map(|vector| Shortest { vector: &vector.name, steps: vector.steps.len() }),
+        storyboard: told.map(|Told { requests, shortest, wrong }| Storyboard {
+            requests,
+            proved_shortest: shortest,
+            wrong,
+        }),
         vectors: row.killers.iter().map(|vector| vector.name.as_str()).collect(),
     }
 }

@@ -96,11 +96,11 @@ fn mutant(row: &Row<'_>) -> Vec<String> {
     vec![format!("  {}", row.mutant.name), row.killers.len().to_string(), steps(row), both]
 }
 
-fn steps(row: &Row<'_>) -> String {
+pub(super) fn steps(row: &Row<'_>) -> String {
     row.shortest().map_or("–".into(), |vector| vector.steps.len().to_string())
 }
 
-fn shortest(row: &Row<'_>) -> String {
+pub(super) fn shortest(row: &Row<'_>) -> String {
     match (row.shortest(), row.mutant.equivalent) {
         (Some(vector), _) => vector.name.clone(),
         (None, Some(_)) => "equivalent".into(),
@@ -117,7 +117,7 @@ fn indented(text: &str, look: Look) -> String {
 }
 
 /// What is missing, and the line that says it all.
-fn ending(matrix: &Matrix<'_>, missing: &[String], look: Look) -> Vec<String> {
+pub(super) fn ending(matrix: &Matrix<'_>, missing: &[String], look: Look) -> Vec<String> {
     let mut lines = Vec::new();
     if matrix.whole {
         lines.extend(

@@ -2,7 +2,7 @@
 
 use super::choices::{Choices, Pick};
 use super::mistake::Mistake;
-use super::store::Store;
+use super::store::{ContainerState, Labels, Store};
 use crate::target::{
     About, Clock, Edition, Fault, Opening, Removal, Request, Response, Session, Status, Target,
 };
@@ -90,7 +90,23 @@ pub struct Place {
     requests: u64,
 }
 
+/// A place, as far as answers depend on it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct PlaceState {
+    /// How many requests ago the background came by, where it goes by them.
+    turn: u64,
+    container: Option<ContainerState>,
+}
+
 impl Place {
+    pub(super) fn state(&self, labels: &mut Labels) -> PlaceState {
+        let turn = match self.background {
+            Background::Every(number) => self.requests.checked_rem(number).unwrap_or(0),
+            Background::AsTold | Background::Never | Background::Eager => 0,
+        };
+        PlaceState { turn, container: self.store.as_ref().map(|store| store.state(labels)) }
+    }
+
     /// Removes an item in the background; says whether there was an expired one.
     pub fn remove(&mut self, id: &str) -> bool {
         self.store.as_mut().is_some_and(|store| store.remove(id))

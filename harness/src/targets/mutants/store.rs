@@ -8,6 +8,7 @@ mod lifetime;
 mod looks;
 mod row;
 mod settings;
+mod state;
 mod writes;
 
 use super::choices::Pick;
@@ -15,6 +16,7 @@ use super::mistake::{Aftermath, By, Cause, Look, Mistake as M, Return};
 use super::naive::Naive;
 use crate::target::{Container, Edition, Indexing, Request, Response, Status};
 use row::{Past, Row, Says};
+pub(super) use state::{ContainerState, Labels};
 
 /// A container.
 #[derive(Clone, Debug)]

@@ -24,7 +24,9 @@ pub(super) const LIST: &[Mutant] = &[
     Mutant::new("removal-works-while-off", &["purge-only-expired", "leaving-default-out-switches-off"], M::Sweeps(Sweep::WhileOff),
         "Removal goes on by the last settings while the container is off."),
     Mutant {
-        equivalent: Some("what it takes had expired before, and may be gone for all that anybody can see (`reappearance`)"),
+        equivalent: Some("what it takes had expired before, and may be gone for all that anybody can see (`reappearance`): \
+            it and a right store answer alike in all 7382 states that they reach together with up to two items, \
+            lives of 1 and 2 s, every setting and every schedule of removal"),
         ..Mutant::new("removal-finishes-when-switched-off", &["off-stops-purge"], M::Sweeps(Sweep::WhenSwitchedOff),
             "Switching off lets removal finish what it had begun.")
     },

@@ -3,7 +3,7 @@
 use crate::target::Properties;
 
 /// What a property says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) enum Says {
     #[default]
     Nothing,
