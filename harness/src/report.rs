@@ -38,6 +38,7 @@ mod outcome;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+#[cfg(feature = "cli")]
 pub(crate) use build::spoken;
 pub use build::{Asked, command};
 
