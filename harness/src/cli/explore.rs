@@ -12,9 +12,9 @@ use super::interrupt::{self, Interrupt};
 use super::target::{ACCEPTED, Named};
 use super::trouble::Trouble;
 use super::{Output, suite, whole_file};
+use crate::explore::by_itself::Shrunk;
 use crate::explore::mutants::Table;
 use crate::explore::shrink::MOST_CALLS;
-use crate::explore::by_itself::Shrunk;
 use crate::explore::{Explored, Found, Options, Smallest, explore_after};
 use crate::target::{Clock, Fault, Target};
 use crate::targets::process::{ProcessConfig, ProcessTarget};
@@ -94,9 +94,7 @@ fn named(args: &ExploreArgs) -> Result<Named, Trouble> {
     let words: Vec<String> = args.target.iter().cloned().collect();
     match Named::split(&words, &args.command)? {
         (named, []) => Ok(named),
-        (_, [word, ..]) => {
-            Err(not_explored(word))
-        }
+        (_, [word, ..]) => Err(not_explored(word)),
     }
 }
 
@@ -163,7 +161,11 @@ fn code(args: &ExploreArgs, told: &Told) -> u8 {
         1
     } else if 0 < explored.tally.broken {
         4
-    } else if explored.cut_short || explored.tally.requests == 0 || !explored.mishaps.is_empty() || unconfirmed.is_some() {
+    } else if explored.cut_short
+        || explored.tally.requests == 0
+        || !explored.mishaps.is_empty()
+        || unconfirmed.is_some()
+    {
         3
     } else {
         0

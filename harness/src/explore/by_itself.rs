@@ -86,8 +86,10 @@ pub fn explore_by(
     if about.clock != Clock::Real {
         return Err(Fault::Misuse(format!("the clock of {} is moved by the harness", about.name)));
     }
-    let opening =
-        Opening::new(about.editions.iter().max().copied().unwrap_or_default(), about.removals.first().copied());
+    let opening = Opening::new(
+        about.editions.iter().max().copied().unwrap_or_default(),
+        about.removals.first().copied(),
+    );
     let begun_us = time.now_us();
     let mut way = Way {
         stage: Stage::new(time, target, opening, options.stop),
@@ -181,7 +183,14 @@ impl<'t, T: Time> Way<'t, '_, T> {
     fn smallest(&self, storyboard: Storyboard, player: Player<'_>) -> Option<Smallest> {
         let difference = player.difference()?.clone();
         let written = write(&storyboard, self.suite, &[], &mut |vector| self.fails(vector));
-        Some(Smallest { storyboard, difference, told: player.told, only_so: false, beside: Vec::new(), written })
+        Some(Smallest {
+            storyboard,
+            difference,
+            told: player.told,
+            only_so: false,
+            beside: Vec::new(),
+            written,
+        })
     }
 
     /// Whether the target fails the vector too.
@@ -217,7 +226,8 @@ impl<'t, T: Time> Way<'t, '_, T> {
 
 /// Only the settings that were sent.
 fn nulls(board: &Storyboard) -> Storyboard {
-    let configures = |one: &&Move| matches!(one, Move::Ask(Ask { request: Request::ReplaceContainer(_), .. }));
+    let configures =
+        |one: &&Move| matches!(one, Move::Ask(Ask { request: Request::ReplaceContainer(_), .. }));
     Storyboard { moves: board.moves.iter().filter(configures).cloned().collect(), ..board.clone() }
 }
 

@@ -49,7 +49,15 @@ impl Generator {
         let mut chance = Chance::new(seed);
         let flavour = Flavour::drawn(&mut chance);
         let fond = values::other(&mut chance);
-        Self { chance, flavour, last: vec![None; NAMES.len()], avoid: avoid.to_vec(), looks: 0, fond, patience_s: u64::MAX }
+        Self {
+            chance,
+            flavour,
+            last: vec![None; NAMES.len()],
+            avoid: avoid.to_vec(),
+            looks: 0,
+            fond,
+            patience_s: u64::MAX,
+        }
     }
 
     /// The same, where nobody waits longer at once.

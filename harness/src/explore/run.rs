@@ -148,8 +148,7 @@ fn place(
     let requests = left.min(generator.requests().into());
     let walk = Walk::open(target, opening)?;
     let before = memory.tally.requests;
-    let mut place =
-        Place { generator, walk, opening, seed, before, moves: Vec::new(), memory, beside: None };
+    let mut place = Place { generator, walk, opening, seed, before, moves: Vec::new(), memory, beside: None };
     let found = place.play(requests);
     let closed = place.walk.close();
     let found = found?;

@@ -70,7 +70,10 @@ impl Smallest {
             one.is_some() && other.is_some() && one != other
         };
         if !differ(&chosen.storyboard, &found.storyboard) {
-            let why = format!("what was chosen at the seeds {} and {} does not show again", chosen.seed, found.seed);
+            let why = format!(
+                "what was chosen at the seeds {} and {} does not show again",
+                chosen.seed, found.seed
+            );
             return Err(Fault::Unknown(why));
         }
         let later = shrink_within(&found.storyboard, replays, &mut |board| differ(&chosen.storyboard, board));
@@ -82,7 +85,12 @@ impl Smallest {
     }
 
     /// A choice that was not kept.
-    pub(super) fn chosen(found: &Found, storyboard: Storyboard, beside: Vec<Asked>, told: Vec<Asked>) -> Self {
+    pub(super) fn chosen(
+        found: &Found,
+        storyboard: Storyboard,
+        beside: Vec<Asked>,
+        told: Vec<Asked>,
+    ) -> Self {
         let difference = Difference {
             at: storyboard.moves.len().checked_sub(1),
             at_s: told.last().map_or(0, |asked| asked.at_s),
@@ -91,7 +99,6 @@ impl Smallest {
         let why = "it takes two places; `cosmos-ttl run` holds a target to its choice across all vectors";
         Self { storyboard, difference, told, only_so: false, beside, written: Err(why.into()) }
     }
-
 
     /// Whether only a clause that is a `should` is broken.
     pub fn is_should(&self) -> bool {

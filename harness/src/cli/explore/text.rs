@@ -93,7 +93,9 @@ fn smaller(shrunk: Shrunk) -> String {
     let tried = counted(shrunk.tried.into(), "storyboard");
     match shrunk {
         Shrunk { tried: 0, .. } => "shown as it was found, and confirmed in a fresh place".into(),
-        Shrunk { whole: true, .. } => format!("as small as it gets after {tried}, and confirmed in a fresh place"),
+        Shrunk { whole: true, .. } => {
+            format!("as small as it gets after {tried}, and confirmed in a fresh place")
+        }
         _ => format!("made smaller by {tried} until the budget ended, and confirmed in a fresh place"),
     }
 }
@@ -155,7 +157,10 @@ fn reached(tally: &Tally, lines: &mut Vec<String>) {
         lines.push(format!("{} requests are not offered by the target", grouped(tally.not_offered)));
     }
     if 0 < tally.given_up {
-        lines.push(format!("{} places were given up, too much of them being open", grouped(tally.given_up)));
+        lines.push(format!(
+            "{} places were given up: a reply was lost, or too much was open",
+            grouped(tally.given_up)
+        ));
     }
 }
 

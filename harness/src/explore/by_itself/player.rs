@@ -214,7 +214,8 @@ impl<'t> Player<'t> {
         self.told.push(Asked { at_s, ask, response });
         if let Some(differs) = differs {
             let at = self.moves.len().checked_sub(2);
-            self.ending = Some(Ending::Differs(Difference { at, at_s, removal: self.opening.removal, differs }));
+            self.ending =
+                Some(Ending::Differs(Difference { at, at_s, removal: self.opening.removal, differs }));
         } else if walk.worlds.is_crowded() {
             self.ending = Some(Ending::GivenUp);
         }
