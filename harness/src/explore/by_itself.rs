@@ -106,7 +106,7 @@ pub fn explore_by(
     let cut_short = match way.stage.lost() {
         Some(verdict) => {
             tally.broken = tally.broken.saturating_add(u64::from(matches!(verdict, Verdict::Broken(_))));
-            mishaps.push(verdict.reason().map_or_else(String::new, |why| why.to_string()));
+            mishaps.extend(verdict.reason());
             true
         }
         None => interrupted,

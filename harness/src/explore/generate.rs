@@ -110,7 +110,8 @@ impl Generator {
         match kind {
             Kind::Wait => {
                 let wait = self.wait(worlds.any());
-                let seconds = if self.patience_s < wait { wait % self.patience_s.max(1) } else { wait };
+                let rest = wait.checked_rem(self.patience_s).unwrap_or(0);
+                let seconds = if self.patience_s < wait { rest } else { wait };
                 (kind, Move::Wait(seconds.max(1)))
             }
             kind => (kind, Move::Ask(self.ask(kind, worlds, worlds.any()))),

@@ -76,39 +76,52 @@ pub(super) fn shrink<T: Time>(
     removal: Option<Removal>,
     until_us: i64,
 ) -> (Storyboard, Shrunk) {
+    let mut shrinking = Shrinking { removal, until_us, shrunk: Shrunk::default(), tried: BTreeSet::new() };
     let mut best = board.clone();
-    let mut shrunk = Shrunk::default();
-    let mut tried = BTreeSet::new();
     let mut from: usize = 0;
     loop {
         let mut around = simplifications(&best);
         let middle = from.min(around.len());
         around.rotate_left(middle);
-        around.retain(|board| !tried.contains(&format!("{board:?}")));
-        let mut smaller = None;
-        for (number, chunk) in around.chunks(SIDE_BY_SIDE).enumerate() {
-            if stage.is_over(until_us) {
-                return (best, shrunk);
+        around.retain(|board| !shrinking.tried.contains(&format!("{board:?}")));
+        let Some((at, smaller)) = shrinking.first(stage, &around) else { return (best, shrinking.shrunk) };
+        // Whatever stands at the same place is likely to go as well.
+        from = middle.saturating_add(at);
+        best = smaller;
+    }
+}
+
+struct Shrinking {
+    removal: Option<Removal>,
+    until_us: i64,
+    shrunk: Shrunk,
+    tried: BTreeSet<String>,
+}
+
+impl Shrinking {
+    /// The first of these that differs; `None` where none does, or where time is up.
+    fn first<T: Time>(
+        &mut self,
+        stage: &mut Stage<'_, T>,
+        boards: &[Storyboard],
+    ) -> Option<(usize, Storyboard)> {
+        for (number, row) in boards.chunks(SIDE_BY_SIDE).enumerate() {
+            if stage.is_over(self.until_us) {
+                return None;
             }
-            let row: Vec<_> = chunk.iter().map(|board| (board, removal)).collect();
-            let players = again(stage, &row, true, until_us);
-            shrunk.tried = shrunk.tried.saturating_add(u32::try_from(players.len()).unwrap_or(u32::MAX));
-            tried.extend(chunk.iter().map(|board| format!("{board:?}")));
+            let played: Vec<_> = row.iter().map(|board| (board, self.removal)).collect();
+            let players = again(stage, &played, true, self.until_us);
+            let count = u32::try_from(players.len()).unwrap_or(u32::MAX);
+            self.shrunk.tried = self.shrunk.tried.saturating_add(count);
+            self.tried.extend(row.iter().map(|board| format!("{board:?}")));
             let differs = players.iter().find(|player| player.difference().is_some());
             let place = differs.and_then(|player| usize::try_from(player.seed).ok());
-            smaller = place.and_then(|place| chunk.get(place)).cloned();
-            if smaller.is_some() {
-                // Whatever stands at the same place is likely to go as well.
-                from = middle.saturating_add(number.saturating_mul(SIDE_BY_SIDE));
-                break;
+            if let Some(smaller) = place.and_then(|place| row.get(place)) {
+                return Some((number.saturating_mul(SIDE_BY_SIDE), smaller.clone()));
             }
         }
-        match smaller {
-            Some(smaller) => best = smaller,
-            None => {
-                shrunk.whole = true;
-                return (best, shrunk);
-            }
-        }
+        // A row that ended before its time says nothing of its last.
+        self.shrunk.whole = !stage.is_over(self.until_us);
+        None
     }
 }
