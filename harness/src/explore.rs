@@ -1,6 +1,8 @@
 //! Exploration: requests that nobody wrote down, judged by what the model allows.
 
+pub mod by_itself;
 mod chance;
+mod choice;
 pub mod compare;
 pub mod distinguish;
 mod generate;
@@ -18,9 +20,10 @@ pub mod worlds;
 pub mod write;
 
 pub use chance::Chance;
+pub use choice::Chosen;
 pub use generate::{Generator, KINDS, Kind};
 pub use play::{Asked, Difference, play, play_telling};
-pub use run::{Explored, Found, Options, explore};
+pub use run::{Explored, Found, Options, explore, explore_after};
 pub use shrink::shrink;
 pub use smallest::Smallest;
 pub use storyboard::{Ask, Move, Storyboard};

@@ -11,6 +11,7 @@
 //! - `timeline`: which vector starts in which second
 //! - `attempt`: one vector, from request to request
 //! - `board`, `crew`: who does what, and what follows from it
+//! - `side_by_side`: the same for places that no vector describes
 
 mod applicable;
 mod attempt;
@@ -19,6 +20,7 @@ mod clock;
 mod crew;
 mod knowledge;
 mod probe;
+pub(crate) mod side_by_side;
 mod time;
 mod timeline;
 

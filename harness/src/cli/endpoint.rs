@@ -49,7 +49,7 @@ fn prepared<'a>(target: &HttpTarget, vectors: &[&'a Vector], options: &Options) 
 
 /// The first Ctrl-C ends the run in good order: nobody waits for a busy target any longer, what was not judged says so,
 /// and the database is deleted.
-fn deletes_its_database(target: &Arc<HttpTarget>) -> Interrupt {
+pub(super) fn deletes_its_database(target: &Arc<HttpTarget>) -> Interrupt {
     let database = target.database();
     // The handler stays until the process ends, and must not keep the target from being dropped, which cleans up.
     let weak = Arc::downgrade(target);

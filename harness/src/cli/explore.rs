@@ -1,5 +1,6 @@
 //! `cosmos-ttl explore`
 
+mod by_itself;
 mod text;
 
 use std::sync::Arc;
@@ -11,9 +12,10 @@ use super::interrupt::{self, Interrupt};
 use super::target::{ACCEPTED, Named};
 use super::trouble::Trouble;
 use super::{Output, suite, whole_file};
+use crate::explore::by_itself::Shrunk;
 use crate::explore::mutants::Table;
 use crate::explore::shrink::MOST_CALLS;
-use crate::explore::{Explored, Options, Smallest, explore as look_for};
+use crate::explore::{Explored, Found, Options, Smallest, explore_after};
 use crate::target::{Clock, Fault, Target};
 use crate::targets::process::{ProcessConfig, ProcessTarget};
 use crate::vector::Suite;
@@ -34,6 +36,16 @@ struct Told {
     smallest: Option<(u64, Smallest)>,
     /// How many differences from a `should` were found.
     shoulds: usize,
+    /// On a real clock: how far it was made smaller.
+    shrunk: Option<Shrunk>,
+    /// On a real clock: what was found and did not show again.
+    unconfirmed: Option<Found>,
+}
+
+impl Told {
+    fn new(explored: Explored, smallest: Option<(u64, Smallest)>, shoulds: usize) -> Self {
+        Self { explored, smallest, shoulds, shrunk: None, unconfirmed: None }
+    }
 }
 
 pub(super) fn explore(args: &ExploreArgs) -> Result<Output, Trouble> {
@@ -44,6 +56,10 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, Trouble> {
     }
     let named = named(args)?;
     let suite = suite(&args.vectors)?;
+    if let Named::Url(url) = &named {
+        let told = by_itself::endpoint(args, url, &suite, &stop)?;
+        return said(args, &named, &told);
+    }
     interrupt::watch(&stop, Interrupt::default())?;
     match (named.target(), &named) {
         (Some(target), _) => {
@@ -58,10 +74,10 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, Trouble> {
                 strict: args.process.strict_protocol,
                 ..ProcessConfig::new(command)
             })?;
-            if process.about().clock == Clock::Real {
-                return Err(moves_by_itself());
-            }
-            let mut told = told(args, &suite, &process, (FEW_STEPS, FEW_REPLAYS), &stop)?;
+            let mut told = match process.about().clock {
+                Clock::Virtual => told(args, &suite, &process, (FEW_STEPS, FEW_REPLAYS), &stop)?,
+                Clock::Real => by_itself::told(args, &suite, &process, &stop)?,
+            };
             if let Err(fault) = process.bye()
                 && !stop.load(Ordering::SeqCst)
             {
@@ -70,7 +86,7 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, Trouble> {
             }
             said(args, &named, &told)
         }
-        (None, _) => Err(moves_by_itself()),
+        (None, _) => Err(not_explored(&named.words())),
     }
 }
 
@@ -78,17 +94,12 @@ fn named(args: &ExploreArgs) -> Result<Named, Trouble> {
     let words: Vec<String> = args.target.iter().cloned().collect();
     match Named::split(&words, &args.command)? {
         (named, []) => Ok(named),
-        (_, [word, ..]) => {
-            Err(Trouble::usage(format!("`{word}` is no target that can be explored"), ACCEPTED))
-        }
+        (_, [word, ..]) => Err(not_explored(word)),
     }
 }
 
-fn moves_by_itself() -> Trouble {
-    Trouble::usage(
-        "the target's clock runs by itself, and exploration moves it",
-        "explore `reference`, `mutant:NAME`, or a command after `--` with a virtual clock; `cosmos-ttl run` takes any",
-    )
+fn not_explored(word: &str) -> Trouble {
+    Trouble::usage(format!("`{word}` is no target that can be explored"), ACCEPTED)
 }
 
 /// Explores until a must is broken or enough was asked.
@@ -104,8 +115,9 @@ fn told(
     let mut before: Option<Explored> = None;
     let mut should = None;
     let mut shoulds: usize = 0;
+    let mut chosen = None;
     loop {
-        let mut explored = look_for(target, &Options { seed, steps: left, stop })?;
+        let mut explored = explore_after(target, &Options { seed, steps: left, stop }, &mut chosen)?;
         left = left.saturating_sub(explored.tally.requests);
         if let Some(before) = before.take() {
             explored.tally.join(&before.tally);
@@ -116,15 +128,15 @@ fn told(
             None => None,
         };
         let Some((at, smallest)) = smallest else {
-            return Ok(Told { explored, smallest: should, shoulds });
+            return Ok(Told::new(explored, should, shoulds));
         };
         if !smallest.is_should() || args.strict {
-            return Ok(Told { explored, smallest: Some((at, smallest)), shoulds });
+            return Ok(Told::new(explored, Some((at, smallest)), shoulds));
         }
         shoulds = shoulds.saturating_add(1);
         should.get_or_insert((at, smallest));
         if left == 0 || MOST_SHOULDS <= shoulds {
-            return Ok(Told { explored, smallest: should, shoulds });
+            return Ok(Told::new(explored, should, shoulds));
         }
         seed = at.wrapping_add(1);
         before = Some(explored);
@@ -143,13 +155,17 @@ fn said(args: &ExploreArgs, named: &Named, told: &Told) -> Result<Output, Troubl
 }
 
 fn code(args: &ExploreArgs, told: &Told) -> u8 {
-    let Told { explored, smallest, .. } = told;
+    let Told { explored, smallest, unconfirmed, .. } = told;
     let fails = smallest.as_ref().is_some_and(|(_, smallest)| args.strict || !smallest.is_should());
     if fails {
         1
     } else if 0 < explored.tally.broken {
         4
-    } else if explored.cut_short || explored.tally.requests == 0 || !explored.mishaps.is_empty() {
+    } else if explored.cut_short
+        || explored.tally.requests == 0
+        || !explored.mishaps.is_empty()
+        || unconfirmed.is_some()
+    {
         3
     } else {
         0

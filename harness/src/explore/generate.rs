@@ -33,6 +33,8 @@ pub struct Generator {
     looks: u32,
     /// The property beside the setting that this place is fond of.
     fond: Option<(String, Literal)>,
+    /// Nobody waits longer at once.
+    patience_s: u64,
 }
 
 /// How many items a place has at most.
@@ -47,7 +49,21 @@ impl Generator {
         let mut chance = Chance::new(seed);
         let flavour = Flavour::drawn(&mut chance);
         let fond = values::other(&mut chance);
-        Self { chance, flavour, last: vec![None; NAMES.len()], avoid: avoid.to_vec(), looks: 0, fond }
+        Self {
+            chance,
+            flavour,
+            last: vec![None; NAMES.len()],
+            avoid: avoid.to_vec(),
+            looks: 0,
+            fond,
+            patience_s: u64::MAX,
+        }
+    }
+
+    /// The same, where nobody waits longer at once.
+    #[must_use]
+    pub fn impatient(self, patience_s: u64) -> Self {
+        Self { patience_s, ..self }
     }
 
     /// This is not offered.
@@ -92,7 +108,12 @@ impl Generator {
         }
         let kind = self.kind(worlds);
         match kind {
-            Kind::Wait => (kind, Move::Wait(self.wait(worlds.any()))),
+            Kind::Wait => {
+                let wait = self.wait(worlds.any());
+                let rest = wait.checked_rem(self.patience_s).unwrap_or(0);
+                let seconds = if self.patience_s < wait { rest } else { wait };
+                (kind, Move::Wait(seconds.max(1)))
+            }
             kind => (kind, Move::Ask(self.ask(kind, worlds, worlds.any()))),
         }
     }

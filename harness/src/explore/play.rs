@@ -1,5 +1,7 @@
 //! Plays one storyboard in a place of its own, judged by the worlds that may be.
 
+use cosmos_ttl_model::interpretation::ContainerNull;
+
 use super::storyboard::{Ask, Move, Storyboard};
 use super::walk::{Heard, Walk};
 use super::worlds::Differs;
@@ -62,6 +64,24 @@ pub fn play_telling(
         closed?;
     }
     Ok(found.map(|(at, at_s, differs)| Difference { at, at_s, removal, differs }))
+}
+
+/// What the target takes a container's null for in this storyboard, if it shows.
+///
+/// # Errors
+///
+/// A [`Fault`] other than [`Fault::Unsupported`].
+pub(super) fn null_of(
+    target: &dyn Target,
+    storyboard: &Storyboard,
+    removal: Option<Removal>,
+    tell: &mut dyn FnMut(Asked),
+) -> Result<Option<ContainerNull>, Fault> {
+    let mut walk = Walk::open(target, Opening::new(storyboard.edition, removal))?;
+    let played = played(&mut walk, storyboard, tell);
+    let null = walk.worlds.container_null();
+    walk.close()?;
+    played.map(|_| null)
 }
 
 type Place = (Option<usize>, u64, Differs);

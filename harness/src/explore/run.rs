@@ -2,13 +2,15 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::choice::Chosen;
 use super::generate::{Generator, Kind};
 use super::play::Difference;
-use super::storyboard::{Move, Storyboard};
+use super::storyboard::{Ask, Move, Storyboard};
 use super::tally::{Tally, add};
 use super::walk::{Heard, Walk};
+use super::worlds::Differs;
 use crate::guard::guarded;
-use crate::target::{About, Clock, Container, Fault, Opening, Request, Target};
+use crate::target::{About, Clock, Fault, Opening, Request, Target};
 
 /// How much, and from where.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +49,8 @@ pub struct Found {
     pub storyboard: Storyboard,
     /// What differs.
     pub difference: Difference,
+    /// Another place, where the target chose otherwise, if that is what differs.
+    pub beside: Option<Chosen>,
 }
 
 /// A target that breaks so often has nothing to say.
@@ -58,6 +62,19 @@ const MOST_MISHAPS: usize = 5;
 ///
 /// [`Fault::Misuse`]; every other fault costs a place.
 pub fn explore(target: &dyn Target, options: &Options<'_>) -> Result<Explored, Fault> {
+    explore_after(target, options, &mut None)
+}
+
+/// The same, where the target is held to what it chose before; what it chooses is added.
+///
+/// # Errors
+///
+/// [`Fault::Misuse`]; every other fault costs a place.
+pub fn explore_after(
+    target: &dyn Target,
+    options: &Options<'_>,
+    chosen: &mut Option<Chosen>,
+) -> Result<Explored, Fault> {
     let about = guarded(|| Ok(target.about()))?;
     if about.clock != Clock::Virtual {
         return Err(Fault::Misuse(format!("the clock of {} is not moved by the harness", about.name)));
@@ -74,7 +91,8 @@ pub fn explore(target: &dyn Target, options: &Options<'_>) -> Result<Explored, F
         let before = all.tally.requests;
         add(&mut all.tally.places);
         let left = options.steps.saturating_sub(before);
-        match place(target, &all.about, seed, left, &mut avoid, &mut all.tally) {
+        let memory = Memory { avoid: &mut avoid, tally: &mut all.tally, chosen: &mut *chosen };
+        match place(target, &all.about, (seed, left), memory) {
             Ok(None) => {}
             Ok(Some(found)) => {
                 all.found = Some(found);
@@ -99,30 +117,39 @@ pub fn explore(target: &dyn Target, options: &Options<'_>) -> Result<Explored, F
     Ok(all)
 }
 
+/// What goes from place to place.
+struct Memory<'a> {
+    avoid: &'a mut Vec<Kind>,
+    tally: &'a mut Tally,
+    chosen: &'a mut Option<Chosen>,
+}
+
 /// A place being explored.
 struct Place<'a, 't> {
     generator: Generator,
     walk: Walk<'t>,
     opening: Opening,
+    seed: u64,
+    /// How many requests there were before it.
+    before: u64,
     moves: Vec<Move>,
-    tally: &'a mut Tally,
-    avoid: &'a mut Vec<Kind>,
+    memory: Memory<'a>,
+    beside: Option<Chosen>,
 }
 
 fn place(
     target: &dyn Target,
     about: &About,
-    seed: u64,
-    left: u64,
-    avoid: &mut Vec<Kind>,
-    tally: &mut Tally,
+    (seed, left): (u64, u64),
+    memory: Memory<'_>,
 ) -> Result<Option<Found>, Fault> {
-    let mut generator = Generator::new(seed, avoid);
+    let mut generator = Generator::new(seed, memory.avoid);
     let opening = generator.opening(about);
     let requests = left.min(generator.requests().into());
     let walk = Walk::open(target, opening)?;
-    let mut place = Place { generator, walk, opening, moves: Vec::new(), tally, avoid };
-    let found = place.play(seed, requests);
+    let before = memory.tally.requests;
+    let mut place = Place { generator, walk, opening, seed, before, moves: Vec::new(), memory, beside: None };
+    let found = place.play(requests);
     let closed = place.walk.close();
     let found = found?;
     if found.is_none() {
@@ -132,19 +159,19 @@ fn place(
 }
 
 impl Place<'_, '_> {
-    fn play(&mut self, seed: u64, requests: u64) -> Result<Option<Found>, Fault> {
-        let end = self.tally.requests.saturating_add(requests);
+    fn play(&mut self, requests: u64) -> Result<Option<Found>, Fault> {
+        let end = self.memory.tally.requests.saturating_add(requests);
         // What cannot be asked or passes without a request is not to go on for ever.
         for _ in 0..requests.saturating_mul(4) {
-            if end <= self.tally.requests {
+            if end <= self.memory.tally.requests {
                 break;
             }
             let (kind, next) = self.generator.next(&self.walk.worlds);
             if let Some(difference) = self.take(kind, next)? {
-                return Ok(Some(self.found(seed, difference)));
+                return Ok(Some(self.found(difference)));
             }
             if self.walk.worlds.is_crowded() {
-                add(&mut self.tally.given_up);
+                add(&mut self.memory.tally.given_up);
                 break;
             }
         }
@@ -155,32 +182,32 @@ impl Place<'_, '_> {
         let ask = match &next {
             Move::Wait(seconds) => {
                 self.walk.wait(*seconds)?;
-                self.tally.waited(*seconds);
+                self.memory.tally.waited(*seconds);
                 self.moves.push(next);
                 return Ok(None);
             }
             Move::Ask(ask) => ask,
         };
-        self.tally.meets(ask, &self.walk.worlds);
+        self.memory.tally.meets(ask, &self.walk.worlds);
         let unsure = self.walk.worlds.unsure();
         let heard = self.walk.ask(ask)?;
         let differs = match heard {
             Heard::NotAsked => return Ok(None),
             Heard::NotOffered => {
-                add(&mut self.tally.not_offered);
-                self.avoid.push(kind);
+                add(&mut self.memory.tally.not_offered);
+                self.memory.avoid.push(kind);
                 self.generator.avoid(kind);
                 return Ok(None);
             }
             Heard::Fits(response) => {
-                self.tally.answered(kind, &response, &self.walk.worlds);
+                self.memory.tally.answered(kind, &response, &self.walk.worlds);
                 if self.walk.worlds.unsure() < unsure {
-                    add(&mut self.tally.fates);
+                    add(&mut self.memory.tally.fates);
                 }
-                None
+                self.chose(ask)
             }
             Heard::Differs(response, differs) => {
-                self.tally.answered(kind, &response, &self.walk.worlds);
+                self.memory.tally.answered(kind, &response, &self.walk.worlds);
                 Some(differs)
             }
         };
@@ -194,19 +221,31 @@ impl Place<'_, '_> {
         }))
     }
 
-    fn found(&mut self, seed: u64, difference: Difference) -> Found {
-        let mut moves = std::mem::take(&mut self.moves);
-        let container = match moves.first() {
-            Some(Move::Ask(ask)) => match &ask.request {
-                Request::CreateContainer(container) => container.clone(),
-                _ => Container::default(),
-            },
-            _ => Container::default(),
-        };
-        if !moves.is_empty() {
-            moves.remove(0);
+    fn found(&mut self, difference: Difference) -> Found {
+        let storyboard = Storyboard::of(self.opening.edition, std::mem::take(&mut self.moves));
+        let (seed, after, beside) = (self.seed, self.memory.tally.requests, self.beside.take());
+        Found { seed, after, storyboard, difference, beside }
+    }
+
+    /// Holds the target to what it chose in another place.
+    fn chose(&mut self, ask: &Ask) -> Option<Differs> {
+        if !matches!(ask.request, Request::CreateContainer(_) | Request::ReplaceContainer(_)) {
+            return None;
         }
-        let storyboard = Storyboard { edition: self.opening.edition, container, moves };
-        Found { seed, after: self.tally.requests, storyboard, difference }
+        let null = self.walk.worlds.container_null()?;
+        if let Some(chosen) = &*self.memory.chosen {
+            let differs = chosen.differs(null)?;
+            self.beside = Some(chosen.clone());
+            return Some(differs);
+        }
+        let moves = [&self.moves[..], &[Move::Ask(ask.clone())]].concat();
+        *self.memory.chosen = Some(Chosen {
+            seed: self.seed,
+            before: self.before,
+            storyboard: Storyboard::of(self.opening.edition, moves),
+            removal: self.opening.removal,
+            null,
+        });
+        None
     }
 }

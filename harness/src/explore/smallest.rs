@@ -1,6 +1,7 @@
 //! What was found, made small, and written down.
 
-use super::play::{Asked, Difference, play, play_telling};
+use super::choice::Chosen;
+use super::play::{Asked, Difference, null_of, play, play_telling};
 use super::run::Found;
 use super::shrink::shrink_within;
 use super::storyboard::Storyboard;
@@ -22,6 +23,8 @@ pub struct Smallest {
     pub told: Vec<Asked>,
     /// It does not show under every schedule of removal that the target offers.
     pub only_so: bool,
+    /// What was asked before in another place, where the target chose otherwise, if that is what differs.
+    pub beside: Vec<Asked>,
     /// The vector that shows it too, or why none can.
     pub written: Result<Written, String>,
 }
@@ -33,6 +36,9 @@ impl Smallest {
     ///
     /// A [`Fault`] of the target, and [`Fault::Unknown`] where the difference does not show again.
     pub fn of(target: &dyn Target, suite: &Suite, found: &Found, replays: u32) -> Result<Self, Fault> {
+        if let Some(chosen) = &found.beside {
+            return Self::of_choice(target, found, chosen, replays);
+        }
         let removal = found.difference.removal;
         // Whatever breaks on the way shows no difference.
         let mut fails = |board: &Storyboard| matches!(play(target, board, removal), Ok(Some(_)));
@@ -52,7 +58,46 @@ impl Smallest {
             return Err(Fault::Unknown("the difference does not show each time".into()));
         };
         let written = write(&storyboard, suite, &[], &mut |vector| fails_it(target, vector));
-        Ok(Self { storyboard, difference, told, only_so, written })
+        Ok(Self { storyboard, difference, told, only_so, beside: Vec::new(), written })
+    }
+
+    /// Of two places in which the target chose differently: first the later one, then the earlier one is made small.
+    fn of_choice(target: &dyn Target, found: &Found, chosen: &Chosen, replays: u32) -> Result<Self, Fault> {
+        let null = |board: &Storyboard, removal| null_of(target, board, removal, &mut |_| {}).ok().flatten();
+        let removal = found.difference.removal;
+        let differ = |earlier: &Storyboard, later: &Storyboard| {
+            let (one, other) = (null(earlier, chosen.removal), null(later, removal));
+            one.is_some() && other.is_some() && one != other
+        };
+        if !differ(&chosen.storyboard, &found.storyboard) {
+            let why = format!(
+                "what was chosen at the seeds {} and {} does not show again",
+                chosen.seed, found.seed
+            );
+            return Err(Fault::Unknown(why));
+        }
+        let later = shrink_within(&found.storyboard, replays, &mut |board| differ(&chosen.storyboard, board));
+        let earlier = shrink_within(&chosen.storyboard, replays, &mut |board| differ(board, &later));
+        let (mut beside, mut told) = (Vec::new(), Vec::new());
+        null_of(target, &earlier, chosen.removal, &mut |asked| beside.push(asked))?;
+        null_of(target, &later, removal, &mut |asked| told.push(asked))?;
+        Ok(Self::chosen(found, later, beside, told))
+    }
+
+    /// A choice that was not kept.
+    pub(super) fn chosen(
+        found: &Found,
+        storyboard: Storyboard,
+        beside: Vec<Asked>,
+        told: Vec<Asked>,
+    ) -> Self {
+        let difference = Difference {
+            at: storyboard.moves.len().checked_sub(1),
+            at_s: told.last().map_or(0, |asked| asked.at_s),
+            ..found.difference.clone()
+        };
+        let why = "it takes two places; `cosmos-ttl run` holds a target to its choice across all vectors";
+        Self { storyboard, difference, told, only_so: false, beside, written: Err(why.into()) }
     }
 
     /// Whether only a clause that is a `should` is broken.

@@ -14,6 +14,32 @@ pub struct Storyboard {
     pub moves: Vec<Move>,
 }
 
+impl Storyboard {
+    /// What was done, the making of the container first.
+    pub(super) fn of(edition: Edition, mut moves: Vec<Move>) -> Self {
+        let container = match moves.first() {
+            Some(Move::Ask(Ask { request: Request::CreateContainer(container), .. })) => container.clone(),
+            _ => Container::default(),
+        };
+        if !moves.is_empty() {
+            moves.remove(0);
+        }
+        Self { edition, container, moves }
+    }
+
+    /// The making of the container.
+    pub(super) fn creation(&self) -> Move {
+        let request = Request::CreateContainer(self.container.clone());
+        Move::Ask(Ask { request, conditions: Vec::new() })
+    }
+
+    /// How many seconds pass in it.
+    pub fn span_s(&self) -> u64 {
+        let waits = self.moves.iter().map(|one| if let Move::Wait(seconds) = one { *seconds } else { 0 });
+        waits.fold(0, u64::saturating_add)
+    }
+}
+
 /// One thing that happens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Move {

@@ -35,6 +35,8 @@ pub struct Tally {
     pub given_up: u64,
     /// Places in which the target broke.
     pub broken: u64,
+    /// What was drawn and could not be asked.
+    passed_by: u64,
 }
 
 impl Tally {
@@ -66,6 +68,15 @@ impl Tally {
         sum(|tally| &mut tally.not_offered, other.not_offered);
         sum(|tally| &mut tally.given_up, other.given_up);
         sum(|tally| &mut tally.broken, other.broken);
+    }
+
+    /// What was drawn, asked or not.
+    pub(super) fn steps(&self) -> u64 {
+        self.kinds.iter().copied().fold(self.passed_by, u64::saturating_add)
+    }
+
+    pub(super) fn passed_by(&mut self) {
+        add(&mut self.passed_by);
     }
 
     pub(super) fn waited(&mut self, seconds: u64) {

@@ -1,5 +1,7 @@
 //! One place at a target, and the worlds that may be there.
 
+use std::borrow::Cow;
+
 use super::storyboard::Ask;
 use super::worlds::{Differs, Worlds};
 use crate::guard::guarded;
@@ -28,37 +30,52 @@ pub(super) struct Walk<'t> {
 
 impl<'t> Walk<'t> {
     pub(super) fn open(target: &'t dyn Target, opening: Opening) -> Result<Self, Fault> {
+        Self::open_in(target, opening, Worlds::new(opening.edition))
+    }
+
+    /// The same, where these worlds may be.
+    pub(super) fn open_in(target: &'t dyn Target, opening: Opening, worlds: Worlds) -> Result<Self, Fault> {
         let session = guarded(|| target.open(&opening))?;
-        Ok(Self { session, worlds: Worlds::new(opening.edition), now_s: 0 })
+        Ok(Self { session, worlds, now_s: 0 })
     }
 
     /// Asks, and holds the answer against the worlds.
     pub(super) fn ask(&mut self, ask: &Ask) -> Result<Heard, Fault> {
-        if self.worlds.exists() == matches!(ask.request, Request::CreateContainer(_)) {
-            return Ok(Heard::NotAsked);
-        }
-        if !removes_what_is_there(operations(&ask.request), &self.worlds) {
-            return Ok(Heard::NotAsked);
+        let Some(request) = self.prepared(ask) else { return Ok(Heard::NotAsked) };
+        Ok(match self.send(&request)? {
+            Some(response) => self.judged(&request, response),
+            None => Heard::NotOffered,
+        })
+    }
+
+    /// The request as it is sent, if it can be.
+    pub(super) fn prepared<'a>(&self, ask: &'a Ask) -> Option<Cow<'a, Request>> {
+        if self.worlds.exists() == matches!(ask.request, Request::CreateContainer(_))
+            || !removes_what_is_there(operations(&ask.request), &self.worlds)
+        {
+            return None;
         }
         if ask.conditions.is_empty() {
-            return self.send(&ask.request);
+            return Some(Cow::Borrowed(&ask.request));
         }
-        match with_etags(ask, &self.worlds) {
-            Some(request) => self.send(&request),
-            None => Ok(Heard::NotAsked),
+        with_etags(ask, &self.worlds).map(Cow::Owned)
+    }
+
+    /// Asks; `None` where the target does not offer this.
+    pub(super) fn send(&mut self, request: &Request) -> Result<Option<Response>, Fault> {
+        let session = &mut self.session;
+        match guarded(|| session.send(request)) {
+            Err(Fault::Unsupported(_)) => Ok(None),
+            answer => answer.map(Some),
         }
     }
 
-    fn send(&mut self, request: &Request) -> Result<Heard, Fault> {
-        let session = &mut self.session;
-        let response = match guarded(|| session.send(request)) {
-            Err(Fault::Unsupported(_)) => return Ok(Heard::NotOffered),
-            answer => answer?,
-        };
-        Ok(match self.worlds.judge(request, &response) {
+    /// Holds an answer against the worlds.
+    pub(super) fn judged(&mut self, request: &Request, response: Response) -> Heard {
+        match self.worlds.judge(request, &response) {
             Ok(()) => Heard::Fits(response),
             Err(differs) => Heard::Differs(response, differs),
-        })
+        }
     }
 
     pub(super) fn wait(&mut self, seconds: u64) -> Result<(), Fault> {

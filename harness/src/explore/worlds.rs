@@ -30,6 +30,7 @@ mod words;
 pub(crate) use words::answered;
 
 use cosmos_ttl_model::container::World;
+use cosmos_ttl_model::interpretation::ContainerNull;
 use cosmos_ttl_model::rule;
 
 use self::known::Known;
@@ -129,6 +130,12 @@ impl Worlds {
             content.is_none_or(|properties| properties.contains_key(property))
         };
         self.possible.iter().all(carries)
+    }
+
+    /// What the target takes a container's null for, where it has shown it: a choice that binds it everywhere.
+    pub fn container_null(&self) -> Option<ContainerNull> {
+        let null = self.possible.first()?.null;
+        null.filter(|_| self.possible.iter().all(|possible| possible.null == null))
     }
 
     /// The etag that a condition means; `None` where the target has shown none such.

@@ -6,6 +6,9 @@
     clippy::indexing_slicing,
     clippy::needless_pass_by_value,
     clippy::arithmetic_side_effects,
+    dead_code,
+    unreachable_pub,
+    missing_docs,
     reason = "tests"
 )]
 
@@ -14,6 +17,15 @@ mod common;
 #[path = "../common/program.rs"]
 mod program;
 
+#[path = "../realtime/passing.rs"]
+mod passing;
+#[path = "../realtime/remote.rs"]
+mod remote;
+#[path = "../realtime/store.rs"]
+mod store;
+
+mod by_itself;
+mod choice;
 mod command;
 mod hostile;
 mod mutants;

@@ -2,18 +2,18 @@
 
 use std::path::PathBuf;
 
-use super::{DAY_S, ProcessArgs, RunArgs, VectorsArgs};
+use super::{DAY_S, GivenKey, ProcessArgs, RunArgs, VectorsArgs, YEAR_S};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXPLORE_HELP)]
 pub(in crate::cli) struct ExploreArgs {
-    /// What to explore: `reference`, `mutant:NAME`, or a command after `--` whose clock the harness moves
+    /// What to explore: `reference`, `mutant:NAME`, a URL, or a command after `--`
     #[arg(value_name = "TARGET")]
     pub(in crate::cli) target: Option<String>,
     /// From where to draw: the same seed draws the same everywhere
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub(in crate::cli) seed: u64,
-    /// After how many requests to end; 1,000,000, or 10,000 of each mutant and of a process
+    /// After how many requests to end; 1,000,000, or 10,000 of each mutant and of a process, 1,000 on a real clock
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(in crate::cli) steps: Option<u64>,
     /// Explores every mutant and every control, and says after how many requests each is found
@@ -27,7 +27,13 @@ pub(in crate::cli) struct ExploreArgs {
     pub(in crate::cli) output: Option<PathBuf>,
     #[command(flatten)]
     pub(in crate::cli) vectors: VectorsArgs,
-    /// Of a process: how many seconds to wait for one reply
+    /// Of a URL: the account's key
+    #[arg(long, env = "COSMOS_TTL_KEY", hide_env_values = true, hide_default_value = true)]
+    pub(in crate::cli) key: Option<GivenKey>,
+    /// Of a real clock: after how many seconds to end; what was found by then is still confirmed
+    #[arg(long, value_name = "SECONDS", default_value_t = RunArgs::BUDGET_S, value_parser = clap::value_parser!(u64).range(1..=YEAR_S))]
+    pub(in crate::cli) budget: u64,
+    /// Of a URL or a process: how many seconds to wait for one reply
     #[arg(long, value_name = "SECONDS", default_value_t = RunArgs::TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..=DAY_S))]
     pub(in crate::cli) timeout: u64,
     #[command(flatten)]
@@ -42,9 +48,12 @@ Requests are drawn by chance, and each answer is held against every world that t
 answered before. What no world answers is a difference: it is made as small as it gets, and written as a vector that can
 be added to the suite.
 
+On a clock that runs by itself, several places wait side by side. A difference is made smaller as far as the budget
+allows, and counts only if it shows once more in a fresh place.
+
 Exit codes:
   0  no difference in so many requests, or only one from a `should` clause; of more requests nothing is said
   1  a difference was found; of --mutants: a store that is right was accused
   2  wrong use, or a bad vector
-  3  undecided: nothing was answered, or it was interrupted
+  3  undecided: nothing was answered, it was interrupted, or what was found does not show again
   4  the target, or the way to it, broke";

@@ -3,9 +3,10 @@
 use super::Told;
 use crate::cli::args::ExploreArgs;
 use crate::cli::target::Named;
+use crate::explore::by_itself::{MOST_REQUESTS, Shrunk};
 use crate::explore::mutants::{Table, grouped};
 use crate::explore::worlds::answered;
-use crate::explore::{Kind, Smallest, Tally};
+use crate::explore::{Asked, Kind, Smallest, Tally};
 use crate::report::plain::{plain, plain_lines};
 use crate::report::{spoken, storyboard};
 use crate::target::Edition;
@@ -13,7 +14,16 @@ use crate::target::Edition;
 pub(super) fn text(args: &ExploreArgs, named: &Named, told: &Told) -> String {
     let mut lines = Vec::new();
     if let Some((seed, smallest)) = &told.smallest {
-        found(args, named, (*seed, smallest), &mut lines);
+        found(args, named, (*seed, smallest, told), &mut lines);
+    }
+    if let Some(found) = &told.unconfirmed {
+        let differs = &found.difference.differs;
+        lines.push(format!(
+            "not confirmed: in the place of seed {}: expected {}, got {}; it does not show again",
+            found.seed,
+            plain(&differs.expected),
+            plain(&differs.got)
+        ));
     }
     let mishaps = told.explored.mishaps.iter();
     lines.extend(mishaps.map(|mishap| format!("not judged: {}", plain(mishap))));
@@ -23,17 +33,21 @@ pub(super) fn text(args: &ExploreArgs, named: &Named, told: &Told) -> String {
     lines.join("\n") + "\n"
 }
 
-fn found(args: &ExploreArgs, named: &Named, (seed, smallest): (u64, &Smallest), lines: &mut Vec<String>) {
-    let Smallest { storyboard: board, difference, told, written, .. } = smallest;
+fn found(
+    args: &ExploreArgs,
+    named: &Named,
+    (seed, smallest, told): (u64, &Smallest, &Told),
+    lines: &mut Vec<String>,
+) {
+    let Smallest { storyboard: board, difference, beside, written, .. } = smallest;
     let level = if smallest.is_should() && !args.strict { "warning" } else { "error" };
     let differs = &difference.differs;
     lines.push(format!("{level}: {} answers what the model never does", plain(&named.words())));
-    let asked = told
-        .iter()
-        .map(|one| (one.at_s, plain(&asked(one)), plain(&answered(&one.ask.request, &one.response))));
-    let asked: Vec<_> = asked.collect();
-    let steps = asked.iter().map(|(at_s, asked, came)| (*at_s, asked.as_str(), came.as_str()));
-    lines.extend(storyboard::lines(steps).into_iter().map(|line| format!("  {line}")));
+    if !beside.is_empty() {
+        lines.extend(steps(beside));
+        lines.push("and in another place".into());
+    }
+    lines.extend(steps(&smallest.told));
     lines.push(format!("expected {}, got {}", plain(&differs.expected), plain(&differs.got)));
     if board.edition != Edition::default() {
         lines.push(format!("edition: {}", board.edition));
@@ -41,6 +55,7 @@ fn found(args: &ExploreArgs, named: &Named, (seed, smallest): (u64, &Smallest), 
     if let Some(removal) = difference.removal.filter(|_| smallest.only_so) {
         lines.push(format!("only where removal is: {removal}"));
     }
+    lines.extend(told.shrunk.map(smaller));
     match written {
         Ok(written) => {
             lines.push(format!("clauses: {}", written.vector.clauses.join(", ")));
@@ -54,23 +69,59 @@ fn found(args: &ExploreArgs, named: &Named, (seed, smallest): (u64, &Smallest), 
         }
         Err(why) => lines.push(format!("no vector can say it: {}", plain(why))),
     }
-    lines.push(format!("again: {}", again(args, named, seed)));
+    let (seed, steps) = from(seed, told);
+    lines.push(format!("again: {}", again(args, named, seed, steps)));
     lines.push(String::new());
 }
 
-fn asked(one: &crate::explore::Asked) -> String {
+/// From which seed to repeat it, and how many requests that takes.
+fn from(seed: u64, told: &Told) -> (u64, u64) {
+    let found = told.explored.found.as_ref();
+    match (found.and_then(|found| Some((found, found.beside.as_ref()?))), told.shrunk) {
+        (None, None) => (seed, 100),
+        (None, Some(_)) => (seed, MOST_REQUESTS),
+        (Some((found, chosen)), None) => (chosen.seed, found.after.saturating_sub(chosen.before)),
+        (Some((found, chosen)), Some(_)) => {
+            let places = found.seed.abs_diff(chosen.seed).saturating_add(1);
+            (found.seed.min(chosen.seed), places.saturating_mul(MOST_REQUESTS))
+        }
+    }
+}
+
+/// How far it was made smaller, where that takes its time.
+fn smaller(shrunk: Shrunk) -> String {
+    let tried = counted(shrunk.tried.into(), "storyboard");
+    match shrunk {
+        Shrunk { tried: 0, .. } => "shown as it was found, and confirmed in a fresh place".into(),
+        Shrunk { whole: true, .. } => {
+            format!("as small as it gets after {tried}, and confirmed in a fresh place")
+        }
+        _ => format!("made smaller by {tried} until the budget ended, and confirmed in a fresh place"),
+    }
+}
+
+fn steps(told: &[Asked]) -> Vec<String> {
+    let asked = told
+        .iter()
+        .map(|one| (one.at_s, plain(&asked(one)), plain(&answered(&one.ask.request, &one.response))));
+    let asked: Vec<_> = asked.collect();
+    let steps = asked.iter().map(|(at_s, asked, came)| (*at_s, asked.as_str(), came.as_str()));
+    storyboard::lines(steps).into_iter().map(|line| format!("  {line}")).collect()
+}
+
+fn asked(one: &Asked) -> String {
     storyboard::request(&one.ask.request, &one.ask.conditions)
 }
 
-/// The command that plays the place of this seed alone.
-fn again(args: &ExploreArgs, named: &Named, seed: u64) -> String {
+/// The command that plays what follows from this seed.
+fn again(args: &ExploreArgs, named: &Named, seed: u64, steps: u64) -> String {
     let target = named.words();
-    let seed = seed.to_string();
+    let (seed, steps) = (seed.to_string(), steps.to_string());
     let mut words: Vec<&str> = Vec::new();
     if args.command.is_empty() {
         words.push(&target);
     }
-    words.extend(["--seed", &seed, "--steps", "100"]);
+    words.extend(["--seed", &seed, "--steps", &steps]);
     let options = args.vectors.options();
     words.extend(options.iter().map(String::as_str));
     if args.strict {
@@ -106,7 +157,10 @@ fn reached(tally: &Tally, lines: &mut Vec<String>) {
         lines.push(format!("{} requests are not offered by the target", grouped(tally.not_offered)));
     }
     if 0 < tally.given_up {
-        lines.push(format!("{} places were given up, too much of them being open", grouped(tally.given_up)));
+        lines.push(format!(
+            "{} places were given up: a reply was lost, or too much was open",
+            grouped(tally.given_up)
+        ));
     }
 }
 
