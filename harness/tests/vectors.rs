@@ -56,6 +56,16 @@ fn of_each_vector_is_known_what_it_waits_for_and_how_close_it_looks() {
 }
 
 #[test]
+fn the_digest_of_all_vectors_changes_with_each_of_them() {
+    let whole = suite();
+    let mut fewer = whole.clone();
+    fewer.vectors.pop();
+    assert_eq!(whole.digest().len(), 32);
+    assert_eq!(whole.digest(), suite().digest());
+    assert_ne!(whole.digest(), fewer.digest());
+}
+
+#[test]
 fn the_schema_is_that_of_the_types() {
     let stored = fs::read_to_string(directory().join(SCHEMA_FILE)).unwrap();
     assert!(

@@ -46,3 +46,50 @@ fn whoever_reads_one_item_of_a_batch_knows_the_ts_of_all() {
         assert!(matches!(b, Judged::Differs { .. }), "{b:?}");
     }
 }
+
+/// What comes of a look at an item's `_ts`, on a clock of which only this is known.
+fn looked_at(at_s: u64, ts: i64, window: Option<Window>, before: &[(u64, i64)], write: bool) -> Judged {
+    let mut vector = vector();
+    let look = |at_s, number: usize, expect| Step { at_s, expect, ..vector.steps[number].clone() };
+    let created = Outcome::Status(Status::Created, Details::default());
+    let mut steps: Vec<_> =
+        before.iter().map(|(at_s, _)| look(*at_s, 2, Expect::One(created.clone()))).collect();
+    let details =
+        Details { written_at_s: Some(before.last().map_or(at_s, |(at_s, _)| *at_s)), ..Details::default() };
+    let (number, status) = if write { (2, Status::Created) } else { (3, Status::Found) };
+    let mut last = look(at_s, number, Expect::One(Outcome::Status(status, details)));
+    if !write {
+        last.request = Request::Item(Operation::Read("witness".into()));
+    }
+    steps.push(last);
+    vector.steps = steps;
+    let mut judge = Judge::new(&vector);
+    for (number, (_, ts)) in before.iter().enumerate() {
+        let answer = shows(Status::Created, "witness", *ts);
+        assert_eq!(judge.judge(number, &vector.steps[number], &answer, window.as_ref()), Judged::AsExpected);
+    }
+    judge.judge(before.len(), &vector.steps[before.len()], &shows(status, "witness", ts), window.as_ref())
+}
+
+#[track_caller]
+fn check_off(judged: &Judged, by: &str) {
+    let Judged::Differs { got, .. } = judged else { panic!("{judged:?}") };
+    assert!(got.ends_with(&format!("with `_ts` {by} s from that")), "{got}");
+}
+
+#[test]
+fn a_write_that_shows_its_own_ts_is_held_against_when_it_was_asked() {
+    let window = || Some(1001..=1002);
+    assert_eq!(looked_at(1, 1002, window(), &[], true), Judged::AsExpected);
+    check_off(&looked_at(1, 1003, window(), &[], true), "+1");
+    check_off(&looked_at(1, 999, window(), &[], true), "-2");
+    // Another write of that second says nothing of this one.
+    assert_eq!(looked_at(1, 1002, window(), &[(1, 1001)], true), Judged::AsExpected);
+}
+
+#[test]
+fn where_the_harness_moves_the_clock_its_first_second_is_that_of_the_first_write() {
+    assert_eq!(looked_at(3, 1002, None, &[(0, 1000), (2, 1002)], false), Judged::AsExpected);
+    check_off(&looked_at(3, 1005, None, &[(0, 1000), (2, 1005)], false), "+3");
+    check_off(&looked_at(3, 1001, None, &[(0, 1000), (2, 1001)], false), "-1");
+}
