@@ -1,12 +1,16 @@
 //! What only a clock that runs by itself brings out: writes of the same second of a vector that show different `_ts`.
 
+use std::sync::LazyLock;
+
 use super::*;
 use crate::target::{Document, Properties};
-use crate::vector::embedded;
+use crate::vector::{Suite, embedded};
+
+static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
 
 /// A batch that writes `a` and others, then another item, then a look at `a` and one at `b`, all within a second.
 fn vector() -> Vector {
-    let mut vector = embedded().unwrap().get("writes/batch-shares-one-ts").unwrap().clone();
+    let mut vector = SUITE.get("writes/batch-shares-one-ts").unwrap().clone();
     vector.steps = [0, 3, 2, 4, 5].map(|number| vector.steps[number].clone()).to_vec();
     vector.steps.iter_mut().for_each(|step| step.at_s = 1);
     vector.lifetimes_s.clear();
@@ -92,4 +96,18 @@ fn where_the_harness_moves_the_clock_its_first_second_is_that_of_the_first_write
     assert_eq!(looked_at(3, 1002, None, &[(0, 1000), (2, 1002)], false), Judged::AsExpected);
     check_off(&looked_at(3, 1005, None, &[(0, 1000), (2, 1005)], false), "+3");
     check_off(&looked_at(3, 1001, None, &[(0, 1000), (2, 1001)], false), "-1");
+}
+
+#[test]
+fn a_write_was_in_the_second_of_its_ts_unless_it_cannot_have_been() {
+    for (ts, certain_from) in [(1001, 1006), (1002, 1007), (1003, 1007), (1000, 1007)] {
+        let mut vector = vector();
+        vector.lifetimes_s.insert(5);
+        let look = Step { at_s: 6, ..vector.steps[3].clone() };
+        let mut judge = Judge::new(&vector);
+        judge.judge(2, &vector.steps[2], &shows(Status::Created, "witness", ts), Some(&(1001..=1002)));
+        let certain = judge.fit(&look).certain;
+        assert!(certain.missed(&(certain_from..=certain_from)).is_none(), "{ts}");
+        assert!(certain.missed(&(certain_from - 1..=certain_from)).is_some(), "{ts}");
+    }
 }
