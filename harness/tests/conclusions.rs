@@ -56,8 +56,8 @@ fn run(verdicts: &[(&str, Verdict)]) -> Run<'static> {
     run
 }
 
-fn listed(kind: Kind, holds: bool) -> Option<Listed> {
-    Some(Listed { kind, reason: "r".into(), link: None, signature: None, holds })
+fn listed(kind: Kind, holds: bool) -> Listed {
+    Listed { kind, reason: "r".into(), link: None, signature: None, holds }
 }
 
 #[track_caller]
@@ -127,7 +127,7 @@ fn what_stands_on_a_list_is_said_by_the_list() {
         (unsupported(), Kind::Bug, false, S::Unsupported, Conclusion::Undecided),
     ] {
         let mut run = run(&[(MUST, verdict), (OTHER, Verdict::Pass)]);
-        run.results[0].listed = listed(kind, holds);
+        run.results[0].listed = Some(listed(kind, holds));
         assert_eq!(Said::of(&run.results[0]), said);
         let tally = Tally::of(&run);
         assert_eq!(tally.conclusion(false), conclusion, "{said}");

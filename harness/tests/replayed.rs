@@ -74,7 +74,7 @@ fn time_passes_only_between_requests_of_different_seconds() {
     let target = Talker::default();
     let last = "- query: {expect: {open";
     replayed(&target, last, &format!("- at: 12\n  {last}"), |result| {
-        assert_eq!(result.verdict, Verdict::Pass)
+        assert_eq!(result.verdict, Verdict::Pass);
     });
     assert_eq!(*target.passed_s.lock().unwrap(), [10, 2]);
 }

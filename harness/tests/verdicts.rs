@@ -57,6 +57,10 @@ const OPEN_QUERY: &str = "back: [a, b], gone: [b]";
 fn the_good_vector_passes_however_it_says_the_same() {
     check_passes(READ, READ);
     check_passes(QUERY, "- list: {expect: [witness]}");
+    check_passes(
+        QUERY,
+        "- read: {id: witness, expect: {found: {etag: same}}}\n  - query: {expect: [witness]}",
+    );
     check_passes(QUERY, "- count: {expect: 1}\n  - query: {expect: [witness]}");
     check_passes(DETAILS, "value: 2, absent: [ttl, other], written-at: 10, etag: new}}");
     check_passes(

@@ -12,11 +12,9 @@ fn unwitnessed(steps: &[&str]) -> Option<String> {
     let mut text = GOOD[1].1.split("  steps:").next().unwrap().to_owned();
     text = text.replace("[own, maybe]", "[own, maybe, either]");
     text.push_str("  steps:\n  - create-container: {defaultTtl: 10, expect: created}\n");
-    for id in ["a", "b", "w"] {
-        text.push_str(&format!("  - create: {{id: {id}, ttl: 20, expect: created}}\n"));
-    }
-    for step in [&["at: 20"], steps].concat() {
-        text.push_str(&format!("  - {step}\n"));
+    let writes = ["a", "b", "w"].map(|id| format!("create: {{id: {id}, ttl: 20, expect: created}}"));
+    for step in writes.iter().map(String::as_str).chain(["at: 20"]).chain(steps.iter().copied()) {
+        text.extend(["  - ", step, "\n"]);
     }
     let clauses = format!(
         "{}  - {{id: either, level: open, values: [one, two, three], binds: nothing, evidence: observed, observe: client, sources: [D1],\n     says: \"One of three.\"}}\n",

@@ -52,7 +52,7 @@ fn whoever_reads_one_item_of_a_batch_knows_the_ts_of_all() {
 }
 
 /// What comes of a look at an item's `_ts`, on a clock of which only this is known.
-fn looked_at(at_s: u64, ts: i64, window: Option<Window>, before: &[(u64, i64)], write: bool) -> Judged {
+fn looked_at(at_s: u64, ts: i64, window: Option<&Window>, before: &[(u64, i64)], write: bool) -> Judged {
     let mut vector = vector();
     let look = |at_s, number: usize, expect| Step { at_s, expect, ..vector.steps[number].clone() };
     let created = Outcome::Status(Status::Created, Details::default());
@@ -70,9 +70,9 @@ fn looked_at(at_s: u64, ts: i64, window: Option<Window>, before: &[(u64, i64)], 
     let mut judge = Judge::new(&vector);
     for (number, (_, ts)) in before.iter().enumerate() {
         let answer = shows(Status::Created, "witness", *ts);
-        assert_eq!(judge.judge(number, &vector.steps[number], &answer, window.as_ref()), Judged::AsExpected);
+        assert_eq!(judge.judge(number, &vector.steps[number], &answer, window), Judged::AsExpected);
     }
-    judge.judge(before.len(), &vector.steps[before.len()], &shows(status, "witness", ts), window.as_ref())
+    judge.judge(before.len(), &vector.steps[before.len()], &shows(status, "witness", ts), window)
 }
 
 #[track_caller]
@@ -83,12 +83,12 @@ fn check_off(judged: &Judged, by: &str) {
 
 #[test]
 fn a_write_that_shows_its_own_ts_is_held_against_when_it_was_asked() {
-    let window = || Some(1001..=1002);
-    assert_eq!(looked_at(1, 1002, window(), &[], true), Judged::AsExpected);
-    check_off(&looked_at(1, 1003, window(), &[], true), "+1");
-    check_off(&looked_at(1, 999, window(), &[], true), "-2");
+    let window = 1001..=1002;
+    assert_eq!(looked_at(1, 1002, Some(&window), &[], true), Judged::AsExpected);
+    check_off(&looked_at(1, 1003, Some(&window), &[], true), "+1");
+    check_off(&looked_at(1, 999, Some(&window), &[], true), "-2");
     // Another write of that second says nothing of this one.
-    assert_eq!(looked_at(1, 1002, window(), &[(1, 1001)], true), Judged::AsExpected);
+    assert_eq!(looked_at(1, 1002, Some(&window), &[(1, 1001)], true), Judged::AsExpected);
 }
 
 #[test]
