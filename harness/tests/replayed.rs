@@ -10,14 +10,15 @@
 
 mod common;
 
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{LazyLock, Mutex};
 
 use common::{GOOD, scratch};
-use cosmos_ttl_harness::run::{VectorResult, run_virtual};
+use cosmos_ttl_harness::run::{VectorResult, run_virtual, run_virtual_until};
 use cosmos_ttl_harness::target::{About, Fault, Opening, Removal, Request, Response, Session, Target};
 use cosmos_ttl_harness::targets::mutants::Naive;
 use cosmos_ttl_harness::vector::Suite;
-use cosmos_ttl_harness::verdict::{Choice, Verdict};
+use cosmos_ttl_harness::verdict::{Choice, Verdict, VerdictKind};
 
 /// A right store that has something to say, and writes down how long it was let alone.
 #[derive(Default)]
@@ -96,4 +97,37 @@ fn what_was_chosen_is_said_with_the_step_that_showed_it_first() {
         let choice = Choice { clause: "maybe".into(), value: "back".into(), step: 8 };
         assert_eq!(result.choices, [choice], "{:?}", result.verdict);
     });
+}
+
+/// Whoever opens it interrupts the run.
+struct Interrupting {
+    stop: AtomicBool,
+    breaks: bool,
+}
+
+impl Target for Interrupting {
+    fn about(&self) -> About {
+        Naive::default().about()
+    }
+
+    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+        self.stop.store(true, Ordering::Relaxed);
+        if self.breaks {
+            return Err(Fault::Broken("the connection was cut".into()));
+        }
+        NAIVE.open(opening)
+    }
+}
+
+static NAIVE: LazyLock<Naive> = LazyLock::new(Naive::default);
+
+#[test]
+fn a_vector_that_was_judged_while_the_run_was_interrupted_counts_and_one_that_broke_does_not() {
+    let suite = Suite::load(&scratch("interrupted", &[])).unwrap();
+    for (breaks, first) in [(false, VerdictKind::Pass), (true, VerdictKind::NotRun)] {
+        let target = Interrupting { stop: AtomicBool::new(false), breaks };
+        let run = run_virtual_until(&target, &[&suite.vectors[0]; 2], &target.stop).unwrap();
+        let kinds: Vec<_> = run.results.iter().map(|result| result.verdict.kind()).collect();
+        assert_eq!(kinds, [first, VerdictKind::NotRun]);
+    }
 }
