@@ -172,6 +172,26 @@ mod tests {
         assert_eq!(fit(4, 100..=101).nearest(104), Some(104));
     }
 
+    /// Which item's deadline a request is on the wrong side of, where both live 5.
+    fn missed(at_s: u64, windows: [Window; 2], window: Window) -> Option<&'static str> {
+        let [a, b] = windows;
+        let written = [Written { id: "a", at_s: 0, window: a }, Written { id: "b", at_s: 0, window: b }];
+        Fit::of(at_s, written.into_iter(), &BTreeSet::from([5]))
+            .certain
+            .missed(&window)
+            .map(|missed| missed.id)
+    }
+
+    #[test]
+    fn of_several_deadlines_the_tightest_counts_and_of_equal_ones_the_first() {
+        assert_eq!(missed(5, [100..=100, 102..=102], 105..=105), Some("b"));
+        assert_eq!(missed(5, [102..=102, 100..=100], 105..=105), Some("a"));
+        assert_eq!(missed(5, [100..=100, 100..=100], 104..=104), Some("a"));
+        assert_eq!(missed(4, [100..=100, 102..=102], 105..=105), Some("a"));
+        assert_eq!(missed(4, [102..=102, 100..=100], 105..=105), Some("b"));
+        assert_eq!(missed(4, [100..=100, 100..=100], 105..=105), Some("a"));
+    }
+
     #[test]
     fn between_deadlines_that_crossed_there_is_no_second() {
         let written = [

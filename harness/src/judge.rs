@@ -211,7 +211,7 @@ impl<'a> Judge<'a> {
         if as_expected {
             Judged::AsExpected
         } else {
-            Judged::Differs { expected: expected(outcome), got: got(step, response) }
+            Judged::Differs { expected: expected(outcome), got: got(response) }
         }
     }
 
@@ -428,7 +428,7 @@ pub(crate) fn expected(outcome: &Outcome) -> String {
 }
 
 /// An answer in words; text from the target in it is bounded and still to be escaped.
-pub(crate) fn got(step: &Step, response: &Response) -> String {
+pub(crate) fn got(response: &Response) -> String {
     let mut text = match &response.body {
         Body::Ids(ids) if response.status == Status::Ok => {
             let mut ids: Vec<_> = ids.iter().take(20).map(|id| excerpt(id)).collect();
@@ -437,14 +437,11 @@ pub(crate) fn got(step: &Step, response: &Response) -> String {
         }
         Body::Count(count) if response.status == Status::Ok => format!("count {count}"),
         Body::Committed(statuses) if response.status == Status::Ok => {
-            list(statuses.iter().map(|status| status.word()))
+            format!("committed {}", list(statuses.iter().map(|status| status.word())))
         }
         Body::Aborted { at } => format!("aborted at operation {at} with {}", response.status),
         _ => response.status.to_string(),
     };
-    if let (Body::Committed(_), Request::Batch(_)) = (&response.body, &step.request) {
-        text.insert_str(0, "committed ");
-    }
     if let (Status::Other(_), Some(detail)) = (response.status, &response.detail) {
         // Writing to a string cannot fail.
         let _ = write!(text, " ({})", excerpt(detail));

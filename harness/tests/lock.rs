@@ -73,3 +73,17 @@ fn only_a_change_of_meaning_is_drift() {
     assert_eq!(lock.drift(&vectors("reused", "", "")), Drift { reused: name(), ..Drift::default() });
     assert_eq!(lock.drift(&[]), Drift::default(), "what is retired is not missed");
 }
+
+#[test]
+fn a_quick_look_names_only_vectors_that_there_are() {
+    let second = GOOD[1].1.split("vectors:\n").nth(1).unwrap().replace("id: own-ttl", "id: second");
+    let two = format!("{}{second}", GOOD[1].1);
+    let quick = |name: &str| {
+        let quick = format!("format: 1\nvectors:\n- lifetime/second\n- {name}\n");
+        Suite::load(&scratch("quick", &[("lifetime.yaml", two.as_bytes()), ("quick.yaml", quick.as_bytes())]))
+            .map(|suite| suite.quick.into_iter().collect::<Vec<_>>())
+            .map_err(|flaw| flaw.to_string())
+    };
+    assert_eq!(quick("lifetime/own-ttl").unwrap(), ["lifetime/own-ttl", "lifetime/second"]);
+    assert!(quick("lifetime/third").unwrap_err().contains("lifetime/third"));
+}

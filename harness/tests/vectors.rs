@@ -56,6 +56,23 @@ fn of_each_vector_is_known_what_it_waits_for_and_how_close_it_looks() {
 }
 
 #[test]
+fn those_that_are_enough_for_a_quick_look_are_some_of_them() {
+    let suite = suite();
+    assert!(!suite.quick.is_empty());
+    assert!(suite.quick.iter().all(|name| suite.get(name).is_some()), "{:?}", suite.quick);
+}
+
+#[test]
+fn the_digest_of_all_vectors_changes_with_each_of_them() {
+    let whole = suite();
+    let mut fewer = whole.clone();
+    fewer.vectors.pop();
+    assert_eq!(whole.digest().len(), 32);
+    assert_eq!(whole.digest(), suite().digest());
+    assert_ne!(whole.digest(), fewer.digest());
+}
+
+#[test]
 fn the_schema_is_that_of_the_types() {
     let stored = fs::read_to_string(directory().join(SCHEMA_FILE)).unwrap();
     assert!(

@@ -57,6 +57,10 @@ const OPEN_QUERY: &str = "back: [a, b], gone: [b]";
 fn the_good_vector_passes_however_it_says_the_same() {
     check_passes(READ, READ);
     check_passes(QUERY, "- list: {expect: [witness]}");
+    check_passes(
+        QUERY,
+        "- read: {id: witness, expect: {found: {etag: same}}}\n  - query: {expect: [witness]}",
+    );
     check_passes(QUERY, "- count: {expect: 1}\n  - query: {expect: [witness]}");
     check_passes(DETAILS, "value: 2, absent: [ttl, other], written-at: 10, etag: new}}");
     check_passes(
@@ -154,11 +158,30 @@ fn a_wrong_batch_fails() {
 }
 
 #[test]
+fn operations_of_a_batch_have_conditions_of_their_own() {
+    let batch = |condition: &str, expect: &str| {
+        let operations =
+            format!("{{create: {{id: b}}}}, {{replace: {{id: witness, if-match: {condition}}}}}");
+        format!(
+            "operations: [{operations}]\n      expect: {{{expect}}}\n  - delete: {{id: witness, expect: no-content}}"
+        )
+    };
+    let refused = batch("stale", "aborted: {at: 1, with: precondition-failed}");
+    check_passes(BATCH, &format!("{refused}\n  - create: {{id: b, expect: created}}"));
+    check_passes(BATCH, &batch("seen", "committed: [created, ok]"));
+}
+
+#[test]
 fn an_open_clause_allows_its_values_and_nothing_else() {
     check_fails(
         OPEN,
         "{open: maybe, back: {found: {value: 9}}, gone: not-found}",
         "at second 10: expected found with value: 9 (back) or not-found (gone), got found without value",
+    );
+    check_fails(
+        OPEN,
+        "{open: maybe, back: {found: {more: {one: 1}}}, gone: {found: {more: {two: 1}}}}",
+        "at second 10: expected found with one: 1 (back) or found with two: 1 (gone), got found without one",
     );
     check_fails(
         OPEN_QUERY,
@@ -220,6 +243,32 @@ fn an_answer_of_the_wrong_kind_fails() {
         VerdictKind::Fail,
         "at second 10: expected [witness], got status 503 (gone fishing)",
     );
+}
+
+#[test]
+fn an_answer_that_is_no_success_is_told_by_its_status_whatever_it_carries() {
+    let tamper = |response: &mut Response| {
+        if matches!(response.body, Body::Ids(_) | Body::Count(_) | Body::Committed(_)) {
+            response.status = Status::Other(503);
+        }
+    };
+    let check = |from, to, words| {
+        let reason = verdict(&Tampered(Naive::default(), tamper), from, to).reason().unwrap();
+        assert_eq!(reason, format!("at second 10: expected {words}"));
+    };
+    check(QUERY, QUERY, "[witness], got status 503");
+    check(QUERY, "- count: {expect: 1}\n  - query: {expect: [witness]}", "count 1, got status 503");
+    let batch = format!(
+        "- batch:\n      {BATCH}\n  - create: {{id: witness, expect: created}}\n  {QUERY}\n  - create: {{id: b, expect: conflict}}\n  - delete: {{id: b, expect: no-content}}"
+    );
+    check(QUERY, &batch, "committed [created, no-content], got status 503");
+}
+
+#[test]
+fn the_kinds_of_verdict_are_words_that_fill_a_column() {
+    let words: Vec<_> = VerdictKind::ALL.iter().map(|kind| format!("{kind:<12}|")).collect();
+    assert_eq!(words[0], "fail        |");
+    assert!(words.iter().all(|word| word.trim_end_matches('|').trim_end().len() > 3), "{words:?}");
 }
 
 #[test]

@@ -1,12 +1,16 @@
 //! What only a clock that runs by itself brings out: writes of the same second of a vector that show different `_ts`.
 
+use std::sync::LazyLock;
+
 use super::*;
 use crate::target::{Document, Properties};
-use crate::vector::embedded;
+use crate::vector::{Suite, embedded};
+
+static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
 
 /// A batch that writes `a` and others, then another item, then a look at `a` and one at `b`, all within a second.
 fn vector() -> Vector {
-    let mut vector = embedded().unwrap().get("writes/batch-shares-one-ts").unwrap().clone();
+    let mut vector = SUITE.get("writes/batch-shares-one-ts").unwrap().clone();
     vector.steps = [0, 3, 2, 4, 5].map(|number| vector.steps[number].clone()).to_vec();
     vector.steps.iter_mut().for_each(|step| step.at_s = 1);
     vector.lifetimes_s.clear();
@@ -44,5 +48,66 @@ fn whoever_reads_one_item_of_a_batch_knows_the_ts_of_all() {
         let [a, b] = looks(ts_of_a, ts_of_b);
         assert_eq!(a, Judged::AsExpected);
         assert!(matches!(b, Judged::Differs { .. }), "{b:?}");
+    }
+}
+
+/// What comes of a look at an item's `_ts`, on a clock of which only this is known.
+fn looked_at(at_s: u64, ts: i64, window: Option<&Window>, before: &[(u64, i64)], write: bool) -> Judged {
+    let mut vector = vector();
+    let look = |at_s, number: usize, expect| Step { at_s, expect, ..vector.steps[number].clone() };
+    let created = Outcome::Status(Status::Created, Details::default());
+    let mut steps: Vec<_> =
+        before.iter().map(|(at_s, _)| look(*at_s, 2, Expect::One(created.clone()))).collect();
+    let details =
+        Details { written_at_s: Some(before.last().map_or(at_s, |(at_s, _)| *at_s)), ..Details::default() };
+    let (number, status) = if write { (2, Status::Created) } else { (3, Status::Found) };
+    let mut last = look(at_s, number, Expect::One(Outcome::Status(status, details)));
+    if !write {
+        last.request = Request::Item(Operation::Read("witness".into()));
+    }
+    steps.push(last);
+    vector.steps = steps;
+    let mut judge = Judge::new(&vector);
+    for (number, (_, ts)) in before.iter().enumerate() {
+        let answer = shows(Status::Created, "witness", *ts);
+        assert_eq!(judge.judge(number, &vector.steps[number], &answer, window), Judged::AsExpected);
+    }
+    judge.judge(before.len(), &vector.steps[before.len()], &shows(status, "witness", ts), window)
+}
+
+#[track_caller]
+fn check_off(judged: &Judged, by: &str) {
+    let Judged::Differs { got, .. } = judged else { panic!("{judged:?}") };
+    assert!(got.ends_with(&format!("with `_ts` {by} s from that")), "{got}");
+}
+
+#[test]
+fn a_write_that_shows_its_own_ts_is_held_against_when_it_was_asked() {
+    let window = 1001..=1002;
+    assert_eq!(looked_at(1, 1002, Some(&window), &[], true), Judged::AsExpected);
+    check_off(&looked_at(1, 1003, Some(&window), &[], true), "+1");
+    check_off(&looked_at(1, 999, Some(&window), &[], true), "-2");
+    // Another write of that second says nothing of this one.
+    assert_eq!(looked_at(1, 1002, Some(&window), &[(1, 1001)], true), Judged::AsExpected);
+}
+
+#[test]
+fn where_the_harness_moves_the_clock_its_first_second_is_that_of_the_first_write() {
+    assert_eq!(looked_at(3, 1002, None, &[(0, 1000), (2, 1002)], false), Judged::AsExpected);
+    check_off(&looked_at(3, 1005, None, &[(0, 1000), (2, 1005)], false), "+3");
+    check_off(&looked_at(3, 1001, None, &[(0, 1000), (2, 1001)], false), "-1");
+}
+
+#[test]
+fn a_write_was_in_the_second_of_its_ts_unless_it_cannot_have_been() {
+    for (ts, certain_from) in [(1001, 1006), (1002, 1007), (1003, 1007), (1000, 1007)] {
+        let mut vector = vector();
+        vector.lifetimes_s.insert(5);
+        let look = Step { at_s: 6, ..vector.steps[3].clone() };
+        let mut judge = Judge::new(&vector);
+        judge.judge(2, &vector.steps[2], &shows(Status::Created, "witness", ts), Some(&(1001..=1002)));
+        let certain = judge.fit(&look).certain;
+        assert!(certain.missed(&(certain_from..=certain_from)).is_none(), "{ts}");
+        assert!(certain.missed(&(certain_from - 1..=certain_from)).is_some(), "{ts}");
     }
 }

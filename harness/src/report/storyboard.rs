@@ -52,7 +52,7 @@ pub fn told(vector: &Vector, answers: &[Answered]) -> Vec<report::Step> {
         at_s: step.at_s,
         asked: asked(step),
         expected: wanted(step),
-        answered: answered.map(|answered| plain(&judge::got(step, &answered.response))),
+        answered: answered.map(|answered| plain(&judge::got(&answered.response))),
         as_expected: answered.map(|answered| answered.as_expected),
         window: answered
             .and_then(|answered| answered.window.clone())

@@ -56,10 +56,6 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneKey<T> {
 }
 
 impl<T: JsonSchema> JsonSchema for OneKey<T> {
-    fn inline_schema() -> bool {
-        T::inline_schema()
-    }
-
     fn schema_name() -> std::borrow::Cow<'static, str> {
         T::schema_name()
     }
