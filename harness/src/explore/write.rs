@@ -21,7 +21,7 @@ use crate::clauses::Observe;
 use crate::derive::{page, story::WITNESS};
 use crate::literal::Literal;
 use crate::replay::replay;
-use crate::target::{Document, Edition, Opening, Operation, Removal, Request, Target};
+use crate::target::{Container, Document, Edition, Opening, Operation, Removal, Request, Target};
 use crate::targets::{mutants::Naive, reference::Reference};
 use crate::vector::{DERIVED, Expect, Suite, Vector, operations};
 use crate::verdict::Verdict;
@@ -152,31 +152,37 @@ fn head(section: &str) -> String {
     format!("# yaml-language-server: $schema=schema.json\nformat: 1\nsection: {section}\nvectors:\n\n")
 }
 
-/// The place of the last request.
-fn plain(board: &Storyboard) -> (Storyboard, usize) {
+/// The place of the last request; `None` where nothing but the container is asked for.
+fn plain(board: &Storyboard) -> (Storyboard, Option<usize>) {
     let asked = board.moves.iter().rposition(|one| matches!(one, Move::Ask(_)));
-    (board.clone(), asked.unwrap_or(0))
+    (board.clone(), asked)
 }
 
 /// With an item that lives on, made as soon as there is a container and read in the end.
-fn witnessed(board: &Storyboard) -> Result<(Storyboard, usize), String> {
+fn witnessed(board: &Storyboard) -> Result<(Storyboard, Option<usize>), String> {
     let mut asks =
         board.moves.iter().filter_map(|one| if let Move::Ask(ask) = one { Some(ask) } else { None });
     if asks.any(|ask| operations(&ask.request).iter().any(|operation| operation.id() == WITNESS)) {
         return Err(format!("an item of its own is called `{WITNESS}`"));
     }
     let (mut board, last) = plain(board);
-    let at = tell::stands_after(&board)?;
+    let ask = |request| Move::Ask(Ask { request, conditions: Vec::new() });
+    let at = if let Some(at) = tell::stands_after(&board)? {
+        at
+    } else {
+        // Whoever took the one that must be refused refuses this one.
+        board.moves.push(ask(Request::CreateContainer(Container::default())));
+        board.moves.len()
+    };
     let properties = [("ttl".to_owned(), Literal::from(-1))].into();
     let create = Operation::Create(Document { id: WITNESS.into(), properties });
-    let ask = |operation| Move::Ask(Ask { request: Request::Item(operation), conditions: Vec::new() });
-    board.moves.insert(at, ask(create));
-    board.moves.push(ask(Operation::Read(WITNESS.into())));
-    Ok((board, last.saturating_add(1)))
+    board.moves.insert(at, ask(Request::Item(create)));
+    board.moves.push(ask(Request::Item(Operation::Read(WITNESS.into()))));
+    Ok((board, last.map(|last| if at <= last { last.saturating_add(1) } else { last })))
 }
 
 /// The edition, where in the other one something else holds.
-fn edition(board: &Storyboard, last: usize, detailed: bool, told: &Told) -> Option<String> {
+fn edition(board: &Storyboard, last: Option<usize>, detailed: bool, told: &Told) -> Option<String> {
     let other = match board.edition {
         Edition::Y2020 => Edition::Y2024,
         Edition::Y2024 => Edition::Y2020,

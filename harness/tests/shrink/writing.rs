@@ -8,7 +8,7 @@ use cosmos_ttl_harness::explore::{Ask, Move, Storyboard, shrink, write};
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::{Container, Document, Edition, Indexing, Operation, Request, Target};
-use cosmos_ttl_harness::targets::mutants::{Naive, mutants};
+use cosmos_ttl_harness::targets::mutants::{Naive, mutants, named};
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_harness::verdict::VerdictKind;
 use proptest::prelude::*;
@@ -105,6 +105,38 @@ fn off() -> Move {
 fn check_refused(board: &Storyboard, why: &str) {
     let refused = write(board, &suite(), &[], &mut |_| true).unwrap_err();
     assert!(refused.contains(why), "{refused}");
+}
+
+/// A container that is made, or must not be, and nothing else.
+#[track_caller]
+fn check_container(default_ttl: &str, indexing: Indexing, mutant: &str, clauses: &[&str]) {
+    let container = Container { default_ttl: Some(Literal::parse(default_ttl).unwrap()), indexing };
+    let board = Storyboard { edition: Edition::Y2024, container, moves: Vec::new() };
+    let store = named(mutant).unwrap();
+    let one = write(&board, &suite(), &[], &mut |vector| fails(&store, vector)).unwrap();
+    assert_eq!(one.vector.clauses, clauses, "{}", one.text);
+    assert!(fails(&store, &one.vector), "{}", one.text);
+    check_right(&one.vector, &one.text);
+}
+
+#[test]
+fn the_making_of_a_container_alone_is_a_vector_too() {
+    let (plain, none) = (Indexing::Consistent, Indexing::None);
+    check_container("0", plain, "container-zero-is-at-once", &["container-zero-rejected"]);
+    check_container(
+        "{}",
+        plain,
+        "container-object-is-off-at-creation",
+        &["container-not-an-integer-rejected"],
+    );
+    check_container("1", none, "no-index-is-fine-at-creation", &["ttl-needs-an-index"]);
+    check_container("1", plain, "container-one-is-refused", &["container-seconds-range"]);
+    check_container(
+        "-1",
+        plain,
+        "container-minus-one-is-refused",
+        &["container-minus-one-is-on-without-default"],
+    );
 }
 
 #[test]

@@ -10,7 +10,7 @@ use super::maybe::Maybes;
 use crate::derive::cite;
 use crate::explore::Ask;
 use crate::literal::{Kind, Literal};
-use crate::target::{Edition, Operation, Request, Status};
+use crate::target::{Container, Edition, Indexing, Operation, Request, Status};
 use crate::vector::{Expect, Outcome, operations};
 
 /// What the step shows.
@@ -37,6 +37,8 @@ pub(super) fn of(
         Request::CreateContainer(container) | Request::ReplaceContainer(container) => {
             if refused {
                 all.extend(container.default_ttl.as_ref().map(of_container_value));
+            } else if after.ids().iter().all(|id| before.known(id) == after.known(id)) {
+                all.extend(of_settings(container, matches!(ask.request, Request::CreateContainer(_))));
             }
             for id in after.ids() {
                 let was = (before.default_ttl(), before.known(id));
@@ -114,6 +116,19 @@ fn of_item_value(value: &Literal, edition: Edition) -> Option<&'static str> {
         Kind::Whole(_) => None,
         Kind::WholeAsFraction(_) | Kind::Other => Some("item-not-an-integer-rejected"),
     }
+}
+
+/// What a container that takes these settings shows, if nothing becomes of its items.
+fn of_settings(container: &Container, created: bool) -> Vec<&'static str> {
+    let setting = match container.default_ttl.as_ref().map(Literal::kind) {
+        None if created => "container-absent-is-off",
+        None => "leaving-default-out-switches-off",
+        Some(Kind::Null) => "container-null-is-off",
+        Some(Kind::Whole(-1)) => "container-minus-one-is-on-without-default",
+        Some(_) => "container-seconds-range",
+    };
+    let indexed = container.indexing == Indexing::Lazy && container.default_ttl.is_some();
+    [setting].into_iter().chain(indexed.then_some("indexed-modes-allow-ttl")).collect()
 }
 
 fn of_container_value(value: &Literal) -> &'static str {

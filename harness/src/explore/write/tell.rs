@@ -21,16 +21,22 @@ pub(super) struct Told {
     pub(super) clauses: BTreeSet<&'static str>,
 }
 
-/// Tells it all. The move at `last` is the one in question: its clauses are cited, and it may be told in detail.
-pub(super) fn tell(board: &Storyboard, last: usize, detailed: bool) -> Result<Told, String> {
+/// Tells it all. The move at `last`, or the making of the container where there is none, is the one in question: its
+/// clauses are cited, and it may be told in detail.
+pub(super) fn tell(board: &Storyboard, last: Option<usize>, detailed: bool) -> Result<Told, String> {
     let mut teller = Teller::new(board);
-    teller.ask(&opening(board), false)?;
+    let shows = teller.ask(&opening(board), false)?;
+    if last.is_none() {
+        teller.clauses.extend(shows.clauses);
+        teller.last = shows.expect;
+    }
     for (number, one) in board.moves.iter().enumerate() {
         match one {
             Move::Wait(seconds) => teller.wait(*seconds)?,
             Move::Ask(ask) => {
-                let shows = teller.ask(ask, detailed && number == last)?;
-                if number == last {
+                let asked = last == Some(number);
+                let shows = teller.ask(ask, detailed && asked)?;
+                if asked {
                     teller.clauses.extend(shows.clauses);
                     teller.last = shows.expect;
                 }
@@ -41,21 +47,20 @@ pub(super) fn tell(board: &Storyboard, last: usize, detailed: bool) -> Result<To
     Ok(Told { lines, asks, last, clauses })
 }
 
-/// After how many moves the container stands, whatever the target chose.
-pub(super) fn stands_after(board: &Storyboard) -> Result<usize, String> {
+/// After how many moves the container stands, whatever the target chose; `None` if it never does.
+pub(super) fn stands_after(board: &Storyboard) -> Result<Option<usize>, String> {
     let mut teller = Teller::new(board);
     let mut shows = teller.ask(&opening(board), false)?;
     for (number, one) in board.moves.iter().enumerate() {
-        let stands = |one: &Outcome| matches!(one, Outcome::Status(Status::Created, _));
-        if shows.makes_container && shows.expect.outcomes().any(stands) {
-            return Ok(number);
+        if shows.makes_container() {
+            return Ok(Some(number));
         }
         match one {
             Move::Wait(seconds) => teller.wait(*seconds)?,
             Move::Ask(ask) => shows = teller.ask(ask, false)?,
         }
     }
-    Err("there is never a container".into())
+    Ok(shows.makes_container().then_some(board.moves.len()))
 }
 
 fn opening(board: &Storyboard) -> Ask {
@@ -66,7 +71,15 @@ fn opening(board: &Storyboard) -> Ask {
 struct Shows {
     expect: Expect,
     clauses: BTreeSet<&'static str>,
-    makes_container: bool,
+    asks_for_container: bool,
+}
+
+impl Shows {
+    /// Whether there is a container from here on, or may be.
+    fn makes_container(&self) -> bool {
+        let stands = |one: &Outcome| matches!(one, Outcome::Status(Status::Created, _));
+        self.asks_for_container && self.expect.outcomes().any(stands)
+    }
 }
 
 struct Teller<'a> {
@@ -117,7 +130,7 @@ impl<'a> Teller<'a> {
         }
         self.lines.push(line);
         self.asks.push((self.now_s, ask.clone()));
-        let makes_container = matches!(ask.request, Request::CreateContainer(_));
-        Ok(Shows { expect, clauses, makes_container })
+        let asks_for_container = matches!(ask.request, Request::CreateContainer(_));
+        Ok(Shows { expect, clauses, asks_for_container })
     }
 }

@@ -12,11 +12,16 @@ const LONGEST_ID: usize = 72;
 
 /// What it does, as an id: the last request first, since that is what it is about.
 pub(super) fn id(board: &Storyboard, taken: impl Fn(&str) -> bool) -> String {
-    let mut words = vec![slug(&last(board)), "after".into()];
     let before = board.moves.iter().rev().skip(1);
     let told: Vec<String> = before.map(|one| slug(&of_move(one))).collect();
-    words.extend(told.into_iter().rev());
-    words.push(format!("under-{}", slug(&settings(&board.container))));
+    let mut words: Vec<String> = told.into_iter().rev().collect();
+    if !words.is_empty() {
+        words.insert(0, "after".into());
+    }
+    words.insert(0, slug(&last(board)));
+    if !board.moves.is_empty() {
+        words.push(format!("under-{}", slug(&settings(&board.container))));
+    }
     let mut id = words.join("-");
     if let Some((end, _)) = id.char_indices().nth(LONGEST_ID) {
         id.truncate(end);
@@ -39,13 +44,18 @@ pub(super) fn title(board: &Storyboard, expect: &Expect) -> String {
         _ => format!("After {}", told.join(", ")),
     };
     let must: Vec<String> = expect.outcomes().filter_map(|one| line::outcome(one).ok()).collect();
-    let title =
-        format!("{told}, {} under {} answers {}", last(board), settings(&board.container), must.join(" or "));
+    let must = must.join(" or ");
+    let title = if board.moves.is_empty() {
+        format!("At once, {} answers {must}", last(board))
+    } else {
+        format!("{told}, {} under {} answers {must}", last(board), settings(&board.container))
+    };
     visible(title.trim_end_matches('.'))
 }
 
 fn last(board: &Storyboard) -> String {
-    board.moves.iter().rev().map(of_move).next().unwrap_or_else(|| "create-container".into())
+    let opening = || format!("create-container with {}", settings(&board.container));
+    board.moves.last().map_or_else(opening, of_move)
 }
 
 fn of_move(one: &Move) -> String {
