@@ -90,12 +90,11 @@ impl<'a> Judge<'a> {
     /// The etag that a condition means, or why there is none.
     pub(crate) fn etag(&self, id: &str, condition: Condition) -> Result<Etag, String> {
         let seen = self.etags.get(id).map_or(&[][..], Vec::as_slice);
-        let [.., last] = seen else { return Err("the target shows no etags".into()) };
-        match (condition, seen) {
-            (Condition::Seen, _) => Ok(last.clone()),
-            (Condition::Stale, [.., stale, _]) => Ok(stale.clone()),
-            (Condition::Stale, _) => Err(format!("the target keeps the etag of `{id}` when it is written")),
+        if seen.is_empty() {
+            return Err("the target shows no etags".into());
         }
+        let meant = condition.among(seen).cloned();
+        meant.ok_or_else(|| format!("the target keeps the etag of `{id}` when it is written"))
     }
 
     pub(crate) fn judge(

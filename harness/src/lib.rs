@@ -7,6 +7,7 @@ pub mod clauses;
 pub mod cli;
 #[cfg(feature = "cli")]
 pub mod derive;
+mod etags;
 #[cfg(feature = "cli")]
 pub mod explore;
 mod fit;

@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use crate::etags;
 use crate::fit::Fit;
 use crate::guard::guarded;
 use crate::judge::{Judge, Judged};
@@ -185,18 +186,7 @@ fn with_etags(step: &Step, judge: &Judge<'_>) -> Result<Option<Request>, String>
     if step.conditions.is_empty() {
         return Ok(None);
     }
-    let mut request = step.request.clone();
-    for (number, condition) in &step.conditions {
-        let operation = match &mut request {
-            Request::Item(operation) => Some(operation),
-            Request::Batch(operations) => operations.get_mut(*number),
-            _ => None,
-        };
-        let Some(operation) = operation else { continue };
-        let etag = judge.etag(operation.id(), *condition)?;
-        operation.require(etag);
-    }
-    Ok(Some(request))
+    etags::sent(&step.request, &step.conditions, |id, condition| judge.etag(id, condition)).map(Some)
 }
 
 #[cfg(test)]

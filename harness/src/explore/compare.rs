@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::{Ask, Move, Storyboard};
+use crate::etags;
 use crate::target::{Body, Etag, Fault, Id, Opening, Operation, Removal, Request, Response, Session, Target};
 use crate::vector::{Condition, operations};
 
@@ -37,30 +38,14 @@ impl Memory {
             let response = session.send(&ask.request)?;
             return Ok(self.normal(&ask.request, response));
         }
-        let request = self.with_etags(ask);
+        // An etag that was never seen is one that no item has.
+        let meant = |id: &str, condition: Condition| {
+            let seen = self.seen.get(id).and_then(|seen| condition.among(seen));
+            Ok::<_, Fault>(seen.cloned().unwrap_or_else(|| "\"4294967295\"".into()))
+        };
+        let request = etags::sent(&ask.request, &ask.conditions, meant)?;
         let response = session.send(&request)?;
         Ok(self.normal(&request, response))
-    }
-
-    /// An etag that was never seen is one that no item has.
-    fn with_etags(&self, ask: &Ask) -> Request {
-        let mut request = ask.request.clone();
-        for (number, condition) in &ask.conditions {
-            let operation = match &mut request {
-                Request::Item(operation) => Some(operation),
-                Request::Batch(parts) => parts.get_mut(*number),
-                _ => None,
-            };
-            let Some(operation) = operation else { continue };
-            let seen = self.seen.get(operation.id()).map_or(&[][..], Vec::as_slice);
-            let etag = match (condition, seen) {
-                (Condition::Seen, [.., last]) => last.clone(),
-                (Condition::Stale, [.., stale, _]) => stale.clone(),
-                _ => "\"4294967295\"".into(),
-            };
-            operation.require(etag);
-        }
-        request
     }
 
     fn normal(&mut self, request: &Request, mut response: Response) -> Response {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::storyboard::Ask;
 use super::worlds::{Differs, Worlds};
+use crate::etags;
 use crate::guard::guarded;
 use crate::target::{Fault, Opening, Operation, Request, Response, Session, Target};
 use crate::vector::operations;
@@ -106,14 +107,6 @@ fn removes_what_is_there(operations: &[Operation], worlds: &Worlds) -> bool {
 
 /// The request with the etags that its conditions mean.
 fn with_etags(ask: &Ask, worlds: &Worlds) -> Option<Request> {
-    let mut request = ask.request.clone();
-    for (number, condition) in &ask.conditions {
-        let operation: &mut Operation = match &mut request {
-            Request::Item(operation) => operation,
-            Request::Batch(operations) => operations.get_mut(*number)?,
-            _ => return None,
-        };
-        operation.require(worlds.etag(operation.id(), *condition)?.clone());
-    }
-    Some(request)
+    let meant = |id: &str, condition| worlds.etag(id, condition).cloned().ok_or(());
+    etags::sent(&ask.request, &ask.conditions, meant).ok()
 }

@@ -143,12 +143,7 @@ impl Known {
 
     /// The etag that a condition means; `None` where the target has shown none such.
     pub(super) fn meant(&self, name: &str, condition: Condition) -> Option<&Etag> {
-        let seen = self.seen.get(&self.id(name)?)?;
-        match (condition, seen.as_slice()) {
-            (Condition::Seen, [.., last]) => Some(last),
-            (Condition::Stale, [.., stale, _]) => Some(stale),
-            _ => None,
-        }
+        condition.among(self.seen.get(&self.id(name)?)?)
     }
 
     /// The `ttl` that a write sends.

@@ -9,10 +9,11 @@ use cosmos_ttl_model::interpretation::Interpretation;
 use cosmos_ttl_model::rule::DefaultTtl;
 
 use super::open::{self, Field, Key, REAPPEARANCE};
+use crate::etags;
 use crate::explore::Ask;
 use crate::target::{Body, Edition, Etag, Id, Opening, Operation, Removal, Request, Response, Session as _};
 use crate::targets::reference::{Place, Reference};
-use crate::vector::{Condition, Details, Outcome, operations};
+use crate::vector::{Details, Outcome, operations};
 
 /// More worlds than this are more than a vector can tell apart.
 const MOST_WORLDS: usize = 4_096;
@@ -193,23 +194,10 @@ impl Maybe {
     }
 
     fn with_etags(&self, ask: &Ask) -> Result<Request, String> {
-        let mut request = ask.request.clone();
-        for (number, condition) in &ask.conditions {
-            let operation = match &mut request {
-                Request::Item(operation) => Some(operation),
-                Request::Batch(parts) => parts.get_mut(*number),
-                _ => None,
-            };
-            let Some(operation) = operation else { continue };
-            let seen = self.etags.get(operation.id()).map_or(&[][..], Vec::as_slice);
-            let etag = match (condition, seen) {
-                (Condition::Seen, [.., last]) => last,
-                (Condition::Stale, [.., stale, _]) => stale,
-                _ => return Err(format!("no such etag of `{}` is seen in every world", operation.id())),
-            };
-            operation.require(etag.clone());
-        }
-        Ok(request)
+        etags::sent(&ask.request, &ask.conditions, |id, condition| {
+            let seen = self.etags.get(id).and_then(|seen| condition.among(seen));
+            seen.cloned().ok_or_else(|| format!("no such etag of `{id}` is seen in every world"))
+        })
     }
 
     fn note(&mut self, request: &Request, response: &Response) {
