@@ -48,7 +48,7 @@ pub struct Vector {
     pub edition: Option<Edition>,
     /// The documents whose example it is.
     pub documents: Vec<Document>,
-    /// The requests, in order; at least two.
+    /// The requests, in order; at least one.
     pub steps: Vec<Step>,
     /// The second of its last request.
     pub span_s: u64,
