@@ -105,8 +105,7 @@ pub fn hear(target: &dyn Target, board: &Storyboard, removal: Option<Removal>) -
 fn listen(session: &mut dyn Session, board: &Storyboard) -> Result<Vec<Heard>, Fault> {
     let mut memory = Memory::default();
     let mut heard = Vec::new();
-    let create = Ask { request: Request::CreateContainer(board.container.clone()), conditions: Vec::new() };
-    for one in [Move::Ask(create)].iter().chain(&board.moves) {
+    for one in [Move::Ask(board.creation())].iter().chain(&board.moves) {
         match one {
             Move::Wait(seconds) => memory.wait(session, *seconds)?,
             Move::Ask(ask) => {

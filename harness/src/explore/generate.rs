@@ -104,7 +104,7 @@ impl Generator {
     pub fn next(&mut self, worlds: &Worlds) -> (Kind, Move) {
         if !worlds.exists() {
             let request = Request::CreateContainer(self.container());
-            return (Kind::Configure, Move::Ask(Ask { request, conditions: Vec::new() }));
+            return (Kind::Configure, Move::Ask(Ask::plain(request)));
         }
         let kind = self.kind(worlds);
         match kind {

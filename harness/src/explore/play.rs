@@ -5,7 +5,7 @@ use cosmos_ttl_model::interpretation::ContainerNull;
 use super::storyboard::{Ask, Move, Storyboard};
 use super::walk::{Heard, Walk};
 use super::worlds::Differs;
-use crate::target::{Fault, Opening, Removal, Request, Response, Target};
+use crate::target::{Fault, Opening, Removal, Response, Target};
 
 /// An answer that the model never gives.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,9 +91,7 @@ fn played(
     storyboard: &Storyboard,
     tell: &mut dyn FnMut(Asked),
 ) -> Result<Option<Place>, Fault> {
-    let create =
-        Ask { request: Request::CreateContainer(storyboard.container.clone()), conditions: Vec::new() };
-    if let Some(differs) = asked(walk, &create, tell)? {
+    if let Some(differs) = asked(walk, &storyboard.creation(), tell)? {
         return Ok(Some((None, walk.now_s, differs)));
     }
     for (number, one) in storyboard.moves.iter().enumerate() {

@@ -28,9 +28,8 @@ impl Storyboard {
     }
 
     /// The making of the container.
-    pub(super) fn creation(&self) -> Move {
-        let request = Request::CreateContainer(self.container.clone());
-        Move::Ask(Ask { request, conditions: Vec::new() })
+    pub(super) fn creation(&self) -> Ask {
+        Ask::plain(Request::CreateContainer(self.container.clone()))
     }
 
     /// How many seconds pass in it.
@@ -56,4 +55,11 @@ pub struct Ask {
     pub request: Request,
     /// The etags to send: the operation's number in a batch, 0 elsewhere, and which etag.
     pub conditions: Vec<(usize, Condition)>,
+}
+
+impl Ask {
+    /// A request that sends no etag.
+    pub(super) fn plain(request: Request) -> Self {
+        Self { request, conditions: Vec::new() }
+    }
 }

@@ -38,6 +38,7 @@ use self::outcomes::{One, Outcome};
 use self::possible::Possible;
 use crate::replay::Window;
 use crate::target::{Body, Container, Edition, Etag, Indexing, Operation, Request, Response};
+use crate::targets::reference;
 use crate::vector::Condition;
 
 /// An answer that no world gives.
@@ -76,11 +77,8 @@ impl Worlds {
     }
 
     fn at(edition: Edition, now: i64, origin: Option<i64>) -> Self {
-        let edition = match edition {
-            Edition::Y2020 => rule::Edition::Y2020,
-            Edition::Y2024 => rule::Edition::Y2024,
-        };
-        let draft = crate::targets::reference::settings(&Container::default());
+        let edition = reference::edition(edition);
+        let draft = reference::settings(&Container::default());
         let empty = World::new(cosmos_ttl_model::container::Rules::default(), now, draft);
         Self {
             edition,

@@ -166,7 +166,7 @@ fn witnessed(board: &Storyboard) -> Result<(Storyboard, Option<usize>), String> 
         return Err(format!("an item of its own is called `{WITNESS}`"));
     }
     let (mut board, last) = plain(board);
-    let ask = |request| Move::Ask(Ask { request, conditions: Vec::new() });
+    let ask = |request| Move::Ask(Ask::plain(request));
     let at = if let Some(at) = tell::stands_after(&board)? {
         at
     } else {

@@ -122,13 +122,9 @@ impl Place {
 impl<S: Semantics> Place<S> {
     /// A place in which these functions run, the shipped ones or others.
     pub(crate) fn new(semantics: S, interpretation: Interpretation, opening: Opening) -> Self {
-        let edition = match opening.edition {
-            Edition::Y2020 => rule::Edition::Y2020,
-            Edition::Y2024 => rule::Edition::Y2024,
-        };
         Self {
             semantics,
-            rules: Rules { edition, interpretation },
+            rules: Rules { edition: edition(opening.edition), interpretation },
             removal: opening.removal.unwrap_or(Removal::Never),
             now: START,
             world: None,
@@ -324,6 +320,13 @@ pub(crate) fn settings(container: &Container) -> SettingsDraft {
 }
 
 /// A `ttl`, as the model takes it.
+pub(crate) fn edition(edition: Edition) -> rule::Edition {
+    match edition {
+        Edition::Y2020 => rule::Edition::Y2020,
+        Edition::Y2024 => rule::Edition::Y2024,
+    }
+}
+
 pub(crate) fn wire(literal: Option<&Literal>) -> Wire {
     match literal.map(Literal::kind) {
         None => Wire::Absent,

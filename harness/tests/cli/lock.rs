@@ -3,18 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::program::{Said, directory, program, suite};
-
-/// A directory with the suite, as `vectors`.
-fn copied(name: &str) -> PathBuf {
-    let directory = directory(name);
-    fs::create_dir(directory.join("vectors")).unwrap();
-    for entry in fs::read_dir(suite()).unwrap() {
-        let path = entry.unwrap().path();
-        fs::copy(&path, directory.join("vectors").join(path.file_name().unwrap())).unwrap();
-    }
-    directory
-}
+use crate::program::{Said, copied, program};
 
 /// The same, with a lock that is up to date.
 fn locked(name: &str) -> PathBuf {

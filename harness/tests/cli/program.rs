@@ -65,3 +65,14 @@ pub(crate) fn directory(name: &str) -> PathBuf {
     fs::create_dir_all(&path).unwrap();
     path
 }
+
+/// A directory with the suite, as `vectors`.
+pub(crate) fn copied(name: &str) -> PathBuf {
+    let directory = directory(name);
+    fs::create_dir(directory.join("vectors")).unwrap();
+    for entry in fs::read_dir(suite()).unwrap() {
+        let path = entry.unwrap().path();
+        fs::copy(&path, directory.join("vectors").join(path.file_name().unwrap())).unwrap();
+    }
+    directory
+}

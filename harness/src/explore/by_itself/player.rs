@@ -67,7 +67,7 @@ impl<'t> Player<'t> {
 
     /// The same storyboard once more.
     pub(super) fn again(target: &'t dyn Target, seed: u64, opening: Opening, board: &Storyboard) -> Self {
-        let moves = [vec![board.creation()], board.moves.clone()].concat();
+        let moves = [vec![Move::Ask(board.creation())], board.moves.clone()].concat();
         Self::new(target, (seed, opening), Source::Given(moves.into_iter()), u64::MAX)
     }
 

@@ -45,7 +45,7 @@ impl Start<'_> {
         for container in &scope.containers {
             let (Some(one), Some(other)) = (a.place(opening), b.place(opening)) else { return Ok(None) };
             let mut pair = Pair { one: (one, Memory::default()), other: (other, Memory::default()) };
-            let create = Ask { request: Request::CreateContainer(container.clone()), conditions: Vec::new() };
+            let create = Ask::plain(Request::CreateContainer(container.clone()));
             let row = match pair.play(&Move::Ask(create))? {
                 false if length == 0 => Some(Vec::new()),
                 false => None,

@@ -62,7 +62,7 @@ fn indexed(default_ttl: Option<&str>, indexing: Indexing) -> Container {
 }
 
 fn asked(request: Request) -> Move {
-    Move::Ask(Ask { request, conditions: Vec::new() })
+    Move::Ask(Ask::plain(request))
 }
 
 fn item(operation: Operation) -> Move {

@@ -26,13 +26,12 @@ const IN_BATCH: [Kind; 9] = [
 
 impl Generator {
     pub(super) fn ask(&mut self, kind: Kind, worlds: &Worlds, world: Option<&World>) -> Ask {
-        let plain = |request| Ask { request, conditions: Vec::new() };
         match kind {
             Kind::Batch => self.batch(worlds, world),
-            Kind::Query | Kind::Wait => plain(Request::Query),
-            Kind::List => plain(Request::List),
-            Kind::Count => plain(Request::Count),
-            Kind::Configure => plain(Request::ReplaceContainer(self.container())),
+            Kind::Query | Kind::Wait => Ask::plain(Request::Query),
+            Kind::List => Ask::plain(Request::List),
+            Kind::Count => Ask::plain(Request::Count),
+            Kind::Configure => Ask::plain(Request::ReplaceContainer(self.container())),
             kind => {
                 let (operation, condition) = self.operation(kind, worlds, world);
                 let conditions = condition.into_iter().map(|condition| (0, condition)).collect();

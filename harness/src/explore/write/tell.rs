@@ -25,7 +25,7 @@ pub(super) struct Told {
 /// clauses are cited, and it may be told in detail.
 pub(super) fn tell(board: &Storyboard, last: Option<usize>, detailed: bool) -> Result<Told, String> {
     let mut teller = Teller::new(board);
-    let shows = teller.ask(&opening(board), false)?;
+    let shows = teller.ask(&board.creation(), false)?;
     if last.is_none() {
         teller.clauses.extend(shows.clauses);
         teller.last = shows.expect;
@@ -50,7 +50,7 @@ pub(super) fn tell(board: &Storyboard, last: Option<usize>, detailed: bool) -> R
 /// After how many moves the container stands, whatever the target chose; `None` if it never does.
 pub(super) fn stands_after(board: &Storyboard) -> Result<Option<usize>, String> {
     let mut teller = Teller::new(board);
-    let mut shows = teller.ask(&opening(board), false)?;
+    let mut shows = teller.ask(&board.creation(), false)?;
     for (number, one) in board.moves.iter().enumerate() {
         if shows.makes_container() {
             return Ok(Some(number));
@@ -61,10 +61,6 @@ pub(super) fn stands_after(board: &Storyboard) -> Result<Option<usize>, String> 
         }
     }
     Ok(shows.makes_container().then_some(board.moves.len()))
-}
-
-fn opening(board: &Storyboard) -> Ask {
-    Ask { request: Request::CreateContainer(board.container.clone()), conditions: Vec::new() }
 }
 
 /// What one request shows.
