@@ -6,9 +6,9 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use cosmos_ttl_checker::client::Client;
 use cosmos_ttl_harness::derive::{certify, derive};
 use cosmos_ttl_harness::vector::Suite;
-use cosmos_ttl_model::checker::client::Client;
 
 const ROUNDS: u32 = 5;
 

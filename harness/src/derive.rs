@@ -17,7 +17,7 @@ mod track;
 
 use std::collections::BTreeMap;
 
-use cosmos_ttl_model::checker::client::Client;
+use cosmos_ttl_checker::client::Client;
 
 pub use certificate::certify;
 pub use crossings::{Crossing, crossings};

@@ -2,8 +2,8 @@
 //!
 //! Read [`rule`] first: it is the whole of the feature on one page. [`container`] is the smallest world in which the
 //! rule matters, [`throughput`] what its background removal may cost. [`interpretation`] names what the documents
-//! leave open, [`semantics`] is where something else can be put in place of all of them. With the feature `checker`,
-//! stateright walks every reachable world of bounded size.
+//! leave open, [`knowledge`] what a client can know of an item, [`semantics`] is where something else can be put in
+//! place of all of them. The crate `cosmos-ttl-checker` walks every reachable world of bounded size.
 //!
 //! What is absent: nothing here reads a clock, does I/O, or depends on another crate. Words in `code font` such as
 //! `gone-at-deadline` are ids of `vectors/clauses.yaml`, where each has its sentence, its level and its evidence.
@@ -12,14 +12,11 @@
 
 extern crate alloc;
 
-#[cfg(feature = "checker")]
-extern crate std;
+pub mod rule;
 
 pub mod container;
 pub mod interpretation;
-pub mod rule;
-pub mod semantics;
 pub mod throughput;
 
-#[cfg(feature = "checker")]
-pub mod checker;
+pub mod knowledge;
+pub mod semantics;

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Instant;
 
-use cosmos_ttl_model::checker::{self, Scope};
+use cosmos_ttl_checker::Scope;
 
 use super::args::{CheckArgs, VectorsArgs};
 use super::trouble::Trouble;
@@ -18,7 +18,7 @@ pub(super) fn check(args: &CheckArgs, look: Look) -> Result<Output, Trouble> {
     }
     let suite = suite(&VectorsArgs::default())?;
     let started = now();
-    let report = checker::check(scope);
+    let report = cosmos_ttl_checker::check(scope);
     let took = Took(now().duration_since(started));
     let code = u8::from(!report.holds());
     Ok(Output { text: text(&report, &suite.catalogue, took, look), code })
@@ -41,7 +41,7 @@ fn explore(scope: Scope, address: SocketAddr, anywhere: bool) -> Result<Output, 
         ));
     }
     super::tell(&format!("the model to walk through: http://{address} (Ctrl-C ends it)\n"));
-    match checker::explore(scope, address) {
+    match cosmos_ttl_checker::explore(scope, address) {
         Ok(()) => Ok(String::new().into()),
         Err(err) => {
             Err(Trouble::usage(format!("{address} cannot be listened on: {err}"), "try another port"))

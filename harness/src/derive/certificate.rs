@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cosmos_ttl_model::checker::client::{Client, View};
+use cosmos_ttl_checker::client::{Client, View};
 use cosmos_ttl_model::container::Request;
 
 use super::LONGEST_S;

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use cosmos_ttl_model::checker::client::{Known, View};
+use cosmos_ttl_checker::client::View;
 use cosmos_ttl_model::container::{Operation, Request};
+use cosmos_ttl_model::knowledge::Known;
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl};
 
 use super::tours::ITEM;

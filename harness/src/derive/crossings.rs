@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use cosmos_ttl_model::checker::client::Client;
+use cosmos_ttl_checker::client::Client;
 use cosmos_ttl_model::container::{Content, Draft, ItemId, Operation, Request};
 use cosmos_ttl_model::rule::Wire;
 

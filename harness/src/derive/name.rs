@@ -1,7 +1,8 @@
 //! What a derived vector is called, and the sentence over it.
 
-use cosmos_ttl_model::checker::client::{Client, Known, View};
+use cosmos_ttl_checker::client::{Client, View};
 use cosmos_ttl_model::container::{Operation, Request, TtlChange};
+use cosmos_ttl_model::knowledge::Known;
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, Wire};
 
 use super::LONGEST_S;

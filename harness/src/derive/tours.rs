@@ -6,8 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cosmos_ttl_model::checker::client::{Client, Known, View};
+use cosmos_ttl_checker::client::{Client, View};
 use cosmos_ttl_model::container::{ItemId, Operation, Request, SettingsDraft, TtlChange};
+use cosmos_ttl_model::knowledge::Known;
 
 use super::LONGEST_S;
 use super::cite;

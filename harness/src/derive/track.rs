@@ -1,6 +1,6 @@
 //! Follows one item through requests, with what a client may be told.
 
-use cosmos_ttl_model::checker::client::{Client, Told, View};
+use cosmos_ttl_checker::client::{Client, Told, View};
 use cosmos_ttl_model::container::{Request, Response};
 
 /// What is known of one item so far.

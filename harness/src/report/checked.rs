@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use cosmos_ttl_model::checker::{Checked, Kind, Outcome, Property, Report, storyboard};
+use cosmos_ttl_checker::{Checked, Kind, Outcome, Property, Report, storyboard};
 
 use super::style::{BAD, BOLD, GOOD, Look, styled, wrapped};
 use super::table::{self, Align};

@@ -1,7 +1,7 @@
 //! The model without a clause, as a target.
 
-use cosmos_ttl_model::checker::broken_by;
-use cosmos_ttl_model::checker::without::{self, Without};
+use cosmos_ttl_checker::broken_by;
+use cosmos_ttl_checker::without::{self, Without};
 use cosmos_ttl_model::interpretation::Interpretation;
 use cosmos_ttl_model::semantics::Shipped;
 

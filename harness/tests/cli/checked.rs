@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use cosmos_ttl_checker::{Checked, Kind, Outcome, Property, Report, Scene, Trace};
 use cosmos_ttl_harness::report::checked::{Took, text};
 use cosmos_ttl_harness::report::style::Look;
 use cosmos_ttl_harness::vector::Suite;
-use cosmos_ttl_model::checker::{Checked, Kind, Outcome, Property, Report, Scene, Trace};
 use cosmos_ttl_model::container::{Indexing, ItemId, Operation, Refusal, Request, Response, SettingsDraft};
 use cosmos_ttl_model::rule::Wire;
 

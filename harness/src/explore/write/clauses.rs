@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use cosmos_ttl_model::checker::client::Known;
 use cosmos_ttl_model::container::{self as model, Content, ItemId, TtlChange};
+use cosmos_ttl_model::knowledge::Known;
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, Wire};
 
 use super::maybe::Maybes;

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use cosmos_ttl_model::checker::client::Known;
 use cosmos_ttl_model::container::{ItemId, World};
 use cosmos_ttl_model::interpretation::Interpretation;
+use cosmos_ttl_model::knowledge::Known;
 use cosmos_ttl_model::rule::DefaultTtl;
 
 use super::open::{self, Field, Key, REAPPEARANCE};

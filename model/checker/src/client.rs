@@ -1,0 +1,229 @@
+//! What a client can tell: the machine that is checked, as somebody sees it who never sees a removal.
+//!
+//! A [`View`] is every world that may be, as far as a client knows. The client's requests and passing time are the
+//! machine's own moves, taken in each of these worlds; removal is a move that may or may not have happened at any time,
+//! so a view holds the worlds after it as well. Views are therefore finite, and the graph of them is the machine's graph
+//! and nothing beside it.
+
+use std::collections::BTreeSet;
+
+use super::container::Container;
+use super::engine::Machine as _;
+use super::step::Move;
+use super::timeless::{Cap, Timeless};
+use cosmos_ttl_model::container::{ItemId, Operation, Request, Response, Rules, SettingsDraft, TtlChange};
+use cosmos_ttl_model::interpretation::{ExpiredUpsert, Interpretation};
+use cosmos_ttl_model::knowledge::Known;
+use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl};
+use cosmos_ttl_model::semantics::Shipped;
+
+/// All worlds that may be, as far as a client knows.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct View(BTreeSet<Timeless>);
+
+/// An answer, and what is known after it.
+pub type Answer = (Response, View);
+
+/// What may be answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the fields are the answers")]
+pub enum Told {
+    /// One thing.
+    Sure(Answer),
+    /// One thing if this item is back, another if it is gone (`reappearance`).
+    Fate { of: ItemId, back: Answer, gone: Answer },
+    /// A success of either kind (`expired-upsert-status`).
+    Upsert { created: Response, replaced: Response, after: View },
+    /// More than one item's fate would be told at once.
+    Tangled,
+}
+
+/// Walks from view to view.
+#[derive(Clone, Debug)]
+pub struct Client {
+    machine: Container<Shipped>,
+    /// The same, with the other status for an upsert over an expired item.
+    replacing: Container<Shipped>,
+    items: u32,
+}
+
+impl Client {
+    /// So many items, and lifetimes up to so many seconds.
+    pub fn new(items: u32, longest_s: u8) -> Self {
+        let expired_upsert = ExpiredUpsert::Replaced;
+        let other = Rules {
+            interpretation: Interpretation { expired_upsert, ..Default::default() },
+            ..Rules::default()
+        };
+        let machine = |rules| Container::clients(Shipped, rules, items, Cap::Own(longest_s));
+        Self { machine: machine(Rules::default()), replacing: machine(other), items }
+    }
+
+    /// The views of new containers, each with its settings.
+    pub fn openings(&self) -> Vec<(SettingsDraft, View)> {
+        let view = |start: Timeless| (self.machine.opening(&start), View([start].into()));
+        self.machine.start().into_iter().map(view).collect()
+    }
+
+    /// What may be asked under this view. A patch takes no `ttl` away that is not there: what that answers is no
+    /// matter of time to live.
+    pub fn requests(&self, view: &View) -> Vec<Request> {
+        let idle = |request: &Request| match request {
+            Request::Item(Operation::Patch { id, ttl: TtlChange::Remove, .. }) => {
+                matches!(
+                    view.known(*id),
+                    Known::Living { ttl: ItemTtl::Inherit, .. } | Known::Open { ttl: ItemTtl::Inherit, .. }
+                )
+            }
+            _ => false,
+        };
+        self.machine.requests().iter().filter(|request| !idle(request)).cloned().collect()
+    }
+
+    /// Whether somebody may ask this here at all.
+    pub fn knows(&self, request: &Request) -> bool {
+        self.machine.requests().contains(request)
+    }
+
+    /// A second passes.
+    #[must_use]
+    pub fn pass(&self, view: &View) -> View {
+        self.view(view.0.iter().filter_map(|world| Some(self.machine.take(world, &Move::Pass)?.1)))
+    }
+
+    /// What a request may be answered.
+    pub fn ask(&self, view: &View, request: &Request) -> Told {
+        let Some((response, after)) = self.sure(&self.machine, &view.0, request) else {
+            return self.fate(view, request);
+        };
+        let other = Self::answers(&self.replacing, &view.0, request);
+        match other.into_iter().map(|(other, _)| other).find(|other| *other != response) {
+            Some(replaced) => Told::Upsert { created: response, replaced, after },
+            None => Told::Sure((response, after)),
+        }
+    }
+
+    /// Every view that a client can come to, nearest first.
+    pub fn walk(&self) -> Vec<View> {
+        let mut all: Vec<View> = self.openings().into_iter().map(|(_, view)| view).collect();
+        let mut known: BTreeSet<View> = all.iter().cloned().collect();
+        let mut at: usize = 0;
+        while let Some(view) = all.get(at).cloned() {
+            let asked =
+                self.requests(&view).into_iter().flat_map(|request| self.ask(&view, &request).after());
+            for next in asked.chain([self.pass(&view)]) {
+                if known.insert(next.clone()) {
+                    all.push(next);
+                }
+            }
+            at = at.saturating_add(1);
+        }
+        all
+    }
+
+    fn fate(&self, view: &View, request: &Request) -> Told {
+        let unsure = (0..self.items).map(ItemId).filter(|id| matches!(view.known(*id), Known::Open { .. }));
+        for of in unsure {
+            let (stored, removed): (BTreeSet<_>, BTreeSet<_>) =
+                view.0.iter().partition(|world| world.world().items.contains_key(&of));
+            let back = self.sure(&self.machine, &stored, request);
+            let gone = self.sure(&self.machine, &removed, request);
+            if let (Some(back), Some(gone)) = (back, gone) {
+                return Told::Fate { of, back, gone };
+            }
+        }
+        Told::Tangled
+    }
+
+    fn sure(
+        &self,
+        machine: &Container<Shipped>,
+        worlds: &BTreeSet<Timeless>,
+        request: &Request,
+    ) -> Option<Answer> {
+        let answers = Self::answers(machine, worlds, request);
+        let (response, _) = answers.first()?;
+        answers.iter().all(|(other, _)| other == response).then(|| {
+            let after = self.view(answers.iter().map(|(_, after)| *after));
+            (response.clone(), after)
+        })
+    }
+
+    fn answers(
+        machine: &Container<Shipped>,
+        worlds: &BTreeSet<Timeless>,
+        request: &Request,
+    ) -> Vec<(Response, Timeless)> {
+        let ask = Move::Ask(request.clone());
+        let taken = worlds.iter().filter_map(|world| machine.take(world, &ask));
+        taken.filter_map(|(step, after)| Some((step.answer?, after))).collect()
+    }
+
+    /// These worlds, and those that removal makes of them.
+    fn view(&self, worlds: impl IntoIterator<Item = Timeless>) -> View {
+        let mut all: BTreeSet<Timeless> = worlds.into_iter().collect();
+        for id in (0..self.items).map(ItemId) {
+            let removed = all.iter().filter_map(|world| Some(self.machine.take(world, &Move::Remove(id))?.1));
+            let removed: Vec<_> = removed.collect();
+            all.extend(removed);
+        }
+        View(all)
+    }
+}
+
+impl View {
+    /// The container's `defaultTtl`.
+    pub fn default_ttl(&self) -> DefaultTtl {
+        self.0.first().map_or(DefaultTtl::Off, |world| world.world().settings.default_ttl)
+    }
+
+    /// What is known of this item.
+    pub fn known(&self, id: ItemId) -> Known {
+        Known::of(id, || self.0.iter().map(|world| world.world()))
+    }
+}
+
+impl Told {
+    /// What may be known after it.
+    pub fn after(self) -> Vec<View> {
+        match self {
+            Self::Sure((_, after)) | Self::Upsert { after, .. } => [after].into(),
+            Self::Fate { back: (_, back), gone: (_, gone), .. } => [back, gone].into(),
+            Self::Tangled => Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{engine::Judged, search};
+
+    #[test]
+    fn what_one_item_s_client_can_tell_are_forty_seven_things() {
+        assert_eq!(Client::new(1, 1).walk().len(), 21);
+        assert_eq!(Client::new(1, 2).walk().len(), 47);
+        assert_eq!(Client::new(1, 3).walk().len(), 87);
+        assert_eq!(Client::new(2, 1).walk().len(), 149);
+    }
+
+    #[test]
+    fn the_worlds_of_all_views_are_the_states_that_stateright_walks() {
+        let client = Client::new(1, 2);
+        let worlds: BTreeSet<Timeless> = client.walk().into_iter().flat_map(|view| view.0).collect();
+        let Judged(machine) = Judged(client.machine);
+        assert_eq!(worlds.len(), search::stateright(&machine).unique_states);
+    }
+
+    #[test]
+    fn a_removal_that_would_not_be_noticed_leaves_two_worlds() {
+        let client = Client::new(1, 1);
+        let mut fates = client.walk();
+        fates.retain(|view| matches!(view.known(ItemId(0)), Known::Open { .. }));
+        assert!(!fates.is_empty());
+        for view in fates {
+            let told = client.ask(&view, &Request::Item(Operation::Read(ItemId(0))));
+            assert!(matches!(told, Told::Fate { .. }), "{told:?}");
+        }
+    }
+}

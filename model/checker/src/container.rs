@@ -1,0 +1,143 @@
+//! The main machine: one container, its clients, its clock and its background.
+
+use std::sync::Arc;
+
+use super::book::Book;
+use super::engine::Machine;
+use super::laws;
+use super::report::Scene;
+use super::requests;
+use super::step::{self, Move, Step};
+use super::timeless::{Cap, Timeless};
+use cosmos_ttl_model::container::{Index, ItemId, Request, Response, Rules, SettingsDraft, World};
+use cosmos_ttl_model::semantics::Semantics;
+
+/// A container with so many items, and whatever may be asked of it.
+#[derive(Clone, Debug)]
+pub(super) struct Container<S> {
+    semantics: S,
+    rules: Rules,
+    items: u32,
+    cap: Cap,
+    openings: Vec<SettingsDraft>,
+    requests: Arc<[Request]>,
+    book: Arc<Book<Step>>,
+}
+
+impl<S: Semantics> Container<S> {
+    /// Every request, for worlds of a few hundred states.
+    pub(super) fn every(semantics: S, rules: Rules, items: u32, cap: Cap) -> Self {
+        let requests = requests::every(items, cap.longest());
+        Self::with(semantics, rules, items, cap, requests, laws::of_container(rules))
+    }
+
+    /// What clients do that decides about lives, for walking along what they can tell.
+    pub(super) fn clients(semantics: S, rules: Rules, items: u32, cap: Cap) -> Self {
+        let requests = requests::clients(items, cap.longest());
+        Self::with(semantics, rules, items, cap, requests, laws::of_container(rules))
+    }
+
+    /// What may be asked.
+    pub(super) fn requests(&self) -> &[Request] {
+        &self.requests
+    }
+
+    /// The requests that change most, for worlds of a million states.
+    pub(super) fn few(semantics: S, items: u32, cap: Cap) -> Self {
+        let requests = requests::few(items, cap.longest());
+        Self::with(semantics, Rules::default(), items, cap, requests, laws::of_large_container())
+    }
+
+    /// One item under every indexing mode.
+    pub(super) fn indexing(semantics: S, rules: Rules, cap: Cap) -> Self {
+        let settings = requests::indexings(cap.longest());
+        let mut requests = requests::few(1, cap.longest());
+        requests.extend(settings.iter().copied().map(Request::Configure));
+        let mut machine = Self::with(semantics, rules, 1, cap, requests, laws::of_indexing(rules));
+        machine.openings = settings;
+        machine
+    }
+
+    fn with(
+        semantics: S,
+        rules: Rules,
+        items: u32,
+        cap: Cap,
+        requests: Vec<Request>,
+        book: Book<Step>,
+    ) -> Self {
+        let openings =
+            requests::settings_up_to(cap.longest()).into_iter().map(requests::consistent).collect();
+        Self { semantics, rules, items, cap, openings, requests: requests.into(), book: Arc::new(book) }
+    }
+
+    fn ids(&self) -> impl Iterator<Item = ItemId> {
+        (0..self.items).map(ItemId)
+    }
+
+    fn listed(&self, world: &World) -> Vec<ItemId> {
+        match self.semantics.step(world, self.rules, &Request::Query) {
+            (_, Response::Ids(ids)) => ids,
+            _ => Vec::new(),
+        }
+    }
+
+    fn happen(&self, before: &World, choice: &Move) -> Option<(World, Option<Response>)> {
+        match choice {
+            Move::Ask(request) => {
+                let (after, answer) = self.semantics.step(before, self.rules, request);
+                Some((after, Some(answer)))
+            }
+            Move::Pass => Some((self.semantics.pass(before, 1), None)),
+            Move::Remove(id) => Some((self.semantics.remove(before, *id)?, None)),
+            Move::CatchUp => Some((self.semantics.catch_up(before), None)),
+        }
+    }
+}
+
+impl<S: Semantics> Machine for Container<S> {
+    type State = Timeless;
+    type Move = Move;
+    type Step = Step;
+
+    fn start(&self) -> Vec<Timeless> {
+        let worlds = self.openings.iter().filter_map(|draft| self.semantics.open(self.rules, 0, *draft).ok());
+        worlds.map(|world| Timeless::of(&world, self.cap)).collect()
+    }
+
+    fn moves(&self, state: &Timeless) -> Vec<Move> {
+        let mut all: Vec<Move> = self.requests.iter().cloned().map(Move::Ask).collect();
+        all.push(Move::Pass);
+        all.extend(self.ids().map(Move::Remove));
+        if state.index() == Index::Rebuilding {
+            all.push(Move::CatchUp);
+        }
+        all
+    }
+
+    fn take(&self, state: &Timeless, choice: &Move) -> Option<(Step, Timeless)> {
+        let before = state.world();
+        let (after, answer) = self.happen(&before, choice)?;
+        let next = Timeless::of(&after, self.cap);
+        let (listed_before, listed_after) = (self.listed(&before), self.listed(&after));
+        let oldest = i64::from(self.cap.longest());
+        let (rules, did) = (self.rules, choice.clone());
+        Some((Step { rules, before, did, answer, after, listed_before, listed_after, oldest }, next))
+    }
+
+    fn book(&self) -> &Book<Step> {
+        &self.book
+    }
+
+    fn opening(&self, start: &Timeless) -> SettingsDraft {
+        step::opening(&start.world())
+    }
+
+    fn look(&self, state: &Timeless) -> Vec<Scene> {
+        step::look(&self.semantics, self.rules, &state.world(), i64::from(self.cap.longest()))
+    }
+
+    fn scenes(&self, step: &Step) -> Vec<Scene> {
+        step.scenes()
+    }
+}

@@ -1,0 +1,299 @@
+//! Walks every reachable world of bounded size.
+//!
+//! [`check`] runs the shipped functions, never copies of them, through every state of a few small models and asks of
+//! every step what the clauses say. Each *always* comes with a *sometimes* that shows the interesting case is reached.
+//! The answer is a [`Report`] of plain data; a property that does not hold carries a shortest [`Trace`], which
+//! [`storyboard`] writes as a vector.
+//!
+//! Worlds are told apart by ages, not instants, and ages saturate at the longest lifetime in play: unbounded time, few
+//! states, and a test that shows that nothing is lost by it.
+//!
+//! stateright has the say; a walk of our own over the same machines checks its counts and finds the shortest paths.
+
+mod book;
+pub mod client;
+mod clocked;
+mod container;
+mod engine;
+pub mod integers;
+mod laws;
+mod remembered;
+mod report;
+mod requests;
+mod search;
+mod step;
+mod storyboard;
+mod sweeper;
+pub mod symbolic;
+mod timeless;
+mod twins;
+mod units;
+mod walk;
+pub mod without;
+
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+
+use stateright::Model as _;
+
+pub use book::Kind;
+pub use report::{Checked, Outcome, Property, Report, Scene, Trace};
+pub use storyboard::storyboard;
+
+pub use cosmos_ttl_model::semantics::{Semantics, Shipped};
+
+use clocked::Clocked;
+use container::Container;
+use cosmos_ttl_model::container::Rules;
+use cosmos_ttl_model::interpretation::{
+    Aggregates, ContainerNull, ExpiredPrecondition, ExpiredUpsert, IntegralFraction, Interpretation,
+    InvalidWhileOff, LazyIndex,
+};
+use cosmos_ttl_model::rule::Edition;
+use cosmos_ttl_model::throughput::Throughput;
+use remembered::Remembered;
+use search::By;
+use sweeper::{Guard, Sweeper};
+use timeless::Cap;
+use twins::{Change, Twins};
+use units::Paid;
+
+/// How much to check.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// One item and lifetimes up to 2 s: a tenth of a second.
+    Small,
+    /// Up to two items and lifetimes up to 2 s, every kind of request: a second or two.
+    #[default]
+    Standard,
+    /// The same, and four items with lifetimes up to 3 s, the requests that change most: minutes.
+    Large,
+}
+
+/// Checks the shipped model.
+pub fn check(scope: Scope) -> Report {
+    check_with(&Shipped, scope)
+}
+
+/// Checks other functions in its place: shows what the checker notices.
+pub fn check_with<S: Semantics>(semantics: &S, scope: Scope) -> Report {
+    check_by(By::Both, semantics, scope)
+}
+
+/// Which laws these functions break, in the small scope: one walk of our own, without stateright.
+///
+/// It says the same as [`check_with`], sooner.
+pub fn broken_by<S: Semantics>(semantics: &S) -> Report {
+    check_by(By::Walk, semantics, Scope::Small)
+}
+
+fn check_by<S: Semantics>(by: By, semantics: &S, scope: Scope) -> Report {
+    let items = if scope == Scope::Small { 1 } else { 2 };
+    let mut models = containers(by, semantics, items);
+    models.push(search::check(
+        by,
+        "memory",
+        "one item, and a client that remembers what it wrote",
+        &Remembered::new(semantics.clone()),
+    ));
+    models.extend(removal(by, semantics, items));
+    models.extend(sweepers(by, semantics));
+    models.extend(accounts(by, semantics, items));
+    models.extend(clocks(by, semantics));
+    if by == By::Both {
+        // It runs the shipped rule, whatever else is checked.
+        models.push(integers::check());
+    }
+    if scope == Scope::Large {
+        let about = "four items, lifetimes up to 3 s, the requests that change most";
+        models.push(search::check(by, "four items", about, &four_items(semantics)));
+    }
+    Report { models }
+}
+
+/// Walks the model of four items by stateright alone, for whoever measures; says how many different states it met.
+pub fn count_four_items() -> usize {
+    search::stateright(&four_items(&Shipped)).unique_states
+}
+
+fn four_items<S: Semantics>(semantics: &S) -> Container<S> {
+    Container::few(semantics.clone(), 4, Cap::Longest(3))
+}
+
+/// Lifetimes of 1 s miss faults, lifetimes of 3 s find no more than those of 2 s.
+const LONGEST: Cap = Cap::Longest(2);
+
+fn containers<S: Semantics>(by: By, semantics: &S, items: u32) -> Vec<Checked> {
+    let rules = Rules::default();
+    let every = |rules, items| Container::every(semantics.clone(), rules, items, LONGEST);
+    let indexing = |rules| Container::indexing(semantics.clone(), rules, LONGEST);
+    let mut models = vec![search::check(
+        by,
+        "one item",
+        "one item, lifetimes up to 2 s, every kind of request",
+        &every(rules, 1),
+    )];
+    if items > 1 {
+        let about = "two items, lifetimes up to 2 s, every kind of request";
+        models.push(search::check(by, "two items", about, &every(rules, items)));
+    }
+    models.extend([
+        search::check(
+            by,
+            "other readings",
+            "one item, the edition of 2020, and every open clause read the other way",
+            &every(other_readings(), 1),
+        ),
+        search::check(
+            by,
+            "indexing",
+            "one item, every indexing mode, queries complete while a lazy index is built anew",
+            &indexing(rules),
+        ),
+        search::check(
+            by,
+            "indexing, lagging",
+            "one item, every indexing mode, queries empty while a lazy index is built anew",
+            &indexing(other_readings()),
+        ),
+    ]);
+    models
+}
+
+/// When removal can be seen, and when not.
+fn removal<S: Semantics>(by: By, semantics: &S, items: u32) -> Vec<Checked> {
+    let rules = Rules::default();
+    let twins = |rules, items, change, book| Twins::new(semantics.clone(), rules, items, change, book);
+    vec![
+        search::check(
+            by,
+            "removal, settings stand",
+            "a store that removes at any time beside one that removes at the deadline",
+            &twins(rules, items, Change::Never, twins::invisible()),
+        ),
+        search::check(
+            by,
+            "removal, lives shorten",
+            "the same with one item, and settings under which no item lives longer",
+            &twins(rules, 1, Change::Shorter, twins::invisible()),
+        ),
+        search::check(
+            by,
+            "removal, settings change",
+            "the same with one item, and any settings",
+            &twins(rules, 1, Change::Free, twins::visible()),
+        ),
+        search::check(
+            by,
+            "removal, other readings",
+            "the same with one item, settings that stand, and every open clause read the other way",
+            &twins(other_readings(), 1, Change::Never, twins::told_by_other_readings()),
+        ),
+    ]
+}
+
+fn sweepers<S: Semantics>(by: By, semantics: &S) -> Vec<Checked> {
+    let sweeper = |guard, change, book| Sweeper::new(semantics.clone(), guard, change, book);
+    vec![
+        search::check(
+            by,
+            "sweeper without a guard",
+            "one item is picked and later removed, settings stand",
+            &sweeper(Guard::Nothing, false, sweeper::unsafe_without_looking()),
+        ),
+        search::check(
+            by,
+            "sweeper by etag",
+            "one item is picked and later removed if it is still the same write, settings stand",
+            &sweeper(Guard::SameEtag, false, sweeper::safe(false)),
+        ),
+        search::check(
+            by,
+            "sweeper by etag, settings change",
+            "the same, and settings may change in between",
+            &sweeper(Guard::SameEtag, true, sweeper::unsafe_without_looking()),
+        ),
+        search::check(
+            by,
+            "sweeper by the rule",
+            "one item is picked and later removed if the rule still says so, settings may change in between",
+            &sweeper(Guard::Rule, true, sweeper::safe(true)),
+        ),
+    ]
+}
+
+fn accounts<S: Semantics>(by: By, semantics: &S, items: u32) -> Vec<Checked> {
+    vec![
+        search::check(
+            by,
+            "provisioned throughput",
+            "3 units a second; a read takes 1, a write and a removal 2, a query 3",
+            &Paid::provisioned(semantics.clone(), items),
+        ),
+        search::check(
+            by,
+            "serverless",
+            "the same costs, no budget",
+            &Paid::new(semantics.clone(), Throughput::Serverless, items),
+        ),
+    ]
+}
+
+/// Whether telling worlds apart by ages loses anything.
+fn clocks<S: Semantics>(by: By, semantics: &S) -> Vec<Checked> {
+    let usual = requests::settings_up_to(LONGEST.longest()).into_iter().map(requests::consistent).collect();
+    let every_index = requests::indexings(LONGEST.longest());
+    let clocked = |rules, openings, last_second, writes| {
+        Clocked::new(semantics.clone(), rules, 1, LONGEST, openings, last_second, writes)
+    };
+    vec![
+        search::check(
+            by,
+            "clock",
+            "one item, 4 s and 3 writes by a real clock, each step beside the world of ages that stands for it",
+            &clocked(Rules::default(), usual, 4, 3),
+        ),
+        search::check(
+            by,
+            "clock, other readings",
+            "the same with 3 s and 2 writes, every indexing mode, and every open clause read the other way",
+            &clocked(other_readings(), every_index, 3, 2),
+        ),
+    ]
+}
+
+/// Serves stateright's Explorer, over the model of one item (small) or two, until the process ends.
+///
+/// Whoever opens the address in a browser can walk through the states by hand. Nothing asks who that is: a loopback
+/// address is meant.
+///
+/// # Errors
+///
+/// If the address cannot be listened on.
+pub fn explore(scope: Scope, address: SocketAddr) -> io::Result<()> {
+    // stateright would panic instead.
+    TcpListener::bind(address)?;
+    let items = match scope {
+        Scope::Small => 1,
+        Scope::Standard | Scope::Large => 2,
+    };
+    let machine = Container::every(Shipped, Rules::default(), items, LONGEST);
+    engine::Judged(machine).checker().serve(address);
+    Ok(())
+}
+
+/// Every open clause with the choice that is not the default, and the older edition.
+fn other_readings() -> Rules {
+    Rules {
+        edition: Edition::Y2020,
+        interpretation: Interpretation {
+            container_null: ContainerNull::Rejected,
+            integral_fraction: IntegralFraction::Accepted,
+            invalid_while_off: InvalidWhileOff::Stored,
+            aggregates: Aggregates::Counted,
+            expired_upsert: ExpiredUpsert::Replaced,
+            expired_precondition: ExpiredPrecondition::PreconditionFailed,
+            lazy_index: LazyIndex::Incomplete,
+        },
+    }
+}

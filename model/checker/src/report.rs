@@ -1,0 +1,141 @@
+//! What a check found, as plain data. Whoever shows it decides how.
+
+use super::book::Kind;
+use cosmos_ttl_model::container::{ItemId, Request, Response, SettingsDraft};
+
+/// Everything that one check found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// In the order in which they were checked.
+    pub models: Vec<Checked>,
+}
+
+impl Report {
+    /// Whether every property is as it must be, and both searches agree everywhere.
+    pub fn holds(&self) -> bool {
+        self.models.iter().all(Checked::holds)
+    }
+
+    /// Every property that is not as it must be, with the model in which it is not.
+    pub fn failures(&self) -> impl Iterator<Item = (&Checked, &Property)> {
+        self.models.iter().flat_map(|model| {
+            model
+                .properties
+                .iter()
+                .filter(|property| !property.outcome.is_good())
+                .map(move |property| (model, property))
+        })
+    }
+}
+
+/// One bounded model, walked through to the end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checked {
+    /// Its name: a few words.
+    pub name: &'static str,
+    /// Its bounds: a sentence.
+    pub about: &'static str,
+    /// How many different states can be reached; 0 where nothing was enumerated.
+    pub unique_states: usize,
+    /// How many steps lead from one to another or to itself.
+    pub steps: usize,
+    /// The greatest distance of a state from the nearest start.
+    pub depth: usize,
+    /// What was checked of it.
+    pub properties: Vec<Property>,
+    /// Where stateright and the walk of our own disagree, in a sentence; `None` where they agree, as they must.
+    pub disagreement: Option<String>,
+}
+
+impl Checked {
+    /// Whether every property is as it must be, and both searches agree.
+    pub fn holds(&self) -> bool {
+        self.disagreement.is_none() && self.properties.iter().all(|property| property.outcome.is_good())
+    }
+}
+
+/// One property of one model, and how it went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Property {
+    /// How it is meant.
+    pub kind: Kind,
+    /// The section of `vectors/clauses.yaml` that its first clause stands in.
+    pub section: &'static str,
+    /// The clauses that it states, in whole or in part.
+    pub clauses: &'static [&'static str],
+    /// What it says.
+    pub sentence: &'static str,
+    /// How it went.
+    pub outcome: Outcome,
+}
+
+/// How it went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Always: every step that can be reached keeps it.
+    Held,
+    /// Sometimes: a shortest path to a step that shows it.
+    Found(Trace),
+    /// Always, and yet: a shortest path to a step that breaks it.
+    Violated(Trace),
+    /// Sometimes, and yet no step that can be reached shows it.
+    NotFound,
+    /// Always: true of all integers, in each of so many cases.
+    Proved {
+        /// How many different cases the comparisons can tell apart.
+        paths: usize,
+    },
+    /// Always, and yet not true of these integers.
+    Refuted {
+        /// Which they are, as text.
+        witness: String,
+    },
+}
+
+impl Outcome {
+    /// Whether it is as it must be.
+    pub fn is_good(&self) -> bool {
+        match self {
+            Self::Held | Self::Found(_) | Self::Proved { .. } => true,
+            Self::Violated(_) | Self::NotFound | Self::Refuted { .. } => false,
+        }
+    }
+}
+
+/// A path from a new container to a step that breaks, or shows, a property.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    /// The section of the first clause.
+    pub section: &'static str,
+    /// The clauses of the property.
+    pub clauses: &'static [&'static str],
+    /// The property's sentence.
+    pub sentence: &'static str,
+    /// The container that everything happens in.
+    pub opening: SettingsDraft,
+    /// How many steps it has. A step may have several scenes.
+    pub steps: usize,
+    /// What happens, in order.
+    pub scenes: Vec<Scene>,
+}
+
+/// One thing that happens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Scene {
+    /// A client asks, and this is the answer. Its `_ts` are relative: 0 is the second of the request, -1 the one before;
+    /// at `-oldest` and below it is only known that it was then or earlier.
+    Asked {
+        /// What the client asks.
+        request: Request,
+        /// What it is told.
+        response: Response,
+        /// The age at which ages saturate.
+        oldest: i64,
+    },
+    /// A second passes.
+    Passed,
+    /// The background removes an item; no client can see that as such.
+    Removed(ItemId),
+    /// Something else that no request can say.
+    Noted(String),
+}

@@ -1,0 +1,158 @@
+//! What clients may ask of a bounded world.
+
+use super::timeless::{NEW, STALE, kept_content, kept_etag};
+use cosmos_ttl_model::container::{
+    Content, Draft, Indexing, ItemId, Operation, Request, SettingsDraft, TtlChange,
+};
+use cosmos_ttl_model::rule::Wire;
+
+/// Values that are no `ttl`, each wrong in its own way.
+const WRONG: [Wire; 6] = [
+    Wire::Whole(0),
+    Wire::Whole(-2),
+    Wire::Whole(2_147_483_648),
+    Wire::Null,
+    Wire::WholeAsFraction(1),
+    Wire::NoNumber,
+];
+
+/// Every value that is a setting, up to so many seconds: absent, -1, 1, 2, ...
+pub(super) fn settings_up_to(longest: u8) -> Vec<Wire> {
+    let mut all = vec![Wire::Absent, Wire::Whole(-1)];
+    all.extend((1..=longest).map(|seconds| Wire::Whole(i64::from(seconds))));
+    all
+}
+
+/// A container that is indexed as usual.
+pub(super) fn consistent(default_ttl: Wire) -> SettingsDraft {
+    SettingsDraft { default_ttl, indexing: Indexing::Consistent }
+}
+
+pub(super) fn draft(id: ItemId, ttl: Wire) -> Draft {
+    Draft { id, ttl, content: NEW }
+}
+
+/// The requests that suffice to reach every state, and those that look.
+pub(super) fn few(items: u32, longest: u8) -> Vec<Request> {
+    let mut all: Vec<Request> = (0..items).map(|id| Request::Item(Operation::Read(ItemId(id)))).collect();
+    all.push(Request::Query);
+    for id in (0..items).map(ItemId) {
+        let upserts = settings_up_to(longest).into_iter().map(|ttl| Operation::Upsert(draft(id, ttl)));
+        all.extend(upserts.map(Request::Item));
+        all.push(Request::Item(Operation::Create(draft(id, Wire::Absent))));
+        all.push(Request::Item(Operation::Delete { id, if_match: None }));
+    }
+    all.extend(settings_up_to(longest).into_iter().map(|ttl| Request::Configure(consistent(ttl))));
+    all
+}
+
+/// Every kind of request, right and wrong; those first that look, since they show a person most.
+pub(super) fn every(items: u32, longest: u8) -> Vec<Request> {
+    let mut all: Vec<Request> = (0..items).map(|id| Request::Item(Operation::Read(ItemId(id)))).collect();
+    all.extend([Request::Query, Request::Count]);
+    for id in (0..items).map(ItemId) {
+        all.extend(writes(id, longest).into_iter().map(Request::Item));
+        all.extend(refused(id).into_iter().map(Request::Item));
+        all.extend(conditional(id).into_iter().map(Request::Item));
+    }
+    all.extend(batches(items));
+    let wrong = [0, -2, 2_147_483_648].map(Wire::Whole);
+    let wires = settings_up_to(longest).into_iter().chain(wrong).chain([Wire::Null, Wire::NoNumber]);
+    all.extend(wires.map(|ttl| Request::Configure(consistent(ttl))));
+    all
+}
+
+/// Every kind of request that a life depends on, with every setting; those first that make a path easy to read.
+pub(super) fn clients(items: u32, longest: u8) -> Vec<Request> {
+    let mut all = Vec::new();
+    for id in (0..items).map(ItemId) {
+        let drafts = || settings_up_to(longest).into_iter().map(move |ttl| draft(id, ttl));
+        all.extend(drafts().map(Operation::Create));
+        all.extend(drafts().map(Operation::Upsert));
+        all.extend(drafts().map(|draft| Operation::Replace { draft, if_match: None }));
+        let set = drafts().filter(|draft| draft.ttl != Wire::Absent).map(|draft| TtlChange::Set(draft.ttl));
+        let patch = |ttl| Operation::Patch { id, ttl, content: None, if_match: None };
+        all.extend(set.chain([TtlChange::Remove]).map(patch));
+        all.push(patch_content(id, NEW, None));
+        all.extend([Operation::Delete { id, if_match: None }, Operation::Read(id)]);
+    }
+    let mut all: Vec<Request> = all.into_iter().map(Request::Item).collect();
+    all.push(Request::Query);
+    all.extend(settings_up_to(longest).into_iter().map(|ttl| Request::Configure(consistent(ttl))));
+    all
+}
+
+fn writes(id: ItemId, longest: u8) -> Vec<Operation> {
+    let mut all = Vec::new();
+    for ttl in settings_up_to(longest) {
+        let draft = draft(id, ttl);
+        let same_content = Draft { content: kept_content(id), ..draft };
+        all.extend([Operation::Create(draft), Operation::Upsert(draft)]);
+        all.push(Operation::Replace { draft, if_match: None });
+        all.push(Operation::Replace { draft: same_content, if_match: None });
+        let change = if ttl == Wire::Absent { TtlChange::Remove } else { TtlChange::Set(ttl) };
+        all.push(Operation::Patch { id, ttl: change, content: None, if_match: None });
+    }
+    for content in [NEW, kept_content(id)] {
+        all.push(patch_content(id, content, None));
+    }
+    all.push(Operation::Delete { id, if_match: None });
+    all
+}
+
+fn patch_content(
+    id: ItemId,
+    content: Content,
+    if_match: Option<cosmos_ttl_model::container::Etag>,
+) -> Operation {
+    Operation::Patch { id, ttl: TtlChange::Keep, content: Some(content), if_match }
+}
+
+fn refused(id: ItemId) -> Vec<Operation> {
+    let mut all = Vec::new();
+    for ttl in WRONG {
+        let draft = draft(id, ttl);
+        all.extend([Operation::Create(draft), Operation::Upsert(draft)]);
+        all.push(Operation::Replace { draft, if_match: None });
+        all.push(Operation::Patch { id, ttl: TtlChange::Set(ttl), content: Some(NEW), if_match: None });
+    }
+    all
+}
+
+fn conditional(id: ItemId) -> Vec<Operation> {
+    let mut all = Vec::new();
+    for if_match in [kept_etag(id), STALE].map(Some) {
+        all.push(Operation::Replace { draft: draft(id, Wire::Absent), if_match });
+        all.push(patch_content(id, NEW, if_match));
+        all.push(Operation::Delete { id, if_match });
+    }
+    all
+}
+
+/// Batches that commit, that fail in the second place, and that see their own writes.
+fn batches(items: u32) -> Vec<Request> {
+    let (first, last) = (ItemId(0), ItemId(items.saturating_sub(1)));
+    let upsert = |id, ttl| Operation::Upsert(draft(id, ttl));
+    [
+        vec![upsert(first, Wire::Whole(1)), patch_content(last, NEW, None)],
+        vec![upsert(first, Wire::Absent), upsert(last, Wire::Whole(1))],
+        vec![upsert(first, Wire::Absent), upsert(last, Wire::Whole(0))],
+        vec![Operation::Read(first), upsert(last, Wire::Absent)],
+        vec![Operation::Delete { id: first, if_match: None }, Operation::Create(draft(first, Wire::Absent))],
+        vec![Operation::Create(draft(first, Wire::Whole(-1))), Operation::Read(first)],
+    ]
+    .into_iter()
+    .map(Request::Batch)
+    .collect()
+}
+
+/// Settings in which the indexing mode matters, right and wrong.
+pub(super) fn indexings(longest: u8) -> Vec<SettingsDraft> {
+    let mut all = Vec::new();
+    for indexing in [Indexing::Consistent, Indexing::Lazy, Indexing::None] {
+        for default_ttl in settings_up_to(longest) {
+            all.push(SettingsDraft { default_ttl, indexing });
+        }
+    }
+    all
+}

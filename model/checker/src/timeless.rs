@@ -1,0 +1,176 @@
+//! A world without instants: only ages.
+//!
+//! Two worlds that differ in when they happen, in which numbers their etags are and in what their items hold answer
+//! alike, shifted and renamed. And nobody can tell an age that has reached the longest lifetime in play from a greater
+//! one. So finitely many states stand for unbounded time: for `K` items and lifetimes up to `N` seconds they are
+//! (N+2)(1+(N+2)(N+1))^K. That this is sound is not assumed but checked, step by step, against worlds with a clock.
+
+use core::fmt;
+use std::collections::BTreeMap;
+
+use cosmos_ttl_model::container::{Content, Etag, Index, Indexing, Item, ItemId, Settings, World};
+use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, TtlSeconds};
+
+/// The most items that a bounded world can hold.
+pub(super) const MAX_ITEMS: usize = 4;
+
+/// The content that a write brings. What is stored is known by the item's own number instead (see [`kept_content`]).
+pub(super) const NEW: Content = Content(9);
+
+/// The content of an item that was stored before the request.
+pub(super) fn kept_content(id: ItemId) -> Content {
+    Content(id.0)
+}
+
+/// The etag of an item that was stored before the request.
+pub(super) fn kept_etag(id: ItemId) -> Etag {
+    Etag(id.0)
+}
+
+/// An etag that no item has.
+pub(super) const STALE: Etag = Etag(u32::MAX);
+
+/// Beyond which age nothing changes any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Cap {
+    /// The longest lifetime in play, for every item.
+    Longest(u8),
+    /// The item's own `ttl`; for an item without one, the longest lifetime in play.
+    Own(u8),
+}
+
+impl Cap {
+    /// The longest lifetime in play.
+    pub(super) fn longest(self) -> u8 {
+        match self {
+            Self::Longest(seconds) | Self::Own(seconds) => seconds,
+        }
+    }
+
+    /// This age, or the one beyond which nothing changes for an item with this `ttl`.
+    pub(super) fn capped(self, ttl: ItemTtl, age_s: i64) -> i64 {
+        let cap = match (self, ttl) {
+            (Self::Longest(longest), _) | (Self::Own(longest), ItemTtl::Inherit) => i64::from(longest),
+            (Self::Own(_), ItemTtl::Never) => 0,
+            (Self::Own(_), ItemTtl::Seconds(own)) => own.get(),
+        };
+        age_s.clamp(0, cap)
+    }
+}
+
+/// Stands for an absent `ttl` or `defaultTtl`; no setting is 0.
+const ABSENT: i8 = 0;
+
+/// A stored item, as far as it matters.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Aged {
+    ttl: i8,
+    age: u8,
+}
+
+/// A world, as far as anybody can ever tell. Small, since there may be a million.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Timeless {
+    default_ttl: i8,
+    indexing: Indexing,
+    index: Index,
+    items: [Option<Aged>; MAX_ITEMS],
+}
+
+impl Timeless {
+    /// What remains of a world without its instants.
+    pub(super) fn of(world: &World, cap: Cap) -> Self {
+        let mut items = [None; MAX_ITEMS];
+        for (slot, id) in items.iter_mut().zip(0u32..) {
+            *slot = world.items.get(&ItemId(id)).map(|item| {
+                let age = cap.capped(item.ttl, world.now.saturating_sub(item.ts));
+                Aged { ttl: ttl_code(item.ttl), age: u8::try_from(age).unwrap_or(u8::MAX) }
+            });
+        }
+        let Settings { default_ttl, indexing } = world.settings;
+        Self { default_ttl: default_code(default_ttl), indexing, index: world.index, items }
+    }
+
+    /// Whether queries can be answered.
+    pub(super) fn index(self) -> Index {
+        self.index
+    }
+
+    /// The world of second 0 that stands for all those.
+    pub(super) fn world(self) -> World {
+        let items = self.items.iter().zip(0u32..).filter_map(|(slot, id)| {
+            let aged = (*slot)?;
+            let id = ItemId(id);
+            let ts = i64::from(aged.age).saturating_neg();
+            Some((id, Item { ttl: ttl_of(aged.ttl), ts, etag: kept_etag(id), content: kept_content(id) }))
+        });
+        World {
+            now: 0,
+            settings: Settings { default_ttl: default_of(self.default_ttl), indexing: self.indexing },
+            items: items.collect::<BTreeMap<_, _>>(),
+            next_etag: Etag(u32::try_from(MAX_ITEMS).unwrap_or(STALE.0)),
+            index: self.index,
+        }
+    }
+}
+
+impl fmt::Debug for Timeless {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "defaultTtl ")?;
+        code(f, self.default_ttl)?;
+        match (self.indexing, self.index) {
+            (Indexing::Consistent, Index::Ready) => {}
+            (indexing, index) => write!(f, " {indexing:?} {index:?}")?,
+        }
+        for (aged, name) in self.items.iter().zip('a'..) {
+            if let Some(Aged { ttl, age }) = aged {
+                write!(f, "; {name}: age {age}, ttl ")?;
+                code(f, *ttl)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn code(f: &mut fmt::Formatter<'_>, code: i8) -> fmt::Result {
+    match code {
+        ABSENT => write!(f, "absent"),
+        number => write!(f, "{number}"),
+    }
+}
+
+fn seconds_code(seconds: TtlSeconds) -> i8 {
+    i8::try_from(seconds.get()).unwrap_or(i8::MAX)
+}
+
+fn ttl_code(ttl: ItemTtl) -> i8 {
+    match ttl {
+        ItemTtl::Inherit => ABSENT,
+        ItemTtl::Never => -1,
+        ItemTtl::Seconds(seconds) => seconds_code(seconds),
+    }
+}
+
+fn default_code(default_ttl: DefaultTtl) -> i8 {
+    match default_ttl {
+        DefaultTtl::Off => ABSENT,
+        DefaultTtl::NoDefault => -1,
+        DefaultTtl::Seconds(seconds) => seconds_code(seconds),
+    }
+}
+
+fn ttl_of(code: i8) -> ItemTtl {
+    match (code, TtlSeconds::new(i64::from(code))) {
+        (ABSENT, _) => ItemTtl::Inherit,
+        (_, Some(seconds)) => ItemTtl::Seconds(seconds),
+        (_, None) => ItemTtl::Never,
+    }
+}
+
+fn default_of(code: i8) -> DefaultTtl {
+    match (code, TtlSeconds::new(i64::from(code))) {
+        (ABSENT, _) => DefaultTtl::Off,
+        (_, Some(seconds)) => DefaultTtl::Seconds(seconds),
+        (_, None) => DefaultTtl::NoDefault,
+    }
+}

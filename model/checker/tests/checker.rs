@@ -1,0 +1,140 @@
+//! What the checker says of the shipped model.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "clippy allows it in tests, and this is what they call"
+)]
+
+use std::net::TcpListener;
+
+use cosmos_ttl_checker::{Kind, Outcome, Report, Scope, Trace, check, explore, storyboard};
+
+/// The table as a person reads it, without seconds.
+fn table(report: &Report) -> String {
+    let mut lines = Vec::new();
+    for model in &report.models {
+        let (states, steps, depth) = (model.unique_states, model.steps, model.depth);
+        lines.push(format!("{}: {states} states, {steps} steps, depth {depth}", model.name));
+        lines.push(format!("  ({})", model.about));
+        for property in &model.properties {
+            let kind = match property.kind {
+                Kind::Always => "always",
+                Kind::Sometimes => "sometimes",
+            };
+            let (outcome, clauses) = (outcome(&property.outcome), property.clauses.join(", "));
+            lines.push(format!("  {kind:9}  {outcome:12}  {} [{clauses}]", property.sentence));
+        }
+        lines.extend(model.disagreement.iter().map(|disagreement| format!("  DISAGREEMENT: {disagreement}")));
+        lines.push(String::new());
+    }
+    lines.join("\n")
+}
+
+fn outcome(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Held => "held".into(),
+        Outcome::Found(trace) => format!("found in {}", trace.steps),
+        Outcome::Violated(trace) => format!("VIOLATED in {}", trace.steps),
+        Outcome::NotFound => "NOT FOUND".into(),
+        Outcome::Proved { paths } => format!("proved, {paths} cases"),
+        Outcome::Refuted { witness } => format!("REFUTED by {witness}"),
+    }
+}
+
+#[test]
+fn every_property_is_as_it_must_be() {
+    let report = check(Scope::Standard);
+    assert!(report.holds(), "{}", table(&report));
+}
+
+/// For people. The verdict is the test above.
+#[test]
+fn the_table_of_properties_reads_so() {
+    insta::assert_snapshot!(table(&check(Scope::Standard)));
+}
+
+/// A smaller number means that something has become unreachable, a greater one that something new can happen.
+#[test]
+fn every_model_has_as_many_states_and_steps_as_ever() {
+    let report = check(Scope::Standard);
+    let sizes = report.models.iter().map(|model| (model.name, model.unique_states, model.steps));
+    let expected = [
+        // (N+2)(1+(N+2)(N+1))^K
+        ("one item", 4 * 13, 3756),
+        ("two items", 4 * 13 * 13, 85_488),
+        ("other readings", 4 * 13, 3756),
+        ("indexing", 13 * 13, 4313),
+        ("indexing, lagging", 13 * 13, 4313),
+        ("memory", 276, 19_920),
+        // With each age capped at the item's own `ttl` there are 10 of them, not 13.
+        ("removal, settings stand", 4 * 10 * 10, 46_980),
+        ("removal, lives shorten", 4 * 10, 2719),
+        ("removal, settings change", 310, 22_381),
+        ("removal, other readings", 4 * 10, 2529),
+        ("sweeper without a guard", 103, 1014),
+        ("sweeper by etag", 103, 1014),
+        ("sweeper by etag, settings change", 124, 1720),
+        ("sweeper by the rule", 124, 1720),
+        ("provisioned throughput", 1616, 32_688),
+        ("serverless", 4 * 13 * 13, 13_882),
+        ("clock", 1584, 56_860),
+        ("clock, other readings", 1888, 51_406),
+        ("all integers", 0, 0),
+    ];
+    assert_eq!(sizes.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn each_always_has_a_sometimes_beside_it() {
+    for model in check(Scope::Small).models.into_iter().filter(|model| model.unique_states > 0) {
+        for (property, next) in model.properties.iter().zip(&model.properties[1..]) {
+            assert!(
+                property.kind == Kind::Sometimes || next.kind == Kind::Sometimes,
+                "{}",
+                property.sentence
+            );
+        }
+        // Without an always, stateright stops as soon as it has seen the rest.
+        assert!(model.properties.iter().any(|property| property.kind == Kind::Always));
+        assert_eq!(model.properties.last().map(|property| property.kind), Some(Kind::Sometimes));
+    }
+}
+
+/// The witness of a sentence in a model.
+fn witness<'a>(report: &'a Report, model: &str, sentence: &str) -> &'a Trace {
+    let model = report.models.iter().find(|checked| checked.name == model).unwrap();
+    let property = model.properties.iter().find(|property| property.sentence == sentence).unwrap();
+    match &property.outcome {
+        Outcome::Found(trace) => trace,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn removal_shows_in_four_steps_once_settings_change() {
+    let report = check(Scope::Small);
+    let trace = witness(
+        &report,
+        "removal, settings change",
+        "two stores that differ only in what was removed answer differently",
+    );
+    assert_eq!(trace.steps, 4);
+    insta::assert_snapshot!(storyboard(trace));
+}
+
+#[test]
+fn a_sweeper_that_does_not_ask_the_rule_takes_a_living_item_in_five_steps() {
+    let report = check(Scope::Small);
+    let taken = "the sweeper takes a visible item all the same";
+    let unguarded = witness(&report, "sweeper without a guard", taken);
+    let by_etag = witness(&report, "sweeper by etag, settings change", taken);
+    assert_eq!((unguarded.steps, by_etag.steps), (5, 5));
+    insta::assert_snapshot!(format!("{}\n{}", storyboard(unguarded), storyboard(by_etag)));
+}
+
+#[test]
+fn an_address_that_is_taken_is_an_error_and_no_panic() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    assert!(explore(Scope::Small, taken.local_addr().unwrap()).is_err());
+}

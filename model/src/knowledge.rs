@@ -1,0 +1,38 @@
+//! What a client can know of an item, who sees answers and never a removal.
+
+use crate::container::{ItemId, World};
+use crate::rule::ItemTtl;
+
+/// What a client knows of an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "the fields are the item's ttl and its age, which saturates")]
+pub enum Known {
+    /// There is none.
+    Absent,
+    /// It is visible.
+    Living { ttl: ItemTtl, age_s: i64 },
+    /// It is expired, and stored or removed.
+    Expired { ttl: ItemTtl, age_s: i64 },
+    /// It was expired and would be visible now: back, or gone for good (`reappearance`).
+    Open { ttl: ItemTtl, age_s: i64 },
+}
+
+impl Known {
+    /// What is known of this item to somebody for whom these are all the worlds that may be.
+    pub fn of<I: Iterator<Item = World>>(id: ItemId, worlds: impl Fn() -> I) -> Self {
+        let Some((world, item)) = worlds().find_map(|world| {
+            let item = *world.items.get(&id)?;
+            Some((world, item))
+        }) else {
+            return Self::Absent;
+        };
+        let (ttl, age_s) = (item.ttl, world.now.saturating_sub(item.ts));
+        if world.is_expired(&item) {
+            Self::Expired { ttl, age_s }
+        } else if worlds().all(|world| world.items.contains_key(&id)) {
+            Self::Living { ttl, age_s }
+        } else {
+            Self::Open { ttl, age_s }
+        }
+    }
+}
