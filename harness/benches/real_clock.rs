@@ -14,19 +14,13 @@
     reason = "a bench"
 )]
 
-#[path = "../tests/realtime/passing.rs"]
-mod passing;
-#[path = "../tests/realtime/remote.rs"]
-mod remote;
-#[path = "../tests/realtime/store.rs"]
-mod store;
-
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use cosmos_ttl_harness::realtime::{Monotonic, Options, Time, run_real};
 use cosmos_ttl_harness::vector::{Vector, embedded};
 use cosmos_ttl_harness::verdict::Verdict;
+use cosmos_ttl_testing::{passing, remote};
 
 const LONGEST_S: u64 = 8;
 

@@ -1,7 +1,7 @@
 //! One test a vector in a library user's own `cargo test`.
 //!
 //! ```no_run
-//! # use cosmos_ttl_harness::targets::reference::Reference as MyStore;
+//! # use cosmos_ttl_reference::Reference as MyStore;
 //! // tests/ttl.rs, with `harness = false` under its `[[test]]`
 //! fn main() -> std::process::ExitCode {
 //!     cosmos_ttl_harness::cargo_test::main(MyStore::default())
@@ -31,9 +31,9 @@ pub use libtest_mimic::Arguments;
 use crate::clauses::Level;
 use crate::flaw::Flaw;
 use crate::known::{Known, Listed, hold};
+use crate::plain::{plain, visible};
 use crate::realtime::{Options, run_real};
 use crate::replay::Answered;
-use crate::report::plain::{plain, visible};
 use crate::run::{VectorResult, run_virtual};
 use crate::said::Said;
 use crate::story::story;

@@ -5,7 +5,7 @@ use crate::vector::Condition;
 
 impl Condition {
     /// The etag that is meant, of those that were seen of an item, the last one last.
-    pub(crate) fn among(self, seen: &[Etag]) -> Option<&Etag> {
+    pub fn among(self, seen: &[Etag]) -> Option<&Etag> {
         match (self, seen) {
             (Self::Seen, [.., last]) => Some(last),
             (Self::Stale, [.., stale, _]) => Some(stale),
@@ -15,7 +15,7 @@ impl Condition {
 }
 
 /// The request with the etags that its conditions mean: each by the number of its operation in a batch, 0 elsewhere.
-pub(crate) fn sent<E>(
+pub fn sent<E>(
     request: &Request,
     conditions: &[(usize, Condition)],
     mut meant: impl FnMut(&str, Condition) -> Result<Etag, E>,

@@ -6,8 +6,10 @@
 //! falls into that second and no other: then a right answer tells that nothing expires a second early or late.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
-use crate::replay::Window;
+/// The whole seconds of the target's clock in which it may have dealt with a request.
+pub type Window = RangeInclusive<i64>;
 
 /// A write that succeeded, and in which seconds of the target's clock it may have.
 #[derive(Clone, Debug)]

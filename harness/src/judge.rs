@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::clauses::Binds;
+use crate::fit::Window;
 use crate::fit::{Fit, Written};
-use crate::replay::Window;
 use crate::target::{Body, Etag, Indexing, Item, Operation, Request, Response, Status};
-use crate::vector::{Condition, Details, EtagIs, Expect, Outcome, Step, Vector, operations};
+use crate::vector::{Condition, Details, EtagIs, Expect, Outcome, Step, Vector};
 use crate::verdict::Choice;
 
 /// What comes of comparing one answer.
@@ -332,7 +332,7 @@ impl<'a> Judge<'a> {
             _ => None,
         };
         let ts = item.and_then(|item| item.ts);
-        for operation in operations(&step.request) {
+        for operation in step.request.operations() {
             if let Some(etag) = item.and_then(|item| item.etag.as_ref()) {
                 let seen = self.etags.entry(operation.id()).or_default();
                 if seen.last() != Some(etag) {
@@ -398,7 +398,7 @@ fn asks_for_lazy(request: &Request) -> bool {
 }
 
 fn is_write(request: &Request) -> bool {
-    operations(request).iter().any(Operation::is_write)
+    request.operations().iter().any(Operation::is_write)
 }
 
 fn signed(seconds: i64) -> String {

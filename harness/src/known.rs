@@ -12,54 +12,18 @@ mod update;
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use crate::flaw::Source;
 use crate::yaml::Node;
 
+pub use crate::result::{Kind, Listed};
 pub use format::known_schema_json;
 pub use hold::hold;
 pub use update::{Added, Adding, Change, Plan, Refusal, blank, plan};
 
 use self::entry::Entry;
 
-/// Why a failure is on the list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    /// It is to be mended.
-    Bug,
-    /// It stays.
-    WontFix,
-    /// It passes or fails from run to run.
-    Flaky,
-}
-
-impl Kind {
-    /// The word that stands in a list.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Bug => "bug",
-            Self::WontFix => "wont-fix",
-            Self::Flaky => "flaky",
-        }
-    }
-}
-
-/// What a list of known failures says of a vector.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listed {
-    /// Why it is on the list.
-    pub kind: Kind,
-    /// The same for people.
-    pub reason: String,
-    /// Where more is said about it.
-    pub link: Option<String>,
-    /// How it fails; `None` where the list takes every failure.
-    pub signature: Option<String>,
-    /// Whether it fails now, and so.
-    pub holds: bool,
-}
+/// The JSON Schema of a list, as committed.
+pub const SCHEMA: &str = include_str!("../schemas/known.schema.json");
 
 /// A list of known failures, of vectors that there are.
 #[derive(Clone, Debug)]

@@ -13,7 +13,7 @@ const ALIKE: f64 = 0.8;
 const LEEWAY: f64 = 0.1;
 
 /// The names that are most like a word, or have it in them; best first.
-pub(crate) fn misses<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+pub fn misses<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     if LONGEST < word.len() {
         return Vec::new();
     }
@@ -39,7 +39,7 @@ fn score(word: &str, name: &str) -> f64 {
 }
 
 /// `did you mean a or b?`, or nothing.
-pub(crate) fn question(guesses: &[&str]) -> String {
+pub fn question(guesses: &[&str]) -> String {
     if guesses.is_empty() { String::new() } else { format!("did you mean {}?", guesses.join(" or ")) }
 }
 

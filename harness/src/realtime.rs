@@ -20,8 +20,7 @@ mod clock;
 mod crew;
 mod knowledge;
 mod probe;
-#[cfg(feature = "cli")]
-pub(crate) mod side_by_side;
+pub mod side_by_side;
 mod time;
 mod timeline;
 

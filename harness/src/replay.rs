@@ -1,17 +1,12 @@
 //! Replays one vector through one session.
 
-use std::ops::RangeInclusive;
-
 use crate::etags;
-use crate::fit::Fit;
+use crate::fit::{Fit, Window};
 use crate::guard::guarded;
 use crate::judge::{Judge, Judged};
 use crate::target::{Fault, Request, Response, Session};
 use crate::vector::{Step, Vector};
 use crate::verdict::{Choice, Failure, Verdict};
-
-/// The whole seconds of the target's clock in which it may have dealt with a request.
-pub type Window = RangeInclusive<i64>;
 
 /// What a step was answered.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use crate::target::{Document, Item, Status};
 const ADDED: [&str; 3] = ["_rid", "_self", "_attachments"];
 
 /// A status code in a word.
-pub(crate) fn status(code: u16, point_read: bool) -> Status {
+pub fn status(code: u16, point_read: bool) -> Status {
     match code {
         200 if point_read => Status::Found,
         200 => Status::Ok,
@@ -25,7 +25,7 @@ pub(crate) fn status(code: u16, point_read: bool) -> Status {
 }
 
 /// An item; `None` unless `id` is a string, `_ts` a whole number and `_etag` a string, as far as the latter are there.
-pub(crate) fn item(mut properties: BTreeMap<String, Literal>) -> Option<Item> {
+pub fn item(mut properties: BTreeMap<String, Literal>) -> Option<Item> {
     let id = text(&properties.remove("id")?)?;
     let ts = match properties.remove("_ts").map(|ts| ts.kind()) {
         None | Some(Kind::Null) => None,

@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::clauses::{Binds, Level};
 use crate::guard::guarded;
-use crate::known::Listed;
-use crate::replay::{Answered, Replayed, replay};
+use crate::replay::{Replayed, replay};
+pub use crate::result::VectorResult;
 use crate::said::{Counts, Said};
 use crate::target::{About, Fault, Opening, Removal, Target};
 use crate::vector::Vector;
-use crate::verdict::{Choice, Failure, Verdict, VerdictKind};
+use crate::verdict::{Failure, Verdict, VerdictKind};
 
 /// What came of a run.
 #[derive(Clone, Debug)]
@@ -40,58 +40,6 @@ impl<'a> Run<'a> {
     /// Whether every vector came to its end.
     pub fn is_complete(&self) -> bool {
         self.results.iter().all(|result| result.verdict.kind() != VerdictKind::NotRun)
-    }
-}
-
-/// What came of one vector.
-#[derive(Clone, Debug)]
-pub struct VectorResult<'a> {
-    /// The vector.
-    pub vector: &'a Vector,
-    /// What is said of it.
-    pub verdict: Verdict,
-    /// What the target chose in it, where it may.
-    pub choices: Vec<Choice>,
-    /// What its first steps were answered in the replay that decided.
-    pub answers: Vec<Answered>,
-    /// What the target said meanwhile beside its answers; see [`crate::target::Session::log`].
-    pub log: Option<String>,
-    /// What a list of known failures says of it.
-    pub listed: Option<Listed>,
-}
-
-impl<'a> VectorResult<'a> {
-    /// A verdict without any answer.
-    pub fn unasked(vector: &'a Vector, verdict: Verdict) -> Self {
-        Self { vector, verdict, choices: Vec::new(), answers: Vec::new(), log: None, listed: None }
-    }
-
-    /// Of a vector that was replayed under several schedules of removal, the gravest verdict counts.
-    pub(crate) fn gravest(
-        vector: &'a Vector,
-        replays: impl IntoIterator<Item = (Opening, Replayed)>,
-    ) -> Self {
-        let unopened = Verdict::NotRun("there was no way to open the target".into());
-        let mut gravest: Option<Self> = None;
-        let mut all_choices = Vec::new();
-        for (opening, Replayed { verdict, choices, answers, log }) in replays {
-            all_choices.extend(choices);
-            if gravest.as_ref().is_some_and(|gravest| gravest.verdict.kind() <= verdict.kind()) {
-                continue;
-            }
-            let verdict = match verdict {
-                Verdict::Fail(failure) => Verdict::Fail(Failure { removal: opening.removal, ..failure }),
-                verdict => verdict,
-            };
-            gravest = Some(Self { answers, log, ..Self::unasked(vector, verdict) });
-        }
-        let gravest = gravest.unwrap_or_else(|| Self::unasked(vector, unopened));
-        Self { choices: all_choices, ..gravest }
-    }
-
-    /// Whether it fails, but only by a clause that is a `should`.
-    pub fn differs(&self) -> bool {
-        self.verdict.kind() == VerdictKind::Fail && self.vector.level == Level::Should
     }
 }
 

@@ -5,8 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::known;
-use crate::run::VectorResult;
+use crate::result::{Kind, VectorResult};
 use crate::verdict::VerdictKind;
 
 /// What is said of a vector, in a word.
@@ -74,7 +73,7 @@ impl Said {
     fn of_listed(result: &VectorResult<'_>) -> Self {
         let passes = result.verdict.kind() == VerdictKind::Pass;
         match &result.listed {
-            Some(listed) if listed.kind == known::Kind::Flaky && (passes || listed.holds) => Self::Flaky,
+            Some(listed) if listed.kind == Kind::Flaky && (passes || listed.holds) => Self::Flaky,
             Some(_) if passes => Self::UnexpectedPass,
             Some(listed) if listed.holds => Self::KnownFailure,
             _ => Self::ChangedFailure,

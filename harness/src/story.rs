@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use crate::clauses::Catalogue;
+use crate::plain::plain;
 use crate::replay::Answered;
-use crate::report::plain::plain;
-use crate::report::storyboard::{lines, told};
+use crate::storyboard::{answered, asked, lines};
 use crate::vector::Vector;
 use crate::verdict::Failure;
 
@@ -24,10 +24,10 @@ pub(crate) fn story(
         let _ = write!(text, ", with removal {removal}");
     }
     text.push_str("\n\n");
-    let steps = told(vector, answers);
-    let steps = steps.iter().take(failure.step.saturating_add(1));
-    for line in
-        lines(steps.filter_map(|step| Some((step.at_s, step.asked.as_str(), step.answered.as_deref()?))))
+    let steps = vector.steps.iter().zip(answers).take(failure.step.saturating_add(1));
+    let steps: Vec<_> =
+        steps.map(|(step, seen)| (step.at_s, asked(step), answered(&seen.response))).collect();
+    for line in lines(steps.iter().map(|(at_s, asked, answered)| (*at_s, asked.as_str(), answered.as_str())))
     {
         let _ = writeln!(text, "  {line}");
     }

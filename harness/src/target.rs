@@ -181,6 +181,19 @@ pub enum Request {
     Count,
 }
 
+impl Request {
+    /// Returns the operations on items that the request consists of.
+    pub fn operations(&self) -> &[Operation] {
+        match self {
+            Self::Item(operation) => std::slice::from_ref(operation),
+            Self::Batch(operations) => operations,
+            Self::CreateContainer(_) | Self::ReplaceContainer(_) | Self::Query | Self::List | Self::Count => {
+                &[]
+            }
+        }
+    }
+}
+
 /// A container's settings, as sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Container {

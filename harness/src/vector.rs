@@ -21,9 +21,9 @@ pub use load::{
     CERTIFICATE_FILE, CLAUSES_FILE, DERIVED, DERIVED_DIRECTORY, LOCK_FILE, SCHEMA_FILE, Suite, embedded,
     embedded_with_derived,
 };
-pub(crate) use margin::operations;
 
-pub use lock::{Drift, Lock};
+pub use cosmos_ttl_vectors::SCHEMA;
+pub use lock::{Drift, Lock, digest};
 pub use quick::QUICK_FILE;
 pub use schema::schema_json;
 

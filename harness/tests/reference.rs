@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use cosmos_ttl_harness::cargo_test::CargoTest;
-use cosmos_ttl_harness::targets::reference::Reference;
+use cosmos_ttl_reference::Reference;
 
 fn main() -> ExitCode {
     let vectors = concat!(env!("CARGO_MANIFEST_DIR"), "/../vectors");

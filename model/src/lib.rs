@@ -20,3 +20,11 @@ pub mod throughput;
 
 pub mod knowledge;
 pub mod semantics;
+
+/// The texts of the files that state the rules, whose digest identifies them.
+pub const SOURCES: [&str; 4] = [
+    include_str!("rule.rs"),
+    include_str!("container.rs"),
+    include_str!("interpretation.rs"),
+    include_str!("throughput.rs"),
+];

@@ -7,7 +7,7 @@ use cosmos_ttl_harness::target::{
 };
 use serde_json::{Map, Value};
 
-use crate::store::{Refused, Store, Stored};
+use super::store::{Refused, Store, Stored};
 
 /// The store, still without a container.
 pub struct MyStore;

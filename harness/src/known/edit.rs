@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Added, Kind, Known};
-use crate::report::plain::visible;
+use crate::plain::visible;
 use crate::yaml::Node;
 
 /// Changes to a text that are still to be made.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::entry::{Entry, Of};
 use super::{Kind, Known};
-use crate::report::plain::plain;
+use crate::plain::plain;
 use crate::run::{AS_IN, Run, VectorResult};
 use crate::target::About;
 use crate::verdict::{Verdict, VerdictKind};

@@ -8,7 +8,7 @@ use super::entry::{Entry, Of, matches};
 use super::{Known, format};
 use crate::flaw::{Flaw, Source};
 use crate::near;
-use crate::report::plain::{plain, visible};
+use crate::plain::{plain, visible};
 use crate::text_file::{self, Expected};
 use crate::vector::Suite;
 use crate::yaml::{self, Node};

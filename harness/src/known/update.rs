@@ -10,7 +10,7 @@ use super::entry::{Entry, Of};
 use super::hold::{Coverage, coverage, hold};
 use super::{Kind, Known};
 use crate::flaw::Source;
-use crate::report::plain::plain;
+use crate::plain::plain;
 use crate::run::{Run, VectorResult};
 use crate::said::Said;
 use crate::target::About;

@@ -8,7 +8,7 @@ use super::timeline::Booking;
 use crate::guard::guarded;
 use crate::replay::{Replay, Replayed};
 use crate::target::{Fault, Opening, Operation, Session, Target};
-use crate::vector::{Step, Vector, operations};
+use crate::vector::{Step, Vector};
 use crate::verdict::Verdict;
 
 /// Looks are sent early in their second and writes in the middle of it. A store that counts from the instant of the
@@ -154,5 +154,5 @@ fn needs_clock(step: &Step) -> bool {
 }
 
 fn writes(step: &Step) -> bool {
-    operations(&step.request).iter().any(Operation::is_write)
+    step.request.operations().iter().any(Operation::is_write)
 }

@@ -5,7 +5,7 @@
 //! of ours by at least `s - b` and by less than `s + 1 - a`. Every further write narrows this, most of all one on either
 //! side of the moment at which `_ts` ticks.
 
-use crate::replay::Window;
+use crate::fit::Window;
 
 /// A second.
 pub(super) const SECOND_US: i64 = 1_000_000;

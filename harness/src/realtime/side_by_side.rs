@@ -1,5 +1,6 @@
 //! Many players at one target whose clock runs by itself, each in a place of its own, and one look-out for that clock.
 
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -8,12 +9,12 @@ use super::clock::{SECOND_US, ServerClock};
 use super::knowledge::Knowledge;
 use super::probe::Probe;
 use super::time::Time;
-use crate::replay::Window;
+use crate::fit::Window;
 use crate::target::{Opening, Target};
 use crate::verdict::Verdict;
 
 /// So many play at once.
-pub(crate) const SIDE_BY_SIDE: usize = 16;
+pub const SIDE_BY_SIDE: usize = 16;
 /// Whoever waits looks so often whether it is all to end.
 const STOP_CHECK_US: i64 = 100_000;
 /// After so long a single look at the clock has to do.
@@ -21,26 +22,26 @@ const HURRY_US: i64 = 3 * SECOND_US;
 
 /// What the target's clock shows, as far as that is known.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Shown {
+pub struct Shown {
     clock: ServerClock,
     /// It shows no `_ts`, so that nobody knows what second it is there.
-    pub(crate) vague: bool,
+    pub vague: bool,
 }
 
 impl Shown {
     /// The seconds in which a request may have been dealt with that was sent and answered then.
-    pub(crate) fn window(&self, sent_us: i64, answered_us: i64) -> Window {
+    pub fn window(&self, sent_us: i64, answered_us: i64) -> Window {
         self.clock.window(sent_us, answered_us)
     }
 
     /// When so much of this second has surely passed there.
-    pub(crate) fn moment_us(&self, second: i64, phase_us: i64, now_us: i64) -> i64 {
+    pub fn moment_us(&self, second: i64, phase_us: i64, now_us: i64) -> i64 {
         self.clock.moment_us(second, phase_us, now_us)
     }
 }
 
 /// Somebody who asks the target, and waits in between.
-pub(crate) trait Player: Send {
+pub trait Player: Send {
     /// Goes on, and says until when to wait; `None` where it is over and its place given up.
     fn go<T: Time>(&mut self, time: &T, shown: Shown) -> Option<i64>;
 
@@ -52,7 +53,7 @@ pub(crate) trait Player: Send {
 }
 
 /// Who says who plays, and hears what came of it.
-pub(crate) trait Director<P>: Send {
+pub trait Director<P>: Send {
     /// The next player, if there is one.
     fn next(&mut self) -> Option<P>;
 
@@ -64,33 +65,42 @@ pub(crate) trait Director<P>: Send {
 }
 
 /// A target, and what is known of its clock; kept from one play to the next.
-pub(crate) struct Stage<'t, T> {
-    pub(crate) time: &'t T,
-    pub(crate) target: &'t dyn Target,
-    pub(crate) stop: &'t AtomicBool,
+pub struct Stage<'t, T> {
+    /// The harness's own clock.
+    pub time: &'t T,
+    /// The target.
+    pub target: &'t dyn Target,
+    /// Ends every play when it becomes true.
+    pub stop: &'t AtomicBool,
     knowledge: Knowledge,
     probe: Option<Probe<'t>>,
 }
 
+impl<T> fmt::Debug for Stage<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.target.about().name)
+    }
+}
+
 impl<'t, T: Time> Stage<'t, T> {
     /// `opening` is for the place in which the clock is read.
-    pub(crate) fn new(time: &'t T, target: &'t dyn Target, opening: Opening, stop: &'t AtomicBool) -> Self {
+    pub fn new(time: &'t T, target: &'t dyn Target, opening: Opening, stop: &'t AtomicBool) -> Self {
         let knowledge = Knowledge::new(time.now_us());
         Self { time, target, stop, knowledge, probe: Some(Probe::new(target, opening)) }
     }
 
     /// Why there is no clock to go by.
-    pub(crate) fn lost(&self) -> Option<&Verdict> {
+    pub fn lost(&self) -> Option<&Verdict> {
         self.knowledge.lost()
     }
 
     /// Whether it is to end.
-    pub(crate) fn is_over(&self, until_us: i64) -> bool {
+    pub fn is_over(&self, until_us: i64) -> bool {
         self.stop.load(Ordering::Relaxed) || self.lost().is_some() || until_us <= self.time.now_us()
     }
 
     /// Lets everybody play whom the director names, until this moment.
-    pub(crate) fn play<P: Player, D: Director<P>>(&mut self, director: &mut D, until_us: i64) {
+    pub fn play<P: Player, D: Director<P>>(&mut self, director: &mut D, until_us: i64) {
         let cast = Cast { waiting: Vec::new(), unconfirmed: Vec::new(), playing: 0 };
         let time = self.time;
         let scene = Mutex::new(Scene { stage: self, director, cast, until_us });
@@ -107,7 +117,7 @@ impl<'t, T: Time> Stage<'t, T> {
     }
 
     /// Gives up the place in which the clock was read.
-    pub(crate) fn close(&mut self) {
+    pub fn close(&mut self) {
         if let Some(probe) = &mut self.probe {
             probe.close();
         }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::margin::{operations, written};
+use super::margin::written;
 use super::{Condition, Expect, Outcome, Step, Vector};
 use crate::clauses::{Binds, Catalogue, Level};
 use crate::target::{Id, Operation, Request, Status};
@@ -111,7 +111,7 @@ fn check_statuses(step: &Step) -> Result<(), Complaint> {
                 }
             }
             Outcome::Committed(statuses) => {
-                for (operation, status) in operations(&step.request).iter().zip(statuses) {
+                for (operation, status) in step.request.operations().iter().zip(statuses) {
                     check(possible_of(operation), *status)?;
                     if !status.is_success() {
                         return complaint(
@@ -123,7 +123,7 @@ fn check_statuses(step: &Step) -> Result<(), Complaint> {
                 }
             }
             Outcome::Aborted(at, status) => {
-                check(operations(&step.request).get(*at).map_or(&[], possible_of), *status)?;
+                check(step.request.operations().get(*at).map_or(&[], possible_of), *status)?;
                 if status.is_success() {
                     return complaint(step, "an aborted batch whose operation succeeds", "name the refusal");
                 }
@@ -175,7 +175,7 @@ struct Seen {
 impl Seen {
     fn check(&self, step: &Step) -> Result<(), Complaint> {
         for (number, condition) in &step.conditions {
-            let id = operations(&step.request).get(*number).map_or("", Operation::id);
+            let id = step.request.operations().get(*number).map_or("", Operation::id);
             let etags = self.etags.get(id).copied().unwrap_or(0);
             match condition {
                 Condition::Seen if etags < 1 => {
@@ -257,7 +257,7 @@ fn check_witnesses_where(vector: &Vector, choice: Option<(&str, &str)>) -> Resul
         }
         if succeeds(outcome) {
             made.extend(
-                operations(&step.request).iter().filter(|operation| operation.is_write()).map(Operation::id),
+                step.request.operations().iter().filter(|operation| operation.is_write()).map(Operation::id),
             );
         }
     }

@@ -30,8 +30,6 @@ const README_FILE: &str = "README.md";
 const VECTORS: Expected =
     Expected { file: "vectors are files that end in .yaml", size: "a file of vectors has at most 1 MiB" };
 
-include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
-
 /// Clauses and vectors that belong together.
 #[derive(Clone, Debug)]
 pub struct Suite {
@@ -54,7 +52,7 @@ pub struct Suite {
 ///
 /// A [`Flaw`] of a file, though a test sees to it that there is none.
 pub fn embedded() -> Result<Suite, Flaw> {
-    Suite::from_sources(BUILT_IN, &built_in(EMBEDDED), &[])
+    Suite::from_sources(BUILT_IN, &built_in(cosmos_ttl_vectors::FILES), &[])
 }
 
 /// All vectors that came with this build.
@@ -63,8 +61,16 @@ pub fn embedded() -> Result<Suite, Flaw> {
 ///
 /// A [`Flaw`] of a file, though a test sees to it that there is none.
 pub fn embedded_with_derived() -> Result<Suite, Flaw> {
-    Suite::from_sources(BUILT_IN, &built_in(EMBEDDED), &built_in(EMBEDDED_DERIVED)).map(Suite::with_derived)
+    Suite::from_sources(
+        BUILT_IN,
+        &built_in(cosmos_ttl_vectors::FILES),
+        &built_in(cosmos_ttl_vectors::DERIVED_FILES),
+    )
+    .map(Suite::with_derived)
 }
+
+/// The directory of this project is also a crate.
+const CRATE_FILES: [&str; 2] = ["Cargo.toml", "lib.rs"];
 
 const BUILT_IN: &str = "vectors (built in)";
 
@@ -110,7 +116,8 @@ impl Suite {
     }
 
     fn load_but(directory: &Path, unread: &[&str]) -> Result<Self, Flaw> {
-        let others = [&[README_FILE, LOCK_FILE, SCHEMA_FILE, DERIVED_DIRECTORY], unread].concat();
+        let others =
+            [&[README_FILE, LOCK_FILE, SCHEMA_FILE, DERIVED_DIRECTORY], &CRATE_FILES[..], unread].concat();
         let sources = sources(directory, &others)?;
         let beside = directory.join(DERIVED_DIRECTORY);
         let derived = if beside.exists() { self::sources(&beside, &[CERTIFICATE_FILE])? } else { Vec::new() };

@@ -10,7 +10,7 @@ use super::Vector;
 use crate::flaw::{Flaw, Source};
 
 /// The first 128 bits of SHA-256, in hexadecimal.
-pub(super) fn digest(text: &str) -> String {
+pub fn digest(text: &str) -> String {
     Sha256::digest(text).iter().take(16).fold(String::new(), |mut hex, byte| {
         // Writing to a string cannot fail.
         let _ = write!(hex, "{byte:02x}");
@@ -20,7 +20,7 @@ pub(super) fn digest(text: &str) -> String {
 
 const HEAD: &str = "\
 # Every vector ever published: its name and the digest of its clauses, edition and steps; or, of one that went away,
-# `retired` and why. Names are never used again. Written by `cosmos-ttl lock`.
+# `retired` and why. Names are never used again. Written by `cargo lab lock`.
 ";
 
 /// Every vector ever published.

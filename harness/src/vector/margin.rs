@@ -34,7 +34,7 @@ pub(crate) fn lifetimes_s(steps: &[Step]) -> BTreeSet<u64> {
             Request::CreateContainer(container) | Request::ReplaceContainer(container) => {
                 add(container.default_ttl.as_ref());
             }
-            request => operations(request).iter().for_each(|operation| match operation {
+            request => request.operations().iter().for_each(|operation| match operation {
                 Operation::Create(document)
                 | Operation::Upsert(document)
                 | Operation::Replace(document, _) => {
@@ -48,22 +48,10 @@ pub(crate) fn lifetimes_s(steps: &[Step]) -> BTreeSet<u64> {
     lifetimes_s
 }
 
-/// The operations that a request consists of.
-pub(crate) fn operations(request: &Request) -> &[Operation] {
-    match request {
-        Request::Item(operation) => std::slice::from_ref(operation),
-        Request::Batch(operations) => operations,
-        Request::CreateContainer(_)
-        | Request::ReplaceContainer(_)
-        | Request::Query
-        | Request::List
-        | Request::Count => &[],
-    }
-}
-
 /// The items that a request writes, if it succeeds.
 pub(crate) fn written(step: &Step) -> impl Iterator<Item = Written> {
-    operations(&step.request)
+    step.request
+        .operations()
         .iter()
         .filter(|operation| operation.is_write())
         .map(|operation| Written { id: operation.id().into(), at_s: step.at_s })

@@ -29,12 +29,12 @@ pub(super) fn read(source: &Arc<Source>, vectors: &[Vector]) -> Result<BTreeSet<
     }
     let list = tree.get("vectors").unwrap_or(&tree);
     if file.vectors.is_empty() {
-        return Err(flaw(list, "no vectors".into(), "`cosmos-ttl quick` writes this file"));
+        return Err(flaw(list, "no vectors".into(), "`cargo lab quick` writes this file"));
     }
     let mut names = BTreeSet::new();
     for (name, node) in file.vectors.into_iter().zip(list.items()) {
         if !vectors.iter().any(|vector| vector.name == name) {
-            let help = "`cosmos-ttl quick` writes this file anew, of the vectors by hand";
+            let help = "`cargo lab quick` writes this file anew, of the vectors by hand";
             return Err(flaw(node, format!("`{name}` is no vector"), help));
         }
         if names.contains(&name) {

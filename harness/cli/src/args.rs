@@ -1,0 +1,376 @@
+//! What can be said on the command line.
+
+mod diff;
+mod distinguish;
+mod explore;
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+use crate::shell::{Format, STYLES, VectorsArgs};
+
+pub(super) use self::diff::{DiffArgs, DiffFormat};
+pub(super) use self::distinguish::DistinguishArgs;
+pub(super) use self::explore::ExploreArgs;
+use cosmos_ttl_harness::target::Fault;
+use cosmos_ttl_http::Key;
+
+/// Time to live in Azure Cosmos DB, as rules that can be run
+///
+/// Without a command: replays every vector against the embedded reference model, as `run` does.
+#[derive(Debug, Parser)]
+#[command(name = "cosmos-ttl", version, styles = STYLES, max_term_width = 100, after_help = EXIT_CODES)]
+pub struct Args {
+    #[command(subcommand)]
+    pub(super) command: Option<Command>,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  conformant, or failing only as a list of known failures says
+  1  nonconformant: an answer is not as it must be, or a list of known failures is not true any more
+  2  wrong use, or a bad vector
+  3  undecided: nothing failed, but something could not be judged, or nothing was
+  4  the target, or the way to it, broke";
+
+const FILTERS: &str = "\
+What a FILTER means:
+  lifetime               all vectors of a section
+  clock/longest-ttl      one vector
+  'lifetime/off-*'       `*` stands for any characters, on either side of the slash
+  gone-at-deadline       all vectors that cite a clause; also clause:gone-at-deadline
+Several filters select whatever one of them selects. A filter that selects nothing is an error.";
+
+const TARGETS: &str = "\
+What TARGET means:
+  reference              the model that came with this program
+  mutant:NAME            a store that came with it and has one fault; `cargo lab mutants` lists them
+  http://…, https://…    an endpoint that speaks the REST protocol of Azure Cosmos DB
+  -- COMMAND …           a program that reads and writes lines of JSON, as harness/process/PROTOCOL.md says
+The first word is a target if it is `reference`, starts with `mutant:` or has `://` in it. Otherwise it is a filter, and the target is `reference`.";
+
+/// No clock can count every number of seconds that can be written; these are more than anybody waits.
+const DAY_S: u64 = 86_400;
+const YEAR_S: u64 = 31_536_000;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Replays vectors against a target and says, clause by clause, what came of it
+    Run(RunArgs),
+    /// Looks whether an adapter, a program that speaks the process protocol, does what an adapter must
+    #[command(override_usage = "cosmos-ttl smoke [OPTIONS] -- COMMAND [ARGUMENT]...")]
+    Smoke(SmokeArgs),
+    /// Finds the shortest storyboard on which two targets differ
+    Distinguish(DistinguishArgs),
+    /// Asks what nobody wrote down, by chance, and finds answers that the model never gives
+    Explore(ExploreArgs),
+    /// Speaks the process protocol itself, with the reference behind it: an example, and a test of yours
+    Serve(ServeArgs),
+    /// Lists the vectors, or the clauses
+    List(ListArgs),
+    /// Explains a clause, a vector or a section: what it says, where it is from, what shows it
+    Explain(ExplainArgs),
+    /// Keeps a list of known failures, as `run --known` takes it
+    Known(KnownArgs),
+    /// Makes a page of a report, or of several side by side
+    Report(ReportArgs),
+    /// Compares two reports: what regressed, what is fixed, what else changed
+    Diff(DiffArgs),
+    /// Prints the JSON Schema of a format
+    Schema {
+        /// Of which format
+        #[arg(value_enum, default_value_t)]
+        of: SchemaOf,
+    },
+    /// Prints a script that completes this command line
+    Completions {
+        /// For which shell
+        shell: clap_complete::Shell,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+#[command(
+    override_usage = "cosmos-ttl run [OPTIONS] [TARGET] [FILTER]...\n       cosmos-ttl run [OPTIONS] [FILTER]... -- COMMAND [ARGUMENT]...",
+    after_help = format!("{TARGETS}\n\n{FILTERS}\n\n{EXIT_CODES}")
+)]
+pub(super) struct RunArgs {
+    /// What to test, and with which vectors; see below
+    #[arg(value_name = "TARGET|FILTER")]
+    pub(super) words: Vec<String>,
+    #[command(flatten)]
+    pub(super) vectors: VectorsArgs,
+    /// Lets a difference from a `should` clause fail the run
+    #[arg(long)]
+    pub(super) strict: bool,
+    /// A list of known failures: whoever is on it must fail, and as it says
+    #[arg(long, value_name = "FILE")]
+    pub(super) known: Option<PathBuf>,
+    /// As text for people, or as JSON for programs
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
+    /// How many failures to show in full
+    #[arg(long, value_name = "N", default_value_t = Self::SHOW)]
+    pub(super) show: usize,
+    /// Also writes what came of the run into this directory: JSON, HTML, Markdown, JUnit and CTRF
+    #[arg(long, value_name = "DIR")]
+    pub(super) report: Option<PathBuf>,
+    /// Of a URL: the account's key
+    #[arg(long, env = "COSMOS_TTL_KEY", hide_env_values = true, hide_default_value = true)]
+    pub(super) key: Option<GivenKey>,
+    /// Of a real clock: how many seconds the run may take; longer vectors are left out and counted
+    #[arg(long, value_name = "SECONDS", default_value_t = Self::BUDGET_S, value_parser = clap::value_parser!(u64).range(1..=YEAR_S))]
+    pub(super) budget: u64,
+    /// Of a URL or a process: how many seconds to wait for one reply
+    #[arg(long, value_name = "SECONDS", default_value_t = Self::TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..=DAY_S))]
+    pub(super) timeout: u64,
+    #[command(flatten)]
+    pub(super) process: ProcessArgs,
+    /// Of a process: its command, and the command's arguments
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(super) command: Vec<String>,
+}
+
+/// How a process is talked to.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct ProcessArgs {
+    /// Of a process: how often it may be started anew after it broke
+    #[arg(long, value_name = "N", default_value_t = Self::RESTARTS)]
+    pub(super) restarts: usize,
+    /// Of a process: refuses fields that the schema of the protocol does not know
+    #[arg(long)]
+    pub(super) strict_protocol: bool,
+}
+
+impl ProcessArgs {
+    pub(super) const RESTARTS: usize = 20;
+}
+
+impl Default for ProcessArgs {
+    fn default() -> Self {
+        Self { restarts: Self::RESTARTS, strict_protocol: false }
+    }
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = SMOKE_CODES)]
+pub(super) struct SmokeArgs {
+    /// How many seconds to wait for one reply
+    #[arg(long, value_name = "SECONDS", default_value_t = RunArgs::TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..=DAY_S))]
+    pub(super) timeout: u64,
+    /// Refuses fields that the schema of the protocol does not know
+    #[arg(long)]
+    pub(super) strict_protocol: bool,
+    /// The command that starts the adapter, and its arguments
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub(super) command: Vec<String>,
+}
+
+const SMOKE_CODES: &str = "\
+Exit codes:
+  0  the adapter does what an adapter must; of time to live nothing is said
+  2  wrong use
+  4  it does not: what is wrong stands beside each check";
+
+#[derive(Debug, clap::Args)]
+pub(super) struct ServeArgs {
+    /// Over standard input and output, which is the only way there is
+    #[arg(long, required = true)]
+    pub(super) stdio: bool,
+    /// What is served: `reference`, or `mutant:NAME`
+    #[arg(long, value_name = "TARGET", default_value = "reference")]
+    pub(super) target: String,
+}
+
+/// A key as it was given, good or not; only where a key is needed is a bad one refused.
+///
+/// It never fails to parse, as clap repeats in its errors what it could not parse; and it shows the key nowhere.
+#[derive(Clone, Debug)]
+pub(super) struct GivenKey(Result<Key, Fault>);
+
+impl GivenKey {
+    /// The key, or what is wrong with it.
+    pub(super) fn get(&self) -> Result<Key, Fault> {
+        self.0.clone()
+    }
+}
+
+impl From<String> for GivenKey {
+    fn from(text: String) -> Self {
+        Self(Key::parse(&text))
+    }
+}
+
+impl RunArgs {
+    pub(super) const BUDGET_S: u64 = 60;
+    pub(super) const TIMEOUT_S: u64 = 10;
+    const SHOW: usize = 10;
+}
+
+impl Default for RunArgs {
+    fn default() -> Self {
+        Self {
+            words: Vec::new(),
+            vectors: VectorsArgs::default(),
+            strict: false,
+            known: None,
+            format: Format::default(),
+            show: Self::SHOW,
+            report: None,
+            key: None,
+            budget: Self::BUDGET_S,
+            timeout: Self::TIMEOUT_S,
+            process: ProcessArgs::default(),
+            command: Vec::new(),
+        }
+    }
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = FILTERS)]
+pub(super) struct ListArgs {
+    /// Which vectors; all without one
+    #[arg(value_name = "FILTER")]
+    pub(super) filters: Vec<String>,
+    /// Lists the clauses, each with the number of its vectors
+    #[arg(long)]
+    pub(super) clauses: bool,
+    #[command(flatten)]
+    pub(super) vectors: VectorsArgs,
+    /// As text for people, or as JSON for programs
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct ExplainArgs {
+    /// A clause, a vector (`section/id`) or a section
+    #[arg(value_name = "CLAUSE|VECTOR|SECTION")]
+    pub(super) word: String,
+    #[command(flatten)]
+    pub(super) vectors: VectorsArgs,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct KnownArgs {
+    #[command(subcommand)]
+    pub(super) command: KnownCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum KnownCommand {
+    /// Runs, then changes a list so that it says what is so; comments and order stay
+    Update(Box<UpdateArgs>),
+    /// Reads a list without a run: whether it can be used with these vectors
+    Check {
+        /// The list
+        file: PathBuf,
+        #[command(flatten)]
+        vectors: VectorsArgs,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+#[command(
+    override_usage = "cosmos-ttl known update [OPTIONS] FILE [TARGET] [FILTER]...",
+    after_help = format!("{TARGETS}\n\n{FILTERS}\n\n{UPDATE_CODES}"),
+    mut_arg("known", |arg| arg.hide(true)),
+    mut_arg("format", |arg| arg.hide(true)),
+    mut_arg("show", |arg| arg.hide(true))
+)]
+pub(super) struct UpdateArgs {
+    /// The list; made if it is not there
+    pub(super) file: PathBuf,
+    /// Why new failures fail; without it none is added
+    #[arg(long, value_name = "TEXT")]
+    pub(super) reason: Option<String>,
+    /// What new failures are
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) kind: NewKind,
+    #[command(flatten)]
+    pub(super) run: RunArgs,
+}
+
+const UPDATE_CODES: &str = "\
+Exit codes:
+  0  the list says what is so
+  1  an entry is left that somebody has to decide on
+  2  wrong use, a bad vector or list, new failures without a reason; nothing is written
+  3  the run says too little of the list; nothing is written
+  4  the target, or the way to it, broke; nothing is written";
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum NewKind {
+    #[default]
+    Bug,
+    WontFix,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct ReportArgs {
+    /// A `report.json`, or a directory with one; several are shown side by side
+    #[arg(value_name = "REPORT", required = true)]
+    pub(super) reports: Vec<PathBuf>,
+    /// What to make of them
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) to: Page,
+    /// Where to write it, instead of to the standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+}
+
+/// What can be made of reports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Page {
+    /// One page that loads nothing and runs nothing
+    #[default]
+    Html,
+}
+
+/// What has a schema.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum SchemaOf {
+    /// Files of vectors, as in `vectors/schema.json`
+    #[default]
+    Vector,
+    /// What `run --format json` prints and `run --report` writes as `report.json`
+    Report,
+    /// Lists of known failures
+    Known,
+    /// A line between the harness and a process
+    Protocol,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+
+    #[test]
+    fn no_flag_takes_more_seconds_than_a_clock_can_count() {
+        let run = |flag: &str, seconds: &str| {
+            Args::try_parse_from(["cosmos-ttl", "run", "http://127.0.0.1:9", flag, seconds])
+        };
+        for (flag, most) in [("--timeout", "86400"), ("--budget", "31536000")] {
+            assert!(run(flag, "1").is_ok() && run(flag, most).is_ok(), "{flag}");
+            for wrong in ["0", "-1", "31536001", "18446744073709551615", "18446744073709551616"] {
+                assert!(run(flag, wrong).is_err(), "{flag} {wrong}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_key_is_never_shown() {
+        for key in ["s3cret!", "czNjcmV0LXMzY3JldA==", "", "s3cret\u{0}"] {
+            let args =
+                Args::try_parse_from(["cosmos-ttl", "run", "http://127.0.0.1:9", "--key", key]).unwrap();
+            let shown = format!("{args:?} {args:#?}");
+            assert!(!shown.contains("s3cret") && !shown.contains("czNj"), "{shown}");
+            assert!(!shown.contains("115, 51, 99"), "{shown}");
+            let Some(Command::Run(run)) = args.command else { panic!("another command") };
+            assert_eq!(run.key.unwrap().get().is_ok(), key.starts_with("czNj"));
+        }
+    }
+}

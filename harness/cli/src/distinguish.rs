@@ -1,0 +1,55 @@
+//! `cosmos-ttl distinguish`
+
+mod json;
+mod text;
+
+use std::time::Duration;
+
+use super::args::DistinguishArgs;
+use super::target::Named;
+use crate::shell::Format;
+use crate::shell::Trouble;
+use crate::shell::{Output, suite};
+use cosmos_ttl_explore::distinguish::{Effort, Side, distinguish as tell_apart};
+use cosmos_ttl_process::target::{ProcessConfig, ProcessTarget};
+use cosmos_ttl_reference::Reference;
+
+pub(super) fn distinguish(args: &DistinguishArgs) -> Result<Output, Trouble> {
+    let suite = suite(&args.vectors)?;
+    let a = Named::of_ours(&args.a)?;
+    let b = match &args.b {
+        Some(b) => Named::of_ours(b)?,
+        None => Named::Process(args.command.clone()),
+    };
+    let process = match &b {
+        Named::Process(command) => {
+            let timeout = Duration::from_secs(args.timeout);
+            Some(ProcessTarget::start(ProcessConfig { timeout, ..ProcessConfig::new(command) })?)
+        }
+        _ => None,
+    };
+    let sides = [side(&a, None)?, side(&b, process.as_ref())?];
+    let effort = Effort { depth: args.depth.into(), chances: args.chances, seed: args.seed };
+    let (found, searched) = tell_apart([&sides[0], &sides[1]], &suite.vectors, effort)?;
+    if let Some(process) = &process {
+        process.bye()?;
+    }
+    let names = [a.words(), b.words()];
+    let text = match args.format {
+        Format::Text => text::text(&names, found.as_ref(), &searched),
+        Format::Json => json::json(&names, found.as_ref(), &searched),
+    };
+    Ok(Output { text, code: u8::from(found.is_some()) })
+}
+
+fn side<'t>(named: &Named, process: Option<&'t ProcessTarget>) -> Result<Side<'t>, Trouble> {
+    match (named, process) {
+        (Named::Reference, _) => Ok(Side::Model(Reference::default())),
+        (Named::Mutant(mutant), _) => Ok(Side::Store(mutant.store)),
+        (_, Some(process)) => Ok(Side::Other(process)),
+        _ => Err(Trouble::usage(
+            "this target cannot be compared",
+            "name `reference`, `mutant:NAME` or a command",
+        )),
+    }
+}

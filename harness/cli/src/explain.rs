@@ -1,0 +1,174 @@
+//! `cosmos-ttl explain`
+
+mod words;
+
+use super::args::ExplainArgs;
+use crate::shell::Trouble;
+use crate::shell::pick::{help, names};
+use crate::shell::suite;
+use cosmos_ttl_harness::clauses::{Clause, Level, Observe, Section};
+use cosmos_ttl_harness::near;
+use cosmos_ttl_harness::storyboard;
+use cosmos_ttl_harness::vector::{Suite, Vector, citations};
+use cosmos_ttl_report::command;
+use cosmos_ttl_report::diagnostic::vectors;
+use cosmos_ttl_report::style::{BOLD, DIM, Look, styled, wrapped};
+
+pub(super) fn explain(args: &ExplainArgs, look: Look) -> Result<String, Trouble> {
+    let suite = suite(&args.vectors)?;
+    let word = args.word.strip_prefix("clause:").unwrap_or(&args.word);
+    let page = Page { suite: &suite, look, options: args.vectors.options() };
+    let lines = if let Some(found) = suite.get(word) {
+        page.vector(found)
+    } else if let Some(found) = suite.catalogue.get(word) {
+        page.clause(found)
+    } else if let Some(found) = suite.catalogue.section(word) {
+        page.section(found)
+    } else {
+        let guesses = near::question(&near::misses(word, names(&suite)));
+        let accepted = "name a clause, a vector (`section/id`) or a section; `cosmos-ttl list` shows them";
+        return Err(Trouble::usage(format!("nothing is called `{word}`"), help(&[&guesses, accepted])));
+    };
+    Ok(lines.join("\n") + "\n")
+}
+
+/// Makes the lines of a page; a line may itself be wrapped into several.
+struct Page<'a> {
+    suite: &'a Suite,
+    look: Look,
+    /// Options that running the vectors needs.
+    options: Vec<String>,
+}
+
+impl Page<'_> {
+    fn clause(&self, clause: &Clause) -> Vec<String> {
+        let holds = |section: &&Section| section.clauses.iter().any(|other| other.id == clause.id);
+        let section = self.suite.catalogue.sections.iter().find(holds).map_or("", |section| &section.name);
+        let mut lines = self.head(&clause.id, section, &clause.says);
+        lines.push(self.field("level", &format!("{}: {}", clause.level, words::level(clause.level))));
+        if clause.level == Level::Open {
+            lines.push(self.field("values", &clause.values.join(", ")));
+            lines.push(self.field("binds", clause.binds.map_or("", words::binds)));
+        }
+        lines.push(
+            self.field("evidence", &format!("{}: {}", clause.evidence, words::evidence(clause.evidence))),
+        );
+        lines.extend(clause.since.iter().map(|since| self.field("edition", &format!("since {since}"))));
+        lines.extend(clause.until.iter().map(|until| self.field("edition", &format!("until {until}"))));
+        lines.push(self.field("seen by", words::observe(clause.observe)));
+        lines.extend(self.fields("sources", clause.sources.iter().map(|source| words::source(source))));
+        lines.extend(self.shown_by(clause));
+        lines
+    }
+
+    /// The vectors that show a clause.
+    fn shown_by(&self, clause: &Clause) -> Vec<String> {
+        let cited = citations(&self.suite.vectors);
+        let Some(cited) = cited.get(clause.id.as_str()) else {
+            let why = match clause.observe {
+                Observe::Model => {
+                    "no vectors; `cargo lab check` checks it in every reachable state of the model"
+                }
+                Observe::Client => "no vectors yet",
+            };
+            return vec![String::new(), why.into()];
+        };
+        let mut lines = vec![String::new(), styled(BOLD, vectors(cited.len()))];
+        lines.extend(cited.iter().map(|vector| {
+            wrapped(&format!("  {}  {}", vector.name, vector.title), self.look.width, "      ")
+        }));
+        lines.extend([String::new(), format!("run them: {}", self.run(&clause.id))]);
+        lines
+    }
+
+    fn vector(&self, vector: &Vector) -> Vec<String> {
+        let (line, _) = vector.source.position(vector.span.start);
+        let mut lines = self.head(&vector.name, &format!("{}:{line}", vector.source.name), &vector.title);
+        let clauses = vector.clauses.iter().filter_map(|id| self.suite.catalogue.get(id));
+        lines.extend(self.fields(
+            "clauses",
+            clauses.map(|one| format!("{} ({}, {}): {}", one.id, one.level, one.evidence, one.says)),
+        ));
+        lines.push(self.field("level", &format!("{}: {}", vector.level, words::level(vector.level))));
+        let documents = vector.documents.iter().map(|document| words::document(*document).to_owned());
+        lines.extend(self.fields("example of", documents));
+        let edition = vector.edition.map_or("any".into(), |edition| format!("only {edition}"));
+        lines.push(self.field("edition", &edition));
+        let margin = vector.margin_s.map_or("nothing in it might expire".into(), words::margin);
+        lines.push(self.field("margin", &margin));
+        lines.push(self.field("span", &format!("{} s", vector.span_s)));
+        lines.push(String::new());
+        lines.extend(self.storyboard(vector));
+        lines.extend([String::new(), format!("run it: {}", self.run(&vector.name))]);
+        lines
+    }
+
+    /// What happens in a vector, and what it wants.
+    fn storyboard(&self, vector: &Vector) -> Vec<String> {
+        let steps = vector.steps.iter();
+        let steps: Vec<_> =
+            steps.map(|step| (step.at_s, storyboard::asked(step), storyboard::wanted(step))).collect();
+        let steps = steps.iter().map(|(at_s, asked, wanted)| (*at_s, asked.as_str(), wanted.as_str()));
+        let lines = storyboard::lines(steps).into_iter();
+        lines.map(|line| wrapped(&format!("  {line}"), self.look.width, "           ")).collect()
+    }
+
+    fn section(&self, section: &Section) -> Vec<String> {
+        let own = self.suite.vectors.iter().filter(|vector| vector.section == section.name).count();
+        let name = styled(BOLD, &section.name);
+        let mut lines = vec![format!("{name}: {} clauses, {}", section.clauses.len(), vectors(own))];
+        let cited = citations(&self.suite.vectors);
+        for clause in &section.clauses {
+            let by = match (cited.get(clause.id.as_str()), clause.observe) {
+                (Some(cited), _) => vectors(cited.len()),
+                (None, Observe::Model) => "checked by `cargo lab check`".to_owned(),
+                (None, Observe::Client) => "no vectors yet".to_owned(),
+            };
+            let id = styled(BOLD, &clause.id);
+            lines.push(String::new());
+            lines.push(format!("{id} ({}, {}; {by})", clause.level, clause.evidence));
+            lines.push(wrapped(&format!("  {}", clause.says), self.look.width, "  "));
+        }
+        lines
+    }
+
+    /// The command that runs something.
+    fn run(&self, what: &str) -> String {
+        command(self.options.iter().map(String::as_str).chain([what]))
+    }
+
+    fn head(&self, name: &str, place: &str, says: &str) -> Vec<String> {
+        let place = styled(DIM, format!("({place})"));
+        let says = wrapped(&format!("  {says}"), self.look.width, "  ");
+        vec![format!("{} {place}", styled(BOLD, name)), String::new(), says, String::new()]
+    }
+
+    /// A name and what is said of it; further lines stand below that.
+    fn field(&self, name: &str, value: &str) -> String {
+        wrapped(&format!("{name:<12}{value}"), self.look.width, &" ".repeat(12))
+    }
+
+    /// Several fields, of which only the first is named.
+    fn fields(&self, name: &str, values: impl Iterator<Item = String>) -> Vec<String> {
+        values.enumerate().map(|(n, value)| self.field(if n == 0 { name } else { "" }, &value)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cosmos_ttl_harness::vector::embedded;
+
+    #[test]
+    fn everything_that_has_a_name_is_explained_within_its_width() {
+        let suite = embedded().unwrap();
+        let page = Page { suite: &suite, look: Look::default(), options: Vec::new() };
+        let vectors = suite.vectors.iter().map(|vector| page.vector(vector));
+        let clauses = suite.catalogue.clauses().map(|clause| page.clause(clause));
+        let sections = suite.catalogue.sections.iter().map(|section| page.section(section));
+        for line in vectors.chain(clauses).chain(sections).flatten() {
+            let line = anstream::adapter::strip_str(&line).to_string();
+            assert!(line.lines().all(|line| line.chars().count() <= 100), "{line}");
+        }
+    }
+}

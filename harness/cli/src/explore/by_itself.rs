@@ -1,0 +1,75 @@
+//! Exploring what has a clock of its own: an endpoint by URL, or a process.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use super::Told;
+use crate::args::{ExploreArgs, GivenKey};
+use crate::endpoint::deletes_its_database;
+use crate::interrupt;
+use crate::shell::Trouble;
+use crate::shell::tell;
+use cosmos_ttl_explore::by_itself::{Options, Outcome, explore};
+use cosmos_ttl_explore::{Explored, Tally};
+use cosmos_ttl_harness::plain::plain;
+use cosmos_ttl_harness::target::Target;
+use cosmos_ttl_harness::vector::Suite;
+use cosmos_ttl_http::{HttpConfig, HttpTarget};
+
+/// How many requests are asked.
+const STEPS: u64 = 1_000;
+
+/// Explores an endpoint, and leaves nothing behind there.
+pub(super) fn endpoint(
+    args: &ExploreArgs,
+    url: &str,
+    suite: &Suite,
+    stop: &Arc<AtomicBool>,
+) -> Result<Told, Trouble> {
+    let key = args.key.as_ref().map(GivenKey::get).transpose()?;
+    let config = HttpConfig::new(url, key)?.with_timeout(Duration::from_secs(args.timeout));
+    let target = Arc::new(HttpTarget::new(config));
+    interrupt::watch(stop, deletes_its_database(&target))?;
+    let told = match target.prepare() {
+        Ok(()) => told(args, suite, target.as_ref(), stop),
+        Err(_) if stop.load(Ordering::SeqCst) => Ok(unasked(target.as_ref())),
+        Err(fault) => Err(fault.into()),
+    };
+    if let Err(fault) = target.cleanup() {
+        // What is left behind is no verdict, but somebody has to know.
+        tell(&format!("warning: {}\n", plain(&fault.to_string())));
+    }
+    told
+}
+
+/// Explores whatever has a clock of its own.
+pub(super) fn told(
+    args: &ExploreArgs,
+    suite: &Suite,
+    target: &dyn Target,
+    stop: &AtomicBool,
+) -> Result<Told, Trouble> {
+    let options = Options {
+        seed: args.seed,
+        steps: args.steps.unwrap_or(STEPS),
+        budget_s: args.budget,
+        strict: args.strict,
+        stop,
+    };
+    let Outcome { mut explored, confirmed, unconfirmed, shoulds } = explore(target, suite, &options)?;
+    if stop.load(Ordering::SeqCst) {
+        // What follows from an interruption is nobody's fault.
+        explored.mishaps.clear();
+        explored.tally.broken = 0;
+    }
+    let shrunk = confirmed.as_ref().map(|(_, _, shrunk)| *shrunk);
+    let smallest = confirmed.map(|(seed, smallest, _)| (seed, smallest));
+    Ok(Told { explored, smallest, shoulds, shrunk, unconfirmed })
+}
+
+/// After Ctrl-C nothing that cannot be prepared is anybody's fault.
+fn unasked(target: &dyn Target) -> Told {
+    let (about, tally) = (target.about(), Tally::default());
+    Told::new(Explored { about, tally, found: None, mishaps: Vec::new(), cut_short: true }, None, 0)
+}

@@ -1,0 +1,50 @@
+//! Ctrl-C, for runs of every kind: the first ends the run in good order, the second the process.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::shell::tell;
+use cosmos_ttl_harness::target::Fault;
+
+/// What a process ends with that Ctrl-C ended.
+const INTERRUPTED: i32 = 130;
+
+/// What is done and said at Ctrl-C.
+pub(super) struct Interrupt {
+    /// What the first one does, as people are told.
+    pub(super) first: String,
+    /// What the second one leaves.
+    pub(super) second: String,
+    /// Wakes whoever would wait on; called at the first one, from a thread of its own.
+    pub(super) wake: Box<dyn Fn() + Send>,
+}
+
+impl Default for Interrupt {
+    /// Nobody waits, and nothing is left.
+    fn default() -> Self {
+        Self {
+            first: "ending the run".into(),
+            second: "nothing is said of the run".into(),
+            wake: Box::new(|| {}),
+        }
+    }
+}
+
+/// Sets `stop` at the first Ctrl-C, and ends the process at the second. To be called once in a process.
+///
+/// # Errors
+///
+/// [`Fault::Misuse`] where the system lets nobody watch.
+pub(super) fn watch(stop: &Arc<AtomicBool>, interrupt: Interrupt) -> Result<(), Fault> {
+    let stop = Arc::clone(stop);
+    let handler = move || {
+        if stop.swap(true, Ordering::SeqCst) {
+            tell(&format!("interrupted twice: {}\n", interrupt.second));
+            #[expect(clippy::exit, reason = "whoever presses Ctrl-C twice does not want to wait")]
+            std::process::exit(INTERRUPTED);
+        }
+        tell(&format!("interrupted: {}; once more ends at once\n", interrupt.first));
+        (interrupt.wake)();
+    };
+    ctrlc::set_handler(handler).map_err(|err| Fault::Misuse(format!("ctrl-c cannot be watched: {err}")))
+}

@@ -1,0 +1,247 @@
+//! `cosmos-ttl known`
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::args::{KnownArgs, KnownCommand, NewKind, RunArgs, UpdateArgs};
+use super::run::with_targets;
+use super::target::Named;
+use crate::shell::Trouble;
+use crate::shell::pick::{narrow, pick};
+use crate::shell::whole_file;
+use crate::shell::{Format, VectorsArgs};
+use crate::shell::{Output, suite};
+use cosmos_ttl_harness::flaw::{Flaw, Source};
+use cosmos_ttl_harness::known::{Added, Adding, Change, Kind, Known, Plan, Refusal, blank, plan};
+use cosmos_ttl_harness::plain::visible;
+use cosmos_ttl_harness::run::Run;
+use cosmos_ttl_harness::vector::Suite;
+use cosmos_ttl_report::diagnostic::{trouble, vectors};
+use cosmos_ttl_report::style::Look;
+
+pub(super) fn known(args: &KnownArgs, look: Look) -> Result<Output, Trouble> {
+    match &args.command {
+        KnownCommand::Update(args) => update(args, look),
+        KnownCommand::Check { file, vectors } => check(file, vectors).map(Output::from),
+    }
+}
+
+fn check(file: &Path, args: &VectorsArgs) -> Result<String, Trouble> {
+    let suite = suite(args)?;
+    let known = Known::load(file, &suite)?;
+    let named: std::collections::BTreeSet<_> = known.names().collect();
+    let (file, count) = (visible(known.file()), entries(known.len()));
+    Ok(format!("{file}: {count}, of {} of {}\n", named.len(), vectors(suite.vectors.len())))
+}
+
+fn update(args: &UpdateArgs, look: Look) -> Result<Output, Trouble> {
+    refuse_ci(env::var_os("CI"))?;
+    refuse_words(args)?;
+    let reason = reason(args.reason.as_deref())?;
+    let (target, filters) = Named::split(&args.run.words, &args.run.command)?;
+    let suite = suite(&args.run.vectors)?;
+    let vectors = pick(&suite, filters).map_err(|trouble| with_targets(trouble, &args.run))?;
+    let vectors = narrow(&suite, args.run.vectors.profile, vectors)?;
+    let stored = args.file.exists().then(|| Known::load(&args.file, &suite)).transpose()?;
+    let run = target.replay(&vectors, &args.run, |_| Ok(()))?;
+    let is_new = stored.is_none();
+    let known = stored.map_or_else(|| nothing(&args.file, &suite, &run), Ok)?;
+    let kind = match args.kind {
+        NewKind::Bug => Kind::Bug,
+        NewKind::WontFix => Kind::WontFix,
+    };
+    let adding = Adding { reason, kind, strict: args.run.strict };
+    match plan(&known, &suite, &run, adding) {
+        Ok(plan) => written(&known, &plan, is_new, &args.file),
+        Err(refusal) => refused(&known, refusal, look),
+    }
+}
+
+/// A list is a decision of people; a machine that made it anew would let every failure pass.
+fn refuse_ci(ci: Option<OsString>) -> Result<(), Trouble> {
+    match ci {
+        Some(ci) if !["", "0", "false"].iter().any(|no| ci.eq_ignore_ascii_case(no)) => Err(Trouble::usage(
+            "a list of known failures is not changed in CI, where it would let every failure pass",
+            "run this where somebody looks at the change, and commit it; CI is set in the environment",
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn refuse_words(args: &UpdateArgs) -> Result<(), Trouble> {
+    let file = args.file.to_string_lossy();
+    if Named::is_meant(&file) {
+        let help = "the list comes first: `cosmos-ttl known update FILE TARGET`";
+        return Err(Trouble::usage("a target stands where the list should", help));
+    }
+    let help = "`cosmos-ttl known update FILE` runs without another list, and says what it did as text";
+    match &args.run {
+        RunArgs { known: Some(_), .. } => Err(Trouble::usage("--known says nothing here", help)),
+        RunArgs { report: Some(_), .. } => Err(Trouble::usage("--report says nothing here", help)),
+        RunArgs { format: Format::Json, .. } => Err(Trouble::usage("--format says nothing here", help)),
+        _ => Ok(()),
+    }
+}
+
+fn reason(reason: Option<&str>) -> Result<Option<&str>, Trouble> {
+    match reason.map(str::trim) {
+        Some("") => Err(Trouble::usage("an empty reason", "--reason TEXT says why the new failures fail")),
+        reason => Ok(reason),
+    }
+}
+
+/// A list that is not there yet.
+fn nothing(file: &Path, suite: &Suite, run: &Run<'_>) -> Result<Known, Flaw> {
+    let source = Source { name: file.display().to_string(), text: blank(&run.about.name) };
+    Known::parse(&Arc::new(source), suite)
+}
+
+fn written(known: &Known, plan: &Plan, is_new: bool, file: &Path) -> Result<Output, Trouble> {
+    let changed = is_new || plan.text != known.text();
+    if changed {
+        write(file, if is_new { None } else { Some(known.text()) }, &plan.text)?;
+    }
+    let left = plan.changes.iter().any(|change| matches!(change, Change::Left { .. }));
+    Ok(Output { text: told(known, plan, changed), code: u8::from(left) })
+}
+
+/// Writes beside the file and moves it there, so that nobody ever sees half of it. Refuses where somebody else changed the
+/// file during the run.
+fn write(file: &Path, before: Option<&str>, text: &str) -> Result<(), Trouble> {
+    let now = match fs::read_to_string(file) {
+        Ok(now) => Some(now),
+        Err(err) if err.kind() == ErrorKind::NotFound => None,
+        Err(err) => return Err(unwritable(file, &err).into()),
+    };
+    if now.as_deref() != before {
+        let what = format!("{}: somebody changed it during the run", file.display());
+        return Err(Trouble::usage(what, "nothing was written; run it once more"));
+    }
+    whole_file::replace(file, text).map_err(|err| unwritable(file, &err).into())
+}
+
+fn unwritable(file: &Path, err: &std::io::Error) -> Flaw {
+    Flaw::of_path(file.display(), format!("cannot be written: {err}"), "nothing was changed")
+}
+
+fn told(known: &Known, plan: &Plan, changed: bool) -> String {
+    let mut lines: Vec<_> = plan.changes.iter().map(change).collect();
+    lines.extend(plan.added.iter().map(|one| format!("  added    {}: {}", one.name, one.signature)));
+    let count = |is: fn(&Change) -> bool| plan.changes.iter().filter(|change| is(change)).count();
+    let counts = [
+        (plan.added.len(), "added"),
+        (count(|change| matches!(change, Change::Changed { .. } | Change::Lowered { .. })), "changed"),
+        (count(|change| matches!(change, Change::Removed { .. })), "removed"),
+        (count(|change| matches!(change, Change::Left { .. })), "left to decide on"),
+    ];
+    let counts = counts.into_iter().filter(|(count, _)| 0 < *count).chain([(plan.kept, "kept")]);
+    let counts: Vec<_> = counts.map(|(count, what)| format!("{count} {what}")).collect();
+    let end = if changed { "written" } else { "up to date" };
+    lines.push(format!("{}: {}; {end}", visible(known.file()), counts.join(", ")));
+    lines.join("\n") + "\n"
+}
+
+fn change(change: &Change) -> String {
+    match change {
+        Change::Removed { what, why } => format!("  removed  {}: {why}", visible(what)),
+        Change::Changed { name, signature } => format!("  changed  {name}: {signature}"),
+        Change::Lowered { pattern, max } => format!("  lowered  {}: `max` is {max}", visible(pattern)),
+        Change::Left { what, why } => format!("  left     {}: {why}", visible(what)),
+    }
+}
+
+fn refused(known: &Known, refusal: Refusal, look: Look) -> Result<Output, Trouble> {
+    let file = known.file();
+    match refusal {
+        Refusal::Incomplete(why) => Ok(too_little(3, &format!("the run is incomplete: {why}"), look)),
+        Refusal::Inconclusive(why) => {
+            Ok(too_little(3, &format!("nothing can be said of what is on the list: {why}"), look))
+        }
+        Refusal::Broken(why) => {
+            Ok(too_little(4, &format!("the target, or the way to it, broke: {why}"), look))
+        }
+        Refusal::NoReason(new) => Err(Trouble::usage(
+            format!("{file}: {} not on the list, and there is no reason for them", failures(new.len())),
+            format!("--reason TEXT says why they fail; nothing was written\n{}", new_ones(&new)),
+        )),
+        Refusal::TooMany(what) => Err(Trouble::usage(
+            format!("{file}: {what}"),
+            "raise its `max`, or name the new ones with an `id` each; nothing was written",
+        )),
+        Refusal::Layout(why) => Err(Trouble::usage(
+            format!("{file}: cannot be edited entry by entry: {why}"),
+            "give each entry lines of its own, the first `- id: …`, and each value one line; nothing was written",
+        )),
+    }
+}
+
+fn failures(count: usize) -> String {
+    if count == 1 { "1 failure is".into() } else { format!("{count} failures are") }
+}
+
+fn new_ones(new: &[Added]) -> String {
+    let lines = new.iter().map(|one| format!("{}: {}", one.name, one.signature));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A run that says too little is no wrong use: it says so, with the code that it would have had.
+fn too_little(code: u8, what: &str, look: Look) -> Output {
+    crate::shell::tell(&trouble(what, "nothing was written; run it once more", look));
+    Output { text: String::new(), code }
+}
+
+fn entries(count: usize) -> String {
+    if count == 1 { "1 entry".into() } else { format!("{count} entries") }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    /// An empty directory.
+    fn directory(name: &str) -> PathBuf {
+        let path = env::temp_dir().join(format!("cosmos-ttl-known-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        path
+    }
+
+    #[test]
+    fn what_somebody_else_wrote_meanwhile_is_not_lost() {
+        let directory = directory("meanwhile");
+        let file = directory.join("known.yaml");
+        assert!(write(&file, Some("before"), "after").is_err(), "it went away");
+        fs::write(&file, "other").unwrap();
+        for before in [None, Some("before")] {
+            assert!(write(&file, before, "after").is_err());
+            assert_eq!(fs::read_to_string(&file).unwrap(), "other");
+        }
+        assert!(write(&file, Some("other"), "after").is_ok());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "after");
+        assert_eq!(fs::read_dir(&directory).unwrap().count(), 1, "nothing stays beside it");
+        fs::remove_dir_all(directory).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_a_link_and_a_file_keeps_its_permissions() {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+        let directory = directory("link");
+        let (file, link) = (directory.join("list.yaml"), directory.join("known.yaml"));
+        fs::write(&file, "before").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+        symlink(&file, &link).unwrap();
+        assert!(write(&link, Some("before"), "after").is_ok());
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "after");
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+        fs::remove_dir_all(directory).unwrap();
+    }
+}

@@ -1,0 +1,144 @@
+//! `cosmos-ttl list`
+
+use serde::Serialize;
+
+use super::args::ListArgs;
+use crate::shell::Format;
+use crate::shell::Trouble;
+use crate::shell::pick::{narrow, pick, pick_clauses};
+use crate::shell::suite;
+use cosmos_ttl_harness::clauses::{Clause, Level, Observe};
+use cosmos_ttl_harness::vector::{Suite, Vector, citations};
+use cosmos_ttl_report::style::{BOLD, Look, styled};
+use cosmos_ttl_report::table::{self, Align};
+
+/// The version of the form that programs read.
+const FORMAT: u32 = 1;
+
+/// What programs read of the vectors.
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct Vectors<'a> {
+    format: u32,
+    vectors: Vec<ListedVector<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct ListedVector<'a> {
+    name: &'a str,
+    title: &'a str,
+    level: Level,
+    clauses: &'a [String],
+    edition: Option<String>,
+    documents: Vec<String>,
+    margin_s: Option<u64>,
+    span_s: u64,
+    steps: usize,
+    file: &'a str,
+    line: usize,
+    digest: &'a str,
+}
+
+/// What programs read of the clauses.
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct Clauses<'a> {
+    format: u32,
+    clauses: Vec<ListedClause<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct ListedClause<'a> {
+    section: &'a str,
+    #[serde(flatten)]
+    clause: &'a Clause,
+    vectors: usize,
+}
+
+/// Ids are not broken for the sake of a narrow window: they are there to be copied.
+const LEAST_WIDTH: usize = 130;
+
+pub(super) fn list(args: &ListArgs, look: Look) -> Result<String, Trouble> {
+    let suite = suite(&args.vectors)?;
+    if args.clauses {
+        let clauses = clauses(&suite, &args.filters)?;
+        return Ok(match args.format {
+            Format::Text => clauses_text(&clauses, look),
+            Format::Json => json(&Clauses { format: FORMAT, clauses }),
+        });
+    }
+    let vectors = narrow(&suite, args.vectors.profile, pick(&suite, &args.filters)?)?;
+    Ok(match args.format {
+        Format::Text => vectors_text(&vectors, look),
+        Format::Json => {
+            json(&Vectors { format: FORMAT, vectors: vectors.iter().map(|vector| listed(vector)).collect() })
+        }
+    })
+}
+
+fn json(value: &impl Serialize) -> String {
+    // Strings, numbers, lists and structs: nothing that JSON could refuse.
+    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
+}
+
+fn listed(vector: &Vector) -> ListedVector<'_> {
+    ListedVector {
+        name: &vector.name,
+        title: &vector.title,
+        level: vector.level,
+        clauses: &vector.clauses,
+        edition: vector.edition.map(|edition| edition.to_string()),
+        documents: vector.documents.iter().map(|document| format!("{document:?}")).collect(),
+        margin_s: vector.margin_s,
+        span_s: vector.span_s,
+        steps: vector.steps.len(),
+        file: &vector.source.name,
+        line: vector.source.position(vector.span.start).0,
+        digest: &vector.digest,
+    }
+}
+
+/// The clauses that are asked for, each with the number of its vectors.
+fn clauses<'a>(suite: &'a Suite, filters: &[String]) -> Result<Vec<ListedClause<'a>>, Trouble> {
+    let cited = citations(&suite.vectors);
+    let vectors = |clause: &Clause| cited.get(clause.id.as_str()).map_or(0, Vec::len);
+    let picked = pick_clauses(suite, filters)?.into_iter();
+    Ok(picked.map(|(section, clause)| ListedClause { section, clause, vectors: vectors(clause) }).collect())
+}
+
+fn vectors_text(vectors: &[&Vector], look: Look) -> String {
+    let mut rows = vec![row(&["vector", "level", "margin", "span", "edition", "clauses"])];
+    rows.extend(vectors.iter().map(|vector| {
+        let margin = vector.margin_s.map_or("–".into(), |margin_s| format!("{margin_s} s"));
+        let edition = vector.edition.map_or("any".into(), |edition| edition.to_string());
+        let span = format!("{} s", vector.span_s);
+        vec![vector.name.clone(), vector.level.to_string(), margin, span, edition, vector.clauses.join(", ")]
+    }));
+    let columns = [Align::Left, Align::Left, Align::Right, Align::Right, Align::Left, Align::Left];
+    headed(table::wrapped(&columns, rows, look.width.max(LEAST_WIDTH)))
+}
+
+fn clauses_text(clauses: &[ListedClause<'_>], look: Look) -> String {
+    let mut rows = vec![row(&["clause", "section", "level", "evidence", "vectors", ""])];
+    rows.extend(clauses.iter().map(|ListedClause { section, clause, vectors }| {
+        let by = if clause.observe == Observe::Model { "model only" } else { "" };
+        let (level, evidence) = (clause.level.to_string(), clause.evidence.to_string());
+        vec![clause.id.clone(), (*section).to_owned(), level, evidence, vectors.to_string(), by.to_owned()]
+    }));
+    let columns = [Align::Left, Align::Left, Align::Left, Align::Left, Align::Right, Align::Left];
+    headed(table::wrapped(&columns, rows, look.width))
+}
+
+fn row(cells: &[&str]) -> Vec<String> {
+    cells.iter().map(|cell| (*cell).to_owned()).collect()
+}
+
+/// Lines of which the first is the heading.
+fn headed(mut lines: Vec<String>) -> String {
+    if let Some(first) = lines.first_mut() {
+        *first = styled(BOLD, &*first);
+    }
+    lines.join("\n") + "\n"
+}

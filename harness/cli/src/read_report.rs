@@ -1,0 +1,226 @@
+//! Reads a `report.json` again. It may have been edited by hand, or by somebody who means no good: it is bounded, its form
+//! must be known, and its numbers must add up; its texts stay text from elsewhere.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::shell::Trouble;
+use cosmos_ttl_harness::flaw::Flaw;
+use cosmos_ttl_harness::plain::plain;
+use cosmos_ttl_harness::run::Tally;
+use cosmos_ttl_harness::said::Counts;
+use cosmos_ttl_report::{FORMAT, Report};
+
+/// The name of the file in a directory of reports.
+pub(super) const FILE: &str = "report.json";
+
+/// No report is longer; one of all vectors, each of which fails, has less than two million bytes.
+const MOST_BYTES: u64 = 64 << 20;
+
+const HELP: &str = "`cosmos-ttl run --report DIR` writes one";
+
+/// The only field whose meaning is the same in every version of the form.
+#[derive(Deserialize)]
+struct Version {
+    format: u64,
+}
+
+/// The report in this file, or in the [`FILE`] of this directory; made harmless, as anybody may have written it.
+pub(super) fn read(path: &Path) -> Result<Report, Trouble> {
+    let path = if path.is_dir() { path.join(FILE) } else { PathBuf::from(path) };
+    let text = text(&path)?;
+    let version: Version = serde_json::from_str(&text).map_err(|err| bad_json(&path, &text, &err))?;
+    if version.format != u64::from(FORMAT) {
+        let what = format!("`format` is {}, and this version reads {FORMAT}", version.format);
+        let line =
+            text.lines().position(|line| line.contains("\"format\"")).map_or(1, |n| n.saturating_add(1));
+        let help = "read it with the version of cosmos-ttl that wrote it, or run again with this one";
+        return Err(Flaw::of_path(format!("{}:{line}", path.display()), what, help).into());
+    }
+    let report: Report = serde_json::from_str(&text).map_err(|err| bad_json(&path, &text, &err))?;
+    match contradiction(&report) {
+        None => Ok(report.made_harmless()),
+        Some(what) => {
+            let help = "a report is written by a run and never changed by hand; run again";
+            Err(Flaw::of_path(path.display(), what, help).into())
+        }
+    }
+}
+
+fn text(path: &Path) -> Result<String, Flaw> {
+    let refused = |what: String| Flaw::of_path(path.display(), what, HELP);
+    // To open what is no file, a pipe say, may wait for ever.
+    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+        return Err(refused("is no file".into()));
+    }
+    let file = File::open(path).map_err(|err| refused(format!("cannot be read: {err}")))?;
+    let mut bytes = Vec::new();
+    let read = file.take(MOST_BYTES.saturating_add(1)).read_to_end(&mut bytes);
+    let length = read.map_err(|err| refused(format!("cannot be read: {err}")))?;
+    if u64::try_from(length).is_ok_and(|length| MOST_BYTES < length) {
+        return Err(refused(format!("is longer than {MOST_BYTES} bytes, which no report is")));
+    }
+    String::from_utf8(bytes).map_err(|err| {
+        let before = err.as_bytes().get(..err.utf8_error().valid_up_to()).unwrap_or(&[]);
+        let line = before.split(|byte| *byte == b'\n').count();
+        Flaw::of_path(format!("{}:{line}", path.display()), "is no UTF-8 text", HELP)
+    })
+}
+
+fn bad_json(path: &Path, text: &str, err: &serde_json::Error) -> Flaw {
+    if text.trim().is_empty() {
+        return Flaw::of_path(path.display(), "is empty", HELP);
+    }
+    let said = err.to_string();
+    // The place stands in front of what is said, and need not stand behind it.
+    let said = said.rsplit_once(" at line ").map_or(said.as_str(), |(said, _)| said);
+    let place = format!("{}:{}:{}", path.display(), err.line(), err.column());
+    Flaw::of_path(place, format!("is no report: {}", plain(said)), HELP)
+}
+
+/// What a report says that cannot be so.
+fn contradiction(report: &Report) -> Option<String> {
+    let counts: Counts = report.cases.iter().map(|case| case.verdict).collect();
+    if counts != report.counts {
+        return Some("`counts` are not those of `cases`".into());
+    }
+    if let Some(what) = misjudged(report) {
+        return Some(what);
+    }
+    let mut names = BTreeSet::new();
+    let twice = report.cases.iter().find(|case| !names.insert(case.name.as_str()));
+    if let Some(case) = twice {
+        return Some(format!("the vector `{}` stands in it twice", plain(&case.name)));
+    }
+    let astray = report.cases.iter().find(|case| {
+        let stands = |failure: &cosmos_ttl_report::Failure| failure.step < case.steps.len();
+        !case.failure.as_ref().is_none_or(stands)
+    });
+    astray.map(|case| format!("`{}` fails at a step that it does not have", plain(&case.name)))
+}
+
+/// Whether what the report says as a whole does not follow from its cases.
+fn misjudged(report: &Report) -> Option<String> {
+    let complete = report.counts.not_run == 0;
+    if complete != report.complete {
+        return Some(format!(
+            "`complete` is {}, and {} vectors were not run",
+            report.complete, report.counts.not_run
+        ));
+    }
+    let tally = Tally {
+        counts: report.counts,
+        unjudged: report.unjudged.iter().cloned().collect(),
+        stale: !report.stale.is_empty(),
+        mishap: !report.mishaps.is_empty(),
+    };
+    let follows = tally.conclusion(report.strict);
+    // A run that never began ends with the code of whatever was wrong.
+    let begun = 0 < report.counts.judged() || complete;
+    let same = report.conclusion == follows.word() && report.exit_code == follows.exit_code();
+    (begun && !same).then(|| {
+        let (word, code) = (plain(&report.conclusion), report.exit_code);
+        let (right, right_code) = (follows.word(), follows.exit_code());
+        format!("it concludes `{word}` with exit code {code}, and its cases say `{right}` with {right_code}")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{env, process};
+
+    use super::*;
+    use cosmos_ttl_harness::run::run_virtual;
+    use cosmos_ttl_harness::vector::embedded;
+    use cosmos_ttl_reference::Reference;
+    use cosmos_ttl_report::Asked;
+    use cosmos_ttl_report::style::Look;
+
+    fn report() -> Report {
+        let suite = embedded().unwrap();
+        let vectors: Vec<_> = suite.vectors.iter().take(2).collect();
+        let run = run_virtual(&Reference::default(), &vectors).unwrap();
+        Report::of(&suite, &run, &Asked::default())
+    }
+
+    /// A file of this text in a directory of its own, and the directory.
+    fn directory(name: &str, text: &[u8]) -> PathBuf {
+        let directory = env::temp_dir().join(format!("cosmos-ttl-read-report-{}-{name}", process::id()));
+        fs::create_dir_all(&directory).unwrap();
+        fs::write(directory.join(FILE), text).unwrap();
+        directory
+    }
+
+    #[track_caller]
+    fn check_refused(name: &str, text: &[u8], said: &[&str]) {
+        let directory = directory(name, text);
+        let trouble = read(&directory).unwrap_err();
+        fs::remove_dir_all(directory).unwrap();
+        assert_eq!(trouble.code(), 2);
+        let told = anstream::adapter::strip_str(&trouble.render(Look::default())).to_string();
+        assert!(said.iter().all(|words| told.contains(words)) && told.contains(FILE), "{told}");
+    }
+
+    #[test]
+    fn what_was_written_is_read_from_the_file_and_from_its_directory() {
+        let report = report();
+        let directory = directory("whole", report.json().as_bytes());
+        assert_eq!(read(&directory).unwrap(), report);
+        assert_eq!(read(&directory.join(FILE)).unwrap(), report);
+        fs::remove_dir_all(directory).unwrap();
+    }
+
+    #[test]
+    fn what_is_no_report_is_refused_at_its_line() {
+        check_refused("empty", b" \n", &["is empty", "cosmos-ttl run --report DIR"]);
+        check_refused("cut", b"{\n  \"format\": 1,\n", &["report.json:3:0", "EOF while parsing"]);
+        check_refused("other", b"{\"a\": 1}", &["report.json:1:8", "missing field `format`"]);
+        check_refused("bytes", b"{\n\n\xff}", &["report.json:3", "UTF-8"]);
+        check_refused("deep", "[".repeat(10_000).as_bytes(), &["report.json:1:", "is no report"]);
+    }
+
+    #[test]
+    fn another_version_is_refused_with_what_to_do() {
+        let text = report().json().replace("\"format\": 1", "\"format\": 2");
+        check_refused(
+            "version",
+            text.as_bytes(),
+            &["report.json:2", "`format` is 2", "reads 1", "run again"],
+        );
+    }
+
+    #[test]
+    fn a_verdict_that_does_not_exist_is_refused_and_cannot_write_on_the_terminal() {
+        let wrong = format!("\"verdict\": \"\\u001b[31m{}\"", "x".repeat(100_000));
+        let text = report().json().replacen("\"verdict\": \"pass\"", &wrong, 1);
+        let directory = directory("hostile", text.as_bytes());
+        let told = read(&directory).unwrap_err().render(Look::default());
+        fs::remove_dir_all(directory).unwrap();
+        assert!(
+            told.contains("unknown variant") && told.len() < 5_000 && !told.contains("\u{1b}[31mx"),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn numbers_that_do_not_add_up_are_refused() {
+        let mut wrong = report();
+        wrong.counts.pass = 3;
+        check_refused("counts", wrong.json().as_bytes(), &["`counts` are not those of `cases`"]);
+        let mut wrong = report();
+        wrong.cases[1].name = wrong.cases[0].name.clone();
+        check_refused("twice", wrong.json().as_bytes(), &["stands in it twice"]);
+    }
+
+    #[test]
+    fn what_is_no_file_is_refused() {
+        let zero = Path::new("/dev/zero");
+        if zero.exists() {
+            assert!(read(zero).unwrap_err().render(Look::default()).contains("is no file"));
+        }
+    }
+}

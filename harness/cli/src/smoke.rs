@@ -1,0 +1,69 @@
+//! `cosmos-ttl smoke`
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use super::args::SmokeArgs;
+use super::interrupt::{self, Interrupt};
+use crate::shell::Output;
+use crate::shell::Trouble;
+use cosmos_ttl_harness::plain::plain;
+use cosmos_ttl_harness::target::Fault;
+use cosmos_ttl_process::smoke::{Check, Found, Smoke, smoke as look_at};
+use cosmos_ttl_process::target::ProcessConfig;
+use cosmos_ttl_report::command;
+use cosmos_ttl_report::style::{BAD, DIM, GOOD, Look, styled, wrapped};
+
+/// What the process ends with where something is wrong.
+const BROKE: u8 = 4;
+/// The widest name of a check.
+const NAME: usize = 11;
+
+pub(super) fn smoke(args: &SmokeArgs, look: Look) -> Result<Output, Trouble> {
+    let stop = Arc::new(AtomicBool::new(false));
+    interrupt::watch(&stop, Interrupt::default())?;
+    let config = ProcessConfig {
+        stop: Arc::clone(&stop),
+        timeout: Duration::from_secs(args.timeout),
+        strict: args.strict_protocol,
+        ..ProcessConfig::new(&args.command)
+    };
+    let smoke = look_at(config)?;
+    if stop.load(Ordering::SeqCst) {
+        return Err(Fault::Broken("interrupted: of the adapter nothing is said".into()).into());
+    }
+    let code = if smoke.wrong() == 0 { 0 } else { BROKE };
+    Ok(Output { text: text(&smoke, &args.command, look), code })
+}
+
+fn text(smoke: &Smoke, program: &[String], look: Look) -> String {
+    let lines: String = smoke.checks.iter().map(|check| line(check, look)).collect();
+    let count = smoke.checks.len();
+    let end = match smoke.wrong() {
+        0 => {
+            let program = program.iter().map(String::as_str);
+            let next = command(["--"].into_iter().chain(program));
+            format!("{count} checks, nothing wrong; of time to live nothing was said\n\nnext: {next}")
+        }
+        wrong => format!(
+            "{wrong} of {count} checks found something wrong; no vector would mean anything before that is mended"
+        ),
+    };
+    format!("{lines}\n{end}\n")
+}
+
+fn line(check: &Check, look: Look) -> String {
+    let (mark, style, what, help) = match &check.found {
+        Found::Good(what) => ("✓", GOOD, what, None),
+        Found::NotOffered(why) => ("·", DIM, why, None),
+        Found::Wrong { what, help } => ("✗", BAD, what, Some(help)),
+    };
+    let offered = if mark == "·" { "not offered: " } else { "" };
+    let indent = " ".repeat(NAME + 6);
+    let say = |text: &str| wrapped(text, look.width, &indent) + "\n";
+    let first = say(&format!("  {mark} {:NAME$}  {offered}{}", check.name, plain(what)));
+    let first = first.replacen(mark, &styled(style, mark), 1);
+    let help = help.map(|help| say(&format!("{indent}do: {help}")));
+    first + &help.unwrap_or_default()
+}

@@ -1,0 +1,258 @@
+//! Every command, as the program.
+
+use std::process::Stdio;
+
+use cosmos_ttl_report::{Counts, Report, Said};
+use serde_json::Value;
+
+use crate::program::{program, refuses, say, succeeds};
+
+const SUITE: [&str; 2] = ["--vectors", "suite"];
+
+fn with_suite<'a>(words: &[&'a str]) -> Vec<&'a str> {
+    words.iter().copied().chain(SUITE).collect()
+}
+
+#[test]
+fn without_a_command_every_vector_is_replayed_against_the_reference() {
+    let text = succeeds(&[]);
+    assert_eq!(text, succeeds(&["run"]));
+    assert_eq!(text, succeeds(&["run", "reference"]));
+    assert!(text.contains("conformant: every vector is answered as it must be"), "{text}");
+    let suite = cosmos_ttl_harness::vector::embedded().unwrap();
+    for clause in suite.catalogue.clauses() {
+        assert!(text.contains(&format!("  {} ", clause.id)), "{} is not in it", clause.id);
+    }
+}
+
+#[test]
+fn one_line_of_a_run_adds_up() {
+    let text = succeeds(&[]);
+    let sums: Vec<_> = text.lines().filter(|line| line.contains(" = ")).collect();
+    let [sum] = sums.as_slice() else { panic!("{sums:?}") };
+    let (all, parts) = sum.split_once(" = ").unwrap();
+    let number = |text: &str| text.split(' ').next().unwrap().parse::<usize>().unwrap();
+    assert_eq!(number(all), parts.split(" + ").map(number).sum::<usize>(), "{sum}");
+}
+
+#[test]
+fn a_run_says_clause_by_clause_what_came_of_it() {
+    insta::assert_snapshot!(succeeds(&with_suite(&["run"])));
+}
+
+#[test]
+fn a_run_of_some_vectors_says_of_how_many() {
+    insta::assert_snapshot!(succeeds(&with_suite(&["run", "lifetime/*null*", "reappearance"])));
+}
+
+#[test]
+fn json_is_the_same_run_for_programs() {
+    let report: Report = serde_json::from_str(&succeeds(&["run", "--format", "json"])).unwrap();
+    assert_eq!((report.format, report.conclusion.as_str(), report.exit_code), (1, "conformant", 0));
+    let counts: Counts = report.cases.iter().map(|case| case.verdict).collect();
+    assert_eq!(counts, report.counts);
+    let sum: usize = Said::ALL.into_iter().map(|said| counts.get(said)).sum();
+    assert_eq!(sum, counts.vectors);
+    assert_eq!(counts.vectors, report.vectors.all);
+    assert_eq!(report.sections.iter().map(|section| section.counts.vectors).sum::<usize>(), counts.vectors);
+    for case in &report.cases {
+        assert_eq!(case.again, format!("cosmos-ttl run reference {}", case.name));
+    }
+}
+
+#[test]
+fn a_filter_selects_a_section_a_vector_or_a_clause() {
+    let names = |filter: &[&str]| {
+        let words: Vec<&str> = ["list", "--format", "json"].iter().chain(filter).copied().collect();
+        let list: Value = serde_json::from_str(&succeeds(&with_suite(&words))).unwrap();
+        let names = list["vectors"].as_array().unwrap().iter();
+        names.map(|vector| vector["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(names(&["settings"]), "settings/expired-then-off settings/refused-batch");
+    assert_eq!(names(&["settings/refused-batch"]), "settings/refused-batch");
+    assert_eq!(names(&["*/*null*"]), "lifetime/null-inherits");
+    assert_eq!(names(&["item-seconds-override"]), "lifetime/item-shorter-than-default lifetime/patched-item");
+    assert_eq!(names(&["clause:item-*"]).split(' ').count(), 4);
+    assert_eq!(names(&["settings/refused-batch", "reappearance"]).split(' ').count(), 2);
+}
+
+#[test]
+fn a_filter_that_selects_nothing_is_refused() {
+    insta::assert_snapshot!(refuses(&with_suite(&["run", "lifetme"])));
+    insta::assert_snapshot!(refuses(&with_suite(&["run", "reference", "null-inherits"])));
+    insta::assert_snapshot!(refuses(&with_suite(&["run", "localhost:8081"])));
+    insta::assert_snapshot!(refuses(&with_suite(&["run", "lifetime", "purge-uses-leftover"])));
+    // One that selects something does not make up for one that selects nothing.
+    refuses(&with_suite(&["list", "lifetime", "nothing/*"]));
+}
+
+#[test]
+fn a_target_that_cannot_be_reached_is_refused() {
+    insta::assert_snapshot!(refuses(&["run", "ftp://localhost"]));
+    insta::assert_snapshot!(refuses(&["run", "lifetime", "http://localhost:8081"]));
+}
+
+#[test]
+fn a_target_that_is_not_there_is_no_verdict() {
+    // Of a port that was just given up, somebody knows that nobody listens.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let said = say(&["run", &format!("http://127.0.0.1:{port}")]);
+    assert_eq!((said.code, said.out.as_str()), (4, ""));
+    insta::assert_snapshot!(said.err.replace(&port.to_string(), "PORT"));
+}
+
+#[test]
+fn a_url_that_cannot_be_used_is_refused() {
+    refuses(&["run", "http://user:c2VjcmV0@localhost:8081"]);
+    refuses(&["run", "http://localhost:8081", "--key", "not base64"]);
+    refuses(&["run", "https://account.example.com/dbs"]);
+    insta::assert_snapshot!(refuses(&["run", "http://account.example.com"]));
+}
+
+#[test]
+fn a_word_that_nobody_knows_is_wrong_use() {
+    for words in [&["frobnicate"][..], &["run", "--frobnicate"], &["completions", "tcsh"], &["explain"]] {
+        assert_eq!(say(words).code, 2, "{words:?}");
+    }
+}
+
+#[test]
+fn vectors_are_listed() {
+    insta::assert_snapshot!(succeeds(&with_suite(&["list"])));
+}
+
+#[test]
+fn clauses_are_listed() {
+    insta::assert_snapshot!(succeeds(&with_suite(&["list", "--clauses"])));
+    let list: Value =
+        serde_json::from_str(&succeeds(&with_suite(&["list", "--clauses", "cost", "--format", "json"])))
+            .unwrap();
+    assert_eq!(list["clauses"][0]["id"], "purge-uses-leftover");
+    assert_eq!(list["clauses"][0]["vectors"], 0);
+}
+
+#[test]
+fn a_clause_is_explained() {
+    insta::assert_snapshot!(succeeds(&with_suite(&["explain", "item-seconds-override"])));
+}
+
+#[test]
+fn an_open_clause_is_explained() {
+    insta::assert_snapshot!(succeeds(&with_suite(&["explain", "reappearance"])));
+}
+
+#[test]
+fn a_clause_that_no_client_can_see_is_explained() {
+    insta::assert_snapshot!(succeeds(&with_suite(&["explain", "purge-uses-leftover"])));
+}
+
+#[test]
+fn a_vector_is_explained() {
+    insta::assert_snapshot!(succeeds(&with_suite(&["explain", "lifetime/patched-item"])));
+    insta::assert_snapshot!(succeeds(&with_suite(&["explain", "settings/expired-then-off"])));
+    insta::assert_snapshot!(succeeds(&with_suite(&["explain", "settings/refused-batch"])));
+}
+
+#[test]
+fn a_section_is_explained() {
+    insta::assert_snapshot!(succeeds(&with_suite(&["explain", "settings"])));
+}
+
+#[test]
+fn what_cannot_be_explained_is_refused() {
+    insta::assert_snapshot!(refuses(&with_suite(&["explain", "refused-batch"])));
+    insta::assert_snapshot!(refuses(&with_suite(&["explain", "xyzzy"])));
+}
+
+#[test]
+fn the_schema_is_that_of_the_library() {
+    assert_eq!(succeeds(&["schema"]), cosmos_ttl_harness::vector::schema_json());
+    assert_eq!(succeeds(&["schema", "vector"]), cosmos_ttl_harness::vector::schema_json());
+    assert_eq!(succeeds(&["schema", "protocol"]), cosmos_ttl_process::protocol::schema_json());
+    assert_eq!(succeeds(&["schema", "known"]), cosmos_ttl_harness::known::known_schema_json());
+    assert_eq!(succeeds(&["schema", "report"]), cosmos_ttl_report::schema::schema_json());
+}
+
+#[test]
+fn shells_can_complete() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        assert!(succeeds(&["completions", shell]).contains("cosmos-ttl"), "{shell}");
+    }
+}
+
+#[test]
+fn help_says_what_is_accepted() {
+    insta::assert_snapshot!(succeeds(&["--help"]));
+    insta::assert_snapshot!(succeeds(&["run", "--help"]));
+}
+
+#[test]
+fn every_filter_in_the_help_selects_something() {
+    let help = succeeds(&["list", "--help"]);
+    let start = help.find("What a FILTER means:\n").unwrap();
+    let examples: Vec<_> = help[start..].lines().skip(1).take_while(|line| line.starts_with("  ")).collect();
+    assert_eq!(examples.len(), 4, "{help}");
+    for line in examples {
+        let filter = line.split_whitespace().next().unwrap().trim_matches('\'');
+        succeeds(&["list", filter]);
+    }
+}
+
+#[test]
+fn a_connection_string_is_refused_and_its_key_not_repeated() {
+    let pasted = "AccountEndpoint=https://localhost:8081/;AccountKey=c2VjcmV0;";
+    for words in [&["run", pasted][..], &["run", "lifetime", pasted]] {
+        assert!(!refuses(words).contains("c2VjcmV0"));
+    }
+}
+
+#[test]
+fn a_key_is_never_shown() {
+    let said = program().args(["run", "--help"]).env("COSMOS_TTL_KEY", "c2VjcmV0").output().unwrap();
+    assert!(!String::from_utf8(said.stdout).unwrap().contains("c2VjcmV0"));
+}
+
+#[test]
+fn without_a_terminal_there_are_no_colours() {
+    for words in [&["run"][..], &["list"], &["explain", "reappearance"], &["check"], &["run", "lifetme"]] {
+        let said = say(words);
+        assert!(!said.out.contains('\u{1b}') && !said.err.contains('\u{1b}'), "{words:?}");
+    }
+}
+
+#[test]
+fn colours_add_nothing_but_colours() {
+    for words in [&["run"][..], &["explain", "reappearance"], &["run", "lifetme"]] {
+        let coloured = program().args(words).env("CLICOLOR_FORCE", "1").output().unwrap();
+        let text = String::from_utf8([coloured.stdout, coloured.stderr].concat()).unwrap();
+        assert!(text.contains("\u{1b}["), "{words:?}");
+        let plain = say(words);
+        assert_eq!(anstream::adapter::strip_str(&text).to_string(), plain.out + &plain.err, "{words:?}");
+    }
+}
+
+#[test]
+fn no_color_is_heeded() {
+    let said = program().args(["run"]).env("CLICOLOR_FORCE", "0").env("NO_COLOR", "1").output().unwrap();
+    assert!(!said.stdout.contains(&0x1b));
+}
+
+#[test]
+fn nobody_who_listens_is_no_error() {
+    for words in [&["list", "--format", "json"][..], &["run"], &["schema"]] {
+        let mut child = program().args(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{words:?}");
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "{words:?}");
+    }
+}
+
+#[test]
+fn a_command_of_the_lab_is_refused_with_the_program_that_has_it() {
+    for word in ["check", "mutants", "ablation", "derive", "quick", "lock"] {
+        let err = refuses(&[word, "--help"]);
+        assert!(err.contains(&format!("`cargo lab {word}`")), "{err}");
+    }
+    assert!(refuses(&["witness"]).contains("`cargo lab ablation`"));
+}

@@ -1,0 +1,71 @@
+//! `cosmos-ttl report`
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use cosmos_ttl_harness::run::run_virtual;
+use cosmos_ttl_harness::vector::embedded;
+use cosmos_ttl_report::{Asked, Report};
+use cosmos_ttl_testing::twisted::{Wrong, careless};
+
+/// The report of a target that fails.
+fn failing() -> Report {
+    let suite = embedded().unwrap();
+    let run = run_virtual(&Wrong(careless), &suite.vectors.iter().collect::<Vec<_>>()).unwrap();
+    Report::of(&suite, &run, &Asked { target: "reference".into(), ..Asked::default() })
+}
+
+fn directory(name: &str) -> PathBuf {
+    let path = cosmos_ttl_testing::temporary().join("html").join(name);
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).unwrap();
+    path
+}
+
+fn report(directory: &Path, words: &[&str]) -> Output {
+    let mut command = crate::program::program();
+    command.current_dir(directory).arg("report").args(words).output().unwrap()
+}
+
+#[track_caller]
+fn check_refused(output: &Output, said: &[&str]) {
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(2), &b""[..]), "{err}");
+    assert!(said.iter().all(|words| err.contains(words)) && !err.contains("panicked"), "{err}");
+}
+
+#[test]
+fn a_page_is_made_of_a_file_and_of_a_directory_and_goes_where_it_is_told() {
+    let directory = directory("made");
+    fs::write(directory.join("report.json"), failing().json()).unwrap();
+    let shown = report(&directory, &["report.json"]);
+    assert!(shown.status.success(), "{}", String::from_utf8_lossy(&shown.stderr));
+    assert!(shown.stdout.starts_with(b"<!DOCTYPE html>") && shown.stdout.ends_with(b"</body></html>\n"));
+    let written = report(&directory, &[".", "--to", "html", "-o", "page.html"]);
+    assert_eq!(String::from_utf8_lossy(&written.stdout), "page.html: written\n");
+    assert_eq!(fs::read(directory.join("page.html")).unwrap(), shown.stdout);
+    let two = report(&directory, &[".", "report.json"]);
+    assert!(String::from_utf8_lossy(&two.stdout).contains("2 reports side by side"));
+}
+
+#[test]
+fn what_is_no_report_is_refused_with_file_line_and_what_to_do() {
+    let directory = directory("refused");
+    let json = failing().json();
+    fs::write(directory.join("new.json"), json.replacen("\"format\": 1", "\"format\": 99", 1)).unwrap();
+    fs::write(directory.join("cut.json"), &json[..json.len() / 2]).unwrap();
+    fs::write(directory.join("good.json"), &json).unwrap();
+    check_refused(&report(&directory, &["new.json"]), &["new.json:2", "99", "run again"]);
+    check_refused(
+        &report(&directory, &["good.json", "cut.json"]),
+        &["cut.json:", "no report", "--report DIR"],
+    );
+    check_refused(&report(&directory, &["nowhere"]), &["nowhere", "cannot be read"]);
+    check_refused(&report(&directory, &["."]), &["report.json", "cannot be read"]);
+    check_refused(
+        &report(&directory, &["good.json", "-o", "nowhere/page.html"]),
+        &["nowhere/page.html", "cannot be written"],
+    );
+    check_refused(&report(&directory, &[]), &["REPORT"]);
+}

@@ -1,0 +1,26 @@
+//! What people and programs get from `cosmos-ttl`: exit codes, where text goes, and every text that somebody reads.
+//!
+//! Snapshots show texts, made from a small suite of their own. What a text is made of is asserted.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test may fail"
+)]
+#![allow(clippy::unnecessary_wraps, reason = "what twists an answer may as well lose it")]
+
+mod bad_vectors;
+mod commands;
+mod diagnosis;
+mod diff;
+mod distinguish;
+mod explore;
+mod folder;
+mod html;
+mod known;
+mod mutants;
+mod processes;
+mod program;
+mod quick;
+mod verdicts;

@@ -1,0 +1,248 @@
+//! Processes on the command line.
+
+use std::fs;
+
+use crate::program::{self, Said, program, say, succeeds, suite};
+
+fn this() -> &'static str {
+    env!("CARGO_BIN_EXE_cosmos-ttl")
+}
+
+/// What the program says of a shell script that is put before the reference.
+fn of_script(words: &[&str], script: &str) -> Said {
+    program().args(words).args(["--", "sh", "-c", script, this()]).output().unwrap().into()
+}
+
+#[test]
+fn a_process_is_a_target() {
+    let directory = suite();
+    let directory = directory.to_str().unwrap();
+    let out = succeeds(&["run", "--vectors", directory, "--", this(), "serve", "--stdio"]);
+    let reference = succeeds(&["run", "--vectors", directory, "reference"]);
+    assert_eq!(out, reference, "the reference is the same on either side");
+}
+
+#[test]
+fn a_process_that_lies_about_its_protocol_ends_the_run_with_4() {
+    let said = of_script(&["run"], "echo nonsense");
+    assert_eq!((said.code, said.out.as_str()), (4, ""));
+    insta::assert_snapshot!("a_process_that_speaks_nonsense", said.err);
+}
+
+#[test]
+fn a_process_that_crashes_is_shown_with_its_last_words() {
+    let script = "while IFS= read -r line; do case $line in *'\"b\"'*) echo out of disk >&2; exit 1;; esac; \
+                  printf '%s\\n' \"$line\"; done | \"$0\" serve --stdio";
+    let directory = suite();
+    let words = ["run", "--vectors", directory.to_str().unwrap()];
+    let said = of_script(&words, script);
+    assert_eq!((said.code, said.err.as_str()), (4, ""), "{}", said.out);
+    let out = said.out.replace(directory.to_str().unwrap(), "suite").replace(this(), "cosmos-ttl");
+    let (_, end) = out.split_once("broken: ").unwrap();
+    insta::assert_snapshot!("a_process_that_crashes", end);
+}
+
+#[test]
+fn a_target_and_a_command_are_one_too_many() {
+    for target in ["reference", "http://127.0.0.1:9"] {
+        let said = say(&["run", target, "--", "true"]);
+        assert_eq!((said.code, said.out.as_str()), (2, ""));
+        assert!(said.err.contains("name one target"), "{}", said.err);
+    }
+}
+
+#[test]
+fn the_command_that_repeats_a_vector_has_the_process_in_it() {
+    let directory = suite();
+    let words = ["run", "--format", "json", "--timeout", "20", "--vectors", directory.to_str().unwrap()];
+    let said = of_script(&words, "exec \"$0\" serve --stdio");
+    let report: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let again = report["cases"][0]["again"].as_str().unwrap();
+    assert!(
+        again.contains(
+            "--timeout 20 lifetime/item-shorter-than-default -- sh -c 'exec \"$0\" serve --stdio' "
+        )
+    );
+}
+
+#[test]
+fn smoke_says_what_is_wrong_with_an_adapter() {
+    let good = of_script(&["smoke", "--strict-protocol"], "exec \"$0\" serve --stdio");
+    assert_eq!((good.code, good.err.as_str()), (0, ""), "{}", good.out);
+    insta::assert_snapshot!("smoke_of_the_reference", good.out.replace(this(), "cosmos-ttl"));
+    let liar = "\"$0\" serve --stdio | sed -u -e 's/\"virtual\"/\"virtual\",\"more\":1/' -e 's/\"not-found\"/\"no-content\"/' \
+                -e 's/_ts\":17/_ts\":18/' -e 's/\"text\":\"[^,]*,/\"text\":\"\",/'";
+    let bad = of_script(&["smoke"], liar);
+    assert_eq!((bad.code, bad.err.as_str()), (4, ""), "{}", bad.out);
+    insta::assert_snapshot!("smoke_of_a_careless_adapter", bad.out);
+}
+
+#[test]
+fn smoke_of_what_does_not_start_says_so() {
+    let said = say(&["smoke", "--", "/no/such/program"]);
+    assert_eq!(said.code, 4, "{}", said.err);
+    assert!(said.out.contains("`/no/such/program` does not start"), "{}", said.out);
+    assert_eq!(say(&["smoke"]).code, 2);
+}
+
+#[test]
+fn serve_is_as_the_page_says() {
+    let page = fs::read_to_string(cosmos_ttl_testing::project().join("harness/process/PROTOCOL.md")).unwrap();
+    let exchange = page.split("```text\n").nth(1).unwrap().split("```").next().unwrap();
+    let side = |sign: &str| -> String {
+        let lines = exchange.lines().filter_map(|line| line.strip_prefix(sign));
+        lines.flat_map(|line| [line, "\n"]).collect()
+    };
+    let mut serve = program();
+    let serve = serve.args(["serve", "--stdio"]).stdin(std::process::Stdio::piped());
+    let mut serve = serve.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    std::io::Write::write_all(&mut serve.stdin.take().unwrap(), side("> ").as_bytes()).unwrap();
+    let output = serve.wait_with_output().unwrap();
+    let (got, wanted) = (String::from_utf8(output.stdout).unwrap(), side("< "));
+    let lines = |text: &str| -> Vec<serde_json::Value> {
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    assert_eq!(lines(&got), lines(&wanted));
+}
+
+#[test]
+fn the_command_that_mends_a_list_has_the_process_in_it() {
+    let directory = program::directory("process-known");
+    let list = directory.join("known.yaml");
+    let list = list.to_str().unwrap();
+    fs::write(list, "format: 1\nknown:\n- id: lifetime/item-shorter-than-default\n  kind: bug\n  reason: late\n  signature: late\n")
+        .unwrap();
+    let vectors = suite();
+    let words = ["run", "--known", list, "--vectors", vectors.to_str().unwrap(), "lifetime"];
+    let said = of_script(&words, "exec \"$0\" serve --stdio");
+    assert_eq!(said.code, 1, "{}", said.err);
+    let next = said.out.lines().find(|line| line.contains("known update")).unwrap();
+    let (_, command) = next.split_once("cosmos-ttl known update ").unwrap();
+    let wanted =
+        format!("{list} --vectors {} lifetime -- sh -c 'exec \"$0\" serve --stdio' ", vectors.display());
+    assert!(command.starts_with(&wanted), "{command}");
+}
+
+#[test]
+fn a_command_that_is_empty_is_refused_and_never_means_the_reference() {
+    let list = program::directory("process-empty").join("known.yaml");
+    let list = list.to_str().unwrap();
+    let vectors = suite();
+    let vectors = vectors.to_str().unwrap();
+    for words in [
+        vec!["run", "--"],
+        vec!["run", "--vectors", vectors, "lifetime", "--"],
+        vec!["known", "update", list, "--reason", "r", "--vectors", vectors, "--"],
+        vec!["smoke", "--"],
+    ] {
+        let said = say(&words);
+        assert_eq!((said.code, said.out.as_str()), (2, ""), "{words:?}: {}", said.err);
+    }
+    assert!(!fs::exists(list).unwrap());
+}
+
+/// Everything that a run left in this directory.
+fn left(directory: &std::path::Path) -> String {
+    let files =
+        fs::read_dir(directory).unwrap().map(|file| fs::read_to_string(file.unwrap().path()).unwrap());
+    files.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_process_that_breaks_between_vectors_breaks_the_run_and_every_report_says_so() {
+    let directory = program::directory("process-mishap");
+    let vectors = suite();
+    let words =
+        ["run", "--report", directory.to_str().unwrap(), "--vectors", vectors.to_str().unwrap(), "lifetime"];
+    let script = "\"$0\" serve --stdio; echo segfault at the end >&2; sleep 10";
+    let said = of_script(&words, script);
+    assert_eq!((said.code, said.err.as_str()), (4, ""), "{}", said.out);
+    assert!(said.out.contains("segfault at the end") && !said.out.contains("conformant"), "{}", said.out);
+    for file in ["report.json", "report.md", "index.html", "junit.xml", "ctrf.json"] {
+        let text = fs::read_to_string(directory.join(file)).unwrap();
+        assert!(text.contains("segfault at the end"), "{file}");
+    }
+}
+
+#[test]
+fn a_key_reaches_neither_a_process_nor_a_report() {
+    let directory = program::directory("process-key");
+    let report = directory.to_str().unwrap();
+    let script = "echo \"key is <$COSMOS_TTL_KEY>\" >&2; exit 1";
+    let mut command = program();
+    command
+        .env("COSMOS_TTL_KEY", "c2VjcmV0c2VjcmV0")
+        .args(["run", "--report", report, "--", "sh", "-c", script]);
+    let said: Said = command.output().unwrap().into();
+    assert_eq!(said.code, 4);
+    assert!(said.err.contains("key is <>"), "{}", said.err);
+    for url in [
+        "http://127.0.0.1:1/?key=SECRET",
+        "http://127.0.0.1:1/;AccountKey=SECRET==",
+        "http://127.0.0.1:1/#SECRET",
+        "http://a:S/SECRET@127.0.0.1:1",
+        "http://SECRET@127.0.0.1:1",
+    ] {
+        let said = say(&["run", "--report", report, url, "domain/container-one-second"]);
+        assert!(
+            0 < said.code && !format!("{}{}{}", said.out, said.err, left(&directory)).contains("SECRET"),
+            "{url}"
+        );
+    }
+}
+
+#[test]
+fn an_adapter_that_offers_nothing_has_not_passed() {
+    let script = r#"read -r line; "$0" serve --stdio <<< "$line" || true
+        while IFS= read -r line; do
+            q=${line#*:}
+            case $line in
+            *bye*) echo "{\"q\":${q%%,*},\"ok\":{}}"; exit ;;
+            *) echo "{\"q\":${q%%,*},\"unsupported\":\"not yet\"}" ;;
+            esac
+        done"#;
+    let of = |words: &[&str]| -> Said {
+        program().args(words).args(["--", "bash", "-c", script, this()]).output().unwrap().into()
+    };
+    if std::process::Command::new("bash").arg("--version").output().is_err() {
+        return println!("not run: there is no bash");
+    }
+    let smoke = of(&["smoke"]);
+    assert_eq!(smoke.code, 4, "{}", smoke.out);
+    assert!(smoke.out.contains("no vector could be replayed without it"), "{}", smoke.out);
+    let vectors = suite();
+    let run = of(&["run", "--vectors", vectors.to_str().unwrap()]);
+    assert_eq!(run.code, 3, "{}{}", run.out, run.err);
+    assert!(
+        run.out.contains("5 vectors = 5 unsupported") || run.out.contains("4 unsupported"),
+        "{}",
+        run.out
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_before_the_first_reply_ends_the_run_and_the_process() {
+    use std::io::Read as _;
+    use std::process::{Command, Stdio};
+
+    let directory = program::directory("process-interrupted");
+    let pid = directory.join("pid");
+    let script = format!("echo $$ > '{}'; exec sleep 600", pid.display());
+    let mut run = program();
+    run.args(["run", "--report", directory.join("report").to_str().unwrap(), "--", "sh", "-c", &script]);
+    let mut run = run.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    while fs::read_to_string(&pid).unwrap_or_default().trim().is_empty() {
+        std::thread::yield_now();
+    }
+    let kill = |signal: &str, id: &str| {
+        Command::new("kill").args([signal, id]).stderr(Stdio::null()).status().unwrap()
+    };
+    assert!(kill("-INT", &run.id().to_string()).success());
+    let mut out = String::new();
+    run.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    assert_eq!(run.wait().unwrap().code(), Some(3), "{out}");
+    let id = fs::read_to_string(&pid).unwrap();
+    assert!(!kill("-0", id.trim()).success(), "the process is still there");
+    assert!(left(&directory.join("report")).contains("interrupted"));
+}

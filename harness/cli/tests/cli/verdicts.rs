@@ -1,0 +1,289 @@
+//! What is said of targets that are not as they must be: each kind of verdict, as people read it.
+
+use cosmos_ttl_harness::plain::visible;
+use cosmos_ttl_harness::run::{Run, VectorResult, run_virtual};
+use cosmos_ttl_harness::target::{
+    About, Body, Document, Edition, Fault, Item, Opening, Operation, Properties, Removal, Request, Response,
+    Session, Status, Target,
+};
+use cosmos_ttl_harness::vector::Suite;
+use cosmos_ttl_harness::verdict::Verdict;
+use cosmos_ttl_reference::Reference;
+use cosmos_ttl_report::style::Look;
+use cosmos_ttl_report::text::text;
+use cosmos_ttl_report::{Asked, Report, Said};
+
+use crate::program::{say, suite as directory};
+use cosmos_ttl_testing::twisted::{Hostile, Twist, Wrong, twisted};
+
+/// The suite, named as it would be on the command line.
+pub(crate) fn suite() -> Suite {
+    let mut suite = Suite::load(&directory()).unwrap();
+    suite.origin = "suite".into();
+    for vector in &mut suite.vectors {
+        let file = format!("suite/{}.yaml", vector.section);
+        let text = vector.source.text.clone();
+        vector.source = std::sync::Arc::new(cosmos_ttl_harness::flaw::Source { name: file, text });
+    }
+    suite
+}
+
+pub(crate) fn asked(strict: bool) -> Asked {
+    let options = ["--vectors", "suite"].map(str::to_owned).to_vec();
+    Asked {
+        target: "http://localhost:8081".into(),
+        options,
+        filters: Vec::new(),
+        strict,
+        profile: None,
+        known: None,
+        command: Vec::new(),
+    }
+}
+
+fn report_of(target: &dyn Target, strict: bool) -> Report {
+    let suite = suite();
+    let vectors: Vec<_> = suite.vectors.iter().collect();
+    Report::of(&suite, &run_virtual(target, &vectors).unwrap(), &asked(strict))
+}
+
+fn report(twist: Twist) -> Report {
+    report_of(&Wrong(twist), false)
+}
+
+/// What follows the table of sections, without colours.
+pub(crate) fn rest(report: &Report) -> String {
+    let text = anstream::adapter::strip_str(&text(report, Look::default())).to_string();
+    let start = text.find("\nsection ").unwrap();
+    text[start..].to_owned()
+}
+
+#[track_caller]
+fn check(report: &Report, code: u8, said: Said, count: usize) {
+    assert_eq!((report.exit_code, report.counts.get(said)), (code, count), "{:?}", report.counts);
+    assert_eq!(report.cases(said).count(), count);
+}
+
+pub(crate) fn still_there(request: &Request, response: Response) -> Result<Response, Fault> {
+    match request {
+        Request::Item(Operation::Read(id)) if response.status == Status::NotFound => {
+            let document = Document { id: id.clone(), properties: Properties::new() };
+            Ok(Response::item(Status::Found, Item { document, ts: None, etag: None }))
+        }
+        _ => Ok(response),
+    }
+}
+
+#[test]
+fn a_failure_is_shown_at_its_line() {
+    let report = report(still_there);
+    check(&report, 1, Said::Fail, 2);
+    insta::assert_snapshot!(rest(&report));
+}
+
+#[test]
+fn a_failure_that_shows_only_under_one_schedule_of_removal_names_it() {
+    let suite = suite();
+    let vector = suite.get("lifetime/item-shorter-than-default").unwrap();
+    let run = run_virtual(&OnlyWhenRemoved, &[vector]).unwrap();
+    let report = Report::of(&suite, &run, &Asked { filters: vec![vector.name.clone()], ..asked(false) });
+    check(&report, 1, Said::Fail, 1);
+    let failed = report.cases(Said::Fail).next().unwrap();
+    assert_eq!(failed.failure.as_ref().unwrap().removal.as_deref(), Some("eager"));
+    insta::assert_snapshot!(rest(&report));
+}
+
+/// Loses every item under eager removal.
+struct OnlyWhenRemoved;
+
+impl Target for OnlyWhenRemoved {
+    fn about(&self) -> About {
+        Wrong(|_, response| Ok(response)).about()
+    }
+
+    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+        let loses = |request: &Request, response: Response| match (request, &response.body) {
+            (Request::Query, Body::Ids(ids)) if ids.len() == 1 => Ok(Response::ids(Vec::new())),
+            _ => Ok(response),
+        };
+        let eager = opening.removal == Some(Removal::Eager);
+        twisted(*opening, if eager { loses } else { |_, response| Ok(response) })
+    }
+}
+
+fn accepts_everything(request: &Request, response: Response) -> Result<Response, Fault> {
+    Ok(match request {
+        Request::Batch(_) => {
+            Response { status: Status::Ok, body: Body::Committed(vec![Status::Created; 2]), detail: None }
+        }
+        _ => response,
+    })
+}
+
+#[test]
+fn a_failure_of_a_step_on_several_lines_is_shown_at_all_of_them() {
+    let report = report(accepts_everything);
+    check(&report, 1, Said::Fail, 1);
+    insta::assert_snapshot!(rest(&report));
+}
+
+fn keeps_the_value(request: &Request, mut response: Response) -> Result<Response, Fault> {
+    if let (Request::Item(Operation::Patch(..)), Body::Item(item)) = (request, &mut response.body) {
+        item.document.properties.insert("value".into(), 1.into());
+    }
+    Ok(response)
+}
+
+#[test]
+fn a_difference_from_a_should_is_a_warning() {
+    let report = report(keeps_the_value);
+    check(&report, 0, Said::Differ, 1);
+    insta::assert_snapshot!(rest(&report));
+}
+
+#[test]
+fn a_difference_from_a_should_fails_a_strict_run() {
+    let report = report_of(&Wrong(keeps_the_value), true);
+    check(&report, 1, Said::Differ, 1);
+    insta::assert_snapshot!(rest(&report));
+}
+
+#[test]
+fn what_a_target_does_not_offer_is_counted_and_named() {
+    let report = report(|request, response| match request {
+        Request::Item(Operation::Patch(..)) => Err(Fault::Unsupported("no patch".into())),
+        Request::Batch(_) => Err(Fault::Unsupported("no batch".into())),
+        _ => Ok(response),
+    });
+    // In this suite some clauses are shown by nothing else, so nothing is known of them.
+    check(&report, 3, Said::Unsupported, 2);
+    insta::assert_snapshot!(rest(&report));
+}
+
+#[test]
+fn what_cannot_be_known_leaves_the_run_undecided() {
+    let report = report(|request, response| match request {
+        Request::Item(Operation::Create(_)) => Err(Fault::Unknown("the reply to a write was lost".into())),
+        _ => Ok(response),
+    });
+    check(&report, 3, Said::Inconclusive, 5);
+    insta::assert_snapshot!(rest(&report));
+}
+
+#[test]
+fn a_target_that_breaks_is_no_verdict_on_time_to_live() {
+    let report = report(|request, response| match request {
+        Request::Query => Err(Fault::Broken("connection reset by peer".into())),
+        _ => Ok(response),
+    });
+    check(&report, 4, Said::Broken, 3);
+    insta::assert_snapshot!(rest(&report));
+}
+
+#[test]
+fn a_run_that_was_stopped_is_undecided() {
+    let suite = suite();
+    let vectors: Vec<_> = suite.vectors.iter().collect();
+    let mut run = run_virtual(&Reference::default(), &vectors).unwrap();
+    for result in &mut run.results[2..] {
+        result.verdict = Verdict::NotRun("the run was stopped".into());
+    }
+    let report = Report::of(&suite, &run, &asked(false));
+    check(&report, 3, Said::NotRun, 3);
+    insta::assert_snapshot!(rest(&report));
+}
+
+#[test]
+fn a_target_of_one_edition_is_not_asked_about_another() {
+    let report = report_of(&OfToday, false);
+    check(&report, 0, Said::NotApplicable, 1);
+    insta::assert_snapshot!(rest(&report));
+}
+
+struct OfToday;
+
+impl Target for OfToday {
+    fn about(&self) -> About {
+        About { editions: vec![Edition::Y2024], ..Reference::default().about() }
+    }
+
+    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+        twisted(*opening, |_, response| Ok(response))
+    }
+}
+
+#[test]
+fn a_run_in_which_nothing_was_judged_is_undecided() {
+    let report = report(|_, _| Err(Fault::Unsupported("nothing at all".into())));
+    check(&report, 3, Said::Unsupported, 5);
+    insta::assert_snapshot!(rest(&report));
+}
+
+#[test]
+fn a_hostile_target_cannot_write_on_the_terminal() {
+    let report = report_of(&Hostile, false);
+    let text = anstream::adapter::strip_str(&text(&report, Look::default())).to_string();
+    let harmless = |text: &str| text.lines().all(|line| visible(line) == line);
+    assert!(harmless(&text), "{text:?}");
+    assert_eq!(text.lines().filter(|line| line.starts_with("5 vectors = ")).count(), 1, "{text}");
+    assert!(!text.contains("\n2 vectors") && !text.contains("\nconformant"), "{text}");
+    insta::assert_snapshot!(text);
+    assert!(harmless(&report.json()), "{}", report.json());
+}
+
+#[test]
+fn many_failures_are_counted_but_not_all_shown_in_full() {
+    let report = report(|request, response| match request {
+        Request::Item(Operation::Create(_)) => Ok(Response::new(Status::Conflict)),
+        _ => Ok(response),
+    });
+    check(&report, 1, Said::Fail, 4);
+    let text = anstream::adapter::strip_str(&text(&report, Look { most: 1, ..Look::default() })).to_string();
+    assert_eq!(text.matches("error: ").count(), 1);
+    assert!(text.contains("\n3 more fail: 1 lifetime, 2 settings (--show N"), "{text}");
+}
+
+#[test]
+fn a_report_survives_its_own_json() {
+    for twist in [still_there as Twist, keeps_the_value] {
+        let report = report(twist);
+        assert_eq!(serde_json::from_str::<Report>(&report.json()).unwrap(), report);
+    }
+}
+
+#[test]
+fn a_target_that_chooses_both_ways_is_told_so() {
+    let suite = cosmos_ttl_harness::vector::embedded().unwrap();
+    let vectors: Vec<_> = suite
+        .vectors
+        .iter()
+        .filter(|vector| vector.clauses.contains(&"container-null-is-off".into()))
+        .collect();
+    let run = run_virtual(&Reference::default(), &vectors).unwrap();
+    let mut results: Vec<VectorResult<'_>> = run.results;
+    results[0].choices[0].value = "rejected".into();
+    let run = Run { results, ..run };
+    let report = Report::of(&suite, &run, &Asked::default());
+    assert!(rest(&report).contains("one choice should hold for all its vectors"), "{}", rest(&report));
+}
+
+#[test]
+fn a_command_to_repeat_is_quoted_for_a_shell() {
+    let suite = suite();
+    let vectors: Vec<_> = suite.vectors.iter().take(1).collect();
+    let run = run_virtual(&Reference::default(), &vectors).unwrap();
+    let options = vec!["--vectors".into(), "my vectors/it's".into()];
+    let report = Report::of(&suite, &run, &Asked { target: "reference".into(), options, ..Asked::default() });
+    let again = "cosmos-ttl run --vectors 'my vectors/it'\\''s' reference lifetime/item-shorter-than-default";
+    assert_eq!(report.cases[0].again, again);
+}
+
+#[test]
+fn derived_vectors_run_where_somebody_asks_for_them() {
+    let all = say(&["run", "--profile", "all", "*/derived-*"]);
+    assert_eq!(all.code, 0, "{}", all.err);
+    assert!(all.out.contains("conformant"), "{}", all.out);
+    let none = say(&["run", "*/derived-*"]);
+    assert_eq!(none.code, 2);
+    assert!(none.err.contains("--profile all"), "{}", none.err);
+}

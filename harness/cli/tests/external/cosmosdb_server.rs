@@ -1,0 +1,209 @@
+//! Every vector against a real server that has no time to live at all: npm `@vercel/cosmosdb-server`.
+//!
+//! What it gets wrong is known vector by vector, in `.ci/cosmosdb-server/known.yaml`, a list that is held against the run as
+//! `cosmos-ttl run --known` does. Beyond that, each failure must be for the one of three reasons that the list gives, each
+//! pass must be of a vector that asks for neither expiry nor refusal, and of all others the reason is pinned, and how many
+//! there are. `.ci/cosmosdb-server/start` starts the server and prints the URL that goes into `COSMOS_TTL_SERVER_URL`;
+//! without it the test says that it was not run.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::env;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use cosmos_ttl_harness::known::{Known, hold};
+use cosmos_ttl_harness::realtime::{Options, run_real};
+use cosmos_ttl_harness::run::VectorResult;
+use cosmos_ttl_harness::target::{Request, Status};
+use cosmos_ttl_harness::vector::{Expect, Outcome, Vector, embedded};
+use cosmos_ttl_harness::verdict::{Failure, Verdict};
+use cosmos_ttl_http::{HttpConfig, HttpTarget};
+use libtest_mimic::{Completion, Failed, Trial};
+
+const VARIABLE: &str = "COSMOS_TTL_SERVER_URL";
+
+pub(crate) fn trials() -> Vec<Trial> {
+    vec![
+        trial("every_verdict_is_the_known_one", every_verdict_is_the_known_one),
+        #[cfg(unix)]
+        trial("nothing_is_left_behind_by_an_interrupted_run", nothing_is_left_behind_by_an_interrupted_run),
+    ]
+}
+
+fn trial(name: &str, test: fn(&str) -> Result<(), Failed>) -> Trial {
+    Trial::ignorable_test(name, move || match env::var(VARIABLE) {
+        Ok(url) => super::alone(|| test(&url)).map(|()| Completion::Completed),
+        Err(_) => {
+            Ok(Completion::ignored_with(format!("{VARIABLE} is not set; see .ci/cosmosdb-server/start")))
+        }
+    })
+}
+
+/// Ctrl-C while all vectors wait: the run ends in good order, what was not judged says so, and no database stays.
+#[cfg(unix)]
+fn nothing_is_left_behind_by_an_interrupted_run(url: &str) -> Result<(), Failed> {
+    let mut run = super::program();
+    let mut run =
+        run.args(["run", url, "lifetime/off-*"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    while !databases(url)?.contains("cosmos-ttl-") {
+        sleep(Duration::from_millis(50));
+    }
+    // These vectors last eight seconds; one is enough to be in the middle of them.
+    sleep(Duration::from_secs(1));
+    let killed = Command::new("kill").args(["-INT", &run.id().to_string()]).status()?;
+    let mut stdout = String::new();
+    run.stdout.take().unwrap().read_to_string(&mut stdout)?;
+    let mut said = String::new();
+    run.stderr.take().unwrap().read_to_string(&mut said)?;
+    let code = run.wait()?.code();
+    let databases = databases(url)?;
+    let expected = [
+        (killed.success(), "the signal was sent"),
+        (code == Some(3), "the run is undecided"),
+        (stdout.contains("not run"), "what was not judged says so"),
+        (said.contains("interrupted"), "whoever pressed Ctrl-C is told"),
+        (!databases.contains("cosmos-ttl-"), "no database stays"),
+    ];
+    match expected.iter().find(|(holds, _)| !holds) {
+        None => Ok(()),
+        Some((_, what)) => {
+            Err(format!("not so: {what}\nexit {code:?}\n{said}\n{stdout}\n{databases}").into())
+        }
+    }
+}
+
+/// What the server says of its databases.
+#[cfg(unix)]
+fn databases(url: &str) -> Result<String, Failed> {
+    let address = url.strip_prefix("http://").ok_or("not an http URL")?;
+    let mut stream = TcpStream::connect(address)?;
+    write!(stream, "GET /dbs HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer)?;
+    if answer.contains("Databases") {
+        Ok(answer)
+    } else {
+        Err(format!("no list of databases: {answer}").into())
+    }
+}
+
+fn every_verdict_is_the_known_one(url: &str) -> Result<(), Failed> {
+    let suite = embedded().unwrap();
+    let vectors: Vec<&Vector> = suite.vectors.iter().collect();
+    let list = cosmos_ttl_testing::project().join(".ci/cosmosdb-server/known.yaml");
+    let known = Known::load(&list, &suite).map_err(|flaw| flaw.to_string())?;
+    let target =
+        HttpTarget::connect(HttpConfig::new(url, None).unwrap()).map_err(|fault| fault.to_string())?;
+    let mut run = run_real(&target, &vectors, &Options::default()).map_err(|fault| fault.to_string())?;
+    target.cleanup().map_err(|fault| fault.to_string())?;
+    hold(&known, &mut run);
+    let wrong: Vec<_> =
+        run.results.iter().filter_map(|result| wrong(result).err()).chain(run.stale).collect();
+    if !wrong.is_empty() {
+        return Err(format!(
+            "{}\n`cosmos-ttl known update --strict {} {url}` changes the list",
+            wrong.join("\n"),
+            list.display()
+        )
+        .into());
+    }
+    let mut others: BTreeMap<String, usize> = BTreeMap::new();
+    for result in run.results.iter().filter(|result| result.listed.is_none()) {
+        let reason = result.verdict.reason().unwrap_or_default();
+        let reason = if is_batch(&reason) { "it knows no batch but of creates" } else { &reason };
+        *others.entry(format!("{}: {reason}", result.verdict.kind())).or_default() += 1;
+    }
+    let others: Vec<_> = others.iter().map(|(reason, count)| (reason.as_str(), *count)).collect();
+    if others == OTHERS { Ok(()) } else { Err(format!("of the other vectors is said: {others:#?}").into()) }
+}
+
+/// What is said of the vectors that are not on the list.
+const OTHERS: [(&str, usize); 4] = [
+    ("not applicable: holds in edition 2020; the target is of 2024", 4),
+    ("not applicable: lasts longer than the budget of 60 s (--budget)", 17),
+    ("pass: ", 21),
+    ("unsupported: it knows no batch but of creates", 13),
+];
+
+/// What is not as the list says, or not for the reason that it gives.
+fn wrong(result: &VectorResult<'_>) -> Result<(), String> {
+    let name = &result.vector.name;
+    match (&result.verdict, &result.listed) {
+        (Verdict::Pass, None) if asks_for_expiry_or_refusal(result.vector) => {
+            Err(format!("{name} passes, though it asks for expiry or refusal"))
+        }
+        (Verdict::Fail(failure), Some(listed)) if listed.holds => match because(result, failure) {
+            Some(because) if because == listed.reason => Ok(()),
+            because => Err(format!(
+                "{name} is listed because {}, and fails because {because:?}: {failure}",
+                listed.reason
+            )),
+        },
+        (Verdict::Pass | Verdict::Unsupported(_) | Verdict::NotApplicable(_), None) => Ok(()),
+        (verdict, listed) => {
+            let listed = listed.as_ref().and_then(|listed| listed.signature.as_deref());
+            let reason = verdict.reason().unwrap_or_default();
+            Err(format!("{name}: listed {listed:?}, and is {}: {reason}", verdict.kind()))
+        }
+    }
+}
+
+fn is_batch(why: &str) -> bool {
+    why.starts_with("batch: ") && why.contains("answered 500")
+}
+
+/// Whether some answer must be a refusal, or must show something gone that was there.
+fn asks_for_expiry_or_refusal(vector: &Vector) -> bool {
+    let mut most = 0;
+    vector.steps.iter().any(|step| {
+        let Expect::One(outcome) = &step.expect else { return false };
+        match outcome {
+            Outcome::Status(status, _) => matches!(status, Status::BadRequest | Status::NotFound),
+            Outcome::Aborted(..) => true,
+            Outcome::Ids(ids) => {
+                let fewer = ids.len() < most;
+                most = ids.len();
+                fewer
+            }
+            Outcome::Count(_) | Outcome::Committed(_) => false,
+        }
+    })
+}
+
+fn because(result: &VectorResult<'_>, failure: &Failure) -> Option<&'static str> {
+    let (expected, got) = (ids(&failure.expected), ids(&failure.got));
+    let success = |text: &str| ["created", "ok", "found", "no-content"].contains(&text);
+    let replaced = result.vector.steps.iter().zip(&result.answers).any(|(step, answer)| {
+        matches!(step.request, Request::ReplaceContainer(_)) && answer.response.status == Status::Ok
+    });
+    let there = match (&expected, &got) {
+        (Some(expected), Some(got)) => expected.is_subset(got) && expected != got,
+        _ => failure.expected.starts_with("not-found") && success(&failure.got),
+    };
+    let conflict = failure.expected.contains("created") && failure.got.ends_with("conflict");
+    let lost = match (&expected, &got) {
+        (Some(expected), Some(got)) => !expected.is_subset(got),
+        _ => failure.expected.starts_with("found") && failure.got == "not-found",
+    };
+    let taken = failure.expected == "bad-request" && success(&failure.got);
+    let taken_in_batch =
+        failure.expected.ends_with(" with bad-request") && failure.got.starts_with("committed ");
+    if taken || taken_in_batch {
+        Some("it refuses no setting")
+    } else if there || conflict {
+        Some("nothing expires")
+    } else if lost && replaced {
+        Some("new settings empty the container")
+    } else {
+        None
+    }
+}
+
+/// The ids of a list in words, or of the first where there are several to choose from.
+fn ids(text: &str) -> Option<BTreeSet<&str>> {
+    let (list, _) = text.strip_prefix('[')?.split_once(']')?;
+    Some(list.split(", ").filter(|id| !id.is_empty()).collect())
+}

@@ -1,0 +1,255 @@
+//! One place at a target whose clock runs by itself: drawn move by move, or played again from a storyboard.
+
+use cosmos_ttl_model::interpretation::ContainerNull;
+
+use crate::chance::Chance;
+use crate::generate::{Generator, Kind};
+use crate::play::{Asked, Difference};
+use crate::storyboard::{Ask, Move, Storyboard};
+use crate::tally::{Tally, add};
+use crate::walk::{Heard, Walk};
+use crate::worlds::Worlds;
+use cosmos_ttl_harness::realtime::Time;
+use cosmos_ttl_harness::realtime::side_by_side::{Player as Plays, Shown};
+use cosmos_ttl_harness::target::{Body, Fault, Opening, Request, Response, Target};
+
+/// After a wait, the next request falls between these moments of its second: a store that counts from the instant of
+/// the write, and not from its second, shows its items too long.
+const SOONEST_US: i64 = 60_000;
+const SPREAD_US: u32 = 500_000;
+/// A request that may have been dealt with in more seconds than this tells nothing any more.
+const WIDEST_S: i64 = 60;
+
+/// Where the moves come from.
+#[derive(Debug)]
+pub(super) enum Source {
+    Drawn(Box<Generator>),
+    Given(std::vec::IntoIter<Move>),
+}
+
+/// What came of it, where it did not just come to its end.
+#[derive(Clone, Debug)]
+pub(super) enum Ending {
+    Differs(Difference),
+    Broke(Fault),
+    /// Nothing more can be said there.
+    GivenUp,
+}
+
+/// A place, and who plays in it.
+pub(super) struct Player<'t> {
+    target: &'t dyn Target,
+    pub(super) seed: u64,
+    pub(super) opening: Opening,
+    source: Source,
+    pub(super) requests: u64,
+    walk: Option<Walk<'t>>,
+    chance: Chance,
+    /// By the target's clock, when it began, how far it is, and for what second it waits.
+    begun: i64,
+    second: i64,
+    awaited: Option<(i64, i64)>,
+    asked_us: Option<(i64, i64)>,
+    pub(super) moves: Vec<Move>,
+    pub(super) told: Vec<Asked>,
+    pub(super) tally: Tally,
+    pub(super) not_offered: Vec<Kind>,
+    pub(super) ending: Option<Ending>,
+    /// What the target takes a container's null for, and after how many of the moves that showed.
+    pub(super) null: Option<(ContainerNull, usize)>,
+}
+
+impl<'t> Player<'t> {
+    pub(super) fn drawn(target: &'t dyn Target, seed: u64, opening: Opening, generator: Generator) -> Self {
+        let requests = generator.requests().into();
+        Self::new(target, (seed, opening), Source::Drawn(Box::new(generator)), requests)
+    }
+
+    /// The same storyboard once more.
+    pub(super) fn again(target: &'t dyn Target, seed: u64, opening: Opening, board: &Storyboard) -> Self {
+        let moves = [vec![Move::Ask(board.creation())], board.moves.clone()].concat();
+        Self::new(target, (seed, opening), Source::Given(moves.into_iter()), u64::MAX)
+    }
+
+    fn new(target: &'t dyn Target, (seed, opening): (u64, Opening), source: Source, requests: u64) -> Self {
+        Self {
+            target,
+            seed,
+            opening,
+            source,
+            requests,
+            walk: None,
+            chance: Chance::new(seed),
+            begun: 0,
+            second: 0,
+            awaited: None,
+            asked_us: None,
+            moves: Vec::new(),
+            told: Vec::new(),
+            tally: Tally::default(),
+            not_offered: Vec::new(),
+            ending: None,
+            null: None,
+        }
+    }
+
+    pub(super) fn difference(&self) -> Option<&Difference> {
+        match &self.ending {
+            Some(Ending::Differs(difference)) => Some(difference),
+            _ => None,
+        }
+    }
+
+    /// What was done up to this move, of which the first makes the container.
+    pub(super) fn board(&self, moves: usize) -> Storyboard {
+        Storyboard::of(self.opening.edition, self.moves.iter().take(moves).cloned().collect())
+    }
+
+    fn went(&mut self, time: &impl Time, shown: Shown) -> Result<Option<i64>, Fault> {
+        if self.walk.is_none() {
+            let now_us = time.now_us();
+            let second = *shown.window(now_us, now_us).start();
+            let worlds = Worlds::since(self.opening.edition, second);
+            self.walk = Some(Walk::open_in(self.target, self.opening, worlds)?);
+            (self.begun, self.second) = (second, second);
+            add(&mut self.tally.places);
+        }
+        loop {
+            if let Some((second, phase_us)) = self.awaited {
+                let due_us = shown.moment_us(second, phase_us, time.now_us());
+                if time.now_us() < due_us {
+                    return Ok(Some(due_us));
+                }
+                self.awaited = None;
+            }
+            match self.next_move() {
+                None => return Ok(None),
+                Some((_, Move::Wait(seconds))) => self.wait(seconds),
+                Some((kind, Move::Ask(ask))) => self.ask(time, shown, (kind, ask))?,
+            }
+            if self.ending.is_some() {
+                return Ok(None);
+            }
+        }
+    }
+
+    fn next_move(&mut self) -> Option<(Kind, Move)> {
+        let worlds = &self.walk.as_ref()?.worlds;
+        match &mut self.source {
+            Source::Given(moves) => moves.next().map(|one| (Kind::Query, one)),
+            // What cannot be asked or passes without a request is not to go on for ever.
+            Source::Drawn(_)
+                if self.requests <= self.tally.requests
+                    || self.requests.saturating_mul(4) <= self.tally.steps() =>
+            {
+                None
+            }
+            Source::Drawn(generator) => Some(generator.next(worlds)),
+        }
+    }
+
+    fn wait(&mut self, seconds: u64) {
+        self.second = self.second.saturating_add_unsigned(seconds);
+        let phase_us = SOONEST_US.saturating_add(self.chance.below(SPREAD_US).into());
+        self.awaited = Some((self.second, phase_us));
+        self.tally.waited(seconds);
+        self.moves.push(Move::Wait(seconds));
+    }
+
+    fn ask(&mut self, time: &impl Time, shown: Shown, (kind, ask): (Kind, Ask)) -> Result<(), Fault> {
+        let Some(walk) = &mut self.walk else { return Ok(()) };
+        let Some(request) = walk.prepared(&ask) else {
+            self.tally.passed_by();
+            return Ok(());
+        };
+        self.tally.meets(&ask, &walk.worlds);
+        let unsure = walk.worlds.unsure();
+        let sent_us = time.now_us();
+        let answer = walk.send(&request)?;
+        let answered_us = time.now_us();
+        let Some(response) = answer else {
+            self.refused(kind);
+            return Ok(());
+        };
+        let from_us = self.asked_us.map_or(sent_us, |(from_us, _)| from_us);
+        self.asked_us = Some((from_us, answered_us));
+        let window = shown.window(sent_us, answered_us);
+        let wide = WIDEST_S < window.end().saturating_sub(*window.start());
+        if wide || !walk.worlds.reach(&window) || walk.worlds.is_crowded() {
+            self.ending = Some(Ending::GivenUp);
+            return Ok(());
+        }
+        let heard = walk.judged(&request, if shown.vague { without_ts(response) } else { response });
+        if walk.worlds.unsure() < unsure {
+            add(&mut self.tally.fates);
+        }
+        self.second = walk.worlds.any().map_or(self.second, |world| world.now);
+        let configures = matches!(*request, Request::CreateContainer(_) | Request::ReplaceContainer(_));
+        drop(request);
+        self.hear(kind, ask, heard, configures);
+        Ok(())
+    }
+
+    fn refused(&mut self, kind: Kind) {
+        add(&mut self.tally.not_offered);
+        if let Source::Drawn(generator) = &mut self.source {
+            self.not_offered.push(kind);
+            generator.avoid(kind);
+        }
+    }
+
+    fn hear(&mut self, kind: Kind, ask: Ask, heard: Heard, configures: bool) {
+        let Some(walk) = &self.walk else { return };
+        let (response, differs) = match heard {
+            Heard::Fits(response) => (response, None),
+            Heard::Differs(response, differs) => (response, Some(differs)),
+            Heard::NotAsked | Heard::NotOffered => return,
+        };
+        self.tally.answered(kind, &response, &walk.worlds);
+        self.moves.push(Move::Ask(ask.clone()));
+        if configures && self.null.is_none() {
+            self.null = walk.worlds.container_null().map(|null| (null, self.moves.len()));
+        }
+        let at_s = u64::try_from(self.second.saturating_sub(self.begun)).unwrap_or(0);
+        self.told.push(Asked { at_s, ask, response });
+        if let Some(differs) = differs {
+            let at = self.moves.len().checked_sub(2);
+            self.ending =
+                Some(Ending::Differs(Difference { at, at_s, removal: self.opening.removal, differs }));
+        } else if walk.worlds.is_crowded() {
+            self.ending = Some(Ending::GivenUp);
+        }
+    }
+}
+
+impl Plays for Player<'_> {
+    fn go<T: Time>(&mut self, time: &T, shown: Shown) -> Option<i64> {
+        match self.went(time, shown) {
+            Ok(Some(due_us)) => return Some(due_us),
+            Ok(None) => {}
+            Err(fault) => self.ending = Some(Ending::Broke(fault)),
+        }
+        self.leave();
+        None
+    }
+
+    /// What is left behind is a mishap, and no difference is less of one for it.
+    fn leave(&mut self) {
+        let closed = self.walk.take().map_or(Ok(()), Walk::close);
+        if let (Err(fault), None) = (closed, &self.ending) {
+            self.ending = Some(Ending::Broke(fault));
+        }
+    }
+
+    fn claims_us(&self) -> Option<(i64, i64)> {
+        self.difference().and(self.asked_us)
+    }
+}
+
+/// The answer of a target whose `_ts` nobody can hold against a clock.
+fn without_ts(mut response: Response) -> Response {
+    if let Body::Item(item) = &mut response.body {
+        item.ts = None;
+    }
+    response
+}

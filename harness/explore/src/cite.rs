@@ -1,0 +1,83 @@
+//! Which clauses a request shows: by what is known of the item before and after it.
+
+use cosmos_ttl_model::container::Operation;
+use cosmos_ttl_model::knowledge::Known;
+use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl};
+
+/// The clause of this cell of the table.
+pub fn of_cell(default_ttl: DefaultTtl, ttl: ItemTtl) -> &'static str {
+    match (default_ttl, ttl) {
+        (DefaultTtl::Off, _) => "off-never-expires",
+        (_, ItemTtl::Never) => "item-minus-one-overrides",
+        (_, ItemTtl::Seconds(_)) => "item-seconds-override",
+        (DefaultTtl::Seconds(_), ItemTtl::Inherit) => "item-inherits-seconds",
+        (DefaultTtl::NoDefault, ItemTtl::Inherit) => "item-inherits-no-default",
+    }
+}
+
+/// The `ttl` of an item of which this is known; `None` where there is none.
+pub fn ttl_known(known: Known) -> Option<ItemTtl> {
+    match known {
+        Known::Absent => None,
+        Known::Living { ttl, .. } | Known::Expired { ttl, .. } | Known::Open { ttl, .. } => Some(ttl),
+    }
+}
+
+/// What an operation on an item shows of which this is known, and which has this `ttl` after it.
+pub fn of_operation(
+    before: Known,
+    operation: &Operation,
+    after: Option<ItemTtl>,
+    changes: bool,
+) -> Vec<&'static str> {
+    use Operation as O;
+    match (before, operation) {
+        (Known::Expired { .. }, O::Read(_)) => vec!["expired-read-not-found"],
+        (Known::Expired { .. }, O::Replace { .. }) => vec!["expired-replace-not-found", "no-write-revives"],
+        (Known::Expired { .. }, O::Patch { .. }) => vec!["expired-patch-not-found", "no-write-revives"],
+        (Known::Expired { .. }, O::Delete { .. }) => vec!["expired-delete-not-found", "no-write-revives"],
+        (Known::Expired { .. }, O::Create(_)) => vec!["expired-id-is-free", "purge-spares-recreated"],
+        (Known::Expired { .. }, O::Upsert(_)) => vec!["expired-upsert-creates", "purge-spares-recreated"],
+        (Known::Living { .. }, O::Read(_)) => vec!["read-does-not-restart"],
+        (Known::Living { .. }, O::Create(_)) => vec!["failed-write-does-not-restart"],
+        (Known::Living { ttl, .. }, O::Upsert(_) | O::Replace { .. }) if changes => {
+            let mut all = vec!["write-restarts-count"];
+            all.extend(of_new_ttl(ttl, after));
+            all
+        }
+        (Known::Living { .. }, O::Patch { .. }) if changes => vec!["patch-restarts-count"],
+        _ => Vec::new(),
+    }
+}
+
+fn of_new_ttl(old: ItemTtl, after: Option<ItemTtl>) -> Option<&'static str> {
+    match after? {
+        new if new == old => None,
+        ItemTtl::Inherit => Some("removed-ttl-inherits"),
+        ItemTtl::Never | ItemTtl::Seconds(_) => Some("changed-ttl-counts-from-that-write"),
+    }
+}
+
+/// What a change of the container's settings shows of an item of which this is known before and after it.
+pub fn of_change((was, before): (DefaultTtl, Known), (is, after): (DefaultTtl, Known)) -> Vec<&'static str> {
+    let mut all = Vec::new();
+    if is == DefaultTtl::Off {
+        all.push("leaving-default-out-switches-off");
+    }
+    match (before, after) {
+        (Known::Living { .. }, Known::Expired { .. }) => all.push("switching-on-hides-old-items"),
+        (Known::Living { ttl: ItemTtl::Inherit, .. }, Known::Living { .. }) if raised(was, is) => {
+            all.push("raising-extends");
+        }
+        (Known::Living { .. }, Known::Living { .. }) => all.push("settings-do-not-touch-ts"),
+        _ => {}
+    }
+    if was == DefaultTtl::Off && matches!(ttl_known(before), Some(ItemTtl::Seconds(_))) {
+        all.push("dormant-ttl-wakes");
+    }
+    all
+}
+
+fn raised(was: DefaultTtl, is: DefaultTtl) -> bool {
+    matches!((was, is), (DefaultTtl::Seconds(was), DefaultTtl::Seconds(is)) if was < is)
+}

@@ -1,0 +1,112 @@
+//! Rows that are not all: those of the vectors, and rows by chance.
+
+use rand_chacha::ChaCha20Rng;
+use rand_chacha::rand_core::{RngCore as _, SeedableRng as _};
+
+use super::scope::{Scope, scopes};
+use super::{Common, Effort, Searched, Side, cut, difference};
+use crate::{Ask, Move, Storyboard};
+use cosmos_ttl_harness::target::{Edition, Fault, Removal, Request};
+use cosmos_ttl_harness::vector::Vector;
+
+/// A storyboard that tells them apart, under which schedule, and where it is from.
+type Found = (Storyboard, Option<Removal>, String);
+
+/// The first vector's requests that are answered differently.
+pub(super) fn in_vectors(
+    sides: [&Side<'_>; 2],
+    common: &Common,
+    vectors: &[Vector],
+    searched: &mut Searched,
+) -> Result<Option<Found>, Fault> {
+    let mut best: Option<Found> = None;
+    for vector in vectors {
+        for edition in
+            common.editions.iter().filter(|edition| vector.edition.is_none_or(|of| of == **edition))
+        {
+            let Some(board) = board(vector, *edition) else { continue };
+            searched.vectors = searched.vectors.saturating_add(1);
+            if let Some((board, removal)) = told(sides, common, &board, searched)?
+                && best.as_ref().is_none_or(|(best, ..)| board.moves.len() < best.moves.len())
+            {
+                best = Some((board, removal, format!("the requests of {}", vector.name)));
+            }
+        }
+    }
+    Ok(best)
+}
+
+/// Rows of moves that follow from the seed.
+pub(super) fn by_chance(
+    sides: [&Side<'_>; 2],
+    common: &Common,
+    effort: Effort,
+    searched: &mut Searched,
+) -> Result<Option<Found>, Fault> {
+    let scopes = scopes();
+    let mut seed = [0; 32];
+    for (place, byte) in seed.iter_mut().zip(effort.seed.to_le_bytes()) {
+        *place = byte;
+    }
+    let mut rng = ChaCha20Rng::from_seed(seed);
+    for _ in 0..effort.chances {
+        let Some(board) = row(&mut rng, &scopes, &common.editions) else { continue };
+        searched.chances = searched.chances.saturating_add(1);
+        if let Some((board, removal)) = told(sides, common, &board, searched)? {
+            return Ok(Some((board, removal, format!("a row by chance, from seed {}", effort.seed))));
+        }
+    }
+    Ok(None)
+}
+
+fn told(
+    sides: [&Side<'_>; 2],
+    common: &Common,
+    board: &Storyboard,
+    searched: &mut Searched,
+) -> Result<Option<(Storyboard, Option<Removal>)>, Fault> {
+    for removal in &common.removals {
+        let length = u64::try_from(board.moves.len()).unwrap_or(u64::MAX);
+        searched.moves = searched.moves.saturating_add(length);
+        let [a, b] = sides;
+        if let Some(heard) = difference([a.target(), b.target()], board, *removal)? {
+            return Ok(Some((cut(board, heard.len()), *removal)));
+        }
+    }
+    Ok(None)
+}
+
+/// A vector without its expectations.
+fn board(vector: &Vector, edition: Edition) -> Option<Storyboard> {
+    let mut steps = vector.steps.iter();
+    let Request::CreateContainer(container) = &steps.next()?.request else { return None };
+    let mut moves = Vec::new();
+    let mut now_s = 0;
+    for step in steps {
+        if now_s < step.at_s {
+            moves.push(Move::Wait(step.at_s.saturating_sub(now_s)));
+            now_s = step.at_s;
+        }
+        moves.push(Move::Ask(Ask { request: step.request.clone(), conditions: step.conditions.clone() }));
+    }
+    Some(Storyboard { edition, container: container.clone(), moves })
+}
+
+fn row(rng: &mut ChaCha20Rng, scopes: &[Scope], editions: &[Edition]) -> Option<Storyboard> {
+    const LONGEST: usize = 16;
+    let edition = *pick(rng, editions)?;
+    let containers = &pick(rng, scopes)?.containers;
+    let container = pick(rng, containers)?.clone();
+    // Most of a row is about one thing, and some of it about everything.
+    let scope = pick(rng, scopes)?;
+    let moves = (0..LONGEST).filter_map(|_| {
+        let scope = if rng.next_u32().is_multiple_of(4) { pick(rng, scopes)? } else { scope };
+        pick(rng, &scope.moves).cloned()
+    });
+    Some(Storyboard { edition, container, moves: moves.collect() })
+}
+
+fn pick<'a, T>(rng: &mut ChaCha20Rng, all: &'a [T]) -> Option<&'a T> {
+    let number = usize::try_from(rng.next_u32()).unwrap_or(0);
+    all.get(number.checked_rem(all.len())?)
+}

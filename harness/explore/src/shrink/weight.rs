@@ -1,0 +1,150 @@
+//! How much a storyboard asks of whoever reads it.
+
+use std::collections::BTreeSet;
+
+use crate::{Move, Storyboard};
+use cosmos_ttl_harness::literal::{Kind, Literal};
+use cosmos_ttl_harness::target::{Container, Document, Edition, Indexing, Operation, Properties, Request};
+use cosmos_ttl_harness::vector::Condition;
+
+/// What counts, the most important first; the fields are compared in their order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Weight {
+    operations: u64,
+    waits: u64,
+    batches: u64,
+    items: u64,
+    conditions: u64,
+    edition: u64,
+    kinds: u64,
+    indexing: u64,
+    settings: u64,
+    properties: u64,
+    values: u128,
+    waited_s: u128,
+    names: u64,
+}
+
+pub(super) fn of(board: &Storyboard) -> Weight {
+    let mut weight = Weight { edition: u64::from(board.edition != Edition::default()), ..Weight::default() };
+    weight.container(&board.container);
+    let mut ids = Vec::new();
+    for one in &board.moves {
+        match one {
+            Move::Wait(seconds) => {
+                add(&mut weight.waits, 1);
+                weight.waited_s = weight.waited_s.saturating_add((*seconds).into());
+            }
+            Move::Ask(ask) => {
+                weight.request(&ask.request);
+                for (_, condition) in &ask.conditions {
+                    add(&mut weight.conditions, if *condition == Condition::Seen { 1 } else { 2 });
+                }
+                ids.extend(ask.request.operations().iter().map(Operation::id));
+            }
+        }
+    }
+    weight.items = u64::try_from(ids.iter().collect::<BTreeSet<_>>().len()).unwrap_or(u64::MAX);
+    weight.names = odd_names(&ids);
+    weight
+}
+
+/// How many of the items are not called `a`, `b`, `c` in the order in which they turn up.
+fn odd_names(ids: &[&str]) -> u64 {
+    let mut known: Vec<&str> = Vec::new();
+    for id in ids {
+        if !known.contains(id) {
+            known.push(id);
+        }
+    }
+    let odd = known.iter().enumerate().filter(|(number, id)| super::moves::name(*number) != **id);
+    u64::try_from(odd.count()).unwrap_or(u64::MAX)
+}
+
+impl Weight {
+    fn container(&mut self, container: &Container) {
+        let indexing = match container.indexing {
+            Indexing::Consistent => 0,
+            Indexing::Lazy => 1,
+            Indexing::None => 2,
+        };
+        add(&mut self.indexing, indexing);
+        if let Some(value) = &container.default_ttl {
+            add(&mut self.settings, 1);
+            self.value(value);
+        }
+    }
+
+    fn request(&mut self, request: &Request) {
+        let kind = match request {
+            Request::CreateContainer(container) | Request::ReplaceContainer(container) => {
+                self.container(container);
+                2
+            }
+            Request::Item(_) | Request::Query => 0,
+            Request::Batch(operations) => {
+                add(&mut self.batches, 1);
+                // A batch of nothing is something, too.
+                u64::from(operations.is_empty())
+            }
+            Request::List => 1,
+            Request::Count => 2,
+        };
+        add(&mut self.kinds, kind);
+        let all = request.operations();
+        add(&mut self.operations, u64::try_from(all.len().max(1)).unwrap_or(u64::MAX));
+        for operation in all {
+            self.operation(operation);
+        }
+    }
+
+    fn operation(&mut self, operation: &Operation) {
+        let kind = match operation {
+            Operation::Read(_) => 0,
+            Operation::Create(document) => self.document(document, 1),
+            Operation::Upsert(document) => self.document(document, 2),
+            Operation::Replace(document, _) => self.document(document, 3),
+            Operation::Patch(patch, _) => {
+                self.properties(&patch.set);
+                add(&mut self.properties, u64::try_from(patch.remove.len()).unwrap_or(u64::MAX));
+                4
+            }
+            Operation::Delete(..) => 3,
+        };
+        add(&mut self.kinds, kind);
+    }
+
+    fn document(&mut self, document: &Document, kind: u64) -> u64 {
+        self.properties(&document.properties);
+        kind
+    }
+
+    fn properties(&mut self, properties: &Properties) {
+        for value in properties.values() {
+            add(&mut self.properties, 1);
+            self.value(value);
+        }
+    }
+
+    fn value(&mut self, value: &Literal) {
+        self.values = self.values.saturating_add(heaviness(value));
+    }
+}
+
+/// Whole numbers weigh what they are; whatever else a value is weighs more than any of them.
+fn heaviness(value: &Literal) -> u128 {
+    const BEYOND: u128 = 1 << 70;
+    let written = u128::try_from(value.as_str().len()).unwrap_or(u128::MAX);
+    match value.kind() {
+        Kind::Whole(-1) => 1,
+        Kind::Whole(0) => 1 << 33,
+        Kind::Whole(number) if 0 < number => number.unsigned_abs().saturating_add(1).into(),
+        Kind::Whole(number) => u128::from(number.unsigned_abs()).saturating_add(1 << 34),
+        Kind::Null => BEYOND,
+        Kind::WholeAsFraction(_) | Kind::Other => written.saturating_add(BEYOND),
+    }
+}
+
+fn add(sum: &mut u64, more: u64) {
+    *sum = sum.saturating_add(more);
+}

@@ -1,0 +1,144 @@
+//! Which clauses a step shows, by what is known of its items before and after it.
+
+use std::collections::BTreeSet;
+
+use cosmos_ttl_model::container::{self as model, Content, ItemId, TtlChange};
+use cosmos_ttl_model::knowledge::Known;
+use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, Wire};
+
+use super::maybe::Maybes;
+use crate::Ask;
+use crate::cite;
+use cosmos_ttl_harness::literal::{Kind, Literal};
+use cosmos_ttl_harness::target::{Container, Edition, Indexing, Operation, Request, Status};
+use cosmos_ttl_harness::vector::{Expect, Outcome};
+
+/// What the step shows.
+pub(super) fn of(
+    ask: &Ask,
+    expect: &Expect,
+    before: &Maybes,
+    after: &Maybes,
+    edition: Edition,
+) -> BTreeSet<&'static str> {
+    let mut all = BTreeSet::new();
+    let refused = expect.outcomes().any(is_bad_request);
+    for operation in ask.request.operations() {
+        let (was, is) = (before.known(operation.id()), after.known(operation.id()));
+        let kind = of_kind(operation);
+        all.extend(cite::of_operation(was, &kind, cite::ttl_known(is), was != is));
+        if refused {
+            all.extend(value_of(operation).and_then(|value| of_item_value(value, edition)));
+        } else {
+            all.extend(of_life(was, before.default_ttl()));
+        }
+    }
+    match &ask.request {
+        Request::CreateContainer(container) | Request::ReplaceContainer(container) => {
+            if refused {
+                all.extend(container.default_ttl.as_ref().map(of_container_value));
+            } else if after.ids().iter().all(|id| before.known(id) == after.known(id)) {
+                all.extend(of_settings(container, matches!(ask.request, Request::CreateContainer(_))));
+            }
+            for id in after.ids() {
+                let was = (before.default_ttl(), before.known(id));
+                let is = (after.default_ttl(), after.known(id));
+                all.extend(cite::of_change(was, is));
+            }
+        }
+        Request::Query | Request::List | Request::Count => {
+            for known in before.ids().iter().map(|id| before.known(id)) {
+                all.extend(of_life(known, before.default_ttl()));
+                if matches!(known, Known::Expired { .. }) {
+                    all.insert("expired-not-in-queries");
+                }
+            }
+        }
+        Request::Item(_) | Request::Batch(_) => {}
+    }
+    all
+}
+
+fn is_bad_request(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Status(Status::BadRequest, _) | Outcome::Aborted(_, Status::BadRequest))
+}
+
+/// Why it is there, or is not.
+fn of_life(known: Known, default_ttl: DefaultTtl) -> Vec<&'static str> {
+    let ends = |ttl: ItemTtl| {
+        !matches!(
+            (default_ttl, ttl),
+            (DefaultTtl::Off, _) | (_, ItemTtl::Never) | (DefaultTtl::NoDefault, ItemTtl::Inherit)
+        )
+    };
+    match known {
+        Known::Living { ttl, .. } if ends(ttl) => {
+            vec![cite::of_cell(default_ttl, ttl), "visible-before-deadline"]
+        }
+        Known::Expired { ttl, .. } => vec![cite::of_cell(default_ttl, ttl), "gone-at-deadline"],
+        Known::Living { ttl, .. } => vec![cite::of_cell(default_ttl, ttl)],
+        Known::Absent | Known::Open { .. } => Vec::new(),
+    }
+}
+
+/// The operation as the table of citations knows it: only its kind counts there.
+fn of_kind(operation: &Operation) -> model::Operation {
+    let id = ItemId(0);
+    let draft = model::Draft { id, ttl: Wire::Absent, content: Content(0) };
+    let if_match = None;
+    match operation {
+        Operation::Create(_) => model::Operation::Create(draft),
+        Operation::Upsert(_) => model::Operation::Upsert(draft),
+        Operation::Replace(..) => model::Operation::Replace { draft, if_match },
+        Operation::Patch(..) => model::Operation::Patch { id, ttl: TtlChange::Keep, content: None, if_match },
+        Operation::Read(_) => model::Operation::Read(id),
+        Operation::Delete(..) => model::Operation::Delete { id, if_match },
+    }
+}
+
+fn value_of(operation: &Operation) -> Option<&Literal> {
+    match operation {
+        Operation::Create(document) | Operation::Upsert(document) | Operation::Replace(document, _) => {
+            document.ttl()
+        }
+        Operation::Patch(patch, _) => patch.set.get("ttl"),
+        Operation::Read(_) | Operation::Delete(..) => None,
+    }
+}
+
+fn of_item_value(value: &Literal, edition: Edition) -> Option<&'static str> {
+    match value.kind() {
+        Kind::Null if edition == Edition::Y2020 => Some("item-null-inherits"),
+        Kind::Null => Some("item-null-rejected"),
+        Kind::Whole(0) => Some("item-zero-rejected"),
+        Kind::Whole(number) if number < -1 => Some("item-below-minus-one-rejected"),
+        Kind::Whole(number) if 2_147_483_647 < number => Some("item-above-maximum-rejected"),
+        Kind::Whole(_) => None,
+        Kind::WholeAsFraction(_) | Kind::Other => Some("item-not-an-integer-rejected"),
+    }
+}
+
+/// What a container that takes these settings shows, if nothing becomes of its items.
+fn of_settings(container: &Container, created: bool) -> Vec<&'static str> {
+    let setting = match container.default_ttl.as_ref().map(Literal::kind) {
+        None if created => "container-absent-is-off",
+        None => "leaving-default-out-switches-off",
+        Some(Kind::Null) => "container-null-is-off",
+        Some(Kind::Whole(-1)) => "container-minus-one-is-on-without-default",
+        Some(_) => "container-seconds-range",
+    };
+    let indexed = container.indexing == Indexing::Lazy && container.default_ttl.is_some();
+    [setting].into_iter().chain(indexed.then_some("indexed-modes-allow-ttl")).collect()
+}
+
+fn of_container_value(value: &Literal) -> &'static str {
+    match value.kind() {
+        Kind::Null => "container-null-is-off",
+        Kind::Whole(0) => "container-zero-rejected",
+        Kind::Whole(number) if number < -1 => "container-below-minus-one-rejected",
+        Kind::Whole(number) if 2_147_483_647 < number => "container-above-maximum-rejected",
+        // Settings that do not go together.
+        Kind::Whole(_) => "ttl-needs-an-index",
+        Kind::WholeAsFraction(_) | Kind::Other => "container-not-an-integer-rejected",
+    }
+}

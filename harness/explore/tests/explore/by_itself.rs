@@ -1,0 +1,187 @@
+//! Targets whose clock runs by itself: no right one is accused, whatever the way to it; wrong ones are found and
+//! confirmed.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use cosmos_ttl_explore::by_itself::{Options, Outcome, explore, explore_by};
+use cosmos_ttl_harness::realtime::Monotonic;
+use cosmos_ttl_harness::target::{About, Clock, Fault, Opening, Removal, Request, Response, Session, Target};
+use cosmos_ttl_mutants::{self as mutants, Naive};
+
+use cosmos_ttl_testing::passing::{Real, Simulated};
+use cosmos_ttl_testing::remote::{CALM, Passing, Remote, Trouble};
+use cosmos_ttl_testing::store::Flaw;
+use cosmos_ttl_testing::suite;
+use cosmos_ttl_testing::wrong::OnTheWall;
+
+static STOP: AtomicBool = AtomicBool::new(false);
+
+pub(crate) fn options(seed: u64, budget_s: u64) -> Options<'static> {
+    Options { seed, steps: 400, budget_s, strict: true, stop: &STOP }
+}
+
+/// On a clock that only goes on while somebody waits.
+fn simulated(options: &Options<'_>, seed: u64, change: impl FnOnce(&mut Remote)) -> Outcome {
+    let time = Arc::new(Simulated::default());
+    let mut remote = Remote::new(time.clone(), seed);
+    change(&mut remote);
+    let outcome = explore_by(time.as_ref(), &remote, &suite(), options).unwrap();
+    let opened = remote.opened.load(Ordering::Relaxed);
+    assert_eq!(opened, remote.closed.load(Ordering::Relaxed), "every place is closed once");
+    outcome
+}
+
+#[track_caller]
+fn check_innocent(outcome: &Outcome, least: u64) {
+    assert!(outcome.confirmed.is_none() && outcome.unconfirmed.is_none(), "{outcome:#?}");
+    assert!(least <= outcome.explored.tally.requests, "{:#?}", outcome.explored);
+}
+
+#[test]
+fn a_right_target_is_not_accused_whatever_its_clock_shows() {
+    for seed in 0..4 {
+        let outcome = simulated(&options(seed * 100, 60), seed, |_| {});
+        check_innocent(&outcome, 400);
+        assert!(0 < outcome.explored.tally.expired, "seed {seed}");
+    }
+}
+
+#[test]
+fn no_delay_makes_a_right_target_differ() {
+    for seed in 0..7 {
+        let outcome = simulated(&options(seed * 100, 60), seed, |remote| {
+            remote.trouble =
+                Trouble { latency_us: 4_000 << (seed % 7), spike_us: 2_500_000, spikes: 100, ..CALM };
+        });
+        check_innocent(&outcome, 50);
+    }
+}
+
+#[test]
+fn lost_replies_end_a_place_without_a_verdict() {
+    let outcome = simulated(&options(1, 60), 7, |remote| remote.trouble.lost = 20);
+    check_innocent(&outcome, 20);
+    assert!(0 < outcome.explored.tally.given_up && outcome.explored.tally.broken == 0);
+}
+
+#[test]
+fn a_clock_that_jumps_accuses_nobody() {
+    for (seed, by_us) in [(1, 3_000_000), (2, -2_000_000), (3, 700_000), (4, 1_000_000)] {
+        let outcome = simulated(&options(seed, 60), seed, |remote| remote.jump_us = Some((4_000_000, by_us)));
+        check_innocent(&outcome, 100);
+    }
+}
+
+#[test]
+fn a_target_that_shows_no_ts_or_is_told_when_to_remove_is_not_accused() {
+    check_innocent(&simulated(&options(1, 60), 1, |remote| remote.hides_ts = true), 400);
+    let removals = vec![Removal::Never, Removal::Eager, Removal::Alternate];
+    check_innocent(&simulated(&options(1, 60), 1, |remote| remote.removals = removals), 400);
+}
+
+/// What is found of this mutant is confirmed, and made as small as this.
+#[track_caller]
+fn check_found(name: &str, most: usize) {
+    let time = Arc::new(Simulated::default());
+    let target = Running { time: time.clone(), inner: mutants::named(name).unwrap().store };
+    let outcome = explore_by(time.as_ref(), &target, &suite(), &options(1, 200)).unwrap();
+    let Some((_, smallest, shrunk)) = &outcome.confirmed else { panic!("{name}: {outcome:#?}") };
+    assert!(0 < shrunk.tried, "{name}");
+    assert!(smallest.storyboard.moves.len() <= most, "{name}: {smallest:#?}");
+    assert!(smallest.written.is_ok(), "{name}: {:?}", smallest.written);
+}
+
+#[test]
+fn wrong_targets_are_found_and_confirmed() {
+    check_found("one-second-late", 5);
+    check_found("off-honours-own-ttl", 5);
+    check_found("conditions-are-ignored", 6);
+}
+
+#[test]
+fn whoever_is_gone_is_not_accused() {
+    let outcome = simulated(&options(1, 60), 1, |remote| remote.trouble.open_breaks = 1000);
+    check_innocent(&outcome, 0);
+    assert!(outcome.explored.cut_short && 0 < outcome.explored.tally.broken);
+    let outcome = simulated(&options(1, 60), 1, |remote| remote.trouble.breaks = 300);
+    check_innocent(&outcome, 0);
+    assert!(outcome.explored.cut_short && 0 < outcome.explored.tally.broken);
+}
+
+#[test]
+fn an_interrupted_exploration_closes_every_place() {
+    let stop = AtomicBool::new(true);
+    let outcome = simulated(&Options { stop: &stop, ..options(1, 60) }, 1, |_| {});
+    check_innocent(&outcome, 0);
+    assert!(outcome.explored.cut_short);
+}
+
+#[test]
+fn the_budget_ends_it() {
+    let outcome = simulated(&Options { steps: 1_000_000, ..options(1, 20) }, 1, |_| {});
+    check_innocent(&outcome, 500);
+    assert!(!outcome.explored.cut_short);
+}
+
+#[test]
+fn a_target_on_the_wall_clock_is_explored_as_it_is() {
+    let outcome = explore(&OnTheWall, &suite(), &Options { steps: 10_000, ..options(1, 3) }).unwrap();
+    check_innocent(&outcome, 50);
+}
+
+#[test]
+fn a_wrong_target_is_found_with_real_waiting_and_delayed_answers() {
+    let mut remote = Remote::new(Arc::new(Real(Monotonic::start())), 5);
+    remote.flaw = Some(Flaw::NeverExpires);
+    remote.trouble = Trouble { latency_us: 2_000, spike_us: 300_000, spikes: 5, ..CALM };
+    let outcome = explore(&remote, &suite(), &options(1, 3)).unwrap();
+    assert!(outcome.confirmed.is_some(), "{outcome:#?}");
+    assert_eq!(remote.opened.load(Ordering::Relaxed), remote.closed.load(Ordering::Relaxed));
+}
+
+#[test]
+fn a_clock_that_the_harness_moves_is_wrong_use() {
+    let target = Naive::default();
+    assert!(target.about().name == "naive");
+    let refused = explore(&target, &suite(), &options(1, 3));
+    assert!(matches!(refused, Err(Fault::Misuse(_))));
+}
+
+/// A target whose clock somebody else moves.
+pub(crate) struct Running<T> {
+    pub(crate) time: Arc<Simulated>,
+    pub(crate) inner: T,
+}
+
+struct Place<'t> {
+    time: &'t Simulated,
+    inner: Box<dyn Session + 't>,
+    passed_s: u64,
+}
+
+impl<T: Target> Target for Running<T> {
+    fn about(&self) -> About {
+        About { clock: Clock::Real, removals: Vec::new(), ..self.inner.about() }
+    }
+
+    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+        Ok(Box::new(Place { time: &self.time, inner: self.inner.open(opening)?, passed_s: 0 }))
+    }
+}
+
+impl Session for Place<'_> {
+    fn send(&mut self, request: &Request) -> Result<Response, Fault> {
+        self.time.sleep_us(300);
+        let now_s = u64::try_from(Passing::now_us(self.time) / 1_000_000).unwrap();
+        self.inner.pass(now_s - self.passed_s)?;
+        self.passed_s = now_s;
+        let response = self.inner.send(request);
+        self.time.sleep_us(300);
+        response
+    }
+
+    fn pass(&mut self, _: u64) -> Result<(), Fault> {
+        Err(Fault::Misuse("this clock runs by itself".into()))
+    }
+}

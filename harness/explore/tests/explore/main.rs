@@ -1,0 +1,31 @@
+//! Exploration: right targets are never accused, wrong ones are found.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::needless_pass_by_value,
+    clippy::arithmetic_side_effects,
+    dead_code,
+    unreachable_pub,
+    missing_docs,
+    reason = "tests"
+)]
+
+mod by_itself;
+mod choice;
+mod hostile;
+mod mutants;
+mod repeated;
+mod right;
+mod shrink;
+mod worlds;
+
+use std::sync::atomic::AtomicBool;
+
+use cosmos_ttl_explore::{Explored, Options, explore};
+use cosmos_ttl_harness::target::Target;
+
+fn explored(target: &dyn Target, seed: u64, steps: u64) -> Explored {
+    explore(target, &Options { seed, steps, stop: &AtomicBool::new(false) }).unwrap()
+}

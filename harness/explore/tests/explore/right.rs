@@ -1,0 +1,70 @@
+//! Targets that are right, each in a way of its own: no request may make a difference.
+
+use cosmos_ttl_explore::Kind;
+use cosmos_ttl_harness::target::{Edition, Status, Target};
+use cosmos_ttl_mutants::{CONTROLS, Naive};
+use cosmos_ttl_reference::Reference;
+
+use crate::explored;
+use cosmos_ttl_testing::choices::{COUNT, In, numbered, reference};
+
+#[track_caller]
+fn check(name: &str, target: &dyn Target, seed: u64, steps: u64) {
+    let explored = explored(target, seed, steps);
+    assert!(explored.found.is_none(), "{name}: {:#?}", explored.found);
+    assert_eq!(explored.tally.requests, steps, "{name}: {:?}", explored.mishaps);
+    assert_eq!(explored.tally.given_up, 0, "{name}");
+}
+
+#[test]
+fn no_control_is_accused() {
+    for control in CONTROLS {
+        check(control.name, &control.store, 1, 5_000);
+    }
+}
+
+#[test]
+fn no_choice_of_an_open_clause_is_accused() {
+    for number in 0..COUNT {
+        let (interpretation, choices) = numbered(number);
+        let seed = u64::from(number) * 1_000;
+        check(&format!("reference {number}"), &reference(interpretation), seed, 500);
+        check(&format!("naive {number}"), &Naive { choices, ..Naive::default() }, seed, 500);
+    }
+}
+
+#[test]
+fn a_target_of_one_edition_is_explored_in_that_edition() {
+    for edition in [Edition::Y2020, Edition::Y2024] {
+        check(&edition.to_string(), &In(edition, Naive::default()), 1, 2_000);
+    }
+}
+
+#[test]
+fn exploration_reaches_everything() {
+    let tally = explored(&Reference::default(), 1, 20_000).tally;
+    for (kind, count) in tally.kinds() {
+        assert!(100 < count || kind == Kind::PatchTtlAway && 30 < count, "{}: {count}", kind.word());
+    }
+    let statuses = [
+        Status::Created,
+        Status::Ok,
+        Status::Found,
+        Status::NoContent,
+        Status::BadRequest,
+        Status::NotFound,
+        Status::Conflict,
+        Status::PreconditionFailed,
+    ];
+    for status in statuses {
+        assert!(
+            tally.statuses.get(&status).is_some_and(|count| 20 < *count),
+            "{status}: {:?}",
+            tally.statuses
+        );
+    }
+    assert!(1_000 < tally.expired, "{}", tally.expired);
+    assert!(50 < tally.fates, "{}", tally.fates);
+    assert!(200 < tally.conditions, "{}", tally.conditions);
+    assert!(1 < tally.worlds);
+}

@@ -1,0 +1,172 @@
+//! What the worlds allow after what was answered, and what they do not.
+
+use cosmos_ttl_explore::worlds::Worlds;
+use cosmos_ttl_harness::literal::Literal;
+use cosmos_ttl_harness::target::{
+    Container, Document, Edition, Indexing, Item, Operation, Properties, Request, Response, Status,
+};
+
+fn literal(text: &str) -> Option<Literal> {
+    (!text.is_empty()).then(|| Literal::parse(text).unwrap())
+}
+
+fn settings(default_ttl: &str) -> Container {
+    Container { default_ttl: literal(default_ttl), indexing: Indexing::Consistent }
+}
+
+fn document(id: &str, ttl: &str) -> Document {
+    let properties: Properties = literal(ttl).map(|ttl| ("ttl".to_owned(), ttl)).into_iter().collect();
+    Document { id: id.into(), properties }
+}
+
+fn create(id: &str, ttl: &str) -> Request {
+    Request::Item(Operation::Create(document(id, ttl)))
+}
+
+fn upsert(id: &str) -> Request {
+    Request::Item(Operation::Upsert(document(id, "")))
+}
+
+fn read(id: &str) -> Request {
+    Request::Item(Operation::Read(id.into()))
+}
+
+fn item(status: Status, id: &str, ttl: &str, ts: i64) -> Response {
+    Response::item(status, Item { document: document(id, ttl), ts: Some(ts), etag: None })
+}
+
+fn found(id: &str, ttl: &str, ts: i64) -> Response {
+    item(Status::Found, id, ttl, ts)
+}
+
+fn is(status: Status) -> Response {
+    Response::new(status)
+}
+
+fn ids(all: &[&str]) -> Response {
+    Response::ids(all.iter().map(|id| (*id).to_owned()).collect())
+}
+
+/// A place with these settings, what was asked there, and what followed.
+struct Place(Worlds);
+
+impl Place {
+    fn new(default_ttl: &str) -> Self {
+        Self(Worlds::new(Edition::Y2024))
+            .hears(Request::CreateContainer(settings(default_ttl)), is(Status::Created))
+    }
+
+    #[track_caller]
+    fn hears(mut self, request: Request, response: Response) -> Self {
+        self.0.judge(&request, &response).unwrap_or_else(|differs| panic!("{differs:?}"));
+        self
+    }
+
+    fn after(mut self, seconds: u64) -> Self {
+        self.0.pass(seconds);
+        self
+    }
+
+    fn set(self, default_ttl: &str) -> Self {
+        self.hears(Request::ReplaceContainer(settings(default_ttl)), is(Status::Ok))
+    }
+
+    #[track_caller]
+    fn refuses(self, request: Request, response: Response, expected: &str) -> Self {
+        let mut worlds = self.0.clone();
+        let differs = worlds.judge(&request, &response).unwrap_err();
+        assert_eq!(differs.expected, expected);
+        self
+    }
+}
+
+/// An item that was expired when the container was switched off.
+fn fate() -> Place {
+    let place = Place::new("-1").hears(create("a", "1"), is(Status::Created));
+    place.hears(create("b", "-1"), is(Status::Created)).after(1).set("")
+}
+
+#[test]
+fn the_last_visible_second_is_the_one_before_the_deadline() {
+    let place = Place::new("-1").hears(create("a", "2"), item(Status::Created, "a", "2", 100)).after(1);
+    let place =
+        place.refuses(read("a"), is(Status::NotFound), "found").hears(read("a"), found("a", "2", 100));
+    let place = place.after(1).refuses(read("a"), found("a", "2", 100), "not-found");
+    place.hears(read("a"), is(Status::NotFound)).hears(Request::Query, ids(&[]));
+}
+
+#[test]
+fn ts_is_that_of_the_last_write() {
+    let place = Place::new("").hears(create("a", ""), item(Status::Created, "a", "", 100)).after(3);
+    let expected = "found with the `_ts` of its last write, 3 s ago";
+    let place = place.refuses(read("a"), found("a", "", 103), expected);
+    let expected = "ok with the `_ts` of this second";
+    place.refuses(upsert("a"), item(Status::Ok, "a", "", 100), expected);
+}
+
+#[test]
+fn what_was_expired_comes_back_or_not_and_stays_so() {
+    fate().hears(Request::Query, ids(&["a", "b"])).refuses(read("a"), is(Status::NotFound), "found");
+    fate().hears(Request::Query, ids(&["b"])).refuses(read("a"), found("a", "1", 0), "not-found");
+    fate().refuses(Request::Query, ids(&["a"]), "[a or not, b]");
+    fate().hears(read("a"), is(Status::NotFound)).refuses(Request::Query, ids(&["a", "b"]), "[b]");
+}
+
+#[test]
+fn a_count_lies_between_what_is_visible_and_what_may_be_stored() {
+    for count in [1, 2] {
+        fate().hears(Request::Count, Response::count(count));
+    }
+    for count in [0, 3] {
+        fate().refuses(Request::Count, Response::count(count), "count 1 to 2");
+    }
+    // Whatever is visible is counted: an item that is not, is gone.
+    fate().hears(Request::Count, Response::count(1)).hears(read("a"), is(Status::NotFound)).refuses(
+        Request::Query,
+        ids(&["a", "b"]),
+        "[b]",
+    );
+}
+
+#[test]
+fn a_choice_binds_the_item_or_the_place() {
+    let place = Place::new("-1").hears(create("a", "2.0"), item(Status::Created, "a", "2.0", 100));
+    let again = Request::Item(Operation::Replace(document("a", "2.0"), None));
+    let place = place.refuses(again.clone(), is(Status::BadRequest), "ok").hears(again, is(Status::Ok));
+    place.hears(create("b", "2.0"), is(Status::BadRequest)).after(2).hears(Request::Query, ids(&[]));
+
+    let null = || Request::ReplaceContainer(settings("null"));
+    let place = Place::new("1").hears(null(), is(Status::BadRequest));
+    place.refuses(null(), is(Status::Ok), "bad-request");
+}
+
+#[test]
+fn a_value_that_is_none_counts_or_not_while_the_container_is_off() {
+    // Kept as the number or as nothing: only when it is on again anybody learns which.
+    let stored = || Place::new("").hears(create("a", "1.0"), is(Status::Created)).after(1).set("-1");
+    stored().hears(Request::Query, ids(&["a"])).refuses(read("a"), is(Status::NotFound), "found");
+    stored().hears(Request::Query, ids(&[])).refuses(read("a"), found("a", "1.0", 0), "not-found");
+}
+
+#[test]
+fn a_clock_that_runs_by_itself_is_in_every_second_that_it_may_be_in() {
+    let written = || {
+        let mut worlds = Worlds::since(Edition::Y2024, 100);
+        assert!(worlds.reach(&(100..=101)));
+        Place(worlds)
+            .hears(Request::CreateContainer(settings("2")), is(Status::Created))
+            .hears(create("a", ""), is(Status::Created))
+    };
+    let at = |place: Place, first: i64, last: i64| {
+        let mut worlds = place.0;
+        assert!(worlds.reach(&(first..=last)));
+        Place(worlds)
+    };
+    at(written(), 102, 102).hears(read("a"), is(Status::NotFound));
+    let shown = at(written(), 102, 102).hears(read("a"), found("a", "", 101));
+    at(shown, 103, 103).refuses(read("a"), found("a", "", 101), "not-found");
+    at(written(), 101, 101).refuses(read("a"), is(Status::NotFound), "found");
+    at(written(), 103, 103).refuses(read("a"), found("a", "", 101), "not-found");
+    // Back in time is nobody's world.
+    assert!(!at(written(), 105, 105).0.reach(&(99..=100)));
+}

@@ -1,0 +1,370 @@
+//! One request out, one answer back, or the reason why there is none.
+//!
+//! What was lost, and what follows from it:
+//!
+//! | what happened | fault |
+//! |---|---|
+//! | refused connection, unknown host | broken; nothing was sent |
+//! | no answer in time, half an answer, no HTTP, too large an answer | broken; of a write it is said that it may have happened |
+//! | the connection ended before the answer to a write began | unknown: the reply was lost |
+//! | the same for anything but a write | broken |
+//! | 429, 449, 410, or 404 with substatus 1002 or 1013 (a replica or a container that is not there yet), for longer than the patience | unknown; none of them has an effect, so writes are repeated too |
+//! | 408 or 503 for longer than the patience | unknown |
+//! | 408 or 503 to a write | unknown at once: it may have happened, so it is not repeated; a container or a database is deleted again |
+//! | 401, 403, 3xx | broken: key, firewall or URL are wrong, which says nothing about time to live |
+
+use std::io;
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use ureq::http::header::{AUTHORIZATION, LOCATION};
+use ureq::http::{HeaderMap, Request, Response};
+use ureq::{Agent, Body, Error, Timeout};
+
+use super::config::HttpConfig;
+use super::text::excerpt;
+use super::wire::Call;
+use cosmos_ttl_harness::target::Fault;
+
+/// How much of a body is read.
+const LARGEST_BODY: u64 = 4 * 1024 * 1024;
+/// How many times a busy target is asked, which is what Microsoft's clients do by themselves.
+const ATTEMPTS: u32 = 10;
+/// How long to wait where a busy target does not say; doubled every time.
+const FIRST_WAIT: Duration = Duration::from_millis(100);
+/// A connection that was idle for longer is not used again: a server that is about to close it would lose a write.
+/// Node's servers keep one for 5 seconds, and most others for longer.
+const IDLE: Duration = Duration::from_secs(4);
+/// Of a 404: the replica that was asked has not seen what this session has.
+const SESSION_NOT_READ: u32 = 1002;
+/// Of a 404: the container was made, but is not available here yet.
+const CONTAINER_NOT_YET: u32 = 1013;
+/// As many vectors may wait at the same time.
+const CONNECTIONS: usize = 1024;
+
+/// A complete answer.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) status: u16,
+    pub(super) headers: HeaderMap,
+    pub(super) body: Vec<u8>,
+    /// What it is the answer to, for people.
+    pub(super) to: String,
+}
+
+impl Answer {
+    /// The beginning of the body, harmless.
+    pub(super) fn excerpt(&self) -> String {
+        excerpt(&self.body)
+    }
+
+    /// What a status is about, where the target says so.
+    fn substatus(&self) -> Option<u32> {
+        self.headers.get("x-ms-substatus")?.to_str().ok()?.trim().parse().ok()
+    }
+
+    /// Status and substatus, for people.
+    fn code(&self) -> String {
+        match self.substatus() {
+            Some(substatus) => format!("{}/{substatus}", self.status),
+            None => self.status.to_string(),
+        }
+    }
+
+    /// It is not what such an answer looks like.
+    pub(super) fn noise(&self, wanted: &str) -> Fault {
+        Fault::Broken(format!(
+            "{}: answered {} without {wanted}; it says: {}",
+            self.to,
+            self.status,
+            self.excerpt()
+        ))
+    }
+}
+
+/// There is no answer.
+#[derive(Debug)]
+pub(super) struct Lost {
+    pub(super) fault: Fault,
+    /// Whether the request may have had its effect.
+    pub(super) doubt: bool,
+}
+
+impl From<Lost> for Fault {
+    fn from(lost: Lost) -> Self {
+        lost.fault
+    }
+}
+
+/// It has had no effect.
+impl From<Fault> for Lost {
+    fn from(fault: Fault) -> Self {
+        Self { fault, doubt: false }
+    }
+}
+
+/// Sends to one endpoint, and to no other host.
+#[derive(Debug)]
+pub(super) struct Client {
+    agent: Agent,
+    config: HttpConfig,
+}
+
+impl Client {
+    pub(super) fn new(config: HttpConfig) -> Self {
+        let builder = Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            // A proxy from the environment would be another host that reads along.
+            .proxy(None)
+            .timeout_global(Some(config.timeout))
+            .max_idle_age(IDLE)
+            .max_idle_connections(CONNECTIONS)
+            .max_idle_connections_per_host(CONNECTIONS)
+            .user_agent(concat!("cosmos-ttl/", env!("CARGO_PKG_VERSION")))
+            .accept("application/json");
+        #[cfg(feature = "tls")]
+        // Emulators sign their own certificates; on loopback a better one would prove nothing.
+        let builder = builder.tls_config(
+            ureq::tls::TlsConfig::builder().disable_verification(config.endpoint.loopback).build(),
+        );
+        Self { agent: builder.build().new_agent(), config }
+    }
+
+    pub(super) fn config(&self) -> &HttpConfig {
+        &self.config
+    }
+
+    /// Sends, and sends again as long as the target says that it cannot answer now, patience lasts and the gate is open.
+    pub(super) fn send(&self, call: &Call, gate: &Gate) -> Result<Answer, Lost> {
+        let mut left = self.config.patience;
+        let mut unasked = FIRST_WAIT;
+        for _ in 1..ATTEMPTS {
+            let answer = self.exchange(call)?;
+            let Some(excuse) = Excuse::of(&answer) else {
+                return Ok(answer);
+            };
+            if excuse == Excuse::Doubt && !call.is_repeatable() {
+                return Err(Lost { fault: doubt(&answer), doubt: true });
+            }
+            let wait = retry_after(&answer.headers).unwrap_or(unasked);
+            unasked = unasked.saturating_mul(2);
+            let Some(rest) = left.checked_sub(wait) else {
+                return Err(excuse.lost(&answer, call));
+            };
+            left = rest;
+            gate.wait(wait)?;
+        }
+        let answer = self.exchange(call)?;
+        match Excuse::of(&answer) {
+            Some(excuse) => Err(excuse.lost(&answer, call)),
+            None => Ok(answer),
+        }
+    }
+
+    fn exchange(&self, call: &Call) -> Result<Answer, Lost> {
+        let trip = Trip {
+            to: format!("{} {}{}", call.verb, self.config.endpoint.name, call.path),
+            writes: call.writes,
+            timeout: self.config.timeout,
+        };
+        let response = self.run(call).map_err(|error| trip.lost(&error))?;
+        let (parts, body) = response.into_parts();
+        let status = parts.status.as_u16();
+        if parts.status.is_redirection() {
+            return Err(trip.redirected(status, &parts.headers).into());
+        }
+        let body =
+            body.into_with_config().limit(LARGEST_BODY).read_to_vec().map_err(|error| trip.half(&error))?;
+        let answer = Answer { status, headers: parts.headers, body, to: trip.to };
+        if matches!(status, 401 | 403) {
+            return Err(Fault::Broken(format!(
+                "{}: answered {status}, which is about the key, this machine's clock or a firewall: check the key; \
+                 it says: {}",
+                answer.to,
+                answer.excerpt()
+            ))
+            .into());
+        }
+        Ok(answer)
+    }
+
+    fn run(&self, call: &Call) -> Result<Response<Body>, Error> {
+        // `httpdate` knows no earlier date.
+        let date = httpdate::fmt_http_date((self.config.date)().max(SystemTime::UNIX_EPOCH));
+        let authorization = self.config.key.authorization(call.verb.as_str(), call.kind, &call.link, &date);
+        let mut request = Request::builder()
+            .method(call.verb.clone())
+            .uri(format!("{}{}", self.config.endpoint.base, call.path))
+            .header(AUTHORIZATION, authorization)
+            .header("x-ms-date", date)
+            .header("x-ms-version", "2020-07-15");
+        for (name, value) in &call.headers {
+            request = request.header(name, value);
+        }
+        match &call.body {
+            Some(body) => self.agent.run(request.body(body.as_slice())?),
+            None => self.agent.run(request.body(())?),
+        }
+    }
+}
+
+/// Why an answer says nothing about what was asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Excuse {
+    /// Too much at a time; nothing was done.
+    Busy,
+    /// It is not where it was looked for, or not yet; nothing was done.
+    Away,
+    /// It took too long or fell over; what was done is not known.
+    Doubt,
+}
+
+impl Excuse {
+    fn of(answer: &Answer) -> Option<Self> {
+        match (answer.status, answer.substatus()) {
+            (429 | 449, _) => Some(Self::Busy),
+            (410, _) | (404, Some(SESSION_NOT_READ | CONTAINER_NOT_YET)) => Some(Self::Away),
+            (408 | 503, _) => Some(Self::Doubt),
+            _ => None,
+        }
+    }
+
+    /// Patience is over.
+    fn lost(self, answer: &Answer, call: &Call) -> Lost {
+        match self {
+            Self::Busy => busy(answer).into(),
+            Self::Doubt if call.writes => Lost { fault: doubt(answer), doubt: true },
+            Self::Away | Self::Doubt => away(answer).into(),
+        }
+    }
+}
+
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let text = headers.get("x-ms-retry-after-ms")?.to_str().ok()?;
+    // Some write it with a fraction.
+    let whole = text.trim().split_once('.').map_or(text.trim(), |(whole, _)| whole);
+    whole.parse().ok().map(Duration::from_millis)
+}
+
+fn busy(answer: &Answer) -> Fault {
+    Fault::Unknown(format!(
+        "{}: still too busy ({}) after every retry that it asked for; run fewer vectors at a time, or give it \
+         more throughput",
+        answer.to, answer.status
+    ))
+}
+
+fn away(answer: &Answer) -> Fault {
+    Fault::Unknown(format!(
+        "{}: still not available ({}) after every retry; it says: {}",
+        answer.to,
+        answer.code(),
+        answer.excerpt()
+    ))
+}
+
+fn doubt(answer: &Answer) -> Fault {
+    Fault::Unknown(format!(
+        "{}: answered {}, so that the write may have happened; it says: {}",
+        answer.to,
+        answer.code(),
+        answer.excerpt()
+    ))
+}
+
+/// What is known of a request when its answer does not come.
+struct Trip {
+    to: String,
+    writes: bool,
+    timeout: Duration,
+}
+
+impl Trip {
+    /// There is no answer, or not even its head.
+    fn lost(&self, error: &Error) -> Lost {
+        use io::ErrorKind as Kind;
+        match error {
+            Error::Timeout(Timeout::Resolve | Timeout::Connect) | Error::HostNotFound => {
+                self.unsent("no such host")
+            }
+            Error::Timeout(_) => self.late(),
+            Error::Io(io) => match io.kind() {
+                Kind::ConnectionRefused => self.unsent("connection refused; nothing listens there"),
+                Kind::UnexpectedEof | Kind::ConnectionReset | Kind::ConnectionAborted | Kind::BrokenPipe => {
+                    let said = format!("{}: the connection ended before the answer began", self.to);
+                    let fault = if self.writes { Fault::Unknown(said) } else { Fault::Broken(said) };
+                    Lost { fault, doubt: self.writes }
+                }
+                _ => self.broken(&excerpt(io.to_string().as_bytes())),
+            },
+            error => self.broken(&format!("no HTTP: {}", excerpt(error.to_string().as_bytes()))),
+        }
+    }
+
+    /// The head of the answer came, the body did not come whole.
+    fn half(&self, error: &Error) -> Lost {
+        match error {
+            Error::Timeout(_) => self.late(),
+            Error::BodyExceedsLimit(_) => self.broken(&format!("more than {LARGEST_BODY} bytes of answer")),
+            _ => self.broken("only half an answer"),
+        }
+    }
+
+    fn late(&self) -> Lost {
+        self.broken(&format!("no whole answer within {:?}", self.timeout))
+    }
+
+    fn broken(&self, why: &str) -> Lost {
+        let doubt = if self.writes { "; the write may have happened" } else { "" };
+        Lost { fault: Fault::Broken(format!("{}: {why}{doubt}", self.to)), doubt: self.writes }
+    }
+
+    fn unsent(&self, why: &str) -> Lost {
+        Fault::Broken(format!("{}: {why}", self.to)).into()
+    }
+
+    fn redirected(&self, status: u16, headers: &HeaderMap) -> Fault {
+        let place = headers
+            .get(LOCATION)
+            .map_or_else(String::new, |place| format!(" to {}", excerpt(place.as_bytes())));
+        Fault::Broken(format!(
+            "{}: answered {status}, a redirect{place}; none is followed, because what is signed is for this host \
+             alone: give the url of the endpoint itself",
+            self.to
+        ))
+    }
+}
+
+/// Closed once, when a run is interrupted; every request looks at it, so that none is judged by what is being deleted.
+#[derive(Debug, Default)]
+pub(super) struct Gate {
+    closed: Mutex<bool>,
+    bell: Condvar,
+}
+
+impl Gate {
+    pub(super) fn close(&self) {
+        *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.bell.notify_all();
+    }
+
+    /// A fault if it is closed.
+    pub(super) fn check(&self) -> Result<(), Fault> {
+        self.wait(Duration::ZERO)
+    }
+
+    /// Waits, but not longer than until it is closed; a fault if it is.
+    fn wait(&self, duration: Duration) -> Result<(), Fault> {
+        let closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
+        let (closed, _) = self
+            .bell
+            .wait_timeout_while(closed, duration, |closed| !*closed)
+            .unwrap_or_else(PoisonError::into_inner);
+        if *closed {
+            return Err(Fault::Unknown("the run was interrupted; its database is deleted".to_owned()));
+        }
+        Ok(())
+    }
+}

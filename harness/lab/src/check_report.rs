@@ -1,0 +1,220 @@
+//! What people read after the model was checked: every property, every world, and one line that adds up.
+
+use std::time::Duration;
+
+use cosmos_ttl_checker::{Checked, Kind, Outcome, Property, Report, storyboard};
+
+use cosmos_ttl_harness::clauses::{Catalogue, Observe};
+use cosmos_ttl_report::style::{BAD, BOLD, GOOD, Look, styled, wrapped};
+use cosmos_ttl_report::table::{self, Align};
+
+/// How long the check took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Took(pub Duration);
+
+/// A property with what came of it in every world in which it was checked.
+struct Row<'a> {
+    property: &'a Property,
+    /// What came of it there: the gravest, and of what was found the nearest.
+    outcome: &'a Outcome,
+}
+
+/// The report as text, with styles; see [`super::style`].
+pub fn text(report: &Report, catalogue: &Catalogue, took: Took, look: Look) -> String {
+    let rows = rows(report);
+    let parts = [
+        styled(BOLD, "The model of time to live, in every reachable state of small worlds") + "\n",
+        properties(&rows, look),
+        worlds(report, look),
+        failures(report, catalogue, look),
+        end(report, &rows, catalogue, took, look),
+    ];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+/// Each property once, in the order in which they are first met, those of a section together.
+fn rows(report: &Report) -> Vec<Row<'_>> {
+    let mut rows: Vec<Row<'_>> = Vec::new();
+    for property in report.models.iter().flat_map(|model| &model.properties) {
+        let same = |row: &&mut Row<'_>| {
+            let other = row.property;
+            (other.kind, other.clauses, other.sentence)
+                == (property.kind, property.clauses, property.sentence)
+        };
+        match rows.iter_mut().find(same) {
+            Some(row) if rank(&property.outcome) < rank(row.outcome) => row.outcome = &property.outcome,
+            Some(_) => {}
+            None => rows.push(Row { property, outcome: &property.outcome }),
+        }
+    }
+    let order = order(&rows);
+    rows.sort_by_key(|row| order.iter().position(|place| *place == place_of(row)));
+    rows
+}
+
+/// Where a row stands: its section, and in that its clauses.
+fn place_of<'a>(row: &Row<'a>) -> (&'a str, &'a [&'a str]) {
+    (row.property.section, row.property.clauses)
+}
+
+/// The places of all rows, those of a section together.
+fn order<'a>(rows: &[Row<'a>]) -> Vec<(&'a str, &'a [&'a str])> {
+    let mut sections: Vec<(&str, Vec<_>)> = Vec::new();
+    for (section, clauses) in rows.iter().map(place_of) {
+        match sections.iter_mut().find(|(known, _)| *known == section) {
+            Some((_, places)) if places.contains(&(section, clauses)) => {}
+            Some((_, places)) => places.push((section, clauses)),
+            None => sections.push((section, vec![(section, clauses)])),
+        }
+    }
+    sections.into_iter().flat_map(|(_, places)| places).collect()
+}
+
+/// What is shown of several outcomes: the least.
+fn rank(outcome: &Outcome) -> (bool, usize) {
+    match outcome {
+        Outcome::Found(trace) => (true, trace.steps),
+        Outcome::Violated(trace) => (false, trace.steps),
+        outcome => (outcome.is_good(), 0),
+    }
+}
+
+fn properties(rows: &[Row<'_>], look: Look) -> String {
+    let mut lines = Vec::new();
+    let mut section = "";
+    let mut clauses: &[&str] = &[];
+    for Row { property, outcome } in rows {
+        if property.section != section {
+            section = property.section;
+            clauses = &[];
+            if !lines.is_empty() {
+                lines.push(String::new());
+            }
+            lines.push(styled(BOLD, section));
+        }
+        if property.clauses != clauses {
+            clauses = property.clauses;
+            lines.push(wrapped(&format!("  {}", clauses.join(", ")), look.width, "  "));
+        }
+        lines.push(line(property, outcome, look));
+    }
+    lines.join("\n") + "\n"
+}
+
+fn line(property: &Property, outcome: &Outcome, look: Look) -> String {
+    let kind = match property.kind {
+        Kind::Always => "always",
+        Kind::Sometimes => "sometimes",
+    };
+    let (mark, style) = if outcome.is_good() { ("✓", GOOD) } else { ("✗", BAD) };
+    let start = format!("    {mark} {kind:<9}  {:<16}  ", in_words(outcome));
+    let indent = " ".repeat(start.chars().count());
+    let line = wrapped(&(start + property.sentence), look.width, &indent);
+    line.replacen(mark, &styled(style, mark), 1)
+}
+
+fn in_words(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Held => "held".into(),
+        Outcome::Found(trace) if trace.steps == 1 => "found in 1 step".into(),
+        Outcome::Found(trace) => format!("found in {} steps", trace.steps),
+        Outcome::Violated(trace) => format!("BROKEN in {}", trace.steps),
+        Outcome::NotFound => "NOT FOUND".into(),
+        Outcome::Proved { paths } => format!("proved, {paths} cases"),
+        Outcome::Refuted { .. } => "REFUTED".into(),
+    }
+}
+
+/// One row a world, and what stands for "every reachable state".
+fn worlds(report: &Report, look: Look) -> String {
+    let head = ["world", "states", "steps", "depth", "properties", ""];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    rows.extend(report.models.iter().map(|model| {
+        let Checked { name, about, unique_states, steps, depth, properties, .. } = model;
+        let numbers = [*unique_states, *steps, *depth, properties.len()].map(|number| number.to_string());
+        [(*name).to_owned()].into_iter().chain(numbers).chain([(*about).to_owned()]).collect()
+    }));
+    let columns = [Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Left];
+    let mut lines = table::wrapped(&columns, rows, look.width);
+    if let Some(first) = lines.first_mut() {
+        *first = styled(BOLD, &*first);
+    }
+    lines.join("\n") + "\n"
+}
+
+/// Everything that is not as it must be, each with the shortest way to it.
+fn failures(report: &Report, catalogue: &Catalogue, look: Look) -> String {
+    let broken = report.failures().map(|(model, property)| failure(model, property, catalogue, look));
+    let disagree = report.models.iter().filter_map(|model| {
+        let why = model.disagreement.as_ref()?;
+        Some(titled(
+            &format!("two searches of the world `{}` disagree", model.name),
+            std::slice::from_ref(why),
+            look,
+        ))
+    });
+    broken.chain(disagree).collect::<Vec<_>>().join("\n")
+}
+
+fn failure(model: &Checked, property: &Property, catalogue: &Catalogue, look: Look) -> String {
+    let mut lines = vec![format!("world: {} ({})", model.name, model.about)];
+    for clause in property.clauses.iter().filter_map(|id| catalogue.get(id)) {
+        lines.push(format!("{} ({}, {}): {}", clause.id, clause.level, clause.evidence, clause.says));
+    }
+    match &property.outcome {
+        Outcome::Violated(trace) => {
+            lines.push("the shortest way to it, as a vector:".into());
+            titled(property.sentence, &lines, look) + "\n" + &storyboard(trace)
+        }
+        Outcome::Refuted { witness } => {
+            lines.push(format!("not true of {witness}"));
+            titled(property.sentence, &lines, look)
+        }
+        _ => {
+            lines.push(
+                "no reachable step shows it: what its partner says may hold for want of occasion".into(),
+            );
+            titled(property.sentence, &lines, look)
+        }
+    }
+}
+
+fn titled(title: &str, lines: &[String], look: Look) -> String {
+    let title = wrapped(&format!("error: {title}"), look.width, "       ");
+    let title = title.replacen("error", &styled(BAD, "error"), 1);
+    let lines = lines.iter().map(|line| wrapped(&format!("  {line}"), look.width, "    "));
+    title + "\n" + &lines.collect::<Vec<_>>().join("\n") + "\n"
+}
+
+fn end(report: &Report, rows: &[Row<'_>], catalogue: &Catalogue, took: Took, look: Look) -> String {
+    let count = |good: bool, kind: Kind| {
+        rows.iter().filter(|row| row.outcome.is_good() == good && row.property.kind == kind).count()
+    };
+    let parts = [
+        (count(true, Kind::Always), "hold"),
+        (count(true, Kind::Sometimes), "found"),
+        (count(false, Kind::Always), "broken"),
+        (count(false, Kind::Sometimes), "not found"),
+    ];
+    let parts = parts.iter().filter(|(count, _)| 0 < *count);
+    let sum = parts.map(|(count, what)| format!("{count} {what}")).collect::<Vec<_>>().join(" + ");
+    let seconds = format!("{:.1} s", took.0.as_secs_f64());
+    let said = if report.holds() {
+        styled(GOOD, "holds") + ": in every state that can be reached the model does what the clauses say"
+    } else {
+        styled(BAD, "broken") + ": the model and the clauses disagree; see above"
+    };
+    let only = only_the_model(rows, catalogue);
+    format!("{} properties = {sum}, in {seconds}\n{}\n{said}\n", rows.len(), wrapped(&only, look.width, "  "))
+}
+
+/// How many of the clauses that no client can see are stated by a property.
+fn only_the_model(rows: &[Row<'_>], catalogue: &Catalogue) -> String {
+    let stated = |id: &str| rows.iter().any(|row| row.property.clauses.contains(&id));
+    let unseen: Vec<_> = catalogue.clauses().filter(|clause| clause.observe == Observe::Model).collect();
+    let missing: Vec<_> = unseen.iter().map(|clause| clause.id.as_str()).filter(|id| !stated(id)).collect();
+    let count = unseen.len().saturating_sub(missing.len());
+    let start =
+        format!("{count} of {} clauses that no client can see are stated by a property", unseen.len());
+    if missing.is_empty() { start } else { format!("{start}; not {}", missing.join(", ")) }
+}

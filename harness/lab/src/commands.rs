@@ -1,0 +1,28 @@
+//! The commands of the lab.
+
+mod ablation;
+mod check;
+mod derive;
+mod lock;
+mod mutants;
+mod quick;
+mod schema;
+mod write;
+
+use cosmos_ttl::shell::{Output, Trouble};
+use cosmos_ttl_report::style::Look;
+
+use crate::args::Command;
+
+/// Does what one command says.
+pub(crate) fn command(command: Command, look: Look) -> Result<Output, Trouble> {
+    match command {
+        Command::Check(args) => check::check(&args, look),
+        Command::Mutants(args) => mutants::mutants(&args, look),
+        Command::Ablation(args) => ablation::ablation(&args, look),
+        Command::Derive(args) => derive::derive_vectors(&args),
+        Command::Quick(args) => quick::quick(&args),
+        Command::Lock(args) => lock::lock(&args).map(Output::from),
+        Command::Schema(args) => schema::schema(&args),
+    }
+}

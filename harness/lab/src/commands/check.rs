@@ -1,0 +1,51 @@
+//! `cargo lab check`
+
+use std::net::SocketAddr;
+use std::time::Instant;
+
+use cosmos_ttl_checker::Scope;
+
+use crate::args::CheckArgs;
+use crate::check_report::{Took, text};
+use cosmos_ttl::shell::Trouble;
+use cosmos_ttl::shell::VectorsArgs;
+use cosmos_ttl::shell::{Output, suite};
+use cosmos_ttl_report::style::Look;
+
+pub(super) fn check(args: &CheckArgs, look: Look) -> Result<Output, Trouble> {
+    let scope = if args.large { Scope::Large } else { Scope::Standard };
+    if let Some(address) = args.explorer {
+        return explore(scope, address, args.anywhere);
+    }
+    let suite = suite(&VectorsArgs::default())?;
+    let started = now();
+    let report = cosmos_ttl_checker::check(scope);
+    let took = Took(now().duration_since(started));
+    let code = u8::from(!report.holds());
+    Ok(Output { text: text(&report, &suite.catalogue, took, look), code })
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "people are told how long the check took; nothing depends on it"
+)]
+fn now() -> Instant {
+    Instant::now()
+}
+
+/// Serves the Explorer, which ends with the process.
+fn explore(scope: Scope, address: SocketAddr, anywhere: bool) -> Result<Output, Trouble> {
+    if !anywhere && !address.ip().is_loopback() {
+        return Err(Trouble::usage(
+            format!("{address} can be reached by other machines"),
+            "the Explorer has no password; say 127.0.0.1:PORT, or --anywhere if that is meant",
+        ));
+    }
+    cosmos_ttl::shell::tell(&format!("the model to walk through: http://{address} (Ctrl-C ends it)\n"));
+    match cosmos_ttl_checker::explore(scope, address) {
+        Ok(()) => Ok(String::new().into()),
+        Err(err) => {
+            Err(Trouble::usage(format!("{address} cannot be listened on: {err}"), "try another port"))
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! The shortest storyboard of each mutant beside the shortest vector that fails it, for people.
+
+use std::collections::BTreeMap;
+
+use cosmos_ttl_explore::told::Told;
+use cosmos_ttl_mutants::matrix::{Matrix, Row};
+use cosmos_ttl_report::style::{BOLD, Look, styled};
+use cosmos_ttl_report::table::{self, Align};
+
+const LEGEND: &str = "\
+requests  of the shortest storyboard found on which it and a right store differ, the container's creation among them
+       *  no row of fewer requests and waits differs in its scope
+       o  the two differ in what is open: no vector may fail it for that
+   steps  of the shortest vector that fails it";
+
+/// Mutant by mutant, then how many of each length.
+pub(super) fn shortest(matrix: &Matrix<'_>, told: &[Option<Told>], missing: &[String], look: Look) -> String {
+    let mut rows = vec![["mutant", "requests", "steps", "shortest vector"].map(str::to_owned).into()];
+    rows.extend(matrix.rows.iter().zip(told).map(|(row, told)| line(row, *told)));
+    let columns = [Align::Left, Align::Right, Align::Right, Align::Left];
+    let mut lines = headed(table::lines(&columns, rows));
+    lines.extend([String::new(), LEGEND.into(), String::new()]);
+    lines.extend(lengths(matrix, told));
+    lines.extend([String::new(), as_short(matrix, told)]);
+    lines.extend(super::text::ending(matrix, missing, look));
+    lines.join("\n") + "\n"
+}
+
+fn line(row: &Row<'_>, told: Option<Told>) -> Vec<String> {
+    let requests = told.map_or("–".into(), |told| {
+        let mark = if !told.wrong {
+            " o"
+        } else if told.shortest {
+            " *"
+        } else {
+            "  "
+        };
+        format!("{}{mark}", told.requests)
+    });
+    vec![row.mutant.name.into(), requests, super::text::steps(row), super::text::shortest(row)]
+}
+
+/// How many storyboards and vectors there are of each length.
+fn lengths(matrix: &Matrix<'_>, told: &[Option<Told>]) -> Vec<String> {
+    let mut counts: BTreeMap<usize, [usize; 3]> = BTreeMap::new();
+    let mut count = |length: usize, column: usize| {
+        if let Some(one) = counts.entry(length).or_default().get_mut(column) {
+            *one = one.saturating_add(1);
+        }
+    };
+    for told in told.iter().flatten().filter(|told| told.wrong) {
+        count(told.requests, 0);
+        if told.shortest {
+            count(told.requests, 1);
+        }
+    }
+    for vector in matrix.rows.iter().filter_map(Row::shortest) {
+        count(vector.steps.len(), 2);
+    }
+    let mut rows = vec![["length", "storyboards", "proved", "vectors"].map(str::to_owned).into()];
+    for (length, counts) in counts {
+        let counts = counts.map(|count| if count == 0 { "·".into() } else { count.to_string() });
+        rows.push([vec![length.to_string()], counts.into()].concat());
+    }
+    headed(table::lines(&[Align::Right; 4], rows))
+}
+
+fn headed(mut lines: Vec<String>) -> Vec<String> {
+    if let Some(first) = lines.first_mut() {
+        *first = styled(BOLD, &*first);
+    }
+    lines
+}
+
+/// `4 of 280 mutants are failed by a vector as short as their storyboard, 157 by one of at most 3 steps more · …`
+fn as_short(matrix: &Matrix<'_>, told: &[Option<Told>]) -> String {
+    const LITTLE_MORE: usize = 3;
+    let killed: Vec<_> =
+        matrix.rows.iter().zip(told).filter_map(|(row, told)| Some((row.shortest()?, (*told)?))).collect();
+    let wrong = killed.iter().filter(|(_, told)| told.wrong);
+    let more: Vec<usize> =
+        wrong.map(|(vector, told)| vector.steps.len().saturating_sub(told.requests)).collect();
+    let within = |most: usize| more.iter().filter(|more| **more <= most).count();
+    format!(
+        "{} of {} mutants are failed by a vector as short as their storyboard, {} by one of at most {LITTLE_MORE} \
+         steps more · {} more differ first in what is open",
+        within(0),
+        more.len(),
+        within(LITTLE_MORE),
+        killed.len().saturating_sub(more.len()),
+    )
+}

@@ -1,0 +1,162 @@
+//! The kill matrix for people.
+
+use cosmos_ttl_harness::vector::Suite;
+use cosmos_ttl_mutants::matrix::{Matrix, OTHERWISE_USED, Row};
+use cosmos_ttl_report::style::{BAD, BOLD, DIM, GOOD, Look, styled, wrapped};
+use cosmos_ttl_report::table::{self, Align};
+
+/// Clause by clause: who breaks it, and which vector notices with the fewest steps.
+pub(super) fn by_clause(suite: &Suite, matrix: &Matrix<'_>, missing: &[String], look: Look) -> String {
+    let mut rows = vec![cells(&["mutant", "vectors", "steps", "first, and the shortest that fails it"])];
+    let mut heads = vec![0];
+    for clause in first_clauses(suite, matrix) {
+        let own = own_mutants(matrix, clause);
+        if own.is_empty() {
+            continue;
+        }
+        heads.push(rows.len());
+        rows.push(cells(&[clause, "", "", ""]));
+        rows.extend(own.into_iter().map(mutant));
+    }
+    let columns = [Align::Left, Align::Right, Align::Right, Align::Left];
+    let mut lines = table::lines(&columns, rows);
+    for head in heads {
+        if let Some(line) = lines.get_mut(head) {
+            *line = styled(BOLD, &*line);
+        }
+    }
+    lines.push(String::new());
+    lines.extend(ending(matrix, missing, look));
+    lines.join("\n") + "\n"
+}
+
+/// Mutant by mutant: how many vectors of each section fail it.
+pub(super) fn whole(suite: &Suite, matrix: &Matrix<'_>, missing: &[String]) -> String {
+    let with_vectors = |name: &&str| suite.vectors.iter().any(|vector| vector.section == *name);
+    let sections = suite.catalogue.sections.iter().map(|section| section.name.as_str());
+    let sections: Vec<&str> = sections.filter(with_vectors).collect();
+    let head = ["mutant"].into_iter().chain(sections.iter().copied()).chain(["all", "steps", "shortest"]);
+    let mut rows = vec![cells(&head.collect::<Vec<_>>())];
+    for row in &matrix.rows {
+        let counts = row.by_section();
+        let mut line = vec![row.mutant.name.to_owned()];
+        line.extend(sections.iter().map(|name| counts.get(name).map_or("·".into(), ToString::to_string)));
+        line.extend([row.killers.len().to_string(), steps(row), shortest(row)]);
+        rows.push(line);
+    }
+    let mut columns = vec![Align::Left];
+    columns.extend(sections.iter().map(|_| Align::Right));
+    columns.extend([Align::Right, Align::Right, Align::Left]);
+    let mut lines = table::lines(&columns, rows);
+    if let Some(first) = lines.first_mut() {
+        *first = styled(BOLD, &*first);
+    }
+    lines.push(String::new());
+    lines.extend(ending(matrix, missing, Look::default()));
+    lines.join("\n") + "\n"
+}
+
+/// Only what no vector fails.
+pub(super) fn survivors(matrix: &Matrix<'_>, missing: &[String], look: Look) -> String {
+    let mut lines = Vec::new();
+    for row in matrix.survivors() {
+        lines.push(styled(BOLD, row.mutant.name));
+        lines.push(indented(row.mutant.says, look));
+        lines.extend(row.mutant.equivalent.map(|why| indented(&format!("nobody can tell: {why}"), look)));
+    }
+    if !lines.is_empty() {
+        lines.push(String::new());
+    }
+    lines.extend(ending(matrix, missing, look));
+    lines.join("\n") + "\n"
+}
+
+/// The clauses of the suite, and those that mutants name and the suite does not know.
+fn first_clauses<'s>(suite: &'s Suite, matrix: &Matrix<'_>) -> Vec<&'s str> {
+    let mut clauses: Vec<&str> = suite.catalogue.clauses().map(|clause| clause.id.as_str()).collect();
+    for row in &matrix.rows {
+        if let Some(first) = row.mutant.clauses.first().copied().filter(|first| !clauses.contains(first)) {
+            clauses.push(first);
+        }
+    }
+    clauses
+}
+
+/// The mutants of which this is the first clause that they break.
+fn own_mutants<'m, 'a>(matrix: &'m Matrix<'a>, clause: &str) -> Vec<&'m Row<'a>> {
+    matrix.rows.iter().filter(|row| row.mutant.clauses.first() == Some(&clause)).collect()
+}
+
+fn mutant(row: &Row<'_>) -> Vec<String> {
+    let first = row.killers.first().map_or("", |vector| &vector.name);
+    let both = match shortest(row) {
+        name if name == first || first.is_empty() => name,
+        name => format!("{first}, {name}"),
+    };
+    vec![format!("  {}", row.mutant.name), row.killers.len().to_string(), steps(row), both]
+}
+
+pub(super) fn steps(row: &Row<'_>) -> String {
+    row.shortest().map_or("–".into(), |vector| vector.steps.len().to_string())
+}
+
+pub(super) fn shortest(row: &Row<'_>) -> String {
+    match (row.shortest(), row.mutant.equivalent) {
+        (Some(vector), _) => vector.name.clone(),
+        (None, Some(_)) => "equivalent".into(),
+        (None, None) => "NONE".into(),
+    }
+}
+
+fn cells(cells: &[&str]) -> Vec<String> {
+    cells.iter().map(|cell| (*cell).to_owned()).collect()
+}
+
+fn indented(text: &str, look: Look) -> String {
+    format!("    {}", wrapped(text, look.width.saturating_sub(4), "    "))
+}
+
+/// What is missing, and the line that says it all.
+pub(super) fn ending(matrix: &Matrix<'_>, missing: &[String], look: Look) -> Vec<String> {
+    let mut lines = Vec::new();
+    if matrix.whole {
+        lines.extend(
+            OTHERWISE_USED.iter().map(|(name, why)| styled(DIM, format!("{name} fails no mutant: {why}"))),
+        );
+    }
+    for one in missing {
+        lines.push(format!(
+            "{} {}",
+            styled(BAD, "missing"),
+            wrapped(one, look.width.saturating_sub(8), "        ")
+        ));
+    }
+    let style = if missing.is_empty() { GOOD } else { BAD };
+    lines.push(styled(style, verdict(matrix)));
+    lines
+}
+
+/// `97 of 97 mutants killed (of 99, 2 equivalent) · 14 of 14 controls alive · …`
+fn verdict(matrix: &Matrix<'_>) -> String {
+    let all = matrix.rows.len();
+    let equivalent = matrix.rows.iter().filter(|row| row.mutant.equivalent.is_some()).count();
+    let killable = all.saturating_sub(equivalent);
+    let of_all =
+        if equivalent == 0 { String::new() } else { format!(" (of {all}, {equivalent} equivalent)") };
+    let mut parts = vec![
+        format!("{} of {killable} mutants killed{of_all}", matrix.killed().count()),
+        format!("{} of {} controls alive", matrix.alive(), matrix.controls.len()),
+    ];
+    if matrix.whole {
+        parts.push(match matrix.unwitnessed().len() {
+            0 => "every clause has a mutant killed by a vector citing it".into(),
+            count => format!("{count} clauses without a mutant killed by a vector citing them"),
+        });
+        parts.push(match (matrix.idle().len(), OTHERWISE_USED.len()) {
+            (0, 0) => "every vector kills one".into(),
+            (0, count) => format!("every vector kills one, save {count} that are for something else"),
+            (count, _) => format!("{count} vectors kill none"),
+        });
+    }
+    parts.join(" · ")
+}

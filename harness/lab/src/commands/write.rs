@@ -1,0 +1,21 @@
+//! Files that are derived: written, or only compared.
+
+use std::fs;
+use std::path::Path;
+
+use cosmos_ttl::shell::{Trouble, whole_file};
+use cosmos_ttl_harness::flaw::Flaw;
+
+/// Writes a file that is not as it must be, or only looks; says whether it was not.
+pub(super) fn brought(path: &Path, text: &str, check: bool) -> Result<bool, Trouble> {
+    if fs::read_to_string(path).is_ok_and(|stored| stored == text) {
+        return Ok(false);
+    }
+    if !check {
+        let failed =
+            |err: std::io::Error| Flaw::of_path(path.display(), format!("cannot be written: {err}"), "");
+        let beside = path.parent().map_or(Ok(()), fs::create_dir_all);
+        beside.and_then(|()| whole_file::replace(path, text)).map_err(failed)?;
+    }
+    Ok(true)
+}

@@ -1,0 +1,26 @@
+//! The lab: can the suite be trusted?
+//!
+//! `cosmos-ttl` asks whether a store is right. This program asks whether the answer means anything: whether the model
+//! holds, whether the vectors notice faults, and whether what is derived from the model is up to date.
+
+pub mod check_report;
+
+pub mod ablation;
+
+pub mod derive;
+
+mod args;
+mod commands;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+use cosmos_ttl::shell;
+
+pub use args::Args;
+
+/// Does what the command line says.
+pub fn main() -> ExitCode {
+    let look = shell::look();
+    shell::finish(commands::command(Args::parse().command, look), look)
+}

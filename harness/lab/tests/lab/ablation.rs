@@ -1,0 +1,106 @@
+//! Every clause, taken out, is missed.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+use std::collections::BTreeSet;
+
+use cosmos_ttl_harness::clauses::Clause;
+use cosmos_ttl_harness::vector::{Suite, embedded, embedded_with_derived};
+use cosmos_ttl_lab::ablation::{Ablation, witnesses};
+
+use crate::program::{Said, say};
+
+#[track_caller]
+fn says(words: &[&str], code: i32) -> String {
+    let said = say(&[&["ablation"], words].concat());
+    assert_eq!((said.code, said.err.as_str()), (code, ""), "{words:?}: {}", said.out);
+    said.out
+}
+
+fn clause<'a>(suite: &'a Suite, id: &str) -> &'a Clause {
+    suite.catalogue.get(id).unwrap()
+}
+
+/// What is missing of this clause's witnesses among the hand-written vectors that are kept.
+#[track_caller]
+fn check_missing(id: &str, keep: fn(&str) -> bool, missing: Option<&str>) {
+    let mut suite = embedded().unwrap();
+    suite.vectors.retain(|vector| keep(&vector.section));
+    let found = witnesses(&suite, &[clause(&suite, id)]).unwrap();
+    assert_eq!(found[0].missing().as_deref(), missing, "{id}");
+}
+
+#[test]
+fn every_clause_has_a_witness() {
+    insta::assert_snapshot!(says(&[], 0));
+}
+
+#[test]
+fn every_clause_can_be_taken_out_and_nothing_else() {
+    let suite = embedded().unwrap();
+    let clauses: Vec<_> = suite.catalogue.clauses().map(|clause| clause.id.as_str()).collect();
+    let known: Vec<_> = Ablation::clauses().collect();
+    let unique: BTreeSet<_> = known.iter().copied().collect();
+    assert_eq!(unique.len(), known.len(), "a clause is taken out twice");
+    assert_eq!(unique, clauses.into_iter().collect());
+}
+
+#[test]
+fn what_is_insisted_on_is_a_value_of_its_clause() {
+    let suite = embedded().unwrap();
+    let insists = |clause: &Clause| Ablation::of(&clause.id).unwrap().insists();
+    for clause in suite.catalogue.clauses() {
+        let value = insists(clause).map(|(of, value)| (of.to_owned(), value.to_owned()));
+        assert_eq!(value.is_some(), !clause.values.is_empty(), "{}", clause.id);
+        if let Some((of, value)) = value {
+            assert_eq!(of, clause.id);
+            assert!(clause.values.contains(&value), "{value} of {}", clause.id);
+        }
+    }
+}
+
+#[test]
+fn a_clause_is_told_at_length() {
+    insta::assert_snapshot!(says(&["gone-at-deadline"], 0));
+    insta::assert_snapshot!(says(&["expired-upsert-status", "purge-eventually"], 0));
+}
+
+#[test]
+fn a_clause_without_a_witness_is_an_error() {
+    insta::assert_snapshot!(says(&["--vectors", "suite"], 1));
+    let without_indexing = |section: &str| section != "indexing";
+    let missing = "without ttl-needs-an-index, indexing mode none is taken with a `defaultTtl`, and indexes all the \
+                   same; no vector that cites it fails";
+    check_missing("ttl-needs-an-index", without_indexing, Some(missing));
+    check_missing("ttl-needs-an-index", |_| true, None);
+}
+
+#[test]
+fn a_vector_that_fails_and_cites_other_clauses_is_no_witness() {
+    let mut suite = embedded().unwrap();
+    let id = "gone-at-deadline";
+    for vector in &mut suite.vectors {
+        vector.clauses.retain(|cited| cited != id);
+    }
+    let found = witnesses(&suite, &[clause(&suite, id)]).unwrap();
+    assert!(!found[0].others.is_empty() && !found[0].is_enough());
+}
+
+#[test]
+fn programs_read_the_same() {
+    let read: serde_json::Value =
+        serde_json::from_str(&says(&["--format", "json", "gone-at-deadline"], 0)).unwrap();
+    let suite = embedded_with_derived().unwrap();
+    let found = witnesses(&suite, &[clause(&suite, "gone-at-deadline")]).unwrap();
+    let count = |name: &str| read["clauses"][0][name].as_array().map(Vec::len);
+    assert_eq!(count("citing"), Some(found[0].citing.len()));
+    assert_eq!(count("derived"), Some(found[0].derived.len()));
+    assert_eq!(read["missing"], serde_json::json!([]));
+}
+
+#[test]
+fn a_clause_that_does_not_exist_is_refused() {
+    let Said { code, out, err } = say(&["ablation", "gone-at-dedline"]);
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(err.contains("gone-at-deadline"), "{err}");
+}

@@ -1,0 +1,151 @@
+//! The derived vectors are those that the checked graph gives, and cover what their certificate says.
+
+#![allow(clippy::panic, clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+
+use cosmos_ttl_harness::vector::{DERIVED, DERIVED_DIRECTORY, Expect, Outcome, Suite};
+use cosmos_ttl_harness::verdict::VerdictKind;
+use cosmos_ttl_lab::derive::{CERTIFICATE_FILE, certify, crossings, derive};
+use cosmos_ttl_mutants::{Naive, mutants};
+use cosmos_ttl_testing::{check_passes, names_of, run_all, scratch, suite};
+
+fn directory() -> PathBuf {
+    cosmos_ttl_testing::project().join("vectors").join(DERIVED_DIRECTORY)
+}
+
+/// The number that the certificate gives under this key.
+fn stated(certificate: &str, key: &str) -> usize {
+    let start = format!("{key}: ");
+    let line = certificate.lines().find_map(|line| line.trim().strip_prefix(&start));
+    line.unwrap_or_else(|| panic!("no {key}")).parse().unwrap()
+}
+
+#[test]
+fn what_is_committed_is_what_is_derived() {
+    let derived = derive();
+    let names: BTreeSet<String> = fs::read_dir(directory())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name != CERTIFICATE_FILE)
+        .collect();
+    assert_eq!(names, derived.keys().cloned().collect());
+    for (name, text) in derived {
+        let stored = fs::read_to_string(directory().join(&name)).unwrap();
+        assert!(stored == text, "{name} is stale; write it anew: cargo run -- derive");
+    }
+}
+
+#[test]
+fn the_same_is_derived_every_time() {
+    assert_eq!(derive(), derive());
+}
+
+#[test]
+fn the_certificate_is_what_a_replay_over_the_graph_finds() {
+    let stored = fs::read_to_string(directory().join(CERTIFICATE_FILE)).unwrap();
+    let found = certify(&suite()).unwrap_or_else(|what| panic!("{what}"));
+    assert!(stored == found, "stale; write it anew: cargo run -- derive\n{found}");
+}
+
+#[test]
+fn every_state_every_transition_and_every_crossing_is_covered() {
+    let certificate = certify(&suite()).unwrap();
+    for (all, covered, least) in [
+        ("states", "states-covered", 47),
+        ("transitions", "transitions-covered", 1161),
+        ("crossings", "crossings-covered", crossings().len()),
+    ] {
+        assert_eq!(stated(&certificate, all), least);
+        assert_eq!(stated(&certificate, covered), least);
+    }
+}
+
+/// How many transitions the derived vectors cover after this change.
+#[track_caller]
+fn left(change: impl Fn(&mut Suite)) -> usize {
+    let mut suite = suite();
+    change(&mut suite);
+    stated(&certify(&suite).unwrap(), "transitions-covered")
+}
+
+#[test]
+fn what_nobody_shows_does_not_count_as_covered() {
+    let all = left(|_| {});
+    let without =
+        |word: &'static str| left(move |suite| suite.derived.retain(|vector| !vector.name.contains(word)));
+    for word in ["derived-delete-", "derived-wait-", "switch-to-off", "-lapsed-"] {
+        assert!(without(word) < all, "{word}");
+    }
+    assert_eq!(left(|suite| suite.derived.clear()), 0);
+}
+
+#[test]
+fn an_expectation_that_the_graph_does_not_give_is_found() {
+    let mut suite = suite();
+    let vector = suite.derived.iter_mut().find(|vector| vector.name.contains("derived-wait-")).unwrap();
+    let step = vector.steps.iter_mut().find(|step| matches!(step.expect, Expect::Open { .. })).unwrap();
+    step.expect = Expect::One(Outcome::Ids(BTreeSet::from(["witness".into()])));
+    let name = vector.name.clone();
+    let wrong = certify(&suite).unwrap_err();
+    assert!(wrong.starts_with(&name) && wrong.contains("line "), "{wrong}");
+}
+
+#[test]
+fn each_is_small_and_says_what_it_is() {
+    let suite = suite();
+    let derived: Vec<_> = suite.derived.iter().collect();
+    assert!(700 < derived.len(), "{}", derived.len());
+    let ids: BTreeSet<&str> = derived.iter().map(|vector| vector.name.as_str()).collect();
+    assert_eq!(ids.len(), derived.len());
+    let titles: BTreeSet<&str> = derived.iter().map(|vector| vector.title.as_str()).collect();
+    assert_eq!(titles.len(), derived.len());
+    for vector in derived {
+        assert!(vector.steps.len() <= 20, "{}", vector.name);
+        assert!(vector.name.split_once('/').unwrap().1.starts_with(DERIVED), "{}", vector.name);
+        let first = vector.source.text.lines().next();
+        assert_eq!(first, Some("# yaml-language-server: $schema=../schema.json"), "{}", vector.source.name);
+    }
+}
+
+#[test]
+fn what_derived_vectors_alone_cannot_tell_from_a_right_store_is_known() {
+    let mut suite = suite();
+    suite.vectors = std::mem::take(&mut suite.derived);
+    check_passes(&Naive::default(), &suite);
+    let unseen = mutants()
+        .filter(|mutant| names_of(&run_all(&mutant.store(), &suite), VerdictKind::Fail).is_empty())
+        .map(|mutant| format!("{}: {}\n", mutant.name, mutant.says));
+    insta::assert_snapshot!(unseen.collect::<String>());
+}
+
+/// Files beside good ones, one of them in `derived/`.
+#[track_caller]
+fn check_refused(hand: &str, derived: &str, complaint: &str) {
+    let file = |id: &str| {
+        include_str!("../../../testing/bad/lifetime.yaml").replacen("id: ", &format!("id: {id}"), 1)
+    };
+    let directory = scratch("derived", &[("lifetime.yaml", file(hand).as_bytes())]);
+    fs::create_dir(directory.join(DERIVED_DIRECTORY)).unwrap();
+    fs::write(directory.join(DERIVED_DIRECTORY).join("lifetime.yaml"), file(derived)).unwrap();
+    let flaw = Suite::load(&directory).unwrap_err().to_string();
+    assert!(flaw.contains(complaint), "{flaw}");
+}
+
+#[test]
+fn the_names_of_derived_vectors_and_of_others_cannot_meet() {
+    check_refused("derived-", "derived-", "stands in the wrong directory");
+    check_refused("", "", "stands in the wrong directory");
+}
+
+#[test]
+fn nothing_but_vectors_and_the_certificate_stands_beside_them() {
+    let directory = scratch("derived", &[]);
+    fs::create_dir(directory.join(DERIVED_DIRECTORY)).unwrap();
+    fs::write(directory.join(DERIVED_DIRECTORY).join(CERTIFICATE_FILE), "").unwrap();
+    assert!(Suite::load(&directory).is_ok());
+    fs::write(directory.join(DERIVED_DIRECTORY).join("notes.txt"), "").unwrap();
+    assert!(Suite::load(&directory).unwrap_err().to_string().contains("nobody reads this file"));
+}

@@ -1,0 +1,260 @@
+//! What must not be there: each module sees only what lies below it, and nothing reads a clock behind one's back.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A source file: its path from the root of the workspace, with `/` between, and its text.
+type File = (String, String);
+
+fn root() -> PathBuf {
+    cosmos_ttl_testing::project().canonicalize().unwrap()
+}
+
+/// Every Rust file under these directories. None at all is a failure: the test would look at nothing.
+#[track_caller]
+fn sources(under: &[&str]) -> Vec<File> {
+    let mut files = Vec::new();
+    for directory in under {
+        let before = files.len();
+        collect(&root().join(directory), &mut files);
+        assert!(before < files.len(), "no Rust files under {directory}");
+    }
+    files
+}
+
+fn collect(directory: &Path, files: &mut Vec<File>) {
+    let mut entries: Vec<_> = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let name = path.strip_prefix(root()).unwrap().to_string_lossy().replace('\\', "/");
+            files.push((name, fs::read_to_string(&path).unwrap()));
+        }
+    }
+}
+
+/// The lines without comments; what stands in a string still counts.
+fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = text.lines().enumerate().map(|(number, line)| (number.saturating_add(1), line));
+    lines.map(|(number, line)| (number, line.split("//").next().unwrap_or("")))
+}
+
+/// None of the words stands in the code of any file, save those whose path starts as allowed.
+#[track_caller]
+fn check_absent(under: &[&str], words: &[&str], allowed: &[&str]) {
+    let mut found = Vec::new();
+    for (name, text) in sources(under) {
+        if allowed.iter().any(|start| name.starts_with(start)) {
+            continue;
+        }
+        for (number, line) in code(&text) {
+            if let Some(word) = words.iter().find(|word| line.contains(**word)) {
+                found.push(format!("{name}:{number}: `{word}`"));
+            }
+        }
+    }
+    assert!(found.is_empty(), "must not stand here:\n{}", found.join("\n"));
+}
+
+/// The directory of each crate's sources.
+fn crates() -> Vec<String> {
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let members = manifest.split_once("\nmembers = [").unwrap().1.split(']').next().unwrap();
+    let members: Vec<String> =
+        members.split('"').skip(1).step_by(2).map(|name| format!("{name}/src")).collect();
+    members.into_iter().filter(|source| root().join(source).is_dir()).collect()
+}
+
+/// Every Rust file of the workspace: sources, tests, benches, examples.
+fn everything() -> Vec<File> {
+    sources(&["model", "harness", "vectors"])
+}
+
+fn check_absent_everywhere(words: &[&str], allowed: &[&str]) {
+    let crates = crates();
+    check_absent(&crates.iter().map(String::as_str).collect::<Vec<_>>(), words, allowed);
+}
+
+#[test]
+fn the_rule_names_no_other_module_of_ours() {
+    let rule = sources(&["model/src"]).into_iter().filter(|(name, _)| name.starts_with("model/src/rule"));
+    let rule: Vec<_> = rule.collect();
+    assert!(!rule.is_empty(), "where is the rule?");
+    for (name, text) in rule {
+        let text = text.split("#[cfg(test)]").next().unwrap();
+        for (number, line) in code(text) {
+            let named = ["crate::", "super::", "mod ", "extern"].iter().find(|word| line.contains(**word));
+            assert_eq!(named, None, "{name}:{number}");
+        }
+    }
+}
+
+#[test]
+fn nothing_in_the_model_reads_a_clock_or_does_io() {
+    check_absent(&["model/src"], &["std::", "extern crate std", "println!", "eprintln!"], &[]);
+}
+
+/// Cargo keeps the store from the model; that it parses numbers by itself is kept here.
+#[test]
+fn the_independent_store_reads_no_number_as_the_harness_does() {
+    let words = ["literal::Kind", "{Kind", ".kind()", "same_value"];
+    for (name, text) in sources(&["harness/mutants/src"]) {
+        for (number, line) in code(&text) {
+            let line = line.replace("verdict.kind()", "");
+            assert_eq!(words.iter().find(|word| line.contains(**word)), None, "{name}:{number}");
+        }
+    }
+}
+
+#[test]
+fn only_one_file_names_a_yaml_crate() {
+    check_absent_everywhere(&["serde_yaml", "saphyr"], &["harness/src/yaml.rs"]);
+}
+
+#[test]
+fn only_the_http_target_and_the_explorer_open_a_socket() {
+    let sockets = ["std::net", "TcpStream", "TcpListener", "UdpSocket", "UnixStream", "ureq"];
+    // The Explorer of the checker is a page on loopback; the address comes from the command line.
+    let explorer =
+        ["model/checker/src/lib.rs", "harness/lab/src/commands/check.rs", "harness/lab/src/args/check.rs"];
+    check_absent_everywhere(&sockets, &[&explorer[..], &["harness/http/src"]].concat());
+}
+
+/// No file imports, along its way, a file that imports it. A folder's own file and the files in the folder count as one.
+#[test]
+fn no_modules_import_each_other_in_a_circle() {
+    let mut edges = 0;
+    for source in crates() {
+        let graph = imports(&source);
+        edges += graph.values().map(BTreeSet::len).sum::<usize>();
+        if let Some(circle) = circle(&graph) {
+            panic!("{source}: {}", circle.join(" -> "));
+        }
+    }
+    assert!(100 < edges, "only {edges} imports: are the files read at all?");
+}
+
+/// The top-level modules of a crate, each with those that it names.
+fn imports(source: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let files = sources(&[source]);
+    let module = |name: &str| {
+        let inside = name.strip_prefix(source).unwrap().trim_start_matches('/');
+        inside.split('/').next().unwrap().trim_end_matches(".rs").to_owned()
+    };
+    let names: BTreeSet<String> = files.iter().map(|(name, _)| module(name)).collect();
+    let exported = exported(&files);
+    let mut graph: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (name, text) in &files {
+        let (of, depth) = (module(name), name.matches('/').count() - source.matches('/').count());
+        if ["lib", "main"].contains(&of.as_str()) {
+            continue;
+        }
+        // From a file beside the root `super` is the root, from one in a folder `super::super` is.
+        let roots: &[&str] = match depth {
+            1 => &["crate::", "super::"],
+            2 => &["crate::", "super::super::"],
+            _ => &["crate::"],
+        };
+        let text = joined(text);
+        for named in roots.iter().flat_map(|root| text.split(*root).skip(1)).flat_map(first_names) {
+            let module = exported.get(&named).unwrap_or(&named);
+            if names.contains(module) && *module != of {
+                graph.entry(of.clone()).or_default().insert(module.clone());
+            }
+        }
+    }
+    graph
+}
+
+/// The code of a file on one line.
+fn joined(text: &str) -> String {
+    code(text).map(|(_, line)| line.trim()).collect()
+}
+
+/// The first name behind `crate::`, or each first name where several stand in braces.
+fn first_names(path: &str) -> Vec<String> {
+    let word = |text: &str| text.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap().to_owned();
+    match path.strip_prefix('{') {
+        Some(several) => {
+            several.split(['}', ';']).next().unwrap().split(',').map(|one| word(one.trim())).collect()
+        }
+        None => vec![word(path)],
+    }
+}
+
+/// What the root of a crate exports again: each name with its module.
+fn exported(files: &[File]) -> BTreeMap<String, String> {
+    let root = files.iter().find(|(name, _)| name.ends_with("src/lib.rs"));
+    let text = root.map_or_else(String::new, |(_, text)| joined(text));
+    let mut all = BTreeMap::new();
+    for export in text.split("pub use ").skip(1) {
+        let export = export.split(';').next().unwrap().trim_start_matches("self::");
+        let Some((module, names)) = export.split_once("::") else { continue };
+        for name in names.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|name| !name.is_empty()) {
+            all.insert(name.to_owned(), module.to_owned());
+        }
+    }
+    all
+}
+
+/// A circle of the graph, if there is one.
+fn circle(graph: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<String>> {
+    fn walk(
+        graph: &BTreeMap<String, BTreeSet<String>>,
+        way: &mut Vec<String>,
+        done: &mut BTreeSet<String>,
+    ) -> bool {
+        let here = way.last().unwrap().clone();
+        for next in graph.get(&here).into_iter().flatten() {
+            let met = way.contains(next);
+            way.push(next.clone());
+            if met || (!done.contains(next) && walk(graph, way, done)) {
+                return true;
+            }
+            way.pop();
+        }
+        done.insert(here);
+        false
+    }
+    let mut done = BTreeSet::new();
+    graph.keys().find_map(|start| {
+        let mut way = vec![start.clone()];
+        walk(graph, &mut way, &mut done).then_some(way)
+    })
+}
+
+#[test]
+fn every_file_says_what_it_is_and_is_short_enough_to_read() {
+    const MOST: usize = 500;
+    let mut wrong = Vec::new();
+    for (name, text) in everything() {
+        if !text.starts_with("//! ") {
+            wrong.push(format!("{name} does not start with `//! `"));
+        }
+        let lines = text.lines().count();
+        if MOST < lines {
+            wrong.push(format!("{name} has {lines} lines, more than {MOST}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_checks_themselves_find_what_they_look_for() {
+    let text = "//! use std::net::TcpStream\nfn f() {\n    let a = SystemTime::now(); // Instant\n}\n";
+    let lines: Vec<_> = code(text).filter(|(_, line)| line.contains("SystemTime")).collect();
+    assert_eq!(lines.len(), 1);
+    assert!(code(text).all(|(_, line)| !line.contains("Instant") && !line.contains("TcpStream")));
+    let sources = everything();
+    let yaml = sources.iter().find(|(name, _)| name == "harness/src/yaml.rs").unwrap();
+    assert!(code(&yaml.1).any(|(_, line)| line.contains("saphyr")));
+    let edge = |from: &str, to: &str| (from.to_owned(), BTreeSet::from([to.to_owned()]));
+    let ring = BTreeMap::from([edge("a", "b"), edge("b", "c"), edge("c", "a")]);
+    assert_eq!(circle(&ring).unwrap(), ["a", "b", "c", "a"]);
+    assert_eq!(circle(&BTreeMap::from([edge("a", "b"), edge("b", "c")])), None);
+}

@@ -1,0 +1,26 @@
+//! What is checked of the suite itself.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "tests"
+)]
+
+mod program;
+
+mod check;
+
+mod ablation;
+mod mutants;
+mod quick;
+
+mod derive;
+mod derived;
+
+mod lock;
+
+mod floors;
+mod readme;

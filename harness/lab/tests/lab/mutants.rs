@@ -1,0 +1,77 @@
+//! What `cargo lab mutants` says.
+
+use crate::program::{refuses, say, succeeds};
+
+#[test]
+fn the_kill_matrix() {
+    insta::assert_snapshot!(succeeds(&["mutants", "--matrix"]));
+}
+
+#[test]
+fn mutants_stand_under_the_clauses_that_they_break() {
+    insta::assert_snapshot!(succeeds(&["mutants", "visible-before-deadline", "purge-invisible"]));
+}
+
+#[test]
+fn there_are_no_survivors_but_those_that_nobody_can_tell() {
+    insta::assert_snapshot!(succeeds(&["mutants", "--survivors"]));
+}
+
+#[test]
+fn what_vectors_miss_is_listed_and_fails() {
+    let said = say(&["mutants", "--vectors", "suite", "no-index-is-fine", "nothing-expires"]);
+    assert_eq!((said.code, said.err.as_str()), (1, ""));
+    insta::assert_snapshot!(said.out);
+}
+
+#[test]
+fn the_shortest_storyboard_stands_beside_the_shortest_vector() {
+    let names = ["item-zero-inherits", "removal-finishes-when-switched-off", "one-second-late"];
+    let out = succeeds(&[&["mutants", "--shortest"], &names[..]].concat());
+    let line = |name: &str| {
+        let line = out.lines().find(|line| line.starts_with(name)).unwrap();
+        line.split_whitespace().skip(1).map(str::to_owned).collect::<Vec<_>>()
+    };
+    // One request beside the container's creation, and nothing shorter: refused or not.
+    assert_eq!(line(names[0])[..2], ["2", "*"], "{out}");
+    // It differs from the store that removes later, and both are right.
+    assert_eq!((line(names[1])[1].as_str(), line(names[1])[3].as_str()), ("o", "equivalent"), "{out}");
+    // Two moves are too few for a life that is created, passes and is read: found among the vectors, not proved.
+    let late = line(names[2]);
+    assert_eq!(late[0], "3", "{out}");
+    assert!(late[1] != "*" && late[1] != "o", "{out}");
+    assert!(out.contains("\n0 of 2 mutants are failed by a vector as short as their storyboard, "), "{out}");
+}
+
+#[test]
+fn programs_read_the_shortest_storyboard_only_if_it_is_asked_for() {
+    let read = |words: &[&str]| -> serde_json::Value {
+        let json = succeeds(&[&["mutants", "--format", "json", "item-zero-inherits"], words].concat());
+        serde_json::from_str(&json).unwrap()
+    };
+    let asked = &read(&["--shortest"])["mutants"][0]["storyboard"];
+    assert_eq!(asked, &serde_json::json!({"requests": 2, "proved-shortest": true, "wrong": true}));
+    assert!(read(&[])["mutants"][0].get("storyboard").is_none());
+}
+
+#[test]
+fn programs_read_the_same() {
+    let json = succeeds(&["mutants", "--format", "json", "mutant:one-second-late"]);
+    let read: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let mutant = &read["mutants"][0];
+    assert_eq!(mutant["name"], "one-second-late");
+    assert_eq!(mutant["killed-by"], mutant["vectors"].as_array().unwrap().len());
+    assert!(
+        read["controls"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|control| control["failed-by"] == serde_json::json!([]))
+    );
+    assert_eq!(read["missing"], serde_json::json!([]));
+}
+
+#[test]
+fn names_that_are_nearly_right_are_recognised() {
+    insta::assert_snapshot!(refuses(&["mutants", "gone-at-dedline"]));
+}

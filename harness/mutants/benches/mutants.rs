@@ -1,0 +1,42 @@
+//! What it costs to replay every vector against every mutant and every control, under every schedule of removal.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    clippy::cast_precision_loss,
+    reason = "a benchmark measures time and may fail"
+)]
+
+use std::time::{Duration, Instant};
+
+use cosmos_ttl_harness::run::run_virtual;
+use cosmos_ttl_harness::vector::embedded;
+use cosmos_ttl_mutants::matrix::Matrix;
+use cosmos_ttl_mutants::{CONTROLS, mutants};
+
+const ROUNDS: u32 = 5;
+
+/// One thread does all of it, so that this is CPU time unless the machine is busy.
+const MOST: Duration = Duration::from_secs(2);
+
+fn main() {
+    let suite = embedded().unwrap();
+    let all: Vec<_> = mutants().collect();
+    let measure = || {
+        let started = Instant::now();
+        let matrix = Matrix::of(&suite, &all).unwrap();
+        let time = started.elapsed();
+        assert!(matrix.missing().is_empty(), "{}", matrix.missing().join("\n"));
+        time
+    };
+    let best = (0..ROUNDS).map(|_| measure()).min().unwrap();
+    let vectors: Vec<_> = suite.vectors.iter().collect();
+    let stores = all.iter().map(|mutant| mutant.store()).chain(CONTROLS.iter().map(|control| control.store));
+    let requests: usize = stores.map(|store| run_virtual(&store, &vectors).unwrap().requests).sum();
+    println!("vectors                {}", vectors.len());
+    println!("mutants and controls   {} and {}", all.len(), CONTROLS.len());
+    println!("requests               {requests}");
+    println!("the whole matrix       {:.2} s, best of {ROUNDS}", best.as_secs_f64());
+    println!("requests a second      {:.0}", requests as f64 / best.as_secs_f64());
+    assert!(best < MOST, "it must take less than {MOST:?}");
+}

@@ -1,0 +1,248 @@
+//! Which mistake a target seems to make: the mutants whose failures match its own best.
+//!
+//! Two stores are alike where they fail the same vectors, and more so where they fail them in the same way: at the same
+//! step, with the same answer. What neither fails counts for nothing, what only one of them fails against it. Every
+//! mutant meets the same vectors as the target did, in the same editions and under the same schedules of removal.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use super::list::{Mutant, mutants};
+use cosmos_ttl_harness::run::{Run, VectorResult, run_virtual};
+use cosmos_ttl_harness::said::Said;
+use cosmos_ttl_harness::target::{About, Clock, Fault, Opening, Session, Target};
+use cosmos_ttl_harness::vector::Vector;
+use cosmos_ttl_harness::verdict::{Failure, Verdict};
+
+/// A vector that was judged.
+#[derive(Clone, Copy, Debug)]
+pub struct Judged<'a> {
+    /// The vector.
+    pub vector: &'a Vector,
+    /// How the target failed it; `None` where it passed.
+    pub failure: Option<&'a Failure>,
+}
+
+/// What a target's failures look like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnosis {
+    /// How many vectors the target fails.
+    pub failed: usize,
+    /// The mutants that behave most like it, best first; or those that do so together.
+    pub like: Vec<Likeness>,
+    /// Whether it takes all of them to explain the failures, as if the target made several mistakes.
+    pub together: bool,
+    /// How many more mutants match as well as the last of these.
+    pub more: usize,
+}
+
+/// A mutant beside the target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Likeness {
+    /// The mutant.
+    pub mutant: &'static Mutant,
+    /// How many of the judged vectors it fails.
+    pub fails: usize,
+    /// How many of these the target fails too.
+    pub same: usize,
+    /// How many of those in the same way.
+    pub alike: usize,
+}
+
+/// No more mutants are named than these.
+const MOST: usize = 3;
+
+/// So many failures, spread evenly, tell which mutants are worth more than a glance.
+const GLANCE: usize = 48;
+
+/// So many mutants are looked at in full.
+const CLOSER: usize = 24;
+
+/// What a run's failures look like; `None` where nothing failed but what is known, or no mutant is close.
+pub fn of_run(run: &Run<'_>) -> Option<Diagnosis> {
+    diagnose(&run.about, &judged_in(run))
+}
+
+/// What was judged in a run, and is not known already.
+pub fn judged_in<'r>(run: &'r Run<'_>) -> Vec<Judged<'r>> {
+    run.results.iter().filter_map(judged).collect()
+}
+
+/// A failure that stands on a list of known failures says nothing new, and a choice that contradicts another one nothing
+/// of a mistake.
+fn judged<'r>(result: &'r VectorResult<'_>) -> Option<Judged<'r>> {
+    let new = matches!(Said::of(result), Said::Fail | Said::Differ | Said::ChangedFailure);
+    match &result.verdict {
+        Verdict::Pass => Some(Judged { vector: result.vector, failure: None }),
+        Verdict::Fail(failure) if new && failure.beside.is_none() => {
+            Some(Judged { vector: result.vector, failure: Some(failure) })
+        }
+        _ => None,
+    }
+}
+
+/// What failures look like: those of a run, or the one of a vector that was just found.
+pub fn diagnose(about: &About, judged: &[Judged<'_>]) -> Option<Diagnosis> {
+    diagnose_by(judged, &|mutant, vector| Like { mutant, about }.failure(vector))
+}
+
+/// How a mutant fails a vector, if it does.
+pub type Fails<'f> = dyn Fn(&'static Mutant, &Vector) -> Option<Failure> + 'f;
+
+/// The same for whoever knows already how mutants fail.
+pub fn diagnose_by(judged: &[Judged<'_>], fails: &Fails<'_>) -> Option<Diagnosis> {
+    let failed: Vec<_> = judged.iter().copied().filter(|one| one.failure.is_some()).collect();
+    if failed.is_empty() {
+        return None;
+    }
+    let candidates: Vec<_> =
+        at_a_glance(fails, &failed).into_iter().filter_map(|one| Match::of(fails, one, judged)).collect();
+    let alone = alone(&candidates, failed.len());
+    let best = alone.as_ref().map_or(0, |(score, _)| *score);
+    match together(&candidates, failed.len()) {
+        Some((score, diagnosis)) if best.saturating_add(MUCH_BETTER) <= score => Some(diagnosis),
+        _ => alone.map(|(_, diagnosis)| diagnosis),
+    }
+}
+
+/// A score is so many thousandths: of all that either fails, how much both fail. What both fail in different ways is half.
+type Score = usize;
+
+/// Below this, nothing is said.
+const CLOSE: Score = 500;
+
+/// By how much several mistakes must explain more than one before they are named.
+const MUCH_BETTER: Score = 100;
+
+fn score(alike: usize, same: usize, failed: usize, fails: usize) -> Score {
+    let either = failed.saturating_add(fails).saturating_sub(same);
+    alike.saturating_add(same).saturating_mul(500).checked_div(either).unwrap_or(0)
+}
+
+/// The mutants that fail most of some of these vectors, best first.
+fn at_a_glance(fails: &Fails<'_>, failed: &[Judged<'_>]) -> Vec<&'static Mutant> {
+    let step = failed.len().div_ceil(GLANCE).max(1);
+    let sample: Vec<_> = failed.iter().step_by(step).copied().collect();
+    let seen = |mutant: &'static Mutant| {
+        let (same, alike) = sample.iter().fold((0_usize, 0_usize), |(same, alike), one| {
+            let failure = fails(mutant, one.vector);
+            let is_alike = one.failure.zip(failure.as_ref()).is_some_and(|(a, b)| is_alike(a, b));
+            (same.saturating_add(failure.is_some().into()), alike.saturating_add(is_alike.into()))
+        });
+        (same.saturating_add(alike), mutant)
+    };
+    let mut seen: Vec<_> = mutants().map(seen).filter(|(points, _)| 0 < *points).collect();
+    seen.sort_by_key(|(points, _)| Reverse(*points));
+    let last = seen.get(CLOSER.saturating_sub(1)).map_or(0, |(points, _)| *points);
+    seen.into_iter().take_while(|(points, _)| last <= *points).map(|(_, mutant)| mutant).collect()
+}
+
+/// A mutant, and what it fails.
+struct Match {
+    mutant: &'static Mutant,
+    /// The judged vectors, by their numbers, that both fail in the same way, that both fail, and that it fails.
+    alike: BTreeSet<usize>,
+    same: BTreeSet<usize>,
+    fails: BTreeSet<usize>,
+}
+
+impl Match {
+    /// `None` where it fails so many others that nothing could come of it.
+    fn of(fails: &Fails<'_>, mutant: &'static Mutant, judged: &[Judged<'_>]) -> Option<Self> {
+        let failed = judged.iter().filter(|one| one.failure.is_some()).count();
+        let mut found =
+            Self { mutant, alike: BTreeSet::new(), same: BTreeSet::new(), fails: BTreeSet::new() };
+        for (number, one) in judged.iter().enumerate() {
+            let Some(failure) = fails(mutant, one.vector) else { continue };
+            found.fails.insert(number);
+            if let Some(own) = one.failure {
+                found.same.insert(number);
+                found.alike.extend(is_alike(own, &failure).then_some(number));
+            }
+            if failed < found.fails.len().saturating_sub(found.same.len()) {
+                return None;
+            }
+        }
+        Some(found)
+    }
+
+    fn likeness(&self) -> Likeness {
+        let Self { mutant, alike, same, fails } = self;
+        Likeness { mutant, fails: fails.len(), same: same.len(), alike: alike.len() }
+    }
+
+    fn score(&self, failed: usize) -> Score {
+        score(self.alike.len(), self.same.len(), failed, self.fails.len())
+    }
+
+    /// Whether nearly all that it fails, the target fails too: then it may be a part of what is wrong.
+    fn may_be_a_part(&self) -> bool {
+        self.fails.len().saturating_mul(3) <= self.same.len().saturating_mul(4)
+    }
+}
+
+/// The mutants that explain the failures each alone.
+fn alone(candidates: &[Match], failed: usize) -> Option<(Score, Diagnosis)> {
+    let mut close: Vec<_> = candidates.iter().map(|one| (one.score(failed), one)).collect();
+    close.sort_by_key(|(score, one)| Reverse((*score, one.alike.len())));
+    let (best, _) = *close.first()?;
+    // Whoever is far behind the first explains nothing beside it.
+    let enough = CLOSE.max(best.saturating_mul(4) / 5);
+    close.retain(|(score, _)| enough <= *score);
+    let like: Vec<_> = close.iter().take(MOST).map(|(_, one)| one.likeness()).collect();
+    let last = close.get(MOST.saturating_sub(1)).map_or(best, |(score, _)| *score);
+    let more = close.iter().skip(MOST).filter(|(score, _)| *score == last).count();
+    (!like.is_empty()).then_some((best, Diagnosis { failed, like, together: false, more }))
+}
+
+/// The mutants that explain the failures together: always the one next that explains most of what is left.
+fn together(candidates: &[Match], failed: usize) -> Option<(Score, Diagnosis)> {
+    let [mut alike, mut same, mut fails] = [const { BTreeSet::<usize>::new() }; 3];
+    let mut like = Vec::new();
+    while like.len() < MOST {
+        let new = |one: &&Match| one.alike.difference(&alike).count();
+        // Of several that are as good the last counts, which here is the first.
+        let parts = candidates.iter().rev().filter(|one| one.may_be_a_part());
+        let next = parts.max_by_key(|one| (new(one), Reverse(one.fails.len())))?;
+        // Whatever explains less than a tenth may as well be chance.
+        if new(&next) == 0 || new(&next).saturating_mul(10) < failed {
+            break;
+        }
+        alike.extend(&next.alike);
+        same.extend(&next.same);
+        fails.extend(&next.fails);
+        like.push(next.likeness());
+    }
+    let score = score(alike.len(), same.len(), failed, fails.len());
+    (1 < like.len() && CLOSE <= score).then_some((score, Diagnosis { failed, like, together: true, more: 0 }))
+}
+
+fn is_alike(a: &Failure, b: &Failure) -> bool {
+    (a.step, a.at_s, &a.expected, &a.got) == (b.step, b.at_s, &b.expected, &b.got)
+}
+
+/// A mutant in the target's circumstances.
+struct Like<'a> {
+    mutant: &'static Mutant,
+    about: &'a About,
+}
+
+impl Like<'_> {
+    fn failure(&self, vector: &Vector) -> Option<Failure> {
+        let run = run_virtual(self, &[vector]).ok()?;
+        match run.results.into_iter().next()?.verdict {
+            Verdict::Fail(failure) => Some(failure),
+            _ => None,
+        }
+    }
+}
+
+impl Target for Like<'_> {
+    fn about(&self) -> About {
+        About { clock: Clock::Virtual, ..self.about.clone() }
+    }
+
+    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+        Ok(Box::new(self.mutant.store().place(*opening)))
+    }
+}

@@ -1,0 +1,90 @@
+//! Stores that are right, each in a way of its own.
+
+use super::Control;
+use crate::choices::{Choices, Pick};
+use crate::mistake::Mistake;
+use crate::naive::{Background, Naive};
+
+use Pick::{Mixed, Other, Usual};
+
+const CHOICES: Choices = Choices {
+    null_default_refused: false,
+    fractions_taken: Usual,
+    anything_kept_while_off: Usual,
+    expired_counted: Usual,
+    upsert_replaces_expired: Usual,
+    condition_first: Usual,
+    lazy_index_lags: false,
+};
+
+const RIGHT: Naive =
+    Naive { choices: CHOICES, background: Background::AsTold, latched: Usual, later_s: 0, mistake: None };
+
+const fn removing(background: Background) -> Naive {
+    Naive { background, ..RIGHT }
+}
+
+const fn choosing(choices: Choices) -> Naive {
+    Naive { choices, ..RIGHT }
+}
+
+const fn control(name: &'static str, store: Naive, says: &'static str) -> Control {
+    Control { name, says, store }
+}
+
+/// Every control.
+#[rustfmt::skip]
+pub const CONTROLS: &[Control] = &[
+    control("right", RIGHT,
+        "Chooses what the evidence favours, and removes when it is told to."),
+    control("removal-never", removing(Background::Never),
+        "Never removes anything."),
+    control("removal-eager", removing(Background::Eager),
+        "Removes whatever is expired at once."),
+    control("removal-every-second-request", removing(Background::Every(2)),
+        "Removes before every second request."),
+    control("removal-every-third-request", removing(Background::Every(3)),
+        "Removes before every third request."),
+    control("expiry-latched", Naive { latched: Other, ..RIGHT },
+        "What was expired once stays so, under whatever settings."),
+    control("expiry-latched-for-some", Naive { latched: Mixed, ..RIGHT },
+        "Some items that were expired once stay so, others are back."),
+    control("null-default-refused", choosing(Choices { null_default_refused: true, ..CHOICES }),
+        "Refuses null as `defaultTtl`."),
+    control("whole-fractions-taken", choosing(Choices { fractions_taken: Other, ..CHOICES }),
+        "Takes `ttl` 10.0 for 10."),
+    control("whole-fractions-taken-for-some", choosing(Choices { fractions_taken: Mixed, ..CHOICES }),
+        "Takes `ttl` 10.0 for 10 on some items, and refuses it on others."),
+    control("anything-kept-while-off", choosing(Choices { anything_kept_while_off: Other, ..CHOICES }),
+        "Keeps a `ttl` that is no setting while the container is off."),
+    control("anything-kept-while-off-for-some", choosing(Choices { anything_kept_while_off: Mixed, ..CHOICES }),
+        "Keeps a `ttl` that is no setting while the container is off, on some items."),
+    control("expired-counted", choosing(Choices { expired_counted: Other, ..CHOICES }),
+        "COUNT counts what is expired and not yet removed."),
+    control("expired-counted-now-and-then", choosing(Choices { expired_counted: Mixed, ..CHOICES }),
+        "COUNT sometimes counts what is expired and not yet removed."),
+    control("upsert-replaces-expired", choosing(Choices { upsert_replaces_expired: Other, ..CHOICES }),
+        "An upsert over an expired item that is not yet removed says ok."),
+    control("upsert-replaces-expired-now-and-then", choosing(Choices { upsert_replaces_expired: Mixed, ..CHOICES }),
+        "An upsert over an expired item that is not yet removed sometimes says ok."),
+    control("condition-fails-first", choosing(Choices { condition_first: Other, ..CHOICES }),
+        "A conditional write of an expired item fails for its condition."),
+    control("condition-fails-first-now-and-then", choosing(Choices { condition_first: Mixed, ..CHOICES }),
+        "A conditional write of an expired item sometimes fails for its condition."),
+    control("lazy-index-lags", choosing(Choices { lazy_index_lags: true, ..CHOICES }),
+        "Under a lazy index queries find nothing after time to live was switched on."),
+    control("every-other-choice", choosing(Choices {
+            null_default_refused: true,
+            fractions_taken: Other,
+            anything_kept_while_off: Other,
+            expired_counted: Other,
+            upsert_replaces_expired: Other,
+            condition_first: Other,
+            lazy_index_lags: true,
+        }),
+        "Chooses otherwise wherever it may."),
+    control("starts-beyond-32-bits", Naive { later_s: 4_000_000_000, ..RIGHT },
+        "Starts at a second of the epoch that 32 bits do not hold."),
+    control("etags-stay", Naive { mistake: Some(Mistake::EtagsStay), ..RIGHT },
+        "An item keeps its etag when it is written, which no clause forbids."),
+];

@@ -1,0 +1,233 @@
+//! What a script is played to, two at a time: the naive store, the reference, and the bare model.
+
+use std::collections::BTreeMap;
+
+use cosmos_ttl_harness::literal::Literal;
+use cosmos_ttl_harness::target::{
+    Body, Container, Document, Indexing, Item, Opening, Operation, Properties, Request, Response, Session,
+    Status, Target,
+};
+use cosmos_ttl_model::container::{self as model, Content, Draft, ItemId, Refusal, Rules, TtlChange, World};
+use cosmos_ttl_model::interpretation::Interpretation;
+use cosmos_ttl_model::rule::{self, Wire};
+use cosmos_ttl_reference::Reference;
+
+use super::script::{Script, TTLS, id};
+use cosmos_ttl_mutants::{Naive, Place, START};
+
+/// One of two that must agree.
+pub(crate) trait Side {
+    fn send(&mut self, request: &Request) -> Response;
+    fn pass(&mut self, seconds: u64);
+    /// Lets the background take an item, and says whether it could; `None` where it cannot be told to.
+    fn remove(&mut self, number: u8) -> Option<bool>;
+    /// Its clock at the start.
+    fn start(&self) -> i64;
+}
+
+impl Side for Place {
+    fn send(&mut self, request: &Request) -> Response {
+        Session::send(self, request).unwrap()
+    }
+
+    fn pass(&mut self, seconds: u64) {
+        Session::pass(self, seconds).unwrap();
+    }
+
+    fn remove(&mut self, number: u8) -> Option<bool> {
+        Some(Self::remove(self, &id(number)))
+    }
+
+    fn start(&self) -> i64 {
+        START
+    }
+}
+
+/// The naive store under a script's edition and schedule.
+pub(crate) fn naive(naive: Naive, script: &Script, scheduled: bool) -> Place {
+    naive.place(Opening::new(script.edition, scheduled.then_some(script.removal)))
+}
+
+/// The model as the harness offers it.
+pub(crate) struct Behind<'a>(Box<dyn Session + 'a>);
+
+impl<'a> Behind<'a> {
+    pub(crate) fn new(reference: &'a Reference, script: &Script) -> Self {
+        Self(reference.open(&Opening::new(script.edition, Some(script.removal))).unwrap())
+    }
+}
+
+impl Side for Behind<'_> {
+    fn send(&mut self, request: &Request) -> Response {
+        self.0.send(request).unwrap()
+    }
+
+    fn pass(&mut self, seconds: u64) {
+        self.0.pass(seconds).unwrap();
+    }
+
+    fn remove(&mut self, _: u8) -> Option<bool> {
+        None
+    }
+
+    fn start(&self) -> i64 {
+        1_700_000_000
+    }
+}
+
+/// The model itself, with a background that can be told what to take.
+pub(crate) struct Bare {
+    rules: Rules,
+    now: i64,
+    world: Option<World>,
+}
+
+impl Bare {
+    pub(crate) fn new(interpretation: Interpretation, script: &Script) -> Self {
+        let edition = match script.edition {
+            cosmos_ttl_harness::target::Edition::Y2020 => rule::Edition::Y2020,
+            cosmos_ttl_harness::target::Edition::Y2024 => rule::Edition::Y2024,
+        };
+        Self { rules: Rules { edition, interpretation }, now: 0, world: None }
+    }
+}
+
+impl Side for Bare {
+    fn send(&mut self, request: &Request) -> Response {
+        let Some(world) = &self.world else {
+            let Request::CreateContainer(container) = request else { return Response::new(Status::NotFound) };
+            return match World::new(self.rules, self.now, settings(container)) {
+                Ok(world) => {
+                    self.world = Some(world);
+                    Response::new(Status::Created)
+                }
+                Err(refusal) => Response::new(refused(refusal)),
+            };
+        };
+        let (next, response) = world.step(self.rules, &translated(request));
+        self.world = Some(next);
+        shown(request, response)
+    }
+
+    fn pass(&mut self, seconds: u64) {
+        self.world = self.world.as_ref().map(|world| world.pass(seconds));
+        self.now += i64::try_from(seconds).unwrap();
+    }
+
+    fn remove(&mut self, number: u8) -> Option<bool> {
+        let next = self.world.as_ref().and_then(|world| world.remove(ItemId(number.into())));
+        let could = next.is_some();
+        self.world = next.or(self.world.take());
+        Some(could)
+    }
+
+    fn start(&self) -> i64 {
+        0
+    }
+}
+
+fn settings(container: &Container) -> model::SettingsDraft {
+    let indexing = match container.indexing {
+        Indexing::Consistent => model::Indexing::Consistent,
+        Indexing::Lazy => model::Indexing::Lazy,
+        Indexing::None => model::Indexing::None,
+    };
+    model::SettingsDraft { default_ttl: wire(container.default_ttl.as_ref()), indexing }
+}
+
+/// Looked up, not read: the harness's reading of numbers is on trial too.
+fn wire(literal: Option<&Literal>) -> Wire {
+    let known = TTLS.iter().find(|(text, _)| *text == literal.map(Literal::as_str));
+    known.map_or(Wire::Absent, |(_, wire)| *wire)
+}
+
+fn number(id: &str) -> ItemId {
+    ItemId(id.trim_start_matches('i').parse().unwrap())
+}
+
+fn content(properties: &Properties) -> Option<Content> {
+    properties.get("value").map(|value| Content(value.as_str().parse().unwrap()))
+}
+
+fn draft(document: &Document) -> Draft {
+    let content = content(&document.properties).unwrap_or_default();
+    Draft { id: number(&document.id), ttl: wire(document.ttl()), content }
+}
+
+fn if_match(etag: Option<&String>) -> Option<model::Etag> {
+    etag.map(|etag| model::Etag(etag.parse().unwrap_or(u32::MAX)))
+}
+
+fn translated(request: &Request) -> model::Request {
+    match request {
+        Request::Item(one) => model::Request::Item(operation(one)),
+        Request::Batch(ones) => model::Request::Batch(ones.iter().map(operation).collect()),
+        Request::Query | Request::List => model::Request::Query,
+        Request::Count => model::Request::Count,
+        Request::CreateContainer(container) | Request::ReplaceContainer(container) => {
+            model::Request::Configure(settings(container))
+        }
+    }
+}
+
+fn operation(operation: &Operation) -> model::Operation {
+    match operation {
+        Operation::Create(document) => model::Operation::Create(draft(document)),
+        Operation::Upsert(document) => model::Operation::Upsert(draft(document)),
+        Operation::Replace(document, etag) => {
+            model::Operation::Replace { draft: draft(document), if_match: if_match(etag.as_ref()) }
+        }
+        Operation::Patch(patch, etag) => {
+            let ttl = match patch.set.get("ttl") {
+                Some(ttl) => TtlChange::Set(wire(Some(ttl))),
+                None if patch.remove.is_empty() => TtlChange::Keep,
+                None => TtlChange::Remove,
+            };
+            let (id, content) = (number(&patch.id), content(&patch.set));
+            model::Operation::Patch { id, ttl, content, if_match: if_match(etag.as_ref()) }
+        }
+        Operation::Read(id) => model::Operation::Read(number(id)),
+        Operation::Delete(id, etag) => {
+            model::Operation::Delete { id: number(id), if_match: if_match(etag.as_ref()) }
+        }
+    }
+}
+
+/// The model's answer as a target would give it; of an item's properties, only `value`.
+fn shown(request: &Request, response: model::Response) -> Response {
+    let item = |status, item: model::Item| {
+        let Request::Item(operation) = request else { return Response::new(status) };
+        let properties = BTreeMap::from([("value".into(), Literal::from(i64::from(item.content.0)))]);
+        let document = Document { id: operation.id().into(), properties };
+        Response::item(status, Item { document, ts: Some(item.ts), etag: Some(item.etag.0.to_string()) })
+    };
+    match response {
+        model::Response::Created(made) => item(Status::Created, made),
+        model::Response::Ok(made) => item(Status::Ok, made),
+        model::Response::Found(found) => item(Status::Found, found),
+        model::Response::NoContent => Response::new(Status::NoContent),
+        model::Response::Configured => Response::new(Status::Ok),
+        model::Response::Ids(ids) => {
+            Response::ids(ids.into_iter().map(|one| format!("i{}", one.0)).collect())
+        }
+        model::Response::Count(count) => Response::count(u64::try_from(count).unwrap()),
+        model::Response::Refused(refusal) => Response::new(refused(refusal)),
+        model::Response::Committed(all) => {
+            let statuses = all.into_iter().map(|one| shown(request, one).status).collect();
+            Response { body: Body::Committed(statuses), ..Response::new(Status::Ok) }
+        }
+        model::Response::Aborted { at, refusal } => {
+            Response { body: Body::Aborted { at }, ..Response::new(refused(refusal)) }
+        }
+    }
+}
+
+fn refused(refusal: Refusal) -> Status {
+    match refusal {
+        Refusal::BadRequest => Status::BadRequest,
+        Refusal::NotFound => Status::NotFound,
+        Refusal::Conflict => Status::Conflict,
+        Refusal::PreconditionFailed => Status::PreconditionFailed,
+        Refusal::TooManyRequests => Status::TooManyRequests,
+    }
+}

@@ -1,0 +1,172 @@
+//! Which mistake a target seems to make.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "tests"
+)]
+
+mod two_mistakes;
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use cosmos_ttl_harness::known::{Kind, Listed};
+use cosmos_ttl_harness::run::{Run, run_virtual};
+use cosmos_ttl_harness::target::Target;
+use cosmos_ttl_harness::vector::{Suite, Vector, embedded};
+use cosmos_ttl_harness::verdict::{Failure, Verdict};
+use cosmos_ttl_mutants::diagnosis::{Diagnosis, Judged, diagnose, diagnose_by, judged_in, of_run};
+use cosmos_ttl_mutants::{CONTROLS, Mutant, mutants, named};
+use cosmos_ttl_reference::Reference;
+use two_mistakes::TwoMistakes;
+
+static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
+
+fn run(target: &dyn Target) -> Run<'static> {
+    run_virtual(target, &SUITE.vectors.iter().collect::<Vec<_>>()).unwrap()
+}
+
+/// How every mutant fails every vector.
+static FAILURES: LazyLock<BTreeMap<(&str, &str), Failure>> = LazyLock::new(|| {
+    let mut all = BTreeMap::new();
+    for mutant in mutants() {
+        for result in run(&mutant.store()).results {
+            if let Verdict::Fail(failure) = result.verdict {
+                all.insert((mutant.name, result.vector.name.as_str()), failure);
+            }
+        }
+    }
+    all
+});
+
+fn fails(mutant: &'static Mutant, vector: &Vector) -> Option<Failure> {
+    FAILURES.get(&(mutant.name, vector.name.as_str())).cloned()
+}
+
+/// What the failures of this mutant look like.
+fn of_mutant(mutant: &'static Mutant) -> Option<Diagnosis> {
+    let judged: Vec<_> = SUITE
+        .vectors
+        .iter()
+        .map(|vector| Judged {
+            vector,
+            failure: FAILURES.get(&(mutant.name, vector.name.as_str())).filter(|one| one.beside.is_none()),
+        })
+        .collect();
+    diagnose_by(&judged, &fails)
+}
+
+fn names(diagnosis: &Diagnosis) -> Vec<&str> {
+    diagnosis.like.iter().map(|like| like.mutant.name).collect()
+}
+
+/// The failures of a mutant, vector by vector.
+fn signature(name: &str) -> Vec<(&'static str, &'static Failure)> {
+    let own = FAILURES.iter().filter(|((mutant, _), _)| *mutant == name);
+    own.map(|((_, vector), failure)| (*vector, failure)).collect()
+}
+
+#[test]
+fn every_mutant_is_named_first_or_one_that_fails_exactly_the_same() {
+    let (mut first, mut beside, mut none, mut wrong) = (0, Vec::new(), Vec::new(), Vec::new());
+    for mutant in mutants() {
+        let found = of_mutant(mutant);
+        match found.as_ref().map(names).as_deref() {
+            None => none.push(mutant.name),
+            Some([named, ..]) if *named == mutant.name => first += 1,
+            Some([named, ..]) if signature(named) == signature(mutant.name) => {
+                beside.push(format!("{} as {named}", mutant.name));
+            }
+            Some(others) => wrong.push(format!("{} as {}", mutant.name, others.join(", "))),
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    insta::assert_snapshot!(format!(
+        "named itself first: {first}\nnamed as one that fails exactly the same: {}\n  {}\nnot named: {}\n",
+        beside.len(),
+        beside.join("\n  "),
+        none.join(", ")
+    ));
+}
+
+#[test]
+fn a_store_that_ignores_time_to_live_is_like_one_in_which_nothing_expires() {
+    let found = of_run(&run(&named("nothing-expires").unwrap())).unwrap();
+    assert_eq!(names(&found)[0], "nothing-expires");
+}
+
+#[test]
+fn what_is_looked_up_is_what_is_replayed() {
+    for mutant in mutants().step_by(60) {
+        assert_eq!(of_run(&run(&mutant.store())), of_mutant(mutant), "{}", mutant.name);
+    }
+}
+
+#[test]
+fn right_targets_are_like_none() {
+    assert_eq!(of_run(&run(&Reference::default())), None);
+    for control in CONTROLS {
+        assert_eq!(of_run(&run(&control.store)), None, "{}", control.name);
+    }
+}
+
+#[test]
+fn known_failures_are_like_none() {
+    let mut run = run(&named("one-second-late").unwrap());
+    assert!(of_run(&run).is_some());
+    for result in &mut run.results {
+        if let Verdict::Fail(_) = result.verdict {
+            let reason = "no second is exact yet".into();
+            result.listed =
+                Some(Listed { kind: Kind::Bug, reason, link: None, signature: None, holds: true });
+        }
+    }
+    assert!(judged_in(&run).iter().all(|one| one.failure.is_none()));
+    assert_eq!(of_run(&run), None);
+}
+
+#[test]
+fn failures_that_no_mutant_has_are_like_none() {
+    let odd = Failure {
+        step: 0,
+        at_s: 0,
+        expected: "created".into(),
+        got: "status 500".into(),
+        beside: None,
+        removal: None,
+    };
+    let judged: Vec<_> = SUITE.vectors.iter().map(|vector| Judged { vector, failure: Some(&odd) }).collect();
+    assert_eq!(diagnose_by(&judged, &fails), None);
+}
+
+/// Both are named, in either order, as mistakes of one store.
+#[track_caller]
+fn check_two(a: &str, b: &str) {
+    let [one, other] = [a, b].map(|name| mutants().find(|mutant| mutant.name == name).unwrap());
+    let both = run(&TwoMistakes(one, other));
+    let found = diagnose_by(&judged_in(&both), &fails).unwrap_or_else(|| panic!("{a} and {b} are like none"));
+    let mut named = names(&found);
+    named.sort_unstable();
+    let mut wanted = [a, b];
+    wanted.sort_unstable();
+    assert_eq!((found.together, named.as_slice()), (true, wanted.as_slice()), "{found:?}");
+}
+
+#[test]
+fn two_mistakes_are_told_apart() {
+    check_two("patch-does-not-restart", "no-index-is-fine");
+    check_two("replace-keeps-the-ttl", "item-text-counts");
+}
+
+#[test]
+fn one_vector_alone_can_be_diagnosed() {
+    let store = named("patch-does-not-restart").unwrap();
+    let run = run(&store);
+    let failed = judged_in(&run).into_iter().find(|one| one.failure.is_some()).unwrap();
+    let found = diagnose(&run.about, &[failed]).unwrap();
+    assert_eq!((found.failed, found.together), (1, false));
+    assert!(found.like.iter().all(|like| (like.fails, like.alike) == (1, 1)), "{found:?}");
+}

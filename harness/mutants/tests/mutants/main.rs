@@ -1,0 +1,20 @@
+//! What the vectors notice: every mutant, and no control.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "tests"
+)]
+
+mod matrix;
+mod product;
+mod quick;
+mod twins;
+
+mod diagnosis;
+
+mod agreement;
+mod numbers;
+mod oracles;

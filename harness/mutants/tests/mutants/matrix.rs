@@ -1,0 +1,156 @@
+//! The kill matrix, and what is asked of it.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use cosmos_ttl_harness::clauses::{Level, Observe};
+use cosmos_ttl_harness::run::run_virtual;
+use cosmos_ttl_harness::vector::{Suite, embedded};
+use cosmos_ttl_mutants::matrix::{Matrix, OTHERWISE_USED};
+use cosmos_ttl_mutants::{CONTROLS, mutants};
+use cosmos_ttl_testing::{GOOD, scratch};
+
+pub(crate) static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
+
+pub(crate) static MATRIX: LazyLock<Matrix<'static>> = LazyLock::new(|| {
+    let all: Vec<_> = mutants().collect();
+    Matrix::of(&SUITE, &all).unwrap()
+});
+
+/// Nothing is on the list; each entry says what is wrong.
+#[track_caller]
+pub(crate) fn check_none(wrong: impl IntoIterator<Item = String>) {
+    let wrong: Vec<_> = wrong.into_iter().collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_mutant_is_failed_by_a_vector_unless_nobody_can_tell_it() {
+    let wrong = MATRIX.rows.iter().filter(|row| !row.is_as_it_must_be());
+    check_none(wrong.map(|row| format!("{}: {}", row.mutant.name, row.mutant.says)));
+    assert!(90 <= MATRIX.killed().count());
+}
+
+#[test]
+fn every_clause_that_a_client_sees_has_a_mutant_and_a_vector_citing_it_that_fails_it() {
+    check_none(MATRIX.unwitnessed().into_iter().map(str::to_owned));
+}
+
+#[test]
+fn every_clause_that_a_mutant_names_is_cited_by_a_vector_that_fails_it() {
+    let killed = MATRIX.killed();
+    let named = killed.flat_map(|row| row.mutant.clauses.iter().map(move |clause| (row, clause)));
+    let wrong = named.filter(|(row, clause)| row.witnesses(clause).next().is_none());
+    check_none(
+        wrong.map(|(row, clause)| format!("{} breaks {clause}, and no vector says so", row.mutant.name)),
+    );
+}
+
+#[test]
+fn every_vector_fails_a_mutant_or_says_what_else_it_is_for() {
+    check_none(MATRIX.idle().into_iter().map(str::to_owned));
+    for (name, why) in OTHERWISE_USED {
+        assert!(SUITE.get(name).is_some() && !why.is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn no_control_is_failed() {
+    let failed = MATRIX.controls.iter().filter(|(_, killers)| !killers.is_empty());
+    check_none(failed.map(|(control, killers)| format!("{} by {}", control.name, killers[0].name)));
+}
+
+#[test]
+fn nothing_that_must_hold_is_missing() {
+    check_none(MATRIX.missing());
+}
+
+#[test]
+fn what_no_vector_notices_is_missed() {
+    let mut suite = embedded().unwrap();
+    suite.vectors.retain(|vector| vector.section != "indexing");
+    let all: Vec<_> = mutants().collect();
+    let missing = Matrix::of(&suite, &all).unwrap().missing();
+    for missed in [
+        "no vector fails no-index-is-fine: Time to live does not ask for an index.",
+        "no mutant that breaks ttl-needs-an-index is failed by a vector that cites it",
+    ] {
+        assert!(missing.iter().any(|one| one == missed), "{missed}");
+    }
+}
+
+#[test]
+fn a_vector_that_asks_too_much_is_missed_as_it_fails_what_is_right() {
+    let wrong = GOOD[1].1.replace("at: 10", "at: 9");
+    let suite = Suite::load(&scratch("mutants", &[("lifetime.yaml", wrong.as_bytes())])).unwrap();
+    let missing = Matrix::of(&suite, &[]).unwrap().missing();
+    assert_eq!(missing.len(), CONTROLS.len(), "{missing:#?}");
+    assert!(missing[0].contains(" fails right, which is right: "), "{}", missing[0]);
+}
+
+#[test]
+fn a_vector_that_shows_nothing_is_idle() {
+    let mut suite = embedded().unwrap();
+    suite.vectors.truncate(1);
+    suite.vectors[0].steps.truncate(1);
+    let all: Vec<_> = mutants().collect();
+    let name = suite.vectors[0].name.clone();
+    assert_eq!(Matrix::of(&suite, &all).unwrap().idle(), [name]);
+}
+
+#[test]
+fn the_controls_choose_every_value_of_every_open_clause() {
+    let vectors: Vec<_> = SUITE.vectors.iter().collect();
+    let mut seen = BTreeSet::new();
+    for control in CONTROLS {
+        for result in run_virtual(&control.store, &vectors).unwrap().results {
+            seen.extend(result.choices.into_iter().map(|choice| (choice.clause, choice.value)));
+        }
+    }
+    let open = SUITE.catalogue.clauses().filter(|clause| clause.level == Level::Open);
+    for clause in open.filter(|clause| clause.observe == Observe::Client) {
+        for value in &clause.values {
+            assert!(seen.contains(&(clause.id.clone(), value.clone())), "{}: {value}", clause.id);
+        }
+    }
+}
+
+#[test]
+fn a_mutant_that_fails_everything_shows_nothing() {
+    let all = SUITE.vectors.len();
+    check_none(
+        MATRIX.rows.iter().filter(|row| row.killers.len() == all).map(|row| row.mutant.name.to_owned()),
+    );
+}
+
+#[test]
+fn names_and_clauses_are_as_they_must_be() {
+    let names: Vec<_> = mutants().map(|one| one.name).chain(CONTROLS.iter().map(|one| one.name)).collect();
+    let unique: BTreeSet<_> = names.iter().collect();
+    assert_eq!(unique.len(), names.len(), "a name is there twice");
+    for name in names {
+        let kebab = name.split('-').all(|word| {
+            !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
+        });
+        assert!(kebab, "{name}");
+    }
+    for mutant in mutants() {
+        assert!(!mutant.clauses.is_empty(), "{} breaks nothing", mutant.name);
+        for clause in mutant.clauses {
+            let seen = SUITE.catalogue.get(clause).unwrap().observe == Observe::Client;
+            assert!(
+                seen || mutant.equivalent.is_some(),
+                "{} breaks {clause}, which no client can see",
+                mutant.name
+            );
+        }
+        assert!(mutant.says.ends_with('.') && mutant.says.len() < 130, "{}", mutant.name);
+        assert!(
+            mutant.says.starts_with(|c: char| c.is_uppercase() || "`-0123456789".contains(c)),
+            "{}",
+            mutant.name
+        );
+        let same = mutants().filter(|other| other.mistake == mutant.mistake).count();
+        assert!(same == 1, "{} is there under another name", mutant.name);
+    }
+}

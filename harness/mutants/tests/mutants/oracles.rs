@@ -1,0 +1,161 @@
+//! Two oracles: an expectation stands only if the model and a store that was written without it both agree, whatever
+//! they choose where they may, under either edition, and however late anything is removed.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "tests"
+)]
+
+#[path = "oracles/both.rs"]
+mod both;
+
+use both::{both, side_by_side};
+use cosmos_ttl_harness::run::Run;
+use cosmos_ttl_harness::target::{Edition, Removal, Target};
+use cosmos_ttl_harness::vector::{Suite, Vector};
+use cosmos_ttl_harness::verdict::{Verdict, VerdictKind};
+use cosmos_ttl_mutants::Naive;
+use cosmos_ttl_testing::choices::{COUNT, In, numbered, reference};
+use cosmos_ttl_testing::{GOOD, check_run_passes, run_all, scratch, suite};
+
+const EDITIONS: [Edition; 2] = [Edition::Y2020, Edition::Y2024];
+
+const REMOVALS: [Removal; 3] = [Removal::Never, Removal::Eager, Removal::Alternate];
+
+/// The first vector that the target fails, with what it expects and what both oracles answer, if there is one.
+fn first_difference(run: &Run<'_>, choices: u8, edition: Edition) -> Option<String> {
+    run.results.iter().find_map(|result| match &result.verdict {
+        Verdict::Fail(failure) => {
+            let removal = failure.removal.unwrap_or(Removal::Never);
+            let both = side_by_side(result.vector, choices, edition, removal);
+            Some(format!("{} fails: {failure}\n{both}", run.about.name))
+        }
+        _ => None,
+    })
+}
+
+/// An oracle agrees with every vector; where not, both are shown.
+#[track_caller]
+fn check_oracle(target: impl Target, suite: &Suite, choices: u8, edition: Edition) {
+    let target = In(edition, target);
+    let run = run_all(&target, suite);
+    if let Some(difference) = first_difference(&run, choices, edition) {
+        panic!("{difference}");
+    }
+    check_run_passes(&run, suite);
+}
+
+/// Both answer every request alike.
+#[track_caller]
+fn check_alike(vectors: &[Vector], choices: u8) {
+    for vector in vectors {
+        for edition in EDITIONS.into_iter().filter(|edition| vector.edition.is_none_or(|own| own == *edition))
+        {
+            for removal in REMOVALS {
+                let answers = both(vector, choices, edition, removal);
+                let alike = answers.iter().all(|[model, naive]| model == naive);
+                assert!(alike, "{}", side_by_side(vector, choices, edition, removal));
+            }
+        }
+    }
+}
+
+#[test]
+fn both_answer_every_request_of_every_vector_alike() {
+    for number in few() {
+        check_alike(&suite().vectors, number);
+    }
+}
+
+#[test]
+fn both_answer_every_request_of_every_derived_vector_alike() {
+    for number in [0, COUNT - 1] {
+        check_alike(&derived().vectors, number);
+    }
+}
+
+#[test]
+fn a_wrong_expectation_is_shown_with_what_both_answer() {
+    let wrong = GOOD[1].1.replace("at: 10", "at: 9");
+    assert_ne!(wrong, GOOD[1].1);
+    let suite = Suite::load(&scratch("oracles", &[("lifetime.yaml", wrong.as_bytes())])).unwrap();
+    let run = run_all(&In(Edition::Y2024, reference(numbered(0).0)), &suite);
+    insta::assert_snapshot!(first_difference(&run, 0, Edition::Y2024).unwrap());
+}
+
+#[test]
+fn every_vector_agrees_with_the_model_whatever_that_chooses() {
+    let suite = suite();
+    for number in 0..COUNT {
+        for edition in EDITIONS {
+            check_oracle(reference(numbered(number).0), &suite, number, edition);
+        }
+    }
+}
+
+#[test]
+fn every_vector_agrees_with_the_naive_store_whatever_that_chooses() {
+    let suite = suite();
+    for number in 0..COUNT {
+        let target = Naive { choices: numbered(number).1, ..Naive::default() };
+        for edition in EDITIONS {
+            check_oracle(target, &suite, number, edition);
+        }
+    }
+}
+
+/// The derived vectors meet two choices only; each choice alone, none and all together are enough of them.
+fn few() -> impl Iterator<Item = u8> {
+    (0..7).map(|bit| 1 << bit).chain([0, COUNT - 1])
+}
+
+/// The derived vectors instead of the others.
+fn derived() -> Suite {
+    let mut suite = suite();
+    suite.vectors = std::mem::take(&mut suite.derived);
+    suite
+}
+
+#[test]
+fn every_derived_vector_agrees_with_the_model_whatever_that_chooses() {
+    let suite = derived();
+    for number in few() {
+        for edition in EDITIONS {
+            check_oracle(reference(numbered(number).0), &suite, number, edition);
+        }
+    }
+}
+
+#[test]
+fn every_derived_vector_agrees_with_the_naive_store_whatever_that_chooses() {
+    let suite = derived();
+    for number in few() {
+        let target = Naive { choices: numbered(number).1, ..Naive::default() };
+        for edition in EDITIONS {
+            check_oracle(target, &suite, number, edition);
+        }
+    }
+}
+
+#[test]
+fn both_are_seen_to_choose_the_same() {
+    let suite = suite();
+    for number in 0..COUNT {
+        let (interpretation, choices) = numbered(number);
+        let model = run_all(&reference(interpretation), &suite);
+        let naive = run_all(&Naive { choices, ..Naive::default() }, &suite);
+        for (model, naive) in model.results.iter().zip(&naive.results) {
+            assert_eq!(model.choices, naive.choices, "{}", model.vector.name);
+        }
+    }
+}
+
+#[test]
+fn the_two_together_apply_every_vector() {
+    let suite = suite().with_derived();
+    let run = run_all(&Naive::default(), &suite);
+    assert!(run.results.iter().all(|result| result.verdict.kind() == VerdictKind::Pass));
+}

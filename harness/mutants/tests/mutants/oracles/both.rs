@@ -1,0 +1,118 @@
+//! The model and the naive store side by side, request by request.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use cosmos_ttl_harness::storyboard::{asked, wanted};
+use cosmos_ttl_harness::target::{
+    Body, Edition, Id, Item, Opening, Operation, Removal, Request, Response, Session, Target,
+};
+use cosmos_ttl_harness::vector::{Condition, Step, Vector};
+use cosmos_ttl_mutants::Naive;
+
+use cosmos_ttl_testing::choices::{numbered, reference};
+
+/// An answer without what no two stores have in common: when they started, and what their etags are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Told {
+    status: String,
+    body: String,
+}
+
+impl Told {
+    fn words(&self) -> String {
+        if self.body.is_empty() { self.status.clone() } else { format!("{} {}", self.status, self.body) }
+    }
+}
+
+/// One store in the middle of a vector.
+struct Side<'a> {
+    session: Box<dyn Session + 'a>,
+    /// The second of its epoch in which it started, once it has told.
+    start: Option<i64>,
+    /// Every etag that it told of each item, the last one last.
+    etags: BTreeMap<Id, Vec<String>>,
+    now_s: u64,
+}
+
+impl<'a> Side<'a> {
+    fn open(target: &'a dyn Target, opening: Opening) -> Self {
+        let session = target.open(&opening).unwrap();
+        Self { session, start: None, etags: BTreeMap::new(), now_s: 0 }
+    }
+
+    fn take(&mut self, step: &Step) -> Told {
+        if self.now_s < step.at_s {
+            self.session.pass(step.at_s - self.now_s).unwrap();
+            self.now_s = step.at_s;
+        }
+        let response = self.session.send(&self.with_etags(step)).unwrap();
+        self.told(&response)
+    }
+
+    fn with_etags(&self, step: &Step) -> Request {
+        let mut request = step.request.clone();
+        let operations: &mut [Operation] = match &mut request {
+            Request::Item(operation) => std::slice::from_mut(operation),
+            Request::Batch(operations) => operations,
+            _ => &mut [],
+        };
+        for (number, condition) in &step.conditions {
+            let seen = self.etags.get(operations[*number].id()).cloned().unwrap_or_default();
+            let from_the_last = match condition {
+                Condition::Seen => 1,
+                Condition::Stale => 2,
+            };
+            let etag = seen.len().checked_sub(from_the_last).map(|at| seen[at].clone());
+            operations[*number].require(etag.unwrap_or_else(|| "\"none\"".into()));
+        }
+        request
+    }
+
+    fn told(&mut self, response: &Response) -> Told {
+        let body = match &response.body {
+            Body::Nothing => String::new(),
+            Body::Item(item) => self.item(item),
+            Body::Ids(ids) => format!("{:?}", ids.iter().collect::<BTreeSet<_>>()),
+            Body::Count(count) => count.to_string(),
+            Body::Committed(all) => format!("{all:?}"),
+            Body::Aborted { at } => format!("at operation {at}"),
+        };
+        Told { status: response.status.to_string(), body }
+    }
+
+    fn item(&mut self, item: &Item) -> String {
+        let etags = self.etags.entry(item.document.id.clone()).or_default();
+        let etag = item.etag.clone().unwrap_or_default();
+        let is = if etags.last() == Some(&etag) { "the same etag" } else { "a new etag" };
+        if etags.last() != Some(&etag) {
+            etags.push(etag);
+        }
+        let ts = item.ts.unwrap();
+        let start = *self.start.get_or_insert(ts - i64::try_from(self.now_s).unwrap());
+        format!("{:?} written at {}, {is}", item.document.properties, ts - start)
+    }
+}
+
+/// What both answer to every request of a vector.
+pub(crate) fn both(vector: &Vector, choices: u8, edition: Edition, removal: Removal) -> Vec<[Told; 2]> {
+    let (interpretation, choices) = numbered(choices);
+    let (model, naive) = (reference(interpretation), Naive { choices, ..Naive::default() });
+    let opening = Opening::new(edition, Some(removal));
+    let (mut model, mut naive) = (Side::open(&model, opening), Side::open(&naive, opening));
+    vector.steps.iter().map(|step| [model.take(step), naive.take(step)]).collect()
+}
+
+/// The vector's storyboard: what it expects, and what each of the two answers.
+pub(crate) fn side_by_side(vector: &Vector, choices: u8, edition: Edition, removal: Removal) -> String {
+    let mut text =
+        format!("{} under choices {choices:07b}, edition {edition}, removal {removal}\n", vector.name);
+    for (step, [model, naive]) in vector.steps.iter().zip(both(vector, choices, edition, removal)) {
+        writeln!(text, "at {} s  {}", step.at_s, asked(step)).unwrap();
+        writeln!(text, "    the vector expects  {}", wanted(step)).unwrap();
+        let differ = if model == naive { "" } else { "   <- they differ" };
+        writeln!(text, "    the model answers   {}", model.words()).unwrap();
+        writeln!(text, "    the naive store     {}{differ}", naive.words()).unwrap();
+    }
+    text
+}

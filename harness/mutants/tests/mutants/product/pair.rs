@@ -1,0 +1,86 @@
+//! A mutant and the right store that it is to be told from.
+
+use std::collections::BTreeMap;
+
+use super::moves::{LONGEST_S, Move};
+use cosmos_ttl_harness::target::{
+    Body, Container, Edition, Etag, Opening, Removal, Request, Response, Session as _, Status,
+};
+use cosmos_ttl_mutants::{Naive, Place, START, Together};
+
+/// No item ever has it.
+const UNSEEN: &str = "unseen";
+
+#[derive(Clone)]
+pub(crate) struct Pair {
+    mutant: Place,
+    right: Place,
+    now_s: i64,
+    /// What the client saw last of each item.
+    seen: BTreeMap<String, Etag>,
+}
+
+impl Pair {
+    pub(crate) fn new(mutant: Naive, removal: Removal, container: &Container) -> Self {
+        let opening = Opening::new(Edition::Y2024, Some(removal));
+        let (mutant, right) = (mutant.place(opening), Naive::default().place(opening));
+        let mut pair = Self { mutant, right, now_s: START, seen: BTreeMap::new() };
+        let (made, same) = pair.ask(&Request::CreateContainer(container.clone()));
+        assert_eq!((made.status, same), (Status::Created, true));
+        pair
+    }
+
+    pub(crate) fn state(&self, longest_s: u64) -> Together {
+        let etags = ["a", "b"].map(|id| self.seen.get(id).map(String::as_str));
+        Together::of([&self.mutant, &self.right], etags, longest_s)
+    }
+
+    /// What the mutant answers, and whether the right store says the same to the letter.
+    pub(crate) fn play(&mut self, one: &Move) -> (Response, bool) {
+        match one {
+            Move::Ask(request) => self.ask(request),
+            Move::IfSeen(operation) => {
+                let mut operation = operation.clone();
+                let seen = self.seen.get(operation.id()).cloned();
+                operation.require(seen.unwrap_or_else(|| UNSEEN.into()));
+                self.ask(&Request::Item(operation))
+            }
+            Move::Pass => {
+                self.mutant.pass(1).and_then(|()| self.right.pass(1)).unwrap();
+                self.now_s += 1;
+                (Response::new(Status::Ok), true)
+            }
+            Move::Remove(id) => {
+                self.mutant.remove(id);
+                self.right.remove(id);
+                (Response::new(Status::Ok), true)
+            }
+        }
+    }
+
+    fn ask(&mut self, request: &Request) -> (Response, bool) {
+        if switches_off(request) {
+            self.right.purge().unwrap();
+        }
+        let (mutant, right) = (self.mutant.send(request).unwrap(), self.right.send(request).unwrap());
+        if let Body::Item(item) = &mutant.body {
+            self.seen.insert(item.document.id.clone(), item.etag.clone().unwrap());
+        }
+        let same = mutant == right;
+        (mutant, same)
+    }
+
+    /// An answer as it is the same whenever it comes: its seconds by their age, and no etag, which the state has.
+    pub(crate) fn timeless(&self, mut response: Response) -> Response {
+        if let Body::Item(item) = &mut response.body {
+            item.etag = None;
+            item.ts = item.ts.map(|ts| (self.now_s - ts).min(i64::try_from(LONGEST_S).unwrap() + 1));
+        }
+        response
+    }
+}
+
+fn switches_off(request: &Request) -> bool {
+    let Request::ReplaceContainer(container) = request else { return false };
+    container.default_ttl.as_ref().is_none_or(|default| default.as_str() == "null")
+}

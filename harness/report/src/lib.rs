@@ -1,0 +1,367 @@
+//! What came of a run, as plain data: the only thing that reports are made of.
+//!
+//! [`Report::of`] takes a run apart. As JSON it is a stable form for programs; [`text`] makes of it what people read.
+//! Whatever a target wrote is made harmless on the way in (see [`plain`]), so nothing made of a report can be hurt by it.
+
+pub mod ctrf;
+mod diagnosis;
+pub mod diagnostic;
+pub mod diff;
+pub mod harmless;
+pub mod html;
+pub mod junit;
+pub mod markdown;
+pub mod schema;
+mod steps;
+pub mod style;
+pub mod table;
+pub mod text;
+pub mod timeline;
+
+mod build;
+mod outcome;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use build::spoken;
+pub use build::{Asked, command, model_digest};
+
+use cosmos_ttl_harness::clauses::{Binds, Evidence, Level, Observe};
+use cosmos_ttl_harness::known;
+pub use cosmos_ttl_harness::said::{Counts, Said};
+
+/// The version of this form. A field that is added does not change it; one that goes away, or means something else, does.
+pub const FORMAT: u32 = 1;
+
+/// The JSON Schema of a report, as committed.
+pub const SCHEMA: &str = include_str!("../schemas/report.schema.json");
+
+/// A run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
+pub struct Report {
+    /// [`FORMAT`]
+    pub format: u32,
+    /// The version of this harness.
+    pub harness: String,
+    /// Whether every vector that was asked for came to its end.
+    pub complete: bool,
+    /// Why not, where not.
+    pub incomplete: Option<String>,
+    /// What was tested.
+    pub target: Who,
+    /// What identifies the vectors and the rules.
+    pub digests: Digests,
+    /// The seed of whatever was drawn at random; a replay of vectors draws nothing.
+    pub seed: Option<u64>,
+    /// The vectors, and which of them were asked for.
+    pub vectors: Selection,
+    /// Whether a difference from a `should` fails the run.
+    pub strict: bool,
+    /// `conformant`, `as known`, `nonconformant`, `undecided` or `broke`.
+    pub conclusion: String,
+    /// What the process exits with.
+    pub exit_code: u8,
+    /// Clauses that are a must or open, and of which the target supports nothing that could be judged.
+    pub unjudged: Vec<String>,
+    /// The list of known failures that was held against it.
+    pub known: Option<String>,
+    /// What that list says and is not so any more, a sentence each.
+    pub stale: Vec<String>,
+    /// The command that brings that list up to date.
+    pub known_update: Option<String>,
+    /// What the target was seen to choose under each open clause, in the order of the clauses: two runs with the same
+    /// fingerprint chose alike. `CLAUSE=VALUE`, with `/` between values where it chose several, and a space between
+    /// clauses; a clause under which it was not seen to choose is left out.
+    pub fingerprint: String,
+    /// What the target did wrong while no vector was being replayed, a sentence each.
+    pub mishaps: Vec<String>,
+    /// Which mistake it seems to make; not there where nothing failed but what is known, or where nothing is close.
+    #[serde(default)]
+    pub diagnosis: Option<Diagnosis>,
+    /// How many vectors there are of each verdict; they add up.
+    pub counts: Counts,
+    /// How many requests were answered.
+    pub requests: usize,
+    /// The clauses, by section, each with the vectors that cite it.
+    pub sections: Vec<Section>,
+    /// One for each vector that was asked for.
+    pub cases: Vec<Case>,
+}
+
+/// What was tested.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
+pub struct Who {
+    /// The word that names it on the command line.
+    pub asked: String,
+    /// Its name, as it says itself.
+    pub name: String,
+    /// Its version, as it says itself.
+    pub version: String,
+    /// `virtual` or `real`.
+    pub clock: String,
+    /// Of a real clock: how wide, in microseconds, the interval is in which it was known to be in the end.
+    pub clock_width_us: Option<u64>,
+    /// The editions under which it can be opened.
+    pub editions: Vec<String>,
+    /// The schedules of background removal that it was told to follow; empty where it follows its own.
+    pub removals: Vec<String>,
+}
+
+/// Which wrong stores, `mutant:NAME`, fail most like the target.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
+pub struct Diagnosis {
+    /// How many vectors the target fails; what is known is left out.
+    pub failed: usize,
+    /// Whether it takes all of them to explain the failures; otherwise each does, the best first.
+    pub together: bool,
+    /// At most three of them.
+    pub like: Vec<Likeness>,
+    /// How many more match as well as the last of these.
+    pub more: usize,
+}
+
+/// A wrong store beside the target.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
+pub struct Likeness {
+    /// Its name.
+    pub mutant: String,
+    /// Its mistake, in a sentence.
+    pub says: String,
+    /// The clauses that it breaks.
+    pub clauses: Vec<String>,
+    /// How many of the judged vectors it fails.
+    pub fails: usize,
+    /// How many of these the target fails too.
+    pub same: usize,
+    /// How many of those in the same way: at the same step, with the same answer.
+    pub alike: usize,
+}
+
+/// What identifies the vectors and the rules, whatever their layout.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
+pub struct Digests {
+    /// Of all vectors there were to choose from.
+    pub vectors: String,
+    /// Of the rules that came with this harness.
+    pub model: String,
+}
+
+/// The vectors, and which of them were asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
+pub struct Selection {
+    /// Where they are from.
+    pub origin: String,
+    /// How many there are.
+    pub all: usize,
+    /// The filters; none asks for all.
+    pub filters: Vec<String>,
+    /// Which of all the vectors there are these are: `--profile`.
+    #[serde(default)]
+    pub profile: Option<String>,
+}
+
+/// Clauses that belong together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
+pub struct Section {
+    /// Its name.
+    pub name: String,
+    /// Its vectors that were asked for.
+    pub counts: Counts,
+    /// Its clauses.
+    pub clauses: Vec<Clause>,
+}
+
+/// One clause, and the vectors that cite it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
+pub struct Clause {
+    /// Its id.
+    pub id: String,
+    /// How binding it is.
+    pub level: Level,
+    /// How well it is known.
+    pub evidence: Evidence,
+    /// Who can see whether it holds.
+    pub observe: Observe,
+    /// The statement.
+    pub says: String,
+    /// Of an open clause: how far one choice reaches.
+    pub binds: Option<Binds>,
+    /// Of an open clause: each value, and how often the target was seen to choose it.
+    pub choices: Vec<Chosen>,
+    /// The vectors that cite it and were asked for. A vector may cite several clauses, so these do not add up.
+    pub counts: Counts,
+}
+
+/// A value of an open clause.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
+pub struct Chosen {
+    /// The value.
+    pub value: String,
+    /// How often it was seen.
+    pub seen: usize,
+}
+
+/// What came of one vector.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
+pub struct Case {
+    /// `section/id`
+    pub name: String,
+    /// What must hold.
+    pub title: String,
+    /// The weakest level among its clauses.
+    pub level: Level,
+    /// The clauses that it shows.
+    pub clauses: Vec<String>,
+    /// What identifies its meaning.
+    pub digest: String,
+    /// The second of its last request, counted from its start.
+    pub span_s: u64,
+    /// What is said of it.
+    pub verdict: Said,
+    /// Why, in a sentence; not there of a pass.
+    pub reason: Option<String>,
+    /// The first answer that was not as expected; only there of a failure and a difference, known or not.
+    pub failure: Option<Failure>,
+    /// What the list of known failures says of it.
+    pub known: Option<Known>,
+    /// What the target chose in it, where it may.
+    pub choices: Vec<Choice>,
+    /// Its requests, and what they were answered in the replay that decided.
+    pub steps: Vec<Step>,
+    /// What the rules make of them.
+    #[serde(default)]
+    pub timeline: timeline::Timeline,
+    /// What the target said meanwhile beside its answers; only there where it did not pass.
+    pub log: Option<String>,
+    /// The command that repeats just this.
+    pub again: String,
+}
+
+/// The first answer that was not as expected.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
+pub struct Failure {
+    /// All of it in a line: the same failure reads the same in every run.
+    pub signature: String,
+    /// Which of the vector's requests, counted from 0.
+    pub step: usize,
+    /// When, in seconds from the start of the vector.
+    pub at_s: u64,
+    /// What was expected.
+    pub expected: String,
+    /// What was answered.
+    pub got: String,
+    /// Under which schedule of removal, where the target was told one.
+    pub removal: Option<String>,
+    /// The vector as it is written.
+    pub source: Excerpt,
+}
+
+/// A request and what was answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
+pub struct Step {
+    /// When, in seconds from the start of the vector.
+    pub at_s: u64,
+    /// The request, in words.
+    pub asked: String,
+    /// What it must answer, in words.
+    pub expected: String,
+    /// The answer, in words; not there of a step that nobody came to.
+    pub answered: Option<String>,
+    /// Whether that is as expected.
+    pub as_expected: Option<bool>,
+    /// Of a real clock: its first and last second, since 1970, in which the target may have dealt with the request.
+    pub window: Option<[i64; 2]>,
+}
+
+/// What a list of known failures says of a vector.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
+pub struct Known {
+    /// Why it is on the list.
+    pub kind: known::Kind,
+    /// The same for people.
+    pub reason: String,
+    /// Where more is said about it.
+    pub link: Option<String>,
+    /// How it fails, by the list; not there where the list takes every failure.
+    pub signature: Option<String>,
+}
+
+/// A value that the target chose under an open clause.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
+pub struct Choice {
+    /// The clause.
+    pub clause: String,
+    /// The value.
+    pub value: String,
+    /// Which of the vector's steps showed it, counted from 0.
+    pub step: usize,
+}
+
+/// A part of a file, with a place in it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
+pub struct Excerpt {
+    /// The file.
+    pub file: String,
+    /// The line, counted from 1, on which the text starts.
+    pub line: usize,
+    /// The text.
+    pub text: String,
+    /// The byte of the text at which the place starts.
+    pub start: usize,
+    /// The byte after the place.
+    pub end: usize,
+}
+
+impl Report {
+    /// As JSON, on several lines.
+    pub fn json(&self) -> String {
+        // A report is made of strings, numbers, lists and structs: nothing that JSON could refuse.
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+
+    /// Every clause.
+    pub fn clauses(&self) -> impl Iterator<Item = &Clause> {
+        self.sections.iter().flat_map(|section| &section.clauses)
+    }
+
+    /// The clause with this id.
+    pub fn clause(&self, id: &str) -> Option<&Clause> {
+        self.clauses().find(|clause| clause.id == id)
+    }
+
+    /// The vectors with this verdict.
+    pub fn cases(&self, verdict: Said) -> impl Iterator<Item = &Case> {
+        self.cases.iter().filter(move |case| case.verdict == verdict)
+    }
+}

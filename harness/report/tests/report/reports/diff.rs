@@ -1,0 +1,161 @@
+//! What changed between two runs.
+
+use cosmos_ttl_harness::plain::visible;
+use cosmos_ttl_report::diff::{Change, Diff, markdown, text};
+use cosmos_ttl_report::style::Look;
+use cosmos_ttl_report::{Report, Said};
+
+use super::made;
+use super::markdown::check_inert;
+
+/// A report of one vector with this verdict.
+fn one(said: Said) -> Report {
+    let mut report = made::every();
+    report.cases.retain(|case| case.verdict == said);
+    report.cases[0].name = "lifetime/one".into();
+    report.complete = true;
+    report.incomplete = None;
+    made::count(&mut report);
+    report
+}
+
+#[track_caller]
+fn check(before: &Report, after: &Report, change: Change, code: u8) {
+    let diff = Diff::of(before, after);
+    assert_eq!((diff.count(change), diff.vectors()), (1, 1), "{:?}", diff.counts);
+    assert_eq!(diff.exit_code, code, "{}", diff.conclusion);
+}
+
+#[test]
+fn every_pair_of_verdicts_is_a_change_or_none() {
+    use Change::{Changed, Fixed, Regressed, Same, Unjudged};
+    use Said::*;
+    for (before, after, change, code) in [
+        (Pass, Pass, Same, 0),
+        (Fail, Fail, Same, 0),
+        (Pass, Fail, Regressed, 1),
+        (Pass, Differ, Regressed, 1),
+        (Pass, KnownFailure, Regressed, 1),
+        (Pass, ChangedFailure, Regressed, 1),
+        (UnexpectedPass, Fail, Regressed, 1),
+        (Pass, Broken, Regressed, 1),
+        (Pass, Unsupported, Regressed, 1),
+        (Pass, Inconclusive, Unjudged, 3),
+        (Pass, NotApplicable, Unjudged, 3),
+        (Pass, NotRun, Unjudged, 3),
+        (Pass, Flaky, Unjudged, 3),
+        (Pass, UnexpectedPass, Same, 0),
+        (Fail, Pass, Fixed, 0),
+        (KnownFailure, UnexpectedPass, Fixed, 0),
+        (Broken, Pass, Fixed, 0),
+        (NotRun, Pass, Fixed, 0),
+        (Fail, KnownFailure, Changed, 0),
+        (Fail, Broken, Changed, 3),
+        (Unsupported, Fail, Changed, 0),
+        (Inconclusive, NotRun, Changed, 3),
+    ] {
+        check(&one(before), &one(after), change, code);
+    }
+}
+
+#[test]
+fn a_failure_with_another_signature_has_changed() {
+    let mut after = one(Said::Fail);
+    after.cases[0].failure.as_mut().unwrap().signature = "at second 9: another".into();
+    check(&one(Said::Fail), &after, Change::Changed, 0);
+}
+
+#[test]
+fn a_vector_that_means_something_else_has_not_regressed() {
+    let mut after = one(Said::Fail);
+    after.cases[0].digest = "1".repeat(32);
+    check(&one(Said::Pass), &after, Change::Redefined, 0);
+}
+
+#[test]
+fn what_only_one_run_has_is_new_or_removed() {
+    let mut none = one(Said::Fail);
+    none.cases.clear();
+    check(&none, &one(Said::Fail), Change::New, 0);
+    check(&one(Said::Fail), &none, Change::Removed, 0);
+}
+
+#[test]
+fn a_name_that_stands_twice_counts_once() {
+    let mut twice = one(Said::Fail);
+    twice.cases.push(one(Said::Pass).cases[0].clone());
+    check(&one(Said::Fail), &twice, Change::Same, 0);
+    check(&twice, &one(Said::Fail), Change::Same, 0);
+}
+
+#[test]
+fn an_incomplete_run_leaves_it_undecided_unless_something_regressed() {
+    let incomplete = |said| Report { complete: false, ..one(said) };
+    check(&incomplete(Said::Pass), &one(Said::Pass), Change::Same, 3);
+    check(&one(Said::Pass), &incomplete(Said::Pass), Change::Same, 3);
+    check(&one(Said::Pass), &incomplete(Said::Fail), Change::Regressed, 1);
+}
+
+#[test]
+fn what_else_differs_is_said() {
+    let before = made::passing();
+    assert_eq!(Diff::of(&before, &before).differences, [""; 0]);
+    let mut after = before.clone();
+    after.target.version = "2".into();
+    after.digests.model = "1".repeat(32);
+    after.digests.vectors = "2".repeat(32);
+    after.vectors.filters = vec!["lifetime".into()];
+    after.strict = true;
+    after.known = Some("known.yaml".into());
+    after.harness = "9".into();
+    let told = Diff::of(&before, &after).differences;
+    for what in ["target", "vectors", "rules", "harness", "choice", "should", "list"] {
+        assert!(told.iter().any(|line| line.contains(what)), "{what} is not in {told:?}");
+    }
+    assert_eq!(told.len(), 7, "{told:?}");
+}
+
+fn everything() -> Diff {
+    let (mut before, mut after) = (made::every(), made::every());
+    for (before, after) in before.cases.iter_mut().zip(&mut after.cases) {
+        match before.verdict {
+            Said::Pass => after.verdict = Said::Fail,
+            Said::Fail => after.verdict = Said::Pass,
+            Said::Differ => before.verdict = Said::Fail,
+            Said::Broken | Said::NotRun => before.verdict = Said::Pass,
+            Said::Unsupported => before.digest = "1".repeat(32),
+            Said::Inconclusive => before.name = "lifetime/old".into(),
+            _ => {}
+        }
+    }
+    after.target.version = "2".into();
+    Diff::of(&before, &after)
+}
+
+#[test]
+fn what_people_read() {
+    let text = anstream::adapter::strip_str(&text(&everything(), Look::default())).to_string();
+    insta::assert_snapshot!(text);
+    insta::assert_snapshot!(markdown(&everything()));
+}
+
+#[test]
+fn one_line_adds_up() {
+    let diff = everything();
+    let sum: usize = Change::ALL.into_iter().map(|change| diff.count(change)).sum();
+    assert_eq!((sum, diff.vectors()), (13, 13));
+    let told = diff.changes.len() + diff.count(Change::Same);
+    assert_eq!(told, 13);
+}
+
+#[test]
+fn nobody_can_break_out_of_it() {
+    let hostile = made::harmless();
+    let diff = Diff::of(&made::every(), &hostile);
+    let shown = anstream::adapter::strip_str(&text(&diff, Look::default())).to_string();
+    assert_eq!(shown.lines().find(|line| visible(line) != *line), None);
+    let page = markdown(&diff);
+    check_inert(&page);
+    assert!(page.len() < 1 << 20 && shown.len() < 1 << 20, "{} {}", page.len(), shown.len());
+    serde_json::from_str::<serde_json::Value>(&diff.json()).unwrap();
+}

@@ -1,0 +1,99 @@
+//! What came of one vector, and what a list of known failures says of it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::clauses::Level;
+use crate::replay::{Answered, Replayed};
+use crate::target::Opening;
+use crate::vector::Vector;
+use crate::verdict::{Choice, Failure, Verdict, VerdictKind};
+
+/// What came of one vector.
+#[derive(Clone, Debug)]
+pub struct VectorResult<'a> {
+    /// The vector.
+    pub vector: &'a Vector,
+    /// What is said of it.
+    pub verdict: Verdict,
+    /// What the target chose in it, where it may.
+    pub choices: Vec<Choice>,
+    /// What its first steps were answered in the replay that decided.
+    pub answers: Vec<Answered>,
+    /// What the target said meanwhile beside its answers; see [`crate::target::Session::log`].
+    pub log: Option<String>,
+    /// What a list of known failures says of it.
+    pub listed: Option<Listed>,
+}
+
+impl<'a> VectorResult<'a> {
+    /// A verdict without any answer.
+    pub fn unasked(vector: &'a Vector, verdict: Verdict) -> Self {
+        Self { vector, verdict, choices: Vec::new(), answers: Vec::new(), log: None, listed: None }
+    }
+
+    /// Of a vector that was replayed under several schedules of removal, the gravest verdict counts.
+    pub(crate) fn gravest(
+        vector: &'a Vector,
+        replays: impl IntoIterator<Item = (Opening, Replayed)>,
+    ) -> Self {
+        let unopened = Verdict::NotRun("there was no way to open the target".into());
+        let mut gravest: Option<Self> = None;
+        let mut all_choices = Vec::new();
+        for (opening, Replayed { verdict, choices, answers, log }) in replays {
+            all_choices.extend(choices);
+            if gravest.as_ref().is_some_and(|gravest| gravest.verdict.kind() <= verdict.kind()) {
+                continue;
+            }
+            let verdict = match verdict {
+                Verdict::Fail(failure) => Verdict::Fail(Failure { removal: opening.removal, ..failure }),
+                verdict => verdict,
+            };
+            gravest = Some(Self { answers, log, ..Self::unasked(vector, verdict) });
+        }
+        let gravest = gravest.unwrap_or_else(|| Self::unasked(vector, unopened));
+        Self { choices: all_choices, ..gravest }
+    }
+
+    /// Whether it fails, but only by a clause that is a `should`.
+    pub fn differs(&self) -> bool {
+        self.verdict.kind() == VerdictKind::Fail && self.vector.level == Level::Should
+    }
+}
+
+/// Why a failure is on the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// It is to be mended.
+    Bug,
+    /// It stays.
+    WontFix,
+    /// It passes or fails from run to run.
+    Flaky,
+}
+
+impl Kind {
+    /// The word that stands in a list.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Bug => "bug",
+            Self::WontFix => "wont-fix",
+            Self::Flaky => "flaky",
+        }
+    }
+}
+
+/// What a list of known failures says of a vector.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// Why it is on the list.
+    pub kind: Kind,
+    /// The same for people.
+    pub reason: String,
+    /// Where more is said about it.
+    pub link: Option<String>,
+    /// How it fails; `None` where the list takes every failure.
+    pub signature: Option<String>,
+    /// Whether it fails now, and so.
+    pub holds: bool,
+}

@@ -1,0 +1,111 @@
+//! What the tests of several crates share: suites, wrong targets, a target with a clock of its own, the program itself.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    clippy::missing_panics_doc,
+    clippy::missing_errors_doc,
+    missing_docs,
+    missing_debug_implementations,
+    reason = "tests"
+)]
+#![allow(clippy::unnecessary_wraps, reason = "what twists an answer may as well lose it")]
+
+pub mod program;
+
+pub mod choices;
+pub mod twisted;
+pub mod wrong;
+
+pub mod passing;
+pub mod remote;
+pub mod store;
+
+pub mod json_schema;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{env, fs};
+
+use cosmos_ttl_harness::run::{Run, run_virtual};
+use cosmos_ttl_harness::target::Target;
+use cosmos_ttl_harness::vector::Suite;
+use cosmos_ttl_harness::verdict::VerdictKind;
+
+/// Returns the directory of the project.
+pub fn project() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Returns the directory of this crate, which has a small suite in `suite`.
+pub fn directory() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
+}
+
+/// Returns the directory for files that tests write: `target/tmp`.
+pub fn temporary() -> PathBuf {
+    // A test program is `target/debug/deps/NAME`.
+    env::current_exe().unwrap().ancestors().nth(3).unwrap().join("tmp")
+}
+
+/// The vectors of this project.
+pub fn suite() -> Suite {
+    let directory = project().join("vectors").canonicalize().unwrap();
+    Suite::load(&directory).unwrap_or_else(|flaw| panic!("{flaw}"))
+}
+
+/// Loads the small suite, whose texts the snapshots show.
+pub fn small_suite() -> Suite {
+    Suite::load(&directory().join("suite")).unwrap_or_else(|flaw| panic!("{flaw}"))
+}
+
+/// Replays every vector.
+pub fn run_all<'a>(target: &dyn Target, suite: &'a Suite) -> Run<'a> {
+    run_virtual(target, &suite.vectors.iter().collect::<Vec<_>>()).unwrap_or_else(|fault| panic!("{fault}"))
+}
+
+/// The names of the vectors with this kind of verdict.
+pub fn names_of<'a>(run: &Run<'a>, kind: VerdictKind) -> Vec<&'a str> {
+    let results = run.results.iter().filter(|result| result.verdict.kind() == kind);
+    results.map(|result| result.vector.name.as_str()).collect()
+}
+
+/// Every vector passes or is not about this target, and most pass.
+#[track_caller]
+pub fn check_passes(target: &dyn Target, suite: &Suite) {
+    check_run_passes(&run_all(target, suite), suite);
+}
+
+/// The same of a run that there was.
+#[track_caller]
+pub fn check_run_passes(run: &Run<'_>, suite: &Suite) {
+    let wrong = |kind| !matches!(kind, VerdictKind::Pass | VerdictKind::NotApplicable);
+    let bad: Vec<_> = run.results.iter().filter(|result| wrong(result.verdict.kind())).collect();
+    let first = bad.first().map(|result| (&result.vector.name, result.verdict.reason()));
+    assert!(bad.is_empty(), "{}: {} vectors do not pass, first {first:?}", run.about.name, bad.len());
+    assert!(suite.vectors.len() < 2 * names_of(run, VerdictKind::Pass).len(), "most do not apply");
+}
+
+/// The catalogue and the vectors of `tests/bad`, which are small and in order.
+pub const GOOD: [(&str, &str); 2] = [
+    ("clauses.yaml", include_str!("../bad/clauses.yaml")),
+    ("lifetime.yaml", include_str!("../bad/lifetime.yaml")),
+];
+
+/// A directory of vectors of its own: the good ones, with these files on top.
+pub fn scratch(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
+    // Tests run side by side, and two of them may ask for the same.
+    static TAKEN: AtomicUsize = AtomicUsize::new(0);
+    let number = TAKEN.fetch_add(1, Ordering::Relaxed);
+    let directory = temporary().join(format!("{name}-{number}"));
+    let _ = fs::remove_dir_all(&directory);
+    fs::create_dir_all(&directory).unwrap();
+    let good = GOOD.iter().map(|(name, text)| (*name, text.as_bytes()));
+    for (name, bytes) in good.chain(files.iter().copied()) {
+        fs::write(directory.join(name), bytes).unwrap();
+    }
+    directory
+}

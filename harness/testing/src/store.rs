@@ -1,0 +1,165 @@
+//! Stores that know what time it is: a right one, and wrong ones.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use cosmos_ttl_harness::literal::{Kind, Literal};
+use cosmos_ttl_harness::target::{
+    Body, Document, Fault, Item, Opening, Operation, Request, Response, Session, Status, Target,
+};
+use cosmos_ttl_reference::Reference;
+
+/// One container.
+pub trait Store: Send {
+    /// Deals with a request when the store's clock shows this.
+    fn ask(&mut self, request: &Request, now_us: i64) -> Result<Response, Fault>;
+}
+
+const SECOND_US: i64 = 1_000_000;
+
+/// The model, told what second it is before every request.
+pub struct Right {
+    place: Box<dyn Session>,
+    /// The model's clock starts at a fixed second; this is how far ours is from it.
+    ahead_s: Option<i64>,
+    passed_s: i64,
+}
+
+const MODEL_START_S: i64 = 1_700_000_000;
+
+impl Right {
+    pub fn new(opening: Opening) -> Self {
+        static REFERENCE: LazyLock<Reference> = LazyLock::new(Reference::default);
+        Self { place: REFERENCE.open(&opening).unwrap(), ahead_s: None, passed_s: 0 }
+    }
+}
+
+impl Store for Right {
+    fn ask(&mut self, request: &Request, now_us: i64) -> Result<Response, Fault> {
+        let ahead_s = *self.ahead_s.get_or_insert(now_us.div_euclid(SECOND_US) - MODEL_START_S);
+        let passed_s = now_us.div_euclid(SECOND_US) - MODEL_START_S - ahead_s;
+        self.place.pass(u64::try_from(passed_s - self.passed_s).unwrap_or(0))?;
+        self.passed_s = self.passed_s.max(passed_s);
+        let mut response = self.place.send(request)?;
+        if let Body::Item(Item { ts: Some(ts), .. }) = &mut response.body {
+            *ts += ahead_s;
+        }
+        Ok(response)
+    }
+}
+
+/// What a naive store does wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flaw {
+    None,
+    NeverExpires,
+    /// Counts from the instant of the write, not from its second.
+    SubSecond,
+    /// An item stays a second too long.
+    Late,
+    /// An item goes a second too soon.
+    Early,
+    /// A write over an item leaves its `_ts`, and counts from the new write all the same.
+    OldTs,
+    /// Shows `_ts` in milliseconds.
+    Milliseconds,
+    /// Shows the same `_ts` for ever.
+    Frozen,
+}
+
+/// A store with a map and a clock, for what the simplest vectors ask.
+pub struct Naive {
+    pub flaw: Flaw,
+    default_ttl: Option<i64>,
+    items: BTreeMap<String, Stored>,
+}
+
+struct Stored {
+    document: Document,
+    ts: i64,
+    written_us: i64,
+}
+
+impl Naive {
+    pub fn new(flaw: Flaw) -> Self {
+        Self { flaw, default_ttl: None, items: BTreeMap::new() }
+    }
+
+    fn is_gone(&self, item: &Stored, now_us: i64) -> bool {
+        let own = seconds(item.document.ttl());
+        let Some(inherited) = self.default_ttl else { return false };
+        let second = now_us.div_euclid(SECOND_US);
+        let lifetime_s = own.unwrap_or(inherited);
+        let deadline_s = item.written_us.div_euclid(SECOND_US) + lifetime_s;
+        lifetime_s != -1
+            && match self.flaw {
+                Flaw::NeverExpires => false,
+                Flaw::SubSecond => item.written_us + lifetime_s * SECOND_US <= now_us,
+                Flaw::Late => deadline_s < second,
+                Flaw::Early => deadline_s - 1 <= second,
+                _ => deadline_s <= second,
+            }
+    }
+
+    fn write(&mut self, document: &Document, status: Status, now_us: i64) -> Response {
+        let ts = match self.flaw {
+            Flaw::Milliseconds => now_us / 1000,
+            Flaw::Frozen => 1_600_000_000,
+            _ => now_us.div_euclid(SECOND_US),
+        };
+        let ts = match self.items.get(&document.id) {
+            Some(old) if self.flaw == Flaw::OldTs => old.ts,
+            _ => ts,
+        };
+        let document = document.clone();
+        self.items.insert(document.id.clone(), Stored { document: document.clone(), ts, written_us: now_us });
+        Response::item(status, Item { document, ts: Some(ts), etag: None })
+    }
+
+    fn ids(&self) -> Vec<String> {
+        self.items.keys().cloned().collect()
+    }
+}
+
+fn seconds(ttl: Option<&Literal>) -> Option<i64> {
+    match ttl.map(Literal::kind) {
+        Some(Kind::Whole(seconds)) => Some(seconds),
+        _ => None,
+    }
+}
+
+impl Store for Naive {
+    fn ask(&mut self, request: &Request, now_us: i64) -> Result<Response, Fault> {
+        let gone: Vec<_> = self.items.iter().filter(|(_, item)| self.is_gone(item, now_us)).collect();
+        for id in gone.into_iter().map(|(id, _)| id.clone()).collect::<Vec<_>>() {
+            self.items.remove(&id);
+        }
+        Ok(match request {
+            Request::CreateContainer(container) => {
+                self.default_ttl = seconds(container.default_ttl.as_ref());
+                Response::new(Status::Created)
+            }
+            Request::Item(Operation::Create(document)) => {
+                if self.items.contains_key(&document.id) {
+                    Response::new(Status::Conflict)
+                } else {
+                    self.write(document, Status::Created, now_us)
+                }
+            }
+            Request::Item(Operation::Upsert(document)) => {
+                let is_new = !self.items.contains_key(&document.id);
+                self.write(document, if is_new { Status::Created } else { Status::Ok }, now_us)
+            }
+            Request::Item(Operation::Read(id)) => match self.items.get(id) {
+                Some(item) => {
+                    let item = Item { document: item.document.clone(), ts: Some(item.ts), etag: None };
+                    Response::item(Status::Found, item)
+                }
+                None => Response::new(Status::NotFound),
+            },
+            Request::Query | Request::List => Response::ids(self.ids()),
+            Request::Count => Response::count(u64::try_from(self.items.len()).unwrap()),
+            other => return Err(Fault::Unsupported(format!("{other:?}"))),
+        })
+    }
+}

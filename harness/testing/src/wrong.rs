@@ -1,0 +1,377 @@
+//! Targets that are wrong, one way each, whatever they are asked.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use std::collections::BTreeMap;
+use std::time::SystemTime;
+
+use cosmos_ttl_harness::target::{
+    About, Body, Clock, Document, Edition, Fault, Item, Opening, Operation, Request, Response, Session,
+    Status, Target,
+};
+
+use cosmos_ttl_mutants::{Choices, Naive, Place};
+
+fn about(name: &str, clock: Clock) -> About {
+    About {
+        name: name.into(),
+        version: String::new(),
+        clock,
+        editions: vec![Edition::Y2020, Edition::Y2024],
+        removals: vec![],
+    }
+}
+
+/// Answers every request with its success, and shows whatever was written last.
+#[derive(Clone, Copy, Debug)]
+pub struct AlwaysYes;
+
+impl Target for AlwaysYes {
+    fn about(&self) -> About {
+        about("always yes", Clock::Virtual)
+    }
+
+    fn open(&self, _: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+        Ok(Box::new(Yes::default()))
+    }
+}
+
+#[derive(Default)]
+struct Yes {
+    now: i64,
+    writes: u64,
+    items: BTreeMap<String, Item>,
+}
+
+impl Yes {
+    fn operate(&mut self, operation: &Operation) -> Response {
+        let known = self.items.get(operation.id()).cloned();
+        let mut document = Document { id: operation.id().into(), properties: BTreeMap::new() };
+        let status = match operation {
+            Operation::Create(new) => {
+                document = new.clone();
+                Status::Created
+            }
+            Operation::Upsert(new) => {
+                document = new.clone();
+                if known.is_some() { Status::Ok } else { Status::Created }
+            }
+            Operation::Replace(new, _) => {
+                document = new.clone();
+                Status::Ok
+            }
+            Operation::Patch(patch, _) => {
+                document.properties.extend(known.into_iter().flat_map(|item| item.document.properties));
+                document.properties.extend(patch.set.clone());
+                document.properties.retain(|name, _| !patch.remove.contains(name));
+                Status::Ok
+            }
+            Operation::Read(_) => {
+                let item = known.unwrap_or(Item { document, ts: Some(self.now), etag: None });
+                return Response::item(Status::Found, item);
+            }
+            Operation::Delete(id, _) => {
+                self.items.remove(id);
+                return Response::new(Status::NoContent);
+            }
+        };
+        self.writes = self.writes.saturating_add(1);
+        let item = Item { document, ts: Some(self.now), etag: Some(self.writes.to_string()) };
+        self.items.insert(operation.id().into(), item.clone());
+        Response::item(status, item)
+    }
+}
+
+impl Session for Yes {
+    fn send(&mut self, request: &Request) -> Result<Response, Fault> {
+        Ok(match request {
+            Request::CreateContainer(_) => Response::new(Status::Created),
+            Request::ReplaceContainer(_) => Response::new(Status::Ok),
+            Request::Item(operation) => self.operate(operation),
+            Request::Batch(operations) => {
+                let statuses = operations.iter().map(|operation| self.operate(operation).status).collect();
+                Response { body: Body::Committed(statuses), ..Response::new(Status::Ok) }
+            }
+            Request::Query | Request::List => Response::ids(self.items.keys().cloned().collect()),
+            Request::Count => Response::count(self.items.len() as u64),
+        })
+    }
+
+    fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
+        self.now = self.now.saturating_add_unsigned(seconds);
+        Ok(())
+    }
+}
+
+/// Answers every request with the same status.
+#[derive(Clone, Copy, Debug)]
+pub struct AlwaysNo(pub Status);
+
+impl Target for AlwaysNo {
+    fn about(&self) -> About {
+        about("always no", Clock::Virtual)
+    }
+
+    fn open(&self, _: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+        Ok(Box::new(*self))
+    }
+}
+
+impl Session for AlwaysNo {
+    fn send(&mut self, _: &Request) -> Result<Response, Fault> {
+        Ok(Response::new(self.0))
+    }
+
+    fn pass(&mut self, _: u64) -> Result<(), Fault> {
+        Ok(())
+    }
+}
+
+/// Takes every write and keeps none.
+#[derive(Clone, Copy, Debug)]
+pub struct ExpiresAtOnce;
+
+impl Target for ExpiresAtOnce {
+    fn about(&self) -> About {
+        about("expires at once", Clock::Virtual)
+    }
+
+    fn open(&self, _: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+        Ok(Box::new(Sieve(Yes::default())))
+    }
+}
+
+struct Sieve(Yes);
+
+impl Session for Sieve {
+    fn send(&mut self, request: &Request) -> Result<Response, Fault> {
+        self.0.items.clear();
+        match request {
+            Request::Item(operation) if !matches!(operation, Operation::Create(_) | Operation::Upsert(_)) => {
+                Ok(Response::new(Status::NotFound))
+            }
+            request => self.0.send(request),
+        }
+    }
+
+    fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
+        self.0.items.clear();
+        self.0.pass(seconds)
+    }
+}
+
+/// A target whose clock is never moved, although it says so.
+#[derive(Clone, Copy, Debug)]
+pub struct Stopped<T>(pub T);
+
+impl<T: Target> Target for Stopped<T> {
+    fn about(&self) -> About {
+        self.0.about()
+    }
+
+    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+        Ok(Box::new(StoppedPlace(self.0.open(opening)?)))
+    }
+}
+
+struct StoppedPlace<'a>(Box<dyn Session + 'a>);
+
+impl Session for StoppedPlace<'_> {
+    fn send(&mut self, request: &Request) -> Result<Response, Fault> {
+        self.0.send(request)
+    }
+
+    fn pass(&mut self, _: u64) -> Result<(), Fault> {
+        Ok(())
+    }
+}
+
+/// Is right until the request with this number, counted from 1; from then on there is no answer.
+#[derive(Clone, Debug)]
+pub struct Says {
+    pub fault: Fault,
+    pub from: usize,
+}
+
+impl Target for Says {
+    fn about(&self) -> About {
+        about("says", Clock::Virtual)
+    }
+
+    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+        Ok(Box::new(Saying { says: self, inner: Naive::default().place(*opening), requests: 0 }))
+    }
+}
+
+struct Saying<'a> {
+    says: &'a Says,
+    inner: Place,
+    requests: usize,
+}
+
+impl Session for Saying<'_> {
+    fn send(&mut self, request: &Request) -> Result<Response, Fault> {
+        self.requests = self.requests.saturating_add(1);
+        if self.requests < self.says.from { self.inner.send(request) } else { Err(self.says.fault.clone()) }
+    }
+
+    fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
+        self.inner.pass(seconds)
+    }
+}
+
+/// Fails where a place is opened, where the clock is moved, or where the place is given up.
+#[derive(Clone, Debug)]
+pub struct BreaksAt {
+    pub moment: Moment,
+    pub fault: Fault,
+    pub inner: Naive,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    Open,
+    Pass,
+    Close,
+    Panic,
+}
+
+impl Target for BreaksAt {
+    fn about(&self) -> About {
+        about("breaks", Clock::Virtual)
+    }
+
+    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+        match self.moment {
+            Moment::Open => Err(self.fault.clone()),
+            _ => Ok(Box::new(Breaking { breaks: self, inner: self.inner.place(*opening) })),
+        }
+    }
+}
+
+struct Breaking<'a> {
+    breaks: &'a BreaksAt,
+    inner: Place,
+}
+
+impl Session for Breaking<'_> {
+    fn send(&mut self, request: &Request) -> Result<Response, Fault> {
+        assert!(self.breaks.moment != Moment::Panic, "the store fell over");
+        self.inner.send(request)
+    }
+
+    fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
+        if self.breaks.moment == Moment::Pass {
+            Err(self.breaks.fault.clone())
+        } else {
+            self.inner.pass(seconds)
+        }
+    }
+
+    fn close(&mut self) -> Result<(), Fault> {
+        if self.breaks.moment == Moment::Close { Err(self.breaks.fault.clone()) } else { Ok(()) }
+    }
+}
+
+/// The naive store on this machine's clock.
+#[derive(Clone, Copy, Debug)]
+pub struct OnTheWall;
+
+impl Target for OnTheWall {
+    fn about(&self) -> About {
+        about("on the wall", Clock::Real)
+    }
+
+    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+        Ok(Box::new(WallPlace { inner: Naive::default().place(*opening), now: 1_600_000_000 }))
+    }
+}
+
+struct WallPlace {
+    inner: Place,
+    now: u64,
+}
+
+impl Session for WallPlace {
+    #[expect(clippy::disallowed_methods, reason = "it is a target on a clock of its own")]
+    fn send(&mut self, request: &Request) -> Result<Response, Fault> {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        self.inner.pass(now.saturating_sub(self.now))?;
+        self.now = now;
+        self.inner.send(request)
+    }
+
+    fn pass(&mut self, _: u64) -> Result<(), Fault> {
+        Err(Fault::Misuse("nobody moves this clock".into()))
+    }
+}
+
+/// The naive store with its answers changed on the way.
+#[derive(Clone, Copy, Debug)]
+pub struct Tampered(pub Naive, pub fn(&mut Response));
+
+impl Target for Tampered {
+    fn about(&self) -> About {
+        self.0.about()
+    }
+
+    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+        Ok(Box::new(TamperedPlace(self.0.place(*opening), self.1)))
+    }
+}
+
+struct TamperedPlace(Place, fn(&mut Response));
+
+impl Session for TamperedPlace {
+    fn send(&mut self, request: &Request) -> Result<Response, Fault> {
+        let mut response = self.0.send(request)?;
+        (self.1)(&mut response);
+        Ok(response)
+    }
+
+    fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
+        self.0.pass(seconds)
+    }
+}
+
+/// Is right, but says that it does not offer some requests.
+#[derive(Clone, Copy, Debug)]
+pub struct Without(pub fn(&Request) -> bool);
+
+impl Target for Without {
+    fn about(&self) -> About {
+        about("without", Clock::Virtual)
+    }
+
+    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+        Ok(Box::new(Lacking(Naive::default().place(*opening), self.0)))
+    }
+}
+
+struct Lacking(Place, fn(&Request) -> bool);
+
+impl Session for Lacking {
+    fn send(&mut self, request: &Request) -> Result<Response, Fault> {
+        if (self.1)(request) { Err(Fault::Unsupported("not offered".into())) } else { self.0.send(request) }
+    }
+
+    fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
+        self.0.pass(seconds)
+    }
+}
+
+/// Is right, but decides anew for every vector what a null `defaultTtl` means.
+#[derive(Debug, Default)]
+pub struct Fickle(AtomicBool);
+
+impl Target for Fickle {
+    fn about(&self) -> About {
+        about("fickle", Clock::Virtual)
+    }
+
+    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+        let null_default_refused = self.0.fetch_not(Ordering::Relaxed);
+        let choices = Choices { null_default_refused, ..Choices::default() };
+        Ok(Box::new(Naive { choices, ..Naive::default() }.place(*opening)))
+    }
+}

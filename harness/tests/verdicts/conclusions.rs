@@ -1,0 +1,181 @@
+//! What is said of one vector, and what of a run: the rows of both tables, the words and the exit codes.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "tests"
+)]
+
+use std::sync::LazyLock;
+
+use cosmos_ttl_harness::known::{Kind, Listed};
+use cosmos_ttl_harness::run::{Conclusion, Run, Tally, VectorResult};
+use cosmos_ttl_harness::said::{Counts, Said};
+use cosmos_ttl_harness::target::Target;
+use cosmos_ttl_harness::vector::Suite;
+use cosmos_ttl_harness::verdict::{Failure, Verdict};
+use cosmos_ttl_reference::Reference;
+
+static SUITE: LazyLock<Suite> =
+    LazyLock::new(|| Suite::load(&cosmos_ttl_testing::directory().join("suite")).unwrap());
+
+const MUST: &str = "lifetime/item-shorter-than-default";
+const OTHER: &str = "settings/refused-batch";
+const SHOULD: &str = "lifetime/patched-item";
+
+fn fails() -> Verdict {
+    let [expected, got] = ["found", "not-found"].map(String::from);
+    Verdict::Fail(Failure { step: 0, at_s: 1, expected, got, beside: None, removal: None })
+}
+
+fn unsupported() -> Verdict {
+    Verdict::Unsupported("why".into())
+}
+
+fn inconclusive() -> Verdict {
+    Verdict::Inconclusive("why".into())
+}
+
+fn broken() -> Verdict {
+    Verdict::Broken("why".into())
+}
+
+fn not_applicable() -> Verdict {
+    Verdict::NotApplicable("why".into())
+}
+
+fn run(verdicts: &[(&str, Verdict)]) -> Run<'static> {
+    let vectors: Vec<_> = verdicts.iter().map(|(name, _)| SUITE.get(name).unwrap()).collect();
+    let mut run = Run::unasked(Reference::default().about(), &vectors, "why");
+    for (result, (_, verdict)) in run.results.iter_mut().zip(verdicts) {
+        result.verdict = verdict.clone();
+    }
+    run
+}
+
+fn listed(kind: Kind, holds: bool) -> Listed {
+    Listed { kind, reason: "r".into(), link: None, signature: None, holds }
+}
+
+#[track_caller]
+fn check(verdicts: &[(&str, Verdict)], conclusion: Conclusion) {
+    let tally = Tally::of(&run(verdicts));
+    assert_eq!(tally.conclusion(false), conclusion, "{tally:?}");
+}
+
+#[test]
+fn the_gravest_that_applies_is_concluded() {
+    use Conclusion as C;
+    check(&[(MUST, Verdict::Pass)], C::Conformant);
+    check(&[(MUST, Verdict::Pass), (OTHER, not_applicable())], C::Conformant);
+    check(&[(MUST, fails()), (OTHER, broken())], C::Nonconformant);
+    check(&[(MUST, broken()), (OTHER, inconclusive())], C::Broke);
+    check(&[(MUST, Verdict::Pass), (OTHER, broken())], C::Broke);
+    check(&[(MUST, Verdict::Pass), (OTHER, inconclusive())], C::Undecided);
+    check(&[(MUST, Verdict::Pass), (OTHER, Verdict::NotRun("why".into()))], C::Undecided);
+    check(&[(MUST, not_applicable())], C::Undecided);
+    check(&[], C::Undecided);
+}
+
+#[test]
+fn what_the_target_does_not_support_leaves_a_binding_clause_undecided_unless_another_vector_shows_it() {
+    check(&[(MUST, Verdict::Pass), (OTHER, unsupported())], Conclusion::Undecided);
+    check(&[(MUST, Verdict::Pass), (SHOULD, unsupported())], Conclusion::Conformant);
+    check(&[(MUST, unsupported()), (MUST, Verdict::Pass), (OTHER, Verdict::Pass)], Conclusion::Conformant);
+    let tally = Tally::of(&run(&[(MUST, fails()), (MUST, unsupported()), (OTHER, unsupported())]));
+    let clauses = &SUITE.get(OTHER).unwrap().clauses;
+    assert_eq!(tally.unjudged.iter().collect::<Vec<_>>(), clauses.iter().collect::<Vec<_>>());
+}
+
+#[test]
+fn a_should_fails_a_strict_run_only() {
+    let tally = Tally::of(&run(&[(MUST, Verdict::Pass), (SHOULD, fails())]));
+    assert_eq!(tally.conclusion(false), Conclusion::Conformant);
+    assert_eq!(tally.conclusion(true), Conclusion::Nonconformant);
+    assert_eq!((tally.counts.differ, tally.counts.fail), (1, 0));
+    assert!(tally.counts.fails_anew(true) && !tally.counts.fails_anew(false));
+    let passes = Tally::of(&run(&[(SHOULD, Verdict::Pass)]));
+    assert_eq!(passes.conclusion(true), Conclusion::Conformant);
+}
+
+#[test]
+fn a_stale_list_and_a_mishap_count_where_all_passes() {
+    let passes = || run(&[(MUST, Verdict::Pass)]);
+    let stale = Run { stale: vec!["old".into()], ..passes() };
+    assert_eq!(Tally::of(&stale).conclusion(false), Conclusion::Nonconformant);
+    let mishap = Run { mishaps: vec!["broke".into()], ..passes() };
+    assert_eq!(Tally::of(&mishap).conclusion(false), Conclusion::Broke);
+    let both = Run { mishaps: vec!["broke".into()], results: run(&[(MUST, fails())]).results, ..passes() };
+    assert_eq!(Tally::of(&both).conclusion(false), Conclusion::Nonconformant);
+}
+
+#[test]
+fn what_stands_on_a_list_is_said_by_the_list() {
+    use Said as S;
+    for (verdict, kind, holds, said, conclusion) in [
+        (fails(), Kind::Bug, true, S::KnownFailure, Conclusion::AsKnown),
+        (fails(), Kind::WontFix, true, S::KnownFailure, Conclusion::AsKnown),
+        (fails(), Kind::Bug, false, S::ChangedFailure, Conclusion::Nonconformant),
+        (Verdict::Pass, Kind::Bug, false, S::UnexpectedPass, Conclusion::Nonconformant),
+        (Verdict::Pass, Kind::Flaky, false, S::Flaky, Conclusion::AsKnown),
+        (fails(), Kind::Flaky, true, S::Flaky, Conclusion::AsKnown),
+        (fails(), Kind::Flaky, false, S::ChangedFailure, Conclusion::Nonconformant),
+        (broken(), Kind::Bug, false, S::Broken, Conclusion::Broke),
+        (unsupported(), Kind::Bug, false, S::Unsupported, Conclusion::Undecided),
+    ] {
+        let mut run = run(&[(MUST, verdict), (OTHER, Verdict::Pass)]);
+        run.results[0].listed = Some(listed(kind, holds));
+        assert_eq!(Said::of(&run.results[0]), said);
+        let tally = Tally::of(&run);
+        assert_eq!(tally.conclusion(false), conclusion, "{said}");
+        assert_eq!((tally.counts.get(said), tally.counts.vectors), (1, 2), "{said}");
+        let judged = !matches!(said, S::Broken | S::Unsupported);
+        assert_eq!(tally.counts.judged(), 1 + usize::from(judged), "{said}");
+        assert_eq!(tally.counts.fails(false), conclusion == Conclusion::Nonconformant, "{said}");
+        assert!(!tally.counts.fails_anew(true), "{said}");
+    }
+}
+
+#[test]
+fn without_a_list_each_verdict_has_a_word_of_its_own() {
+    use Said as S;
+    for (name, verdict, said, word) in [
+        (MUST, Verdict::Pass, S::Pass, "pass"),
+        (MUST, fails(), S::Fail, "fail"),
+        (SHOULD, fails(), S::Differ, "differ"),
+        (SHOULD, Verdict::Pass, S::Pass, "pass"),
+        (MUST, unsupported(), S::Unsupported, "unsupported"),
+        (MUST, inconclusive(), S::Inconclusive, "inconclusive"),
+        (MUST, broken(), S::Broken, "broken"),
+        (MUST, not_applicable(), S::NotApplicable, "not applicable"),
+        (MUST, Verdict::NotRun(String::new()), S::NotRun, "not run"),
+    ] {
+        let result = VectorResult::unasked(SUITE.get(name).unwrap(), verdict.clone());
+        assert_eq!((Said::of(&result), said.word()), (said, word));
+        assert_eq!(result.differs(), said == S::Differ);
+        assert_eq!(format!("{said:<15}|"), format!("{word:<15}|"));
+        assert_eq!(run(&[(name, verdict)]).is_complete(), said != S::NotRun);
+    }
+}
+
+#[test]
+fn every_word_is_counted_once_and_they_add_up() {
+    let counts: Counts = Said::ALL.into_iter().enumerate().flat_map(|(n, said)| vec![said; n + 1]).collect();
+    for (n, said) in Said::ALL.into_iter().enumerate() {
+        assert_eq!(counts.get(said), n + 1, "{said}");
+    }
+    assert_eq!(counts.vectors, Said::ALL.map(|said| counts.get(said)).iter().sum::<usize>());
+    assert_eq!(counts.judged(), (1..=7).sum::<usize>());
+    let known = ["known failure", "unexpected pass", "changed failure", "flaky"];
+    assert_eq!(Said::ALL[3..7].iter().map(|said| said.word()).collect::<Vec<_>>(), known);
+}
+
+#[test]
+fn a_conclusion_is_a_word_and_an_exit_code() {
+    use Conclusion as C;
+    let all = [C::Nonconformant, C::Broke, C::Undecided, C::AsKnown, C::Conformant];
+    assert_eq!(all.map(C::exit_code), [1, 4, 3, 0, 0]);
+    assert_eq!(all.map(C::word), ["nonconformant", "broke", "undecided", "as known", "conformant"]);
+}

@@ -1,0 +1,253 @@
+//! The front end for `cargo test`: what it names, ignores and refuses, and with which exit code it ends.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+#[path = "../../examples/my_store/store.rs"]
+#[allow(unreachable_pub, clippy::arithmetic_side_effects, reason = "it is somebody else's")]
+mod store;
+#[path = "../../examples/my_store/target.rs"]
+#[allow(unreachable_pub, clippy::arithmetic_side_effects, reason = "it is somebody else's")]
+mod target;
+
+use std::fs;
+use std::process::ExitCode;
+
+use cosmos_ttl_harness::cargo_test::{Arguments, CargoTest};
+use cosmos_ttl_harness::target::{Fault, Target};
+use cosmos_ttl_harness::vector::{Vector, embedded};
+use cosmos_ttl_mutants::{Naive, named};
+use cosmos_ttl_reference::Reference;
+use cosmos_ttl_testing::scratch;
+use cosmos_ttl_testing::wrong::{BreaksAt, Moment, OnTheWall, Says, Stopped};
+use target::MyStore;
+
+/// Runs a test program with these arguments; its exit code and what it prints.
+fn run<T: Target + Send + 'static>(name: &str, program: CargoTest<T>, args: &[&str]) -> (ExitCode, String) {
+    let log = cosmos_ttl_testing::temporary().join(format!("front-{name}.log"));
+    let log_text = log.display().to_string();
+    let all = ["program", "--logfile", &log_text, "--color", "never"].into_iter().chain(args.iter().copied());
+    let code = program.run(&Arguments::from_iter(all));
+    (code, fs::read_to_string(log).unwrap_or_default())
+}
+
+const FAILED: u8 = 101;
+const WRONG_USE: u8 = 2;
+
+#[test]
+fn the_example_passes_whatever_it_supports_and_says_what_it_does_not() {
+    let (code, text) = run("example", CargoTest::new(MyStore), &[]);
+    assert_eq!(code, ExitCode::SUCCESS, "{text}");
+    assert!(text.contains("ignored (unsupported: no batches)"), "{text}");
+    assert!(text.contains("ignored (not applicable: holds in edition 2020"), "{text}");
+    let total = embedded().unwrap().vectors.len();
+    assert!(text.contains(&format!("running {total} tests")), "{text}");
+    let ignored = text.matches("... ignored").count();
+    assert!(ignored * 4 < total, "{ignored} of {total} are ignored");
+}
+
+#[test]
+fn the_example_with_a_clock_that_stands_still_fails() {
+    let (code, text) = run("stopped", CargoTest::new(Stopped(MyStore)), &[]);
+    assert_eq!(code, ExitCode::from(FAILED));
+    assert!(text.contains("expected not-found, got found"), "{text}");
+    let failed = text.matches("... FAILED").count();
+    assert!(embedded().unwrap().vectors.len() < 2 * failed, "{failed} failed");
+}
+
+#[test]
+fn a_failure_shows_its_storyboard_and_its_clauses() {
+    let directory = scratch("storyboard", &[]);
+    let program = CargoTest::new(Stopped(Naive::default())).vectors(&directory);
+    let (code, text) = run("storyboard", program, &["own-ttl"]);
+    assert_eq!(code, ExitCode::from(FAILED));
+    let text = text.replace(&directory.display().to_string(), "vectors");
+    let (_, story) = text.split_once("---- ").unwrap();
+    insta::assert_snapshot!(story.split_once("\n\nfailures:").unwrap().0);
+}
+
+#[test]
+fn filters_list_and_exact_names_work_as_everywhere() {
+    let suite = embedded().unwrap();
+    let first = &suite.vectors[0].name;
+    let (code, text) = run("filter", CargoTest::new(MyStore), &["settings/"]);
+    assert_eq!(code, ExitCode::SUCCESS);
+    assert!(text.contains("settings/deleted-never-returns") && !text.contains("lifetime/"), "{text}");
+    let (code, text) = run("exact", CargoTest::new(MyStore), &["--exact", first]);
+    assert_eq!(code, ExitCode::SUCCESS);
+    assert!(text.contains("running 1 test\n"), "{text}");
+    let (code, text) = run("list", CargoTest::new(MyStore), &["--list"]);
+    assert_eq!(code, ExitCode::SUCCESS);
+    assert!(text.contains(&format!("{first}: test")), "{text}");
+    assert_eq!(text.lines().count(), suite.vectors.len());
+}
+
+#[test]
+fn the_quick_vectors_are_run_where_somebody_asks_for_them() {
+    let suite = embedded().unwrap();
+    let (code, text) = run("quick", CargoTest::new(MyStore).quick(), &[]);
+    assert_eq!(code, ExitCode::SUCCESS, "{text}");
+    assert!(text.contains(&format!("running {} tests", suite.quick.len())), "{text}");
+    let clock = suite.quick.iter().filter(|name| name.starts_with("clock/")).count();
+    let (code, text) = run("quick-clock", CargoTest::new(MyStore).quick().only("clock/"), &[]);
+    assert_eq!(code, ExitCode::SUCCESS, "{text}");
+    assert!(0 < clock && text.contains(&format!("running {clock} tests")), "{text}");
+    let slow = suite.vectors.iter().find(|vector| !suite.quick.contains(&vector.name)).unwrap();
+    let (code, _) = run("quick-none", CargoTest::new(MyStore).quick().only(&slow.name), &[]);
+    assert_eq!(code, ExitCode::from(WRONG_USE));
+    let without = CargoTest::new(MyStore).quick().vectors(scratch("quick-none", &[]));
+    assert_eq!(run("quick-nowhere", without, &[]).0, ExitCode::from(WRONG_USE));
+}
+
+#[test]
+fn a_filter_of_the_users_own_may_leave_nothing() {
+    for args in
+        [&["the_name_of_another_test"][..], &["--skip", "/"], &["--ignored"], &["--bench"], &["--list"]]
+    {
+        let (code, text) = run("nothing", CargoTest::new(MyStore), args);
+        assert_eq!(code, ExitCode::SUCCESS, "{args:?} {text}");
+    }
+}
+
+#[test]
+fn a_run_without_any_verdict_fails() {
+    let says = |fault| Says { fault, from: 1 };
+    let (code, text) =
+        run("unsupported", CargoTest::new(says(Fault::Unsupported("nothing at all".into()))), &[]);
+    assert_eq!(code, ExitCode::from(FAILED));
+    assert!(text.contains("ignored (unsupported: nothing at all)") && text.contains("0 failed"), "{text}");
+}
+
+#[test]
+fn whatever_is_no_verdict_fails_and_says_that_it_is_none() {
+    for (name, fault) in [
+        ("unknown", Fault::Unknown("the reply was lost".into())),
+        ("lost", Fault::Broken("the line went dead".into())),
+    ] {
+        let (code, text) = run(name, CargoTest::new(Says { fault, from: 3 }), &["clock/"]);
+        assert_eq!(code, ExitCode::from(FAILED));
+        assert!(text.contains("This is no verdict on time to live."), "{text}");
+        assert!(text.contains(" 0 passed"), "{text}");
+    }
+}
+
+#[test]
+fn a_difference_from_a_should_fails_only_under_strict() {
+    let program =
+        || CargoTest::new(named("patch-does-not-restart").unwrap().store).only("writes/patch-restarts");
+    let (code, text) = run("should", program(), &[]);
+    assert_eq!(code, ExitCode::SUCCESS, "{text}");
+    assert!(text.contains("ignored (differs from a should: at second "), "{text}");
+    assert_eq!(run("strict", program().strict(), &[]).0, ExitCode::from(FAILED));
+}
+
+#[test]
+fn what_cannot_be_run_is_wrong_use() {
+    let nowhere = CargoTest::new(MyStore).vectors("no/such/directory");
+    assert_eq!(run("nowhere", nowhere, &[]).0, ExitCode::from(WRONG_USE));
+    assert_eq!(run("prefix", CargoTest::new(MyStore).only("liftime/"), &[]).0, ExitCode::from(WRONG_USE));
+}
+
+#[test]
+fn a_clock_that_runs_by_itself_is_waited_for() {
+    let suite = embedded().unwrap();
+    let short = |vector: &&Vector| vector.span_s == 2 && vector.margin_s.is_some();
+    let vector = suite.vectors.iter().find(short).unwrap();
+    let (code, text) = run("real", CargoTest::new(OnTheWall), &["--exact", &vector.name]);
+    assert_eq!(code, ExitCode::SUCCESS, "{text}");
+    assert!(text.contains("1 passed"), "{text}");
+    let nothing = CargoTest::new(OnTheWall).only(&vector.name).budget_s(1);
+    let (code, text) = run("budget", nothing, &[]);
+    assert_eq!(code, ExitCode::from(FAILED), "{text}");
+    assert!(text.contains("ignored (not applicable: "), "{text}");
+}
+
+#[test]
+fn a_misused_harness_fails_every_test() {
+    let fault = Fault::Misuse("asked in the wrong order".into());
+    let (code, text) = run("misuse", CargoTest::new(Says { fault, from: 1 }), &["clock/"]);
+    assert_eq!(code, ExitCode::from(FAILED));
+    assert!(text.contains("wrong use: asked in the wrong order"), "{text}");
+}
+
+#[test]
+fn a_target_that_panics_fails_its_test_alone() {
+    let panics =
+        BreaksAt { moment: Moment::Panic, fault: Fault::Broken(String::new()), inner: Naive::default() };
+    let (code, text) = run("panics", CargoTest::new(panics), &["clock/"]);
+    assert_eq!(code, ExitCode::from(FAILED));
+    assert!(text.contains("broken: at second 0: it panicked: the store fell over"), "{text}");
+}
+
+#[test]
+fn the_reference_passes_in_parallel_too() {
+    let (code, text) = run("parallel", CargoTest::new(Reference::default()), &["--test-threads", "4"]);
+    assert_eq!(code, ExitCode::SUCCESS, "{text}");
+}
+
+/// Two vectors, the second of which needs no clock, and a list of known failures.
+fn with_list<T: Target + Send + 'static>(target: T, name: &str, list: &str) -> CargoTest<T> {
+    let second = "\n- id: second\n  title: An item is there\n  clauses: [own]\n  steps:\n  - create-container: {expect: created}\n  \
+                  - create: {id: a, expect: created}\n  - at: 1\n  - read: {id: a, expect: found}\n";
+    let vectors = cosmos_ttl_testing::GOOD[1].1.to_owned() + second;
+    let directory = scratch(name, &[(cosmos_ttl_testing::GOOD[1].0, vectors.as_bytes())]);
+    let path = directory.parent().unwrap().join(format!("{name}.known.yaml"));
+    fs::write(&path, format!("format: 1\nknown:\n{list}")).unwrap();
+    CargoTest::new(target).vectors(directory).known(path)
+}
+
+const GONE: &str = "at second 10: expected not-found, got found";
+
+fn known(kind: &str, signature: &str) -> String {
+    format!("- {{id: lifetime/own-ttl, kind: {kind}, reason: it never ends, signature: '{signature}'}}\n")
+}
+
+#[test]
+fn a_known_failure_is_ignored_while_it_fails_as_the_list_says() {
+    let stopped = || Stopped(Naive::default());
+    for (kind, word) in [("bug", "known failure"), ("wont-fix", "known failure"), ("flaky", "flaky")] {
+        let (code, text) = run("known", with_list(stopped(), "known", &known(kind, GONE)), &[]);
+        assert_eq!(code, ExitCode::SUCCESS, "{text}");
+        assert!(text.contains(&format!("lifetime/own-ttl ... ignored ({word}: it never ends)")), "{text}");
+        assert!(text.contains("known/list       ... ok"), "{text}");
+    }
+    let (code, text) = run("flaky", with_list(Naive::default(), "flaky", &known("flaky", GONE)), &[]);
+    assert_eq!(code, ExitCode::SUCCESS, "{text}");
+    assert!(text.contains("ignored (flaky: it never ends)"), "{text}");
+}
+
+#[test]
+fn a_known_failure_that_passes_or_changed_fails() {
+    let passes = with_list(Naive::default(), "unexpected", &known("bug", GONE));
+    let (code, text) = run("unexpected", passes, &[]);
+    assert_eq!(code, ExitCode::from(FAILED), "{text}");
+    let told = format!("listed as a known failure, bug: it never ends\n  {GONE}\nbut now: ");
+    assert!(text.contains(&(told + "it passes")), "{text}");
+    let changed = with_list(Stopped(Naive::default()), "changed", &known("bug", "at second 11"));
+    let (code, text) = run("changed", changed, &[]);
+    assert_eq!(code, ExitCode::from(FAILED), "{text}");
+    assert!(text.contains("at second 11\nbut now: at second 10: expected not-found, got found"), "{text}");
+}
+
+#[test]
+fn a_list_that_is_not_true_as_a_whole_fails_a_test_of_its_own() {
+    let list = "- {match: 'lifetime/*', max: 2, kind: bug, reason: it never ends}\n";
+    let stopped = || with_list(Stopped(Naive::default()), "stale", list);
+    let (code, text) = run("stale", stopped(), &[]);
+    assert_eq!(code, ExitCode::from(FAILED), "{text}");
+    assert!(text.contains("known/list       ... FAILED") && text.contains("1 failed"), "{text}");
+    assert!(text.contains("lists 2, but 1 fails so now; lower `max` to 1"), "{text}");
+    // Who asks for one vector learns nothing of the others.
+    assert_eq!(run("stale", stopped(), &["own-ttl"]).0, ExitCode::SUCCESS);
+    let (code, text) = run("stale", stopped(), &["known/list"]);
+    assert_eq!(code, ExitCode::SUCCESS);
+    assert!(text.contains("ignored (no vector was asked for)"), "{text}");
+}
+
+#[test]
+fn a_list_that_cannot_be_read_is_wrong_use() {
+    let missing = CargoTest::new(MyStore).known("no/such/list.yaml");
+    assert_eq!(run("no-list", missing, &[]).0, ExitCode::from(WRONG_USE));
+    let bad =
+        with_list(MyStore, "bad-list", "- {id: lifetime/own-ttl, kind: bug, reason: ' ', signature: s}\n");
+    assert_eq!(run("bad-list", bad, &[]).0, ExitCode::from(WRONG_USE));
+}

@@ -1,0 +1,56 @@
+//! Lists of known failures: how they are read, what they say of a run, and how they are kept.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "a test may fail"
+)]
+
+mod flaws;
+mod holding;
+mod robust;
+mod schema;
+mod updating;
+
+use std::sync::Arc;
+
+use cosmos_ttl_harness::flaw::{Flaw, Source};
+use cosmos_ttl_harness::known::Known;
+use cosmos_ttl_harness::run::Run;
+use cosmos_ttl_harness::target::Target;
+use cosmos_ttl_harness::vector::Suite;
+use cosmos_ttl_harness::verdict::{Failure, Verdict};
+use cosmos_ttl_reference::Reference;
+
+/// Its vectors: `lifetime/item-shorter-than-default`, `lifetime/null-inherits`, `lifetime/patched-item`, which is a
+/// `should`, `settings/expired-then-off`, `settings/refused-batch`.
+fn suite() -> Suite {
+    Suite::load(&cosmos_ttl_testing::directory().join("suite")).unwrap()
+}
+
+fn read(suite: &Suite, text: &str) -> Result<Known, Flaw> {
+    Known::parse(&Arc::new(Source { name: "known.yaml".into(), text: text.into() }), suite)
+}
+
+/// A run of these vectors and no others, in which this came of them.
+fn run<'a>(suite: &'a Suite, verdicts: &[(&str, Verdict)]) -> Run<'a> {
+    let vectors: Vec<_> = verdicts.iter().map(|(name, _)| suite.get(name).unwrap()).collect();
+    let mut run = Run::unasked(Reference::default().about(), &vectors, "");
+    for (result, (_, verdict)) in run.results.iter_mut().zip(verdicts) {
+        result.verdict = verdict.clone();
+    }
+    run
+}
+
+/// A failure that reads `at second 1: expected not-found, got …`.
+fn fails(got: &str) -> Verdict {
+    let expected = "not-found".into();
+    Verdict::Fail(Failure { step: 0, at_s: 1, expected, got: got.into(), beside: None, removal: None })
+}
+
+const SHORTER: &str = "lifetime/item-shorter-than-default";
+const NULL: &str = "lifetime/null-inherits";
+const PATCHED: &str = "lifetime/patched-item";
+const OFF: &str = "settings/expired-then-off";
+const BATCH: &str = "settings/refused-batch";

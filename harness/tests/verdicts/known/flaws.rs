@@ -1,0 +1,112 @@
+//! Every way in which a list can be wrong, where exactly that is said to be, and in which words.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use cosmos_ttl_harness::flaw::Place;
+use cosmos_ttl_harness::known::Known;
+
+use super::{read, suite};
+
+const GOOD: &str = "\
+format: 1
+target: somebody's server
+known:
+- id: lifetime/patched-item
+  kind: bug
+  reason: a patch restarts nothing
+  link: https://example.org/1
+  signature: 'at second 7: expected found, got not-found'
+- match: 'settings/*'
+  max: 2
+  kind: wont-fix
+  reason: it refuses nothing
+  signature: 'at second *: expected bad-request, got *'
+";
+
+/// Refusals, for people to read as a whole.
+struct Page(String);
+
+impl Page {
+    /// The good list with a part replaced is refused there, `line:column`.
+    #[track_caller]
+    fn check(&mut self, from: &str, to: &str, at: &str) {
+        assert_eq!(GOOD.matches(from).count(), 1, "`{from}` stands there once");
+        let flaw = read(&suite(), &GOOD.replace(from, to)).unwrap_err();
+        let text = flaw.to_string();
+        assert!(text.starts_with(&format!("known.yaml:{at}: ")), "not at {at}: {text}");
+        if let Place::Text { source, span } = &flaw.place {
+            let (line, column) = source.position(span.start);
+            let shown = source.text.lines().nth(line - 1).unwrap_or("");
+            let _ = writeln!(self.0, "{shown}\n{}^", " ".repeat(column - 1));
+        }
+        let _ = writeln!(self.0, "{text}\n");
+    }
+}
+
+#[test]
+fn a_good_list_is_read() {
+    let suite = suite();
+    let known = read(&suite, GOOD).unwrap();
+    assert_eq!((known.len(), known.target.as_deref()), (2, Some("somebody's server")));
+    let names: Vec<_> = known.names().collect();
+    assert_eq!(names, ["lifetime/patched-item", "settings/expired-then-off", "settings/refused-batch"]);
+    assert!(read(&suite, "format: 1\nknown: []\n").unwrap().is_empty());
+    let covered = "format: 1\nknown:\n- {match: 'lifetime/*', max: 1, kind: bug, reason: r}\n\
+                   - {id: lifetime/patched-item, kind: flaky, reason: r, signature: s}\n";
+    assert_eq!(read(&suite, covered).unwrap().len(), 2, "whoever is named may be matched too");
+}
+
+#[test]
+fn what_is_wrong_with_a_list_is_shown_at_its_place() {
+    let mut page = Page(String::new());
+    page.check("format: 1", "format: 2", "1:9");
+    page.check("target:", "targets:", "2:1");
+    page.check("  kind: bug\n", "", "4:3");
+    page.check("kind: bug", "kind: bugs", "5:9");
+    page.check("kind: bug", "kind: bug\n  kind: bug", "6:3");
+    page.check("  reason: a patch restarts nothing\n", "", "4:3");
+    page.check("reason: a patch restarts nothing", "reason: '  '", "6:11");
+    page.check("reason: a patch restarts nothing", "reason: &a b", "6:11");
+    page.check("reason: a patch restarts nothing", "reason: [b]", "6:11");
+    page.check("link: https://example.org/1", "link: ftp://example.org", "7:9");
+    page.check("link: https://example.org/1", "link: https://", "7:9");
+    page.check("link: https://example.org/1", "links: x", "7:3");
+    page.check("  signature: 'at second 7: expected found, got not-found'\n", "", "4:7");
+    page.check("signature: 'at second 7: expected found, got not-found'", "signature: ' '", "8:14");
+    page.check("id: lifetime/patched-item", "id: lifetime/patched-itme", "4:7");
+    page.check("id: lifetime/patched-item", "id: xyzzy", "4:7");
+    page.check("id: lifetime/patched-item", "id: 'lifetime/*'", "4:7");
+    page.check("id: lifetime/patched-item", "id: lifetime/patched-item\n  max: 1", "5:8");
+    page.check("id: lifetime/patched-item", "id: lifetime/patched-item\n  match: '*/*'", "5:10");
+    page.check("- id: lifetime/patched-item\n  kind", "- kind", "4:3");
+    page.check("  max: 2\n", "", "9:10");
+    page.check("max: 2", "max: 0", "10:8");
+    page.check("max: 2", "max: -1", "10:8");
+    page.check("max: 2", "max: many", "10:8");
+    page.check("match: 'settings/*'", "match: 'cost/*'", "9:10");
+    page.check("match: 'settings/*'", "match: '*'", "9:10");
+    page.check("match: 'settings/*'", "match: settings/refused-batch", "9:10");
+    page.check("'at second *: expected bad-request, got *'", "''", "13:14");
+    let twice = "- {id: lifetime/patched-item, kind: bug, reason: r, signature: s}\n- match: 'settings/*'";
+    page.check("- match: 'settings/*'", twice, "9:8");
+    let twice = "- {match: '*/refused-*', max: 1, kind: bug, reason: r}\n- match: 'settings/*'";
+    page.check("- match: 'settings/*'", twice, "10:10");
+    insta::assert_snapshot!(page.0);
+}
+
+#[test]
+fn a_list_that_is_not_there_or_no_text_is_refused() {
+    let suite = suite();
+    let directory = cosmos_ttl_testing::temporary().join("known-flaws");
+    let _ = fs::remove_dir_all(&directory);
+    fs::create_dir_all(&directory).unwrap();
+    let refused = |path: &Path| Known::load(path, &suite).unwrap_err().to_string();
+    assert!(refused(&directory.join("none.yaml")).contains("there is no such list of known failures"));
+    assert!(refused(&directory).contains("not a file"));
+    fs::write(directory.join("bytes.yaml"), b"format: 1\nknown: [] # \xff\n").unwrap();
+    assert!(refused(&directory.join("bytes.yaml")).contains(":2:13: not UTF-8"));
+    fs::write(directory.join("long.yaml"), "# ten bytes\n".repeat(100_000)).unwrap();
+    assert!(refused(&directory.join("long.yaml")).contains("bytes are too many"));
+}

@@ -1,0 +1,28 @@
+//! From a file to a verdict: loading, judging, replaying, concluding, lists of known failures, real clocks.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "tests"
+)]
+
+mod lock;
+mod refused;
+mod robust;
+mod vectors;
+mod witnesses;
+
+mod conclusions;
+mod judged;
+mod replayed;
+mod runner;
+mod self_tests;
+
+mod known;
+
+mod realtime;
+
+mod front;

@@ -1,0 +1,49 @@
+//! The real-clock runner, against targets whose clock runs by itself.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::arithmetic_side_effects,
+    missing_docs,
+    unreachable_pub,
+    dead_code,
+    reason = "tests"
+)]
+
+mod simulated;
+mod waiting;
+
+use std::sync::LazyLock;
+
+use cosmos_ttl_harness::run::Run;
+use cosmos_ttl_harness::vector::{Suite, Vector, embedded};
+use cosmos_ttl_harness::verdict::{Verdict, VerdictKind};
+
+static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
+
+/// The vectors that last no longer than this.
+fn vectors(span_s: u64) -> Vec<&'static Vector> {
+    SUITE.vectors.iter().filter(|vector| vector.span_s <= span_s).collect()
+}
+
+fn named(names: &[&str]) -> Vec<&'static Vector> {
+    names.iter().map(|name| SUITE.get(name).unwrap_or_else(|| panic!("no {name}"))).collect()
+}
+
+fn count(run: &Run<'_>, kind: VerdictKind) -> usize {
+    run.results.iter().filter(|result| result.verdict.kind() == kind).count()
+}
+
+/// The verdicts that are not a pass, for people.
+fn others(run: &Run<'_>) -> Vec<String> {
+    let results = run.results.iter().filter(|result| result.verdict != Verdict::Pass);
+    let line = |reason: String, kind: VerdictKind, name: &str| format!("{name}: {kind}: {reason}");
+    results
+        .map(|result| {
+            line(result.verdict.reason().unwrap_or_default(), result.verdict.kind(), &result.vector.name)
+        })
+        .collect()
+}
+
+fn verdict<'r>(run: &'r Run<'_>, name: &str) -> &'r Verdict {
+    &run.results.iter().find(|result| result.vector.name == name).unwrap().verdict
+}

@@ -1,0 +1,279 @@
+//! On a simulated clock: whole runs in milliseconds, and the same every time.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use cosmos_ttl_harness::realtime::{Options, Progress, run_real_by};
+use cosmos_ttl_harness::run::Run;
+use cosmos_ttl_harness::target::{Fault, Removal};
+use cosmos_ttl_harness::vector::Vector;
+use cosmos_ttl_harness::verdict::{Verdict, VerdictKind};
+
+use super::{count, named, others, vectors, verdict};
+use cosmos_ttl_testing::passing::Simulated;
+use cosmos_ttl_testing::remote::{CALM, Passing, Remote, Trouble};
+use cosmos_ttl_testing::store::Flaw;
+
+/// Whatever looks exactly at a deadline, and asks nothing that a naive store does not know.
+const SIMPLE: [&str; 4] = [
+    "clock/every-second-up-to-the-deadline",
+    "clock/hidden-from-reads-at-once",
+    "clock/hidden-from-queries-at-once",
+    "clock/each-counts-from-its-own-write",
+];
+
+fn run_on(
+    vectors: &[&'static Vector],
+    options: &Options,
+    seed: u64,
+    change: impl FnOnce(&mut Remote),
+) -> (Run<'static>, Remote, i64) {
+    let time = Arc::new(Simulated::default());
+    let mut remote = Remote::new(time.clone(), seed);
+    change(&mut remote);
+    let run = run_real_by(time.as_ref(), &remote, vectors, options).unwrap();
+    let opened = remote.opened.load(Ordering::Relaxed);
+    assert_eq!(opened, remote.closed.load(Ordering::Relaxed), "every session is closed once");
+    let now_us = Passing::now_us(time.as_ref());
+    (run, remote, now_us)
+}
+
+fn run(vectors: &[&'static Vector], seed: u64, change: impl FnOnce(&mut Remote)) -> Run<'static> {
+    run_on(vectors, &Options::default(), seed, change).0
+}
+
+#[test]
+fn a_right_store_passes_whatever_its_clock_shows() {
+    for seed in 0..20 {
+        let run = run(&vectors(60), seed, |_| {});
+        assert!(others(&run).is_empty(), "seed {seed}: {:#?}", others(&run));
+    }
+}
+
+#[test]
+fn a_right_store_passes_under_every_schedule_of_removal() {
+    let run = run(&vectors(60), 1, |remote| {
+        remote.removals = vec![Removal::Never, Removal::Eager, Removal::Alternate];
+    });
+    assert!(others(&run).is_empty(), "{:#?}", others(&run));
+}
+
+#[test]
+fn a_run_lasts_about_as_long_as_its_longest_vector() {
+    let (run, _, now_us) = run_on(&vectors(8), &Options::default(), 1, |_| {});
+    assert!(others(&run).is_empty(), "{:#?}", others(&run));
+    assert!(now_us <= 9_800_000, "{now_us}");
+}
+
+#[test]
+fn no_latency_makes_a_right_store_fail() {
+    for seed in 0..60 {
+        let run = run(&vectors(5), seed, |remote| {
+            remote.trouble = Trouble { latency_us: 2000, spike_us: 2_500_000, spikes: 1 + seed % 30, ..CALM };
+        });
+        let wrong = count(&run, VerdictKind::Fail) + count(&run, VerdictKind::Broken);
+        assert_eq!(wrong, 0, "seed {seed}: {:#?}", others(&run));
+        assert!(0 < count(&run, VerdictKind::Pass), "seed {seed}");
+    }
+}
+
+#[test]
+fn no_latency_makes_a_wrong_store_pass() {
+    for flaw in [Flaw::NeverExpires, Flaw::Late, Flaw::Early, Flaw::OldTs] {
+        let simple = named(&SIMPLE);
+        let exact = run(&simple, 1, |remote| remote.flaw = Some(flaw));
+        assert_eq!(count(&exact, VerdictKind::Inconclusive), 0, "{flaw:?}");
+        for seed in 0..200 {
+            let troubled = run(&simple, seed, |remote| {
+                remote.flaw = Some(flaw);
+                remote.trouble = Trouble { latency_us: 5000, spike_us: 2_500_000, spikes: 100, ..CALM };
+            });
+            for (troubled, exact) in troubled.results.iter().zip(&exact.results) {
+                let kind = troubled.verdict.kind();
+                assert!(
+                    matches!(kind, VerdictKind::Inconclusive | VerdictKind::NotApplicable)
+                        || kind == exact.verdict.kind(),
+                    "{flaw:?}, seed {seed}, {}: {:?} and not {:?}",
+                    exact.vector.name,
+                    troubled.verdict,
+                    exact.verdict
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_wrong_store_fails_where_it_is_wrong() {
+    let fails = |flaw| {
+        let run = run(&named(&SIMPLE), 3, |remote| remote.flaw = Some(flaw));
+        assert_eq!(count(&run, VerdictKind::Fail) + count(&run, VerdictKind::Pass), SIMPLE.len());
+        count(&run, VerdictKind::Fail)
+    };
+    assert_eq!(fails(Flaw::None), 0);
+    assert_eq!(fails(Flaw::NeverExpires), 4);
+    assert_eq!(fails(Flaw::Late), 4);
+    assert_eq!(fails(Flaw::SubSecond), 4);
+    assert_eq!(fails(Flaw::Early), 2);
+}
+
+#[test]
+fn a_store_that_shows_an_old_ts_is_judged_by_the_time_of_its_writes() {
+    let renewed = named(&["writes/changed-ttl-by-upsert", "writes/removed-ttl-by-upsert"]);
+    let run = run(&renewed, 1, |remote| remote.flaw = Some(Flaw::OldTs));
+    assert!(others(&run).is_empty(), "{:#?}", others(&run));
+}
+
+#[test]
+fn a_clock_that_jumps_is_never_a_failure() {
+    for (seed, by_us) in [(1, 700_000), (2, 3_000_000), (3, -700_000), (4, -5_000_000), (5, 300_000)] {
+        for at_us in [1_700_000, 2_100_000, 2_950_000, 3_400_000] {
+            let run = run(&vectors(5), seed, |remote| remote.jump_us = Some((at_us, by_us)));
+            assert_eq!(count(&run, VerdictKind::Fail), 0, "{by_us} at {at_us}: {:#?}", others(&run));
+            let passes = count(&run, VerdictKind::Pass);
+            assert_eq!(passes, vectors(5).len(), "{by_us} at {at_us}: {:#?}", others(&run));
+        }
+    }
+}
+
+#[test]
+fn a_ts_that_does_not_count_seconds_is_said_to_be_none() {
+    for flaw in [Flaw::Milliseconds, Flaw::Frozen] {
+        let run = run(&named(&SIMPLE), 1, |remote| remote.flaw = Some(flaw));
+        let Verdict::Broken(why) = verdict(&run, SIMPLE[0]) else { panic!("{:?}", others(&run)) };
+        assert!(why.starts_with("its `_ts` does not count seconds: it was 1"), "{why}");
+        assert_eq!(count(&run, VerdictKind::Broken), SIMPLE.len());
+    }
+}
+
+#[test]
+fn without_ts_only_what_looks_from_afar_is_judged() {
+    let run = run(&vectors(60), 1, |remote| remote.hides_ts = true);
+    let Verdict::NotApplicable(why) = verdict(&run, SIMPLE[0]) else { panic!("{:?}", others(&run)) };
+    assert!(why.contains("since it shows no `_ts`"), "{why}");
+    assert_eq!(count(&run, VerdictKind::Fail), 0, "{:#?}", others(&run));
+    assert!(5 < count(&run, VerdictKind::Pass), "{:#?}", others(&run));
+}
+
+#[test]
+fn a_slow_way_leaves_what_looks_from_afar() {
+    let run = run(&vectors(60), 1, |remote| remote.trouble.latency_us = 300_000);
+    let Verdict::NotApplicable(why) = verdict(&run, SIMPLE[0]) else { panic!("{:?}", others(&run)) };
+    assert!(why.contains("since it answers slowly"), "{why}");
+    assert_eq!(count(&run, VerdictKind::Fail), 0, "{:#?}", others(&run));
+    assert!(0 < count(&run, VerdictKind::Pass));
+}
+
+#[test]
+fn a_lost_reply_is_tried_again_and_never_guessed() {
+    let run = run(&vectors(5), 7, |remote| remote.trouble.lost = 20);
+    assert_eq!(count(&run, VerdictKind::Fail), 0, "{:#?}", others(&run));
+    assert_eq!(count(&run, VerdictKind::Pass), vectors(5).len(), "{:#?}", others(&run));
+}
+
+#[test]
+fn what_stays_unknown_is_inconclusive_and_says_how_often_it_was_tried() {
+    let run = run(&named(&SIMPLE), 7, |remote| remote.trouble.lost = 300);
+    let Verdict::Inconclusive(why) = verdict(&run, SIMPLE[0]) else { panic!("{:?}", others(&run)) };
+    assert!(why.ends_with("the reply was lost (tried 4 times)"), "{why}");
+}
+
+#[test]
+fn what_breaks_is_said_of_the_vectors_that_it_touches_alone() {
+    let run = run(&vectors(5), 9, |remote| {
+        remote.trouble = Trouble { breaks: 5, panics: 5, open_breaks: 5, close_breaks: 10, ..CALM };
+    });
+    assert_eq!(count(&run, VerdictKind::Fail), 0, "{:#?}", others(&run));
+    assert!(count(&run, VerdictKind::Broken) < vectors(5).len() / 4, "{:#?}", others(&run));
+    let broken = count(&run, VerdictKind::Broken);
+    assert_eq!(broken + count(&run, VerdictKind::Pass), vectors(5).len(), "{:#?}", others(&run));
+}
+
+#[test]
+fn a_target_that_is_gone_is_not_asked_two_hundred_times() {
+    let (run, _, now_us) = run_on(&vectors(5), &Options::default(), 9, |remote| {
+        remote.trouble = Trouble { open_breaks: 1000, latency_us: 1_000_000, ..CALM };
+    });
+    let broken = count(&run, VerdictKind::Broken);
+    assert!(0 < broken);
+    assert_eq!(broken + count(&run, VerdictKind::NotRun), vectors(5).len(), "{:#?}", others(&run));
+    assert!(now_us < 30_000_000, "{now_us}");
+}
+
+#[test]
+fn after_sixteen_in_a_row_that_break_the_rest_is_not_run() {
+    // The first session is the one in which the clock is read.
+    let run = run(&vectors(5), 9, |remote| remote.opens = 1);
+    assert_eq!(count(&run, VerdictKind::Broken), 16, "{:#?}", others(&run));
+    assert_eq!(count(&run, VerdictKind::NotRun), vectors(5).len() - 16);
+    let rest = run.results.iter().find(|result| result.verdict.kind() == VerdictKind::NotRun).unwrap();
+    let why = rest.verdict.reason().unwrap();
+    assert_eq!(why, "the target is gone: before second 0: connection refused");
+}
+
+#[test]
+fn a_pass_does_not_survive_what_is_left_behind() {
+    let run = run(&named(&SIMPLE), 1, |remote| remote.trouble.close_breaks = 1000);
+    let Verdict::Broken(why) = verdict(&run, SIMPLE[0]) else { panic!("{:?}", others(&run)) };
+    assert_eq!(why, "when the vector was over: target broke: the container is still there");
+    assert_eq!(count(&run, VerdictKind::Broken), SIMPLE.len());
+}
+
+#[test]
+fn what_lasts_longer_than_the_budget_does_not_apply() {
+    let options = Options { budget_s: 3, ..Options::default() };
+    let (run, remote, _) = run_on(&vectors(u64::MAX), &options, 1, |_| {});
+    let long = vectors(u64::MAX).len() - vectors(3).len();
+    assert_eq!(count(&run, VerdictKind::NotApplicable), long);
+    assert_eq!(count(&run, VerdictKind::Pass), vectors(3).len(), "{:#?}", others(&run));
+    assert_eq!(remote.opened.load(Ordering::Relaxed), vectors(3).len() + 1);
+    let Verdict::NotApplicable(why) = verdict(&run, "clock/sample-ninety-days") else { panic!() };
+    assert_eq!(why, "lasts longer than the budget of 3 s (--budget)");
+}
+
+#[test]
+fn a_run_that_is_interrupted_says_so_of_the_rest() {
+    let stop = Arc::new(AtomicBool::new(false));
+    let progress = {
+        let stop = stop.clone();
+        move |progress: Progress| stop.store(3 <= progress.elapsed_s, Ordering::Relaxed)
+    };
+    let options = Options { budget_s: 60, stop, progress: Arc::new(progress) };
+    let (run, _, now_us) = run_on(&vectors(60), &options, 1, |_| {});
+    assert!(0 < count(&run, VerdictKind::Pass) && 0 < count(&run, VerdictKind::NotRun));
+    assert_eq!(count(&run, VerdictKind::Pass) + count(&run, VerdictKind::NotRun), vectors(60).len());
+    assert!(now_us < 6_000_000, "{now_us}");
+    let rest = run.results.iter().find(|result| result.verdict != Verdict::Pass).unwrap();
+    assert_eq!(rest.verdict, Verdict::NotRun("interrupted".into()));
+}
+
+#[test]
+fn progress_is_reported_every_second_and_counts_up() {
+    let reports = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let progress = {
+        let reports = reports.clone();
+        move |progress: Progress| reports.lock().unwrap().push(progress)
+    };
+    let options = Options { progress: Arc::new(progress), ..Options::default() };
+    run_on(&vectors(5), &options, 1, |_| {});
+    let reports = reports.lock().unwrap();
+    assert!(5 <= reports.len() && reports.len() <= 9, "{reports:?}");
+    assert!(reports.windows(2).all(|two| two[0].elapsed_s <= two[1].elapsed_s && two[0].done <= two[1].done));
+    assert!(reports.iter().all(|report| report.of == vectors(5).len()));
+}
+
+#[test]
+fn a_slow_target_is_asked_no_more_than_it_can_answer() {
+    let (run, _, now_us) = run_on(&vectors(11), &Options::default(), 1, |remote| {
+        remote.trouble.latency_us = 2000;
+    });
+    assert!(others(&run).is_empty(), "{:#?}", others(&run));
+    assert!(now_us <= 40_000_000, "{now_us}");
+}
+
+#[test]
+fn a_clock_that_the_harness_moves_is_wrong_use() {
+    let reference = cosmos_ttl_reference::Reference::default();
+    let run = run_real_by(&Simulated::default(), &reference, &vectors(1), &Options::default());
+    assert!(matches!(run, Err(Fault::Misuse(_))), "{run:?}");
+}

@@ -1,0 +1,85 @@
+//! On this machine's clock, with real waiting. What is asserted holds on a machine of any speed.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use cosmos_ttl_harness::realtime::{Monotonic, Options, Progress, Time, run_real};
+use cosmos_ttl_harness::run::Run;
+use cosmos_ttl_harness::verdict::{Verdict, VerdictKind};
+
+use super::{count, named, others, vectors};
+use cosmos_ttl_testing::passing::Real;
+use cosmos_ttl_testing::remote::{CALM, Remote, Trouble};
+use cosmos_ttl_testing::store::Flaw;
+
+fn run(span_s: u64, seed: u64, change: impl FnOnce(&mut Remote)) -> Run<'static> {
+    run_with(&Options::default(), span_s, seed, change)
+}
+
+fn run_with(options: &Options, span_s: u64, seed: u64, change: impl FnOnce(&mut Remote)) -> Run<'static> {
+    let mut remote = Remote::new(Arc::new(Real(Monotonic::start())), seed);
+    change(&mut remote);
+    let run = run_real(&remote, &vectors(span_s), options).unwrap();
+    assert_eq!(remote.opened.load(Ordering::Relaxed), remote.closed.load(Ordering::Relaxed));
+    run
+}
+
+#[test]
+fn a_right_store_passes() {
+    let run = run(3, 1, |_| {});
+    assert!(others(&run).is_empty(), "{:#?}", others(&run));
+}
+
+#[test]
+fn waits_overlap() {
+    let time = Monotonic::start();
+    run(2, 2, |_| {});
+    // One after the other, they would take more than a minute.
+    assert!(time.now_us() < 20_000_000);
+}
+
+#[test]
+fn spikes_make_nothing_fail() {
+    let run = run(2, 3, |remote| {
+        remote.trouble = Trouble { latency_us: 1000, spike_us: 1_200_000, spikes: 10, ..CALM };
+    });
+    assert_eq!(count(&run, VerdictKind::Fail) + count(&run, VerdictKind::Broken), 0, "{:#?}", others(&run));
+    assert!(0 < count(&run, VerdictKind::Pass));
+}
+
+#[test]
+fn what_hangs_breaks_and_panics_leaves_the_rest_alone() {
+    let run = run(2, 4, |remote| {
+        remote.trouble = Trouble { hangs: 10, breaks: 40, panics: 10, ..CALM };
+    });
+    assert_eq!(count(&run, VerdictKind::Fail), 0, "{:#?}", others(&run));
+    assert!(
+        0 < count(&run, VerdictKind::Broken) && 0 < count(&run, VerdictKind::Pass),
+        "{:#?}",
+        others(&run)
+    );
+}
+
+#[test]
+fn a_store_that_expires_nothing_fails() {
+    let remote =
+        Remote { flaw: Some(Flaw::NeverExpires), ..Remote::new(Arc::new(Real(Monotonic::start())), 5) };
+    let simple = named(&["clock/hidden-from-reads-at-once", "clock/hidden-from-queries-at-once"]);
+    let run = run_real(&remote, &simple, &Options::default()).unwrap();
+    assert_eq!(count(&run, VerdictKind::Fail), 2, "{:#?}", others(&run));
+}
+
+#[test]
+fn an_interrupted_run_ends() {
+    let stop = Arc::new(AtomicBool::new(false));
+    let after_a_second = {
+        let stop = stop.clone();
+        move |_: Progress| stop.store(true, Ordering::Relaxed)
+    };
+    let options = Options { stop, progress: Arc::new(after_a_second), ..Options::default() };
+    let run = run_with(&options, 60, 6, |_| {});
+    let interrupted =
+        run.results.iter().filter(|r| r.verdict == Verdict::NotRun("interrupted".into())).count();
+    assert!(0 < interrupted, "{:#?}", others(&run));
+    assert_eq!(interrupted, count(&run, VerdictKind::NotRun));
+}

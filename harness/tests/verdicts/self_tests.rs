@@ -1,0 +1,275 @@
+//! Does the suite notice? Targets that are wrong in some way, or no targets at all, and what becomes of them.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "tests"
+)]
+
+use std::collections::BTreeSet;
+
+use cosmos_ttl_harness::run::{Conclusion, Tally, run_virtual};
+use cosmos_ttl_harness::target::{Fault, Operation, Request, Status, Target};
+use cosmos_ttl_harness::vector::{Outcome, Step, Suite, Vector};
+use cosmos_ttl_harness::verdict::VerdictKind;
+use cosmos_ttl_mutants::{Naive, named};
+use cosmos_ttl_testing::wrong::{
+    AlwaysNo, AlwaysYes, BreaksAt, ExpiresAtOnce, Fickle, Moment, Says, Stopped, Without,
+};
+use cosmos_ttl_testing::{names_of, run_all, suite};
+
+fn mutant(name: &str) -> Naive {
+    named(name).unwrap().store
+}
+
+fn failed<'a>(target: &dyn Target, suite: &'a Suite) -> BTreeSet<&'a str> {
+    names_of(&run_all(target, suite), VerdictKind::Fail).into_iter().collect()
+}
+
+/// Passes none; whatever does not fail asks for something that such a target does not show.
+#[track_caller]
+fn check_passes_nothing(target: &dyn Target) {
+    let suite = suite();
+    let run = run_all(target, &suite);
+    let none: [&str; 0] = [];
+    assert_eq!(names_of(&run, VerdictKind::Pass), none, "{}", run.about.name);
+    let fail = names_of(&run, VerdictKind::Fail).len();
+    assert_eq!(fail + names_of(&run, VerdictKind::Unsupported).len(), suite.vectors.len());
+    assert!(suite.vectors.len() * 9 < fail * 10, "{fail} fail");
+}
+
+#[test]
+fn a_yes_to_everything_passes_only_what_expects_nothing_else() {
+    let suite = suite();
+    let run = run_all(&AlwaysYes, &suite);
+    for name in names_of(&run, VerdictKind::Pass) {
+        for step in &suite.get(name).unwrap().steps {
+            assert!(step.expect.outcomes().any(|outcome| !is_refusal(outcome)), "{name}");
+        }
+    }
+    assert!(3 * suite.vectors.len() < 4 * names_of(&run, VerdictKind::Fail).len(), "it fails most");
+    let sections: BTreeSet<_> = suite.vectors.iter().map(|vector| &vector.section).collect();
+    let caught = |section: &str| {
+        names_of(&run, VerdictKind::Fail).iter().any(|name| name.starts_with(&format!("{section}/")))
+    };
+    assert!(sections.iter().all(|section| caught(section)), "every section catches it");
+}
+
+#[test]
+fn one_answer_to_everything_passes_nothing() {
+    for status in [
+        Status::BadRequest,
+        Status::NotFound,
+        Status::Conflict,
+        Status::Created,
+        Status::Ok,
+        Status::Found,
+        Status::NoContent,
+        Status::TooManyRequests,
+        Status::Other(500),
+    ] {
+        check_passes_nothing(&AlwaysNo(status));
+    }
+}
+
+#[test]
+fn a_store_that_keeps_nothing_passes_nothing() {
+    check_passes_nothing(&ExpiresAtOnce);
+}
+
+#[test]
+fn a_store_that_never_expires_anything_fails_exactly_what_expects_expiry() {
+    let suite = suite();
+    let expecting: BTreeSet<_> = suite
+        .vectors
+        .iter()
+        .filter(|vector| expects_expiry(vector))
+        .map(|vector| vector.name.as_str())
+        .collect();
+    assert_eq!(failed(&mutant("nothing-expires"), &suite), expecting);
+    assert!(suite.vectors.len() < 2 * expecting.len());
+}
+
+#[test]
+fn a_store_that_a_change_of_settings_empties_fails_only_where_settings_change() {
+    let suite = suite();
+    let changes = |name: &&str| {
+        let steps = &suite.get(name).unwrap().steps;
+        steps.iter().any(|step| matches!(step.request, Request::ReplaceContainer(_)))
+    };
+    let failed = failed(&mutant("settings-lose-items"), &suite);
+    assert!(failed.iter().all(changes));
+    for name in [
+        "settings/items-are-untouched",
+        "settings/default-to-off",
+        "domain/container-is-off-unless-told-otherwise",
+    ] {
+        assert!(failed.contains(name), "{name}");
+    }
+}
+
+#[test]
+fn a_clock_that_stands_still_is_noticed() {
+    let suite = suite();
+    let failed = failed(&Stopped(Naive::default()), &suite);
+    assert!(
+        suite
+            .vectors
+            .iter()
+            .filter(|vector| expects_expiry(vector))
+            .all(|v| failed.contains(v.name.as_str()))
+    );
+}
+
+/// Every vector ends in this kind of verdict, and the run in this exit code.
+#[track_caller]
+fn check_fault(target: &dyn Target, kind: VerdictKind, exit_code: u8) {
+    let suite = suite();
+    let run = run_all(target, &suite);
+    let tally = Tally::of(&run);
+    assert_eq!((names_of(&run, kind).len(), tally.counts.judged()), (suite.vectors.len(), 0));
+    assert_eq!(tally.conclusion(false).exit_code(), exit_code);
+}
+
+#[test]
+fn what_is_no_answer_is_never_a_verdict() {
+    let why = String::from("for reasons of its own");
+    for from in [1, 2] {
+        let says = |fault: fn(String) -> Fault| Says { fault: fault(why.clone()), from };
+        check_fault(&says(Fault::Unsupported), VerdictKind::Unsupported, 3);
+        check_fault(&says(Fault::Unknown), VerdictKind::Inconclusive, 3);
+        check_fault(&says(Fault::Broken), VerdictKind::Broken, 4);
+    }
+    let at = |moment, fault: fn(String) -> Fault| BreaksAt {
+        moment,
+        fault: fault(why.clone()),
+        inner: Naive::default(),
+    };
+    check_fault(&at(Moment::Open, Fault::Unsupported), VerdictKind::Unsupported, 3);
+    check_fault(&at(Moment::Open, Fault::Broken), VerdictKind::Broken, 4);
+    check_fault(&at(Moment::Open, Fault::Unknown), VerdictKind::Inconclusive, 3);
+    check_fault(&at(Moment::Close, Fault::Broken), VerdictKind::Broken, 4);
+    check_fault(&at(Moment::Close, Fault::Unknown), VerdictKind::Inconclusive, 3);
+    check_fault(&at(Moment::Close, Fault::Unsupported), VerdictKind::Unsupported, 3);
+}
+
+#[test]
+fn a_clock_that_cannot_be_moved_breaks_the_vectors_that_move_it() {
+    let suite = suite();
+    let fault = Fault::Broken("stuck".into());
+    let run = run_all(&BreaksAt { moment: Moment::Pass, fault, inner: Naive::default() }, &suite);
+    for result in &run.results {
+        let moves = 0 < result.vector.span_s;
+        let kind = if moves { VerdictKind::Broken } else { VerdictKind::Pass };
+        assert_eq!(result.verdict.kind(), kind, "{}", result.vector.name);
+    }
+}
+
+#[test]
+fn a_failure_stands_even_if_the_place_cannot_be_given_up() {
+    let suite = suite();
+    let never = mutant("nothing-expires");
+    let target = BreaksAt { moment: Moment::Close, fault: Fault::Broken("late".into()), inner: never };
+    let run = run_all(&target, &suite);
+    assert_eq!(
+        names_of(&run, VerdictKind::Fail),
+        Vec::from_iter(names_of(&run_all(&never, &suite), VerdictKind::Fail))
+    );
+    assert_eq!(names_of(&run, VerdictKind::Pass).len(), 0);
+    assert_eq!(Tally::of(&run).conclusion(false), Conclusion::Nonconformant);
+}
+
+#[test]
+fn wrong_use_stops_the_run() {
+    let suite = suite();
+    let vectors: Vec<_> = suite.vectors.iter().collect();
+    let fault = Fault::Misuse("asked in the wrong order".into());
+    for target in [
+        &Says { fault: fault.clone(), from: 2 } as &dyn Target,
+        &BreaksAt { moment: Moment::Open, fault: fault.clone(), inner: Naive::default() },
+    ] {
+        assert_eq!(run_virtual(target, &vectors).unwrap_err(), fault);
+    }
+}
+
+#[test]
+fn a_target_is_not_called_conformant_in_what_it_does_not_offer() {
+    let suite = suite();
+    let without = |lacks| Tally::of(&run_all(&Without(lacks), &suite));
+    let queries = without(|request| matches!(request, Request::Query | Request::List));
+    assert!(queries.unjudged.contains("expired-not-in-queries"));
+    assert_eq!(queries.conclusion(false), Conclusion::Undecided);
+    let batches = without(|request| matches!(request, Request::Batch(_)));
+    assert!(0 < batches.counts.unsupported);
+    assert_eq!(batches.unjudged, BTreeSet::new(), "no must is shown by batches alone");
+    assert_eq!(batches.conclusion(false), Conclusion::Conformant);
+}
+
+#[test]
+fn a_choice_that_binds_a_target_binds_all_its_vectors() {
+    let suite = suite();
+    let run = run_all(&Fickle::default(), &suite);
+    let fails: Vec<_> =
+        run.results.iter().filter(|result| result.verdict.kind() == VerdictKind::Fail).collect();
+    assert!(!fails.is_empty());
+    for result in fails {
+        assert!(result.vector.clauses.iter().any(|clause| clause == "container-null-is-off"));
+        let reason = result.verdict.reason().unwrap();
+        assert!(reason.contains("as it chose in domain/container-null-"), "{reason}");
+    }
+}
+
+#[test]
+fn a_run_of_nothing_is_undecided() {
+    assert_eq!(Tally::default().conclusion(false), Conclusion::Undecided);
+}
+
+fn is_refusal(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::Status(status, _) => {
+            !matches!(status, Status::Created | Status::Ok | Status::Found | Status::NoContent)
+        }
+        Outcome::Aborted(..) => true,
+        Outcome::Ids(_) | Outcome::Count(_) | Outcome::Committed(_) => false,
+    }
+}
+
+/// Whether something that was made, and that nobody deleted, is expected gone, whatever the target chooses.
+fn expects_expiry(vector: &Vector) -> bool {
+    let mut there: BTreeSet<&str> = BTreeSet::new();
+    for step in &vector.steps {
+        if there.iter().any(|id| step.expect.outcomes().all(|outcome| shows_gone(step, outcome, id))) {
+            return true;
+        }
+        let operations = match &step.request {
+            Request::Item(operation) => std::slice::from_ref(operation),
+            Request::Batch(operations) => operations,
+            _ => &[],
+        };
+        let (may, must) = (
+            step.expect.outcomes().any(|outcome| !is_refusal(outcome)),
+            !step.expect.outcomes().any(is_refusal),
+        );
+        for operation in operations {
+            if may && matches!(operation, Operation::Delete(..)) {
+                there.remove(operation.id());
+            } else if must && operation.is_write() {
+                there.insert(operation.id());
+            }
+        }
+    }
+    false
+}
+
+fn shows_gone(step: &Step, outcome: &Outcome, id: &str) -> bool {
+    match (&step.request, outcome) {
+        (Request::Item(operation), Outcome::Status(status, _)) if operation.id() == id => match operation {
+            Operation::Create(_) | Operation::Upsert(_) => *status == Status::Created,
+            _ => matches!(status, Status::NotFound | Status::PreconditionFailed),
+        },
+        (_, Outcome::Ids(ids)) => !ids.contains(id),
+        _ => false,
+    }
+}

@@ -1,0 +1,98 @@
+//! The vectors of this project, as files.
+
+#![allow(clippy::panic, reason = "a test says what is wrong")]
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use cosmos_ttl_harness::flaw::Source;
+use cosmos_ttl_harness::vector::{
+    Drift, LOCK_FILE, Lock, SCHEMA_FILE, Suite, embedded, embedded_with_derived, schema_json,
+};
+
+fn directory() -> PathBuf {
+    cosmos_ttl_testing::project().join("vectors")
+}
+
+fn suite() -> Suite {
+    Suite::load(&directory()).unwrap_or_else(|flaw| panic!("{flaw}"))
+}
+
+#[test]
+fn every_clause_that_a_client_can_see_has_vectors() {
+    suite().require_complete().unwrap_or_else(|flaw| panic!("{flaw}"));
+}
+
+#[test]
+fn the_vectors_built_in_are_those_of_the_directory() {
+    let names =
+        |suite: &Suite| suite.vectors.iter().map(|v| (v.name.clone(), v.digest.clone())).collect::<Vec<_>>();
+    assert_eq!(names(&embedded().unwrap_or_else(|flaw| panic!("{flaw}"))), names(&suite()));
+    let all = embedded_with_derived().unwrap_or_else(|flaw| panic!("{flaw}"));
+    assert_eq!(names(&all), names(&suite().with_derived()));
+}
+
+#[test]
+fn vectors_stand_in_the_order_of_the_clauses_sections() {
+    for suite in [suite(), suite().with_derived()] {
+        let place = |name: &str| suite.catalogue.sections.iter().position(|section| section.name == name);
+        let places: Vec<_> = suite.vectors.iter().map(|vector| place(&vector.section)).collect();
+        assert!(places.is_sorted(), "{places:?}");
+        assert!(places.first() < places.last());
+    }
+}
+
+#[test]
+fn of_each_vector_is_known_what_it_waits_for_and_how_close_it_looks() {
+    let suite = suite();
+    let check = |name: &str, lifetimes_s: &[u64], span_s: u64, margin_s: Option<u64>| {
+        let vector = suite.get(name).unwrap_or_else(|| panic!("no {name}"));
+        assert_eq!(vector.lifetimes_s.iter().copied().collect::<Vec<_>>(), lifetimes_s, "{name}");
+        assert_eq!((vector.span_s, vector.margin_s), (span_s, margin_s), "{name}");
+    };
+    check("domain/container-zero-at-creation", &[2], 2, Some(0));
+    check("lifetime/off-item-absent", &[], 8, None);
+}
+
+#[test]
+fn those_that_are_enough_for_a_quick_look_are_some_of_them() {
+    let suite = suite();
+    assert!(!suite.quick.is_empty());
+    assert!(suite.quick.iter().all(|name| suite.get(name).is_some()), "{:?}", suite.quick);
+}
+
+#[test]
+fn the_digest_of_all_vectors_changes_with_each_of_them() {
+    let whole = suite();
+    let mut fewer = whole.clone();
+    fewer.vectors.pop();
+    assert_eq!(whole.digest().len(), 32);
+    assert_eq!(whole.digest(), suite().digest());
+    assert_ne!(whole.digest(), fewer.digest());
+}
+
+#[test]
+fn the_schema_is_that_of_the_types() {
+    let stored = fs::read_to_string(directory().join(SCHEMA_FILE)).unwrap();
+    assert!(
+        stored == schema_json(),
+        "{SCHEMA_FILE} is stale; write it anew: cargo run -- schema > vectors/{SCHEMA_FILE}"
+    );
+}
+
+#[test]
+fn every_file_names_its_schema() {
+    for vector in &suite().vectors {
+        let first = vector.source.text.lines().next();
+        assert_eq!(first, Some("# yaml-language-server: $schema=schema.json"), "{}", vector.source.name);
+    }
+}
+
+#[test]
+fn the_lock_holds_every_vector_as_it_is() {
+    let text = fs::read_to_string(directory().join(LOCK_FILE)).unwrap();
+    let lock = Lock::parse(&Arc::new(Source { name: LOCK_FILE.into(), text: text.clone() })).unwrap();
+    assert_eq!(lock.drift(&suite().with_derived().vectors), Drift::default(), "see `cosmos-ttl lock`");
+    assert_eq!(lock.render(), text);
+}

@@ -1,0 +1,123 @@
+//! Whoever expects something gone expects something else to be there: what counts as gone, and what as a witness.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
+
+use cosmos_ttl_harness::vector::Suite;
+use cosmos_ttl_testing::{GOOD, scratch};
+
+/// Why a vector with these steps at its end is refused, where `a`, `b` and `w` were written: the item that it means.
+fn unwitnessed(steps: &[&str]) -> Option<String> {
+    let mut text = GOOD[1].1.split("  steps:").next().unwrap().to_owned();
+    text = text.replace("[own, maybe]", "[own, maybe, either]");
+    text.push_str("  steps:\n  - create-container: {defaultTtl: 10, expect: created}\n");
+    let writes = ["a", "b", "w"].map(|id| format!("create: {{id: {id}, ttl: 20, expect: created}}"));
+    for step in writes.iter().map(String::as_str).chain(["at: 20"]).chain(steps.iter().copied()) {
+        text.extend(["  - ", step, "\n"]);
+    }
+    let clauses = format!(
+        "{}  - {{id: either, level: open, values: [one, two, three], binds: nothing, evidence: observed, observe: client, sources: [D1],\n     says: \"One of three.\"}}\n",
+        GOOD[0].1.split("- section: clock").next().unwrap()
+    );
+    let files = [("lifetime.yaml", text.as_bytes()), ("clauses.yaml", clauses.as_bytes())];
+    let flaw = Suite::load(&scratch("witnesses", &files)).err()?.to_string();
+    let (_, words) = flaw.split_once(": `").unwrap_or_else(|| panic!("{flaw}"));
+    let (id, rest) = words.split_once('`').unwrap();
+    assert!(rest.starts_with(" is expected gone, and nothing is expected to be there"), "{flaw}");
+    Some(id.into())
+}
+
+#[track_caller]
+fn check_refused(steps: &[&str]) {
+    assert_eq!(unwitnessed(steps).as_deref(), Some("a"), "{steps:?}");
+}
+
+#[track_caller]
+fn check_taken(steps: &[&str]) {
+    assert_eq!(unwitnessed(steps), None, "{steps:?}");
+}
+
+const GONE: &str = "read: {id: a, expect: not-found}";
+
+#[test]
+fn whatever_only_a_gone_item_is_answered_needs_a_witness() {
+    for gone in [
+        GONE,
+        "delete: {id: a, expect: not-found}",
+        "create: {id: a, expect: created}",
+        "upsert: {id: a, expect: created}",
+        "query: {expect: []}",
+        "batch: {operations: [{create: {id: x}}, {delete: {id: a}}], expect: {aborted: {at: 1, with: not-found}}}",
+    ] {
+        check_refused(&[gone]);
+        check_taken(&[gone, "read: {id: b, expect: found}", "read: {id: w, expect: found}"]);
+    }
+}
+
+#[test]
+fn an_item_that_answers_as_if_it_were_there_is_a_witness() {
+    for there in [
+        "read: {id: w, expect: found}",
+        "create: {id: w, expect: conflict}",
+        "upsert: {id: w, expect: ok}",
+        "replace: {id: w, expect: ok}",
+        "patch: {id: w, value: 1, expect: ok}",
+        "delete: {id: w, expect: no-content}",
+        "query: {expect: [w]}",
+        "list: {expect: [b, w]}",
+        "count: {expect: 1}",
+    ] {
+        check_taken(&[GONE, there]);
+    }
+    check_taken(&[
+        "upsert: {id: w, expect: ok}",
+        GONE,
+        "delete: {id: w, if-match: stale, expect: precondition-failed}",
+    ]);
+}
+
+#[test]
+fn what_may_be_answered_of_an_empty_store_is_no_witness() {
+    for none in [
+        "create: {id: w, expect: created}",
+        "upsert: {id: w, expect: created}",
+        "delete: {id: w, expect: not-found}",
+        "read: {id: a, expect: found}",
+        "create: {id: x, expect: created}",
+        "query: {expect: [x]}",
+        "query: {expect: [a]}",
+        "count: {expect: 0}",
+        "batch: {operations: [{create: {id: x}}], expect: {committed: [created]}}",
+    ] {
+        check_refused(&[GONE, none]);
+    }
+}
+
+#[test]
+fn a_witness_from_before_the_last_change_or_an_earlier_second_is_none() {
+    let there = "read: {id: w, expect: found}";
+    check_refused(&[there, "replace-container: {expect: ok}", GONE]);
+    check_taken(&["replace-container: {expect: ok}", there, GONE]);
+    check_refused(&[there, "at: 21", GONE]);
+    check_taken(&[GONE, "at: 21", there]);
+}
+
+#[test]
+fn every_choice_of_an_open_clause_needs_its_own_witness() {
+    let there = "{found: {value: 1}}";
+    let three = |one: &str, two: &str, three: &str| {
+        format!("read: {{id: w, expect: {{open: either, one: {one}, two: {two}, three: {three}}}}}")
+    };
+    check_taken(&[GONE, &three(there, "found", "found")]);
+    for [one, two, last] in
+        [["not-found", "found", "found"], ["found", "not-found", "found"], ["found", "found", "not-found"]]
+    {
+        check_refused(&[GONE, &three(one, two, last)]);
+    }
+    // A choice between values of one clause leaves what is said under another as it is.
+    let other = "read: {id: b, expect: {open: maybe, back: found, gone: not-found}}";
+    check_taken(&[GONE, &three("found", "found", "found"), other]);
+    check_taken(&[
+        "read: {id: a, expect: {open: maybe, back: found, gone: not-found}}",
+        &three("found", "found", "found"),
+    ]);
+}

@@ -1,0 +1,38 @@
+//! The files of this directory as text, so that a program has them wherever it runs.
+//!
+//! Nothing here reads a format: `cosmos-ttl-harness` does. A test of the harness compares these tables with the directory.
+
+#![no_std]
+
+/// Returns each file with its text.
+macro_rules! files {
+    ($($name:literal),* $(,)?) => { &[$(($name, include_str!($name))),*] };
+}
+
+/// The clauses and the vectors that are written by hand, by name: `(file name, text)`.
+pub static FILES: &[(&str, &str)] = files![
+    "clauses.yaml",
+    "clock.yaml",
+    "domain.yaml",
+    "expired.yaml",
+    "indexing.yaml",
+    "lifetime.yaml",
+    "purge.yaml",
+    "quick.yaml",
+    "settings.yaml",
+    "writes.yaml",
+];
+
+/// The derived vectors, by name: `(file name, text)`.
+pub static DERIVED_FILES: &[(&str, &str)] = files![
+    "derived/clock.yaml",
+    "derived/domain.yaml",
+    "derived/expired.yaml",
+    "derived/lifetime.yaml",
+    "derived/purge.yaml",
+    "derived/settings.yaml",
+    "derived/writes.yaml",
+];
+
+/// The JSON Schema of the vector format.
+pub static SCHEMA: &str = include_str!("schema.json");
