@@ -2,6 +2,11 @@
 //!
 //! `serde_yaml` makes values of a text; `saphyr-parser` says where they stand and finds what we do not allow: anchors,
 //! aliases, tags, merge keys, second documents, numbers that would not arrive as they were written.
+//!
+//! Both are slow. A file without fault in the layout of our own is read without them, which changes nothing but the time.
+
+mod layout;
+mod value;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -133,6 +138,21 @@ pub fn read_of<T: DeserializeOwned>(source: &Arc<Source>, help: &str) -> Result<
             format!("at most {MAX_FILE_BYTES}"),
         ));
     }
+    match read_usual(&source.text) {
+        Some(read) => Ok(read),
+        None => read_any(source, help),
+    }
+}
+
+/// Reads a text without fault whose layout is as usual, and nothing else.
+fn read_usual<T: DeserializeOwned>(text: &str) -> Option<(T, Node)> {
+    let tree = layout::read(text)?;
+    let value = T::deserialize(value::Value(&tree)).ok()?;
+    Some((value, tree))
+}
+
+/// Reads whatever may stand in a file, and says what is wrong with it.
+fn read_any<T: DeserializeOwned>(source: &Arc<Source>, help: &str) -> Result<(T, Node), Flaw> {
     let tree = Tree::new(source).read()?;
     match serde_yaml::from_str(&source.text) {
         Ok(value) => Ok((value, tree)),

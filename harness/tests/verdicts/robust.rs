@@ -8,6 +8,7 @@
     reason = "tests"
 )]
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -110,6 +111,35 @@ fn no_slip_of_the_hand_makes_the_loader_panic() {
         run(1_000, &mutated(text), |bytes| loader.load(file, bytes).map(drop));
         run(10_000, &mutated(text), read);
     }
+}
+
+/// A comment with a tab is for the parsers; without it, a file that is laid out as usual is read without them.
+#[test]
+fn a_file_means_the_same_whether_the_parsers_read_it_or_not() {
+    let suite = Loader(scratch("robust-same", &[])).load(GOOD[1].0, GOOD[1].1.as_bytes()).unwrap();
+    let ours = cosmos_ttl_testing::suite();
+    let sources: BTreeMap<_, _> =
+        ours.vectors.iter().map(|vector| (&vector.source.name, &vector.source)).collect();
+    for (name, source) in sources {
+        check_same(&ours, name, &source.text).unwrap_or_else(|flaw| panic!("{flaw}"));
+    }
+    run(5_000, &mutated(GOOD[1].1), |bytes| {
+        std::str::from_utf8(bytes).map_or(Ok(()), |text| check_same(&suite, GOOD[1].0, text))
+    });
+}
+
+/// What can be read at all is the same with such a comment.
+fn check_same(suite: &Suite, name: &str, text: &str) -> Result<(), Flaw> {
+    let meaning = |text: String| -> Result<String, Flaw> {
+        let mut vectors = suite.read_file(name, text)?;
+        for vector in &mut vectors {
+            vector.source = Arc::new(Source { name: name.into(), text: String::new() });
+        }
+        Ok(format!("{vectors:?}"))
+    };
+    let usual = meaning(text.into())?;
+    assert_eq!(usual, meaning(format!("{text}\n#\t\n")).unwrap_or_else(|flaw| panic!("{flaw}\n{text}")));
+    Ok(())
 }
 
 #[test]
