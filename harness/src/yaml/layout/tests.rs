@@ -71,6 +71,12 @@ fn what_is_read_is_what_the_parsers_read() {
     for text in USUAL {
         assert!(is_usual(text), "{text}");
     }
+    // Longer than a key may be.
+    let long = "a".repeat(2000);
+    let text = format!(
+        "- {long}\n- '{long}'\n- [{long}, \"{long}\"]\n- {{a: {long}}}\n- a: {long}\n  b: '{long}'\n"
+    );
+    assert!(is_usual(&text));
 }
 
 #[test]
@@ -125,6 +131,7 @@ fn what_leaves_room_for_doubt_is_not_read() {
     assert!(!is_usual(&format!("a: {}{}\n", "[".repeat(20), "]".repeat(20))));
     let keys: Vec<String> = (0..100).map(|n| format!("a{n}: b\n")).collect();
     assert!(!is_usual(&keys.concat()));
+    assert!(!is_usual(&format!("{}: b\n", "a".repeat(2000))));
 }
 
 const MARKS: &[&str] = &[
