@@ -1,12 +1,14 @@
 //! The functions under check, behind one trait, so that the checker can be shown to notice when they are wrong.
 
+use core::fmt;
+
 use crate::container::{ItemId, Refusal, Request, Response, Rules, SettingsDraft, World};
 use crate::throughput::{Costs, Metered, Units};
 
 /// What is run. Every method that is not overridden runs the shipped function, and [`Shipped`] overrides none.
 ///
 /// Whoever overrides one plants a fault: the checker must then find it.
-pub trait Semantics: Clone + Send + Sync + 'static {
+pub trait Semantics: fmt::Debug + Send + Sync + 'static {
     /// [`World::new`]
     ///
     /// # Errors

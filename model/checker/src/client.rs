@@ -6,6 +6,7 @@
 //! and nothing beside it.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::container::Container;
 use super::engine::Machine as _;
@@ -41,9 +42,9 @@ pub enum Told {
 /// Walks from view to view.
 #[derive(Clone, Debug)]
 pub struct Client {
-    machine: Container<Shipped>,
+    machine: Container,
     /// The same, with the other status for an upsert over an expired item.
-    replacing: Container<Shipped>,
+    replacing: Container,
     items: u32,
 }
 
@@ -55,7 +56,7 @@ impl Client {
             interpretation: Interpretation { expired_upsert, ..Default::default() },
             ..Rules::default()
         };
-        let machine = |rules| Container::clients(Shipped, rules, items, Cap::Own(longest_s));
+        let machine = |rules| Container::clients(Arc::new(Shipped), rules, items, Cap::Own(longest_s));
         Self { machine: machine(Rules::default()), replacing: machine(other), items }
     }
 
@@ -135,12 +136,7 @@ impl Client {
         Told::Tangled
     }
 
-    fn sure(
-        &self,
-        machine: &Container<Shipped>,
-        worlds: &BTreeSet<Timeless>,
-        request: &Request,
-    ) -> Option<Answer> {
+    fn sure(&self, machine: &Container, worlds: &BTreeSet<Timeless>, request: &Request) -> Option<Answer> {
         let answers = Self::answers(machine, worlds, request);
         let (response, _) = answers.first()?;
         answers.iter().all(|(other, _)| other == response).then(|| {
@@ -150,7 +146,7 @@ impl Client {
     }
 
     fn answers(
-        machine: &Container<Shipped>,
+        machine: &Container,
         worlds: &BTreeSet<Timeless>,
         request: &Request,
     ) -> Vec<(Response, Timeless)> {

@@ -22,8 +22,8 @@ const FIRST_FRESH: u32 = 100;
 
 /// Worlds with a clock that stops after some seconds, and with a bounded number of writes.
 #[derive(Clone, Debug)]
-pub(super) struct Clocked<S> {
-    semantics: S,
+pub(super) struct Clocked {
+    semantics: Arc<dyn Semantics>,
     rules: Rules,
     items: u32,
     cap: Cap,
@@ -67,10 +67,10 @@ enum Side {
     Became,
 }
 
-impl<S: Semantics> Clocked<S> {
+impl Clocked {
     /// What the openings say can also be set later.
     pub(super) fn new(
-        semantics: S,
+        semantics: Arc<dyn Semantics>,
         rules: Rules,
         items: u32,
         cap: Cap,
@@ -177,7 +177,7 @@ fn concrete(world: &World, operation: Operation) -> Operation {
     }
 }
 
-impl<S: Semantics> Machine for Clocked<S> {
+impl Machine for Clocked {
     type State = Whole;
     type Move = Move;
     type Step = Square;
@@ -232,7 +232,7 @@ impl<S: Semantics> Machine for Clocked<S> {
 
     fn look(&self, Whole(world): &Whole) -> Vec<Scene> {
         let relative = Timeless::of(world, self.cap).world();
-        step::look(&self.semantics, self.rules, &relative, i64::from(self.cap.longest()))
+        step::look(&*self.semantics, self.rules, &relative, i64::from(self.cap.longest()))
     }
 
     fn scenes(&self, square: &Square) -> Vec<Scene> {
@@ -277,12 +277,13 @@ mod tests {
     /// Takes bounds; the expected numbers of states and steps, none of which may differ.
     #[track_caller]
     fn check(items: u32, cap: Cap, last_second: i64, writes: u32, expected: (usize, usize)) {
-        let machine = Clocked::new(Shipped, Rules::default(), items, cap, usual(cap), last_second, writes);
+        let machine =
+            Clocked::new(Arc::new(Shipped), Rules::default(), items, cap, usual(cap), last_second, writes);
         check_machine(&machine, expected);
     }
 
     #[track_caller]
-    fn check_machine(machine: &Clocked<Shipped>, expected: (usize, usize)) {
+    fn check_machine(machine: &Clocked, expected: (usize, usize)) {
         let checked = search::check(search::By::Both, "", "", machine);
         assert!(checked.holds(), "{:?}", checked.properties);
         assert_eq!((checked.unique_states, checked.steps), expected);
@@ -308,7 +309,10 @@ mod tests {
             for (rules, expected) in
                 [(Rules::default(), (5142, 206_551)), (other_readings(), (5202, 206_606))]
             {
-                check_machine(&Clocked::new(Shipped, rules, 1, cap, openings.clone(), 4, 3), expected);
+                check_machine(
+                    &Clocked::new(Arc::new(Shipped), rules, 1, cap, openings.clone(), 4, 3),
+                    expected,
+                );
             }
         }
     }
@@ -316,7 +320,8 @@ mod tests {
     #[test]
     fn a_cap_below_the_longest_lifetime_loses_something() {
         let openings = usual(Cap::Longest(2));
-        let mut machine = Clocked::new(Shipped, Rules::default(), 1, Cap::Longest(2), openings, 4, 2);
+        let mut machine =
+            Clocked::new(Arc::new(Shipped), Rules::default(), 1, Cap::Longest(2), openings, 4, 2);
         machine.cap = Cap::Longest(1);
         assert!(!search::check(search::By::Both, "", "", &machine).holds());
     }

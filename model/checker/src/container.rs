@@ -14,8 +14,8 @@ use cosmos_ttl_model::semantics::Semantics;
 
 /// A container with so many items, and whatever may be asked of it.
 #[derive(Clone, Debug)]
-pub(super) struct Container<S> {
-    semantics: S,
+pub(super) struct Container {
+    semantics: Arc<dyn Semantics>,
     rules: Rules,
     items: u32,
     cap: Cap,
@@ -24,15 +24,15 @@ pub(super) struct Container<S> {
     book: Arc<Book<Step>>,
 }
 
-impl<S: Semantics> Container<S> {
+impl Container {
     /// Every request, for worlds of a few hundred states.
-    pub(super) fn every(semantics: S, rules: Rules, items: u32, cap: Cap) -> Self {
+    pub(super) fn every(semantics: Arc<dyn Semantics>, rules: Rules, items: u32, cap: Cap) -> Self {
         let requests = requests::every(items, cap.longest());
         Self::with(semantics, rules, items, cap, requests, laws::of_container(rules))
     }
 
     /// What clients do that decides about lives, for walking along what they can tell.
-    pub(super) fn clients(semantics: S, rules: Rules, items: u32, cap: Cap) -> Self {
+    pub(super) fn clients(semantics: Arc<dyn Semantics>, rules: Rules, items: u32, cap: Cap) -> Self {
         let requests = requests::clients(items, cap.longest());
         Self::with(semantics, rules, items, cap, requests, laws::of_container(rules))
     }
@@ -43,13 +43,13 @@ impl<S: Semantics> Container<S> {
     }
 
     /// The requests that change most, for worlds of a million states.
-    pub(super) fn few(semantics: S, items: u32, cap: Cap) -> Self {
+    pub(super) fn few(semantics: Arc<dyn Semantics>, items: u32, cap: Cap) -> Self {
         let requests = requests::few(items, cap.longest());
         Self::with(semantics, Rules::default(), items, cap, requests, laws::of_large_container())
     }
 
     /// One item under every indexing mode.
-    pub(super) fn indexing(semantics: S, rules: Rules, cap: Cap) -> Self {
+    pub(super) fn indexing(semantics: Arc<dyn Semantics>, rules: Rules, cap: Cap) -> Self {
         let settings = requests::indexings(cap.longest());
         let mut requests = requests::few(1, cap.longest());
         requests.extend(settings.iter().copied().map(Request::Configure));
@@ -59,7 +59,7 @@ impl<S: Semantics> Container<S> {
     }
 
     fn with(
-        semantics: S,
+        semantics: Arc<dyn Semantics>,
         rules: Rules,
         items: u32,
         cap: Cap,
@@ -95,7 +95,7 @@ impl<S: Semantics> Container<S> {
     }
 }
 
-impl<S: Semantics> Machine for Container<S> {
+impl Machine for Container {
     type State = Timeless;
     type Move = Move;
     type Step = Step;
@@ -134,7 +134,7 @@ impl<S: Semantics> Machine for Container<S> {
     }
 
     fn look(&self, state: &Timeless) -> Vec<Scene> {
-        step::look(&self.semantics, self.rules, &state.world(), i64::from(self.cap.longest()))
+        step::look(&*self.semantics, self.rules, &state.world(), i64::from(self.cap.longest()))
     }
 
     fn scenes(&self, step: &Step) -> Vec<Scene> {

@@ -33,6 +33,7 @@ pub mod without;
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
 
 use stateright::Model as _;
 
@@ -72,29 +73,29 @@ pub enum Scope {
 
 /// Checks the shipped model.
 pub fn check(scope: Scope) -> Report {
-    check_with(&Shipped, scope)
+    check_with(Arc::new(Shipped), scope)
 }
 
 /// Checks other functions in its place: shows what the checker notices.
-pub fn check_with<S: Semantics>(semantics: &S, scope: Scope) -> Report {
-    check_by(By::Both, semantics, scope)
+pub fn check_with(semantics: Arc<dyn Semantics>, scope: Scope) -> Report {
+    check_by(By::Both, &semantics, scope)
 }
 
 /// Which laws these functions break, in the small scope: one walk of our own, without stateright.
 ///
 /// It says the same as [`check_with`], sooner.
-pub fn broken_by<S: Semantics>(semantics: &S) -> Report {
-    check_by(By::Walk, semantics, Scope::Small)
+pub fn broken_by(semantics: Arc<dyn Semantics>) -> Report {
+    check_by(By::Walk, &semantics, Scope::Small)
 }
 
-fn check_by<S: Semantics>(by: By, semantics: &S, scope: Scope) -> Report {
+fn check_by(by: By, semantics: &Arc<dyn Semantics>, scope: Scope) -> Report {
     let items = if scope == Scope::Small { 1 } else { 2 };
     let mut models = containers(by, semantics, items);
     models.push(search::check(
         by,
         "memory",
         "one item, and a client that remembers what it wrote",
-        &Remembered::new(semantics.clone()),
+        &Remembered::new(Arc::clone(semantics)),
     ));
     models.extend(removal(by, semantics, items));
     models.extend(sweepers(by, semantics));
@@ -113,20 +114,21 @@ fn check_by<S: Semantics>(by: By, semantics: &S, scope: Scope) -> Report {
 
 /// Walks the model of four items by stateright alone, for whoever measures; says how many different states it met.
 pub fn count_four_items() -> usize {
-    search::stateright(&four_items(&Shipped)).unique_states
+    let shipped: Arc<dyn Semantics> = Arc::new(Shipped);
+    search::stateright(&four_items(&shipped)).unique_states
 }
 
-fn four_items<S: Semantics>(semantics: &S) -> Container<S> {
-    Container::few(semantics.clone(), 4, Cap::Longest(3))
+fn four_items(semantics: &Arc<dyn Semantics>) -> Container {
+    Container::few(Arc::clone(semantics), 4, Cap::Longest(3))
 }
 
 /// Lifetimes of 1 s miss faults, lifetimes of 3 s find no more than those of 2 s.
 const LONGEST: Cap = Cap::Longest(2);
 
-fn containers<S: Semantics>(by: By, semantics: &S, items: u32) -> Vec<Checked> {
+fn containers(by: By, semantics: &Arc<dyn Semantics>, items: u32) -> Vec<Checked> {
     let rules = Rules::default();
-    let every = |rules, items| Container::every(semantics.clone(), rules, items, LONGEST);
-    let indexing = |rules| Container::indexing(semantics.clone(), rules, LONGEST);
+    let every = |rules, items| Container::every(Arc::clone(semantics), rules, items, LONGEST);
+    let indexing = |rules| Container::indexing(Arc::clone(semantics), rules, LONGEST);
     let mut models = vec![search::check(
         by,
         "one item",
@@ -161,9 +163,9 @@ fn containers<S: Semantics>(by: By, semantics: &S, items: u32) -> Vec<Checked> {
 }
 
 /// When removal can be seen, and when not.
-fn removal<S: Semantics>(by: By, semantics: &S, items: u32) -> Vec<Checked> {
+fn removal(by: By, semantics: &Arc<dyn Semantics>, items: u32) -> Vec<Checked> {
     let rules = Rules::default();
-    let twins = |rules, items, change, book| Twins::new(semantics.clone(), rules, items, change, book);
+    let twins = |rules, items, change, book| Twins::new(Arc::clone(semantics), rules, items, change, book);
     vec![
         search::check(
             by,
@@ -192,8 +194,8 @@ fn removal<S: Semantics>(by: By, semantics: &S, items: u32) -> Vec<Checked> {
     ]
 }
 
-fn sweepers<S: Semantics>(by: By, semantics: &S) -> Vec<Checked> {
-    let sweeper = |guard, change, book| Sweeper::new(semantics.clone(), guard, change, book);
+fn sweepers(by: By, semantics: &Arc<dyn Semantics>) -> Vec<Checked> {
+    let sweeper = |guard, change, book| Sweeper::new(Arc::clone(semantics), guard, change, book);
     vec![
         search::check(
             by,
@@ -222,29 +224,29 @@ fn sweepers<S: Semantics>(by: By, semantics: &S) -> Vec<Checked> {
     ]
 }
 
-fn accounts<S: Semantics>(by: By, semantics: &S, items: u32) -> Vec<Checked> {
+fn accounts(by: By, semantics: &Arc<dyn Semantics>, items: u32) -> Vec<Checked> {
     vec![
         search::check(
             by,
             "provisioned throughput",
             "3 units a second; a read takes 1, a write and a removal 2, a query 3",
-            &Paid::provisioned(semantics.clone(), items),
+            &Paid::provisioned(Arc::clone(semantics), items),
         ),
         search::check(
             by,
             "serverless",
             "the same costs, no budget",
-            &Paid::new(semantics.clone(), Throughput::Serverless, items),
+            &Paid::new(Arc::clone(semantics), Throughput::Serverless, items),
         ),
     ]
 }
 
 /// Whether telling worlds apart by ages loses anything.
-fn clocks<S: Semantics>(by: By, semantics: &S) -> Vec<Checked> {
+fn clocks(by: By, semantics: &Arc<dyn Semantics>) -> Vec<Checked> {
     let usual = requests::settings_up_to(LONGEST.longest()).into_iter().map(requests::consistent).collect();
     let every_index = requests::indexings(LONGEST.longest());
     let clocked = |rules, openings, last_second, writes| {
-        Clocked::new(semantics.clone(), rules, 1, LONGEST, openings, last_second, writes)
+        Clocked::new(Arc::clone(semantics), rules, 1, LONGEST, openings, last_second, writes)
     };
     vec![
         search::check(
@@ -277,7 +279,7 @@ pub fn explore(scope: Scope, address: SocketAddr) -> io::Result<()> {
         Scope::Small => 1,
         Scope::Standard | Scope::Large => 2,
     };
-    let machine = Container::every(Shipped, Rules::default(), items, LONGEST);
+    let machine = Container::every(Arc::new(Shipped), Rules::default(), items, LONGEST);
     engine::Judged(machine).checker().serve(address);
     Ok(())
 }

@@ -22,8 +22,8 @@ const ITEM: ItemId = ItemId(0);
 
 /// One item and a client that remembers.
 #[derive(Clone, Debug)]
-pub(super) struct Remembered<S> {
-    semantics: S,
+pub(super) struct Remembered {
+    semantics: Arc<dyn Semantics>,
     cap: Cap,
     requests: Arc<[Request]>,
     book: Arc<Book<Recalled>>,
@@ -78,8 +78,8 @@ impl Ledger {
     }
 }
 
-impl<S: Semantics> Remembered<S> {
-    pub(super) fn new(semantics: S) -> Self {
+impl Remembered {
+    pub(super) fn new(semantics: Arc<dyn Semantics>) -> Self {
         let cap = Cap::Longest(2);
         let requests = requests::every(1, cap.longest()).into();
         Self { semantics, cap, requests, book: Arc::new(book()) }
@@ -134,7 +134,7 @@ fn shown(step: &Step) -> Option<bool> {
     }
 }
 
-impl<S: Semantics> Machine for Remembered<S> {
+impl Machine for Remembered {
     type State = Memory;
     type Move = Move;
     type Step = Recalled;
@@ -181,7 +181,7 @@ impl<S: Semantics> Machine for Remembered<S> {
     }
 
     fn look(&self, state: &Memory) -> Vec<Scene> {
-        step::look(&self.semantics, Rules::default(), &state.world.world(), i64::from(self.cap.longest()))
+        step::look(&*self.semantics, Rules::default(), &state.world.world(), i64::from(self.cap.longest()))
     }
 
     fn scenes(&self, recalled: &Recalled) -> Vec<Scene> {

@@ -232,7 +232,7 @@ impl Step {
 }
 
 /// What a client is told who lists and reads whatever there is, in a world of second 0.
-pub(super) fn look<S: Semantics>(semantics: &S, rules: Rules, world: &World, oldest: i64) -> Vec<Scene> {
+pub(super) fn look(semantics: &dyn Semantics, rules: Rules, world: &World, oldest: i64) -> Vec<Scene> {
     let read = |id: &ItemId| Request::Item(Operation::Read(*id));
     let requests = [Request::Query].into_iter().chain(world.items.keys().map(read));
     requests

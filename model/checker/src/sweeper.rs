@@ -29,8 +29,8 @@ const ITEM: ItemId = ItemId(0);
 
 /// One item, its clients, and a sweeper.
 #[derive(Clone, Debug)]
-pub(super) struct Sweeper<S> {
-    semantics: S,
+pub(super) struct Sweeper {
+    semantics: Arc<dyn Semantics>,
     guard: Guard,
     cap: Cap,
     requests: Arc<[Request]>,
@@ -77,8 +77,13 @@ pub(super) struct Sweep {
     oldest: i64,
 }
 
-impl<S: Semantics> Sweeper<S> {
-    pub(super) fn new(semantics: S, guard: Guard, settings_change: bool, book: Book<Sweep>) -> Self {
+impl Sweeper {
+    pub(super) fn new(
+        semantics: Arc<dyn Semantics>,
+        guard: Guard,
+        settings_change: bool,
+        book: Book<Sweep>,
+    ) -> Self {
         let cap = Cap::Longest(2);
         let all = requests::few(1, cap.longest()).into_iter();
         let requests =
@@ -97,7 +102,7 @@ impl<S: Semantics> Sweeper<S> {
     }
 }
 
-impl<S: Semantics> Machine for Sweeper<S> {
+impl Machine for Sweeper {
     type State = Swept;
     type Move = Turn;
     type Step = Sweep;
@@ -148,7 +153,7 @@ impl<S: Semantics> Machine for Sweeper<S> {
     }
 
     fn look(&self, state: &Swept) -> Vec<Scene> {
-        step::look(&self.semantics, Rules::default(), &state.world.world(), i64::from(self.cap.longest()))
+        step::look(&*self.semantics, Rules::default(), &state.world.world(), i64::from(self.cap.longest()))
     }
 
     fn scenes(&self, step: &Sweep) -> Vec<Scene> {

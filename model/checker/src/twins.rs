@@ -30,8 +30,8 @@ pub(super) enum Change {
 
 /// Two containers that differ only in when they remove.
 #[derive(Clone, Debug)]
-pub(super) struct Twins<S> {
-    semantics: S,
+pub(super) struct Twins {
+    semantics: Arc<dyn Semantics>,
     rules: Rules,
     items: u32,
     cap: Cap,
@@ -57,8 +57,14 @@ pub(super) struct Pair {
     oldest: i64,
 }
 
-impl<S: Semantics> Twins<S> {
-    pub(super) fn new(semantics: S, rules: Rules, items: u32, change: Change, book: Book<Pair>) -> Self {
+impl Twins {
+    pub(super) fn new(
+        semantics: Arc<dyn Semantics>,
+        rules: Rules,
+        items: u32,
+        change: Change,
+        book: Book<Pair>,
+    ) -> Self {
         let cap = Cap::Own(2);
         let requests = requests::every(items, cap.longest()).into();
         Self { semantics, rules, items, cap, change, requests, book: Arc::new(book) }
@@ -94,7 +100,7 @@ fn rank(default_ttl: Wire) -> i64 {
     }
 }
 
-impl<S: Semantics> Machine for Twins<S> {
+impl Machine for Twins {
     type State = Both;
     type Move = Move;
     type Step = Pair;

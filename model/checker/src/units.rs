@@ -24,8 +24,8 @@ const COSTS: Costs = Costs { read: 1, write: 2, delete: 2, query: 3 };
 
 /// A container whose requests are paid for.
 #[derive(Clone, Debug)]
-pub(super) struct Paid<S> {
-    semantics: S,
+pub(super) struct Paid {
+    semantics: Arc<dyn Semantics>,
     throughput: Throughput,
     items: u32,
     cap: Cap,
@@ -66,8 +66,8 @@ pub(super) struct Bill {
     hopeful: bool,
 }
 
-impl<S: Semantics> Paid<S> {
-    pub(super) fn new(semantics: S, throughput: Throughput, items: u32) -> Self {
+impl Paid {
+    pub(super) fn new(semantics: Arc<dyn Semantics>, throughput: Throughput, items: u32) -> Self {
         let cap = Cap::Longest(2);
         let requests = requests::few(items, cap.longest()).into();
         let book = Arc::new(match throughput {
@@ -79,7 +79,7 @@ impl<S: Semantics> Paid<S> {
         paid
     }
 
-    pub(super) fn provisioned(semantics: S, items: u32) -> Self {
+    pub(super) fn provisioned(semantics: Arc<dyn Semantics>, items: u32) -> Self {
         Self::new(semantics, Throughput::Provisioned(BUDGET), items)
     }
 
@@ -166,7 +166,7 @@ fn disturbs(choice: &Turn, id: ItemId) -> bool {
     }
 }
 
-impl<S: Semantics> Machine for Paid<S> {
+impl Machine for Paid {
     type State = Till;
     type Move = Turn;
     type Step = Bill;
@@ -206,7 +206,7 @@ impl<S: Semantics> Machine for Paid<S> {
     }
 
     fn look(&self, till: &Till) -> Vec<Scene> {
-        step::look(&self.semantics, Rules::default(), &till.world.world(), i64::from(self.cap.longest()))
+        step::look(&*self.semantics, Rules::default(), &till.world.world(), i64::from(self.cap.longest()))
     }
 
     fn scenes(&self, bill: &Bill) -> Vec<Scene> {

@@ -10,6 +10,7 @@
 
 mod planted;
 
+use std::sync::Arc;
 use std::thread;
 
 use cosmos_ttl_checker::{Outcome, Report, Scope, Trace, check_with, storyboard};
@@ -74,7 +75,7 @@ fn noticed<'a>(report: &'a Report, model: &str, clause: &str) -> Option<&'a Trac
 
 /// The storyboard of a fault that is noticed as its row says.
 fn told(&(fault, scope, model, clause, steps): &Row) -> String {
-    let report = check_with(&Planted(fault), scope);
+    let report = check_with(Arc::new(Planted(fault)), scope);
     assert!(!report.holds());
     let trace = noticed(&report, model, clause).unwrap_or_else(|| panic!("{fault:?}: {clause} holds"));
     assert_eq!((fault, trace.steps), (fault, steps));
@@ -100,7 +101,7 @@ fn every_fault_is_planted() {
 
 #[test]
 fn nothing_is_noticed_where_nothing_is_planted() {
-    let report = check_with(&cosmos_ttl_checker::Shipped, Scope::Small);
+    let report = check_with(Arc::new(cosmos_ttl_checker::Shipped), Scope::Small);
     assert_eq!(report.failures().count(), 0);
     assert!(report.holds());
 }
