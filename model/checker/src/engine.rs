@@ -1,16 +1,16 @@
 //! What stateright is given: a machine whose every step is judged.
 //!
 //! stateright's properties look at states, ours at steps, since most of what can be said about time to live is said of a
-//! request and its answer. Both are made to meet thus:
+//! request and its answer. stateright takes plain functions, which can capture nothing, so it gets two properties:
 //!
-//! - *always*: the state that a step leads to notes which laws the step broke. The property is that none is noted.
-//! - *sometimes*: from some reachable state some step fulfils it.
+//! - *always*: no law is broken. A state says whether the step into it broke one.
+//! - *sometimes*: every sight is seen. The model notes what the steps showed so far.
 //!
-//! While nothing is broken, notes add no state.
+//! Which law was broken and which sight was seen is noted, too. So the search can be compared with the walk law by law.
 
 use core::fmt;
-use core::hash::{Hash, Hasher};
-use std::sync::OnceLock;
+use core::hash::Hash;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use stateright::{Model, Property};
 
@@ -45,157 +45,148 @@ pub(super) trait Machine: Clone + Send + Sync + 'static {
 }
 
 /// A machine as stateright sees it.
-#[derive(Clone, Debug)]
-pub(super) struct Judged<M>(pub(super) M);
-
-/// A state of a machine, and which laws the step into it broke.
-#[derive(Clone)]
-pub(super) struct Verdict<M: Machine> {
-    pub(super) state: M::State,
-    pub(super) broken: Marks,
-    /// Remembers the answer to "which sights does some step from here show?"; no part of the state.
-    shown: OnceLock<Marks>,
+#[derive(Debug)]
+pub(super) struct Judged<M> {
+    machine: M,
+    /// Which laws some step broke.
+    broken: Noted,
+    /// Which sights some step showed.
+    seen: Noted,
+    sights: Marks,
 }
 
-/// A set of properties of one book.
+/// A state of a machine.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(super) struct Verdict<S> {
+    state: S,
+    /// Whether the step into it broke a law. While nothing is broken, this adds no state.
+    broken: bool,
+}
+
+/// A set of properties of one book, which can hold 128.
 pub(super) type Marks = u128;
 
-/// How many properties one book can hold.
-pub(super) const MARKS: usize = 128;
-
-fn mark(index: usize) -> Marks {
+/// Returns the mark of the property with this index. One that has none makes the two searches disagree.
+pub(super) fn mark(index: usize) -> Marks {
     u32::try_from(index).ok().and_then(|index| Marks::checked_shl(1, index)).unwrap_or(0)
 }
 
-impl<M: Machine> Verdict<M> {
-    fn new(state: M::State, broken: Marks) -> Self {
-        Self { state, broken, shown: OnceLock::new() }
-    }
+/// Marks that only become more, in halves, since there is no atomic number of 128 bits.
+#[derive(Debug, Default)]
+struct Noted {
+    low: AtomicU64,
+    high: AtomicU64,
 }
 
-impl<M: Machine> PartialEq for Verdict<M> {
-    fn eq(&self, other: &Self) -> bool {
-        (&self.state, self.broken) == (&other.state, other.broken)
-    }
-}
-
-impl<M: Machine> Hash for Verdict<M> {
-    fn hash<H: Hasher>(&self, hasher: &mut H) {
-        (&self.state, self.broken).hash(hasher);
-    }
-}
-
-impl<M: Machine> fmt::Debug for Verdict<M> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.broken {
-            0 => write!(f, "{:?}", self.state),
-            _ => write!(f, "BROKEN by the last step; {:?}", self.state),
+impl Noted {
+    fn note(&self, marks: Marks) {
+        let [low, high] = halves(marks);
+        for (half, noted) in [(low, &self.low), (high, &self.high)] {
+            // Nearly every step shows nothing new, and a look costs less than a write.
+            if half & !noted.load(Ordering::Relaxed) != 0 {
+                noted.fetch_or(half, Ordering::Relaxed);
+            }
         }
     }
+
+    fn marks(&self) -> Marks {
+        let [low, high] = [&self.low, &self.high].map(|half| Marks::from(half.load(Ordering::Relaxed)));
+        low | high << 64
+    }
+}
+
+fn halves(marks: Marks) -> [u64; 2] {
+    let half = |marks: Marks| u64::try_from(marks & Marks::from(u64::MAX)).unwrap_or(u64::MAX);
+    [half(marks), half(marks >> 64)]
+}
+
+impl<S: fmt::Debug> fmt::Debug for Verdict<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let broken = if self.broken { "BROKEN by the last step; " } else { "" };
+        write!(f, "{broken}{:?}", self.state)
+    }
+}
+
+/// What both searches ask of a step: the laws that it breaks, and the sights that it shows.
+pub(super) fn judged<S>(book: &Book<S>, step: &S) -> (Marks, Marks) {
+    let properties = book.properties().iter().enumerate();
+    properties.fold((0, 0), |(broken, seen), (index, property)| {
+        match (property.kind, (property.holds)(step)) {
+            (Kind::Always, false) => (broken | mark(index), seen),
+            (Kind::Sometimes, true) => (broken, seen | mark(index)),
+            (Kind::Always, true) | (Kind::Sometimes, false) => (broken, seen),
+        }
+    })
 }
 
 impl<M: Machine> Judged<M> {
-    fn broken(&self, step: &M::Step) -> Marks {
-        self.marked(|kind, holds| kind == Kind::Always && !holds(step))
+    pub(super) fn new(machine: M) -> Self {
+        let properties = machine.book().properties().iter().enumerate();
+        let sights = properties.filter(|(_, property)| property.kind == Kind::Sometimes);
+        let sights = sights.fold(0, |sights, (index, _)| sights | mark(index));
+        Self { machine, broken: Noted::default(), seen: Noted::default(), sights }
     }
 
-    fn shown(&self, state: &M::State) -> Marks {
-        let mut shown = 0;
-        for choice in self.0.moves(state) {
-            if let Some((step, _)) = self.0.take(state, &choice) {
-                shown |= self.marked(|kind, holds| kind == Kind::Sometimes && holds(&step));
-            }
-        }
-        shown
+    /// Which laws were broken and which sights were seen in all steps that were taken so far.
+    pub(super) fn met(&self) -> Marks {
+        self.broken.marks() | self.seen.marks()
     }
 
-    fn marked(&self, wanted: impl Fn(Kind, fn(&M::Step) -> bool) -> bool) -> Marks {
-        self.0
-            .book()
-            .properties()
-            .iter()
-            .enumerate()
-            .filter(|(_, property)| wanted(property.kind, property.holds))
-            .fold(0, |marks, (index, _)| marks | mark(index))
+    pub(super) fn has_shown_everything(&self) -> bool {
+        self.seen.marks() == self.sights
     }
 }
 
+/// stateright's name for the one law that it knows.
+pub(super) const NO_LAW_IS_BROKEN: &str = "no law is broken";
+
+/// stateright's name for the one sight that it knows.
+pub(super) const EVERY_SIGHT_IS_SEEN: &str = "every sight is seen";
+
 impl<M: Machine> Model for Judged<M> {
-    type State = Verdict<M>;
+    type State = Verdict<M::State>;
     type Action = M::Move;
 
     fn init_states(&self) -> Vec<Self::State> {
-        self.0.start().into_iter().map(|state| Verdict::new(state, 0)).collect()
+        self.machine.start().into_iter().map(|state| Verdict { state, broken: false }).collect()
     }
 
     fn actions(&self, verdict: &Self::State, actions: &mut Vec<Self::Action>) {
-        actions.extend(self.0.moves(&verdict.state));
+        actions.extend(self.machine.moves(&verdict.state));
     }
 
     fn next_state(&self, verdict: &Self::State, choice: Self::Action) -> Option<Self::State> {
-        let (step, next) = self.0.take(&verdict.state, &choice)?;
-        Some(Verdict::new(next, self.broken(&step)))
+        let (step, state) = self.machine.take(&verdict.state, &choice)?;
+        let (broken, seen) = judged(self.machine.book(), &step);
+        self.broken.note(broken);
+        self.seen.note(seen);
+        Some(Verdict { state, broken: broken != 0 })
     }
 
     fn properties(&self) -> Vec<Property<Self>> {
-        let conditions = conditions::<M>();
-        let properties = self.0.book().properties().iter();
-        properties
-            .zip(conditions)
-            .map(|(property, (kept, seen))| match property.kind {
-                Kind::Always => Property::always(property.sentence, kept),
-                Kind::Sometimes => Property::sometimes(property.sentence, seen),
-            })
-            .collect()
+        vec![
+            Property::always(NO_LAW_IS_BROKEN, |_, verdict: &Self::State| !verdict.broken),
+            // stateright does not go on from a state in which it discovers every property.
+            Property::sometimes(EVERY_SIGHT_IS_SEEN, |model: &Self, verdict: &Self::State| {
+                !verdict.broken && model.has_shown_everything()
+            }),
+        ]
     }
 
     /// The step as a line of a vector, the state that it leads to, and what it broke.
     fn format_step(&self, verdict: &Self::State, choice: Self::Action) -> Option<String> {
-        let (step, next) = self.0.take(&verdict.state, &choice)?;
-        let broken = self.broken(&step);
-        let properties = self.0.book().properties().iter().enumerate();
+        let (step, next) = self.machine.take(&verdict.state, &choice)?;
+        let (broken, _) = judged(self.machine.book(), &step);
+        let properties = self.machine.book().properties().iter().enumerate();
         let sentences = properties
             .filter(|(index, _)| broken & mark(*index) != 0)
             .map(|(_, property)| format!("BROKEN: {}", property.sentence));
-        let mut lines = storyboard::lines(&self.0.scenes(&step));
+        let mut lines = storyboard::lines(&self.machine.scenes(&step));
         lines.push(format!("{next:?}"));
         lines.extend(sentences);
         Some(lines.join("\n"))
     }
 }
-
-/// The index of a property is a const parameter because stateright takes a plain function, which can capture nothing.
-fn kept<M: Machine, const INDEX: usize>(_: &Judged<M>, verdict: &Verdict<M>) -> bool {
-    verdict.broken & mark(INDEX) == 0
-}
-
-fn seen<M: Machine, const INDEX: usize>(model: &Judged<M>, verdict: &Verdict<M>) -> bool {
-    verdict.shown.get_or_init(|| model.shown(&verdict.state)) & mark(INDEX) != 0
-}
-
-type Condition<M> = fn(&Judged<M>, &Verdict<M>) -> bool;
-
-macro_rules! conditions {
-    ($($tens:literal)*) => {
-        fn conditions<M: Machine>() -> [(Condition<M>, Condition<M>); MARKS] {
-            let mut all: [(Condition<M>, Condition<M>); MARKS] = [(kept::<M, 0>, seen::<M, 0>); MARKS];
-            let eights: [[(Condition<M>, Condition<M>); 8]; MARKS / 8] = [$([
-                (kept::<M, { $tens * 8 }>, seen::<M, { $tens * 8 }>),
-                (kept::<M, { $tens * 8 + 1 }>, seen::<M, { $tens * 8 + 1 }>),
-                (kept::<M, { $tens * 8 + 2 }>, seen::<M, { $tens * 8 + 2 }>),
-                (kept::<M, { $tens * 8 + 3 }>, seen::<M, { $tens * 8 + 3 }>),
-                (kept::<M, { $tens * 8 + 4 }>, seen::<M, { $tens * 8 + 4 }>),
-                (kept::<M, { $tens * 8 + 5 }>, seen::<M, { $tens * 8 + 5 }>),
-                (kept::<M, { $tens * 8 + 6 }>, seen::<M, { $tens * 8 + 6 }>),
-                (kept::<M, { $tens * 8 + 7 }>, seen::<M, { $tens * 8 + 7 }>),
-            ]),*];
-            all.iter_mut().zip(eights.into_iter().flatten()).for_each(|(slot, pair)| *slot = pair);
-            all
-        }
-    };
-}
-
-conditions!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
 
 /// A path through a machine as a person may read it.
 pub(super) fn told<M: Machine>(

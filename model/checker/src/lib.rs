@@ -280,7 +280,7 @@ pub fn explore(scope: Scope, address: SocketAddr) -> io::Result<()> {
         Scope::Standard | Scope::Large => 2,
     };
     let machine = Container::every(Arc::new(Shipped), Rules::default(), items, LONGEST);
-    engine::Judged(machine).checker().serve(address);
+    engine::Judged::new(machine).checker().serve(address);
     Ok(())
 }
 

@@ -1,9 +1,9 @@
 //! Both searches over one machine, and what they say together.
 
-use stateright::{Checker as _, Model as _};
+use stateright::{Checker as _, HasDiscoveries, Model as _};
 
 use super::book::Kind;
-use super::engine::{self, Judged, Machine};
+use super::engine::{self, EVERY_SIGHT_IS_SEEN, Judged, Machine, Marks, NO_LAW_IS_BROKEN, mark};
 use super::report::{Checked, Outcome, Property};
 use super::walk::{Walk, walk};
 
@@ -48,34 +48,52 @@ fn outcome<M: Machine>(machine: &M, kind: Kind, walk: &Walk<M>, index: usize) ->
     }
 }
 
-/// What stateright says: how many states there are, and which properties it discovered.
+/// What stateright says.
 pub(super) struct Stateright {
+    /// How many states there are.
     pub(super) unique_states: usize,
-    discovered: Vec<&'static str>,
+    /// Whether it discovered a state that a broken law leads to.
+    broken: bool,
+    /// Whether it discovered that every sight is seen.
+    everything: bool,
+    /// Which laws its steps broke, and which sights they showed.
+    met: Marks,
 }
 
 /// The search that has the say.
 pub(super) fn stateright<M: Machine>(machine: &M) -> Stateright {
-    let checker = Judged(machine.clone()).checker().spawn_bfs().join();
-    let mut discovered: Vec<_> = checker.discoveries().into_keys().collect();
-    discovered.sort_unstable();
-    Stateright { unique_states: checker.unique_state_count(), discovered }
+    // No property has this name, so stateright goes on to the last state, whatever it discovers.
+    let never = HasDiscoveries::AllOf(["nothing ends the search"].into());
+    let checker = Judged::new(machine.clone()).checker().finish_when(never).spawn_bfs().join();
+    let discoveries = checker.discoveries();
+    Stateright {
+        unique_states: checker.unique_state_count(),
+        broken: discoveries.contains_key(NO_LAW_IS_BROKEN),
+        everything: discoveries.contains_key(EVERY_SIGHT_IS_SEEN),
+        met: checker.model().met(),
+    }
 }
 
 fn disagreement<M: Machine>(machine: &M, stateright: &Stateright, walk: &Walk<M>) -> Option<String> {
-    let mut broken = false;
-    for (property, path) in machine.book().properties().iter().zip(&walk.paths) {
-        let discovered = stateright.discovered.binary_search(&property.sentence).is_ok();
-        if discovered != path.is_some() {
-            return Some(format!(
-                "only one search met a step where {}: {}",
-                property.sentence,
-                path.is_some()
-            ));
+    let (mut broken, mut everything) = (false, true);
+    for (index, (property, path)) in machine.book().properties().iter().zip(&walk.paths).enumerate() {
+        let walked = path.is_some();
+        if walked != (stateright.met & mark(index) != 0) {
+            return Some(format!("only one search met a step where {}: {walked}", property.sentence));
         }
-        broken |= property.kind == Kind::Always && discovered;
+        match property.kind {
+            Kind::Always => broken |= walked,
+            Kind::Sometimes => everything &= walked,
+        }
     }
-    // stateright tells states apart by what the last step broke.
+    if stateright.broken != broken {
+        return Some(format!("only one search found a broken law, the walk: {broken}"));
+    }
+    // The other way round says too much: the last sight may be seen in a step from the last state.
+    if stateright.everything && !everything {
+        return Some("stateright saw every sight, the walk did not".to_string());
+    }
+    // stateright tells states apart by whether the last step broke a law.
     let unequal = !broken && stateright.unique_states != walk.states;
     unequal
         .then(|| format!("stateright counts {} states, the walk {}", stateright.unique_states, walk.states))

@@ -77,6 +77,8 @@ fn noticed<'a>(report: &'a Report, model: &str, clause: &str) -> Option<&'a Trac
 fn told(&(fault, scope, model, clause, steps): &Row) -> String {
     let report = check_with(Arc::new(Planted(fault)), scope);
     assert!(!report.holds());
+    // stateright breaks the same laws and sees the same sights.
+    assert_eq!(report.models.iter().find_map(|model| model.disagreement.as_ref()), None, "{fault:?}");
     let trace = noticed(&report, model, clause).unwrap_or_else(|| panic!("{fault:?}: {clause} holds"));
     assert_eq!((fault, trace.steps), (fault, steps));
     format!("{fault:?}, in the model of {model}, steps: {steps}\n{}", storyboard(trace))
