@@ -12,6 +12,15 @@ use super::timeless::{Cap, Timeless};
 use cosmos_ttl_model::container::{Index, ItemId, Request, Response, Rules, SettingsDraft, World};
 use cosmos_ttl_model::semantics::Semantics;
 
+/// Whether worlds are told apart by which item has which name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    /// They are.
+    Named,
+    /// Items are sorted: worlds that renaming makes the same are one.
+    Sorted,
+}
+
 /// A container with so many items, and whatever may be asked of it.
 #[derive(Clone, Debug)]
 pub(super) struct Container {
@@ -19,6 +28,7 @@ pub(super) struct Container {
     rules: Rules,
     items: u32,
     cap: Cap,
+    order: Order,
     openings: Vec<SettingsDraft>,
     requests: Arc<[Request]>,
     book: Arc<Book<Step>>,
@@ -42,10 +52,13 @@ impl Container {
         &self.requests
     }
 
-    /// The requests that change most, for worlds of a million states.
-    pub(super) fn few(semantics: Arc<dyn Semantics>, items: u32, cap: Cap) -> Self {
+    /// The requests that change most, for worlds of many items. What can be asked about one item can be asked about
+    /// every other, so that items can be sorted.
+    pub(super) fn few(semantics: Arc<dyn Semantics>, items: u32, cap: Cap, order: Order) -> Self {
         let requests = requests::few(items, cap.longest());
-        Self::with(semantics, Rules::default(), items, cap, requests, laws::of_large_container())
+        let machine =
+            Self::with(semantics, Rules::default(), items, cap, requests, laws::of_large_container());
+        Self { order, ..machine }
     }
 
     /// One item under every indexing mode.
@@ -68,7 +81,17 @@ impl Container {
     ) -> Self {
         let openings =
             requests::settings_up_to(cap.longest()).into_iter().map(requests::consistent).collect();
-        Self { semantics, rules, items, cap, openings, requests: requests.into(), book: Arc::new(book) }
+        let (order, requests, book) = (Order::Named, requests.into(), Arc::new(book));
+        Self { semantics, rules, items, cap, order, openings, requests, book }
+    }
+
+    /// Returns the state that stands for a world. Laws have looked at the world itself by then.
+    fn state(&self, world: &World) -> Timeless {
+        let state = Timeless::of(world, self.cap);
+        match self.order {
+            Order::Named => state,
+            Order::Sorted => state.sorted(),
+        }
     }
 
     fn ids(&self) -> impl Iterator<Item = ItemId> {
@@ -102,7 +125,7 @@ impl Machine for Container {
 
     fn start(&self) -> Vec<Timeless> {
         let worlds = self.openings.iter().filter_map(|draft| self.semantics.open(self.rules, 0, *draft).ok());
-        worlds.map(|world| Timeless::of(&world, self.cap)).collect()
+        worlds.map(|world| self.state(&world)).collect()
     }
 
     fn moves(&self, state: &Timeless) -> Vec<Move> {
@@ -118,7 +141,7 @@ impl Machine for Container {
     fn take(&self, state: &Timeless, choice: &Move) -> Option<(Step, Timeless)> {
         let before = state.world();
         let (after, answer) = self.happen(&before, choice)?;
-        let next = Timeless::of(&after, self.cap);
+        let next = self.state(&after);
         let (listed_before, listed_after) = (self.listed(&before), self.listed(&after));
         let oldest = i64::from(self.cap.longest());
         let (rules, did) = (self.rules, choice.clone());
@@ -127,6 +150,22 @@ impl Machine for Container {
 
     fn book(&self) -> &Book<Step> {
         &self.book
+    }
+
+    fn named(&self, start: &Timeless, choices: &[Move]) -> (Self, Vec<Move>) {
+        let machine = Self { order: Order::Named, ..self.clone() };
+        let mut state = *start;
+        let mut named = Vec::new();
+        for choice in choices {
+            let choice = match self.order {
+                Order::Named => choice.clone(),
+                Order::Sorted => state.order().choice(choice),
+            };
+            let Some((_, next)) = machine.take(&state, &choice) else { break };
+            named.push(choice);
+            state = next;
+        }
+        (machine, named)
     }
 
     fn opening(&self, start: &Timeless) -> SettingsDraft {

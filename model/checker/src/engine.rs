@@ -36,6 +36,10 @@ pub(super) trait Machine: Clone + Send + Sync + 'static {
     fn take(&self, state: &Self::State, choice: &Self::Move) -> Option<(Self::Step, Self::State)>;
     /// What must hold of every step, and what of some.
     fn book(&self) -> &Book<Self::Step>;
+    /// The same path for people to read: a machine that renames items would call one by many names.
+    fn named(&self, _start: &Self::State, choices: &[Self::Move]) -> (Self, Vec<Self::Move>) {
+        (self.clone(), choices.to_vec())
+    }
     /// The container with which it begins, for people to read.
     fn opening(&self, start: &Self::State) -> SettingsDraft;
     /// This step, for people to read.
@@ -196,9 +200,10 @@ pub(super) fn told<M: Machine>(
     index: usize,
 ) -> Option<Trace> {
     let property = machine.book().properties().get(index)?;
+    let (machine, choices) = machine.named(start, choices);
     let mut scenes = Vec::new();
     let mut state = start.clone();
-    for choice in choices {
+    for choice in &choices {
         let (step, next) = machine.take(&state, choice)?;
         scenes.extend(machine.scenes(&step));
         state = next;

@@ -52,6 +52,8 @@ fn outcome<M: Machine>(machine: &M, kind: Kind, walk: &Walk<M>, index: usize) ->
 pub(super) struct Stateright {
     /// How many states there are.
     pub(super) unique_states: usize,
+    /// How many steps it took.
+    pub(super) steps: usize,
     /// Whether it discovered a state that a broken law leads to.
     broken: bool,
     /// Whether it discovered that every sight is seen.
@@ -66,8 +68,11 @@ pub(super) fn stateright<M: Machine>(machine: &M) -> Stateright {
     let never = HasDiscoveries::AllOf(["nothing ends the search"].into());
     let checker = Judged::new(machine.clone()).checker().finish_when(never).spawn_bfs().join();
     let discoveries = checker.discoveries();
+    // It counts the states in which a path may begin as well.
+    let steps = checker.state_count().saturating_sub(machine.start().len());
     Stateright {
         unique_states: checker.unique_state_count(),
+        steps,
         broken: discoveries.contains_key(NO_LAW_IS_BROKEN),
         everything: discoveries.contains_key(EVERY_SIGHT_IS_SEEN),
         met: checker.model().met(),

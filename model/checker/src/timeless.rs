@@ -6,13 +6,15 @@
 //! (N+2)(1+(N+2)(N+1))^K. That this is sound is not assumed but checked, step by step, against worlds with a clock.
 
 use core::fmt;
+use core::num::NonZeroU8;
 use std::collections::BTreeMap;
 
+use super::renaming::Renaming;
 use cosmos_ttl_model::container::{Content, Etag, Index, Indexing, Item, ItemId, Settings, World};
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, TtlSeconds};
 
 /// The most items that a bounded world can hold.
-pub(super) const MAX_ITEMS: usize = 4;
+pub(super) const MAX_ITEMS: usize = 5;
 
 /// The content that a write brings. What is stored is known by the item's own number instead (see [`kept_content`]).
 pub(super) const NEW: Content = Content(9);
@@ -37,22 +39,26 @@ pub(super) enum Cap {
     Longest(u8),
     /// The item's own `ttl`; for an item without one, the longest lifetime in play.
     Own(u8),
+    /// The same, and a second for an item that never expires: only so can it be seen to outlive a default.
+    Outliving(u8),
 }
 
 impl Cap {
     /// The longest lifetime in play.
     pub(super) fn longest(self) -> u8 {
         match self {
-            Self::Longest(seconds) | Self::Own(seconds) => seconds,
+            Self::Longest(seconds) | Self::Own(seconds) | Self::Outliving(seconds) => seconds,
         }
     }
 
     /// This age, or the one beyond which nothing changes for an item with this `ttl`.
     pub(super) fn capped(self, ttl: ItemTtl, age_s: i64) -> i64 {
         let cap = match (self, ttl) {
-            (Self::Longest(longest), _) | (Self::Own(longest), ItemTtl::Inherit) => i64::from(longest),
+            (Self::Longest(longest), _) => i64::from(longest),
+            (Self::Own(longest) | Self::Outliving(longest), ItemTtl::Inherit) => i64::from(longest),
             (Self::Own(_), ItemTtl::Never) => 0,
-            (Self::Own(_), ItemTtl::Seconds(own)) => own.get(),
+            (Self::Outliving(_), ItemTtl::Never) => 1,
+            (Self::Own(_) | Self::Outliving(_), ItemTtl::Seconds(own)) => own.get(),
         };
         age_s.clamp(0, cap)
     }
@@ -65,7 +71,19 @@ const ABSENT: i8 = 0;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Aged {
     ttl: i8,
-    age: u8,
+    /// Its age and one more: no 0, so that a slot without an item takes no room.
+    second: NonZeroU8,
+}
+
+impl Aged {
+    fn new(ttl: ItemTtl, age_s: i64) -> Self {
+        let age = u8::try_from(age_s).unwrap_or(u8::MAX);
+        Self { ttl: ttl_code(ttl), second: NonZeroU8::MIN.saturating_add(age) }
+    }
+
+    fn age(self) -> u8 {
+        self.second.get().saturating_sub(1)
+    }
 }
 
 /// A world, as far as anybody can ever tell. Small, since there may be a million.
@@ -82,10 +100,10 @@ impl Timeless {
     pub(super) fn of(world: &World, cap: Cap) -> Self {
         let mut items = [None; MAX_ITEMS];
         for (slot, id) in items.iter_mut().zip(0u32..) {
-            *slot = world.items.get(&ItemId(id)).map(|item| {
-                let age = cap.capped(item.ttl, world.now.saturating_sub(item.ts));
-                Aged { ttl: ttl_code(item.ttl), age: u8::try_from(age).unwrap_or(u8::MAX) }
-            });
+            *slot = world
+                .items
+                .get(&ItemId(id))
+                .map(|item| Aged::new(item.ttl, cap.capped(item.ttl, world.now.saturating_sub(item.ts))));
         }
         let Settings { default_ttl, indexing } = world.settings;
         Self { default_ttl: default_code(default_ttl), indexing, index: world.index, items }
@@ -96,12 +114,25 @@ impl Timeless {
         self.index
     }
 
+    /// Returns the world in whose place this one stands if items are told apart by their settings and ages alone.
+    pub(super) fn sorted(mut self) -> Self {
+        self.items.sort_unstable_by_key(in_order);
+        self
+    }
+
+    /// Returns, for each item of the sorted world, which one of this world it is.
+    pub(super) fn order(self) -> Renaming {
+        let mut order: [usize; MAX_ITEMS] = core::array::from_fn(|index| index);
+        order.sort_by_key(|index| self.items.get(*index).map(in_order));
+        Renaming::new(order.map(|index| ItemId(u32::try_from(index).unwrap_or(u32::MAX))))
+    }
+
     /// The world of second 0 that stands for all those.
     pub(super) fn world(self) -> World {
         let items = self.items.iter().zip(0u32..).filter_map(|(slot, id)| {
             let aged = (*slot)?;
             let id = ItemId(id);
-            let ts = i64::from(aged.age).saturating_neg();
+            let ts = i64::from(aged.age()).saturating_neg();
             Some((id, Item { ttl: ttl_of(aged.ttl), ts, etag: kept_etag(id), content: kept_content(id) }))
         });
         World {
@@ -114,6 +145,11 @@ impl Timeless {
     }
 }
 
+/// What items are sorted by: stored ones come first, so that a free slot is the next name of the alphabet.
+fn in_order(slot: &Option<Aged>) -> (bool, Option<Aged>) {
+    (slot.is_none(), *slot)
+}
+
 impl fmt::Debug for Timeless {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "defaultTtl ")?;
@@ -123,9 +159,9 @@ impl fmt::Debug for Timeless {
             (indexing, index) => write!(f, " {indexing:?} {index:?}")?,
         }
         for (aged, name) in self.items.iter().zip('a'..) {
-            if let Some(Aged { ttl, age }) = aged {
-                write!(f, "; {name}: age {age}, ttl ")?;
-                code(f, *ttl)?;
+            if let Some(aged) = aged {
+                write!(f, "; {name}: age {}, ttl ", aged.age())?;
+                code(f, aged.ttl)?;
             }
         }
         Ok(())

@@ -1,0 +1,244 @@
+//! Items under other names.
+//!
+//! Items that are created alike are alike, whatever they are called. So worlds that differ only in which item has which
+//! number need to be looked at once. A move of one is a move of the other after the same renaming.
+
+use super::step::Move;
+use super::timeless::{MAX_ITEMS, kept_content, kept_etag};
+use cosmos_ttl_model::container::{Content, Draft, Etag, ItemId, Operation, Request};
+
+/// A new name for each item, no two the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Renaming([ItemId; MAX_ITEMS]);
+
+impl Renaming {
+    /// Takes the new names in the order of the old ones.
+    pub(super) fn new(names: [ItemId; MAX_ITEMS]) -> Self {
+        Self(names)
+    }
+
+    fn id(&self, id: ItemId) -> ItemId {
+        usize::try_from(id.0).ok().and_then(|index| self.0.get(index)).copied().unwrap_or(id)
+    }
+
+    /// Returns the item of which this is the etag under its new name; an etag of no stored item as it is.
+    fn etag(&self, etag: Etag) -> Etag {
+        kept_etag(self.id(ItemId(etag.0)))
+    }
+
+    fn content(&self, content: Content) -> Content {
+        kept_content(self.id(ItemId(content.0)))
+    }
+
+    /// Renames the items that somebody speaks of.
+    pub(super) fn choice(&self, choice: &Move) -> Move {
+        match choice {
+            Move::Ask(request) => Move::Ask(self.request(request)),
+            Move::Remove(id) => Move::Remove(self.id(*id)),
+            Move::Pass => Move::Pass,
+            Move::CatchUp => Move::CatchUp,
+        }
+    }
+
+    fn request(&self, request: &Request) -> Request {
+        match request {
+            Request::Item(operation) => Request::Item(self.operation(*operation)),
+            Request::Batch(all) => Request::Batch(all.iter().map(|one| self.operation(*one)).collect()),
+            Request::Query | Request::Count | Request::Configure(_) => request.clone(),
+        }
+    }
+
+    fn operation(&self, operation: Operation) -> Operation {
+        let draft =
+            |draft: Draft| Draft { id: self.id(draft.id), content: self.content(draft.content), ..draft };
+        let condition = |if_match: Option<Etag>| if_match.map(|etag| self.etag(etag));
+        match operation {
+            Operation::Create(sent) => Operation::Create(draft(sent)),
+            Operation::Upsert(sent) => Operation::Upsert(draft(sent)),
+            Operation::Replace { draft: sent, if_match } => {
+                Operation::Replace { draft: draft(sent), if_match: condition(if_match) }
+            }
+            Operation::Patch { id, ttl, content, if_match } => Operation::Patch {
+                id: self.id(id),
+                ttl,
+                content: content.map(|content| self.content(content)),
+                if_match: condition(if_match),
+            },
+            Operation::Read(id) => Operation::Read(self.id(id)),
+            Operation::Delete { id, if_match } => {
+                Operation::Delete { id: self.id(id), if_match: condition(if_match) }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::book::Kind;
+    use crate::container::{Container, Order};
+    use crate::engine::Machine as _;
+    use crate::report::Checked;
+    use crate::search::{self, By};
+    use crate::timeless::{Cap, Timeless};
+    use crate::without;
+    use cosmos_ttl_model::container::{Item, Response};
+    use cosmos_ttl_model::semantics::{Semantics, Shipped};
+
+    /// Worlds that are told apart by names and by all ages, beside those that [`Scope::Large`](crate::Scope) walks.
+    struct Beside {
+        named: Container,
+        sorted: Container,
+        cap: Cap,
+    }
+
+    impl Beside {
+        fn new(semantics: &Arc<dyn Semantics>, items: u32, longest: u8) -> Self {
+            let cap = Cap::Outliving(longest);
+            let machine = |cap, order| Container::few(Arc::clone(semantics), items, cap, order);
+            let named = machine(Cap::Longest(longest), Order::Named);
+            Self { named, sorted: machine(cap, Order::Sorted), cap }
+        }
+
+        /// The world with the ages that the sorted worlds tell apart.
+        fn capped(&self, state: Timeless) -> Timeless {
+            Timeless::of(&state.world(), self.cap)
+        }
+
+        /// An answer of a named world, with such ages.
+        fn answer(&self, response: Response) -> Response {
+            let item = |item: Item| {
+                let age = self.cap.capped(item.ttl, item.ts.saturating_neg());
+                Item { ts: age.saturating_neg(), ..item }
+            };
+            match response {
+                Response::Created(told) => Response::Created(item(told)),
+                Response::Ok(told) => Response::Ok(item(told)),
+                Response::Found(told) => Response::Found(item(told)),
+                other => other,
+            }
+        }
+
+        /// Follows every move of a named world and the same move of the sorted world in its place.
+        fn moves_agree(&self, state: Timeless) {
+            let (place, order) = (self.capped(state).sorted(), self.capped(state).order());
+            let moves = self.named.moves(&state);
+            let renamed: Vec<Move> = self.sorted.moves(&place).iter().map(|one| order.choice(one)).collect();
+            assert!(renamed.len() == moves.len() && moves.iter().all(|one| renamed.contains(one)));
+            for (choice, renamed) in self.sorted.moves(&place).iter().zip(&renamed) {
+                match (self.named.take(&state, renamed), self.sorted.take(&place, choice)) {
+                    (None, None) => {}
+                    (Some((step, next)), Some((sorted_step, sorted_next))) => {
+                        assert_eq!(self.capped(next).sorted(), sorted_next, "{state:?} {renamed:?}");
+                        let answer = step.answer.map(|answer| self.answer(answer));
+                        let sorted_answer = sorted_step.answer.map(|answer| told(&order, &answer));
+                        assert_eq!(answer, sorted_answer, "{state:?} {renamed:?}");
+                    }
+                    _ => panic!("{state:?} {renamed:?}"),
+                }
+            }
+        }
+
+        fn checked(&self) -> [Checked; 2] {
+            [&self.named, &self.sorted].map(|machine| search::check(By::Walk, "", "", machine))
+        }
+    }
+
+    /// Renames the items that an answer tells of.
+    fn told(names: &Renaming, response: &Response) -> Response {
+        let item =
+            |item: &Item| Item { etag: names.etag(item.etag), content: names.content(item.content), ..*item };
+        match response {
+            Response::Created(told) => Response::Created(item(told)),
+            Response::Ok(told) => Response::Ok(item(told)),
+            Response::Found(told) => Response::Found(item(told)),
+            Response::Ids(ids) => {
+                let mut ids: Vec<_> = ids.iter().map(|id| names.id(*id)).collect();
+                ids.sort_unstable();
+                Response::Ids(ids)
+            }
+            other => other.clone(),
+        }
+    }
+
+    fn reached(machine: &Container) -> BTreeSet<Timeless> {
+        let mut waiting = machine.start();
+        let mut known: BTreeSet<Timeless> = waiting.iter().copied().collect();
+        while let Some(state) = waiting.pop() {
+            for choice in machine.moves(&state) {
+                let next = machine.take(&state, &choice).map(|(_, next)| next);
+                waiting.extend(next.filter(|next| known.insert(*next)));
+            }
+        }
+        known
+    }
+
+    fn verdicts(checked: &Checked) -> Vec<(&'static str, bool)> {
+        let properties = checked.properties.iter();
+        properties.map(|property| (property.sentence, property.outcome.is_good())).collect()
+    }
+
+    fn laws(checked: &Checked) -> Vec<(&'static str, bool)> {
+        let laws = checked.properties.iter().filter(|property| property.kind == Kind::Always);
+        laws.map(|law| (law.sentence, law.outcome.is_good())).collect()
+    }
+
+    /// Takes bounds; the expected numbers of named and of sorted worlds.
+    #[track_caller]
+    fn check(items: u32, longest: u8, expected: (usize, usize)) {
+        let beside = Beside::new(&(Arc::new(Shipped) as _), items, longest);
+        let (named, sorted) = (reached(&beside.named), reached(&beside.sorted));
+        assert_eq!((named.len(), sorted.len()), expected);
+        let places: BTreeSet<Timeless> = named.iter().map(|state| beside.capped(*state).sorted()).collect();
+        assert_eq!(places, sorted);
+        for state in named {
+            beside.moves_agree(state);
+        }
+        let [named, sorted] = beside.checked();
+        assert!(named.holds() && sorted.holds(), "{:?}", verdicts(&sorted));
+        assert_eq!(verdicts(&named), verdicts(&sorted));
+    }
+
+    #[test]
+    fn sorted_worlds_do_what_named_ones_do() {
+        check(1, 2, (52, 44));
+        check(2, 2, (676, 264));
+        check(3, 2, (8788, 1144));
+    }
+
+    /// Sights differ in two of them: the clauses that are missing let items expire otherwise than their ages are capped.
+    #[test]
+    fn sorted_worlds_break_the_laws_that_named_ones_break() {
+        for one in without::all() {
+            let [named, sorted] = Beside::new(&(Arc::new(*one) as _), 2, 2).checked();
+            assert_eq!(laws(&named), laws(&sorted), "{}", one.clause);
+        }
+    }
+
+    #[test]
+    fn a_path_of_sorted_worlds_is_told_with_one_name_for_each_item() {
+        let Beside { sorted, .. } = Beside::new(&(Arc::new(Shipped) as _), 3, 2);
+        let start = sorted.start()[0];
+        let (mut state, mut choices) = (start, Vec::new());
+        while choices.len() < 40 {
+            let moves = sorted.moves(&state);
+            // Any path will do that meets every kind of move.
+            let turned = moves.iter().cycle().skip(choices.len() * 7);
+            let (choice, next) =
+                turned.take(moves.len()).find_map(|choice| taken(&sorted, state, choice)).unwrap();
+            choices.push(choice);
+            state = next;
+        }
+        let (machine, named) = sorted.named(&start, &choices);
+        assert_ne!(named, choices);
+        let end = named.iter().fold(start, |state, choice| taken(&machine, state, choice).unwrap().1);
+        assert_eq!(end.sorted(), state);
+    }
+
+    fn taken(machine: &Container, state: Timeless, choice: &Move) -> Option<(Move, Timeless)> {
+        Some((choice.clone(), machine.take(&state, choice)?.1))
+    }
+}
