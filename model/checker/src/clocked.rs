@@ -180,6 +180,7 @@ fn concrete(world: &World, operation: Operation) -> Operation {
 impl Machine for Clocked {
     type State = Whole;
     type Move = Move;
+    type Ready = Whole;
     type Step = Square;
 
     fn start(&self) -> Vec<Whole> {
@@ -200,6 +201,10 @@ impl Machine for Clocked {
             all.push(Move::CatchUp);
         }
         all
+    }
+
+    fn ready(&self, state: &Whole) -> Whole {
+        state.clone()
     }
 
     fn take(&self, Whole(world): &Whole, choice: &Move) -> Option<(Square, Whole)> {

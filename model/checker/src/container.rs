@@ -7,7 +7,7 @@ use super::engine::Machine;
 use super::laws;
 use super::report::Scene;
 use super::requests;
-use super::step::{self, Move, Step};
+use super::step::{self, Move, Ready, Step};
 use super::timeless::{Cap, Timeless};
 use cosmos_ttl_model::container::{Index, ItemId, Request, Response, Rules, SettingsDraft, World};
 use cosmos_ttl_model::semantics::Semantics;
@@ -121,6 +121,7 @@ impl Container {
 impl Machine for Container {
     type State = Timeless;
     type Move = Move;
+    type Ready = Ready;
     type Step = Step;
 
     fn start(&self) -> Vec<Timeless> {
@@ -138,14 +139,18 @@ impl Machine for Container {
         all
     }
 
-    fn take(&self, state: &Timeless, choice: &Move) -> Option<(Step, Timeless)> {
-        let before = state.world();
-        let (after, answer) = self.happen(&before, choice)?;
-        let next = self.state(&after);
-        let (listed_before, listed_after) = (self.listed(&before), self.listed(&after));
+    fn ready(&self, state: &Timeless) -> Ready {
+        let world = state.world();
+        Ready { listed: Arc::new(self.listed(&world)), world: Arc::new(world) }
+    }
+
+    fn take(&self, ready: &Ready, choice: &Move) -> Option<(Step, Timeless)> {
+        let happened = self.happen(&ready.world, choice)?;
+        let next = self.state(&happened.0);
         let oldest = i64::from(self.cap.longest());
-        let (rules, did) = (self.rules, choice.clone());
-        Some((Step { rules, before, did, answer, after, listed_before, listed_after, oldest }, next))
+        let list = |world: &World| self.listed(world);
+        let step = Step::new(self.rules, ready, choice.clone(), happened, list, oldest);
+        Some((step, next))
     }
 
     fn book(&self) -> &Book<Step> {
@@ -161,7 +166,7 @@ impl Machine for Container {
                 Order::Named => choice.clone(),
                 Order::Sorted => state.order().choice(choice),
             };
-            let Some((_, next)) = machine.take(&state, &choice) else { break };
+            let Some((_, next)) = machine.take(&machine.ready(&state), &choice) else { break };
             named.push(choice);
             state = next;
         }

@@ -9,7 +9,8 @@
 //! Which law was broken and which sight was seen is noted, too. So the search can be compared with the walk law by law.
 
 use core::fmt;
-use core::hash::Hash;
+use core::hash::{Hash, Hasher};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use stateright::{Model, Property};
@@ -25,6 +26,8 @@ pub(super) trait Machine: Clone + Send + Sync + 'static {
     type State: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static;
     /// What somebody may do.
     type Move: Clone + PartialEq + fmt::Debug + Send + Sync + 'static;
+    /// What all steps from one state have in common.
+    type Ready: Send + Sync + 'static;
     /// Everything that a law may look at.
     type Step;
 
@@ -32,8 +35,10 @@ pub(super) trait Machine: Clone + Send + Sync + 'static {
     fn start(&self) -> Vec<Self::State>;
     /// What may be tried in this state, always in the same order.
     fn moves(&self, state: &Self::State) -> Vec<Self::Move>;
+    /// Does once for a state what every step from there needs.
+    fn ready(&self, state: &Self::State) -> Self::Ready;
     /// Runs the functions under check; `None` where they do not allow this move.
-    fn take(&self, state: &Self::State, choice: &Self::Move) -> Option<(Self::Step, Self::State)>;
+    fn take(&self, ready: &Self::Ready, choice: &Self::Move) -> Option<(Self::Step, Self::State)>;
     /// What must hold of every step, and what of some.
     fn book(&self) -> &Book<Self::Step>;
     /// The same path for people to read: a machine that renames items would call one by many names.
@@ -60,11 +65,36 @@ pub(super) struct Judged<M> {
 }
 
 /// A state of a machine.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub(super) struct Verdict<S> {
-    state: S,
+pub(super) struct Verdict<M: Machine> {
+    state: M::State,
     /// Whether the step into it broke a law. While nothing is broken, this adds no state.
     broken: bool,
+    /// Is made with the first step from here; no part of the state.
+    ready: OnceLock<M::Ready>,
+}
+
+impl<M: Machine> Verdict<M> {
+    fn new(state: M::State, broken: bool) -> Self {
+        Self { state, broken, ready: OnceLock::new() }
+    }
+}
+
+impl<M: Machine> Clone for Verdict<M> {
+    fn clone(&self) -> Self {
+        Self::new(self.state.clone(), self.broken)
+    }
+}
+
+impl<M: Machine> PartialEq for Verdict<M> {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.state, self.broken) == (&other.state, other.broken)
+    }
+}
+
+impl<M: Machine> Hash for Verdict<M> {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        (&self.state, self.broken).hash(hasher);
+    }
 }
 
 /// A set of properties of one book, which can hold 128.
@@ -104,7 +134,7 @@ fn halves(marks: Marks) -> [u64; 2] {
     [half(marks), half(marks >> 64)]
 }
 
-impl<S: fmt::Debug> fmt::Debug for Verdict<S> {
+impl<M: Machine> fmt::Debug for Verdict<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let broken = if self.broken { "BROKEN by the last step; " } else { "" };
         write!(f, "{broken}{:?}", self.state)
@@ -148,11 +178,11 @@ pub(super) const NO_LAW_IS_BROKEN: &str = "no law is broken";
 pub(super) const EVERY_SIGHT_IS_SEEN: &str = "every sight is seen";
 
 impl<M: Machine> Model for Judged<M> {
-    type State = Verdict<M::State>;
+    type State = Verdict<M>;
     type Action = M::Move;
 
     fn init_states(&self) -> Vec<Self::State> {
-        self.machine.start().into_iter().map(|state| Verdict { state, broken: false }).collect()
+        self.machine.start().into_iter().map(|state| Verdict::new(state, false)).collect()
     }
 
     fn actions(&self, verdict: &Self::State, actions: &mut Vec<Self::Action>) {
@@ -160,11 +190,12 @@ impl<M: Machine> Model for Judged<M> {
     }
 
     fn next_state(&self, verdict: &Self::State, choice: Self::Action) -> Option<Self::State> {
-        let (step, state) = self.machine.take(&verdict.state, &choice)?;
+        let ready = verdict.ready.get_or_init(|| self.machine.ready(&verdict.state));
+        let (step, state) = self.machine.take(ready, &choice)?;
         let (broken, seen) = judged(self.machine.book(), &step);
         self.broken.note(broken);
         self.seen.note(seen);
-        Some(Verdict { state, broken: broken != 0 })
+        Some(Verdict::new(state, broken != 0))
     }
 
     fn properties(&self) -> Vec<Property<Self>> {
@@ -179,7 +210,7 @@ impl<M: Machine> Model for Judged<M> {
 
     /// The step as a line of a vector, the state that it leads to, and what it broke.
     fn format_step(&self, verdict: &Self::State, choice: Self::Action) -> Option<String> {
-        let (step, next) = self.machine.take(&verdict.state, &choice)?;
+        let (step, next) = self.machine.take(&self.machine.ready(&verdict.state), &choice)?;
         let (broken, _) = judged(self.machine.book(), &step);
         let properties = self.machine.book().properties().iter().enumerate();
         let sentences = properties
@@ -204,7 +235,7 @@ pub(super) fn told<M: Machine>(
     let mut scenes = Vec::new();
     let mut state = start.clone();
     for choice in &choices {
-        let (step, next) = machine.take(&state, choice)?;
+        let (step, next) = machine.take(&machine.ready(&state), choice)?;
         scenes.extend(machine.scenes(&step));
         state = next;
     }

@@ -10,7 +10,7 @@ use super::book::Book;
 use super::engine::Machine;
 use super::report::Scene;
 use super::requests;
-use super::step::{self, Move, Step, gone, on};
+use super::step::{self, Move, Ready, Step, gone, on};
 use super::timeless::{Cap, Timeless, kept_content, kept_etag};
 use cosmos_ttl_model::container::{
     Index, Item, ItemId, Operation, Request, Response, Rules, SettingsDraft, World,
@@ -137,6 +137,7 @@ fn shown(step: &Step) -> Option<bool> {
 impl Machine for Remembered {
     type State = Memory;
     type Move = Move;
+    type Ready = (Memory, Ready);
     type Step = Recalled;
 
     fn start(&self) -> Vec<Memory> {
@@ -151,23 +152,26 @@ impl Machine for Remembered {
         all
     }
 
-    fn take(&self, state: &Memory, choice: &Move) -> Option<(Recalled, Memory)> {
-        let before = state.world.world();
+    fn ready(&self, state: &Memory) -> (Memory, Ready) {
+        (*state, Ready { world: Arc::new(state.world.world()), listed: Arc::default() })
+    }
+
+    fn take(&self, (state, ready): &(Memory, Ready), choice: &Move) -> Option<(Recalled, Memory)> {
+        let before = &*ready.world;
         let (after, answer) = match choice {
             Move::Ask(request) => {
-                let (after, answer) = self.semantics.step(&before, Rules::default(), request);
+                let (after, answer) = self.semantics.step(before, Rules::default(), request);
                 (after, Some(answer))
             }
-            Move::Pass => (self.semantics.pass(&before, 1), None),
-            Move::Remove(id) => (self.semantics.remove(&before, *id)?, None),
+            Move::Pass => (self.semantics.pass(before, 1), None),
+            Move::Remove(id) => (self.semantics.remove(before, *id)?, None),
             Move::CatchUp => return None,
         };
         let world = Timeless::of(&after, self.cap);
         let oldest = i64::from(self.cap.longest());
-        let did = choice.clone();
-        let (listed_before, listed_after) = (Vec::new(), Vec::new());
-        let rules = Rules::default();
-        let step = Step { rules, before, did, answer, after, listed_before, listed_after, oldest };
+        // This client's book asks for no list.
+        let list = |_: &World| Vec::new();
+        let step = Step::new(Rules::default(), ready, choice.clone(), (after, answer), list, oldest);
         let next = Memory { world, ledger: self.remember(state.ledger, &step) };
         Some((Recalled { step, ledger: state.ledger }, next))
     }

@@ -83,6 +83,7 @@ mod tests {
     use crate::engine::Machine as _;
     use crate::report::Checked;
     use crate::search::{self, By};
+    use crate::step::Step;
     use crate::timeless::{Cap, Timeless};
     use crate::without;
     use cosmos_ttl_model::container::{Item, Response};
@@ -129,7 +130,7 @@ mod tests {
             let renamed: Vec<Move> = self.sorted.moves(&place).iter().map(|one| order.choice(one)).collect();
             assert!(renamed.len() == moves.len() && moves.iter().all(|one| renamed.contains(one)));
             for (choice, renamed) in self.sorted.moves(&place).iter().zip(&renamed) {
-                match (self.named.take(&state, renamed), self.sorted.take(&place, choice)) {
+                match (taken(&self.named, state, renamed), taken(&self.sorted, place, choice)) {
                     (None, None) => {}
                     (Some((step, next)), Some((sorted_step, sorted_next))) => {
                         assert_eq!(self.capped(next).sorted(), sorted_next, "{state:?} {renamed:?}");
@@ -164,12 +165,16 @@ mod tests {
         }
     }
 
+    fn taken(machine: &Container, state: Timeless, choice: &Move) -> Option<(Step, Timeless)> {
+        machine.take(&machine.ready(&state), choice)
+    }
+
     fn reached(machine: &Container) -> BTreeSet<Timeless> {
         let mut waiting = machine.start();
         let mut known: BTreeSet<Timeless> = waiting.iter().copied().collect();
         while let Some(state) = waiting.pop() {
             for choice in machine.moves(&state) {
-                let next = machine.take(&state, &choice).map(|(_, next)| next);
+                let next = taken(machine, state, &choice).map(|(_, next)| next);
                 waiting.extend(next.filter(|next| known.insert(*next)));
             }
         }
@@ -227,8 +232,10 @@ mod tests {
             let moves = sorted.moves(&state);
             // Any path will do that meets every kind of move.
             let turned = moves.iter().cycle().skip(choices.len() * 7);
-            let (choice, next) =
-                turned.take(moves.len()).find_map(|choice| taken(&sorted, state, choice)).unwrap();
+            let (choice, next) = turned
+                .take(moves.len())
+                .find_map(|choice| Some((choice.clone(), taken(&sorted, state, choice)?.1)))
+                .unwrap();
             choices.push(choice);
             state = next;
         }
@@ -236,9 +243,5 @@ mod tests {
         assert_ne!(named, choices);
         let end = named.iter().fold(start, |state, choice| taken(&machine, state, choice).unwrap().1);
         assert_eq!(end.sorted(), state);
-    }
-
-    fn taken(machine: &Container, state: Timeless, choice: &Move) -> Option<(Move, Timeless)> {
-        Some((choice.clone(), machine.take(&state, choice)?.1))
     }
 }

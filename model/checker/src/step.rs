@@ -3,6 +3,8 @@
 //! Laws read what lies open: settings, items, ages, answers. They never call what they check. So that expiry is stated
 //! twice and independently, [`World::gone`] says it here once more, in other words than the rule does.
 
+use std::sync::Arc;
+
 use super::report::Scene;
 use cosmos_ttl_model::container::{
     Indexing, Item, ItemId, Operation, Refusal, Request, Response, Rules, SettingsDraft, TtlChange, World,
@@ -28,20 +30,45 @@ pub(super) enum Move {
 pub(super) struct Step {
     /// Which rules are in force.
     pub(super) rules: Rules,
-    pub(super) before: World,
+    pub(super) before: Arc<World>,
     pub(super) did: Move,
     pub(super) answer: Option<Response>,
     pub(super) after: World,
-    pub(super) listed_before: Vec<ItemId>,
-    pub(super) listed_after: Vec<ItemId>,
+    changes: Vec<Change>,
+    pub(super) listed_before: Arc<Vec<ItemId>>,
+    /// `None` where the world is as it was, and so is the list.
+    listed_after: Option<Vec<ItemId>>,
     /// The age at which ages saturate.
-    pub(super) oldest: i64,
+    oldest: i64,
 }
 
-/// What an answer tells about a stored item.
-pub(super) struct Look<'a> {
-    pub(super) item: &'a Item,
-    pub(super) shown: bool,
+/// A world as it is before every step from it, and what a query lists there.
+#[derive(Clone, Debug)]
+pub(super) struct Ready {
+    pub(super) world: Arc<World>,
+    pub(super) listed: Arc<Vec<ItemId>>,
+}
+
+/// An item that a step changed: as it was stored before, and as it is stored after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Change {
+    pub(super) id: ItemId,
+    pub(super) old: Option<Item>,
+    pub(super) new: Option<Item>,
+}
+
+/// Returns every item of which the two worlds differ, in order.
+fn changes(before: &World, after: &World) -> Vec<Change> {
+    let (mut old, mut new) = (before.items.iter().peekable(), after.items.iter().peekable());
+    let mut all = Vec::new();
+    while let Some(id) = old.peek().into_iter().chain(new.peek()).map(|(id, _)| **id).min() {
+        let old = old.next_if(|(other, _)| **other == id).map(|(_, item)| *item);
+        let new = new.next_if(|(other, _)| **other == id).map(|(_, item)| *item);
+        if old != new {
+            all.push(Change { id, old, new });
+        }
+    }
+    all
 }
 
 /// Whether time to live is on.
@@ -78,6 +105,40 @@ pub(super) fn gone(world: &World, item: &Item) -> bool {
 }
 
 impl Step {
+    /// A step from a world. What a query lists is asked only of a world that is not the same.
+    pub(super) fn new(
+        rules: Rules,
+        ready: &Ready,
+        did: Move,
+        (after, answer): (World, Option<Response>),
+        list: impl FnOnce(&World) -> Vec<ItemId>,
+        oldest: i64,
+    ) -> Self {
+        let before = Arc::clone(&ready.world);
+        let changes = changes(&before, &after);
+        let same = changes.is_empty()
+            && (before.now, before.settings, before.next_etag, before.index)
+                == (after.now, after.settings, after.next_etag, after.index);
+        let listed_after = (!same).then(|| list(&after));
+        let listed_before = Arc::clone(&ready.listed);
+        Self { rules, before, did, answer, after, changes, listed_before, listed_after, oldest }
+    }
+
+    /// The items that the step changed, made or took away.
+    pub(super) fn changes(&self) -> &[Change] {
+        &self.changes
+    }
+
+    /// What a query would list after the step.
+    pub(super) fn listed_after(&self) -> &[ItemId] {
+        self.listed_after.as_deref().unwrap_or(&self.listed_before)
+    }
+
+    /// Whether the step left everything as it was.
+    pub(super) fn changed_nothing(&self) -> bool {
+        self.listed_after.is_none()
+    }
+
     /// The one operation that a client asked for.
     pub(super) fn operation(&self) -> Option<&Operation> {
         match &self.did {
@@ -96,7 +157,7 @@ impl Step {
 
     /// Whether the settings were replaced; as what, the world after says.
     pub(super) fn configured(&self) -> bool {
-        self.answer == Some(Response::Configured)
+        matches!(self.answer, Some(Response::Configured))
     }
 
     /// Why a request had no effect.
@@ -135,21 +196,6 @@ impl Step {
         self.target().filter(|item| !gone(&self.before, item))
     }
 
-    /// What this answer tells about each stored item.
-    pub(super) fn looks(&self) -> Vec<Look<'_>> {
-        let stored = &self.before.items;
-        match (&self.did, &self.answer) {
-            (Move::Ask(Request::Item(Operation::Read(id))), Some(answer)) => {
-                let shown = matches!(answer, Response::Found(_));
-                stored.get(id).map(|item| Look { item, shown }).into_iter().collect()
-            }
-            (Move::Ask(Request::Query), Some(Response::Ids(ids))) => {
-                stored.iter().map(|(id, item)| Look { item, shown: ids.contains(id) }).collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
     /// Whether an answer that looks at an item of which `which` is true shows it as `expected` says.
     pub(super) fn every_look(
         &self,
@@ -157,12 +203,26 @@ impl Step {
         expected: fn(&World, &Item) -> bool,
     ) -> bool {
         let before = &self.before;
-        self.looks().iter().all(|look| !which(before, look.item) || look.shown == expected(before, look.item))
+        self.no_look(|item, shown| which(before, item) && shown != expected(before, item))
     }
 
     /// Whether some answer looks at an item of which `which` is true, and shows it or not.
     pub(super) fn some_look(&self, shown: bool, which: fn(&World, &Item) -> bool) -> bool {
-        self.looks().iter().any(|look| look.shown == shown && which(&self.before, look.item))
+        !self.no_look(|item, is_shown| is_shown == shown && which(&self.before, item))
+    }
+
+    /// Whether this answer tells of no stored item that it is so: the item, and whether it is shown.
+    fn no_look(&self, is_so: impl Fn(&Item, bool) -> bool) -> bool {
+        let stored = &self.before.items;
+        match (&self.did, &self.answer) {
+            (Move::Ask(Request::Item(Operation::Read(id))), Some(answer)) => {
+                stored.get(id).is_none_or(|item| !is_so(item, matches!(answer, Response::Found(_))))
+            }
+            (Move::Ask(Request::Query), Some(Response::Ids(ids))) => {
+                stored.iter().all(|(id, item)| !is_so(item, ids.contains(id)))
+            }
+            _ => true,
+        }
     }
 
     /// The `ttl` that the one operation sets, as it was sent.

@@ -105,6 +105,7 @@ impl Sweeper {
 impl Machine for Sweeper {
     type State = Swept;
     type Move = Turn;
+    type Ready = Swept;
     type Step = Sweep;
 
     fn start(&self) -> Vec<Swept> {
@@ -117,6 +118,10 @@ impl Machine for Sweeper {
         let mut all: Vec<Turn> = self.requests.iter().cloned().map(Turn::Ask).collect();
         all.extend([Turn::Pass, Turn::Pick, Turn::Remove]);
         all
+    }
+
+    fn ready(&self, state: &Swept) -> Swept {
+        *state
     }
 
     fn take(&self, state: &Swept, choice: &Turn) -> Option<(Sweep, Swept)> {

@@ -6,6 +6,7 @@
 //! (N+2)(1+(N+2)(N+1))^K. That this is sound is not assumed but checked, step by step, against worlds with a clock.
 
 use core::fmt;
+use core::hash::{Hash, Hasher};
 use core::num::NonZeroU8;
 use std::collections::BTreeMap;
 
@@ -87,7 +88,7 @@ impl Aged {
 }
 
 /// A world, as far as anybody can ever tell. Small, since there may be a million.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Timeless {
     default_ttl: i8,
     indexing: Indexing,
@@ -148,6 +149,27 @@ impl Timeless {
 /// What items are sorted by: stored ones come first, so that a free slot is the next name of the alphabet.
 fn in_order(slot: &Option<Aged>) -> (bool, Option<Aged>) {
     (slot.is_none(), *slot)
+}
+
+/// Hashes one number: field by field it would take a tenth of a walk.
+impl Hash for Timeless {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        let Self { default_ttl, indexing, index, items } = *self;
+        let modes = match indexing {
+            Indexing::Consistent => 0,
+            Indexing::Lazy => 1,
+            Indexing::None => 2,
+        } + match index {
+            Index::Ready => 0,
+            Index::Rebuilding => 4,
+        };
+        let bytes = items.into_iter().flat_map(|slot| match slot {
+            Some(Aged { ttl, second }) => [ttl.cast_unsigned(), second.get()],
+            None => [0, 0],
+        });
+        let all = [default_ttl.cast_unsigned(), modes].into_iter().chain(bytes);
+        hasher.write_u128(all.fold(0, |number, byte| number << 8 | u128::from(byte)));
+    }
 }
 
 impl fmt::Debug for Timeless {

@@ -103,6 +103,7 @@ fn rank(default_ttl: Wire) -> i64 {
 impl Machine for Twins {
     type State = Both;
     type Move = Move;
+    type Ready = Both;
     type Step = Pair;
 
     fn start(&self) -> Vec<Both> {
@@ -119,6 +120,10 @@ impl Machine for Twins {
         all.push(Move::Pass);
         all.extend((0..self.items).map(|id| Move::Remove(ItemId(id))));
         all
+    }
+
+    fn ready(&self, state: &Both) -> Both {
+        *state
     }
 
     fn take(&self, state: &Both, choice: &Move) -> Option<(Pair, Both)> {

@@ -169,6 +169,7 @@ fn disturbs(choice: &Turn, id: ItemId) -> bool {
 impl Machine for Paid {
     type State = Till;
     type Move = Turn;
+    type Ready = Till;
     type Step = Bill;
 
     fn start(&self) -> Vec<Till> {
@@ -186,6 +187,10 @@ impl Machine for Paid {
             all.push(Turn::End(ids));
         }
         all
+    }
+
+    fn ready(&self, state: &Till) -> Till {
+        *state
     }
 
     fn take(&self, state: &Till, choice: &Turn) -> Option<(Bill, Till)> {

@@ -72,8 +72,9 @@ pub(super) fn walk<M: Machine>(machine: &M) -> Walk<M> {
     let mut at: u32 = 0;
     while let Some(node) = usize::try_from(at).ok().and_then(|at| graph.nodes.get(at)) {
         let (state, depth) = (node.state.clone(), node.depth);
+        let ready = machine.ready(&state);
         for (choice, index) in machine.moves(&state).into_iter().zip(0u16..) {
-            let Some((step, next)) = machine.take(&state, &choice) else { continue };
+            let Some((step, next)) = machine.take(&ready, &choice) else { continue };
             steps = steps.saturating_add(1);
             for (property, path) in properties.iter().zip(&mut paths) {
                 if path.is_none() && (property.kind == Kind::Sometimes) == (property.holds)(&step) {

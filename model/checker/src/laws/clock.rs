@@ -2,7 +2,7 @@
 
 use super::super::book::Book;
 use super::super::step::{Move, Step, age, default_s, gone, on, own_s};
-use cosmos_ttl_model::container::{Item, World};
+use cosmos_ttl_model::container::{Index, Item, ItemId, World};
 use cosmos_ttl_model::rule::ItemTtl;
 
 pub(super) fn add(book: &mut Book<Step>) {
@@ -55,16 +55,17 @@ fn deadline(book: &mut Book<Step>) {
         (
             "a query, before the step and after it, lists the stored items that are not gone, and no other",
             |step| {
-                let sides = [(&step.before, &step.listed_before), (&step.after, &step.listed_after)];
-                sides.into_iter().all(|(world, listed)| {
-                    world.index == cosmos_ttl_model::container::Index::Rebuilding
+                let is_right = |world: &World, listed: &[ItemId]| {
+                    world.index == Index::Rebuilding
                         || world.items.iter().all(|(id, item)| listed.contains(id) != gone(world, item))
                             && listed.iter().all(|id| world.items.contains_key(id))
-                })
+                };
+                is_right(&step.before, &step.listed_before)
+                    && (step.changed_nothing() || is_right(&step.after, step.listed_after()))
             },
         ),
         ("a second passes and takes an item out of the list", |step| {
-            step.did == Move::Pass && step.listed_after.len() < step.listed_before.len()
+            step.did == Move::Pass && step.listed_after().len() < step.listed_before.len()
         }),
     );
 }
@@ -86,10 +87,9 @@ fn timestamps(book: &mut Book<Step>) {
     book.law(
         &["counted-from-last-write"],
         ("no step changes an item that it does not name", |step| {
-            step.before
-                .items
+            step.changes()
                 .iter()
-                .all(|(id, old)| step.names(*id) || step.after.items.get(id).is_none_or(|new| new == old))
+                .all(|change| change.old.is_none() || change.new.is_none() || step.names(change.id))
         }),
         ("a step that names no item leaves an old one as it is", |step| {
             step.did == Move::Pass && step.before.items.values().any(|item| age(&step.before, item) > 0)
@@ -99,17 +99,16 @@ fn timestamps(book: &mut Book<Step>) {
         &["ts-never-decreases"],
         ("no item's `_ts` goes back, and neither does the clock", |step| {
             step.before.now <= step.after.now
-                && step
-                    .before
-                    .items
-                    .iter()
-                    .all(|(id, old)| step.after.items.get(id).is_none_or(|new| old.ts <= new.ts))
+                && step.changes().iter().all(|change| match (change.old, change.new) {
+                    (Some(old), Some(new)) => old.ts <= new.ts,
+                    _ => true,
+                })
         }),
         ("an item's `_ts` goes forward", |step| {
-            step.before
-                .items
-                .iter()
-                .any(|(id, old)| step.after.items.get(id).is_some_and(|new| old.ts < new.ts))
+            step.changes().iter().any(|change| match (change.old, change.new) {
+                (Some(old), Some(new)) => old.ts < new.ts,
+                _ => false,
+            })
         }),
     );
     book.law(

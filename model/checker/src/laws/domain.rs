@@ -66,7 +66,7 @@ fn defaults(book: &mut Book<Step>) {
     book.law(
         &["container-rejected-leaves-container"],
         ("a refused setting leaves the container and its items as they were", |step| {
-            step.draft().is_none() || step.configured() || step.before == step.after
+            step.draft().is_none() || step.configured() || step.changed_nothing()
         }),
         ("a setting is refused while items are stored", |step| {
             step.draft().is_some() && refused(step) && !step.before.items.is_empty()
@@ -102,7 +102,7 @@ fn items(book: &mut Book<Step>) {
     book.law(
         &["item-rejected-stores-nothing", "failed-write-does-not-restart"],
         ("a request that is refused, for whatever reason, changes nothing", |step| {
-            step.refusal().is_none() || step.before == step.after
+            step.refusal().is_none() || step.changed_nothing()
         }),
         ("a write is refused where a visible item, written earlier, is stored", |step| {
             step.refusal().is_some() && step.living().is_some_and(|item| age(&step.before, item) > 0)

@@ -13,8 +13,9 @@ pub(super) fn add(book: &mut Book<Step>) {
     book.law(
         &["inherited-ttl-not-written-back"],
         ("what is stored without a `ttl` stays without, and a `ttl` stays as it was, until a client writes the item", |step| {
-            step.before.items.iter().all(|(id, old)| {
-                step.names(*id) || step.after.items.get(id).is_none_or(|new| new.ttl == old.ttl)
+            step.changes().iter().all(|change| match (change.old, change.new) {
+                (Some(old), Some(new)) => new.ttl == old.ttl || step.names(change.id),
+                _ => true,
             })
         }),
         ("an item without a `ttl` is shown while there is a default", |step| {

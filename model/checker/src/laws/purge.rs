@@ -24,8 +24,8 @@ pub(super) fn add(book: &mut Book<Step>) {
     book.law(
         &["purge-only-expired"],
         ("nothing but a delete takes a visible item out of store", |step| {
-            step.before.items.iter().all(|(id, item)| {
-                gone(&step.before, item) || step.deletes(*id) || step.after.items.contains_key(id)
+            step.changes().iter().filter(|change| change.new.is_none()).all(|change| {
+                change.old.is_none_or(|old| gone(&step.before, &old)) || step.deletes(change.id)
             })
         }),
         ("a delete takes a visible item out of store", |step| {
@@ -35,7 +35,7 @@ pub(super) fn add(book: &mut Book<Step>) {
     book.law(
         &["purge-invisible"],
         ("a removal changes no list", |step| {
-            !matches!(step.did, Move::Remove(_)) || step.listed_before == step.listed_after
+            !matches!(step.did, Move::Remove(_)) || *step.listed_before == step.listed_after()
         }),
         ("an item is removed that was hidden already", |step| matches!(step.did, Move::Remove(_))),
     );

@@ -13,7 +13,7 @@ pub(super) fn add(book: &mut Book<Step>) {
     book.law(
         &["settings-do-not-touch-ts"],
         ("new settings change no item: neither `_ts`, `ttl`, content nor etag", |step| {
-            !step.configured() || step.before.items == step.after.items
+            !step.configured() || step.changes().is_empty()
         }),
         ("settings change over an item in its second second", |step| {
             changed(step) && step.before.items.values().any(|item| age(&step.before, item) > 0)
@@ -22,13 +22,13 @@ pub(super) fn add(book: &mut Book<Step>) {
     book.sight(
         &["reappearance"],
         ("an expired item that was not removed is listed again under other settings", |step| {
-            changed(step) && step.listed_after.iter().any(|id| !step.listed_before.contains(id))
+            changed(step) && step.listed_after().iter().any(|id| !step.listed_before.contains(id))
         }),
     );
     book.law(
         &["removed-never-returns"],
         ("what is not stored comes into store only by a create or an upsert", |step| {
-            step.after.items.keys().all(|id| step.before.items.contains_key(id) || step.makes(*id))
+            step.changes().iter().all(|change| change.old.is_some() || step.makes(change.id))
         }),
         ("settings change over an item that is gone for good", |step| {
             changed(step) && step.before.items.is_empty()
@@ -53,11 +53,15 @@ fn now(book: &mut Book<Step>) {
                     .after
                     .items
                     .iter()
-                    .all(|(id, item)| step.listed_after.contains(id) != gone(&step.after, item))
+                    .all(|(id, item)| step.listed_after().contains(id) != gone(&step.after, item))
         }),
         ("an item is hidden by a default under which it was not written", |step| {
             changed(step)
-                && step.after.items.iter().any(|(id, item)| inherits(item) && !step.listed_after.contains(id))
+                && step
+                    .after
+                    .items
+                    .iter()
+                    .any(|(id, item)| inherits(item) && !step.listed_after().contains(id))
         }),
     );
     book.law(
@@ -72,18 +76,20 @@ fn now(book: &mut Book<Step>) {
                 || step.after.items.iter().all(|(id, item)| {
                     !inherits(item)
                         || default_s(&step.after).is_none_or(|default| age(&step.after, item) < default)
-                        || !step.listed_after.contains(id)
+                        || !step.listed_after().contains(id)
                 })
         }),
         ("a lower default hides an item that was visible", |step| {
             let lower = default_s(&step.after).is_some() && default_s(&step.after) < default_s(&step.before);
-            step.configured() && lower && step.listed_before.iter().any(|id| !step.listed_after.contains(id))
+            step.configured()
+                && lower
+                && step.listed_before.iter().any(|id| !step.listed_after().contains(id))
         }),
     );
     book.sight(
         &["switching-on-hides-old-items"],
         ("switching on hides an item that was visible", |step| {
-            step.configured() && !on(&step.before) && step.listed_after.len() < step.listed_before.len()
+            step.configured() && !on(&step.before) && step.listed_after().len() < step.listed_before.len()
         }),
     );
 }
@@ -96,7 +102,7 @@ fn switches(book: &mut Book<Step>) {
             |step| {
                 step.draft().is_none_or(|draft| draft.default_ttl != Wire::Absent)
                     || step.after.settings.default_ttl == DefaultTtl::Off
-                        && step.after.items.keys().eq(step.listed_after.iter())
+                        && step.after.items.keys().eq(step.listed_after().iter())
             },
         ),
         ("switching off shows an item that its own `ttl` had hidden", |step| {
@@ -112,11 +118,11 @@ fn switches(book: &mut Book<Step>) {
                 || on(&step.before)
                 || step.after.items.iter().all(|(id, item)| {
                     own_s(item)
-                        .is_none_or(|own| step.listed_after.contains(id) == (age(&step.before, item) < own))
+                        .is_none_or(|own| step.listed_after().contains(id) == (age(&step.before, item) < own))
                 })
         }),
         ("switching on hides an item that has a `ttl` of its own", |step| {
-            let hidden = |(id, item)| own_s(item).is_some() && !step.listed_after.contains(id);
+            let hidden = |(id, item)| own_s(item).is_some() && !step.listed_after().contains(id);
             changed(step) && !on(&step.before) && step.after.items.iter().any(hidden)
         }),
     );
@@ -126,7 +132,7 @@ fn raising(book: &mut Book<Step>) {
     book.law(
         &["raising-extends"],
         ("raising the default hides no visible item", |step| {
-            !raised(step) || step.listed_before.iter().all(|id| step.listed_after.contains(id))
+            !raised(step) || step.listed_before.iter().all(|id| step.listed_after().contains(id))
         }),
         ("the default is raised over an item in its last second", |step| {
             let last = |item: &Item| {

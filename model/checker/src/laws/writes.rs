@@ -61,7 +61,7 @@ fn identical(step: &Step) -> Option<&Item> {
 fn looks(book: &mut Book<Step>) {
     book.law(
         &["read-does-not-restart"],
-        ("a read, a query and a count change nothing", |step| !is_look(step) || step.before == step.after),
+        ("a read, a query and a count change nothing", |step| !is_look(step) || step.changed_nothing()),
         ("an item in its second second is read", |step| {
             matches!(step.operation(), Some(Operation::Read(_)))
                 && step.living().is_some_and(|item| age(&step.before, item) > 0)
@@ -142,7 +142,7 @@ fn batches(book: &mut Book<Step>) {
     book.law(
         &["batch-shares-one-ts", "item-rejected-stores-nothing"],
         ("a batch of which one operation is refused changes nothing", |step| {
-            !matches!(step.answer, Some(Response::Aborted { .. })) || step.before == step.after
+            !matches!(step.answer, Some(Response::Aborted { .. })) || step.changed_nothing()
         }),
         ("a batch is refused for its second operation, after a good first one", |step| {
             matches!(step.answer, Some(Response::Aborted { at: 1, .. }))
