@@ -17,7 +17,11 @@ pub(super) struct Property<S> {
     pub(super) clauses: &'static [&'static str],
     pub(super) sentence: &'static str,
     pub(super) holds: fn(&S) -> bool,
+    pub(super) mark: Marks,
 }
+
+/// A set of properties of one book, which can hold 128.
+pub(super) type Marks = u128;
 
 /// The properties of one machine, in the order in which people read them.
 #[derive(Clone, Debug)]
@@ -56,6 +60,19 @@ impl<S> Book<S> {
         self.add(Kind::Sometimes, clauses, sentence, seen);
     }
 
+    /// Judges a step by every property: the laws that it breaks, and the sights that it shows.
+    pub(super) fn judge(&self, step: &S) -> (Marks, Marks) {
+        let (mut broken, mut seen) = (0, 0);
+        for property in &self.properties {
+            match (property.kind, (property.holds)(step)) {
+                (Kind::Always, true) | (Kind::Sometimes, false) => {}
+                (Kind::Always, false) => broken |= property.mark,
+                (Kind::Sometimes, true) => seen |= property.mark,
+            }
+        }
+        (broken, seen)
+    }
+
     pub(super) fn properties(&self) -> &[Property<S>] {
         &self.properties
     }
@@ -68,6 +85,9 @@ impl<S> Book<S> {
         holds: fn(&S) -> bool,
     ) {
         let section = self.section;
-        self.properties.push(Property { kind, section, clauses, sentence, holds });
+        // One beyond the last has no mark, and so makes the two searches disagree.
+        let index = u32::try_from(self.properties.len()).unwrap_or(u32::MAX);
+        let mark = Marks::checked_shl(1, index).unwrap_or(0);
+        self.properties.push(Property { kind, section, clauses, sentence, holds, mark });
     }
 }

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use stateright::{Model, Property};
 
-use super::book::{Book, Kind};
+use super::book::{Book, Kind, Marks};
 use super::report::{Scene, Trace};
 use super::storyboard;
 use cosmos_ttl_model::container::SettingsDraft;
@@ -97,14 +97,6 @@ impl<M: Machine> Hash for Verdict<M> {
     }
 }
 
-/// A set of properties of one book, which can hold 128.
-pub(super) type Marks = u128;
-
-/// Returns the mark of the property with this index. One that has none makes the two searches disagree.
-pub(super) fn mark(index: usize) -> Marks {
-    u32::try_from(index).ok().and_then(|index| Marks::checked_shl(1, index)).unwrap_or(0)
-}
-
 /// Marks that only become more, in halves, since there is no atomic number of 128 bits.
 #[derive(Debug, Default)]
 struct Noted {
@@ -141,23 +133,10 @@ impl<M: Machine> fmt::Debug for Verdict<M> {
     }
 }
 
-/// What both searches ask of a step: the laws that it breaks, and the sights that it shows.
-pub(super) fn judged<S>(book: &Book<S>, step: &S) -> (Marks, Marks) {
-    let properties = book.properties().iter().enumerate();
-    properties.fold((0, 0), |(broken, seen), (index, property)| {
-        match (property.kind, (property.holds)(step)) {
-            (Kind::Always, false) => (broken | mark(index), seen),
-            (Kind::Sometimes, true) => (broken, seen | mark(index)),
-            (Kind::Always, true) | (Kind::Sometimes, false) => (broken, seen),
-        }
-    })
-}
-
 impl<M: Machine> Judged<M> {
     pub(super) fn new(machine: M) -> Self {
-        let properties = machine.book().properties().iter().enumerate();
-        let sights = properties.filter(|(_, property)| property.kind == Kind::Sometimes);
-        let sights = sights.fold(0, |sights, (index, _)| sights | mark(index));
+        let sights = machine.book().properties().iter().filter(|property| property.kind == Kind::Sometimes);
+        let sights = sights.fold(0, |sights, property| sights | property.mark);
         Self { machine, broken: Noted::default(), seen: Noted::default(), sights }
     }
 
@@ -192,7 +171,7 @@ impl<M: Machine> Model for Judged<M> {
     fn next_state(&self, verdict: &Self::State, choice: Self::Action) -> Option<Self::State> {
         let ready = verdict.ready.get_or_init(|| self.machine.ready(&verdict.state));
         let (step, state) = self.machine.take(ready, &choice)?;
-        let (broken, seen) = judged(self.machine.book(), &step);
+        let (broken, seen) = self.machine.book().judge(&step);
         self.broken.note(broken);
         self.seen.note(seen);
         Some(Verdict::new(state, broken != 0))
@@ -211,11 +190,11 @@ impl<M: Machine> Model for Judged<M> {
     /// The step as a line of a vector, the state that it leads to, and what it broke.
     fn format_step(&self, verdict: &Self::State, choice: Self::Action) -> Option<String> {
         let (step, next) = self.machine.take(&self.machine.ready(&verdict.state), &choice)?;
-        let (broken, _) = judged(self.machine.book(), &step);
-        let properties = self.machine.book().properties().iter().enumerate();
+        let (broken, _) = self.machine.book().judge(&step);
+        let properties = self.machine.book().properties().iter();
         let sentences = properties
-            .filter(|(index, _)| broken & mark(*index) != 0)
-            .map(|(_, property)| format!("BROKEN: {}", property.sentence));
+            .filter(|property| broken & property.mark != 0)
+            .map(|property| format!("BROKEN: {}", property.sentence));
         let mut lines = storyboard::lines(&self.machine.scenes(&step));
         lines.push(format!("{next:?}"));
         lines.extend(sentences);

@@ -2,8 +2,8 @@
 
 use stateright::{Checker as _, HasDiscoveries, Model as _};
 
-use super::book::Kind;
-use super::engine::{self, EVERY_SIGHT_IS_SEEN, Judged, Machine, Marks, NO_LAW_IS_BROKEN, mark};
+use super::book::{Kind, Marks};
+use super::engine::{self, EVERY_SIGHT_IS_SEEN, Judged, Machine, NO_LAW_IS_BROKEN};
 use super::report::{Checked, Outcome, Property};
 use super::walk::{Walk, walk};
 
@@ -81,9 +81,9 @@ pub(super) fn stateright<M: Machine>(machine: &M) -> Stateright {
 
 fn disagreement<M: Machine>(machine: &M, stateright: &Stateright, walk: &Walk<M>) -> Option<String> {
     let (mut broken, mut everything) = (false, true);
-    for (index, (property, path)) in machine.book().properties().iter().zip(&walk.paths).enumerate() {
+    for (property, path) in machine.book().properties().iter().zip(&walk.paths) {
         let walked = path.is_some();
-        if walked != (stateright.met & mark(index) != 0) {
+        if walked != (stateright.met & property.mark != 0) {
             return Some(format!("only one search met a step where {}: {walked}", property.sentence));
         }
         match property.kind {

@@ -59,16 +59,29 @@ pub(super) struct Change {
 
 /// Returns every item of which the two worlds differ, in order.
 fn changes(before: &World, after: &World) -> Vec<Change> {
-    let (mut old, mut new) = (before.items.iter().peekable(), after.items.iter().peekable());
+    let (mut olds, mut news) = (before.items.iter(), after.items.iter());
+    let (mut old, mut new) = (olds.next(), news.next());
     let mut all = Vec::new();
-    while let Some(id) = old.peek().into_iter().chain(new.peek()).map(|(id, _)| **id).min() {
-        let old = old.next_if(|(other, _)| **other == id).map(|(_, item)| *item);
-        let new = new.next_if(|(other, _)| **other == id).map(|(_, item)| *item);
-        if old != new {
-            all.push(Change { id, old, new });
+    loop {
+        match (old, new) {
+            (None, None) => return all,
+            (Some((id, gone)), other) if other.is_none_or(|(other, _)| id < other) => {
+                all.push(Change { id: *id, old: Some(*gone), new: None });
+                old = olds.next();
+            }
+            (Some((id, before)), Some((other, after))) if id == other => {
+                if before != after {
+                    all.push(Change { id: *id, old: Some(*before), new: Some(*after) });
+                }
+                (old, new) = (olds.next(), news.next());
+            }
+            (_, Some((id, made))) => {
+                all.push(Change { id: *id, old: None, new: Some(*made) });
+                new = news.next();
+            }
+            (Some(_), None) => return all,
         }
     }
-    all
 }
 
 /// Whether time to live is on.

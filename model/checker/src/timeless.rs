@@ -163,12 +163,12 @@ impl Hash for Timeless {
             Index::Ready => 0,
             Index::Rebuilding => 4,
         };
-        let bytes = items.into_iter().flat_map(|slot| match slot {
-            Some(Aged { ttl, second }) => [ttl.cast_unsigned(), second.get()],
-            None => [0, 0],
-        });
-        let all = [default_ttl.cast_unsigned(), modes].into_iter().chain(bytes);
-        hasher.write_u128(all.fold(0, |number, byte| number << 8 | u128::from(byte)));
+        let settings = u128::from(u16::from_be_bytes([default_ttl.cast_unsigned(), modes]));
+        hasher.write_u128(items.into_iter().fold(settings, |number, slot| {
+            let slot =
+                slot.map_or(0, |aged| u16::from_be_bytes([aged.ttl.cast_unsigned(), aged.second.get()]));
+            number << 16 | u128::from(slot)
+        }));
     }
 }
 
