@@ -240,6 +240,10 @@ impl Machine for Clocked {
         step::look(&*self.semantics, self.rules, &relative, i64::from(self.cap.longest()))
     }
 
+    fn words(&self, choice: &Move) -> String {
+        choice.words()
+    }
+
     fn scenes(&self, square: &Square) -> Vec<Scene> {
         match (&square.did, &square.answer) {
             (Move::Ask(request), Some(response)) => {

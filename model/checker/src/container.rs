@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::book::Book;
 use super::engine::Machine;
 use super::laws;
+use super::renaming::Renaming;
 use super::report::Scene;
 use super::requests;
 use super::step::{self, Move, Ready, Step};
@@ -164,7 +165,7 @@ impl Machine for Container {
         for choice in choices {
             let choice = match self.order {
                 Order::Named => choice.clone(),
-                Order::Sorted => state.order().choice(choice),
+                Order::Sorted => Renaming::new(state.order()).choice(choice),
             };
             let Some((_, next)) = machine.take(&machine.ready(&state), &choice) else { break };
             named.push(choice);
@@ -179,6 +180,10 @@ impl Machine for Container {
 
     fn look(&self, state: &Timeless) -> Vec<Scene> {
         step::look(&*self.semantics, self.rules, &state.world(), i64::from(self.cap.longest()))
+    }
+
+    fn words(&self, choice: &Move) -> String {
+        choice.words()
     }
 
     fn scenes(&self, step: &Step) -> Vec<Scene> {

@@ -47,6 +47,8 @@ pub(super) trait Machine: Clone + Send + Sync + 'static {
     }
     /// The container with which it begins, for people to read.
     fn opening(&self, start: &Self::State) -> SettingsDraft;
+    /// This move in one line, for people to read.
+    fn words(&self, choice: &Self::Move) -> String;
     /// This step, for people to read.
     fn scenes(&self, step: &Self::Step) -> Vec<Scene>;
     /// What a client sees who looks around in this state, for people to read at the end of a path.
@@ -187,6 +189,10 @@ impl<M: Machine> Model for Judged<M> {
         ]
     }
 
+    fn format_action(&self, choice: &Self::Action) -> String {
+        self.machine.words(choice)
+    }
+
     /// The step as a line of a vector, the state that it leads to, and what it broke.
     fn format_step(&self, verdict: &Self::State, choice: Self::Action) -> Option<String> {
         let (step, next) = self.machine.take(&self.machine.ready(&verdict.state), &choice)?;
@@ -227,4 +233,100 @@ pub(super) fn told<M: Machine>(
         steps: choices.len(),
         scenes,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::container::Container;
+    use crate::timeless::Cap;
+    use crate::without;
+    use cosmos_ttl_model::container::Rules;
+    use cosmos_ttl_model::semantics::{Semantics, Shipped};
+
+    fn judged(semantics: Arc<dyn Semantics>, items: u32) -> Judged<Container> {
+        Judged::new(Container::every(semantics, Rules::default(), items, Cap::Longest(2)))
+    }
+
+    #[test]
+    fn a_move_reads_like_a_line_of_a_vector() {
+        let model = judged(Arc::new(Shipped), 2);
+        let mut moves = Vec::new();
+        model.actions(&model.init_states()[0], &mut moves);
+        let words: Vec<String> = moves.iter().map(|choice| model.format_action(choice)).collect();
+        for expected in [
+            "read b",
+            "query",
+            "count",
+            "create a",
+            "create a {ttl: 1}",
+            "replace a {ttl: -1}",
+            "upsert b {ttl: null}",
+            "patch a {value: 9}",
+            "patch a {remove: [ttl]}",
+            "delete a {if-match: stale}",
+            "replace b {if-match: seen}",
+            "batch [upsert a {ttl: 1}, patch b {value: 9}]",
+            "replace-container",
+            "replace-container {defaultTtl: 2}",
+            "a second passes",
+            "the background removes a",
+        ] {
+            assert!(words.iter().any(|said| said == expected), "{expected}: {words:?}");
+        }
+    }
+
+    /// Takes the words of moves; the expected words of the last step.
+    #[track_caller]
+    fn check(semantics: Arc<dyn Semantics>, path: &[&str], expected: &str) {
+        let model = judged(semantics, 1);
+        let mut state = model.init_states()[2].clone();
+        let mut said = None;
+        for words in path {
+            let mut moves = Vec::new();
+            model.actions(&state, &mut moves);
+            let choice = moves.into_iter().find(|choice| model.format_action(choice) == *words).unwrap();
+            said = model.format_step(&state, choice.clone());
+            state = model.next_state(&state, choice).unwrap();
+        }
+        assert_eq!(said.as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn a_step_reads_like_a_storyboard_and_a_state_like_words() {
+        let shipped: Arc<dyn Semantics> = Arc::new(Shipped);
+        check(Arc::clone(&shipped), &["a second passes"], "defaultTtl 1; nothing is stored");
+        check(
+            Arc::clone(&shipped),
+            &["create a {ttl: 2}"],
+            "- create: {id: a, ttl: 2, expect: {created: {ttl: 2, written-at: 0}}}\ndefaultTtl 1; a: ttl 2, 0 s old",
+        );
+        check(
+            Arc::clone(&shipped),
+            &["create a", "a second passes", "read a"],
+            "- read: {id: a, expect: not-found}\ndefaultTtl 1; a: no ttl, 1 s old",
+        );
+        check(
+            shipped,
+            &["create a", "a second passes", "the background removes a"],
+            "# here the background removes a\ndefaultTtl 1; nothing is stored",
+        );
+    }
+
+    #[test]
+    fn a_step_that_breaks_a_law_says_which() {
+        let wrong = without::all().find(|one| one.clause == "expired-read-not-found").unwrap();
+        let model = judged(Arc::new(*wrong), 1);
+        let mut state = model.init_states()[2].clone();
+        for choice in ["create a", "a second passes", "read a"] {
+            let mut moves = Vec::new();
+            model.actions(&state, &mut moves);
+            let choice = moves.into_iter().find(|one| model.format_action(one) == choice).unwrap();
+            state = model.next_state(&state, choice).unwrap();
+        }
+        assert_eq!(format!("{state:?}"), "BROKEN by the last step; defaultTtl 1; a: no ttl, 1 s old");
+        assert!(state.broken && model.broken.marks() != 0);
+    }
 }

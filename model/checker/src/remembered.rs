@@ -188,6 +188,10 @@ impl Machine for Remembered {
         step::look(&*self.semantics, Rules::default(), &state.world.world(), i64::from(self.cap.longest()))
     }
 
+    fn words(&self, choice: &Move) -> String {
+        choice.words()
+    }
+
     fn scenes(&self, recalled: &Recalled) -> Vec<Scene> {
         recalled.step.scenes()
     }

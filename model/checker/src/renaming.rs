@@ -125,7 +125,7 @@ mod tests {
 
         /// Follows every move of a named world and the same move of the sorted world in its place.
         fn moves_agree(&self, state: Timeless) {
-            let (place, order) = (self.capped(state).sorted(), self.capped(state).order());
+            let (place, order) = (self.capped(state).sorted(), Renaming::new(self.capped(state).order()));
             let moves = self.named.moves(&state);
             let renamed: Vec<Move> = self.sorted.moves(&place).iter().map(|one| order.choice(one)).collect();
             assert!(renamed.len() == moves.len() && moves.iter().all(|one| renamed.contains(one)));

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::report::Scene;
+use super::storyboard;
 use cosmos_ttl_model::container::{
     Indexing, Item, ItemId, Operation, Refusal, Request, Response, Rules, SettingsDraft, TtlChange, World,
 };
@@ -23,6 +24,18 @@ pub(super) enum Move {
     Remove(ItemId),
     /// A lazy index catches up.
     CatchUp,
+}
+
+impl Move {
+    /// The move in one line, for people to read.
+    pub(super) fn words(&self) -> String {
+        match self {
+            Self::Ask(request) => storyboard::words(request),
+            Self::Pass => "a second passes".to_string(),
+            Self::Remove(id) => storyboard::removal(*id),
+            Self::CatchUp => "the index catches up".to_string(),
+        }
+    }
 }
 
 /// What happened, and what a query would have listed before and after.

@@ -26,7 +26,7 @@ pub fn storyboard(trace: &Trace) -> String {
         format!("  title: {}", quoted(trace.sentence)),
         format!("  clauses: [{}]", trace.clauses.join(", ")),
         "  steps:".to_string(),
-        format!("  - create-container: {{{}expect: created}}", settings(&trace.opening)),
+        format!("  - create-container: {{{}}}", expecting(&trace.opening, "created")),
     ]);
     for scene in &trace.scenes {
         lines.extend(clock.told(scene));
@@ -60,7 +60,7 @@ impl Clock {
         }
         match scene {
             Scene::Passed => {}
-            Scene::Removed(id) => lines.push(format!("  # here the background removes {}", name(*id))),
+            Scene::Removed(id) => lines.push(format!("  # here {}", removal(*id))),
             Scene::Noted(note) => lines.push(format!("  # here {note}")),
             Scene::Asked { request, response, oldest } => {
                 let expected = Expected { now: self.now, oldest: *oldest };
@@ -89,7 +89,7 @@ fn asked(request: &Request, expected: &str) -> String {
         }
         Request::Query => format!("query: {{expect: {expected}}}"),
         Request::Count => format!("count: {{expect: {expected}}}"),
-        Request::Configure(draft) => format!("replace-container: {{{}expect: {expected}}}", settings(draft)),
+        Request::Configure(draft) => format!("replace-container: {{{}}}", expecting(draft, expected)),
     }
 }
 
@@ -119,6 +119,33 @@ fn parts(operation: &Operation) -> (&'static str, Vec<String>) {
     }
 }
 
+/// A request in one line without an answer: what somebody asks, of which item, and with which fields.
+pub(super) fn words(request: &Request) -> String {
+    let with = |what: String, fields: &[String]| match fields {
+        [] => what,
+        fields => format!("{what} {{{}}}", fields.join(", ")),
+    };
+    let one = |operation: &Operation| match parts(operation) {
+        (verb, fields) => {
+            with(format!("{verb} {}", name(operation.id())), fields.get(1..).unwrap_or_default())
+        }
+    };
+    match request {
+        Request::Item(operation) => one(operation),
+        Request::Batch(operations) => {
+            format!("batch [{}]", operations.iter().map(one).collect::<Vec<_>>().join(", "))
+        }
+        Request::Query => "query".to_string(),
+        Request::Count => "count".to_string(),
+        Request::Configure(draft) => with("replace-container".to_string(), &settings(draft)),
+    }
+}
+
+/// A removal in one line, as a comment of a vector says it.
+pub(super) fn removal(id: ItemId) -> String {
+    format!("the background removes {}", name(id))
+}
+
 fn drafted(draft: &Draft, if_match: Option<Etag>) -> Vec<String> {
     let mut fields = identified(draft.id);
     fields.extend(setting("ttl", draft.ttl));
@@ -140,14 +167,20 @@ fn condition(if_match: Option<Etag>) -> Option<String> {
     Some(format!("if-match: {which}"))
 }
 
-fn settings(draft: &SettingsDraft) -> String {
-    let default_ttl = setting("defaultTtl", draft.default_ttl).map(|field| format!("{field}, "));
+fn settings(draft: &SettingsDraft) -> Vec<String> {
     let indexing = match draft.indexing {
-        Indexing::Consistent => "",
-        Indexing::Lazy => "indexing: lazy, ",
-        Indexing::None => "indexing: none, ",
+        Indexing::Consistent => None,
+        Indexing::Lazy => Some("indexing: lazy".to_string()),
+        Indexing::None => Some("indexing: none".to_string()),
     };
-    format!("{}{indexing}", default_ttl.unwrap_or_default())
+    setting("defaultTtl", draft.default_ttl).into_iter().chain(indexing).collect()
+}
+
+/// These settings, and what is expected of whoever sends them.
+fn expecting(draft: &SettingsDraft, expected: &str) -> String {
+    let mut fields = settings(draft);
+    fields.push(format!("expect: {expected}"));
+    fields.join(", ")
 }
 
 fn setting(property: &str, wire: Wire) -> Option<String> {

@@ -10,6 +10,7 @@ use super::engine::Machine;
 use super::report::Scene;
 use super::requests;
 use super::step::{self, gone};
+use super::storyboard;
 use super::timeless::{Cap, Timeless, kept_etag};
 use cosmos_ttl_model::container::{Item, ItemId, Request, Response, Rules, SettingsDraft, World};
 use cosmos_ttl_model::semantics::Semantics;
@@ -159,6 +160,15 @@ impl Machine for Sweeper {
 
     fn look(&self, state: &Swept) -> Vec<Scene> {
         step::look(&*self.semantics, Rules::default(), &state.world.world(), i64::from(self.cap.longest()))
+    }
+
+    fn words(&self, choice: &Turn) -> String {
+        match choice {
+            Turn::Ask(request) => storyboard::words(request),
+            Turn::Pass => "a second passes".to_string(),
+            Turn::Pick => "the sweeper picks a".to_string(),
+            Turn::Remove => "the sweeper removes a, if its guard allows".to_string(),
+        }
     }
 
     fn scenes(&self, step: &Sweep) -> Vec<Scene> {

@@ -10,7 +10,6 @@ use core::hash::{Hash, Hasher};
 use core::num::NonZeroU8;
 use std::collections::BTreeMap;
 
-use super::renaming::Renaming;
 use cosmos_ttl_model::container::{Content, Etag, Index, Indexing, Item, ItemId, Settings, World};
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, TtlSeconds};
 
@@ -122,10 +121,10 @@ impl Timeless {
     }
 
     /// Returns, for each item of the sorted world, which one of this world it is.
-    pub(super) fn order(self) -> Renaming {
+    pub(super) fn order(self) -> [ItemId; MAX_ITEMS] {
         let mut order: [usize; MAX_ITEMS] = core::array::from_fn(|index| index);
         order.sort_by_key(|index| self.items.get(*index).map(in_order));
-        Renaming::new(order.map(|index| ItemId(u32::try_from(index).unwrap_or(u32::MAX))))
+        order.map(|index| ItemId(u32::try_from(index).unwrap_or(u32::MAX)))
     }
 
     /// The world of second 0 that stands for all those.
@@ -172,28 +171,29 @@ impl Hash for Timeless {
     }
 }
 
+/// In words, since stateright's Explorer shows states so.
 impl fmt::Debug for Timeless {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "defaultTtl ")?;
-        code(f, self.default_ttl)?;
-        match (self.indexing, self.index) {
-            (Indexing::Consistent, Index::Ready) => {}
-            (indexing, index) => write!(f, " {indexing:?} {index:?}")?,
+        match self.default_ttl {
+            ABSENT => write!(f, "no defaultTtl")?,
+            number => write!(f, "defaultTtl {number}")?,
+        }
+        match self.indexing {
+            Indexing::Consistent => {}
+            Indexing::Lazy => write!(f, ", indexing lazy")?,
+            Indexing::None => write!(f, ", indexing none")?,
+        }
+        if self.index == Index::Rebuilding {
+            write!(f, ", the index is built anew")?;
         }
         for (aged, name) in self.items.iter().zip('a'..) {
-            if let Some(aged) = aged {
-                write!(f, "; {name}: age {}, ttl ", aged.age())?;
-                code(f, aged.ttl)?;
+            match aged {
+                Some(aged) if aged.ttl == ABSENT => write!(f, "; {name}: no ttl, {} s old", aged.age())?,
+                Some(aged) => write!(f, "; {name}: ttl {}, {} s old", aged.ttl, aged.age())?,
+                None => {}
             }
         }
-        Ok(())
-    }
-}
-
-fn code(f: &mut fmt::Formatter<'_>, code: i8) -> fmt::Result {
-    match code {
-        ABSENT => write!(f, "absent"),
-        number => write!(f, "{number}"),
+        if self.items.iter().all(Option::is_none) { write!(f, "; nothing is stored") } else { Ok(()) }
     }
 }
 

@@ -156,6 +156,10 @@ impl Machine for Twins {
         Vec::new()
     }
 
+    fn words(&self, choice: &Move) -> String {
+        choice.words()
+    }
+
     fn scenes(&self, step: &Pair) -> Vec<Scene> {
         match (&step.did, &step.answers) {
             (Move::Ask(request), Some((lazy, eager))) => {

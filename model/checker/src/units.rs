@@ -12,6 +12,7 @@ use super::engine::Machine;
 use super::report::Scene;
 use super::requests;
 use super::step::{self, gone, named};
+use super::storyboard;
 use super::timeless::{Cap, Timeless};
 use cosmos_ttl_model::container::{ItemId, Operation, Refusal, Request, Response, Rules, SettingsDraft};
 use cosmos_ttl_model::semantics::Semantics;
@@ -212,6 +213,16 @@ impl Machine for Paid {
 
     fn look(&self, till: &Till) -> Vec<Scene> {
         step::look(&*self.semantics, Rules::default(), &till.world.world(), i64::from(self.cap.longest()))
+    }
+
+    fn words(&self, choice: &Turn) -> String {
+        match choice {
+            Turn::Ask(request) => storyboard::words(request),
+            Turn::End(ids) => {
+                let removals = ids.iter().map(|id| format!(", and {}", storyboard::removal(*id)));
+                ["the second ends".to_string()].into_iter().chain(removals).collect()
+            }
+        }
     }
 
     fn scenes(&self, bill: &Bill) -> Vec<Scene> {
