@@ -77,22 +77,21 @@ fn changes(before: &World, after: &World) -> Vec<Change> {
     let mut all = Vec::new();
     loop {
         match (old, new) {
-            (None, None) => return all,
-            (Some((id, gone)), other) if other.is_none_or(|(other, _)| id < other) => {
-                all.push(Change { id: *id, old: Some(*gone), new: None });
-                old = olds.next();
-            }
             (Some((id, before)), Some((other, after))) if id == other => {
                 if before != after {
                     all.push(Change { id: *id, old: Some(*before), new: Some(*after) });
                 }
                 (old, new) = (olds.next(), news.next());
             }
+            (Some((id, gone)), other) if other.is_none_or(|(other, _)| id < other) => {
+                all.push(Change { id: *id, old: Some(*gone), new: None });
+                old = olds.next();
+            }
             (_, Some((id, made))) => {
                 all.push(Change { id: *id, old: None, new: Some(*made) });
                 new = news.next();
             }
-            (Some(_), None) => return all,
+            (_, None) => return all,
         }
     }
 }

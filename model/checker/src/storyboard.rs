@@ -125,10 +125,9 @@ pub(super) fn words(request: &Request) -> String {
         [] => what,
         fields => format!("{what} {{{}}}", fields.join(", ")),
     };
-    let one = |operation: &Operation| match parts(operation) {
-        (verb, fields) => {
-            with(format!("{verb} {}", name(operation.id())), fields.get(1..).unwrap_or_default())
-        }
+    let one = |operation: &Operation| {
+        let (verb, fields) = parts(operation);
+        with(format!("{verb} {}", name(operation.id())), fields.get(1..).unwrap_or_default())
     };
     match request {
         Request::Item(operation) => one(operation),

@@ -54,8 +54,8 @@ impl Cap {
     /// This age, or the one beyond which nothing changes for an item with this `ttl`.
     pub(super) fn capped(self, ttl: ItemTtl, age_s: i64) -> i64 {
         let cap = match (self, ttl) {
-            (Self::Longest(longest), _) => i64::from(longest),
-            (Self::Own(longest) | Self::Outliving(longest), ItemTtl::Inherit) => i64::from(longest),
+            (Self::Longest(longest), _)
+            | (Self::Own(longest) | Self::Outliving(longest), ItemTtl::Inherit) => i64::from(longest),
             (Self::Own(_), ItemTtl::Never) => 0,
             (Self::Outliving(_), ItemTtl::Never) => 1,
             (Self::Own(_) | Self::Outliving(_), ItemTtl::Seconds(own)) => own.get(),
@@ -116,14 +116,14 @@ impl Timeless {
 
     /// Returns the world in whose place this one stands if items are told apart by their settings and ages alone.
     pub(super) fn sorted(mut self) -> Self {
-        self.items.sort_unstable_by_key(in_order);
+        self.items.sort_unstable_by_key(|slot| in_order(*slot));
         self
     }
 
     /// Returns, for each item of the sorted world, which one of this world it is.
     pub(super) fn order(self) -> [ItemId; MAX_ITEMS] {
         let mut order: [usize; MAX_ITEMS] = core::array::from_fn(|index| index);
-        order.sort_by_key(|index| self.items.get(*index).map(in_order));
+        order.sort_by_key(|index| self.items.get(*index).copied().map(in_order));
         order.map(|index| ItemId(u32::try_from(index).unwrap_or(u32::MAX)))
     }
 
@@ -146,21 +146,21 @@ impl Timeless {
 }
 
 /// What items are sorted by: stored ones come first, so that a free slot is the next name of the alphabet.
-fn in_order(slot: &Option<Aged>) -> (bool, Option<Aged>) {
-    (slot.is_none(), *slot)
+fn in_order(slot: Option<Aged>) -> (bool, Option<Aged>) {
+    (slot.is_none(), slot)
 }
 
 /// Hashes one number: field by field it would take a tenth of a walk.
 impl Hash for Timeless {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
         let Self { default_ttl, indexing, index, items } = *self;
-        let modes = match indexing {
-            Indexing::Consistent => 0,
-            Indexing::Lazy => 1,
-            Indexing::None => 2,
-        } + match index {
-            Index::Ready => 0,
-            Index::Rebuilding => 4,
+        let modes = match (indexing, index) {
+            (Indexing::Consistent, Index::Ready) => 0,
+            (Indexing::Consistent, Index::Rebuilding) => 1,
+            (Indexing::Lazy, Index::Ready) => 2,
+            (Indexing::Lazy, Index::Rebuilding) => 3,
+            (Indexing::None, Index::Ready) => 4,
+            (Indexing::None, Index::Rebuilding) => 5,
         };
         let settings = u128::from(u16::from_be_bytes([default_ttl.cast_unsigned(), modes]));
         hasher.write_u128(items.into_iter().fold(settings, |number, slot| {

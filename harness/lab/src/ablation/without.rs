@@ -1,7 +1,5 @@
 //! The model without a clause, as a target.
 
-use std::sync::Arc;
-
 use cosmos_ttl_checker::broken_by;
 use cosmos_ttl_checker::without::{self, Without};
 use cosmos_ttl_model::interpretation::Interpretation;
@@ -48,7 +46,7 @@ impl Ablation {
     /// Each law that is broken in one of the checker's small worlds, with the clauses that it states.
     pub fn broken_laws(&self) -> Vec<(&'static str, &'static [&'static str])> {
         let Some(without) = self.without else { return Vec::new() };
-        let report = broken_by(Arc::new(*without));
+        let report = broken_by(*without);
         report.failures().map(|(_, law)| (law.sentence, law.clauses)).collect()
     }
 

@@ -1,12 +1,8 @@
-//! The checker's properties against `vectors/clauses.yaml`, read as text: nothing here knows YAML.
-
-#![expect(clippy::unwrap_used, reason = "clippy allows it in tests, and this is what they call")]
+//! The checker's properties against `vectors/clauses.yaml`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cosmos_ttl_checker::{Scope, check};
-
-const CLAUSES: &str = include_str!("../../../vectors/clauses.yaml");
+use crate::{CLAUSES, SMALL};
 
 /// Clauses that the model cannot state, each with the reason.
 const UNSTATED: [(&str, &str); 2] = [
@@ -30,8 +26,8 @@ fn sections() -> BTreeMap<&'static str, &'static str> {
 
 /// The clauses that some property of the checker states.
 fn stated() -> BTreeSet<&'static str> {
-    let models = check(Scope::Small).models.into_iter();
-    models.flat_map(|model| model.properties).flat_map(|property| property.clauses.iter().copied()).collect()
+    let properties = SMALL.models.iter().flat_map(|model| &model.properties);
+    properties.flat_map(|property| property.clauses.iter().copied()).collect()
 }
 
 #[test]
@@ -54,8 +50,8 @@ fn every_clause_that_only_the_model_can_show_is_stated() {
 #[test]
 fn every_property_cites_clauses_and_stands_in_the_section_of_the_first() {
     let sections = sections();
-    for model in check(Scope::Small).models {
-        for property in model.properties {
+    for model in &SMALL.models {
+        for property in &model.properties {
             assert!(property.clauses.iter().all(|clause| sections.contains_key(clause)), "{property:?}");
             assert_eq!(sections.get(property.clauses[0]), Some(&property.section), "{}", property.sentence);
         }
@@ -64,7 +60,7 @@ fn every_property_cites_clauses_and_stands_in_the_section_of_the_first() {
 
 #[test]
 fn no_model_says_the_same_twice() {
-    for model in check(Scope::Small).models {
+    for model in &SMALL.models {
         let sentences: BTreeSet<_> = model.properties.iter().map(|property| property.sentence).collect();
         assert_eq!(sentences.len(), model.properties.len(), "{}", model.name);
     }

@@ -1,7 +1,5 @@
 //! The proof for all integers, and what it says of rules that are wrong.
 
-#![expect(clippy::indexing_slicing, reason = "clippy allows it in tests, and this is what they call")]
-
 use cosmos_ttl_checker::integers::{is_the_table, shipped};
 use cosmos_ttl_checker::symbolic::{Proof, Sym, for_all};
 

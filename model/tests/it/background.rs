@@ -1,7 +1,5 @@
 //! What the background may take: every item that is expired, each at any time, and nothing else.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
-
 use cosmos_ttl_model::container::{
     Content, Draft, Indexing, ItemId, Operation, Request, Rules, SettingsDraft, World,
 };

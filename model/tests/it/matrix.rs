@@ -1,8 +1,6 @@
 //! The rule as people read it: every setting of the container against every setting of the item, and every value that
 //! either can be sent.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
-
 use std::fmt::Write as _;
 
 use cosmos_ttl_model::rule::{DefaultTtl, Edition, ItemTtl, Lifetime, NoSetting, Wire, lifetime};

@@ -1,18 +1,10 @@
 //! What the checker notices: wrong semantics, planted one at a time.
 
-#![expect(
-    clippy::arithmetic_side_effects,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "clippy allows it in tests, and this is what they call"
-)]
-
 mod planted;
 
-use std::sync::Arc;
 use std::thread;
 
+use crate::SMALL;
 use cosmos_ttl_checker::{Outcome, Report, Scope, Trace, check_with, storyboard};
 use planted::{Fault, Planted};
 
@@ -75,7 +67,7 @@ fn noticed<'a>(report: &'a Report, model: &str, clause: &str) -> Option<&'a Trac
 
 /// The storyboard of a fault that is noticed as its row says.
 fn told(&(fault, scope, model, clause, steps): &Row) -> String {
-    let report = check_with(Arc::new(Planted(fault)), scope);
+    let report = check_with(Planted(fault), scope);
     assert!(!report.holds());
     // stateright breaks the same laws and sees the same sights.
     assert_eq!(report.models.iter().find_map(|model| model.disagreement.as_ref()), None, "{fault:?}");
@@ -103,7 +95,6 @@ fn every_fault_is_planted() {
 
 #[test]
 fn nothing_is_noticed_where_nothing_is_planted() {
-    let report = check_with(Arc::new(cosmos_ttl_checker::Shipped), Scope::Small);
-    assert_eq!(report.failures().count(), 0);
-    assert!(report.holds());
+    assert_eq!(SMALL.failures().count(), 0);
+    assert!(SMALL.holds());
 }

@@ -1,13 +1,8 @@
 //! What the checker says of the shipped model.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy allows it in tests, and this is what they call"
-)]
-
 use std::net::TcpListener;
 
+use crate::{SMALL, STANDARD};
 use cosmos_ttl_checker::{Kind, Outcome, Report, Scope, Trace, check, explore, storyboard};
 
 /// The table as a person reads it, without seconds.
@@ -44,21 +39,19 @@ fn outcome(outcome: &Outcome) -> String {
 
 #[test]
 fn every_property_is_as_it_must_be() {
-    let report = check(Scope::Standard);
-    assert!(report.holds(), "{}", table(&report));
+    assert!(STANDARD.holds(), "{}", table(&STANDARD));
 }
 
 /// For people. The verdict is the test above.
 #[test]
 fn the_table_of_properties_reads_so() {
-    insta::assert_snapshot!(table(&check(Scope::Standard)));
+    insta::assert_snapshot!(table(&STANDARD));
 }
 
 /// A smaller number means that something has become unreachable, a greater one that something new can happen.
 #[test]
 fn every_model_has_as_many_states_and_steps_as_ever() {
-    let report = check(Scope::Standard);
-    let sizes = report.models.iter().map(|model| (model.name, model.unique_states, model.steps));
+    let sizes = STANDARD.models.iter().map(|model| (model.name, model.unique_states, model.steps));
     let expected = [
         // (N+2)(1+(N+2)(N+1))^K
         ("one item", 4 * 13, 3756),
@@ -103,7 +96,7 @@ fn the_large_worlds_have_as_many_states_and_steps_as_ever() {
 
 #[test]
 fn each_always_has_a_sometimes_beside_it() {
-    for model in check(Scope::Small).models.into_iter().filter(|model| model.unique_states > 0) {
+    for model in SMALL.models.iter().filter(|model| model.unique_states > 0) {
         for (property, next) in model.properties.iter().zip(&model.properties[1..]) {
             assert!(
                 property.kind == Kind::Sometimes || next.kind == Kind::Sometimes,
@@ -129,9 +122,8 @@ fn witness<'a>(report: &'a Report, model: &str, sentence: &str) -> &'a Trace {
 
 #[test]
 fn removal_shows_in_four_steps_once_settings_change() {
-    let report = check(Scope::Small);
     let trace = witness(
-        &report,
+        &SMALL,
         "removal, settings change",
         "two stores that differ only in what was removed answer differently",
     );
@@ -141,10 +133,9 @@ fn removal_shows_in_four_steps_once_settings_change() {
 
 #[test]
 fn a_sweeper_that_does_not_ask_the_rule_takes_a_living_item_in_five_steps() {
-    let report = check(Scope::Small);
     let taken = "the sweeper takes a visible item all the same";
-    let unguarded = witness(&report, "sweeper without a guard", taken);
-    let by_etag = witness(&report, "sweeper by etag, settings change", taken);
+    let unguarded = witness(&SMALL, "sweeper without a guard", taken);
+    let by_etag = witness(&SMALL, "sweeper by etag, settings change", taken);
     assert_eq!((unguarded.steps, by_etag.steps), (5, 5));
     insta::assert_snapshot!(format!("{}\n{}", storyboard(unguarded), storyboard(by_etag)));
 }

@@ -1,14 +1,10 @@
 //! The model without each clause, and the laws that notice.
 
-#![expect(clippy::unwrap_used, reason = "clippy allows it in tests, and this is what they call")]
-
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
+use crate::CLAUSES;
 use cosmos_ttl_checker::without::{self, Without};
 use cosmos_ttl_checker::{Report, Scope, Shipped, broken_by, check_with};
-
-const CLAUSES: &str = include_str!("../../../vectors/clauses.yaml");
 
 /// The laws that are broken, each with its model.
 fn broken(report: &Report) -> BTreeSet<(&'static str, &'static str)> {
@@ -21,14 +17,14 @@ fn find(clause: &str) -> &'static Without {
 
 #[test]
 fn nothing_is_broken_where_nothing_is_missing() {
-    assert_eq!(broken(&broken_by(Arc::new(Shipped))), BTreeSet::new());
+    assert_eq!(broken(&broken_by(Shipped)), BTreeSet::new());
 }
 
 #[test]
 fn the_walk_alone_finds_what_both_searches_find() {
     for clause in ["gone-at-deadline", "purge-eventually", "expired-upsert-status", "item-zero-rejected"] {
-        let both = check_with(Arc::new(*find(clause)), Scope::Small);
-        assert_eq!(broken(&broken_by(Arc::new(*find(clause)))), broken(&both), "{clause}");
+        let both = check_with(*find(clause), Scope::Small);
+        assert_eq!(broken(&broken_by(*find(clause))), broken(&both), "{clause}");
     }
 }
 
@@ -40,7 +36,7 @@ fn a_clause_that_no_client_can_see_is_missed_by_a_law_that_states_it() {
     let clauses: Vec<_> = clauses.collect();
     assert_eq!(clauses.len(), 8);
     for clause in clauses {
-        let report = broken_by(Arc::new(*find(clause)));
+        let report = broken_by(*find(clause));
         let own = report.failures().any(|(_, law)| law.clauses.contains(&clause));
         assert!(own, "{clause}");
     }
