@@ -1,5 +1,11 @@
 //! The files of this directory as text, so that a program has them wherever it runs.
 //!
+//! ```
+//! let (name, text) = cosmos_ttl_vectors::FILES[0];
+//! assert_eq!(name, "clauses.yaml");
+//! assert!(text.contains("gone-at-deadline"));
+//! ```
+//!
 //! Nothing here reads a format: `cosmos-ttl-harness` does. A test of the harness compares these tables with the directory.
 
 #![no_std]

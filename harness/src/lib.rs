@@ -1,4 +1,64 @@
 //! Replays the TTL vectors against any implementation of Azure Cosmos DB.
+//!
+//! A store is put behind [`Target`] and [`Session`]. A run replays [`Vector`]s against it and gives each a [`Verdict`].
+//! This crate does not know the model: the model must not mark itself.
+//!
+//! ```
+//! use cosmos_ttl_harness::{
+//!     About, Clock, Edition, Fault, Opening, Request, Response, Session, Status, Target, VerdictKind, embedded,
+//!     run_virtual,
+//! };
+//!
+//! /// A store that refuses every request.
+//! struct Refuses;
+//!
+//! impl Target for Refuses {
+//!     fn about(&self) -> About {
+//!         About {
+//!             name: "refuses".into(),
+//!             version: "1".into(),
+//!             clock: Clock::Virtual,
+//!             editions: vec![Edition::Y2024],
+//!             removals: Vec::new(),
+//!         }
+//!     }
+//!
+//!     fn open(&self, _: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+//!         Ok(Box::new(Refuses))
+//!     }
+//! }
+//!
+//! impl Session for Refuses {
+//!     fn send(&mut self, _: &Request) -> Result<Response, Fault> {
+//!         Ok(Response::new(Status::BadRequest))
+//!     }
+//!
+//!     fn pass(&mut self, _seconds: u64) -> Result<(), Fault> {
+//!         Ok(())
+//!     }
+//! }
+//!
+//! let suite = embedded()?;
+//! let vectors: Vec<_> = suite.vectors.iter().collect();
+//! let run = run_virtual(&Refuses, &vectors)?;
+//! let failed = run.results.iter().filter(|result| result.verdict.kind() == VerdictKind::Fail);
+//! assert!(failed.count() > 200);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The modules, in reading order:
+//!
+//! | | |
+//! |---|---|
+//! | [`target`], [`literal`] | the seam: requests, responses, values as JSON text |
+//! | [`clauses`], [`vector`] | what is read: the clauses, the vectors, strictly |
+//! | [`replay`], [`fit`], `judge`, [`etags`], [`verdict`] | one vector against one session, up to its verdict |
+//! | [`result`], [`said`], [`run`] | many vectors against one target, and the conclusion |
+//! | [`known`] | lists of known failures |
+//! | [`realtime`] | the same on a clock that runs by itself |
+//! | [`cargo_test`] | one test for each vector in a user's `cargo test` (feature `libtest`, on by default) |
+//! | [`storyboard`], [`plain`] | requests and responses in words; text from a target made harmless |
+//! | [`flaw`], [`near`], [`guard`], [`returned`], [`yaml`] | the ground: errors with places, suggestions, panics caught |
 
 pub mod literal;
 pub mod target;
@@ -25,13 +85,19 @@ pub mod realtime;
 pub mod cargo_test;
 #[cfg(feature = "libtest")]
 mod story;
+
 pub mod storyboard;
 
 pub mod flaw;
 pub mod guard;
 pub mod near;
 pub mod plain;
-pub mod plain_text;
+mod plain_text;
 pub mod returned;
 mod text_file;
 pub mod yaml;
+
+pub use run::{Run, run_virtual};
+pub use target::{About, Clock, Edition, Fault, Opening, Request, Response, Session, Status, Target};
+pub use vector::{Suite, Vector, embedded};
+pub use verdict::{Verdict, VerdictKind};

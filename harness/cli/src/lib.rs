@@ -1,4 +1,13 @@
 //! The command line `cosmos-ttl`: is my store right?
+//!
+//! [`shell`] is what every command needs, and what the lab shares. Every other module is a command, or a way to a target.
+//!
+//! ```
+//! use clap::Parser as _;
+//!
+//! assert!(cosmos_ttl::Args::try_parse_from(["cosmos-ttl", "run", "reference", "lifetime"]).is_ok());
+//! assert!(cosmos_ttl::Args::try_parse_from(["cosmos-ttl", "run", "--budget", "0"]).is_err());
+//! ```
 
 pub mod shell;
 

@@ -1,25 +1,54 @@
 //! Exploration: requests that nobody wrote down, judged by what the model allows.
+//!
+//! ```
+//! use std::sync::atomic::AtomicBool;
+//!
+//! use cosmos_ttl_explore::{Options, explore};
+//!
+//! let late = cosmos_ttl_mutants::named("one-second-late").expect("there is such a mutant");
+//! let explored = explore(&late, &Options { seed: 1, steps: 10_000, stop: &AtomicBool::new(false) })?;
+//! assert!(explored.found.is_some());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The modules, in reading order: `storyboard` is what is asked; [`worlds`] are the worlds that may be, and judge an
+//! answer; `generate` draws requests; `play` and `walk` ask them, `run` explores; [`shrink`] makes a difference small;
+//! [`write`](mod@write) makes a vector of it, with the words of [`draft`] and [`cite`]. [`by_itself`] does the same on a clock that runs
+//! by itself. [`compare`] and [`distinguish`] find the shortest difference between two targets, [`mutants`] and [`told`]
+//! say how soon, and how shortly, each mutant is found.
+
+mod storyboard;
+
+mod chance;
+mod values;
+
+pub mod worlds;
+
+mod generate;
+
+mod play;
+mod walk;
+
+mod choice;
+mod tally;
+
+mod run;
+
+pub mod shrink;
+
+pub mod cite;
+pub mod draft;
+pub mod write;
+
+mod smallest;
 
 pub mod by_itself;
-mod chance;
-mod choice;
-pub mod cite;
+
 pub mod compare;
 pub mod distinguish;
-pub mod draft;
-mod generate;
+
 pub mod mutants;
-mod play;
-mod run;
-pub mod shrink;
-mod smallest;
-mod storyboard;
-mod tally;
 pub mod told;
-mod values;
-mod walk;
-pub mod worlds;
-pub mod write;
 
 pub use chance::Chance;
 pub use choice::Chosen;

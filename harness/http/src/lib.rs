@@ -1,18 +1,38 @@
 //! A Cosmos endpoint by URL and key: the service, an emulator, or whatever speaks its REST API.
 //!
+//! ```no_run
+//! use cosmos_ttl_harness::embedded;
+//! use cosmos_ttl_harness::realtime::{Options, run_real};
+//! use cosmos_ttl_http::{HttpConfig, HttpTarget};
+//!
+//! let target = HttpTarget::connect(HttpConfig::new("http://127.0.0.1:8081", None)?)?;
+//! let suite = embedded()?;
+//! let run = run_real(&target, &suite.vectors.iter().collect::<Vec<_>>(), &Options::default())?;
+//! target.cleanup()?;
+//! println!("{} vectors came to their end", run.results.len());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The modules, in reading order: `config` and `key` are what a user gives, `wire` is the format, `client` sends and
+//! decides what is an answer at all, `answer` reads it, `session` is one vector's container.
+//!
 //! One database a run and one container a vector; all items of a vector are in one partition. Time is the endpoint's
 //! own. Nothing that goes wrong on the way is ever an answer: `client` has the table.
 //!
 //! The database's name ends in the time, the process and 64 bits from [`std::hash::RandomState`], which the standard
 //! library seeds from the operating system: unique, not secret.
 
-mod answer;
-mod client;
 mod config;
 mod key;
-mod session;
-mod text;
+
 mod wire;
+
+mod client;
+
+mod answer;
+mod session;
+
+mod text;
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};

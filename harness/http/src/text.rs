@@ -1,6 +1,6 @@
 //! Text that comes from a target, made harmless: short, and without anything that a terminal would obey.
 
-use cosmos_ttl_harness::plain_text::visible;
+use cosmos_ttl_harness::plain::visible;
 
 /// How many characters of it are shown.
 const SHOWN: usize = 300;

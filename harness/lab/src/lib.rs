@@ -2,6 +2,12 @@
 //!
 //! `cosmos-ttl` asks whether a store is right. This program asks whether the answer means anything: whether the model
 //! holds, whether the vectors notice faults, and whether what is derived from the model is up to date.
+//!
+//! ```
+//! use clap::Parser as _;
+//!
+//! assert!(cosmos_ttl_lab::Args::try_parse_from(["cargo lab", "derive", "--check"]).is_ok());
+//! ```
 
 pub mod check_report;
 

@@ -4,18 +4,37 @@
 //! read off that anew at every look, in absolute time and in 128 bits, so nothing is latched, cached or rounded. It
 //! shares no code with the model, nor the harness's reading of numbers.
 //!
+//! ```
+//! use cosmos_ttl_harness::{VerdictKind, embedded, run_virtual};
+//!
+//! let suite = embedded()?;
+//! let mutant = cosmos_ttl_mutants::named("one-second-late").expect("there is such a mutant");
+//! let run = run_virtual(&mutant, &suite.vectors.iter().collect::<Vec<_>>())?;
+//! assert!(run.results.iter().any(|result| result.verdict.kind() == VerdictKind::Fail));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The modules, in reading order: `choices` and [`mistake`] are how stores differ; `store`, `naive` and `together` are
+//! the store and what is put together of it; `list` has every mutant and control; [`matrix`] is the kill matrix, and
+//! [`diagnosis`] finds the mutant that fails like a target.
+//!
 //! Without a mistake it is an oracle beside the model. With one it is a mutant: a store that a vector must fail. What is
 //! right in a way of its own is a control: a store that no vector may fail.
 
 mod choices;
-pub mod diagnosis;
-mod list;
-pub mod matrix;
 pub mod mistake;
-mod naive;
+
 mod number;
 mod store;
+
+mod naive;
 mod together;
+
+mod list;
+
+pub mod matrix;
+
+pub mod diagnosis;
 
 pub use choices::{Choices, Pick};
 pub use list::{CONTROLS, Control, Mutant, Named, mutants, named};

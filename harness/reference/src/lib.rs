@@ -1,5 +1,15 @@
 //! The model behind the trait: translates requests, answers and clock, and decides nothing.
 //!
+//! ```
+//! use cosmos_ttl_harness::{Verdict, embedded, run_virtual};
+//! use cosmos_ttl_reference::Reference;
+//!
+//! let suite = embedded()?;
+//! let run = run_virtual(&Reference::default(), &suite.vectors.iter().collect::<Vec<_>>())?;
+//! assert!(run.results.iter().all(|result| result.verdict == Verdict::Pass));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! The model knows items by numbers and their content as a number. Names and contents are kept here, each under the
 //! number that stands for it.
 

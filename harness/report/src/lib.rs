@@ -1,25 +1,50 @@
 //! What came of a run, as plain data: the only thing that reports are made of.
 //!
-//! [`Report::of`] takes a run apart. As JSON it is a stable form for programs; [`text`] makes of it what people read.
-//! Whatever a target wrote is made harmless on the way in (see [`plain`]), so nothing made of a report can be hurt by it.
-
-pub mod ctrf;
-mod diagnosis;
-pub mod diagnostic;
-pub mod diff;
-pub mod harmless;
-pub mod html;
-pub mod junit;
-pub mod markdown;
-pub mod schema;
-mod steps;
-pub mod style;
-pub mod table;
-pub mod text;
-pub mod timeline;
+//! [`Report::of`] takes a run apart. As JSON it is a stable form for programs; every other form is rendered from it.
+//! Whatever a target wrote is made harmless on the way in (`cosmos_ttl_harness::plain`), so no form can be hurt by it.
+//!
+//! ```
+//! use cosmos_ttl_harness::{embedded, run_virtual};
+//! use cosmos_ttl_report::{Asked, Report, junit::junit};
+//! # use cosmos_ttl_reference::Reference as MyStore;
+//!
+//! let suite = embedded()?;
+//! let run = run_virtual(&MyStore::default(), &suite.vectors.iter().collect::<Vec<_>>())?;
+//! let report = Report::of(&suite, &run, &Asked::default());
+//! assert_eq!(report.conclusion, "conformant");
+//! assert!(junit(&report).contains("<testsuites"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The modules, in reading order: `build` and [`timeline`] take a run apart; [`harmless`] does the same to a report that
+//! somebody else may have written; [`style`], [`table`], [`diagnostic`] and [`text`] are for a terminal; [`ctrf`],
+//! [`junit`], [`markdown`] and [`html`] are for files; [`diff`] compares two reports.
 
 mod build;
+mod steps;
+pub mod timeline;
+
+pub mod harmless;
+pub mod schema;
+
+pub mod style;
+pub mod table;
+
+pub mod diagnostic;
+
+mod diagnosis;
+pub mod text;
+
 mod outcome;
+
+pub mod ctrf;
+pub mod junit;
+
+pub mod markdown;
+
+pub mod html;
+
+pub mod diff;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

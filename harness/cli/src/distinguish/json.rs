@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::text::answer;
 use cosmos_ttl_explore::distinguish::{Difference, Searched};
-use cosmos_ttl_harness::plain_text::visible;
+use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::storyboard;
 use cosmos_ttl_harness::target::{Edition, Removal};
 

@@ -2,7 +2,7 @@
 
 use cosmos_ttl_explore::distinguish::{Difference, Searched};
 use cosmos_ttl_harness::plain::plain;
-use cosmos_ttl_harness::plain_text::visible;
+use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::storyboard;
 use cosmos_ttl_harness::target::{Body, Edition, Item, Response};
 

@@ -3,7 +3,7 @@
 use super::line;
 use crate::{Ask, Move, Storyboard};
 use cosmos_ttl_harness::literal::Literal;
-use cosmos_ttl_harness::plain_text::visible;
+use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::target::{Container, Indexing, Operation, Request};
 use cosmos_ttl_harness::vector::{Condition, Expect};
 

@@ -9,7 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use cosmos_ttl_harness::plain_text::visible;
+use cosmos_ttl_harness::plain::visible;
 
 /// No line is longer; a reply that is, is none.
 const MOST_BYTES: usize = 1 << 20;

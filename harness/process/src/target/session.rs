@@ -3,7 +3,7 @@
 use super::ProcessTarget;
 use super::pipes::Errors;
 use crate::protocol::{Ask, Close, Do, Pass, Purge, Reply, Send};
-use cosmos_ttl_harness::plain_text::visible;
+use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::target::{Fault, Removal, Request, Response, Session};
 
 /// A place that is open.
