@@ -142,7 +142,8 @@ impl Machine for Container {
 
     fn ready(&self, state: &Timeless) -> Ready {
         let world = state.world();
-        Ready { listed: Arc::new(self.listed(&world)), world: Arc::new(world) }
+        let listed = self.listed(&world);
+        Ready::new(world, listed)
     }
 
     fn take(&self, ready: &Ready, choice: &Move) -> Option<(Step, Timeless)> {

@@ -153,7 +153,7 @@ impl Machine for Remembered {
     }
 
     fn ready(&self, state: &Memory) -> (Memory, Ready) {
-        (*state, Ready { world: Arc::new(state.world.world()), listed: Arc::default() })
+        (*state, Ready::new(state.world.world(), Vec::new()))
     }
 
     fn take(&self, (state, ready): &(Memory, Ready), choice: &Move) -> Option<(Recalled, Memory)> {

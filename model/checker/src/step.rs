@@ -8,7 +8,8 @@ use std::sync::Arc;
 use super::report::Scene;
 use super::storyboard;
 use cosmos_ttl_model::container::{
-    Indexing, Item, ItemId, Operation, Refusal, Request, Response, Rules, SettingsDraft, TtlChange, World,
+    Index, Indexing, Item, ItemId, Operation, Refusal, Request, Response, Rules, SettingsDraft, TtlChange,
+    World,
 };
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, Wire};
 use cosmos_ttl_model::semantics::Semantics;
@@ -49,6 +50,7 @@ pub(super) struct Step {
     pub(super) after: World,
     changes: Vec<Change>,
     pub(super) listed_before: Arc<Vec<ItemId>>,
+    listed_rightly_before: bool,
     /// `None` where the world is as it was, and so is the list.
     listed_after: Option<Vec<ItemId>>,
     /// The age at which ages saturate.
@@ -59,7 +61,27 @@ pub(super) struct Step {
 #[derive(Clone, Debug)]
 pub(super) struct Ready {
     pub(super) world: Arc<World>,
-    pub(super) listed: Arc<Vec<ItemId>>,
+    listed: Arc<Vec<ItemId>>,
+    listed_rightly: bool,
+}
+
+impl Ready {
+    pub(super) fn new(world: World, listed: Vec<ItemId>) -> Self {
+        let listed_rightly = lists_rightly(&world, &listed);
+        Self { world: Arc::new(world), listed: Arc::new(listed), listed_rightly }
+    }
+}
+
+/// Whether a list holds the stored items that are not gone, and no other. While the index is built anew it says nothing.
+fn lists_rightly(world: &World, listed: &[ItemId]) -> bool {
+    let mut living: usize = 0;
+    let mut stored = world.items.iter();
+    let complete = stored.all(|(id, item)| {
+        let is_gone = gone(world, item);
+        living = living.saturating_add(usize::from(!is_gone));
+        is_gone || listed.contains(id)
+    });
+    complete && living == listed.len() || world.index == Index::Rebuilding
 }
 
 /// An item that a step changed: as it was stored before, and as it is stored after.
@@ -146,7 +168,19 @@ impl Step {
                 == (after.now, after.settings, after.next_etag, after.index);
         let listed_after = (!same).then(|| list(&after));
         let listed_before = Arc::clone(&ready.listed);
-        Self { rules, before, did, answer, after, changes, listed_before, listed_after, oldest }
+        let listed_rightly_before = ready.listed_rightly;
+        Self {
+            rules,
+            before,
+            did,
+            answer,
+            after,
+            changes,
+            listed_before,
+            listed_rightly_before,
+            listed_after,
+            oldest,
+        }
     }
 
     /// The items that the step changed, made or took away.
@@ -157,6 +191,12 @@ impl Step {
     /// What a query would list after the step.
     pub(super) fn listed_after(&self) -> &[ItemId] {
         self.listed_after.as_deref().unwrap_or(&self.listed_before)
+    }
+
+    /// Whether a query, before the step and after it, lists the stored items that are not gone, and no other.
+    pub(super) fn lists_rightly(&self) -> bool {
+        let after = self.listed_after.as_deref();
+        self.listed_rightly_before && after.is_none_or(|listed| lists_rightly(&self.after, listed))
     }
 
     /// Whether the step left everything as it was.

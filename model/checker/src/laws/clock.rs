@@ -1,8 +1,8 @@
 //! From which instant, to which instant.
 
 use super::super::book::Book;
-use super::super::step::{Move, Step, age, default_s, gone, on, own_s};
-use cosmos_ttl_model::container::{Index, Item, ItemId, World};
+use super::super::step::{Move, Step, age, default_s, on, own_s};
+use cosmos_ttl_model::container::{Item, World};
 use cosmos_ttl_model::rule::ItemTtl;
 
 pub(super) fn add(book: &mut Book<Step>) {
@@ -54,15 +54,7 @@ fn deadline(book: &mut Book<Step>) {
         &["gone-at-deadline", "visible-before-deadline"],
         (
             "a query, before the step and after it, lists the stored items that are not gone, and no other",
-            |step| {
-                let is_right = |world: &World, listed: &[ItemId]| {
-                    let living = || world.items.iter().filter(|(_, item)| !gone(world, item));
-                    world.index == Index::Rebuilding
-                        || living().count() == listed.len() && living().all(|(id, _)| listed.contains(id))
-                };
-                is_right(&step.before, &step.listed_before)
-                    && (step.changed_nothing() || is_right(&step.after, step.listed_after()))
-            },
+            Step::lists_rightly,
         ),
         ("a second passes and takes an item out of the list", |step| {
             step.did == Move::Pass && step.listed_after().len() < step.listed_before.len()
