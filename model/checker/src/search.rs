@@ -103,3 +103,31 @@ fn disagreement<M: Machine>(machine: &M, stateright: &Stateright, walk: &Walk<M>
     unequal
         .then(|| format!("stateright counts {} states, the walk {}", stateright.unique_states, walk.states))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::container::{Container, Order};
+    use crate::timeless::Cap;
+    use cosmos_ttl_model::semantics::Shipped;
+
+    #[test]
+    fn searches_that_differ_in_a_count_a_law_or_a_sight_disagree() {
+        let machine = Container::few(Arc::new(Shipped), 1, Cap::Longest(2), Order::Named);
+        let (stateright, mut walk) = (stateright(&machine), walk(&machine));
+        assert!(stateright.everything && !stateright.broken);
+        assert_eq!(disagreement(&machine, &stateright, &walk), None);
+        walk.states += 1;
+        assert!(disagreement(&machine, &stateright, &walk).is_some_and(|said| said.contains("states")));
+        walk.states -= 1;
+        for index in 0..walk.paths.len() {
+            let found = walk.paths[index].take();
+            walk.paths[index] = if found.is_none() { walk.paths[1].clone() } else { None };
+            let sentence = machine.book().properties()[index].sentence;
+            assert!(disagreement(&machine, &stateright, &walk).is_some_and(|said| said.contains(sentence)));
+            walk.paths[index] = found;
+        }
+    }
+}
