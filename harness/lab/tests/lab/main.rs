@@ -12,6 +12,7 @@
 mod program;
 
 mod check;
+mod faults;
 
 mod ablation;
 mod mutants;

@@ -10,7 +10,6 @@
 
 mod bounds;
 mod clauses;
-mod faults;
 mod properties;
 mod symbolic;
 mod without;
