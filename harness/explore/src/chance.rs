@@ -1,10 +1,10 @@
 //! Chance that repeats itself: the same seed draws the same on every machine and in every release.
 
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{RngCore as _, SeedableRng as _};
+use chacha20::ChaCha8Rng;
+use chacha20::rand_core::{Rng as _, SeedableRng as _};
 
 /// A source of numbers; the algorithm is pinned by its crate, the use of its numbers here.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Chance(ChaCha8Rng);
 
 impl Chance {

@@ -21,7 +21,7 @@ use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{About, Container, Document, Edition, Indexing, Opening, Removal, Request};
 
 /// Draws what happens in one place.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Generator {
     chance: Chance,
     flavour: Flavour,

@@ -10,6 +10,7 @@
 //! ```
 
 pub mod check_report;
+pub mod kill_matrix_report;
 
 pub mod ablation;
 

@@ -1,7 +1,7 @@
 //! Rows that are not all: those of the vectors, and rows by chance.
 
-use rand_chacha::ChaCha20Rng;
-use rand_chacha::rand_core::{RngCore as _, SeedableRng as _};
+use chacha20::ChaCha20Rng;
+use chacha20::rand_core::{Rng as _, SeedableRng as _};
 
 use super::scope::{Scope, scopes};
 use super::{Common, Effort, Searched, Side, cut, difference};

@@ -2,11 +2,11 @@
 
 mod json;
 mod shortest;
-mod text;
 
 use wildmatch::WildMatch;
 
 use crate::args::MutantsArgs;
+use crate::kill_matrix_report as text;
 use cosmos_ttl::shell::Format;
 use cosmos_ttl::shell::Trouble;
 use cosmos_ttl::shell::pick::{help, narrow};

@@ -171,8 +171,9 @@ fn imports(source: &str) -> BTreeMap<String, BTreeSet<String>> {
     graph
 }
 
-/// The code of a file on one line.
+/// The code of a file on one line, without the tests at its end.
 fn joined(text: &str) -> String {
+    let text = text.split("#[cfg(test)]").next().unwrap();
     code(text).map(|(_, line)| line.trim()).collect()
 }
 

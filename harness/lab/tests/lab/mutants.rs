@@ -1,10 +1,28 @@
 //! What `cargo lab mutants` says.
 
+use std::sync::LazyLock;
+
+use cosmos_ttl_harness::vector::{Suite, embedded};
+use cosmos_ttl_lab::kill_matrix_report::{survivors, whole};
+use cosmos_ttl_mutants::matrix::Matrix;
+use cosmos_ttl_mutants::mutants;
+use cosmos_ttl_report::style::Look;
+
 use crate::program::{refuses, say, succeeds};
+
+static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
+
+/// The whole kill matrix, which takes seconds: computed once.
+static MATRIX: LazyLock<Matrix<'static>> =
+    LazyLock::new(|| Matrix::of(&SUITE, &mutants().collect::<Vec<_>>()).unwrap());
+
+fn plain(text: &str) -> String {
+    anstream::adapter::strip_str(text).to_string()
+}
 
 #[test]
 fn the_kill_matrix() {
-    insta::assert_snapshot!(succeeds(&["mutants", "--matrix"]));
+    insta::assert_snapshot!(plain(&whole(&SUITE, &MATRIX, &MATRIX.missing())));
 }
 
 #[test]
@@ -14,7 +32,7 @@ fn mutants_stand_under_the_clauses_that_they_break() {
 
 #[test]
 fn there_are_no_survivors_but_those_that_nobody_can_tell() {
-    insta::assert_snapshot!(succeeds(&["mutants", "--survivors"]));
+    insta::assert_snapshot!(plain(&survivors(&MATRIX, &MATRIX.missing(), Look::default())));
 }
 
 #[test]

@@ -68,7 +68,8 @@ fn nothing_that_must_hold_is_missing() {
 #[test]
 fn what_no_vector_notices_is_missed() {
     let mut suite = embedded().unwrap();
-    suite.vectors.retain(|vector| vector.section != "indexing");
+    // Of the other sections a part is enough.
+    suite.vectors.retain(|vector| vector.section == "lifetime");
     let all: Vec<_> = mutants().collect();
     let missing = Matrix::of(&suite, &all).unwrap().missing();
     for missed in [

@@ -47,7 +47,7 @@ fn is_quick(name: &&str) -> bool {
 fn what_is_committed_is_what_is_picked() {
     let stored = cosmos_ttl_testing::project().join("vectors").join(QUICK_FILE);
     let stored = fs::read_to_string(stored).unwrap();
-    assert!(stored == MATRIX.quick().page(), "{QUICK_FILE} is stale; write it anew: cargo run -- quick");
+    assert!(stored == MATRIX.quick().page(), "{QUICK_FILE} is stale; write it anew: cargo lab quick");
     let picked: BTreeSet<_> = MATRIX.quick().vectors.iter().map(|vector| vector.name.clone()).collect();
     assert_eq!(picked, SUITE.quick);
     assert!(2 * picked.len() < SUITE.vectors.len(), "{} are not few", picked.len());

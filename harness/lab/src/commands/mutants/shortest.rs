@@ -22,7 +22,7 @@ pub(super) fn shortest(matrix: &Matrix<'_>, told: &[Option<Told>], missing: &[St
     lines.extend([String::new(), LEGEND.into(), String::new()]);
     lines.extend(lengths(matrix, told));
     lines.extend([String::new(), as_short(matrix, told)]);
-    lines.extend(super::text::ending(matrix, missing, look));
+    lines.extend(crate::kill_matrix_report::ending(matrix, missing, look));
     lines.join("\n") + "\n"
 }
 
@@ -37,7 +37,12 @@ fn line(row: &Row<'_>, told: Option<Told>) -> Vec<String> {
         };
         format!("{}{mark}", told.requests)
     });
-    vec![row.mutant.name.into(), requests, super::text::steps(row), super::text::shortest(row)]
+    vec![
+        row.mutant.name.into(),
+        requests,
+        crate::kill_matrix_report::steps(row),
+        crate::kill_matrix_report::shortest(row),
+    ]
 }
 
 /// How many storyboards and vectors there are of each length.

@@ -6,7 +6,7 @@ use cosmos_ttl_report::style::{BAD, BOLD, DIM, GOOD, Look, styled, wrapped};
 use cosmos_ttl_report::table::{self, Align};
 
 /// Clause by clause: who breaks it, and which vector notices with the fewest steps.
-pub(super) fn by_clause(suite: &Suite, matrix: &Matrix<'_>, missing: &[String], look: Look) -> String {
+pub fn by_clause(suite: &Suite, matrix: &Matrix<'_>, missing: &[String], look: Look) -> String {
     let mut rows = vec![cells(&["mutant", "vectors", "steps", "first, and the shortest that fails it"])];
     let mut heads = vec![0];
     for clause in first_clauses(suite, matrix) {
@@ -31,7 +31,7 @@ pub(super) fn by_clause(suite: &Suite, matrix: &Matrix<'_>, missing: &[String], 
 }
 
 /// Mutant by mutant: how many vectors of each section fail it.
-pub(super) fn whole(suite: &Suite, matrix: &Matrix<'_>, missing: &[String]) -> String {
+pub fn whole(suite: &Suite, matrix: &Matrix<'_>, missing: &[String]) -> String {
     let with_vectors = |name: &&str| suite.vectors.iter().any(|vector| vector.section == *name);
     let sections = suite.catalogue.sections.iter().map(|section| section.name.as_str());
     let sections: Vec<&str> = sections.filter(with_vectors).collect();
@@ -57,7 +57,7 @@ pub(super) fn whole(suite: &Suite, matrix: &Matrix<'_>, missing: &[String]) -> S
 }
 
 /// Only what no vector fails.
-pub(super) fn survivors(matrix: &Matrix<'_>, missing: &[String], look: Look) -> String {
+pub fn survivors(matrix: &Matrix<'_>, missing: &[String], look: Look) -> String {
     let mut lines = Vec::new();
     for row in matrix.survivors() {
         lines.push(styled(BOLD, row.mutant.name));
@@ -96,11 +96,11 @@ fn mutant(row: &Row<'_>) -> Vec<String> {
     vec![format!("  {}", row.mutant.name), row.killers.len().to_string(), steps(row), both]
 }
 
-pub(super) fn steps(row: &Row<'_>) -> String {
+pub(crate) fn steps(row: &Row<'_>) -> String {
     row.shortest().map_or("–".into(), |vector| vector.steps.len().to_string())
 }
 
-pub(super) fn shortest(row: &Row<'_>) -> String {
+pub(crate) fn shortest(row: &Row<'_>) -> String {
     match (row.shortest(), row.mutant.equivalent) {
         (Some(vector), _) => vector.name.clone(),
         (None, Some(_)) => "equivalent".into(),
@@ -117,7 +117,7 @@ fn indented(text: &str, look: Look) -> String {
 }
 
 /// What is missing, and the line that says it all.
-pub(super) fn ending(matrix: &Matrix<'_>, missing: &[String], look: Look) -> Vec<String> {
+pub fn ending(matrix: &Matrix<'_>, missing: &[String], look: Look) -> Vec<String> {
     let mut lines = Vec::new();
     if matrix.whole {
         lines.extend(
