@@ -2,7 +2,7 @@
 //!
 //! ```no_run
 //! # use cosmos_ttl_reference::Reference as MyStore;
-//! // tests/ttl.rs, with `harness = false` under its `[[test]]`
+//! // tests/ttl/main.rs, with `harness = false` under its `[[test]]`
 //! fn main() -> std::process::ExitCode {
 //!     cosmos_ttl_harness::cargo_test::main(MyStore::default())
 //! }

@@ -9,4 +9,3 @@
 mod background;
 mod independence;
 mod matrix;
-mod rule;

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 #[derive(Debug, clap::Args)]
 #[command(after_help = CHECK_CODES)]
 pub(crate) struct CheckArgs {
-    /// Checks larger worlds as well, which takes minutes
+    /// Checks larger worlds as well, which takes seconds
     #[arg(long)]
     pub(crate) large: bool,
     /// Checks nothing, but serves stateright's Explorer for a browser until Ctrl-C: 127.0.0.1:3000

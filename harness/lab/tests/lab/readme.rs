@@ -63,12 +63,12 @@ fn the_first_screen_says_what_the_tests_count() {
     let killed = counted(matrix, "", " mutants killed");
     let found = counted(explore, "", " mutants found within 10,000 requests");
     let said = [
-        format!("| {killed} stores with one fault are failed"),
-        format!("| {} clauses, taken out of the model", counted(witness, "", " clauses have a witness")),
+        format!("| {killed} single-fault mutants are killed"),
+        format!("| {} clauses are needed", counted(witness, "", " clauses have a witness")),
         format!("{} of {} states", stated("states-covered"), stated("states")),
         format!("{} of {} transitions", stated("transitions-covered"), stated("transitions")),
         format!("{} of {} crossings", stated("crossings-covered"), stated("crossings")),
-        format!("find {} within 10,000", found.replace(" of ", " of the ")),
+        format!("find {} mutants within 10,000", found.replace(" of ", " of the ")),
         format!(
             "replays {} vectors",
             counted("vectors/quick.yaml", "# ", " vectors").replace(" of ", " of the ")
