@@ -15,6 +15,10 @@ impl Condition {
 }
 
 /// The request with the etags that its conditions mean: each by the number of its operation in a batch, 0 elsewhere.
+///
+/// # Errors
+///
+/// What `meant` gives where an etag is unknown.
 pub fn sent<E>(
     request: &Request,
     conditions: &[(usize, Condition)],

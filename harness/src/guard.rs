@@ -4,7 +4,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::target::Fault;
 
-/// Calls a target; if it panics, it broke. Whoever called does not use it again, except to close it.
+/// Calls a target; if it panics, it broke. The caller does not use it again, except to close it.
+///
+/// # Errors
+///
+/// What the call gives, and [`Fault::Broken`] where it panics.
 pub fn guarded<T>(call: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);

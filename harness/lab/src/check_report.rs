@@ -19,7 +19,7 @@ struct Row<'a> {
     outcome: &'a Outcome,
 }
 
-/// The report as text, with styles; see [`super::style`].
+/// The report as text, with styles; see [`cosmos_ttl_report::style`].
 pub fn text(report: &Report, catalogue: &Catalogue, took: Took, look: Look) -> String {
     let rows = rows(report);
     let parts = [

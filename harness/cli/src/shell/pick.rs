@@ -48,6 +48,10 @@ impl Filter {
 }
 
 /// The vectors that one of the filters takes, in the suite's order; all without a filter.
+///
+/// # Errors
+///
+/// [`Trouble`] where a filter takes none.
 pub fn pick<'a>(suite: &'a Suite, words: &[String]) -> Result<Vec<&'a Vector>, Trouble> {
     if words.is_empty() {
         return Ok(suite.vectors.iter().collect());
@@ -63,6 +67,10 @@ pub fn pick<'a>(suite: &'a Suite, words: &[String]) -> Result<Vec<&'a Vector>, T
 }
 
 /// Of these vectors, those of the profile that were not left out when the suite was read.
+///
+/// # Errors
+///
+/// [`Trouble`] where the suite names no quick vectors, or none of these is quick.
 pub fn narrow<'a>(
     suite: &Suite,
     profile: Profile,
@@ -106,6 +114,10 @@ fn nothing(suite: &Suite, word: &str) -> Trouble {
 }
 
 /// The clauses, each with its section, that one of the filters takes or one of these vectors cites.
+///
+/// # Errors
+///
+/// [`Trouble`] where a filter takes none.
 pub fn pick_clauses<'a>(suite: &'a Suite, words: &[String]) -> Result<Vec<(&'a str, &'a Clause)>, Trouble> {
     let mut taken = vec![words.is_empty(); suite.catalogue.clauses().count()];
     for word in words {

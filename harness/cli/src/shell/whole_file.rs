@@ -8,6 +8,10 @@ use tempfile::Builder;
 
 /// Writes beside the file and moves it there, so that nobody ever sees half of it. What a link points to is replaced, not
 /// the link, and a file that is there keeps its permissions.
+///
+/// # Errors
+///
+/// What the system says where the file cannot be written.
 pub fn replace(path: &Path, text: &str) -> io::Result<()> {
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();

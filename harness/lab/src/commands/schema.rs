@@ -7,8 +7,11 @@ use cosmos_ttl_process::protocol;
 use super::write::brought;
 use crate::args::SchemaArgs;
 
+/// Writes a schema from the types.
+type Write = fn() -> String;
+
 /// Each schema: its file in the project, and what writes it from the types.
-const SCHEMAS: [(&str, fn() -> String); 4] = [
+const SCHEMAS: [(&str, Write); 4] = [
     ("vectors/schema.json", vector::schema_json),
     ("harness/schemas/known.schema.json", known::known_schema_json),
     ("harness/process/schemas/protocol.schema.json", protocol::schema_json),

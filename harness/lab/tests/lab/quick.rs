@@ -50,5 +50,5 @@ fn a_kill_matrix_of_the_quick_vectors_says_so() {
     assert!(survivors.contains(" mutants killed"), "{survivors}");
     let json = succeeds(&["mutants", "--profile", "quick", "--format", "json", "one-second-late"]);
     let all = succeeds(&["mutants", "--format", "json", "one-second-late"]);
-    assert!(json.matches("/").count() < all.matches("/").count(), "{json}");
+    assert!(json.matches('/').count() < all.matches('/').count(), "{json}");
 }

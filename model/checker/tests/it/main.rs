@@ -1,7 +1,6 @@
 //! The tests of the checker, in one program: what takes long to check is checked once.
 
 #![expect(
-    clippy::arithmetic_side_effects,
     clippy::indexing_slicing,
     clippy::panic,
     clippy::unwrap_used,
