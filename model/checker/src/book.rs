@@ -28,16 +28,30 @@ pub(super) type Marks = u128;
 pub(super) struct Book<S> {
     section: &'static str,
     properties: Vec<Property<S>>,
+    /// Properties that follow one another and have their occasion in common, and how many they are.
+    runs: Vec<(Occasion<S>, usize)>,
 }
+
+/// Whether a property can be of interest on a step. On every other, a law holds and a sight is not seen.
+type Occasion<S> = fn(&S) -> bool;
 
 impl<S> Book<S> {
     pub(super) fn new() -> Self {
-        Self { section: "", properties: Vec::new() }
+        Self { section: "", properties: Vec::new(), runs: vec![(|_| true, 0)] }
     }
 
     /// The clauses that follow stand in this section.
     pub(super) fn section(&mut self, section: &'static str) {
         self.section = section;
+    }
+
+    /// Adds properties of which the occasion alone decides on every other step. It saves asking each of them.
+    ///
+    /// The walk asks each of them all the same, and is compared with stateright.
+    pub(super) fn only(&mut self, occasion: Occasion<S>, add: impl FnOnce(&mut Self)) {
+        self.runs.push((occasion, 0));
+        add(self);
+        self.runs.push((|_| true, 0));
     }
 
     /// What must hold of every step, and what shows that it does not hold for want of occasion.
@@ -63,11 +77,19 @@ impl<S> Book<S> {
     /// Judges a step by every property: the laws that it breaks, and the sights that it shows.
     pub(super) fn judge(&self, step: &S) -> (Marks, Marks) {
         let (mut broken, mut seen) = (0, 0);
-        for property in &self.properties {
-            match (property.kind, (property.holds)(step)) {
-                (Kind::Always, true) | (Kind::Sometimes, false) => {}
-                (Kind::Always, false) => broken |= property.mark,
-                (Kind::Sometimes, true) => seen |= property.mark,
+        let mut properties = self.properties.as_slice();
+        for (occasion, count) in &self.runs {
+            let (run, others) = properties.split_at_checked(*count).unwrap_or((properties, &[]));
+            properties = others;
+            if !occasion(step) {
+                continue;
+            }
+            for property in run {
+                match (property.kind, (property.holds)(step)) {
+                    (Kind::Always, true) | (Kind::Sometimes, false) => {}
+                    (Kind::Always, false) => broken |= property.mark,
+                    (Kind::Sometimes, true) => seen |= property.mark,
+                }
             }
         }
         (broken, seen)
@@ -88,6 +110,9 @@ impl<S> Book<S> {
         // One beyond the last has no mark, and so makes the two searches disagree.
         let index = u32::try_from(self.properties.len()).unwrap_or(u32::MAX);
         let mark = Marks::checked_shl(1, index).unwrap_or(0);
+        if let Some((_, count)) = self.runs.last_mut() {
+            *count = count.saturating_add(1);
+        }
         self.properties.push(Property { kind, section, clauses, sentence, holds, mark });
     }
 }

@@ -92,7 +92,7 @@ impl Client {
         self.view(
             view.0
                 .iter()
-                .filter_map(|world| Some(self.machine.take(&self.machine.ready(world), &Move::Pass)?.1)),
+                .filter_map(|world| Some(self.machine.take(&self.machine.ready(world), Move::Pass)?.1)),
         )
     }
 
@@ -155,7 +155,7 @@ impl Client {
         request: &Request,
     ) -> Vec<(Response, Timeless)> {
         let ask = Move::Ask(request.clone());
-        let taken = worlds.iter().filter_map(|world| machine.take(&machine.ready(world), &ask));
+        let taken = worlds.iter().filter_map(|world| machine.take(&machine.ready(world), ask.clone()));
         taken.filter_map(|(step, after)| Some((step.answer?, after))).collect()
     }
 
@@ -163,9 +163,9 @@ impl Client {
     fn view(&self, worlds: impl IntoIterator<Item = Timeless>) -> View {
         let mut all: BTreeSet<Timeless> = worlds.into_iter().collect();
         for id in (0..self.items).map(ItemId) {
-            let removed = all.iter().filter_map(|world| {
-                Some(self.machine.take(&self.machine.ready(world), &Move::Remove(id))?.1)
-            });
+            let removed = all
+                .iter()
+                .filter_map(|world| Some(self.machine.take(&self.machine.ready(world), Move::Remove(id))?.1));
             let removed: Vec<_> = removed.collect();
             all.extend(removed);
         }

@@ -207,10 +207,10 @@ impl Machine for Clocked {
         state.clone()
     }
 
-    fn take(&self, Whole(world): &Whole, choice: &Move) -> Option<(Square, Whole)> {
+    fn take(&self, Whole(world): &Whole, choice: Move) -> Option<(Square, Whole)> {
         let stands_for = Timeless::of(world, self.cap);
-        let concrete = self.happen(world, &Self::concrete(world, choice));
-        let relative = self.happen(&stands_for.world(), choice);
+        let concrete = self.happen(world, &Self::concrete(world, &choice));
+        let relative = self.happen(&stands_for.world(), &choice);
         let allowed = concrete.is_some() == relative.is_some();
         if concrete.is_none() && allowed {
             return None;
@@ -224,7 +224,7 @@ impl Machine for Clocked {
         let differs = sides.into_iter().find(|(same, _)| !same).map(|(_, side)| side);
         let longest = i64::from(self.cap.longest());
         let saturated = world.items.values().any(|item| step::age(world, item) > longest);
-        Some((Square { differs, saturated, did: choice.clone(), answer }, Whole(after)))
+        Some((Square { differs, saturated, did: choice, answer }, Whole(after)))
     }
 
     fn book(&self) -> &Book<Square> {

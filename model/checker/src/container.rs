@@ -146,12 +146,12 @@ impl Machine for Container {
         Ready::new(world, listed)
     }
 
-    fn take(&self, ready: &Ready, choice: &Move) -> Option<(Step, Timeless)> {
-        let happened = self.happen(&ready.world, choice)?;
+    fn take(&self, ready: &Ready, choice: Move) -> Option<(Step, Timeless)> {
+        let happened = self.happen(ready, &choice)?;
         let next = self.state(&happened.0);
         let oldest = i64::from(self.cap.longest());
         let list = |world: &World| self.listed(world);
-        let step = Step::new(self.rules, ready, choice.clone(), happened, list, oldest);
+        let step = Step::new(self.rules, ready, choice, happened, list, oldest);
         Some((step, next))
     }
 
@@ -168,7 +168,7 @@ impl Machine for Container {
                 Order::Named => choice.clone(),
                 Order::Sorted => Renaming::new(state.order()).choice(choice),
             };
-            let Some((_, next)) = machine.take(&machine.ready(&state), &choice) else { break };
+            let Some((_, next)) = machine.take(&machine.ready(&state), choice.clone()) else { break };
             named.push(choice);
             state = next;
         }

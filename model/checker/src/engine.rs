@@ -38,7 +38,7 @@ pub(super) trait Machine: Clone + Send + Sync + 'static {
     /// Does once for a state what every step from there needs.
     fn ready(&self, state: &Self::State) -> Self::Ready;
     /// Runs the functions under check; `None` where they do not allow this move.
-    fn take(&self, ready: &Self::Ready, choice: &Self::Move) -> Option<(Self::Step, Self::State)>;
+    fn take(&self, ready: &Self::Ready, choice: Self::Move) -> Option<(Self::Step, Self::State)>;
     /// What must hold of every step, and what of some.
     fn book(&self) -> &Book<Self::Step>;
     /// The same path for people to read: a machine that renames items would call one by many names.
@@ -172,7 +172,7 @@ impl<M: Machine> Model for Judged<M> {
 
     fn next_state(&self, verdict: &Self::State, choice: Self::Action) -> Option<Self::State> {
         let ready = verdict.ready.get_or_init(|| self.machine.ready(&verdict.state));
-        let (step, state) = self.machine.take(ready, &choice)?;
+        let (step, state) = self.machine.take(ready, choice)?;
         let (broken, seen) = self.machine.book().judge(&step);
         self.broken.note(broken);
         self.seen.note(seen);
@@ -195,7 +195,7 @@ impl<M: Machine> Model for Judged<M> {
 
     /// The step as a line of a vector, the state that it leads to, and what it broke.
     fn format_step(&self, verdict: &Self::State, choice: Self::Action) -> Option<String> {
-        let (step, next) = self.machine.take(&self.machine.ready(&verdict.state), &choice)?;
+        let (step, next) = self.machine.take(&self.machine.ready(&verdict.state), choice)?;
         let (broken, _) = self.machine.book().judge(&step);
         let properties = self.machine.book().properties().iter();
         let sentences = properties
@@ -217,9 +217,10 @@ pub(super) fn told<M: Machine>(
 ) -> Option<Trace> {
     let property = machine.book().properties().get(index)?;
     let (machine, choices) = machine.named(start, choices);
+    let steps = choices.len();
     let mut scenes = Vec::new();
     let mut state = start.clone();
-    for choice in &choices {
+    for choice in choices {
         let (step, next) = machine.take(&machine.ready(&state), choice)?;
         scenes.extend(machine.scenes(&step));
         state = next;
@@ -230,7 +231,7 @@ pub(super) fn told<M: Machine>(
         clauses: property.clauses,
         sentence: property.sentence,
         opening: machine.opening(start),
-        steps: choices.len(),
+        steps,
         scenes,
     })
 }

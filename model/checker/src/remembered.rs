@@ -156,9 +156,9 @@ impl Machine for Remembered {
         (*state, Ready::new(state.world.world(), Vec::new()))
     }
 
-    fn take(&self, (state, ready): &(Memory, Ready), choice: &Move) -> Option<(Recalled, Memory)> {
-        let before = &*ready.world;
-        let (after, answer) = match choice {
+    fn take(&self, (state, ready): &(Memory, Ready), choice: Move) -> Option<(Recalled, Memory)> {
+        let before: &World = ready;
+        let (after, answer) = match &choice {
             Move::Ask(request) => {
                 let (after, answer) = self.semantics.step(before, Rules::default(), request);
                 (after, Some(answer))
@@ -171,7 +171,7 @@ impl Machine for Remembered {
         let oldest = i64::from(self.cap.longest());
         // This client's book asks for no list.
         let list = |_: &World| Vec::new();
-        let step = Step::new(Rules::default(), ready, choice.clone(), (after, answer), list, oldest);
+        let step = Step::new(Rules::default(), ready, choice, (after, answer), list, oldest);
         let next = Memory { world, ledger: self.remember(state.ledger, &step) };
         Some((Recalled { step, ledger: state.ledger }, next))
     }

@@ -166,7 +166,7 @@ mod tests {
     }
 
     fn taken(machine: &Container, state: Timeless, choice: &Move) -> Option<(Step, Timeless)> {
-        machine.take(&machine.ready(&state), choice)
+        machine.take(&machine.ready(&state), choice.clone())
     }
 
     fn reached(machine: &Container) -> BTreeSet<Timeless> {

@@ -3,6 +3,8 @@
 //! Laws read what lies open: settings, items, ages, answers. They never call what they check. So that expiry is stated
 //! twice and independently, [`World::gone`] says it here once more, in other words than the rule does.
 
+use core::ops::Deref;
+use std::slice;
 use std::sync::Arc;
 
 use super::report::Scene;
@@ -44,13 +46,11 @@ impl Move {
 pub(super) struct Step {
     /// Which rules are in force.
     pub(super) rules: Rules,
-    pub(super) before: Arc<World>,
+    pub(super) before: Ready,
     pub(super) did: Move,
     pub(super) answer: Option<Response>,
     pub(super) after: World,
-    changes: Vec<Change>,
-    pub(super) listed_before: Arc<Vec<ItemId>>,
-    listed_rightly_before: bool,
+    changes: Changes,
     /// `None` where the world is as it was, and so is the list.
     listed_after: Option<Vec<ItemId>>,
     /// The age at which ages saturate.
@@ -59,16 +59,27 @@ pub(super) struct Step {
 
 /// A world as it is before every step from it, and what a query lists there.
 #[derive(Clone, Debug)]
-pub(super) struct Ready {
-    pub(super) world: Arc<World>,
-    listed: Arc<Vec<ItemId>>,
+pub(super) struct Ready(Arc<Before>);
+
+#[derive(Debug)]
+struct Before {
+    world: World,
+    listed: Vec<ItemId>,
     listed_rightly: bool,
 }
 
 impl Ready {
     pub(super) fn new(world: World, listed: Vec<ItemId>) -> Self {
         let listed_rightly = lists_rightly(&world, &listed);
-        Self { world: Arc::new(world), listed: Arc::new(listed), listed_rightly }
+        Self(Arc::new(Before { world, listed, listed_rightly }))
+    }
+}
+
+impl Deref for Ready {
+    type Target = World;
+
+    fn deref(&self) -> &World {
+        &self.0.world
     }
 }
 
@@ -92,28 +103,54 @@ pub(super) struct Change {
     pub(super) new: Option<Item>,
 }
 
-/// Returns every item of which the two worlds differ, in order.
-fn changes(before: &World, after: &World) -> Vec<Change> {
-    let (mut olds, mut news) = (before.items.iter(), after.items.iter());
-    let (mut old, mut new) = (olds.next(), news.next());
-    let mut all = Vec::new();
-    loop {
-        match (old, new) {
-            (Some((id, before)), Some((other, after))) if id == other => {
-                if before != after {
-                    all.push(Change { id: *id, old: Some(*before), new: Some(*after) });
+/// The items that a step changed, in order. Most steps change one at most, which takes no room elsewhere.
+#[derive(Clone, Debug)]
+enum Changes {
+    None,
+    One(Change),
+    Several(Vec<Change>),
+}
+
+impl Changes {
+    /// Returns every item of which the two worlds differ.
+    fn between(before: &World, after: &World) -> Self {
+        let (mut olds, mut news) = (before.items.iter(), after.items.iter());
+        let (mut old, mut new) = (olds.next(), news.next());
+        let mut all = Self::None;
+        loop {
+            match (old, new) {
+                (Some((id, before)), Some((other, after))) if id == other => {
+                    if before != after {
+                        all.push(Change { id: *id, old: Some(*before), new: Some(*after) });
+                    }
+                    (old, new) = (olds.next(), news.next());
                 }
-                (old, new) = (olds.next(), news.next());
+                (Some((id, gone)), other) if other.is_none_or(|(other, _)| id < other) => {
+                    all.push(Change { id: *id, old: Some(*gone), new: None });
+                    old = olds.next();
+                }
+                (_, Some((id, made))) => {
+                    all.push(Change { id: *id, old: None, new: Some(*made) });
+                    new = news.next();
+                }
+                (_, None) => return all,
             }
-            (Some((id, gone)), other) if other.is_none_or(|(other, _)| id < other) => {
-                all.push(Change { id: *id, old: Some(*gone), new: None });
-                old = olds.next();
-            }
-            (_, Some((id, made))) => {
-                all.push(Change { id: *id, old: None, new: Some(*made) });
-                new = news.next();
-            }
-            (_, None) => return all,
+        }
+    }
+
+    fn push(&mut self, change: Change) {
+        match self {
+            Self::None => *self = Self::One(change),
+            Self::One(first) => *self = Self::Several(vec![*first, change]),
+            Self::Several(all) => all.push(change),
+        }
+    }
+
+    fn as_slice(&self) -> &[Change] {
+        match self {
+            Self::None => &[],
+            Self::One(change) => slice::from_ref(change),
+            Self::Several(all) => all,
         }
     }
 }
@@ -161,42 +198,34 @@ impl Step {
         list: impl FnOnce(&World) -> Vec<ItemId>,
         oldest: i64,
     ) -> Self {
-        let before = Arc::clone(&ready.world);
-        let changes = changes(&before, &after);
-        let same = changes.is_empty()
+        let before = ready.clone();
+        let changes = Changes::between(&before, &after);
+        let same = changes.as_slice().is_empty()
             && (before.now, before.settings, before.next_etag, before.index)
                 == (after.now, after.settings, after.next_etag, after.index);
         let listed_after = (!same).then(|| list(&after));
-        let listed_before = Arc::clone(&ready.listed);
-        let listed_rightly_before = ready.listed_rightly;
-        Self {
-            rules,
-            before,
-            did,
-            answer,
-            after,
-            changes,
-            listed_before,
-            listed_rightly_before,
-            listed_after,
-            oldest,
-        }
+        Self { rules, before, did, answer, after, changes, listed_after, oldest }
     }
 
     /// The items that the step changed, made or took away.
     pub(super) fn changes(&self) -> &[Change] {
-        &self.changes
+        self.changes.as_slice()
+    }
+
+    /// What a query would list before the step.
+    pub(super) fn listed_before(&self) -> &[ItemId] {
+        &self.before.0.listed
     }
 
     /// What a query would list after the step.
     pub(super) fn listed_after(&self) -> &[ItemId] {
-        self.listed_after.as_deref().unwrap_or(&self.listed_before)
+        self.listed_after.as_deref().unwrap_or(self.listed_before())
     }
 
     /// Whether a query, before the step and after it, lists the stored items that are not gone, and no other.
     pub(super) fn lists_rightly(&self) -> bool {
         let after = self.listed_after.as_deref();
-        self.listed_rightly_before && after.is_none_or(|listed| lists_rightly(&self.after, listed))
+        self.before.0.listed_rightly && after.is_none_or(|listed| lists_rightly(&self.after, listed))
     }
 
     /// Whether the step left everything as it was.
@@ -218,6 +247,16 @@ impl Step {
             Move::Ask(Request::Configure(draft)) => Some(draft),
             _ => None,
         }
+    }
+
+    /// Whether a client reads or lists, so that the answer may show items.
+    pub(super) fn looks(&self) -> bool {
+        matches!(self.did, Move::Ask(Request::Item(Operation::Read(_)) | Request::Query))
+    }
+
+    /// Whether a client sent settings, or settings were replaced.
+    pub(super) fn configures(&self) -> bool {
+        self.draft().is_some() || self.configured()
     }
 
     /// Whether the settings were replaced; as what, the world after says.

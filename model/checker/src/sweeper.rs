@@ -125,10 +125,10 @@ impl Machine for Sweeper {
         *state
     }
 
-    fn take(&self, state: &Swept, choice: &Turn) -> Option<(Sweep, Swept)> {
+    fn take(&self, state: &Swept, choice: Turn) -> Option<(Sweep, Swept)> {
         let before = state.world.world();
         let mut picked = state.picked;
-        let (after, answer) = match choice {
+        let (after, answer) = match &choice {
             Turn::Ask(request) => {
                 let (after, answer) = self.semantics.step(&before, Rules::default(), request);
                 (after, Some(answer))
@@ -147,7 +147,7 @@ impl Machine for Sweeper {
             picked: picked.map(|known| if same { known } else { Picked::Other }),
         };
         let oldest = i64::from(self.cap.longest());
-        Some((Sweep { before, picked: state.picked, did: choice.clone(), answer, after, oldest }, next))
+        Some((Sweep { before, picked: state.picked, did: choice, answer, after, oldest }, next))
     }
 
     fn book(&self) -> &Book<Sweep> {

@@ -99,11 +99,11 @@ impl Timeless {
     /// What remains of a world without its instants.
     pub(super) fn of(world: &World, cap: Cap) -> Self {
         let mut items = [None; MAX_ITEMS];
-        for (slot, id) in items.iter_mut().zip(0u32..) {
-            *slot = world
-                .items
-                .get(&ItemId(id))
-                .map(|item| Aged::new(item.ttl, cap.capped(item.ttl, world.now.saturating_sub(item.ts))));
+        for (id, item) in &world.items {
+            if let Some(slot) = usize::try_from(id.0).ok().and_then(|id| items.get_mut(id)) {
+                let age = cap.capped(item.ttl, world.now.saturating_sub(item.ts));
+                *slot = Some(Aged::new(item.ttl, age));
+            }
         }
         let Settings { default_ttl, indexing } = world.settings;
         Self { default_ttl: default_code(default_ttl), indexing, index: world.index, items }

@@ -126,9 +126,9 @@ impl Machine for Twins {
         *state
     }
 
-    fn take(&self, state: &Both, choice: &Move) -> Option<(Pair, Both)> {
+    fn take(&self, state: &Both, choice: Move) -> Option<(Pair, Both)> {
         let (lazy, eager) = (state.lazy.world(), state.eager.world());
-        let (lazy_after, eager_after, answers) = match choice {
+        let (lazy_after, eager_after, answers) = match &choice {
             Move::Ask(request) => {
                 let (lazy, eager, answers) = self.asked(&lazy, &eager, request);
                 (lazy, eager, Some(answers))
@@ -141,7 +141,7 @@ impl Machine for Twins {
         let next =
             Both { lazy: Timeless::of(&lazy_after, self.cap), eager: Timeless::of(&eager_after, self.cap) };
         // Ages are capped at each item's own `ttl`: only an age of 0 is sure to be just that.
-        Some((Pair { lazy, eager, did: choice.clone(), answers, oldest: 0 }, next))
+        Some((Pair { lazy, eager, did: choice, answers, oldest: 0 }, next))
     }
 
     fn book(&self) -> &Book<Pair> {

@@ -194,13 +194,13 @@ impl Machine for Paid {
         *state
     }
 
-    fn take(&self, state: &Till, choice: &Turn) -> Option<(Bill, Till)> {
-        let (after, answer, billed, spent) = self.happen(*state, choice)?;
+    fn take(&self, state: &Till, choice: Turn) -> Option<(Bill, Till)> {
+        let (after, answer, billed, spent) = self.happen(*state, &choice)?;
         let next = self.till(&after, spent);
         let mut expired = after.world.items.iter().filter(|(_, item)| gone(&after.world, item));
         let hopeful = expired.all(|(id, _)| self.removable.contains(&(next, *id)));
         let before = self.metered(*state);
-        Some((Bill { before, spent: state.spent, did: choice.clone(), answer, billed, after, hopeful }, next))
+        Some((Bill { before, spent: state.spent, did: choice, answer, billed, after, hopeful }, next))
     }
 
     fn book(&self) -> &Book<Bill> {

@@ -7,7 +7,8 @@ use cosmos_ttl_model::rule::ItemTtl;
 
 pub(super) fn add(book: &mut Book<Step>) {
     book.section("clock");
-    deadline(book);
+    book.only(Step::looks, deadline);
+    lists(book);
     timestamps(book);
 }
 
@@ -50,6 +51,9 @@ fn deadline(book: &mut Book<Step>) {
             })
         }),
     );
+}
+
+fn lists(book: &mut Book<Step>) {
     book.law(
         &["gone-at-deadline", "visible-before-deadline"],
         (
@@ -57,7 +61,7 @@ fn deadline(book: &mut Book<Step>) {
             Step::lists_rightly,
         ),
         ("a second passes and takes an item out of the list", |step| {
-            step.did == Move::Pass && step.listed_after().len() < step.listed_before.len()
+            step.did == Move::Pass && step.listed_after().len() < step.listed_before().len()
         }),
     );
 }

@@ -33,7 +33,7 @@ pub(super) fn add(book: &mut Book<Step>) {
         &["no-write-revives"],
         ("while the settings stand, only a create or an upsert makes an id visible that was not", |step| {
             step.before.settings != step.after.settings
-                || step.listed_after().iter().all(|id| step.listed_before.contains(id) || step.makes(*id))
+                || step.listed_after().iter().all(|id| step.listed_before().contains(id) || step.makes(*id))
         }),
         ("a replace of an expired item that is still stored comes to nothing", |step| {
             matches!(step.operation(), Some(Operation::Replace { .. }))

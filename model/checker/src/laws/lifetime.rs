@@ -7,9 +7,11 @@ use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl};
 
 pub(super) fn add(book: &mut Book<Step>) {
     book.section("lifetime");
-    off_and_never(book);
-    seconds(book);
-    no_default(book);
+    book.only(Step::looks, |book| {
+        off_and_never(book);
+        seconds(book);
+        no_default(book);
+    });
     book.law(
         &["inherited-ttl-not-written-back"],
         ("what is stored without a `ttl` stays without, and a `ttl` stays as it was, until a client writes the item", |step| {

@@ -1,7 +1,7 @@
 //! Physical removal in the background.
 
 use super::super::book::Book;
-use super::super::step::{Move, Step, age, gone, on, own_s};
+use super::super::step::{Change, Move, Step, age, gone, on, own_s};
 
 pub(super) fn add(book: &mut Book<Step>) {
     book.section("purge");
@@ -11,10 +11,11 @@ pub(super) fn add(book: &mut Book<Step>) {
             "the background removes only what is gone under the settings of this moment, and that alone",
             |step| {
                 let Move::Remove(id) = step.did else { return true };
-                let was_gone = step.before.items.get(&id).is_some_and(|item| gone(&step.before, item));
-                let mut rest = step.before.items.clone();
-                rest.remove(&id);
-                was_gone && step.after.items == rest && step.before.settings == step.after.settings
+                let old = step.before.items.get(&id).copied();
+                let alone = [Change { id, old, new: None }];
+                old.is_some_and(|item| gone(&step.before, &item))
+                    && *step.changes() == alone
+                    && step.before.settings == step.after.settings
             },
         ),
         ("the background removes one item and leaves nothing else to see", |step| {
@@ -35,7 +36,7 @@ pub(super) fn add(book: &mut Book<Step>) {
     book.law(
         &["purge-invisible"],
         ("a removal changes no list", |step| {
-            !matches!(step.did, Move::Remove(_)) || *step.listed_before == step.listed_after()
+            !matches!(step.did, Move::Remove(_)) || step.listed_before() == step.listed_after()
         }),
         ("an item is removed that was hidden already", |step| matches!(step.did, Move::Remove(_))),
     );

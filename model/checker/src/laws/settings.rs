@@ -7,9 +7,24 @@ use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, Wire};
 
 pub(super) fn add(book: &mut Book<Step>) {
     book.section("settings");
-    now(book);
-    switches(book);
-    raising(book);
+    book.only(Step::configures, |book| {
+        now(book);
+        switches(book);
+        raising(book);
+        untouched(book);
+    });
+    book.law(
+        &["removed-never-returns"],
+        ("what is not stored comes into store only by a create or an upsert", |step| {
+            step.changes().iter().all(|change| change.old.is_some() || step.makes(change.id))
+        }),
+        ("settings change over an item that is gone for good", |step| {
+            changed(step) && step.before.items.is_empty()
+        }),
+    );
+}
+
+fn untouched(book: &mut Book<Step>) {
     book.law(
         &["settings-do-not-touch-ts"],
         ("new settings change no item: neither `_ts`, `ttl`, content nor etag", |step| {
@@ -22,16 +37,7 @@ pub(super) fn add(book: &mut Book<Step>) {
     book.sight(
         &["reappearance"],
         ("an expired item that was not removed is listed again under other settings", |step| {
-            changed(step) && step.listed_after().iter().any(|id| !step.listed_before.contains(id))
-        }),
-    );
-    book.law(
-        &["removed-never-returns"],
-        ("what is not stored comes into store only by a create or an upsert", |step| {
-            step.changes().iter().all(|change| change.old.is_some() || step.makes(change.id))
-        }),
-        ("settings change over an item that is gone for good", |step| {
-            changed(step) && step.before.items.is_empty()
+            changed(step) && step.listed_after().iter().any(|id| !step.listed_before().contains(id))
         }),
     );
 }
@@ -83,13 +89,13 @@ fn now(book: &mut Book<Step>) {
             let lower = default_s(&step.after).is_some() && default_s(&step.after) < default_s(&step.before);
             step.configured()
                 && lower
-                && step.listed_before.iter().any(|id| !step.listed_after().contains(id))
+                && step.listed_before().iter().any(|id| !step.listed_after().contains(id))
         }),
     );
     book.sight(
         &["switching-on-hides-old-items"],
         ("switching on hides an item that was visible", |step| {
-            step.configured() && !on(&step.before) && step.listed_after().len() < step.listed_before.len()
+            step.configured() && !on(&step.before) && step.listed_after().len() < step.listed_before().len()
         }),
     );
 }
@@ -132,7 +138,7 @@ fn raising(book: &mut Book<Step>) {
     book.law(
         &["raising-extends"],
         ("raising the default hides no visible item", |step| {
-            !raised(step) || step.listed_before.iter().all(|id| step.listed_after().contains(id))
+            !raised(step) || step.listed_before().iter().all(|id| step.listed_after().contains(id))
         }),
         ("the default is raised over an item in its last second", |step| {
             let last = |item: &Item| {
