@@ -254,6 +254,11 @@ impl Step {
         matches!(self.did, Move::Ask(Request::Item(Operation::Read(_)) | Request::Query))
     }
 
+    /// Whether nobody asked: a second passes, or the background does something.
+    pub(super) fn is_unasked(&self) -> bool {
+        !matches!(self.did, Move::Ask(_))
+    }
+
     /// Whether a client sent settings, or settings were replaced.
     pub(super) fn configures(&self) -> bool {
         self.draft().is_some() || self.configured()

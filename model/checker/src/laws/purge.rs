@@ -5,6 +5,15 @@ use super::super::step::{Change, Move, Step, age, gone, on, own_s};
 
 pub(super) fn add(book: &mut Book<Step>) {
     book.section("purge");
+    book.only(Step::is_unasked, takes_one);
+    deletes(book);
+    book.only(Step::is_unasked, |book| {
+        unseen(book);
+        waits(book);
+    });
+}
+
+fn takes_one(book: &mut Book<Step>) {
     book.law(
         &["purge-only-expired"],
         (
@@ -22,6 +31,9 @@ pub(super) fn add(book: &mut Book<Step>) {
             matches!(step.did, Move::Remove(_)) && step.after.items.is_empty()
         }),
     );
+}
+
+fn deletes(book: &mut Book<Step>) {
     book.law(
         &["purge-only-expired"],
         ("nothing but a delete takes a visible item out of store", |step| {
@@ -33,6 +45,9 @@ pub(super) fn add(book: &mut Book<Step>) {
             step.living().is_some() && step.after.items.len() < step.before.items.len()
         }),
     );
+}
+
+fn unseen(book: &mut Book<Step>) {
     book.law(
         &["purge-invisible"],
         ("a removal changes no list", |step| {
@@ -40,6 +55,9 @@ pub(super) fn add(book: &mut Book<Step>) {
         }),
         ("an item is removed that was hidden already", |step| matches!(step.did, Move::Remove(_))),
     );
+}
+
+fn waits(book: &mut Book<Step>) {
     book.law(
         &["off-stops-purge"],
         ("nothing is removed while the container is off", |step| {
