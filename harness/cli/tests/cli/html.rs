@@ -41,7 +41,8 @@ fn a_page_is_made_of_a_file_and_of_a_directory_and_goes_where_it_is_told() {
     fs::write(directory.join("report.json"), failing().json()).unwrap();
     let shown = report(&directory, &["report.json"]);
     assert!(shown.status.success(), "{}", String::from_utf8_lossy(&shown.stderr));
-    assert!(shown.stdout.starts_with(b"<!DOCTYPE html>") && shown.stdout.ends_with(b"</body></html>\n"));
+    let page = String::from_utf8(shown.stdout.clone()).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</body></html>"), "{page}");
     let written = report(&directory, &[".", "--to", "html", "-o", "page.html"]);
     assert_eq!(String::from_utf8_lossy(&written.stdout), "page.html: written\n");
     assert_eq!(fs::read(directory.join("page.html")).unwrap(), shown.stdout);

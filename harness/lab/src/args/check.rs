@@ -5,9 +5,12 @@ use std::net::SocketAddr;
 #[derive(Debug, clap::Args)]
 #[command(after_help = CHECK_CODES)]
 pub(crate) struct CheckArgs {
-    /// Checks larger worlds as well, which takes seconds
+    /// Checks four items with lifetimes up to 3 s as well, which takes some seconds
     #[arg(long)]
     pub(crate) large: bool,
+    /// Checks five items, too
+    #[arg(long)]
+    pub(crate) largest: bool,
     /// Checks nothing, but serves stateright's Explorer for a browser until Ctrl-C: 127.0.0.1:3000
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub(crate) explorer: Option<SocketAddr>,

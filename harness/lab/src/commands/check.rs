@@ -13,7 +13,11 @@ use cosmos_ttl::shell::{Output, suite};
 use cosmos_ttl_report::style::Look;
 
 pub(super) fn check(args: &CheckArgs, look: Look) -> Result<Output, Trouble> {
-    let scope = if args.large { Scope::Large } else { Scope::Standard };
+    let scope = match (args.large, args.largest) {
+        (_, true) => Scope::Largest,
+        (true, false) => Scope::Large,
+        (false, false) => Scope::Standard,
+    };
     if let Some(address) = args.explorer {
         return explore(scope, address, args.anywhere);
     }
