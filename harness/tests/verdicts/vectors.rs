@@ -96,3 +96,27 @@ fn the_lock_holds_every_vector_as_it_is() {
     assert_eq!(lock.drift(&suite().with_derived().vectors), Drift::default(), "see `cosmos-ttl lock`");
     assert_eq!(lock.render(), text);
 }
+
+/// The YAML files of a directory of the project, each with its text, in the order of their names.
+fn files(directory: &str, but: &str) -> Vec<(String, String)> {
+    let entries = fs::read_dir(cosmos_ttl_testing::project().join("vectors").join(directory)).unwrap();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.retain(|name| name.ends_with(".yaml") && name != but);
+    names.sort();
+    let text = |name: &String| {
+        fs::read_to_string(cosmos_ttl_testing::project().join("vectors").join(directory).join(name)).unwrap()
+    };
+    names.iter().map(|name| (format!("{directory}{name}"), text(name))).collect()
+}
+
+#[test]
+fn every_file_of_the_directory_is_embedded() {
+    let embedded = |files: &[(&str, &str)]| -> Vec<(String, String)> {
+        files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect()
+    };
+    let help = "list each file in vectors/lib.rs";
+    assert!(embedded(cosmos_ttl_vectors::FILES) == files("", ""), "{help}");
+    // The certificate is for people.
+    assert!(embedded(cosmos_ttl_vectors::DERIVED_FILES) == files("derived/", "certificate.yaml"), "{help}");
+}

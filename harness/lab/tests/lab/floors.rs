@@ -229,6 +229,24 @@ fn circle(graph: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<String>> {
     })
 }
 
+/// A crate that embeds a file from outside its folder could not be packed.
+#[test]
+fn every_embedded_file_lies_in_its_own_crate() {
+    let mut embedded = 0;
+    for source in crates() {
+        let folder = root().join(source.strip_suffix("/src").unwrap());
+        for (name, text) in sources(&[&source]) {
+            for path in text.split("include_str!(\"").skip(1) {
+                let path = path.split('"').next().unwrap();
+                let file = root().join(&name).parent().unwrap().join(path).canonicalize().unwrap();
+                assert!(file.starts_with(&folder), "{name}: {path}");
+                embedded += 1;
+            }
+        }
+    }
+    assert!(5 < embedded, "only {embedded} embedded files: are they looked for at all?");
+}
+
 #[test]
 fn every_file_says_what_it_is_and_is_short_enough_to_read() {
     const MOST: usize = 500;
