@@ -53,3 +53,43 @@ pub fn copied(name: &str) -> PathBuf {
     }
     copy
 }
+
+/// Defines `suite`, `program`, `say`, `succeeds` and `refuses` for the program at this path: `env!("CARGO_BIN_EXE_…")`.
+#[macro_export]
+macro_rules! commands {
+    ($path:expr) => {
+        /// The directory with the small suite.
+        pub(crate) fn suite() -> std::path::PathBuf {
+            $crate::directory().join("suite")
+        }
+
+        /// The program, in the directory above the small suite.
+        pub(crate) fn program() -> std::process::Command {
+            let mut command = $crate::program::program($path);
+            command.current_dir($crate::directory());
+            command
+        }
+
+        /// What the program does with these words.
+        pub(crate) fn say(words: &[&str]) -> $crate::program::Said {
+            program().args(words).output().unwrap().into()
+        }
+
+        /// The same; it must succeed, and complain of nothing.
+        #[track_caller]
+        pub(crate) fn succeeds(words: &[&str]) -> String {
+            let said = say(words);
+            assert_eq!((said.code, said.err.as_str()), (0, ""), "{words:?}");
+            said.out
+        }
+
+        /// The same; it must be wrong use, and come to no result.
+        #[track_caller]
+        pub(crate) fn refuses(words: &[&str]) -> String {
+            let said = say(words);
+            assert_eq!((said.code, said.out.as_str()), (2, ""), "{words:?}: {}", said.err);
+            assert!(!said.err.contains("panicked"), "{}", said.err);
+            said.err
+        }
+    };
+}

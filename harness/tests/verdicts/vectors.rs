@@ -3,7 +3,7 @@
 #![allow(clippy::panic, reason = "a test says what is wrong")]
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cosmos_ttl_harness::flaw::Source;
@@ -102,7 +102,8 @@ fn files(directory: &str, but: &str) -> Vec<(String, String)> {
     let entries = fs::read_dir(cosmos_ttl_testing::project().join("vectors").join(directory)).unwrap();
     let mut names: Vec<String> =
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    names.retain(|name| name.ends_with(".yaml") && name != but);
+    let is_yaml = |name: &str| Path::new(name).extension().is_some_and(|extension| extension == "yaml");
+    names.retain(|name| is_yaml(name) && name != but);
     names.sort();
     let text = |name: &String| {
         fs::read_to_string(cosmos_ttl_testing::project().join("vectors").join(directory).join(name)).unwrap()
