@@ -21,7 +21,7 @@ pub(crate) use self::quick::QuickArgs;
 ///
 /// For the people who maintain the suite; `cosmos-ttl` is the program for everybody else.
 #[derive(Debug, Parser)]
-#[command(name = "cargo lab", version, styles = STYLES, max_term_width = 100)]
+#[command(name = "cosmos-ttl-lab", bin_name = "cargo lab", version, styles = STYLES, max_term_width = 100)]
 pub struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
