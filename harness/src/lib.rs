@@ -92,7 +92,6 @@ pub mod flaw;
 pub mod guard;
 pub mod near;
 pub mod plain;
-mod plain_text;
 pub mod returned;
 mod text_file;
 pub mod yaml;

@@ -77,7 +77,7 @@ fn command(command: Command, look: Look) -> Result<Output, Trouble> {
     }
 }
 
-/// Returns the committed schema of a format; a test of the lab compares it with the types that read the format.
+/// Returns the committed schema of a format; a test of its crate compares it with the types that read the format.
 fn schema_of(of: SchemaOf) -> &'static str {
     match of {
         SchemaOf::Vector => cosmos_ttl_harness::vector::SCHEMA,
@@ -93,7 +93,7 @@ fn completions(shell: clap_complete::Shell) -> String {
     String::from_utf8_lossy(&script).into_owned()
 }
 
-/// The commands for the people who maintain the suite, which this program had once.
+/// The commands of the lab, most of which this program had before; `witness` was the name of `ablation`.
 const LAB: [&str; 7] = ["check", "mutants", "ablation", "witness", "derive", "quick", "lock"];
 
 fn of_the_lab(word: &OsString) -> Option<Trouble> {

@@ -69,7 +69,7 @@ pub fn finish(done: Result<Output, Trouble>, look: Look) -> ExitCode {
         Ok(Output { text, code }) => match write(&mut anstream::AutoStream::auto(io::stdout()), &text) {
             Ok(()) => ExitCode::from(code),
             Err(err) => {
-                // A verdict that nobody can read is none.
+                // Without the text the exit code of a verdict would mislead.
                 let trouble = Trouble::usage(format!("the results cannot be written: {err}"), "");
                 tell(&trouble.render(look));
                 ExitCode::from(trouble.code())
@@ -87,7 +87,7 @@ pub fn look() -> Look {
     Look { width: width(), ..Look::default() }
 }
 
-/// Writes to whoever may be listening; nobody is no error, as in `cosmos-ttl list | head`.
+/// Writes a text. A closed pipe is no error, as in `cosmos-ttl list | head`.
 fn write(stream: &mut impl Write, text: &str) -> io::Result<()> {
     match stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) {
         Err(err) if err.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -95,13 +95,13 @@ fn write(stream: &mut impl Write, text: &str) -> io::Result<()> {
     }
 }
 
-/// Says something beside the results, at once.
+/// Writes a message to standard error, at once.
 pub fn tell(text: &str) {
-    // Where this cannot be said, nothing can.
+    // There is no other place to report a failure.
     let _ = write(&mut anstream::AutoStream::auto(io::stderr()), text);
 }
 
-/// The width of the terminal that will show the results, within reason; 100 columns where there is none.
+/// Returns the width of the terminal, from 60 to 120 columns; 100 columns without a terminal.
 fn width() -> usize {
     terminal_size::terminal_size_of(io::stdout())
         .map_or(100, |(width, _)| usize::from(width.0).clamp(60, 120))

@@ -1,4 +1,4 @@
-//! Exploration: requests that nobody wrote down, judged by what the model allows.
+//! Exploration: random requests, whose responses are compared with what the model allows.
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;

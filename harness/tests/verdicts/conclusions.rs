@@ -1,13 +1,5 @@
 //! What is said of one vector, and what of a run: the rows of both tables, the words and the exit codes.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "tests"
-)]
-
 use std::sync::LazyLock;
 
 use cosmos_ttl_harness::known::{Kind, Listed};
@@ -18,8 +10,7 @@ use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::{Failure, Verdict};
 use cosmos_ttl_reference::Reference;
 
-static SUITE: LazyLock<Suite> =
-    LazyLock::new(|| Suite::load(&cosmos_ttl_testing::directory().join("suite")).unwrap());
+static SUITE: LazyLock<Suite> = LazyLock::new(cosmos_ttl_testing::small_suite);
 
 const MUST: &str = "lifetime/item-shorter-than-default";
 const OTHER: &str = "settings/refused-batch";

@@ -1,7 +1,5 @@
 //! The front end for `cargo test`: what it names, ignores and refuses, and with which exit code it ends.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
-
 #[path = "../../examples/my_store/store.rs"]
 #[allow(unreachable_pub, clippy::arithmetic_side_effects, reason = "it is somebody else's")]
 mod store;

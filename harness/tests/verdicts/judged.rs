@@ -1,13 +1,5 @@
 //! Vectors that must load and then pass or fail, each with the very words that it fails in.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "tests"
-)]
-
 use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::{Body, Response, Status, Target};
 use cosmos_ttl_harness::vector::Suite;

@@ -1,11 +1,4 @@
 //! Lists of known failures: how they are read, what they say of a run, and how they are kept.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "a test may fail"
-)]
 
 mod flaws;
 mod holding;
@@ -26,7 +19,7 @@ use cosmos_ttl_reference::Reference;
 /// Its vectors: `lifetime/item-shorter-than-default`, `lifetime/null-inherits`, `lifetime/patched-item`, which is a
 /// `should`, `settings/expired-then-off`, `settings/refused-batch`.
 fn suite() -> Suite {
-    Suite::load(&cosmos_ttl_testing::directory().join("suite")).unwrap()
+    cosmos_ttl_testing::small_suite()
 }
 
 fn read(suite: &Suite, text: &str) -> Result<Known, Flaw> {

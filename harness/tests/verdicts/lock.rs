@@ -1,7 +1,5 @@
 //! The lock: what is no lock, and every way in which vectors can drift from it.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
-
 use std::sync::Arc;
 
 use cosmos_ttl_harness::flaw::Source;

@@ -1,13 +1,4 @@
 //! The real-clock runner, against targets whose clock runs by itself.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::arithmetic_side_effects,
-    missing_docs,
-    unreachable_pub,
-    dead_code,
-    reason = "tests"
-)]
 
 mod simulated;
 mod waiting;

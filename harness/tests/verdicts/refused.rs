@@ -1,14 +1,6 @@
 //! Bad input that cannot be a text of its own in `runner/must-not-load`: bytes that are no text, files without end,
 //! catalogues, directories; where exactly each is said to be wrong, and in which words.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "tests"
-)]
-
 mod refusals;
 
 use std::fs;

@@ -1,13 +1,5 @@
 //! What a replay leaves beside its verdict: which answers were as expected, what was chosen, what the target said meanwhile.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "tests"
-)]
-
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex};
 

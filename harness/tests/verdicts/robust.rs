@@ -1,13 +1,5 @@
 //! Nothing that a file can hold makes the loader panic, hang or lose its place.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "tests"
-)]
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;

@@ -1,13 +1,5 @@
 //! Does the suite notice? Targets that are wrong in some way, or no targets at all, and what becomes of them.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "tests"
-)]
-
 use std::collections::BTreeSet;
 
 use cosmos_ttl_harness::run::{Conclusion, Tally, run_virtual};

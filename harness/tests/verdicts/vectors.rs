@@ -1,7 +1,5 @@
 //! The vectors of this project, as files.
 
-#![allow(clippy::panic, reason = "a test says what is wrong")]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

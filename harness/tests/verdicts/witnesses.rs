@@ -1,7 +1,5 @@
 //! Whoever expects something gone expects something else to be there: what counts as gone, and what as a witness.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
-
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_testing::{GOOD, scratch};
 

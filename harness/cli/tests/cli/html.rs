@@ -4,15 +4,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::vector::embedded;
 use cosmos_ttl_report::{Asked, Report};
+use cosmos_ttl_testing::run_all;
 use cosmos_ttl_testing::twisted::{Wrong, careless};
 
 /// The report of a target that fails.
 fn failing() -> Report {
     let suite = embedded().unwrap();
-    let run = run_virtual(&Wrong(careless), &suite.vectors.iter().collect::<Vec<_>>()).unwrap();
+    let run = run_all(&Wrong(careless), &suite);
     Report::of(&suite, &run, &Asked { target: "reference".into(), ..Asked::default() })
 }
 

@@ -10,12 +10,12 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 use std::{env, process};
 
-use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_harness::vector::embedded;
 use cosmos_ttl_reference::Reference;
 use cosmos_ttl_report::html::page;
 use cosmos_ttl_report::{Asked, Report};
+use cosmos_ttl_testing::run_all;
 use cosmos_ttl_testing::twisted::{Wrong, careless};
 use libtest_mimic::{Completion, Failed, Trial};
 
@@ -117,7 +117,7 @@ fn pages() -> Vec<(&'static str, String)> {
 
 fn report(target: &dyn Target) -> Report {
     let suite = embedded().unwrap();
-    let run = run_virtual(target, &suite.vectors.iter().collect::<Vec<_>>()).unwrap();
+    let run = run_all(target, &suite);
     Report::of(&suite, &run, &Asked { target: "reference".into(), ..Asked::default() })
 }
 

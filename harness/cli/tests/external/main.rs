@@ -21,7 +21,7 @@ use std::sync::{Mutex, PoisonError};
 
 use libtest_mimic::Arguments;
 
-/// Held by whoever needs the browser or the server for itself.
+/// A test that needs the browser or the server for itself holds this lock.
 static ALONE: Mutex<()> = Mutex::new(());
 
 /// Runs a test while no other such test runs.

@@ -212,7 +212,7 @@ fn a_batch_of_creates_is_committed_or_aborted(target: &HttpTarget) {
     assert_eq!((again.status, again.body), (Status::Conflict, Body::Aborted { at: 1 }));
 }
 
-/// It wants a partition key inside of each operation, beside the one in the header; and it knows no patch.
+/// The server expects a partition key in each operation, not only in the header. It has no patch.
 fn a_batch_of_anything_else_is_more_than_it_knows(target: &HttpTarget) {
     let mut session = open(target);
     for operation in [read("a"), delete("a", None), Operation::Upsert(document("a", &[]))] {

@@ -6,9 +6,6 @@
     clippy::indexing_slicing,
     clippy::needless_pass_by_value,
     clippy::arithmetic_side_effects,
-    dead_code,
-    unreachable_pub,
-    missing_docs,
     reason = "tests"
 )]
 

@@ -7,10 +7,8 @@ use wildmatch::WildMatch;
 
 use crate::ablation::{Witnesses, witnesses};
 use crate::args::AblationArgs;
-use cosmos_ttl::shell::Format;
-use cosmos_ttl::shell::Output;
-use cosmos_ttl::shell::Trouble;
 use cosmos_ttl::shell::pick::help;
+use cosmos_ttl::shell::{Format, Output, Trouble};
 use cosmos_ttl_harness::clauses::Clause;
 use cosmos_ttl_harness::near;
 use cosmos_ttl_harness::vector::{Suite, embedded_with_derived};

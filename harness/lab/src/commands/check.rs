@@ -7,9 +7,7 @@ use cosmos_ttl_checker::Scope;
 
 use crate::args::CheckArgs;
 use crate::check_report::{Took, text};
-use cosmos_ttl::shell::Trouble;
-use cosmos_ttl::shell::VectorsArgs;
-use cosmos_ttl::shell::{Output, suite};
+use cosmos_ttl::shell::{Output, Trouble, VectorsArgs, suite};
 use cosmos_ttl_report::style::Look;
 
 pub(super) fn check(args: &CheckArgs, look: Look) -> Result<Output, Trouble> {

@@ -7,10 +7,8 @@ use wildmatch::WildMatch;
 
 use crate::args::MutantsArgs;
 use crate::kill_matrix_report as text;
-use cosmos_ttl::shell::Format;
-use cosmos_ttl::shell::Trouble;
 use cosmos_ttl::shell::pick::{help, narrow};
-use cosmos_ttl::shell::{Output, suite};
+use cosmos_ttl::shell::{Format, Output, Trouble, suite};
 use cosmos_ttl_explore::told::{LITTLE, told};
 use cosmos_ttl_harness::near;
 use cosmos_ttl_harness::vector::Suite;

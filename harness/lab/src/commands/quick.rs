@@ -2,8 +2,7 @@
 
 use super::write::brought;
 use crate::args::QuickArgs;
-use cosmos_ttl::shell::Output;
-use cosmos_ttl::shell::Trouble;
+use cosmos_ttl::shell::{Output, Trouble};
 use cosmos_ttl_harness::vector::{QUICK_FILE, Suite};
 use cosmos_ttl_mutants::matrix::Matrix;
 use cosmos_ttl_mutants::mutants;

@@ -14,8 +14,8 @@ pub(super) fn brought(path: &Path, text: &str, check: bool) -> Result<bool, Trou
     if !check {
         let failed =
             |err: std::io::Error| Flaw::of_path(path.display(), format!("cannot be written: {err}"), "");
-        let beside = path.parent().map_or(Ok(()), fs::create_dir_all);
-        beside.and_then(|()| whole_file::replace(path, text)).map_err(failed)?;
+        let made = path.parent().map_or(Ok(()), fs::create_dir_all);
+        made.and_then(|()| whole_file::replace(path, text)).map_err(failed)?;
     }
     Ok(true)
 }

@@ -1,7 +1,5 @@
 //! Every clause, taken out, is missed.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
-
 use std::collections::BTreeSet;
 
 use cosmos_ttl_harness::clauses::Clause;

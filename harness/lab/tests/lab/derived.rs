@@ -1,7 +1,5 @@
 //! The derived vectors are those that the checked graph gives, and cover what their certificate says.
 
-#![allow(clippy::panic, clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;

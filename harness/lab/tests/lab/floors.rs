@@ -1,7 +1,5 @@
 //! What must not be there: each module sees only what lies below it, and nothing reads a clock behind one's back.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -154,7 +152,7 @@ fn imports(source: &str) -> BTreeMap<String, BTreeSet<String>> {
         if ["lib", "main"].contains(&of.as_str()) {
             continue;
         }
-        // From a file beside the root `super` is the root, from one in a folder `super::super` is.
+        // `super` is the root in a file next to `lib.rs`; `super::super` is the root in a file of a folder.
         let roots: &[&str] = match depth {
             1 => &["crate::", "super::"],
             2 => &["crate::", "super::super::"],

@@ -50,7 +50,7 @@ fn the_shortest_storyboard_stands_beside_the_shortest_vector() {
         let line = out.lines().find(|line| line.starts_with(name)).unwrap();
         line.split_whitespace().skip(1).map(str::to_owned).collect::<Vec<_>>()
     };
-    // One request beside the container's creation, and nothing shorter: refused or not.
+    // One request after the container's creation, refused or not; no shorter script exists.
     assert_eq!(line(names[0])[..2], ["2", "*"], "{out}");
     // It differs from the store that removes later, and both are right.
     assert_eq!((line(names[1])[1].as_str(), line(names[1])[3].as_str()), ("o", "equivalent"), "{out}");

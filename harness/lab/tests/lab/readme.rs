@@ -1,10 +1,7 @@
 //! The README says what is true.
 
-#![allow(clippy::panic, clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
-
 use std::fs;
 
-use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::vector::{Suite, embedded, embedded_with_derived};
 use cosmos_ttl_harness::verdict::Verdict;
 use cosmos_ttl_reference::Reference;
@@ -89,7 +86,7 @@ fn check_example(page: &str, head: &str) {
     let files = [("clauses.yaml", clauses.as_bytes()), ("lifetime.yaml", vectors.as_bytes())];
     let suite =
         Suite::load(&cosmos_ttl_testing::scratch("readme", &files)).unwrap_or_else(|flaw| panic!("{flaw}"));
-    let run = run_virtual(&Reference::default(), &suite.vectors.iter().collect::<Vec<_>>()).unwrap();
+    let run = cosmos_ttl_testing::run_all(&Reference::default(), &suite);
     assert_eq!(run.results.len(), 1);
     assert_eq!(run.results[0].verdict, Verdict::Pass);
 }

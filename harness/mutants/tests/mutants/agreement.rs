@@ -2,14 +2,6 @@
 //!
 //! And if the store has a mistake, a script must show it, and shrink to one that a person can follow.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "tests"
-)]
-
 mod play;
 mod script;
 mod sides;

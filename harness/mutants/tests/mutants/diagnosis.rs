@@ -1,32 +1,25 @@
 //! Which mistake a target seems to make.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "tests"
-)]
-
 mod two_mistakes;
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use cosmos_ttl_harness::known::{Kind, Listed};
-use cosmos_ttl_harness::run::{Run, run_virtual};
+use cosmos_ttl_harness::run::Run;
 use cosmos_ttl_harness::target::Target;
-use cosmos_ttl_harness::vector::{Suite, Vector, embedded};
+use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::{Failure, Verdict};
 use cosmos_ttl_mutants::diagnosis::{Diagnosis, Judged, diagnose, diagnose_by, judged_in, of_run};
 use cosmos_ttl_mutants::{CONTROLS, Mutant, mutants, named};
 use cosmos_ttl_reference::Reference;
+use cosmos_ttl_testing::run_all;
 use two_mistakes::TwoMistakes;
 
-static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
+use crate::matrix::SUITE;
 
 fn run(target: &dyn Target) -> Run<'static> {
-    run_virtual(target, &SUITE.vectors.iter().collect::<Vec<_>>()).unwrap()
+    run_all(target, &SUITE)
 }
 
 /// How every mutant fails every vector.

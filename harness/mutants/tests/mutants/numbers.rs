@@ -1,13 +1,5 @@
 //! Numbers as they are written: the harness's reading and the naive store's, against exact rational arithmetic.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "tests"
-)]
-
 use cosmos_ttl_harness::literal::{Kind, Literal};
 use cosmos_ttl_mutants as mutants;
 use proptest::prelude::{Strategy, any, prop_oneof};

@@ -1,14 +1,6 @@
 //! Two oracles: an expectation stands only if the model and a store that was written without it both agree, whatever
 //! they choose where they may, under either edition, and however late anything is removed.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "tests"
-)]
-
 #[path = "oracles/both.rs"]
 mod both;
 

@@ -1,16 +1,6 @@
 //! The HTML page: that it is well formed, loads and runs nothing, leads to every failure, and that no text of a report or a
 //! target can change that; and the drawings, that they agree with what the vectors expect.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::arithmetic_side_effects,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::unnecessary_wraps,
-    reason = "tests"
-)]
-
 mod careless;
 mod contrast;
 mod markup;

@@ -1,5 +1,4 @@
 //! Everything that is made of a report: that it is what it says, adds up, and that nobody's text can break it.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
 
 mod ctrf;
 mod diagnosis;

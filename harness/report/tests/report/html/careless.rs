@@ -1,16 +1,14 @@
 //! A target that is the reference, but for a few answers, and what its report is.
 
-use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_harness::vector::{Suite, embedded};
 use cosmos_ttl_report::{Asked, Report};
+use cosmos_ttl_testing::run_all;
 use cosmos_ttl_testing::twisted::{Wrong, careless};
 
 /// What every vector of this suite shows of a target.
 pub(crate) fn report(suite: &Suite, target: &dyn Target) -> Report {
-    let vectors: Vec<_> = suite.vectors.iter().collect();
-    let run = run_virtual(target, &vectors).unwrap();
-    Report::of(suite, &run, &Asked { target: "reference".into(), ..Asked::default() })
+    Report::of(suite, &run_all(target, suite), &Asked { target: "reference".into(), ..Asked::default() })
 }
 
 /// A target to whose point reads nothing is ever gone, and whose containers take anything.

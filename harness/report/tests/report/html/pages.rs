@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use cosmos_ttl_harness::known::Kind;
-use cosmos_ttl_harness::vector::{Suite, embedded};
+use cosmos_ttl_harness::vector::embedded;
 use cosmos_ttl_reference::Reference;
 use cosmos_ttl_report::html::page;
 use cosmos_ttl_report::{Digests, Known, Report, Said};
@@ -279,7 +279,7 @@ fn side_by_side_other_vectors_and_rules_are_said_aloud() {
 
 #[test]
 fn a_small_page_reads_so() {
-    let mut suite = Suite::load(&cosmos_ttl_testing::directory().join("suite")).unwrap();
+    let mut suite = cosmos_ttl_testing::small_suite();
     suite.origin = "suite".into();
     for vector in &mut suite.vectors {
         let (name, text) = (format!("suite/{}.yaml", vector.section), vector.source.text.clone());

@@ -16,8 +16,7 @@ use cosmos_ttl_testing::twisted::{Hostile, Twist, Wrong};
 
 /// A small suite, named the same wherever it lies.
 pub(crate) fn suite() -> Suite {
-    let directory = cosmos_ttl_testing::directory().join("suite");
-    let mut suite = Suite::load(&directory).unwrap();
+    let mut suite = cosmos_ttl_testing::small_suite();
     suite.origin = "suite".into();
     for vector in &mut suite.vectors {
         let file = format!("suite/{}.yaml", vector.section);
