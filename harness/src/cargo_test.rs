@@ -13,7 +13,7 @@
 //! [`strict`](CargoTest::strict). A run in which nothing came to a verdict fails, unless the user's own filter left
 //! nothing: that is normal where a package has several test programs.
 //!
-//! Failures that are known stand in a list ([`known`](CargoTest::known)): they are ignored while they fail as it says, and
+//! Failures that are known stand in a list ([`known_failures`](CargoTest::known)): they are ignored while they fail as it says, and
 //! the test fails once they do not. A last test, `known/list`, fails where the list says what is not so any more.
 //!
 //! Where the target's clock runs by itself, or there is such a list, all vectors that are asked for wait side by side, and the first test to run
@@ -29,14 +29,14 @@ use libtest_mimic::{Completion, Failed, Trial};
 pub use libtest_mimic::Arguments;
 
 use crate::clauses::Level;
-use crate::flaw::Flaw;
-use crate::known::{Known, Listed, hold};
+use crate::diagnostic::Diagnostic;
+use crate::failure_text::story;
+use crate::known_failures::{Known, Listed, apply};
+use crate::outcome::Outcome;
 use crate::plain::{plain, visible};
 use crate::realtime::{Options, run_real};
 use crate::replay::Answered;
 use crate::run::{VectorResult, run_virtual};
-use crate::said::Said;
-use crate::story::story;
 use crate::target::{Clock, Fault, Target};
 use crate::vector::{Suite, Vector, embedded};
 use crate::verdict::{Verdict, VerdictKind};
@@ -84,7 +84,7 @@ impl<T: Target + Send + 'static> CargoTest<T> {
         Self { directory: Some(directory.into()), ..self }
     }
 
-    /// Of the vectors whose name starts so: `lifetime/`, `lifetime/item-longer`. Said twice, of both.
+    /// Of the vectors whose name starts so: `lifetime/`, `lifetime/item-longer`. Outcome twice, of both.
     #[must_use]
     pub fn only(mut self, prefix: impl Into<String>) -> Self {
         self.only.push(prefix.into());
@@ -153,7 +153,7 @@ impl<T: Target + Send + 'static> CargoTest<T> {
     }
 
     /// The vectors, the numbers of those to run, at least one, and what is known of them.
-    fn chosen(&self) -> Result<(Suite, Vec<usize>, Option<Known>), Flaw> {
+    fn chosen(&self) -> Result<(Suite, Vec<usize>, Option<Known>), Diagnostic> {
         let suite = match &self.directory {
             Some(directory) => Suite::load(directory)?,
             None => embedded()?,
@@ -171,7 +171,11 @@ impl<T: Target + Send + 'static> CargoTest<T> {
                 only => format!(" whose name starts with {only}"),
             };
             let help = "names read `section/id`; `cosmos-ttl list` shows them";
-            return Err(Flaw::of_path(&suite.origin, format!("there is no {quick}vector{starts}"), help));
+            return Err(Diagnostic::of_path(
+                &suite.origin,
+                format!("there is no {quick}vector{starts}"),
+                help,
+            ));
         }
         let known = self.known.as_deref().map(|path| Known::load(path, &suite)).transpose()?;
         Ok((suite, chosen, known))
@@ -221,13 +225,13 @@ fn runs_everything(args: &Arguments) -> bool {
 struct Came {
     verdict: Verdict,
     answers: Vec<Answered>,
-    said: Said,
+    said: Outcome,
     listed: Option<Listed>,
 }
 
 impl From<VectorResult<'_>> for Came {
     fn from(result: VectorResult<'_>) -> Self {
-        let said = Said::of(&result);
+        let said = Outcome::of(&result);
         let VectorResult { verdict, answers, listed, .. } = result;
         Self { verdict, answers, said, listed }
     }
@@ -288,7 +292,7 @@ impl<T: Target> Oracle<T> {
             }
         };
         if let Some(known) = &self.known {
-            hold(known, &mut run);
+            apply(known, &mut run);
         }
         Ok(Whole { came: run.results.into_iter().map(Came::from).collect(), stale: run.stale })
     }
@@ -298,10 +302,10 @@ fn completion(suite: &Suite, vector: &Vector, came: &Came, strict: bool) -> Resu
     let said = |what: &str, why: &str| format!("{what}: {}", plain(why));
     if let Some(listed) = &came.listed {
         match came.said {
-            Said::KnownFailure | Said::Flaky => {
+            Outcome::KnownFailure | Outcome::Flaky => {
                 return Ok(Completion::ignored_with(said(came.said.word(), &listed.reason)));
             }
-            Said::UnexpectedPass => return Err(unlike(listed, "it passes").into()),
+            Outcome::UnexpectedPass => return Err(unlike(listed, "it passes").into()),
             _ => {}
         }
     }

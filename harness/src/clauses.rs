@@ -6,7 +6,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::flaw::{Flaw, Source};
+use crate::diagnostic::{Diagnostic, Source};
 use crate::yaml::{self, Node};
 
 /// Every clause, by section.
@@ -132,10 +132,11 @@ impl Catalogue {
     ///
     /// # Errors
     ///
-    /// The first [`Flaw`] of the file.
-    pub fn read(source: &Arc<Source>) -> Result<Self, Flaw> {
+    /// The first [`Diagnostic`] of the file.
+    pub fn read(source: &Arc<Source>) -> Result<Self, Diagnostic> {
         let (catalogue, tree): (Self, Node) = yaml::read(source)?;
-        let flaw = |node: &Node, what: String, help: &str| Flaw::at(source, node.span.clone(), what, help);
+        let flaw =
+            |node: &Node, what: String, help: &str| Diagnostic::at(source, node.span.clone(), what, help);
         if catalogue.format != 1 {
             let node = tree.get("format").unwrap_or(&tree);
             return Err(flaw(

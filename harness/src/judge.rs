@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::clauses::Binds;
-use crate::fit::Window;
-use crate::fit::{Fit, Written};
+use crate::observation_window::ClockInterval;
+use crate::observation_window::{ObservationWindow, Written};
 use crate::target::{Body, Etag, Indexing, Item, Operation, Request, Response, Status};
-use crate::vector::{Condition, Details, EtagIs, Expect, Outcome, Step, Vector};
+use crate::vector::{Condition, Details, EtagIs, Expect, ExpectedResponse, Step, Vector};
 use crate::verdict::Choice;
 
 /// What comes of comparing one answer.
@@ -42,12 +42,12 @@ struct Write<'a> {
     step: usize,
     at_s: u64,
     ts: Option<i64>,
-    window: Option<Window>,
+    window: Option<ClockInterval>,
 }
 
 impl Write<'_> {
     /// When it was, by the target's clock: the second that its `_ts` names, unless it cannot have been then.
-    fn seconds(&self) -> Option<Window> {
+    fn seconds(&self) -> Option<ClockInterval> {
         match (&self.window, self.ts) {
             (Some(window), Some(ts)) if window.contains(&ts) => Some(ts..=ts),
             (window, _) => window.clone(),
@@ -70,12 +70,12 @@ impl<'a> Judge<'a> {
     }
 
     /// In which seconds of the target's clock the step shows what it means; they count from the writes so far.
-    pub(crate) fn fit(&self, step: &Step) -> Fit<'a> {
+    pub(crate) fn fit(&self, step: &Step) -> ObservationWindow<'a> {
         let written = self
             .writes
             .iter()
             .filter_map(|write| Some(Written { id: write.id, at_s: write.at_s, window: write.seconds()? }));
-        Fit::of(step.at_s, written, &self.vector.lifetimes_s)
+        ObservationWindow::of(step.at_s, written, &self.vector.lifetimes_s)
     }
 
     /// Why the answers so far, though all as expected, do not show what the vector means; `None` if they do.
@@ -102,7 +102,7 @@ impl<'a> Judge<'a> {
         number: usize,
         step: &'a Step,
         response: &Response,
-        window: Option<&Window>,
+        window: Option<&ClockInterval>,
     ) -> Judged {
         if let Some(window) = window {
             let fit = self.fit(step);
@@ -133,9 +133,9 @@ impl<'a> Judge<'a> {
     fn choose(
         &mut self,
         (number, step): (usize, &'a Step),
-        (clause, of, outcomes): (&'a str, Option<&'a str>, &'a [(String, Outcome)]),
+        (clause, of, outcomes): (&'a str, Option<&'a str>, &'a [(String, ExpectedResponse)]),
         response: &Response,
-        window: Option<&Window>,
+        window: Option<&ClockInterval>,
     ) -> Judged {
         let key = match self.vector.binds(clause) {
             Binds::Target => Some((clause, None)),
@@ -181,28 +181,30 @@ impl<'a> Judge<'a> {
     fn compare(
         &self,
         step: &Step,
-        outcome: &Outcome,
+        outcome: &ExpectedResponse,
         response: &Response,
-        window: Option<&Window>,
+        window: Option<&ClockInterval>,
     ) -> Judged {
         if let Some(judged) = misplaced(step, outcome, response, self.offers_lazy) {
             return judged;
         }
         let as_expected = match (outcome, &response.body) {
-            (Outcome::Status(status, details), _) if *status == response.status => {
+            (ExpectedResponse::Status(status, details), _) if *status == response.status => {
                 return self.compare_details(step, (*status, details), response, window);
             }
-            (Outcome::Ids(ids), Body::Ids(got)) => {
+            (ExpectedResponse::Ids(ids), Body::Ids(got)) => {
                 // As many, and the same: an item that is listed twice hides one that is not.
                 response.status == Status::Ok
                     && ids.len() == got.len()
                     && *ids == got.iter().cloned().collect()
             }
-            (Outcome::Count(count), Body::Count(got)) => response.status == Status::Ok && count == got,
-            (Outcome::Committed(statuses), Body::Committed(got)) => {
+            (ExpectedResponse::Count(count), Body::Count(got)) => {
+                response.status == Status::Ok && count == got
+            }
+            (ExpectedResponse::Committed(statuses), Body::Committed(got)) => {
                 response.status == Status::Ok && statuses == got
             }
-            (Outcome::Aborted(at, status), Body::Aborted { at: got }) => {
+            (ExpectedResponse::Aborted(at, status), Body::Aborted { at: got }) => {
                 response.status == *status && at == got
             }
             _ => false,
@@ -219,7 +221,7 @@ impl<'a> Judge<'a> {
         step: &Step,
         (status, details): (Status, &Details),
         response: &Response,
-        window: Option<&Window>,
+        window: Option<&ClockInterval>,
     ) -> Judged {
         if details.is_empty() {
             return Judged::AsExpected;
@@ -296,7 +298,7 @@ impl<'a> Judge<'a> {
         item: &Item,
         at_s: u64,
         ts: i64,
-        window: Option<&Window>,
+        window: Option<&ClockInterval>,
     ) -> Option<String> {
         let written =
             self.writes.iter().rev().find(|write| write.id == item.document.id && write.at_s == at_s);
@@ -322,7 +324,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Remembers what the answer shows.
-    fn note(&mut self, number: usize, step: &'a Step, response: &Response, window: Option<&Window>) {
+    fn note(&mut self, number: usize, step: &'a Step, response: &Response, window: Option<&ClockInterval>) {
         if !response.status.is_success() {
             return;
         }
@@ -365,7 +367,12 @@ impl<'a> Judge<'a> {
 
 /// What is wrong with an answer before it is held against an expectation: it is about something else, or cannot be held
 /// against it at all.
-fn misplaced(step: &Step, outcome: &Outcome, response: &Response, offers_lazy: bool) -> Option<Judged> {
+fn misplaced(
+    step: &Step,
+    outcome: &ExpectedResponse,
+    response: &Response,
+    offers_lazy: bool,
+) -> Option<Judged> {
     let differs = |got: String| Some(Judged::Differs { expected: expected(outcome), got });
     match (&step.request, &response.body) {
         (Request::Item(operation), Body::Item(item)) if item.document.id != operation.id() => {
@@ -379,7 +386,7 @@ fn misplaced(step: &Step, outcome: &Outcome, response: &Response, offers_lazy: b
             if asks_for_lazy(request)
                 && !offers_lazy
                 && response.status == Status::BadRequest
-                && !matches!(outcome, Outcome::Status(Status::BadRequest, _)) =>
+                && !matches!(outcome, ExpectedResponse::Status(Status::BadRequest, _)) =>
         {
             Some(Judged::Unsupported(
                 "the target refuses lazy indexing, which not every account offers".into(),
@@ -414,15 +421,15 @@ fn excerpt(text: &str) -> String {
 }
 
 /// An expectation in words.
-pub(crate) fn expected(outcome: &Outcome) -> String {
+pub(crate) fn expected(outcome: &ExpectedResponse) -> String {
     match outcome {
-        Outcome::Status(status, _) => status.to_string(),
-        Outcome::Ids(ids) => list(ids.iter().map(String::as_str)),
-        Outcome::Count(count) => format!("count {count}"),
-        Outcome::Committed(statuses) => {
+        ExpectedResponse::Status(status, _) => status.to_string(),
+        ExpectedResponse::Ids(ids) => list(ids.iter().map(String::as_str)),
+        ExpectedResponse::Count(count) => format!("count {count}"),
+        ExpectedResponse::Committed(statuses) => {
             format!("committed {}", list(statuses.iter().map(|status| status.word())))
         }
-        Outcome::Aborted(at, status) => format!("aborted at operation {at} with {status}"),
+        ExpectedResponse::Aborted(at, status) => format!("aborted at operation {at} with {status}"),
     }
 }
 

@@ -52,13 +52,13 @@
 //! |---|---|
 //! | [`target`], [`literal`] | the seam: requests, responses, values as JSON text |
 //! | [`clauses`], [`vector`] | what is read: the clauses, the vectors, strictly |
-//! | [`replay`], [`fit`], `judge`, [`etags`], [`verdict`] | one vector against one session, up to its verdict |
-//! | [`result`], [`said`], [`run`] | many vectors against one target, and the conclusion |
-//! | [`known`] | lists of known failures |
+//! | [`replay`], [`observation_window`], `judge`, [`etags`], [`verdict`] | one vector against one session, up to its verdict |
+//! | [`result`], [`outcome`], [`run`] | many vectors against one target, and the conclusion |
+//! | [`known_failures`] | lists of known failures |
 //! | [`realtime`] | the same on a clock that runs by itself |
 //! | [`cargo_test`] | one test for each vector in a user's `cargo test` (feature `libtest`, on by default) |
-//! | [`storyboard`], [`plain`] | requests and responses in words; text from a target made harmless |
-//! | [`flaw`], [`near`], [`guard`], [`returned`], [`yaml`] | the ground: errors with places, suggestions, panics caught |
+//! | [`describe`], [`plain`] | requests and responses in words; text from a target made harmless |
+//! | [`diagnostic`], [`suggest`], [`catch_panic`], [`rest_response`], [`yaml`] | the ground: errors with places, suggestions, panics caught |
 
 pub mod literal;
 pub mod target;
@@ -67,32 +67,32 @@ pub mod clauses;
 pub mod vector;
 
 pub mod etags;
-pub mod fit;
 mod judge;
+pub mod observation_window;
 pub mod replay;
 pub mod verdict;
 
+pub mod outcome;
 pub mod result;
-pub mod said;
 
 pub mod run;
 
-pub mod known;
+pub mod known_failures;
 
 pub mod realtime;
 
 #[cfg(feature = "libtest")]
 pub mod cargo_test;
 #[cfg(feature = "libtest")]
-mod story;
+mod failure_text;
 
-pub mod storyboard;
+pub mod describe;
 
-pub mod flaw;
-pub mod guard;
-pub mod near;
+pub mod catch_panic;
+pub mod diagnostic;
 pub mod plain;
-pub mod returned;
+pub mod rest_response;
+pub mod suggest;
 mod text_file;
 pub mod yaml;
 

@@ -13,22 +13,22 @@
 //! - `board`, `crew`: who does what, and what follows from it
 //! - `side_by_side`: the same for places that no vector describes
 
-mod applicable;
 mod attempt;
-mod board;
 mod clock;
-mod crew;
-mod knowledge;
+mod clock_estimate;
+mod eligibility;
 mod probe;
-pub mod side_by_side;
+mod scheduler;
+pub mod session_pool;
+mod start_schedule;
 mod time;
-mod timeline;
+mod workers;
 
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use board::{Board, Job};
+use scheduler::{Board, Job};
 
 pub use time::{Monotonic, Time};
 
@@ -108,7 +108,7 @@ pub fn run_real_by<'v>(
         return Err(Fault::Misuse(format!("the clock of {} is moved by the harness", about.name)));
     }
     let (board, not_applicable) = Board::new(target, &about, vectors, options, time.now_us());
-    let mut board = crew::work(board, time, target, options);
+    let mut board = workers::work(board, time, target, options);
     board.close();
     if let Some(fault) = board.misuse.take() {
         return Err(fault);

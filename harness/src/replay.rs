@@ -1,9 +1,9 @@
 //! Replays one vector through one session.
 
+use crate::catch_panic::catch_panic;
 use crate::etags;
-use crate::fit::{Fit, Window};
-use crate::guard::guarded;
 use crate::judge::{Judge, Judged};
+use crate::observation_window::{ClockInterval, ObservationWindow};
 use crate::target::{Fault, Request, Response, Session};
 use crate::vector::{Step, Vector};
 use crate::verdict::{Choice, Failure, Verdict};
@@ -14,7 +14,7 @@ pub struct Answered {
     /// The answer.
     pub response: Response,
     /// When the target may have dealt with the request; `None` where the harness moves the clock, or it does not matter.
-    pub window: Option<Window>,
+    pub window: Option<ClockInterval>,
     /// Whether it is what the step expects.
     pub as_expected: bool,
 }
@@ -35,7 +35,7 @@ pub struct Replayed {
 impl Replayed {
     /// Closes the session; a pass does not survive a fault there. Whatever did not pass comes with the target's log.
     pub(crate) fn closed(mut self, session: &mut dyn Session) -> Self {
-        let closed = guarded(|| session.close());
+        let closed = catch_panic(|| session.close());
         if let (Verdict::Pass, Err(fault)) = (&self.verdict, closed) {
             let when = |why: String| format!("when the vector was over: {why}");
             self.verdict = match fault {
@@ -45,7 +45,7 @@ impl Replayed {
             };
         }
         if self.verdict != Verdict::Pass {
-            self.log = guarded(|| Ok(session.log())).ok().flatten();
+            self.log = catch_panic(|| Ok(session.log())).ok().flatten();
         }
         self
     }
@@ -69,11 +69,11 @@ pub fn replay(vector: &Vector, session: &mut dyn Session) -> Result<Replayed, Fa
         replay.ask(|request| {
             let seconds = step.at_s.saturating_sub(now_s);
             if 0 < seconds {
-                guarded(|| session.pass(seconds))?;
+                catch_panic(|| session.pass(seconds))?;
                 now_s = step.at_s;
             }
             // Every request is dealt with exactly when the vector says.
-            Ok((guarded(|| session.send(request))?, None))
+            Ok((catch_panic(|| session.send(request))?, None))
         })?;
     }
     Ok(replay.into_replayed())
@@ -102,7 +102,7 @@ impl<'a> Replay<'a> {
     }
 
     /// In which seconds of the target's clock to take it.
-    pub(crate) fn fit(&self) -> Fit<'a> {
+    pub(crate) fn fit(&self) -> ObservationWindow<'a> {
         self.next_step().map(|step| self.judge.fit(step)).unwrap_or_default()
     }
 
@@ -114,7 +114,7 @@ impl<'a> Replay<'a> {
     /// [`Fault::Misuse`] only; every other fault is a verdict.
     pub(crate) fn ask(
         &mut self,
-        send: impl FnOnce(&Request) -> Result<(Response, Option<Window>), Fault>,
+        send: impl FnOnce(&Request) -> Result<(Response, Option<ClockInterval>), Fault>,
     ) -> Result<(), Fault> {
         let Some(step) = self.next_step() else { return Ok(()) };
         self.verdict = match with_etags(step, &self.judge) {
@@ -142,7 +142,7 @@ impl<'a> Replay<'a> {
     fn answered(
         &mut self,
         step: &'a Step,
-        answer: Result<(Response, Option<Window>), Fault>,
+        answer: Result<(Response, Option<ClockInterval>), Fault>,
     ) -> Result<Option<Verdict>, Fault> {
         let (response, window) = match answer {
             Ok(answer) => answer,

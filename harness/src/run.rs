@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::catch_panic::catch_panic;
 use crate::clauses::{Binds, Level};
-use crate::guard::guarded;
+use crate::outcome::{Counts, Outcome};
 use crate::replay::{Replayed, replay};
 pub use crate::result::VectorResult;
-use crate::said::{Counts, Said};
 use crate::target::{About, Fault, Opening, Removal, Target};
 use crate::vector::Vector;
 use crate::verdict::{Failure, Verdict, VerdictKind};
@@ -23,7 +23,7 @@ pub struct Run<'a> {
     pub requests: usize,
     /// Of a clock that runs by itself: how wide, in microseconds, the interval is in which it was known to be in the end.
     pub clock_width_us: Option<u64>,
-    /// What a list of known failures says that is not so any more, a sentence each; see [`crate::known`].
+    /// What a list of known failures says that is not so any more, a sentence each; see [`crate::known_failures`].
     pub stale: Vec<String>,
     /// What the target did wrong while no vector was being replayed, a sentence each.
     pub mishaps: Vec<String>,
@@ -110,7 +110,7 @@ impl Tally {
         }
         unjudged.retain(|clause| !judged.contains(clause));
         Self {
-            counts: run.results.iter().map(Said::of).collect(),
+            counts: run.results.iter().map(Outcome::of).collect(),
             unjudged,
             stale: !run.stale.is_empty(),
             mishap: !run.mishaps.is_empty(),
@@ -160,7 +160,8 @@ pub fn run_virtual_until<'a>(
     vectors: &[&'a Vector],
     stop: &AtomicBool,
 ) -> Result<Run<'a>, Fault> {
-    let mut run = Run::unasked(guarded(|| Ok(target.about()))?, vectors, "the run was interrupted before");
+    let mut run =
+        Run::unasked(catch_panic(|| Ok(target.about()))?, vectors, "the run was interrupted before");
     for result in &mut run.results {
         if stop.load(Ordering::Relaxed) {
             break;
@@ -227,7 +228,7 @@ fn under_all_removals<'a>(
 }
 
 fn open_and_replay(target: &dyn Target, opening: Opening, vector: &Vector) -> Result<Replayed, Fault> {
-    let mut session = match guarded(|| target.open(&opening)) {
+    let mut session = match catch_panic(|| target.open(&opening)) {
         Ok(session) => session,
         Err(Fault::Unsupported(why)) => return Ok(Replayed::unasked(Verdict::Unsupported(why))),
         Err(Fault::Unknown(why)) => return Ok(Replayed::unasked(Verdict::Inconclusive(why))),

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::flaw::{Flaw, Source};
+use crate::diagnostic::{Diagnostic, Source};
 use crate::yaml::MAX_FILE_BYTES;
 
 /// What is accepted where a file is something else.
@@ -20,9 +20,9 @@ pub(crate) struct Expected {
 ///
 /// # Errors
 ///
-/// A [`Flaw`] of the file as a whole, or at its first byte that is not UTF-8.
-pub(crate) fn read(path: &Path, expected: &Expected) -> Result<Source, Flaw> {
-    let flaw = |what: String, help: &str| Flaw::of_path(path.display(), what, help);
+/// A [`Diagnostic`] of the file as a whole, or at its first byte that is not UTF-8.
+pub(crate) fn read(path: &Path, expected: &Expected) -> Result<Source, Diagnostic> {
+    let flaw = |what: String, help: &str| Diagnostic::of_path(path.display(), what, help);
     let metadata = fs::metadata(path).map_err(|err| flaw(format!("cannot be read: {err}"), ""))?;
     if !metadata.is_file() {
         return Err(flaw("not a file".into(), expected.file));
@@ -41,7 +41,7 @@ pub(crate) fn read(path: &Path, expected: &Expected) -> Result<Source, Flaw> {
             let valid = err.utf8_error().valid_up_to();
             let text = String::from_utf8_lossy(err.as_bytes()).into_owned();
             let source = Arc::new(Source { name: path.display().to_string(), text });
-            Err(Flaw::at(&source, valid..valid, "not UTF-8", "save the file as UTF-8"))
+            Err(Diagnostic::at(&source, valid..valid, "not UTF-8", "save the file as UTF-8"))
         }
     }
 }

@@ -28,7 +28,7 @@ pub use quick::QUICK_FILE;
 pub use schema::schema_json;
 
 use crate::clauses::{Binds, Level};
-use crate::flaw::Source;
+use crate::diagnostic::Source;
 use crate::target::{Edition, Id, Properties, Request, Status};
 
 /// A storyboard.
@@ -93,7 +93,7 @@ pub struct Step {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expect {
     /// One thing.
-    One(Outcome),
+    One(ExpectedResponse),
     /// One thing for each value of an open clause.
     Open {
         /// The clause.
@@ -101,13 +101,13 @@ pub enum Expect {
         /// The item whose fate it is; always there if the clause binds an item.
         of: Option<Id>,
         /// Each value and what it answers, as many as the clause has values.
-        outcomes: Vec<(String, Outcome)>,
+        outcomes: Vec<(String, ExpectedResponse)>,
     },
 }
 
 impl Expect {
     /// Every outcome that is allowed.
-    pub fn outcomes(&self) -> impl Iterator<Item = &Outcome> {
+    pub fn outcomes(&self) -> impl Iterator<Item = &ExpectedResponse> {
         let (one, open) = match self {
             Self::One(outcome) => (Some(outcome), [].as_slice()),
             Self::Open { outcomes, .. } => (None, outcomes.as_slice()),
@@ -118,7 +118,7 @@ impl Expect {
 
 /// An answer that is wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum ExpectedResponse {
     /// This status, and an item like this.
     Status(Status, Details),
     /// Exactly these items.

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 use serde::de::DeserializeOwned;
 
-use crate::flaw::{Flaw, Source};
+use crate::diagnostic::{Diagnostic, Source};
 
 /// A file larger than this is no file of ours.
 pub const MAX_FILE_BYTES: usize = 1 << 20;
@@ -119,8 +119,8 @@ impl Node {
 ///
 /// # Errors
 ///
-/// The first [`Flaw`]: of the text as YAML, of our restrictions on YAML, or of the value's shape.
-pub fn read<T: DeserializeOwned>(source: &Arc<Source>) -> Result<(T, Node), Flaw> {
+/// The first [`Diagnostic`]: of the text as YAML, of our restrictions on YAML, or of the value's shape.
+pub fn read<T: DeserializeOwned>(source: &Arc<Source>) -> Result<(T, Node), Diagnostic> {
     read_of(source, "README.md beside the vectors has the fields")
 }
 
@@ -129,10 +129,10 @@ pub fn read<T: DeserializeOwned>(source: &Arc<Source>) -> Result<(T, Node), Flaw
 /// # Errors
 ///
 /// As [`read`].
-pub fn read_of<T: DeserializeOwned>(source: &Arc<Source>, help: &str) -> Result<(T, Node), Flaw> {
+pub fn read_of<T: DeserializeOwned>(source: &Arc<Source>, help: &str) -> Result<(T, Node), Diagnostic> {
     if MAX_FILE_BYTES < source.text.len() {
         let bytes = source.text.len();
-        return Err(Flaw::of_path(
+        return Err(Diagnostic::of_path(
             &source.name,
             format!("{bytes} bytes are too many"),
             format!("at most {MAX_FILE_BYTES}"),
@@ -152,7 +152,7 @@ fn read_usual<T: DeserializeOwned>(text: &str) -> Option<(T, Node)> {
 }
 
 /// Reads whatever may stand in a file, and says what is wrong with it.
-fn read_any<T: DeserializeOwned>(source: &Arc<Source>, help: &str) -> Result<(T, Node), Flaw> {
+fn read_any<T: DeserializeOwned>(source: &Arc<Source>, help: &str) -> Result<(T, Node), Diagnostic> {
     let tree = Tree::new(source).read()?;
     match serde_yaml::from_str(&source.text) {
         Ok(value) => Ok((value, tree)),
@@ -161,14 +161,14 @@ fn read_any<T: DeserializeOwned>(source: &Arc<Source>, help: &str) -> Result<(T,
 }
 
 /// The flaw that serde found, at the place that serde gives or, failing that, at the top.
-fn shape_flaw(source: &Arc<Source>, tree: &Node, err: &serde_yaml::Error, help: &str) -> Flaw {
+fn shape_flaw(source: &Arc<Source>, tree: &Node, err: &serde_yaml::Error, help: &str) -> Diagnostic {
     let span = err.location().map_or(tree.span.start..tree.span.start, |at| at.index()..at.index());
     let text = err.to_string();
     // serde_yaml appends the place, which we show ourselves.
     let what = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what);
     // Most of serde's messages say what is accepted.
     let help = if what.contains("expected") { "" } else { help };
-    Flaw::at(source, span, what, help)
+    Diagnostic::at(source, span, what, help)
 }
 
 /// Reads the events of one file into a [`Node`].
@@ -187,7 +187,7 @@ impl<'a> Tree<'a> {
         Self { source, starts, depth: 0, parser: Parser::new_from_str(text) }
     }
 
-    fn read(mut self) -> Result<Node, Flaw> {
+    fn read(mut self) -> Result<Node, Diagnostic> {
         self.expect_start()?;
         let (event, span) = self.next()?;
         let root = self.node(event, span)?;
@@ -200,7 +200,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    fn expect_start(&mut self) -> Result<(), Flaw> {
+    fn expect_start(&mut self) -> Result<(), Diagnostic> {
         loop {
             match self.next()? {
                 (Event::DocumentStart(_), _) => return Ok(()),
@@ -212,7 +212,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    fn next(&mut self) -> Result<(Event<'a>, Span), Flaw> {
+    fn next(&mut self) -> Result<(Event<'a>, Span), Diagnostic> {
         match self.parser.next_event() {
             Some(Ok(event)) => Ok(event),
             Some(Err(err)) => {
@@ -222,16 +222,16 @@ impl<'a> Tree<'a> {
                     "recursion limit exceeded" => too_deep(),
                     info => (format!("not YAML: {info}"), String::new()),
                 };
-                Err(Flaw::at(self.source, at..at, what, help))
+                Err(Diagnostic::at(self.source, at..at, what, help))
             }
             None => {
                 let end = self.source.text.len();
-                Err(Flaw::at(self.source, end..end, "the file ends too early", ""))
+                Err(Diagnostic::at(self.source, end..end, "the file ends too early", ""))
             }
         }
     }
 
-    fn node(&mut self, event: Event<'a>, span: Span) -> Result<Node, Flaw> {
+    fn node(&mut self, event: Event<'a>, span: Span) -> Result<Node, Diagnostic> {
         let (anchor, tag) = match &event {
             Event::Scalar(_, _, anchor, tag)
             | Event::SequenceStart(anchor, tag)
@@ -262,7 +262,7 @@ impl<'a> Tree<'a> {
         Ok(node)
     }
 
-    fn scalar(&mut self, text: &str, style: ScalarStyle, span: Span) -> Result<Node, Flaw> {
+    fn scalar(&mut self, text: &str, style: ScalarStyle, span: Span) -> Result<Node, Diagnostic> {
         let plain = style == ScalarStyle::Plain;
         if plain && looks_like_a_number(text) && !is_exact(text) {
             return Err(self.flaw(
@@ -274,7 +274,7 @@ impl<'a> Tree<'a> {
         Ok(Node { span: self.range(span), kind: Kind::Scalar { text: text.into(), plain } })
     }
 
-    fn list(&mut self, start: Span) -> Result<Node, Flaw> {
+    fn list(&mut self, start: Span) -> Result<Node, Diagnostic> {
         let mut nodes = Vec::new();
         loop {
             match self.next()? {
@@ -286,7 +286,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    fn map(&mut self, start: Span) -> Result<Node, Flaw> {
+    fn map(&mut self, start: Span) -> Result<Node, Diagnostic> {
         let mut entries: Vec<(Key, Node)> = Vec::new();
         let mut names = BTreeSet::new();
         loop {
@@ -311,7 +311,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    fn key(&mut self, event: Event<'a>, span: Span) -> Result<Key, Flaw> {
+    fn key(&mut self, event: Event<'a>, span: Span) -> Result<Key, Diagnostic> {
         let node = self.node(event, span)?;
         match node.kind {
             Kind::Scalar { text, .. } if text == "<<" => {
@@ -322,8 +322,8 @@ impl<'a> Tree<'a> {
         }
     }
 
-    fn flaw(&self, span: Span, what: impl Into<String>, help: impl Into<String>) -> Flaw {
-        Flaw::at(self.source, self.range(span), what, help)
+    fn flaw(&self, span: Span, what: impl Into<String>, help: impl Into<String>) -> Diagnostic {
+        Diagnostic::at(self.source, self.range(span), what, help)
     }
 
     fn range(&self, span: Span) -> Range<usize> {
@@ -386,7 +386,7 @@ fn is_exact(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn tree(text: &str) -> Result<Node, Flaw> {
+    fn tree(text: &str) -> Result<Node, Diagnostic> {
         let source = Arc::new(Source { name: "f.yaml".into(), text: text.into() });
         read::<serde::de::IgnoredAny>(&source).map(|(_, tree)| tree)
     }

@@ -7,8 +7,8 @@ use crate::shell::Trouble;
 use crate::shell::pick::{help, names};
 use crate::shell::suite;
 use cosmos_ttl_harness::clauses::{Clause, Level, Observe, Section};
-use cosmos_ttl_harness::near;
-use cosmos_ttl_harness::storyboard;
+use cosmos_ttl_harness::describe;
+use cosmos_ttl_harness::suggest;
 use cosmos_ttl_harness::vector::{Suite, Vector, citations};
 use cosmos_ttl_report::command;
 use cosmos_ttl_report::diagnostic::vectors;
@@ -25,7 +25,7 @@ pub(super) fn explain(args: &ExplainArgs, look: Look) -> Result<String, Trouble>
     } else if let Some(found) = suite.catalogue.section(word) {
         page.section(found)
     } else {
-        let guesses = near::question(&near::misses(word, names(&suite)));
+        let guesses = suggest::question(&suggest::suggest(word, names(&suite)));
         let accepted = "name a clause, a vector (`section/id`) or a section; `cosmos-ttl list` shows them";
         return Err(Trouble::usage(format!("nothing is called `{word}`"), help(&[&guesses, accepted])));
     };
@@ -107,9 +107,9 @@ impl Page<'_> {
     fn storyboard(&self, vector: &Vector) -> Vec<String> {
         let steps = vector.steps.iter();
         let steps: Vec<_> =
-            steps.map(|step| (step.at_s, storyboard::asked(step), storyboard::wanted(step))).collect();
+            steps.map(|step| (step.at_s, describe::asked(step), describe::wanted(step))).collect();
         let steps = steps.iter().map(|(at_s, asked, wanted)| (*at_s, asked.as_str(), wanted.as_str()));
-        let lines = storyboard::lines(steps).into_iter();
+        let lines = describe::lines(steps).into_iter();
         lines.map(|line| wrapped(&format!("  {line}"), self.look.width, "           ")).collect()
     }
 

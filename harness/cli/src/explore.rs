@@ -1,6 +1,6 @@
 //! `cosmos-ttl explore`
 
-mod by_itself;
+mod real_time;
 mod text;
 
 use std::sync::Arc;
@@ -12,8 +12,8 @@ use super::interrupt::{self, Interrupt};
 use super::target::{ACCEPTED, Named};
 use crate::shell::Trouble;
 use crate::shell::{Output, suite, whole_file};
-use cosmos_ttl_explore::by_itself::Shrunk;
 use cosmos_ttl_explore::mutants::Table;
+use cosmos_ttl_explore::real_time::Shrunk;
 use cosmos_ttl_explore::shrink::MOST_CALLS;
 use cosmos_ttl_explore::{Explored, Found, Options, Smallest, explore_after};
 use cosmos_ttl_harness::target::{Clock, Fault, Target};
@@ -57,7 +57,7 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, Trouble> {
     let named = named(args)?;
     let suite = suite(&args.vectors)?;
     if let Named::Url(url) = &named {
-        let told = by_itself::endpoint(args, url, &suite, &stop)?;
+        let told = real_time::endpoint(args, url, &suite, &stop)?;
         return said(args, &named, &told);
     }
     interrupt::watch(&stop, Interrupt::default())?;
@@ -76,7 +76,7 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, Trouble> {
             })?;
             let mut told = match process.about().clock {
                 Clock::Virtual => told(args, &suite, &process, (FEW_STEPS, FEW_REPLAYS), &stop)?,
-                Clock::Real => by_itself::told(args, &suite, &process, &stop)?,
+                Clock::Real => real_time::told(args, &suite, &process, &stop)?,
             };
             if let Err(fault) = process.bye()
                 && !stop.load(Ordering::SeqCst)

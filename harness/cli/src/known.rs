@@ -15,8 +15,8 @@ use crate::shell::pick::{narrow, pick};
 use crate::shell::whole_file;
 use crate::shell::{Format, VectorsArgs};
 use crate::shell::{Output, suite};
-use cosmos_ttl_harness::flaw::{Flaw, Source};
-use cosmos_ttl_harness::known::{Added, Adding, Change, Kind, Known, Plan, Refusal, blank, plan};
+use cosmos_ttl_harness::diagnostic::{Diagnostic, Source};
+use cosmos_ttl_harness::known_failures::{Added, Adding, Change, Kind, Known, Plan, Refusal, blank, plan};
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::run::Run;
 use cosmos_ttl_harness::vector::Suite;
@@ -95,7 +95,7 @@ fn reason(reason: Option<&str>) -> Result<Option<&str>, Trouble> {
 }
 
 /// A list that is not there yet.
-fn nothing(file: &Path, suite: &Suite, run: &Run<'_>) -> Result<Known, Flaw> {
+fn nothing(file: &Path, suite: &Suite, run: &Run<'_>) -> Result<Known, Diagnostic> {
     let source = Source { name: file.display().to_string(), text: blank(&run.about.name) };
     Known::parse(&Arc::new(source), suite)
 }
@@ -124,8 +124,8 @@ fn write(file: &Path, before: Option<&str>, text: &str) -> Result<(), Trouble> {
     whole_file::replace(file, text).map_err(|err| unwritable(file, &err).into())
 }
 
-fn unwritable(file: &Path, err: &std::io::Error) -> Flaw {
-    Flaw::of_path(file.display(), format!("cannot be written: {err}"), "nothing was changed")
+fn unwritable(file: &Path, err: &std::io::Error) -> Diagnostic {
+    Diagnostic::of_path(file.display(), format!("cannot be written: {err}"), "nothing was changed")
 }
 
 fn told(known: &Known, plan: &Plan, changed: bool) -> String {

@@ -82,7 +82,7 @@ fn schema_of(of: SchemaOf) -> &'static str {
     match of {
         SchemaOf::Vector => cosmos_ttl_harness::vector::SCHEMA,
         SchemaOf::Report => cosmos_ttl_report::SCHEMA,
-        SchemaOf::Known => cosmos_ttl_harness::known::SCHEMA,
+        SchemaOf::Known => cosmos_ttl_harness::known_failures::SCHEMA,
         SchemaOf::Protocol => cosmos_ttl_process::protocol::SCHEMA,
     }
 }

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use crate::shell::Trouble;
-use cosmos_ttl_harness::flaw::Flaw;
+use cosmos_ttl_harness::diagnostic::Diagnostic;
+use cosmos_ttl_harness::outcome::Counts;
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::run::Tally;
-use cosmos_ttl_harness::said::Counts;
 use cosmos_ttl_report::{FORMAT, Report};
 
 /// The name of the file in a directory of reports.
@@ -39,20 +39,20 @@ pub(super) fn read(path: &Path) -> Result<Report, Trouble> {
         let line =
             text.lines().position(|line| line.contains("\"format\"")).map_or(1, |n| n.saturating_add(1));
         let help = "read it with the version of cosmos-ttl that wrote it, or run again with this one";
-        return Err(Flaw::of_path(format!("{}:{line}", path.display()), what, help).into());
+        return Err(Diagnostic::of_path(format!("{}:{line}", path.display()), what, help).into());
     }
     let report: Report = serde_json::from_str(&text).map_err(|err| bad_json(&path, &text, &err))?;
     match contradiction(&report) {
         None => Ok(report.made_harmless()),
         Some(what) => {
             let help = "a report is written by a run and never changed by hand; run again";
-            Err(Flaw::of_path(path.display(), what, help).into())
+            Err(Diagnostic::of_path(path.display(), what, help).into())
         }
     }
 }
 
-fn text(path: &Path) -> Result<String, Flaw> {
-    let refused = |what: String| Flaw::of_path(path.display(), what, HELP);
+fn text(path: &Path) -> Result<String, Diagnostic> {
+    let refused = |what: String| Diagnostic::of_path(path.display(), what, HELP);
     // To open what is no file, a pipe say, may wait for ever.
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
         return Err(refused("is no file".into()));
@@ -67,19 +67,19 @@ fn text(path: &Path) -> Result<String, Flaw> {
     String::from_utf8(bytes).map_err(|err| {
         let before = err.as_bytes().get(..err.utf8_error().valid_up_to()).unwrap_or(&[]);
         let line = before.split(|byte| *byte == b'\n').count();
-        Flaw::of_path(format!("{}:{line}", path.display()), "is no UTF-8 text", HELP)
+        Diagnostic::of_path(format!("{}:{line}", path.display()), "is no UTF-8 text", HELP)
     })
 }
 
-fn bad_json(path: &Path, text: &str, err: &serde_json::Error) -> Flaw {
+fn bad_json(path: &Path, text: &str, err: &serde_json::Error) -> Diagnostic {
     if text.trim().is_empty() {
-        return Flaw::of_path(path.display(), "is empty", HELP);
+        return Diagnostic::of_path(path.display(), "is empty", HELP);
     }
     let said = err.to_string();
     // The place stands in front of what is said, and need not stand behind it.
     let said = said.rsplit_once(" at line ").map_or(said.as_str(), |(said, _)| said);
     let place = format!("{}:{}:{}", path.display(), err.line(), err.column());
-    Flaw::of_path(place, format!("is no report: {}", plain(said)), HELP)
+    Diagnostic::of_path(place, format!("is no report: {}", plain(said)), HELP)
 }
 
 /// What a report says that cannot be so.

@@ -7,7 +7,7 @@ use super::args::{Page, ReportArgs};
 use super::read_report::{FILE, read};
 use crate::shell::Trouble;
 use crate::shell::whole_file;
-use cosmos_ttl_harness::flaw::Flaw;
+use cosmos_ttl_harness::diagnostic::Diagnostic;
 use cosmos_ttl_report::html::page;
 
 pub(super) fn report(args: &ReportArgs) -> Result<String, Trouble> {
@@ -30,7 +30,7 @@ fn write(path: &Path, reports: &[PathBuf], text: &str) -> Result<String, Trouble
         return Err(Trouble::usage(format!("{} is one of the reports", path.display()), help));
     }
     whole_file::replace(path, text).map_err(|err| {
-        Flaw::of_path(
+        Diagnostic::of_path(
             path.display(),
             format!("cannot be written: {err}"),
             "-o FILE names a file in a directory that is there",

@@ -12,7 +12,7 @@ use crate::shell::Format;
 use crate::shell::Trouble;
 use crate::shell::pick::{self, narrow, pick};
 use crate::shell::{Output, suite, tell};
-use cosmos_ttl_harness::known::{Known, hold};
+use cosmos_ttl_harness::known_failures::{Known, apply};
 use cosmos_ttl_harness::run::{Conclusion, Run};
 use cosmos_ttl_harness::target::About;
 use cosmos_ttl_report::style::Look;
@@ -53,7 +53,7 @@ pub(super) fn run(args: &RunArgs, look: Look) -> Result<Output, Trouble> {
         }
     };
     if let Some(known) = &known {
-        hold(known, &mut run);
+        apply(known, &mut run);
     }
     let mut report = Report::of(&suite, &run, &asked);
     report.diagnosis = diagnosis::of(&run);

@@ -6,8 +6,8 @@ use super::args::RunArgs;
 use super::interrupt::{self, Interrupt};
 use super::{endpoint, process};
 use crate::shell::Trouble;
-use cosmos_ttl_harness::near;
 use cosmos_ttl_harness::run::{Run, run_virtual_until};
+use cosmos_ttl_harness::suggest;
 use cosmos_ttl_harness::target::{About, Clock, Target};
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_mutants::{self as mutants, Named as Mutant};
@@ -68,7 +68,7 @@ impl Named {
         };
         match mutants::named(name) {
             Ok(mutant) => Ok(Self::Mutant(mutant)),
-            Err(names) => Err(unknown(word, &near::question(&names))),
+            Err(names) => Err(unknown(word, &suggest::question(&names))),
         }
     }
 

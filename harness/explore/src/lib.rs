@@ -13,7 +13,7 @@
 //!
 //! The modules, in reading order: `storyboard` is what is asked; [`worlds`] are the worlds that may be, and judge an
 //! answer; `generate` draws requests; `play` and `walk` ask them, `run` explores; [`shrink`](mod@shrink) makes a difference small;
-//! [`write`](mod@write) makes a vector of it, with the words of [`draft`] and [`cite`]. [`by_itself`] does the same on a clock that runs
+//! [`write`](mod@write) makes a vector of it, with the words of [`draft`] and [`cite`]. [`real_time`] does the same on a clock that runs
 //! by itself. [`compare`] and [`distinguish`] find the shortest difference between two targets, [`mutants`] and [`told`]
 //! say how soon, and how shortly, each mutant is found.
 
@@ -42,7 +42,7 @@ pub mod write;
 
 mod smallest;
 
-pub mod by_itself;
+pub mod real_time;
 
 pub mod compare;
 pub mod distinguish;

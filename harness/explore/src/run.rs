@@ -9,7 +9,7 @@ use super::storyboard::{Ask, Move, Storyboard};
 use super::tally::{Tally, add};
 use super::walk::{Heard, Walk};
 use super::worlds::Differs;
-use cosmos_ttl_harness::guard::guarded;
+use cosmos_ttl_harness::catch_panic::catch_panic;
 use cosmos_ttl_harness::target::{About, Clock, Fault, Opening, Request, Target};
 
 /// How much, and from where.
@@ -75,7 +75,7 @@ pub fn explore_after(
     options: &Options<'_>,
     chosen: &mut Option<Chosen>,
 ) -> Result<Explored, Fault> {
-    let about = guarded(|| Ok(target.about()))?;
+    let about = catch_panic(|| Ok(target.about()))?;
     if about.clock != Clock::Virtual {
         return Err(Fault::Misuse(format!("the clock of {} is not moved by the harness", about.name)));
     }

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::storyboard::Ask;
 use super::worlds::{Differs, Worlds};
+use cosmos_ttl_harness::catch_panic::catch_panic;
 use cosmos_ttl_harness::etags;
-use cosmos_ttl_harness::guard::guarded;
 use cosmos_ttl_harness::target::{Fault, Opening, Operation, Request, Response, Session, Target};
 
 /// What came of asking.
@@ -35,7 +35,7 @@ impl<'t> Walk<'t> {
 
     /// The same, where these worlds may be.
     pub(super) fn open_in(target: &'t dyn Target, opening: Opening, worlds: Worlds) -> Result<Self, Fault> {
-        let session = guarded(|| target.open(&opening))?;
+        let session = catch_panic(|| target.open(&opening))?;
         Ok(Self { session, worlds, now_s: 0 })
     }
 
@@ -64,7 +64,7 @@ impl<'t> Walk<'t> {
     /// Asks; `None` where the target does not offer this.
     pub(super) fn send(&mut self, request: &Request) -> Result<Option<Response>, Fault> {
         let session = &mut self.session;
-        match guarded(|| session.send(request)) {
+        match catch_panic(|| session.send(request)) {
             Err(Fault::Unsupported(_)) => Ok(None),
             answer => answer.map(Some),
         }
@@ -80,7 +80,7 @@ impl<'t> Walk<'t> {
 
     pub(super) fn wait(&mut self, seconds: u64) -> Result<(), Fault> {
         let session = &mut self.session;
-        guarded(|| session.pass(seconds))?;
+        catch_panic(|| session.pass(seconds))?;
         self.worlds.pass(seconds);
         self.now_s = self.now_s.saturating_add(seconds);
         Ok(())
@@ -88,7 +88,7 @@ impl<'t> Walk<'t> {
 
     /// Gives the place up.
     pub(super) fn close(mut self) -> Result<(), Fault> {
-        guarded(|| self.session.close())
+        catch_panic(|| self.session.close())
     }
 }
 

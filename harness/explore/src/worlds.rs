@@ -34,9 +34,9 @@ use cosmos_ttl_model::interpretation::ContainerNull;
 use cosmos_ttl_model::rule;
 
 use self::known::Known;
-use self::outcomes::{One, Outcome};
+use self::outcomes::{One, Successor};
 use self::possible::Possible;
-use cosmos_ttl_harness::fit::Window;
+use cosmos_ttl_harness::observation_window::ClockInterval;
 use cosmos_ttl_harness::target::{Body, Container, Edition, Etag, Indexing, Operation, Request, Response};
 use cosmos_ttl_harness::vector::Condition;
 use cosmos_ttl_reference as reference;
@@ -58,7 +58,7 @@ pub struct Worlds {
     exists: bool,
     possible: Vec<Possible>,
     known: Known,
-    spare: Vec<Outcome>,
+    spare: Vec<Successor>,
 }
 
 /// More worlds than so many are not kept apart: whoever plays gives the place up.
@@ -150,7 +150,7 @@ impl Worlds {
 
     /// Of a clock that runs by itself: what is asked next is dealt with in one of these seconds. Says `false` where no
     /// world can be there, which is the clock's doing and nobody else's.
-    pub fn reach(&mut self, window: &Window) -> bool {
+    pub fn reach(&mut self, window: &ClockInterval) -> bool {
         let mut reached: Vec<Possible> = Vec::new();
         for possible in &self.possible {
             let from = possible.world.now.max(*window.start());
@@ -230,7 +230,7 @@ impl Worlds {
         let mut all = std::mem::take(&mut self.spare);
         one.outcomes(&mut self.known, from, &mut all);
         let known = &self.known;
-        let fits = |(_, wanted): &Outcome| compare::agrees(known, from, one.id, wanted, response);
+        let fits = |(_, wanted): &Successor| compare::agrees(known, from, one.id, wanted, response);
         next.extend(all.drain(..).filter(fits).map(|(possible, _)| possible));
         self.spare = all;
     }

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::client::Answer;
 use cosmos_ttl_harness::literal::{Kind, Literal};
-use cosmos_ttl_harness::returned;
+use cosmos_ttl_harness::rest_response;
 use cosmos_ttl_harness::target::{Body, Fault, Id, Item, Operation, Response, Status};
 
 /// The partition key, a property of ours.
@@ -19,7 +19,7 @@ fn bare(answer: &Answer, point_read: bool) -> Result<Response, Fault> {
     if matches!(answer.status, 405 | 501) {
         return Err(Fault::Unsupported(format!("{}: answered {}", answer.to, answer.status)));
     }
-    let response = Response::new(returned::status(answer.status, point_read));
+    let response = Response::new(rest_response::status(answer.status, point_read));
     let said = answer.excerpt();
     Ok(if said.is_empty() { response } else { response.with_detail(&said) })
 }
@@ -29,7 +29,7 @@ pub(super) fn settings(answer: &Answer) -> Result<Response, Fault> {
     if matches!(answer.status, 200 | 201) {
         serde_json::from_slice::<BTreeMap<String, &RawValue>>(&answer.body)
             .map_err(|_| answer.noise("the container as JSON"))?;
-        return Ok(Response::new(returned::status(answer.status, false)));
+        return Ok(Response::new(rest_response::status(answer.status, false)));
     }
     bare(answer, false)
 }
@@ -42,7 +42,7 @@ pub(super) fn item(operation: &Operation, answer: &Answer) -> Result<Response, F
     }
     let item = serde_json::from_slice(&answer.body).ok().and_then(read_item);
     match item {
-        Some(item) => Ok(Response::item(returned::status(answer.status, point_read), item)),
+        Some(item) => Ok(Response::item(rest_response::status(answer.status, point_read), item)),
         None => {
             Err(answer
                 .noise("an item as JSON, with `id` a string, `_ts` a whole number and `_etag` a string"))
@@ -52,7 +52,7 @@ pub(super) fn item(operation: &Operation, answer: &Answer) -> Result<Response, F
 
 fn read_item(mut properties: BTreeMap<String, Literal>) -> Option<Item> {
     properties.remove(PARTITION_KEY);
-    returned::item(properties)
+    rest_response::item(properties)
 }
 
 /// One page of a feed, or the refusal that came in its place.
@@ -102,7 +102,7 @@ pub(super) fn count(answer: &Answer) -> Result<Page<Option<u64>>, Fault> {
 
 /// What a batch's answer says of one operation.
 #[derive(Deserialize)]
-struct Outcome {
+struct OperationAnswer {
     #[serde(rename = "statusCode")]
     status: u16,
 }
@@ -117,7 +117,7 @@ pub(super) fn batch(operations: &[Operation], answer: &Answer) -> Result<Respons
     if answer.status >= 500 {
         return Err(no_batch(answer));
     }
-    let Ok(outcomes) = serde_json::from_slice::<Vec<Outcome>>(&answer.body) else {
+    let Ok(outcomes) = serde_json::from_slice::<Vec<OperationAnswer>>(&answer.body) else {
         return match answer.status {
             400 | 404 | 409 | 412 | 413 => bare(answer, false),
             _ => Err(no_batch(answer)),
@@ -126,14 +126,14 @@ pub(super) fn batch(operations: &[Operation], answer: &Answer) -> Result<Respons
     if outcomes.len() != operations.len() {
         return Err(answer.noise(&format!("a status for each of {} operations", operations.len())));
     }
-    let refused = |outcome: &Outcome| outcome.status >= 400;
+    let refused = |outcome: &OperationAnswer| outcome.status >= 400;
     let Some(at) = outcomes.iter().position(|it| refused(it) && it.status != FAILED_DEPENDENCY) else {
         if outcomes.iter().any(refused) {
             return Err(answer.noise("the operation because of which the others failed"));
         }
         let statuses = operations.iter().zip(outcomes);
-        let statuses =
-            statuses.map(|(it, outcome)| returned::status(outcome.status, matches!(it, Operation::Read(_))));
+        let statuses = statuses
+            .map(|(it, outcome)| rest_response::status(outcome.status, matches!(it, Operation::Read(_))));
         return Ok(Response { body: Body::Committed(statuses.collect()), ..Response::new(Status::Ok) });
     };
     match outcomes.get(at).map_or(0, |outcome| outcome.status) {
@@ -145,8 +145,10 @@ pub(super) fn batch(operations: &[Operation], answer: &Answer) -> Result<Respons
             "{}: operation {at} found the target too busy or not available ({code})",
             answer.to
         ))),
-        code => Ok(Response { body: Body::Aborted { at }, ..Response::new(returned::status(code, false)) }
-            .with_detail(&answer.excerpt())),
+        code => {
+            Ok(Response { body: Body::Aborted { at }, ..Response::new(rest_response::status(code, false)) }
+                .with_detail(&answer.excerpt()))
+        }
     }
 }
 

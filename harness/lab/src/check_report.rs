@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use cosmos_ttl_checker::{Checked, Kind, Outcome, Property, Report, storyboard};
+use cosmos_ttl_checker::{Checked, Kind, Property, PropertyResult, Report, storyboard};
 
 use cosmos_ttl_harness::clauses::{Catalogue, Observe};
 use cosmos_ttl_report::style::{BAD, BOLD, GOOD, Look, styled, wrapped};
@@ -16,7 +16,7 @@ pub struct Took(pub Duration);
 struct Row<'a> {
     property: &'a Property,
     /// What came of it there: the gravest, and of what was found the nearest.
-    outcome: &'a Outcome,
+    outcome: &'a PropertyResult,
 }
 
 /// The report as text, with styles; see [`cosmos_ttl_report::style`].
@@ -71,10 +71,10 @@ fn order<'a>(rows: &[Row<'a>]) -> Vec<(&'a str, &'a [&'a str])> {
 }
 
 /// What is shown of several outcomes: the least.
-fn rank(outcome: &Outcome) -> (bool, usize) {
+fn rank(outcome: &PropertyResult) -> (bool, usize) {
     match outcome {
-        Outcome::Found(trace) => (true, trace.steps),
-        Outcome::Violated(trace) => (false, trace.steps),
+        PropertyResult::Found(trace) => (true, trace.steps),
+        PropertyResult::Violated(trace) => (false, trace.steps),
         outcome => (outcome.is_good(), 0),
     }
 }
@@ -101,7 +101,7 @@ fn properties(rows: &[Row<'_>], look: Look) -> String {
     lines.join("\n") + "\n"
 }
 
-fn line(property: &Property, outcome: &Outcome, look: Look) -> String {
+fn line(property: &Property, outcome: &PropertyResult, look: Look) -> String {
     let kind = match property.kind {
         Kind::Always => "always",
         Kind::Sometimes => "sometimes",
@@ -113,15 +113,15 @@ fn line(property: &Property, outcome: &Outcome, look: Look) -> String {
     line.replacen(mark, &styled(style, mark), 1)
 }
 
-fn in_words(outcome: &Outcome) -> String {
+fn in_words(outcome: &PropertyResult) -> String {
     match outcome {
-        Outcome::Held => "held".into(),
-        Outcome::Found(trace) if trace.steps == 1 => "found in 1 step".into(),
-        Outcome::Found(trace) => format!("found in {} steps", trace.steps),
-        Outcome::Violated(trace) => format!("BROKEN in {}", trace.steps),
-        Outcome::NotFound => "NOT FOUND".into(),
-        Outcome::Proved { paths } => format!("proved, {paths} cases"),
-        Outcome::Refuted { .. } => "REFUTED".into(),
+        PropertyResult::Held => "held".into(),
+        PropertyResult::Found(trace) if trace.steps == 1 => "found in 1 step".into(),
+        PropertyResult::Found(trace) => format!("found in {} steps", trace.steps),
+        PropertyResult::Violated(trace) => format!("BROKEN in {}", trace.steps),
+        PropertyResult::NotFound => "NOT FOUND".into(),
+        PropertyResult::Proved { paths } => format!("proved, {paths} cases"),
+        PropertyResult::Refuted { .. } => "REFUTED".into(),
     }
 }
 
@@ -162,11 +162,11 @@ fn failure(model: &Checked, property: &Property, catalogue: &Catalogue, look: Lo
         lines.push(format!("{} ({}, {}): {}", clause.id, clause.level, clause.evidence, clause.says));
     }
     match &property.outcome {
-        Outcome::Violated(trace) => {
+        PropertyResult::Violated(trace) => {
             lines.push("the shortest way to it, as a vector:".into());
             titled(property.sentence, &lines, look) + "\n" + &storyboard(trace)
         }
-        Outcome::Refuted { witness } => {
+        PropertyResult::Refuted { witness } => {
             lines.push(format!("not true of {witness}"));
             titled(property.sentence, &lines, look)
         }

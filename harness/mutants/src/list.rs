@@ -12,7 +12,7 @@ mod writes;
 
 use super::mistake::Mistake;
 use super::naive::Naive;
-use cosmos_ttl_harness::near;
+use cosmos_ttl_harness::suggest;
 use cosmos_ttl_harness::target::{About, Fault, Opening, Session, Target};
 
 pub use controls::CONTROLS;
@@ -87,7 +87,7 @@ pub fn named(name: &str) -> Result<Named, Vec<&'static str>> {
         return Ok(Named { name, store });
     }
     let names = mutants().map(|mutant| mutant.name).chain(CONTROLS.iter().map(|one| one.name));
-    Err(near::misses(name, names))
+    Err(suggest::suggest(name, names))
 }
 
 /// A store that goes by the name of its mutant.

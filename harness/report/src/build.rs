@@ -3,7 +3,7 @@
 use super::steps;
 use super::timeline::timeline;
 use super::{
-    Case, Choice, Chosen, Clause, Counts, Digests, Excerpt, FORMAT, Failure, Known, Report, Said, Section,
+    Case, Choice, Chosen, Clause, Counts, Digests, Excerpt, FORMAT, Failure, Known, Outcome, Report, Section,
     Selection, Who,
 };
 use cosmos_ttl_harness::clauses::{self, Observe};
@@ -164,7 +164,7 @@ fn section(section: &clauses::Section, run: &Run<'_>, asked: &Asked) -> Option<S
         .filter(|clause| all || 0 < clause.counts.vectors)
         .collect();
     let results = run.results.iter().filter(|result| result.vector.section == section.name);
-    let counts: Counts = results.map(Said::of).collect();
+    let counts: Counts = results.map(Outcome::of).collect();
     let wanted = !clauses.is_empty() || 0 < counts.vectors;
     wanted.then(|| Section { name: section.name.clone(), counts, clauses })
 }
@@ -186,7 +186,7 @@ fn clause(clause: &clauses::Clause, run: &Run<'_>) -> Clause {
         says: clause.says.clone(),
         binds: clause.binds,
         choices: values.iter().map(|value| Chosen { value: value.clone(), seen: seen(value) }).collect(),
-        counts: citing.map(Said::of).collect(),
+        counts: citing.map(Outcome::of).collect(),
     }
 }
 
@@ -217,7 +217,7 @@ fn case(result: &VectorResult<'_>, asked: &Asked) -> Case {
         clauses: vector.clauses.clone(),
         digest: vector.digest.clone(),
         span_s: vector.span_s,
-        verdict: Said::of(result),
+        verdict: Outcome::of(result),
         reason: result.verdict.reason().map(|reason| plain(&reason)),
         failure,
         known: result.listed.as_ref().map(|listed| Known {

@@ -5,7 +5,7 @@
 use serde::Serialize;
 
 use super::Report;
-use super::outcome::{self, MOST_CLAUSES, Outcome, Told};
+use super::ci_result::{self, CiResult, MOST_CLAUSES, Told};
 
 /// The version of the form in which this is written.
 const SPEC_VERSION: &str = "0.0.0";
@@ -99,14 +99,14 @@ struct Extra<'a> {
 
 /// The report as JSON of that form.
 pub fn ctrf(report: &Report) -> String {
-    let all = outcome::all(report);
+    let all = ci_result::all(report);
     let mut summary = Summary { tests: all.len(), ..Summary::default() };
     for told in &all {
         let count = match told.outcome {
-            Outcome::Passed => &mut summary.passed,
-            Outcome::Failed => &mut summary.failed,
-            Outcome::Skipped => &mut summary.skipped,
-            Outcome::Error => &mut summary.other,
+            CiResult::Passed => &mut summary.passed,
+            CiResult::Failed => &mut summary.failed,
+            CiResult::Skipped => &mut summary.skipped,
+            CiResult::Error => &mut summary.other,
         };
         *count = count.saturating_add(1);
     }
@@ -141,21 +141,21 @@ fn extra(report: &Report) -> Extra<'_> {
 fn test<'a>(report: &Report, told: &'a Told<'a>) -> Test<'a> {
     let case = told.case;
     let source = case.and_then(|case| case.failure.as_ref()).map(|failure| &failure.source);
-    let tells = matches!(told.outcome, Outcome::Failed | Outcome::Error);
+    let tells = matches!(told.outcome, CiResult::Failed | CiResult::Error);
     let clauses = case.map_or(&[][..], |case| case.clauses.as_slice());
     Test {
         name: told.full_name(),
         status: match told.outcome {
-            Outcome::Passed => "passed",
-            Outcome::Failed => "failed",
-            Outcome::Skipped => "skipped",
-            Outcome::Error => "other",
+            CiResult::Passed => "passed",
+            CiResult::Failed => "failed",
+            CiResult::Skipped => "skipped",
+            CiResult::Error => "other",
         },
         duration: 0,
         suite: [told.section],
         raw_status: told.word,
         message: told.message.as_deref(),
-        trace: case.filter(|_| tells).map(|case| outcome::story(report, case)),
+        trace: case.filter(|_| tells).map(|case| ci_result::story(report, case)),
         file_path: source.map(|source| source.file.as_str()),
         line: source.map(|source| source.line),
         tags: clauses.iter().take(MOST_CLAUSES).map(String::as_str).collect(),

@@ -4,8 +4,8 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use super::steps;
 use super::style::{Look, wrapped};
-use super::{Case, Failure, Known, Report, Said};
-use cosmos_ttl_harness::flaw::{Flaw, Place};
+use super::{Case, Failure, Known, Outcome, Report};
+use cosmos_ttl_harness::diagnostic::{Diagnostic, Place};
 use cosmos_ttl_harness::plain::visible;
 
 /// The columns that `= note: ` and what stands before it take.
@@ -14,8 +14,8 @@ const NOTE_INDENT: usize = 14;
 /// A failure or a difference, at its step in the vector.
 pub fn failed(report: &Report, case: &Case, failure: &Failure, look: Look) -> String {
     let level = match case.verdict {
-        Said::Differ => Level::WARNING,
-        Said::ChangedFailure => Level::ERROR.with_name(Some(case.verdict.word())),
+        Outcome::Differ => Level::WARNING,
+        Outcome::ChangedFailure => Level::ERROR.with_name(Some(case.verdict.word())),
         _ => Level::ERROR,
     };
     let source = &failure.source;
@@ -89,10 +89,10 @@ fn note_text(note: &str, look: Look) -> String {
 }
 
 /// Vectors with a verdict that says nothing of their answers, or nothing new, by the reason for it.
-pub fn shared(said: Said, groups: &[(&str, Vec<&Case>)], look: Look) -> String {
+pub fn shared(said: Outcome, groups: &[(&str, Vec<&Case>)], look: Look) -> String {
     let level = match said {
-        Said::Broken => Level::ERROR,
-        Said::Inconclusive | Said::NotRun => Level::WARNING,
+        Outcome::Broken => Level::ERROR,
+        Outcome::Inconclusive | Outcome::NotRun => Level::WARNING,
         _ => Level::NOTE,
     };
     let all = groups.iter().map(|(_, cases)| cases.len()).sum();
@@ -105,7 +105,8 @@ pub fn shared(said: Said, groups: &[(&str, Vec<&Case>)], look: Look) -> String {
     let lines =
         reasons.chain(more).chain(log).map(|line| Level::NOTE.no_name().message(note_text(&line, look)));
     // To repeat what does not apply would change nothing.
-    let first = groups.first().and_then(|(_, cases)| cases.first()).filter(|_| said != Said::NotApplicable);
+    let first =
+        groups.first().and_then(|(_, cases)| cases.first()).filter(|_| said != Outcome::NotApplicable);
     let again = first.map(|case| Level::HELP.with_name(Some("again")).message(case.again.clone()));
     render(&[title.elements(lines).elements(again)], look)
 }
@@ -121,7 +122,7 @@ fn names(cases: &[&Case], most: usize) -> String {
 }
 
 /// A file that cannot be used.
-pub fn flaw(flaw: &Flaw, look: Look) -> String {
+pub fn flaw(flaw: &Diagnostic, look: Look) -> String {
     let title = Level::ERROR.primary_title(visible(&flaw.what));
     let help = (!flaw.help.is_empty()).then(|| Level::HELP.message(note_text(&visible(&flaw.help), look)));
     match &flaw.place {

@@ -13,7 +13,7 @@ use serde::Serialize;
 pub use markdown::markdown;
 pub use text::text;
 
-use super::{Case, Report, Said, Who};
+use super::{Case, Outcome, Report, Who};
 
 /// The version of this form as JSON.
 pub const FORMAT: u32 = 1;
@@ -118,7 +118,7 @@ pub struct Changed {
 #[serde(rename_all = "kebab-case")]
 pub struct Told {
     /// In a word.
-    pub verdict: Said,
+    pub verdict: Outcome,
     /// Of a failure its signature, else the reason; not there of a pass.
     pub why: Option<String>,
     /// The command that repeats just this.
@@ -212,16 +212,16 @@ fn compared(before: &Case, after: &Case) -> Change {
 /// Whether the answers were as they must be, whatever a list says.
 fn passes(case: &Case) -> bool {
     match case.verdict {
-        Said::Pass | Said::UnexpectedPass => true,
+        Outcome::Pass | Outcome::UnexpectedPass => true,
         // A flaky vector that passed has no failure.
-        Said::Flaky => case.failure.is_none(),
+        Outcome::Flaky => case.failure.is_none(),
         _ => false,
     }
 }
 
 fn is_unjudged(case: &Case) -> bool {
     // To fail now and then is what is known of a flaky one.
-    matches!(case.verdict, Said::Inconclusive | Said::NotRun | Said::NotApplicable | Said::Flaky)
+    matches!(case.verdict, Outcome::Inconclusive | Outcome::NotRun | Outcome::NotApplicable | Outcome::Flaky)
 }
 
 fn told(case: &Case) -> Told {
@@ -243,7 +243,7 @@ fn undecided(before: &Report, after: &Report, all: &[Changed]) -> Option<String>
     // A vector that was not asked for may fail; one that is no more cannot.
     let unasked = after.cases.len() < after.vectors.all;
     let gone = count(&|one| {
-        one.change == Change::Removed && one.before.as_ref().is_some_and(|was| was.verdict == Said::Pass)
+        one.change == Change::Removed && one.before.as_ref().is_some_and(|was| was.verdict == Outcome::Pass)
     });
     let gone =
         (unasked && 0 < gone).then(|| format!("{gone} that passed were not asked for in the second run"));
@@ -276,7 +276,7 @@ fn who(target: &Who) -> String {
 fn chosen(report: &Report) -> String {
     match report.vectors.filters.as_slice() {
         [] => "all".into(),
-        filters => super::outcome::first_of(filters, " "),
+        filters => super::ci_result::first_of(filters, " "),
     }
 }
 

@@ -5,14 +5,14 @@
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
 
 use super::Report;
-use super::outcome::{self, MOST_CLAUSES, Outcome, Told};
+use super::ci_result::{self, CiResult, MOST_CLAUSES, Told};
 use cosmos_ttl_harness::plain::visible;
 
 /// The report as XML.
 pub fn junit(report: &Report) -> String {
     let mut xml = quick_junit::Report::new("cosmos-ttl");
     let mut suite: Option<TestSuite> = None;
-    for told in outcome::all(report) {
+    for told in ci_result::all(report) {
         let name = harmless(told.section);
         // The vectors of a section stand together.
         let own = suite.take_if(|suite| suite.name.as_str() != name);
@@ -57,15 +57,15 @@ fn case(report: &Report, told: &Told<'_>) -> TestCase {
 
 fn status(report: &Report, told: &Told<'_>) -> TestCaseStatus {
     let mut status = match told.outcome {
-        Outcome::Passed => return TestCaseStatus::success(),
-        Outcome::Failed => TestCaseStatus::non_success(NonSuccessKind::Failure),
-        Outcome::Error => TestCaseStatus::non_success(NonSuccessKind::Error),
-        Outcome::Skipped => TestCaseStatus::skipped(),
+        CiResult::Passed => return TestCaseStatus::success(),
+        CiResult::Failed => TestCaseStatus::non_success(NonSuccessKind::Failure),
+        CiResult::Error => TestCaseStatus::non_success(NonSuccessKind::Error),
+        CiResult::Skipped => TestCaseStatus::skipped(),
     };
     status.set_type(told.word);
     status.set_message(harmless(told.message.as_deref().unwrap_or(told.word)));
-    if let (Some(case), Outcome::Failed | Outcome::Error) = (told.case, told.outcome) {
-        status.set_description(harmless(&outcome::story(report, case)));
+    if let (Some(case), CiResult::Failed | CiResult::Error) = (told.case, told.outcome) {
+        status.set_description(harmless(&ci_result::story(report, case)));
     }
     status
 }

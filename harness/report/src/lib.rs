@@ -35,7 +35,7 @@ pub mod diagnostic;
 mod diagnosis;
 pub mod text;
 
-mod outcome;
+mod ci_result;
 
 pub mod ctrf;
 pub mod junit;
@@ -53,8 +53,8 @@ pub use build::spoken;
 pub use build::{Asked, command, model_digest};
 
 use cosmos_ttl_harness::clauses::{Binds, Evidence, Level, Observe};
-use cosmos_ttl_harness::known;
-pub use cosmos_ttl_harness::said::{Counts, Said};
+use cosmos_ttl_harness::known_failures;
+pub use cosmos_ttl_harness::outcome::{Counts, Outcome};
 
 /// The version of this form. A field that is added does not change it; one that goes away, or means something else, does.
 pub const FORMAT: u32 = 1;
@@ -263,7 +263,7 @@ pub struct Case {
     /// The second of its last request, counted from its start.
     pub span_s: u64,
     /// What is said of it.
-    pub verdict: Said,
+    pub verdict: Outcome,
     /// Why, in a sentence; not there of a pass.
     pub reason: Option<String>,
     /// The first answer that was not as expected; only there of a failure and a difference, known or not.
@@ -329,7 +329,7 @@ pub struct Step {
 #[schemars(deny_unknown_fields)]
 pub struct Known {
     /// Why it is on the list.
-    pub kind: known::Kind,
+    pub kind: known_failures::Kind,
     /// The same for people.
     pub reason: String,
     /// Where more is said about it.
@@ -386,7 +386,7 @@ impl Report {
     }
 
     /// The vectors with this verdict.
-    pub fn cases(&self, verdict: Said) -> impl Iterator<Item = &Case> {
+    pub fn cases(&self, verdict: Outcome) -> impl Iterator<Item = &Case> {
         self.cases.iter().filter(move |case| case.verdict == verdict)
     }
 }

@@ -8,9 +8,9 @@ pub(super) mod inert;
 use std::collections::BTreeMap;
 
 use self::inert::{block, code, prose};
-use super::outcome::{self, first_of};
+use super::ci_result::{self, first_of};
 use super::text::end;
-use super::{Case, Clause, Counts, Report, Said};
+use super::{Case, Clause, Counts, Outcome, Report};
 
 /// All of it has no more bytes than this.
 pub const MOST_BYTES: usize = 1_000_000;
@@ -23,7 +23,7 @@ pub fn markdown(report: &Report) -> String {
     let mut page = Page { text: head(report), most: MOST_BYTES.saturating_sub(FOR_THE_ENDS) };
     page.add(&diagnosis::diagnosis(report));
     page.add(&table(report));
-    for said in [Said::Fail, Said::ChangedFailure, Said::UnexpectedPass, Said::Differ] {
+    for said in [Outcome::Fail, Outcome::ChangedFailure, Outcome::UnexpectedPass, Outcome::Differ] {
         in_full(&mut page, report, said);
     }
     for (said, title) in GROUPED {
@@ -36,14 +36,14 @@ pub fn markdown(report: &Report) -> String {
 }
 
 /// Verdicts that are told by their reason.
-const GROUPED: [(Said, &str); 7] = [
-    (Said::KnownFailure, "Known failures"),
-    (Said::Flaky, "Flaky, as the list says"),
-    (Said::Broken, "The target, or the way to it, broke"),
-    (Said::Inconclusive, "Nothing could be said"),
-    (Said::NotRun, "Not run"),
-    (Said::Unsupported, "Not supported by the target"),
-    (Said::NotApplicable, "Not applicable to the target"),
+const GROUPED: [(Outcome, &str); 7] = [
+    (Outcome::KnownFailure, "Known failures"),
+    (Outcome::Flaky, "Flaky, as the list says"),
+    (Outcome::Broken, "The target, or the way to it, broke"),
+    (Outcome::Inconclusive, "Nothing could be said"),
+    (Outcome::NotRun, "Not run"),
+    (Outcome::Unsupported, "Not supported by the target"),
+    (Outcome::NotApplicable, "Not applicable to the target"),
 ];
 
 /// A text that grows up to a bound.
@@ -105,8 +105,9 @@ fn who(report: &Report) -> String {
 }
 
 fn table(report: &Report) -> String {
-    let shown = |said: &Said| matches!(said, Said::Pass | Said::Fail) || 0 < report.counts.get(*said);
-    let words: Vec<Said> = Said::ALL.into_iter().filter(shown).collect();
+    let shown =
+        |said: &Outcome| matches!(said, Outcome::Pass | Outcome::Fail) || 0 < report.counts.get(*said);
+    let words: Vec<Outcome> = Outcome::ALL.into_iter().filter(shown).collect();
     let row = |name: String, counts: &Counts| {
         let cells = words.iter().map(|said| counts.get(*said).to_string());
         let cells: Vec<_> = [name, counts.vectors.to_string()].into_iter().chain(cells).collect();
@@ -122,7 +123,7 @@ fn table(report: &Report) -> String {
 }
 
 /// Vectors with this verdict, each with how it came to it.
-fn in_full(page: &mut Page, report: &Report, said: Said) {
+fn in_full(page: &mut Page, report: &Report, said: Outcome) {
     let cases: Vec<_> = report.cases(said).collect();
     if cases.is_empty() || !page.add(&format!("## {} {said}\n\n", cases.len())) {
         return;
@@ -133,8 +134,8 @@ fn in_full(page: &mut Page, report: &Report, said: Said) {
 }
 
 fn folded(report: &Report, case: &Case) -> String {
-    let why = outcome::message(case).unwrap_or_default();
-    let story = block(&outcome::story(report, case));
+    let why = ci_result::message(case).unwrap_or_default();
+    let story = block(&ci_result::story(report, case));
     let log = case.log.as_deref().map(|log| format!("What the target said:\n\n{}\n", block(log)));
     format!(
         "<details><summary>{}: {}</summary>\n\n{story}\n{}</details>\n\n",
@@ -145,10 +146,10 @@ fn folded(report: &Report, case: &Case) -> String {
 }
 
 /// Vectors with this verdict by their reason.
-fn grouped(page: &mut Page, report: &Report, said: Said, title: &str) {
+fn grouped(page: &mut Page, report: &Report, said: Outcome, title: &str) {
     let mut groups: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for case in report.cases(said) {
-        let listed = case.known.as_ref().map(outcome::on_the_list);
+        let listed = case.known.as_ref().map(ci_result::on_the_list);
         let why = listed.or_else(|| case.reason.clone()).unwrap_or_default();
         groups.entry(why).or_default().push(&case.name);
     }

@@ -2,8 +2,8 @@
 
 use std::iter;
 
+use cosmos_ttl_harness::describe::{answered, asked, lines, wanted};
 use cosmos_ttl_harness::replay::Answered;
-use cosmos_ttl_harness::storyboard::{answered, asked, lines, wanted};
 use cosmos_ttl_harness::vector::{self, Vector};
 
 use super::{Case, Step};

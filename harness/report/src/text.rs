@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::diagnostic;
 use super::style::{BAD, BOLD, DIM, DOUBT, GOOD, Look, styled, wrapped};
 use super::table::{self, Align};
-use super::{Case, Clause, Counts, Report, Said, Section};
+use super::{Case, Clause, Counts, Outcome, Report, Section};
 use cosmos_ttl_harness::clauses::{Binds, Observe};
 
 /// The report as text, with styles; see [`super::style`].
@@ -18,17 +18,17 @@ pub fn text(report: &Report, look: Look) -> String {
         headline(report, look),
         clauses(report),
         sections(report),
-        shared(report, Said::NotApplicable, look),
-        shared(report, Said::Unsupported, look),
-        shared(report, Said::NotRun, look),
-        shared(report, Said::Inconclusive, look),
-        shared(report, Said::Flaky, look),
-        shared(report, Said::KnownFailure, look),
-        in_full(report, Said::Differ, look),
-        shared(report, Said::Broken, look),
-        in_full(report, Said::UnexpectedPass, look),
-        in_full(report, Said::ChangedFailure, look),
-        in_full(report, Said::Fail, look),
+        shared(report, Outcome::NotApplicable, look),
+        shared(report, Outcome::Unsupported, look),
+        shared(report, Outcome::NotRun, look),
+        shared(report, Outcome::Inconclusive, look),
+        shared(report, Outcome::Flaky, look),
+        shared(report, Outcome::KnownFailure, look),
+        in_full(report, Outcome::Differ, look),
+        shared(report, Outcome::Broken, look),
+        in_full(report, Outcome::UnexpectedPass, look),
+        in_full(report, Outcome::ChangedFailure, look),
+        in_full(report, Outcome::Fail, look),
         choices(report, look),
         diagnosis::diagnosis(report, look),
         end::stale(report, look),
@@ -140,19 +140,20 @@ fn rest(clause: &Clause) -> String {
     if clause.counts.vectors == 0 {
         return "no vector cites it".into();
     }
-    in_words(&clause.counts, ", ", &Said::ALL[1..])
+    in_words(&clause.counts, ", ", &Outcome::ALL[1..])
 }
 
 /// `1 fail, 2 unsupported`
-fn in_words(counts: &Counts, between: &str, words: &[Said]) -> String {
+fn in_words(counts: &Counts, between: &str, words: &[Outcome]) -> String {
     let words = words.iter().filter(|said| 0 < counts.get(**said));
     words.map(|said| format!("{} {said}", counts.get(*said))).collect::<Vec<_>>().join(between)
 }
 
 /// One row a section, and a total.
 fn sections(report: &Report) -> String {
-    let shown = |said: &Said| matches!(said, Said::Pass | Said::Fail) || 0 < report.counts.get(*said);
-    let words: Vec<Said> = Said::ALL.into_iter().filter(shown).collect();
+    let shown =
+        |said: &Outcome| matches!(said, Outcome::Pass | Outcome::Fail) || 0 < report.counts.get(*said);
+    let words: Vec<Outcome> = Outcome::ALL.into_iter().filter(shown).collect();
     let row = |name: &str, counts: &Counts| {
         let mut cells = vec![name.to_owned(), counts.vectors.to_string()];
         cells.extend(words.iter().map(|said| counts.get(*said).to_string()));
@@ -175,7 +176,7 @@ fn sections(report: &Report) -> String {
 }
 
 /// The first failures in full, the rest by name.
-fn in_full(report: &Report, said: Said, look: Look) -> String {
+fn in_full(report: &Report, said: Outcome, look: Look) -> String {
     let cases: Vec<_> = report.cases(said).collect();
     let shown = cases.iter().take(look.most);
     let mut parts: Vec<_> = shown
@@ -204,10 +205,10 @@ fn by_section(report: &Report, cases: &[&Case]) -> String {
 }
 
 /// The vectors with a verdict that says nothing of their answers, or nothing new, by the reason for it, most first.
-fn shared(report: &Report, said: Said, look: Look) -> String {
+fn shared(report: &Report, said: Outcome, look: Look) -> String {
     let mut by_reason: BTreeMap<&str, Vec<&Case>> = BTreeMap::new();
     for case in report.cases(said) {
-        let known = case.known.as_ref().filter(|_| matches!(said, Said::KnownFailure | Said::Flaky));
+        let known = case.known.as_ref().filter(|_| matches!(said, Outcome::KnownFailure | Outcome::Flaky));
         let reason = known.map(|known| known.reason.as_str()).or(case.reason.as_deref());
         by_reason.entry(timeless(reason.unwrap_or_default())).or_default().push(case);
     }

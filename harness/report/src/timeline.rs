@@ -7,10 +7,10 @@
 use cosmos_ttl_model::rule::{self, DefaultTtl, Edition, ItemTtl, Lifetime, Wire};
 use serde::{Deserialize, Serialize};
 
+use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::literal::{Kind, Literal};
-use cosmos_ttl_harness::storyboard;
 use cosmos_ttl_harness::target::{self, Operation, Request, Status};
-use cosmos_ttl_harness::vector::{Expect, Outcome, Step, Vector};
+use cosmos_ttl_harness::vector::{Expect, ExpectedResponse, Step, Vector};
 use cosmos_ttl_harness::verdict::Choice;
 
 /// A vector, as the rules see it.
@@ -152,7 +152,7 @@ impl Deadline {
 
 impl Told<'_> {
     /// What a step must answer; `None` where that is open and no choice, or more than one, was seen.
-    fn outcome(&self, number: usize) -> Option<&Outcome> {
+    fn outcome(&self, number: usize) -> Option<&ExpectedResponse> {
         match &self.vector.steps.get(number)?.expect {
             Expect::One(outcome) => Some(outcome),
             Expect::Open { clause, outcomes, .. } => {
@@ -179,7 +179,7 @@ impl Told<'_> {
         let steps = self.vector.steps.iter().enumerate();
         let setting = |(number, step): (usize, &Step)| {
             let container = container(step)?;
-            let says = storyboard::settings(container);
+            let says = describe::settings(container);
             Some(Setting { step: number, at_s: step.at_s, says, takes: self.takes(number) })
         };
         steps.filter_map(setting).collect()
@@ -339,11 +339,11 @@ fn container(step: &Step) -> Option<&target::Container> {
     }
 }
 
-fn is_success(outcome: &Outcome) -> bool {
+fn is_success(outcome: &ExpectedResponse) -> bool {
     match outcome {
-        Outcome::Status(status, _) => status.is_success(),
-        Outcome::Aborted(..) => false,
-        Outcome::Ids(_) | Outcome::Count(_) | Outcome::Committed(_) => true,
+        ExpectedResponse::Status(status, _) => status.is_success(),
+        ExpectedResponse::Aborted(..) => false,
+        ExpectedResponse::Ids(_) | ExpectedResponse::Count(_) | ExpectedResponse::Committed(_) => true,
     }
 }
 
@@ -362,10 +362,10 @@ fn taken(literal: Option<&Literal>) -> Wire {
 }
 
 /// Whether an answer shows that the item was there when it was asked for; `None` where it shows neither.
-fn shows(request: &Request, outcome: &Outcome, item: &str) -> Option<bool> {
+fn shows(request: &Request, outcome: &ExpectedResponse, item: &str) -> Option<bool> {
     match (request, outcome) {
-        (Request::Query | Request::List, Outcome::Ids(ids)) => Some(ids.contains(item)),
-        (Request::Item(operation), Outcome::Status(status, _)) if operation.id() == item => {
+        (Request::Query | Request::List, ExpectedResponse::Ids(ids)) => Some(ids.contains(item)),
+        (Request::Item(operation), ExpectedResponse::Status(status, _)) if operation.id() == item => {
             match (operation, status) {
                 (Operation::Create(_) | Operation::Upsert(_), Status::Created) | (_, Status::NotFound) => {
                     Some(false)

@@ -52,16 +52,22 @@ fn whoever_reads_one_item_of_a_batch_knows_the_ts_of_all() {
 }
 
 /// What comes of a look at an item's `_ts`, on a clock of which only this is known.
-fn looked_at(at_s: u64, ts: i64, window: Option<&Window>, before: &[(u64, i64)], write: bool) -> Judged {
+fn looked_at(
+    at_s: u64,
+    ts: i64,
+    window: Option<&ClockInterval>,
+    before: &[(u64, i64)],
+    write: bool,
+) -> Judged {
     let mut vector = vector();
     let look = |at_s, number: usize, expect| Step { at_s, expect, ..vector.steps[number].clone() };
-    let created = Outcome::Status(Status::Created, Details::default());
+    let created = ExpectedResponse::Status(Status::Created, Details::default());
     let mut steps: Vec<_> =
         before.iter().map(|(at_s, _)| look(*at_s, 2, Expect::One(created.clone()))).collect();
     let details =
         Details { written_at_s: Some(before.last().map_or(at_s, |(at_s, _)| *at_s)), ..Details::default() };
     let (number, status) = if write { (2, Status::Created) } else { (3, Status::Found) };
-    let mut last = look(at_s, number, Expect::One(Outcome::Status(status, details)));
+    let mut last = look(at_s, number, Expect::One(ExpectedResponse::Status(status, details)));
     if !write {
         last.request = Request::Item(Operation::Read("witness".into()));
     }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::clock::{SECOND_US, ServerClock};
+use super::start_schedule::Booking;
 use super::time::Time;
-use super::timeline::Booking;
-use crate::guard::guarded;
+use crate::catch_panic::catch_panic;
 use crate::replay::{Replay, Replayed};
 use crate::target::{Fault, Opening, Operation, Session, Target};
 use crate::vector::{Step, Vector};
@@ -51,7 +51,7 @@ pub(super) struct Pacing {
 
 impl<'t, 'v> Attempt<'t, 'v> {
     pub(super) fn open(target: &'t dyn Target, opening: Opening, vector: &'v Vector) -> Result<Self, Fault> {
-        let session = guarded(|| target.open(&opening))?;
+        let session = catch_panic(|| target.open(&opening))?;
         let replay = Replay::new(vector);
         Ok(Self { vector, session, replay, origin: 0, places: BTreeMap::new(), timed_us: None })
     }
@@ -62,7 +62,7 @@ impl<'t, 'v> Attempt<'t, 'v> {
     pub(super) fn prepare(&mut self, everything: bool) -> Result<(), Fault> {
         while self.replay.next_step().is_some_and(|step| everything || !needs_clock(step)) {
             let session = &mut self.session;
-            self.replay.ask(|request| Ok((guarded(|| session.send(request))?, None)))?;
+            self.replay.ask(|request| Ok((catch_panic(|| session.send(request))?, None)))?;
         }
         Ok(())
     }
@@ -128,7 +128,7 @@ impl<'t, 'v> Attempt<'t, 'v> {
         let Self { session, replay, origin, timed_us, .. } = self;
         replay.ask(|request| {
             let sent_us = time.now_us();
-            let response = guarded(|| session.send(request));
+            let response = catch_panic(|| session.send(request));
             let answered_us = time.now_us();
             *timed_us = Some((timed_us.map_or(sent_us, |(from_us, _)| from_us), answered_us));
             let window = clock.window(sent_us, answered_us);
@@ -145,7 +145,7 @@ impl<'t, 'v> Attempt<'t, 'v> {
     }
 
     pub(super) fn close(&mut self) -> Result<(), Fault> {
-        guarded(|| self.session.close())
+        catch_panic(|| self.session.close())
     }
 }
 

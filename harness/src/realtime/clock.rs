@@ -5,7 +5,7 @@
 //! of ours by at least `s - b` and by less than `s + 1 - a`. Every further write narrows this, most of all one on either
 //! side of the moment at which `_ts` ticks.
 
-use crate::fit::Window;
+use crate::observation_window::ClockInterval;
 
 /// A second.
 pub(super) const SECOND_US: i64 = 1_000_000;
@@ -87,7 +87,7 @@ impl ServerClock {
     }
 
     /// The seconds in which a request may have been dealt with that was sent and answered then.
-    pub(super) fn window(&self, sent_us: i64, answered_us: i64) -> Window {
+    pub(super) fn window(&self, sent_us: i64, answered_us: i64) -> ClockInterval {
         let (low_us, high_us) = self.offsets_at(answered_us);
         whole_s(sent_us.saturating_add(low_us))..=whole_s(answered_us.saturating_add(high_us))
     }

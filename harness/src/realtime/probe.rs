@@ -5,7 +5,7 @@
 
 use super::clock::Reading;
 use super::time::Time;
-use crate::guard::guarded;
+use crate::catch_panic::catch_panic;
 use crate::target::{
     Body, Container, Document, Fault, Opening, Operation, Properties, Request, Session, Status, Target,
 };
@@ -52,7 +52,7 @@ impl<'t> Probe<'t> {
         let write =
             Request::Item(Operation::Create(Document { id: id.clone(), properties: Properties::new() }));
         let sent_us = time.now_us();
-        let response = guarded(|| session.send(&write))?;
+        let response = catch_panic(|| session.send(&write))?;
         let answered_us = time.now_us();
         match (response.status, response.body) {
             (Status::Created, Body::Item(item)) => {
@@ -64,12 +64,12 @@ impl<'t> Probe<'t> {
     }
 
     fn open(&self) -> Result<Box<dyn Session + 't>, Fault> {
-        let mut session = guarded(|| self.target.open(&self.opening))?;
-        match guarded(|| session.send(&Request::CreateContainer(Container::default()))) {
+        let mut session = catch_panic(|| self.target.open(&self.opening))?;
+        match catch_panic(|| session.send(&Request::CreateContainer(Container::default()))) {
             Ok(response) if response.status == Status::Created => Ok(session),
             answer => {
                 // The fault that counts is the first.
-                let _ = guarded(|| session.close());
+                let _ = catch_panic(|| session.close());
                 let status = answer?.status;
                 Err(Fault::Broken(format!("a container is answered `{status}`")))
             }
@@ -79,7 +79,7 @@ impl<'t> Probe<'t> {
     /// Gives the place up; nothing depends on whether that works.
     pub(super) fn close(&mut self) {
         if let Some(mut session) = self.session.take() {
-            let _ = guarded(|| session.close());
+            let _ = catch_panic(|| session.close());
         }
     }
 }

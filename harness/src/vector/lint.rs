@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::margin::written;
-use super::{Condition, Expect, Outcome, Step, Vector};
+use super::{Condition, Expect, ExpectedResponse, Step, Vector};
 use crate::clauses::{Binds, Catalogue, Level};
 use crate::target::{Id, Operation, Request, Status};
 
@@ -48,7 +48,10 @@ fn check_start(vector: &Vector) -> Result<(), Complaint> {
     }
     let stands = |step: &&Step| {
         matches!(step.request, Request::CreateContainer(_))
-            && step.expect.outcomes().all(|outcome| matches!(outcome, Outcome::Status(Status::Created, _)))
+            && step
+                .expect
+                .outcomes()
+                .all(|outcome| matches!(outcome, ExpectedResponse::Status(Status::Created, _)))
     };
     let created = vector.steps.iter().position(|step| stands(&step)).unwrap_or(usize::MAX);
     match vector
@@ -100,7 +103,7 @@ fn check_statuses(step: &Step) -> Result<(), Complaint> {
     };
     for outcome in step.expect.outcomes() {
         match outcome {
-            Outcome::Status(status, details) => {
+            ExpectedResponse::Status(status, details) => {
                 check(possible(&step.request), *status)?;
                 if !details.is_empty() && !matches!(status, Status::Created | Status::Ok | Status::Found) {
                     return complaint(
@@ -110,7 +113,7 @@ fn check_statuses(step: &Step) -> Result<(), Complaint> {
                     );
                 }
             }
-            Outcome::Committed(statuses) => {
+            ExpectedResponse::Committed(statuses) => {
                 for (operation, status) in step.request.operations().iter().zip(statuses) {
                     check(possible_of(operation), *status)?;
                     if !status.is_success() {
@@ -122,23 +125,23 @@ fn check_statuses(step: &Step) -> Result<(), Complaint> {
                     }
                 }
             }
-            Outcome::Aborted(at, status) => {
+            ExpectedResponse::Aborted(at, status) => {
                 check(step.request.operations().get(*at).map_or(&[], possible_of), *status)?;
                 if status.is_success() {
                     return complaint(step, "an aborted batch whose operation succeeds", "name the refusal");
                 }
             }
-            Outcome::Ids(_) | Outcome::Count(_) => {}
+            ExpectedResponse::Ids(_) | ExpectedResponse::Count(_) => {}
         }
     }
     Ok(())
 }
 
-fn succeeds(outcome: &Outcome) -> bool {
+fn succeeds(outcome: &ExpectedResponse) -> bool {
     match outcome {
-        Outcome::Status(status, _) => status.is_success(),
-        Outcome::Committed(_) => true,
-        Outcome::Aborted(..) | Outcome::Ids(_) | Outcome::Count(_) => false,
+        ExpectedResponse::Status(status, _) => status.is_success(),
+        ExpectedResponse::Committed(_) => true,
+        ExpectedResponse::Aborted(..) | ExpectedResponse::Ids(_) | ExpectedResponse::Count(_) => false,
     }
 }
 
@@ -197,7 +200,7 @@ impl Seen {
         }
         let Request::Item(operation) = &step.request else { return Ok(()) };
         for outcome in step.expect.outcomes() {
-            let Outcome::Status(_, details) = outcome else { continue };
+            let ExpectedResponse::Status(_, details) = outcome else { continue };
             let writes_now = operation.is_write().then_some(step.at_s);
             if let Some(at_s) = details.written_at_s
                 && writes_now != Some(at_s)
@@ -238,7 +241,7 @@ fn check_witnesses(vector: &Vector) -> Result<(), Complaint> {
 
 /// The same for a target with this choice.
 fn check_witnesses_where(vector: &Vector, choice: Option<(&str, &str)>) -> Result<(), Complaint> {
-    let asked: Vec<(&Step, &Outcome)> =
+    let asked: Vec<(&Step, &ExpectedResponse)> =
         vector.steps.iter().filter_map(|step| Some((step, outcome_where(step, choice)?))).collect();
     let mut made: BTreeSet<&str> = BTreeSet::new();
     let mut since = 0;
@@ -265,7 +268,7 @@ fn check_witnesses_where(vector: &Vector, choice: Option<(&str, &str)>) -> Resul
 }
 
 /// What the step answers under this choice; the first that is allowed, where it is about another clause.
-fn outcome_where<'a>(step: &'a Step, choice: Option<(&str, &str)>) -> Option<&'a Outcome> {
+fn outcome_where<'a>(step: &'a Step, choice: Option<(&str, &str)>) -> Option<&'a ExpectedResponse> {
     match (&step.expect, choice) {
         (Expect::Open { clause, outcomes, .. }, Some((chosen, value))) if clause == chosen => {
             outcomes.iter().find(|(name, _)| name == value).map(|(_, outcome)| outcome)
@@ -274,23 +277,25 @@ fn outcome_where<'a>(step: &'a Step, choice: Option<(&str, &str)>) -> Option<&'a
     }
 }
 
-fn shows_gone(step: &Step, outcome: &Outcome, id: &str) -> bool {
+fn shows_gone(step: &Step, outcome: &ExpectedResponse, id: &str) -> bool {
     match (&step.request, outcome) {
-        (Request::Item(operation), Outcome::Status(status, _)) if operation.id() == id => match operation {
-            Operation::Create(_) | Operation::Upsert(_) => *status == Status::Created,
-            _ => *status == Status::NotFound,
-        },
-        (_, Outcome::Ids(ids)) => !ids.contains(id),
-        (Request::Batch(operations), Outcome::Aborted(at, Status::NotFound)) => {
+        (Request::Item(operation), ExpectedResponse::Status(status, _)) if operation.id() == id => {
+            match operation {
+                Operation::Create(_) | Operation::Upsert(_) => *status == Status::Created,
+                _ => *status == Status::NotFound,
+            }
+        }
+        (_, ExpectedResponse::Ids(ids)) => !ids.contains(id),
+        (Request::Batch(operations), ExpectedResponse::Aborted(at, Status::NotFound)) => {
             operations.get(*at).is_some_and(|operation| operation.id() == id)
         }
         _ => false,
     }
 }
 
-fn shows_another(step: &Step, outcome: &Outcome, id: &str, made: &BTreeSet<&str>) -> bool {
+fn shows_another(step: &Step, outcome: &ExpectedResponse, id: &str, made: &BTreeSet<&str>) -> bool {
     match (&step.request, outcome) {
-        (Request::Item(operation), Outcome::Status(status, _)) => {
+        (Request::Item(operation), ExpectedResponse::Status(status, _)) => {
             let there = match operation {
                 Operation::Create(_) => *status == Status::Conflict,
                 Operation::Upsert(_) => *status == Status::Ok,
@@ -298,8 +303,10 @@ fn shows_another(step: &Step, outcome: &Outcome, id: &str, made: &BTreeSet<&str>
             };
             operation.id() != id && made.contains(operation.id()) && there
         }
-        (_, Outcome::Ids(ids)) => ids.iter().any(|other| other != id && made.contains(other.as_str())),
-        (_, Outcome::Count(count)) => 0 < *count,
+        (_, ExpectedResponse::Ids(ids)) => {
+            ids.iter().any(|other| other != id && made.contains(other.as_str()))
+        }
+        (_, ExpectedResponse::Count(count)) => 0 < *count,
         _ => false,
     }
 }

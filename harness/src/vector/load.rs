@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::steps::{Complaint, complaint};
 use super::{QUICK_FILE, Step, Vector, format, lint, margin, quick, steps};
 use crate::clauses::{Catalogue, Level, Observe};
-use crate::flaw::{Flaw, Source};
+use crate::diagnostic::{Diagnostic, Source};
 use crate::text_file::{self, Expected};
 use crate::yaml::{self, Node};
 
@@ -50,8 +50,8 @@ pub struct Suite {
 ///
 /// # Errors
 ///
-/// A [`Flaw`] of a file, though a test sees to it that there is none.
-pub fn embedded() -> Result<Suite, Flaw> {
+/// A [`Diagnostic`] of a file, though a test sees to it that there is none.
+pub fn embedded() -> Result<Suite, Diagnostic> {
     Suite::from_sources(BUILT_IN, &built_in(cosmos_ttl_vectors::FILES), &[])
 }
 
@@ -59,8 +59,8 @@ pub fn embedded() -> Result<Suite, Flaw> {
 ///
 /// # Errors
 ///
-/// A [`Flaw`] of a file, though a test sees to it that there is none.
-pub fn embedded_with_derived() -> Result<Suite, Flaw> {
+/// A [`Diagnostic`] of a file, though a test sees to it that there is none.
+pub fn embedded_with_derived() -> Result<Suite, Diagnostic> {
     Suite::from_sources(
         BUILT_IN,
         &built_in(cosmos_ttl_vectors::FILES),
@@ -101,8 +101,8 @@ impl Suite {
     ///
     /// # Errors
     ///
-    /// The first [`Flaw`], in the order of file names: of the directory, of a file, of what the files say together.
-    pub fn load(directory: &Path) -> Result<Self, Flaw> {
+    /// The first [`Diagnostic`], in the order of file names: of the directory, of a file, of what the files say together.
+    pub fn load(directory: &Path) -> Result<Self, Diagnostic> {
         Self::load_but(directory, &[])
     }
 
@@ -111,11 +111,11 @@ impl Suite {
     /// # Errors
     ///
     /// As [`Suite::load`].
-    pub fn load_without_quick(directory: &Path) -> Result<Self, Flaw> {
+    pub fn load_without_quick(directory: &Path) -> Result<Self, Diagnostic> {
         Self::load_but(directory, &[QUICK_FILE])
     }
 
-    fn load_but(directory: &Path, unread: &[&str]) -> Result<Self, Flaw> {
+    fn load_but(directory: &Path, unread: &[&str]) -> Result<Self, Diagnostic> {
         let others =
             [&[README_FILE, LOCK_FILE, SCHEMA_FILE, DERIVED_DIRECTORY], &CRATE_FILES[..], unread].concat();
         let sources = sources(directory, &others)?;
@@ -124,12 +124,16 @@ impl Suite {
         Self::from_sources(&directory.display().to_string(), &sources, &derived)
     }
 
-    fn from_sources(origin: &str, sources: &[Arc<Source>], derived: &[Arc<Source>]) -> Result<Self, Flaw> {
+    fn from_sources(
+        origin: &str,
+        sources: &[Arc<Source>],
+        derived: &[Arc<Source>],
+    ) -> Result<Self, Diagnostic> {
         let is =
             |name: &str, source: &Source| Path::new(&source.name).file_name().is_some_and(|is| is == name);
         let named = |name: &str| sources.iter().find(|source| is(name, source));
         let Some(clauses) = named(CLAUSES_FILE) else {
-            return Err(Flaw::of_path(
+            return Err(Diagnostic::of_path(
                 origin,
                 format!("no {CLAUSES_FILE}"),
                 "every vector cites clauses; put the file there",
@@ -140,7 +144,7 @@ impl Suite {
         let vectors = vectors(&catalogue, written, false)?;
         let derived = self::vectors(&catalogue, derived.iter(), true)?;
         if vectors.is_empty() {
-            return Err(Flaw::of_path(
+            return Err(Diagnostic::of_path(
                 origin,
                 "no vectors",
                 "nothing would be tested; is this the right directory?",
@@ -154,8 +158,8 @@ impl Suite {
     ///
     /// # Errors
     ///
-    /// The first [`Flaw`] of the file.
-    pub fn read_file(&self, name: &str, text: String) -> Result<Vec<Vector>, Flaw> {
+    /// The first [`Diagnostic`] of the file.
+    pub fn read_file(&self, name: &str, text: String) -> Result<Vec<Vector>, Diagnostic> {
         let source = Arc::new(Source { name: name.into(), text });
         let reader = Reader { catalogue: &self.catalogue, source: &source, derived: false };
         reader.file().map(|(_, vectors)| vectors)
@@ -170,8 +174,8 @@ impl Suite {
     ///
     /// # Errors
     ///
-    /// A [`Flaw`] that names all such clauses.
-    pub fn require_complete(&self) -> Result<(), Flaw> {
+    /// A [`Diagnostic`] that names all such clauses.
+    pub fn require_complete(&self) -> Result<(), Diagnostic> {
         let cited = super::citations(&self.vectors);
         let uncited = self.catalogue.clauses().filter(|clause| clause.observe == Observe::Client);
         let uncited: Vec<_> =
@@ -179,7 +183,7 @@ impl Suite {
         if uncited.is_empty() {
             return Ok(());
         }
-        Err(Flaw::of_path(
+        Err(Diagnostic::of_path(
             &self.origin,
             format!("no vector cites {}", uncited.join(", ")),
             "write one for each",
@@ -188,7 +192,7 @@ impl Suite {
 }
 
 /// The files of vectors in a directory, in the order of their names.
-fn sources(directory: &Path, others: &[&str]) -> Result<Vec<Arc<Source>>, Flaw> {
+fn sources(directory: &Path, others: &[&str]) -> Result<Vec<Arc<Source>>, Diagnostic> {
     let mut sources = Vec::new();
     for name in file_names(directory)? {
         let path = directory.join(&name);
@@ -197,7 +201,7 @@ fn sources(directory: &Path, others: &[&str]) -> Result<Vec<Arc<Source>>, Flaw> 
         }
         if !is_yaml(&name) {
             let help = "vectors are files that end in .yaml, one a section; take anything else away";
-            return Err(Flaw::of_path(path.display(), "nobody reads this file", help));
+            return Err(Diagnostic::of_path(path.display(), "nobody reads this file", help));
         }
         sources.push(Arc::new(text_file::read(&path, &VECTORS)?));
     }
@@ -209,7 +213,7 @@ fn vectors<'a>(
     catalogue: &Catalogue,
     sources: impl Iterator<Item = &'a Arc<Source>>,
     derived: bool,
-) -> Result<Vec<Vector>, Flaw> {
+) -> Result<Vec<Vector>, Diagnostic> {
     let mut sections = Vec::new();
     for source in sources {
         sections.push(Reader { catalogue, source, derived }.file()?);
@@ -220,9 +224,13 @@ fn vectors<'a>(
 }
 
 /// The names of a directory's files, in order.
-fn file_names(directory: &Path) -> Result<BTreeSet<String>, Flaw> {
+fn file_names(directory: &Path) -> Result<BTreeSet<String>, Diagnostic> {
     let unreadable = |err: std::io::Error| {
-        Flaw::of_path(directory.display(), format!("cannot be read: {err}"), "name a directory of vectors")
+        Diagnostic::of_path(
+            directory.display(),
+            format!("cannot be read: {err}"),
+            "name a directory of vectors",
+        )
     };
     let mut names = BTreeSet::new();
     for entry in fs::read_dir(directory).map_err(unreadable)? {
@@ -231,7 +239,11 @@ fn file_names(directory: &Path) -> Result<BTreeSet<String>, Flaw> {
             Ok(name) => names.insert(name),
             Err(name) => {
                 let path = directory.join(name);
-                return Err(Flaw::of_path(path.display(), "a file name that is not UTF-8", "name it anew"));
+                return Err(Diagnostic::of_path(
+                    path.display(),
+                    "a file name that is not UTF-8",
+                    "name it anew",
+                ));
             }
         };
     }
@@ -251,7 +263,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn file(&self) -> Result<(String, Vec<Vector>), Flaw> {
+    fn file(&self) -> Result<(String, Vec<Vector>), Diagnostic> {
         let (file, tree): (format::File, Node) = yaml::read(self.source)?;
         if file.format != 1 {
             return Err(self.flaw(
@@ -296,7 +308,7 @@ impl Reader<'_> {
         Ok((file.section, vectors))
     }
 
-    fn vector(&self, section: &str, text: format::Vector, node: &Node) -> Result<Vector, Flaw> {
+    fn vector(&self, section: &str, text: format::Vector, node: &Node) -> Result<Vector, Diagnostic> {
         let slug = |id: &str| !id.is_empty() && id.chars().all(|c| matches!(c, 'a'..='z' | '0'..='9' | '-'));
         if !slug(&text.id) {
             return Err(self.flaw(
@@ -333,11 +345,11 @@ impl Reader<'_> {
             span: node.span.clone(),
         };
         lint::check(self.catalogue, &vector)
-            .map_err(|(span, what, help)| Flaw::at(self.source, span, what, help))?;
+            .map_err(|(span, what, help)| Diagnostic::at(self.source, span, what, help))?;
         Ok(vector)
     }
 
-    fn level(&self, clauses: &[String], node: &Node) -> Result<Level, Flaw> {
+    fn level(&self, clauses: &[String], node: &Node) -> Result<Level, Diagnostic> {
         let mut level = Level::Must;
         let mut cited = BTreeSet::new();
         for id in clauses {
@@ -373,12 +385,12 @@ impl Reader<'_> {
         &self,
         texts: Vec<format::OneKey<format::Step>>,
         node: Option<&Node>,
-    ) -> Result<Vec<Step>, Flaw> {
+    ) -> Result<Vec<Step>, Diagnostic> {
         let nodes = node.map_or(&[][..], Node::items);
         let mut steps = Vec::new();
         let mut clock_s = 0;
         for (format::OneKey(text), node) in texts.into_iter().zip(nodes) {
-            let flaw = |(what, help): Complaint| Flaw::at(self.source, node.span.clone(), what, help);
+            let flaw = |(what, help): Complaint| Diagnostic::at(self.source, node.span.clone(), what, help);
             if node.entries().len() != 1 {
                 return Err(flaw(complaint("a step with several keys", "a step is a map with a single key")));
             }
@@ -397,16 +409,16 @@ impl Reader<'_> {
         match (steps.last(), nodes.last()) {
             (Some(step), Some(node)) if step.at_s < clock_s => {
                 let what = format!("nothing is asked at second {clock_s}");
-                Err(Flaw::at(self.source, node.span.clone(), what, "the last step is a request"))
+                Err(Diagnostic::at(self.source, node.span.clone(), what, "the last step is a request"))
             }
             _ => Ok(steps),
         }
     }
 
     /// A flaw of the value under this key, or of the whole where the key is missing.
-    fn flaw(&self, node: &Node, key: &str, what: impl Into<String>, help: impl Into<String>) -> Flaw {
+    fn flaw(&self, node: &Node, key: &str, what: impl Into<String>, help: impl Into<String>) -> Diagnostic {
         let span = node.get(key).unwrap_or(node).span.clone();
-        Flaw::at(self.source, span, what, help)
+        Diagnostic::at(self.source, span, what, help)
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use sha2::{Digest as _, Sha256};
 
 use super::Vector;
-use crate::flaw::{Flaw, Source};
+use crate::diagnostic::{Diagnostic, Source};
 
 /// The first 128 bits of SHA-256, in hexadecimal.
 pub fn digest(text: &str) -> String {
@@ -54,7 +54,7 @@ impl Lock {
     /// # Errors
     ///
     /// The first line that is no entry.
-    pub fn parse(source: &Arc<Source>) -> Result<Self, Flaw> {
+    pub fn parse(source: &Arc<Source>) -> Result<Self, Diagnostic> {
         let mut entries = BTreeMap::new();
         let mut start = 0_usize;
         for line in source.text.split_inclusive('\n') {
@@ -71,10 +71,15 @@ impl Lock {
                 None => None,
             };
             let Some((name, entry)) = entry else {
-                return Err(Flaw::at(source, span, "not an entry", "`NAME DIGEST` or `NAME retired WHY`"));
+                return Err(Diagnostic::at(
+                    source,
+                    span,
+                    "not an entry",
+                    "`NAME DIGEST` or `NAME retired WHY`",
+                ));
             };
             if entries.insert(name.to_owned(), entry).is_some() {
-                return Err(Flaw::at(source, span, format!("`{name}` stands here twice"), ""));
+                return Err(Diagnostic::at(source, span, format!("`{name}` stands here twice"), ""));
             }
         }
         Ok(Self { entries })

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use super::Vector;
-use crate::flaw::{Flaw, Source};
+use crate::diagnostic::{Diagnostic, Source};
 use crate::yaml::{self, Node};
 
 /// The file that names the quick vectors.
@@ -20,9 +20,9 @@ struct File {
 }
 
 /// The names in the file, each that of one of these vectors.
-pub(super) fn read(source: &Arc<Source>, vectors: &[Vector]) -> Result<BTreeSet<String>, Flaw> {
+pub(super) fn read(source: &Arc<Source>, vectors: &[Vector]) -> Result<BTreeSet<String>, Diagnostic> {
     let (file, tree): (File, Node) = yaml::read(source)?;
-    let flaw = |node: &Node, what: String, help: &str| Flaw::at(source, node.span.clone(), what, help);
+    let flaw = |node: &Node, what: String, help: &str| Diagnostic::at(source, node.span.clone(), what, help);
     if file.format != 1 {
         let node = tree.get("format").unwrap_or(&tree);
         return Err(flaw(node, format!("format {} is not known", file.format), "this reads format 1"));

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::format::{self, OneKey, Unasked, Word};
-use super::{Condition, Details, Expect, Outcome};
+use super::{Condition, Details, Expect, ExpectedResponse};
 use crate::literal::Literal;
 use crate::target::{Container, Document, Indexing, Operation, Patch, Properties, Request, Status};
 
@@ -37,9 +37,11 @@ pub(super) fn read(step: format::Step) -> Result<Asked, Complaint> {
         S::Delete(text) => item(format::Operation::Delete(text)),
         S::Query(ask) => Ok((Request::Query, vec![], expect(ask.expect, None, ids)?)),
         S::List(ask) => Ok((Request::List, vec![], expect(ask.expect, None, ids)?)),
-        S::Count(ask) => {
-            Ok((Request::Count, vec![], expect(ask.expect, None, |count| Ok(Outcome::Count(count)))?))
-        }
+        S::Count(ask) => Ok((
+            Request::Count,
+            vec![],
+            expect(ask.expect, None, |count| Ok(ExpectedResponse::Count(count)))?,
+        )),
         S::Batch(text) => batch(text),
     }
 }
@@ -71,11 +73,11 @@ fn batch(text: format::Batch) -> Result<Asked, Complaint> {
     let expect = expect(text.expect, None, |OneKey(text)| Ok(batch_answer(text)))?;
     for outcome in expect.outcomes() {
         match outcome {
-            Outcome::Committed(statuses) if statuses.len() != operations.len() => {
+            ExpectedResponse::Committed(statuses) if statuses.len() != operations.len() => {
                 let what = format!("{} answers to {} operations", statuses.len(), operations.len());
                 return Err(complaint(what, "one for each"));
             }
-            Outcome::Aborted(at, _) if operations.len() <= *at => {
+            ExpectedResponse::Aborted(at, _) if operations.len() <= *at => {
                 return Err(complaint(
                     format!("the batch has no operation {at}"),
                     "operations are counted from 0",
@@ -173,7 +175,7 @@ fn json(name: &str, value: Option<Literal>, text: Option<String>) -> Result<Opti
 fn expect<T>(
     text: format::Expect<T>,
     subject: Option<&str>,
-    outcome: impl Fn(T) -> Result<Outcome, Complaint>,
+    outcome: impl Fn(T) -> Result<ExpectedResponse, Complaint>,
 ) -> Result<Expect, Complaint> {
     match text {
         format::Expect::One(text) => Ok(Expect::One(outcome(text)?)),
@@ -185,7 +187,7 @@ fn expect<T>(
     }
 }
 
-fn answer(text: format::Answer) -> Result<Outcome, Complaint> {
+fn answer(text: format::Answer) -> Result<ExpectedResponse, Complaint> {
     let details = match text.details {
         None => Details::default(),
         Some(text) => Details {
@@ -195,23 +197,25 @@ fn answer(text: format::Answer) -> Result<Outcome, Complaint> {
             etag: text.etag,
         },
     };
-    Ok(Outcome::Status(status(text.word), details))
+    Ok(ExpectedResponse::Status(status(text.word), details))
 }
 
-fn ids(text: Vec<String>) -> Result<Outcome, Complaint> {
+fn ids(text: Vec<String>) -> Result<ExpectedResponse, Complaint> {
     let count = text.len();
     let ids: BTreeSet<String> = text.into_iter().collect();
     if ids.len() == count {
-        Ok(Outcome::Ids(ids))
+        Ok(ExpectedResponse::Ids(ids))
     } else {
         Err(complaint("an id that is expected twice", "name each once"))
     }
 }
 
-fn batch_answer(text: format::BatchAnswer) -> Outcome {
+fn batch_answer(text: format::BatchAnswer) -> ExpectedResponse {
     match text {
-        format::BatchAnswer::Committed(words) => Outcome::Committed(words.into_iter().map(status).collect()),
-        format::BatchAnswer::Aborted(aborted) => Outcome::Aborted(aborted.at, status(aborted.with)),
+        format::BatchAnswer::Committed(words) => {
+            ExpectedResponse::Committed(words.into_iter().map(status).collect())
+        }
+        format::BatchAnswer::Aborted(aborted) => ExpectedResponse::Aborted(aborted.at, status(aborted.with)),
     }
 }
 

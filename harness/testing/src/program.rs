@@ -19,13 +19,13 @@ pub fn program(path: &str) -> Command {
 }
 
 /// What it did.
-pub struct Said {
+pub struct Outcome {
     pub code: i32,
     pub out: String,
     pub err: String,
 }
 
-impl From<Output> for Said {
+impl From<Output> for Outcome {
     fn from(output: Output) -> Self {
         Self {
             code: output.status.code().expect("it ended by itself"),
@@ -71,7 +71,7 @@ macro_rules! commands {
         }
 
         /// What the program does with these words.
-        pub(crate) fn say(words: &[&str]) -> $crate::program::Said {
+        pub(crate) fn say(words: &[&str]) -> $crate::program::Outcome {
             program().args(words).output().unwrap().into()
         }
 

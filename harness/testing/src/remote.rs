@@ -7,7 +7,7 @@ use cosmos_ttl_harness::target::{
     About, Body, Clock, Edition, Fault, Opening, Removal, Request, Response, Session, Target,
 };
 
-use crate::store::{Flaw, Naive, Right, Store};
+use crate::store::{Diagnostic, Naive, Right, Store};
 
 /// How time passes for the target.
 pub trait Passing: Send + Sync {
@@ -53,7 +53,7 @@ pub struct Remote {
     pub jump_us: Option<(i64, i64)>,
     pub trouble: Trouble,
     /// `None` is the right store.
-    pub flaw: Option<Flaw>,
+    pub flaw: Option<Diagnostic>,
     pub removals: Vec<Removal>,
     pub seed: u64,
     /// No answer shows when its item was written.

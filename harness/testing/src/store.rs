@@ -50,7 +50,7 @@ impl Store for Right {
 
 /// What a naive store does wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flaw {
+pub enum Diagnostic {
     None,
     NeverExpires,
     /// Counts from the instant of the write, not from its second.
@@ -69,7 +69,7 @@ pub enum Flaw {
 
 /// A store with a map and a clock, for what the simplest vectors ask.
 pub struct Naive {
-    pub flaw: Flaw,
+    pub flaw: Diagnostic,
     default_ttl: Option<i64>,
     items: BTreeMap<String, Stored>,
 }
@@ -81,7 +81,7 @@ struct Stored {
 }
 
 impl Naive {
-    pub fn new(flaw: Flaw) -> Self {
+    pub fn new(flaw: Diagnostic) -> Self {
         Self { flaw, default_ttl: None, items: BTreeMap::new() }
     }
 
@@ -93,22 +93,22 @@ impl Naive {
         let deadline_s = item.written_us.div_euclid(SECOND_US) + lifetime_s;
         lifetime_s != -1
             && match self.flaw {
-                Flaw::NeverExpires => false,
-                Flaw::SubSecond => item.written_us + lifetime_s * SECOND_US <= now_us,
-                Flaw::Late => deadline_s < second,
-                Flaw::Early => deadline_s - 1 <= second,
+                Diagnostic::NeverExpires => false,
+                Diagnostic::SubSecond => item.written_us + lifetime_s * SECOND_US <= now_us,
+                Diagnostic::Late => deadline_s < second,
+                Diagnostic::Early => deadline_s - 1 <= second,
                 _ => deadline_s <= second,
             }
     }
 
     fn write(&mut self, document: &Document, status: Status, now_us: i64) -> Response {
         let ts = match self.flaw {
-            Flaw::Milliseconds => now_us / 1000,
-            Flaw::Frozen => 1_600_000_000,
+            Diagnostic::Milliseconds => now_us / 1000,
+            Diagnostic::Frozen => 1_600_000_000,
             _ => now_us.div_euclid(SECOND_US),
         };
         let ts = match self.items.get(&document.id) {
-            Some(old) if self.flaw == Flaw::OldTs => old.ts,
+            Some(old) if self.flaw == Diagnostic::OldTs => old.ts,
             _ => ts,
         };
         let document = document.clone();

@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use cosmos_ttl_harness::known::{Kind, Listed};
+use cosmos_ttl_harness::known_failures::{Kind, Listed};
+use cosmos_ttl_harness::outcome::{Counts, Outcome};
 use cosmos_ttl_harness::run::{Conclusion, Run, Tally, VectorResult};
-use cosmos_ttl_harness::said::{Counts, Said};
 use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::{Failure, Verdict};
@@ -104,7 +104,7 @@ fn a_stale_list_and_a_mishap_count_where_all_passes() {
 
 #[test]
 fn what_stands_on_a_list_is_said_by_the_list() {
-    use Said as S;
+    use Outcome as S;
     for (verdict, kind, holds, said, conclusion) in [
         (fails(), Kind::Bug, true, S::KnownFailure, Conclusion::AsKnown),
         (fails(), Kind::WontFix, true, S::KnownFailure, Conclusion::AsKnown),
@@ -118,7 +118,7 @@ fn what_stands_on_a_list_is_said_by_the_list() {
     ] {
         let mut run = run(&[(MUST, verdict), (OTHER, Verdict::Pass)]);
         run.results[0].listed = Some(listed(kind, holds));
-        assert_eq!(Said::of(&run.results[0]), said);
+        assert_eq!(Outcome::of(&run.results[0]), said);
         let tally = Tally::of(&run);
         assert_eq!(tally.conclusion(false), conclusion, "{said}");
         assert_eq!((tally.counts.get(said), tally.counts.vectors), (1, 2), "{said}");
@@ -131,7 +131,7 @@ fn what_stands_on_a_list_is_said_by_the_list() {
 
 #[test]
 fn without_a_list_each_verdict_has_a_word_of_its_own() {
-    use Said as S;
+    use Outcome as S;
     for (name, verdict, said, word) in [
         (MUST, Verdict::Pass, S::Pass, "pass"),
         (MUST, fails(), S::Fail, "fail"),
@@ -144,7 +144,7 @@ fn without_a_list_each_verdict_has_a_word_of_its_own() {
         (MUST, Verdict::NotRun(String::new()), S::NotRun, "not run"),
     ] {
         let result = VectorResult::unasked(SUITE.get(name).unwrap(), verdict.clone());
-        assert_eq!((Said::of(&result), said.word()), (said, word));
+        assert_eq!((Outcome::of(&result), said.word()), (said, word));
         assert_eq!(result.differs(), said == S::Differ);
         assert_eq!(format!("{said:<15}|"), format!("{word:<15}|"));
         assert_eq!(run(&[(name, verdict)]).is_complete(), said != S::NotRun);
@@ -153,14 +153,15 @@ fn without_a_list_each_verdict_has_a_word_of_its_own() {
 
 #[test]
 fn every_word_is_counted_once_and_they_add_up() {
-    let counts: Counts = Said::ALL.into_iter().enumerate().flat_map(|(n, said)| vec![said; n + 1]).collect();
-    for (n, said) in Said::ALL.into_iter().enumerate() {
+    let counts: Counts =
+        Outcome::ALL.into_iter().enumerate().flat_map(|(n, said)| vec![said; n + 1]).collect();
+    for (n, said) in Outcome::ALL.into_iter().enumerate() {
         assert_eq!(counts.get(said), n + 1, "{said}");
     }
-    assert_eq!(counts.vectors, Said::ALL.map(|said| counts.get(said)).iter().sum::<usize>());
+    assert_eq!(counts.vectors, Outcome::ALL.map(|said| counts.get(said)).iter().sum::<usize>());
     assert_eq!(counts.judged(), (1..=7).sum::<usize>());
     let known = ["known failure", "unexpected pass", "changed failure", "flaky"];
-    assert_eq!(Said::ALL[3..7].iter().map(|said| said.word()).collect::<Vec<_>>(), known);
+    assert_eq!(Outcome::ALL[3..7].iter().map(|said| said.word()).collect::<Vec<_>>(), known);
 }
 
 #[test]

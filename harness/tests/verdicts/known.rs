@@ -8,8 +8,8 @@ mod updating;
 
 use std::sync::Arc;
 
-use cosmos_ttl_harness::flaw::{Flaw, Source};
-use cosmos_ttl_harness::known::Known;
+use cosmos_ttl_harness::diagnostic::{Diagnostic, Source};
+use cosmos_ttl_harness::known_failures::Known;
 use cosmos_ttl_harness::run::Run;
 use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_harness::vector::Suite;
@@ -22,7 +22,7 @@ fn suite() -> Suite {
     cosmos_ttl_testing::small_suite()
 }
 
-fn read(suite: &Suite, text: &str) -> Result<Known, Flaw> {
+fn read(suite: &Suite, text: &str) -> Result<Known, Diagnostic> {
     Known::parse(&Arc::new(Source { name: "known.yaml".into(), text: text.into() }), suite)
 }
 

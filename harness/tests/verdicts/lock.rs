@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cosmos_ttl_harness::flaw::Source;
+use cosmos_ttl_harness::diagnostic::Source;
 use cosmos_ttl_harness::vector::{Drift, Lock, Suite, Vector};
 use cosmos_ttl_testing::{GOOD, scratch};
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use cosmos_ttl_harness::flaw::{Flaw, Place, Source};
+use cosmos_ttl_harness::diagnostic::{Diagnostic, Place, Source};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::yaml;
 use cosmos_ttl_testing::{GOOD, scratch};
@@ -20,13 +20,13 @@ use serde::de::IgnoredAny;
 struct Loader(PathBuf);
 
 impl Loader {
-    fn load(&self, file: &str, bytes: &[u8]) -> Result<Suite, Flaw> {
+    fn load(&self, file: &str, bytes: &[u8]) -> Result<Suite, Diagnostic> {
         fs::write(self.0.join(file), bytes).unwrap();
         Suite::load(&self.0)
     }
 }
 
-fn run<S: Strategy<Value = Vec<u8>>>(cases: u32, bytes: &S, load: impl Fn(&[u8]) -> Result<(), Flaw>) {
+fn run<S: Strategy<Value = Vec<u8>>>(cases: u32, bytes: &S, load: impl Fn(&[u8]) -> Result<(), Diagnostic>) {
     let told = Config::default();
     let rng_seed = if told.rng_seed == RngSeed::Random { RngSeed::Fixed(10) } else { told.rng_seed };
     println!("PROPTEST_RNG_SEED={rng_seed}");
@@ -39,14 +39,14 @@ fn run<S: Strategy<Value = Vec<u8>>>(cases: u32, bytes: &S, load: impl Fn(&[u8])
 }
 
 /// Reads a text on its own, which needs no disk.
-fn read(bytes: &[u8]) -> Result<(), Flaw> {
+fn read(bytes: &[u8]) -> Result<(), Diagnostic> {
     let text = String::from_utf8_lossy(bytes).into_owned();
     let source = Arc::new(Source { name: "f.yaml".into(), text });
     yaml::read::<IgnoredAny>(&source).map(drop)
 }
 
 /// A flaw names a place that is there, and what is wrong in one line.
-fn check(flaw: &Flaw) -> Result<(), TestCaseError> {
+fn check(flaw: &Diagnostic) -> Result<(), TestCaseError> {
     if let Place::Text { source, span } = &flaw.place {
         let there = span.start <= span.end && source.text.get(span.clone()).is_some();
         if !there {
@@ -121,8 +121,8 @@ fn a_file_means_the_same_whether_the_parsers_read_it_or_not() {
 }
 
 /// What can be read at all is the same with such a comment.
-fn check_same(suite: &Suite, name: &str, text: &str) -> Result<(), Flaw> {
-    let meaning = |text: String| -> Result<String, Flaw> {
+fn check_same(suite: &Suite, name: &str, text: &str) -> Result<(), Diagnostic> {
+    let meaning = |text: String| -> Result<String, Diagnostic> {
         let mut vectors = suite.read_file(name, text)?;
         for vector in &mut vectors {
             vector.source = Arc::new(Source { name: name.into(), text: String::new() });

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use cosmos_ttl_harness::run::{Conclusion, Tally, run_virtual};
 use cosmos_ttl_harness::target::{Fault, Operation, Request, Status, Target};
-use cosmos_ttl_harness::vector::{Outcome, Step, Suite, Vector};
+use cosmos_ttl_harness::vector::{ExpectedResponse, Step, Suite, Vector};
 use cosmos_ttl_harness::verdict::VerdictKind;
 use cosmos_ttl_mutants::{Naive, named};
 use cosmos_ttl_testing::wrong::{
@@ -218,13 +218,13 @@ fn a_run_of_nothing_is_undecided() {
     assert_eq!(Tally::default().conclusion(false), Conclusion::Undecided);
 }
 
-fn is_refusal(outcome: &Outcome) -> bool {
+fn is_refusal(outcome: &ExpectedResponse) -> bool {
     match outcome {
-        Outcome::Status(status, _) => {
+        ExpectedResponse::Status(status, _) => {
             !matches!(status, Status::Created | Status::Ok | Status::Found | Status::NoContent)
         }
-        Outcome::Aborted(..) => true,
-        Outcome::Ids(_) | Outcome::Count(_) | Outcome::Committed(_) => false,
+        ExpectedResponse::Aborted(..) => true,
+        ExpectedResponse::Ids(_) | ExpectedResponse::Count(_) | ExpectedResponse::Committed(_) => false,
     }
 }
 
@@ -255,13 +255,15 @@ fn expects_expiry(vector: &Vector) -> bool {
     false
 }
 
-fn shows_gone(step: &Step, outcome: &Outcome, id: &str) -> bool {
+fn shows_gone(step: &Step, outcome: &ExpectedResponse, id: &str) -> bool {
     match (&step.request, outcome) {
-        (Request::Item(operation), Outcome::Status(status, _)) if operation.id() == id => match operation {
-            Operation::Create(_) | Operation::Upsert(_) => *status == Status::Created,
-            _ => matches!(status, Status::NotFound | Status::PreconditionFailed),
-        },
-        (_, Outcome::Ids(ids)) => !ids.contains(id),
+        (Request::Item(operation), ExpectedResponse::Status(status, _)) if operation.id() == id => {
+            match operation {
+                Operation::Create(_) | Operation::Upsert(_) => *status == Status::Created,
+                _ => matches!(status, Status::NotFound | Status::PreconditionFailed),
+            }
+        }
+        (_, ExpectedResponse::Ids(ids)) => !ids.contains(id),
         _ => false,
     }
 }

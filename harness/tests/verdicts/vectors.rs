@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cosmos_ttl_harness::flaw::Source;
+use cosmos_ttl_harness::diagnostic::Source;
 use cosmos_ttl_harness::vector::{
     Drift, LOCK_FILE, Lock, SCHEMA_FILE, Suite, embedded, embedded_with_derived, schema_json,
 };

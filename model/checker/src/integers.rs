@@ -1,7 +1,7 @@
 //! What is proved of the rule for all integers.
 
 use super::book::Kind;
-use super::report::{Checked, Outcome, Property};
+use super::report::{Checked, Property, PropertyResult};
 use super::symbolic::{Proof, Sym, for_all};
 use cosmos_ttl_model::rule::{self, DefaultTtl, Edition, ItemTtl, Number, Wire};
 
@@ -136,8 +136,8 @@ fn row(
     proof: Proof,
 ) -> Property {
     let outcome = match proof {
-        Proof::Proved { paths } => Outcome::Proved { paths },
-        Proof::Refuted { witness } => Outcome::Refuted { witness: listed(&witness) },
+        Proof::Proved { paths } => PropertyResult::Proved { paths },
+        Proof::Refuted { witness } => PropertyResult::Refuted { witness: listed(&witness) },
     };
     Property { kind: Kind::Always, section, clauses, sentence, outcome }
 }

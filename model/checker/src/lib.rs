@@ -80,7 +80,7 @@ use std::sync::Arc;
 use stateright::Model as _;
 
 pub use book::Kind;
-pub use report::{Checked, Outcome, Property, Report, Scene, Trace};
+pub use report::{Checked, Property, PropertyResult, Report, Scene, Trace};
 pub use storyboard::storyboard;
 
 pub use cosmos_ttl_model::semantics::{Semantics, Shipped};

@@ -66,12 +66,12 @@ pub struct Property {
     /// What it says.
     pub sentence: &'static str,
     /// How it went.
-    pub outcome: Outcome,
+    pub outcome: PropertyResult,
 }
 
 /// How it went.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum PropertyResult {
     /// Always: every step that can be reached keeps it.
     Held,
     /// Sometimes: a shortest path to a step that shows it.
@@ -92,7 +92,7 @@ pub enum Outcome {
     },
 }
 
-impl Outcome {
+impl PropertyResult {
     /// Whether it is as it must be.
     pub fn is_good(&self) -> bool {
         match self {

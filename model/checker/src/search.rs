@@ -4,7 +4,7 @@ use stateright::{Checker as _, HasDiscoveries, Model as _};
 
 use super::book::{Kind, Marks};
 use super::engine::{self, EVERY_SIGHT_IS_SEEN, Judged, Machine, NO_LAW_IS_BROKEN};
-use super::report::{Checked, Outcome, Property};
+use super::report::{Checked, Property, PropertyResult};
 use super::walk::{Walk, walk};
 
 /// Who searches.
@@ -37,14 +37,14 @@ pub(super) fn check<M: Machine>(by: By, name: &'static str, about: &'static str,
     Checked { name, about, unique_states: states, steps, depth, properties, disagreement }
 }
 
-fn outcome<M: Machine>(machine: &M, kind: Kind, walk: &Walk<M>, index: usize) -> Outcome {
+fn outcome<M: Machine>(machine: &M, kind: Kind, walk: &Walk<M>, index: usize) -> PropertyResult {
     let path = walk.paths.get(index).and_then(Option::as_ref);
     let trace = path.and_then(|(start, choices)| engine::told(machine, start, choices, index));
     match (kind, trace) {
-        (Kind::Always, None) => Outcome::Held,
-        (Kind::Always, Some(trace)) => Outcome::Violated(trace),
-        (Kind::Sometimes, None) => Outcome::NotFound,
-        (Kind::Sometimes, Some(trace)) => Outcome::Found(trace),
+        (Kind::Always, None) => PropertyResult::Held,
+        (Kind::Always, Some(trace)) => PropertyResult::Violated(trace),
+        (Kind::Sometimes, None) => PropertyResult::NotFound,
+        (Kind::Sometimes, Some(trace)) => PropertyResult::Found(trace),
     }
 }
 

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::text::answer;
 use cosmos_ttl_explore::distinguish::{Difference, Searched};
+use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::plain::visible;
-use cosmos_ttl_harness::storyboard;
 use cosmos_ttl_harness::target::{Edition, Removal};
 
 /// The version of the form.
@@ -66,7 +66,7 @@ fn steps(difference: &Difference) -> Vec<Step> {
     let step =
         |(heard, other): &(cosmos_ttl_explore::compare::Heard, cosmos_ttl_harness::target::Response)| Step {
             at_s: heard.at_s,
-            asked: visible(&storyboard::request(&heard.ask.request, &heard.ask.conditions)),
+            asked: visible(&describe::request(&heard.ask.request, &heard.ask.conditions)),
             answered: [answer(&heard.response, true), answer(other, true)],
         };
     difference.heard.iter().map(step).collect()

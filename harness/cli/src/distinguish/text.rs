@@ -1,9 +1,9 @@
 //! A difference for people: the storyboard, and at its end both answers.
 
 use cosmos_ttl_explore::distinguish::{Difference, Searched};
+use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::plain::visible;
-use cosmos_ttl_harness::storyboard;
 use cosmos_ttl_harness::target::{Body, Edition, Item, Response};
 
 pub(super) fn text(names: &[String; 2], found: Option<&Difference>, searched: &Searched) -> String {
@@ -42,7 +42,7 @@ fn steps(difference: &Difference, [a, b]: [&str; 2]) -> Vec<String> {
     let asked: Vec<String> = difference
         .heard
         .iter()
-        .map(|(heard, _)| visible(&storyboard::request(&heard.ask.request, &heard.ask.conditions)))
+        .map(|(heard, _)| visible(&describe::request(&heard.ask.request, &heard.ask.conditions)))
         .collect();
     let said = difference.heard.iter().enumerate().map(|(number, (heard, other))| {
         if number.saturating_add(1) == last {
@@ -54,7 +54,7 @@ fn steps(difference: &Difference, [a, b]: [&str; 2]) -> Vec<String> {
     let said: Vec<String> = said.collect();
     let each = difference.heard.iter().zip(asked.iter().zip(&said));
     let each = each.map(|((heard, _), (asked, said))| (heard.at_s, asked.as_str(), said.as_str()));
-    storyboard::lines(each).into_iter().map(|line| format!("  {line}")).collect()
+    describe::lines(each).into_iter().map(|line| format!("  {line}")).collect()
 }
 
 /// An answer in words, its item included where that may be what differs.

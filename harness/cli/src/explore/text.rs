@@ -3,12 +3,12 @@
 use super::Told;
 use crate::args::ExploreArgs;
 use crate::target::Named;
-use cosmos_ttl_explore::by_itself::{MOST_REQUESTS, Shrunk};
 use cosmos_ttl_explore::mutants::{Table, grouped};
+use cosmos_ttl_explore::real_time::{MOST_REQUESTS, Shrunk};
 use cosmos_ttl_explore::worlds::answered;
 use cosmos_ttl_explore::{Asked, Kind, Smallest, Tally};
+use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::plain::{plain, plain_lines};
-use cosmos_ttl_harness::storyboard;
 use cosmos_ttl_harness::target::Edition;
 use cosmos_ttl_report::spoken;
 
@@ -107,11 +107,11 @@ fn steps(told: &[Asked]) -> Vec<String> {
         .map(|one| (one.at_s, plain(&asked(one)), plain(&answered(&one.ask.request, &one.response))));
     let asked: Vec<_> = asked.collect();
     let steps = asked.iter().map(|(at_s, asked, came)| (*at_s, asked.as_str(), came.as_str()));
-    storyboard::lines(steps).into_iter().map(|line| format!("  {line}")).collect()
+    describe::lines(steps).into_iter().map(|line| format!("  {line}")).collect()
 }
 
 fn asked(one: &Asked) -> String {
-    storyboard::request(&one.ask.request, &one.ask.conditions)
+    describe::request(&one.ask.request, &one.ask.conditions)
 }
 
 /// The command that plays what follows from this seed.

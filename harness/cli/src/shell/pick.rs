@@ -5,7 +5,7 @@ use wildmatch::WildMatch;
 use super::Profile;
 use super::Trouble;
 use cosmos_ttl_harness::clauses::{Clause, Observe};
-use cosmos_ttl_harness::near;
+use cosmos_ttl_harness::suggest;
 use cosmos_ttl_harness::vector::{DERIVED, QUICK_FILE, Suite, Vector};
 
 /// What is accepted where a filter is.
@@ -109,7 +109,7 @@ fn nothing(suite: &Suite, word: &str) -> Trouble {
     let derived = if id.contains(DERIVED) { "derived vectors are only there with --profile all" } else { "" };
     Trouble::usage(
         no_match(word),
-        help(&[derived, &near::question(&near::misses(id, names(suite))), ACCEPTED]),
+        help(&[derived, &suggest::question(&suggest::suggest(id, names(suite))), ACCEPTED]),
     )
 }
 

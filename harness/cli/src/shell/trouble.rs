@@ -1,6 +1,6 @@
 //! Why a command could not do what it was asked.
 
-use cosmos_ttl_harness::flaw::Flaw;
+use cosmos_ttl_harness::diagnostic::Diagnostic;
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_report::diagnostic;
@@ -10,7 +10,7 @@ use cosmos_ttl_report::style::Look;
 #[derive(Debug)]
 pub enum Trouble {
     /// A file cannot be used.
-    Flaw(Flaw),
+    Diagnostic(Diagnostic),
     /// A word on the command line cannot be used.
     Usage {
         /// What is wrong with it.
@@ -32,14 +32,16 @@ impl Trouble {
     pub fn code(&self) -> u8 {
         match self {
             Self::Fault(Fault::Broken(_) | Fault::Unknown(_)) => 4,
-            Self::Flaw(_) | Self::Usage { .. } | Self::Fault(Fault::Misuse(_) | Fault::Unsupported(_)) => 2,
+            Self::Diagnostic(_)
+            | Self::Usage { .. }
+            | Self::Fault(Fault::Misuse(_) | Fault::Unsupported(_)) => 2,
         }
     }
 
     /// What went wrong, in a sentence.
     pub fn why(&self) -> String {
         match self {
-            Self::Flaw(flaw) => flaw.to_string(),
+            Self::Diagnostic(flaw) => flaw.to_string(),
             Self::Usage { what, .. } => what.clone(),
             Self::Fault(fault) => fault.to_string(),
         }
@@ -48,7 +50,7 @@ impl Trouble {
     /// For people, with styles.
     pub fn render(&self, look: Look) -> String {
         match self {
-            Self::Flaw(flaw) => diagnostic::flaw(flaw, look),
+            Self::Diagnostic(flaw) => diagnostic::flaw(flaw, look),
             Self::Usage { what, help } => diagnostic::trouble(what, help, look),
             Self::Fault(fault) => {
                 let help = match fault {
@@ -61,9 +63,9 @@ impl Trouble {
     }
 }
 
-impl From<Flaw> for Trouble {
-    fn from(flaw: Flaw) -> Self {
-        Self::Flaw(flaw)
+impl From<Diagnostic> for Trouble {
+    fn from(flaw: Diagnostic) -> Self {
+        Self::Diagnostic(flaw)
     }
 }
 

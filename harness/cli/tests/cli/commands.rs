@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use cosmos_ttl_report::{Counts, Report, Said};
+use cosmos_ttl_report::{Counts, Outcome, Report};
 use serde_json::Value;
 
 use crate::program::{program, refuses, say, succeeds};
@@ -51,7 +51,7 @@ fn json_is_the_same_run_for_programs() {
     assert_eq!((report.format, report.conclusion.as_str(), report.exit_code), (1, "conformant", 0));
     let counts: Counts = report.cases.iter().map(|case| case.verdict).collect();
     assert_eq!(counts, report.counts);
-    let sum: usize = Said::ALL.into_iter().map(|said| counts.get(said)).sum();
+    let sum: usize = Outcome::ALL.into_iter().map(|said| counts.get(said)).sum();
     assert_eq!(sum, counts.vectors);
     assert_eq!(counts.vectors, report.vectors.all);
     assert_eq!(report.sections.iter().map(|section| section.counts.vectors).sum::<usize>(), counts.vectors);
@@ -169,7 +169,7 @@ fn the_schema_is_that_of_the_library() {
     assert_eq!(succeeds(&["schema"]), cosmos_ttl_harness::vector::schema_json());
     assert_eq!(succeeds(&["schema", "vector"]), cosmos_ttl_harness::vector::schema_json());
     assert_eq!(succeeds(&["schema", "protocol"]), cosmos_ttl_process::protocol::schema_json());
-    assert_eq!(succeeds(&["schema", "known"]), cosmos_ttl_harness::known::known_schema_json());
+    assert_eq!(succeeds(&["schema", "known"]), cosmos_ttl_harness::known_failures::known_schema_json());
     assert_eq!(succeeds(&["schema", "report"]), cosmos_ttl_report::schema::schema_json());
 }
 

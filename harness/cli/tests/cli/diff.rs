@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use cosmos_ttl_harness::run::Tally;
-use cosmos_ttl_report::{Report, Said};
+use cosmos_ttl_report::{Outcome, Report};
 use serde_json::Value;
 
 use crate::program::{directory, refuses, say, succeeds};
@@ -24,7 +24,7 @@ fn report(path: &Path, name: &str, change: impl FnOnce(&mut Report)) -> String {
 }
 
 fn fails(report: &mut Report) {
-    report.cases[0].verdict = Said::Fail;
+    report.cases[0].verdict = Outcome::Fail;
     report.counts = report.cases.iter().map(|case| case.verdict).collect();
     report.cases[0].reason = Some("at second 10: expected not-found, got found".into());
 }
@@ -37,7 +37,7 @@ fn exit_codes_say_what_changed() {
     let open = report(&path, "open", |report| {
         // The last vector was not one that passed before it was not run.
         report.complete = false;
-        report.cases[4].verdict = Said::NotRun;
+        report.cases[4].verdict = Outcome::NotRun;
         report.counts = report.cases.iter().map(|case| case.verdict).collect();
     });
     for (before, after, code, said) in [

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cosmos_ttl_harness::flaw::Source;
-use cosmos_ttl_harness::known::{Known, hold};
+use cosmos_ttl_harness::diagnostic::Source;
+use cosmos_ttl_harness::known_failures::{Known, apply};
 use cosmos_ttl_harness::run::{Run, run_virtual};
 use cosmos_ttl_harness::target::{
     About, Body, Fault, Opening, Operation, Request, Response, Session, Status, Target,
@@ -15,9 +15,9 @@ use cosmos_ttl_harness::verdict::Verdict;
 use cosmos_ttl_reference::Reference;
 use cosmos_ttl_report::style::Look;
 use cosmos_ttl_report::text::text;
-use cosmos_ttl_report::{Asked, Report, Said as Word};
+use cosmos_ttl_report::{Asked, Outcome as Word, Report};
 
-use crate::program::{Said, directory, program, refuses};
+use crate::program::{Outcome, directory, program, refuses};
 use crate::verdicts::{asked, rest, still_there, suite};
 use cosmos_ttl_testing::twisted::{Wrong, twisted};
 
@@ -41,15 +41,15 @@ fn expect(directory: &Path, from: &str, to: &str) {
     fs::write(path, text.replace(from, to)).unwrap();
 }
 
-fn say(directory: &Path, words: &[&str]) -> Said {
+fn say(directory: &Path, words: &[&str]) -> Outcome {
     program().current_dir(directory).args(words).output().unwrap().into()
 }
 
-fn run(directory: &Path, more: &[&str]) -> Said {
+fn run(directory: &Path, more: &[&str]) -> Outcome {
     say(directory, &[&["run", "--vectors", "vectors", "--known", "known.yaml"], more].concat())
 }
 
-fn update(directory: &Path, more: &[&str]) -> Said {
+fn update(directory: &Path, more: &[&str]) -> Outcome {
     say(directory, &[&["known", "update", "known.yaml", "--vectors", "vectors"], more].concat())
 }
 
@@ -152,7 +152,7 @@ fn a_list_is_not_changed_in_ci() {
     let with = |value: &str| {
         let words = ["known", "update", "known.yaml", "--vectors", "vectors", "--reason", "it is so"];
         let said = program().current_dir(&directory).env("CI", value).args(words).output().unwrap();
-        Said::from(said)
+        Outcome::from(said)
     };
     for value in ["true", "1", "yes", "woodpecker"] {
         let said = with(value);
@@ -165,7 +165,8 @@ fn a_list_is_not_changed_in_ci() {
     }
     // Holding it is what CI is for.
     let words = ["run", "--vectors", "vectors", "--known", "known.yaml"];
-    let said: Said = program().current_dir(&directory).env("CI", "true").args(words).output().unwrap().into();
+    let said: Outcome =
+        program().current_dir(&directory).env("CI", "true").args(words).output().unwrap().into();
     assert_eq!(said.code, 0);
 }
 
@@ -209,7 +210,7 @@ fn words_that_say_nothing_to_an_update_are_refused() {
 fn report(suite: &Suite, run: &mut Run<'_>, list: &str) -> Report {
     let source = Source { name: "known.yaml".into(), text: format!("format: 1\nknown:\n{list}") };
     let known = Known::parse(&Arc::new(source), suite).unwrap_or_else(|flaw| panic!("{flaw}"));
-    hold(&known, run);
+    apply(&known, run);
     Report::of(suite, run, &Asked { known: Some("known.yaml".into()), ..asked(false) })
 }
 

@@ -11,7 +11,7 @@ use cosmos_ttl_harness::verdict::Verdict;
 use cosmos_ttl_reference::Reference;
 use cosmos_ttl_report::style::Look;
 use cosmos_ttl_report::text::text;
-use cosmos_ttl_report::{Asked, Report, Said};
+use cosmos_ttl_report::{Asked, Outcome, Report};
 
 use crate::program::{say, suite as directory};
 use cosmos_ttl_testing::twisted::{Hostile, Twist, Wrong, twisted};
@@ -23,7 +23,7 @@ pub(crate) fn suite() -> Suite {
     for vector in &mut suite.vectors {
         let file = format!("suite/{}.yaml", vector.section);
         let text = vector.source.text.clone();
-        vector.source = std::sync::Arc::new(cosmos_ttl_harness::flaw::Source { name: file, text });
+        vector.source = std::sync::Arc::new(cosmos_ttl_harness::diagnostic::Source { name: file, text });
     }
     suite
 }
@@ -59,7 +59,7 @@ pub(crate) fn rest(report: &Report) -> String {
 }
 
 #[track_caller]
-fn check(report: &Report, code: u8, said: Said, count: usize) {
+fn check(report: &Report, code: u8, said: Outcome, count: usize) {
     assert_eq!((report.exit_code, report.counts.get(said)), (code, count), "{:?}", report.counts);
     assert_eq!(report.cases(said).count(), count);
 }
@@ -77,7 +77,7 @@ pub(crate) fn still_there(request: &Request, response: Response) -> Result<Respo
 #[test]
 fn a_failure_is_shown_at_its_line() {
     let report = report(still_there);
-    check(&report, 1, Said::Fail, 2);
+    check(&report, 1, Outcome::Fail, 2);
     insta::assert_snapshot!(rest(&report));
 }
 
@@ -87,8 +87,8 @@ fn a_failure_that_shows_only_under_one_schedule_of_removal_names_it() {
     let vector = suite.get("lifetime/item-shorter-than-default").unwrap();
     let run = run_virtual(&OnlyWhenRemoved, &[vector]).unwrap();
     let report = Report::of(&suite, &run, &Asked { filters: vec![vector.name.clone()], ..asked(false) });
-    check(&report, 1, Said::Fail, 1);
-    let failed = report.cases(Said::Fail).next().unwrap();
+    check(&report, 1, Outcome::Fail, 1);
+    let failed = report.cases(Outcome::Fail).next().unwrap();
     assert_eq!(failed.failure.as_ref().unwrap().removal.as_deref(), Some("eager"));
     insta::assert_snapshot!(rest(&report));
 }
@@ -123,7 +123,7 @@ fn accepts_everything(request: &Request, response: Response) -> Result<Response,
 #[test]
 fn a_failure_of_a_step_on_several_lines_is_shown_at_all_of_them() {
     let report = report(accepts_everything);
-    check(&report, 1, Said::Fail, 1);
+    check(&report, 1, Outcome::Fail, 1);
     insta::assert_snapshot!(rest(&report));
 }
 
@@ -137,14 +137,14 @@ fn keeps_the_value(request: &Request, mut response: Response) -> Result<Response
 #[test]
 fn a_difference_from_a_should_is_a_warning() {
     let report = report(keeps_the_value);
-    check(&report, 0, Said::Differ, 1);
+    check(&report, 0, Outcome::Differ, 1);
     insta::assert_snapshot!(rest(&report));
 }
 
 #[test]
 fn a_difference_from_a_should_fails_a_strict_run() {
     let report = report_of(&Wrong(keeps_the_value), true);
-    check(&report, 1, Said::Differ, 1);
+    check(&report, 1, Outcome::Differ, 1);
     insta::assert_snapshot!(rest(&report));
 }
 
@@ -156,7 +156,7 @@ fn what_a_target_does_not_offer_is_counted_and_named() {
         _ => Ok(response),
     });
     // In this suite some clauses are shown by nothing else, so nothing is known of them.
-    check(&report, 3, Said::Unsupported, 2);
+    check(&report, 3, Outcome::Unsupported, 2);
     insta::assert_snapshot!(rest(&report));
 }
 
@@ -166,7 +166,7 @@ fn what_cannot_be_known_leaves_the_run_undecided() {
         Request::Item(Operation::Create(_)) => Err(Fault::Unknown("the reply to a write was lost".into())),
         _ => Ok(response),
     });
-    check(&report, 3, Said::Inconclusive, 5);
+    check(&report, 3, Outcome::Inconclusive, 5);
     insta::assert_snapshot!(rest(&report));
 }
 
@@ -176,7 +176,7 @@ fn a_target_that_breaks_is_no_verdict_on_time_to_live() {
         Request::Query => Err(Fault::Broken("connection reset by peer".into())),
         _ => Ok(response),
     });
-    check(&report, 4, Said::Broken, 3);
+    check(&report, 4, Outcome::Broken, 3);
     insta::assert_snapshot!(rest(&report));
 }
 
@@ -189,14 +189,14 @@ fn a_run_that_was_stopped_is_undecided() {
         result.verdict = Verdict::NotRun("the run was stopped".into());
     }
     let report = Report::of(&suite, &run, &asked(false));
-    check(&report, 3, Said::NotRun, 3);
+    check(&report, 3, Outcome::NotRun, 3);
     insta::assert_snapshot!(rest(&report));
 }
 
 #[test]
 fn a_target_of_one_edition_is_not_asked_about_another() {
     let report = report_of(&OfToday, false);
-    check(&report, 0, Said::NotApplicable, 1);
+    check(&report, 0, Outcome::NotApplicable, 1);
     insta::assert_snapshot!(rest(&report));
 }
 
@@ -215,7 +215,7 @@ impl Target for OfToday {
 #[test]
 fn a_run_in_which_nothing_was_judged_is_undecided() {
     let report = report(|_, _| Err(Fault::Unsupported("nothing at all".into())));
-    check(&report, 3, Said::Unsupported, 5);
+    check(&report, 3, Outcome::Unsupported, 5);
     insta::assert_snapshot!(rest(&report));
 }
 
@@ -237,7 +237,7 @@ fn many_failures_are_counted_but_not_all_shown_in_full() {
         Request::Item(Operation::Create(_)) => Ok(Response::new(Status::Conflict)),
         _ => Ok(response),
     });
-    check(&report, 1, Said::Fail, 4);
+    check(&report, 1, Outcome::Fail, 4);
     let text = anstream::adapter::strip_str(&text(&report, Look { most: 1, ..Look::default() })).to_string();
     assert_eq!(text.matches("error: ").count(), 1);
     assert!(text.contains("\n3 more fail: 1 lifetime, 2 settings (--show N"), "{text}");

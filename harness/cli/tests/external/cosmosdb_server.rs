@@ -14,11 +14,11 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use cosmos_ttl_harness::known::{Known, hold};
+use cosmos_ttl_harness::known_failures::{Known, apply};
 use cosmos_ttl_harness::realtime::{Options, run_real};
 use cosmos_ttl_harness::run::VectorResult;
 use cosmos_ttl_harness::target::{Request, Status};
-use cosmos_ttl_harness::vector::{Expect, Outcome, Vector, embedded};
+use cosmos_ttl_harness::vector::{Expect, ExpectedResponse, Vector, embedded};
 use cosmos_ttl_harness::verdict::{Failure, Verdict};
 use cosmos_ttl_http::{HttpConfig, HttpTarget};
 use libtest_mimic::{Completion, Failed, Trial};
@@ -99,7 +99,7 @@ fn every_verdict_is_the_known_one(url: &str) -> Result<(), Failed> {
         HttpTarget::connect(HttpConfig::new(url, None).unwrap()).map_err(|fault| fault.to_string())?;
     let mut run = run_real(&target, &vectors, &Options::default()).map_err(|fault| fault.to_string())?;
     target.cleanup().map_err(|fault| fault.to_string())?;
-    hold(&known, &mut run);
+    apply(&known, &mut run);
     let wrong: Vec<_> =
         run.results.iter().filter_map(|result| wrong(result).err()).chain(run.stale).collect();
     if !wrong.is_empty() {
@@ -161,14 +161,14 @@ fn asks_for_expiry_or_refusal(vector: &Vector) -> bool {
     vector.steps.iter().any(|step| {
         let Expect::One(outcome) = &step.expect else { return false };
         match outcome {
-            Outcome::Status(status, _) => matches!(status, Status::BadRequest | Status::NotFound),
-            Outcome::Aborted(..) => true,
-            Outcome::Ids(ids) => {
+            ExpectedResponse::Status(status, _) => matches!(status, Status::BadRequest | Status::NotFound),
+            ExpectedResponse::Aborted(..) => true,
+            ExpectedResponse::Ids(ids) => {
                 let fewer = ids.len() < most;
                 most = ids.len();
                 fewer
             }
-            Outcome::Count(_) | Outcome::Committed(_) => false,
+            ExpectedResponse::Count(_) | ExpectedResponse::Committed(_) => false,
         }
     })
 }

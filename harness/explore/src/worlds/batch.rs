@@ -5,7 +5,7 @@ use cosmos_ttl_model::rule::Edition;
 
 use super::compare::status;
 use super::known::Known;
-use super::outcomes::{One, Outcome};
+use super::outcomes::{One, Successor};
 use super::possible::Possible;
 use cosmos_ttl_harness::target::{Body, Operation, Response, Status};
 
@@ -56,7 +56,7 @@ fn answering(
     fits: impl Fn(Status) -> bool,
 ) -> Vec<Possible> {
     let Some(mut one) = One::new(known, edition, operation) else { return Vec::new() };
-    let mut all: Vec<Outcome> = Vec::new();
+    let mut all: Vec<Successor> = Vec::new();
     for world in worlds {
         one.outcomes(known, world, &mut all);
     }
@@ -82,7 +82,7 @@ pub(super) fn in_words(
         let Some(mut one) = One::new(known, edition, operation) else { return words };
         let mut next = Vec::new();
         for (world, statuses) in rows {
-            let mut all: Vec<Outcome> = Vec::new();
+            let mut all: Vec<Successor> = Vec::new();
             one.outcomes(known, &world, &mut all);
             for (world, answer) in all {
                 let came = status(&answer);

@@ -11,7 +11,7 @@ use super::possible::Possible;
 use cosmos_ttl_harness::target::{Etag, Operation};
 
 /// A world after an operation, and what was answered.
-pub(super) type Outcome = (Possible, model::Response);
+pub(super) type Successor = (Possible, model::Response);
 
 /// What is asked of one item.
 pub(super) struct One<'r> {
@@ -29,7 +29,7 @@ impl<'r> One<'r> {
     }
 
     /// Everything that may come of it in this world.
-    pub(super) fn outcomes(&mut self, known: &mut Known, from: &Possible, all: &mut Vec<Outcome>) {
+    pub(super) fn outcomes(&mut self, known: &mut Known, from: &Possible, all: &mut Vec<Successor>) {
         if from.is_open(self.id) {
             let mut stored = from.clone();
             stored.settle(self.id);
@@ -40,7 +40,7 @@ impl<'r> One<'r> {
         }
     }
 
-    fn known_to_be(&mut self, known: &mut Known, from: &Possible, all: &mut Vec<Outcome>) {
+    fn known_to_be(&mut self, known: &mut Known, from: &Possible, all: &mut Vec<Successor>) {
         let operation = known.operation(&from.world, self.id, self.operation, &mut self.translated);
         match required(self.operation) {
             None => self.chosen(from, operation, all),
@@ -53,7 +53,7 @@ impl<'r> One<'r> {
     }
 
     /// Every choice that makes a difference here.
-    fn chosen(&self, from: &Possible, operation: model::Operation, all: &mut Vec<Outcome>) {
+    fn chosen(&self, from: &Possible, operation: model::Operation, all: &mut Vec<Successor>) {
         let Self { edition, id, .. } = *self;
         let open = self.open_choices(from, &operation);
         let [fractions, invalid, ..] = open;
@@ -97,7 +97,7 @@ impl<'r> One<'r> {
 
     /// Of an item that is gone since settings changed something may still be stored, hidden: then an upsert may say that
     /// it replaced it (`expired-upsert-status`).
-    fn latched(&self, from: &Possible, before: usize, all: &mut Vec<Outcome>) {
+    fn latched(&self, from: &Possible, before: usize, all: &mut Vec<Successor>) {
         if !from.latched.has(self.id) || !matches!(self.operation, Operation::Upsert(_)) {
             return;
         }
@@ -141,7 +141,7 @@ fn rules(edition: Edition, [accepts, stores, replaces, fails]: [bool; 4]) -> Rul
     Rules { edition, interpretation }
 }
 
-fn answered(from: &Possible, rules: Rules, id: ItemId, operation: model::Operation) -> Outcome {
+fn answered(from: &Possible, rules: Rules, id: ItemId, operation: model::Operation) -> Successor {
     let (world, response) = from.world.step(rules, &model::Request::Item(operation));
     let mut next = Possible { world, ..*from };
     if matches!(response, model::Response::Created(_) | model::Response::Ok(_) | model::Response::NoContent) {
@@ -183,10 +183,10 @@ fn with_condition(operation: model::Operation, etag: model::Etag) -> model::Oper
 }
 
 /// Where both values of a choice come to the same, it was not made.
-fn forget_idle_choices(from: &Possible, before: usize, all: &mut Vec<Outcome>) {
+fn forget_idle_choices(from: &Possible, before: usize, all: &mut Vec<Successor>) {
     let mut at = before;
     while let Some((one, answer)) = all.get(at) {
-        let same = |(other, other_answer): &Outcome| {
+        let same = |(other, other_answer): &Successor| {
             other_answer == answer
                 && other.world == one.world
                 && (other.fraction == one.fraction || other.invalid == one.invalid)

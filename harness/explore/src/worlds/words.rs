@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use cosmos_ttl_model::container::ItemId;
 
 use super::compare::{self, Words, excerpt, status};
-use super::outcomes::{One, Outcome};
+use super::outcomes::{One, Successor};
 use super::possible::Possible;
 use super::{Differs, Worlds, batch, looks, settings};
 use cosmos_ttl_harness::target::{Body, Operation, Request, Response, Status};
@@ -75,7 +75,7 @@ impl Worlds {
         add: &mut dyn FnMut(Words),
     ) {
         let Some(mut one) = One::new(&mut self.known, self.edition, operation) else { return };
-        let mut all: Vec<Outcome> = Vec::new();
+        let mut all: Vec<Successor> = Vec::new();
         one.outcomes(&mut self.known, from, &mut all);
         for (_, wanted) in all {
             let same = status(&wanted) == response.status;

@@ -11,7 +11,7 @@ use crate::Ask;
 use crate::cite;
 use cosmos_ttl_harness::literal::{Kind, Literal};
 use cosmos_ttl_harness::target::{Container, Edition, Indexing, Operation, Request, Status};
-use cosmos_ttl_harness::vector::{Expect, Outcome};
+use cosmos_ttl_harness::vector::{Expect, ExpectedResponse};
 
 /// What the step shows.
 pub(super) fn of(
@@ -59,8 +59,11 @@ pub(super) fn of(
     all
 }
 
-fn is_bad_request(outcome: &Outcome) -> bool {
-    matches!(outcome, Outcome::Status(Status::BadRequest, _) | Outcome::Aborted(_, Status::BadRequest))
+fn is_bad_request(outcome: &ExpectedResponse) -> bool {
+    matches!(
+        outcome,
+        ExpectedResponse::Status(Status::BadRequest, _) | ExpectedResponse::Aborted(_, Status::BadRequest)
+    )
 }
 
 /// Why it is there, or is not.

@@ -3,19 +3,19 @@
 use super::maybe::Answer;
 use super::open::Key;
 use cosmos_ttl_harness::target::{Body, Item};
-use cosmos_ttl_harness::vector::{Details, EtagIs, Expect, Outcome};
+use cosmos_ttl_harness::vector::{Details, EtagIs, Expect, ExpectedResponse};
 use cosmos_ttl_reference::START;
 
 /// The same expectation with everything that may be said of the item.
 pub(super) fn added(expect: &Expect, told: Option<&Key>, answers: &[Answer]) -> Expect {
-    let with = |one: &Outcome, value: Option<bool>| match one {
-        Outcome::Status(status, _) => {
+    let with = |one: &ExpectedResponse, value: Option<bool>| match one {
+        ExpectedResponse::Status(status, _) => {
             let under = |answer: &&Answer| {
                 let chosen = told.and_then(|key| answer.values.get(key)).copied();
                 answer.outcome == *one && (value.is_none() || chosen == value)
             };
             let like: Vec<&Answer> = answers.iter().filter(under).collect();
-            Outcome::Status(*status, details(&like).unwrap_or_default())
+            ExpectedResponse::Status(*status, details(&like).unwrap_or_default())
         }
         other => other.clone(),
     };

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::maybe::Answer;
 use super::open::{Field, Key, REAPPEARANCE};
-use cosmos_ttl_harness::vector::{Expect, Outcome};
+use cosmos_ttl_harness::vector::{Expect, ExpectedResponse};
 
 /// What is expected, and the choice that it tells of, if any.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub(super) struct Expected {
 ///
 /// Why no vector can say it.
 pub(super) fn of(answers: &[Answer]) -> Result<Expected, String> {
-    let mut distinct: Vec<&Outcome> = Vec::new();
+    let mut distinct: Vec<&ExpectedResponse> = Vec::new();
     for answer in answers {
         if !distinct.contains(&&answer.outcome) {
             distinct.push(&answer.outcome);
@@ -50,7 +50,7 @@ pub(super) fn of(answers: &[Answer]) -> Result<Expected, String> {
     }
 }
 
-fn open(key: &Key, [usual, other]: [Outcome; 2]) -> Expected {
+fn open(key: &Key, [usual, other]: [ExpectedResponse; 2]) -> Expected {
     let [first, second] = values(key.clause);
     let outcomes = vec![(first.into(), usual), (second.into(), other)];
     let expect = Expect::Open { clause: key.clause.into(), of: key.of.clone(), outcomes };
@@ -78,7 +78,7 @@ fn binds(key: &Key) -> bool {
 }
 
 /// What each value answers, if that is one thing each.
-fn bound(answers: &[Answer], key: &Key, distinct: &[&Outcome]) -> Option<[Outcome; 2]> {
+fn bound(answers: &[Answer], key: &Key, distinct: &[&ExpectedResponse]) -> Option<[ExpectedResponse; 2]> {
     if !binds(key) || distinct.len() != 2 {
         return None;
     }
@@ -93,14 +93,14 @@ fn bound(answers: &[Answer], key: &Key, distinct: &[&Outcome]) -> Option<[Outcom
 }
 
 /// The same where a choice binds nothing: one of the values answers one thing, the other may answer that, too.
-fn free(answers: &[Answer], key: &Key) -> Option<[Outcome; 2]> {
+fn free(answers: &[Answer], key: &Key) -> Option<[ExpectedResponse; 2]> {
     if binds(key) {
         return None;
     }
     let by_value = by_value(answers, key)?;
     let [(false, usual), (true, other)] = by_value.as_slice() else { return None };
-    let besides = |one: &Outcome, all: &[&Outcome]| {
-        let rest: Vec<&Outcome> = all.iter().copied().filter(|outcome| *outcome != one).collect();
+    let besides = |one: &ExpectedResponse, all: &[&ExpectedResponse]| {
+        let rest: Vec<&ExpectedResponse> = all.iter().copied().filter(|outcome| *outcome != one).collect();
         if let [rest] = rest.as_slice() { Some((*rest).clone()) } else { None }
     };
     match (usual.as_slice(), other.as_slice()) {
@@ -111,8 +111,8 @@ fn free(answers: &[Answer], key: &Key) -> Option<[Outcome; 2]> {
 }
 
 /// The distinct answers under each value; `None` where a world knows of no such choice.
-fn by_value<'a>(answers: &'a [Answer], key: &Key) -> Option<Vec<(bool, Vec<&'a Outcome>)>> {
-    let mut all: BTreeMap<bool, Vec<&Outcome>> = BTreeMap::new();
+fn by_value<'a>(answers: &'a [Answer], key: &Key) -> Option<Vec<(bool, Vec<&'a ExpectedResponse>)>> {
+    let mut all: BTreeMap<bool, Vec<&ExpectedResponse>> = BTreeMap::new();
     for answer in answers {
         let outcomes = all.entry(*answer.values.get(key)?).or_default();
         if !outcomes.contains(&&answer.outcome) {

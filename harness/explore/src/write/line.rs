@@ -4,7 +4,7 @@ use crate::Ask;
 use crate::draft::Line;
 use cosmos_ttl_harness::literal::{Kind, Literal};
 use cosmos_ttl_harness::target::{Container, Document, Indexing, Operation, Properties, Request};
-use cosmos_ttl_harness::vector::{Condition, Details, EtagIs, Expect, Outcome};
+use cosmos_ttl_harness::vector::{Condition, Details, EtagIs, Expect, ExpectedResponse};
 
 /// The step.
 ///
@@ -14,7 +14,7 @@ use cosmos_ttl_harness::vector::{Condition, Details, EtagIs, Expect, Outcome};
 pub(super) fn line(ask: &Ask, expect: &Expect) -> Result<Line, String> {
     let whole =
         !matches!(ask.request, Request::Item(_) | Request::CreateContainer(_) | Request::ReplaceContainer(_));
-    if whole && expect.outcomes().any(|one| matches!(one, Outcome::Status(..))) {
+    if whole && expect.outcomes().any(|one| matches!(one, ExpectedResponse::Status(..))) {
         return Err(
             "there may be no container, and the format has no word for what a query or a batch answers then"
                 .into(),
@@ -170,19 +170,21 @@ fn expected(ask: &Ask, expect: &Expect) -> Result<String, String> {
 }
 
 /// An answer as the format writes it.
-pub(super) fn outcome(outcome: &Outcome) -> Result<String, String> {
+pub(super) fn outcome(outcome: &ExpectedResponse) -> Result<String, String> {
     Ok(match outcome {
-        Outcome::Status(status, details) if details.is_empty() => status.word().into(),
-        Outcome::Status(status, details) => {
+        ExpectedResponse::Status(status, details) if details.is_empty() => status.word().into(),
+        ExpectedResponse::Status(status, details) => {
             format!("{{{}: {{{}}}}}", status.word(), self::details(details)?.join(", "))
         }
-        Outcome::Ids(ids) => list(ids.iter().map(String::as_str)),
-        Outcome::Count(count) => count.to_string(),
-        Outcome::Committed(statuses) => {
+        ExpectedResponse::Ids(ids) => list(ids.iter().map(String::as_str)),
+        ExpectedResponse::Count(count) => count.to_string(),
+        ExpectedResponse::Committed(statuses) => {
             let words: Vec<&str> = statuses.iter().map(|status| status.word()).collect();
             format!("{{committed: [{}]}}", words.join(", "))
         }
-        Outcome::Aborted(at, status) => format!("{{aborted: {{at: {at}, with: {}}}}}", status.word()),
+        ExpectedResponse::Aborted(at, status) => {
+            format!("{{aborted: {{at: {at}, with: {}}}}}", status.word())
+        }
     })
 }
 

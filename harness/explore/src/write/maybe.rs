@@ -14,7 +14,7 @@ use cosmos_ttl_harness::etags;
 use cosmos_ttl_harness::target::{
     Body, Edition, Etag, Id, Opening, Operation, Removal, Request, Response, Session as _,
 };
-use cosmos_ttl_harness::vector::{Details, Outcome};
+use cosmos_ttl_harness::vector::{Details, ExpectedResponse};
 use cosmos_ttl_reference::{Place, Reference};
 
 /// More worlds than this are more than a vector can tell apart.
@@ -40,7 +40,7 @@ pub(super) struct Maybes {
 /// What may be answered in one of the worlds, and under which choices.
 #[derive(Clone, Debug)]
 pub(super) struct Answer {
-    pub(super) outcome: Outcome,
+    pub(super) outcome: ExpectedResponse,
     pub(super) response: Response,
     /// The value of each choice that there is: whether it is the other one.
     pub(super) values: BTreeMap<Key, bool>,
@@ -215,12 +215,12 @@ impl Maybe {
 }
 
 /// What a vector says of this answer, an item's details aside.
-fn outcome(response: &Response) -> Outcome {
+fn outcome(response: &Response) -> ExpectedResponse {
     match &response.body {
-        Body::Nothing | Body::Item(_) => Outcome::Status(response.status, Details::default()),
-        Body::Ids(ids) => Outcome::Ids(ids.iter().cloned().collect()),
-        Body::Count(count) => Outcome::Count(*count),
-        Body::Committed(statuses) => Outcome::Committed(statuses.clone()),
-        Body::Aborted { at } => Outcome::Aborted(*at, response.status),
+        Body::Nothing | Body::Item(_) => ExpectedResponse::Status(response.status, Details::default()),
+        Body::Ids(ids) => ExpectedResponse::Ids(ids.iter().cloned().collect()),
+        Body::Count(count) => ExpectedResponse::Count(*count),
+        Body::Committed(statuses) => ExpectedResponse::Committed(statuses.clone()),
+        Body::Aborted { at } => ExpectedResponse::Aborted(*at, response.status),
     }
 }

@@ -7,7 +7,7 @@ use super::{clauses, details, expect, line};
 use crate::draft::Line;
 use crate::{Ask, Move, Storyboard};
 use cosmos_ttl_harness::target::{Request, Status};
-use cosmos_ttl_harness::vector::{Expect, Outcome};
+use cosmos_ttl_harness::vector::{Expect, ExpectedResponse};
 
 /// A storyboard with expectations.
 #[derive(Clone, Debug)]
@@ -73,7 +73,7 @@ struct Shows {
 impl Shows {
     /// Whether there is a container from here on, or may be.
     fn makes_container(&self) -> bool {
-        let stands = |one: &Outcome| matches!(one, Outcome::Status(Status::Created, _));
+        let stands = |one: &ExpectedResponse| matches!(one, ExpectedResponse::Status(Status::Created, _));
         self.asks_for_container && self.expect.outcomes().any(stands)
     }
 }
@@ -99,7 +99,7 @@ impl<'a> Teller<'a> {
             told_s: 0,
             lines: Vec::new(),
             asks: Vec::new(),
-            last: Expect::One(Outcome::Count(0)),
+            last: Expect::One(ExpectedResponse::Count(0)),
             clauses: BTreeSet::new(),
         }
     }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use cosmos_ttl_explore::Smallest;
-use cosmos_ttl_explore::by_itself::{Options, explore_by};
+use cosmos_ttl_explore::real_time::{Options, explore_by};
 
-use crate::by_itself::{Running, options};
 use crate::explored;
+use crate::real_time::{Running, options};
 use cosmos_ttl_testing::passing::Simulated;
 use cosmos_ttl_testing::suite;
 use cosmos_ttl_testing::wrong::Fickle;

@@ -9,10 +9,10 @@
     reason = "tests"
 )]
 
-mod by_itself;
 mod choice;
 mod hostile;
 mod mutants;
+mod real_time;
 mod repeated;
 mod right;
 mod shrink;

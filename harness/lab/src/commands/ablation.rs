@@ -10,7 +10,7 @@ use crate::args::AblationArgs;
 use cosmos_ttl::shell::pick::help;
 use cosmos_ttl::shell::{Format, Output, Trouble};
 use cosmos_ttl_harness::clauses::Clause;
-use cosmos_ttl_harness::near;
+use cosmos_ttl_harness::suggest;
 use cosmos_ttl_harness::vector::{Suite, embedded_with_derived};
 use cosmos_ttl_report::style::Look;
 
@@ -51,7 +51,7 @@ fn pick<'a>(suite: &'a Suite, words: &[String]) -> Result<Vec<&'a Clause>, Troub
         if !clauses().any(|one| names(word, &one)) {
             let known = sections().map(|section| section.name.as_str());
             let known = known.chain(suite.catalogue.clauses().map(|clause| clause.id.as_str()));
-            let question = near::question(&near::misses(word, known));
+            let question = suggest::question(&suggest::suggest(word, known));
             return Err(Trouble::usage(format!("`{word}` is no clause"), help(&[&question, ACCEPTED])));
         }
     }

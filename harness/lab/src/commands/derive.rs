@@ -9,7 +9,7 @@ use cosmos_ttl::shell::{Output, Trouble};
 use super::write::brought;
 use crate::args::DeriveArgs;
 use crate::derive::{CERTIFICATE_FILE, certify, derive};
-use cosmos_ttl_harness::flaw::Flaw;
+use cosmos_ttl_harness::diagnostic::Diagnostic;
 use cosmos_ttl_harness::vector::{DERIVED_DIRECTORY, Suite};
 
 pub(super) fn derive_vectors(args: &DeriveArgs) -> Result<Output, Trouble> {
@@ -62,7 +62,7 @@ fn refuse_strangers(directory: &Path, known: &BTreeSet<&str>) -> Result<(), Trou
         return Ok(());
     }
     let failed =
-        |err: std::io::Error| Flaw::of_path(directory.display(), format!("cannot be read: {err}"), "");
+        |err: std::io::Error| Diagnostic::of_path(directory.display(), format!("cannot be read: {err}"), "");
     let mut names = BTreeSet::new();
     for entry in fs::read_dir(directory).map_err(failed)? {
         names.insert(entry.map_err(failed)?.file_name().to_string_lossy().into_owned());

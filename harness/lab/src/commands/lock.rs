@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::args::LockArgs;
 use cosmos_ttl::shell::Trouble;
 use cosmos_ttl::shell::pick::help;
-use cosmos_ttl_harness::flaw::{Flaw, Source};
+use cosmos_ttl_harness::diagnostic::{Diagnostic, Source};
 use cosmos_ttl_harness::vector::{Drift, LOCK_FILE, Lock, Suite};
 use cosmos_ttl_report::diagnostic::vectors;
 
@@ -31,16 +31,16 @@ pub(super) fn lock(args: &LockArgs) -> Result<String, Trouble> {
         return Err(Trouble::usage(format!("{told}; not up to date"), "`cargo lab lock` writes it anew"));
     }
     fs::write(&path, text)
-        .map_err(|err| Flaw::of_path(path.display(), format!("cannot be written: {err}"), ""))?;
+        .map_err(|err| Diagnostic::of_path(path.display(), format!("cannot be written: {err}"), ""))?;
     Ok(format!("{told}; written\n"))
 }
 
 /// The lock as it is stored; `None` where there is none yet.
-fn read(path: &Path) -> Result<Option<String>, Flaw> {
+fn read(path: &Path) -> Result<Option<String>, Diagnostic> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(err) if err.kind() == ErrorKind::NotFound => Ok(None),
-        Err(err) => Err(Flaw::of_path(path.display(), format!("cannot be read: {err}"), "")),
+        Err(err) => Err(Diagnostic::of_path(path.display(), format!("cannot be read: {err}"), "")),
     }
 }
 

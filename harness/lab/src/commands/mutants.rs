@@ -10,7 +10,7 @@ use crate::kill_matrix_report as text;
 use cosmos_ttl::shell::pick::{help, narrow};
 use cosmos_ttl::shell::{Format, Output, Trouble, suite};
 use cosmos_ttl_explore::told::{LITTLE, told};
-use cosmos_ttl_harness::near;
+use cosmos_ttl_harness::suggest;
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_mutants::matrix::Matrix;
 use cosmos_ttl_mutants::{self as mutants, Mutant};
@@ -70,6 +70,6 @@ fn nothing(suite: &Suite, word: &str) -> Trouble {
     let names = mutants::mutants().map(|mutant| mutant.name);
     let sections = suite.catalogue.sections.iter().map(|section| section.name.as_str());
     let clauses = suite.catalogue.clauses().map(|clause| clause.id.as_str());
-    let misses = near::misses(name_in(word), names.chain(clauses).chain(sections));
-    Trouble::usage(format!("`{word}` matches no mutant"), help(&[&near::question(&misses), ACCEPTED]))
+    let misses = suggest::suggest(name_in(word), names.chain(clauses).chain(sections));
+    Trouble::usage(format!("`{word}` matches no mutant"), help(&[&suggest::question(&misses), ACCEPTED]))
 }

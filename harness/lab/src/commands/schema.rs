@@ -1,7 +1,7 @@
 //! `cargo lab schema`
 
 use cosmos_ttl::shell::{Output, Trouble};
-use cosmos_ttl_harness::{known, vector};
+use cosmos_ttl_harness::{known_failures, vector};
 use cosmos_ttl_process::protocol;
 
 use super::write::brought;
@@ -13,7 +13,7 @@ type Write = fn() -> String;
 /// Each schema: its file in the project, and what writes it from the types.
 const SCHEMAS: [(&str, Write); 4] = [
     ("vectors/schema.json", vector::schema_json),
-    ("harness/schemas/known.schema.json", known::known_schema_json),
+    ("harness/schemas/known.schema.json", known_failures::known_schema_json),
     ("harness/process/schemas/protocol.schema.json", protocol::schema_json),
     ("harness/report/schemas/report.schema.json", cosmos_ttl_report::schema::schema_json),
 ];

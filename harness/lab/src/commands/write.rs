@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use cosmos_ttl::shell::{Trouble, whole_file};
-use cosmos_ttl_harness::flaw::Flaw;
+use cosmos_ttl_harness::diagnostic::Diagnostic;
 
 /// Writes a file that is not as it must be, or only looks; says whether it was not.
 pub(super) fn brought(path: &Path, text: &str, check: bool) -> Result<bool, Trouble> {
@@ -12,8 +12,9 @@ pub(super) fn brought(path: &Path, text: &str, check: bool) -> Result<bool, Trou
         return Ok(false);
     }
     if !check {
-        let failed =
-            |err: std::io::Error| Flaw::of_path(path.display(), format!("cannot be written: {err}"), "");
+        let failed = |err: std::io::Error| {
+            Diagnostic::of_path(path.display(), format!("cannot be written: {err}"), "")
+        };
         let made = path.parent().map_or(Ok(()), fs::create_dir_all);
         made.and_then(|()| whole_file::replace(path, text)).map_err(failed)?;
     }

@@ -7,7 +7,7 @@ use super::track::Answer;
 use cosmos_ttl_explore::draft::{Line, listed};
 use cosmos_ttl_harness::literal::{Kind, Literal};
 use cosmos_ttl_harness::target;
-use cosmos_ttl_harness::vector::Outcome;
+use cosmos_ttl_harness::vector::ExpectedResponse;
 
 /// The item of the scope.
 pub(super) const ITEM: ItemId = ItemId(0);
@@ -176,10 +176,10 @@ fn patched(patch: &target::Patch, id: ItemId) -> Option<Operation> {
 }
 
 /// Whether a vector expects just this of these items.
-pub(super) fn agrees(outcome: &Outcome, response: &Response, names: &[String]) -> bool {
+pub(super) fn agrees(outcome: &ExpectedResponse, response: &Response, names: &[String]) -> bool {
     match (outcome, response) {
-        (Outcome::Status(status, _), response) => status.word() == word(response, names),
-        (Outcome::Ids(ids), Response::Ids(model)) => {
+        (ExpectedResponse::Status(status, _), response) => status.word() == word(response, names),
+        (ExpectedResponse::Ids(ids), Response::Ids(model)) => {
             let there: Vec<&str> = model.iter().map(|id| name_of(*id, names)).collect();
             names.iter().all(|name| ids.contains(name) == there.contains(&name.as_str()))
         }

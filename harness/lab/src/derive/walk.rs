@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cosmos_ttl_checker::client::{Client, View};
-use cosmos_ttl_harness::vector::{Expect, Outcome, Step, Vector};
+use cosmos_ttl_harness::vector::{Expect, ExpectedResponse, Step, Vector};
 use cosmos_ttl_model::container::{Request, Response};
 
 use super::project::{Asked, agrees, asked};
@@ -80,7 +80,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn each(&self, outcomes: &[(String, Outcome)], by_value: &BTreeMap<&str, &Response>) -> bool {
+    fn each(&self, outcomes: &[(String, ExpectedResponse)], by_value: &BTreeMap<&str, &Response>) -> bool {
         outcomes.len() == by_value.len()
             && outcomes.iter().all(|(value, outcome)| {
                 by_value.get(value.as_str()).is_some_and(|response| agrees(outcome, response, &self.names))

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use cosmos_ttl_checker::{Checked, Kind, Outcome, Property, Report, Scene, Trace};
+use cosmos_ttl_checker::{Checked, Kind, Property, PropertyResult, Report, Scene, Trace};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_lab::check_report::{Took, text};
 use cosmos_ttl_model::container::{Indexing, ItemId, Operation, Refusal, Request, Response, SettingsDraft};
@@ -17,7 +17,7 @@ fn said(report: &Report) -> String {
     anstream::adapter::strip_str(&text).to_string()
 }
 
-fn property(kind: Kind, sentence: &'static str, outcome: Outcome) -> Property {
+fn property(kind: Kind, sentence: &'static str, outcome: PropertyResult) -> Property {
     Property { kind, section: "lifetime", clauses: &["item-seconds-override"], sentence, outcome }
 }
 
@@ -43,14 +43,14 @@ const SOMETIMES: &str = "an item with a `ttl` of its own outlives a shorter defa
 #[test]
 fn what_holds_is_told_once_for_all_worlds() {
     let of = |steps| {
-        let found = property(Kind::Sometimes, SOMETIMES, Outcome::Found(trace(steps, SOMETIMES)));
-        vec![property(Kind::Always, ALWAYS, Outcome::Held), found]
+        let found = property(Kind::Sometimes, SOMETIMES, PropertyResult::Found(trace(steps, SOMETIMES)));
+        vec![property(Kind::Always, ALWAYS, PropertyResult::Held), found]
     };
     let mut report = Report { models: vec![world("one item", of(4)), world("two items", of(3))] };
     report.models[1].properties.push(Property {
         section: "cost",
         clauses: &["purge-uses-leftover"],
-        ..property(Kind::Always, "removal takes what is left over", Outcome::Proved { paths: 8 })
+        ..property(Kind::Always, "removal takes what is left over", PropertyResult::Proved { paths: 8 })
     });
     assert!(report.holds());
     insta::assert_snapshot!(said(&report));
@@ -64,12 +64,12 @@ fn what_is_broken_is_told_with_the_shortest_way_to_it() {
         vec![Scene::Passed, ask(read(), Response::Refused(Refusal::NotFound)), Scene::Removed(ItemId(0))];
     let trace = Trace { scenes, ..trace(2, ALWAYS) };
     let properties = vec![
-        property(Kind::Always, ALWAYS, Outcome::Violated(trace)),
-        property(Kind::Sometimes, SOMETIMES, Outcome::NotFound),
+        property(Kind::Always, ALWAYS, PropertyResult::Violated(trace)),
+        property(Kind::Sometimes, SOMETIMES, PropertyResult::NotFound),
         property(
             Kind::Always,
             "no deadline overflows",
-            Outcome::Refuted { witness: "ts = 1, ttl = 2".into() },
+            PropertyResult::Refuted { witness: "ts = 1, ttl = 2".into() },
         ),
     ];
     let mut report = Report { models: vec![world("one item", properties)] };

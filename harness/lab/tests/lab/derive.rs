@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::program::{Said, directory, program};
+use crate::program::{Outcome, directory, program};
 
 /// A directory with the vectors of this project, as `vectors`; the derived ones are not there yet.
 fn hand_written(name: &str) -> PathBuf {
@@ -18,7 +18,7 @@ fn hand_written(name: &str) -> PathBuf {
     directory
 }
 
-fn said(directory: &Path, words: &[&str]) -> Said {
+fn said(directory: &Path, words: &[&str]) -> Outcome {
     program().current_dir(directory).args(words).output().unwrap().into()
 }
 

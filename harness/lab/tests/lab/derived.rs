@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use cosmos_ttl_harness::vector::{DERIVED, DERIVED_DIRECTORY, Expect, Outcome, Suite};
+use cosmos_ttl_harness::vector::{DERIVED, DERIVED_DIRECTORY, Expect, ExpectedResponse, Suite};
 use cosmos_ttl_harness::verdict::VerdictKind;
 use cosmos_ttl_lab::derive::{CERTIFICATE_FILE, certify, crossings, derive};
 use cosmos_ttl_mutants::{Naive, mutants};
@@ -85,7 +85,7 @@ fn an_expectation_that_the_graph_does_not_give_is_found() {
     let mut suite = suite();
     let vector = suite.derived.iter_mut().find(|vector| vector.name.contains("derived-wait-")).unwrap();
     let step = vector.steps.iter_mut().find(|step| matches!(step.expect, Expect::Open { .. })).unwrap();
-    step.expect = Expect::One(Outcome::Ids(BTreeSet::from(["witness".into()])));
+    step.expect = Expect::One(ExpectedResponse::Ids(BTreeSet::from(["witness".into()])));
     let name = vector.name.clone();
     let wrong = certify(&suite).unwrap_err();
     assert!(wrong.starts_with(&name) && wrong.contains("line "), "{wrong}");

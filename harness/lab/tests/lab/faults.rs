@@ -4,7 +4,7 @@ mod planted;
 
 use std::thread;
 
-use cosmos_ttl_checker::{Outcome, Report, Scope, Trace, check, check_with, storyboard};
+use cosmos_ttl_checker::{PropertyResult, Report, Scope, Trace, check, check_with, storyboard};
 use planted::{Fault, Planted};
 
 /// A fault, and the law that must notice it: the model, a clause, and the steps of a shortest trace.
@@ -56,7 +56,7 @@ const TABLE: [Row; 39] = [
 /// The shortest violation of a law that states this clause, in this model.
 fn noticed<'a>(report: &'a Report, model: &str, clause: &str) -> Option<&'a Trace> {
     let violations = report.failures().filter_map(|(checked, property)| match &property.outcome {
-        Outcome::Violated(trace) if checked.name == model && property.clauses.contains(&clause) => {
+        PropertyResult::Violated(trace) if checked.name == model && property.clauses.contains(&clause) => {
             Some(trace)
         }
         _ => None,

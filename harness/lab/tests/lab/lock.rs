@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::program::{Said, copied, program};
+use crate::program::{Outcome, copied, program};
 
 /// The same, with a lock that is up to date.
 fn locked(name: &str) -> PathBuf {
@@ -12,7 +12,7 @@ fn locked(name: &str) -> PathBuf {
     directory
 }
 
-fn lock(directory: &Path, words: &[&str]) -> Said {
+fn lock(directory: &Path, words: &[&str]) -> Outcome {
     program().current_dir(directory).arg("lock").args(words).output().unwrap().into()
 }
 

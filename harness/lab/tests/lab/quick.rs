@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::program::{Said, copied, program, succeeds};
+use crate::program::{Outcome, copied, program, succeeds};
 
-fn said(directory: &Path, words: &[&str]) -> Said {
+fn said(directory: &Path, words: &[&str]) -> Outcome {
     program().current_dir(directory).args(words).output().unwrap().into()
 }
 

@@ -62,9 +62,10 @@ impl Store {
     }
 
     /// Removal in two steps, of which the second asks for less than the first.
-    fn take_picked(&mut self, guarded: bool) {
+    fn take_picked(&mut self, catch_panic: bool) {
         let picked = std::mem::take(&mut self.past.picked);
-        let takes = |row: &Row| picked.iter().any(|(id, tag)| *id == row.id && (!guarded || *tag == row.tag));
+        let takes =
+            |row: &Row| picked.iter().any(|(id, tag)| *id == row.id && (!catch_panic || *tag == row.tag));
         self.rows.retain(|row| !takes(row));
         let expired = self.rows.iter().filter(|row| self.is_expired(row, &[Look::Background]));
         self.past.picked = expired.map(|row| (row.id.clone(), row.tag)).collect();

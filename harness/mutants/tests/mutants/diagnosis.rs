@@ -5,7 +5,7 @@ mod two_mistakes;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use cosmos_ttl_harness::known::{Kind, Listed};
+use cosmos_ttl_harness::known_failures::{Kind, Listed};
 use cosmos_ttl_harness::run::Run;
 use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_harness::vector::Vector;

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::unique::unique_or_none;
 use cosmos_ttl_harness::literal::Literal;
-use cosmos_ttl_harness::returned;
+use cosmos_ttl_harness::rest_response;
 use cosmos_ttl_harness::target::{Body, Document, Id, Item, Operation, Request, Response, Status};
 
 /// What the target said; at most one of `item`, `ids`, `count`, `committed` and `aborted` is there.
@@ -93,8 +93,8 @@ impl StatusCode {
     /// What it means as the answer to a point read, or to anything else: `ok` and `found` are one code.
     fn status(self, point_read: bool) -> Status {
         match self {
-            Self::Code(code) => returned::status(code, point_read),
-            Self::Word(Word::Ok | Word::Found) => returned::status(200, point_read),
+            Self::Code(code) => rest_response::status(code, point_read),
+            Self::Word(Word::Ok | Word::Found) => rest_response::status(200, point_read),
             Self::Word(Word::Created) => Status::Created,
             Self::Word(Word::NoContent) => Status::NoContent,
             Self::Word(Word::BadRequest) => Status::BadRequest,
@@ -171,7 +171,7 @@ impl Answer {
             );
         }
         let body = match self {
-            Self { item: Some(item), .. } => Body::Item(returned::item(item).ok_or(
+            Self { item: Some(item), .. } => Body::Item(rest_response::item(item).ok_or(
                 "an `item` that is none: `id` must be a string, `_ts` a whole number and `_etag` a string",
             )?),
             Self { ids: Some(ids), .. } => Body::Ids(ids),

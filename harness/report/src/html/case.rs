@@ -6,7 +6,7 @@ use super::anchor::Anchors;
 use super::safe::{lines, link, said, sentence};
 use super::{drawing, lists, marks, source};
 use crate::{Case, Failure, Known, Report, Step};
-use cosmos_ttl_harness::known::Kind;
+use cosmos_ttl_harness::known_failures::Kind;
 
 /// No vector is shown with more requests than this.
 const MOST_STEPS: usize = 200;

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::marks;
 use super::safe::said;
 use crate::text::end;
-use crate::{Report, Said};
+use crate::{Outcome, Report};
 
 /// The target in a few words.
 pub(super) fn who(report: &Report) -> String {
@@ -38,7 +38,7 @@ pub(super) fn head(report: &Report) -> Markup {
     }
 }
 
-/// Said aloud: whatever stands below is not all.
+/// Outcome aloud: whatever stands below is not all.
 fn incomplete(report: &Report) -> Markup {
     let why = report.incomplete.as_deref().unwrap_or("the report does not say why");
     html! {
@@ -55,7 +55,7 @@ fn incomplete(report: &Report) -> Markup {
 fn sum(report: &Report) -> Markup {
     let mut from = 0_usize;
     let mut parts = Vec::new();
-    for one in Said::ALL {
+    for one in Outcome::ALL {
         let count = report.counts.get(one);
         if 0 < count {
             parts.push((from, count, marks::sign(one).1));

@@ -5,19 +5,19 @@ use maud::{Markup, html};
 use super::anchor::{self, Anchors};
 use super::marks;
 use super::safe::{cut, said};
-use crate::{Case, Clause, Report, Said};
+use crate::{Case, Clause, Outcome, Report};
 use cosmos_ttl_harness::clauses::Binds;
 
 /// No reason is repeated in a list longer than this.
 const MOST_CHARS: usize = 160;
 
 pub(super) fn contents(report: &Report) -> Markup {
-    let there = |one: &Said| *one != Said::Pass && 0 < report.counts.get(*one);
+    let there = |one: &Outcome| *one != Outcome::Pass && 0 < report.counts.get(*one);
     html! {
         nav aria-label="On this page" {
             ul {
                 li { a href="#sections" { "All sections" } }
-                @for one in Said::ALL.into_iter().filter(there) {
+                @for one in Outcome::ALL.into_iter().filter(there) {
                     @let (sign, class) = marks::sign(one);
                     li {
                         a href={ "#" (list_anchor(one)) } {
@@ -57,24 +57,24 @@ pub(super) fn mishaps(report: &Report) -> Markup {
     }
 }
 
-fn list_anchor(one: Said) -> String {
+fn list_anchor(one: Outcome) -> String {
     format!("all-{}", one.word().replace(' ', "-"))
 }
 
 /// Every vector that did not just pass, by verdict; those that somebody must look at stand open.
 pub(super) fn lists(report: &Report, anchors: &Anchors<'_>) -> Markup {
     let order = [
-        Said::Fail,
-        Said::ChangedFailure,
-        Said::UnexpectedPass,
-        Said::Broken,
-        Said::Differ,
-        Said::Inconclusive,
-        Said::NotRun,
-        Said::KnownFailure,
-        Said::Flaky,
-        Said::Unsupported,
-        Said::NotApplicable,
+        Outcome::Fail,
+        Outcome::ChangedFailure,
+        Outcome::UnexpectedPass,
+        Outcome::Broken,
+        Outcome::Differ,
+        Outcome::Inconclusive,
+        Outcome::NotRun,
+        Outcome::KnownFailure,
+        Outcome::Flaky,
+        Outcome::Unsupported,
+        Outcome::NotApplicable,
     ];
     html! {
         @for one in order.into_iter().filter(|one| 0 < report.counts.get(*one)) {
@@ -83,7 +83,7 @@ pub(super) fn lists(report: &Report, anchors: &Anchors<'_>) -> Markup {
     }
 }
 
-fn list(report: &Report, anchors: &Anchors<'_>, one: Said) -> Markup {
+fn list(report: &Report, anchors: &Anchors<'_>, one: Outcome) -> Markup {
     let cases = report.cases.iter().enumerate().filter(|(_, case)| case.verdict == one);
     let (sign, class) = marks::sign(one);
     html! {
@@ -106,21 +106,21 @@ fn list(report: &Report, anchors: &Anchors<'_>, one: Said) -> Markup {
     }
 }
 
-fn heading(one: Said, count: usize) -> String {
+fn heading(one: Outcome, count: usize) -> String {
     let vectors = if count == 1 { "vector" } else { "vectors" };
     match one {
-        Said::Pass => format!("passing {vectors}"),
-        Said::Fail => format!("failing {vectors}"),
-        Said::Differ => format!("{vectors} not answered as a should asks"),
-        Said::KnownFailure => format!("known to fail: {vectors}"),
-        Said::UnexpectedPass => format!("{vectors} on the list of known failures that pass"),
-        Said::ChangedFailure => format!("{vectors} failing otherwise than is known"),
-        Said::Flaky => format!("flaky {vectors}"),
-        Said::Unsupported => format!("{vectors} that the target does not support"),
-        Said::Inconclusive => format!("{vectors} of which nothing can be said"),
-        Said::Broken => format!("{vectors} at which the target broke"),
-        Said::NotApplicable => format!("{vectors} that do not apply"),
-        Said::NotRun => format!("{vectors} not run"),
+        Outcome::Pass => format!("passing {vectors}"),
+        Outcome::Fail => format!("failing {vectors}"),
+        Outcome::Differ => format!("{vectors} not answered as a should asks"),
+        Outcome::KnownFailure => format!("known to fail: {vectors}"),
+        Outcome::UnexpectedPass => format!("{vectors} on the list of known failures that pass"),
+        Outcome::ChangedFailure => format!("{vectors} failing otherwise than is known"),
+        Outcome::Flaky => format!("flaky {vectors}"),
+        Outcome::Unsupported => format!("{vectors} that the target does not support"),
+        Outcome::Inconclusive => format!("{vectors} of which nothing can be said"),
+        Outcome::Broken => format!("{vectors} at which the target broke"),
+        Outcome::NotApplicable => format!("{vectors} that do not apply"),
+        Outcome::NotRun => format!("{vectors} not run"),
     }
 }
 

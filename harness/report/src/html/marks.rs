@@ -3,22 +3,22 @@
 use maud::{Markup, html};
 
 use crate::text::mark;
-use crate::{Clause, Counts, Said};
+use crate::{Clause, Counts, Outcome};
 
 /// The sign of a verdict, and the class that colours it.
-pub(super) fn sign(said: Said) -> (&'static str, &'static str) {
+pub(super) fn sign(said: Outcome) -> (&'static str, &'static str) {
     match said {
-        Said::Pass => ("✓", "good"),
-        Said::Fail | Said::ChangedFailure => ("✗", "bad"),
-        Said::UnexpectedPass | Said::Broken => ("!", "bad"),
-        Said::Differ | Said::KnownFailure | Said::Flaky => ("~", "doubt"),
-        Said::Inconclusive | Said::NotRun => ("?", "doubt"),
-        Said::Unsupported | Said::NotApplicable => ("·", "dim"),
+        Outcome::Pass => ("✓", "good"),
+        Outcome::Fail | Outcome::ChangedFailure => ("✗", "bad"),
+        Outcome::UnexpectedPass | Outcome::Broken => ("!", "bad"),
+        Outcome::Differ | Outcome::KnownFailure | Outcome::Flaky => ("~", "doubt"),
+        Outcome::Inconclusive | Outcome::NotRun => ("?", "doubt"),
+        Outcome::Unsupported | Outcome::NotApplicable => ("·", "dim"),
     }
 }
 
 /// A verdict with its sign.
-pub(super) fn verdict(said: Said) -> Markup {
+pub(super) fn verdict(said: Outcome) -> Markup {
     let (sign, class) = sign(said);
     html! { span class={ "verdict " (class) } { span.mark aria-hidden="true" { (sign) } " " (said) } }
 }
@@ -47,13 +47,13 @@ pub(super) fn conclusion(word: &str) -> (&'static str, &'static str) {
 }
 
 /// Whether a vector with this verdict is one that somebody must look at.
-pub(super) fn is_wrong(said: Said) -> bool {
-    sign(said).1 == "bad" || said == Said::Differ
+pub(super) fn is_wrong(said: Outcome) -> bool {
+    sign(said).1 == "bad" || said == Outcome::Differ
 }
 
 /// How many there are of each verdict but pass.
 pub(super) fn rest(counts: &Counts) -> Markup {
-    let others = Said::ALL.into_iter().filter(|said| *said != Said::Pass && 0 < counts.get(*said));
+    let others = Outcome::ALL.into_iter().filter(|said| *said != Outcome::Pass && 0 < counts.get(*said));
     html! {
         @for said in others {
             @let (sign, class) = sign(said);

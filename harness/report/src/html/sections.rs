@@ -6,14 +6,14 @@ use super::anchor::{self, Anchors};
 use super::case::{self, Shown};
 use super::marks;
 use super::safe::{said, sentence};
-use crate::{Case, Clause, Report, Said, Section};
+use crate::{Case, Clause, Outcome, Report, Section};
 use cosmos_ttl_harness::clauses::Observe;
 
 /// So many vectors that somebody must look at stand open; beyond that the page would only be long.
 const MOST_OPEN: usize = 30;
 
 pub(super) fn table(report: &Report) -> Markup {
-    let shown: Vec<_> = Said::ALL.into_iter().filter(|one| 0 < report.counts.get(*one)).collect();
+    let shown: Vec<_> = Outcome::ALL.into_iter().filter(|one| 0 < report.counts.get(*one)).collect();
     html! {
         section aria-labelledby="sections" {
             h2 id="sections" { "Sections" }
@@ -44,7 +44,7 @@ pub(super) fn table(report: &Report) -> Markup {
     }
 }
 
-fn cells(shown: &[Said], counts: &crate::Counts) -> Markup {
+fn cells(shown: &[Outcome], counts: &crate::Counts) -> Markup {
     html! {
         td.number { (counts.vectors) }
         @for one in shown {
@@ -89,7 +89,7 @@ fn section(
     closed: usize,
 ) -> Markup {
     let own: Vec<_> = report.cases.iter().enumerate().filter(|(_, case)| is_of(case, section)).collect();
-    let open = own.iter().any(|(_, case)| case.verdict != Said::Pass);
+    let open = own.iter().any(|(_, case)| case.verdict != Outcome::Pass);
     html! {
         details.section id=(anchor::section(number, &section.name)) open[open] {
             summary {

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::head::who;
 use super::safe::{cut, said};
 use super::{lists, marks};
-use crate::{Case, Clause, Report, Said};
+use crate::{Case, Clause, Outcome, Report};
 
 /// No reason is repeated longer than this.
 const MOST_CHARS: usize = 200;
@@ -243,7 +243,7 @@ fn cell(case: Option<&Case>, reasons: bool) -> Markup {
             None => span.dim { "· not in this report" },
             Some(case) => {
                 (marks::verdict(case.verdict))
-                @if reasons && case.verdict != Said::Pass { p.reason { (cut(lists::reason(case), MOST_CHARS)) } }
+                @if reasons && case.verdict != Outcome::Pass { p.reason { (cut(lists::reason(case), MOST_CHARS)) } }
             },
         }
     }

@@ -6,7 +6,7 @@ use super::in_words;
 use crate::diagnostic::vectors;
 use crate::style::{BAD, BOLD, DOUBT, GOOD, Look, styled, wrapped};
 use crate::table::{self, Align};
-use crate::{Clause, Report, Said};
+use crate::{Clause, Outcome, Report};
 
 /// What somebody may want, and the command for it.
 type Next = (&'static str, String);
@@ -28,7 +28,7 @@ pub(crate) fn sum(report: &Report) -> String {
     let counts = &report.counts;
     let all = report.vectors.all;
     let selected = if counts.vectors < all { format!(" (of {all})") } else { String::new() };
-    let parts = match in_words(counts, " + ", &Said::ALL) {
+    let parts = match in_words(counts, " + ", &Outcome::ALL) {
         parts if parts.is_empty() => "nothing".into(),
         parts => parts,
     };
@@ -73,13 +73,15 @@ pub(crate) fn conclusion(report: &Report) -> String {
 fn nonconformant(report: &Report) -> String {
     let counts = &report.counts;
     let mut parts = Vec::new();
-    let wrong =
-        [(Said::Fail, "must", 0 < counts.fail), (Said::Differ, "should", report.strict && 0 < counts.differ)];
+    let wrong = [
+        (Outcome::Fail, "must", 0 < counts.fail),
+        (Outcome::Differ, "should", report.strict && 0 < counts.differ),
+    ];
     if let Some((said, how, _)) = wrong.into_iter().find(|(.., there)| *there) {
         let (some, of, cited) = (counts.get(said), counts.judged(), cited(report, said));
         parts.push(format!("{some} of {of} vectors are not answered as they {how} be; they cite {cited}"));
     }
-    let unlike = in_words(counts, ", ", &[Said::UnexpectedPass, Said::ChangedFailure]);
+    let unlike = in_words(counts, ", ", &[Outcome::UnexpectedPass, Outcome::ChangedFailure]);
     let stale = report.stale.len();
     let stale =
         (0 < stale).then(|| format!("{stale} stale {}", if stale == 1 { "entry" } else { "entries" }));
@@ -134,7 +136,7 @@ fn differ(count: usize) -> String {
 }
 
 /// The clauses that the vectors with this verdict cite, most of them first.
-fn cited(report: &Report, said: Said) -> String {
+fn cited(report: &Report, said: Outcome) -> String {
     const MOST: usize = 5;
     let mut clauses: Vec<&Clause> = report.clauses().filter(|clause| 0 < clause.counts.get(said)).collect();
     clauses.sort_by_key(|clause| Reverse(clause.counts.get(said)));
@@ -153,13 +155,14 @@ fn next(report: &Report) -> String {
 
 pub(crate) fn commands(report: &Report) -> Vec<Next> {
     let explain = || ("see where a rule is from", "cosmos-ttl explain CLAUSE".to_owned());
-    let again = |said: Said| {
+    let again = |said: Outcome| {
         let first = report.cases(said).next().map(|case| case.again.clone());
         first.map(|command| ("repeat the first of these", command))
     };
     let update =
         || report.known_update.clone().map(|command| ("say so in the list of known failures", command));
-    let order = [Said::Fail, Said::Broken, Said::NotRun, Said::Inconclusive, Said::Unsupported];
+    let order =
+        [Outcome::Fail, Outcome::Broken, Outcome::NotRun, Outcome::Inconclusive, Outcome::Unsupported];
     match report.conclusion.as_str() {
         "conformant" => vec![
             ("check the rules themselves in every reachable state", "cargo lab check".into()),
@@ -167,12 +170,12 @@ pub(crate) fn commands(report: &Report) -> Vec<Next> {
             explain(),
         ],
         "nonconformant" => {
-            let wrong = [Said::Fail, Said::Differ, Said::ChangedFailure, Said::UnexpectedPass];
+            let wrong = [Outcome::Fail, Outcome::Differ, Outcome::ChangedFailure, Outcome::UnexpectedPass];
             let first = wrong.into_iter().find_map(again);
             first.into_iter().chain(update()).chain([explain()]).collect()
         }
         "as known" => {
-            again(Said::KnownFailure).or(again(Said::Flaky)).into_iter().chain([explain()]).collect()
+            again(Outcome::KnownFailure).or(again(Outcome::Flaky)).into_iter().chain([explain()]).collect()
         }
         _ => order.into_iter().find_map(again).into_iter().chain([explain()]).collect(),
     }

@@ -10,7 +10,7 @@ use proptest::prelude::{Just, Strategy, any, prop_oneof};
 use proptest::sample::{Index, select};
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 
-use crate::flaw::Source;
+use crate::diagnostic::Source;
 use crate::yaml::{read_any, read_usual};
 
 /// Whether the text is laid out as usual; reads it both ways if so.

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use cosmos_ttl_harness::flaw::Place;
-use cosmos_ttl_harness::known::Known;
+use cosmos_ttl_harness::diagnostic::Place;
+use cosmos_ttl_harness::known_failures::Known;
 
 use super::{read, suite};
 

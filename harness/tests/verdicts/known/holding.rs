@@ -1,8 +1,8 @@
 //! What a list says of a run: every rule in a row.
 
-use cosmos_ttl_harness::known::hold;
+use cosmos_ttl_harness::known_failures::apply;
+use cosmos_ttl_harness::outcome::Outcome;
 use cosmos_ttl_harness::run::{Conclusion, Tally};
-use cosmos_ttl_harness::said::Said;
 use cosmos_ttl_harness::verdict::Verdict;
 
 use super::{BATCH, NULL, OFF, PATCHED, SHORTER, fails, read, run, suite};
@@ -19,7 +19,7 @@ fn many(pattern: &str, max: usize, kind: &str) -> String {
 
 /// What a list says of a run.
 struct Says {
-    said: Vec<Said>,
+    said: Vec<Outcome>,
     conclusion: Conclusion,
     stale: Vec<String>,
 }
@@ -28,15 +28,15 @@ fn says(list: &str, verdicts: &[(&str, Verdict)], strict: bool) -> Says {
     let suite = suite();
     let known = read(&suite, &format!("format: 1\nknown:\n{list}")).unwrap_or_else(|flaw| panic!("{flaw}"));
     let mut run = run(&suite, verdicts);
-    hold(&known, &mut run);
-    let said = run.results.iter().map(Said::of).collect();
+    apply(&known, &mut run);
+    let said = run.results.iter().map(Outcome::of).collect();
     let conclusion = Tally::of(&run).conclusion(strict);
     Says { said, conclusion, stale: run.stale }
 }
 
 /// What is said of each vector, and of the whole; nothing is stale.
 #[track_caller]
-fn check(list: &str, verdicts: &[(&str, Verdict)], said: &[Said], conclusion: Conclusion) {
+fn check(list: &str, verdicts: &[(&str, Verdict)], said: &[Outcome], conclusion: Conclusion) {
     let says = says(list, verdicts, false);
     assert_eq!((says.said.as_slice(), says.conclusion), (said, conclusion));
     assert_eq!(says.stale, Vec::<String>::new());
@@ -44,7 +44,7 @@ fn check(list: &str, verdicts: &[(&str, Verdict)], said: &[Said], conclusion: Co
 
 /// What is said of each vector; and of the list this, which fails the run.
 #[track_caller]
-fn check_stale(list: &str, verdicts: &[(&str, Verdict)], said: &[Said], stale: &str) {
+fn check_stale(list: &str, verdicts: &[(&str, Verdict)], said: &[Outcome], stale: &str) {
     let says = says(list, verdicts, false);
     assert_eq!((says.said.as_slice(), says.conclusion), (said, Conclusion::Nonconformant));
     assert_eq!(says.stale, [stale]);
@@ -59,32 +59,47 @@ fn whoever_is_on_the_list_fails_as_it_says() {
     for kind in ["bug", "wont-fix"] {
         let list = one(SHORTER, kind);
         let with = |verdict| [(SHORTER, verdict), (NULL, Verdict::Pass)];
-        check(&list, &with(fails("found")), &[Said::KnownFailure, Said::Pass], Conclusion::AsKnown);
-        check(&list, &with(Verdict::Pass), &[Said::UnexpectedPass, Said::Pass], Conclusion::Nonconformant);
-        check(&list, &with(fails("ok")), &[Said::ChangedFailure, Said::Pass], Conclusion::Nonconformant);
+        check(&list, &with(fails("found")), &[Outcome::KnownFailure, Outcome::Pass], Conclusion::AsKnown);
+        check(
+            &list,
+            &with(Verdict::Pass),
+            &[Outcome::UnexpectedPass, Outcome::Pass],
+            Conclusion::Nonconformant,
+        );
+        check(
+            &list,
+            &with(fails("ok")),
+            &[Outcome::ChangedFailure, Outcome::Pass],
+            Conclusion::Nonconformant,
+        );
     }
 }
 
 #[test]
 fn whoever_is_not_on_the_list_fails_as_ever() {
     let verdicts = [(SHORTER, fails("found")), (NULL, fails("found"))];
-    check(&one(SHORTER, "bug"), &verdicts, &[Said::KnownFailure, Said::Fail], Conclusion::Nonconformant);
+    check(
+        &one(SHORTER, "bug"),
+        &verdicts,
+        &[Outcome::KnownFailure, Outcome::Fail],
+        Conclusion::Nonconformant,
+    );
 }
 
 #[test]
 fn what_could_not_be_judged_bears_nothing_out_and_disproves_nothing() {
     let unjudged = [
-        (Verdict::Broken(why()), Said::Broken, Conclusion::Broke),
-        (Verdict::Inconclusive(why()), Said::Inconclusive, Conclusion::Undecided),
-        (Verdict::NotRun(why()), Said::NotRun, Conclusion::Undecided),
-        (Verdict::NotApplicable(why()), Said::NotApplicable, Conclusion::Conformant),
+        (Verdict::Broken(why()), Outcome::Broken, Conclusion::Broke),
+        (Verdict::Inconclusive(why()), Outcome::Inconclusive, Conclusion::Undecided),
+        (Verdict::NotRun(why()), Outcome::NotRun, Conclusion::Undecided),
+        (Verdict::NotApplicable(why()), Outcome::NotApplicable, Conclusion::Conformant),
     ];
     for (verdict, said, conclusion) in unjudged {
-        let applies = said != Said::NotApplicable;
+        let applies = said != Outcome::NotApplicable;
         let wildcard = applies.then(|| many("lifetime/*", 1, "bug"));
         for list in [one(SHORTER, "bug"), one(SHORTER, "flaky")].into_iter().chain(wildcard) {
             let verdicts = [(SHORTER, verdict.clone()), (NULL, Verdict::Pass), (PATCHED, Verdict::Pass)];
-            check(&list, &verdicts, &[said, Said::Pass, Said::Pass], conclusion);
+            check(&list, &verdicts, &[said, Outcome::Pass, Outcome::Pass], conclusion);
         }
     }
 }
@@ -93,11 +108,16 @@ fn what_could_not_be_judged_bears_nothing_out_and_disproves_nothing() {
 fn a_wildcard_takes_no_more_than_could_still_fail() {
     let verdicts = [(SHORTER, Verdict::Broken(why())), (NULL, Verdict::Pass), (PATCHED, Verdict::Pass)];
     let stale = "known.yaml:3: `lifetime/*` lists 3, but at most 1 fails so now; lower `max` to 1";
-    check_stale(&many("lifetime/*", 3, "bug"), &verdicts, &[Said::Broken, Said::Pass, Said::Pass], stale);
+    check_stale(
+        &many("lifetime/*", 3, "bug"),
+        &verdicts,
+        &[Outcome::Broken, Outcome::Pass, Outcome::Pass],
+        stale,
+    );
     let verdicts =
         [(SHORTER, Verdict::NotApplicable(why())), (NULL, fails("found")), (PATCHED, Verdict::Pass)];
     let stale = "known.yaml:3: `lifetime/*` lists 2, but 1 fails so now; lower `max` to 1";
-    let said = [Said::NotApplicable, Said::KnownFailure, Said::Pass];
+    let said = [Outcome::NotApplicable, Outcome::KnownFailure, Outcome::Pass];
     check_stale(&many("lifetime/*", 2, "bug"), &verdicts, &said, stale);
 }
 
@@ -109,7 +129,7 @@ fn what_the_target_does_not_support_is_no_failure_of_its() {
              take the entry away"
         );
         let verdicts = [(SHORTER, Verdict::Unsupported("no \u{1b}".into())), (NULL, Verdict::Pass)];
-        check_stale(&one(SHORTER, kind), &verdicts, &[Said::Unsupported, Said::Pass], &stale);
+        check_stale(&one(SHORTER, kind), &verdicts, &[Outcome::Unsupported, Outcome::Pass], &stale);
     }
 }
 
@@ -117,28 +137,28 @@ fn what_the_target_does_not_support_is_no_failure_of_its() {
 fn a_flaky_vector_passes_or_fails_as_it_says_and_is_neither_a_pass_nor_a_failure() {
     let list = one(SHORTER, "flaky");
     let with = |verdict| [(SHORTER, verdict), (NULL, Verdict::Pass)];
-    check(&list, &with(fails("found")), &[Said::Flaky, Said::Pass], Conclusion::AsKnown);
-    check(&list, &with(Verdict::Pass), &[Said::Flaky, Said::Pass], Conclusion::AsKnown);
-    check(&list, &with(fails("ok")), &[Said::ChangedFailure, Said::Pass], Conclusion::Nonconformant);
+    check(&list, &with(fails("found")), &[Outcome::Flaky, Outcome::Pass], Conclusion::AsKnown);
+    check(&list, &with(Verdict::Pass), &[Outcome::Flaky, Outcome::Pass], Conclusion::AsKnown);
+    check(&list, &with(fails("ok")), &[Outcome::ChangedFailure, Outcome::Pass], Conclusion::Nonconformant);
 }
 
 #[test]
 fn vectors_that_were_not_asked_for_leave_their_entries_alone() {
     let list = one(SHORTER, "bug") + &many("settings/*", 2, "bug");
-    check(&list, &[(NULL, Verdict::Pass)], &[Said::Pass], Conclusion::Conformant);
+    check(&list, &[(NULL, Verdict::Pass)], &[Outcome::Pass], Conclusion::Conformant);
     let verdicts = [(NULL, Verdict::Pass), (OFF, fails("found"))];
-    check(&list, &verdicts, &[Said::Pass, Said::KnownFailure], Conclusion::AsKnown);
+    check(&list, &verdicts, &[Outcome::Pass, Outcome::KnownFailure], Conclusion::AsKnown);
 }
 
 #[test]
 fn a_wildcard_takes_failures_that_fit_it_and_no_others() {
     let list = many("settings/*", 1, "bug");
     let verdicts = [(OFF, fails("found")), (BATCH, fails("ok"))];
-    check(&list, &verdicts, &[Said::KnownFailure, Said::Fail], Conclusion::Nonconformant);
+    check(&list, &verdicts, &[Outcome::KnownFailure, Outcome::Fail], Conclusion::Nonconformant);
     let any = "- {match: 'settings/*', max: 2, kind: bug, reason: r}\n";
-    check(any, &verdicts, &[Said::KnownFailure; 2], Conclusion::AsKnown);
+    check(any, &verdicts, &[Outcome::KnownFailure; 2], Conclusion::AsKnown);
     let star = "- {match: 'settings/*', max: 2, kind: bug, reason: r, signature: 'at second *: expected not-found, got *'}\n";
-    check(star, &verdicts, &[Said::KnownFailure; 2], Conclusion::AsKnown);
+    check(star, &verdicts, &[Outcome::KnownFailure; 2], Conclusion::AsKnown);
 }
 
 #[test]
@@ -146,7 +166,7 @@ fn a_star_in_the_signature_of_one_vector_is_a_star() {
     let list = format!(
         "- {{id: {OFF}, kind: bug, reason: r, signature: 'at second *: expected not-found, got found'}}\n"
     );
-    check(&list, &[(OFF, fails("found"))], &[Said::ChangedFailure], Conclusion::Nonconformant);
+    check(&list, &[(OFF, fails("found"))], &[Outcome::ChangedFailure], Conclusion::Nonconformant);
 }
 
 #[test]
@@ -157,7 +177,7 @@ fn a_wildcard_that_would_take_more_than_it_allows_takes_none() {
          some are mended or `max` is 2"
     );
     for kind in ["bug", "flaky"] {
-        check_stale(&many("settings/*", 1, kind), &verdicts, &[Said::Fail, Said::Fail], &stale);
+        check_stale(&many("settings/*", 1, kind), &verdicts, &[Outcome::Fail, Outcome::Fail], &stale);
     }
 }
 
@@ -166,41 +186,41 @@ fn a_wildcard_that_takes_fewer_than_it_says_is_stale() {
     let list = many("settings/*", 2, "bug");
     let stale = "known.yaml:3: `settings/*` lists 2, but 1 fails so now; lower `max` to 1";
     let verdicts = [(OFF, fails("found")), (BATCH, Verdict::Pass)];
-    check_stale(&list, &verdicts, &[Said::KnownFailure, Said::Pass], stale);
+    check_stale(&list, &verdicts, &[Outcome::KnownFailure, Outcome::Pass], stale);
     let stale = "known.yaml:3: `settings/*` lists 2, but none fails so now; take it away";
     let verdicts = [(OFF, Verdict::Pass), (BATCH, Verdict::Pass)];
-    check_stale(&list, &verdicts, &[Said::Pass, Said::Pass], stale);
+    check_stale(&list, &verdicts, &[Outcome::Pass, Outcome::Pass], stale);
 }
 
 #[test]
 fn a_wildcard_of_which_not_all_were_judged_is_not_stale() {
     let list = many("settings/*", 2, "bug");
-    check(&list, &[(OFF, fails("found"))], &[Said::KnownFailure], Conclusion::AsKnown);
+    check(&list, &[(OFF, fails("found"))], &[Outcome::KnownFailure], Conclusion::AsKnown);
     let verdicts = [(OFF, fails("found")), (BATCH, Verdict::Inconclusive(why()))];
-    check(&list, &verdicts, &[Said::KnownFailure, Said::Inconclusive], Conclusion::Undecided);
+    check(&list, &verdicts, &[Outcome::KnownFailure, Outcome::Inconclusive], Conclusion::Undecided);
 }
 
 #[test]
 fn a_flaky_wildcard_may_take_fewer() {
     let verdicts = [(OFF, fails("found")), (BATCH, Verdict::Pass)];
-    check(&many("settings/*", 2, "flaky"), &verdicts, &[Said::Flaky, Said::Pass], Conclusion::AsKnown);
+    check(&many("settings/*", 2, "flaky"), &verdicts, &[Outcome::Flaky, Outcome::Pass], Conclusion::AsKnown);
 }
 
 #[test]
 fn whoever_is_named_does_not_count_for_a_wildcard() {
     let list = one(OFF, "bug") + &many("settings/*", 1, "bug");
     let verdicts = [(OFF, fails("found")), (BATCH, fails("found"))];
-    check(&list, &verdicts, &[Said::KnownFailure; 2], Conclusion::AsKnown);
+    check(&list, &verdicts, &[Outcome::KnownFailure; 2], Conclusion::AsKnown);
     let verdicts = [(OFF, fails("ok")), (BATCH, fails("found"))];
-    let said = [Said::ChangedFailure, Said::KnownFailure];
+    let said = [Outcome::ChangedFailure, Outcome::KnownFailure];
     check(&list, &verdicts, &said, Conclusion::Nonconformant);
 }
 
 #[test]
 fn a_difference_from_a_should_may_be_listed_too() {
     let list = one(PATCHED, "bug");
-    check(&list, &[(PATCHED, fails("found"))], &[Said::KnownFailure], Conclusion::AsKnown);
-    check(&list, &[(PATCHED, fails("ok"))], &[Said::ChangedFailure], Conclusion::Nonconformant);
+    check(&list, &[(PATCHED, fails("found"))], &[Outcome::KnownFailure], Conclusion::AsKnown);
+    check(&list, &[(PATCHED, fails("ok"))], &[Outcome::ChangedFailure], Conclusion::Nonconformant);
     let strict = says(&list, &[(PATCHED, fails("found"))], true);
     assert_eq!(strict.conclusion, Conclusion::AsKnown);
 }
@@ -210,5 +230,5 @@ fn a_signature_is_compared_as_people_read_it() {
     let shown = r"'at second 1: expected not-found, got status 500 (\u{1b}\n''x'')'";
     let list = format!("- {{id: {OFF}, kind: bug, reason: r, signature: {shown}}}\n");
     let verdicts = [(OFF, fails("status 500 (\u{1b}\n'x')"))];
-    check(&list, &verdicts, &[Said::KnownFailure], Conclusion::AsKnown);
+    check(&list, &verdicts, &[Outcome::KnownFailure], Conclusion::AsKnown);
 }

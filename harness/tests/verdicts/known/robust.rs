@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use cosmos_ttl_harness::flaw::{Place, Source};
-use cosmos_ttl_harness::known::{Adding, Change, Kind, Known, Refusal, hold, plan};
+use cosmos_ttl_harness::diagnostic::{Place, Source};
+use cosmos_ttl_harness::known_failures::{Adding, Change, Kind, Known, Refusal, apply, plan};
 use cosmos_ttl_harness::run::{Conclusion, Run, Tally};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::Verdict;
@@ -99,7 +99,7 @@ fn verdict() -> impl Strategy<Value = Verdict> {
 /// What a run says of it with this list.
 fn conclusion(known: &Known, run: &Run<'_>) -> Conclusion {
     let mut run = run.clone();
-    hold(known, &mut run);
+    apply(known, &mut run);
     Tally::of(&run).conclusion(true)
 }
 

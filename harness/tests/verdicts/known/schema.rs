@@ -1,6 +1,6 @@
 //! The format as a JSON Schema.
 
-use cosmos_ttl_harness::known::{Known, SCHEMA, known_schema_json};
+use cosmos_ttl_harness::known_failures::{Known, SCHEMA, known_schema_json};
 use cosmos_ttl_harness::vector::embedded;
 
 use cosmos_ttl_testing::json_schema::{Schema, check_committed};

@@ -1,6 +1,6 @@
 //! How a list is brought up to date: before and after, byte by byte.
 
-use cosmos_ttl_harness::known::{Adding, Change, Kind, Plan, Refusal, blank, hold, plan};
+use cosmos_ttl_harness::known_failures::{Adding, Change, Kind, Plan, Refusal, apply, blank, plan};
 use cosmos_ttl_harness::run::{Conclusion, Tally};
 use cosmos_ttl_harness::verdict::Verdict;
 
@@ -23,7 +23,7 @@ fn check_with(before: &str, verdicts: &[(&str, Verdict)], adding: Adding<'_>, af
     assert_eq!((again.text.as_str(), again.changes.is_empty()), (after, true));
     let suite = suite();
     let mut run = run(&suite, verdicts);
-    hold(&read(&suite, after).unwrap(), &mut run);
+    apply(&read(&suite, after).unwrap(), &mut run);
     assert_ne!(Tally::of(&run).conclusion(adding.strict), Conclusion::Nonconformant);
     plan
 }

@@ -12,7 +12,7 @@ use cosmos_ttl_harness::verdict::{Verdict, VerdictKind};
 use super::{count, named, others, vectors, verdict};
 use cosmos_ttl_testing::passing::Simulated;
 use cosmos_ttl_testing::remote::{CALM, Passing, Remote, Trouble};
-use cosmos_ttl_testing::store::Flaw;
+use cosmos_ttl_testing::store::Diagnostic;
 
 /// Whatever looks exactly at a deadline, and asks nothing that a naive store does not know.
 const SIMPLE: [&str; 4] = [
@@ -79,7 +79,7 @@ fn no_latency_makes_a_right_store_fail() {
 
 #[test]
 fn no_latency_makes_a_wrong_store_pass() {
-    for flaw in [Flaw::NeverExpires, Flaw::Late, Flaw::Early, Flaw::OldTs] {
+    for flaw in [Diagnostic::NeverExpires, Diagnostic::Late, Diagnostic::Early, Diagnostic::OldTs] {
         let simple = named(&SIMPLE);
         let exact = run(&simple, 1, |remote| remote.flaw = Some(flaw));
         assert_eq!(count(&exact, VerdictKind::Inconclusive), 0, "{flaw:?}");
@@ -110,17 +110,17 @@ fn a_wrong_store_fails_where_it_is_wrong() {
         assert_eq!(count(&run, VerdictKind::Fail) + count(&run, VerdictKind::Pass), SIMPLE.len());
         count(&run, VerdictKind::Fail)
     };
-    assert_eq!(fails(Flaw::None), 0);
-    assert_eq!(fails(Flaw::NeverExpires), 4);
-    assert_eq!(fails(Flaw::Late), 4);
-    assert_eq!(fails(Flaw::SubSecond), 4);
-    assert_eq!(fails(Flaw::Early), 2);
+    assert_eq!(fails(Diagnostic::None), 0);
+    assert_eq!(fails(Diagnostic::NeverExpires), 4);
+    assert_eq!(fails(Diagnostic::Late), 4);
+    assert_eq!(fails(Diagnostic::SubSecond), 4);
+    assert_eq!(fails(Diagnostic::Early), 2);
 }
 
 #[test]
 fn a_store_that_shows_an_old_ts_is_judged_by_the_time_of_its_writes() {
     let renewed = named(&["writes/changed-ttl-by-upsert", "writes/removed-ttl-by-upsert"]);
-    let run = run(&renewed, 1, |remote| remote.flaw = Some(Flaw::OldTs));
+    let run = run(&renewed, 1, |remote| remote.flaw = Some(Diagnostic::OldTs));
     assert!(others(&run).is_empty(), "{:#?}", others(&run));
 }
 
@@ -138,7 +138,7 @@ fn a_clock_that_jumps_is_never_a_failure() {
 
 #[test]
 fn a_ts_that_does_not_count_seconds_is_said_to_be_none() {
-    for flaw in [Flaw::Milliseconds, Flaw::Frozen] {
+    for flaw in [Diagnostic::Milliseconds, Diagnostic::Frozen] {
         let run = run(&named(&SIMPLE), 1, |remote| remote.flaw = Some(flaw));
         let Verdict::Broken(why) = verdict(&run, SIMPLE[0]) else { panic!("{:?}", others(&run)) };
         assert!(why.starts_with("its `_ts` does not count seconds: it was 1"), "{why}");

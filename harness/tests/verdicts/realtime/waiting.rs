@@ -10,7 +10,7 @@ use cosmos_ttl_harness::verdict::{Verdict, VerdictKind};
 use super::{count, named, others, vectors};
 use cosmos_ttl_testing::passing::Real;
 use cosmos_ttl_testing::remote::{CALM, Remote, Trouble};
-use cosmos_ttl_testing::store::Flaw;
+use cosmos_ttl_testing::store::Diagnostic;
 
 fn run(span_s: u64, seed: u64, change: impl FnOnce(&mut Remote)) -> Run<'static> {
     run_with(&Options::default(), span_s, seed, change)
@@ -63,7 +63,7 @@ fn what_hangs_breaks_and_panics_leaves_the_rest_alone() {
 #[test]
 fn a_store_that_expires_nothing_fails() {
     let remote =
-        Remote { flaw: Some(Flaw::NeverExpires), ..Remote::new(Arc::new(Real(Monotonic::start())), 5) };
+        Remote { flaw: Some(Diagnostic::NeverExpires), ..Remote::new(Arc::new(Real(Monotonic::start())), 5) };
     let simple = named(&["clock/hidden-from-reads-at-once", "clock/hidden-from-queries-at-once"]);
     let run = run_real(&remote, &simple, &Options::default()).unwrap();
     assert_eq!(count(&run, VerdictKind::Fail), 2, "{:#?}", others(&run));

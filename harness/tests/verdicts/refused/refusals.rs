@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use cosmos_ttl_harness::flaw::{Flaw, Place};
+use cosmos_ttl_harness::diagnostic::{Diagnostic, Place};
 use cosmos_ttl_harness::vector::Suite;
 
 use cosmos_ttl_testing::{GOOD, scratch};
@@ -64,7 +64,7 @@ impl Page {
     }
 
     /// The file's line with the place marked, then the words.
-    fn show(&mut self, flaw: &Flaw, directory: &Path) {
+    fn show(&mut self, flaw: &Diagnostic, directory: &Path) {
         let text = flaw.to_string().replace(&directory.display().to_string(), "vectors");
         if let Place::Text { source, span } = &flaw.place {
             let (line, column) = source.position(span.start);

@@ -3,7 +3,7 @@
 use std::net::TcpListener;
 
 use crate::{SMALL, STANDARD};
-use cosmos_ttl_checker::{Kind, Outcome, Report, Scope, Trace, check, explore, storyboard};
+use cosmos_ttl_checker::{Kind, PropertyResult, Report, Scope, Trace, check, explore, storyboard};
 
 /// The table as a person reads it, without seconds.
 fn table(report: &Report) -> String {
@@ -26,14 +26,14 @@ fn table(report: &Report) -> String {
     lines.join("\n")
 }
 
-fn outcome(outcome: &Outcome) -> String {
+fn outcome(outcome: &PropertyResult) -> String {
     match outcome {
-        Outcome::Held => "held".into(),
-        Outcome::Found(trace) => format!("found in {}", trace.steps),
-        Outcome::Violated(trace) => format!("VIOLATED in {}", trace.steps),
-        Outcome::NotFound => "NOT FOUND".into(),
-        Outcome::Proved { paths } => format!("proved, {paths} cases"),
-        Outcome::Refuted { witness } => format!("REFUTED by {witness}"),
+        PropertyResult::Held => "held".into(),
+        PropertyResult::Found(trace) => format!("found in {}", trace.steps),
+        PropertyResult::Violated(trace) => format!("VIOLATED in {}", trace.steps),
+        PropertyResult::NotFound => "NOT FOUND".into(),
+        PropertyResult::Proved { paths } => format!("proved, {paths} cases"),
+        PropertyResult::Refuted { witness } => format!("REFUTED by {witness}"),
     }
 }
 
@@ -115,7 +115,7 @@ fn witness<'a>(report: &'a Report, model: &str, sentence: &str) -> &'a Trace {
     let model = report.models.iter().find(|checked| checked.name == model).unwrap();
     let property = model.properties.iter().find(|property| property.sentence == sentence).unwrap();
     match &property.outcome {
-        Outcome::Found(trace) => trace,
+        PropertyResult::Found(trace) => trace,
         other => panic!("{other:?}"),
     }
 }

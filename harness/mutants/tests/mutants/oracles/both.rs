@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use cosmos_ttl_harness::storyboard::{asked, wanted};
+use cosmos_ttl_harness::describe::{asked, wanted};
 use cosmos_ttl_harness::target::{
     Body, Edition, Id, Item, Opening, Operation, Removal, Request, Response, Session, Target,
 };

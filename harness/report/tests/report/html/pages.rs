@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use cosmos_ttl_harness::known::Kind;
+use cosmos_ttl_harness::known_failures::Kind;
 use cosmos_ttl_harness::vector::embedded;
 use cosmos_ttl_reference::Reference;
 use cosmos_ttl_report::html::page;
-use cosmos_ttl_report::{Digests, Known, Report, Said};
+use cosmos_ttl_report::{Digests, Known, Outcome, Report};
 use serde_json::Value;
 
 use super::careless::{failing, report};
@@ -260,7 +260,7 @@ fn side_by_side_what_differs_is_marked() {
     let marked =
         page.tags.iter().filter(|tag| tag.name == "tr" && tag.get("class") == Some("differs")).count();
     assert!(differing < marked, "vectors and clauses");
-    let wanted = wrong.cases(Said::Fail).next().unwrap();
+    let wanted = wrong.cases(Outcome::Fail).next().unwrap();
     assert!(page.texts.iter().filter(|text| **text == wanted.name).count() == 2);
     assert!(!has(&page, "Not the same vectors"));
 }
@@ -283,7 +283,7 @@ fn a_small_page_reads_so() {
     suite.origin = "suite".into();
     for vector in &mut suite.vectors {
         let (name, text) = (format!("suite/{}.yaml", vector.section), vector.source.text.clone());
-        vector.source = std::sync::Arc::new(cosmos_ttl_harness::flaw::Source { name, text });
+        vector.source = std::sync::Arc::new(cosmos_ttl_harness::diagnostic::Source { name, text });
     }
     suite.vectors.retain(|vector| vector.name == "lifetime/item-shorter-than-default");
     suite.catalogue.sections.retain(|section| section.name == "lifetime");

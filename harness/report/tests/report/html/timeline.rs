@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::{Operation, Request, Status};
-use cosmos_ttl_harness::vector::{Expect, Outcome, Step, Suite, Vector, embedded};
+use cosmos_ttl_harness::vector::{Expect, ExpectedResponse, Step, Suite, Vector, embedded};
 use cosmos_ttl_reference::Reference;
 use cosmos_ttl_report::timeline::{Does, Life, timeline};
 
@@ -22,10 +22,10 @@ fn is_there(life: &Life, number: usize, at_s: u64) -> Option<bool> {
 fn shown(step: &Step) -> Vec<(String, bool)> {
     let Expect::One(outcome) = &step.expect else { return Vec::new() };
     match (&step.request, outcome) {
-        (Request::Item(Operation::Read(id)), Outcome::Status(status, _)) => {
+        (Request::Item(Operation::Read(id)), ExpectedResponse::Status(status, _)) => {
             vec![(id.clone(), *status == Status::Found)]
         }
-        (Request::Query | Request::List, Outcome::Ids(ids)) => {
+        (Request::Query | Request::List, ExpectedResponse::Ids(ids)) => {
             ids.iter().map(|id| (id.clone(), true)).collect()
         }
         _ => Vec::new(),

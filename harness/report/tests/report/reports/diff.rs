@@ -3,13 +3,13 @@
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_report::diff::{Change, Diff, markdown, text};
 use cosmos_ttl_report::style::Look;
-use cosmos_ttl_report::{Report, Said};
+use cosmos_ttl_report::{Outcome, Report};
 
 use super::made;
 use super::markdown::check_inert;
 
 /// A report of one vector with this verdict.
-fn one(said: Said) -> Report {
+fn one(said: Outcome) -> Report {
     let mut report = made::every();
     report.cases.retain(|case| case.verdict == said);
     report.cases[0].name = "lifetime/one".into();
@@ -29,7 +29,7 @@ fn check(before: &Report, after: &Report, change: Change, code: u8) {
 #[test]
 fn every_pair_of_verdicts_is_a_change_or_none() {
     use Change::{Changed, Fixed, Regressed, Same, Unjudged};
-    use Said::*;
+    use Outcome::*;
     for (before, after, change, code) in [
         (Pass, Pass, Same, 0),
         (Fail, Fail, Same, 0),
@@ -60,40 +60,40 @@ fn every_pair_of_verdicts_is_a_change_or_none() {
 
 #[test]
 fn a_failure_with_another_signature_has_changed() {
-    let mut after = one(Said::Fail);
+    let mut after = one(Outcome::Fail);
     after.cases[0].failure.as_mut().unwrap().signature = "at second 9: another".into();
-    check(&one(Said::Fail), &after, Change::Changed, 0);
+    check(&one(Outcome::Fail), &after, Change::Changed, 0);
 }
 
 #[test]
 fn a_vector_that_means_something_else_has_not_regressed() {
-    let mut after = one(Said::Fail);
+    let mut after = one(Outcome::Fail);
     after.cases[0].digest = "1".repeat(32);
-    check(&one(Said::Pass), &after, Change::Redefined, 0);
+    check(&one(Outcome::Pass), &after, Change::Redefined, 0);
 }
 
 #[test]
 fn what_only_one_run_has_is_new_or_removed() {
-    let mut none = one(Said::Fail);
+    let mut none = one(Outcome::Fail);
     none.cases.clear();
-    check(&none, &one(Said::Fail), Change::New, 0);
-    check(&one(Said::Fail), &none, Change::Removed, 0);
+    check(&none, &one(Outcome::Fail), Change::New, 0);
+    check(&one(Outcome::Fail), &none, Change::Removed, 0);
 }
 
 #[test]
 fn a_name_that_stands_twice_counts_once() {
-    let mut twice = one(Said::Fail);
-    twice.cases.push(one(Said::Pass).cases[0].clone());
-    check(&one(Said::Fail), &twice, Change::Same, 0);
-    check(&twice, &one(Said::Fail), Change::Same, 0);
+    let mut twice = one(Outcome::Fail);
+    twice.cases.push(one(Outcome::Pass).cases[0].clone());
+    check(&one(Outcome::Fail), &twice, Change::Same, 0);
+    check(&twice, &one(Outcome::Fail), Change::Same, 0);
 }
 
 #[test]
 fn an_incomplete_run_leaves_it_undecided_unless_something_regressed() {
     let incomplete = |said| Report { complete: false, ..one(said) };
-    check(&incomplete(Said::Pass), &one(Said::Pass), Change::Same, 3);
-    check(&one(Said::Pass), &incomplete(Said::Pass), Change::Same, 3);
-    check(&one(Said::Pass), &incomplete(Said::Fail), Change::Regressed, 1);
+    check(&incomplete(Outcome::Pass), &one(Outcome::Pass), Change::Same, 3);
+    check(&one(Outcome::Pass), &incomplete(Outcome::Pass), Change::Same, 3);
+    check(&one(Outcome::Pass), &incomplete(Outcome::Fail), Change::Regressed, 1);
 }
 
 #[test]
@@ -119,12 +119,12 @@ fn everything() -> Diff {
     let (mut before, mut after) = (made::every(), made::every());
     for (before, after) in before.cases.iter_mut().zip(&mut after.cases) {
         match before.verdict {
-            Said::Pass => after.verdict = Said::Fail,
-            Said::Fail => after.verdict = Said::Pass,
-            Said::Differ => before.verdict = Said::Fail,
-            Said::Broken | Said::NotRun => before.verdict = Said::Pass,
-            Said::Unsupported => before.digest = "1".repeat(32),
-            Said::Inconclusive => before.name = "lifetime/old".into(),
+            Outcome::Pass => after.verdict = Outcome::Fail,
+            Outcome::Fail => after.verdict = Outcome::Pass,
+            Outcome::Differ => before.verdict = Outcome::Fail,
+            Outcome::Broken | Outcome::NotRun => before.verdict = Outcome::Pass,
+            Outcome::Unsupported => before.digest = "1".repeat(32),
+            Outcome::Inconclusive => before.name = "lifetime/old".into(),
             _ => {}
         }
     }

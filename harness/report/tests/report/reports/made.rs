@@ -2,14 +2,14 @@
 
 use std::sync::LazyLock;
 
-use cosmos_ttl_harness::known::{Kind, Listed};
+use cosmos_ttl_harness::known_failures::{Kind, Listed};
 use cosmos_ttl_harness::run::{Run, run_virtual};
 use cosmos_ttl_harness::target::{
     Clock, Document, Fault, Item, Operation, Properties, Request, Response, Status, Target,
 };
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_reference::Reference;
-use cosmos_ttl_report::{Asked, Case, Known, Report, Said};
+use cosmos_ttl_report::{Asked, Case, Known, Outcome, Report};
 use serde_json::Value;
 
 use cosmos_ttl_testing::twisted::{Hostile, Twist, Wrong};
@@ -21,7 +21,7 @@ pub(crate) fn suite() -> Suite {
     for vector in &mut suite.vectors {
         let file = format!("suite/{}.yaml", vector.section);
         let text = vector.source.text.clone();
-        vector.source = std::sync::Arc::new(cosmos_ttl_harness::flaw::Source { name: file, text });
+        vector.source = std::sync::Arc::new(cosmos_ttl_harness::diagnostic::Source { name: file, text });
     }
     suite
 }
@@ -95,9 +95,9 @@ pub(crate) fn real_clock() -> Report {
 /// One vector of each verdict.
 pub(crate) fn every() -> Report {
     let mut report = failing();
-    let failed = report.cases(Said::Fail).next().unwrap().clone();
-    let passed = report.cases(Said::Pass).next().unwrap().clone();
-    report.cases = Said::ALL.into_iter().map(|said| of(said, &passed, &failed)).collect();
+    let failed = report.cases(Outcome::Fail).next().unwrap().clone();
+    let passed = report.cases(Outcome::Pass).next().unwrap().clone();
+    report.cases = Outcome::ALL.into_iter().map(|said| of(said, &passed, &failed)).collect();
     count(&mut report);
     report.stale = vec!["`lifetime/away` is on the list, and no such vector is there".into()];
     report.unjudged = vec!["item-null-inherits".into()];
@@ -115,13 +115,14 @@ pub(crate) fn count(report: &mut Report) {
     }
 }
 
-fn of(said: Said, passed: &Case, failed: &Case) -> Case {
+fn of(said: Outcome, passed: &Case, failed: &Case) -> Case {
     let fails =
-        [Said::Fail, Said::Differ, Said::KnownFailure, Said::ChangedFailure, Said::Flaky].contains(&said);
-    let judged = fails || [Said::Pass, Said::UnexpectedPass].contains(&said);
-    let listed = [Said::KnownFailure, Said::UnexpectedPass, Said::ChangedFailure, Said::Flaky];
+        [Outcome::Fail, Outcome::Differ, Outcome::KnownFailure, Outcome::ChangedFailure, Outcome::Flaky]
+            .contains(&said);
+    let judged = fails || [Outcome::Pass, Outcome::UnexpectedPass].contains(&said);
+    let listed = [Outcome::KnownFailure, Outcome::UnexpectedPass, Outcome::ChangedFailure, Outcome::Flaky];
     let known = Known {
-        kind: if said == Said::Flaky { Kind::Flaky } else { Kind::Bug },
+        kind: if said == Outcome::Flaky { Kind::Flaky } else { Kind::Bug },
         reason: "it keeps what is gone".into(),
         link: Some("https://example.com/1".into()),
         signature: Some("at second 10: expected not-found, got gone".into()),

@@ -2,12 +2,12 @@
 //! vectors, as one of four outcomes.
 
 use super::steps;
-use super::{Case, Known, Report, Said};
-use cosmos_ttl_harness::known::Kind;
+use super::{Case, Known, Outcome, Report};
+use cosmos_ttl_harness::known_failures::Kind;
 
 /// What other reports know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum CiResult {
     /// As it must be.
     Passed,
     /// Not as it must be.
@@ -26,7 +26,7 @@ pub(super) struct Told<'a> {
     /// The name within it.
     pub(super) name: &'a str,
     /// What came of it.
-    pub(super) outcome: Outcome,
+    pub(super) outcome: CiResult,
     /// The word that this harness has for it.
     pub(super) word: &'static str,
     /// Why, in a line; not there of what passed.
@@ -51,13 +51,15 @@ pub(super) fn all(report: &Report) -> Vec<Told<'_>> {
 fn of_case(case: &Case, strict: bool) -> Told<'_> {
     let (section, name) = case.name.split_once('/').unwrap_or(("", &case.name));
     let outcome = match case.verdict {
-        Said::Pass => Outcome::Passed,
-        Said::Fail | Said::UnexpectedPass | Said::ChangedFailure => Outcome::Failed,
-        Said::Differ if strict => Outcome::Failed,
-        Said::Differ | Said::KnownFailure | Said::Flaky | Said::Unsupported | Said::NotApplicable => {
-            Outcome::Skipped
-        }
-        Said::Inconclusive | Said::Broken | Said::NotRun => Outcome::Error,
+        Outcome::Pass => CiResult::Passed,
+        Outcome::Fail | Outcome::UnexpectedPass | Outcome::ChangedFailure => CiResult::Failed,
+        Outcome::Differ if strict => CiResult::Failed,
+        Outcome::Differ
+        | Outcome::KnownFailure
+        | Outcome::Flaky
+        | Outcome::Unsupported
+        | Outcome::NotApplicable => CiResult::Skipped,
+        Outcome::Inconclusive | Outcome::Broken | Outcome::NotRun => CiResult::Error,
     };
     Told { section, name, outcome, word: case.verdict.word(), message: message(case), case: Some(case) }
 }
@@ -68,15 +70,15 @@ pub(super) fn message(case: &Case) -> Option<String> {
     let said = signature.or_else(|| case.reason.clone());
     let listed = case.known.as_ref();
     match case.verdict {
-        Said::Pass => None,
-        Said::Differ => Some(format!("differs from a should: {}", said.unwrap_or_default())),
-        Said::KnownFailure => Some(format!("known: {}", listed.map(on_the_list).unwrap_or_default())),
-        Said::Flaky => Some(format!("flaky: {}", listed.map(on_the_list).unwrap_or_default())),
-        Said::UnexpectedPass => {
+        Outcome::Pass => None,
+        Outcome::Differ => Some(format!("differs from a should: {}", said.unwrap_or_default())),
+        Outcome::KnownFailure => Some(format!("known: {}", listed.map(on_the_list).unwrap_or_default())),
+        Outcome::Flaky => Some(format!("flaky: {}", listed.map(on_the_list).unwrap_or_default())),
+        Outcome::UnexpectedPass => {
             let why = listed.map(on_the_list).unwrap_or_default();
             Some(format!("passes, and stands on the list of known failures: {why}"))
         }
-        Said::ChangedFailure => {
+        Outcome::ChangedFailure => {
             let other = listed.and_then(|known| known.signature.as_deref()).unwrap_or("another failure");
             Some(format!("{}; the list of known failures says: {other}", said.unwrap_or_default()))
         }
@@ -108,17 +110,17 @@ fn of_run(report: &Report) -> Vec<Told<'_>> {
     let mut all = Vec::new();
     if !report.complete {
         let why = report.incomplete.clone().unwrap_or_else(|| "the run did not come to its end".into());
-        all.push(told("complete", Outcome::Error, "incomplete", why));
+        all.push(told("complete", CiResult::Error, "incomplete", why));
     }
     if !report.stale.is_empty() {
-        all.push(told("known-failures", Outcome::Failed, "stale", first_of(&report.stale, "; ")));
+        all.push(told("known-failures", CiResult::Failed, "stale", first_of(&report.stale, "; ")));
     }
     if !report.mishaps.is_empty() {
-        all.push(told("unbroken", Outcome::Error, "broke", first_of(&report.mishaps, "; ")));
+        all.push(told("unbroken", CiResult::Error, "broke", first_of(&report.mishaps, "; ")));
     }
     if !report.unjudged.is_empty() {
         let why = format!("nothing could be judged of: {}", first_of(&report.unjudged, ", "));
-        all.push(told("judged", Outcome::Error, "undecided", why));
+        all.push(told("judged", CiResult::Error, "undecided", why));
     }
     all
 }

@@ -3,7 +3,7 @@
 use super::clock::SECOND_US;
 use crate::run;
 use crate::target::{About, Opening};
-use crate::vector::{Outcome, Vector};
+use crate::vector::{ExpectedResponse, Vector};
 use crate::verdict::Verdict;
 
 /// So much of a second is not counted on.
@@ -26,8 +26,8 @@ pub(super) fn openings(about: &About, vector: &Vector, budget_s: u64) -> Result<
 
 /// Whether nothing that the vector expects depends on the clock.
 pub(super) fn is_timeless(vector: &Vector) -> bool {
-    let names_second = |outcome: &Outcome| match outcome {
-        Outcome::Status(_, details) => details.written_at_s.is_some(),
+    let names_second = |outcome: &ExpectedResponse| match outcome {
+        ExpectedResponse::Status(_, details) => details.written_at_s.is_some(),
         _ => false,
     };
     vector.span_s == 0

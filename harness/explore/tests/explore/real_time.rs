@@ -4,14 +4,14 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use cosmos_ttl_explore::by_itself::{Options, Outcome, explore, explore_by};
+use cosmos_ttl_explore::real_time::{Options, RealTimeResult, explore, explore_by};
 use cosmos_ttl_harness::realtime::Monotonic;
 use cosmos_ttl_harness::target::{About, Clock, Fault, Opening, Removal, Request, Response, Session, Target};
 use cosmos_ttl_mutants::{self as mutants, Naive};
 
 use cosmos_ttl_testing::passing::{Real, Simulated};
 use cosmos_ttl_testing::remote::{CALM, Passing, Remote, Trouble};
-use cosmos_ttl_testing::store::Flaw;
+use cosmos_ttl_testing::store::Diagnostic;
 use cosmos_ttl_testing::suite;
 use cosmos_ttl_testing::wrong::OnTheWall;
 
@@ -22,7 +22,7 @@ pub(crate) fn options(seed: u64, budget_s: u64) -> Options<'static> {
 }
 
 /// On a clock that only goes on while somebody waits.
-fn simulated(options: &Options<'_>, seed: u64, change: impl FnOnce(&mut Remote)) -> Outcome {
+fn simulated(options: &Options<'_>, seed: u64, change: impl FnOnce(&mut Remote)) -> RealTimeResult {
     let time = Arc::new(Simulated::default());
     let mut remote = Remote::new(time.clone(), seed);
     change(&mut remote);
@@ -33,7 +33,7 @@ fn simulated(options: &Options<'_>, seed: u64, change: impl FnOnce(&mut Remote))
 }
 
 #[track_caller]
-fn check_innocent(outcome: &Outcome, least: u64) {
+fn check_innocent(outcome: &RealTimeResult, least: u64) {
     assert!(outcome.confirmed.is_none() && outcome.unconfirmed.is_none(), "{outcome:#?}");
     assert!(least <= outcome.explored.tally.requests, "{:#?}", outcome.explored);
 }
@@ -133,7 +133,7 @@ fn a_target_on_the_wall_clock_is_explored_as_it_is() {
 #[test]
 fn a_wrong_target_is_found_with_real_waiting_and_delayed_answers() {
     let mut remote = Remote::new(Arc::new(Real(Monotonic::start())), 5);
-    remote.flaw = Some(Flaw::NeverExpires);
+    remote.flaw = Some(Diagnostic::NeverExpires);
     remote.trouble = Trouble { latency_us: 2_000, spike_us: 300_000, spikes: 5, ..CALM };
     let outcome = explore(&remote, &suite(), &options(1, 3)).unwrap();
     assert!(outcome.confirmed.is_some(), "{outcome:#?}");

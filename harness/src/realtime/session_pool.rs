@@ -6,10 +6,10 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::clock::{SECOND_US, ServerClock};
-use super::knowledge::Knowledge;
+use super::clock_estimate::Knowledge;
 use super::probe::Probe;
 use super::time::Time;
-use crate::fit::Window;
+use crate::observation_window::ClockInterval;
 use crate::target::{Opening, Target};
 use crate::verdict::Verdict;
 
@@ -30,7 +30,7 @@ pub struct Shown {
 
 impl Shown {
     /// The seconds in which a request may have been dealt with that was sent and answered then.
-    pub fn window(&self, sent_us: i64, answered_us: i64) -> Window {
+    pub fn window(&self, sent_us: i64, answered_us: i64) -> ClockInterval {
         self.clock.window(sent_us, answered_us)
     }
 

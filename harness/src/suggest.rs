@@ -13,7 +13,7 @@ const ALIKE: f64 = 0.8;
 const LEEWAY: f64 = 0.1;
 
 /// The names that are most like a word, or have it in them; best first.
-pub fn misses<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+pub fn suggest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     if LONGEST < word.len() {
         return Vec::new();
     }
@@ -49,9 +49,9 @@ mod tests {
 
     #[test]
     fn a_slip_is_recognised() {
-        assert_eq!(misses("lifetme", ["lifetime", "domain"]), ["lifetime"]);
+        assert_eq!(suggest("lifetme", ["lifetime", "domain"]), ["lifetime"]);
         assert_eq!(
-            misses("gone-at-dedline", ["gone-at-deadline", "visible-before-deadline"])[0],
+            suggest("gone-at-dedline", ["gone-at-deadline", "visible-before-deadline"])[0],
             "gone-at-deadline"
         );
     }
@@ -59,18 +59,18 @@ mod tests {
     #[test]
     fn an_id_without_its_section_is_recognised() {
         assert_eq!(
-            misses("off-item-absent", ["lifetime/off-item-absent", "domain"])[0],
+            suggest("off-item-absent", ["lifetime/off-item-absent", "domain"])[0],
             "lifetime/off-item-absent"
         );
     }
 
     #[test]
     fn a_word_without_end_is_no_slip() {
-        assert!(misses(&"lifetime".repeat(100), ["lifetime"]).is_empty());
+        assert!(suggest(&"lifetime".repeat(100), ["lifetime"]).is_empty());
     }
 
     #[test]
     fn what_has_little_in_common_is_no_guess() {
-        assert!(misses("xyzzy", ["lifetime", "domain"]).is_empty());
+        assert!(suggest("xyzzy", ["lifetime", "domain"]).is_empty());
     }
 }

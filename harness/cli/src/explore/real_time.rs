@@ -10,7 +10,7 @@ use crate::endpoint::deletes_its_database;
 use crate::interrupt;
 use crate::shell::Trouble;
 use crate::shell::tell;
-use cosmos_ttl_explore::by_itself::{Options, Outcome, explore};
+use cosmos_ttl_explore::real_time::{Options, RealTimeResult, explore};
 use cosmos_ttl_explore::{Explored, Tally};
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::target::Target;
@@ -57,7 +57,7 @@ pub(super) fn told(
         strict: args.strict,
         stop,
     };
-    let Outcome { mut explored, confirmed, unconfirmed, shoulds } = explore(target, suite, &options)?;
+    let RealTimeResult { mut explored, confirmed, unconfirmed, shoulds } = explore(target, suite, &options)?;
     if stop.load(Ordering::SeqCst) {
         // What follows from an interruption is nobody's fault.
         explored.mishaps.clear();

@@ -6,7 +6,7 @@ use std::thread;
 
 use super::Options;
 use super::attempt::{Attempt, Pacing};
-use super::board::{Board, Done, Next, Work};
+use super::scheduler::{Board, Done, Next, Work};
 use super::time::Time;
 use crate::target::{Fault, Opening, Target};
 use crate::vector::Vector;

@@ -5,7 +5,7 @@ use crate::choice::Chosen;
 use crate::generate::{Generator, Kind};
 use crate::run::Found;
 use crate::tally::{Tally, add};
-use cosmos_ttl_harness::realtime::side_by_side::Director;
+use cosmos_ttl_harness::realtime::session_pool::Director;
 use cosmos_ttl_harness::target::{About, Fault, Target};
 
 /// Nobody waits longer at once: most lives here are that short.

@@ -5,12 +5,12 @@ mod outcomes;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-use super::applicable::{is_timeless, openings};
 use super::attempt::{Attempt, Finished, Pacing};
 use super::clock::SECOND_US;
-use super::knowledge::Knowledge;
+use super::clock_estimate::Knowledge;
+use super::eligibility::{is_timeless, openings};
 use super::probe::{Heard, Probe};
-use super::timeline::Timeline;
+use super::start_schedule::Timeline;
 use super::{Options, Progress};
 use crate::replay::Replayed;
 use crate::target::{About, Fault, Opening, Target};

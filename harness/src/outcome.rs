@@ -11,7 +11,7 @@ use crate::verdict::VerdictKind;
 /// What is said of a vector, in a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Said {
+pub enum Outcome {
     /// Every answer was as expected.
     Pass,
     /// An answer was not, and the clause is a must.
@@ -38,7 +38,7 @@ pub enum Said {
     NotRun,
 }
 
-impl Said {
+impl Outcome {
     /// Every word, in the order in which reports show them.
     pub const ALL: [Self; 12] = [
         Self::Pass,
@@ -99,7 +99,7 @@ impl Said {
     }
 }
 
-impl fmt::Display for Said {
+impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.word())
     }
@@ -109,7 +109,7 @@ impl fmt::Display for Said {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields)]
-#[expect(missing_docs, reason = "they are the variants of `Said`")]
+#[expect(missing_docs, reason = "they are the variants of `Outcome`")]
 pub struct Counts {
     /// All of them.
     pub vectors: usize,
@@ -129,20 +129,20 @@ pub struct Counts {
 
 impl Counts {
     /// How many there are with this verdict.
-    pub fn get(&self, said: Said) -> usize {
+    pub fn get(&self, said: Outcome) -> usize {
         match said {
-            Said::Pass => self.pass,
-            Said::Fail => self.fail,
-            Said::Differ => self.differ,
-            Said::KnownFailure => self.known_failure,
-            Said::UnexpectedPass => self.unexpected_pass,
-            Said::ChangedFailure => self.changed_failure,
-            Said::Flaky => self.flaky,
-            Said::Unsupported => self.unsupported,
-            Said::Inconclusive => self.inconclusive,
-            Said::Broken => self.broken,
-            Said::NotApplicable => self.not_applicable,
-            Said::NotRun => self.not_run,
+            Outcome::Pass => self.pass,
+            Outcome::Fail => self.fail,
+            Outcome::Differ => self.differ,
+            Outcome::KnownFailure => self.known_failure,
+            Outcome::UnexpectedPass => self.unexpected_pass,
+            Outcome::ChangedFailure => self.changed_failure,
+            Outcome::Flaky => self.flaky,
+            Outcome::Unsupported => self.unsupported,
+            Outcome::Inconclusive => self.inconclusive,
+            Outcome::Broken => self.broken,
+            Outcome::NotApplicable => self.not_applicable,
+            Outcome::NotRun => self.not_run,
         }
     }
 
@@ -163,28 +163,28 @@ impl Counts {
         self.fails_anew(strict) || 0 < self.unexpected_pass || 0 < self.changed_failure
     }
 
-    fn add(&mut self, said: Said) {
+    fn add(&mut self, said: Outcome) {
         let count = match said {
-            Said::Pass => &mut self.pass,
-            Said::Fail => &mut self.fail,
-            Said::Differ => &mut self.differ,
-            Said::KnownFailure => &mut self.known_failure,
-            Said::UnexpectedPass => &mut self.unexpected_pass,
-            Said::ChangedFailure => &mut self.changed_failure,
-            Said::Flaky => &mut self.flaky,
-            Said::Unsupported => &mut self.unsupported,
-            Said::Inconclusive => &mut self.inconclusive,
-            Said::Broken => &mut self.broken,
-            Said::NotApplicable => &mut self.not_applicable,
-            Said::NotRun => &mut self.not_run,
+            Outcome::Pass => &mut self.pass,
+            Outcome::Fail => &mut self.fail,
+            Outcome::Differ => &mut self.differ,
+            Outcome::KnownFailure => &mut self.known_failure,
+            Outcome::UnexpectedPass => &mut self.unexpected_pass,
+            Outcome::ChangedFailure => &mut self.changed_failure,
+            Outcome::Flaky => &mut self.flaky,
+            Outcome::Unsupported => &mut self.unsupported,
+            Outcome::Inconclusive => &mut self.inconclusive,
+            Outcome::Broken => &mut self.broken,
+            Outcome::NotApplicable => &mut self.not_applicable,
+            Outcome::NotRun => &mut self.not_run,
         };
         *count = count.saturating_add(1);
         self.vectors = self.vectors.saturating_add(1);
     }
 }
 
-impl FromIterator<Said> for Counts {
-    fn from_iter<T: IntoIterator<Item = Said>>(verdicts: T) -> Self {
+impl FromIterator<Outcome> for Counts {
+    fn from_iter<T: IntoIterator<Item = Outcome>>(verdicts: T) -> Self {
         let mut counts = Self::default();
         verdicts.into_iter().for_each(|said| counts.add(said));
         counts

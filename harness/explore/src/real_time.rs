@@ -23,8 +23,8 @@ use super::run::{Explored, Found};
 use super::smallest::Smallest;
 use super::storyboard::{Ask, Move, Storyboard};
 use super::write::write;
-use cosmos_ttl_harness::guard::guarded;
-use cosmos_ttl_harness::realtime::side_by_side::Stage;
+use cosmos_ttl_harness::catch_panic::catch_panic;
+use cosmos_ttl_harness::realtime::session_pool::Stage;
 use cosmos_ttl_harness::realtime::{Monotonic, Options as Run, Time, run_real_by};
 use cosmos_ttl_harness::target::{Clock, Fault, Opening, Request, Target};
 use cosmos_ttl_harness::vector::{Suite, Vector};
@@ -47,7 +47,7 @@ pub struct Options<'a> {
 
 /// What came of it.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct RealTimeResult {
     /// What was explored; `found` is what was found last.
     pub explored: Explored,
     /// What was confirmed, how it was made smaller, and the seed of its place.
@@ -67,7 +67,7 @@ const BESIDE_S: u64 = 8;
 /// # Errors
 ///
 /// [`Fault::Misuse`]; every other fault costs a place.
-pub fn explore(target: &dyn Target, suite: &Suite, options: &Options<'_>) -> Result<Outcome, Fault> {
+pub fn explore(target: &dyn Target, suite: &Suite, options: &Options<'_>) -> Result<RealTimeResult, Fault> {
     explore_by(&Monotonic::start(), target, suite, options)
 }
 
@@ -81,8 +81,8 @@ pub fn explore_by(
     target: &dyn Target,
     suite: &Suite,
     options: &Options<'_>,
-) -> Result<Outcome, Fault> {
-    let about = guarded(|| Ok(target.about()))?;
+) -> Result<RealTimeResult, Fault> {
+    let about = catch_panic(|| Ok(target.about()))?;
     if about.clock != Clock::Real {
         return Err(Fault::Misuse(format!("the clock of {} is moved by the harness", about.name)));
     }
@@ -112,7 +112,7 @@ pub fn explore_by(
         None => interrupted,
     };
     let explored = Explored { about, tally, found, mishaps, cut_short };
-    Ok(Outcome { explored, confirmed, unconfirmed, shoulds })
+    Ok(RealTimeResult { explored, confirmed, unconfirmed, shoulds })
 }
 
 /// What is confirmed, what is not, and how many differences there were from a `should`.

@@ -25,7 +25,7 @@ impl Source {
 
 /// A reason why a file cannot be used. Always wrong use, never a verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Flaw {
+pub struct Diagnostic {
     /// The file, and where in it; a directory or an unreadable file has only a name.
     pub place: Place,
     /// What is wrong, with the value.
@@ -48,7 +48,7 @@ pub enum Place {
     Path(String),
 }
 
-impl Flaw {
+impl Diagnostic {
     /// A flaw of a file or directory as a whole.
     pub fn of_path(path: impl fmt::Display, what: impl Into<String>, help: impl Into<String>) -> Self {
         Self { place: Place::Path(path.to_string()), what: what.into(), help: help.into() }
@@ -65,7 +65,7 @@ impl Flaw {
     }
 }
 
-impl fmt::Display for Flaw {
+impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.place {
             Place::Text { source, span } => {
@@ -78,4 +78,4 @@ impl fmt::Display for Flaw {
     }
 }
 
-impl std::error::Error for Flaw {}
+impl std::error::Error for Diagnostic {}

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use crate::clauses::Catalogue;
+use crate::describe::{answered, asked, lines};
 use crate::plain::plain;
 use crate::replay::Answered;
-use crate::storyboard::{answered, asked, lines};
 use crate::vector::Vector;
 use crate::verdict::Failure;
 

@@ -13,7 +13,7 @@ use crate::verdict::{Verdict, VerdictKind};
 ///
 /// Vectors that were not part of the run are left alone, and so are those that could not be judged: a target that broke
 /// bears out nothing.
-pub fn hold(known: &Known, run: &mut Run<'_>) {
+pub fn apply(known: &Known, run: &mut Run<'_>) {
     let names: BTreeSet<&str> = run.results.iter().map(|result| result.vector.name.as_str()).collect();
     for result in &mut run.results {
         let entry = known.naming(&result.vector.name);

@@ -3,21 +3,21 @@
 //! A list is a YAML file a target. It is strict: whoever is on it must fail, and as it says. A vector that passes, or fails
 //! in another way, fails the run, and so does an entry that no longer describes the target. So a list cannot rot.
 
+mod apply;
 mod edit;
 mod entry;
 mod format;
-mod hold;
 mod load;
 mod update;
 
 use std::sync::Arc;
 
-use crate::flaw::Source;
+use crate::diagnostic::Source;
 use crate::yaml::Node;
 
 pub use crate::result::{Kind, Listed};
+pub use apply::apply;
 pub use format::known_schema_json;
-pub use hold::hold;
 pub use update::{Added, Adding, Change, Plan, Refusal, blank, plan};
 
 use self::entry::Entry;

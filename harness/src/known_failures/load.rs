@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use super::entry::{Entry, Of, matches};
 use super::{Known, format};
-use crate::flaw::{Flaw, Source};
-use crate::near;
+use crate::diagnostic::{Diagnostic, Source};
 use crate::plain::{plain, visible};
+use crate::suggest;
 use crate::text_file::{self, Expected};
 use crate::vector::Suite;
 use crate::yaml::{self, Node};
@@ -25,11 +25,11 @@ impl Known {
     ///
     /// # Errors
     ///
-    /// The first [`Flaw`]; also where there is no such file.
-    pub fn load(path: &Path, suite: &Suite) -> Result<Self, Flaw> {
+    /// The first [`Diagnostic`]; also where there is no such file.
+    pub fn load(path: &Path, suite: &Suite) -> Result<Self, Diagnostic> {
         if !path.exists() {
             let help = format!("`cosmos-ttl known update {}` writes it", path.display());
-            return Err(Flaw::of_path(path.display(), "there is no such list of known failures", help));
+            return Err(Diagnostic::of_path(path.display(), "there is no such list of known failures", help));
         }
         Self::parse(&Arc::new(text_file::read(path, &LISTS)?), suite)
     }
@@ -38,8 +38,8 @@ impl Known {
     ///
     /// # Errors
     ///
-    /// The first [`Flaw`].
-    pub fn parse(source: &Arc<Source>, suite: &Suite) -> Result<Self, Flaw> {
+    /// The first [`Diagnostic`].
+    pub fn parse(source: &Arc<Source>, suite: &Suite) -> Result<Self, Diagnostic> {
         let (file, tree): (format::File, Node) = yaml::read_of(source, FIELDS)?;
         let reader = Reader { source, suite };
         if file.format != 1 {
@@ -72,7 +72,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn entry(&self, entry: format::Entry, node: &Node) -> Result<Entry, Flaw> {
+    fn entry(&self, entry: format::Entry, node: &Node) -> Result<Entry, Diagnostic> {
         let null = node.get("reason").is_some_and(is_null);
         let seen = |c: char| !c.is_whitespace() && visible(&c.to_string()) == c.to_string();
         if null || !entry.reason.chars().any(seen) {
@@ -102,7 +102,7 @@ impl Reader<'_> {
         Ok(Entry { kind: entry.kind, reason: entry.reason, link: entry.link, line, of })
     }
 
-    fn link(&self, link: &str, node: &Node) -> Result<(), Flaw> {
+    fn link(&self, link: &str, node: &Node) -> Result<(), Diagnostic> {
         let rest = link.strip_prefix("https://").or_else(|| link.strip_prefix("http://"));
         if rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(char::is_whitespace)) {
             return Ok(());
@@ -121,13 +121,13 @@ impl Reader<'_> {
         max: Option<usize>,
         signature: Option<String>,
         node: &Node,
-    ) -> Result<Of, Flaw> {
+    ) -> Result<Of, Diagnostic> {
         if self.suite.get(&id).is_none() {
             let help = if id.contains('*') {
                 "a wildcard stands after `match`, with a `max`".into()
             } else {
                 let names = self.suite.vectors.iter().map(|vector| vector.name.as_str());
-                let question = near::question(&near::misses(&id, names));
+                let question = suggest::question(&suggest::suggest(&id, names));
                 if question.is_empty() { "`cosmos-ttl list` shows the vectors".into() } else { question }
             };
             return Err(self.flaw(node, "id", format!("`{}` is no vector", plain(&id)), help));
@@ -150,7 +150,7 @@ impl Reader<'_> {
         max: Option<usize>,
         signature: Option<String>,
         node: &Node,
-    ) -> Result<Of, Flaw> {
+    ) -> Result<Of, Diagnostic> {
         if !pattern.contains('*') {
             let help = "`*` stands for any characters, as in 'domain/*'; of one vector, say `id`";
             return Err(self.flaw(node, "match", format!("`{}` has no `*` in it", plain(&pattern)), help));
@@ -179,7 +179,7 @@ impl Reader<'_> {
     }
 
     /// No vector is named twice, and none is taken by two wildcards.
-    fn once(&self, entries: &[Entry], nodes: &[Node]) -> Result<(), Flaw> {
+    fn once(&self, entries: &[Entry], nodes: &[Node]) -> Result<(), Diagnostic> {
         let mut named: BTreeMap<(bool, &str), usize> = BTreeMap::new();
         for (entry, node) in entries.iter().zip(nodes) {
             let many = matches!(entry.of, Of::Many { .. });
@@ -199,8 +199,8 @@ impl Reader<'_> {
     }
 
     /// A flaw of the value under a key; of the entry, where there is none.
-    fn flaw(&self, node: &Node, key: &str, what: impl Into<String>, help: impl Into<String>) -> Flaw {
+    fn flaw(&self, node: &Node, key: &str, what: impl Into<String>, help: impl Into<String>) -> Diagnostic {
         let span = node.get(key).map_or(node.span.start..node.span.start, |value| value.span.clone());
-        Flaw::at(self.source, span, what, help)
+        Diagnostic::at(self.source, span, what, help)
     }
 }

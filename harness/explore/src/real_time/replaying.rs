@@ -6,7 +6,7 @@ use super::player::Player;
 use crate::shrink::simplifications;
 use crate::storyboard::Storyboard;
 use cosmos_ttl_harness::realtime::Time;
-use cosmos_ttl_harness::realtime::side_by_side::{Director, SIDE_BY_SIDE, Stage};
+use cosmos_ttl_harness::realtime::session_pool::{Director, SIDE_BY_SIDE, Stage};
 use cosmos_ttl_harness::target::{Opening, Removal, Target};
 
 /// How a difference was made smaller.

@@ -3,7 +3,7 @@
 use crate::judge;
 use crate::plain::plain;
 use crate::target::{Container, Indexing, Operation, Properties, Request, Response};
-use crate::vector::{Condition, Details, EtagIs, Expect, Outcome, Step};
+use crate::vector::{Condition, Details, EtagIs, Expect, ExpectedResponse, Step};
 
 /// A request in words: `create a {ttl: 10}`.
 pub fn asked(step: &Step) -> String {
@@ -91,9 +91,11 @@ fn content(properties: &Properties) -> String {
     each.collect::<Vec<_>>().join(", ")
 }
 
-fn outcome(outcome: &Outcome) -> String {
+fn outcome(outcome: &ExpectedResponse) -> String {
     match outcome {
-        Outcome::Status(status, details) if !details.is_empty() => format!("{status} {}", asked_of(details)),
+        ExpectedResponse::Status(status, details) if !details.is_empty() => {
+            format!("{status} {}", asked_of(details))
+        }
         outcome => judge::expected(outcome),
     }
 }

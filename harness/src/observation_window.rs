@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 /// The whole seconds of the target's clock in which it may have dealt with a request.
-pub type Window = RangeInclusive<i64>;
+pub type ClockInterval = RangeInclusive<i64>;
 
 /// A write that succeeded, and in which seconds of the target's clock it may have.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub(crate) struct Written<'a> {
     /// When, in seconds from the start of the vector.
     pub(crate) at_s: u64,
     /// When, by the target's clock.
-    pub(crate) window: Window,
+    pub(crate) window: ClockInterval,
 }
 
 /// The moment at which something might expire.
@@ -40,14 +40,14 @@ pub(crate) struct Bounds<'a> {
 
 /// In which seconds a step may be asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Fit<'a> {
+pub(crate) struct ObservationWindow<'a> {
     /// In these, every deadline lies on the side on which the step means it.
     pub(crate) certain: Bounds<'a>,
     /// In these, the step also stands as close to every deadline as it means to, where that is less than a second.
     pub(crate) exact: Bounds<'a>,
 }
 
-impl<'a> Fit<'a> {
+impl<'a> ObservationWindow<'a> {
     /// The seconds for a step at this second of the vector, after these writes.
     pub(crate) fn of(
         at_s: u64,
@@ -108,7 +108,7 @@ impl<'a> Bounds<'a> {
     }
 
     /// The deadline on whose wrong side a request may have been that was dealt with in this window.
-    pub(crate) fn missed(&self, window: &Window) -> Option<Deadline<'a>> {
+    pub(crate) fn missed(&self, window: &ClockInterval) -> Option<Deadline<'a>> {
         let early = self.first.filter(|(first, _)| window.start() < first);
         let late = self.last.filter(|(last, _)| last < window.end());
         early.or(late).map(|(_, deadline)| deadline)
@@ -120,12 +120,12 @@ mod tests {
     use super::*;
 
     /// An item that is written at second 0 of the vector, which is one of these seconds of the target, and lives 5.
-    fn fit(at_s: u64, window: Window) -> Fit<'static> {
+    fn fit(at_s: u64, window: ClockInterval) -> ObservationWindow<'static> {
         let written = Written { id: "a", at_s: 0, window };
-        Fit::of(at_s, std::iter::once(written), &BTreeSet::from([5]))
+        ObservationWindow::of(at_s, std::iter::once(written), &BTreeSet::from([5]))
     }
 
-    fn misses(bounds: &Bounds<'_>, window: Window) -> bool {
+    fn misses(bounds: &Bounds<'_>, window: ClockInterval) -> bool {
         bounds.missed(&window).is_some()
     }
 
@@ -175,10 +175,10 @@ mod tests {
     }
 
     /// Which item's deadline a request is on the wrong side of, where both live 5.
-    fn missed(at_s: u64, windows: [Window; 2], window: Window) -> Option<&'static str> {
+    fn missed(at_s: u64, windows: [ClockInterval; 2], window: ClockInterval) -> Option<&'static str> {
         let [a, b] = windows;
         let written = [Written { id: "a", at_s: 0, window: a }, Written { id: "b", at_s: 0, window: b }];
-        Fit::of(at_s, written.into_iter(), &BTreeSet::from([5]))
+        ObservationWindow::of(at_s, written.into_iter(), &BTreeSet::from([5]))
             .certain
             .missed(&window)
             .map(|missed| missed.id)
@@ -200,7 +200,7 @@ mod tests {
             Written { id: "a", at_s: 0, window: 103..=103 },
             Written { id: "b", at_s: 1, window: 101..=101 },
         ];
-        let fit = Fit::of(5, written.into_iter(), &BTreeSet::from([5]));
+        let fit = ObservationWindow::of(5, written.into_iter(), &BTreeSet::from([5]));
         assert_eq!(fit.nearest(105), None);
     }
 }

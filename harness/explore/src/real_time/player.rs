@@ -10,7 +10,7 @@ use crate::tally::{Tally, add};
 use crate::walk::{Heard, Walk};
 use crate::worlds::Worlds;
 use cosmos_ttl_harness::realtime::Time;
-use cosmos_ttl_harness::realtime::side_by_side::{Player as Plays, Shown};
+use cosmos_ttl_harness::realtime::session_pool::{Player as Plays, Shown};
 use cosmos_ttl_harness::target::{Body, Fault, Opening, Request, Response, Target};
 
 /// After a wait, the next request falls between these moments of its second: a store that counts from the instant of

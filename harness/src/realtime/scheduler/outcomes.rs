@@ -3,11 +3,11 @@
 use std::cmp::Reverse;
 
 use super::{Board, Done, Job, Stage};
-use crate::realtime::applicable::too_coarse;
 use crate::realtime::attempt::{Attempt, Finished};
 use crate::realtime::clock::SECOND_US;
+use crate::realtime::eligibility::too_coarse;
 use crate::realtime::probe::Heard;
-use crate::realtime::timeline::profile;
+use crate::realtime::start_schedule::profile;
 use crate::replay::Replayed;
 use crate::target::Fault;
 use crate::verdict::Verdict;

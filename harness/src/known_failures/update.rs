@@ -5,14 +5,14 @@
 
 use std::sync::Arc;
 
+use super::apply::{Coverage, apply, coverage};
 use super::edit::{Edit, quoted};
 use super::entry::{Entry, Of};
-use super::hold::{Coverage, coverage, hold};
 use super::{Kind, Known};
-use crate::flaw::Source;
+use crate::diagnostic::Source;
+use crate::outcome::Outcome;
 use crate::plain::plain;
 use crate::run::{Run, VectorResult};
-use crate::said::Said;
 use crate::target::About;
 use crate::vector::Suite;
 use crate::verdict::{Verdict, VerdictKind};
@@ -120,7 +120,7 @@ known: []
 /// A [`Refusal`], where the run does not say enough, or somebody has to decide.
 pub fn plan(known: &Known, suite: &Suite, run: &Run<'_>, adding: Adding<'_>) -> Result<Plan, Refusal> {
     let mut held = run.clone();
-    hold(known, &mut held);
+    apply(known, &mut held);
     enough(known, &held)?;
     let added = added(&held, adding.strict);
     let changes: Vec<_> = known.entries.iter().map(|entry| change(known, entry, &held)).collect();
@@ -155,9 +155,9 @@ fn enough(known: &Known, run: &Run<'_>) -> Result<(), Refusal> {
 
 /// The failures that no entry takes.
 fn added(run: &Run<'_>, strict: bool) -> Vec<Added> {
-    let is_new = |result: &&VectorResult<'_>| match Said::of(result) {
-        Said::Fail => true,
-        Said::Differ => strict,
+    let is_new = |result: &&VectorResult<'_>| match Outcome::of(result) {
+        Outcome::Fail => true,
+        Outcome::Differ => strict,
         _ => false,
     };
     let new = run.results.iter().filter(is_new);
@@ -203,16 +203,16 @@ fn of_another_edition(result: &VectorResult<'_>, about: &About) -> bool {
 
 fn change_one(entry: &Entry, name: &str, result: &VectorResult<'_>) -> Option<Change> {
     let name = name.to_owned();
-    match (Said::of(result), entry.kind) {
-        (Said::UnexpectedPass, _) => Some(Change::Removed { what: name, why: "it passes now".into() }),
-        (Said::Unsupported, _) => {
+    match (Outcome::of(result), entry.kind) {
+        (Outcome::UnexpectedPass, _) => Some(Change::Removed { what: name, why: "it passes now".into() }),
+        (Outcome::Unsupported, _) => {
             Some(Change::Removed { what: name, why: "the target does not support it".into() })
         }
-        (Said::ChangedFailure, Kind::Flaky) => {
+        (Outcome::ChangedFailure, Kind::Flaky) => {
             let why = format!("it is flaky, and fails otherwise: {}", signature(result));
             Some(Change::Left { what: name, why })
         }
-        (Said::ChangedFailure, _) => Some(Change::Changed { name, signature: signature(result) }),
+        (Outcome::ChangedFailure, _) => Some(Change::Changed { name, signature: signature(result) }),
         _ => None,
     }
 }
@@ -258,14 +258,14 @@ fn holds(known: &Known, suite: &Suite, run: &Run<'_>, plan: &Plan, strict: bool)
         return Err(Refusal::Layout("another number of entries would come of it".into()));
     }
     let mut held = run.clone();
-    hold(&after, &mut held);
+    apply(&after, &mut held);
     let left = plan.changes.iter().filter(|change| matches!(change, Change::Left { .. })).count();
-    let wrong = |said: &Said| match said {
-        Said::Fail | Said::UnexpectedPass | Said::ChangedFailure => true,
-        Said::Differ => strict,
+    let wrong = |said: &Outcome| match said {
+        Outcome::Fail | Outcome::UnexpectedPass | Outcome::ChangedFailure => true,
+        Outcome::Differ => strict,
         _ => false,
     };
-    let wrong = held.results.iter().map(Said::of).filter(wrong).count();
+    let wrong = held.results.iter().map(Outcome::of).filter(wrong).count();
     if held.stale.is_empty() && wrong == left {
         Ok(())
     } else {
