@@ -1,28 +1,12 @@
-//! What a server returns, as the harness compares it: status codes in words, items without what a server adds.
+//! Reads an item that a server returned: its properties without those that the server adds.
 
 use std::collections::BTreeMap;
 
 use crate::literal::{Kind, Literal};
-use crate::target::{Document, Item, Status};
+use crate::target::{Document, Item};
 
 /// What a server adds to an item, `_ts` and `_etag` aside.
 const ADDED: [&str; 3] = ["_rid", "_self", "_attachments"];
-
-/// A status code in a word.
-pub fn status(code: u16, point_read: bool) -> Status {
-    match code {
-        200 if point_read => Status::Found,
-        200 => Status::Ok,
-        201 => Status::Created,
-        204 => Status::NoContent,
-        400 => Status::BadRequest,
-        404 => Status::NotFound,
-        409 => Status::Conflict,
-        412 => Status::PreconditionFailed,
-        429 => Status::TooManyRequests,
-        code => Status::Other(code),
-    }
-}
 
 /// An item; `None` unless `id` is a string, `_ts` a whole number and `_etag` a string, as far as the latter are there.
 pub fn item(mut properties: BTreeMap<String, Literal>) -> Option<Item> {

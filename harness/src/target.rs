@@ -379,19 +379,44 @@ impl Status {
         matches!(self, Self::Created | Self::Ok | Self::Found | Self::NoContent)
     }
 
-    /// The word that vectors and reports use.
+    /// Lists every status that has a word, with its word and its HTTP status code.
+    ///
+    /// Vectors, reports, the process protocol and the REST client all use this table.
+    pub const WORDS: [(Self, &'static str, u16); 9] = [
+        (Self::Created, "created", 201),
+        (Self::Ok, "ok", 200),
+        (Self::Found, "found", 200),
+        (Self::NoContent, "no-content", 204),
+        (Self::BadRequest, "bad-request", 400),
+        (Self::NotFound, "not-found", 404),
+        (Self::Conflict, "conflict", 409),
+        (Self::PreconditionFailed, "precondition-failed", 412),
+        (Self::TooManyRequests, "too-many-requests", 429),
+    ];
+
+    /// Returns the word that vectors, reports and the process protocol use.
     pub fn word(self) -> &'static str {
+        Self::WORDS.iter().find(|(status, ..)| *status == self).map_or("other", |(_, word, _)| word)
+    }
+
+    /// Returns the status with this word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::WORDS.iter().find(|(_, named, _)| *named == word).map(|(status, ..)| *status)
+    }
+
+    /// Returns the status for this HTTP status code; 200 is `found` for a point read and `ok` for anything else.
+    pub fn from_code(code: u16, point_read: bool) -> Self {
+        let with_code = Self::WORDS.iter().find(|(_, _, known)| *known == code);
+        with_code.map_or(Self::Other(code), |(status, ..)| status.answering(point_read))
+    }
+
+    /// Returns the status as the answer to a point read, or to anything else: `ok` and `found` are one code.
+    #[must_use]
+    pub fn answering(self, point_read: bool) -> Self {
         match self {
-            Self::Created => "created",
-            Self::Ok => "ok",
-            Self::Found => "found",
-            Self::NoContent => "no-content",
-            Self::BadRequest => "bad-request",
-            Self::NotFound => "not-found",
-            Self::Conflict => "conflict",
-            Self::PreconditionFailed => "precondition-failed",
-            Self::TooManyRequests => "too-many-requests",
-            Self::Other(_) => "other",
+            Self::Ok | Self::Found if point_read => Self::Found,
+            Self::Ok | Self::Found => Self::Ok,
+            status => status,
         }
     }
 }

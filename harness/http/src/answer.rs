@@ -19,7 +19,7 @@ fn bare(answer: &Answer, point_read: bool) -> Result<Response, Fault> {
     if matches!(answer.status, 405 | 501) {
         return Err(Fault::Unsupported(format!("{}: answered {}", answer.to, answer.status)));
     }
-    let response = Response::new(rest_response::status(answer.status, point_read));
+    let response = Response::new(Status::from_code(answer.status, point_read));
     let said = answer.excerpt();
     Ok(if said.is_empty() { response } else { response.with_detail(&said) })
 }
@@ -29,7 +29,7 @@ pub(super) fn settings(answer: &Answer) -> Result<Response, Fault> {
     if matches!(answer.status, 200 | 201) {
         serde_json::from_slice::<BTreeMap<String, &RawValue>>(&answer.body)
             .map_err(|_| answer.noise("the container as JSON"))?;
-        return Ok(Response::new(rest_response::status(answer.status, false)));
+        return Ok(Response::new(Status::from_code(answer.status, false)));
     }
     bare(answer, false)
 }
@@ -42,7 +42,7 @@ pub(super) fn item(operation: &Operation, answer: &Answer) -> Result<Response, F
     }
     let item = serde_json::from_slice(&answer.body).ok().and_then(read_item);
     match item {
-        Some(item) => Ok(Response::item(rest_response::status(answer.status, point_read), item)),
+        Some(item) => Ok(Response::item(Status::from_code(answer.status, point_read), item)),
         None => {
             Err(answer
                 .noise("an item as JSON, with `id` a string, `_ts` a whole number and `_etag` a string"))
@@ -132,8 +132,8 @@ pub(super) fn batch(operations: &[Operation], answer: &Answer) -> Result<Respons
             return Err(answer.noise("the operation because of which the others failed"));
         }
         let statuses = operations.iter().zip(outcomes);
-        let statuses = statuses
-            .map(|(it, outcome)| rest_response::status(outcome.status, matches!(it, Operation::Read(_))));
+        let statuses =
+            statuses.map(|(it, outcome)| Status::from_code(outcome.status, matches!(it, Operation::Read(_))));
         return Ok(Response { body: Body::Committed(statuses.collect()), ..Response::new(Status::Ok) });
     };
     match outcomes.get(at).map_or(0, |outcome| outcome.status) {
@@ -145,10 +145,8 @@ pub(super) fn batch(operations: &[Operation], answer: &Answer) -> Result<Respons
             "{}: operation {at} found the target too busy or not available ({code})",
             answer.to
         ))),
-        code => {
-            Ok(Response { body: Body::Aborted { at }, ..Response::new(rest_response::status(code, false)) }
-                .with_detail(&answer.excerpt()))
-        }
+        code => Ok(Response { body: Body::Aborted { at }, ..Response::new(Status::from_code(code, false)) }
+            .with_detail(&answer.excerpt())),
     }
 }
 

@@ -93,8 +93,8 @@ impl StatusCode {
     /// What it means as the answer to a point read, or to anything else: `ok` and `found` are one code.
     fn status(self, point_read: bool) -> Status {
         match self {
-            Self::Code(code) => rest_response::status(code, point_read),
-            Self::Word(Word::Ok | Word::Found) => rest_response::status(200, point_read),
+            Self::Code(code) => Status::from_code(code, point_read),
+            Self::Word(Word::Ok | Word::Found) => Status::from_code(200, point_read),
             Self::Word(Word::Created) => Status::Created,
             Self::Word(Word::NoContent) => Status::NoContent,
             Self::Word(Word::BadRequest) => Status::BadRequest,
