@@ -16,7 +16,7 @@ use cosmos_ttl_harness::target::{
     Container, Document, Edition, Opening, Operation, Properties, Request, Response, Target,
 };
 use cosmos_ttl_model::interpretation::{Aggregates, ExpiredUpsert, Interpretation, LazyIndex};
-use cosmos_ttl_mutants::{CONTROLS, Choices, Naive};
+use cosmos_ttl_mutants::{CONTROLS, Choices, IndependentStore};
 use cosmos_ttl_reference::Reference;
 
 const STEPS: u64 = 200_000;
@@ -32,7 +32,10 @@ fn main() {
     let reference = Reference::default();
     let whole = best(|| explored(&reference, 1, STEPS));
     println!("explore the reference   {:>9.0} requests a second, best of {ROUNDS}", rate(STEPS, whole));
-    println!("explore the naive store {:>9.0}", rate(STEPS, best(|| explored(&Naive::default(), 1, STEPS))));
+    println!(
+        "explore the naive store {:>9.0}",
+        rate(STEPS, best(|| explored(&IndependentStore::default(), 1, STEPS)))
+    );
     let recorded = recorded(&reference, STEPS);
     let asked: u64 = recorded.iter().map(|place| u64::try_from(place.asked.len()).unwrap()).sum();
     println!("the target alone        {:>9.0}", rate(asked, best(|| target_alone(&reference, &recorded))));
@@ -160,7 +163,7 @@ fn right() {
     let choices =
         Choices { expired_counted: true.into(), fractions_taken: true.into(), ..Choices::default() };
     let references = [Reference::default(), Reference { interpretation: other }];
-    let naive = [Naive::default(), Naive { choices, ..Naive::default() }];
+    let naive = [IndependentStore::default(), IndependentStore { choices, ..IndependentStore::default() }];
     let mut all: Vec<(&str, &dyn Target)> = Vec::new();
     all.extend(references.iter().map(|store| ("reference", store as &dyn Target)));
     all.extend(naive.iter().map(|store| ("naive", store as &dyn Target)));

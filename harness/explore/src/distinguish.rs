@@ -14,7 +14,7 @@ use super::compare::{Heard, hear};
 use super::{Ask, Move, Storyboard, shrink::shrink_within};
 use cosmos_ttl_harness::target::{Clock, Edition, Fault, Opening, Removal, Response, Target};
 use cosmos_ttl_harness::vector::Vector;
-use cosmos_ttl_mutants::{self as mutants, Naive};
+use cosmos_ttl_mutants::{self as mutants, IndependentStore};
 use cosmos_ttl_reference::{self as reference, Reference};
 
 pub use scope::{Scope, scopes};
@@ -24,7 +24,7 @@ pub enum Side<'t> {
     /// The model, which can be copied.
     Model(Reference),
     /// The store that was written without it, right or not, which can be copied.
-    Store(Naive),
+    Store(IndependentStore),
     /// Anything else on a clock that can be moved.
     Other(&'t dyn Target),
 }
@@ -57,7 +57,7 @@ impl Side<'_> {
 #[derive(Clone)]
 enum Place {
     Model(Box<reference::Place>),
-    Store(Box<mutants::Place>),
+    Store(Box<mutants::IndependentSession>),
 }
 
 /// How much to search.

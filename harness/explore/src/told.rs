@@ -7,7 +7,7 @@ use super::distinguish::{Effort, Side, distinguish};
 use super::play::play;
 use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_harness::vector::Vector;
-use cosmos_ttl_mutants::{Mutant, Naive};
+use cosmos_ttl_mutants::{IndependentStore, Mutant};
 
 /// Every row of two moves, and what the vectors ask: enough for whoever wants all mutants within a minute.
 pub const LITTLE: Effort = Effort { depth: 2, chances: 0, seed: 1 };
@@ -58,7 +58,7 @@ pub fn told(
 
 fn one(mutant: &Mutant, vectors: &[Vector], effort: Effort) -> Result<Option<Told>, Fault> {
     let store = mutant.store();
-    let (one, right) = (Side::Store(store), Side::Store(Naive::default()));
+    let (one, right) = (Side::Store(store), Side::Store(IndependentStore::default()));
     let Some(found) = distinguish([&one, &right], vectors, effort)?.0 else { return Ok(None) };
     let wrong = play(&store, &found.board, found.removal)?.is_some();
     Ok(Some(Told { requests: found.heard.len(), shortest: found.shortest, wrong }))

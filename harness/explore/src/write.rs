@@ -26,7 +26,7 @@ use cosmos_ttl_harness::target::{
 };
 use cosmos_ttl_harness::vector::{DERIVED, Expect, Suite, Vector};
 use cosmos_ttl_harness::verdict::Verdict;
-use cosmos_ttl_mutants::Naive;
+use cosmos_ttl_mutants::IndependentStore;
 use cosmos_ttl_reference::Reference;
 
 /// A vector that is ready to be added.
@@ -197,7 +197,7 @@ fn edition(board: &Storyboard, last: Option<usize>, detailed: bool, told: &Told)
 
 /// The model and the store that was written without it must pass what is written, under every schedule of removal.
 fn agreed(vector: &Vector, edition: Edition) -> Result<(), String> {
-    let targets: [&dyn Target; 2] = [&Reference::default(), &Naive::default()];
+    let targets: [&dyn Target; 2] = [&Reference::default(), &IndependentStore::default()];
     for target in targets {
         for removal in [Removal::Never, Removal::Eager, Removal::Alternate] {
             let mut session =

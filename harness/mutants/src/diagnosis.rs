@@ -1,4 +1,4 @@
-//! Which mistake a target seems to make: the mutants whose failures match its own best.
+//! Which mutation a target seems to make: the mutants whose failures match its own best.
 //!
 //! Two stores are alike where they fail the same vectors, and more so where they fail them in the same way: at the same
 //! step, with the same answer. What neither fails counts for nothing, what only one of them fails against it. Every
@@ -30,7 +30,7 @@ pub struct Diagnosis {
     pub failed: usize,
     /// The mutants that behave most like it, best first; or those that do so together.
     pub like: Vec<Likeness>,
-    /// Whether it takes all of them to explain the failures, as if the target made several mistakes.
+    /// Whether it takes all of them to explain the failures, as if the target made several mutations.
     pub together: bool,
     /// How many more mutants match as well as the last of these.
     pub more: usize,
@@ -69,7 +69,7 @@ pub fn judged_in<'r>(run: &'r Run<'_>) -> Vec<Judged<'r>> {
 }
 
 /// A failure that stands on a list of known failures says nothing new, and a choice that contradicts another one nothing
-/// of a mistake.
+/// of a mutation.
 fn judged<'r>(result: &'r VectorResult<'_>) -> Option<Judged<'r>> {
     let new = matches!(Outcome::of(result), Outcome::Fail | Outcome::Differ | Outcome::ChangedFailure);
     match &result.verdict {
@@ -111,7 +111,7 @@ type Score = usize;
 /// Below this, nothing is said.
 const CLOSE: Score = 500;
 
-/// By how much several mistakes must explain more than one before they are named.
+/// By how much several mutations must explain more than one before they are named.
 const MUCH_BETTER: Score = 100;
 
 fn score(alike: usize, same: usize, failed: usize, fails: usize) -> Score {

@@ -1,4 +1,4 @@
-//! A second store, written from the clauses and not from the model, and what becomes of it with one mistake.
+//! A second store, written from the clauses and not from the model, and what becomes of it with one mutation.
 //!
 //! It keeps everything as it came: an item's properties as text and the second of its write. Whatever the rule needs is
 //! read off that anew at every look, in absolute time and in 128 bits, so nothing is latched, cached or rounded. It
@@ -14,21 +14,21 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The modules, in reading order: `choices` and [`mistake`] are how stores differ; `store`, `naive` and `together` are
+//! The modules, in reading order: `choices` and [`mutation`] are how stores differ; `store`, `naive` and `together` are
 //! the store and what is put together of it; `list` has every mutant and control; [`matrix`] is the kill matrix, and
 //! [`diagnosis`] finds the mutant that fails like a target.
 //!
-//! Without a mistake it is an oracle beside the model. With one it is a mutant: a store that a vector must fail. What is
+//! Without a mutation it is an oracle beside the model. With one it is a mutant: a store that a vector must fail. What is
 //! right in a way of its own is a control: a store that no vector may fail.
 
 mod choices;
-pub mod mistake;
+pub mod mutation;
 
 mod number;
 mod store;
 
-mod naive;
-mod together;
+mod combined;
+mod independent_store;
 
 mod list;
 
@@ -37,8 +37,8 @@ pub mod matrix;
 pub mod diagnosis;
 
 pub use choices::{Choices, Pick};
+pub use combined::CombinedState;
+pub use independent_store::{Background, IndependentSession, IndependentStore, START};
 pub use list::{CONTROLS, Control, Mutant, Named, mutants, named};
-pub use mistake::Mistake;
-pub use naive::{Background, Naive, Place, START};
+pub use mutation::Mutation;
 pub use number::whole;
-pub use together::Together;

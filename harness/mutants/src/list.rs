@@ -10,8 +10,8 @@ mod purge;
 mod settings;
 mod writes;
 
-use super::mistake::Mistake;
-use super::naive::Naive;
+use super::independent_store::IndependentStore;
+use super::mutation::Mutation;
 use cosmos_ttl_harness::suggest;
 use cosmos_ttl_harness::target::{About, Fault, Opening, Session, Target};
 
@@ -27,7 +27,7 @@ pub struct Mutant {
     /// Which misreading it is, in a sentence.
     pub says: &'static str,
     /// How the store is changed.
-    pub mistake: Mistake,
+    pub mutation: Mutation,
     /// Why nobody can tell it from a right store, where nobody can.
     pub equivalent: Option<&'static str>,
 }
@@ -36,15 +36,15 @@ impl Mutant {
     const fn new(
         name: &'static str,
         clauses: &'static [&'static str],
-        mistake: Mistake,
+        mutation: Mutation,
         says: &'static str,
     ) -> Self {
-        Self { name, clauses, says, mistake, equivalent: None }
+        Self { name, clauses, says, mutation, equivalent: None }
     }
 
     /// The store.
-    pub fn store(&self) -> Naive {
-        Naive::with(self.mistake)
+    pub fn store(&self) -> IndependentStore {
+        IndependentStore::with(self.mutation)
     }
 }
 
@@ -56,7 +56,7 @@ pub struct Control {
     /// What it does that is allowed, in a sentence.
     pub says: &'static str,
     /// The store.
-    pub store: Naive,
+    pub store: IndependentStore,
 }
 
 const SECTIONS: [&[Mutant]; 8] = [
@@ -96,7 +96,7 @@ pub struct Named {
     /// The name of the mutant or the control.
     pub name: &'static str,
     /// The store behind it.
-    pub store: Naive,
+    pub store: IndependentStore,
 }
 
 impl Target for Named {

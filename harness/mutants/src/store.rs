@@ -12,7 +12,7 @@ mod state;
 mod writes;
 
 use super::choices::{Choices, Pick};
-use super::mistake::{Aftermath, By, Cause, Look, Mistake as M, Return};
+use super::mutation::{Aftermath, By, Cause, Look, Mutation as M, Return};
 use cosmos_ttl_harness::target::{Container, Edition, Indexing, Request, Response, Status};
 use row::{Past, Row, Says};
 pub(super) use state::{ContainerState, Labels};
@@ -22,7 +22,7 @@ pub(super) use state::{ContainerState, Labels};
 pub(super) struct Variant {
     pub(super) choices: Choices,
     pub(super) latched: Pick,
-    pub(super) mistake: Option<M>,
+    pub(super) mutation: Option<M>,
 }
 
 /// A container.
@@ -72,7 +72,7 @@ impl Store {
                 Ok(store)
             }
             Err(status) => {
-                let made = variant.mistake == Some(M::RefusedSettings(Aftermath::MakesContainer));
+                let made = variant.mutation == Some(M::RefusedSettings(Aftermath::MakesContainer));
                 Err((status, made.then(|| Box::new(store))))
             }
         }
@@ -111,8 +111,8 @@ impl Store {
         back.for_each(|row| row.past.seen_back = true);
     }
 
-    fn errs(&self, mistake: M) -> bool {
-        self.variant.mistake == Some(mistake)
+    fn errs(&self, mutation: M) -> bool {
+        self.variant.mutation == Some(mutation)
     }
 
     /// The item as one of these looks finds it.

@@ -10,7 +10,7 @@ use cosmos_ttl_harness::target::{
     Status, Target,
 };
 
-use cosmos_ttl_mutants::{Choices, Naive, Place};
+use cosmos_ttl_mutants::{Choices, IndependentSession, IndependentStore};
 
 fn about(name: &str, clock: Clock) -> About {
     About {
@@ -199,13 +199,13 @@ impl Target for Says {
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(Saying { says: self, inner: Naive::default().place(*opening), requests: 0 }))
+        Ok(Box::new(Saying { says: self, inner: IndependentStore::default().place(*opening), requests: 0 }))
     }
 }
 
 struct Saying<'a> {
     says: &'a Says,
-    inner: Place,
+    inner: IndependentSession,
     requests: usize,
 }
 
@@ -225,7 +225,7 @@ impl Session for Saying<'_> {
 pub struct BreaksAt {
     pub moment: Moment,
     pub fault: Fault,
-    pub inner: Naive,
+    pub inner: IndependentStore,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -251,7 +251,7 @@ impl Target for BreaksAt {
 
 struct Breaking<'a> {
     breaks: &'a BreaksAt,
-    inner: Place,
+    inner: IndependentSession,
 }
 
 impl Session for Breaking<'_> {
@@ -283,12 +283,12 @@ impl Target for OnTheWall {
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(WallPlace { inner: Naive::default().place(*opening), now: 1_600_000_000 }))
+        Ok(Box::new(WallPlace { inner: IndependentStore::default().place(*opening), now: 1_600_000_000 }))
     }
 }
 
 struct WallPlace {
-    inner: Place,
+    inner: IndependentSession,
     now: u64,
 }
 
@@ -308,7 +308,7 @@ impl Session for WallPlace {
 
 /// The naive store with its answers changed on the way.
 #[derive(Clone, Copy, Debug)]
-pub struct Tampered(pub Naive, pub fn(&mut Response));
+pub struct Tampered(pub IndependentStore, pub fn(&mut Response));
 
 impl Target for Tampered {
     fn about(&self) -> About {
@@ -320,7 +320,7 @@ impl Target for Tampered {
     }
 }
 
-struct TamperedPlace(Place, fn(&mut Response));
+struct TamperedPlace(IndependentSession, fn(&mut Response));
 
 impl Session for TamperedPlace {
     fn send(&mut self, request: &Request) -> Result<Response, Fault> {
@@ -344,11 +344,11 @@ impl Target for Without {
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(Lacking(Naive::default().place(*opening), self.0)))
+        Ok(Box::new(Lacking(IndependentStore::default().place(*opening), self.0)))
     }
 }
 
-struct Lacking(Place, fn(&Request) -> bool);
+struct Lacking(IndependentSession, fn(&Request) -> bool);
 
 impl Session for Lacking {
     fn send(&mut self, request: &Request) -> Result<Response, Fault> {
@@ -372,6 +372,6 @@ impl Target for Fickle {
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
         let null_default_refused = self.0.fetch_not(Ordering::Relaxed);
         let choices = Choices { null_default_refused, ..Choices::default() };
-        Ok(Box::new(Naive { choices, ..Naive::default() }.place(*opening)))
+        Ok(Box::new(IndependentStore { choices, ..IndependentStore::default() }.place(*opening)))
     }
 }

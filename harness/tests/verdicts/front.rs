@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use cosmos_ttl_harness::cargo_test::{Arguments, CargoTest};
 use cosmos_ttl_harness::target::{Fault, Target};
 use cosmos_ttl_harness::vector::{Vector, embedded};
-use cosmos_ttl_mutants::{Naive, named};
+use cosmos_ttl_mutants::{IndependentStore, named};
 use cosmos_ttl_reference::Reference;
 use cosmos_ttl_testing::scratch;
 use cosmos_ttl_testing::wrong::{BreaksAt, Moment, OnTheWall, Says, Stopped};
@@ -55,7 +55,7 @@ fn the_example_with_a_clock_that_stands_still_fails() {
 #[test]
 fn a_failure_shows_its_storyboard_and_its_clauses() {
     let directory = scratch("storyboard", &[]);
-    let program = CargoTest::new(Stopped(Naive::default())).vectors(&directory);
+    let program = CargoTest::new(Stopped(IndependentStore::default())).vectors(&directory);
     let (code, text) = run("storyboard", program, &["own-ttl"]);
     assert_eq!(code, ExitCode::from(FAILED));
     let text = text.replace(&directory.display().to_string(), "vectors");
@@ -169,8 +169,11 @@ fn a_misused_harness_fails_every_test() {
 
 #[test]
 fn a_target_that_panics_fails_its_test_alone() {
-    let panics =
-        BreaksAt { moment: Moment::Panic, fault: Fault::Broken(String::new()), inner: Naive::default() };
+    let panics = BreaksAt {
+        moment: Moment::Panic,
+        fault: Fault::Broken(String::new()),
+        inner: IndependentStore::default(),
+    };
     let (code, text) = run("panics", CargoTest::new(panics), &["clock/"]);
     assert_eq!(code, ExitCode::from(FAILED));
     assert!(text.contains("broken: at second 0: it panicked: the store fell over"), "{text}");
@@ -201,26 +204,27 @@ fn known(kind: &str, signature: &str) -> String {
 
 #[test]
 fn a_known_failure_is_ignored_while_it_fails_as_the_list_says() {
-    let stopped = || Stopped(Naive::default());
+    let stopped = || Stopped(IndependentStore::default());
     for (kind, word) in [("bug", "known failure"), ("wont-fix", "known failure"), ("flaky", "flaky")] {
         let (code, text) = run("known", with_list(stopped(), "known", &known(kind, GONE)), &[]);
         assert_eq!(code, ExitCode::SUCCESS, "{text}");
         assert!(text.contains(&format!("lifetime/own-ttl ... ignored ({word}: it never ends)")), "{text}");
         assert!(text.contains("known/list       ... ok"), "{text}");
     }
-    let (code, text) = run("flaky", with_list(Naive::default(), "flaky", &known("flaky", GONE)), &[]);
+    let (code, text) =
+        run("flaky", with_list(IndependentStore::default(), "flaky", &known("flaky", GONE)), &[]);
     assert_eq!(code, ExitCode::SUCCESS, "{text}");
     assert!(text.contains("ignored (flaky: it never ends)"), "{text}");
 }
 
 #[test]
 fn a_known_failure_that_passes_or_changed_fails() {
-    let passes = with_list(Naive::default(), "unexpected", &known("bug", GONE));
+    let passes = with_list(IndependentStore::default(), "unexpected", &known("bug", GONE));
     let (code, text) = run("unexpected", passes, &[]);
     assert_eq!(code, ExitCode::from(FAILED), "{text}");
     let told = format!("listed as a known failure, bug: it never ends\n  {GONE}\nbut now: ");
     assert!(text.contains(&(told + "it passes")), "{text}");
-    let changed = with_list(Stopped(Naive::default()), "changed", &known("bug", "at second 11"));
+    let changed = with_list(Stopped(IndependentStore::default()), "changed", &known("bug", "at second 11"));
     let (code, text) = run("changed", changed, &[]);
     assert_eq!(code, ExitCode::from(FAILED), "{text}");
     assert!(text.contains("at second 11\nbut now: at second 10: expected not-found, got found"), "{text}");
@@ -229,7 +233,7 @@ fn a_known_failure_that_passes_or_changed_fails() {
 #[test]
 fn a_list_that_is_not_true_as_a_whole_fails_a_test_of_its_own() {
     let list = "- {match: 'lifetime/*', max: 2, kind: bug, reason: it never ends}\n";
-    let stopped = || with_list(Stopped(Naive::default()), "stale", list);
+    let stopped = || with_list(Stopped(IndependentStore::default()), "stale", list);
     let (code, text) = run("stale", stopped(), &[]);
     assert_eq!(code, ExitCode::from(FAILED), "{text}");
     assert!(text.contains("known/list       ... FAILED") && text.contains("1 failed"), "{text}");

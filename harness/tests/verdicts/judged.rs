@@ -4,7 +4,7 @@ use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::{Body, Response, Status, Target};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::{Verdict, VerdictKind};
-use cosmos_ttl_mutants::{Mistake, Naive};
+use cosmos_ttl_mutants::{IndependentStore, Mutation};
 use cosmos_ttl_reference::Reference;
 use cosmos_ttl_testing::wrong::Tampered;
 use cosmos_ttl_testing::{GOOD, scratch};
@@ -23,7 +23,7 @@ fn verdict(target: &dyn Target, from: &str, to: &str) -> Verdict {
 /// With the expectation changed so, both oracles fail it in these words.
 #[track_caller]
 fn check_fails(from: &str, to: &str, signature: &str) {
-    for target in [&Reference::default() as &dyn Target, &Naive::default()] {
+    for target in [&Reference::default() as &dyn Target, &IndependentStore::default()] {
         let verdict = verdict(target, from, to);
         assert_eq!((verdict.kind(), verdict.reason().as_deref()), (VerdictKind::Fail, Some(signature)));
     }
@@ -31,7 +31,7 @@ fn check_fails(from: &str, to: &str, signature: &str) {
 
 #[track_caller]
 fn check_passes(from: &str, to: &str) {
-    for target in [&Reference::default() as &dyn Target, &Naive::default()] {
+    for target in [&Reference::default() as &dyn Target, &IndependentStore::default()] {
         assert_eq!(verdict(target, from, to), Verdict::Pass);
     }
 }
@@ -189,7 +189,7 @@ fn an_open_clause_allows_its_values_and_nothing_else() {
 
 #[track_caller]
 fn check_tampered(tamper: fn(&mut Response), kind: VerdictKind, reason: &str) {
-    let verdict = verdict(&Tampered(Naive::default(), tamper), QUERY, QUERY);
+    let verdict = verdict(&Tampered(IndependentStore::default(), tamper), QUERY, QUERY);
     assert_eq!((verdict.kind(), verdict.reason().as_deref()), (kind, Some(reason)));
 }
 
@@ -243,7 +243,7 @@ fn an_answer_that_is_no_success_is_told_by_its_status_whatever_it_carries() {
         }
     };
     let check = |from, to, words| {
-        let reason = verdict(&Tampered(Naive::default(), tamper), from, to).reason().unwrap();
+        let reason = verdict(&Tampered(IndependentStore::default(), tamper), from, to).reason().unwrap();
         assert_eq!(reason, format!("at second 10: expected {words}"));
     };
     check(QUERY, QUERY, "[witness], got status 503");
@@ -270,7 +270,7 @@ fn an_item_that_is_listed_twice_does_not_stand_for_another() {
             second.clone_from(first);
         }
     };
-    let target = Tampered(Naive::default(), tamper);
+    let target = Tampered(IndependentStore::default(), tamper);
     let two = "- create: {id: z, ttl: -1, expect: created}\n  - query: {expect: [witness, z]}\n  - delete: {id: z, expect: no-content}";
     let reason = verdict(&target, QUERY, two).reason().unwrap();
     assert_eq!(reason, "at second 10: expected [witness, z], got [witness, witness]");
@@ -307,7 +307,7 @@ fn found_without_an_item_fails() {
 #[test]
 fn lazy_indexing_that_is_refused_is_not_supported() {
     let verdict = verdict(
-        &Tampered(Naive::default(), |response| {
+        &Tampered(IndependentStore::default(), |response| {
             if response.status == Status::Created && response.body == Body::Nothing {
                 response.status = Status::BadRequest;
             }
@@ -321,7 +321,7 @@ fn lazy_indexing_that_is_refused_is_not_supported() {
 #[test]
 fn lazy_indexing_that_is_refused_after_it_was_taken_is_a_failure() {
     let verdict = verdict(
-        &Tampered(Naive::default(), |response| {
+        &Tampered(IndependentStore::default(), |response| {
             if response.status == Status::Ok && response.body == Body::Nothing {
                 response.status = Status::BadRequest;
             }
@@ -334,7 +334,7 @@ fn lazy_indexing_that_is_refused_after_it_was_taken_is_a_failure() {
 
 #[test]
 fn an_etag_that_outlives_a_write_is_called_so() {
-    let target = Naive::with(Mistake::EtagsStay);
+    let target = IndependentStore::with(Mutation::EtagsStay);
     let stale = "value: 2}}}\n  - replace: {id: witness, if-match: stale, expect: precondition-failed";
     let verdict = verdict(&target, DETAILS, stale);
     assert_eq!(
@@ -350,6 +350,6 @@ fn text_from_a_target_is_cut_short() {
             response.body = Body::Ids(vec!["x".repeat(10_000); 10_000]);
         }
     };
-    let verdict = verdict(&Tampered(Naive::default(), tamper), QUERY, QUERY);
+    let verdict = verdict(&Tampered(IndependentStore::default(), tamper), QUERY, QUERY);
     assert!(verdict.reason().unwrap().len() < 2_000);
 }

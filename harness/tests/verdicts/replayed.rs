@@ -7,13 +7,13 @@ use cosmos_ttl_harness::run::{VectorResult, run_virtual, run_virtual_until};
 use cosmos_ttl_harness::target::{About, Fault, Opening, Removal, Request, Response, Session, Target};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::{Choice, Verdict, VerdictKind};
-use cosmos_ttl_mutants::Naive;
+use cosmos_ttl_mutants::IndependentStore;
 use cosmos_ttl_testing::{GOOD, scratch};
 
 /// A right store that has something to say, and writes down how long it was let alone.
 #[derive(Default)]
 struct Talker {
-    store: Naive,
+    store: IndependentStore,
     passed_s: Mutex<Vec<u64>>,
 }
 
@@ -97,7 +97,7 @@ struct Interrupting {
 
 impl Target for Interrupting {
     fn about(&self) -> About {
-        Naive::default().about()
+        IndependentStore::default().about()
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
@@ -109,7 +109,7 @@ impl Target for Interrupting {
     }
 }
 
-static NAIVE: LazyLock<Naive> = LazyLock::new(Naive::default);
+static NAIVE: LazyLock<IndependentStore> = LazyLock::new(IndependentStore::default);
 
 #[test]
 fn a_vector_that_was_judged_while_the_run_was_interrupted_counts_and_one_that_broke_does_not() {

@@ -6,13 +6,13 @@ use cosmos_ttl_harness::run::{Conclusion, Tally, run_virtual};
 use cosmos_ttl_harness::target::{Fault, Operation, Request, Status, Target};
 use cosmos_ttl_harness::vector::{ExpectedResponse, Step, Suite, Vector};
 use cosmos_ttl_harness::verdict::VerdictKind;
-use cosmos_ttl_mutants::{Naive, named};
+use cosmos_ttl_mutants::{IndependentStore, named};
 use cosmos_ttl_testing::wrong::{
     AlwaysNo, AlwaysYes, BreaksAt, ExpiresAtOnce, Fickle, Moment, Says, Stopped, Without,
 };
 use cosmos_ttl_testing::{names_of, run_all, suite};
 
-fn mutant(name: &str) -> Naive {
+fn mutant(name: &str) -> IndependentStore {
     named(name).unwrap().store
 }
 
@@ -105,7 +105,7 @@ fn a_store_that_a_change_of_settings_empties_fails_only_where_settings_change() 
 #[test]
 fn a_clock_that_stands_still_is_noticed() {
     let suite = suite();
-    let failed = failed(&Stopped(Naive::default()), &suite);
+    let failed = failed(&Stopped(IndependentStore::default()), &suite);
     assert!(
         suite
             .vectors
@@ -137,7 +137,7 @@ fn what_is_no_answer_is_never_a_verdict() {
     let at = |moment, fault: fn(String) -> Fault| BreaksAt {
         moment,
         fault: fault(why.clone()),
-        inner: Naive::default(),
+        inner: IndependentStore::default(),
     };
     check_fault(&at(Moment::Open, Fault::Unsupported), VerdictKind::Unsupported, 3);
     check_fault(&at(Moment::Open, Fault::Broken), VerdictKind::Broken, 4);
@@ -151,7 +151,7 @@ fn what_is_no_answer_is_never_a_verdict() {
 fn a_clock_that_cannot_be_moved_breaks_the_vectors_that_move_it() {
     let suite = suite();
     let fault = Fault::Broken("stuck".into());
-    let run = run_all(&BreaksAt { moment: Moment::Pass, fault, inner: Naive::default() }, &suite);
+    let run = run_all(&BreaksAt { moment: Moment::Pass, fault, inner: IndependentStore::default() }, &suite);
     for result in &run.results {
         let moves = 0 < result.vector.span_s;
         let kind = if moves { VerdictKind::Broken } else { VerdictKind::Pass };
@@ -180,7 +180,7 @@ fn wrong_use_stops_the_run() {
     let fault = Fault::Misuse("asked in the wrong order".into());
     for target in [
         &Says { fault: fault.clone(), from: 2 } as &dyn Target,
-        &BreaksAt { moment: Moment::Open, fault: fault.clone(), inner: Naive::default() },
+        &BreaksAt { moment: Moment::Open, fault: fault.clone(), inner: IndependentStore::default() },
     ] {
         assert_eq!(run_virtual(target, &vectors).unwrap_err(), fault);
     }

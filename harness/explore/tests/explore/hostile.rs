@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use cosmos_ttl_explore::{Explored, Options, explore};
 use cosmos_ttl_harness::target::{Body, Fault, Request, Response, Status, Target};
-use cosmos_ttl_mutants::Naive;
+use cosmos_ttl_mutants::IndependentStore;
 
 use crate::explored;
 use cosmos_ttl_testing::wrong::{
@@ -22,7 +22,7 @@ fn check_found(target: &dyn Target) -> Explored {
 fn whoever_always_says_the_same_is_found() {
     check_found(&AlwaysYes);
     check_found(&ExpiresAtOnce);
-    check_found(&Stopped(Naive::default()));
+    check_found(&Stopped(IndependentStore::default()));
     for status in [Status::BadRequest, Status::TooManyRequests, Status::Other(500)] {
         check_found(&AlwaysNo(status));
     }
@@ -74,7 +74,7 @@ fn every_kind_of_lie_is_found() {
         },
     ];
     for (number, lie) in lies.into_iter().enumerate() {
-        let found = explored(&Tampered(Naive::default(), lie), 1, 5_000).found;
+        let found = explored(&Tampered(IndependentStore::default(), lie), 1, 5_000).found;
         // A clock that stands at the same impossible second shows once time has passed.
         assert!(found.is_some(), "lie {number}");
         let differs = found.unwrap().difference.differs;
@@ -93,7 +93,7 @@ fn whoever_shows_no_more_than_it_must_is_not_accused() {
             response.body = Body::Nothing;
         }
     };
-    let explored = explored(&Tampered(Naive::default(), shy), 1, 10_000);
+    let explored = explored(&Tampered(IndependentStore::default(), shy), 1, 10_000);
     assert!(explored.found.is_none(), "{:#?}", explored.found);
     assert_eq!(explored.tally.conditions, 0);
 }
@@ -109,7 +109,7 @@ fn what_is_not_offered_is_no_difference() {
 fn whoever_breaks_is_not_accused() {
     for moment in [Moment::Open, Moment::Pass, Moment::Close, Moment::Panic] {
         let fault = Fault::Broken("its end".into());
-        let explored = explored(&BreaksAt { moment, fault, inner: Naive::default() }, 1, 5_000);
+        let explored = explored(&BreaksAt { moment, fault, inner: IndependentStore::default() }, 1, 5_000);
         assert!(explored.found.is_none() && explored.cut_short, "{moment:?}");
         assert!(0 < explored.tally.broken, "{moment:?}");
     }
@@ -128,7 +128,8 @@ fn a_clock_that_runs_by_itself_is_not_explored() {
 #[test]
 fn an_interrupted_exploration_says_so() {
     let stop = AtomicBool::new(true);
-    let explored = explore(&Naive::default(), &Options { seed: 1, steps: 10, stop: &stop }).unwrap();
+    let explored =
+        explore(&IndependentStore::default(), &Options { seed: 1, steps: 10, stop: &stop }).unwrap();
     assert!(explored.cut_short);
     assert_eq!(explored.tally.requests, 0);
 }

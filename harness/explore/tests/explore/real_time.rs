@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use cosmos_ttl_explore::real_time::{Options, RealTimeResult, explore, explore_by};
 use cosmos_ttl_harness::realtime::Monotonic;
 use cosmos_ttl_harness::target::{About, Clock, Fault, Opening, Removal, Request, Response, Session, Target};
-use cosmos_ttl_mutants::{self as mutants, Naive};
+use cosmos_ttl_mutants::{self as mutants, IndependentStore};
 
 use cosmos_ttl_testing::passing::{Real, Simulated};
 use cosmos_ttl_testing::remote::{CALM, Passing, Remote, Trouble};
@@ -142,7 +142,7 @@ fn a_wrong_target_is_found_with_real_waiting_and_delayed_answers() {
 
 #[test]
 fn a_clock_that_the_harness_moves_is_wrong_use() {
-    let target = Naive::default();
+    let target = IndependentStore::default();
     assert!(target.about().name == "naive");
     let refused = explore(&target, &suite(), &options(1, 3));
     assert!(matches!(refused, Err(Fault::Misuse(_))));

@@ -2,7 +2,7 @@
 
 use cosmos_ttl_explore::Kind;
 use cosmos_ttl_harness::target::{Edition, Status, Target};
-use cosmos_ttl_mutants::{CONTROLS, Naive};
+use cosmos_ttl_mutants::{CONTROLS, IndependentStore};
 use cosmos_ttl_reference::Reference;
 
 use crate::explored;
@@ -29,14 +29,19 @@ fn no_choice_of_an_open_clause_is_accused() {
         let (interpretation, choices) = numbered(number);
         let seed = u64::from(number) * 1_000;
         check(&format!("reference {number}"), &reference(interpretation), seed, 500);
-        check(&format!("naive {number}"), &Naive { choices, ..Naive::default() }, seed, 500);
+        check(
+            &format!("naive {number}"),
+            &IndependentStore { choices, ..IndependentStore::default() },
+            seed,
+            500,
+        );
     }
 }
 
 #[test]
 fn a_target_of_one_edition_is_explored_in_that_edition() {
     for edition in [Edition::Y2020, Edition::Y2024] {
-        check(&edition.to_string(), &In(edition, Naive::default()), 1, 2_000);
+        check(&edition.to_string(), &In(edition, IndependentStore::default()), 1, 2_000);
     }
 }
 

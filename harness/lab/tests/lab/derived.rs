@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use cosmos_ttl_harness::vector::{DERIVED, DERIVED_DIRECTORY, Expect, ExpectedResponse, Suite};
 use cosmos_ttl_harness::verdict::VerdictKind;
 use cosmos_ttl_lab::derive::{CERTIFICATE_FILE, certify, crossings, derive};
-use cosmos_ttl_mutants::{Naive, mutants};
+use cosmos_ttl_mutants::{IndependentStore, mutants};
 use cosmos_ttl_testing::{check_passes, names_of, run_all, scratch, suite};
 
 fn directory() -> PathBuf {
@@ -112,7 +112,7 @@ fn each_is_small_and_says_what_it_is() {
 fn what_derived_vectors_alone_cannot_tell_from_a_right_store_is_known() {
     let mut suite = suite();
     suite.vectors = std::mem::take(&mut suite.derived);
-    check_passes(&Naive::default(), &suite);
+    check_passes(&IndependentStore::default(), &suite);
     let unseen = mutants()
         .filter(|mutant| names_of(&run_all(&mutant.store(), &suite), VerdictKind::Fail).is_empty())
         .map(|mutant| format!("{}: {}\n", mutant.name, mutant.says));

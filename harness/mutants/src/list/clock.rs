@@ -1,7 +1,7 @@
 //! Mutants that miscount the time.
 
 use super::Mutant;
-use crate::mistake::{By, From, Look, Mistake as M, Overflow, Return, Shown};
+use crate::mutation::{By, From, Look, Mutation as M, Overflow, Return, Shown};
 
 #[rustfmt::skip]
 pub(super) const LIST: &[Mutant] = &[

@@ -2,8 +2,8 @@
 
 use super::Control;
 use crate::choices::{Choices, Pick};
-use crate::mistake::Mistake;
-use crate::naive::{Background, Naive};
+use crate::independent_store::{Background, IndependentStore};
+use crate::mutation::Mutation;
 
 use Pick::{Mixed, Other, Usual};
 
@@ -17,18 +17,23 @@ const CHOICES: Choices = Choices {
     lazy_index_lags: false,
 };
 
-const RIGHT: Naive =
-    Naive { choices: CHOICES, background: Background::AsTold, latched: Usual, later_s: 0, mistake: None };
+const RIGHT: IndependentStore = IndependentStore {
+    choices: CHOICES,
+    background: Background::AsTold,
+    latched: Usual,
+    later_s: 0,
+    mutation: None,
+};
 
-const fn removing(background: Background) -> Naive {
-    Naive { background, ..RIGHT }
+const fn removing(background: Background) -> IndependentStore {
+    IndependentStore { background, ..RIGHT }
 }
 
-const fn choosing(choices: Choices) -> Naive {
-    Naive { choices, ..RIGHT }
+const fn choosing(choices: Choices) -> IndependentStore {
+    IndependentStore { choices, ..RIGHT }
 }
 
-const fn control(name: &'static str, store: Naive, says: &'static str) -> Control {
+const fn control(name: &'static str, store: IndependentStore, says: &'static str) -> Control {
     Control { name, says, store }
 }
 
@@ -45,9 +50,9 @@ pub const CONTROLS: &[Control] = &[
         "Removes before every second request."),
     control("removal-every-third-request", removing(Background::Every(3)),
         "Removes before every third request."),
-    control("expiry-latched", Naive { latched: Other, ..RIGHT },
+    control("expiry-latched", IndependentStore { latched: Other, ..RIGHT },
         "What was expired once stays so, under whatever settings."),
-    control("expiry-latched-for-some", Naive { latched: Mixed, ..RIGHT },
+    control("expiry-latched-for-some", IndependentStore { latched: Mixed, ..RIGHT },
         "Some items that were expired once stay so, others are back."),
     control("null-default-refused", choosing(Choices { null_default_refused: true, ..CHOICES }),
         "Refuses null as `defaultTtl`."),
@@ -83,8 +88,8 @@ pub const CONTROLS: &[Control] = &[
             lazy_index_lags: true,
         }),
         "Chooses otherwise wherever it may."),
-    control("starts-beyond-32-bits", Naive { later_s: 4_000_000_000, ..RIGHT },
+    control("starts-beyond-32-bits", IndependentStore { later_s: 4_000_000_000, ..RIGHT },
         "Starts at a second of the epoch that 32 bits do not hold."),
-    control("etags-stay", Naive { mistake: Some(Mistake::EtagsStay), ..RIGHT },
+    control("etags-stay", IndependentStore { mutation: Some(Mutation::EtagsStay), ..RIGHT },
         "An item keeps its etag when it is written, which no clause forbids."),
 ];

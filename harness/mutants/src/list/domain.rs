@@ -1,7 +1,7 @@
 //! Mutants that take a value for what it is not.
 
 use super::Mutant;
-use crate::mistake::{Aftermath, By, Mistake as M, On, Taken, Trace, What};
+use crate::mutation::{Aftermath, By, Mutation as M, On, Taken, Trace, What};
 use cosmos_ttl_harness::target::Status;
 
 use By::Any;

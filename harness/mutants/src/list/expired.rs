@@ -2,7 +2,7 @@
 
 use super::Mutant;
 use super::lifetime::FOR_EVER;
-use crate::mistake::{By, Counted, Kept, Look, Mistake as M, Trace};
+use crate::mutation::{By, Counted, Kept, Look, Mutation as M, Trace};
 use cosmos_ttl_harness::target::Status;
 
 #[rustfmt::skip]

@@ -1,7 +1,7 @@
 //! Mutants that do not mind the index.
 
 use super::Mutant;
-use crate::mistake::{Index, Mistake as M};
+use crate::mutation::{Index, Mutation as M};
 
 #[rustfmt::skip]
 pub(super) const LIST: &[Mutant] = &[

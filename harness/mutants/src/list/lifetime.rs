@@ -1,7 +1,7 @@
 //! Mutants that misread the table of lifetimes.
 
 use super::Mutant;
-use crate::mistake::{Cell, Life, Look, Mistake as M, Shown, Written};
+use crate::mutation::{Cell, Life, Look, Mutation as M, Shown, Written};
 
 use Cell::{DefaultAbsent, DefaultNever, DefaultOwn, OffAbsent, OffNever, OffOwn, OnAbsent, OnNever, OnOwn};
 

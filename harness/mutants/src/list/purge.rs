@@ -1,7 +1,7 @@
 //! Mutants whose background takes what it should not, or can be told from one that takes nothing.
 
 use super::Mutant;
-use crate::mistake::{Mistake as M, Sweep};
+use crate::mutation::{Mutation as M, Sweep};
 
 #[rustfmt::skip]
 pub(super) const LIST: &[Mutant] = &[

@@ -1,7 +1,7 @@
 //! Mutants that take changes of the container's settings wrongly.
 
 use super::Mutant;
-use crate::mistake::{Decides, From, Mistake as M, Return, Taken, Touched};
+use crate::mutation::{Decides, From, Mutation as M, Return, Taken, Touched};
 
 #[rustfmt::skip]
 pub(super) const LIST: &[Mutant] = &[

@@ -1,7 +1,7 @@
 //! Mutants that restart the count where they should not, or do not where they should.
 
 use super::Mutant;
-use crate::mistake::{By, Cause, Mistake as M, NewTtl, Trace, Undone, Write};
+use crate::mutation::{By, Cause, Mutation as M, NewTtl, Trace, Undone, Write};
 use cosmos_ttl_harness::target::Status;
 
 #[rustfmt::skip]

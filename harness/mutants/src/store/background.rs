@@ -2,7 +2,7 @@
 
 use super::Store;
 use super::row::{Row, Says};
-use crate::mistake::{Look, Mistake as M, Return, Sweep};
+use crate::mutation::{Look, Mutation as M, Return, Sweep};
 
 impl Store {
     /// Takes an expired item away; says whether there was one.
@@ -16,7 +16,7 @@ impl Store {
 
     /// Takes every expired item away.
     pub(crate) fn sweep(&mut self) {
-        if let Some(M::Sweeps(sweep)) = self.variant.mistake {
+        if let Some(M::Sweeps(sweep)) = self.variant.mutation {
             match sweep {
                 Sweep::TakesWhatWasPicked | Sweep::TakesWhatWasPickedIfUnwritten => {
                     return self.take_picked(sweep == Sweep::TakesWhatWasPickedIfUnwritten);
@@ -44,7 +44,7 @@ impl Store {
     fn is_removable(&self, row: &Row) -> bool {
         let over = |deadline: Option<i128>| deadline.is_some_and(|deadline| deadline <= self.now);
         let life = |life: Option<i128>| over(life.map(|life| row.written.saturating_add(life)));
-        let Some(M::Sweeps(sweep)) = self.variant.mistake else {
+        let Some(M::Sweeps(sweep)) = self.variant.mutation else {
             return self.is_expired(row, &[Look::Background]);
         };
         match sweep {
@@ -75,7 +75,7 @@ impl Store {
         if removed.is_empty() {
             return;
         }
-        match self.variant.mistake {
+        match self.variant.mutation {
             Some(M::Returns(Return::Removed)) => self.past.removed.extend(removed),
             Some(M::Sweeps(Sweep::LeavesIdTaken | Sweep::AnswersGone)) => {
                 self.past.taken.extend(removed.into_iter().map(|row| row.id));

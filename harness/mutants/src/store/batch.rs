@@ -1,7 +1,7 @@
 //! Several operations, all or none.
 
 use super::Store;
-use crate::mistake::{Mistake as M, Undone};
+use crate::mutation::{Mutation as M, Undone};
 use cosmos_ttl_harness::target::{Body, Operation, Response, Status};
 
 impl Store {
@@ -29,7 +29,7 @@ impl Store {
     /// Undoes what the operations did, save what is kept by mistake.
     fn take_back(&mut self, before: Self, operations: &[Operation]) {
         let after = std::mem::replace(self, before);
-        let Some(M::AbortKeeps(kept)) = self.variant.mistake else { return };
+        let Some(M::AbortKeeps(kept)) = self.variant.mutation else { return };
         let patched = |id: &str| {
             operations.iter().any(|one| matches!(one, Operation::Patch(patch, _) if patch.id == id))
         };

@@ -2,7 +2,7 @@
 
 use super::Store;
 use super::row::{LONGEST, Row, Says};
-use crate::mistake::{By, Mistake as M, On, Taken, What};
+use crate::mutation::{By, Mutation as M, On, Taken, What};
 use crate::number::whole;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{Edition, Properties, Status};
@@ -33,7 +33,7 @@ impl Store {
 
     fn ttl_of<'p>(&self, properties: &'p Properties) -> Option<&'p str> {
         let get = |name: &str| properties.get(name).map(Literal::as_str);
-        match self.variant.mistake {
+        match self.variant.mutation {
             Some(M::Alias(alias)) => get("ttl").or_else(|| get(alias)),
             Some(M::AliasFirst(alias)) => get(alias).or_else(|| get("ttl")),
             Some(M::NestedCounts) => get("ttl").or_else(|| properties.values().find_map(nested)),
@@ -43,7 +43,7 @@ impl Store {
 
     /// Reads a setting off its JSON text.
     pub(super) fn setting(&self, on: On, by: &[By], text: &str, fractions: bool) -> Result<Says, Status> {
-        match self.variant.mistake {
+        match self.variant.mutation {
             Some(M::Takes(wrongly_on, wrongly_by, what, taken))
                 if wrongly_on == on && fits(wrongly_by, by) && self.is(what, text) =>
             {

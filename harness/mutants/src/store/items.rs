@@ -3,7 +3,7 @@
 use super::Store;
 use super::row::Row;
 use super::writes::Sent;
-use crate::mistake::{By, Cause, Look, Mistake as M, Return, Sweep, Trace};
+use crate::mutation::{By, Cause, Look, Mutation as M, Return, Sweep, Trace};
 use cosmos_ttl_harness::target::{Document, Operation, Patch, Response, Status};
 
 impl Store {
@@ -39,7 +39,7 @@ impl Store {
     fn answered_wrongly(&self, operation: &Operation) -> Result<(), Status> {
         let id = operation.id();
         let is_left = || self.past.taken.iter().any(|taken| taken == id);
-        match (self.variant.mistake, operation) {
+        match (self.variant.mutation, operation) {
             (Some(M::Answers(look, status)), _) if look == look_of(operation) => {
                 let expired = self.rows.iter().any(|row| row.id == id && self.is_expired(row, &[]));
                 if expired { Err(status) } else { Ok(()) }
@@ -82,7 +82,7 @@ impl Store {
     fn delete(&mut self, id: &str, etag: Option<&str>) -> Result<Response, Status> {
         let row = self.target(id, etag, Look::Delete)?.clone();
         self.rows.retain(|row| row.id != id);
-        match self.variant.mistake {
+        match self.variant.mutation {
             Some(M::Returns(Return::Deleted | Return::TsOfDeleted)) => self.past.deleted.push(row),
             Some(M::Returns(Return::Overwritten)) => {
                 let overwritten = std::mem::take(&mut self.past.overwritten);
@@ -111,7 +111,7 @@ impl Store {
 
     /// What a refused operation leaves behind by mistake.
     fn leave(&mut self, status: Status, operation: &Operation) {
-        let Some(M::Leaves(wrongly, trace)) = self.variant.mistake else { return };
+        let Some(M::Leaves(wrongly, trace)) = self.variant.mutation else { return };
         if wrongly != status || matches!(operation, Operation::Read(_)) {
             return;
         }
@@ -140,7 +140,7 @@ impl Store {
 
     /// What a successful operation restarts by mistake.
     fn restart_wrongly(&mut self, operation: &Operation, status: Status) {
-        let Some(M::Restarts(cause)) = self.variant.mistake else { return };
+        let Some(M::Restarts(cause)) = self.variant.mutation else { return };
         let id = operation.id();
         match (cause, operation) {
             (Cause::Read, Operation::Read(_)) => self.restart(|row| row.id == id),

@@ -3,7 +3,7 @@
 use super::Store;
 use super::domain::last_32;
 use super::row::{LONGEST, Row, Says};
-use crate::mistake::{Cell, Decides, From, Index, Life, Look, Mistake as M, Overflow, Return, Shown};
+use crate::mutation::{Cell, Decides, From, Index, Life, Look, Mutation as M, Overflow, Return, Shown};
 use cosmos_ttl_harness::target::Indexing;
 
 impl Store {
@@ -12,7 +12,7 @@ impl Store {
         if row.latched {
             return true;
         }
-        let late = match self.variant.mistake {
+        let late = match self.variant.mutation {
             Some(M::Sees(look, late)) if look == Look::All || looks.contains(&look) => late,
             Some(M::Shows(Shown::EmptyOnceExpired)) => return false,
             Some(M::Returns(Return::ForOneLook)) if row.past.seen_back => return true,
@@ -27,7 +27,7 @@ impl Store {
     }
 
     fn is_over(&self, deadline: i128, row: &Row) -> bool {
-        match self.variant.mistake {
+        match self.variant.mutation {
             Some(M::LooksEvery(seconds)) => {
                 deadline <= self.now.saturating_sub(self.now.rem_euclid(seconds.max(1)))
             }
@@ -42,7 +42,7 @@ impl Store {
         let life = self.life(self.default_of(row), self.own_of(row))?;
         let from = self.counted_from(row).saturating_add(row.past.extra);
         let deadline = from.saturating_add(life);
-        Some(match self.variant.mistake {
+        Some(match self.variant.mutation {
             Some(M::Absolute) => life,
             Some(M::Unit(thousandths)) => {
                 from.saturating_add(life.saturating_mul(thousandths).div_euclid(1_000))
@@ -56,7 +56,7 @@ impl Store {
 
     /// The table.
     pub(super) fn life(&self, default: Says, own: Says) -> Option<i128> {
-        if let Some(M::Cell(cells, life)) = self.variant.mistake
+        if let Some(M::Cell(cells, life)) = self.variant.mutation
             && cells.contains(&cell(default, own))
         {
             return misread(life, seconds(default), seconds(own));
@@ -68,7 +68,7 @@ impl Store {
     }
 
     fn own_of(&self, row: &Row) -> Says {
-        match self.variant.mistake {
+        match self.variant.mutation {
             Some(M::Decides(Decides::DormantIsForgotten)) if row.past.slept => Says::Nothing,
             _ => self.said(row),
         }
@@ -77,7 +77,7 @@ impl Store {
     /// What the container says to this item.
     fn default_of(&self, row: &Row) -> Says {
         let then = row.past.default;
-        match (self.variant.mistake, seconds(then), seconds(self.default)) {
+        match (self.variant.mutation, seconds(then), seconds(self.default)) {
             (Some(M::Decides(Decides::AtWrite)), ..) => then,
             (Some(M::Decides(Decides::AtWriteIfLonger)), Some(old), Some(new)) if new < old => then,
             (Some(M::Decides(Decides::AtWriteIfShorter)), Some(old), Some(new)) if old < new => then,
@@ -90,7 +90,7 @@ impl Store {
     }
 
     fn counted_from(&self, row: &Row) -> i128 {
-        match self.variant.mistake {
+        match self.variant.mutation {
             Some(M::CountsFrom(From::Creation)) => row.past.created,
             Some(M::CountsFrom(From::Container)) => self.past.born,
             Some(M::CountsFrom(From::LastSettings)) => row.written.max(self.past.changed),

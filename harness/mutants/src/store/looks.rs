@@ -3,7 +3,7 @@
 use super::Store;
 use super::items::shown_tag;
 use super::row::{Row, Says};
-use crate::mistake::{Cause, Counted, Index, Look, Mistake as M, Shown};
+use crate::mutation::{Cause, Counted, Index, Look, Mutation as M, Shown};
 use crate::number::whole;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{Document, Item, Properties, Response, Status};
@@ -19,7 +19,7 @@ impl Store {
         let visible = self.listed(Look::Count).count();
         let counted =
             if self.takes_now(self.variant.choices.expired_counted) { self.rows.len() } else { visible };
-        let count = match self.variant.mistake {
+        let count = match self.variant.mutation {
             Some(M::Counts(Counted::Overwritten)) => counted.saturating_add(self.past.overwritten.len()),
             Some(M::Counts(Counted::SubtractsTwice)) => {
                 visible.saturating_sub(self.rows.len().saturating_sub(visible))
@@ -47,7 +47,7 @@ impl Store {
     pub(super) fn show(&self, status: Status, row: &Row) -> Response {
         let mut properties = row.properties.clone();
         let mut ts = row.written;
-        if let Some(M::Shows(shown)) = self.variant.mistake {
+        if let Some(M::Shows(shown)) = self.variant.mutation {
             match shown {
                 Shown::TsOfCreation => ts = row.past.created,
                 Shown::TsInMilliseconds => ts = ts.saturating_mul(1_000),

@@ -27,7 +27,7 @@ pub(super) struct Row {
     pub(super) past: RowPast,
 }
 
-/// What only a mistake asks for.
+/// What only a mutation asks for.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RowPast {
     pub(super) created: i128,
@@ -47,7 +47,7 @@ pub(super) struct RowPast {
     pub(super) extra: i128,
 }
 
-/// What only a mistake remembers of the container.
+/// What only a mutation remembers of the container.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Past {
     /// When it was made.

@@ -2,7 +2,7 @@
 
 use super::Store;
 use super::row::{Row, Says};
-use crate::mistake::{Aftermath, By, Decides, Index, Look, Mistake as M, On, Return, Sweep, Touched};
+use crate::mutation::{Aftermath, By, Decides, Index, Look, Mutation as M, On, Return, Sweep, Touched};
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{Container, Indexing, Status};
 
@@ -22,13 +22,13 @@ impl Store {
     }
 
     fn asked_default(&self, by: By, container: &Container) -> Result<Says, Status> {
-        let says = match (container.default_ttl.as_ref().map(Literal::as_str), self.variant.mistake) {
+        let says = match (container.default_ttl.as_ref().map(Literal::as_str), self.variant.mutation) {
             (None, Some(M::AbsentDefault(taken))) => self.taken(taken, ""),
             (None, _) => Says::Nothing,
             (Some("null"), _) if self.variant.choices.null_default_refused => return Err(Status::BadRequest),
             (Some(text), _) => self.setting(On::Container, &[by], text, false)?,
         };
-        let says = match (says, self.default, self.variant.mistake) {
+        let says = match (says, self.default, self.variant.mutation) {
             (Says::Never, Says::For(_), Some(M::Decides(Decides::MinusOneKeepsDefault))) => self.default,
             (_, Says::For(_), Some(M::Index(Index::NoneKeepsDefault)))
                 if container.indexing == Indexing::None && says == Says::Nothing =>
@@ -42,8 +42,8 @@ impl Store {
 
     /// Whether time to live goes with the index.
     fn indexed(&self, by: By, says: Says, indexing: Indexing) -> Result<Says, Status> {
-        let mistake = if let Some(M::Index(index)) = self.variant.mistake { Some(index) } else { None };
-        let forgiven = match mistake {
+        let mutation = if let Some(M::Index(index)) = self.variant.mutation { Some(index) } else { None };
+        let forgiven = match mutation {
             Some(Index::NoneIsFine | Index::NoneKeepsDefault) => true,
             Some(Index::NoneIsFineAtCreation) => by == By::Create,
             Some(Index::NoneIsFineLater) => by != By::Create,
@@ -52,10 +52,10 @@ impl Store {
             _ => false,
         };
         let refused = match indexing {
-            Indexing::None => mistake == Some(Index::NoneIsRefused) || (says != Says::Nothing && !forgiven),
-            Indexing::Lazy => mistake == Some(Index::LazyIsRefused) && says != Says::Nothing,
+            Indexing::None => mutation == Some(Index::NoneIsRefused) || (says != Says::Nothing && !forgiven),
+            Indexing::Lazy => mutation == Some(Index::LazyIsRefused) && says != Says::Nothing,
             Indexing::Consistent => {
-                mistake == Some(Index::NoneForGood)
+                mutation == Some(Index::NoneForGood)
                     && self.indexing == Indexing::None
                     && by != By::Create
                     && says != Says::Nothing
@@ -100,7 +100,7 @@ impl Store {
     }
 
     fn touch(&mut self, switched_on: bool) {
-        let Some(M::SettingsTouch(touched)) = self.variant.mistake else { return };
+        let Some(M::SettingsTouch(touched)) = self.variant.mutation else { return };
         for row in &mut self.rows {
             match touched {
                 Touched::Ts => row.written = self.now,
@@ -121,7 +121,7 @@ impl Store {
 
     /// What comes back, where it comes back wrongly.
     fn bring_back(&mut self) {
-        let Some(M::Returns(wrongly)) = self.variant.mistake else { return };
+        let Some(M::Returns(wrongly)) = self.variant.mutation else { return };
         if wrongly == Return::Deleted && self.default == Says::Nothing {
             let deleted = std::mem::take(&mut self.past.deleted);
             self.rows.extend(deleted);
@@ -150,7 +150,7 @@ impl Store {
     }
 
     fn refused(&mut self) {
-        let Some(M::RefusedSettings(aftermath)) = self.variant.mistake else { return };
+        let Some(M::RefusedSettings(aftermath)) = self.variant.mutation else { return };
         match aftermath {
             Aftermath::SwitchesOff => self.default = Says::Nothing,
             Aftermath::DropsDefault => self.default = Says::Never,

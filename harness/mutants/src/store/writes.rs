@@ -2,7 +2,7 @@
 
 use super::Store;
 use super::row::{Row, RowPast, Says};
-use crate::mistake::{By, Counted, Kept, Look, Mistake as M, NewTtl, Return, Write, Written};
+use crate::mutation::{By, Counted, Kept, Look, Mutation as M, NewTtl, Return, Write, Written};
 use crate::number::whole;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{Document, Properties, Response, Status};
@@ -51,7 +51,7 @@ impl Store {
             let deleted = self.past.deleted.iter().find(|deleted| deleted.id == row.id);
             row.written = deleted.map_or(row.written, |deleted| deleted.written);
         }
-        if let Some(M::TakesTs(by)) = self.variant.mistake
+        if let Some(M::TakesTs(by)) = self.variant.mutation
             && (by == By::Any || by == sent.by)
         {
             row.written = told.unwrap_or(row.written);
@@ -79,7 +79,7 @@ impl Store {
     }
 
     fn write_back(&self, properties: &mut Properties) {
-        let Some(M::WritesBack(written)) = self.variant.mistake else { return };
+        let Some(M::WritesBack(written)) = self.variant.mutation else { return };
         let ttl = match (written, self.default) {
             (Written::Default, Says::For(seconds)) => seconds.to_string(),
             (Written::MinusOne, Says::Never) => "-1".into(),
@@ -94,11 +94,11 @@ impl Store {
         }
     }
 
-    /// Takes the old `ttl` over, where that is the mistake.
+    /// Takes the old `ttl` over, where that is the mutation.
     fn keep_ttl(&self, by: By, old: &Row, properties: &mut Properties) {
         let (before, now) = (old.properties.get("ttl"), properties.get("ttl"));
         let number = |ttl: Option<&Literal>| ttl.and_then(|ttl| whole(ttl.as_str(), false));
-        let keeps = match self.variant.mistake {
+        let keeps = match self.variant.mutation {
             Some(M::KeepsTtl(wrongly)) => now.is_none() && (wrongly == By::Any || wrongly == by),
             Some(M::NewTtl(NewTtl::IsIgnored)) => now.is_some(),
             Some(M::NewTtl(NewTtl::OnlyShortens)) => number(before) < number(now),
@@ -125,7 +125,7 @@ impl Store {
     fn restarts(&self, sent: Sent, old: &Row, properties: &Properties) -> bool {
         let same = old.properties == *properties;
         let other_ttl = old.properties.get("ttl") != properties.get("ttl");
-        match self.variant.mistake {
+        match self.variant.mutation {
             Some(M::NewTtl(NewTtl::CountsFromOldTs)) => !other_ttl,
             Some(M::NoRestart(write)) => !match write {
                 Write::Replace => sent.by == By::Replace,
@@ -146,7 +146,7 @@ impl Store {
 
     /// What a new item has of the expired one that it takes the place of: nothing, if all is well.
     fn be_reborn(&mut self, by: By, old: Row, row: &mut Row) {
-        if let Some(M::Reborn(wrongly, kept)) = self.variant.mistake
+        if let Some(M::Reborn(wrongly, kept)) = self.variant.mutation
             && (wrongly == By::Any || wrongly == by)
         {
             match kept {
@@ -162,7 +162,7 @@ impl Store {
             }
         }
         let remembered = [M::Returns(Return::Overwritten), M::Counts(Counted::Overwritten)];
-        if remembered.iter().any(|mistake| self.errs(*mistake)) {
+        if remembered.iter().any(|mutation| self.errs(*mutation)) {
             self.past.overwritten.push(old);
         }
     }

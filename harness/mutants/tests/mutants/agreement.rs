@@ -1,6 +1,6 @@
 //! Random scripts, played to the model and to a store that was written without it: every answer must be the same.
 //!
-//! And if the store has a mistake, a script must show it, and shrink to one that a person can follow.
+//! And if the store has a mutation, a script must show it, and shrink to one that a person can follow.
 
 mod play;
 mod script;
@@ -8,7 +8,7 @@ mod sides;
 
 use std::iter::repeat_n;
 
-use cosmos_ttl_mutants::{Mistake, Naive, named};
+use cosmos_ttl_mutants::{IndependentStore, Mutation, named};
 use cosmos_ttl_testing::choices::{numbered, reference};
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestError, TestRunner};
@@ -55,7 +55,8 @@ fn the_model_and_the_naive_store_agree_whenever_the_background_takes_what() {
     check_agree(|script| {
         let (interpretation, choices) = numbered(script.choices);
         let mut model = sides::Bare::new(interpretation, script);
-        let mut naive = sides::naive(Naive { choices, ..Naive::default() }, script, false);
+        let mut naive =
+            sides::naive(IndependentStore { choices, ..IndependentStore::default() }, script, false);
         play::play(script, &mut model, &mut naive, &["value"])
     });
 }
@@ -65,22 +66,23 @@ fn the_reference_and_the_naive_store_agree_under_every_schedule() {
     check_agree(|script| with_mistake(script, None));
 }
 
-fn with_mistake(script: &Script, mistake: Option<Mistake>) -> Result<(), String> {
+fn with_mistake(script: &Script, mutation: Option<Mutation>) -> Result<(), String> {
     let (interpretation, choices) = numbered(script.choices);
     let reference = reference(interpretation);
     let mut model = sides::Behind::new(&reference, script);
-    let mut naive = sides::naive(Naive { choices, mistake, ..Naive::default() }, script, true);
+    let mut naive =
+        sides::naive(IndependentStore { choices, mutation, ..IndependentStore::default() }, script, true);
     play::play(script, &mut model, &mut naive, &[])
 }
 
 #[test]
 fn the_scripts_reach_what_they_are_about() {
     let mut runner = TestRunner::new(config());
-    let telling = |mistake| {
+    let telling = |mutation| {
         let script = scripts().new_tree(&mut runner).unwrap().current();
-        with_mistake(&script, Some(mistake)).is_err()
+        with_mistake(&script, Some(mutation)).is_err()
     };
-    let count = repeat_n(mistake("nothing-expires"), 1_000).map(telling).filter(|tells| *tells).count();
+    let count = repeat_n(mutation("nothing-expires"), 1_000).map(telling).filter(|tells| *tells).count();
     println!("{count} of 1000 scripts tell a store in which nothing expires");
     assert!(200 < count, "only {count} of 1000");
 }
@@ -135,8 +137,8 @@ const SHOWN: [&str; 46] = [
     "conditions-are-ignored",
 ];
 
-fn mistake(name: &str) -> Mistake {
-    named(name).unwrap().store.mistake.unwrap()
+fn mutation(name: &str) -> Mutation {
+    named(name).unwrap().store.mutation.unwrap()
 }
 
 /// The longest that a shrunk script may be, time that passes included.
@@ -145,7 +147,7 @@ const FEW: usize = 6;
 #[test]
 fn every_mistake_shows_in_a_script_of_a_few_steps() {
     for name in SHOWN {
-        let (why, script) = search(|script| with_mistake(script, Some(mistake(name))))
+        let (why, script) = search(|script| with_mistake(script, Some(mutation(name))))
             .unwrap_or_else(|| panic!("no script shows {name}"));
         let steps = script.merged().len();
         println!("{name} in {steps}: {why}\n{script}");

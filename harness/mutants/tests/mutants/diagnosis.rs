@@ -1,6 +1,6 @@
-//! Which mistake a target seems to make.
+//! Which mutation a target seems to make.
 
-mod two_mistakes;
+mod two_mutations;
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -14,7 +14,7 @@ use cosmos_ttl_mutants::diagnosis::{Diagnosis, Judged, diagnose, diagnose_by, ju
 use cosmos_ttl_mutants::{CONTROLS, Mutant, mutants, named};
 use cosmos_ttl_reference::Reference;
 use cosmos_ttl_testing::run_all;
-use two_mistakes::TwoMistakes;
+use two_mutations::TwoMutations;
 
 use crate::matrix::SUITE;
 
@@ -135,11 +135,11 @@ fn failures_that_no_mutant_has_are_like_none() {
     assert_eq!(diagnose_by(&judged, &fails), None);
 }
 
-/// Both are named, in either order, as mistakes of one store.
+/// Both are named, in either order, as mutations of one store.
 #[track_caller]
 fn check_two(a: &str, b: &str) {
     let [one, other] = [a, b].map(|name| mutants().find(|mutant| mutant.name == name).unwrap());
-    let both = run(&TwoMistakes(one, other));
+    let both = run(&TwoMutations(one, other));
     let found = diagnose_by(&judged_in(&both), &fails).unwrap_or_else(|| panic!("{a} and {b} are like none"));
     let mut named = names(&found);
     named.sort_unstable();
@@ -149,7 +149,7 @@ fn check_two(a: &str, b: &str) {
 }
 
 #[test]
-fn two_mistakes_are_told_apart() {
+fn two_mutations_are_told_apart() {
     check_two("patch-does-not-restart", "no-index-is-fine");
     check_two("replace-keeps-the-ttl", "item-text-counts");
 }

@@ -151,7 +151,7 @@ fn names_and_clauses_are_as_they_must_be() {
             "{}",
             mutant.name
         );
-        let same = mutants().filter(|other| other.mistake == mutant.mistake).count();
+        let same = mutants().filter(|other| other.mutation == mutant.mutation).count();
         assert!(same == 1, "{} is there under another name", mutant.name);
     }
 }

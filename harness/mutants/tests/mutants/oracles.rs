@@ -9,7 +9,7 @@ use cosmos_ttl_harness::run::Run;
 use cosmos_ttl_harness::target::{Edition, Removal, Target};
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_harness::verdict::{Verdict, VerdictKind};
-use cosmos_ttl_mutants::Naive;
+use cosmos_ttl_mutants::IndependentStore;
 use cosmos_ttl_testing::choices::{COUNT, In, numbered, reference};
 use cosmos_ttl_testing::{GOOD, check_run_passes, run_all, scratch, suite};
 
@@ -92,7 +92,7 @@ fn every_vector_agrees_with_the_model_whatever_that_chooses() {
 fn every_vector_agrees_with_the_naive_store_whatever_that_chooses() {
     let suite = suite();
     for number in 0..COUNT {
-        let target = Naive { choices: numbered(number).1, ..Naive::default() };
+        let target = IndependentStore { choices: numbered(number).1, ..IndependentStore::default() };
         for edition in EDITIONS {
             check_oracle(target, &suite, number, edition);
         }
@@ -125,7 +125,7 @@ fn every_derived_vector_agrees_with_the_model_whatever_that_chooses() {
 fn every_derived_vector_agrees_with_the_naive_store_whatever_that_chooses() {
     let suite = derived();
     for number in few() {
-        let target = Naive { choices: numbered(number).1, ..Naive::default() };
+        let target = IndependentStore { choices: numbered(number).1, ..IndependentStore::default() };
         for edition in EDITIONS {
             check_oracle(target, &suite, number, edition);
         }
@@ -138,7 +138,7 @@ fn both_are_seen_to_choose_the_same() {
     for number in 0..COUNT {
         let (interpretation, choices) = numbered(number);
         let model = run_all(&reference(interpretation), &suite);
-        let naive = run_all(&Naive { choices, ..Naive::default() }, &suite);
+        let naive = run_all(&IndependentStore { choices, ..IndependentStore::default() }, &suite);
         for (model, naive) in model.results.iter().zip(&naive.results) {
             assert_eq!(model.choices, naive.choices, "{}", model.vector.name);
         }
@@ -148,6 +148,6 @@ fn both_are_seen_to_choose_the_same() {
 #[test]
 fn the_two_together_apply_every_vector() {
     let suite = suite().with_derived();
-    let run = run_all(&Naive::default(), &suite);
+    let run = run_all(&IndependentStore::default(), &suite);
     assert!(run.results.iter().all(|result| result.verdict.kind() == VerdictKind::Pass));
 }

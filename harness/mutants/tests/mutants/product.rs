@@ -4,7 +4,7 @@
 //! whatever is expired just before the container is switched off, which a background may do at any moment. Beyond that
 //! it removes when the mutant's does: by the schedule, and wherever a move takes one item.
 //!
-//! Two moments are one state if the stores hold the same beside each other (`Together`). That is sound since a store
+//! Two moments are one state if the stores hold the same beside each other (`CombinedState`). That is sound since a store
 //! asks the clock only for differences to a write, compares them with lifetimes of at most two seconds, makes each etag
 //! new, and compares etags only to be the same: moving all seconds, or naming etags anew, changes no answer but in just
 //! that way. It is not taken on trust: of moments that are called one state, every so many are played on by every move,
@@ -16,7 +16,7 @@ mod pair;
 use std::collections::{HashMap, VecDeque};
 
 use cosmos_ttl_harness::target::Removal;
-use cosmos_ttl_mutants::{Naive, Together};
+use cosmos_ttl_mutants::{CombinedState, IndependentStore};
 
 use moves::{LONGEST_S, Move, Scope};
 use pair::Pair;
@@ -55,20 +55,20 @@ pub(crate) struct Product<'s> {
     /// After how many seconds all seconds are the same.
     longest_s: u64,
     nodes: Vec<Node>,
-    known: HashMap<Together, usize>,
+    known: HashMap<CombinedState, usize>,
     waiting: VecDeque<usize>,
     explored: Explored,
 }
 
 impl<'s> Product<'s> {
-    pub(crate) fn of(mutant: Naive, scope: &'s Scope, removal: Removal) -> Explored {
+    pub(crate) fn of(mutant: IndependentStore, scope: &'s Scope, removal: Removal) -> Explored {
         Self::forgetting_after(LONGEST_S, mutant, scope, removal)
     }
 
     /// The same with another limit, which is wrong if it is too low.
     pub(crate) fn forgetting_after(
         longest_s: u64,
-        mutant: Naive,
+        mutant: IndependentStore,
         scope: &'s Scope,
         removal: Removal,
     ) -> Explored {

@@ -7,7 +7,7 @@ use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::{Status, Target};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::Verdict;
-use cosmos_ttl_mutants::{Naive, named};
+use cosmos_ttl_mutants::{IndependentStore, named};
 use cosmos_ttl_reference::Reference;
 use cosmos_ttl_testing::scratch;
 use cosmos_ttl_testing::wrong::{AlwaysNo, AlwaysYes, ExpiresAtOnce};
@@ -16,7 +16,7 @@ use cosmos_ttl_testing::wrong::{AlwaysNo, AlwaysYes, ExpiresAtOnce};
 pub(crate) fn targets() -> Vec<(&'static str, Box<dyn Target>)> {
     vec![
         ("right", Box::new(Reference::default())),
-        ("right", Box::new(Naive::default())),
+        ("right", Box::new(IndependentStore::default())),
         ("always yes", Box::new(AlwaysYes)),
         ("always no", Box::new(AlwaysNo(Status::BadRequest))),
         ("never expires", Box::new(named("nothing-expires").unwrap().store)),

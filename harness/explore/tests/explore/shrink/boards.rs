@@ -4,13 +4,13 @@ use cosmos_ttl_explore::distinguish::{difference, scopes};
 use cosmos_ttl_explore::{Ask, Move, Storyboard};
 use cosmos_ttl_harness::target::{Removal, Request, Target};
 use cosmos_ttl_harness::vector::Vector;
-use cosmos_ttl_mutants::{Naive, named};
+use cosmos_ttl_mutants::{IndependentStore, named};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
 /// Whether this store answers otherwise than the right one.
 pub(crate) fn differs(store: &dyn Target, board: &Storyboard) -> bool {
-    difference([store, &Naive::default()], board, Some(Removal::Never)).unwrap().is_some()
+    difference([store, &IndependentStore::default()], board, Some(Removal::Never)).unwrap().is_some()
 }
 
 /// Whether it answers as no right store does that chooses the same everywhere.

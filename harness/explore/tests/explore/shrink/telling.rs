@@ -1,7 +1,7 @@
 //! Who differs, and who must not.
 
 use cosmos_ttl_explore::distinguish::{Difference, Effort, Side, distinguish};
-use cosmos_ttl_mutants::{CONTROLS, Naive, named};
+use cosmos_ttl_mutants::{CONTROLS, IndependentStore, named};
 use cosmos_ttl_reference::Reference;
 
 use cosmos_ttl_testing::suite;
@@ -14,7 +14,7 @@ fn found(a: &Side<'_>, b: &Side<'_>, effort: Effort) -> Option<Difference> {
 
 #[test]
 fn the_model_and_the_store_that_was_written_without_it_never_differ() {
-    let (model, right) = (Side::Model(Reference::default()), Side::Store(Naive::default()));
+    let (model, right) = (Side::Model(Reference::default()), Side::Store(IndependentStore::default()));
     let (found, searched) = distinguish([&model, &right], &suite().vectors, LITTLE).unwrap();
     assert!(found.is_none(), "{found:#?}");
     assert!(10_000 < searched.moves && 200 < searched.vectors && searched.chances == 100, "{searched:?}");
@@ -26,7 +26,7 @@ fn a_control_differs_from_the_right_store_where_its_choice_says_and_nowhere_else
     // The other shows at its second request only, which no row so short comes to.
     let near = |name: &&str| *name != "expired-counted-now-and-then";
     for control in CONTROLS.iter().filter(|control| near(&control.name)) {
-        let (one, right) = (Side::Store(control.store), Side::Store(Naive::default()));
+        let (one, right) = (Side::Store(control.store), Side::Store(IndependentStore::default()));
         let found = found(&one, &right, LITTLE);
         assert_eq!(found.is_none(), same.contains(&control.name), "{}: {found:#?}", control.name);
     }
@@ -36,7 +36,7 @@ fn a_control_differs_from_the_right_store_where_its_choice_says_and_nowhere_else
 #[track_caller]
 fn check(name: &str, moves: usize) {
     let effort = Effort { depth: 3, ..LITTLE };
-    let (one, right) = (Side::Store(named(name).unwrap().store), Side::Store(Naive::default()));
+    let (one, right) = (Side::Store(named(name).unwrap().store), Side::Store(IndependentStore::default()));
     let found = found(&one, &right, effort).unwrap();
     assert_eq!((found.board.moves.len(), found.shortest), (moves, true), "{name}: {found:#?}");
     let (a, b) = found.heard.last().unwrap();

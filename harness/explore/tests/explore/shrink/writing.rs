@@ -9,7 +9,7 @@ use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::{Container, Document, Edition, Indexing, Operation, Request, Target};
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_harness::verdict::VerdictKind;
-use cosmos_ttl_mutants::{Naive, mutants, named};
+use cosmos_ttl_mutants::{IndependentStore, mutants, named};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
@@ -33,7 +33,7 @@ fn check_right(vector: &Vector, text: &str) {
         let (interpretation, choices) = numbered(number);
         let model = kind(&In(edition, reference(interpretation)), vector);
         assert_eq!(model, VerdictKind::Pass, "the model, choice {number}:\n{text}");
-        let naive = kind(&In(edition, Naive { choices, ..Naive::default() }), vector);
+        let naive = kind(&In(edition, IndependentStore { choices, ..IndependentStore::default() }), vector);
         assert_eq!(naive, VerdictKind::Pass, "the naive store, choice {number}:\n{text}");
     }
 }

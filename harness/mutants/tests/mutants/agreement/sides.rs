@@ -13,7 +13,7 @@ use cosmos_ttl_model::rule::{self, Wire};
 use cosmos_ttl_reference::Reference;
 
 use super::script::{Script, TTLS, id};
-use cosmos_ttl_mutants::{Naive, Place, START};
+use cosmos_ttl_mutants::{IndependentSession, IndependentStore, START};
 
 /// One of two that must agree.
 pub(crate) trait Side {
@@ -25,7 +25,7 @@ pub(crate) trait Side {
     fn start(&self) -> i64;
 }
 
-impl Side for Place {
+impl Side for IndependentSession {
     fn send(&mut self, request: &Request) -> Response {
         Session::send(self, request).unwrap()
     }
@@ -44,7 +44,7 @@ impl Side for Place {
 }
 
 /// The naive store under a script's edition and schedule.
-pub(crate) fn naive(naive: Naive, script: &Script, scheduled: bool) -> Place {
+pub(crate) fn naive(naive: IndependentStore, script: &Script, scheduled: bool) -> IndependentSession {
     naive.place(Opening::new(script.edition, scheduled.then_some(script.removal)))
 }
 

@@ -8,7 +8,7 @@ use cosmos_ttl_harness::target::{
     Body, Edition, Id, Item, Opening, Operation, Removal, Request, Response, Session, Target,
 };
 use cosmos_ttl_harness::vector::{Condition, Step, Vector};
-use cosmos_ttl_mutants::Naive;
+use cosmos_ttl_mutants::IndependentStore;
 
 use cosmos_ttl_testing::choices::{numbered, reference};
 
@@ -97,7 +97,8 @@ impl<'a> Side<'a> {
 /// What both answer to every request of a vector.
 pub(crate) fn both(vector: &Vector, choices: u8, edition: Edition, removal: Removal) -> Vec<[Told; 2]> {
     let (interpretation, choices) = numbered(choices);
-    let (model, naive) = (reference(interpretation), Naive { choices, ..Naive::default() });
+    let (model, naive) =
+        (reference(interpretation), IndependentStore { choices, ..IndependentStore::default() });
     let opening = Opening::new(edition, Some(removal));
     let (mut model, mut naive) = (Side::open(&model, opening), Side::open(&naive, opening));
     vector.steps.iter().map(|step| [model.take(step), naive.take(step)]).collect()

@@ -6,33 +6,33 @@ use super::moves::{LONGEST_S, Move};
 use cosmos_ttl_harness::target::{
     Body, Container, Edition, Etag, Opening, Removal, Request, Response, Session as _, Status,
 };
-use cosmos_ttl_mutants::{Naive, Place, START, Together};
+use cosmos_ttl_mutants::{CombinedState, IndependentSession, IndependentStore, START};
 
 /// No item ever has it.
 const UNSEEN: &str = "unseen";
 
 #[derive(Clone)]
 pub(crate) struct Pair {
-    mutant: Place,
-    right: Place,
+    mutant: IndependentSession,
+    right: IndependentSession,
     now_s: i64,
     /// What the client saw last of each item.
     seen: BTreeMap<String, Etag>,
 }
 
 impl Pair {
-    pub(crate) fn new(mutant: Naive, removal: Removal, container: &Container) -> Self {
+    pub(crate) fn new(mutant: IndependentStore, removal: Removal, container: &Container) -> Self {
         let opening = Opening::new(Edition::Y2024, Some(removal));
-        let (mutant, right) = (mutant.place(opening), Naive::default().place(opening));
+        let (mutant, right) = (mutant.place(opening), IndependentStore::default().place(opening));
         let mut pair = Self { mutant, right, now_s: START, seen: BTreeMap::new() };
         let (made, same) = pair.ask(&Request::CreateContainer(container.clone()));
         assert_eq!((made.status, same), (Status::Created, true));
         pair
     }
 
-    pub(crate) fn state(&self, longest_s: u64) -> Together {
+    pub(crate) fn state(&self, longest_s: u64) -> CombinedState {
         let etags = ["a", "b"].map(|id| self.seen.get(id).map(String::as_str));
-        Together::of([&self.mutant, &self.right], etags, longest_s)
+        CombinedState::of([&self.mutant, &self.right], etags, longest_s)
     }
 
     /// What the mutant answers, and whether the right store says the same to the letter.

@@ -4,7 +4,7 @@ use cosmos_ttl_harness::target::Status;
 
 /// One misreading of the clauses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mistake {
+pub enum Mutation {
     /// A value that is no setting is taken.
     Takes(On, By, What, Taken),
     /// A value that is a setting is refused.

@@ -1,7 +1,7 @@
 //! The store as a target.
 
 use super::choices::{Choices, Pick};
-use super::mistake::Mistake;
+use super::mutation::Mutation;
 use super::store::{ContainerState, Labels, Store, Variant};
 use cosmos_ttl_harness::target::{
     About, Clock, Edition, Fault, Opening, Removal, Request, Response, Session, Status, Target,
@@ -21,9 +21,9 @@ pub enum Background {
     Every(u64),
 }
 
-/// A store that is right, unless it has a mistake.
+/// A store that is right, unless it has a mutation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Naive {
+pub struct IndependentStore {
     /// What it chooses where it may.
     pub choices: Choices,
     /// When it removes.
@@ -33,17 +33,17 @@ pub struct Naive {
     /// How many seconds after [`START`] its clock starts.
     pub later_s: u32,
     /// What it gets wrong; nothing, if it is to be an oracle.
-    pub mistake: Option<Mistake>,
+    pub mutation: Option<Mutation>,
 }
 
 /// The second in which every vector starts; not that of the reference.
 pub const START: i64 = 1_600_000_000;
 
-impl Target for Naive {
+impl Target for IndependentStore {
     fn about(&self) -> About {
         let told = self.background == Background::AsTold;
         About {
-            name: self.mistake.map_or_else(|| "naive".into(), |mistake| format!("{mistake:?}")),
+            name: self.mutation.map_or_else(|| "naive".into(), |mutation| format!("{mutation:?}")),
             version: env!("CARGO_PKG_VERSION").into(),
             clock: Clock::Virtual,
             editions: vec![Edition::Y2020, Edition::Y2024],
@@ -60,19 +60,19 @@ impl Target for Naive {
     }
 }
 
-impl Naive {
-    /// The right store with one mistake.
-    pub fn with(mistake: Mistake) -> Self {
-        Self { mistake: Some(mistake), ..Self::default() }
+impl IndependentStore {
+    /// The right store with one mutation.
+    pub fn with(mutation: Mutation) -> Self {
+        Self { mutation: Some(mutation), ..Self::default() }
     }
 
     /// What the store must know of it; when the background removes is not the store's business.
     fn variant(self) -> Variant {
-        Variant { choices: self.choices, latched: self.latched, mistake: self.mistake }
+        Variant { choices: self.choices, latched: self.latched, mutation: self.mutation }
     }
 
     /// A place whose background can also be moved by hand.
-    pub fn place(self, opening: Opening) -> Place {
+    pub fn place(self, opening: Opening) -> IndependentSession {
         let background = match (self.background, opening.removal) {
             (Background::AsTold, None | Some(Removal::Never)) => Background::Never,
             (Background::AsTold, Some(Removal::Eager)) => Background::Eager,
@@ -80,14 +80,21 @@ impl Naive {
             (own, _) => own,
         };
         let now = i128::from(START).saturating_add(self.later_s.into());
-        Place { naive: self, edition: opening.edition, background, now, store: None, requests: 0 }
+        IndependentSession {
+            naive: self,
+            edition: opening.edition,
+            background,
+            now,
+            store: None,
+            requests: 0,
+        }
     }
 }
 
 /// One vector's place.
 #[derive(Clone, Debug)]
-pub struct Place {
-    naive: Naive,
+pub struct IndependentSession {
+    naive: IndependentStore,
     edition: Edition,
     background: Background,
     now: i128,
@@ -97,19 +104,19 @@ pub struct Place {
 
 /// A place, as far as answers depend on it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct PlaceState {
+pub(super) struct SessionState {
     /// How many requests ago the background came by, where it goes by them.
     turn: u64,
     container: Option<ContainerState>,
 }
 
-impl Place {
-    pub(super) fn state(&self, labels: &mut Labels) -> PlaceState {
+impl IndependentSession {
+    pub(super) fn state(&self, labels: &mut Labels) -> SessionState {
         let turn = match self.background {
             Background::Every(number) => self.requests.checked_rem(number).unwrap_or(0),
             Background::AsTold | Background::Never | Background::Eager => 0,
         };
-        PlaceState { turn, container: self.store.as_ref().map(|store| store.state(labels)) }
+        SessionState { turn, container: self.store.as_ref().map(|store| store.state(labels)) }
     }
 
     /// Removes an item in the background; says whether there was an expired one.
@@ -138,7 +145,7 @@ impl Place {
     }
 }
 
-impl Session for Place {
+impl Session for IndependentSession {
     fn send(&mut self, request: &Request) -> Result<Response, Fault> {
         self.requests = self.requests.wrapping_add(1);
         if let Background::Every(number) = self.background

@@ -1,23 +1,23 @@
-//! A store that makes the mistakes of two mutants.
+//! A store that makes the mutations of two mutants.
 
 use cosmos_ttl_harness::target::{About, Fault, Opening, Request, Response, Session, Target};
-use cosmos_ttl_mutants::{Mutant, Naive, Place};
+use cosmos_ttl_mutants::{IndependentSession, IndependentStore, Mutant};
 
 /// Answers like the first mutant where that errs, and else like the second.
-pub(crate) struct TwoMistakes(pub(crate) &'static Mutant, pub(crate) &'static Mutant);
+pub(crate) struct TwoMutations(pub(crate) &'static Mutant, pub(crate) &'static Mutant);
 
-impl Target for TwoMistakes {
+impl Target for TwoMutations {
     fn about(&self) -> About {
-        About { name: "two mistakes".into(), ..Naive::default().about() }
+        About { name: "two mutations".into(), ..IndependentStore::default().about() }
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        let stores = [Naive::default(), self.0.store(), self.1.store()];
+        let stores = [IndependentStore::default(), self.0.store(), self.1.store()];
         Ok(Box::new(Three(stores.map(|store| store.place(*opening)))))
     }
 }
 
-struct Three([Place; 3]);
+struct Three([IndependentSession; 3]);
 
 impl Session for Three {
     fn send(&mut self, request: &Request) -> Result<Response, Fault> {
