@@ -7,14 +7,14 @@ use std::time::Duration;
 
 use super::args::DistinguishArgs;
 use super::target::Named;
+use crate::shell::CommandError;
 use crate::shell::Format;
-use crate::shell::Trouble;
 use crate::shell::{Output, suite};
 use cosmos_ttl_explore::distinguish::{Effort, Side, distinguish as tell_apart};
 use cosmos_ttl_process::target::{ProcessConfig, ProcessTarget};
 use cosmos_ttl_reference::Reference;
 
-pub(super) fn distinguish(args: &DistinguishArgs) -> Result<Output, Trouble> {
+pub(super) fn distinguish(args: &DistinguishArgs) -> Result<Output, CommandError> {
     let suite = suite(&args.vectors)?;
     let a = Named::of_ours(&args.a)?;
     let b = match &args.b {
@@ -42,12 +42,12 @@ pub(super) fn distinguish(args: &DistinguishArgs) -> Result<Output, Trouble> {
     Ok(Output { text, code: u8::from(found.is_some()) })
 }
 
-fn side<'t>(named: &Named, process: Option<&'t ProcessTarget>) -> Result<Side<'t>, Trouble> {
+fn side<'t>(named: &Named, process: Option<&'t ProcessTarget>) -> Result<Side<'t>, CommandError> {
     match (named, process) {
         (Named::Reference, _) => Ok(Side::Model(Reference::default())),
         (Named::Mutant(mutant), _) => Ok(Side::Store(mutant.store)),
         (_, Some(process)) => Ok(Side::Other(process)),
-        _ => Err(Trouble::usage(
+        _ => Err(CommandError::usage(
             "this target cannot be compared",
             "name `reference`, `mutant:NAME` or a command",
         )),

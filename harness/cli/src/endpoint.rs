@@ -7,8 +7,8 @@ use std::time::Duration;
 use super::args::{GivenKey, RunArgs};
 use super::interrupt::{self, Interrupt};
 use super::progress;
-use crate::shell::Trouble;
-use crate::shell::tell;
+use crate::shell::CommandError;
+use crate::shell::write_stderr;
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::realtime::{Options, run_real};
 use cosmos_ttl_harness::run::Run;
@@ -20,8 +20,8 @@ pub(super) fn replay<'a>(
     url: &str,
     vectors: &[&'a Vector],
     args: &RunArgs,
-    begin: impl FnOnce(About) -> Result<(), Trouble>,
-) -> Result<Run<'a>, Trouble> {
+    begin: impl FnOnce(About) -> Result<(), CommandError>,
+) -> Result<Run<'a>, CommandError> {
     let key = args.key.as_ref().map(GivenKey::get).transpose()?;
     let config = HttpConfig::new(url, key)?.with_timeout(Duration::from_secs(args.timeout));
     let target = Arc::new(HttpTarget::new(config));
@@ -32,7 +32,7 @@ pub(super) fn replay<'a>(
     progress::hide();
     if let Err(fault) = target.cleanup() {
         // What is left behind is no verdict, but somebody has to know.
-        tell(&format!("warning: {}\n", plain(&fault.to_string())));
+        write_stderr(&format!("warning: {}\n", plain(&fault.to_string())));
     }
     Ok(run?)
 }

@@ -3,8 +3,8 @@
 mod words;
 
 use super::args::ExplainArgs;
-use crate::shell::Trouble;
-use crate::shell::pick::{help, names};
+use crate::shell::CommandError;
+use crate::shell::filter::{help, names};
 use crate::shell::suite;
 use cosmos_ttl_harness::clauses::{Clause, Level, Observe, Section};
 use cosmos_ttl_harness::describe;
@@ -12,9 +12,9 @@ use cosmos_ttl_harness::suggest;
 use cosmos_ttl_harness::vector::{Suite, Vector, citations};
 use cosmos_ttl_report::command;
 use cosmos_ttl_report::diagnostic::vectors;
-use cosmos_ttl_report::style::{BOLD, DIM, Look, styled, wrapped};
+use cosmos_ttl_report::style::{BOLD, DIM, RenderOptions, styled, wrapped};
 
-pub(super) fn explain(args: &ExplainArgs, look: Look) -> Result<String, Trouble> {
+pub(super) fn explain(args: &ExplainArgs, look: RenderOptions) -> Result<String, CommandError> {
     let suite = suite(&args.vectors)?;
     let word = args.word.strip_prefix("clause:").unwrap_or(&args.word);
     let page = Page { suite: &suite, look, options: args.vectors.options() };
@@ -27,7 +27,7 @@ pub(super) fn explain(args: &ExplainArgs, look: Look) -> Result<String, Trouble>
     } else {
         let guesses = suggest::question(&suggest::suggest(word, names(&suite)));
         let accepted = "name a clause, a vector (`section/id`) or a section; `cosmos-ttl list` shows them";
-        return Err(Trouble::usage(format!("nothing is called `{word}`"), help(&[&guesses, accepted])));
+        return Err(CommandError::usage(format!("nothing is called `{word}`"), help(&[&guesses, accepted])));
     };
     Ok(lines.join("\n") + "\n")
 }
@@ -35,7 +35,7 @@ pub(super) fn explain(args: &ExplainArgs, look: Look) -> Result<String, Trouble>
 /// Makes the lines of a page; a line may itself be wrapped into several.
 struct Page<'a> {
     suite: &'a Suite,
-    look: Look,
+    look: RenderOptions,
     /// Options that running the vectors needs.
     options: Vec<String>,
 }
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn everything_that_has_a_name_is_explained_within_its_width() {
         let suite = embedded().unwrap();
-        let page = Page { suite: &suite, look: Look::default(), options: Vec::new() };
+        let page = Page { suite: &suite, look: RenderOptions::default(), options: Vec::new() };
         let vectors = suite.vectors.iter().map(|vector| page.vector(vector));
         let clauses = suite.catalogue.clauses().map(|clause| page.clause(clause));
         let sections = suite.catalogue.sections.iter().map(|section| page.section(section));

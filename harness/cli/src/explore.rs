@@ -10,8 +10,8 @@ use std::time::Duration;
 use super::args::ExploreArgs;
 use super::interrupt::{self, Interrupt};
 use super::target::{ACCEPTED, Named};
-use crate::shell::Trouble;
-use crate::shell::{Output, suite, whole_file};
+use crate::shell::CommandError;
+use crate::shell::{Output, atomic_write, suite};
 use cosmos_ttl_explore::mutants::Table;
 use cosmos_ttl_explore::real_time::Shrunk;
 use cosmos_ttl_explore::shrink::MOST_CALLS;
@@ -48,7 +48,7 @@ impl Told {
     }
 }
 
-pub(super) fn explore(args: &ExploreArgs) -> Result<Output, Trouble> {
+pub(super) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
     let stop = Arc::new(AtomicBool::new(false));
     if args.mutants {
         interrupt::watch(&stop, Interrupt::default())?;
@@ -90,7 +90,7 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, Trouble> {
     }
 }
 
-fn named(args: &ExploreArgs) -> Result<Named, Trouble> {
+fn named(args: &ExploreArgs) -> Result<Named, CommandError> {
     let words: Vec<String> = args.target.iter().cloned().collect();
     match Named::split(&words, &args.command)? {
         (named, []) => Ok(named),
@@ -98,8 +98,8 @@ fn named(args: &ExploreArgs) -> Result<Named, Trouble> {
     }
 }
 
-fn not_explored(word: &str) -> Trouble {
-    Trouble::usage(format!("`{word}` is no target that can be explored"), ACCEPTED)
+fn not_explored(word: &str) -> CommandError {
+    CommandError::usage(format!("`{word}` is no target that can be explored"), ACCEPTED)
 }
 
 /// Explores until a must is broken or enough was asked.
@@ -109,7 +109,7 @@ fn told(
     target: &dyn Target,
     (steps, replays): (u64, u32),
     stop: &AtomicBool,
-) -> Result<Told, Trouble> {
+) -> Result<Told, CommandError> {
     let mut seed = args.seed;
     let mut left = args.steps.unwrap_or(steps);
     let mut before: Option<Explored> = None;
@@ -143,11 +143,11 @@ fn told(
     }
 }
 
-fn said(args: &ExploreArgs, named: &Named, told: &Told) -> Result<Output, Trouble> {
+fn said(args: &ExploreArgs, named: &Named, told: &Told) -> Result<Output, CommandError> {
     if let (Some(path), Some((_, Smallest { written: Ok(written), .. }))) = (&args.output, &told.smallest) {
-        whole_file::replace(path, &format!("{}\n", written.text)).map_err(|err| {
+        atomic_write(path, &format!("{}\n", written.text)).map_err(|err| {
             let what = format!("{} cannot be written: {err}", path.display());
-            Trouble::usage(what, "name a file in a directory that there is, or leave `--output` out")
+            CommandError::usage(what, "name a file in a directory that there is, or leave `--output` out")
         })?;
     }
     let text = text::text(args, named, told);
@@ -172,7 +172,7 @@ fn code(args: &ExploreArgs, told: &Told) -> u8 {
     }
 }
 
-fn mutants(args: &ExploreArgs, stop: &AtomicBool) -> Result<Output, Trouble> {
+fn mutants(args: &ExploreArgs, stop: &AtomicBool) -> Result<Output, CommandError> {
     let table = Table::of(args.seed, args.steps.unwrap_or(FEW_STEPS), stop)?;
     if stop.load(Ordering::SeqCst) {
         return Err(Fault::Broken("interrupted: of the mutants nothing is said".into()).into());

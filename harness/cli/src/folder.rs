@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::read_report::FILE as REPORT;
-use crate::shell::Trouble;
-use crate::shell::whole_file;
+use crate::shell::CommandError;
+use crate::shell::atomic_write;
 use cosmos_ttl_report::Report;
 use cosmos_ttl_report::ctrf::ctrf;
 use cosmos_ttl_report::html::page;
@@ -34,15 +34,15 @@ impl Folder {
     ///
     /// # Errors
     ///
-    /// [`Trouble`] where it cannot be made, or a file of somebody else's has the name of one of ours.
-    pub(super) fn at(path: &Path) -> Result<Self, Trouble> {
+    /// [`CommandError`] where it cannot be made, or a file of somebody else's has the name of one of ours.
+    pub(super) fn at(path: &Path) -> Result<Self, CommandError> {
         fs::create_dir_all(path).map_err(|err| cannot("make", path, &err))?;
         let names = [REPORT].into_iter().chain(MADE.iter().map(|(name, _)| *name));
         let mut there = names.map(|name| path.join(name)).filter(|file| fs::symlink_metadata(file).is_ok());
         let other = if is_ours(&path.join(REPORT)) { None } else { there.next() };
         match other {
             None => Ok(Self(path.into())),
-            Some(file) => Err(Trouble::usage(
+            Some(file) => Err(CommandError::usage(
                 format!(
                     "{} is there already, and no report of this program stands beside it",
                     file.display()
@@ -57,8 +57,8 @@ impl Folder {
     ///
     /// # Errors
     ///
-    /// [`Trouble`] that names the file.
-    pub(super) fn write(&self, report: &Report) -> Result<(), Trouble> {
+    /// [`CommandError`] that names the file.
+    pub(super) fn write(&self, report: &Report) -> Result<(), CommandError> {
         if !report.complete {
             self.put(REPORT, &report.json())?;
         }
@@ -68,9 +68,9 @@ impl Folder {
         if report.complete { self.put(REPORT, &report.json()) } else { Ok(()) }
     }
 
-    fn put(&self, name: &str, text: &str) -> Result<(), Trouble> {
+    fn put(&self, name: &str, text: &str) -> Result<(), CommandError> {
         let path = self.0.join(name);
-        whole_file::replace(&path, text).map_err(|err| cannot("write", &path, &err))
+        atomic_write(&path, text).map_err(|err| cannot("write", &path, &err))
     }
 }
 
@@ -93,8 +93,8 @@ fn is_ours(path: &Path) -> bool {
     read.is_ok() && serde_json::from_slice::<Ours>(&text).is_ok()
 }
 
-fn cannot(what: &str, path: &Path, err: &io::Error) -> Trouble {
-    Trouble::usage(
+fn cannot(what: &str, path: &Path, err: &io::Error) -> CommandError {
+    CommandError::usage(
         format!("cannot {what} {}: {err}", path.display()),
         "--report takes a directory that can be written to, with room for a few megabytes",
     )

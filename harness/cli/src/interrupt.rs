@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::shell::tell;
+use crate::shell::write_stderr;
 use cosmos_ttl_harness::target::Fault;
 
 /// What a process ends with that Ctrl-C ended.
@@ -39,11 +39,11 @@ pub(super) fn watch(stop: &Arc<AtomicBool>, interrupt: Interrupt) -> Result<(), 
     let stop = Arc::clone(stop);
     let handler = move || {
         if stop.swap(true, Ordering::SeqCst) {
-            tell(&format!("interrupted twice: {}\n", interrupt.second));
+            write_stderr(&format!("interrupted twice: {}\n", interrupt.second));
             #[expect(clippy::exit, reason = "whoever presses Ctrl-C twice does not want to wait")]
             std::process::exit(INTERRUPTED);
         }
-        tell(&format!("interrupted: {}; once more ends at once\n", interrupt.first));
+        write_stderr(&format!("interrupted: {}; once more ends at once\n", interrupt.first));
         (interrupt.wake)();
     };
     ctrlc::set_handler(handler).map_err(|err| Fault::Misuse(format!("ctrl-c cannot be watched: {err}")))

@@ -10,9 +10,9 @@ use std::sync::Arc;
 use super::args::{KnownArgs, KnownCommand, NewKind, RunArgs, UpdateArgs};
 use super::run::with_targets;
 use super::target::Named;
-use crate::shell::Trouble;
-use crate::shell::pick::{narrow, pick};
-use crate::shell::whole_file;
+use crate::shell::CommandError;
+use crate::shell::atomic_write;
+use crate::shell::filter::{filter_profile, filter_vectors};
 use crate::shell::{Format, VectorsArgs};
 use crate::shell::{Output, suite};
 use cosmos_ttl_harness::diagnostic::{Diagnostic, Source};
@@ -20,17 +20,17 @@ use cosmos_ttl_harness::known_failures::{Added, Adding, Change, Kind, Known, Pla
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::run::Run;
 use cosmos_ttl_harness::vector::Suite;
-use cosmos_ttl_report::diagnostic::{trouble, vectors};
-use cosmos_ttl_report::style::Look;
+use cosmos_ttl_report::diagnostic::{render_message, vectors};
+use cosmos_ttl_report::style::RenderOptions;
 
-pub(super) fn known(args: &KnownArgs, look: Look) -> Result<Output, Trouble> {
+pub(super) fn known(args: &KnownArgs, look: RenderOptions) -> Result<Output, CommandError> {
     match &args.command {
         KnownCommand::Update(args) => update(args, look),
         KnownCommand::Check { file, vectors } => check(file, vectors).map(Output::from),
     }
 }
 
-fn check(file: &Path, args: &VectorsArgs) -> Result<String, Trouble> {
+fn check(file: &Path, args: &VectorsArgs) -> Result<String, CommandError> {
     let suite = suite(args)?;
     let known = Known::load(file, &suite)?;
     let named: std::collections::BTreeSet<_> = known.names().collect();
@@ -38,14 +38,14 @@ fn check(file: &Path, args: &VectorsArgs) -> Result<String, Trouble> {
     Ok(format!("{file}: {count}, of {} of {}\n", named.len(), vectors(suite.vectors.len())))
 }
 
-fn update(args: &UpdateArgs, look: Look) -> Result<Output, Trouble> {
+fn update(args: &UpdateArgs, look: RenderOptions) -> Result<Output, CommandError> {
     refuse_ci(env::var_os("CI"))?;
     refuse_words(args)?;
     let reason = reason(args.reason.as_deref())?;
     let (target, filters) = Named::split(&args.run.words, &args.run.command)?;
     let suite = suite(&args.run.vectors)?;
-    let vectors = pick(&suite, filters).map_err(|trouble| with_targets(trouble, &args.run))?;
-    let vectors = narrow(&suite, args.run.vectors.profile, vectors)?;
+    let vectors = filter_vectors(&suite, filters).map_err(|trouble| with_targets(trouble, &args.run))?;
+    let vectors = filter_profile(&suite, args.run.vectors.profile, vectors)?;
     let stored = args.file.exists().then(|| Known::load(&args.file, &suite)).transpose()?;
     let run = target.replay(&vectors, &args.run, |_| Ok(()))?;
     let is_new = stored.is_none();
@@ -62,34 +62,38 @@ fn update(args: &UpdateArgs, look: Look) -> Result<Output, Trouble> {
 }
 
 /// A list is a decision of people; a machine that made it anew would let every failure pass.
-fn refuse_ci(ci: Option<OsString>) -> Result<(), Trouble> {
+fn refuse_ci(ci: Option<OsString>) -> Result<(), CommandError> {
     match ci {
-        Some(ci) if !["", "0", "false"].iter().any(|no| ci.eq_ignore_ascii_case(no)) => Err(Trouble::usage(
-            "a list of known failures is not changed in CI, where it would let every failure pass",
-            "run this where somebody looks at the change, and commit it; CI is set in the environment",
-        )),
+        Some(ci) if !["", "0", "false"].iter().any(|no| ci.eq_ignore_ascii_case(no)) => {
+            Err(CommandError::usage(
+                "a list of known failures is not changed in CI, where it would let every failure pass",
+                "run this where somebody looks at the change, and commit it; CI is set in the environment",
+            ))
+        }
         _ => Ok(()),
     }
 }
 
-fn refuse_words(args: &UpdateArgs) -> Result<(), Trouble> {
+fn refuse_words(args: &UpdateArgs) -> Result<(), CommandError> {
     let file = args.file.to_string_lossy();
     if Named::is_meant(&file) {
         let help = "the list comes first: `cosmos-ttl known update FILE TARGET`";
-        return Err(Trouble::usage("a target stands where the list should", help));
+        return Err(CommandError::usage("a target stands where the list should", help));
     }
     let help = "`cosmos-ttl known update FILE` runs without another list, and says what it did as text";
     match &args.run {
-        RunArgs { known: Some(_), .. } => Err(Trouble::usage("--known says nothing here", help)),
-        RunArgs { report: Some(_), .. } => Err(Trouble::usage("--report says nothing here", help)),
-        RunArgs { format: Format::Json, .. } => Err(Trouble::usage("--format says nothing here", help)),
+        RunArgs { known: Some(_), .. } => Err(CommandError::usage("--known says nothing here", help)),
+        RunArgs { report: Some(_), .. } => Err(CommandError::usage("--report says nothing here", help)),
+        RunArgs { format: Format::Json, .. } => Err(CommandError::usage("--format says nothing here", help)),
         _ => Ok(()),
     }
 }
 
-fn reason(reason: Option<&str>) -> Result<Option<&str>, Trouble> {
+fn reason(reason: Option<&str>) -> Result<Option<&str>, CommandError> {
     match reason.map(str::trim) {
-        Some("") => Err(Trouble::usage("an empty reason", "--reason TEXT says why the new failures fail")),
+        Some("") => {
+            Err(CommandError::usage("an empty reason", "--reason TEXT says why the new failures fail"))
+        }
         reason => Ok(reason),
     }
 }
@@ -100,7 +104,7 @@ fn nothing(file: &Path, suite: &Suite, run: &Run<'_>) -> Result<Known, Diagnosti
     Known::parse(&Arc::new(source), suite)
 }
 
-fn written(known: &Known, plan: &Plan, is_new: bool, file: &Path) -> Result<Output, Trouble> {
+fn written(known: &Known, plan: &Plan, is_new: bool, file: &Path) -> Result<Output, CommandError> {
     let changed = is_new || plan.text != known.text();
     if changed {
         write(file, if is_new { None } else { Some(known.text()) }, &plan.text)?;
@@ -111,7 +115,7 @@ fn written(known: &Known, plan: &Plan, is_new: bool, file: &Path) -> Result<Outp
 
 /// Writes beside the file and moves it there, so that nobody ever sees half of it. Refuses where somebody else changed the
 /// file during the run.
-fn write(file: &Path, before: Option<&str>, text: &str) -> Result<(), Trouble> {
+fn write(file: &Path, before: Option<&str>, text: &str) -> Result<(), CommandError> {
     let now = match fs::read_to_string(file) {
         Ok(now) => Some(now),
         Err(err) if err.kind() == ErrorKind::NotFound => None,
@@ -119,9 +123,9 @@ fn write(file: &Path, before: Option<&str>, text: &str) -> Result<(), Trouble> {
     };
     if now.as_deref() != before {
         let what = format!("{}: somebody changed it during the run", file.display());
-        return Err(Trouble::usage(what, "nothing was written; run it once more"));
+        return Err(CommandError::usage(what, "nothing was written; run it once more"));
     }
-    whole_file::replace(file, text).map_err(|err| unwritable(file, &err).into())
+    atomic_write(file, text).map_err(|err| unwritable(file, &err).into())
 }
 
 fn unwritable(file: &Path, err: &std::io::Error) -> Diagnostic {
@@ -154,7 +158,7 @@ fn change(change: &Change) -> String {
     }
 }
 
-fn refused(known: &Known, refusal: Refusal, look: Look) -> Result<Output, Trouble> {
+fn refused(known: &Known, refusal: Refusal, look: RenderOptions) -> Result<Output, CommandError> {
     let file = known.file();
     match refusal {
         Refusal::Incomplete(why) => Ok(too_little(3, &format!("the run is incomplete: {why}"), look)),
@@ -164,15 +168,15 @@ fn refused(known: &Known, refusal: Refusal, look: Look) -> Result<Output, Troubl
         Refusal::Broken(why) => {
             Ok(too_little(4, &format!("the target, or the way to it, broke: {why}"), look))
         }
-        Refusal::NoReason(new) => Err(Trouble::usage(
+        Refusal::NoReason(new) => Err(CommandError::usage(
             format!("{file}: {} not on the list, and there is no reason for them", failures(new.len())),
             format!("--reason TEXT says why they fail; nothing was written\n{}", new_ones(&new)),
         )),
-        Refusal::TooMany(what) => Err(Trouble::usage(
+        Refusal::TooMany(what) => Err(CommandError::usage(
             format!("{file}: {what}"),
             "raise its `max`, or name the new ones with an `id` each; nothing was written",
         )),
-        Refusal::Layout(why) => Err(Trouble::usage(
+        Refusal::Layout(why) => Err(CommandError::usage(
             format!("{file}: cannot be edited entry by entry: {why}"),
             "give each entry lines of its own, the first `- id: …`, and each value one line; nothing was written",
         )),
@@ -189,8 +193,8 @@ fn new_ones(new: &[Added]) -> String {
 }
 
 /// A run that says too little is no wrong use: it says so, with the code that it would have had.
-fn too_little(code: u8, what: &str, look: Look) -> Output {
-    crate::shell::tell(&trouble(what, "nothing was written; run it once more", look));
+fn too_little(code: u8, what: &str, look: RenderOptions) -> Output {
+    crate::shell::write_stderr(&render_message(what, "nothing was written; run it once more", look));
     Output { text: String::new(), code }
 }
 

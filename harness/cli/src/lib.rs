@@ -41,16 +41,16 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser as _};
-use cosmos_ttl_report::style::Look;
+use cosmos_ttl_report::style::RenderOptions;
 
 pub use args::Args;
 
 use self::args::{Command, RunArgs, SchemaOf};
-use self::shell::{Output, Trouble};
+use self::shell::{CommandError, Output};
 
 /// Does what the command line says.
 pub fn main() -> ExitCode {
-    let look = shell::look();
+    let look = shell::render_options();
     if let Some(trouble) = env::args_os().nth(1).and_then(|word| of_the_lab(&word)) {
         return shell::finish(Err(trouble), look);
     }
@@ -60,7 +60,7 @@ pub fn main() -> ExitCode {
     shell::finish(done, look)
 }
 
-fn command(command: Command, look: Look) -> Result<Output, Trouble> {
+fn command(command: Command, look: RenderOptions) -> Result<Output, CommandError> {
     match command {
         Command::Run(args) => run::run(&args, look),
         Command::Smoke(args) => smoke::smoke(&args, look),
@@ -96,17 +96,17 @@ fn completions(shell: clap_complete::Shell) -> String {
 /// The commands of the lab, most of which this program had before; `witness` was the name of `ablation`.
 const LAB: [&str; 7] = ["check", "mutants", "ablation", "witness", "derive", "quick", "lock"];
 
-fn of_the_lab(word: &OsString) -> Option<Trouble> {
+fn of_the_lab(word: &OsString) -> Option<CommandError> {
     let word = LAB.into_iter().find(|command| word == command)?;
     let command = if word == "witness" { "ablation" } else { word };
     let what = format!("`{word}` is a command of the lab, the program that checks the suite itself");
-    Some(Trouble::usage(what, format!("in a checkout of the project: `cargo lab {command}`")))
+    Some(CommandError::usage(what, format!("in a checkout of the project: `cargo lab {command}`")))
 }
 
 /// A `--` with nothing after it is a variable that is not set, and never means the reference.
-fn no_empty_command(last: Option<OsString>) -> Result<(), Trouble> {
+fn no_empty_command(last: Option<OsString>) -> Result<(), CommandError> {
     match last {
-        Some(last) if last == "--" => Err(Trouble::usage(
+        Some(last) if last == "--" => Err(CommandError::usage(
             "no command stands after `--`",
             "name a program, as in `cosmos-ttl run -- python3 adapter.py`; is a variable empty?",
         )),

@@ -3,13 +3,13 @@
 use serde::Serialize;
 
 use super::args::ListArgs;
+use crate::shell::CommandError;
 use crate::shell::Format;
-use crate::shell::Trouble;
-use crate::shell::pick::{narrow, pick, pick_clauses};
+use crate::shell::filter::{filter_clauses, filter_profile, filter_vectors};
 use crate::shell::suite;
 use cosmos_ttl_harness::clauses::{Clause, Level, Observe};
 use cosmos_ttl_harness::vector::{Suite, Vector, citations};
-use cosmos_ttl_report::style::{BOLD, Look, styled};
+use cosmos_ttl_report::style::{BOLD, RenderOptions, styled};
 use cosmos_ttl_report::table::{self, Align};
 
 /// The version of the form that programs read.
@@ -57,10 +57,10 @@ struct ListedClause<'a> {
     vectors: usize,
 }
 
-/// Ids are not broken for the sake of a narrow window: they are there to be copied.
+/// Ids are not broken for the sake of a filter_profile window: they are there to be copied.
 const LEAST_WIDTH: usize = 130;
 
-pub(super) fn list(args: &ListArgs, look: Look) -> Result<String, Trouble> {
+pub(super) fn list(args: &ListArgs, look: RenderOptions) -> Result<String, CommandError> {
     let suite = suite(&args.vectors)?;
     if args.clauses {
         let clauses = clauses(&suite, &args.filters)?;
@@ -69,7 +69,7 @@ pub(super) fn list(args: &ListArgs, look: Look) -> Result<String, Trouble> {
             Format::Json => json(&Clauses { format: FORMAT, clauses }),
         });
     }
-    let vectors = narrow(&suite, args.vectors.profile, pick(&suite, &args.filters)?)?;
+    let vectors = filter_profile(&suite, args.vectors.profile, filter_vectors(&suite, &args.filters)?)?;
     Ok(match args.format {
         Format::Text => vectors_text(&vectors, look),
         Format::Json => {
@@ -101,14 +101,14 @@ fn listed(vector: &Vector) -> ListedVector<'_> {
 }
 
 /// The clauses that are asked for, each with the number of its vectors.
-fn clauses<'a>(suite: &'a Suite, filters: &[String]) -> Result<Vec<ListedClause<'a>>, Trouble> {
+fn clauses<'a>(suite: &'a Suite, filters: &[String]) -> Result<Vec<ListedClause<'a>>, CommandError> {
     let cited = citations(&suite.vectors);
     let vectors = |clause: &Clause| cited.get(clause.id.as_str()).map_or(0, Vec::len);
-    let picked = pick_clauses(suite, filters)?.into_iter();
+    let picked = filter_clauses(suite, filters)?.into_iter();
     Ok(picked.map(|(section, clause)| ListedClause { section, clause, vectors: vectors(clause) }).collect())
 }
 
-fn vectors_text(vectors: &[&Vector], look: Look) -> String {
+fn vectors_text(vectors: &[&Vector], look: RenderOptions) -> String {
     let mut rows = vec![row(&["vector", "level", "margin", "span", "edition", "clauses"])];
     rows.extend(vectors.iter().map(|vector| {
         let margin = vector.margin_s.map_or("–".into(), |margin_s| format!("{margin_s} s"));
@@ -120,7 +120,7 @@ fn vectors_text(vectors: &[&Vector], look: Look) -> String {
     headed(table::wrapped(&columns, rows, look.width.max(LEAST_WIDTH)))
 }
 
-fn clauses_text(clauses: &[ListedClause<'_>], look: Look) -> String {
+fn clauses_text(clauses: &[ListedClause<'_>], look: RenderOptions) -> String {
     let mut rows = vec![row(&["clause", "section", "level", "evidence", "vectors", ""])];
     rows.extend(clauses.iter().map(|ListedClause { section, clause, vectors }| {
         let by = if clause.observe == Observe::Model { "model only" } else { "" };

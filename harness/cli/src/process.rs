@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::args::RunArgs;
 use super::interrupt::{self, Interrupt};
 use super::progress;
-use crate::shell::Trouble;
+use crate::shell::CommandError;
 use cosmos_ttl_harness::realtime::{Options, run_real};
 use cosmos_ttl_harness::run::{Run, run_virtual_until};
 use cosmos_ttl_harness::target::{About, Clock, Fault, Target as _};
@@ -20,8 +20,8 @@ pub(super) fn replay<'a>(
     vectors: &[&'a Vector],
     args: &RunArgs,
     unasked: About,
-    begin: impl FnOnce(About) -> Result<(), Trouble>,
-) -> Result<Run<'a>, Trouble> {
+    begin: impl FnOnce(About) -> Result<(), CommandError>,
+) -> Result<Run<'a>, CommandError> {
     let stop = Arc::new(AtomicBool::new(false));
     interrupt::watch(&stop, Interrupt::default())?;
     let target = match ProcessTarget::start(config(command, args, &stop)) {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::shell::Trouble;
+use crate::shell::CommandError;
 use cosmos_ttl_harness::diagnostic::Diagnostic;
 use cosmos_ttl_harness::outcome::Counts;
 use cosmos_ttl_harness::plain::plain;
@@ -30,7 +30,7 @@ struct Version {
 }
 
 /// The report in this file, or in the [`FILE`] of this directory; made harmless, as anybody may have written it.
-pub(super) fn read(path: &Path) -> Result<Report, Trouble> {
+pub(super) fn read(path: &Path) -> Result<Report, CommandError> {
     let path = if path.is_dir() { path.join(FILE) } else { PathBuf::from(path) };
     let text = text(&path)?;
     let version: Version = serde_json::from_str(&text).map_err(|err| bad_json(&path, &text, &err))?;
@@ -138,7 +138,7 @@ mod tests {
     use cosmos_ttl_harness::vector::embedded;
     use cosmos_ttl_reference::Reference;
     use cosmos_ttl_report::Asked;
-    use cosmos_ttl_report::style::Look;
+    use cosmos_ttl_report::style::RenderOptions;
 
     fn report() -> Report {
         let suite = embedded().unwrap();
@@ -161,7 +161,7 @@ mod tests {
         let trouble = read(&directory).unwrap_err();
         fs::remove_dir_all(directory).unwrap();
         assert_eq!(trouble.code(), 2);
-        let told = anstream::adapter::strip_str(&trouble.render(Look::default())).to_string();
+        let told = anstream::adapter::strip_str(&trouble.render(RenderOptions::default())).to_string();
         assert!(said.iter().all(|words| told.contains(words)) && told.contains(FILE), "{told}");
     }
 
@@ -198,7 +198,7 @@ mod tests {
         let wrong = format!("\"verdict\": \"\\u001b[31m{}\"", "x".repeat(100_000));
         let text = report().json().replacen("\"verdict\": \"pass\"", &wrong, 1);
         let directory = directory("hostile", text.as_bytes());
-        let told = read(&directory).unwrap_err().render(Look::default());
+        let told = read(&directory).unwrap_err().render(RenderOptions::default());
         fs::remove_dir_all(directory).unwrap();
         assert!(
             told.contains("unknown variant") && told.len() < 5_000 && !told.contains("\u{1b}[31mx"),
@@ -220,7 +220,7 @@ mod tests {
     fn what_is_no_file_is_refused() {
         let zero = Path::new("/dev/zero");
         if zero.exists() {
-            assert!(read(zero).unwrap_err().render(Look::default()).contains("is no file"));
+            assert!(read(zero).unwrap_err().render(RenderOptions::default()).contains("is no file"));
         }
     }
 }

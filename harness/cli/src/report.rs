@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use super::args::{Page, ReportArgs};
 use super::read_report::{FILE, read};
-use crate::shell::Trouble;
-use crate::shell::whole_file;
+use crate::shell::CommandError;
+use crate::shell::atomic_write;
 use cosmos_ttl_harness::diagnostic::Diagnostic;
 use cosmos_ttl_report::html::page;
 
-pub(super) fn report(args: &ReportArgs) -> Result<String, Trouble> {
+pub(super) fn report(args: &ReportArgs) -> Result<String, CommandError> {
     let reports = args.reports.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
     let text = match args.to {
         Page::Html => page(&reports),
@@ -21,15 +21,15 @@ pub(super) fn report(args: &ReportArgs) -> Result<String, Trouble> {
     }
 }
 
-fn write(path: &Path, reports: &[PathBuf], text: &str) -> Result<String, Trouble> {
+fn write(path: &Path, reports: &[PathBuf], text: &str) -> Result<String, CommandError> {
     let same = |one: &Path| {
         fs::canonicalize(one).ok().is_some_and(|one| fs::canonicalize(path).is_ok_and(|path| path == one))
     };
     if reports.iter().any(|report| same(report) || same(&report.join(FILE))) {
         let help = "-o FILE names another file than the reports that the page is made of";
-        return Err(Trouble::usage(format!("{} is one of the reports", path.display()), help));
+        return Err(CommandError::usage(format!("{} is one of the reports", path.display()), help));
     }
-    whole_file::replace(path, text).map_err(|err| {
+    atomic_write(path, text).map_err(|err| {
         Diagnostic::of_path(
             path.display(),
             format!("cannot be written: {err}"),

@@ -8,25 +8,25 @@ use super::args::RunArgs;
 use super::diagnosis;
 use super::folder::Folder;
 use super::target::{self, Named};
+use crate::shell::CommandError;
 use crate::shell::Format;
-use crate::shell::Trouble;
-use crate::shell::pick::{self, narrow, pick};
-use crate::shell::{Output, suite, tell};
+use crate::shell::filter::{self, filter_profile, filter_vectors};
+use crate::shell::{Output, suite, write_stderr};
 use cosmos_ttl_harness::known_failures::{Known, apply};
 use cosmos_ttl_harness::run::{Conclusion, Run};
 use cosmos_ttl_harness::target::About;
-use cosmos_ttl_report::style::Look;
+use cosmos_ttl_report::style::RenderOptions;
 use cosmos_ttl_report::text::text;
 use cosmos_ttl_report::{Asked, Report};
 
 /// What is said of every vector while the run goes on.
 const DIED: &str = "the run did not come to its end";
 
-pub(super) fn run(args: &RunArgs, look: Look) -> Result<Output, Trouble> {
+pub(super) fn run(args: &RunArgs, look: RenderOptions) -> Result<Output, CommandError> {
     let (target, filters) = Named::split(&args.words, &args.command)?;
     let suite = suite(&args.vectors)?;
-    let vectors = pick(&suite, filters).map_err(|trouble| with_targets(trouble, args))?;
-    let vectors = narrow(&suite, args.vectors.profile, vectors)?;
+    let vectors = filter_vectors(&suite, filters).map_err(|trouble| with_targets(trouble, args))?;
+    let vectors = filter_profile(&suite, args.vectors.profile, vectors)?;
     let known = args.known.as_deref().map(|path| Known::load(path, &suite)).transpose()?;
     let asked = asked(args, &target, filters);
     let folder = args.report.as_deref().map(Folder::at).transpose()?;
@@ -48,7 +48,7 @@ pub(super) fn run(args: &RunArgs, look: Look) -> Result<Output, Trouble> {
         Err(trouble) => {
             let about = about.into_inner().unwrap_or_else(|| target.unasked());
             let left = leave(about, &trouble.why(), Some(trouble.code()));
-            left.err().iter().for_each(|trouble| tell(&trouble.render(look)));
+            left.err().iter().for_each(|trouble| write_stderr(&trouble.render(look)));
             return Err(trouble);
         }
     };
@@ -58,14 +58,14 @@ pub(super) fn run(args: &RunArgs, look: Look) -> Result<Output, Trouble> {
     let mut report = Report::of(&suite, &run, &asked);
     report.diagnosis = diagnosis::of(&run);
     let text = match args.format {
-        Format::Text => text(&report, Look { most: args.show, ..look }),
+        Format::Text => text(&report, RenderOptions { most: args.show, ..look }),
         Format::Json => report.json(),
     };
     let code = match folder.map_or(Ok(()), |folder| folder.write(&report)) {
         Ok(()) => report.exit_code,
         Err(trouble) => {
             // What came of the run is told all the same.
-            tell(&trouble.render(look));
+            write_stderr(&trouble.render(look));
             trouble.code()
         }
     };
@@ -73,11 +73,11 @@ pub(super) fn run(args: &RunArgs, look: Look) -> Result<Output, Trouble> {
 }
 
 /// A first word that matches no vector may have been meant as a target.
-pub(super) fn with_targets(trouble: Trouble, args: &RunArgs) -> Trouble {
-    let about_first = |what: &str| args.words.first().is_some_and(|word| what == pick::no_match(word));
+pub(super) fn with_targets(trouble: CommandError, args: &RunArgs) -> CommandError {
+    let about_first = |what: &str| args.words.first().is_some_and(|word| what == filter::no_match(word));
     match trouble {
-        Trouble::Usage { what, help } if about_first(&what) => {
-            Trouble::usage(what, pick::help(&[&help, target::ACCEPTED]))
+        CommandError::Usage { what, help } if about_first(&what) => {
+            CommandError::usage(what, filter::help(&[&help, target::ACCEPTED]))
         }
         trouble => trouble,
     }

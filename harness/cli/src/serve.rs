@@ -4,17 +4,17 @@ use std::io;
 
 use super::args::ServeArgs;
 use super::target::{ACCEPTED, Named};
+use crate::shell::CommandError;
 use crate::shell::Output;
-use crate::shell::Trouble;
 use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_process::serve;
 
-pub(super) fn serve(args: &ServeArgs) -> Result<Output, Trouble> {
+pub(super) fn serve(args: &ServeArgs) -> Result<Output, CommandError> {
     if !args.stdio {
-        return Err(Trouble::usage("nothing to serve over", "`--stdio`: standard input and output"));
+        return Err(CommandError::usage("nothing to serve over", "`--stdio`: standard input and output"));
     }
     let Some(target) = Named::of_ours(&args.target)?.target() else {
-        return Err(Trouble::usage("only what comes with this program is served", ACCEPTED));
+        return Err(CommandError::usage("only what comes with this program is served", ACCEPTED));
     };
     let served = serve::serve(target.as_ref(), io::stdin().lock(), io::stdout().lock());
     served.map_err(|err| Fault::Broken(format!("whoever asks is gone: {err}")))?;

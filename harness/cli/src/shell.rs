@@ -1,22 +1,22 @@
-//! What every command needs: how vectors are chosen, what went wrong, how results are written.
+//! What every command needs: how vectors are chosen, why a command fails, how results are written.
 //!
-//! Every command makes its text whole and hands it back; only [`finish`] writes, so that a closed pipe is met in one place.
+//! A command returns its whole text. Only [`finish`] writes it, so that a closed pipe is handled in one place.
 
-pub mod pick;
-mod trouble;
-mod vectors;
-pub mod whole_file;
+pub mod filter;
 
+use std::fs::{self, Permissions};
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::ValueEnum;
 use clap::builder::styling::{AnsiColor, Styles};
+use cosmos_ttl_harness::diagnostic::Diagnostic;
+use cosmos_ttl_harness::plain::plain;
+use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_harness::vector::{Suite, embedded, embedded_with_derived};
-use cosmos_ttl_report::style::Look;
-
-pub use self::trouble::Trouble;
-pub use self::vectors::{Profile, VectorsArgs};
+use cosmos_ttl_report::diagnostic::{render_diagnostic, render_message};
+use cosmos_ttl_report::style::RenderOptions;
 
 /// The colours of a command's help.
 pub const STYLES: Styles = Styles::styled()
@@ -25,7 +25,7 @@ pub const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Cyan.on_default().bold())
     .placeholder(AnsiColor::Cyan.on_default());
 
-/// What a command has to say, and what the process exits with.
+/// The text of a command, and the exit code of the process.
 #[derive(Debug)]
 pub struct Output {
     /// The text.
@@ -49,12 +49,46 @@ pub enum Format {
     Json,
 }
 
+/// Which vectors a command works on.
+#[derive(Debug, Default, clap::Args)]
+pub struct VectorsArgs {
+    /// A directory of vectors, instead of those that came with this program
+    #[arg(long = "vectors", value_name = "DIR")]
+    pub directory: Option<PathBuf>,
+    /// Which of them: those written by hand, the few of them that are enough for a slow target, or the derived as well
+    #[arg(long, value_enum, default_value_t)]
+    pub profile: Profile,
+}
+
+/// A named part of all vectors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[expect(missing_docs, reason = "they are the words of the command line")]
+pub enum Profile {
+    #[default]
+    Hand,
+    Quick,
+    All,
+}
+
+impl VectorsArgs {
+    /// Returns the options that another command needs to use the same vectors.
+    pub fn options(&self) -> Vec<String> {
+        let directory = self.directory.iter();
+        let mut all: Vec<String> =
+            directory.flat_map(|directory| ["--vectors".into(), directory.display().to_string()]).collect();
+        if let Some(value) = self.profile.to_possible_value().filter(|_| self.profile != Profile::Hand) {
+            all.extend(["--profile".into(), value.get_name().into()]);
+        }
+        all
+    }
+}
+
 /// Returns the vectors of a directory, or those that came with this build.
 ///
 /// # Errors
 ///
-/// [`Trouble`] where a file of the directory cannot be used.
-pub fn suite(args: &VectorsArgs) -> Result<Suite, Trouble> {
+/// [`CommandError`] where a file of the directory cannot be used.
+pub fn suite(args: &VectorsArgs) -> Result<Suite, CommandError> {
     Ok(match (&args.directory, args.profile) {
         (Some(directory), Profile::Hand | Profile::Quick) => Suite::load(directory)?,
         (Some(directory), Profile::All) => Suite::load(directory)?.with_derived(),
@@ -63,28 +97,93 @@ pub fn suite(args: &VectorsArgs) -> Result<Suite, Trouble> {
     })
 }
 
-/// Writes what a command has to say, or why it could not; the process ends with the code that is returned.
-pub fn finish(done: Result<Output, Trouble>, look: Look) -> ExitCode {
-    match done {
-        Ok(Output { text, code }) => match write(&mut anstream::AutoStream::auto(io::stdout()), &text) {
-            Ok(()) => ExitCode::from(code),
-            Err(err) => {
-                // Without the text the exit code of a verdict would mislead.
-                let trouble = Trouble::usage(format!("the results cannot be written: {err}"), "");
-                tell(&trouble.render(look));
-                ExitCode::from(trouble.code())
+/// Why a command ended before there was a verdict.
+#[derive(Debug)]
+pub enum CommandError {
+    /// A file cannot be used.
+    Diagnostic(Diagnostic),
+    /// A word on the command line cannot be used.
+    Usage {
+        /// What is wrong with it.
+        what: String,
+        /// What is accepted.
+        help: String,
+    },
+    /// The target could not be reached, or the harness was used wrongly.
+    Fault(Fault),
+}
+
+impl CommandError {
+    /// Returns the error of a word that cannot be used: what is wrong with it, and what is accepted.
+    pub fn usage(what: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::Usage { what: what.into(), help: help.into() }
+    }
+
+    /// Returns the exit code of the process.
+    pub fn code(&self) -> u8 {
+        match self {
+            Self::Fault(Fault::Broken(_) | Fault::Unknown(_)) => 4,
+            Self::Diagnostic(_)
+            | Self::Usage { .. }
+            | Self::Fault(Fault::Misuse(_) | Fault::Unsupported(_)) => 2,
+        }
+    }
+
+    /// Returns the error as one sentence.
+    pub fn why(&self) -> String {
+        match self {
+            Self::Diagnostic(diagnostic) => diagnostic.to_string(),
+            Self::Usage { what, .. } => what.clone(),
+            Self::Fault(fault) => fault.to_string(),
+        }
+    }
+
+    /// Renders the error for people, with styles.
+    pub fn render(&self, options: RenderOptions) -> String {
+        match self {
+            Self::Diagnostic(diagnostic) => render_diagnostic(diagnostic, options),
+            Self::Usage { what, help } => render_message(what, help, options),
+            Self::Fault(fault) => {
+                let help = match fault {
+                    Fault::Misuse(_) => "`cosmos-ttl run --help` says what is accepted, and where a key goes",
+                    Fault::Broken(_) | Fault::Unknown(_) | Fault::Unsupported(_) => "",
+                };
+                render_message(&plain(&fault.to_string()), help, options)
             }
-        },
-        Err(trouble) => {
-            tell(&trouble.render(look));
-            ExitCode::from(trouble.code())
         }
     }
 }
 
-/// Returns how to show results on the terminal that will show them.
-pub fn look() -> Look {
-    Look { width: width(), ..Look::default() }
+impl From<Diagnostic> for CommandError {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self::Diagnostic(diagnostic)
+    }
+}
+
+impl From<Fault> for CommandError {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+/// Writes the text of a command or its error, and returns the exit code.
+pub fn finish(done: Result<Output, CommandError>, options: RenderOptions) -> ExitCode {
+    let written = done.and_then(|Output { text, code }| {
+        // Without the text the exit code of a verdict would mislead.
+        let unwritten = |err| CommandError::usage(format!("the results cannot be written: {err}"), "");
+        write(&mut anstream::AutoStream::auto(io::stdout()), &text).map(|()| code).map_err(unwritten)
+    });
+    ExitCode::from(written.unwrap_or_else(|error| {
+        write_stderr(&error.render(options));
+        error.code()
+    }))
+}
+
+/// Returns how to show results on the terminal: from 60 to 120 columns wide; 100 columns without a terminal.
+pub fn render_options() -> RenderOptions {
+    let size = terminal_size::terminal_size_of(io::stdout());
+    let width = size.map_or(100, |(width, _)| usize::from(width.0).clamp(60, 120));
+    RenderOptions { width, ..RenderOptions::default() }
 }
 
 /// Writes a text. A closed pipe is no error, as in `cosmos-ttl list | head`.
@@ -96,13 +195,46 @@ fn write(stream: &mut impl Write, text: &str) -> io::Result<()> {
 }
 
 /// Writes a message to standard error, at once.
-pub fn tell(text: &str) {
+pub fn write_stderr(text: &str) {
     // There is no other place to report a failure.
     let _ = write(&mut anstream::AutoStream::auto(io::stderr()), text);
 }
 
-/// Returns the width of the terminal, from 60 to 120 columns; 100 columns without a terminal.
-fn width() -> usize {
-    terminal_size::terminal_size_of(io::stdout())
-        .map_or(100, |(width, _)| usize::from(width.0).clamp(60, 120))
+/// Writes a file whole or not at all: writes beside the file, then moves the new file there.
+///
+/// Replaces what a link points to, not the link. A file that exists keeps its permissions.
+///
+/// # Errors
+///
+/// The error of the system where the file cannot be written.
+pub fn atomic_write(path: &Path, text: &str) -> io::Result<()> {
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let prefix = format!(".{name}.");
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix);
+    if let Some(permissions) = permissions(&path) {
+        builder.permissions(permissions);
+    }
+    let beside = path.parent().filter(|parent| *parent != Path::new(""));
+    let mut file = builder.tempfile_in(beside.unwrap_or(Path::new(".")))?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().sync_all()?;
+    if let Ok(there) = fs::metadata(&path) {
+        file.as_file().set_permissions(there.permissions())?;
+    }
+    file.persist(path)?;
+    Ok(())
+}
+
+/// Of a file that is new: a temporary one would be for its owner alone, and others often collect it.
+#[cfg(unix)]
+fn permissions(path: &Path) -> Option<Permissions> {
+    use std::os::unix::fs::PermissionsExt as _;
+    (!path.exists()).then(|| Permissions::from_mode(0o666))
+}
+
+#[cfg(not(unix))]
+fn permissions(_: &Path) -> Option<Permissions> {
+    None
 }

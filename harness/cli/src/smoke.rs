@@ -6,21 +6,21 @@ use std::time::Duration;
 
 use super::args::SmokeArgs;
 use super::interrupt::{self, Interrupt};
+use crate::shell::CommandError;
 use crate::shell::Output;
-use crate::shell::Trouble;
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_process::smoke::{Check, Found, Smoke, smoke as look_at};
 use cosmos_ttl_process::target::ProcessConfig;
 use cosmos_ttl_report::command;
-use cosmos_ttl_report::style::{BAD, DIM, GOOD, Look, styled, wrapped};
+use cosmos_ttl_report::style::{BAD, DIM, GOOD, RenderOptions, styled, wrapped};
 
 /// What the process ends with where something is wrong.
 const BROKE: u8 = 4;
 /// The widest name of a check.
 const NAME: usize = 11;
 
-pub(super) fn smoke(args: &SmokeArgs, look: Look) -> Result<Output, Trouble> {
+pub(super) fn smoke(args: &SmokeArgs, look: RenderOptions) -> Result<Output, CommandError> {
     let stop = Arc::new(AtomicBool::new(false));
     interrupt::watch(&stop, Interrupt::default())?;
     let config = ProcessConfig {
@@ -37,7 +37,7 @@ pub(super) fn smoke(args: &SmokeArgs, look: Look) -> Result<Output, Trouble> {
     Ok(Output { text: text(&smoke, &args.command, look), code })
 }
 
-fn text(smoke: &Smoke, program: &[String], look: Look) -> String {
+fn text(smoke: &Smoke, program: &[String], look: RenderOptions) -> String {
     let lines: String = smoke.checks.iter().map(|check| line(check, look)).collect();
     let count = smoke.checks.len();
     let end = match smoke.wrong() {
@@ -53,7 +53,7 @@ fn text(smoke: &Smoke, program: &[String], look: Look) -> String {
     format!("{lines}\n{end}\n")
 }
 
-fn line(check: &Check, look: Look) -> String {
+fn line(check: &Check, look: RenderOptions) -> String {
     let (mark, style, what, help) = match &check.found {
         Found::Good(what) => ("✓", GOOD, what, None),
         Found::NotOffered(why) => ("·", DIM, why, None),

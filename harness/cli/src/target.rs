@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::args::RunArgs;
 use super::interrupt::{self, Interrupt};
 use super::{endpoint, process};
-use crate::shell::Trouble;
+use crate::shell::CommandError;
 use cosmos_ttl_harness::run::{Run, run_virtual_until};
 use cosmos_ttl_harness::suggest;
 use cosmos_ttl_harness::target::{About, Clock, Target};
@@ -39,7 +39,7 @@ impl Named {
     pub(super) fn split<'w>(
         words: &'w [String],
         command: &[String],
-    ) -> Result<(Self, &'w [String]), Trouble> {
+    ) -> Result<(Self, &'w [String]), CommandError> {
         let (named, filters) = match words {
             words if !command.is_empty() => (Self::Process(command.to_vec()), words),
             [first, rest @ ..] if first == REFERENCE => (Self::Reference, rest),
@@ -48,7 +48,7 @@ impl Named {
             words => (Self::Reference, words),
         };
         match filters.iter().find(|word| Self::is_meant(word)) {
-            Some(_) => Err(Trouble::usage(
+            Some(_) => Err(CommandError::usage(
                 "a target stands among the filters",
                 format!("name one target: the first word, or the command after `--`; {ACCEPTED}"),
             )),
@@ -62,7 +62,7 @@ impl Named {
     }
 
     /// A target that comes with the program.
-    pub(super) fn of_ours(word: &str) -> Result<Self, Trouble> {
+    pub(super) fn of_ours(word: &str) -> Result<Self, CommandError> {
         let Some(name) = word.strip_prefix(MUTANT) else {
             return if word == REFERENCE { Ok(Self::Reference) } else { Err(unknown(word, "")) };
         };
@@ -82,11 +82,11 @@ impl Named {
     }
 
     /// Never repeats the word in what it refuses: a connection string pasted here has a key inside.
-    fn url(word: &str) -> Result<Self, Trouble> {
+    fn url(word: &str) -> Result<Self, CommandError> {
         if word.starts_with("http://") || word.starts_with("https://") {
             Ok(Self::Url(word.into()))
         } else {
-            Err(Trouble::usage("the target is no URL that can be reached", ACCEPTED))
+            Err(CommandError::usage("the target is no URL that can be reached", ACCEPTED))
         }
     }
 
@@ -118,8 +118,8 @@ impl Named {
         &self,
         vectors: &[&'a Vector],
         args: &RunArgs,
-        begin: impl FnOnce(About) -> Result<(), Trouble>,
-    ) -> Result<Run<'a>, Trouble> {
+        begin: impl FnOnce(About) -> Result<(), CommandError>,
+    ) -> Result<Run<'a>, CommandError> {
         match self {
             Self::Reference => moved_by_us(&Reference::default(), vectors, begin),
             Self::Mutant(mutant) => moved_by_us(mutant, vectors, begin),
@@ -129,10 +129,10 @@ impl Named {
     }
 }
 
-fn unknown(word: &str, question: &str) -> Trouble {
+fn unknown(word: &str, question: &str) -> CommandError {
     let names = "`reference`, or `mutant:NAME`; `cargo lab mutants` lists the names";
     let help = [question, names].iter().filter(|line| !line.is_empty()).copied().collect::<Vec<_>>();
-    Trouble::usage(format!("no target that comes with this program is called `{word}`"), help.join("\n"))
+    CommandError::usage(format!("no target that comes with this program is called `{word}`"), help.join("\n"))
 }
 
 /// Scheme, host and port: whatever else stands in a URL may be a secret.
@@ -147,8 +147,8 @@ fn harmless(url: &str) -> String {
 fn moved_by_us<'a>(
     target: &dyn Target,
     vectors: &[&'a Vector],
-    begin: impl FnOnce(About) -> Result<(), Trouble>,
-) -> Result<Run<'a>, Trouble> {
+    begin: impl FnOnce(About) -> Result<(), CommandError>,
+) -> Result<Run<'a>, CommandError> {
     let stop = Arc::default();
     interrupt::watch(&stop, Interrupt::default())?;
     begin(target.about())?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use cosmos_ttl_checker::{Checked, Kind, Property, PropertyResult, Report, storyboard};
 
 use cosmos_ttl_harness::clauses::{Catalogue, Observe};
-use cosmos_ttl_report::style::{BAD, BOLD, GOOD, Look, styled, wrapped};
+use cosmos_ttl_report::style::{BAD, BOLD, GOOD, RenderOptions, styled, wrapped};
 use cosmos_ttl_report::table::{self, Align};
 
 /// How long the check took.
@@ -20,7 +20,7 @@ struct Row<'a> {
 }
 
 /// The report as text, with styles; see [`cosmos_ttl_report::style`].
-pub fn text(report: &Report, catalogue: &Catalogue, took: Took, look: Look) -> String {
+pub fn text(report: &Report, catalogue: &Catalogue, took: Took, look: RenderOptions) -> String {
     let rows = rows(report);
     let parts = [
         styled(BOLD, "The model of time to live, in every reachable state of small worlds") + "\n",
@@ -79,7 +79,7 @@ fn rank(outcome: &PropertyResult) -> (bool, usize) {
     }
 }
 
-fn properties(rows: &[Row<'_>], look: Look) -> String {
+fn properties(rows: &[Row<'_>], look: RenderOptions) -> String {
     let mut lines = Vec::new();
     let mut section = "";
     let mut clauses: &[&str] = &[];
@@ -101,7 +101,7 @@ fn properties(rows: &[Row<'_>], look: Look) -> String {
     lines.join("\n") + "\n"
 }
 
-fn line(property: &Property, outcome: &PropertyResult, look: Look) -> String {
+fn line(property: &Property, outcome: &PropertyResult, look: RenderOptions) -> String {
     let kind = match property.kind {
         Kind::Always => "always",
         Kind::Sometimes => "sometimes",
@@ -126,7 +126,7 @@ fn in_words(outcome: &PropertyResult) -> String {
 }
 
 /// One row a world, and what stands for "every reachable state".
-fn worlds(report: &Report, look: Look) -> String {
+fn worlds(report: &Report, look: RenderOptions) -> String {
     let head = ["world", "states", "steps", "depth", "properties", ""];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(report.models.iter().map(|model| {
@@ -143,7 +143,7 @@ fn worlds(report: &Report, look: Look) -> String {
 }
 
 /// Everything that is not as it must be, each with the shortest way to it.
-fn failures(report: &Report, catalogue: &Catalogue, look: Look) -> String {
+fn failures(report: &Report, catalogue: &Catalogue, look: RenderOptions) -> String {
     let broken = report.failures().map(|(model, property)| failure(model, property, catalogue, look));
     let disagree = report.models.iter().filter_map(|model| {
         let why = model.disagreement.as_ref()?;
@@ -156,7 +156,7 @@ fn failures(report: &Report, catalogue: &Catalogue, look: Look) -> String {
     broken.chain(disagree).collect::<Vec<_>>().join("\n")
 }
 
-fn failure(model: &Checked, property: &Property, catalogue: &Catalogue, look: Look) -> String {
+fn failure(model: &Checked, property: &Property, catalogue: &Catalogue, look: RenderOptions) -> String {
     let mut lines = vec![format!("world: {} ({})", model.name, model.about)];
     for clause in property.clauses.iter().filter_map(|id| catalogue.get(id)) {
         lines.push(format!("{} ({}, {}): {}", clause.id, clause.level, clause.evidence, clause.says));
@@ -179,14 +179,14 @@ fn failure(model: &Checked, property: &Property, catalogue: &Catalogue, look: Lo
     }
 }
 
-fn titled(title: &str, lines: &[String], look: Look) -> String {
+fn titled(title: &str, lines: &[String], look: RenderOptions) -> String {
     let title = wrapped(&format!("error: {title}"), look.width, "       ");
     let title = title.replacen("error", &styled(BAD, "error"), 1);
     let lines = lines.iter().map(|line| wrapped(&format!("  {line}"), look.width, "    "));
     title + "\n" + &lines.collect::<Vec<_>>().join("\n") + "\n"
 }
 
-fn end(report: &Report, rows: &[Row<'_>], catalogue: &Catalogue, took: Took, look: Look) -> String {
+fn end(report: &Report, rows: &[Row<'_>], catalogue: &Catalogue, took: Took, look: RenderOptions) -> String {
     let count = |good: bool, kind: Kind| {
         rows.iter().filter(|row| row.outcome.is_good() == good && row.property.kind == kind).count()
     };

@@ -9,13 +9,13 @@ mod quick;
 mod schema;
 mod write;
 
-use cosmos_ttl::shell::{Output, Trouble};
-use cosmos_ttl_report::style::Look;
+use cosmos_ttl::shell::{CommandError, Output};
+use cosmos_ttl_report::style::RenderOptions;
 
 use crate::args::Command;
 
 /// Does what one command says.
-pub(crate) fn command(command: Command, look: Look) -> Result<Output, Trouble> {
+pub(crate) fn command(command: Command, look: RenderOptions) -> Result<Output, CommandError> {
     match command {
         Command::Check(args) => check::check(&args, look),
         Command::Mutants(args) => mutants::mutants(&args, look),

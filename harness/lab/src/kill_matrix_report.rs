@@ -2,11 +2,11 @@
 
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_mutants::matrix::{Matrix, OTHERWISE_USED, Row};
-use cosmos_ttl_report::style::{BAD, BOLD, DIM, GOOD, Look, styled, wrapped};
+use cosmos_ttl_report::style::{BAD, BOLD, DIM, GOOD, RenderOptions, styled, wrapped};
 use cosmos_ttl_report::table::{self, Align};
 
 /// Clause by clause: who breaks it, and which vector notices with the fewest steps.
-pub fn by_clause(suite: &Suite, matrix: &Matrix<'_>, missing: &[String], look: Look) -> String {
+pub fn by_clause(suite: &Suite, matrix: &Matrix<'_>, missing: &[String], look: RenderOptions) -> String {
     let mut rows = vec![cells(&["mutant", "vectors", "steps", "first, and the shortest that fails it"])];
     let mut heads = vec![0];
     for clause in first_clauses(suite, matrix) {
@@ -52,12 +52,12 @@ pub fn whole(suite: &Suite, matrix: &Matrix<'_>, missing: &[String]) -> String {
         *first = styled(BOLD, &*first);
     }
     lines.push(String::new());
-    lines.extend(ending(matrix, missing, Look::default()));
+    lines.extend(ending(matrix, missing, RenderOptions::default()));
     lines.join("\n") + "\n"
 }
 
 /// Only what no vector fails.
-pub fn survivors(matrix: &Matrix<'_>, missing: &[String], look: Look) -> String {
+pub fn survivors(matrix: &Matrix<'_>, missing: &[String], look: RenderOptions) -> String {
     let mut lines = Vec::new();
     for row in matrix.survivors() {
         lines.push(styled(BOLD, row.mutant.name));
@@ -112,12 +112,12 @@ fn cells(cells: &[&str]) -> Vec<String> {
     cells.iter().map(|cell| (*cell).to_owned()).collect()
 }
 
-fn indented(text: &str, look: Look) -> String {
+fn indented(text: &str, look: RenderOptions) -> String {
     format!("    {}", wrapped(text, look.width.saturating_sub(4), "    "))
 }
 
 /// What is missing, and the line that says it all.
-pub fn ending(matrix: &Matrix<'_>, missing: &[String], look: Look) -> Vec<String> {
+pub fn ending(matrix: &Matrix<'_>, missing: &[String], look: RenderOptions) -> Vec<String> {
     let mut lines = Vec::new();
     if matrix.whole {
         lines.extend(

@@ -28,6 +28,6 @@ pub use args::Args;
 
 /// Does what the command line says.
 pub fn main() -> ExitCode {
-    let look = shell::look();
+    let look = shell::render_options();
     shell::finish(commands::command(Args::parse().command, look), look)
 }

@@ -3,7 +3,7 @@
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use super::steps;
-use super::style::{Look, wrapped};
+use super::style::{RenderOptions, wrapped};
 use super::{Case, Failure, Known, Outcome, Report};
 use cosmos_ttl_harness::diagnostic::{Diagnostic, Place};
 use cosmos_ttl_harness::plain::visible;
@@ -12,7 +12,7 @@ use cosmos_ttl_harness::plain::visible;
 const NOTE_INDENT: usize = 14;
 
 /// A failure or a difference, at its step in the vector.
-pub fn failed(report: &Report, case: &Case, failure: &Failure, look: Look) -> String {
+pub fn failed(report: &Report, case: &Case, failure: &Failure, look: RenderOptions) -> String {
     let level = match case.verdict {
         Outcome::Differ => Level::WARNING,
         Outcome::ChangedFailure => Level::ERROR.with_name(Some(case.verdict.word())),
@@ -65,7 +65,7 @@ fn listed(known: &Known) -> String {
 }
 
 /// A pass where a list of known failures says otherwise.
-pub fn passes(case: &Case, known: &Known, look: Look) -> String {
+pub fn passes(case: &Case, known: &Known, look: RenderOptions) -> String {
     let title = Level::ERROR.with_name(Some(case.verdict.word()));
     let title = title.primary_title(format!("{}: {}", case.name, visible(&case.title)));
     let notes = [listed(known), "now every answer is as it must be".into()];
@@ -83,13 +83,13 @@ fn removal_note(removal: &str) -> &'static str {
 }
 
 /// A note's text; what stands on lines of its own stays there.
-fn note_text(note: &str, look: Look) -> String {
+fn note_text(note: &str, look: RenderOptions) -> String {
     let width = look.width.saturating_sub(NOTE_INDENT);
     note.lines().map(|line| wrapped(line, width, "  ")).collect::<Vec<_>>().join("\n")
 }
 
 /// Vectors with a verdict that says nothing of their answers, or nothing new, by the reason for it.
-pub fn shared(said: Outcome, groups: &[(&str, Vec<&Case>)], look: Look) -> String {
+pub fn shared(said: Outcome, groups: &[(&str, Vec<&Case>)], look: RenderOptions) -> String {
     let level = match said {
         Outcome::Broken => Level::ERROR,
         Outcome::Inconclusive | Outcome::NotRun => Level::WARNING,
@@ -122,7 +122,7 @@ fn names(cases: &[&Case], most: usize) -> String {
 }
 
 /// A file that cannot be used.
-pub fn flaw(flaw: &Diagnostic, look: Look) -> String {
+pub fn render_diagnostic(flaw: &Diagnostic, look: RenderOptions) -> String {
     let title = Level::ERROR.primary_title(visible(&flaw.what));
     let help = (!flaw.help.is_empty()).then(|| Level::HELP.message(note_text(&visible(&flaw.help), look)));
     match &flaw.place {
@@ -143,7 +143,7 @@ pub fn flaw(flaw: &Diagnostic, look: Look) -> String {
 }
 
 /// Anything else that went wrong before a verdict.
-pub fn trouble(what: &str, help: &str, look: Look) -> String {
+pub fn render_message(what: &str, help: &str, look: RenderOptions) -> String {
     let title = Level::ERROR.primary_title(visible(what));
     let help = (!help.is_empty()).then(|| {
         let lines = help.lines().map(visible).collect::<Vec<_>>().join("\n");
@@ -152,7 +152,7 @@ pub fn trouble(what: &str, help: &str, look: Look) -> String {
     render(&[Group::with_title(title).elements(help)], look)
 }
 
-fn render(groups: &[Group<'_>], look: Look) -> String {
+fn render(groups: &[Group<'_>], look: RenderOptions) -> String {
     Renderer::styled().term_width(look.width).render(groups) + "\n"
 }
 

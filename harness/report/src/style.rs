@@ -8,14 +8,14 @@ use anstyle::{AnsiColor, Style};
 
 /// How wide a report may be, and how much of it is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Look {
+pub struct RenderOptions {
     /// In columns.
     pub width: usize,
     /// How many failures are shown in full.
     pub most: usize,
 }
 
-impl Default for Look {
+impl Default for RenderOptions {
     fn default() -> Self {
         Self { width: 100, most: 10 }
     }

@@ -7,13 +7,13 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::diagnostic;
-use super::style::{BAD, BOLD, DIM, DOUBT, GOOD, Look, styled, wrapped};
+use super::style::{BAD, BOLD, DIM, DOUBT, GOOD, RenderOptions, styled, wrapped};
 use super::table::{self, Align};
 use super::{Case, Clause, Counts, Outcome, Report, Section};
 use cosmos_ttl_harness::clauses::{Binds, Observe};
 
 /// The report as text, with styles; see [`super::style`].
-pub fn text(report: &Report, look: Look) -> String {
+pub fn text(report: &Report, look: RenderOptions) -> String {
     let parts = [
         headline(report, look),
         clauses(report),
@@ -38,7 +38,7 @@ pub fn text(report: &Report, look: Look) -> String {
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
-fn headline(report: &Report, look: Look) -> String {
+fn headline(report: &Report, look: RenderOptions) -> String {
     let target = &report.target;
     let clock = match target.clock.as_str() {
         "virtual" => "a clock that the harness moves",
@@ -176,7 +176,7 @@ fn sections(report: &Report) -> String {
 }
 
 /// The first failures in full, the rest by name.
-fn in_full(report: &Report, said: Outcome, look: Look) -> String {
+fn in_full(report: &Report, said: Outcome, look: RenderOptions) -> String {
     let cases: Vec<_> = report.cases(said).collect();
     let shown = cases.iter().take(look.most);
     let mut parts: Vec<_> = shown
@@ -205,7 +205,7 @@ fn by_section(report: &Report, cases: &[&Case]) -> String {
 }
 
 /// The vectors with a verdict that says nothing of their answers, or nothing new, by the reason for it, most first.
-fn shared(report: &Report, said: Outcome, look: Look) -> String {
+fn shared(report: &Report, said: Outcome, look: RenderOptions) -> String {
     let mut by_reason: BTreeMap<&str, Vec<&Case>> = BTreeMap::new();
     for case in report.cases(said) {
         let known = case.known.as_ref().filter(|_| matches!(said, Outcome::KnownFailure | Outcome::Flaky));
@@ -226,7 +226,7 @@ fn timeless(reason: &str) -> &str {
 }
 
 /// What the target chose where it may.
-fn choices(report: &Report, look: Look) -> String {
+fn choices(report: &Report, look: RenderOptions) -> String {
     let lines: Vec<_> =
         report.clauses().filter_map(choice).map(|line| wrapped(&line, look.width, "    ")).collect();
     if lines.is_empty() {

@@ -8,8 +8,8 @@ use super::Told;
 use crate::args::{ExploreArgs, GivenKey};
 use crate::endpoint::deletes_its_database;
 use crate::interrupt;
-use crate::shell::Trouble;
-use crate::shell::tell;
+use crate::shell::CommandError;
+use crate::shell::write_stderr;
 use cosmos_ttl_explore::real_time::{Options, RealTimeResult, explore};
 use cosmos_ttl_explore::{Explored, Tally};
 use cosmos_ttl_harness::plain::plain;
@@ -26,7 +26,7 @@ pub(super) fn endpoint(
     url: &str,
     suite: &Suite,
     stop: &Arc<AtomicBool>,
-) -> Result<Told, Trouble> {
+) -> Result<Told, CommandError> {
     let key = args.key.as_ref().map(GivenKey::get).transpose()?;
     let config = HttpConfig::new(url, key)?.with_timeout(Duration::from_secs(args.timeout));
     let target = Arc::new(HttpTarget::new(config));
@@ -38,7 +38,7 @@ pub(super) fn endpoint(
     };
     if let Err(fault) = target.cleanup() {
         // What is left behind is no verdict, but somebody has to know.
-        tell(&format!("warning: {}\n", plain(&fault.to_string())));
+        write_stderr(&format!("warning: {}\n", plain(&fault.to_string())));
     }
     told
 }
@@ -49,7 +49,7 @@ pub(super) fn told(
     suite: &Suite,
     target: &dyn Target,
     stop: &AtomicBool,
-) -> Result<Told, Trouble> {
+) -> Result<Told, CommandError> {
     let options = Options {
         seed: args.seed,
         steps: args.steps.unwrap_or(STEPS),

@@ -13,7 +13,7 @@ use cosmos_ttl_harness::target::{
 use cosmos_ttl_harness::vector::{Suite, embedded};
 use cosmos_ttl_harness::verdict::Verdict;
 use cosmos_ttl_reference::Reference;
-use cosmos_ttl_report::style::Look;
+use cosmos_ttl_report::style::RenderOptions;
 use cosmos_ttl_report::text::text;
 use cosmos_ttl_report::{Asked, Outcome as Word, Report};
 
@@ -233,7 +233,9 @@ fn known_failures_are_told_by_reason() {
     let report = report_of(&(SHORTER.to_owned() + off));
     assert_eq!((report.exit_code, report.conclusion.as_str()), (0, "as known"));
     assert_eq!(report.counts.get(Word::KnownFailure), 2);
-    insta::assert_snapshot!(anstream::adapter::strip_str(&text(&report, Look::default())).to_string());
+    insta::assert_snapshot!(
+        anstream::adapter::strip_str(&text(&report, RenderOptions::default())).to_string()
+    );
     assert_eq!(serde_json::from_str::<Report>(&report.json()).unwrap(), report);
 }
 
@@ -248,14 +250,16 @@ fn what_is_not_so_any_more_is_told_beside_what_is_listed() {
     assert_eq!(report.counts.get(Word::ChangedFailure), 1);
     assert_eq!(report.counts.get(Word::UnexpectedPass), 1);
     assert_eq!(report.stale.len(), 1);
-    insta::assert_snapshot!(anstream::adapter::strip_str(&text(&report, Look::default())).to_string());
+    insta::assert_snapshot!(
+        anstream::adapter::strip_str(&text(&report, RenderOptions::default())).to_string()
+    );
 }
 
 #[test]
 fn many_unexpected_passes_are_counted_but_not_all_shown_in_full() {
     let list = "- {id: lifetime/null-inherits, kind: bug, reason: r, signature: s}\n\
                 - {id: lifetime/patched-item, kind: bug, reason: r, signature: s}\n";
-    let text = text(&report_of(list), Look { most: 1, ..Look::default() });
+    let text = text(&report_of(list), RenderOptions { most: 1, ..RenderOptions::default() });
     let text = anstream::adapter::strip_str(&text).to_string();
     assert_eq!(text.matches("unexpected pass: lifetime/").count(), 1, "{text}");
     assert!(text.contains("\n1 more unexpected pass: 1 lifetime"), "{text}");
@@ -266,7 +270,7 @@ fn a_list_cannot_write_on_the_terminal() {
     let list = "- {id: lifetime/patched-item, kind: bug, reason: \"\\e[2J\\nconformant\", signature: \"\\e[8m\"}\n\
                 - {match: 'settings/*', max: 2, kind: bug, reason: r, signature: \"\\e[8m\"}\n";
     let report = report_of(list);
-    let text = anstream::adapter::strip_str(&text(&report, Look::default())).to_string();
+    let text = anstream::adapter::strip_str(&text(&report, RenderOptions::default())).to_string();
     assert!(text.contains("\\u{1b}[2J\\nconformant") && !text.contains('\u{1b}'), "{text:?}");
     assert!(!report.json().contains("\\u001b"), "{}", report.json());
 }

@@ -9,7 +9,7 @@ use cosmos_ttl_harness::target::{
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::Verdict;
 use cosmos_ttl_reference::Reference;
-use cosmos_ttl_report::style::Look;
+use cosmos_ttl_report::style::RenderOptions;
 use cosmos_ttl_report::text::text;
 use cosmos_ttl_report::{Asked, Outcome, Report};
 
@@ -53,7 +53,7 @@ fn report(twist: Twist) -> Report {
 
 /// What follows the table of sections, without colours.
 pub(crate) fn rest(report: &Report) -> String {
-    let text = anstream::adapter::strip_str(&text(report, Look::default())).to_string();
+    let text = anstream::adapter::strip_str(&text(report, RenderOptions::default())).to_string();
     let start = text.find("\nsection ").unwrap();
     text[start..].to_owned()
 }
@@ -222,7 +222,7 @@ fn a_run_in_which_nothing_was_judged_is_undecided() {
 #[test]
 fn a_hostile_target_cannot_write_on_the_terminal() {
     let report = report_of(&Hostile, false);
-    let text = anstream::adapter::strip_str(&text(&report, Look::default())).to_string();
+    let text = anstream::adapter::strip_str(&text(&report, RenderOptions::default())).to_string();
     let harmless = |text: &str| text.lines().all(|line| visible(line) == line);
     assert!(harmless(&text), "{text:?}");
     assert_eq!(text.lines().filter(|line| line.starts_with("5 vectors = ")).count(), 1, "{text}");
@@ -238,7 +238,9 @@ fn many_failures_are_counted_but_not_all_shown_in_full() {
         _ => Ok(response),
     });
     check(&report, 1, Outcome::Fail, 4);
-    let text = anstream::adapter::strip_str(&text(&report, Look { most: 1, ..Look::default() })).to_string();
+    let text =
+        anstream::adapter::strip_str(&text(&report, RenderOptions { most: 1, ..RenderOptions::default() }))
+            .to_string();
     assert_eq!(text.matches("error: ").count(), 1);
     assert!(text.contains("\n3 more fail: 1 lifetime, 2 settings (--show N"), "{text}");
 }

@@ -7,17 +7,17 @@ use wildmatch::WildMatch;
 
 use crate::ablation::{Witnesses, witnesses};
 use crate::args::AblationArgs;
-use cosmos_ttl::shell::pick::help;
-use cosmos_ttl::shell::{Format, Output, Trouble};
+use cosmos_ttl::shell::filter::help;
+use cosmos_ttl::shell::{CommandError, Format, Output};
 use cosmos_ttl_harness::clauses::Clause;
 use cosmos_ttl_harness::suggest;
 use cosmos_ttl_harness::vector::{Suite, embedded_with_derived};
-use cosmos_ttl_report::style::Look;
+use cosmos_ttl_report::style::RenderOptions;
 
 /// More clauses than these are told as a table.
 const MOST_AT_LENGTH: usize = 5;
 
-pub(super) fn ablation(args: &AblationArgs, look: Look) -> Result<Output, Trouble> {
+pub(super) fn ablation(args: &AblationArgs, look: RenderOptions) -> Result<Output, CommandError> {
     let suite = match &args.directory {
         Some(directory) => Suite::load(directory)?.with_derived(),
         None => embedded_with_derived()?,
@@ -39,7 +39,7 @@ name a clause or a section; `*` stands for any characters
 `cosmos-ttl list --clauses` shows them";
 
 /// The clauses that one of these words names; all without a word.
-fn pick<'a>(suite: &'a Suite, words: &[String]) -> Result<Vec<&'a Clause>, Trouble> {
+fn pick<'a>(suite: &'a Suite, words: &[String]) -> Result<Vec<&'a Clause>, CommandError> {
     let sections = || suite.catalogue.sections.iter();
     let clauses =
         || sections().flat_map(|section| section.clauses.iter().map(move |clause| (&section.name, clause)));
@@ -52,7 +52,7 @@ fn pick<'a>(suite: &'a Suite, words: &[String]) -> Result<Vec<&'a Clause>, Troub
             let known = sections().map(|section| section.name.as_str());
             let known = known.chain(suite.catalogue.clauses().map(|clause| clause.id.as_str()));
             let question = suggest::question(&suggest::suggest(word, known));
-            return Err(Trouble::usage(format!("`{word}` is no clause"), help(&[&question, ACCEPTED])));
+            return Err(CommandError::usage(format!("`{word}` is no clause"), help(&[&question, ACCEPTED])));
         }
     }
     let picked = clauses().filter(|one| words.is_empty() || words.iter().any(|word| names(word, one)));

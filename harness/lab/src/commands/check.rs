@@ -7,10 +7,10 @@ use cosmos_ttl_checker::Scope;
 
 use crate::args::CheckArgs;
 use crate::check_report::{Took, text};
-use cosmos_ttl::shell::{Output, Trouble, VectorsArgs, suite};
-use cosmos_ttl_report::style::Look;
+use cosmos_ttl::shell::{CommandError, Output, VectorsArgs, suite};
+use cosmos_ttl_report::style::RenderOptions;
 
-pub(super) fn check(args: &CheckArgs, look: Look) -> Result<Output, Trouble> {
+pub(super) fn check(args: &CheckArgs, look: RenderOptions) -> Result<Output, CommandError> {
     let scope = match (args.large, args.largest) {
         (_, true) => Scope::Largest,
         (true, false) => Scope::Large,
@@ -36,18 +36,20 @@ fn now() -> Instant {
 }
 
 /// Serves the Explorer, which ends with the process.
-fn explore(scope: Scope, address: SocketAddr, anywhere: bool) -> Result<Output, Trouble> {
+fn explore(scope: Scope, address: SocketAddr, anywhere: bool) -> Result<Output, CommandError> {
     if !anywhere && !address.ip().is_loopback() {
-        return Err(Trouble::usage(
+        return Err(CommandError::usage(
             format!("{address} can be reached by other machines"),
             "the Explorer has no password; say 127.0.0.1:PORT, or --anywhere if that is meant",
         ));
     }
-    cosmos_ttl::shell::tell(&format!("the model to walk through: http://{address} (Ctrl-C ends it)\n"));
+    cosmos_ttl::shell::write_stderr(&format!(
+        "the model to walk through: http://{address} (Ctrl-C ends it)\n"
+    ));
     match cosmos_ttl_checker::explore(scope, address) {
         Ok(()) => Ok(String::new().into()),
         Err(err) => {
-            Err(Trouble::usage(format!("{address} cannot be listened on: {err}"), "try another port"))
+            Err(CommandError::usage(format!("{address} cannot be listened on: {err}"), "try another port"))
         }
     }
 }

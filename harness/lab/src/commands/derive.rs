@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use cosmos_ttl::shell::{Output, Trouble};
+use cosmos_ttl::shell::{CommandError, Output};
 
 use super::write::brought;
 use crate::args::DeriveArgs;
@@ -12,7 +12,7 @@ use crate::derive::{CERTIFICATE_FILE, certify, derive};
 use cosmos_ttl_harness::diagnostic::Diagnostic;
 use cosmos_ttl_harness::vector::{DERIVED_DIRECTORY, Suite};
 
-pub(super) fn derive_vectors(args: &DeriveArgs) -> Result<Output, Trouble> {
+pub(super) fn derive_vectors(args: &DeriveArgs) -> Result<Output, CommandError> {
     let directory = args.vectors.join(DERIVED_DIRECTORY);
     let files = derive();
     let mut stale: Vec<String> = Vec::new();
@@ -28,7 +28,7 @@ pub(super) fn derive_vectors(args: &DeriveArgs) -> Result<Output, Trouble> {
     }
     let suite = Suite::load(&args.vectors)?;
     let certificate =
-        certify(&suite).map_err(|what| Trouble::usage(what, "the model and its graph do not agree"))?;
+        certify(&suite).map_err(|what| CommandError::usage(what, "the model and its graph do not agree"))?;
     if brought(&directory.join(CERTIFICATE_FILE), &certificate, args.check)? {
         stale.push(CERTIFICATE_FILE.into());
     }
@@ -57,7 +57,7 @@ fn told(directory: &Path, suite: &Suite, written: &[String]) -> String {
 }
 
 /// Files that nobody derives: left over, or put there by hand.
-fn refuse_strangers(directory: &Path, known: &BTreeSet<&str>) -> Result<(), Trouble> {
+fn refuse_strangers(directory: &Path, known: &BTreeSet<&str>) -> Result<(), CommandError> {
     if !directory.exists() {
         return Ok(());
     }
@@ -71,7 +71,7 @@ fn refuse_strangers(directory: &Path, known: &BTreeSet<&str>) -> Result<(), Trou
     match first {
         Some(name) => {
             let what = format!("{}: nobody derives this file", directory.join(name).display());
-            Err(Trouble::usage(what, "take it away; vectors by hand stand one directory up"))
+            Err(CommandError::usage(what, "take it away; vectors by hand stand one directory up"))
         }
         None => Ok(()),
     }

@@ -6,13 +6,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::args::LockArgs;
-use cosmos_ttl::shell::Trouble;
-use cosmos_ttl::shell::pick::help;
+use cosmos_ttl::shell::CommandError;
+use cosmos_ttl::shell::filter::help;
 use cosmos_ttl_harness::diagnostic::{Diagnostic, Source};
 use cosmos_ttl_harness::vector::{Drift, LOCK_FILE, Lock, Suite};
 use cosmos_ttl_report::diagnostic::vectors;
 
-pub(super) fn lock(args: &LockArgs) -> Result<String, Trouble> {
+pub(super) fn lock(args: &LockArgs) -> Result<String, CommandError> {
     let suite = Suite::load(&args.vectors)?.with_derived();
     let path = args.vectors.join(LOCK_FILE);
     let stored = read(&path)?;
@@ -28,7 +28,10 @@ pub(super) fn lock(args: &LockArgs) -> Result<String, Trouble> {
         return Ok(format!("{told}; up to date\n"));
     }
     if args.check {
-        return Err(Trouble::usage(format!("{told}; not up to date"), "`cargo lab lock` writes it anew"));
+        return Err(CommandError::usage(
+            format!("{told}; not up to date"),
+            "`cargo lab lock` writes it anew",
+        ));
     }
     fs::write(&path, text)
         .map_err(|err| Diagnostic::of_path(path.display(), format!("cannot be written: {err}"), ""))?;
@@ -45,20 +48,20 @@ fn read(path: &Path) -> Result<Option<String>, Diagnostic> {
 }
 
 /// Refuses to accept what did not change, and to retire what did not go away.
-fn refuse_idle(drift: &Drift, args: &LockArgs) -> Result<(), Trouble> {
+fn refuse_idle(drift: &Drift, args: &LockArgs) -> Result<(), CommandError> {
     if let Some(name) = args.accept.iter().find(|name| !drift.changed.contains(name)) {
         let help = "--accept names a published vector that means something else now";
-        return Err(Trouble::usage(format!("`{name}` has not changed"), help));
+        return Err(CommandError::usage(format!("`{name}` has not changed"), help));
     }
     if let Some(name) = args.retire.iter().find(|name| !drift.gone.contains(name)) {
         let help = "--retire names a published vector that was taken out of its file";
-        return Err(Trouble::usage(format!("`{name}` has not gone away"), help));
+        return Err(CommandError::usage(format!("`{name}` has not gone away"), help));
     }
     Ok(())
 }
 
 /// Refuses whatever would change what was published, unless it is named.
-fn refuse_changes(drift: &Drift, args: &LockArgs) -> Result<(), Trouble> {
+fn refuse_changes(drift: &Drift, args: &LockArgs) -> Result<(), CommandError> {
     let unnamed = |names: &[String], named: &[String]| {
         names.iter().filter(|name| !named.contains(name)).map(|name| format!("`{name}`")).collect::<Vec<_>>()
     };
@@ -81,7 +84,7 @@ fn refuse_changes(drift: &Drift, args: &LockArgs) -> Result<(), Trouble> {
         what.push(format!("retired names are used again: {}", reused.join(", ")));
         lines.push("a retired name is never used again; choose another id");
     }
-    if what.is_empty() { Ok(()) } else { Err(Trouble::usage(what.join("; "), help(&lines))) }
+    if what.is_empty() { Ok(()) } else { Err(CommandError::usage(what.join("; "), help(&lines))) }
 }
 
 fn publish(lock: &mut Lock, suite: &Suite, drift: &Drift, args: &LockArgs) {

@@ -7,23 +7,23 @@ use wildmatch::WildMatch;
 
 use crate::args::MutantsArgs;
 use crate::kill_matrix_report as text;
-use cosmos_ttl::shell::pick::{help, narrow};
-use cosmos_ttl::shell::{Format, Output, Trouble, suite};
+use cosmos_ttl::shell::filter::{filter_profile, help};
+use cosmos_ttl::shell::{CommandError, Format, Output, suite};
 use cosmos_ttl_explore::told::{LITTLE, told};
 use cosmos_ttl_harness::suggest;
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_mutants::matrix::Matrix;
 use cosmos_ttl_mutants::{self as mutants, Mutant};
-use cosmos_ttl_report::style::Look;
+use cosmos_ttl_report::style::RenderOptions;
 
 /// What is accepted where a filter is.
 const ACCEPTED: &str = "\
 a filter is a mutant, a clause or a section; `*` stands for any characters
 `cargo lab mutants` lists the mutants by the clauses that they break";
 
-pub(super) fn mutants(args: &MutantsArgs, look: Look) -> Result<Output, Trouble> {
+pub(super) fn mutants(args: &MutantsArgs, look: RenderOptions) -> Result<Output, CommandError> {
     let mut suite = suite(&args.vectors)?;
-    let vectors = narrow(&suite, args.vectors.profile, suite.vectors.iter().collect())?;
+    let vectors = filter_profile(&suite, args.vectors.profile, suite.vectors.iter().collect())?;
     suite.vectors = vectors.into_iter().cloned().collect();
     let picked = pick(&suite, &args.filters)?;
     let matrix = Matrix::of(&suite, &picked)?;
@@ -40,7 +40,7 @@ pub(super) fn mutants(args: &MutantsArgs, look: Look) -> Result<Output, Trouble>
 }
 
 /// The mutants that one of the filters takes; all without a filter.
-fn pick(suite: &Suite, words: &[String]) -> Result<Vec<&'static Mutant>, Trouble> {
+fn pick(suite: &Suite, words: &[String]) -> Result<Vec<&'static Mutant>, CommandError> {
     let takes = |word: &str, mutant: &Mutant| {
         let glob = WildMatch::new(name_in(word));
         let in_section = |clause: &str| {
@@ -66,10 +66,10 @@ fn name_in(word: &str) -> &str {
     word.strip_prefix("mutant:").unwrap_or(word)
 }
 
-fn nothing(suite: &Suite, word: &str) -> Trouble {
+fn nothing(suite: &Suite, word: &str) -> CommandError {
     let names = mutants::mutants().map(|mutant| mutant.name);
     let sections = suite.catalogue.sections.iter().map(|section| section.name.as_str());
     let clauses = suite.catalogue.clauses().map(|clause| clause.id.as_str());
     let misses = suggest::suggest(name_in(word), names.chain(clauses).chain(sections));
-    Trouble::usage(format!("`{word}` matches no mutant"), help(&[&suggest::question(&misses), ACCEPTED]))
+    CommandError::usage(format!("`{word}` matches no mutant"), help(&[&suggest::question(&misses), ACCEPTED]))
 }

@@ -2,12 +2,12 @@
 
 use super::write::brought;
 use crate::args::QuickArgs;
-use cosmos_ttl::shell::{Output, Trouble};
+use cosmos_ttl::shell::{CommandError, Output};
 use cosmos_ttl_harness::vector::{QUICK_FILE, Suite};
 use cosmos_ttl_mutants::matrix::Matrix;
 use cosmos_ttl_mutants::mutants;
 
-pub(super) fn quick(args: &QuickArgs) -> Result<Output, Trouble> {
+pub(super) fn quick(args: &QuickArgs) -> Result<Output, CommandError> {
     let suite = Suite::load_without_quick(&args.vectors)?;
     let all: Vec<_> = mutants().collect();
     let matrix = Matrix::of(&suite, &all)?;

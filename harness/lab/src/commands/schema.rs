@@ -1,6 +1,6 @@
 //! `cargo lab schema`
 
-use cosmos_ttl::shell::{Output, Trouble};
+use cosmos_ttl::shell::{CommandError, Output};
 use cosmos_ttl_harness::{known_failures, vector};
 use cosmos_ttl_process::protocol;
 
@@ -18,7 +18,7 @@ const SCHEMAS: [(&str, Write); 4] = [
     ("harness/report/schemas/report.schema.json", cosmos_ttl_report::schema::schema_json),
 ];
 
-pub(super) fn schema(args: &SchemaArgs) -> Result<Output, Trouble> {
+pub(super) fn schema(args: &SchemaArgs) -> Result<Output, CommandError> {
     let mut stale = Vec::new();
     for (file, schema) in SCHEMAS {
         if brought(&args.project.join(file), &schema(), args.check)? {

@@ -7,13 +7,13 @@ use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_lab::check_report::{Took, text};
 use cosmos_ttl_model::container::{Indexing, ItemId, Operation, Refusal, Request, Response, SettingsDraft};
 use cosmos_ttl_model::rule::Wire;
-use cosmos_ttl_report::style::Look;
+use cosmos_ttl_report::style::RenderOptions;
 
 use crate::program::{refuses, succeeds, suite};
 
 fn said(report: &Report) -> String {
     let suite = Suite::load(&suite()).unwrap();
-    let text = text(report, &suite.catalogue, Took(Duration::from_millis(1234)), Look::default());
+    let text = text(report, &suite.catalogue, Took(Duration::from_millis(1234)), RenderOptions::default());
     anstream::adapter::strip_str(&text).to_string()
 }
 

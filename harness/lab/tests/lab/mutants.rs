@@ -6,7 +6,7 @@ use cosmos_ttl_harness::vector::{Suite, embedded};
 use cosmos_ttl_lab::kill_matrix_report::{survivors, whole};
 use cosmos_ttl_mutants::matrix::Matrix;
 use cosmos_ttl_mutants::mutants;
-use cosmos_ttl_report::style::Look;
+use cosmos_ttl_report::style::RenderOptions;
 
 use crate::program::{refuses, say, succeeds};
 
@@ -32,7 +32,7 @@ fn mutants_stand_under_the_clauses_that_they_break() {
 
 #[test]
 fn there_are_no_survivors_but_those_that_nobody_can_tell() {
-    insta::assert_snapshot!(plain(&survivors(&MATRIX, &MATRIX.missing(), Look::default())));
+    insta::assert_snapshot!(plain(&survivors(&MATRIX, &MATRIX.missing(), RenderOptions::default())));
 }
 
 #[test]

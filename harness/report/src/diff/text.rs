@@ -2,11 +2,11 @@
 
 use super::{Change, Changed, Diff, Told};
 use crate::diagnostic::vectors;
-use crate::style::{BAD, BOLD, DOUBT, GOOD, Look, styled, wrapped};
+use crate::style::{BAD, BOLD, DOUBT, GOOD, RenderOptions, styled, wrapped};
 use cosmos_ttl_harness::plain::visible;
 
 /// The difference as text, with styles.
-pub fn text(diff: &Diff, look: Look) -> String {
+pub fn text(diff: &Diff, look: RenderOptions) -> String {
     let mut parts = Vec::new();
     if !diff.differences.is_empty() {
         let lines = diff.differences.iter().map(|line| wrapped(&visible(line), look.width, "    "));
@@ -18,7 +18,7 @@ pub fn text(diff: &Diff, look: Look) -> String {
     parts.join("\n")
 }
 
-fn group(diff: &Diff, change: Change, look: Look) -> Option<String> {
+fn group(diff: &Diff, change: Change, look: RenderOptions) -> Option<String> {
     let all: Vec<_> = diff.changes.iter().filter(|one| one.change == change).collect();
     if all.is_empty() {
         return None;
@@ -36,7 +36,7 @@ fn group(diff: &Diff, change: Change, look: Look) -> Option<String> {
     Some(text)
 }
 
-fn lines(one: &Changed, look: Look) -> String {
+fn lines(one: &Changed, look: RenderOptions) -> String {
     let said = |when: &str, told: &Option<Told>| {
         let told = told.as_ref()?;
         let why = told.why.as_deref().map(|why| format!(": {}", visible(why))).unwrap_or_default();
@@ -50,7 +50,7 @@ fn lines(one: &Changed, look: Look) -> String {
 }
 
 /// One line that adds up, and what follows from it.
-fn end(diff: &Diff, look: Look) -> String {
+fn end(diff: &Diff, look: RenderOptions) -> String {
     let words = Change::ALL.into_iter().filter(|change| 0 < diff.count(*change));
     let words: Vec<_> = words.map(|change| format!("{} {}", diff.count(change), change.word())).collect();
     let sum = if words.is_empty() { "nothing".into() } else { words.join(" + ") };

@@ -1,14 +1,14 @@
 //! Which mistake a target seems to make.
 
 use crate::diagnosis::{figures, head, tail};
-use crate::style::{BOLD, Look, styled, wrapped};
+use crate::style::{BOLD, RenderOptions, styled, wrapped};
 use crate::{Diagnosis, Report};
 
-pub(super) fn diagnosis(report: &Report, look: Look) -> String {
+pub(super) fn diagnosis(report: &Report, look: RenderOptions) -> String {
     report.diagnosis.as_ref().map(|one| told(one, look)).unwrap_or_default()
 }
 
-fn told(diagnosis: &Diagnosis, look: Look) -> String {
+fn told(diagnosis: &Diagnosis, look: RenderOptions) -> String {
     let mut lines = vec![styled(BOLD, head(diagnosis))];
     for like in &diagnosis.like {
         let name = format!("mutant:{}", like.mutant);

@@ -4,14 +4,14 @@ use std::cmp::Reverse;
 
 use super::in_words;
 use crate::diagnostic::vectors;
-use crate::style::{BAD, BOLD, DOUBT, GOOD, Look, styled, wrapped};
+use crate::style::{BAD, BOLD, DOUBT, GOOD, RenderOptions, styled, wrapped};
 use crate::table::{self, Align};
 use crate::{Clause, Outcome, Report};
 
 /// What somebody may want, and the command for it.
 type Next = (&'static str, String);
 
-pub(super) fn end(report: &Report, look: Look) -> String {
+pub(super) fn end(report: &Report, look: RenderOptions) -> String {
     let word = report.conclusion.as_str();
     let style = match word {
         "conformant" => GOOD,
@@ -98,7 +98,7 @@ fn list(report: &Report) -> &str {
 }
 
 /// What the list of known failures says and is not so any more.
-pub(super) fn stale(report: &Report, look: Look) -> String {
+pub(super) fn stale(report: &Report, look: RenderOptions) -> String {
     if report.stale.is_empty() {
         return String::new();
     }
@@ -108,7 +108,7 @@ pub(super) fn stale(report: &Report, look: Look) -> String {
 }
 
 /// What the target did wrong while no vector was being replayed.
-pub(super) fn mishaps(report: &Report, look: Look) -> String {
+pub(super) fn mishaps(report: &Report, look: RenderOptions) -> String {
     if report.mishaps.is_empty() {
         return String::new();
     }

@@ -2,17 +2,17 @@
 
 use crate::ablation::{Laws, Witnesses};
 use cosmos_ttl_harness::vector::{Suite, Vector};
-use cosmos_ttl_report::style::{BAD, BOLD, DIM, GOOD, Look, styled, wrapped};
+use cosmos_ttl_report::style::{BAD, BOLD, DIM, GOOD, RenderOptions, styled, wrapped};
 use cosmos_ttl_report::table::{self, Align};
 
 /// Clause by clause, a few sentences each.
-pub(super) fn at_length(found: &[Witnesses<'_>], look: Look) -> String {
+pub(super) fn at_length(found: &[Witnesses<'_>], look: RenderOptions) -> String {
     let parts = found.iter().map(|one| entry(one, look)).chain([ending(found, look)]);
     parts.collect::<Vec<_>>().join("\n")
 }
 
 /// One line a clause.
-pub(super) fn table(suite: &Suite, found: &[Witnesses<'_>], look: Look) -> String {
+pub(super) fn table(suite: &Suite, found: &[Witnesses<'_>], look: RenderOptions) -> String {
     let mut rows =
         vec![cells(&["without", "citing", "others", "derived", "laws", "the shortest that cites it"])];
     let mut heads = vec![0];
@@ -46,7 +46,7 @@ fn row(one: &Witnesses<'_>) -> Vec<String> {
     [format!("  {}", one.clause.id)].into_iter().chain(counts).chain([shortest]).collect()
 }
 
-fn entry(one: &Witnesses<'_>, look: Look) -> String {
+fn entry(one: &Witnesses<'_>, look: RenderOptions) -> String {
     let line = |text: String| wrapped(&format!("  {text}"), look.width, "    ");
     let mut lines = vec![styled(BOLD, &one.clause.id), line(one.clause.says.clone())];
     if let Some(instead) = &one.instead {
@@ -87,7 +87,7 @@ fn with_steps(vector: &Vector) -> String {
 }
 
 /// What is missing, and the line that says it all.
-fn ending(found: &[Witnesses<'_>], look: Look) -> String {
+fn ending(found: &[Witnesses<'_>], look: RenderOptions) -> String {
     let mut lines: Vec<String> = Vec::new();
     for missing in found.iter().filter_map(Witnesses::missing) {
         let missing = wrapped(&missing, look.width.saturating_sub(8), "        ");

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use cosmos_ttl_explore::told::Told;
 use cosmos_ttl_mutants::matrix::{Matrix, Row};
-use cosmos_ttl_report::style::{BOLD, Look, styled};
+use cosmos_ttl_report::style::{BOLD, RenderOptions, styled};
 use cosmos_ttl_report::table::{self, Align};
 
 const LEGEND: &str = "\
@@ -14,7 +14,12 @@ requests  of the shortest storyboard found on which it and a right store differ,
    steps  of the shortest vector that fails it";
 
 /// Mutant by mutant, then how many of each length.
-pub(super) fn shortest(matrix: &Matrix<'_>, told: &[Option<Told>], missing: &[String], look: Look) -> String {
+pub(super) fn shortest(
+    matrix: &Matrix<'_>,
+    told: &[Option<Told>],
+    missing: &[String],
+    look: RenderOptions,
+) -> String {
     let mut rows = vec![["mutant", "requests", "steps", "shortest vector"].map(str::to_owned).into()];
     rows.extend(matrix.rows.iter().zip(told).map(|(row, told)| line(row, *told)));
     let columns = [Align::Left, Align::Right, Align::Right, Align::Left];

@@ -2,7 +2,7 @@
 
 use cosmos_ttl_report::html::page;
 use cosmos_ttl_report::markdown::markdown;
-use cosmos_ttl_report::style::Look;
+use cosmos_ttl_report::style::RenderOptions;
 use cosmos_ttl_report::text::text;
 use cosmos_ttl_report::{Diagnosis, Likeness, Report};
 
@@ -25,7 +25,9 @@ fn with(failed: usize, together: bool, more: usize, [fails, same, alike]: [usize
 #[track_caller]
 fn check(failed: usize, counts: [usize; 3], figures: &str) {
     let report = with(failed, false, 0, counts);
-    for form in [text(&report, Look::default()), markdown(&report), page(std::slice::from_ref(&report))] {
+    for form in
+        [text(&report, RenderOptions::default()), markdown(&report), page(std::slice::from_ref(&report))]
+    {
         assert!(form.contains("one-second-late") && form.contains(figures), "{form}");
         assert!(form.contains("behaves like"), "{form}");
     }
@@ -49,10 +51,10 @@ fn its_words_are_words_and_no_markup() {
 
 #[test]
 fn several_mistakes_and_more_of_the_same_are_said() {
-    let several = text(&with(2, true, 0, [1, 1, 1]), Look::default());
+    let several = text(&with(2, true, 0, [1, 1, 1]), RenderOptions::default());
     assert!(several.contains("as if it made several mistakes"), "{several}");
     let more = with(1, false, 7, [1, 1, 1]);
-    for form in [text(&more, Look::default()), markdown(&more), page(std::slice::from_ref(&more))] {
+    for form in [text(&more, RenderOptions::default()), markdown(&more), page(std::slice::from_ref(&more))] {
         assert!(form.contains("and 7 more that match as well"), "{form}");
     }
 }
@@ -60,7 +62,7 @@ fn several_mistakes_and_more_of_the_same_are_said() {
 #[test]
 fn a_report_without_one_says_nothing_and_an_older_one_is_read() {
     let report = made::failing();
-    assert!(!text(&report, Look::default()).contains("behaves"));
+    assert!(!text(&report, RenderOptions::default()).contains("behaves"));
     let mut older: serde_json::Value = serde_json::from_str(&report.json()).unwrap();
     older.as_object_mut().unwrap().remove("diagnosis");
     older["vectors"].as_object_mut().unwrap().remove("profile");

@@ -2,7 +2,7 @@
 
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_report::diff::{Change, Diff, markdown, text};
-use cosmos_ttl_report::style::Look;
+use cosmos_ttl_report::style::RenderOptions;
 use cosmos_ttl_report::{Outcome, Report};
 
 use super::made;
@@ -134,7 +134,7 @@ fn everything() -> Diff {
 
 #[test]
 fn what_people_read() {
-    let text = anstream::adapter::strip_str(&text(&everything(), Look::default())).to_string();
+    let text = anstream::adapter::strip_str(&text(&everything(), RenderOptions::default())).to_string();
     insta::assert_snapshot!(text);
     insta::assert_snapshot!(markdown(&everything()));
 }
@@ -152,7 +152,7 @@ fn one_line_adds_up() {
 fn nobody_can_break_out_of_it() {
     let hostile = made::harmless();
     let diff = Diff::of(&made::every(), &hostile);
-    let shown = anstream::adapter::strip_str(&text(&diff, Look::default())).to_string();
+    let shown = anstream::adapter::strip_str(&text(&diff, RenderOptions::default())).to_string();
     assert_eq!(shown.lines().find(|line| visible(line) != *line), None);
     let page = markdown(&diff);
     check_inert(&page);

@@ -1,7 +1,7 @@
 //! What people read on a terminal, of a report that somebody else may have written.
 
 use cosmos_ttl_harness::plain::visible;
-use cosmos_ttl_report::style::Look;
+use cosmos_ttl_report::style::RenderOptions;
 use cosmos_ttl_report::text::text;
 
 use super::made;
@@ -9,7 +9,7 @@ use super::made;
 #[test]
 fn nobody_can_steer_the_terminal() {
     for (name, report) in made::from_outside() {
-        let text = anstream::adapter::strip_str(&text(&report, Look::default())).to_string();
+        let text = anstream::adapter::strip_str(&text(&report, RenderOptions::default())).to_string();
         let odd = text.lines().find(|line| visible(line) != *line);
         assert_eq!(odd, None, "{name}");
         assert!(text.len() < 16 << 20, "{name}: {}", text.len());

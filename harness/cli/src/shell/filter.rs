@@ -1,9 +1,8 @@
-//! Filters: which vectors are meant.
+//! Filters: the words that select vectors and clauses.
 
 use wildmatch::WildMatch;
 
-use super::Profile;
-use super::Trouble;
+use super::{CommandError, Profile};
 use cosmos_ttl_harness::clauses::{Clause, Observe};
 use cosmos_ttl_harness::suggest;
 use cosmos_ttl_harness::vector::{DERIVED, QUICK_FILE, Suite, Vector};
@@ -13,14 +12,14 @@ pub const ACCEPTED: &str = "\
 a filter is SECTION, SECTION/ID or CLAUSE; `*` stands for any characters
 `cosmos-ttl list` shows the vectors, `cosmos-ttl list --clauses` the sections and clauses";
 
-/// Says which vectors are meant.
-struct Filter {
+/// A word that selects vectors: by section, id or clause.
+struct VectorFilter {
     section: Option<WildMatch>,
     id: Option<WildMatch>,
     clause: Option<WildMatch>,
 }
 
-impl Filter {
+impl VectorFilter {
     fn read(word: &str) -> Self {
         let glob = |text: &str| Some(WildMatch::new(text));
         if let Some(clause) = word.strip_prefix("clause:") {
@@ -51,15 +50,15 @@ impl Filter {
 ///
 /// # Errors
 ///
-/// [`Trouble`] where a filter takes none.
-pub fn pick<'a>(suite: &'a Suite, words: &[String]) -> Result<Vec<&'a Vector>, Trouble> {
+/// [`CommandError`] where a filter takes none.
+pub fn filter_vectors<'a>(suite: &'a Suite, words: &[String]) -> Result<Vec<&'a Vector>, CommandError> {
     if words.is_empty() {
         return Ok(suite.vectors.iter().collect());
     }
-    let filters: Vec<_> = words.iter().map(|word| Filter::read(word)).collect();
+    let filters: Vec<_> = words.iter().map(|word| VectorFilter::read(word)).collect();
     for (word, filter) in words.iter().zip(&filters) {
         if !suite.vectors.iter().any(|vector| filter.takes(vector)) {
-            return Err(nothing(suite, word));
+            return Err(no_vector(suite, word));
         }
     }
     let taken = |vector: &&Vector| filters.iter().any(|filter| filter.takes(vector));
@@ -70,24 +69,24 @@ pub fn pick<'a>(suite: &'a Suite, words: &[String]) -> Result<Vec<&'a Vector>, T
 ///
 /// # Errors
 ///
-/// [`Trouble`] where the suite names no quick vectors, or none of these is quick.
-pub fn narrow<'a>(
+/// [`CommandError`] where the suite names no quick vectors, or none of these is quick.
+pub fn filter_profile<'a>(
     suite: &Suite,
     profile: Profile,
     vectors: Vec<&'a Vector>,
-) -> Result<Vec<&'a Vector>, Trouble> {
+) -> Result<Vec<&'a Vector>, CommandError> {
     if profile != Profile::Quick {
         return Ok(vectors);
     }
     if suite.quick.is_empty() {
         let what = format!("{}: no {QUICK_FILE}, so nothing is quick", suite.origin);
-        return Err(Trouble::usage(what, "`cargo lab quick --vectors DIR` writes it"));
+        return Err(CommandError::usage(what, "`cargo lab quick --vectors DIR` writes it"));
     }
     let all = vectors.len();
     let quick: Vec<_> = vectors.into_iter().filter(|vector| suite.quick.contains(&vector.name)).collect();
     if quick.is_empty() {
         let what = format!("none of the {all} vectors that were asked for is quick");
-        return Err(Trouble::usage(
+        return Err(CommandError::usage(
             what,
             "leave `--profile quick` away; `cosmos-ttl list --profile quick` shows them",
         ));
@@ -95,19 +94,19 @@ pub fn narrow<'a>(
     Ok(quick)
 }
 
-fn nothing(suite: &Suite, word: &str) -> Trouble {
+fn no_vector(suite: &Suite, word: &str) -> CommandError {
     let id = word.strip_prefix("clause:").unwrap_or(word);
-    let filter = Filter::read(word);
+    let filter = VectorFilter::read(word);
     let mut unseen =
         clauses(suite).filter(|(section, clause)| filter.takes_clause(section, clause)).peekable();
     if unseen.peek().is_some() && unseen.all(|(_, clause)| clause.observe == Observe::Model) {
-        return Trouble::usage(
+        return CommandError::usage(
             format!("`{word}` has no vectors: no client can see what it says"),
             "it is about the model; `cargo lab check` checks it, `cosmos-ttl explain` tells what it says",
         );
     }
     let derived = if id.contains(DERIVED) { "derived vectors are only there with --profile all" } else { "" };
-    Trouble::usage(
+    CommandError::usage(
         no_match(word),
         help(&[derived, &suggest::question(&suggest::suggest(id, names(suite))), ACCEPTED]),
     )
@@ -117,18 +116,21 @@ fn nothing(suite: &Suite, word: &str) -> Trouble {
 ///
 /// # Errors
 ///
-/// [`Trouble`] where a filter takes none.
-pub fn pick_clauses<'a>(suite: &'a Suite, words: &[String]) -> Result<Vec<(&'a str, &'a Clause)>, Trouble> {
+/// [`CommandError`] where a filter takes none.
+pub fn filter_clauses<'a>(
+    suite: &'a Suite,
+    words: &[String],
+) -> Result<Vec<(&'a str, &'a Clause)>, CommandError> {
     let mut taken = vec![words.is_empty(); suite.catalogue.clauses().count()];
     for word in words {
-        let filter = Filter::read(word);
+        let filter = VectorFilter::read(word);
         let cited = |clause: &Clause| {
             suite.vectors.iter().any(|vector| filter.takes(vector) && vector.clauses.contains(&clause.id))
         };
         let matched: Vec<bool> =
             clauses(suite).map(|(section, one)| filter.takes_clause(section, one) || cited(one)).collect();
         if !matched.contains(&true) {
-            return Err(nothing(suite, word));
+            return Err(no_vector(suite, word));
         }
         taken.iter_mut().zip(matched).for_each(|(taken, matched)| *taken |= matched);
     }
