@@ -1,16 +1,18 @@
-//! The steps of a vector in words: what is asked, what is wanted, what was answered.
+//! Describes requests, expectations and responses in words.
 
-use crate::judge;
+use std::fmt::Write as _;
+
+use crate::literal::Literal;
 use crate::plain::plain;
-use crate::target::{Container, Indexing, Operation, Properties, Request, Response};
+use crate::target::{Body, Container, Indexing, Item, Operation, Properties, Request, Response, Status};
 use crate::vector::{Condition, Details, EtagIs, Expect, ExpectedResponse, Step};
 
-/// A request in words: `create a {ttl: 10}`.
+/// Describes the request of a step: `create a {ttl: 10}`.
 pub fn asked(step: &Step) -> String {
     request(&step.request, &step.conditions)
 }
 
-/// The same of a request that stands in no vector.
+/// Describes a request that belongs to no vector: `create a {ttl: 10}`.
 pub fn request(request: &Request, conditions: &[(usize, Condition)]) -> String {
     let condition = |number: usize| {
         conditions.iter().find(|(of, _)| *of == number).map_or("", |(_, condition)| match condition {
@@ -32,49 +34,40 @@ pub fn request(request: &Request, conditions: &[(usize, Condition)]) -> String {
     }
 }
 
-/// What a request must answer, in words: `found {ttl: 10}`.
-pub fn wanted(step: &Step) -> String {
-    match &step.expect {
-        Expect::One(one) => outcome(one),
-        Expect::Open { clause, outcomes, .. } => {
-            let each = outcomes.iter().map(|(value, one)| format!("{} if {value}", outcome(one)));
-            format!("{} ({clause} is open)", each.collect::<Vec<_>>().join(", "))
-        }
-    }
-}
-
-/// An answer in words, harmless whatever the target wrote.
-pub fn answered(response: &Response) -> String {
-    plain(&judge::got(response))
-}
-
-/// Lines of a storyboard: when, what was asked, and what followed, in columns.
-pub fn lines<'a>(steps: impl IntoIterator<Item = (u64, &'a str, &'a str)>) -> Vec<String> {
-    let steps: Vec<_> =
-        steps.into_iter().map(|(at_s, asked, then)| (at_s.to_string(), asked, then)).collect();
-    let width = steps.iter().map(|(at_s, ..)| at_s.len()).max().unwrap_or(0);
-    steps.iter().map(|(at_s, asked, then)| format!("at {at_s:>width$} s  {asked} -> {then}")).collect()
-}
-
-fn operation(operation: &Operation) -> String {
-    let braces = |properties: &Properties| {
-        if properties.is_empty() { String::new() } else { format!(" {{{}}}", content(properties)) }
+/// Describes a request as a part of a sentence, without contents other than lifetimes: `create a with ttl 10`.
+pub fn phrase(request: &Request, conditions: &[(usize, Condition)]) -> String {
+    let operation = |operation: &Operation| {
+        let ttl = match operation {
+            Operation::Create(document) | Operation::Upsert(document) | Operation::Replace(document, _) => {
+                document.ttl()
+            }
+            Operation::Patch(patch, _) => patch.set.get("ttl"),
+            Operation::Read(_) | Operation::Delete(..) => None,
+        };
+        let ttl = ttl.map_or_else(String::new, |ttl| format!(" with ttl {}", short(ttl)));
+        format!("{} {}{ttl}", verb(operation), operation.id())
     };
-    match operation {
-        Operation::Create(document) => format!("create {}{}", document.id, braces(&document.properties)),
-        Operation::Upsert(document) => format!("upsert {}{}", document.id, braces(&document.properties)),
-        Operation::Replace(document, _) => format!("replace {}{}", document.id, braces(&document.properties)),
-        Operation::Patch(patch, _) => {
-            let without =
-                if patch.remove.is_empty() { "" } else { &format!(" without {}", patch.remove.join(", ")) };
-            format!("patch {}{}{without}", patch.id, braces(&patch.set))
+    let text = match request {
+        Request::CreateContainer(container) => {
+            format!("create-container with {}", settings_phrase(container))
         }
-        Operation::Read(id) => format!("read {id}"),
-        Operation::Delete(id, _) => format!("delete {id}"),
+        Request::ReplaceContainer(container) => {
+            format!("replace-container with {}", settings_phrase(container))
+        }
+        Request::Item(one) => operation(one),
+        Request::Batch(operations) => {
+            format!("batch of {}", operations.iter().map(operation).collect::<Vec<_>>().join(" and "))
+        }
+        Request::Query | Request::List | Request::Count => self::request(request, &[]),
+    };
+    match conditions.first() {
+        None => text,
+        Some((_, Condition::Seen)) => format!("{text} if seen"),
+        Some((_, Condition::Stale)) => format!("{text} if stale"),
     }
 }
 
-/// A container's settings in words: `{defaultTtl: 10}`.
+/// Describes a container's settings: `{defaultTtl: 10}`.
 pub fn settings(container: &Container) -> String {
     let default_ttl = container.default_ttl.as_ref().map(|literal| format!("defaultTtl: {literal}"));
     let indexing = match container.indexing {
@@ -86,21 +79,49 @@ pub fn settings(container: &Container) -> String {
     format!("{{{}}}", settings.join(", "))
 }
 
-fn content(properties: &Properties) -> String {
-    let each = properties.iter().map(|(name, value)| format!("{name}: {value}"));
-    each.collect::<Vec<_>>().join(", ")
-}
-
-fn outcome(outcome: &ExpectedResponse) -> String {
-    match outcome {
-        ExpectedResponse::Status(status, details) if !details.is_empty() => {
-            format!("{status} {}", asked_of(details))
-        }
-        outcome => judge::expected(outcome),
+/// Describes a container's settings as a part of a sentence: `default 10 and no index`.
+pub fn settings_phrase(container: &Container) -> String {
+    let default = container.default_ttl.as_ref();
+    let default = default.map_or_else(|| "no default".into(), |value| format!("default {}", short(value)));
+    match container.indexing {
+        Indexing::Consistent => default,
+        Indexing::Lazy => format!("{default} and a lazy index"),
+        Indexing::None => format!("{default} and no index"),
     }
 }
 
-fn asked_of(details: &Details) -> String {
+/// Describes what a step expects: `found {ttl: 10}`.
+pub fn wanted(step: &Step) -> String {
+    match &step.expect {
+        Expect::One(one) => expected_in_full(one),
+        Expect::Open { clause, outcomes, .. } => {
+            let each = outcomes.iter().map(|(value, one)| format!("{} if {value}", expected_in_full(one)));
+            format!("{} ({clause} is open)", each.collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+/// Describes an expected response without the details of its item: `found`.
+pub fn expected(response: &ExpectedResponse) -> String {
+    match response {
+        ExpectedResponse::Status(status, _) => status.to_string(),
+        ExpectedResponse::Ids(ids) => list(ids.iter().map(String::as_str)),
+        ExpectedResponse::Count(count) => format!("count {count}"),
+        ExpectedResponse::Committed(statuses) => committed(statuses),
+        ExpectedResponse::Aborted(at, status) => format!("aborted at operation {at} with {status}"),
+    }
+}
+
+fn expected_in_full(response: &ExpectedResponse) -> String {
+    match response {
+        ExpectedResponse::Status(status, details) if !details.is_empty() => {
+            format!("{status} {}", expected_details(details))
+        }
+        response => expected(response),
+    }
+}
+
+fn expected_details(details: &Details) -> String {
     let mut each = Vec::new();
     if !details.has.is_empty() {
         each.push(content(&details.has));
@@ -112,4 +133,166 @@ fn asked_of(details: &Details) -> String {
         EtagIs::New => "_etag: a new one".to_owned(),
     }));
     format!("{{{}}}", each.join(", "))
+}
+
+/// Describes a response, harmless whatever the target wrote.
+pub fn answered(response: &Response) -> String {
+    plain(&response_with_detail(response))
+}
+
+/// Describes a response without its item and the target's own words. Text from the target is bounded, not escaped.
+pub fn response(response: &Response) -> String {
+    match &response.body {
+        Body::Ids(ids) if response.status == Status::Ok => {
+            let mut ids: Vec<_> = ids.iter().take(20).map(|id| excerpt(id)).collect();
+            ids.sort_unstable();
+            list(ids.iter().map(String::as_str))
+        }
+        Body::Count(count) if response.status == Status::Ok => format!("count {count}"),
+        Body::Committed(statuses) if response.status == Status::Ok => committed(statuses),
+        Body::Aborted { at } => format!("aborted at operation {at} with {}", response.status),
+        _ => response.status.to_string(),
+    }
+}
+
+/// Describes a response; a status without a name comes with the target's own words. Text from the target is bounded,
+/// not escaped.
+pub fn response_with_detail(response: &Response) -> String {
+    let mut text = self::response(response);
+    if let (Status::Other(_), Some(detail)) = (response.status, &response.detail) {
+        // Writing to a string cannot fail.
+        let _ = write!(text, " ({})", excerpt(detail));
+    }
+    text
+}
+
+/// Describes a response with the item that came with it. Text from the target is neither bounded nor escaped.
+pub fn response_with_item(response: &Response) -> String {
+    match &response.body {
+        Body::Item(item) => format!("{} {}", response.status, self::item(item)),
+        Body::Nothing | Body::Ids(_) | Body::Count(_) | Body::Committed(_) | Body::Aborted { .. } => {
+            self::response(response)
+        }
+    }
+}
+
+/// Describes an item: `a {ttl: 10, _ts: 1000}`.
+pub fn item(item: &Item) -> String {
+    let mut each: Vec<String> =
+        item.document.properties.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+    each.extend(item.ts.map(|ts| format!("_ts: {ts}")));
+    each.extend(item.etag.iter().map(|etag| format!("_etag: {etag}")));
+    format!("{} {{{}}}", item.document.id, each.join(", "))
+}
+
+/// Returns text from a target, cut after 60 characters.
+pub fn excerpt(text: &str) -> String {
+    match text.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or("")),
+        None => text.into(),
+    }
+}
+
+/// Returns a line for each step, in columns: when, what was asked, and what followed.
+pub fn lines<'a>(steps: impl IntoIterator<Item = (u64, &'a str, &'a str)>) -> Vec<String> {
+    let steps: Vec<_> =
+        steps.into_iter().map(|(at_s, asked, then)| (at_s.to_string(), asked, then)).collect();
+    let width = steps.iter().map(|(at_s, ..)| at_s.len()).max().unwrap_or(0);
+    steps.iter().map(|(at_s, asked, then)| format!("at {at_s:>width$} s  {asked} -> {then}")).collect()
+}
+
+/// Returns the name of an operation, as vectors write it.
+pub(crate) fn verb(operation: &Operation) -> &'static str {
+    match operation {
+        Operation::Create(_) => "create",
+        Operation::Upsert(_) => "upsert",
+        Operation::Replace(..) => "replace",
+        Operation::Patch(..) => "patch",
+        Operation::Read(_) => "read",
+        Operation::Delete(..) => "delete",
+    }
+}
+
+fn operation(operation: &Operation) -> String {
+    let braces = |properties: &Properties| {
+        if properties.is_empty() { String::new() } else { format!(" {{{}}}", content(properties)) }
+    };
+    let with = match operation {
+        Operation::Create(document) | Operation::Upsert(document) | Operation::Replace(document, _) => {
+            braces(&document.properties)
+        }
+        Operation::Patch(patch, _) if patch.remove.is_empty() => braces(&patch.set),
+        Operation::Patch(patch, _) => format!("{} without {}", braces(&patch.set), patch.remove.join(", ")),
+        Operation::Read(_) | Operation::Delete(..) => String::new(),
+    };
+    format!("{} {}{with}", verb(operation), operation.id())
+}
+
+fn content(properties: &Properties) -> String {
+    let each = properties.iter().map(|(name, value)| format!("{name}: {value}"));
+    each.collect::<Vec<_>>().join(", ")
+}
+
+fn short(value: &Literal) -> String {
+    value.as_str().chars().take(24).collect()
+}
+
+fn committed(statuses: &[Status]) -> String {
+    format!("committed {}", list(statuses.iter().map(|status| status.word())))
+}
+
+fn list<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    format!("[{}]", words.collect::<Vec<_>>().join(", "))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use crate::target::{Document, Patch};
+
+    fn ttl(text: &str) -> Properties {
+        [("ttl".to_owned(), Literal::parse(text).unwrap())].into()
+    }
+
+    #[test]
+    fn a_request_is_described_in_a_line_and_in_a_phrase() {
+        let check = |one: &Request, conditions: &[(usize, Condition)], line: &str, in_a_sentence: &str| {
+            assert_eq!(request(one, conditions), line);
+            assert_eq!(phrase(one, conditions), in_a_sentence);
+        };
+        let create = Operation::Create(Document { id: "a".into(), properties: ttl("10") });
+        check(&Request::Item(create.clone()), &[], "create a {ttl: 10}", "create a with ttl 10");
+        let patch = Patch { id: "b".into(), set: ttl("1"), remove: vec!["value".into()] };
+        let patch = Operation::Patch(patch, None);
+        check(
+            &Request::Batch(vec![create, patch]),
+            &[(1, Condition::Seen)],
+            "batch: create a {ttl: 10}; patch b {ttl: 1} without value if its etag is the one seen last",
+            "batch of create a with ttl 10 and patch b with ttl 1 if seen",
+        );
+        let container = Container { default_ttl: Some(Literal::from(-1)), indexing: Indexing::None };
+        check(
+            &Request::CreateContainer(container),
+            &[],
+            "create-container {defaultTtl: -1, indexing: none}",
+            "create-container with default -1 and no index",
+        );
+        check(&Request::Query, &[], "query", "query");
+    }
+
+    #[test]
+    fn a_response_is_described_with_and_without_what_came_with_it() {
+        let document = Document { id: "a".into(), properties: ttl("10") };
+        let item = Item { document, ts: Some(7), etag: Some("e".into()) };
+        let found = Response::item(Status::Found, item);
+        assert_eq!(response(&found), "found");
+        assert_eq!(response_with_item(&found), "found a {ttl: 10, _ts: 7, _etag: e}");
+        let ids = Response::ids(vec!["b".into(), "x".repeat(70)]);
+        assert_eq!(response(&ids), format!("[b, {}…]", "x".repeat(60)));
+        let other = Response::new(Status::Other(500)).with_detail("a\nb");
+        assert_eq!(response(&other), "status 500");
+        assert_eq!(response_with_detail(&other), "status 500 (a\nb)");
+        assert_eq!(answered(&other), "status 500 (a\\nb)");
+    }
 }

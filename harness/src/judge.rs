@@ -1,9 +1,9 @@
 //! Compares answers with expectations, and remembers what a vector's later steps refer to.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use crate::clauses::Binds;
+use crate::describe::{excerpt, expected, response_with_detail as got};
 use crate::observation_window::ClockInterval;
 use crate::observation_window::{ObservationWindow, Written};
 use crate::target::{Body, Etag, Indexing, Item, Operation, Request, Response, Status};
@@ -410,53 +410,6 @@ fn is_write(request: &Request) -> bool {
 
 fn signed(seconds: i64) -> String {
     if seconds < 0 { seconds.to_string() } else { format!("+{seconds}") }
-}
-
-/// Text from a target, cut short.
-fn excerpt(text: &str) -> String {
-    match text.char_indices().nth(60) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or("")),
-        None => text.into(),
-    }
-}
-
-/// An expectation in words.
-pub(crate) fn expected(outcome: &ExpectedResponse) -> String {
-    match outcome {
-        ExpectedResponse::Status(status, _) => status.to_string(),
-        ExpectedResponse::Ids(ids) => list(ids.iter().map(String::as_str)),
-        ExpectedResponse::Count(count) => format!("count {count}"),
-        ExpectedResponse::Committed(statuses) => {
-            format!("committed {}", list(statuses.iter().map(|status| status.word())))
-        }
-        ExpectedResponse::Aborted(at, status) => format!("aborted at operation {at} with {status}"),
-    }
-}
-
-/// An answer in words; text from the target in it is bounded and still to be escaped.
-pub(crate) fn got(response: &Response) -> String {
-    let mut text = match &response.body {
-        Body::Ids(ids) if response.status == Status::Ok => {
-            let mut ids: Vec<_> = ids.iter().take(20).map(|id| excerpt(id)).collect();
-            ids.sort_unstable();
-            list(ids.iter().map(String::as_str))
-        }
-        Body::Count(count) if response.status == Status::Ok => format!("count {count}"),
-        Body::Committed(statuses) if response.status == Status::Ok => {
-            format!("committed {}", list(statuses.iter().map(|status| status.word())))
-        }
-        Body::Aborted { at } => format!("aborted at operation {at} with {}", response.status),
-        _ => response.status.to_string(),
-    };
-    if let (Status::Other(_), Some(detail)) = (response.status, &response.detail) {
-        // Writing to a string cannot fail.
-        let _ = write!(text, " ({})", excerpt(detail));
-    }
-    text
-}
-
-fn list<'a>(words: impl Iterator<Item = &'a str>) -> String {
-    format!("[{}]", words.collect::<Vec<_>>().join(", "))
 }
 
 #[cfg(test)]

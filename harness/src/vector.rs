@@ -9,6 +9,7 @@ mod lock;
 mod margin;
 mod pieces;
 mod quick;
+pub mod render;
 mod schema;
 mod steps;
 

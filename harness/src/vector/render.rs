@@ -1,0 +1,344 @@
+//! Writes steps and vectors as YAML in the format of `vectors/README.md`.
+
+use std::fmt;
+
+use super::{Condition, Details, EtagIs, Expect, ExpectedResponse};
+use crate::describe::verb;
+use crate::literal::{Kind, Literal};
+use crate::target::{Container, Indexing, Operation, Properties, Request};
+
+/// The reason why the format cannot hold a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unwritable(String);
+
+impl fmt::Display for Unwritable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Unwritable {}
+
+/// A vector as text, save for its layout.
+#[derive(Clone, Copy, Debug)]
+pub struct VectorText<'a> {
+    /// The id, unique in its section.
+    pub id: &'a str,
+    /// The title, one sentence.
+    pub title: &'a str,
+    /// The clauses that it cites.
+    pub clauses: &'a [&'a str],
+    /// The edition, for a vector that holds in one only.
+    pub edition: Option<&'a str>,
+    /// The steps, as [`step`], [`at`] and [`comment`] write them.
+    pub steps: &'a [String],
+}
+
+/// Returns the head of a file of vectors, with the path from the file to the schema.
+pub fn head(schema: &str, note: &str, section: &str) -> String {
+    format!("# yaml-language-server: $schema={schema}\n{note}format: 1\nsection: {section}\nvectors:\n")
+}
+
+/// Returns the lines of a vector.
+pub fn vector(vector: &VectorText<'_>) -> Vec<String> {
+    let mut lines = vec![
+        format!("- id: {}", vector.id),
+        format!("  title: {}", title(vector.title)),
+        format!("  clauses: [{}]", vector.clauses.join(", ")),
+    ];
+    lines.extend(vector.edition.map(|edition| format!("  edition: \"{edition}\"")));
+    lines.push("  steps:".into());
+    lines.extend(vector.steps.iter().map(|step| format!("  {step}")));
+    lines
+}
+
+/// Returns the step that moves the clock to this second.
+pub fn at(second: u64) -> String {
+    format!("- at: {second}")
+}
+
+/// Returns a comment between two steps.
+pub fn comment(text: &str) -> String {
+    format!("# {text}")
+}
+
+/// Returns a request and its expectation as a step. Expected ids follow `order`; other ids come after those, sorted.
+///
+/// # Errors
+///
+/// [`Unwritable`] if the format has no field for something.
+pub fn step(
+    request: &Request,
+    conditions: &[(usize, Condition)],
+    expect: &Expect,
+    order: &[&str],
+) -> Result<String, Unwritable> {
+    let whole = matches!(request, Request::Batch(_) | Request::Query | Request::List | Request::Count);
+    if whole && expect.outcomes().any(|response| matches!(response, ExpectedResponse::Status(..))) {
+        return Err(unwritable(
+            "there may be no container, and the format has no word for what a query or a batch answers then",
+        ));
+    }
+    let condition =
+        |number: usize| conditions.iter().find(|(of, _)| *of == number).map(|(_, condition)| *condition);
+    let (name, mut fields) = match request {
+        Request::CreateContainer(container) => ("create-container", settings(container)),
+        Request::ReplaceContainer(container) => ("replace-container", settings(container)),
+        Request::Item(operation) => self::operation(operation, condition(0))?,
+        Request::Batch(operations) => {
+            let mut each = Vec::new();
+            for (number, operation) in operations.iter().enumerate() {
+                let (name, fields) = self::operation(operation, condition(number))?;
+                each.push(format!("{{{name}: {{{}}}}}", fields.join(", ")));
+            }
+            ("batch", vec![format!("operations: [{}]", each.join(", "))])
+        }
+        Request::Query => ("query", Vec::new()),
+        Request::List => ("list", Vec::new()),
+        Request::Count => ("count", Vec::new()),
+    };
+    fields.push(format!("expect: {}", expectation(request, expect, order)?));
+    Ok(format!("- {name}: {{{}}}", fields.join(", ")))
+}
+
+/// Returns an expected response as it follows `expect:`. Ids follow `order`, as in [`step`].
+///
+/// # Errors
+///
+/// [`Unwritable`] if the format has no field for something.
+pub fn expected_response(response: &ExpectedResponse, order: &[&str]) -> Result<String, Unwritable> {
+    Ok(match response {
+        ExpectedResponse::Status(status, details) if details.is_empty() => status.word().into(),
+        ExpectedResponse::Status(status, details) => {
+            format!("{{{}: {{{}}}}}", status.word(), self::details(details)?.join(", "))
+        }
+        ExpectedResponse::Ids(ids) => {
+            let first = order.iter().copied().filter(|id| ids.contains(*id));
+            let rest = ids.iter().map(String::as_str).filter(|id| !order.contains(id));
+            list(first.chain(rest))
+        }
+        ExpectedResponse::Count(count) => count.to_string(),
+        ExpectedResponse::Committed(statuses) => {
+            let words: Vec<&str> = statuses.iter().map(|status| status.word()).collect();
+            format!("{{committed: [{}]}}", words.join(", "))
+        }
+        ExpectedResponse::Aborted(at, status) => {
+            format!("{{aborted: {{at: {at}, with: {}}}}}", status.word())
+        }
+    })
+}
+
+/// Returns a text that YAML reads as this text.
+pub fn text(text: &str) -> String {
+    let plain = text.starts_with(|c: char| c.is_ascii_lowercase())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
+        && !["null", "true", "false", "yes", "no", "on", "off", "y", "n"].contains(&text);
+    if plain { text.into() } else { quoted(text) }
+}
+
+fn unwritable(why: impl Into<String>) -> Unwritable {
+    Unwritable(why.into())
+}
+
+/// Quotes a title that YAML would read otherwise.
+fn title(title: &str) -> String {
+    if title.contains(": ") || title.contains(" #") || title.contains('"') {
+        format!("'{}'", title.replace('\'', "''"))
+    } else {
+        title.into()
+    }
+}
+
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+fn list<'a>(all: impl IntoIterator<Item = &'a str>) -> String {
+    format!("[{}]", all.into_iter().map(text).collect::<Vec<_>>().join(", "))
+}
+
+fn expectation(request: &Request, expect: &Expect, order: &[&str]) -> Result<String, Unwritable> {
+    let (clause, of, outcomes) = match expect {
+        Expect::One(response) => return expected_response(response, order),
+        Expect::Open { clause, of, outcomes } => (clause, of.as_deref(), outcomes),
+    };
+    let subject = if let Request::Item(operation) = request { Some(operation.id()) } else { None };
+    let mut fields = vec![format!("open: {clause}")];
+    fields.extend(of.filter(|of| Some(*of) != subject).map(|of| format!("of: {}", text(of))));
+    for (value, response) in outcomes {
+        fields.push(format!("{value}: {}", expected_response(response, order)?));
+    }
+    Ok(format!("{{{}}}", fields.join(", ")))
+}
+
+fn settings(container: &Container) -> Vec<String> {
+    let default_ttl = container.default_ttl.as_ref().map(|value| property("defaultTtl", value));
+    let indexing = match container.indexing {
+        Indexing::Consistent => None,
+        Indexing::Lazy => Some("indexing: lazy".into()),
+        Indexing::None => Some("indexing: none".into()),
+    };
+    default_ttl.into_iter().chain(indexing).collect()
+}
+
+fn operation(
+    operation: &Operation,
+    condition: Option<Condition>,
+) -> Result<(&'static str, Vec<String>), Unwritable> {
+    let mut fields = vec![format!("id: {}", text(operation.id()))];
+    match operation {
+        Operation::Create(document) | Operation::Upsert(document) | Operation::Replace(document, _) => {
+            fields.extend(properties(&document.properties)?);
+        }
+        Operation::Patch(patch, _) => {
+            fields.extend(properties(&patch.set)?);
+            if !patch.remove.is_empty() {
+                fields.push(format!("remove: {}", list(patch.remove.iter().map(String::as_str))));
+            }
+        }
+        Operation::Read(_) | Operation::Delete(..) => {}
+    }
+    fields.extend(condition.map(|condition| match condition {
+        Condition::Seen => "if-match: seen".into(),
+        Condition::Stale => "if-match: stale".into(),
+    }));
+    Ok((verb(operation), fields))
+}
+
+/// Whole numbers as they are; whatever YAML might read in another way as JSON text.
+fn property(name: &str, value: &Literal) -> String {
+    match value.kind() {
+        Kind::Null => format!("{name}: null"),
+        Kind::Whole(number) if number.to_string() == value.as_str() => format!("{name}: {number}"),
+        _ => format!("{name}-json: {}", quoted(value.as_str())),
+    }
+}
+
+fn properties(all: &Properties) -> Result<Vec<String>, Unwritable> {
+    let mut fields: Vec<String> = all.get("ttl").iter().map(|ttl| property("ttl", ttl)).collect();
+    match all.get("value").map(|value| (value, value.kind())) {
+        None => {}
+        Some((value, Kind::Whole(number))) if number.to_string() == value.as_str() => {
+            fields.push(format!("value: {number}"));
+        }
+        Some((value, _)) => {
+            return Err(unwritable(format!(
+                "`value` is {value}, and the format has only whole numbers there"
+            )));
+        }
+    }
+    let mut more = Vec::new();
+    for (name, value) in all.iter().filter(|(name, _)| !matches!(name.as_str(), "ttl" | "value")) {
+        more.push(format!("{}: {}", text(name), json(name, value)?));
+    }
+    if !more.is_empty() {
+        fields.push(format!("more: {{{}}}", more.join(", ")));
+    }
+    Ok(fields)
+}
+
+/// A value that YAML keeps exactly.
+fn json(name: &str, value: &Literal) -> Result<String, Unwritable> {
+    let parsed: serde_json::Value =
+        serde_json::from_str(value.as_str()).map_err(|err| unwritable(err.to_string()))?;
+    if Literal::from(&parsed) == *value {
+        Ok(value.to_string())
+    } else {
+        Err(unwritable(format!("`{name}` is {value}, which YAML would not keep as it is written")))
+    }
+}
+
+fn details(details: &Details) -> Result<Vec<String>, Unwritable> {
+    let mut fields = properties(&details.has)?;
+    if !details.absent.is_empty() {
+        fields.push(format!("absent: {}", list(details.absent.iter().map(String::as_str))));
+    }
+    fields.extend(details.written_at_s.map(|at_s| format!("written-at: {at_s}")));
+    fields.extend(details.etag.map(|etag| match etag {
+        EtagIs::Same => "etag: same".into(),
+        EtagIs::New => "etag: new".into(),
+    }));
+    Ok(fields)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use crate::target::{Document, Status};
+    use crate::vector::{Step, embedded};
+
+    /// Every vector, written and loaded again, has the same steps.
+    #[test]
+    fn every_vector_can_be_written_and_loaded_again() {
+        let suite = embedded().unwrap();
+        for vector in &suite.vectors {
+            let mut now_s = 0;
+            let mut steps = Vec::new();
+            for one in &vector.steps {
+                if now_s != one.at_s {
+                    now_s = one.at_s;
+                    steps.push(at(now_s));
+                }
+                match step(&one.request, &one.conditions, &one.expect, &["witness"]) {
+                    Ok(text) => steps.push(text),
+                    Err(why) => panic!("{}: {why}", vector.name),
+                }
+            }
+            let clauses: Vec<&str> = vector.clauses.iter().map(String::as_str).collect();
+            let edition = vector.edition.map(|edition| edition.to_string());
+            let (_, id) = vector.name.split_once('/').unwrap();
+            let text = super::vector(&VectorText {
+                id,
+                title: &vector.title,
+                clauses: &clauses,
+                edition: edition.as_deref(),
+                steps: &steps,
+            });
+            let file = format!("{}{}\n", head("schema.json", "", &vector.section), text.join("\n"));
+            let again = suite.read_file(&format!("{}.yaml", vector.section), file).unwrap();
+            let [again] = again.as_slice() else { panic!("{}: {}", vector.name, again.len()) };
+            assert_eq!((&again.title, &again.clauses), (&vector.title, &vector.clauses));
+            let meaning =
+                |one: &Step| (one.at_s, one.request.clone(), one.conditions.clone(), one.expect.clone());
+            let (again, before) = (again.steps.iter().map(meaning), vector.steps.iter().map(meaning));
+            assert!(again.eq(before), "{}:\n{}", vector.name, text.join("\n"));
+        }
+    }
+
+    #[test]
+    fn ids_follow_the_given_order() {
+        let expect = Expect::One(ExpectedResponse::Ids(["witness", "b", "a"].map(String::from).into()));
+        let written = |order: &[&str]| step(&Request::Query, &[], &expect, order).unwrap();
+        assert_eq!(written(&[]), "- query: {expect: [a, b, witness]}");
+        assert_eq!(written(&["c", "b"]), "- query: {expect: [b, a, witness]}");
+    }
+
+    #[test]
+    fn what_yaml_would_read_otherwise_is_quoted() {
+        let ttl = |text: &str| [("ttl".to_owned(), Literal::parse(text).unwrap())].into();
+        let create = |id: &str, text: &str| {
+            Request::Item(Operation::Create(Document { id: id.into(), properties: ttl(text) }))
+        };
+        let expect = Expect::One(ExpectedResponse::Status(Status::Created, Details::default()));
+        let written = |request: &Request| step(request, &[], &expect, &[]).unwrap();
+        assert_eq!(written(&create("a", "-1")), "- create: {id: a, ttl: -1, expect: created}");
+        assert_eq!(
+            written(&create("no", "1.0")),
+            "- create: {id: \"no\", ttl-json: \"1.0\", expect: created}"
+        );
+        assert_eq!(written(&create("0", "null")), "- create: {id: \"0\", ttl: null, expect: created}");
+        assert_eq!(title("a: b's"), "'a: b''s'");
+    }
+
+    #[test]
+    fn what_the_format_cannot_say_is_refused() {
+        let status = Expect::One(ExpectedResponse::Status(Status::NotFound, Details::default()));
+        let why = step(&Request::Query, &[], &status, &[]).unwrap_err().to_string();
+        assert!(why.contains("no word for what a query"), "{why}");
+        let properties = [("value".to_owned(), Literal::parse("1.5").unwrap())].into();
+        let create = Request::Item(Operation::Create(Document { id: "a".into(), properties }));
+        let why = step(&create, &[], &status, &[]).unwrap_err().to_string();
+        assert!(why.contains("only whole numbers"), "{why}");
+    }
+}
