@@ -46,7 +46,7 @@ impl Side<'_> {
 
     fn place(&self, opening: Opening) -> Option<Place> {
         match self {
-            Self::Model(reference) => Some(Place::Model(Box::new(reference.place(opening)))),
+            Self::Model(reference) => Some(Place::Model(Box::new(reference.session(opening)))),
             Self::Store(naive) => Some(Place::Store(Box::new(naive.place(opening)))),
             Self::Other(_) => None,
         }
@@ -56,7 +56,7 @@ impl Side<'_> {
 /// A place that can be copied.
 #[derive(Clone)]
 enum Place {
-    Model(Box<reference::Place>),
+    Model(Box<reference::ModelSession>),
     Store(Box<mutants::IndependentSession>),
 }
 

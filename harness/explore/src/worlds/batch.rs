@@ -3,11 +3,11 @@
 use cosmos_ttl_model::container as model;
 use cosmos_ttl_model::rule::Edition;
 
-use super::compare::status;
 use super::known::Known;
 use super::outcomes::{One, Successor};
 use super::possible::Possible;
 use cosmos_ttl_harness::target::{Body, Operation, Response, Status};
+use cosmos_ttl_reference::status;
 
 /// The worlds after a batch with this answer, added to `next`; none where it does not answer so.
 ///

@@ -12,26 +12,11 @@ use cosmos_ttl_model::container::{self as model, ItemId};
 use super::known::Known;
 use super::possible::Possible;
 use cosmos_ttl_harness::literal::{Kind, Literal};
-use cosmos_ttl_harness::target::{Body, Item, Properties, Response, Status};
-use cosmos_ttl_reference::refused;
+use cosmos_ttl_harness::target::{Body, Item, Properties, Response};
+use cosmos_ttl_reference::status;
 
 /// What was to be expected and what came, in words.
 pub(super) type Words = (String, String);
-
-/// The status of a model's answer.
-pub(super) fn status(response: &model::Response) -> Status {
-    match response {
-        model::Response::Created(_) => Status::Created,
-        model::Response::Found(_) => Status::Found,
-        model::Response::NoContent => Status::NoContent,
-        model::Response::Ok(_)
-        | model::Response::Configured
-        | model::Response::Ids(_)
-        | model::Response::Count(_)
-        | model::Response::Committed(_) => Status::Ok,
-        model::Response::Refused(refusal) | model::Response::Aborted { refusal, .. } => refused(*refusal),
-    }
-}
 
 /// Whether the target answers as this world does. `from` is the world before the request.
 pub(super) fn agrees(

@@ -8,7 +8,7 @@ use cosmos_ttl_model::rule::Wire;
 use super::possible::MOST_IDS;
 use cosmos_ttl_harness::target::{Etag, Operation, Patch, Properties};
 use cosmos_ttl_harness::vector::Condition;
-use cosmos_ttl_reference::wire;
+use cosmos_ttl_reference::translate::wire;
 
 /// What does not differ from world to world.
 #[derive(Clone, Debug, Default)]

@@ -7,7 +7,7 @@ use cosmos_ttl_model::rule::{Edition, Wire};
 use super::known::Known;
 use super::possible::Possible;
 use cosmos_ttl_harness::target::{Container, Indexing, Response, Status};
-use cosmos_ttl_reference::{refused, settings};
+use cosmos_ttl_reference::{settings, translate::refused};
 
 /// A world after settings were sent, and the status of the answer.
 pub(super) type Changed = (Possible, Status);

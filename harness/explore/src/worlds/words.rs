@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use cosmos_ttl_model::container::ItemId;
 
-use super::compare::{self, Words, excerpt, status};
+use super::compare::{self, Words, excerpt};
 use super::outcomes::{One, Successor};
 use super::possible::Possible;
 use super::{Differs, Worlds, batch, looks, settings};
 use cosmos_ttl_harness::target::{Body, Operation, Request, Response, Status};
+use cosmos_ttl_reference::status;
 
 impl Worlds {
     /// What every world would have answered, and what came.

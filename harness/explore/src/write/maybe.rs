@@ -15,7 +15,7 @@ use cosmos_ttl_harness::target::{
     Body, Edition, Etag, Id, Opening, Operation, Removal, Request, Response, Session as _,
 };
 use cosmos_ttl_harness::vector::{Details, ExpectedResponse};
-use cosmos_ttl_reference::{Place, Reference};
+use cosmos_ttl_reference::{ModelSession, Reference};
 
 /// More worlds than this are more than a vector can tell apart.
 const MOST_WORLDS: usize = 4_096;
@@ -23,7 +23,7 @@ const MOST_WORLDS: usize = 4_096;
 /// A world that may be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Maybe {
-    place: Place,
+    place: ModelSession,
     /// What was chosen on the way here, where a choice binds: whether it is the other value.
     chosen: BTreeMap<Key, bool>,
     /// Each item's etags, as they were seen.
@@ -51,7 +51,7 @@ pub(super) struct Answer {
 
 impl Maybes {
     pub(super) fn new(edition: Edition) -> Self {
-        let place = Reference::default().place(Opening::new(edition, Some(Removal::Never)));
+        let place = Reference::default().session(Opening::new(edition, Some(Removal::Never)));
         let first = Maybe { place, chosen: BTreeMap::new(), etags: BTreeMap::new() };
         Self { all: vec![first], ids: Vec::new() }
     }

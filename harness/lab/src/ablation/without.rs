@@ -7,7 +7,7 @@ use cosmos_ttl_model::semantics::Shipped;
 
 use super::front::{self, Front, Fronted};
 use cosmos_ttl_harness::target::{About, Fault, Opening, Session, Target};
-use cosmos_ttl_reference::{Place, Reference};
+use cosmos_ttl_reference::{ModelSession, Reference};
 
 /// What the model is without one clause.
 #[derive(Clone, Debug)]
@@ -64,13 +64,15 @@ impl Target for Ablation {
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
         let usual = Interpretation::default();
         Ok(match (self.other(), self.without, self.front) {
-            (Some(other), ..) => Box::new(Place::new(Shipped, other, *opening)),
-            (None, Some(without), None) => Box::new(Place::new(*without, usual, *opening)),
+            (Some(other), ..) => Box::new(ModelSession::new(Shipped, other, *opening)),
+            (None, Some(without), None) => Box::new(ModelSession::new(*without, usual, *opening)),
             (None, Some(without), Some(front)) => {
-                Box::new(Fronted::new(front, Place::new(*without, usual, *opening)))
+                Box::new(Fronted::new(front, ModelSession::new(*without, usual, *opening)))
             }
-            (None, None, Some(front)) => Box::new(Fronted::new(front, Place::new(Shipped, usual, *opening))),
-            (None, None, None) => Box::new(Place::new(Shipped, usual, *opening)),
+            (None, None, Some(front)) => {
+                Box::new(Fronted::new(front, ModelSession::new(Shipped, usual, *opening)))
+            }
+            (None, None, None) => Box::new(ModelSession::new(Shipped, usual, *opening)),
         })
     }
 }

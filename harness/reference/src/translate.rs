@@ -1,0 +1,316 @@
+//! Translates between a client and the model: requests, settings, values and responses.
+//!
+//! The model knows items by numbers and their content as a number. [`Names`] keeps what the numbers stand for.
+
+use cosmos_ttl_harness::literal::{Kind, Literal};
+use cosmos_ttl_harness::target::{
+    Body, Container, Document, Edition, Etag, Id, Indexing, Item, Operation, Patch, Properties, Request,
+    Response, Status,
+};
+use cosmos_ttl_model::container::{
+    self as model, Content, Draft, ItemId, Refusal, SettingsDraft, TtlChange, World,
+};
+use cosmos_ttl_model::rule::{self, Wire};
+
+/// Items' names and contents, each under its number in the model.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Names {
+    ids: Vec<Id>,
+    contents: Vec<Properties>,
+}
+
+impl Names {
+    /// Returns a table of these names, numbered in this order.
+    pub fn of(ids: &[Id]) -> Self {
+        Self { ids: ids.to_vec(), contents: Vec::new() }
+    }
+
+    /// Returns every name, in the order of the numbers.
+    pub fn ids(&self) -> &[Id] {
+        &self.ids
+    }
+
+    /// Returns the number of a name, if it has one.
+    pub fn number(&self, name: &str) -> Option<ItemId> {
+        let number = self.ids.iter().position(|known| known == name)?;
+        u32::try_from(number).ok().map(ItemId)
+    }
+
+    /// Returns the number of a name, a new one if it has none.
+    pub fn number_or_new(&mut self, name: &str) -> ItemId {
+        self.number(name).unwrap_or_else(|| {
+            self.ids.push(name.into());
+            ItemId(last_number(&self.ids))
+        })
+    }
+
+    /// Returns the name that a number stands for; an empty text if there is none.
+    pub fn name(&self, id: ItemId) -> &str {
+        usize::try_from(id.0).ok().and_then(|number| self.ids.get(number)).map_or("", String::as_str)
+    }
+
+    /// Returns the properties that a number stands for.
+    pub fn properties(&self, content: Content) -> Option<&Properties> {
+        usize::try_from(content.0).ok().and_then(|number| self.contents.get(number))
+    }
+
+    /// Translates a request to a container that exists. The world decides what a patch changes.
+    pub fn request(&mut self, world: &World, request: &Request) -> model::Request {
+        let stored = |id: ItemId| world.items.get(&id).map(|item| item.content);
+        match request {
+            Request::Item(operation) => model::Request::Item(self.operation(operation, stored)),
+            Request::Batch(operations) => {
+                let mut translated: Vec<model::Operation> = Vec::with_capacity(operations.len());
+                for operation in operations {
+                    let written = |id: ItemId| {
+                        let earlier = translated.iter().rev().filter(|earlier| earlier.id() == id);
+                        earlier.copied().find_map(content).or_else(|| stored(id))
+                    };
+                    let operation = self.operation(operation, written);
+                    translated.push(operation);
+                }
+                model::Request::Batch(translated)
+            }
+            Request::Query | Request::List => model::Request::Query,
+            Request::Count => model::Request::Count,
+            Request::CreateContainer(container) | Request::ReplaceContainer(container) => {
+                model::Request::Configure(settings(container))
+            }
+        }
+    }
+
+    /// Translates an operation; `old` returns the content that a patch changes.
+    pub fn operation(
+        &mut self,
+        operation: &Operation,
+        old: impl FnOnce(ItemId) -> Option<Content>,
+    ) -> model::Operation {
+        match operation {
+            Operation::Create(document) => model::Operation::Create(self.draft(document)),
+            Operation::Upsert(document) => model::Operation::Upsert(self.draft(document)),
+            Operation::Replace(document, etag) => {
+                model::Operation::Replace { draft: self.draft(document), if_match: if_match(etag.as_ref()) }
+            }
+            Operation::Patch(patch, etag) => {
+                let id = self.number_or_new(&patch.id);
+                let content = Some(self.patched(old(id), patch));
+                model::Operation::Patch {
+                    id,
+                    ttl: ttl_change(patch),
+                    content,
+                    if_match: if_match(etag.as_ref()),
+                }
+            }
+            Operation::Read(id) => model::Operation::Read(self.number_or_new(id)),
+            Operation::Delete(id, etag) => {
+                model::Operation::Delete { id: self.number_or_new(id), if_match: if_match(etag.as_ref()) }
+            }
+        }
+    }
+
+    /// Returns the request of a client that [`Self::request`] translates to this one.
+    ///
+    /// Contents that are not in the table are left out; settings replace those of a container that exists.
+    pub fn client_request(&self, request: &model::Request) -> Request {
+        match request {
+            model::Request::Item(operation) => Request::Item(self.client_operation(operation)),
+            model::Request::Batch(operations) => {
+                Request::Batch(operations.iter().map(|operation| self.client_operation(operation)).collect())
+            }
+            model::Request::Query => Request::Query,
+            model::Request::Count => Request::Count,
+            model::Request::Configure(draft) => Request::ReplaceContainer(container(*draft)),
+        }
+    }
+
+    fn client_operation(&self, operation: &model::Operation) -> Operation {
+        match *operation {
+            model::Operation::Create(draft) => Operation::Create(self.document(draft)),
+            model::Operation::Upsert(draft) => Operation::Upsert(self.document(draft)),
+            model::Operation::Replace { draft, if_match } => {
+                Operation::Replace(self.document(draft), if_match.map(etag))
+            }
+            model::Operation::Patch { id, ttl, content, if_match } => {
+                let mut set =
+                    content.and_then(|content| self.properties(content)).cloned().unwrap_or_default();
+                let remove = if ttl == TtlChange::Remove { vec!["ttl".to_owned()] } else { Vec::new() };
+                if let TtlChange::Set(wire) = ttl {
+                    set.extend(literal(wire).map(|literal| ("ttl".to_owned(), literal)));
+                }
+                Operation::Patch(Patch { id: self.name(id).into(), set, remove }, if_match.map(etag))
+            }
+            model::Operation::Read(id) => Operation::Read(self.name(id).into()),
+            model::Operation::Delete { id, if_match } => {
+                Operation::Delete(self.name(id).into(), if_match.map(etag))
+            }
+        }
+    }
+
+    fn document(&self, draft: Draft) -> Document {
+        let mut properties = self.properties(draft.content).cloned().unwrap_or_default();
+        properties.extend(literal(draft.ttl).map(|literal| ("ttl".to_owned(), literal)));
+        Document { id: self.name(draft.id).into(), properties }
+    }
+
+    fn draft(&mut self, document: &Document) -> Draft {
+        let id = self.number_or_new(&document.id);
+        self.contents.push(kept(document.properties.clone()));
+        Draft { id, ttl: wire(document.ttl()), content: Content(last_number(&self.contents)) }
+    }
+
+    /// The number of a patched content. In worlds that store the same, it is the same.
+    fn patched(&mut self, old: Option<Content>, patch: &Patch) -> Content {
+        let mut properties = old.and_then(|old| self.properties(old)).cloned().unwrap_or_default();
+        properties.extend(patch.set.iter().map(|(name, value)| (name.clone(), value.clone())));
+        properties.retain(|name, _| !patch.remove.contains(name));
+        let properties = kept(properties);
+        if let Some(number) = self.contents.iter().rposition(|known| *known == properties) {
+            return Content(u32::try_from(number).unwrap_or(u32::MAX));
+        }
+        self.contents.push(properties);
+        Content(last_number(&self.contents))
+    }
+
+    /// Translates the model's response to this request.
+    pub fn response(&self, request: &model::Request, response: &model::Response) -> Response {
+        let status = status(response);
+        let body = match response {
+            model::Response::Created(item) | model::Response::Ok(item) | model::Response::Found(item) => {
+                Body::Item(self.item(request, item))
+            }
+            model::Response::Ids(ids) => Body::Ids(ids.iter().map(|id| self.name(*id).into()).collect()),
+            model::Response::Count(count) => Body::Count(u64::try_from(*count).unwrap_or(u64::MAX)),
+            model::Response::Committed(all) => Body::Committed(all.iter().map(self::status).collect()),
+            model::Response::Aborted { at, .. } => Body::Aborted { at: *at },
+            model::Response::NoContent | model::Response::Configured | model::Response::Refused(_) => {
+                Body::Nothing
+            }
+        };
+        Response { body, ..Response::new(status) }
+    }
+
+    fn item(&self, request: &model::Request, item: &model::Item) -> Item {
+        let id = match request {
+            model::Request::Item(operation) => self.name(operation.id()).into(),
+            _ => Id::new(),
+        };
+        let properties = self.properties(item.content).cloned().unwrap_or_default();
+        Item { document: Document { id, properties }, ts: Some(item.ts), etag: Some(etag(item.etag)) }
+    }
+}
+
+fn last_number<T>(all: &[T]) -> u32 {
+    u32::try_from(all.len().saturating_sub(1)).unwrap_or(u32::MAX)
+}
+
+/// The service sets these, whatever a client sends.
+fn kept(mut properties: Properties) -> Properties {
+    properties.retain(|name, _| !matches!(name.as_str(), "_ts" | "_etag"));
+    properties
+}
+
+/// The content that an operation writes.
+fn content(operation: model::Operation) -> Option<Content> {
+    match operation {
+        model::Operation::Create(draft)
+        | model::Operation::Upsert(draft)
+        | model::Operation::Replace { draft, .. } => Some(draft.content),
+        model::Operation::Patch { content, .. } => content,
+        model::Operation::Read(_) | model::Operation::Delete { .. } => None,
+    }
+}
+
+/// Returns what a patch does to `ttl`.
+pub fn ttl_change(patch: &Patch) -> TtlChange {
+    match patch.set.get("ttl") {
+        Some(ttl) => TtlChange::Set(wire(Some(ttl))),
+        None if patch.remove.iter().any(|name| name == "ttl") => TtlChange::Remove,
+        None => TtlChange::Keep,
+    }
+}
+
+/// Translates a container's settings.
+pub fn settings(container: &Container) -> SettingsDraft {
+    let indexing = match container.indexing {
+        Indexing::Consistent => model::Indexing::Consistent,
+        Indexing::Lazy => model::Indexing::Lazy,
+        Indexing::None => model::Indexing::None,
+    };
+    SettingsDraft { default_ttl: wire(container.default_ttl.as_ref()), indexing }
+}
+
+/// Translates the name of an edition.
+pub fn edition(edition: Edition) -> rule::Edition {
+    match edition {
+        Edition::Y2020 => rule::Edition::Y2020,
+        Edition::Y2024 => rule::Edition::Y2024,
+    }
+}
+
+/// Translates the value of a `ttl` or a `defaultTtl`.
+pub fn wire(literal: Option<&Literal>) -> Wire {
+    match literal.map(Literal::kind) {
+        None => Wire::Absent,
+        Some(Kind::Null) => Wire::Null,
+        Some(Kind::Whole(number)) => Wire::Whole(number),
+        Some(Kind::WholeAsFraction(number)) => Wire::WholeAsFraction(number),
+        Some(Kind::Other) => Wire::NoNumber,
+    }
+}
+
+/// Returns settings as a client sends them.
+pub fn container(draft: SettingsDraft) -> Container {
+    let indexing = match draft.indexing {
+        model::Indexing::Consistent => Indexing::Consistent,
+        model::Indexing::Lazy => Indexing::Lazy,
+        model::Indexing::None => Indexing::None,
+    };
+    Container { default_ttl: literal(draft.default_ttl), indexing }
+}
+
+/// Returns a value as a client sends it; `None` leaves the property out.
+pub fn literal(wire: Wire) -> Option<Literal> {
+    let text = match wire {
+        Wire::Absent => return None,
+        Wire::Null => "null".to_owned(),
+        Wire::Whole(number) => number.to_string(),
+        Wire::WholeAsFraction(number) => format!("{number}.0"),
+        Wire::NoNumber => "false".to_owned(),
+    };
+    Literal::parse(&text).ok()
+}
+
+fn etag(etag: model::Etag) -> Etag {
+    format!("\"{}\"", etag.0)
+}
+
+/// An etag that the model did not make matches nothing.
+fn if_match(etag: Option<&Etag>) -> Option<model::Etag> {
+    etag.map(|etag| model::Etag(etag.trim_matches('"').parse().unwrap_or(u32::MAX)))
+}
+
+/// Returns the status of the model's response.
+pub fn status(response: &model::Response) -> Status {
+    match response {
+        model::Response::Created(_) => Status::Created,
+        model::Response::Found(_) => Status::Found,
+        model::Response::NoContent => Status::NoContent,
+        model::Response::Ok(_)
+        | model::Response::Configured
+        | model::Response::Ids(_)
+        | model::Response::Count(_)
+        | model::Response::Committed(_) => Status::Ok,
+        model::Response::Refused(refusal) | model::Response::Aborted { refusal, .. } => refused(*refusal),
+    }
+}
+
+/// Returns the status with which a client learns of a refusal.
+pub fn refused(refusal: Refusal) -> Status {
+    match refusal {
+        Refusal::BadRequest => Status::BadRequest,
+        Refusal::NotFound => Status::NotFound,
+        Refusal::Conflict => Status::Conflict,
+        Refusal::PreconditionFailed => Status::PreconditionFailed,
+        Refusal::TooManyRequests => Status::TooManyRequests,
+    }
+}
