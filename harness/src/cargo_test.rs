@@ -32,14 +32,13 @@ use crate::clauses::Level;
 use crate::diagnostic::Diagnostic;
 use crate::failure_text::story;
 use crate::known_failures::{Known, Listed, apply};
-use crate::outcome::Outcome;
 use crate::plain::{plain, visible};
 use crate::realtime::{Options, run_real};
 use crate::replay::Answered;
 use crate::run::{VectorResult, run_virtual};
 use crate::target::{Clock, Fault, Target};
 use crate::vector::{Suite, Vector, embedded};
-use crate::verdict::{Verdict, VerdictKind};
+use crate::verdict::{Outcome, Verdict};
 
 /// What the process ends with where a test failed, or none ran: as any Rust test program.
 const FAILED: u8 = 101;
@@ -195,7 +194,7 @@ fn trial<T: Target + Send + 'static>(
     let trial = Trial::ignorable_test(name, move || {
         let Some(vector) = oracle.suite.vectors.get(number) else { return Err(Failed::without_message()) };
         let came = oracle.ask(number, vector)?;
-        if matches!(came.verdict.kind(), VerdictKind::Pass | VerdictKind::Fail) {
+        if matches!(came.verdict.outcome(), Outcome::Pass | Outcome::Fail) {
             judged.fetch_add(1, Ordering::Relaxed);
         }
         completion(&oracle.suite, vector, &came, strict)
@@ -231,7 +230,7 @@ struct Came {
 
 impl From<VectorResult<'_>> for Came {
     fn from(result: VectorResult<'_>) -> Self {
-        let said = Outcome::of(&result);
+        let said = result.outcome();
         let VectorResult { verdict, answers, listed, .. } = result;
         Self { verdict, answers, said, listed }
     }
@@ -324,7 +323,7 @@ fn completion(suite: &Suite, vector: &Vector, came: &Came, strict: bool) -> Resu
         Verdict::Unsupported(why) => Ok(Completion::ignored_with(said("unsupported", why))),
         Verdict::NotApplicable(why) => Ok(Completion::ignored_with(said("not applicable", why))),
         Verdict::Inconclusive(why) | Verdict::Broken(why) | Verdict::NotRun(why) => {
-            let what = said(came.verdict.kind().word(), why);
+            let what = said(came.verdict.outcome().word(), why);
             Err(format!("{what}\nThis is no verdict on time to live.").into())
         }
     }

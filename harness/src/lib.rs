@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use cosmos_ttl_harness::{
-//!     About, Clock, Edition, Fault, Opening, Request, Response, Session, Status, Target, VerdictKind, embedded,
+//!     About, Clock, Edition, Fault, Opening, Request, Response, Session, Status, Target, Outcome, embedded,
 //!     run_virtual,
 //! };
 //!
@@ -41,7 +41,7 @@
 //! let suite = embedded()?;
 //! let vectors: Vec<_> = suite.vectors.iter().collect();
 //! let run = run_virtual(&Refuses, &vectors)?;
-//! let failed = run.results.iter().filter(|result| result.verdict.kind() == VerdictKind::Fail);
+//! let failed = run.results.iter().filter(|result| result.verdict.outcome() == Outcome::Fail);
 //! assert!(failed.count() > 200);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -53,7 +53,7 @@
 //! | [`target`], [`literal`] | the seam: requests, responses, values as JSON text |
 //! | [`clauses`], [`vector`] | what is read: the clauses, the vectors, strictly |
 //! | [`replay`], [`observation_window`], `judge`, [`etags`], [`verdict`] | one vector against one session, up to its verdict |
-//! | [`result`], [`outcome`], [`run`] | many vectors against one target, and the conclusion |
+//! | [`result`], [`run`] | many vectors against one target, and the conclusion |
 //! | [`known_failures`] | lists of known failures |
 //! | [`realtime`] | the same on a clock that runs by itself |
 //! | [`cargo_test`] | one test for each vector in a user's `cargo test` (feature `libtest`, on by default) |
@@ -72,7 +72,6 @@ pub mod observation_window;
 pub mod replay;
 pub mod verdict;
 
-pub mod outcome;
 pub mod result;
 
 pub mod run;
@@ -99,4 +98,4 @@ pub mod yaml;
 pub use run::{Run, run_virtual};
 pub use target::{About, Clock, Edition, Fault, Opening, Request, Response, Session, Status, Target};
 pub use vector::{Suite, Vector, embedded};
-pub use verdict::{Verdict, VerdictKind};
+pub use verdict::{Outcome, Verdict};

@@ -6,7 +6,7 @@ use crate::clauses::Level;
 use crate::replay::{Answered, Replayed};
 use crate::target::Opening;
 use crate::vector::Vector;
-use crate::verdict::{Choice, Failure, Verdict, VerdictKind};
+use crate::verdict::{Choice, Failure, Outcome, Verdict};
 
 /// What came of one vector.
 #[derive(Clone, Debug)]
@@ -41,7 +41,8 @@ impl<'a> VectorResult<'a> {
         let mut all_choices = Vec::new();
         for (opening, Replayed { verdict, choices, answers, log }) in replays {
             all_choices.extend(choices);
-            if gravest.as_ref().is_some_and(|gravest| gravest.verdict.kind() <= verdict.kind()) {
+            let gravity = verdict.outcome().gravity();
+            if gravest.as_ref().is_some_and(|gravest| gravest.verdict.outcome().gravity() >= gravity) {
                 continue;
             }
             let verdict = match verdict {
@@ -54,9 +55,19 @@ impl<'a> VectorResult<'a> {
         Self { choices: all_choices, ..gravest }
     }
 
+    /// Returns what is said of it in a word, with its clause's level and the list of known failures.
+    pub fn outcome(&self) -> Outcome {
+        let outcome = self.verdict.outcome();
+        match (outcome, &self.listed) {
+            (Outcome::Pass | Outcome::Fail, Some(listed)) => listed.outcome(outcome == Outcome::Pass),
+            (Outcome::Fail, None) if self.vector.level == Level::Should => Outcome::Differ,
+            _ => outcome,
+        }
+    }
+
     /// Whether it fails, but only by a clause that is a `should`.
     pub fn differs(&self) -> bool {
-        self.verdict.kind() == VerdictKind::Fail && self.vector.level == Level::Should
+        self.verdict.outcome() == Outcome::Fail && self.vector.level == Level::Should
     }
 }
 
@@ -96,4 +107,15 @@ pub struct Listed {
     pub signature: Option<String>,
     /// Whether it fails now, and so.
     pub holds: bool,
+}
+
+impl Listed {
+    fn outcome(&self, passes: bool) -> Outcome {
+        match self.kind {
+            Kind::Flaky if passes || self.holds => Outcome::Flaky,
+            _ if passes => Outcome::UnexpectedPass,
+            _ if self.holds => Outcome::KnownFailure,
+            _ => Outcome::ChangedFailure,
+        }
+    }
 }

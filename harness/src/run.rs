@@ -5,12 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::catch_panic::catch_panic;
 use crate::clauses::{Binds, Level};
-use crate::outcome::{Counts, Outcome};
 use crate::replay::{Replayed, replay};
 pub use crate::result::VectorResult;
 use crate::target::{About, Fault, Opening, Removal, Target};
 use crate::vector::Vector;
-use crate::verdict::{Failure, Verdict, VerdictKind};
+use crate::verdict::{Counts, Failure, Outcome, Verdict};
 
 /// What came of a run.
 #[derive(Clone, Debug)]
@@ -39,7 +38,7 @@ impl<'a> Run<'a> {
 
     /// Whether every vector came to its end.
     pub fn is_complete(&self) -> bool {
-        self.results.iter().all(|result| result.verdict.kind() != VerdictKind::NotRun)
+        self.results.iter().all(|result| result.verdict.outcome() != Outcome::NotRun)
     }
 }
 
@@ -102,15 +101,15 @@ impl Tally {
         let mut judged = BTreeSet::new();
         for result in &run.results {
             let binding = result.vector.level != Level::Should;
-            match result.verdict.kind() {
-                VerdictKind::Pass | VerdictKind::Fail => judged.extend(&result.vector.clauses),
-                VerdictKind::Unsupported if binding => unjudged.extend(result.vector.clauses.iter().cloned()),
+            match result.verdict.outcome() {
+                Outcome::Pass | Outcome::Fail => judged.extend(&result.vector.clauses),
+                Outcome::Unsupported if binding => unjudged.extend(result.vector.clauses.iter().cloned()),
                 _ => {}
             }
         }
         unjudged.retain(|clause| !judged.contains(clause));
         Self {
-            counts: run.results.iter().map(Outcome::of).collect(),
+            counts: run.results.iter().map(VectorResult::outcome).collect(),
             unjudged,
             stale: !run.stale.is_empty(),
             mishap: !run.mishaps.is_empty(),

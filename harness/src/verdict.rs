@@ -1,10 +1,135 @@
-//! What can be said of a vector after it was replayed.
+//! What can be said of a vector after it was replayed, and how many vectors there are of each outcome.
+
+#![allow(clippy::arithmetic_side_effects, reason = "it counts vectors")]
 
 use std::fmt;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::target::Removal;
 
-/// What is said of one vector.
+/// Declares [`Outcome`] and [`Counts`] from one table: the outcome, its count, its word, and how grave it is.
+macro_rules! outcomes {
+    ($($(#[$doc:meta])* $outcome:ident, $count:ident, $word:literal, $gravity:literal;)*) => {
+        /// What is said of a vector, in a word.
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+        )]
+        #[serde(rename_all = "kebab-case")]
+        pub enum Outcome {
+            $($(#[$doc])* $outcome,)*
+        }
+
+        impl Outcome {
+            /// Every word, in the order in which reports show them.
+            pub const ALL: [Self; 12] = [$(Self::$outcome),*];
+
+            /// The word that people read.
+            pub fn word(self) -> &'static str {
+                match self {
+                    $(Self::$outcome => $word,)*
+                }
+            }
+
+            /// Of a vector that was replayed several times, the gravest outcome counts: the one with the highest number.
+            pub(crate) fn gravity(self) -> u8 {
+                match self {
+                    $(Self::$outcome => $gravity,)*
+                }
+            }
+        }
+
+        /// How many vectors there are, and of each verdict; the verdicts add up to the vectors.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+        #[serde(rename_all = "kebab-case")]
+        #[schemars(deny_unknown_fields)]
+        #[expect(missing_docs, reason = "they are the variants of `Outcome`")]
+        pub struct Counts {
+            /// All of them.
+            pub vectors: usize,
+            $(pub $count: usize,)*
+        }
+
+        impl Counts {
+            /// How many there are with this verdict.
+            pub fn get(&self, outcome: Outcome) -> usize {
+                match outcome {
+                    $(Outcome::$outcome => self.$count,)*
+                }
+            }
+
+            fn add(&mut self, outcome: Outcome) {
+                self.vectors += 1;
+                match outcome {
+                    $(Outcome::$outcome => self.$count += 1,)*
+                }
+            }
+        }
+    };
+}
+
+outcomes! {
+    /// Every answer was as expected.
+    Pass, pass, "pass", 0;
+    /// An answer was not, and the clause is a must.
+    Fail, fail, "fail", 6;
+    /// An answer was not, but the clause is only a should.
+    Differ, differ, "differ", 6;
+    /// It fails, as a list of known failures says.
+    KnownFailure, known_failure, "known failure", 6;
+    /// It passes, though a list of known failures says that it fails.
+    UnexpectedPass, unexpected_pass, "unexpected pass", 0;
+    /// It fails, and otherwise than a list of known failures says.
+    ChangedFailure, changed_failure, "changed failure", 6;
+    /// It passes or fails from run to run, as a list of known failures says.
+    Flaky, flaky, "flaky", 6;
+    /// The target says that it does not offer something that the vector needs.
+    Unsupported, unsupported, "unsupported", 2;
+    /// Nothing can be said.
+    Inconclusive, inconclusive, "inconclusive", 4;
+    /// The target, or the way to it, broke.
+    Broken, broken, "broken", 5;
+    /// The vector says nothing about this target.
+    NotApplicable, not_applicable, "not applicable", 1;
+    /// The run ended before.
+    NotRun, not_run, "not run", 3;
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
+impl Counts {
+    /// How many were judged.
+    pub fn judged(&self) -> usize {
+        let listed = [self.known_failure, self.unexpected_pass, self.changed_failure, self.flaky];
+        // A report that somebody else wrote may hold any number.
+        [self.pass, self.fail, self.differ].into_iter().chain(listed).fold(0, usize::saturating_add)
+    }
+
+    /// Whether any of them fails and stands on no list; under `strict`, whatever differs from a `should` does too.
+    pub fn fails_anew(&self, strict: bool) -> bool {
+        self.fail > 0 || (strict && self.differ > 0)
+    }
+
+    /// Whether any of them fails a run; under `strict`, whatever differs from a `should` does too.
+    pub fn fails(&self, strict: bool) -> bool {
+        self.fails_anew(strict) || self.unexpected_pass > 0 || self.changed_failure > 0
+    }
+}
+
+impl FromIterator<Outcome> for Counts {
+    fn from_iter<T: IntoIterator<Item = Outcome>>(outcomes: T) -> Self {
+        let mut counts = Self::default();
+        outcomes.into_iter().for_each(|outcome| counts.add(outcome));
+        counts
+    }
+}
+
+/// What is said of one vector, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Every answer was as expected.
@@ -23,62 +148,17 @@ pub enum Verdict {
     NotRun(String),
 }
 
-/// The kinds of verdict, gravest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(missing_docs, reason = "they are the variants of `Verdict`")]
-pub enum VerdictKind {
-    Fail,
-    Broken,
-    Inconclusive,
-    NotRun,
-    Unsupported,
-    NotApplicable,
-    Pass,
-}
-
-impl VerdictKind {
-    /// Every kind, gravest first.
-    pub const ALL: [Self; 7] = [
-        Self::Fail,
-        Self::Broken,
-        Self::Inconclusive,
-        Self::NotRun,
-        Self::Unsupported,
-        Self::NotApplicable,
-        Self::Pass,
-    ];
-
-    /// The word that reports use.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Fail => "fail",
-            Self::Broken => "broken",
-            Self::Inconclusive => "inconclusive",
-            Self::NotRun => "not run",
-            Self::Unsupported => "unsupported",
-            Self::NotApplicable => "not applicable",
-            Self::Pass => "pass",
-        }
-    }
-}
-
-impl fmt::Display for VerdictKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
-    }
-}
-
 impl Verdict {
-    /// Which kind it is.
-    pub fn kind(&self) -> VerdictKind {
+    /// Returns the outcome, as it is without a list of known failures and before its clause's level counts.
+    pub fn outcome(&self) -> Outcome {
         match self {
-            Self::Pass => VerdictKind::Pass,
-            Self::Fail(_) => VerdictKind::Fail,
-            Self::Unsupported(_) => VerdictKind::Unsupported,
-            Self::Inconclusive(_) => VerdictKind::Inconclusive,
-            Self::Broken(_) => VerdictKind::Broken,
-            Self::NotApplicable(_) => VerdictKind::NotApplicable,
-            Self::NotRun(_) => VerdictKind::NotRun,
+            Self::Pass => Outcome::Pass,
+            Self::Fail(_) => Outcome::Fail,
+            Self::Unsupported(_) => Outcome::Unsupported,
+            Self::Inconclusive(_) => Outcome::Inconclusive,
+            Self::Broken(_) => Outcome::Broken,
+            Self::NotApplicable(_) => Outcome::NotApplicable,
+            Self::NotRun(_) => Outcome::NotRun,
         }
     }
 

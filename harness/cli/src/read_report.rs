@@ -10,9 +10,9 @@ use serde::Deserialize;
 
 use crate::shell::CommandError;
 use cosmos_ttl_harness::diagnostic::Diagnostic;
-use cosmos_ttl_harness::outcome::Counts;
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::run::Tally;
+use cosmos_ttl_harness::verdict::Counts;
 use cosmos_ttl_report::{FORMAT, Report};
 
 /// The name of the file in a directory of reports.

@@ -28,7 +28,7 @@ use cosmos_ttl_harness::realtime::session_pool::Stage;
 use cosmos_ttl_harness::realtime::{Monotonic, Options as Run, Time, run_real_by};
 use cosmos_ttl_harness::target::{Clock, Fault, Opening, Request, Target};
 use cosmos_ttl_harness::vector::{Suite, Vector};
-use cosmos_ttl_harness::verdict::{Verdict, VerdictKind};
+use cosmos_ttl_harness::verdict::{Outcome, Verdict};
 
 /// How much, how long, and from where.
 #[derive(Clone, Copy, Debug)]
@@ -200,7 +200,7 @@ impl<'t, T: Time> Way<'t, '_, T> {
         }
         let options = Run { budget_s: vector.span_s.saturating_add(BESIDE_S), ..Run::default() };
         let run = run_real_by(self.stage.time, self.stage.target, &[vector], &options);
-        run.is_ok_and(|run| run.results.iter().any(|result| result.verdict.kind() == VerdictKind::Fail))
+        run.is_ok_and(|run| run.results.iter().any(|result| result.verdict.outcome() == Outcome::Fail))
     }
 
     /// Two places once more: with nothing but what is sent null, or else as they were.

@@ -10,7 +10,7 @@ use cosmos_ttl_harness::clauses::Level;
 use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::{Fault, Removal, Target};
 use cosmos_ttl_harness::vector::{Suite, Vector};
-use cosmos_ttl_harness::verdict::VerdictKind;
+use cosmos_ttl_harness::verdict::Outcome;
 
 /// The smallest storyboard that shows a difference, and what became of it.
 #[derive(Clone, Debug)]
@@ -108,5 +108,5 @@ impl Smallest {
 
 fn fails_it(target: &dyn Target, vector: &Vector) -> bool {
     let run = run_virtual(target, &[vector]);
-    run.is_ok_and(|run| run.results.iter().any(|result| result.verdict.kind() == VerdictKind::Fail))
+    run.is_ok_and(|run| run.results.iter().any(|result| result.verdict.outcome() == Outcome::Fail))
 }

@@ -18,7 +18,7 @@ use cosmos_ttl_harness::clauses::{Clause, Observe};
 use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_harness::vector::{DERIVED, Suite, Vector};
-use cosmos_ttl_harness::verdict::VerdictKind;
+use cosmos_ttl_harness::verdict::Outcome;
 
 pub use without::Ablation;
 
@@ -131,7 +131,7 @@ fn failing<'a>(suite: &'a Suite, ablation: &Ablation) -> Result<Vec<&'a Vector>,
     let narrowed: Vec<_> = suite.vectors.iter().map(|vector| narrow::narrowed(vector, ablation)).collect();
     let run = run_virtual(ablation, &narrowed.iter().map(AsRef::as_ref).collect::<Vec<_>>())?;
     let failed = run.results.iter().zip(&suite.vectors);
-    let failed = failed.filter(|(result, _)| result.verdict.kind() == VerdictKind::Fail);
+    let failed = failed.filter(|(result, _)| result.verdict.outcome() == Outcome::Fail);
     Ok(failed.map(|(_, vector)| vector).collect())
 }
 

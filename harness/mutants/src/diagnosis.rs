@@ -8,11 +8,10 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::list::{Mutant, mutants};
-use cosmos_ttl_harness::outcome::Outcome;
 use cosmos_ttl_harness::run::{Run, VectorResult, run_virtual};
 use cosmos_ttl_harness::target::{About, Clock, Fault, Opening, Session, Target};
 use cosmos_ttl_harness::vector::Vector;
-use cosmos_ttl_harness::verdict::{Failure, Verdict};
+use cosmos_ttl_harness::verdict::{Failure, Outcome, Verdict};
 
 /// A vector that was judged.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +70,7 @@ pub fn judged_in<'r>(run: &'r Run<'_>) -> Vec<Judged<'r>> {
 /// A failure that stands on a list of known failures says nothing new, and a choice that contradicts another one nothing
 /// of a mutation.
 fn judged<'r>(result: &'r VectorResult<'_>) -> Option<Judged<'r>> {
-    let new = matches!(Outcome::of(result), Outcome::Fail | Outcome::Differ | Outcome::ChangedFailure);
+    let new = matches!(result.outcome(), Outcome::Fail | Outcome::Differ | Outcome::ChangedFailure);
     match &result.verdict {
         Verdict::Pass => Some(Judged { vector: result.vector, failure: None }),
         Verdict::Fail(failure) if new && failure.beside.is_none() => {

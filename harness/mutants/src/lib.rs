@@ -5,12 +5,12 @@
 //! shares no code with the model, nor the harness's reading of numbers.
 //!
 //! ```
-//! use cosmos_ttl_harness::{VerdictKind, embedded, run_virtual};
+//! use cosmos_ttl_harness::{Outcome, embedded, run_virtual};
 //!
 //! let suite = embedded()?;
 //! let mutant = cosmos_ttl_mutants::named("one-second-late").expect("there is such a mutant");
 //! let run = run_virtual(&mutant, &suite.vectors.iter().collect::<Vec<_>>())?;
-//! assert!(run.results.iter().any(|result| result.verdict.kind() == VerdictKind::Fail));
+//! assert!(run.results.iter().any(|result| result.verdict.outcome() == Outcome::Fail));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

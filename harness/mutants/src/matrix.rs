@@ -9,7 +9,7 @@ use cosmos_ttl_harness::clauses::Observe;
 use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::{Fault, Target};
 use cosmos_ttl_harness::vector::{Suite, Vector};
-use cosmos_ttl_harness::verdict::VerdictKind;
+use cosmos_ttl_harness::verdict::Outcome;
 
 pub use quick::Quick;
 
@@ -74,7 +74,7 @@ impl<'a> Matrix<'a> {
         let vectors: Vec<_> = suite.vectors.iter().collect();
         let failing = |target: &dyn Target| -> Result<Vec<&'a Vector>, Fault> {
             let run = run_virtual(target, &vectors)?;
-            let failed = run.results.iter().filter(|result| result.verdict.kind() == VerdictKind::Fail);
+            let failed = run.results.iter().filter(|result| result.verdict.outcome() == Outcome::Fail);
             Ok(failed.map(|result| result.vector).collect())
         };
         let mut rows = Vec::with_capacity(picked.len());

@@ -11,7 +11,7 @@ use cosmos_ttl_harness::plain::{plain, plain_lines, visible};
 use cosmos_ttl_harness::run::{Run, Tally, VectorResult};
 use cosmos_ttl_harness::target::Clock;
 use cosmos_ttl_harness::vector::{Suite, Vector, digest};
-use cosmos_ttl_harness::verdict::{self, Verdict, VerdictKind};
+use cosmos_ttl_harness::verdict::{self, Verdict};
 
 /// Returns what identifies the rules of this build: a digest of the files that state them, whatever their line endings.
 pub fn model_digest() -> String {
@@ -134,7 +134,7 @@ impl Report {
 
 /// Why a run is not complete; `None` where it is.
 fn incomplete(run: &Run<'_>) -> Option<String> {
-    let unasked = run.results.iter().filter(|result| result.verdict.kind() == VerdictKind::NotRun);
+    let unasked = run.results.iter().filter(|result| result.verdict.outcome() == Outcome::NotRun);
     let why = unasked.clone().find_map(|result| result.verdict.reason())?;
     Some(format!("{} of {} vectors were not run: {}", unasked.count(), run.results.len(), plain(&why)))
 }
@@ -164,7 +164,7 @@ fn section(section: &clauses::Section, run: &Run<'_>, asked: &Asked) -> Option<S
         .filter(|clause| all || 0 < clause.counts.vectors)
         .collect();
     let results = run.results.iter().filter(|result| result.vector.section == section.name);
-    let counts: Counts = results.map(Outcome::of).collect();
+    let counts: Counts = results.map(VectorResult::outcome).collect();
     let wanted = !clauses.is_empty() || 0 < counts.vectors;
     wanted.then(|| Section { name: section.name.clone(), counts, clauses })
 }
@@ -186,7 +186,7 @@ fn clause(clause: &clauses::Clause, run: &Run<'_>) -> Clause {
         says: clause.says.clone(),
         binds: clause.binds,
         choices: values.iter().map(|value| Chosen { value: value.clone(), seen: seen(value) }).collect(),
-        counts: citing.map(Outcome::of).collect(),
+        counts: citing.map(VectorResult::outcome).collect(),
     }
 }
 
@@ -217,7 +217,7 @@ fn case(result: &VectorResult<'_>, asked: &Asked) -> Case {
         clauses: vector.clauses.clone(),
         digest: vector.digest.clone(),
         span_s: vector.span_s,
-        verdict: Outcome::of(result),
+        verdict: result.outcome(),
         reason: result.verdict.reason().map(|reason| plain(&reason)),
         failure,
         known: result.listed.as_ref().map(|listed| Known {

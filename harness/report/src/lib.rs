@@ -54,7 +54,7 @@ pub use build::{Asked, command, model_digest};
 
 use cosmos_ttl_harness::clauses::{Binds, Evidence, Level, Observe};
 use cosmos_ttl_harness::known_failures;
-pub use cosmos_ttl_harness::outcome::{Counts, Outcome};
+pub use cosmos_ttl_harness::verdict::{Counts, Outcome};
 
 /// The version of this form. A field that is added does not change it; one that goes away, or means something else, does.
 pub const FORMAT: u32 = 1;

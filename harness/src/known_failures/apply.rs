@@ -7,7 +7,7 @@ use super::{Kind, Known};
 use crate::plain::plain;
 use crate::run::{AS_IN, Run, VectorResult};
 use crate::target::About;
-use crate::verdict::{Verdict, VerdictKind};
+use crate::verdict::{Outcome, Verdict};
 
 /// Says of every vector of a run what the list says of it, and in [`Run::stale`] what of the list is not so any more.
 ///
@@ -86,18 +86,15 @@ pub(super) fn coverage<'a>(known: &Known, entry: &Entry, run: &Run<'a>) -> Cover
     let own: BTreeSet<&str> =
         entry.names().iter().map(String::as_str).filter(|name| known.naming(name).is_none()).collect();
     let results = run.results.iter().filter(|result| own.contains(result.vector.name.as_str()));
-    let settled = results.clone().filter(|result| is_settled(result.verdict.kind()));
+    let settled = results.clone().filter(|result| is_settled(result.verdict.outcome()));
     let open = own.len().saturating_sub(settled.count());
     let covered = results.filter(|result| fits(entry, result)).map(|result| result.vector.name.as_str());
     Coverage { covered: covered.collect(), open }
 }
 
 /// Whether another run would say the same of it.
-fn is_settled(verdict: VerdictKind) -> bool {
-    match verdict {
-        VerdictKind::Pass | VerdictKind::Fail | VerdictKind::Unsupported | VerdictKind::NotApplicable => true,
-        VerdictKind::Broken | VerdictKind::Inconclusive | VerdictKind::NotRun => false,
-    }
+fn is_settled(outcome: Outcome) -> bool {
+    matches!(outcome, Outcome::Pass | Outcome::Fail | Outcome::Unsupported | Outcome::NotApplicable)
 }
 
 /// What of a wildcard is not so, if anything.

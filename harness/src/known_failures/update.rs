@@ -10,12 +10,11 @@ use super::edit::{Edit, quoted};
 use super::entry::{Entry, Of};
 use super::{Kind, Known};
 use crate::diagnostic::Source;
-use crate::outcome::Outcome;
 use crate::plain::plain;
 use crate::run::{Run, VectorResult};
 use crate::target::About;
 use crate::vector::Suite;
-use crate::verdict::{Verdict, VerdictKind};
+use crate::verdict::{Outcome, Verdict};
 
 /// How new failures are put on a list.
 #[derive(Clone, Copy, Debug)]
@@ -141,10 +140,10 @@ fn enough(known: &Known, run: &Run<'_>) -> Result<(), Refusal> {
     for result in &run.results {
         let name = &result.vector.name;
         let why = || format!("{name}: {}", plain(&result.verdict.reason().unwrap_or_default()));
-        match result.verdict.kind() {
-            VerdictKind::NotRun => return Err(Refusal::Incomplete(why())),
-            VerdictKind::Broken if names.contains(&name.as_str()) => return Err(Refusal::Broken(why())),
-            VerdictKind::Inconclusive if names.contains(&name.as_str()) => {
+        match result.verdict.outcome() {
+            Outcome::NotRun => return Err(Refusal::Incomplete(why())),
+            Outcome::Broken if names.contains(&name.as_str()) => return Err(Refusal::Broken(why())),
+            Outcome::Inconclusive if names.contains(&name.as_str()) => {
                 return Err(Refusal::Inconclusive(why()));
             }
             _ => {}
@@ -155,7 +154,7 @@ fn enough(known: &Known, run: &Run<'_>) -> Result<(), Refusal> {
 
 /// The failures that no entry takes.
 fn added(run: &Run<'_>, strict: bool) -> Vec<Added> {
-    let is_new = |result: &&VectorResult<'_>| match Outcome::of(result) {
+    let is_new = |result: &&VectorResult<'_>| match result.outcome() {
         Outcome::Fail => true,
         Outcome::Differ => strict,
         _ => false,
@@ -203,7 +202,7 @@ fn of_another_edition(result: &VectorResult<'_>, about: &About) -> bool {
 
 fn change_one(entry: &Entry, name: &str, result: &VectorResult<'_>) -> Option<Change> {
     let name = name.to_owned();
-    match (Outcome::of(result), entry.kind) {
+    match (result.outcome(), entry.kind) {
         (Outcome::UnexpectedPass, _) => Some(Change::Removed { what: name, why: "it passes now".into() }),
         (Outcome::Unsupported, _) => {
             Some(Change::Removed { what: name, why: "the target does not support it".into() })
@@ -265,7 +264,7 @@ fn holds(known: &Known, suite: &Suite, run: &Run<'_>, plan: &Plan, strict: bool)
         Outcome::Differ => strict,
         _ => false,
     };
-    let wrong = held.results.iter().map(Outcome::of).filter(wrong).count();
+    let wrong = held.results.iter().map(VectorResult::outcome).filter(wrong).count();
     if held.stale.is_empty() && wrong == left {
         Ok(())
     } else {

@@ -33,7 +33,7 @@ use std::{env, fs};
 use cosmos_ttl_harness::run::{Run, run_virtual};
 use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_harness::vector::Suite;
-use cosmos_ttl_harness::verdict::VerdictKind;
+use cosmos_ttl_harness::verdict::Outcome;
 
 /// Returns the directory of the project.
 pub fn project() -> PathBuf {
@@ -68,8 +68,8 @@ pub fn run_all<'a>(target: &dyn Target, suite: &'a Suite) -> Run<'a> {
 }
 
 /// The names of the vectors with this kind of verdict.
-pub fn names_of<'a>(run: &Run<'a>, kind: VerdictKind) -> Vec<&'a str> {
-    let results = run.results.iter().filter(|result| result.verdict.kind() == kind);
+pub fn names_of<'a>(run: &Run<'a>, kind: Outcome) -> Vec<&'a str> {
+    let results = run.results.iter().filter(|result| result.verdict.outcome() == kind);
     results.map(|result| result.vector.name.as_str()).collect()
 }
 
@@ -82,11 +82,11 @@ pub fn check_passes(target: &dyn Target, suite: &Suite) {
 /// The same of a run that there was.
 #[track_caller]
 pub fn check_run_passes(run: &Run<'_>, suite: &Suite) {
-    let wrong = |kind| !matches!(kind, VerdictKind::Pass | VerdictKind::NotApplicable);
-    let bad: Vec<_> = run.results.iter().filter(|result| wrong(result.verdict.kind())).collect();
+    let wrong = |kind| !matches!(kind, Outcome::Pass | Outcome::NotApplicable);
+    let bad: Vec<_> = run.results.iter().filter(|result| wrong(result.verdict.outcome())).collect();
     let first = bad.first().map(|result| (&result.vector.name, result.verdict.reason()));
     assert!(bad.is_empty(), "{}: {} vectors do not pass, first {first:?}", run.about.name, bad.len());
-    assert!(suite.vectors.len() < 2 * names_of(run, VerdictKind::Pass).len(), "most do not apply");
+    assert!(suite.vectors.len() < 2 * names_of(run, Outcome::Pass).len(), "most do not apply");
 }
 
 /// The catalogue and the vectors of `tests/bad`, which are small and in order.

@@ -3,11 +3,10 @@
 use std::sync::LazyLock;
 
 use cosmos_ttl_harness::known_failures::{Kind, Listed};
-use cosmos_ttl_harness::outcome::{Counts, Outcome};
 use cosmos_ttl_harness::run::{Conclusion, Run, Tally, VectorResult};
 use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_harness::vector::Suite;
-use cosmos_ttl_harness::verdict::{Failure, Verdict};
+use cosmos_ttl_harness::verdict::{Counts, Failure, Outcome, Verdict};
 use cosmos_ttl_reference::Reference;
 
 static SUITE: LazyLock<Suite> = LazyLock::new(cosmos_ttl_testing::small_suite);
@@ -118,7 +117,7 @@ fn what_stands_on_a_list_is_said_by_the_list() {
     ] {
         let mut run = run(&[(MUST, verdict), (OTHER, Verdict::Pass)]);
         run.results[0].listed = Some(listed(kind, holds));
-        assert_eq!(Outcome::of(&run.results[0]), said);
+        assert_eq!(run.results[0].outcome(), said);
         let tally = Tally::of(&run);
         assert_eq!(tally.conclusion(false), conclusion, "{said}");
         assert_eq!((tally.counts.get(said), tally.counts.vectors), (1, 2), "{said}");
@@ -144,7 +143,7 @@ fn without_a_list_each_verdict_has_a_word_of_its_own() {
         (MUST, Verdict::NotRun(String::new()), S::NotRun, "not run"),
     ] {
         let result = VectorResult::unasked(SUITE.get(name).unwrap(), verdict.clone());
-        assert_eq!((Outcome::of(&result), said.word()), (said, word));
+        assert_eq!((result.outcome(), said.word()), (said, word));
         assert_eq!(result.differs(), said == S::Differ);
         assert_eq!(format!("{said:<15}|"), format!("{word:<15}|"));
         assert_eq!(run(&[(name, verdict)]).is_complete(), said != S::NotRun);

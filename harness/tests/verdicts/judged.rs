@@ -3,7 +3,7 @@
 use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::{Body, Response, Status, Target};
 use cosmos_ttl_harness::vector::Suite;
-use cosmos_ttl_harness::verdict::{Verdict, VerdictKind};
+use cosmos_ttl_harness::verdict::{Outcome, Verdict};
 use cosmos_ttl_mutants::{IndependentStore, Mutation};
 use cosmos_ttl_reference::Reference;
 use cosmos_ttl_testing::wrong::Tampered;
@@ -25,7 +25,7 @@ fn verdict(target: &dyn Target, from: &str, to: &str) -> Verdict {
 fn check_fails(from: &str, to: &str, signature: &str) {
     for target in [&Reference::default() as &dyn Target, &IndependentStore::default()] {
         let verdict = verdict(target, from, to);
-        assert_eq!((verdict.kind(), verdict.reason().as_deref()), (VerdictKind::Fail, Some(signature)));
+        assert_eq!((verdict.outcome(), verdict.reason().as_deref()), (Outcome::Fail, Some(signature)));
     }
 }
 
@@ -188,9 +188,9 @@ fn an_open_clause_allows_its_values_and_nothing_else() {
 }
 
 #[track_caller]
-fn check_tampered(tamper: fn(&mut Response), kind: VerdictKind, reason: &str) {
+fn check_tampered(tamper: fn(&mut Response), kind: Outcome, reason: &str) {
     let verdict = verdict(&Tampered(IndependentStore::default(), tamper), QUERY, QUERY);
-    assert_eq!((verdict.kind(), verdict.reason().as_deref()), (kind, Some(reason)));
+    assert_eq!((verdict.outcome(), verdict.reason().as_deref()), (kind, Some(reason)));
 }
 
 #[test]
@@ -200,19 +200,19 @@ fn what_a_target_does_not_show_is_no_failure() {
             item.etag = None;
         }
     };
-    check_tampered(tamper, VerdictKind::Unsupported, "the target shows no etags");
+    check_tampered(tamper, Outcome::Unsupported, "the target shows no etags");
     let tamper = |response: &mut Response| {
         if let Body::Item(item) = &mut response.body {
             item.ts = None;
         }
     };
-    check_tampered(tamper, VerdictKind::Unsupported, "the target shows no `_ts`");
+    check_tampered(tamper, Outcome::Unsupported, "the target shows no `_ts`");
     let tamper = |response: &mut Response| {
         if matches!(response.body, Body::Item(_)) {
             response.body = Body::Nothing;
         }
     };
-    check_tampered(tamper, VerdictKind::Unsupported, "the target returns no item with `created`");
+    check_tampered(tamper, Outcome::Unsupported, "the target returns no item with `created`");
 }
 
 #[test]
@@ -222,17 +222,13 @@ fn an_answer_of_the_wrong_kind_fails() {
             response.body = Body::Count(ids.len() as u64);
         }
     };
-    check_tampered(tamper, VerdictKind::Fail, "at second 10: expected [witness], got count 1");
+    check_tampered(tamper, Outcome::Fail, "at second 10: expected [witness], got count 1");
     let tamper = |response: &mut Response| {
         if matches!(response.body, Body::Ids(_)) {
             *response = Response::new(Status::Other(503)).with_detail("gone fishing");
         }
     };
-    check_tampered(
-        tamper,
-        VerdictKind::Fail,
-        "at second 10: expected [witness], got status 503 (gone fishing)",
-    );
+    check_tampered(tamper, Outcome::Fail, "at second 10: expected [witness], got status 503 (gone fishing)");
 }
 
 #[test]
@@ -252,13 +248,6 @@ fn an_answer_that_is_no_success_is_told_by_its_status_whatever_it_carries() {
         "- batch:\n      {BATCH}\n  - create: {{id: witness, expect: created}}\n  {QUERY}\n  - create: {{id: b, expect: conflict}}\n  - delete: {{id: b, expect: no-content}}"
     );
     check(QUERY, &batch, "committed [created, no-content], got status 503");
-}
-
-#[test]
-fn the_kinds_of_verdict_are_words_that_fill_a_column() {
-    let words: Vec<_> = VerdictKind::ALL.iter().map(|kind| format!("{kind:<12}|")).collect();
-    assert_eq!(words[0], "fail        |");
-    assert!(words.iter().all(|word| word.trim_end_matches('|').trim_end().len() > 3), "{words:?}");
 }
 
 #[test]
@@ -283,11 +272,7 @@ fn an_answer_about_another_item_fails() {
             item.document.id = "zzz".into();
         }
     };
-    check_tampered(
-        tamper,
-        VerdictKind::Fail,
-        "at second 0: expected created, got created with the item `zzz`",
-    );
+    check_tampered(tamper, Outcome::Fail, "at second 0: expected created, got created with the item `zzz`");
 }
 
 #[test]
@@ -299,7 +284,7 @@ fn found_without_an_item_fails() {
     };
     check_tampered(
         tamper,
-        VerdictKind::Fail,
+        Outcome::Fail,
         "at second 10: expected found (back) or not-found (gone), got found without an item",
     );
 }
@@ -315,7 +300,7 @@ fn lazy_indexing_that_is_refused_is_not_supported() {
         "defaultTtl: 100, expect: created",
         "defaultTtl: 100, indexing: lazy, expect: created",
     );
-    assert_eq!(verdict.kind(), VerdictKind::Unsupported);
+    assert_eq!(verdict.outcome(), Outcome::Unsupported);
 }
 
 #[test]
@@ -329,7 +314,7 @@ fn lazy_indexing_that_is_refused_after_it_was_taken_is_a_failure() {
         "defaultTtl: 100, expect: created}",
         "indexing: lazy, expect: created}\n  - replace-container: {defaultTtl: 100, indexing: lazy, expect: ok}",
     );
-    assert_eq!(verdict.kind(), VerdictKind::Fail);
+    assert_eq!(verdict.outcome(), Outcome::Fail);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use cosmos_ttl_harness::run::Run;
 use cosmos_ttl_harness::vector::{Suite, Vector, embedded};
-use cosmos_ttl_harness::verdict::{Verdict, VerdictKind};
+use cosmos_ttl_harness::verdict::{Outcome, Verdict};
 
 static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
 
@@ -20,17 +20,17 @@ fn named(names: &[&str]) -> Vec<&'static Vector> {
     names.iter().map(|name| SUITE.get(name).unwrap_or_else(|| panic!("no {name}"))).collect()
 }
 
-fn count(run: &Run<'_>, kind: VerdictKind) -> usize {
-    run.results.iter().filter(|result| result.verdict.kind() == kind).count()
+fn count(run: &Run<'_>, kind: Outcome) -> usize {
+    run.results.iter().filter(|result| result.verdict.outcome() == kind).count()
 }
 
 /// The verdicts that are not a pass, for people.
 fn others(run: &Run<'_>) -> Vec<String> {
     let results = run.results.iter().filter(|result| result.verdict != Verdict::Pass);
-    let line = |reason: String, kind: VerdictKind, name: &str| format!("{name}: {kind}: {reason}");
+    let line = |reason: String, kind: Outcome, name: &str| format!("{name}: {kind}: {reason}");
     results
         .map(|result| {
-            line(result.verdict.reason().unwrap_or_default(), result.verdict.kind(), &result.vector.name)
+            line(result.verdict.reason().unwrap_or_default(), result.verdict.outcome(), &result.vector.name)
         })
         .collect()
 }

@@ -6,7 +6,7 @@ use std::sync::{LazyLock, Mutex};
 use cosmos_ttl_harness::run::{VectorResult, run_virtual, run_virtual_until};
 use cosmos_ttl_harness::target::{About, Fault, Opening, Removal, Request, Response, Session, Target};
 use cosmos_ttl_harness::vector::Suite;
-use cosmos_ttl_harness::verdict::{Choice, Verdict, VerdictKind};
+use cosmos_ttl_harness::verdict::{Choice, Outcome, Verdict};
 use cosmos_ttl_mutants::IndependentStore;
 use cosmos_ttl_testing::{GOOD, scratch};
 
@@ -114,10 +114,10 @@ static NAIVE: LazyLock<IndependentStore> = LazyLock::new(IndependentStore::defau
 #[test]
 fn a_vector_that_was_judged_while_the_run_was_interrupted_counts_and_one_that_broke_does_not() {
     let suite = Suite::load(&scratch("interrupted", &[])).unwrap();
-    for (breaks, first) in [(false, VerdictKind::Pass), (true, VerdictKind::NotRun)] {
+    for (breaks, first) in [(false, Outcome::Pass), (true, Outcome::NotRun)] {
         let target = Interrupting { stop: AtomicBool::new(false), breaks };
         let run = run_virtual_until(&target, &[&suite.vectors[0]; 2], &target.stop).unwrap();
-        let kinds: Vec<_> = run.results.iter().map(|result| result.verdict.kind()).collect();
-        assert_eq!(kinds, [first, VerdictKind::NotRun]);
+        let kinds: Vec<_> = run.results.iter().map(|result| result.verdict.outcome()).collect();
+        assert_eq!(kinds, [first, Outcome::NotRun]);
     }
 }

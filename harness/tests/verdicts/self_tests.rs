@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use cosmos_ttl_harness::run::{Conclusion, Tally, run_virtual};
 use cosmos_ttl_harness::target::{Fault, Operation, Request, Status, Target};
 use cosmos_ttl_harness::vector::{ExpectedResponse, Step, Suite, Vector};
-use cosmos_ttl_harness::verdict::VerdictKind;
+use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_mutants::{IndependentStore, named};
 use cosmos_ttl_testing::wrong::{
     AlwaysNo, AlwaysYes, BreaksAt, ExpiresAtOnce, Fickle, Moment, Says, Stopped, Without,
@@ -17,7 +17,7 @@ fn mutant(name: &str) -> IndependentStore {
 }
 
 fn failed<'a>(target: &dyn Target, suite: &'a Suite) -> BTreeSet<&'a str> {
-    names_of(&run_all(target, suite), VerdictKind::Fail).into_iter().collect()
+    names_of(&run_all(target, suite), Outcome::Fail).into_iter().collect()
 }
 
 /// Passes none; whatever does not fail asks for something that such a target does not show.
@@ -26,9 +26,9 @@ fn check_passes_nothing(target: &dyn Target) {
     let suite = suite();
     let run = run_all(target, &suite);
     let none: [&str; 0] = [];
-    assert_eq!(names_of(&run, VerdictKind::Pass), none, "{}", run.about.name);
-    let fail = names_of(&run, VerdictKind::Fail).len();
-    assert_eq!(fail + names_of(&run, VerdictKind::Unsupported).len(), suite.vectors.len());
+    assert_eq!(names_of(&run, Outcome::Pass), none, "{}", run.about.name);
+    let fail = names_of(&run, Outcome::Fail).len();
+    assert_eq!(fail + names_of(&run, Outcome::Unsupported).len(), suite.vectors.len());
     assert!(suite.vectors.len() * 9 < fail * 10, "{fail} fail");
 }
 
@@ -36,15 +36,15 @@ fn check_passes_nothing(target: &dyn Target) {
 fn a_yes_to_everything_passes_only_what_expects_nothing_else() {
     let suite = suite();
     let run = run_all(&AlwaysYes, &suite);
-    for name in names_of(&run, VerdictKind::Pass) {
+    for name in names_of(&run, Outcome::Pass) {
         for step in &suite.get(name).unwrap().steps {
             assert!(step.expect.outcomes().any(|outcome| !is_refusal(outcome)), "{name}");
         }
     }
-    assert!(3 * suite.vectors.len() < 4 * names_of(&run, VerdictKind::Fail).len(), "it fails most");
+    assert!(3 * suite.vectors.len() < 4 * names_of(&run, Outcome::Fail).len(), "it fails most");
     let sections: BTreeSet<_> = suite.vectors.iter().map(|vector| &vector.section).collect();
     let caught = |section: &str| {
-        names_of(&run, VerdictKind::Fail).iter().any(|name| name.starts_with(&format!("{section}/")))
+        names_of(&run, Outcome::Fail).iter().any(|name| name.starts_with(&format!("{section}/")))
     };
     assert!(sections.iter().all(|section| caught(section)), "every section catches it");
 }
@@ -117,7 +117,7 @@ fn a_clock_that_stands_still_is_noticed() {
 
 /// Every vector ends in this kind of verdict, and the run in this exit code.
 #[track_caller]
-fn check_fault(target: &dyn Target, kind: VerdictKind, exit_code: u8) {
+fn check_fault(target: &dyn Target, kind: Outcome, exit_code: u8) {
     let suite = suite();
     let run = run_all(target, &suite);
     let tally = Tally::of(&run);
@@ -130,21 +130,21 @@ fn what_is_no_answer_is_never_a_verdict() {
     let why = String::from("for reasons of its own");
     for from in [1, 2] {
         let says = |fault: fn(String) -> Fault| Says { fault: fault(why.clone()), from };
-        check_fault(&says(Fault::Unsupported), VerdictKind::Unsupported, 3);
-        check_fault(&says(Fault::Unknown), VerdictKind::Inconclusive, 3);
-        check_fault(&says(Fault::Broken), VerdictKind::Broken, 4);
+        check_fault(&says(Fault::Unsupported), Outcome::Unsupported, 3);
+        check_fault(&says(Fault::Unknown), Outcome::Inconclusive, 3);
+        check_fault(&says(Fault::Broken), Outcome::Broken, 4);
     }
     let at = |moment, fault: fn(String) -> Fault| BreaksAt {
         moment,
         fault: fault(why.clone()),
         inner: IndependentStore::default(),
     };
-    check_fault(&at(Moment::Open, Fault::Unsupported), VerdictKind::Unsupported, 3);
-    check_fault(&at(Moment::Open, Fault::Broken), VerdictKind::Broken, 4);
-    check_fault(&at(Moment::Open, Fault::Unknown), VerdictKind::Inconclusive, 3);
-    check_fault(&at(Moment::Close, Fault::Broken), VerdictKind::Broken, 4);
-    check_fault(&at(Moment::Close, Fault::Unknown), VerdictKind::Inconclusive, 3);
-    check_fault(&at(Moment::Close, Fault::Unsupported), VerdictKind::Unsupported, 3);
+    check_fault(&at(Moment::Open, Fault::Unsupported), Outcome::Unsupported, 3);
+    check_fault(&at(Moment::Open, Fault::Broken), Outcome::Broken, 4);
+    check_fault(&at(Moment::Open, Fault::Unknown), Outcome::Inconclusive, 3);
+    check_fault(&at(Moment::Close, Fault::Broken), Outcome::Broken, 4);
+    check_fault(&at(Moment::Close, Fault::Unknown), Outcome::Inconclusive, 3);
+    check_fault(&at(Moment::Close, Fault::Unsupported), Outcome::Unsupported, 3);
 }
 
 #[test]
@@ -154,8 +154,8 @@ fn a_clock_that_cannot_be_moved_breaks_the_vectors_that_move_it() {
     let run = run_all(&BreaksAt { moment: Moment::Pass, fault, inner: IndependentStore::default() }, &suite);
     for result in &run.results {
         let moves = 0 < result.vector.span_s;
-        let kind = if moves { VerdictKind::Broken } else { VerdictKind::Pass };
-        assert_eq!(result.verdict.kind(), kind, "{}", result.vector.name);
+        let kind = if moves { Outcome::Broken } else { Outcome::Pass };
+        assert_eq!(result.verdict.outcome(), kind, "{}", result.vector.name);
     }
 }
 
@@ -166,10 +166,10 @@ fn a_failure_stands_even_if_the_place_cannot_be_given_up() {
     let target = BreaksAt { moment: Moment::Close, fault: Fault::Broken("late".into()), inner: never };
     let run = run_all(&target, &suite);
     assert_eq!(
-        names_of(&run, VerdictKind::Fail),
-        Vec::from_iter(names_of(&run_all(&never, &suite), VerdictKind::Fail))
+        names_of(&run, Outcome::Fail),
+        Vec::from_iter(names_of(&run_all(&never, &suite), Outcome::Fail))
     );
-    assert_eq!(names_of(&run, VerdictKind::Pass).len(), 0);
+    assert_eq!(names_of(&run, Outcome::Pass).len(), 0);
     assert_eq!(Tally::of(&run).conclusion(false), Conclusion::Nonconformant);
 }
 
@@ -204,7 +204,7 @@ fn a_choice_that_binds_a_target_binds_all_its_vectors() {
     let suite = suite();
     let run = run_all(&Fickle::default(), &suite);
     let fails: Vec<_> =
-        run.results.iter().filter(|result| result.verdict.kind() == VerdictKind::Fail).collect();
+        run.results.iter().filter(|result| result.verdict.outcome() == Outcome::Fail).collect();
     assert!(!fails.is_empty());
     for result in fails {
         assert!(result.vector.clauses.iter().any(|clause| clause == "container-null-is-off"));

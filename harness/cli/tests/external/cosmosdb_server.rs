@@ -114,7 +114,7 @@ fn every_verdict_is_the_known_one(url: &str) -> Result<(), Failed> {
     for result in run.results.iter().filter(|result| result.listed.is_none()) {
         let reason = result.verdict.reason().unwrap_or_default();
         let reason = if is_batch(&reason) { "it knows no batch but of creates" } else { &reason };
-        *others.entry(format!("{}: {reason}", result.verdict.kind())).or_default() += 1;
+        *others.entry(format!("{}: {reason}", result.verdict.outcome())).or_default() += 1;
     }
     let others: Vec<_> = others.iter().map(|(reason, count)| (reason.as_str(), *count)).collect();
     if others == OTHERS { Ok(()) } else { Err(format!("of the other vectors is said: {others:#?}").into()) }
@@ -146,7 +146,7 @@ fn wrong(result: &VectorResult<'_>) -> Result<(), String> {
         (verdict, listed) => {
             let listed = listed.as_ref().and_then(|listed| listed.signature.as_deref());
             let reason = verdict.reason().unwrap_or_default();
-            Err(format!("{name}: listed {listed:?}, and is {}: {reason}", verdict.kind()))
+            Err(format!("{name}: listed {listed:?}, and is {}: {reason}", verdict.outcome()))
         }
     }
 }

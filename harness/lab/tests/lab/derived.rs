@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use cosmos_ttl_harness::vector::{DERIVED, DERIVED_DIRECTORY, Expect, ExpectedResponse, Suite};
-use cosmos_ttl_harness::verdict::VerdictKind;
+use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_lab::derive::{CERTIFICATE_FILE, certify, crossings, derive};
 use cosmos_ttl_mutants::{IndependentStore, mutants};
 use cosmos_ttl_testing::{check_passes, names_of, run_all, scratch, suite};
@@ -114,7 +114,7 @@ fn what_derived_vectors_alone_cannot_tell_from_a_right_store_is_known() {
     suite.vectors = std::mem::take(&mut suite.derived);
     check_passes(&IndependentStore::default(), &suite);
     let unseen = mutants()
-        .filter(|mutant| names_of(&run_all(&mutant.store(), &suite), VerdictKind::Fail).is_empty())
+        .filter(|mutant| names_of(&run_all(&mutant.store(), &suite), Outcome::Fail).is_empty())
         .map(|mutant| format!("{}: {}\n", mutant.name, mutant.says));
     insta::assert_snapshot!(unseen.collect::<String>());
 }

@@ -8,7 +8,7 @@ use both::{both, side_by_side};
 use cosmos_ttl_harness::run::Run;
 use cosmos_ttl_harness::target::{Edition, Removal, Target};
 use cosmos_ttl_harness::vector::{Suite, Vector};
-use cosmos_ttl_harness::verdict::{Verdict, VerdictKind};
+use cosmos_ttl_harness::verdict::{Outcome, Verdict};
 use cosmos_ttl_mutants::IndependentStore;
 use cosmos_ttl_testing::choices::{COUNT, In, numbered, reference};
 use cosmos_ttl_testing::{GOOD, check_run_passes, run_all, scratch, suite};
@@ -149,5 +149,5 @@ fn both_are_seen_to_choose_the_same() {
 fn the_two_together_apply_every_vector() {
     let suite = suite().with_derived();
     let run = run_all(&IndependentStore::default(), &suite);
-    assert!(run.results.iter().all(|result| result.verdict.kind() == VerdictKind::Pass));
+    assert!(run.results.iter().all(|result| result.verdict.outcome() == Outcome::Pass));
 }

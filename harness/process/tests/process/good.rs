@@ -3,7 +3,7 @@
 use cosmos_ttl_harness::run::{Conclusion, Tally, run_virtual};
 use cosmos_ttl_harness::target::{Clock, Edition, Removal, Target};
 use cosmos_ttl_harness::vector::{Vector, embedded};
-use cosmos_ttl_harness::verdict::VerdictKind::Pass;
+use cosmos_ttl_harness::verdict::Outcome::Pass;
 use cosmos_ttl_process::target::{ProcessConfig, ProcessTarget};
 use cosmos_ttl_reference::Reference;
 use libtest_mimic::Trial;

@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 
 use cosmos_ttl_harness::target::{Container, Fault, Opening, Operation, Request, Target};
-use cosmos_ttl_harness::verdict::VerdictKind::{self, Broken, Inconclusive, Pass, Unsupported};
+use cosmos_ttl_harness::verdict::Outcome::{self, Broken, Inconclusive, Pass, Unsupported};
 use cosmos_ttl_process::target::{ProcessConfig, ProcessTarget};
 use libtest_mimic::Trial;
 
@@ -88,7 +88,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 
 /// The vector in the middle comes to this, and each of the others passes.
 #[track_caller]
-fn check(way: &str, kind: VerdictKind, why: &str) {
+fn check(way: &str, kind: Outcome, why: &str) {
     let target = start(way).unwrap();
     let said = verdicts(&target);
     let kinds: Vec<_> = said.iter().map(|(kind, ..)| *kind).collect();

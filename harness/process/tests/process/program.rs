@@ -7,7 +7,7 @@ use std::{env, fs};
 use cosmos_ttl_harness::run::{Run, run_virtual};
 use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_harness::vector::{Suite, Vector};
-use cosmos_ttl_harness::verdict::VerdictKind;
+use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_process::target::{ProcessConfig, ProcessTarget};
 
 /// A file of this package.
@@ -38,15 +38,15 @@ pub(crate) fn start(way: &str) -> Result<ProcessTarget, Fault> {
 }
 
 /// What is said of the five vectors, in order, and why.
-pub(crate) fn verdicts(target: &ProcessTarget) -> Vec<(VerdictKind, String, Option<String>)> {
+pub(crate) fn verdicts(target: &ProcessTarget) -> Vec<(Outcome, String, Option<String>)> {
     let suite = suite();
     let vectors: Vec<&Vector> = suite.vectors.iter().collect();
     said(&run_virtual(target, &vectors).unwrap())
 }
 
-pub(crate) fn said(run: &Run<'_>) -> Vec<(VerdictKind, String, Option<String>)> {
+pub(crate) fn said(run: &Run<'_>) -> Vec<(Outcome, String, Option<String>)> {
     let said = |result: &cosmos_ttl_harness::run::VectorResult<'_>| {
-        (result.verdict.kind(), result.verdict.reason().unwrap_or_default(), result.log.clone())
+        (result.verdict.outcome(), result.verdict.reason().unwrap_or_default(), result.log.clone())
     };
     run.results.iter().map(said).collect()
 }

@@ -7,7 +7,7 @@ use cosmos_ttl_harness::realtime::{Options, Progress, run_real_by};
 use cosmos_ttl_harness::run::Run;
 use cosmos_ttl_harness::target::{Fault, Removal};
 use cosmos_ttl_harness::vector::Vector;
-use cosmos_ttl_harness::verdict::{Verdict, VerdictKind};
+use cosmos_ttl_harness::verdict::{Outcome, Verdict};
 
 use super::{count, named, others, vectors, verdict};
 use cosmos_ttl_testing::passing::Simulated;
@@ -71,9 +71,9 @@ fn no_latency_makes_a_right_store_fail() {
         let run = run(&vectors(5), seed, |remote| {
             remote.trouble = Trouble { latency_us: 2000, spike_us: 2_500_000, spikes: 1 + seed % 30, ..CALM };
         });
-        let wrong = count(&run, VerdictKind::Fail) + count(&run, VerdictKind::Broken);
+        let wrong = count(&run, Outcome::Fail) + count(&run, Outcome::Broken);
         assert_eq!(wrong, 0, "seed {seed}: {:#?}", others(&run));
-        assert!(0 < count(&run, VerdictKind::Pass), "seed {seed}");
+        assert!(0 < count(&run, Outcome::Pass), "seed {seed}");
     }
 }
 
@@ -82,17 +82,17 @@ fn no_latency_makes_a_wrong_store_pass() {
     for flaw in [Diagnostic::NeverExpires, Diagnostic::Late, Diagnostic::Early, Diagnostic::OldTs] {
         let simple = named(&SIMPLE);
         let exact = run(&simple, 1, |remote| remote.flaw = Some(flaw));
-        assert_eq!(count(&exact, VerdictKind::Inconclusive), 0, "{flaw:?}");
+        assert_eq!(count(&exact, Outcome::Inconclusive), 0, "{flaw:?}");
         for seed in 0..200 {
             let troubled = run(&simple, seed, |remote| {
                 remote.flaw = Some(flaw);
                 remote.trouble = Trouble { latency_us: 5000, spike_us: 2_500_000, spikes: 100, ..CALM };
             });
             for (troubled, exact) in troubled.results.iter().zip(&exact.results) {
-                let kind = troubled.verdict.kind();
+                let kind = troubled.verdict.outcome();
                 assert!(
-                    matches!(kind, VerdictKind::Inconclusive | VerdictKind::NotApplicable)
-                        || kind == exact.verdict.kind(),
+                    matches!(kind, Outcome::Inconclusive | Outcome::NotApplicable)
+                        || kind == exact.verdict.outcome(),
                     "{flaw:?}, seed {seed}, {}: {:?} and not {:?}",
                     exact.vector.name,
                     troubled.verdict,
@@ -107,8 +107,8 @@ fn no_latency_makes_a_wrong_store_pass() {
 fn a_wrong_store_fails_where_it_is_wrong() {
     let fails = |flaw| {
         let run = run(&named(&SIMPLE), 3, |remote| remote.flaw = Some(flaw));
-        assert_eq!(count(&run, VerdictKind::Fail) + count(&run, VerdictKind::Pass), SIMPLE.len());
-        count(&run, VerdictKind::Fail)
+        assert_eq!(count(&run, Outcome::Fail) + count(&run, Outcome::Pass), SIMPLE.len());
+        count(&run, Outcome::Fail)
     };
     assert_eq!(fails(Diagnostic::None), 0);
     assert_eq!(fails(Diagnostic::NeverExpires), 4);
@@ -129,8 +129,8 @@ fn a_clock_that_jumps_is_never_a_failure() {
     for (seed, by_us) in [(1, 700_000), (2, 3_000_000), (3, -700_000), (4, -5_000_000), (5, 300_000)] {
         for at_us in [1_700_000, 2_100_000, 2_950_000, 3_400_000] {
             let run = run(&vectors(5), seed, |remote| remote.jump_us = Some((at_us, by_us)));
-            assert_eq!(count(&run, VerdictKind::Fail), 0, "{by_us} at {at_us}: {:#?}", others(&run));
-            let passes = count(&run, VerdictKind::Pass);
+            assert_eq!(count(&run, Outcome::Fail), 0, "{by_us} at {at_us}: {:#?}", others(&run));
+            let passes = count(&run, Outcome::Pass);
             assert_eq!(passes, vectors(5).len(), "{by_us} at {at_us}: {:#?}", others(&run));
         }
     }
@@ -142,7 +142,7 @@ fn a_ts_that_does_not_count_seconds_is_said_to_be_none() {
         let run = run(&named(&SIMPLE), 1, |remote| remote.flaw = Some(flaw));
         let Verdict::Broken(why) = verdict(&run, SIMPLE[0]) else { panic!("{:?}", others(&run)) };
         assert!(why.starts_with("its `_ts` does not count seconds: it was 1"), "{why}");
-        assert_eq!(count(&run, VerdictKind::Broken), SIMPLE.len());
+        assert_eq!(count(&run, Outcome::Broken), SIMPLE.len());
     }
 }
 
@@ -151,8 +151,8 @@ fn without_ts_only_what_looks_from_afar_is_judged() {
     let run = run(&vectors(60), 1, |remote| remote.hides_ts = true);
     let Verdict::NotApplicable(why) = verdict(&run, SIMPLE[0]) else { panic!("{:?}", others(&run)) };
     assert!(why.contains("since it shows no `_ts`"), "{why}");
-    assert_eq!(count(&run, VerdictKind::Fail), 0, "{:#?}", others(&run));
-    assert!(5 < count(&run, VerdictKind::Pass), "{:#?}", others(&run));
+    assert_eq!(count(&run, Outcome::Fail), 0, "{:#?}", others(&run));
+    assert!(5 < count(&run, Outcome::Pass), "{:#?}", others(&run));
 }
 
 #[test]
@@ -160,15 +160,15 @@ fn a_slow_way_leaves_what_looks_from_afar() {
     let run = run(&vectors(60), 1, |remote| remote.trouble.latency_us = 300_000);
     let Verdict::NotApplicable(why) = verdict(&run, SIMPLE[0]) else { panic!("{:?}", others(&run)) };
     assert!(why.contains("since it answers slowly"), "{why}");
-    assert_eq!(count(&run, VerdictKind::Fail), 0, "{:#?}", others(&run));
-    assert!(0 < count(&run, VerdictKind::Pass));
+    assert_eq!(count(&run, Outcome::Fail), 0, "{:#?}", others(&run));
+    assert!(0 < count(&run, Outcome::Pass));
 }
 
 #[test]
 fn a_lost_reply_is_tried_again_and_never_guessed() {
     let run = run(&vectors(5), 7, |remote| remote.trouble.lost = 20);
-    assert_eq!(count(&run, VerdictKind::Fail), 0, "{:#?}", others(&run));
-    assert_eq!(count(&run, VerdictKind::Pass), vectors(5).len(), "{:#?}", others(&run));
+    assert_eq!(count(&run, Outcome::Fail), 0, "{:#?}", others(&run));
+    assert_eq!(count(&run, Outcome::Pass), vectors(5).len(), "{:#?}", others(&run));
 }
 
 #[test]
@@ -183,10 +183,10 @@ fn what_breaks_is_said_of_the_vectors_that_it_touches_alone() {
     let run = run(&vectors(5), 9, |remote| {
         remote.trouble = Trouble { breaks: 5, panics: 5, open_breaks: 5, close_breaks: 10, ..CALM };
     });
-    assert_eq!(count(&run, VerdictKind::Fail), 0, "{:#?}", others(&run));
-    assert!(count(&run, VerdictKind::Broken) < vectors(5).len() / 4, "{:#?}", others(&run));
-    let broken = count(&run, VerdictKind::Broken);
-    assert_eq!(broken + count(&run, VerdictKind::Pass), vectors(5).len(), "{:#?}", others(&run));
+    assert_eq!(count(&run, Outcome::Fail), 0, "{:#?}", others(&run));
+    assert!(count(&run, Outcome::Broken) < vectors(5).len() / 4, "{:#?}", others(&run));
+    let broken = count(&run, Outcome::Broken);
+    assert_eq!(broken + count(&run, Outcome::Pass), vectors(5).len(), "{:#?}", others(&run));
 }
 
 #[test]
@@ -194,9 +194,9 @@ fn a_target_that_is_gone_is_not_asked_two_hundred_times() {
     let (run, _, now_us) = run_on(&vectors(5), &Options::default(), 9, |remote| {
         remote.trouble = Trouble { open_breaks: 1000, latency_us: 1_000_000, ..CALM };
     });
-    let broken = count(&run, VerdictKind::Broken);
+    let broken = count(&run, Outcome::Broken);
     assert!(0 < broken);
-    assert_eq!(broken + count(&run, VerdictKind::NotRun), vectors(5).len(), "{:#?}", others(&run));
+    assert_eq!(broken + count(&run, Outcome::NotRun), vectors(5).len(), "{:#?}", others(&run));
     assert!(now_us < 30_000_000, "{now_us}");
 }
 
@@ -204,9 +204,9 @@ fn a_target_that_is_gone_is_not_asked_two_hundred_times() {
 fn after_sixteen_in_a_row_that_break_the_rest_is_not_run() {
     // The first session is the one in which the clock is read.
     let run = run(&vectors(5), 9, |remote| remote.opens = 1);
-    assert_eq!(count(&run, VerdictKind::Broken), 16, "{:#?}", others(&run));
-    assert_eq!(count(&run, VerdictKind::NotRun), vectors(5).len() - 16);
-    let rest = run.results.iter().find(|result| result.verdict.kind() == VerdictKind::NotRun).unwrap();
+    assert_eq!(count(&run, Outcome::Broken), 16, "{:#?}", others(&run));
+    assert_eq!(count(&run, Outcome::NotRun), vectors(5).len() - 16);
+    let rest = run.results.iter().find(|result| result.verdict.outcome() == Outcome::NotRun).unwrap();
     let why = rest.verdict.reason().unwrap();
     assert_eq!(why, "the target is gone: before second 0: connection refused");
 }
@@ -216,7 +216,7 @@ fn a_pass_does_not_survive_what_is_left_behind() {
     let run = run(&named(&SIMPLE), 1, |remote| remote.trouble.close_breaks = 1000);
     let Verdict::Broken(why) = verdict(&run, SIMPLE[0]) else { panic!("{:?}", others(&run)) };
     assert_eq!(why, "when the vector was over: target broke: the container is still there");
-    assert_eq!(count(&run, VerdictKind::Broken), SIMPLE.len());
+    assert_eq!(count(&run, Outcome::Broken), SIMPLE.len());
 }
 
 #[test]
@@ -224,8 +224,8 @@ fn what_lasts_longer_than_the_budget_does_not_apply() {
     let options = Options { budget_s: 3, ..Options::default() };
     let (run, remote, _) = run_on(&vectors(u64::MAX), &options, 1, |_| {});
     let long = vectors(u64::MAX).len() - vectors(3).len();
-    assert_eq!(count(&run, VerdictKind::NotApplicable), long);
-    assert_eq!(count(&run, VerdictKind::Pass), vectors(3).len(), "{:#?}", others(&run));
+    assert_eq!(count(&run, Outcome::NotApplicable), long);
+    assert_eq!(count(&run, Outcome::Pass), vectors(3).len(), "{:#?}", others(&run));
     assert_eq!(remote.opened.load(Ordering::Relaxed), vectors(3).len() + 1);
     let Verdict::NotApplicable(why) = verdict(&run, "clock/sample-ninety-days") else { panic!() };
     assert_eq!(why, "lasts longer than the budget of 3 s (--budget)");
@@ -240,8 +240,8 @@ fn a_run_that_is_interrupted_says_so_of_the_rest() {
     };
     let options = Options { budget_s: 60, stop, progress: Arc::new(progress) };
     let (run, _, now_us) = run_on(&vectors(60), &options, 1, |_| {});
-    assert!(0 < count(&run, VerdictKind::Pass) && 0 < count(&run, VerdictKind::NotRun));
-    assert_eq!(count(&run, VerdictKind::Pass) + count(&run, VerdictKind::NotRun), vectors(60).len());
+    assert!(0 < count(&run, Outcome::Pass) && 0 < count(&run, Outcome::NotRun));
+    assert_eq!(count(&run, Outcome::Pass) + count(&run, Outcome::NotRun), vectors(60).len());
     assert!(now_us < 6_000_000, "{now_us}");
     let rest = run.results.iter().find(|result| result.verdict != Verdict::Pass).unwrap();
     assert_eq!(rest.verdict, Verdict::NotRun("interrupted".into()));

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use cosmos_ttl_harness::realtime::{Monotonic, Options, Progress, Time, run_real};
 use cosmos_ttl_harness::run::Run;
-use cosmos_ttl_harness::verdict::{Verdict, VerdictKind};
+use cosmos_ttl_harness::verdict::{Outcome, Verdict};
 
 use super::{count, named, others, vectors};
 use cosmos_ttl_testing::passing::Real;
@@ -43,8 +43,8 @@ fn spikes_make_nothing_fail() {
     let run = run(2, 3, |remote| {
         remote.trouble = Trouble { latency_us: 1000, spike_us: 1_200_000, spikes: 10, ..CALM };
     });
-    assert_eq!(count(&run, VerdictKind::Fail) + count(&run, VerdictKind::Broken), 0, "{:#?}", others(&run));
-    assert!(0 < count(&run, VerdictKind::Pass));
+    assert_eq!(count(&run, Outcome::Fail) + count(&run, Outcome::Broken), 0, "{:#?}", others(&run));
+    assert!(0 < count(&run, Outcome::Pass));
 }
 
 #[test]
@@ -52,12 +52,8 @@ fn what_hangs_breaks_and_panics_leaves_the_rest_alone() {
     let run = run(2, 4, |remote| {
         remote.trouble = Trouble { hangs: 10, breaks: 40, panics: 10, ..CALM };
     });
-    assert_eq!(count(&run, VerdictKind::Fail), 0, "{:#?}", others(&run));
-    assert!(
-        0 < count(&run, VerdictKind::Broken) && 0 < count(&run, VerdictKind::Pass),
-        "{:#?}",
-        others(&run)
-    );
+    assert_eq!(count(&run, Outcome::Fail), 0, "{:#?}", others(&run));
+    assert!(0 < count(&run, Outcome::Broken) && 0 < count(&run, Outcome::Pass), "{:#?}", others(&run));
 }
 
 #[test]
@@ -66,7 +62,7 @@ fn a_store_that_expires_nothing_fails() {
         Remote { flaw: Some(Diagnostic::NeverExpires), ..Remote::new(Arc::new(Real(Monotonic::start())), 5) };
     let simple = named(&["clock/hidden-from-reads-at-once", "clock/hidden-from-queries-at-once"]);
     let run = run_real(&remote, &simple, &Options::default()).unwrap();
-    assert_eq!(count(&run, VerdictKind::Fail), 2, "{:#?}", others(&run));
+    assert_eq!(count(&run, Outcome::Fail), 2, "{:#?}", others(&run));
 }
 
 #[test]
@@ -81,5 +77,5 @@ fn an_interrupted_run_ends() {
     let interrupted =
         run.results.iter().filter(|r| r.verdict == Verdict::NotRun("interrupted".into())).count();
     assert!(0 < interrupted, "{:#?}", others(&run));
-    assert_eq!(interrupted, count(&run, VerdictKind::NotRun));
+    assert_eq!(interrupted, count(&run, Outcome::NotRun));
 }

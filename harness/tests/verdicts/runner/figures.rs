@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::verdicts::targets;
-use cosmos_ttl_harness::verdict::VerdictKind;
+use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_testing::{names_of, run_all, suite};
 
 /// Of each target, at least so many vectors fail it.
@@ -17,10 +17,10 @@ fn targets_that_are_no_store_fail_at_least_as_many_vectors_as_ever() {
     for (target, floor) in FLOORS {
         let target = targets().into_iter().find(|(name, _)| *name == target).unwrap();
         let run = run_all(target.1.as_ref(), &suite);
-        let failed = names_of(&run, VerdictKind::Fail).len();
+        let failed = names_of(&run, Outcome::Fail).len();
         println!("{}: {failed} of {} fail", target.0, suite.vectors.len());
         assert!(floor <= failed, "{}: {failed} fail, and {floor} did", target.0);
-        let passed: BTreeSet<_> = names_of(&run, VerdictKind::Pass).into_iter().collect();
+        let passed: BTreeSet<_> = names_of(&run, Outcome::Pass).into_iter().collect();
         passed_by_all.retain(|name| passed.contains(name));
     }
     assert_eq!(passed_by_all, BTreeSet::new(), "passed by everything, so they show nothing");

@@ -27,8 +27,8 @@ pub(crate) fn targets() -> Vec<(&'static str, Box<dyn Target>)> {
 /// `pass`, or `fail` and the words.
 fn said(verdict: &Verdict) -> String {
     match verdict.reason() {
-        Some(reason) => format!("{} {reason}", verdict.kind().word()),
-        None => verdict.kind().word().into(),
+        Some(reason) => format!("{} {reason}", verdict.outcome().word()),
+        None => verdict.outcome().word().into(),
     }
 }
 

@@ -8,7 +8,7 @@ use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::{Container, Document, Edition, Indexing, Operation, Request, Target};
 use cosmos_ttl_harness::vector::{Suite, Vector};
-use cosmos_ttl_harness::verdict::VerdictKind;
+use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_mutants::{IndependentStore, mutants, named};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
@@ -18,12 +18,12 @@ use super::boards::{asked_by, errs, rows};
 use cosmos_ttl_testing::choices::{COUNT, In, numbered, reference};
 use cosmos_ttl_testing::suite;
 
-fn kind(target: &dyn Target, vector: &Vector) -> VerdictKind {
-    run_virtual(target, &[vector]).unwrap().results[0].verdict.kind()
+fn kind(target: &dyn Target, vector: &Vector) -> Outcome {
+    run_virtual(target, &[vector]).unwrap().results[0].verdict.outcome()
 }
 
 fn fails(target: &dyn Target, vector: &Vector) -> bool {
-    kind(target, vector) == VerdictKind::Fail
+    kind(target, vector) == Outcome::Fail
 }
 
 /// Both oracles pass it, whatever they choose.
@@ -32,9 +32,9 @@ fn check_right(vector: &Vector, text: &str) {
     for number in (0..COUNT).step_by(9).chain([COUNT - 1]) {
         let (interpretation, choices) = numbered(number);
         let model = kind(&In(edition, reference(interpretation)), vector);
-        assert_eq!(model, VerdictKind::Pass, "the model, choice {number}:\n{text}");
+        assert_eq!(model, Outcome::Pass, "the model, choice {number}:\n{text}");
         let naive = kind(&In(edition, IndependentStore { choices, ..IndependentStore::default() }), vector);
-        assert_eq!(naive, VerdictKind::Pass, "the naive store, choice {number}:\n{text}");
+        assert_eq!(naive, Outcome::Pass, "the naive store, choice {number}:\n{text}");
     }
 }
 
