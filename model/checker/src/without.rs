@@ -10,6 +10,7 @@ mod clock;
 mod cost;
 mod domain;
 mod expired;
+mod further;
 mod hooks;
 mod indexing;
 mod lifetime;
@@ -43,6 +44,11 @@ const SECTIONS: [&[Without]; 9] = [
 /// Every entry, in the order of the sections.
 pub fn all() -> impl Iterator<Item = &'static Without> {
     SECTIONS.into_iter().flatten()
+}
+
+/// More entries, of clauses that [`all`] has an entry of: each is noticed where that entry is not.
+pub fn further() -> impl Iterator<Item = &'static Without> {
+    further::LIST.iter()
 }
 
 /// The model without one clause.

@@ -12,9 +12,9 @@
 mod program;
 
 mod check;
-mod faults;
 
 mod ablation;
+mod ablation_coverage;
 mod mutants;
 mod quick;
 
