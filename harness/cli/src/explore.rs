@@ -15,7 +15,7 @@ use crate::shell::{Output, atomic_write, suite};
 use cosmos_ttl_explore::mutants::Table;
 use cosmos_ttl_explore::real_time::Shrunk;
 use cosmos_ttl_explore::shrink::MOST_CALLS;
-use cosmos_ttl_explore::{Explored, Found, Options, Smallest, explore_after};
+use cosmos_ttl_explore::{Counterexample, Explored, Found, Options, explore_after};
 use cosmos_ttl_harness::target::{Clock, Fault, Target};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_process::target::{ProcessConfig, ProcessTarget};
@@ -33,7 +33,7 @@ struct Told {
     /// The last exploration, with the requests of those before it.
     explored: Explored,
     /// The difference that is shown, and the seed of its place.
-    smallest: Option<(u64, Smallest)>,
+    smallest: Option<(u64, Counterexample)>,
     /// How many differences from a `should` were found.
     shoulds: usize,
     /// On a real clock: how far it was made smaller.
@@ -43,7 +43,7 @@ struct Told {
 }
 
 impl Told {
-    fn new(explored: Explored, smallest: Option<(u64, Smallest)>, shoulds: usize) -> Self {
+    fn new(explored: Explored, smallest: Option<(u64, Counterexample)>, shoulds: usize) -> Self {
         Self { explored, smallest, shoulds, shrunk: None, unconfirmed: None }
     }
 }
@@ -81,7 +81,7 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
             if let Err(fault) = process.bye()
                 && !stop.load(Ordering::SeqCst)
             {
-                told.explored.tally.broken = told.explored.tally.broken.saturating_add(1);
+                told.explored.coverage.broken = told.explored.coverage.broken.saturating_add(1);
                 told.explored.mishaps.push(format!("at the end: {fault}"));
             }
             said(args, &named, &told)
@@ -118,13 +118,13 @@ fn told(
     let mut chosen = None;
     loop {
         let mut explored = explore_after(target, &Options { seed, steps: left, stop }, &mut chosen)?;
-        left = left.saturating_sub(explored.tally.requests);
+        left = left.saturating_sub(explored.coverage.requests);
         if let Some(before) = before.take() {
-            explored.tally.join(&before.tally);
+            explored.coverage.join(&before.coverage);
             explored.mishaps.splice(0..0, before.mishaps);
         }
         let smallest = match &explored.found {
-            Some(found) => Some((found.seed, Smallest::of(target, suite, found, replays)?)),
+            Some(found) => Some((found.seed, Counterexample::of(target, suite, found, replays)?)),
             None => None,
         };
         let Some((at, smallest)) = smallest else {
@@ -144,7 +144,9 @@ fn told(
 }
 
 fn said(args: &ExploreArgs, named: &Named, told: &Told) -> Result<Output, CommandError> {
-    if let (Some(path), Some((_, Smallest { written: Ok(written), .. }))) = (&args.output, &told.smallest) {
+    if let (Some(path), Some((_, Counterexample { written: Ok(written), .. }))) =
+        (&args.output, &told.smallest)
+    {
         atomic_write(path, &format!("{}\n", written.text)).map_err(|err| {
             let what = format!("{} cannot be written: {err}", path.display());
             CommandError::usage(what, "name a file in a directory that there is, or leave `--output` out")
@@ -159,10 +161,10 @@ fn code(args: &ExploreArgs, told: &Told) -> u8 {
     let fails = smallest.as_ref().is_some_and(|(_, smallest)| args.strict || !smallest.is_should());
     if fails {
         1
-    } else if 0 < explored.tally.broken {
+    } else if 0 < explored.coverage.broken {
         4
     } else if explored.cut_short
-        || explored.tally.requests == 0
+        || explored.coverage.requests == 0
         || !explored.mishaps.is_empty()
         || unconfirmed.is_some()
     {

@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use cosmos_ttl_explore::worlds::Worlds;
-use cosmos_ttl_explore::{Generator, Move, Options, explore};
+use cosmos_ttl_explore::{Action, Generator, Options, explore};
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
     Container, Document, Edition, Opening, Operation, Properties, Request, Response, Target,
@@ -54,7 +54,7 @@ fn main() {
 fn explored(target: &dyn Target, seed: u64, steps: u64) {
     let explored = explore(target, &Options { seed, steps, stop: &AtomicBool::new(false) }).unwrap();
     assert!(explored.found.is_none(), "{:#?}", explored.found);
-    assert_eq!(explored.tally.requests, steps);
+    assert_eq!(explored.coverage.requests, steps);
 }
 
 fn best(mut measured: impl FnMut()) -> Duration {
@@ -90,17 +90,17 @@ fn recorded(target: &dyn Target, steps: u64) -> Vec<Place> {
         let (mut asked, mut waited) = (Vec::new(), 0);
         for _ in 0..generator.requests() {
             match generator.next(&worlds).1 {
-                Move::Wait(seconds) => {
+                Action::Wait(seconds) => {
                     session.pass(seconds).unwrap();
                     worlds.pass(seconds);
                     waited += seconds;
                 }
-                Move::Ask(ask) if ask.conditions.is_empty() => {
+                Action::Call(ask) if ask.conditions.is_empty() => {
                     let response = session.send(&ask.request).unwrap();
                     worlds.judge(&ask.request, &response).unwrap();
                     asked.push((std::mem::take(&mut waited), ask.request, response));
                 }
-                Move::Ask(_) => {}
+                Action::Call(_) => {}
             }
         }
         left = left.saturating_sub(u64::try_from(asked.len()).unwrap());

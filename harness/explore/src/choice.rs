@@ -3,7 +3,7 @@
 
 use cosmos_ttl_model::interpretation::ContainerNull;
 
-use super::storyboard::Storyboard;
+use super::script::Script;
 use super::worlds::Differs;
 use cosmos_ttl_harness::target::Removal;
 
@@ -15,7 +15,7 @@ pub struct Chosen {
     /// How many requests were answered in all places before it.
     pub before: u64,
     /// What was done there until it showed.
-    pub storyboard: Storyboard,
+    pub script: Script,
     /// Under which schedule of removal.
     pub removal: Option<Removal>,
     /// What was chosen.

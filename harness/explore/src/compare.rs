@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Ask, Move, Storyboard};
+use super::{Action, Call, Script};
 use cosmos_ttl_harness::etags;
 use cosmos_ttl_harness::target::{
     Body, Etag, Fault, Id, Opening, Operation, Removal, Request, Response, Session, Target,
@@ -35,7 +35,7 @@ impl Memory {
     /// # Errors
     ///
     /// The target's [`Fault`].
-    pub fn ask(&mut self, session: &mut dyn Session, ask: &Ask) -> Result<Response, Fault> {
+    pub fn ask(&mut self, session: &mut dyn Session, ask: &Call) -> Result<Response, Fault> {
         if ask.conditions.is_empty() {
             let response = session.send(&ask.request)?;
             return Ok(self.normal(&ask.request, response));
@@ -87,7 +87,7 @@ pub struct Heard {
     /// When, counted from the start.
     pub at_s: u64,
     /// What was asked.
-    pub ask: Ask,
+    pub ask: Call,
     /// What the target said.
     pub response: Response,
 }
@@ -97,20 +97,20 @@ pub struct Heard {
 /// # Errors
 ///
 /// The target's [`Fault`].
-pub fn hear(target: &dyn Target, board: &Storyboard, removal: Option<Removal>) -> Result<Vec<Heard>, Fault> {
+pub fn hear(target: &dyn Target, board: &Script, removal: Option<Removal>) -> Result<Vec<Heard>, Fault> {
     let mut session = target.open(&Opening::new(board.edition, removal))?;
     let heard = listen(session.as_mut(), board);
     session.close()?;
     heard
 }
 
-fn listen(session: &mut dyn Session, board: &Storyboard) -> Result<Vec<Heard>, Fault> {
+fn listen(session: &mut dyn Session, board: &Script) -> Result<Vec<Heard>, Fault> {
     let mut memory = Memory::default();
     let mut heard = Vec::new();
-    for one in [Move::Ask(board.creation())].iter().chain(&board.moves) {
+    for one in [Action::Call(board.creation())].iter().chain(&board.actions) {
         match one {
-            Move::Wait(seconds) => memory.wait(session, *seconds)?,
-            Move::Ask(ask) => {
+            Action::Wait(seconds) => memory.wait(session, *seconds)?,
+            Action::Call(ask) => {
                 let response = memory.ask(session, ask)?;
                 heard.push(Heard { at_s: memory.now_s, ask: ask.clone(), response });
             }

@@ -1,6 +1,6 @@
 //! The shortest storyboard on which two targets differ.
 //!
-//! Stores in this process can be copied, so every row of moves of a small scope is played on both, the shortest rows
+//! Stores in this process can be copied, so every row of actions of a small scope is played on both, the shortest rows
 //! first: what is found is the shortest there is in its scope. Where that finds nothing, and for processes, the requests
 //! of every vector are compared and then rows by chance; what differs there is shrunk, and is short without proof.
 
@@ -11,7 +11,7 @@ mod scope;
 use std::fmt;
 
 use super::compare::{Heard, hear};
-use super::{Ask, Move, Storyboard, shrink::shrink_within};
+use super::{Action, Call, Script, shrink::shrink_within};
 use cosmos_ttl_harness::target::{Clock, Edition, Fault, Opening, Removal, Response, Target};
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_mutants::{self as mutants, IndependentStore};
@@ -63,7 +63,7 @@ enum Place {
 /// How much to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
-    /// The longest rows, in moves after the container's creation.
+    /// The longest rows, in actions after the container's creation.
     pub depth: usize,
     /// How many rows by chance.
     pub chances: u32,
@@ -81,7 +81,7 @@ impl Default for Effort {
 #[derive(Clone, Debug)]
 pub struct Difference {
     /// What to do.
-    pub board: Storyboard,
+    pub board: Script,
     /// When the background removes, at both.
     pub removal: Option<Removal>,
     /// Each request and both answers; the last ones differ.
@@ -96,10 +96,10 @@ pub struct Difference {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Searched {
     /// Moves that were played on both.
-    pub moves: u64,
+    pub actions: u64,
     /// Of these rows up to this length everything in the scopes was played.
     pub depth: usize,
-    /// Storyboards of vectors.
+    /// Script of vectors.
     pub vectors: u64,
     /// Rows by chance.
     pub chances: u64,
@@ -125,7 +125,7 @@ pub fn distinguish(
         found => found,
     };
     let Some((board, removal, found)) = found else { return Ok((None, searched)) };
-    let mut differs = |board: &Storyboard| {
+    let mut differs = |board: &Script| {
         common.editions.contains(&board.edition)
             && matches!(difference([a.target(), b.target()], board, removal), Ok(Some(_)))
     };
@@ -141,7 +141,7 @@ pub fn distinguish(
 /// A [`Fault`] of one of them.
 pub fn difference(
     [a, b]: [&dyn Target; 2],
-    board: &Storyboard,
+    board: &Script,
     removal: Option<Removal>,
 ) -> Result<Option<Vec<(Heard, Response)>>, Fault> {
     let both = hear(a, board, removal)?.into_iter().zip(hear(b, board, removal)?);
@@ -181,17 +181,17 @@ impl Common {
 }
 
 /// The storyboard up to its last request that was heard.
-fn cut(board: &Storyboard, heard: usize) -> Storyboard {
+fn cut(board: &Script, heard: usize) -> Script {
     let mut left = heard.saturating_sub(1);
-    let mut moves = Vec::new();
-    for one in &board.moves {
+    let mut actions = Vec::new();
+    for one in &board.actions {
         if left == 0 {
             break;
         }
-        if let Move::Ask(Ask { .. }) = one {
+        if let Action::Call(Call { .. }) = one {
             left = left.saturating_sub(1);
         }
-        moves.push(one.clone());
+        actions.push(one.clone());
     }
-    Storyboard { moves, ..board.clone() }
+    Script { actions, ..board.clone() }
 }

@@ -1,20 +1,20 @@
 //! What happens next: drawn by chance, leaning to where the worlds say that it gets interesting.
 //!
 //! Time goes to a second before, at, or after the deadline of some item; ids are rather those of items that are expired
-//! or gone than new ones; whoever changes settings looks what came of it, more than once; every place has a flavour of
+//! or gone than new ones; whoever changes settings looks what came of it, more than once; every place has a swarm of
 //! its own.
 
-mod flavour;
 mod requests;
+mod swarm;
 
 use cosmos_ttl_model::container::World;
 use cosmos_ttl_model::rule;
 
-pub use self::flavour::{KINDS, Kind};
+pub use self::swarm::{KINDS, Kind};
 
-use self::flavour::Flavour;
-use super::chance::Chance;
-use super::storyboard::{Ask, Move};
+use self::swarm::Swarm;
+use super::rng::Rng;
+use super::script::{Action, Call};
 use super::values;
 use super::worlds::Worlds;
 use cosmos_ttl_harness::literal::Literal;
@@ -23,8 +23,8 @@ use cosmos_ttl_harness::target::{About, Container, Document, Edition, Indexing, 
 /// Draws what happens in one place.
 #[derive(Debug)]
 pub struct Generator {
-    chance: Chance,
-    flavour: Flavour,
+    chance: Rng,
+    swarm: Swarm,
     /// What was last written under each id.
     last: Vec<Option<Document>>,
     /// What a target does not offer, and is not asked for any more.
@@ -46,12 +46,12 @@ const LONGEST_S: i64 = 4_294_967_296;
 impl Generator {
     /// The place that follows from this seed, at a target that does not offer these.
     pub fn new(seed: u64, avoid: &[Kind]) -> Self {
-        let mut chance = Chance::new(seed);
-        let flavour = Flavour::drawn(&mut chance);
+        let mut chance = Rng::new(seed);
+        let swarm = Swarm::drawn(&mut chance);
         let fond = values::other(&mut chance);
         Self {
             chance,
-            flavour,
+            swarm,
             last: vec![None; NAMES.len()],
             avoid: avoid.to_vec(),
             looks: 0,
@@ -83,14 +83,14 @@ impl Generator {
 
     /// After how many requests the place is given up.
     pub fn requests(&self) -> u32 {
-        self.flavour.requests
+        self.swarm.requests
     }
 
     /// The settings of a container.
     pub fn container(&mut self) -> Container {
-        let Self { chance, flavour, .. } = self;
-        let default_ttl = values::default(chance, flavour.container);
-        let indexing = if !chance.percent(flavour.unindexed) {
+        let Self { chance, swarm, .. } = self;
+        let default_ttl = values::default(chance, swarm.container);
+        let indexing = if !chance.percent(swarm.unindexed) {
             Indexing::Consistent
         } else if chance.percent(50) {
             Indexing::Lazy
@@ -101,10 +101,10 @@ impl Generator {
     }
 
     /// What happens next, and what kind of thing that is.
-    pub fn next(&mut self, worlds: &Worlds) -> (Kind, Move) {
+    pub fn next(&mut self, worlds: &Worlds) -> (Kind, Action) {
         if !worlds.exists() {
             let request = Request::CreateContainer(self.container());
-            return (Kind::Configure, Move::Ask(Ask::plain(request)));
+            return (Kind::Configure, Action::Call(Call::plain(request)));
         }
         let kind = self.kind(worlds);
         match kind {
@@ -112,9 +112,9 @@ impl Generator {
                 let wait = self.wait(worlds.any());
                 let rest = wait.checked_rem(self.patience_s).unwrap_or(0);
                 let seconds = if self.patience_s < wait { rest } else { wait };
-                (kind, Move::Wait(seconds.max(1)))
+                (kind, Action::Wait(seconds.max(1)))
             }
-            kind => (kind, Move::Ask(self.ask(kind, worlds, worlds.any()))),
+            kind => (kind, Action::Call(self.ask(kind, worlds, worlds.any()))),
         }
     }
 
@@ -129,7 +129,7 @@ impl Generator {
         }
         // What is not offered is drawn again; after so many draws nothing is left but to look.
         for _ in 0..8_u8 {
-            let place = self.chance.weighed(&self.flavour.weights);
+            let place = self.chance.weighed(&self.swarm.weights);
             let kind = KINDS.get(place).copied().unwrap_or(Kind::Query);
             if !self.avoid.contains(&kind) {
                 self.looks = if kind == Kind::Configure { 5 } else { self.looks };

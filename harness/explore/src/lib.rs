@@ -17,9 +17,9 @@
 //! by itself. [`compare`] and [`distinguish`] find the shortest difference between two targets, [`mutants`] and [`told`]
 //! say how soon, and how shortly, each mutant is found.
 
-mod storyboard;
+mod script;
 
-mod chance;
+mod rng;
 mod values;
 
 pub mod worlds;
@@ -30,7 +30,7 @@ mod play;
 mod walk;
 
 mod choice;
-mod tally;
+mod coverage;
 
 mod run;
 
@@ -40,7 +40,7 @@ pub mod cite;
 pub mod draft;
 pub mod write;
 
-mod smallest;
+mod counterexample;
 
 pub mod real_time;
 
@@ -50,13 +50,13 @@ pub mod distinguish;
 pub mod mutants;
 pub mod told;
 
-pub use chance::Chance;
 pub use choice::Chosen;
+pub use counterexample::Counterexample;
+pub use coverage::Coverage;
 pub use generate::{Generator, KINDS, Kind};
-pub use play::{Asked, Difference, play, play_telling};
+pub use play::{Difference, Exchange, play, play_telling};
+pub use rng::Rng;
 pub use run::{Explored, Found, Options, explore, explore_after};
+pub use script::{Action, Call, Script};
 pub use shrink::shrink;
-pub use smallest::Smallest;
-pub use storyboard::{Ask, Move, Storyboard};
-pub use tally::Tally;
 pub use write::{Written, write};

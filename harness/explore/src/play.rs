@@ -1,8 +1,8 @@
-//! Plays one storyboard in a place of its own, judged by the worlds that may be.
+//! Plays one script in a place of its own, judged by the worlds that may be.
 
 use cosmos_ttl_model::interpretation::ContainerNull;
 
-use super::storyboard::{Ask, Move, Storyboard};
+use super::script::{Action, Call, Script};
 use super::walk::{Heard, Walk};
 use super::worlds::Differs;
 use cosmos_ttl_harness::target::{Fault, Opening, Removal, Response, Target};
@@ -12,7 +12,7 @@ use cosmos_ttl_harness::target::{Fault, Opening, Removal, Response, Target};
 pub struct Difference {
     /// Which move it was: counted from 0, or `None` for the making of the container.
     pub at: Option<usize>,
-    /// The second of the storyboard.
+    /// The second of the script.
     pub at_s: u64,
     /// Under which schedule of removal.
     pub removal: Option<Removal>,
@@ -22,16 +22,16 @@ pub struct Difference {
 
 /// Something that was asked, when, and what came.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
-    /// The second of the storyboard.
+pub struct Exchange {
+    /// The second of the script.
     pub at_s: u64,
     /// What was asked.
-    pub ask: Ask,
+    pub ask: Call,
     /// What was answered.
     pub response: Response,
 }
 
-/// Plays a storyboard up to the first answer that no world gives. What cannot be asked, since there is no container or
+/// Plays a script up to the first answer that no world gives. What cannot be asked, since there is no container or
 /// no such etag, or since the target does not offer it, is left out.
 ///
 /// # Errors
@@ -39,10 +39,10 @@ pub struct Asked {
 /// A [`Fault`] other than [`Fault::Unsupported`]: then nothing can be said of the target.
 pub fn play(
     target: &dyn Target,
-    storyboard: &Storyboard,
+    script: &Script,
     removal: Option<Removal>,
 ) -> Result<Option<Difference>, Fault> {
-    play_telling(target, storyboard, removal, &mut |_| {})
+    play_telling(target, script, removal, &mut |_| {})
 }
 
 /// The same; `tell` is called with whatever was answered, the difference included.
@@ -52,12 +52,12 @@ pub fn play(
 /// A [`Fault`] other than [`Fault::Unsupported`]: then nothing can be said of the target.
 pub fn play_telling(
     target: &dyn Target,
-    storyboard: &Storyboard,
+    script: &Script,
     removal: Option<Removal>,
-    tell: &mut dyn FnMut(Asked),
+    tell: &mut dyn FnMut(Exchange),
 ) -> Result<Option<Difference>, Fault> {
-    let mut walk = Walk::open(target, Opening::new(storyboard.edition, removal))?;
-    let played = played(&mut walk, storyboard, tell);
+    let mut walk = Walk::open(target, Opening::new(script.edition, removal))?;
+    let played = played(&mut walk, script, tell);
     let closed = walk.close();
     let found = played?;
     if found.is_none() {
@@ -66,19 +66,19 @@ pub fn play_telling(
     Ok(found.map(|(at, at_s, differs)| Difference { at, at_s, removal, differs }))
 }
 
-/// What the target takes a container's null for in this storyboard, if it shows.
+/// What the target takes a container's null for in this script, if it shows.
 ///
 /// # Errors
 ///
 /// A [`Fault`] other than [`Fault::Unsupported`].
 pub(super) fn null_of(
     target: &dyn Target,
-    storyboard: &Storyboard,
+    script: &Script,
     removal: Option<Removal>,
-    tell: &mut dyn FnMut(Asked),
+    tell: &mut dyn FnMut(Exchange),
 ) -> Result<Option<ContainerNull>, Fault> {
-    let mut walk = Walk::open(target, Opening::new(storyboard.edition, removal))?;
-    let played = played(&mut walk, storyboard, tell);
+    let mut walk = Walk::open(target, Opening::new(script.edition, removal))?;
+    let played = played(&mut walk, script, tell);
     let null = walk.worlds.container_null();
     walk.close()?;
     played.map(|_| null)
@@ -88,16 +88,16 @@ type Place = (Option<usize>, u64, Differs);
 
 fn played(
     walk: &mut Walk<'_>,
-    storyboard: &Storyboard,
-    tell: &mut dyn FnMut(Asked),
+    script: &Script,
+    tell: &mut dyn FnMut(Exchange),
 ) -> Result<Option<Place>, Fault> {
-    if let Some(differs) = asked(walk, &storyboard.creation(), tell)? {
+    if let Some(differs) = asked(walk, &script.creation(), tell)? {
         return Ok(Some((None, walk.now_s, differs)));
     }
-    for (number, one) in storyboard.moves.iter().enumerate() {
+    for (number, one) in script.actions.iter().enumerate() {
         match one {
-            Move::Wait(seconds) => walk.wait(*seconds)?,
-            Move::Ask(ask) => {
+            Action::Wait(seconds) => walk.wait(*seconds)?,
+            Action::Call(ask) => {
                 if let Some(differs) = asked(walk, ask, tell)? {
                     return Ok(Some((Some(number), walk.now_s, differs)));
                 }
@@ -110,12 +110,12 @@ fn played(
     Ok(None)
 }
 
-fn asked(walk: &mut Walk<'_>, ask: &Ask, tell: &mut dyn FnMut(Asked)) -> Result<Option<Differs>, Fault> {
+fn asked(walk: &mut Walk<'_>, ask: &Call, tell: &mut dyn FnMut(Exchange)) -> Result<Option<Differs>, Fault> {
     let (response, differs) = match walk.ask(ask)? {
         Heard::Fits(response) => (response, None),
         Heard::Differs(response, differs) => (response, Some(differs)),
         Heard::NotAsked | Heard::NotOffered => return Ok(None),
     };
-    tell(Asked { at_s: walk.now_s, ask: ask.clone(), response });
+    tell(Exchange { at_s: walk.now_s, ask: ask.clone(), response });
     Ok(differs)
 }

@@ -18,10 +18,10 @@ use self::exploring::Exploring;
 use self::player::Player;
 use self::replaying::{again, shrink};
 use super::choice::Chosen;
+use super::counterexample::Counterexample;
 use super::play::Difference;
 use super::run::{Explored, Found};
-use super::smallest::Smallest;
-use super::storyboard::{Ask, Move, Storyboard};
+use super::script::{Action, Call, Script};
 use super::write::write;
 use cosmos_ttl_harness::catch_panic::catch_panic;
 use cosmos_ttl_harness::realtime::session_pool::Stage;
@@ -51,7 +51,7 @@ pub struct RealTimeResult {
     /// What was explored; `found` is what was found last.
     pub explored: Explored,
     /// What was confirmed, how it was made smaller, and the seed of its place.
-    pub confirmed: Option<(u64, Smallest, Shrunk)>,
+    pub confirmed: Option<(u64, Counterexample, Shrunk)>,
     /// What was found and did not show again.
     pub unconfirmed: Option<Found>,
     /// How many differences from a `should` were found.
@@ -102,21 +102,22 @@ pub fn explore_by(
     way.stage.close();
     let (confirmed, unconfirmed, shoulds) = outcome?;
     let interrupted = options.stop.load(Ordering::Relaxed) || exploring.is_broken();
-    let Exploring { about, mut tally, found, mut mishaps, .. } = exploring;
+    let Exploring { about, mut coverage, found, mut mishaps, .. } = exploring;
     let cut_short = match way.stage.lost() {
         Some(verdict) => {
-            tally.broken = tally.broken.saturating_add(u64::from(matches!(verdict, Verdict::Broken(_))));
+            coverage.broken =
+                coverage.broken.saturating_add(u64::from(matches!(verdict, Verdict::Broken(_))));
             mishaps.extend(verdict.reason());
             true
         }
         None => interrupted,
     };
-    let explored = Explored { about, tally, found, mishaps, cut_short };
+    let explored = Explored { about, coverage, found, mishaps, cut_short };
     Ok(RealTimeResult { explored, confirmed, unconfirmed, shoulds })
 }
 
 /// What is confirmed, what is not, and how many differences there were from a `should`.
-type Came = (Option<(u64, Smallest, Shrunk)>, Option<Found>, usize);
+type Came = (Option<(u64, Counterexample, Shrunk)>, Option<Found>, usize);
 
 struct Way<'t, 'o, T> {
     stage: Stage<'t, T>,
@@ -158,15 +159,15 @@ impl<'t, T: Time> Way<'t, '_, T> {
     }
 
     /// Made smaller as long as the budget lasts, and shown once more; `None` where it does not show.
-    fn confirmed(&mut self, found: &Found) -> Option<(Smallest, Shrunk)> {
+    fn confirmed(&mut self, found: &Found) -> Option<(Counterexample, Shrunk)> {
         if let Some(chosen) = &found.beside {
             return Some((self.chosen(found, chosen)?, Shrunk::default()));
         }
         let removal = found.difference.removal;
-        let reserved = found.storyboard.span_s().saturating_add(BESIDE_S);
+        let reserved = found.script.span_s().saturating_add(BESIDE_S);
         let until_us = after(self.until_us, 0).saturating_sub(after(0, reserved));
-        let (small, shrunk) = shrink(&mut self.stage, &found.storyboard, removal, until_us);
-        for (board, shrunk) in [(&small, shrunk), (&found.storyboard, Shrunk::default())] {
+        let (small, shrunk) = shrink(&mut self.stage, &found.script, removal, until_us);
+        for (board, shrunk) in [(&small, shrunk), (&found.script, Shrunk::default())] {
             let until_us = self.at_least(board.span_s());
             let player = again(&mut self.stage, &[(board, removal)], false, until_us).pop();
             let Some(player) = player.filter(|player| player.difference().is_some()) else { continue };
@@ -180,11 +181,11 @@ impl<'t, T: Time> Way<'t, '_, T> {
         after(self.stage.time.now_us(), span_s.saturating_add(BESIDE_S))
     }
 
-    fn smallest(&self, storyboard: Storyboard, player: Player<'_>) -> Option<Smallest> {
+    fn smallest(&self, script: Script, player: Player<'_>) -> Option<Counterexample> {
         let difference = player.difference()?.clone();
-        let written = write(&storyboard, self.suite, &[], &mut |vector| self.fails(vector));
-        Some(Smallest {
-            storyboard,
+        let written = write(&script, self.suite, &[], &mut |vector| self.fails(vector));
+        Some(Counterexample {
+            script,
             difference,
             told: player.told,
             only_so: false,
@@ -204,9 +205,9 @@ impl<'t, T: Time> Way<'t, '_, T> {
     }
 
     /// Two places once more: with nothing but what is sent null, or else as they were.
-    fn chosen(&mut self, found: &Found, chosen: &Chosen) -> Option<Smallest> {
-        let bare = (nulls(&chosen.storyboard), nulls(&found.storyboard));
-        for (earlier, later) in [bare, (chosen.storyboard.clone(), found.storyboard.clone())] {
+    fn chosen(&mut self, found: &Found, chosen: &Chosen) -> Option<Counterexample> {
+        let bare = (nulls(&chosen.script), nulls(&found.script));
+        for (earlier, later) in [bare, (chosen.script.clone(), found.script.clone())] {
             let until_us = self.at_least(earlier.span_s().max(later.span_s()));
             let mut told = Vec::new();
             // One after the other, as they were found.
@@ -217,7 +218,7 @@ impl<'t, T: Time> Way<'t, '_, T> {
             if let [(one, beside), (other, told)] = told.as_slice()
                 && one != other
             {
-                return Some(Smallest::chosen(found, later, beside.clone(), told.clone()));
+                return Some(Counterexample::chosen(found, later, beside.clone(), told.clone()));
             }
         }
         None
@@ -225,10 +226,10 @@ impl<'t, T: Time> Way<'t, '_, T> {
 }
 
 /// Only the settings that were sent.
-fn nulls(board: &Storyboard) -> Storyboard {
+fn nulls(board: &Script) -> Script {
     let configures =
-        |one: &&Move| matches!(one, Move::Ask(Ask { request: Request::ReplaceContainer(_), .. }));
-    Storyboard { moves: board.moves.iter().filter(configures).cloned().collect(), ..board.clone() }
+        |one: &&Action| matches!(one, Action::Call(Call { request: Request::ReplaceContainer(_), .. }));
+    Script { actions: board.actions.iter().filter(configures).cloned().collect(), ..board.clone() }
 }
 
 fn after(from_us: i64, seconds: u64) -> i64 {

@@ -3,10 +3,10 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::choice::Chosen;
+use super::coverage::{Coverage, add};
 use super::generate::{Generator, Kind};
 use super::play::Difference;
-use super::storyboard::{Ask, Move, Storyboard};
-use super::tally::{Tally, add};
+use super::script::{Action, Call, Script};
 use super::walk::{Heard, Walk};
 use super::worlds::Differs;
 use cosmos_ttl_harness::catch_panic::catch_panic;
@@ -29,7 +29,7 @@ pub struct Explored {
     /// The target.
     pub about: About,
     /// What was reached.
-    pub tally: Tally,
+    pub coverage: Coverage,
     /// The first difference, if there is one.
     pub found: Option<Found>,
     /// What the target did wrong otherwise, a sentence each; at most a few.
@@ -46,7 +46,7 @@ pub struct Found {
     /// After how many requests of the whole exploration.
     pub after: u64,
     /// All that happened in its place, up to the answer that differs.
-    pub storyboard: Storyboard,
+    pub script: Script,
     /// What differs.
     pub difference: Difference,
     /// Another place, where the target chose otherwise, if that is what differs.
@@ -80,18 +80,18 @@ pub fn explore_after(
         return Err(Fault::Misuse(format!("the clock of {} is not moved by the harness", about.name)));
     }
     let mut all =
-        Explored { about, tally: Tally::default(), found: None, mishaps: Vec::new(), cut_short: false };
+        Explored { about, coverage: Coverage::default(), found: None, mishaps: Vec::new(), cut_short: false };
     let mut avoid = Vec::new();
     let mut seed = options.seed;
-    while all.tally.requests < options.steps {
+    while all.coverage.requests < options.steps {
         if options.stop.load(Ordering::Relaxed) || MOST_MISHAPS <= all.mishaps.len() {
             all.cut_short = true;
             break;
         }
-        let before = all.tally.requests;
-        add(&mut all.tally.places);
+        let before = all.coverage.requests;
+        add(&mut all.coverage.places);
         let left = options.steps.saturating_sub(before);
-        let memory = Memory { avoid: &mut avoid, tally: &mut all.tally, chosen: &mut *chosen };
+        let memory = Memory { avoid: &mut avoid, coverage: &mut all.coverage, chosen: &mut *chosen };
         match place(target, &all.about, (seed, left), memory) {
             Ok(None) => {}
             Ok(Some(found)) => {
@@ -105,9 +105,9 @@ pub fn explore_after(
             }
             Err(fault) => {
                 if matches!(fault, Fault::Broken(_)) {
-                    add(&mut all.tally.broken);
+                    add(&mut all.coverage.broken);
                 } else {
-                    add(&mut all.tally.given_up);
+                    add(&mut all.coverage.given_up);
                 }
                 all.mishaps.push(format!("the place of seed {seed}: {fault}"));
             }
@@ -120,7 +120,7 @@ pub fn explore_after(
 /// What goes from place to place.
 struct Memory<'a> {
     avoid: &'a mut Vec<Kind>,
-    tally: &'a mut Tally,
+    coverage: &'a mut Coverage,
     chosen: &'a mut Option<Chosen>,
 }
 
@@ -132,7 +132,7 @@ struct Place<'a, 't> {
     seed: u64,
     /// How many requests there were before it.
     before: u64,
-    moves: Vec<Move>,
+    actions: Vec<Action>,
     memory: Memory<'a>,
     beside: Option<Chosen>,
 }
@@ -147,8 +147,9 @@ fn place(
     let opening = generator.opening(about);
     let requests = left.min(generator.requests().into());
     let walk = Walk::open(target, opening)?;
-    let before = memory.tally.requests;
-    let mut place = Place { generator, walk, opening, seed, before, moves: Vec::new(), memory, beside: None };
+    let before = memory.coverage.requests;
+    let mut place =
+        Place { generator, walk, opening, seed, before, actions: Vec::new(), memory, beside: None };
     let found = place.play(requests);
     let closed = place.walk.close();
     let found = found?;
@@ -160,10 +161,10 @@ fn place(
 
 impl Place<'_, '_> {
     fn play(&mut self, requests: u64) -> Result<Option<Found>, Fault> {
-        let end = self.memory.tally.requests.saturating_add(requests);
+        let end = self.memory.coverage.requests.saturating_add(requests);
         // What cannot be asked or passes without a request is not to go on for ever.
         for _ in 0..requests.saturating_mul(4) {
-            if end <= self.memory.tally.requests {
+            if end <= self.memory.coverage.requests {
                 break;
             }
             let (kind, next) = self.generator.next(&self.walk.worlds);
@@ -171,50 +172,50 @@ impl Place<'_, '_> {
                 return Ok(Some(self.found(difference)));
             }
             if self.walk.worlds.is_crowded() {
-                add(&mut self.memory.tally.given_up);
+                add(&mut self.memory.coverage.given_up);
                 break;
             }
         }
         Ok(None)
     }
 
-    fn take(&mut self, kind: Kind, next: Move) -> Result<Option<Difference>, Fault> {
+    fn take(&mut self, kind: Kind, next: Action) -> Result<Option<Difference>, Fault> {
         let ask = match &next {
-            Move::Wait(seconds) => {
+            Action::Wait(seconds) => {
                 self.walk.wait(*seconds)?;
-                self.memory.tally.waited(*seconds);
-                self.moves.push(next);
+                self.memory.coverage.waited(*seconds);
+                self.actions.push(next);
                 return Ok(None);
             }
-            Move::Ask(ask) => ask,
+            Action::Call(ask) => ask,
         };
-        self.memory.tally.meets(ask, &self.walk.worlds);
+        self.memory.coverage.meets(ask, &self.walk.worlds);
         let unsure = self.walk.worlds.unsure();
         let heard = self.walk.ask(ask)?;
         let differs = match heard {
             Heard::NotAsked => return Ok(None),
             Heard::NotOffered => {
-                add(&mut self.memory.tally.not_offered);
+                add(&mut self.memory.coverage.not_offered);
                 self.memory.avoid.push(kind);
                 self.generator.avoid(kind);
                 return Ok(None);
             }
             Heard::Fits(response) => {
-                self.memory.tally.answered(kind, &response, &self.walk.worlds);
+                self.memory.coverage.answered(kind, &response, &self.walk.worlds);
                 if self.walk.worlds.unsure() < unsure {
-                    add(&mut self.memory.tally.fates);
+                    add(&mut self.memory.coverage.fates);
                 }
                 self.chose(ask)
             }
             Heard::Differs(response, differs) => {
-                self.memory.tally.answered(kind, &response, &self.walk.worlds);
+                self.memory.coverage.answered(kind, &response, &self.walk.worlds);
                 Some(differs)
             }
         };
-        self.moves.push(next);
+        self.actions.push(next);
         Ok(differs.map(|differs| Difference {
             // The first request makes the container, and is no move.
-            at: self.moves.len().checked_sub(2),
+            at: self.actions.len().checked_sub(2),
             at_s: self.walk.now_s,
             removal: self.opening.removal,
             differs,
@@ -222,13 +223,13 @@ impl Place<'_, '_> {
     }
 
     fn found(&mut self, difference: Difference) -> Found {
-        let storyboard = Storyboard::of(self.opening.edition, std::mem::take(&mut self.moves));
-        let (seed, after, beside) = (self.seed, self.memory.tally.requests, self.beside.take());
-        Found { seed, after, storyboard, difference, beside }
+        let script = Script::of(self.opening.edition, std::mem::take(&mut self.actions));
+        let (seed, after, beside) = (self.seed, self.memory.coverage.requests, self.beside.take());
+        Found { seed, after, script, difference, beside }
     }
 
     /// Holds the target to what it chose in another place.
-    fn chose(&mut self, ask: &Ask) -> Option<Differs> {
+    fn chose(&mut self, ask: &Call) -> Option<Differs> {
         if !matches!(ask.request, Request::CreateContainer(_) | Request::ReplaceContainer(_)) {
             return None;
         }
@@ -238,11 +239,11 @@ impl Place<'_, '_> {
             self.beside = Some(chosen.clone());
             return Some(differs);
         }
-        let moves = [&self.moves[..], &[Move::Ask(ask.clone())]].concat();
+        let moves = [&self.actions[..], &[Action::Call(ask.clone())]].concat();
         *self.memory.chosen = Some(Chosen {
             seed: self.seed,
             before: self.before,
-            storyboard: Storyboard::of(self.opening.edition, moves),
+            script: Script::of(self.opening.edition, moves),
             removal: self.opening.removal,
             null,
         });

@@ -3,31 +3,27 @@
 //! A difference that was found by chance hides in what happened beside it. [`shrink`] takes away and makes smaller, one
 //! thing at a time, the largest first, as long as the difference stays; in the end nothing more can be taken away.
 
+mod actions;
 mod lifetimes;
-mod moves;
 mod requests;
 mod weight;
 
 use std::collections::BTreeSet;
 
-use super::Storyboard;
+use super::Script;
 
 /// How often [`shrink`] looks whether a storyboard still fails.
 pub const MOST_CALLS: u32 = 4_000;
 
 /// The smallest storyboard for which `fails` holds that can be found by simplifying this one, for which it holds.
-pub fn shrink(board: &Storyboard, fails: &mut dyn FnMut(&Storyboard) -> bool) -> Storyboard {
+pub fn shrink(board: &Script, fails: &mut dyn FnMut(&Script) -> bool) -> Script {
     shrink_within(board, MOST_CALLS, fails)
 }
 
 /// The same with so many calls at most, for targets that take their time.
 ///
 /// With enough of them no single simplification of what comes out fails.
-pub fn shrink_within(
-    board: &Storyboard,
-    most_calls: u32,
-    fails: &mut dyn FnMut(&Storyboard) -> bool,
-) -> Storyboard {
+pub fn shrink_within(board: &Script, most_calls: u32, fails: &mut dyn FnMut(&Script) -> bool) -> Script {
     let mut tree = Shrinking::new(board.clone());
     let mut more = tree.simplify();
     for _ in 0..most_calls {
@@ -41,13 +37,13 @@ pub fn shrink_within(
 
 /// Everything that is this storyboard with one thing simpler, the greatest simplification first. Each weighs less than
 /// it, so that no row of simplifications comes back to where it began.
-pub fn simplifications(board: &Storyboard) -> Vec<Storyboard> {
-    let mut all = moves::fewer(board);
-    all.extend(moves::calmer(board));
+pub fn simplifications(board: &Script) -> Vec<Script> {
+    let mut all = actions::fewer(board);
+    all.extend(actions::calmer(board));
     all.extend(requests::simpler(board));
     all.extend(lifetimes::shorter(board));
     let weight = weight::of(board);
-    all.retain(|simpler| moves::is_legal(simpler) && weight::of(simpler) < weight);
+    all.retain(|simpler| actions::is_legal(simpler) && weight::of(simpler) < weight);
     all
 }
 
@@ -55,11 +51,11 @@ pub fn simplifications(board: &Storyboard) -> Vec<Storyboard> {
 #[derive(Clone, Debug)]
 struct Shrinking {
     /// Fails.
-    best: Storyboard,
+    best: Script,
     /// What is being tried.
-    candidate: Storyboard,
+    candidate: Script,
     /// Every simplification of the best, and how many of them were tried since it became the best.
-    around: Vec<Storyboard>,
+    around: Vec<Script>,
     at: usize,
     tried_here: usize,
     /// Everything that was ever tried: what did not fail once is not asked again.
@@ -67,7 +63,7 @@ struct Shrinking {
 }
 
 impl Shrinking {
-    fn new(board: Storyboard) -> Self {
+    fn new(board: Script) -> Self {
         let around = simplifications(&board);
         let candidate = board.clone();
         Self { best: board, candidate, around, at: 0, tried_here: 0, tried: BTreeSet::new() }

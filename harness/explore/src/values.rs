@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::chance::Chance;
+use super::rng::Rng;
 use cosmos_ttl_harness::literal::Literal;
 
 /// Short lives, each as often as it stands here.
@@ -113,18 +113,18 @@ pub(super) struct Taste {
 }
 
 /// A `defaultTtl`.
-pub(super) fn default(chance: &mut Chance, taste: Taste) -> Option<Literal> {
+pub(super) fn default(chance: &mut Rng, taste: Taste) -> Option<Literal> {
     let [.., odd] = &*LITERALS;
     if chance.percent(taste.odd / 3) { chance.of(odd).cloned() } else { setting(chance, taste) }
 }
 
 /// A `ttl`.
-pub(super) fn setting(chance: &mut Chance, taste: Taste) -> Option<Literal> {
+pub(super) fn setting(chance: &mut Rng, taste: Taste) -> Option<Literal> {
     if chance.percent(taste.absent) { None } else { value(chance, taste) }
 }
 
 /// The same, but never none.
-pub(super) fn value(chance: &mut Chance, taste: Taste) -> Option<Literal> {
+pub(super) fn value(chance: &mut Rng, taste: Taste) -> Option<Literal> {
     let [near, far, odd, _] = &*LITERALS;
     let all = if chance.percent(taste.far) {
         far
@@ -137,6 +137,6 @@ pub(super) fn value(chance: &mut Chance, taste: Taste) -> Option<Literal> {
 }
 
 /// A property beside the setting.
-pub(super) fn other(chance: &mut Chance) -> Option<(String, Literal)> {
+pub(super) fn other(chance: &mut Rng) -> Option<(String, Literal)> {
     chance.of(&CONTENT).cloned()
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::storyboard::Ask;
+use super::script::Call;
 use super::worlds::{Differs, Worlds};
 use cosmos_ttl_harness::catch_panic::catch_panic;
 use cosmos_ttl_harness::etags;
@@ -40,7 +40,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Asks, and holds the answer against the worlds.
-    pub(super) fn ask(&mut self, ask: &Ask) -> Result<Heard, Fault> {
+    pub(super) fn ask(&mut self, ask: &Call) -> Result<Heard, Fault> {
         let Some(request) = self.prepared(ask) else { return Ok(Heard::NotAsked) };
         Ok(match self.send(&request)? {
             Some(response) => self.judged(&request, response),
@@ -49,7 +49,7 @@ impl<'t> Walk<'t> {
     }
 
     /// The request as it is sent, if it can be.
-    pub(super) fn prepared<'a>(&self, ask: &'a Ask) -> Option<Cow<'a, Request>> {
+    pub(super) fn prepared<'a>(&self, ask: &'a Call) -> Option<Cow<'a, Request>> {
         if self.worlds.exists() == matches!(ask.request, Request::CreateContainer(_))
             || !removes_what_is_there(ask.request.operations(), &self.worlds)
         {
@@ -105,7 +105,7 @@ fn removes_what_is_there(operations: &[Operation], worlds: &Worlds) -> bool {
 }
 
 /// The request with the etags that its conditions mean.
-fn with_etags(ask: &Ask, worlds: &Worlds) -> Option<Request> {
+fn with_etags(ask: &Call, worlds: &Worlds) -> Option<Request> {
     let meant = |id: &str, condition| worlds.etag(id, condition).cloned().ok_or(());
     etags::sent(&ask.request, &ask.conditions, meant).ok()
 }

@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 
 use self::tell::{Told, tell};
 use super::draft::{self, WITNESS};
-use super::{Ask, Move, Storyboard};
+use super::{Action, Call, Script};
 use cosmos_ttl_harness::clauses::Observe;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::replay::replay;
@@ -52,7 +52,7 @@ pub struct Written {
 ///
 /// Why no vector can say it.
 pub fn write(
-    board: &Storyboard,
+    board: &Script,
     suite: &Suite,
     about: &[&str],
     fails: &mut dyn FnMut(&Vector) -> bool,
@@ -77,7 +77,7 @@ pub fn write(
 
 /// One way to write it.
 struct Form<'a> {
-    board: &'a Storyboard,
+    board: &'a Script,
     suite: &'a Suite,
     about: &'a [&'a str],
     witness: bool,
@@ -156,41 +156,41 @@ fn head(section: &str) -> String {
 }
 
 /// The place of the last request; `None` where nothing but the container is asked for.
-fn plain(board: &Storyboard) -> (Storyboard, Option<usize>) {
-    let asked = board.moves.iter().rposition(|one| matches!(one, Move::Ask(_)));
+fn plain(board: &Script) -> (Script, Option<usize>) {
+    let asked = board.actions.iter().rposition(|one| matches!(one, Action::Call(_)));
     (board.clone(), asked)
 }
 
 /// With an item that lives on, made as soon as there is a container and read in the end.
-fn witnessed(board: &Storyboard) -> Result<(Storyboard, Option<usize>), String> {
+fn witnessed(board: &Script) -> Result<(Script, Option<usize>), String> {
     let mut asks =
-        board.moves.iter().filter_map(|one| if let Move::Ask(ask) = one { Some(ask) } else { None });
+        board.actions.iter().filter_map(|one| if let Action::Call(ask) = one { Some(ask) } else { None });
     if asks.any(|ask| ask.request.operations().iter().any(|operation| operation.id() == WITNESS)) {
         return Err(format!("an item of its own is called `{WITNESS}`"));
     }
     let (mut board, last) = plain(board);
-    let ask = |request| Move::Ask(Ask::plain(request));
+    let ask = |request| Action::Call(Call::plain(request));
     let at = if let Some(at) = tell::stands_after(&board)? {
         at
     } else {
         // Whoever took the one that must be refused refuses this one.
-        board.moves.push(ask(Request::CreateContainer(Container::default())));
-        board.moves.len()
+        board.actions.push(ask(Request::CreateContainer(Container::default())));
+        board.actions.len()
     };
     let properties = [("ttl".to_owned(), Literal::from(-1))].into();
     let create = Operation::Create(Document { id: WITNESS.into(), properties });
-    board.moves.insert(at, ask(Request::Item(create)));
-    board.moves.push(ask(Request::Item(Operation::Read(WITNESS.into()))));
+    board.actions.insert(at, ask(Request::Item(create)));
+    board.actions.push(ask(Request::Item(Operation::Read(WITNESS.into()))));
     Ok((board, last.map(|last| if at <= last { last.saturating_add(1) } else { last })))
 }
 
 /// The edition, where in the other one something else holds.
-fn edition(board: &Storyboard, last: Option<usize>, detailed: bool, told: &Told) -> Option<String> {
+fn edition(board: &Script, last: Option<usize>, detailed: bool, told: &Told) -> Option<String> {
     let other = match board.edition {
         Edition::Y2020 => Edition::Y2024,
         Edition::Y2024 => Edition::Y2020,
     };
-    let elsewhere = tell(&Storyboard { edition: other, ..board.clone() }, last, detailed);
+    let elsewhere = tell(&Script { edition: other, ..board.clone() }, last, detailed);
     let same = elsewhere.is_ok_and(|elsewhere| elsewhere.lines == told.lines);
     (!same).then(|| board.edition.to_string())
 }
@@ -217,7 +217,7 @@ fn agreed(vector: &Vector, edition: Edition) -> Result<(), String> {
 /// # Errors
 ///
 /// Why no vector can say it.
-pub fn expected(board: &Storyboard) -> Result<Expect, String> {
+pub fn expected(board: &Script) -> Result<Expect, String> {
     let (board, last) = plain(board);
     Ok(tell(&board, last, false)?.last)
 }

@@ -55,7 +55,7 @@ pub(super) fn json(names: &[String; 2], found: Option<&Difference>, searched: &S
         from: &difference.found,
         steps: steps(difference),
     });
-    let Searched { moves, depth, vectors, chances } = *searched;
+    let Searched { actions: moves, depth, vectors, chances } = *searched;
     let searched = Effort { moves, depth, vectors, chances };
     let report = Report { format: FORMAT, targets: names, difference, searched };
     // Strings, numbers, lists and structs: nothing that JSON could refuse.

@@ -92,6 +92,6 @@ fn within(searched: &Searched) -> String {
     if 0 < searched.chances {
         parts.push(format!("{} rows by chance", searched.chances));
     }
-    parts.push(format!("{} moves in all", searched.moves));
+    parts.push(format!("{} moves in all", searched.actions));
     parts.join(", ")
 }

@@ -11,7 +11,7 @@ use crate::interrupt;
 use crate::shell::CommandError;
 use crate::shell::write_stderr;
 use cosmos_ttl_explore::real_time::{Options, RealTimeResult, explore};
-use cosmos_ttl_explore::{Explored, Tally};
+use cosmos_ttl_explore::{Coverage, Explored};
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_harness::vector::Suite;
@@ -61,7 +61,7 @@ pub(super) fn told(
     if stop.load(Ordering::SeqCst) {
         // What follows from an interruption is nobody's fault.
         explored.mishaps.clear();
-        explored.tally.broken = 0;
+        explored.coverage.broken = 0;
     }
     let shrunk = confirmed.as_ref().map(|(_, _, shrunk)| *shrunk);
     let smallest = confirmed.map(|(seed, smallest, _)| (seed, smallest));
@@ -70,6 +70,6 @@ pub(super) fn told(
 
 /// After Ctrl-C nothing that cannot be prepared is anybody's fault.
 fn unasked(target: &dyn Target) -> Told {
-    let (about, tally) = (target.about(), Tally::default());
-    Told::new(Explored { about, tally, found: None, mishaps: Vec::new(), cut_short: true }, None, 0)
+    let (about, coverage) = (target.about(), Coverage::default());
+    Told::new(Explored { about, coverage, found: None, mishaps: Vec::new(), cut_short: true }, None, 0)
 }

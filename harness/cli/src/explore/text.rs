@@ -6,7 +6,7 @@ use crate::target::Named;
 use cosmos_ttl_explore::mutants::{Table, grouped};
 use cosmos_ttl_explore::real_time::{MOST_REQUESTS, Shrunk};
 use cosmos_ttl_explore::worlds::answered;
-use cosmos_ttl_explore::{Asked, Kind, Smallest, Tally};
+use cosmos_ttl_explore::{Counterexample, Coverage, Exchange, Kind};
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::plain::{plain, plain_lines};
 use cosmos_ttl_harness::target::Edition;
@@ -28,7 +28,7 @@ pub(super) fn text(args: &ExploreArgs, named: &Named, told: &Told) -> String {
     }
     let mishaps = told.explored.mishaps.iter();
     lines.extend(mishaps.map(|mishap| format!("not judged: {}", plain(mishap))));
-    reached(&told.explored.tally, &mut lines);
+    reached(&told.explored.coverage, &mut lines);
     lines.push(String::new());
     lines.push(end(args, told));
     lines.join("\n") + "\n"
@@ -37,10 +37,10 @@ pub(super) fn text(args: &ExploreArgs, named: &Named, told: &Told) -> String {
 fn found(
     args: &ExploreArgs,
     named: &Named,
-    (seed, smallest, told): (u64, &Smallest, &Told),
+    (seed, smallest, told): (u64, &Counterexample, &Told),
     lines: &mut Vec<String>,
 ) {
-    let Smallest { storyboard: board, difference, beside, written, .. } = smallest;
+    let Counterexample { script: board, difference, beside, written, .. } = smallest;
     let level = if smallest.is_should() && !args.strict { "warning" } else { "error" };
     let differs = &difference.differs;
     lines.push(format!("{level}: {} answers what the model never does", plain(&named.words())));
@@ -101,7 +101,7 @@ fn smaller(shrunk: Shrunk) -> String {
     }
 }
 
-fn steps(told: &[Asked]) -> Vec<String> {
+fn steps(told: &[Exchange]) -> Vec<String> {
     let asked = told
         .iter()
         .map(|one| (one.at_s, plain(&asked(one)), plain(&answered(&one.ask.request, &one.response))));
@@ -110,7 +110,7 @@ fn steps(told: &[Asked]) -> Vec<String> {
     describe::lines(steps).into_iter().map(|line| format!("  {line}")).collect()
 }
 
-fn asked(one: &Asked) -> String {
+fn asked(one: &Exchange) -> String {
     describe::request(&one.ask.request, &one.ask.conditions)
 }
 
@@ -136,46 +136,46 @@ fn again(args: &ExploreArgs, named: &Named, seed: u64, steps: u64) -> String {
 }
 
 /// What was looked at: whoever reads that nothing was found must be able to judge what that is worth.
-fn reached(tally: &Tally, lines: &mut Vec<String>) {
+fn reached(coverage: &Coverage, lines: &mut Vec<String>) {
     let list = |parts: Vec<(String, u64)>| {
         let parts = parts.into_iter().map(|(word, count)| format!("{} {word}", grouped(count)));
         parts.collect::<Vec<_>>().join(", ")
     };
-    let kinds = tally.kinds().filter(|(kind, _)| *kind != Kind::Wait);
+    let kinds = coverage.kinds().filter(|(kind, _)| *kind != Kind::Wait);
     lines.push(format!("asked: {}", list(kinds.map(|(kind, count)| (kind.word().into(), count)).collect())));
-    let answers = tally.statuses.iter().map(|(status, count)| (status.to_string(), *count));
+    let answers = coverage.statuses.iter().map(|(status, count)| (status.to_string(), *count));
     lines.push(format!("answered: {}", list(answers.collect())));
     lines.push(format!(
         "of these {} met an expired item, {} told of an item whether it was back or gone, {} had a condition; {} \
          seconds passed, and never were more than {} open",
-        grouped(tally.expired),
-        grouped(tally.fates),
-        grouped(tally.conditions),
-        grouped(tally.seconds),
-        counted(u64::try_from(tally.worlds).unwrap_or(u64::MAX), "world")
+        grouped(coverage.expired),
+        grouped(coverage.fates),
+        grouped(coverage.conditions),
+        grouped(coverage.seconds),
+        counted(u64::try_from(coverage.worlds).unwrap_or(u64::MAX), "world")
     ));
-    if 0 < tally.not_offered {
-        lines.push(format!("{} requests are not offered by the target", grouped(tally.not_offered)));
+    if 0 < coverage.not_offered {
+        lines.push(format!("{} requests are not offered by the target", grouped(coverage.not_offered)));
     }
-    if 0 < tally.given_up {
+    if 0 < coverage.given_up {
         lines.push(format!(
             "{} places were given up: a reply was lost, or too much was open",
-            grouped(tally.given_up)
+            grouped(coverage.given_up)
         ));
     }
 }
 
 fn end(args: &ExploreArgs, told: &Told) -> String {
-    let tally = &told.explored.tally;
+    let coverage = &told.explored.coverage;
     let much = format!(
         "{} in {} from seed {}",
-        counted(tally.requests, "request"),
-        counted(tally.places, "place"),
+        counted(coverage.requests, "request"),
+        counted(coverage.places, "place"),
         args.seed
     );
     let cut = if told.explored.cut_short { ", ended before its time" } else { "" };
     match &told.smallest {
-        None if tally.requests == 0 => format!("undecided: nothing was answered{cut}"),
+        None if coverage.requests == 0 => format!("undecided: nothing was answered{cut}"),
         None => format!("no difference in {much}{cut}; of others nothing is said"),
         Some((_, smallest)) if smallest.is_should() && !args.strict => {
             let shoulds = u64::try_from(told.shoulds).unwrap_or(u64::MAX);

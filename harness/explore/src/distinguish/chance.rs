@@ -5,12 +5,12 @@ use chacha20::rand_core::{Rng as _, SeedableRng as _};
 
 use super::scope::{Scope, scopes};
 use super::{Common, Effort, Searched, Side, cut, difference};
-use crate::{Ask, Move, Storyboard};
+use crate::{Action, Call, Script};
 use cosmos_ttl_harness::target::{Edition, Fault, Removal, Request};
 use cosmos_ttl_harness::vector::Vector;
 
 /// A storyboard that tells them apart, under which schedule, and where it is from.
-type Found = (Storyboard, Option<Removal>, String);
+type Found = (Script, Option<Removal>, String);
 
 /// The first vector's requests that are answered differently.
 pub(super) fn in_vectors(
@@ -27,7 +27,7 @@ pub(super) fn in_vectors(
             let Some(board) = board(vector, *edition) else { continue };
             searched.vectors = searched.vectors.saturating_add(1);
             if let Some((board, removal)) = told(sides, common, &board, searched)?
-                && best.as_ref().is_none_or(|(best, ..)| board.moves.len() < best.moves.len())
+                && best.as_ref().is_none_or(|(best, ..)| board.actions.len() < best.actions.len())
             {
                 best = Some((board, removal, format!("the requests of {}", vector.name)));
             }
@@ -36,7 +36,7 @@ pub(super) fn in_vectors(
     Ok(best)
 }
 
-/// Rows of moves that follow from the seed.
+/// Rows of actions that follow from the seed.
 pub(super) fn by_chance(
     sides: [&Side<'_>; 2],
     common: &Common,
@@ -62,12 +62,12 @@ pub(super) fn by_chance(
 fn told(
     sides: [&Side<'_>; 2],
     common: &Common,
-    board: &Storyboard,
+    board: &Script,
     searched: &mut Searched,
-) -> Result<Option<(Storyboard, Option<Removal>)>, Fault> {
+) -> Result<Option<(Script, Option<Removal>)>, Fault> {
     for removal in &common.removals {
-        let length = u64::try_from(board.moves.len()).unwrap_or(u64::MAX);
-        searched.moves = searched.moves.saturating_add(length);
+        let length = u64::try_from(board.actions.len()).unwrap_or(u64::MAX);
+        searched.actions = searched.actions.saturating_add(length);
         let [a, b] = sides;
         if let Some(heard) = difference([a.target(), b.target()], board, *removal)? {
             return Ok(Some((cut(board, heard.len()), *removal)));
@@ -77,33 +77,34 @@ fn told(
 }
 
 /// A vector without its expectations.
-fn board(vector: &Vector, edition: Edition) -> Option<Storyboard> {
+fn board(vector: &Vector, edition: Edition) -> Option<Script> {
     let mut steps = vector.steps.iter();
     let Request::CreateContainer(container) = &steps.next()?.request else { return None };
-    let mut moves = Vec::new();
+    let mut actions = Vec::new();
     let mut now_s = 0;
     for step in steps {
         if now_s < step.at_s {
-            moves.push(Move::Wait(step.at_s.saturating_sub(now_s)));
+            actions.push(Action::Wait(step.at_s.saturating_sub(now_s)));
             now_s = step.at_s;
         }
-        moves.push(Move::Ask(Ask { request: step.request.clone(), conditions: step.conditions.clone() }));
+        actions
+            .push(Action::Call(Call { request: step.request.clone(), conditions: step.conditions.clone() }));
     }
-    Some(Storyboard { edition, container: container.clone(), moves })
+    Some(Script { edition, container: container.clone(), actions })
 }
 
-fn row(rng: &mut ChaCha20Rng, scopes: &[Scope], editions: &[Edition]) -> Option<Storyboard> {
+fn row(rng: &mut ChaCha20Rng, scopes: &[Scope], editions: &[Edition]) -> Option<Script> {
     const LONGEST: usize = 16;
     let edition = *pick(rng, editions)?;
     let containers = &pick(rng, scopes)?.containers;
     let container = pick(rng, containers)?.clone();
     // Most of a row is about one thing, and some of it about everything.
     let scope = pick(rng, scopes)?;
-    let moves = (0..LONGEST).filter_map(|_| {
+    let actions = (0..LONGEST).filter_map(|_| {
         let scope = if rng.next_u32().is_multiple_of(4) { pick(rng, scopes)? } else { scope };
-        pick(rng, &scope.moves).cloned()
+        pick(rng, &scope.actions).cloned()
     });
-    Some(Storyboard { edition, container, moves: moves.collect() })
+    Some(Script { edition, container, actions: actions.collect() })
 }
 
 fn pick<'a, T>(rng: &mut ChaCha20Rng, all: &'a [T]) -> Option<&'a T> {

@@ -1,9 +1,9 @@
-//! Every row of moves, the shortest first.
+//! Every row of actions, the shortest first.
 
 use super::scope::{Scope, scopes};
 use super::{Common, Difference, Place, Searched, Side, difference};
 use crate::compare::Memory;
-use crate::{Ask, Move, Storyboard};
+use crate::{Action, Call, Script};
 use cosmos_ttl_harness::target::{Container, Edition, Fault, Opening, Removal, Request, Session};
 
 /// The shortest row in any scope on which both differ; `None` where a side cannot be copied.
@@ -19,7 +19,7 @@ pub(super) fn search(
             for edition in common.editions.iter().filter(|edition| scope.editions.contains(edition)) {
                 for removal in &common.removals {
                     let start = Start { sides, edition: *edition, removal: *removal };
-                    if let Some(found) = start.search(scope, length, &mut searched.moves)? {
+                    if let Some(found) = start.search(scope, length, &mut searched.actions)? {
                         return Ok(Some(found));
                     }
                 }
@@ -45,11 +45,11 @@ impl Start<'_> {
         for container in &scope.containers {
             let (Some(one), Some(other)) = (a.place(opening), b.place(opening)) else { return Ok(None) };
             let mut pair = Pair { one: (one, Memory::default()), other: (other, Memory::default()) };
-            let create = Ask::plain(Request::CreateContainer(container.clone()));
-            let row = match pair.play(&Move::Ask(create))? {
+            let create = Call::plain(Request::CreateContainer(container.clone()));
+            let row = match pair.play(&Action::Call(create))? {
                 false if length == 0 => Some(Vec::new()),
                 false => None,
-                true => pair.row(&scope.moves, length, played)?,
+                true => pair.row(&scope.actions, length, played)?,
             };
             if let Some(row) = row {
                 return self.told(scope, container, row).map(Some);
@@ -58,8 +58,8 @@ impl Start<'_> {
         Ok(None)
     }
 
-    fn told(&self, scope: &Scope, container: &Container, moves: Vec<Move>) -> Result<Difference, Fault> {
-        let board = Storyboard { edition: self.edition, container: container.clone(), moves };
+    fn told(&self, scope: &Scope, container: &Container, actions: Vec<Action>) -> Result<Difference, Fault> {
+        let board = Script { edition: self.edition, container: container.clone(), actions };
         let [a, b] = self.sides;
         let heard = difference([a.target(), b.target()], &board, self.removal)?.unwrap_or_default();
         let found = format!("every row of {}", scope.name);
@@ -85,27 +85,27 @@ impl Place {
 
 impl Pair {
     /// Whether both answer the same.
-    fn play(&mut self, one: &Move) -> Result<bool, Fault> {
+    fn play(&mut self, one: &Action) -> Result<bool, Fault> {
         let (place, memory) = &mut self.one;
         let (other, other_memory) = &mut self.other;
         match one {
-            Move::Wait(seconds) => {
+            Action::Wait(seconds) => {
                 memory.wait(place.session(), *seconds)?;
                 other_memory.wait(other.session(), *seconds)?;
                 Ok(true)
             }
-            Move::Ask(ask) => {
+            Action::Call(ask) => {
                 Ok(memory.ask(place.session(), ask)? == other_memory.ask(other.session(), ask)?)
             }
         }
     }
 
-    /// The first row of just so many moves, in their order, whose last is answered differently.
-    fn row(&self, moves: &[Move], length: usize, played: &mut u64) -> Result<Option<Vec<Move>>, Fault> {
+    /// The first row of just so many actions, in their order, whose last is answered differently.
+    fn row(&self, actions: &[Action], length: usize, played: &mut u64) -> Result<Option<Vec<Action>>, Fault> {
         let Some(rest) = length.checked_sub(1) else { return Ok(None) };
-        for one in moves {
+        for one in actions {
             // A row that ends with a wait differs nowhere.
-            if rest == 0 && matches!(one, Move::Wait(_)) {
+            if rest == 0 && matches!(one, Action::Wait(_)) {
                 continue;
             }
             let mut next = self.clone();
@@ -114,7 +114,7 @@ impl Pair {
             let found = match (same, rest) {
                 (false, 0) => Some(Vec::new()),
                 (false, _) | (true, 0) => None,
-                (true, _) => next.row(moves, rest, played)?,
+                (true, _) => next.row(actions, rest, played)?,
             };
             if let Some(found) = found {
                 return Ok(Some([vec![one.clone()], found].concat()));

@@ -2,9 +2,9 @@
 
 use cosmos_ttl_model::container::World;
 
-use super::flavour::Kind;
+use super::swarm::Kind;
 use super::{Generator, NAMES};
-use crate::storyboard::Ask;
+use crate::script::Call;
 use crate::values;
 use crate::worlds::Worlds;
 use cosmos_ttl_harness::literal::Literal;
@@ -25,22 +25,22 @@ const IN_BATCH: [Kind; 9] = [
 ];
 
 impl Generator {
-    pub(super) fn ask(&mut self, kind: Kind, worlds: &Worlds, world: Option<&World>) -> Ask {
+    pub(super) fn ask(&mut self, kind: Kind, worlds: &Worlds, world: Option<&World>) -> Call {
         match kind {
             Kind::Batch => self.batch(worlds, world),
-            Kind::Query | Kind::Wait => Ask::plain(Request::Query),
-            Kind::List => Ask::plain(Request::List),
-            Kind::Count => Ask::plain(Request::Count),
-            Kind::Configure => Ask::plain(Request::ReplaceContainer(self.container())),
+            Kind::Query | Kind::Wait => Call::plain(Request::Query),
+            Kind::List => Call::plain(Request::List),
+            Kind::Count => Call::plain(Request::Count),
+            Kind::Configure => Call::plain(Request::ReplaceContainer(self.container())),
             kind => {
                 let (operation, condition) = self.operation(kind, worlds, world);
                 let conditions = condition.into_iter().map(|condition| (0, condition)).collect();
-                Ask { request: Request::Item(operation), conditions }
+                Call { request: Request::Item(operation), conditions }
             }
         }
     }
 
-    fn batch(&mut self, worlds: &Worlds, world: Option<&World>) -> Ask {
+    fn batch(&mut self, worlds: &Worlds, world: Option<&World>) -> Call {
         let count = self.chance.below(3).saturating_add(1);
         let mut operations = Vec::new();
         let mut conditions = Vec::new();
@@ -51,7 +51,7 @@ impl Generator {
             operations.push(operation);
             conditions.extend(condition.map(|condition| (number, condition)));
         }
-        Ask { request: Request::Batch(operations), conditions }
+        Call { request: Request::Batch(operations), conditions }
     }
 
     fn operation(
@@ -68,7 +68,7 @@ impl Generator {
             Kind::Replace => Operation::Replace(self.document(place, name), None),
             Kind::PatchTtl => {
                 let mut set = Properties::new();
-                let ttl = values::value(&mut self.chance, self.flavour.item);
+                let ttl = values::value(&mut self.chance, self.swarm.item);
                 set.extend(ttl.map(|ttl| ("ttl".to_owned(), ttl)));
                 if self.chance.percent(30) {
                     self.content(&mut set);
@@ -90,7 +90,7 @@ impl Generator {
         };
         let conditional =
             matches!(operation, Operation::Replace(..) | Operation::Patch(..) | Operation::Delete(..));
-        let condition = (conditional && self.chance.percent(self.flavour.conditions))
+        let condition = (conditional && self.chance.percent(self.swarm.conditions))
             .then(|| if self.chance.percent(50) { Condition::Seen } else { Condition::Stale });
         (operation, condition.filter(|condition| worlds.etag(name, *condition).is_some()))
     }
@@ -99,7 +99,7 @@ impl Generator {
     fn name(&mut self, kind: Kind, worlds: &Worlds, world: Option<&World>) -> (usize, &'static str) {
         let mut drawn = 0;
         for _ in 0..3_u8 {
-            drawn = usize::try_from(self.chance.below(self.flavour.items)).unwrap_or(0);
+            drawn = usize::try_from(self.chance.below(self.swarm.items)).unwrap_or(0);
             let name = NAMES.get(drawn).copied().unwrap_or("a");
             let number = worlds.number(name);
             let visible = number.zip(world).is_some_and(|(id, world)| world.visible(id).is_some());
@@ -123,9 +123,9 @@ impl Generator {
         }
         let mut properties = Properties::new();
         self.content(&mut properties);
-        let ttl = values::setting(&mut self.chance, self.flavour.item);
+        let ttl = values::setting(&mut self.chance, self.swarm.item);
         // What only looks like a setting is rather taken for one where there is none.
-        let others = if ttl.is_none() { self.flavour.others } else { self.flavour.others / 4 };
+        let others = if ttl.is_none() { self.swarm.others } else { self.swarm.others / 4 };
         if self.chance.percent(others) {
             properties.extend(self.fond.clone());
         }

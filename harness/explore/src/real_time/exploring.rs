@@ -2,9 +2,9 @@
 
 use super::player::{Ending, Player};
 use crate::choice::Chosen;
+use crate::coverage::{Coverage, add};
 use crate::generate::{Generator, Kind};
 use crate::run::Found;
-use crate::tally::{Tally, add};
 use cosmos_ttl_harness::realtime::session_pool::Director;
 use cosmos_ttl_harness::target::{About, Fault, Target};
 
@@ -23,7 +23,7 @@ pub(super) struct Exploring<'t> {
     pub(super) seed: u64,
     /// So many requests may still be asked.
     pub(super) left: u64,
-    pub(super) tally: Tally,
+    pub(super) coverage: Coverage,
     pub(super) chosen: Option<Chosen>,
     pub(super) found: Option<Found>,
     pub(super) mishaps: Vec<String>,
@@ -38,7 +38,7 @@ impl<'t> Exploring<'t> {
             about,
             seed,
             left,
-            tally: Tally::default(),
+            coverage: Coverage::default(),
             chosen: None,
             found: None,
             mishaps: Vec::new(),
@@ -57,8 +57,8 @@ impl<'t> Exploring<'t> {
                 self.misuse.get_or_insert(fault);
                 return;
             }
-            Fault::Broken(_) => add(&mut self.tally.broken),
-            Fault::Unsupported(_) | Fault::Unknown(_) => add(&mut self.tally.given_up),
+            Fault::Broken(_) => add(&mut self.coverage.broken),
+            Fault::Unsupported(_) | Fault::Unknown(_) => add(&mut self.coverage.given_up),
         }
         if !self.is_broken() {
             self.mishaps.push(format!("the place of seed {seed}: {fault}"));
@@ -68,17 +68,17 @@ impl<'t> Exploring<'t> {
     /// Holds the target to what it chose in another place.
     fn hold(&mut self, player: &Player<'_>) -> Option<Found> {
         let (null, moves) = player.null?;
-        let (seed, removal, storyboard) = (player.seed, player.opening.removal, player.board(moves));
+        let (seed, removal, script) = (player.seed, player.opening.removal, player.board(moves));
         let Some(chosen) = &self.chosen else {
-            let before = self.tally.requests;
-            self.chosen = Some(Chosen { seed, before, storyboard, removal, null });
+            let before = self.coverage.requests;
+            self.chosen = Some(Chosen { seed, before, script, removal, null });
             return None;
         };
         let differs = chosen.differs(null)?;
         let at_s = player.told.last().map_or(0, |asked| asked.at_s);
         let difference = super::Difference { at: moves.checked_sub(2), at_s, removal, differs };
         let beside = Some(chosen.clone());
-        Some(Found { seed, after: self.tally.requests, storyboard, difference, beside })
+        Some(Found { seed, after: self.coverage.requests, script, difference, beside })
     }
 }
 
@@ -97,18 +97,18 @@ impl<'t> Director<Player<'t>> for Exploring<'t> {
     }
 
     fn over(&mut self, mut player: Player<'t>, sure: bool) {
-        self.tally.join(&player.tally);
-        self.left = self.left.saturating_add(player.requests.saturating_sub(player.tally.requests));
+        self.coverage.join(&player.coverage);
+        self.left = self.left.saturating_add(player.requests.saturating_sub(player.coverage.requests));
         self.avoid.append(&mut player.not_offered);
         let chosen = self.hold(&player);
         let found = match player.ending.take() {
             Some(Ending::Differs(difference)) if sure => {
-                let (storyboard, after) = (player.board(player.moves.len()), self.tally.requests);
-                Some(Found { seed: player.seed, after, storyboard, difference, beside: None })
+                let (script, after) = (player.board(player.actions.len()), self.coverage.requests);
+                Some(Found { seed: player.seed, after, script, difference, beside: None })
             }
             // The clock jumped meanwhile, or nobody knows whether it did.
             Some(Ending::Differs(_) | Ending::GivenUp) => {
-                add(&mut self.tally.given_up);
+                add(&mut self.coverage.given_up);
                 None
             }
             Some(Ending::Broke(fault)) => {

@@ -2,11 +2,11 @@
 
 use cosmos_ttl_model::interpretation::ContainerNull;
 
-use crate::chance::Chance;
+use crate::coverage::{Coverage, add};
 use crate::generate::{Generator, Kind};
-use crate::play::{Asked, Difference};
-use crate::storyboard::{Ask, Move, Storyboard};
-use crate::tally::{Tally, add};
+use crate::play::{Difference, Exchange};
+use crate::rng::Rng;
+use crate::script::{Action, Call, Script};
 use crate::walk::{Heard, Walk};
 use crate::worlds::Worlds;
 use cosmos_ttl_harness::realtime::Time;
@@ -20,11 +20,11 @@ const SPREAD_US: u32 = 500_000;
 /// A request that may have been dealt with in more seconds than this tells nothing any more.
 const WIDEST_S: i64 = 60;
 
-/// Where the moves come from.
+/// Where the actions come from.
 #[derive(Debug)]
 pub(super) enum Source {
     Drawn(Box<Generator>),
-    Given(std::vec::IntoIter<Move>),
+    Given(std::vec::IntoIter<Action>),
 }
 
 /// What came of it, where it did not just come to its end.
@@ -44,18 +44,18 @@ pub(super) struct Player<'t> {
     source: Source,
     pub(super) requests: u64,
     walk: Option<Walk<'t>>,
-    chance: Chance,
+    chance: Rng,
     /// By the target's clock, when it began, how far it is, and for what second it waits.
     begun: i64,
     second: i64,
     awaited: Option<(i64, i64)>,
     asked_us: Option<(i64, i64)>,
-    pub(super) moves: Vec<Move>,
-    pub(super) told: Vec<Asked>,
-    pub(super) tally: Tally,
+    pub(super) actions: Vec<Action>,
+    pub(super) told: Vec<Exchange>,
+    pub(super) coverage: Coverage,
     pub(super) not_offered: Vec<Kind>,
     pub(super) ending: Option<Ending>,
-    /// What the target takes a container's null for, and after how many of the moves that showed.
+    /// What the target takes a container's null for, and after how many of the actions that showed.
     pub(super) null: Option<(ContainerNull, usize)>,
 }
 
@@ -66,9 +66,9 @@ impl<'t> Player<'t> {
     }
 
     /// The same storyboard once more.
-    pub(super) fn again(target: &'t dyn Target, seed: u64, opening: Opening, board: &Storyboard) -> Self {
-        let moves = [vec![Move::Ask(board.creation())], board.moves.clone()].concat();
-        Self::new(target, (seed, opening), Source::Given(moves.into_iter()), u64::MAX)
+    pub(super) fn again(target: &'t dyn Target, seed: u64, opening: Opening, board: &Script) -> Self {
+        let actions = [vec![Action::Call(board.creation())], board.actions.clone()].concat();
+        Self::new(target, (seed, opening), Source::Given(actions.into_iter()), u64::MAX)
     }
 
     fn new(target: &'t dyn Target, (seed, opening): (u64, Opening), source: Source, requests: u64) -> Self {
@@ -79,14 +79,14 @@ impl<'t> Player<'t> {
             source,
             requests,
             walk: None,
-            chance: Chance::new(seed),
+            chance: Rng::new(seed),
             begun: 0,
             second: 0,
             awaited: None,
             asked_us: None,
-            moves: Vec::new(),
+            actions: Vec::new(),
             told: Vec::new(),
-            tally: Tally::default(),
+            coverage: Coverage::default(),
             not_offered: Vec::new(),
             ending: None,
             null: None,
@@ -101,8 +101,8 @@ impl<'t> Player<'t> {
     }
 
     /// What was done up to this move, of which the first makes the container.
-    pub(super) fn board(&self, moves: usize) -> Storyboard {
-        Storyboard::of(self.opening.edition, self.moves.iter().take(moves).cloned().collect())
+    pub(super) fn board(&self, actions: usize) -> Script {
+        Script::of(self.opening.edition, self.actions.iter().take(actions).cloned().collect())
     }
 
     fn went(&mut self, time: &impl Time, shown: Shown) -> Result<Option<i64>, Fault> {
@@ -112,7 +112,7 @@ impl<'t> Player<'t> {
             let worlds = Worlds::since(self.opening.edition, second);
             self.walk = Some(Walk::open_in(self.target, self.opening, worlds)?);
             (self.begun, self.second) = (second, second);
-            add(&mut self.tally.places);
+            add(&mut self.coverage.places);
         }
         loop {
             if let Some((second, phase_us)) = self.awaited {
@@ -124,8 +124,8 @@ impl<'t> Player<'t> {
             }
             match self.next_move() {
                 None => return Ok(None),
-                Some((_, Move::Wait(seconds))) => self.wait(seconds),
-                Some((kind, Move::Ask(ask))) => self.ask(time, shown, (kind, ask))?,
+                Some((_, Action::Wait(seconds))) => self.wait(seconds),
+                Some((kind, Action::Call(ask))) => self.ask(time, shown, (kind, ask))?,
             }
             if self.ending.is_some() {
                 return Ok(None);
@@ -133,14 +133,14 @@ impl<'t> Player<'t> {
         }
     }
 
-    fn next_move(&mut self) -> Option<(Kind, Move)> {
+    fn next_move(&mut self) -> Option<(Kind, Action)> {
         let worlds = &self.walk.as_ref()?.worlds;
         match &mut self.source {
-            Source::Given(moves) => moves.next().map(|one| (Kind::Query, one)),
+            Source::Given(actions) => actions.next().map(|one| (Kind::Query, one)),
             // What cannot be asked or passes without a request is not to go on for ever.
             Source::Drawn(_)
-                if self.requests <= self.tally.requests
-                    || self.requests.saturating_mul(4) <= self.tally.steps() =>
+                if self.requests <= self.coverage.requests
+                    || self.requests.saturating_mul(4) <= self.coverage.steps() =>
             {
                 None
             }
@@ -152,17 +152,17 @@ impl<'t> Player<'t> {
         self.second = self.second.saturating_add_unsigned(seconds);
         let phase_us = SOONEST_US.saturating_add(self.chance.below(SPREAD_US).into());
         self.awaited = Some((self.second, phase_us));
-        self.tally.waited(seconds);
-        self.moves.push(Move::Wait(seconds));
+        self.coverage.waited(seconds);
+        self.actions.push(Action::Wait(seconds));
     }
 
-    fn ask(&mut self, time: &impl Time, shown: Shown, (kind, ask): (Kind, Ask)) -> Result<(), Fault> {
+    fn ask(&mut self, time: &impl Time, shown: Shown, (kind, ask): (Kind, Call)) -> Result<(), Fault> {
         let Some(walk) = &mut self.walk else { return Ok(()) };
         let Some(request) = walk.prepared(&ask) else {
-            self.tally.passed_by();
+            self.coverage.passed_by();
             return Ok(());
         };
-        self.tally.meets(&ask, &walk.worlds);
+        self.coverage.meets(&ask, &walk.worlds);
         let unsure = walk.worlds.unsure();
         let sent_us = time.now_us();
         let answer = walk.send(&request)?;
@@ -181,7 +181,7 @@ impl<'t> Player<'t> {
         }
         let heard = walk.judged(&request, if shown.vague { without_ts(response) } else { response });
         if walk.worlds.unsure() < unsure {
-            add(&mut self.tally.fates);
+            add(&mut self.coverage.fates);
         }
         self.second = walk.worlds.any().map_or(self.second, |world| world.now);
         let configures = matches!(*request, Request::CreateContainer(_) | Request::ReplaceContainer(_));
@@ -191,29 +191,29 @@ impl<'t> Player<'t> {
     }
 
     fn refused(&mut self, kind: Kind) {
-        add(&mut self.tally.not_offered);
+        add(&mut self.coverage.not_offered);
         if let Source::Drawn(generator) = &mut self.source {
             self.not_offered.push(kind);
             generator.avoid(kind);
         }
     }
 
-    fn hear(&mut self, kind: Kind, ask: Ask, heard: Heard, configures: bool) {
+    fn hear(&mut self, kind: Kind, ask: Call, heard: Heard, configures: bool) {
         let Some(walk) = &self.walk else { return };
         let (response, differs) = match heard {
             Heard::Fits(response) => (response, None),
             Heard::Differs(response, differs) => (response, Some(differs)),
             Heard::NotAsked | Heard::NotOffered => return,
         };
-        self.tally.answered(kind, &response, &walk.worlds);
-        self.moves.push(Move::Ask(ask.clone()));
+        self.coverage.answered(kind, &response, &walk.worlds);
+        self.actions.push(Action::Call(ask.clone()));
         if configures && self.null.is_none() {
-            self.null = walk.worlds.container_null().map(|null| (null, self.moves.len()));
+            self.null = walk.worlds.container_null().map(|null| (null, self.actions.len()));
         }
         let at_s = u64::try_from(self.second.saturating_sub(self.begun)).unwrap_or(0);
-        self.told.push(Asked { at_s, ask, response });
+        self.told.push(Exchange { at_s, ask, response });
         if let Some(differs) = differs {
-            let at = self.moves.len().checked_sub(2);
+            let at = self.actions.len().checked_sub(2);
             self.ending =
                 Some(Ending::Differs(Difference { at, at_s, removal: self.opening.removal, differs }));
         } else if walk.worlds.is_crowded() {

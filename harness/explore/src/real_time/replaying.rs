@@ -1,10 +1,10 @@
-//! Storyboards once more, each in a fresh place, side by side; and how one that differs is made smaller so.
+//! Script once more, each in a fresh place, side by side; and how one that differs is made smaller so.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::player::Player;
+use crate::script::Script;
 use crate::shrink::simplifications;
-use crate::storyboard::Storyboard;
 use cosmos_ttl_harness::realtime::Time;
 use cosmos_ttl_harness::realtime::session_pool::{Director, SIDE_BY_SIDE, Stage};
 use cosmos_ttl_harness::target::{Opening, Removal, Target};
@@ -55,7 +55,7 @@ impl<'t> Director<Player<'t>> for Replaying<'t> {
 /// show nothing.
 pub(super) fn again<'t, T: Time>(
     stage: &mut Stage<'t, T>,
-    boards: &[(&Storyboard, Option<Removal>)],
+    boards: &[(&Script, Option<Removal>)],
     one_is_enough: bool,
     until_us: i64,
 ) -> Vec<Player<'t>> {
@@ -72,10 +72,10 @@ pub(super) fn again<'t, T: Time>(
 /// The smallest storyboard that still differs, as far as one comes until then.
 pub(super) fn shrink<T: Time>(
     stage: &mut Stage<'_, T>,
-    board: &Storyboard,
+    board: &Script,
     removal: Option<Removal>,
     until_us: i64,
-) -> (Storyboard, Shrunk) {
+) -> (Script, Shrunk) {
     let mut shrinking = Shrinking { removal, until_us, shrunk: Shrunk::default(), tried: BTreeSet::new() };
     let mut best = board.clone();
     let mut from: usize = 0;
@@ -100,11 +100,7 @@ struct Shrinking {
 
 impl Shrinking {
     /// The first of these that differs; `None` where none does, or where time is up.
-    fn first<T: Time>(
-        &mut self,
-        stage: &mut Stage<'_, T>,
-        boards: &[Storyboard],
-    ) -> Option<(usize, Storyboard)> {
+    fn first<T: Time>(&mut self, stage: &mut Stage<'_, T>, boards: &[Script]) -> Option<(usize, Script)> {
         for (number, row) in boards.chunks(SIDE_BY_SIDE).enumerate() {
             if stage.is_over(self.until_us) {
                 return None;

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use super::moves::with;
-use crate::{Move, Storyboard};
+use super::actions::with;
+use crate::{Action, Script};
 use cosmos_ttl_harness::literal::{Kind, Literal};
 use cosmos_ttl_harness::target::{Container, Document, Operation, Properties, Request};
 
-pub(super) fn shorter(board: &Storyboard) -> Vec<Storyboard> {
+pub(super) fn shorter(board: &Script) -> Vec<Script> {
     let mut all = Vec::new();
     for life_s in numbers(board) {
         for less_s in towards(life_s) {
@@ -18,9 +18,9 @@ pub(super) fn shorter(board: &Storyboard) -> Vec<Storyboard> {
             all.extend(earlier);
         }
     }
-    for (at, one) in board.moves.iter().enumerate() {
-        if let Move::Wait(seconds) = one {
-            all.extend(towards(*seconds).into_iter().map(|less_s| with(board, at, Move::Wait(less_s))));
+    for (at, one) in board.actions.iter().enumerate() {
+        if let Action::Wait(seconds) = one {
+            all.extend(towards(*seconds).into_iter().map(|less_s| with(board, at, Action::Wait(less_s))));
         }
     }
     all
@@ -38,14 +38,14 @@ fn towards(number: u64) -> Vec<u64> {
 }
 
 /// With one wait, or every wait that lasts so long, shorter by so many seconds.
-fn earlier(board: &Storyboard, by_s: u64) -> Vec<Storyboard> {
+fn earlier(board: &Script, by_s: u64) -> Vec<Script> {
     let mut all = Vec::new();
     let mut every = board.clone();
-    for (at, one) in board.moves.iter().enumerate() {
-        if let Move::Wait(seconds) = one
+    for (at, one) in board.actions.iter().enumerate() {
+        if let Action::Wait(seconds) = one
             && by_s < *seconds
         {
-            let less = Move::Wait(seconds.saturating_sub(by_s));
+            let less = Action::Wait(seconds.saturating_sub(by_s));
             all.push(with(board, at, less.clone()));
             every = with(&every, at, less);
         }
@@ -57,7 +57,7 @@ fn earlier(board: &Storyboard, by_s: u64) -> Vec<Storyboard> {
 }
 
 /// Every number of seconds above 1 that something is set to.
-fn numbers(board: &Storyboard) -> BTreeSet<u64> {
+fn numbers(board: &Script) -> BTreeSet<u64> {
     let mut all = BTreeSet::new();
     let mut changed = board.clone();
     each(&mut changed, &mut |value| {
@@ -68,7 +68,7 @@ fn numbers(board: &Storyboard) -> BTreeSet<u64> {
     all
 }
 
-fn replaced(board: &Storyboard, old: u64, new: u64) -> Storyboard {
+fn replaced(board: &Script, old: u64, new: u64) -> Script {
     let whole = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
     let mut changed = board.clone();
     each(&mut changed, &mut |value| {
@@ -79,10 +79,10 @@ fn replaced(board: &Storyboard, old: u64, new: u64) -> Storyboard {
     changed
 }
 
-fn each(board: &mut Storyboard, change: &mut dyn FnMut(&mut Literal)) {
+fn each(board: &mut Script, change: &mut dyn FnMut(&mut Literal)) {
     settings(&mut board.container, change);
-    for one in &mut board.moves {
-        let Move::Ask(ask) = one else { continue };
+    for one in &mut board.actions {
+        let Action::Call(ask) = one else { continue };
         match &mut ask.request {
             Request::CreateContainer(container) | Request::ReplaceContainer(container) => {
                 settings(container, change);

@@ -1,7 +1,7 @@
 //! Simpler requests: fewer items and properties, no conditions, kinds that everybody knows.
 
-use super::moves::{name, with};
-use crate::{Ask, Move, Storyboard};
+use super::actions::{name, with};
+use crate::{Action, Call, Script};
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
     Container, Document, Edition, Indexing, Operation, Patch, Properties, Request,
@@ -9,24 +9,24 @@ use cosmos_ttl_harness::target::{
 use cosmos_ttl_harness::vector::Condition;
 
 /// With one thing simpler about one of the requests, or with an item less.
-pub(super) fn simpler(board: &Storyboard) -> Vec<Storyboard> {
+pub(super) fn simpler(board: &Script) -> Vec<Script> {
     let mut all = renamed(board);
-    all.push(Storyboard { edition: Edition::default(), ..board.clone() });
+    all.push(Script { edition: Edition::default(), ..board.clone() });
     let opened = containers(&board.container).into_iter();
-    all.extend(opened.map(|container| Storyboard { container, ..board.clone() }));
-    for (at, one) in board.moves.iter().enumerate() {
-        if let Move::Ask(ask) = one {
-            all.extend(asks(ask).into_iter().map(|ask| with(board, at, Move::Ask(ask))));
+    all.extend(opened.map(|container| Script { container, ..board.clone() }));
+    for (at, one) in board.actions.iter().enumerate() {
+        if let Action::Call(ask) = one {
+            all.extend(asks(ask).into_iter().map(|ask| with(board, at, Action::Call(ask))));
         }
     }
     all
 }
 
 /// One item is another, or has a plainer name.
-fn renamed(board: &Storyboard) -> Vec<Storyboard> {
+fn renamed(board: &Script) -> Vec<Script> {
     let mut ids: Vec<&str> = Vec::new();
-    for one in &board.moves {
-        let Move::Ask(ask) = one else { continue };
+    for one in &board.actions {
+        let Action::Call(ask) = one else { continue };
         for id in ask.request.operations().iter().map(Operation::id) {
             if !ids.contains(&id) {
                 ids.push(id);
@@ -47,15 +47,15 @@ fn renamed(board: &Storyboard) -> Vec<Storyboard> {
     all
 }
 
-fn swapped(board: &Storyboard, one: &str, other: &str) -> Storyboard {
+fn swapped(board: &Script, one: &str, other: &str) -> Script {
     // No item has this name: it is no name at all.
     rename(&rename(&rename(board, one, ""), other, one), "", other)
 }
 
-fn rename(board: &Storyboard, old: &str, new: &str) -> Storyboard {
+fn rename(board: &Script, old: &str, new: &str) -> Script {
     let mut changed = board.clone();
-    for one in &mut changed.moves {
-        let Move::Ask(ask) = one else { continue };
+    for one in &mut changed.actions {
+        let Action::Call(ask) = one else { continue };
         match &mut ask.request {
             Request::Item(operation) => rename_in(operation, old, new),
             Request::Batch(parts) => parts.iter_mut().for_each(|operation| rename_in(operation, old, new)),
@@ -78,9 +78,9 @@ fn rename_in(operation: &mut Operation, old: &str, new: &str) {
     }
 }
 
-fn asks(ask: &Ask) -> Vec<Ask> {
+fn asks(ask: &Call) -> Vec<Call> {
     let mut all = fewer_conditions(ask);
-    let changed = |request| Ask { request, conditions: ask.conditions.clone() };
+    let changed = |request| Call { request, conditions: ask.conditions.clone() };
     match &ask.request {
         Request::CreateContainer(container) => {
             all.extend(containers(container).into_iter().map(Request::CreateContainer).map(changed));
@@ -90,7 +90,7 @@ fn asks(ask: &Ask) -> Vec<Ask> {
         }
         Request::Item(operation) => {
             let kinds =
-                [Request::Query].into_iter().map(changed).map(|ask| Ask { conditions: vec![], ..ask });
+                [Request::Query].into_iter().map(changed).map(|ask| Call { conditions: vec![], ..ask });
             all.extend(kinds);
             let simpler = simpler_operations(operation).into_iter();
             all.extend(simpler.map(|operation| unconditional(ask, operation)));
@@ -113,13 +113,13 @@ fn asks(ask: &Ask) -> Vec<Ask> {
 }
 
 /// The conditions go where the operation takes none any more.
-fn unconditional(ask: &Ask, operation: Operation) -> Ask {
+fn unconditional(ask: &Call, operation: Operation) -> Call {
     let takes = matches!(operation, Operation::Replace(..) | Operation::Patch(..) | Operation::Delete(..));
     let conditions = if takes { ask.conditions.clone() } else { Vec::new() };
-    Ask { request: Request::Item(operation), conditions }
+    Call { request: Request::Item(operation), conditions }
 }
 
-fn fewer_conditions(ask: &Ask) -> Vec<Ask> {
+fn fewer_conditions(ask: &Call) -> Vec<Call> {
     let mut all = Vec::new();
     for (at, (number, condition)) in ask.conditions.iter().enumerate() {
         let mut none = ask.clone();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::{Move, Storyboard};
+use crate::{Action, Script};
 use cosmos_ttl_harness::literal::{Kind, Literal};
 use cosmos_ttl_harness::target::{Container, Document, Edition, Indexing, Operation, Properties, Request};
 use cosmos_ttl_harness::vector::Condition;
@@ -25,17 +25,17 @@ pub(super) struct Weight {
     names: u64,
 }
 
-pub(super) fn of(board: &Storyboard) -> Weight {
+pub(super) fn of(board: &Script) -> Weight {
     let mut weight = Weight { edition: u64::from(board.edition != Edition::default()), ..Weight::default() };
     weight.container(&board.container);
     let mut ids = Vec::new();
-    for one in &board.moves {
+    for one in &board.actions {
         match one {
-            Move::Wait(seconds) => {
+            Action::Wait(seconds) => {
                 add(&mut weight.waits, 1);
                 weight.waited_s = weight.waited_s.saturating_add((*seconds).into());
             }
-            Move::Ask(ask) => {
+            Action::Call(ask) => {
                 weight.request(&ask.request);
                 for (_, condition) in &ask.conditions {
                     add(&mut weight.conditions, if *condition == Condition::Seen { 1 } else { 2 });
@@ -57,7 +57,7 @@ fn odd_names(ids: &[&str]) -> u64 {
             known.push(id);
         }
     }
-    let odd = known.iter().enumerate().filter(|(number, id)| super::moves::name(*number) != **id);
+    let odd = known.iter().enumerate().filter(|(number, id)| super::actions::name(*number) != **id);
     u64::try_from(odd.count()).unwrap_or(u64::MAX)
 }
 

@@ -7,7 +7,7 @@ use cosmos_ttl_model::knowledge::Known;
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, Wire};
 
 use super::maybe::Maybes;
-use crate::Ask;
+use crate::Call;
 use crate::cite;
 use cosmos_ttl_harness::literal::{Kind, Literal};
 use cosmos_ttl_harness::target::{Container, Edition, Indexing, Operation, Request, Status};
@@ -15,7 +15,7 @@ use cosmos_ttl_harness::vector::{Expect, ExpectedResponse};
 
 /// What the step shows.
 pub(super) fn of(
-    ask: &Ask,
+    ask: &Call,
     expect: &Expect,
     before: &Maybes,
     after: &Maybes,

@@ -1,6 +1,6 @@
 //! A step as text: a request with its fields, and what it must answer.
 
-use crate::Ask;
+use crate::Call;
 use crate::draft::Line;
 use cosmos_ttl_harness::literal::{Kind, Literal};
 use cosmos_ttl_harness::target::{Container, Document, Indexing, Operation, Properties, Request};
@@ -11,7 +11,7 @@ use cosmos_ttl_harness::vector::{Condition, Details, EtagIs, Expect, ExpectedRes
 /// # Errors
 ///
 /// What the format has no field for.
-pub(super) fn line(ask: &Ask, expect: &Expect) -> Result<Line, String> {
+pub(super) fn line(ask: &Call, expect: &Expect) -> Result<Line, String> {
     let whole =
         !matches!(ask.request, Request::Item(_) | Request::CreateContainer(_) | Request::ReplaceContainer(_));
     if whole && expect.outcomes().any(|one| matches!(one, ExpectedResponse::Status(..))) {
@@ -26,7 +26,7 @@ pub(super) fn line(ask: &Ask, expect: &Expect) -> Result<Line, String> {
 
 type Fields = (&'static str, Vec<String>);
 
-fn request(ask: &Ask) -> Result<Fields, String> {
+fn request(ask: &Call) -> Result<Fields, String> {
     Ok(match &ask.request {
         Request::CreateContainer(container) => ("create-container", self::container(container)),
         Request::ReplaceContainer(container) => ("replace-container", self::container(container)),
@@ -47,7 +47,7 @@ fn request(ask: &Ask) -> Result<Fields, String> {
     })
 }
 
-fn condition(ask: &Ask, number: usize) -> Option<Condition> {
+fn condition(ask: &Call, number: usize) -> Option<Condition> {
     ask.conditions.iter().find(|(of, _)| *of == number).map(|(_, condition)| *condition)
 }
 
@@ -151,7 +151,7 @@ pub(super) fn list<'a>(all: impl Iterator<Item = &'a str>) -> String {
     format!("[{}]", all.map(text).collect::<Vec<_>>().join(", "))
 }
 
-fn expected(ask: &Ask, expect: &Expect) -> Result<String, String> {
+fn expected(ask: &Call, expect: &Expect) -> Result<String, String> {
     match expect {
         Expect::One(one) => outcome(one),
         Expect::Open { clause, of, outcomes } => {

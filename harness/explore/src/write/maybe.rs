@@ -9,7 +9,7 @@ use cosmos_ttl_model::knowledge::Known;
 use cosmos_ttl_model::rule::DefaultTtl;
 
 use super::open::{self, Field, Key, REAPPEARANCE};
-use crate::Ask;
+use crate::Call;
 use cosmos_ttl_harness::etags;
 use cosmos_ttl_harness::target::{
     Body, Edition, Etag, Id, Opening, Operation, Removal, Request, Response, Session as _,
@@ -92,7 +92,7 @@ impl Maybes {
     }
 
     /// Every answer that may be.
-    pub(super) fn ask(&mut self, ask: &Ask) -> Result<Vec<Answer>, String> {
+    pub(super) fn ask(&mut self, ask: &Call) -> Result<Vec<Answer>, String> {
         for operation in ask.request.operations() {
             if !self.ids.iter().any(|id| id == operation.id()) {
                 self.ids.push(operation.id().into());
@@ -166,7 +166,7 @@ fn combinations(choices: &[(Field, Key)], chosen: &BTreeMap<Key, bool>) -> Vec<C
 impl Maybe {
     fn ask(
         &self,
-        ask: &Ask,
+        ask: &Call,
         interpretation: Interpretation,
         values: &BTreeMap<(Field, Key), bool>,
         ids: &[Id],
@@ -195,7 +195,7 @@ impl Maybe {
         world.zip(self.place.number(id)).is_some_and(|(world, id)| world.items.contains_key(&id))
     }
 
-    fn with_etags(&self, ask: &Ask) -> Result<Request, String> {
+    fn with_etags(&self, ask: &Call) -> Result<Request, String> {
         etags::sent(&ask.request, &ask.conditions, |id, condition| {
             let seen = self.etags.get(id).and_then(|seen| condition.among(seen));
             seen.cloned().ok_or_else(|| format!("no such etag of `{id}` is seen in every world"))

@@ -5,7 +5,7 @@ use cosmos_ttl_model::interpretation::{
     InvalidWhileOff, LazyIndex,
 };
 
-use crate::Ask;
+use crate::Call;
 use cosmos_ttl_harness::literal::{Kind, Literal};
 use cosmos_ttl_harness::target::{Id, Operation, Request};
 
@@ -90,7 +90,7 @@ impl Field {
 /// # Errors
 ///
 /// Where a batch meets the same clause for two items: each chooses for itself, and the model chooses once a request.
-pub(super) fn choices(ask: &Ask) -> Result<Vec<(Field, Key)>, String> {
+pub(super) fn choices(ask: &Call) -> Result<Vec<(Field, Key)>, String> {
     let mut all: Vec<(Field, Key)> = Vec::new();
     let mut add = |field: Field, of: Option<&str>| {
         let key = Key { clause: field.clause().0, of: of.map(str::to_owned) };

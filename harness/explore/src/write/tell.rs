@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::maybe::Maybes;
 use super::{clauses, details, expect, line};
 use crate::draft::Line;
-use crate::{Ask, Move, Storyboard};
+use crate::{Action, Call, Script};
 use cosmos_ttl_harness::target::{Request, Status};
 use cosmos_ttl_harness::vector::{Expect, ExpectedResponse};
 
@@ -14,7 +14,7 @@ use cosmos_ttl_harness::vector::{Expect, ExpectedResponse};
 pub(super) struct Told {
     pub(super) lines: Vec<Line>,
     /// The requests, each with its second.
-    pub(super) asks: Vec<(u64, Ask)>,
+    pub(super) asks: Vec<(u64, Call)>,
     /// What the request in question must answer.
     pub(super) last: Expect,
     /// What that request shows, and every open clause on the way.
@@ -23,17 +23,17 @@ pub(super) struct Told {
 
 /// Tells it all. The move at `last`, or the making of the container where there is none, is the one in question: its
 /// clauses are cited, and it may be told in detail.
-pub(super) fn tell(board: &Storyboard, last: Option<usize>, detailed: bool) -> Result<Told, String> {
+pub(super) fn tell(board: &Script, last: Option<usize>, detailed: bool) -> Result<Told, String> {
     let mut teller = Teller::new(board);
     let shows = teller.ask(&board.creation(), false)?;
     if last.is_none() {
         teller.clauses.extend(shows.clauses);
         teller.last = shows.expect;
     }
-    for (number, one) in board.moves.iter().enumerate() {
+    for (number, one) in board.actions.iter().enumerate() {
         match one {
-            Move::Wait(seconds) => teller.wait(*seconds)?,
-            Move::Ask(ask) => {
+            Action::Wait(seconds) => teller.wait(*seconds)?,
+            Action::Call(ask) => {
                 let asked = last == Some(number);
                 let shows = teller.ask(ask, detailed && asked)?;
                 if asked {
@@ -48,19 +48,19 @@ pub(super) fn tell(board: &Storyboard, last: Option<usize>, detailed: bool) -> R
 }
 
 /// After how many moves the container stands, whatever the target chose; `None` if it never does.
-pub(super) fn stands_after(board: &Storyboard) -> Result<Option<usize>, String> {
+pub(super) fn stands_after(board: &Script) -> Result<Option<usize>, String> {
     let mut teller = Teller::new(board);
     let mut shows = teller.ask(&board.creation(), false)?;
-    for (number, one) in board.moves.iter().enumerate() {
+    for (number, one) in board.actions.iter().enumerate() {
         if shows.makes_container() {
             return Ok(Some(number));
         }
         match one {
-            Move::Wait(seconds) => teller.wait(*seconds)?,
-            Move::Ask(ask) => shows = teller.ask(ask, false)?,
+            Action::Wait(seconds) => teller.wait(*seconds)?,
+            Action::Call(ask) => shows = teller.ask(ask, false)?,
         }
     }
-    Ok(shows.makes_container().then_some(board.moves.len()))
+    Ok(shows.makes_container().then_some(board.actions.len()))
 }
 
 /// What one request shows.
@@ -79,19 +79,19 @@ impl Shows {
 }
 
 struct Teller<'a> {
-    board: &'a Storyboard,
+    board: &'a Script,
     maybes: Maybes,
     now_s: u64,
     /// The second that the lines have come to.
     told_s: u64,
     lines: Vec<Line>,
-    asks: Vec<(u64, Ask)>,
+    asks: Vec<(u64, Call)>,
     last: Expect,
     clauses: BTreeSet<&'static str>,
 }
 
 impl<'a> Teller<'a> {
-    fn new(board: &'a Storyboard) -> Self {
+    fn new(board: &'a Script) -> Self {
         Self {
             board,
             maybes: Maybes::new(board.edition),
@@ -109,7 +109,7 @@ impl<'a> Teller<'a> {
         self.maybes.pass(seconds)
     }
 
-    fn ask(&mut self, ask: &Ask, detailed: bool) -> Result<Shows, String> {
+    fn ask(&mut self, ask: &Call, detailed: bool) -> Result<Shows, String> {
         let before = self.maybes.clone();
         let at = |why: String| format!("at second {}: {why}", self.now_s);
         let answers = self.maybes.ask(ask).map_err(at)?;

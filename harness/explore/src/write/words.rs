@@ -1,7 +1,7 @@
 //! A storyboard in words: the id and the title of its vector.
 
 use super::line;
-use crate::{Ask, Move, Storyboard};
+use crate::{Action, Call, Script};
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::target::{Container, Indexing, Operation, Request};
@@ -11,15 +11,15 @@ use cosmos_ttl_harness::vector::{Condition, Expect};
 const LONGEST_ID: usize = 72;
 
 /// What it does, as an id: the last request first, since that is what it is about.
-pub(super) fn id(board: &Storyboard, taken: impl Fn(&str) -> bool) -> String {
-    let before = board.moves.iter().rev().skip(1);
+pub(super) fn id(board: &Script, taken: impl Fn(&str) -> bool) -> String {
+    let before = board.actions.iter().rev().skip(1);
     let told: Vec<String> = before.map(|one| slug(&of_move(one))).collect();
     let mut words: Vec<String> = told.into_iter().rev().collect();
     if !words.is_empty() {
         words.insert(0, "after".into());
     }
     words.insert(0, slug(&last(board)));
-    if !board.moves.is_empty() {
+    if !board.actions.is_empty() {
         words.push(format!("under-{}", slug(&settings(&board.container))));
     }
     let mut id = words.join("-");
@@ -32,9 +32,9 @@ pub(super) fn id(board: &Storyboard, taken: impl Fn(&str) -> bool) -> String {
 }
 
 /// What must hold, in a sentence.
-pub(super) fn title(board: &Storyboard, expect: &Expect) -> String {
+pub(super) fn title(board: &Script, expect: &Expect) -> String {
     const MOST: usize = 4;
-    let before: Vec<&Move> = board.moves.iter().rev().skip(1).collect();
+    let before: Vec<&Action> = board.actions.iter().rev().skip(1).collect();
     let told: Vec<String> = before.iter().rev().map(|one| of_move(one)).collect();
     let told = match told.len() {
         0 => "At once".into(),
@@ -45,7 +45,7 @@ pub(super) fn title(board: &Storyboard, expect: &Expect) -> String {
     };
     let must: Vec<String> = expect.outcomes().filter_map(|one| line::outcome(one).ok()).collect();
     let must = must.join(" or ");
-    let title = if board.moves.is_empty() {
+    let title = if board.actions.is_empty() {
         format!("At once, {} answers {must}", last(board))
     } else {
         format!("{told}, {} under {} answers {must}", last(board), settings(&board.container))
@@ -53,19 +53,19 @@ pub(super) fn title(board: &Storyboard, expect: &Expect) -> String {
     visible(title.trim_end_matches('.'))
 }
 
-fn last(board: &Storyboard) -> String {
+fn last(board: &Script) -> String {
     let opening = || format!("create-container with {}", settings(&board.container));
-    board.moves.last().map_or_else(opening, of_move)
+    board.actions.last().map_or_else(opening, of_move)
 }
 
-fn of_move(one: &Move) -> String {
+fn of_move(one: &Action) -> String {
     match one {
-        Move::Wait(seconds) => format!("{seconds} s"),
-        Move::Ask(ask) => of_ask(ask),
+        Action::Wait(seconds) => format!("{seconds} s"),
+        Action::Call(ask) => of_ask(ask),
     }
 }
 
-fn of_ask(ask: &Ask) -> String {
+fn of_ask(ask: &Call) -> String {
     let text = match &ask.request {
         Request::CreateContainer(container) => format!("create-container with {}", settings(container)),
         Request::ReplaceContainer(container) => format!("replace-container with {}", settings(container)),

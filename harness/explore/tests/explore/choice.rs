@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cosmos_ttl_explore::Smallest;
+use cosmos_ttl_explore::Counterexample;
 use cosmos_ttl_explore::real_time::{Options, explore_by};
 
 use crate::explored;
@@ -17,7 +17,7 @@ fn whoever_takes_null_here_and_refuses_it_there_is_found_and_both_places_are_sho
     let found = explored(&target, 1, 10_000).found.unwrap();
     let chosen = found.beside.as_ref().unwrap();
     assert!(chosen.seed < found.seed && found.difference.differs.expected.contains("chose before"));
-    let smallest = Smallest::of(&target, &suite(), &found, 4_000).unwrap();
+    let smallest = Counterexample::of(&target, &suite(), &found, 4_000).unwrap();
     let [.., earlier] = smallest.beside.as_slice() else { panic!("{smallest:#?}") };
     let [.., later] = smallest.told.as_slice() else { panic!("{smallest:#?}") };
     assert!(smallest.beside.len() <= 2 && smallest.told.len() <= 2, "{smallest:#?}");

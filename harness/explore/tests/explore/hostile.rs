@@ -95,14 +95,14 @@ fn whoever_shows_no_more_than_it_must_is_not_accused() {
     };
     let explored = explored(&Tampered(IndependentStore::default(), shy), 1, 10_000);
     assert!(explored.found.is_none(), "{:#?}", explored.found);
-    assert_eq!(explored.tally.conditions, 0);
+    assert_eq!(explored.coverage.conditions, 0);
 }
 
 #[test]
 fn what_is_not_offered_is_no_difference() {
     let explored = explored(&Without(|request| matches!(request, Request::Batch(_))), 1, 5_000);
     assert!(explored.found.is_none(), "{:#?}", explored.found);
-    assert_eq!((explored.tally.requests, explored.tally.not_offered), (5_000, 1));
+    assert_eq!((explored.coverage.requests, explored.coverage.not_offered), (5_000, 1));
 }
 
 #[test]
@@ -111,11 +111,11 @@ fn whoever_breaks_is_not_accused() {
         let fault = Fault::Broken("its end".into());
         let explored = explored(&BreaksAt { moment, fault, inner: IndependentStore::default() }, 1, 5_000);
         assert!(explored.found.is_none() && explored.cut_short, "{moment:?}");
-        assert!(0 < explored.tally.broken, "{moment:?}");
+        assert!(0 < explored.coverage.broken, "{moment:?}");
     }
     let unknown = Says { fault: Fault::Unknown("lost".into()), from: 3 };
     let explored = explored(&unknown, 1, 5_000);
-    assert!(explored.found.is_none() && explored.cut_short && explored.tally.broken == 0);
+    assert!(explored.found.is_none() && explored.cut_short && explored.coverage.broken == 0);
 }
 
 #[test]
@@ -131,5 +131,5 @@ fn an_interrupted_exploration_says_so() {
     let explored =
         explore(&IndependentStore::default(), &Options { seed: 1, steps: 10, stop: &stop }).unwrap();
     assert!(explored.cut_short);
-    assert_eq!(explored.tally.requests, 0);
+    assert_eq!(explored.coverage.requests, 0);
 }

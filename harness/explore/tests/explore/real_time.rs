@@ -35,7 +35,7 @@ fn simulated(options: &Options<'_>, seed: u64, change: impl FnOnce(&mut Remote))
 #[track_caller]
 fn check_innocent(outcome: &RealTimeResult, least: u64) {
     assert!(outcome.confirmed.is_none() && outcome.unconfirmed.is_none(), "{outcome:#?}");
-    assert!(least <= outcome.explored.tally.requests, "{:#?}", outcome.explored);
+    assert!(least <= outcome.explored.coverage.requests, "{:#?}", outcome.explored);
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn a_right_target_is_not_accused_whatever_its_clock_shows() {
     for seed in 0..4 {
         let outcome = simulated(&options(seed * 100, 60), seed, |_| {});
         check_innocent(&outcome, 400);
-        assert!(0 < outcome.explored.tally.expired, "seed {seed}");
+        assert!(0 < outcome.explored.coverage.expired, "seed {seed}");
     }
 }
 
@@ -62,7 +62,7 @@ fn no_delay_makes_a_right_target_differ() {
 fn lost_replies_end_a_place_without_a_verdict() {
     let outcome = simulated(&options(1, 60), 7, |remote| remote.trouble.lost = 20);
     check_innocent(&outcome, 20);
-    assert!(0 < outcome.explored.tally.given_up && outcome.explored.tally.broken == 0);
+    assert!(0 < outcome.explored.coverage.given_up && outcome.explored.coverage.broken == 0);
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn check_found(name: &str, most: usize) {
     let outcome = explore_by(time.as_ref(), &target, &suite(), &options(1, 200)).unwrap();
     let Some((_, smallest, shrunk)) = &outcome.confirmed else { panic!("{name}: {outcome:#?}") };
     assert!(0 < shrunk.tried, "{name}");
-    assert!(smallest.storyboard.moves.len() <= most, "{name}: {smallest:#?}");
+    assert!(smallest.script.actions.len() <= most, "{name}: {smallest:#?}");
     assert!(smallest.written.is_ok(), "{name}: {:?}", smallest.written);
 }
 
@@ -103,10 +103,10 @@ fn wrong_targets_are_found_and_confirmed() {
 fn whoever_is_gone_is_not_accused() {
     let outcome = simulated(&options(1, 60), 1, |remote| remote.trouble.open_breaks = 1000);
     check_innocent(&outcome, 0);
-    assert!(outcome.explored.cut_short && 0 < outcome.explored.tally.broken);
+    assert!(outcome.explored.cut_short && 0 < outcome.explored.coverage.broken);
     let outcome = simulated(&options(1, 60), 1, |remote| remote.trouble.breaks = 300);
     check_innocent(&outcome, 0);
-    assert!(outcome.explored.cut_short && 0 < outcome.explored.tally.broken);
+    assert!(outcome.explored.cut_short && 0 < outcome.explored.coverage.broken);
 }
 
 #[test]

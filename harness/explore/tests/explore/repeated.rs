@@ -1,6 +1,6 @@
 //! The same seed does the same, and what was found can be found again by itself.
 
-use cosmos_ttl_explore::{Chance, Move, Smallest, play};
+use cosmos_ttl_explore::{Action, Counterexample, Rng, play};
 use cosmos_ttl_mutants::named;
 
 use crate::explored;
@@ -8,14 +8,14 @@ use cosmos_ttl_testing::suite;
 
 #[test]
 fn a_seed_draws_the_same_in_every_release() {
-    let mut chance = Chance::new(1);
+    let mut chance = Rng::new(1);
     let drawn: Vec<u32> = (0..8).map(|_| chance.below(1000)).collect();
     assert_eq!(drawn, [549, 402, 984, 80, 211, 596, 386, 219]);
 }
 
 #[test]
 fn what_weighs_more_is_drawn_more_often() {
-    let mut chance = Chance::new(7);
+    let mut chance = Rng::new(7);
     let mut drawn = [0_u32; 3];
     (0..1000).for_each(|_| drawn[chance.weighed(&[1, 0, 3])] += 1);
     assert_eq!(drawn[1], 0);
@@ -25,8 +25,8 @@ fn what_weighs_more_is_drawn_more_often() {
 #[test]
 fn the_same_seed_does_the_same() {
     let target = named("right").unwrap().store;
-    assert_eq!(explored(&target, 7, 3_000).tally, explored(&target, 7, 3_000).tally);
-    assert_ne!(explored(&target, 7, 3_000).tally, explored(&target, 8, 3_000).tally);
+    assert_eq!(explored(&target, 7, 3_000).coverage, explored(&target, 7, 3_000).coverage);
+    assert_ne!(explored(&target, 7, 3_000).coverage, explored(&target, 8, 3_000).coverage);
 }
 
 #[test]
@@ -35,21 +35,21 @@ fn a_difference_is_found_again_from_the_seed_of_its_place_alone() {
         let target = named(name).unwrap().store;
         let found = explored(&target, 1, 10_000).found.unwrap();
         let again = explored(&target, found.seed, 100).found.unwrap();
-        assert_eq!(again.storyboard, found.storyboard, "{name}");
-        let difference = play(&target, &found.storyboard, found.difference.removal).unwrap();
+        assert_eq!(again.script, found.script, "{name}");
+        let difference = play(&target, &found.script, found.difference.removal).unwrap();
         assert_eq!(difference.as_ref(), Some(&found.difference), "{name}");
     }
 }
 
-/// What is found of this mutant shrinks to so few moves, and to a vector about this clause.
+/// What is found of this mutant shrinks to so few actions, and to a vector about this clause.
 #[track_caller]
 fn check(name: &str, most: usize, clause: &str) {
     let target = named(name).unwrap().store;
     let found = explored(&target, 1, 10_000).found.unwrap();
-    let smallest = Smallest::of(&target, &suite(), &found, 4_000).unwrap();
-    let moves = &smallest.storyboard.moves;
-    assert!(moves.len() <= most, "{name}: {moves:#?}");
-    assert!(moves.iter().any(|one| matches!(one, Move::Ask(_))));
+    let smallest = Counterexample::of(&target, &suite(), &found, 4_000).unwrap();
+    let actions = &smallest.script.actions;
+    assert!(actions.len() <= most, "{name}: {actions:#?}");
+    assert!(actions.iter().any(|one| matches!(one, Action::Call(_))));
     let clauses = smallest.written.unwrap().vector.clauses;
     assert!(clauses.iter().any(|cited| cited == clause), "{name}: {clauses:?}");
 }

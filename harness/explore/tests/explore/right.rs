@@ -12,8 +12,8 @@ use cosmos_ttl_testing::choices::{COUNT, In, numbered, reference};
 fn check(name: &str, target: &dyn Target, seed: u64, steps: u64) {
     let explored = explored(target, seed, steps);
     assert!(explored.found.is_none(), "{name}: {:#?}", explored.found);
-    assert_eq!(explored.tally.requests, steps, "{name}: {:?}", explored.mishaps);
-    assert_eq!(explored.tally.given_up, 0, "{name}");
+    assert_eq!(explored.coverage.requests, steps, "{name}: {:?}", explored.mishaps);
+    assert_eq!(explored.coverage.given_up, 0, "{name}");
 }
 
 #[test]
@@ -47,8 +47,8 @@ fn a_target_of_one_edition_is_explored_in_that_edition() {
 
 #[test]
 fn exploration_reaches_everything() {
-    let tally = explored(&Reference::default(), 1, 20_000).tally;
-    for (kind, count) in tally.kinds() {
+    let coverage = explored(&Reference::default(), 1, 20_000).coverage;
+    for (kind, count) in coverage.kinds() {
         assert!(100 < count || kind == Kind::PatchTtlAway && 30 < count, "{}: {count}", kind.word());
     }
     let statuses = [
@@ -63,13 +63,13 @@ fn exploration_reaches_everything() {
     ];
     for status in statuses {
         assert!(
-            tally.statuses.get(&status).is_some_and(|count| 20 < *count),
+            coverage.statuses.get(&status).is_some_and(|count| 20 < *count),
             "{status}: {:?}",
-            tally.statuses
+            coverage.statuses
         );
     }
-    assert!(1_000 < tally.expired, "{}", tally.expired);
-    assert!(50 < tally.fates, "{}", tally.fates);
-    assert!(200 < tally.conditions, "{}", tally.conditions);
-    assert!(1 < tally.worlds);
+    assert!(1_000 < coverage.expired, "{}", coverage.expired);
+    assert!(50 < coverage.fates, "{}", coverage.fates);
+    assert!(200 < coverage.conditions, "{}", coverage.conditions);
+    assert!(1 < coverage.worlds);
 }

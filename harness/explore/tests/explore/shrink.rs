@@ -1,4 +1,4 @@
-//! Storyboards that become small, become vectors, and tell targets apart.
+//! Script that become small, become vectors, and tell targets apart.
 
 mod boards;
 mod shrinking;

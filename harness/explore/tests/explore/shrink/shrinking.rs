@@ -1,7 +1,7 @@
 //! What shrinking promises.
 
 use cosmos_ttl_explore::shrink::{shrink_within, simplifications};
-use cosmos_ttl_explore::{Ask, Move, Storyboard, shrink};
+use cosmos_ttl_explore::{Action, Call, Script, shrink};
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{Container, Document, Edition, Indexing, Operation, Request};
 use cosmos_ttl_mutants::named;
@@ -10,19 +10,19 @@ use proptest::prelude::*;
 use super::boards::{asked_by, differs, rows};
 use cosmos_ttl_testing::suite;
 
-/// The longest vector's requests that tell the mutant from the right store, shrunk to at most so many moves.
+/// The longest vector's requests that tell the mutant from the right store, shrunk to at most so many actions.
 #[track_caller]
 fn check(name: &str, most: usize) {
     let store = named(name).unwrap();
     let suite = suite();
     let boards = suite.vectors.iter().map(asked_by).filter(|board| differs(&store, board));
-    let board = boards.max_by_key(|board| board.moves.len()).unwrap();
+    let board = boards.max_by_key(|board| board.actions.len()).unwrap();
     let small = shrink(&board, &mut |board| differs(&store, board));
     assert!(differs(&store, &small), "{name}: {small:#?}");
     for simpler in simplifications(&small) {
         assert!(!differs(&store, &simpler), "{name}: {small:#?} is not yet\n{simpler:#?}");
     }
-    assert!(small.moves.len() <= most, "{name}: {} moves, {small:#?}", small.moves.len());
+    assert!(small.actions.len() <= most, "{name}: {} actions, {small:#?}", small.actions.len());
     assert_eq!(small, shrink(&board, &mut |board| differs(&store, board)), "{name}: not the same again");
 }
 
@@ -38,20 +38,20 @@ fn a_wait_and_a_lifetime_shrink_together_by_halves() {
     let store = named("one-second-late").unwrap();
     let long = Literal::from(1_000_000);
     let document = Document { id: "a".into(), properties: [("ttl".to_owned(), long.clone())].into() };
-    let ask = |request| Move::Ask(Ask { request, conditions: Vec::new() });
-    let moves = vec![
+    let ask = |request| Action::Call(Call { request, conditions: Vec::new() });
+    let actions = vec![
         ask(Request::Item(Operation::Create(document))),
-        Move::Wait(1_000_000),
+        Action::Wait(1_000_000),
         ask(Request::Item(Operation::Read("a".into()))),
     ];
     let container = Container { default_ttl: Some(long), indexing: Indexing::Consistent };
-    let board = Storyboard { edition: Edition::Y2024, container, moves };
+    let board = Script { edition: Edition::Y2024, container, actions };
     let mut calls = 0;
     let small = shrink(&board, &mut |board| {
         calls += 1;
         differs(&store, board)
     });
-    assert!(small.moves.iter().all(|one| !matches!(one, Move::Wait(2..))), "{small:#?}");
+    assert!(small.actions.iter().all(|one| !matches!(one, Action::Wait(2..))), "{small:#?}");
     assert!(calls < 1_000, "{calls} calls");
 }
 
@@ -60,7 +60,7 @@ fn no_more_calls_are_made_than_allowed_and_what_is_left_still_fails() {
     let store = named("one-second-late").unwrap();
     let suite = suite();
     let mut boards = suite.vectors.iter().map(asked_by);
-    let board = boards.find(|board| 8 < board.moves.len() && differs(&store, board)).unwrap();
+    let board = boards.find(|board| 8 < board.actions.len() && differs(&store, board)).unwrap();
     for most in [0, 1, 7, 40] {
         let mut calls = 0;
         let small = shrink_within(&board, most, &mut |board| {
@@ -77,7 +77,7 @@ fn what_always_fails_shrinks_to_a_single_request() {
     let suite = suite();
     for vector in suite.vectors.iter().step_by(7) {
         let small = shrink(&asked_by(vector), &mut |_| true);
-        assert_eq!(small.moves.len(), 1, "{}: {small:#?}", vector.name);
+        assert_eq!(small.actions.len(), 1, "{}: {small:#?}", vector.name);
         assert_eq!(small.container, Container::default());
     }
 }
@@ -88,7 +88,7 @@ proptest! {
     #[test]
     fn no_two_storyboards_are_simplifications_of_each_other(board in rows()) {
         for simpler in simplifications(&board) {
-            let back: Vec<Storyboard> = simplifications(&simpler);
+            let back: Vec<Script> = simplifications(&simpler);
             prop_assert!(!back.contains(&board), "{board:#?}\n{simpler:#?}");
         }
     }

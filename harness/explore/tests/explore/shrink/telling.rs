@@ -17,7 +17,7 @@ fn the_model_and_the_store_that_was_written_without_it_never_differ() {
     let (model, right) = (Side::Model(Reference::default()), Side::Store(IndependentStore::default()));
     let (found, searched) = distinguish([&model, &right], &suite().vectors, LITTLE).unwrap();
     assert!(found.is_none(), "{found:#?}");
-    assert!(10_000 < searched.moves && 200 < searched.vectors && searched.chances == 100, "{searched:?}");
+    assert!(10_000 < searched.actions && 200 < searched.vectors && searched.chances == 100, "{searched:?}");
 }
 
 #[test]
@@ -34,11 +34,11 @@ fn a_control_differs_from_the_right_store_where_its_choice_says_and_nowhere_else
 
 /// The fewest requests and waits after the container's creation.
 #[track_caller]
-fn check(name: &str, moves: usize) {
+fn check(name: &str, actions: usize) {
     let effort = Effort { depth: 3, ..LITTLE };
     let (one, right) = (Side::Store(named(name).unwrap().store), Side::Store(IndependentStore::default()));
     let found = found(&one, &right, effort).unwrap();
-    assert_eq!((found.board.moves.len(), found.shortest), (moves, true), "{name}: {found:#?}");
+    assert_eq!((found.board.actions.len(), found.shortest), (actions, true), "{name}: {found:#?}");
     let (a, b) = found.heard.last().unwrap();
     assert_ne!(a.response, *b);
     assert!(found.heard.iter().rev().skip(1).all(|(a, b)| a.response == *b));

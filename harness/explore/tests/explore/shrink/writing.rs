@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use cosmos_ttl_explore::{Ask, Move, Storyboard, shrink, write};
+use cosmos_ttl_explore::{Action, Call, Script, shrink, write};
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::{Container, Document, Edition, Indexing, Operation, Request, Target};
@@ -41,11 +41,11 @@ fn check_right(vector: &Vector, text: &str) {
 #[test]
 fn most_mutants_come_to_a_vector_of_their_own_that_they_fail() {
     let suite = suite();
-    let boards: Vec<Storyboard> = suite.vectors.iter().map(asked_by).collect();
+    let boards: Vec<Script> = suite.vectors.iter().map(asked_by).collect();
     let (mut written, mut refused) = (0, Vec::new());
     for mutant in mutants().step_by(12) {
         let store = mutant.store();
-        let found = boards.iter().filter(|board| errs(&store, board)).min_by_key(|board| board.moves.len());
+        let found = boards.iter().filter(|board| errs(&store, board)).min_by_key(|board| board.actions.len());
         let Some(board) = found else { continue };
         let small = shrink(board, &mut |board| errs(&store, board));
         match write(&small, &suite, mutant.clauses, &mut |vector| fails(&store, vector)) {
@@ -82,26 +82,26 @@ fn whatever_is_written_of_a_row_by_chance_is_right() {
     assert!(50 < written, "{written} written, not {refused:#?}");
 }
 
-fn ask(request: Request) -> Move {
-    Move::Ask(Ask { request, conditions: Vec::new() })
+fn ask(request: Request) -> Action {
+    Action::Call(Call { request, conditions: Vec::new() })
 }
 
-fn create(id: &str, ttl: i64) -> Move {
+fn create(id: &str, ttl: i64) -> Action {
     let properties = [("ttl".to_owned(), Literal::from(ttl))].into();
     ask(Request::Item(Operation::Create(Document { id: id.into(), properties })))
 }
 
-fn board(default_ttl: Option<i64>, moves: Vec<Move>) -> Storyboard {
+fn board(default_ttl: Option<i64>, actions: Vec<Action>) -> Script {
     let container = Container { default_ttl: default_ttl.map(Literal::from), indexing: Indexing::Consistent };
-    Storyboard { edition: Edition::Y2024, container, moves }
+    Script { edition: Edition::Y2024, container, actions }
 }
 
-fn off() -> Move {
+fn off() -> Action {
     ask(Request::ReplaceContainer(Container::default()))
 }
 
 #[track_caller]
-fn check_refused(board: &Storyboard, why: &str) {
+fn check_refused(board: &Script, why: &str) {
     let refused = write(board, &suite(), &[], &mut |_| true).unwrap_err();
     assert!(refused.contains(why), "{refused}");
 }
@@ -110,7 +110,7 @@ fn check_refused(board: &Storyboard, why: &str) {
 #[track_caller]
 fn check_container(default_ttl: &str, indexing: Indexing, mutant: &str, clauses: &[&str]) {
     let container = Container { default_ttl: Some(Literal::parse(default_ttl).unwrap()), indexing };
-    let board = Storyboard { edition: Edition::Y2024, container, moves: Vec::new() };
+    let board = Script { edition: Edition::Y2024, container, actions: Vec::new() };
     let store = named(mutant).unwrap();
     let one = write(&board, &suite(), &[], &mut |vector| fails(&store, vector)).unwrap();
     assert_eq!(one.vector.clauses, clauses, "{}", one.text);
@@ -140,16 +140,16 @@ fn the_making_of_a_container_alone_is_a_vector_too() {
 
 #[test]
 fn what_the_format_cannot_say_is_refused_with_the_reason() {
-    let two = vec![create("a", 1), create("b", 1), Move::Wait(1), off(), ask(Request::Query)];
+    let two = vec![create("a", 1), create("b", 1), Action::Wait(1), off(), ask(Request::Query)];
     check_refused(
         &board(Some(-1), two),
         "4 answers are allowed here, and no single open clause says which is when",
     );
     let read = ask(Request::Item(Operation::Read("a".into())));
-    check_refused(&board(Some(-1), vec![read.clone(), Move::Wait(1)]), "it shows no clause");
+    check_refused(&board(Some(-1), vec![read.clone(), Action::Wait(1)]), "it shows no clause");
     let lazy = Container { default_ttl: Some(Literal::from(1)), indexing: Indexing::Lazy };
     let on = ask(Request::ReplaceContainer(lazy.clone()));
-    let lagging = Storyboard {
+    let lagging = Script {
         container: Container { default_ttl: None, ..lazy },
         ..board(None, vec![create("a", 5), on, ask(Request::Query)])
     };
@@ -160,7 +160,7 @@ fn what_the_format_cannot_say_is_refused_with_the_reason() {
 fn a_file_with_the_vector_in_it_loads_and_the_next_one_is_called_otherwise() {
     let suite = suite();
     let read = ask(Request::Item(Operation::Read("a".into())));
-    let board = board(Some(-1), vec![create("a", 1), Move::Wait(1), off(), read]);
+    let board = board(Some(-1), vec![create("a", 1), Action::Wait(1), off(), read]);
     let first = write(&board, &suite, &[], &mut |_| true).unwrap();
     let told = [
         "  - create: {id: witness, ttl: -1, expect: created}",

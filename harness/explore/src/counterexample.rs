@@ -1,10 +1,10 @@
 //! What was found, made small, and written down.
 
 use super::choice::Chosen;
-use super::play::{Asked, Difference, null_of, play, play_telling};
+use super::play::{Difference, Exchange, null_of, play, play_telling};
 use super::run::Found;
+use super::script::Script;
 use super::shrink::shrink_within;
-use super::storyboard::Storyboard;
 use super::write::{Written, write};
 use cosmos_ttl_harness::clauses::Level;
 use cosmos_ttl_harness::run::run_virtual;
@@ -12,24 +12,24 @@ use cosmos_ttl_harness::target::{Fault, Removal, Target};
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_harness::verdict::Outcome;
 
-/// The smallest storyboard that shows a difference, and what became of it.
+/// The smallest script that shows a difference, and what became of it.
 #[derive(Clone, Debug)]
-pub struct Smallest {
-    /// The storyboard.
-    pub storyboard: Storyboard,
+pub struct Counterexample {
+    /// The script.
+    pub script: Script,
     /// The difference that it shows: of those in what was found, perhaps another.
     pub difference: Difference,
     /// What was asked and answered, the difference last.
-    pub told: Vec<Asked>,
+    pub told: Vec<Exchange>,
     /// It does not show under every schedule of removal that the target offers.
     pub only_so: bool,
     /// What was asked before in another place, where the target chose otherwise, if that is what differs.
-    pub beside: Vec<Asked>,
+    pub beside: Vec<Exchange>,
     /// The vector that shows it too, or why none can.
     pub written: Result<Written, String>,
 }
 
-impl Smallest {
+impl Counterexample {
     /// Makes a difference as small as so many replays allow.
     ///
     /// # Errors
@@ -41,43 +41,43 @@ impl Smallest {
         }
         let removal = found.difference.removal;
         // Whatever breaks on the way shows no difference.
-        let mut fails = |board: &Storyboard| matches!(play(target, board, removal), Ok(Some(_)));
-        if !fails(&found.storyboard) {
+        let mut fails = |board: &Script| matches!(play(target, board, removal), Ok(Some(_)));
+        if !fails(&found.script) {
             let why = format!("what was found at seed {} does not show again", found.seed);
             return Err(Fault::Unknown(why));
         }
-        let storyboard = shrink_within(&found.storyboard, replays, &mut fails);
+        let script = shrink_within(&found.script, replays, &mut fails);
         let schedules: Vec<_> = target.about().removals.into_iter().map(Some).collect();
-        let shows = |removal: &Option<Removal>| matches!(play(target, &storyboard, *removal), Ok(Some(_)));
+        let shows = |removal: &Option<Removal>| matches!(play(target, &script, *removal), Ok(Some(_)));
         let showing: Vec<_> = schedules.iter().copied().filter(shows).collect();
         let only_so = showing.len() < schedules.len();
         let removal = showing.first().copied().unwrap_or(removal);
         let mut told = Vec::new();
-        let difference = play_telling(target, &storyboard, removal, &mut |asked| told.push(asked))?;
+        let difference = play_telling(target, &script, removal, &mut |asked| told.push(asked))?;
         let Some(difference) = difference else {
             return Err(Fault::Unknown("the difference does not show each time".into()));
         };
-        let written = write(&storyboard, suite, &[], &mut |vector| fails_it(target, vector));
-        Ok(Self { storyboard, difference, told, only_so, beside: Vec::new(), written })
+        let written = write(&script, suite, &[], &mut |vector| fails_it(target, vector));
+        Ok(Self { script, difference, told, only_so, beside: Vec::new(), written })
     }
 
     /// Of two places in which the target chose differently: first the later one, then the earlier one is made small.
     fn of_choice(target: &dyn Target, found: &Found, chosen: &Chosen, replays: u32) -> Result<Self, Fault> {
-        let null = |board: &Storyboard, removal| null_of(target, board, removal, &mut |_| {}).ok().flatten();
+        let null = |board: &Script, removal| null_of(target, board, removal, &mut |_| {}).ok().flatten();
         let removal = found.difference.removal;
-        let differ = |earlier: &Storyboard, later: &Storyboard| {
+        let differ = |earlier: &Script, later: &Script| {
             let (one, other) = (null(earlier, chosen.removal), null(later, removal));
             one.is_some() && other.is_some() && one != other
         };
-        if !differ(&chosen.storyboard, &found.storyboard) {
+        if !differ(&chosen.script, &found.script) {
             let why = format!(
                 "what was chosen at the seeds {} and {} does not show again",
                 chosen.seed, found.seed
             );
             return Err(Fault::Unknown(why));
         }
-        let later = shrink_within(&found.storyboard, replays, &mut |board| differ(&chosen.storyboard, board));
-        let earlier = shrink_within(&chosen.storyboard, replays, &mut |board| differ(board, &later));
+        let later = shrink_within(&found.script, replays, &mut |board| differ(&chosen.script, board));
+        let earlier = shrink_within(&chosen.script, replays, &mut |board| differ(board, &later));
         let (mut beside, mut told) = (Vec::new(), Vec::new());
         null_of(target, &earlier, chosen.removal, &mut |asked| beside.push(asked))?;
         null_of(target, &later, removal, &mut |asked| told.push(asked))?;
@@ -85,19 +85,14 @@ impl Smallest {
     }
 
     /// A choice that was not kept.
-    pub(super) fn chosen(
-        found: &Found,
-        storyboard: Storyboard,
-        beside: Vec<Asked>,
-        told: Vec<Asked>,
-    ) -> Self {
+    pub(super) fn chosen(found: &Found, script: Script, beside: Vec<Exchange>, told: Vec<Exchange>) -> Self {
         let difference = Difference {
-            at: storyboard.moves.len().checked_sub(1),
+            at: script.actions.len().checked_sub(1),
             at_s: told.last().map_or(0, |asked| asked.at_s),
             ..found.difference.clone()
         };
         let why = "it takes two places; `cosmos-ttl run` holds a target to its choice across all vectors";
-        Self { storyboard, difference, told, only_so: false, beside, written: Err(why.into()) }
+        Self { script, difference, told, only_so: false, beside, written: Err(why.into()) }
     }
 
     /// Whether only a clause that is a `should` is broken.

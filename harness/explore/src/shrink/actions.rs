@@ -1,8 +1,8 @@
-//! Fewer moves: some dropped, waits merged, batches taken apart.
+//! Fewer actions: some dropped, waits merged, batches taken apart.
 
 use std::collections::BTreeMap;
 
-use crate::{Ask, Move, Storyboard};
+use crate::{Action, Call, Script};
 use cosmos_ttl_harness::target::{Operation, Request};
 use cosmos_ttl_harness::vector::Condition;
 
@@ -14,8 +14,8 @@ pub(super) fn name(number: usize) -> String {
 }
 
 /// With some of the moves left out: long rows of them first, in the end each alone.
-pub(super) fn fewer(board: &Storyboard) -> Vec<Storyboard> {
-    let count = board.moves.len();
+pub(super) fn fewer(board: &Script) -> Vec<Script> {
+    let count = board.actions.len();
     let mut all = Vec::new();
     let mut length = count;
     while 0 < length {
@@ -35,54 +35,49 @@ pub(super) fn fewer(board: &Storyboard) -> Vec<Storyboard> {
     all
 }
 
-fn without(board: &Storyboard, from: usize, length: usize) -> Storyboard {
+fn without(board: &Script, from: usize, length: usize) -> Script {
     let end = from.saturating_add(length);
-    let kept = board.moves.iter().enumerate().filter(|(at, _)| !(from..end).contains(at));
-    Storyboard { moves: kept.map(|(_, one)| one.clone()).collect(), ..board.clone() }
+    let kept = board.actions.iter().enumerate().filter(|(at, _)| !(from..end).contains(at));
+    Script { actions: kept.map(|(_, one)| one.clone()).collect(), ..board.clone() }
 }
 
 /// With waits merged or moved together, and with batches taken apart.
-pub(super) fn calmer(board: &Storyboard) -> Vec<Storyboard> {
+pub(super) fn calmer(board: &Script) -> Vec<Script> {
     let mut all = Vec::new();
-    for (at, one) in board.moves.iter().enumerate() {
+    for (at, one) in board.actions.iter().enumerate() {
         match one {
-            Move::Wait(seconds) => all.extend(merged(board, at, *seconds)),
-            Move::Ask(Ask { request: Request::Batch(parts), conditions }) => {
+            Action::Wait(seconds) => all.extend(merged(board, at, *seconds)),
+            Action::Call(Call { request: Request::Batch(parts), conditions }) => {
                 all.extend(apart(board, at, parts, conditions));
             }
-            Move::Ask(_) => {}
+            Action::Call(_) => {}
         }
     }
     all
 }
 
 /// This wait spent with the next one, where that stands or where this stands.
-fn merged(board: &Storyboard, at: usize, seconds: u64) -> Vec<Storyboard> {
-    let later = board.moves.iter().enumerate().skip(at.saturating_add(1));
+fn merged(board: &Script, at: usize, seconds: u64) -> Vec<Script> {
+    let later = board.actions.iter().enumerate().skip(at.saturating_add(1));
     let next = later.filter_map(|(other, one)| match one {
-        Move::Wait(more) => Some((other, seconds.saturating_add(*more))),
-        Move::Ask(_) => None,
+        Action::Wait(more) => Some((other, seconds.saturating_add(*more))),
+        Action::Call(_) => None,
     });
     let one = next.take(1).flat_map(|(other, sum)| [(at, other, sum), (other, at, sum)]);
-    one.map(|(kept, gone, sum)| without(&with(board, kept, Move::Wait(sum)), gone, 1)).collect()
+    one.map(|(kept, gone, sum)| without(&with(board, kept, Action::Wait(sum)), gone, 1)).collect()
 }
 
 /// The storyboard with another move at this place.
-pub(super) fn with(board: &Storyboard, at: usize, one: Move) -> Storyboard {
+pub(super) fn with(board: &Script, at: usize, one: Action) -> Script {
     let mut changed = board.clone();
-    if let Some(place) = changed.moves.get_mut(at) {
+    if let Some(place) = changed.actions.get_mut(at) {
         *place = one;
     }
     changed
 }
 
 /// A batch without one of its operations, and a batch as single requests.
-fn apart(
-    board: &Storyboard,
-    at: usize,
-    parts: &[Operation],
-    conditions: &[(usize, Condition)],
-) -> Vec<Storyboard> {
+fn apart(board: &Script, at: usize, parts: &[Operation], conditions: &[(usize, Condition)]) -> Vec<Script> {
     let of = |number: usize| conditions.iter().filter(move |(of, _)| *of == number).map(|(_, one)| *one);
     let mut all = Vec::new();
     for dropped in 0..parts.len() {
@@ -91,26 +86,26 @@ fn apart(
         let conditions = kept().enumerate();
         let conditions = conditions.flat_map(|(new, old)| of(old).map(move |one| (new, one))).collect();
         let request = Request::Batch(operations);
-        all.push(with(board, at, Move::Ask(Ask { request, conditions })));
+        all.push(with(board, at, Action::Call(Call { request, conditions })));
     }
     let singles = parts.iter().enumerate().map(|(number, operation)| {
         let conditions = of(number).map(|one| (0, one)).collect();
-        Move::Ask(Ask { request: Request::Item(operation.clone()), conditions })
+        Action::Call(Call { request: Request::Item(operation.clone()), conditions })
     });
     let mut single = board.clone();
-    single.moves.splice(at..at.saturating_add(1), singles);
+    single.actions.splice(at..at.saturating_add(1), singles);
     all.push(single);
     all
 }
 
 /// Whether somebody could write it down: nobody waits for nothing, asks for nothing or knows an etag before it was seen.
-pub(super) fn is_legal(board: &Storyboard) -> bool {
+pub(super) fn is_legal(board: &Script) -> bool {
     let mut writes: BTreeMap<&str, usize> = BTreeMap::new();
-    for one in &board.moves {
+    for one in &board.actions {
         match one {
-            Move::Wait(0) => return false,
-            Move::Wait(_) => {}
-            Move::Ask(ask) => {
+            Action::Wait(0) => return false,
+            Action::Wait(_) => {}
+            Action::Call(ask) => {
                 if !says_something(&ask.request) || !knows(&writes, ask) {
                     return false;
                 }
@@ -121,7 +116,7 @@ pub(super) fn is_legal(board: &Storyboard) -> bool {
             }
         }
     }
-    matches!(board.moves.last(), Some(Move::Ask(_)))
+    matches!(board.actions.last(), Some(Action::Call(_)))
 }
 
 fn says_something(request: &Request) -> bool {
@@ -136,7 +131,7 @@ fn says_something(request: &Request) -> bool {
     !empty && request.operations().iter().all(patches)
 }
 
-fn knows(writes: &BTreeMap<&str, usize>, ask: &Ask) -> bool {
+fn knows(writes: &BTreeMap<&str, usize>, ask: &Call) -> bool {
     ask.conditions.iter().all(|(number, condition)| {
         let id = ask.request.operations().get(*number).map(Operation::id);
         let seen = id.and_then(|id| writes.get(id)).copied().unwrap_or(0);

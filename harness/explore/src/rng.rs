@@ -1,13 +1,13 @@
-//! Chance that repeats itself: the same seed draws the same on every machine and in every release.
+//! Rng that repeats itself: the same seed draws the same on every machine and in every release.
 
 use chacha20::ChaCha8Rng;
 use chacha20::rand_core::{Rng as _, SeedableRng as _};
 
 /// A source of numbers; the algorithm is pinned by its crate, the use of its numbers here.
 #[derive(Debug)]
-pub struct Chance(ChaCha8Rng);
+pub struct Rng(ChaCha8Rng);
 
-impl Chance {
+impl Rng {
     /// What follows from this seed.
     pub fn new(seed: u64) -> Self {
         Self(ChaCha8Rng::seed_from_u64(seed))

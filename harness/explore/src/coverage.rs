@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::generate::{KINDS, Kind};
-use super::storyboard::Ask;
+use super::script::Call;
 use super::worlds::Worlds;
 use cosmos_ttl_harness::target::{Request, Response, Status};
 
 /// How often what happened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct Coverage {
     /// Places that were played.
     pub places: u64,
     /// Requests that were answered.
@@ -38,7 +38,7 @@ pub struct Tally {
     passed_by: u64,
 }
 
-impl Tally {
+impl Coverage {
     /// How often each kind happened.
     pub fn kinds(&self) -> impl Iterator<Item = (Kind, u64)> {
         KINDS.into_iter().zip(self.kinds)
@@ -58,15 +58,15 @@ impl Tally {
             let count = of(self);
             *count = count.saturating_add(more);
         };
-        sum(|tally| &mut tally.places, other.places);
-        sum(|tally| &mut tally.requests, other.requests);
-        sum(|tally| &mut tally.seconds, other.seconds);
-        sum(|tally| &mut tally.expired, other.expired);
-        sum(|tally| &mut tally.fates, other.fates);
-        sum(|tally| &mut tally.conditions, other.conditions);
-        sum(|tally| &mut tally.not_offered, other.not_offered);
-        sum(|tally| &mut tally.given_up, other.given_up);
-        sum(|tally| &mut tally.broken, other.broken);
+        sum(|coverage| &mut coverage.places, other.places);
+        sum(|coverage| &mut coverage.requests, other.requests);
+        sum(|coverage| &mut coverage.seconds, other.seconds);
+        sum(|coverage| &mut coverage.expired, other.expired);
+        sum(|coverage| &mut coverage.fates, other.fates);
+        sum(|coverage| &mut coverage.conditions, other.conditions);
+        sum(|coverage| &mut coverage.not_offered, other.not_offered);
+        sum(|coverage| &mut coverage.given_up, other.given_up);
+        sum(|coverage| &mut coverage.broken, other.broken);
     }
 
     /// What was drawn, asked or not.
@@ -91,7 +91,7 @@ impl Tally {
     }
 
     /// Before a request: what it is about to meet.
-    pub(super) fn meets(&mut self, ask: &Ask, worlds: &Worlds) {
+    pub(super) fn meets(&mut self, ask: &Call, worlds: &Worlds) {
         let looks = matches!(ask.request, Request::Query | Request::List | Request::Count);
         let Some(world) = worlds.any() else { return };
         let is_expired = |name: &str| worlds.number(name).is_some_and(|id| world.expired(id).is_some());
