@@ -10,7 +10,7 @@ use cosmos_ttl_harness::run::{Run, run_virtual_until};
 use cosmos_ttl_harness::suggest;
 use cosmos_ttl_harness::target::{About, Clock, Target};
 use cosmos_ttl_harness::vector::Vector;
-use cosmos_ttl_mutants::{self as mutants, Named as Mutant};
+use cosmos_ttl_mutants::{self as mutants, NamedStore as Mutant};
 use cosmos_ttl_reference::Reference;
 
 /// What is accepted where a target is.

@@ -1,8 +1,8 @@
 //! The kill matrix for people.
 
 use cosmos_ttl_harness::vector::Suite;
-use cosmos_ttl_mutants::matrix::{Matrix, OTHERWISE_USED, Row};
-use cosmos_ttl_report::style::{BAD, BOLD, DIM, GOOD, RenderOptions, styled, wrapped};
+use cosmos_ttl_mutants::matrix::{KillMatrixRow, Matrix};
+use cosmos_ttl_report::style::{BAD, BOLD, GOOD, RenderOptions, styled, wrapped};
 use cosmos_ttl_report::table::{self, Align};
 
 /// Clause by clause: who breaks it, and which vector notices with the fewest steps.
@@ -41,7 +41,7 @@ pub fn whole(suite: &Suite, matrix: &Matrix<'_>, missing: &[String]) -> String {
         let counts = row.by_section();
         let mut line = vec![row.mutant.name.to_owned()];
         line.extend(sections.iter().map(|name| counts.get(name).map_or("·".into(), ToString::to_string)));
-        line.extend([row.killers.len().to_string(), steps(row), shortest(row)]);
+        line.extend([row.failures.len().to_string(), steps(row), shortest(row)]);
         rows.push(line);
     }
     let mut columns = vec![Align::Left];
@@ -83,24 +83,24 @@ fn first_clauses<'s>(suite: &'s Suite, matrix: &Matrix<'_>) -> Vec<&'s str> {
 }
 
 /// The mutants of which this is the first clause that they break.
-fn own_mutants<'m, 'a>(matrix: &'m Matrix<'a>, clause: &str) -> Vec<&'m Row<'a>> {
+fn own_mutants<'m, 'a>(matrix: &'m Matrix<'a>, clause: &str) -> Vec<&'m KillMatrixRow<'a>> {
     matrix.rows.iter().filter(|row| row.mutant.clauses.first() == Some(&clause)).collect()
 }
 
-fn mutant(row: &Row<'_>) -> Vec<String> {
-    let first = row.killers.first().map_or("", |vector| &vector.name);
+fn mutant(row: &KillMatrixRow<'_>) -> Vec<String> {
+    let first = row.killers().next().map_or("", |vector| &vector.name);
     let both = match shortest(row) {
         name if name == first || first.is_empty() => name,
         name => format!("{first}, {name}"),
     };
-    vec![format!("  {}", row.mutant.name), row.killers.len().to_string(), steps(row), both]
+    vec![format!("  {}", row.mutant.name), row.failures.len().to_string(), steps(row), both]
 }
 
-pub(crate) fn steps(row: &Row<'_>) -> String {
+pub(crate) fn steps(row: &KillMatrixRow<'_>) -> String {
     row.shortest().map_or("–".into(), |vector| vector.steps.len().to_string())
 }
 
-pub(crate) fn shortest(row: &Row<'_>) -> String {
+pub(crate) fn shortest(row: &KillMatrixRow<'_>) -> String {
     match (row.shortest(), row.mutant.equivalent) {
         (Some(vector), _) => vector.name.clone(),
         (None, Some(_)) => "equivalent".into(),
@@ -119,11 +119,6 @@ fn indented(text: &str, look: RenderOptions) -> String {
 /// What is missing, and the line that says it all.
 pub fn ending(matrix: &Matrix<'_>, missing: &[String], look: RenderOptions) -> Vec<String> {
     let mut lines = Vec::new();
-    if matrix.whole {
-        lines.extend(
-            OTHERWISE_USED.iter().map(|(name, why)| styled(DIM, format!("{name} fails no mutant: {why}"))),
-        );
-    }
     for one in missing {
         lines.push(format!(
             "{} {}",
@@ -152,10 +147,9 @@ fn verdict(matrix: &Matrix<'_>) -> String {
             0 => "every clause has a mutant killed by a vector citing it".into(),
             count => format!("{count} clauses without a mutant killed by a vector citing them"),
         });
-        parts.push(match (matrix.idle().len(), OTHERWISE_USED.len()) {
-            (0, 0) => "every vector kills one".into(),
-            (0, count) => format!("every vector kills one, save {count} that are for something else"),
-            (count, _) => format!("{count} vectors kill none"),
+        parts.push(match matrix.idle().len() {
+            0 => "every vector kills one".into(),
+            count => format!("{count} vectors kill none"),
         });
     }
     parts.join(" · ")

@@ -1,4 +1,4 @@
-//! Which mutation a target seems to make: the mutants whose failures match its own best.
+//! Which mutation a target seems to have: the mutants whose failures match its own best.
 //!
 //! Two stores are alike where they fail the same vectors, and more so where they fail them in the same way: at the same
 //! step, with the same answer. What neither fails counts for nothing, what only one of them fails against it. Every
@@ -15,7 +15,7 @@ use cosmos_ttl_harness::verdict::{Failure, Outcome, Verdict};
 
 /// A vector that was judged.
 #[derive(Clone, Copy, Debug)]
-pub struct Judged<'a> {
+pub struct JudgedVector<'a> {
     /// The vector.
     pub vector: &'a Vector,
     /// How the target failed it; `None` where it passed.
@@ -29,13 +29,13 @@ pub struct Diagnosis {
     pub failed: usize,
     /// The mutants that behave most like it, best first; or those that do so together.
     pub like: Vec<Likeness>,
-    /// Whether it takes all of them to explain the failures, as if the target made several mutations.
+    /// Whether it takes all of them to explain the failures, as if the target had several mutations.
     pub together: bool,
     /// How many more mutants match as well as the last of these.
     pub more: usize,
 }
 
-/// A mutant beside the target.
+/// A mutant compared with the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Likeness {
     /// The mutant.
@@ -57,39 +57,44 @@ const GLANCE: usize = 48;
 /// So many mutants are looked at in full.
 const CLOSER: usize = 24;
 
-/// What a run's failures look like; `None` where nothing failed but what is known, or no mutant is close.
+/// Diagnoses a run; `None` where every failure is known, or no mutant is close.
 pub fn of_run(run: &Run<'_>) -> Option<Diagnosis> {
     diagnose(&run.about, &judged_in(run))
 }
 
-/// What was judged in a run, and is not known already.
-pub fn judged_in<'r>(run: &'r Run<'_>) -> Vec<Judged<'r>> {
+/// Returns what was judged in a run, and is not known already.
+pub fn judged_in<'r>(run: &'r Run<'_>) -> Vec<JudgedVector<'r>> {
     run.results.iter().filter_map(judged).collect()
 }
 
 /// A failure that stands on a list of known failures says nothing new, and a choice that contradicts another one nothing
 /// of a mutation.
-fn judged<'r>(result: &'r VectorResult<'_>) -> Option<Judged<'r>> {
+fn judged<'r>(result: &'r VectorResult<'_>) -> Option<JudgedVector<'r>> {
     let new = matches!(result.outcome(), Outcome::Fail | Outcome::Differ | Outcome::ChangedFailure);
-    match &result.verdict {
-        Verdict::Pass => Some(Judged { vector: result.vector, failure: None }),
-        Verdict::Fail(failure) if new && failure.beside.is_none() => {
-            Some(Judged { vector: result.vector, failure: Some(failure) })
-        }
-        _ => None,
-    }
+    let failure = match &result.verdict {
+        Verdict::Pass => None,
+        Verdict::Fail(failure) if new && failure.beside.is_none() => Some(failure),
+        _ => return None,
+    };
+    Some(JudgedVector { vector: result.vector, failure })
 }
 
-/// What failures look like: those of a run, or the one of a vector that was just found.
-pub fn diagnose(about: &About, judged: &[Judged<'_>]) -> Option<Diagnosis> {
-    diagnose_by(judged, &|mutant, vector| Like { mutant, about }.failure(vector))
+/// Diagnoses the failures of a run, or the one of a vector that was just found.
+pub fn diagnose(about: &About, judged: &[JudgedVector<'_>]) -> Option<Diagnosis> {
+    diagnose_by(judged, &|mutant, vector| {
+        let run = run_virtual(&DisguisedMutant { mutant, about }, &[vector]).ok()?;
+        match run.results.into_iter().next()?.verdict {
+            Verdict::Fail(failure) => Some(failure),
+            _ => None,
+        }
+    })
 }
 
 /// How a mutant fails a vector, if it does.
 pub type Fails<'f> = dyn Fn(&'static Mutant, &Vector) -> Option<Failure> + 'f;
 
-/// The same for whoever knows already how mutants fail.
-pub fn diagnose_by(judged: &[Judged<'_>], fails: &Fails<'_>) -> Option<Diagnosis> {
+/// Diagnoses failures where it is known already how mutants fail.
+pub fn diagnose_by(judged: &[JudgedVector<'_>], fails: &Fails<'_>) -> Option<Diagnosis> {
     let failed: Vec<_> = judged.iter().copied().filter(|one| one.failure.is_some()).collect();
     if failed.is_empty() {
         return None;
@@ -99,7 +104,7 @@ pub fn diagnose_by(judged: &[Judged<'_>], fails: &Fails<'_>) -> Option<Diagnosis
     let alone = alone(&candidates, failed.len());
     let best = alone.as_ref().map_or(0, |(score, _)| *score);
     match together(&candidates, failed.len()) {
-        Some((score, diagnosis)) if best.saturating_add(MUCH_BETTER) <= score => Some(diagnosis),
+        Some((score, diagnosis)) if score >= best + MUCH_BETTER => Some(diagnosis),
         _ => alone.map(|(_, diagnosis)| diagnosis),
     }
 }
@@ -114,26 +119,24 @@ const CLOSE: Score = 500;
 const MUCH_BETTER: Score = 100;
 
 fn score(alike: usize, same: usize, failed: usize, fails: usize) -> Score {
-    let either = failed.saturating_add(fails).saturating_sub(same);
-    alike.saturating_add(same).saturating_mul(500).checked_div(either).unwrap_or(0)
+    ((alike + same) * 500).checked_div(failed + fails - same).unwrap_or(0)
 }
 
 /// The mutants that fail most of some of these vectors, best first.
-fn at_a_glance(fails: &Fails<'_>, failed: &[Judged<'_>]) -> Vec<&'static Mutant> {
+fn at_a_glance(fails: &Fails<'_>, failed: &[JudgedVector<'_>]) -> Vec<&'static Mutant> {
     let step = failed.len().div_ceil(GLANCE).max(1);
-    let sample: Vec<_> = failed.iter().step_by(step).copied().collect();
-    let seen = |mutant: &'static Mutant| {
-        let (same, alike) = sample.iter().fold((0_usize, 0_usize), |(same, alike), one| {
-            let failure = fails(mutant, one.vector);
-            let is_alike = one.failure.zip(failure.as_ref()).is_some_and(|(a, b)| is_alike(a, b));
-            (same.saturating_add(failure.is_some().into()), alike.saturating_add(is_alike.into()))
+    let points = |mutant: &'static Mutant| -> usize {
+        let points = failed.iter().step_by(step).map(|one| match (fails(mutant, one.vector), one.failure) {
+            (Some(failure), Some(own)) if is_alike(own, &failure) => 2,
+            (failure, _) => usize::from(failure.is_some()),
         });
-        (same.saturating_add(alike), mutant)
+        points.sum()
     };
-    let mut seen: Vec<_> = mutants().map(seen).filter(|(points, _)| 0 < *points).collect();
+    let mut seen: Vec<_> =
+        mutants().map(|one| (points(one), one)).filter(|(points, _)| *points > 0).collect();
     seen.sort_by_key(|(points, _)| Reverse(*points));
-    let last = seen.get(CLOSER.saturating_sub(1)).map_or(0, |(points, _)| *points);
-    seen.into_iter().take_while(|(points, _)| last <= *points).map(|(_, mutant)| mutant).collect()
+    let last = seen.get(CLOSER - 1).map_or(0, |(points, _)| *points);
+    seen.into_iter().take_while(|(points, _)| *points >= last).map(|(_, mutant)| mutant).collect()
 }
 
 /// A mutant, and what it fails.
@@ -147,7 +150,7 @@ struct Match {
 
 impl Match {
     /// `None` where it fails so many others that nothing could come of it.
-    fn of(fails: &Fails<'_>, mutant: &'static Mutant, judged: &[Judged<'_>]) -> Option<Self> {
+    fn of(fails: &Fails<'_>, mutant: &'static Mutant, judged: &[JudgedVector<'_>]) -> Option<Self> {
         let failed = judged.iter().filter(|one| one.failure.is_some()).count();
         let mut found =
             Self { mutant, alike: BTreeSet::new(), same: BTreeSet::new(), fails: BTreeSet::new() };
@@ -158,7 +161,7 @@ impl Match {
                 found.same.insert(number);
                 found.alike.extend(is_alike(own, &failure).then_some(number));
             }
-            if failed < found.fails.len().saturating_sub(found.same.len()) {
+            if found.fails.len() - found.same.len() > failed {
                 return None;
             }
         }
@@ -176,7 +179,7 @@ impl Match {
 
     /// Whether nearly all that it fails, the target fails too: then it may be a part of what is wrong.
     fn may_be_a_part(&self) -> bool {
-        self.fails.len().saturating_mul(3) <= self.same.len().saturating_mul(4)
+        self.fails.len() * 3 <= self.same.len() * 4
     }
 }
 
@@ -185,11 +188,11 @@ fn alone(candidates: &[Match], failed: usize) -> Option<(Score, Diagnosis)> {
     let mut close: Vec<_> = candidates.iter().map(|one| (one.score(failed), one)).collect();
     close.sort_by_key(|(score, one)| Reverse((*score, one.alike.len())));
     let (best, _) = *close.first()?;
-    // Whoever is far behind the first explains nothing beside it.
-    let enough = CLOSE.max(best.saturating_mul(4) / 5);
-    close.retain(|(score, _)| enough <= *score);
+    // A mutant far behind the first explains nothing that the first does not.
+    let enough = CLOSE.max(best * 4 / 5);
+    close.retain(|(score, _)| *score >= enough);
     let like: Vec<_> = close.iter().take(MOST).map(|(_, one)| one.likeness()).collect();
-    let last = close.get(MOST.saturating_sub(1)).map_or(best, |(score, _)| *score);
+    let last = close.get(MOST - 1).map_or(best, |(score, _)| *score);
     let more = close.iter().skip(MOST).filter(|(score, _)| *score == last).count();
     (!like.is_empty()).then_some((best, Diagnosis { failed, like, together: false, more }))
 }
@@ -204,7 +207,7 @@ fn together(candidates: &[Match], failed: usize) -> Option<(Score, Diagnosis)> {
         let parts = candidates.iter().rev().filter(|one| one.may_be_a_part());
         let next = parts.max_by_key(|one| (new(one), Reverse(one.fails.len())))?;
         // Whatever explains less than a tenth may as well be chance.
-        if new(&next) == 0 || new(&next).saturating_mul(10) < failed {
+        if new(&next) == 0 || new(&next) * 10 < failed {
             break;
         }
         alike.extend(&next.alike);
@@ -213,7 +216,8 @@ fn together(candidates: &[Match], failed: usize) -> Option<(Score, Diagnosis)> {
         like.push(next.likeness());
     }
     let score = score(alike.len(), same.len(), failed, fails.len());
-    (1 < like.len() && CLOSE <= score).then_some((score, Diagnosis { failed, like, together: true, more: 0 }))
+    let found = like.len() > 1 && score >= CLOSE;
+    found.then_some((score, Diagnosis { failed, like, together: true, more: 0 }))
 }
 
 fn is_alike(a: &Failure, b: &Failure) -> bool {
@@ -221,22 +225,12 @@ fn is_alike(a: &Failure, b: &Failure) -> bool {
 }
 
 /// A mutant in the target's circumstances.
-struct Like<'a> {
+struct DisguisedMutant<'a> {
     mutant: &'static Mutant,
     about: &'a About,
 }
 
-impl Like<'_> {
-    fn failure(&self, vector: &Vector) -> Option<Failure> {
-        let run = run_virtual(self, &[vector]).ok()?;
-        match run.results.into_iter().next()?.verdict {
-            Verdict::Fail(failure) => Some(failure),
-            _ => None,
-        }
-    }
-}
-
-impl Target for Like<'_> {
+impl Target for DisguisedMutant<'_> {
     fn about(&self) -> About {
         About { clock: Clock::Virtual, ..self.about.clone() }
     }

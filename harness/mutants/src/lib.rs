@@ -21,6 +21,11 @@
 //! Without a mutation it is an oracle beside the model. With one it is a mutant: a store that a vector must fail. What is
 //! right in a way of its own is a control: a store that no vector may fail.
 
+#![allow(
+    clippy::arithmetic_side_effects,
+    reason = "counts are small, and 128 bits hold every sum of seconds; what is multiplied saturates"
+)]
+
 mod choices;
 pub mod mutation;
 
@@ -39,6 +44,6 @@ pub mod diagnosis;
 pub use choices::{Choices, Pick};
 pub use combined::CombinedState;
 pub use independent_store::{Background, IndependentSession, IndependentStore, START};
-pub use list::{CONTROLS, Control, Mutant, Named, mutants, named};
+pub use list::{CONTROLS, Control, Mutant, NamedStore, mutants, named};
 pub use mutation::Mutation;
 pub use number::whole;

@@ -80,11 +80,11 @@ pub fn mutants() -> impl Iterator<Item = &'static Mutant> {
 /// # Errors
 ///
 /// The names that it may have been meant for, where there is none.
-pub fn named(name: &str) -> Result<Named, Vec<&'static str>> {
+pub fn named(name: &str) -> Result<NamedStore, Vec<&'static str>> {
     let mutant = mutants().find(|mutant| mutant.name == name).map(|mutant| (mutant.name, mutant.store()));
     let control = || CONTROLS.iter().find(|one| one.name == name).map(|one| (one.name, one.store));
     if let Some((name, store)) = mutant.or_else(control) {
-        return Ok(Named { name, store });
+        return Ok(NamedStore { name, store });
     }
     let names = mutants().map(|mutant| mutant.name).chain(CONTROLS.iter().map(|one| one.name));
     Err(suggest::suggest(name, names))
@@ -92,14 +92,14 @@ pub fn named(name: &str) -> Result<Named, Vec<&'static str>> {
 
 /// A store that goes by the name of its mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Named {
+pub struct NamedStore {
     /// The name of the mutant or the control.
     pub name: &'static str,
     /// The store behind it.
     pub store: IndependentStore,
 }
 
-impl Target for Named {
+impl Target for NamedStore {
     fn about(&self) -> About {
         About { name: format!("mutant:{}", self.name), ..self.store.about() }
     }

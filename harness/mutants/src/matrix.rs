@@ -1,66 +1,67 @@
-//! Which vector fails which mutant, and whether that is all that is asked of the two.
+//! The kill matrix: which vectors fail which mutant and how, and whether that is all that is asked of the two.
 
-mod quick;
-
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use super::list::{CONTROLS, Control, Mutant, mutants};
-use cosmos_ttl_harness::clauses::Observe;
+use cosmos_ttl_harness::clauses::{Clause, Observe};
+use cosmos_ttl_harness::realtime::Options;
 use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::{Fault, Target};
 use cosmos_ttl_harness::vector::{Suite, Vector};
-use cosmos_ttl_harness::verdict::Outcome;
+use cosmos_ttl_harness::verdict::{Failure, Verdict};
 
-pub use quick::Quick;
-
-/// Vectors that fail no mutant, each with what else it is for.
-pub const OTHERWISE_USED: &[(&str, &str)] = &[];
-
-/// Mutants beside the vectors that fail them.
+/// The mutants and the controls, each with the vectors that fail it.
 #[derive(Clone, Debug)]
 pub struct Matrix<'a> {
     /// One for each mutant that was asked for, in their order.
-    pub rows: Vec<Row<'a>>,
+    pub rows: Vec<KillMatrixRow<'a>>,
     /// One for each control, with the vectors that fail it: none, if all is well.
     pub controls: Vec<(&'static Control, Vec<&'a Vector>)>,
     /// Whether every mutant was asked for.
     pub whole: bool,
-    suite: &'a Suite,
+    /// The vectors that were replayed.
+    pub suite: &'a Suite,
 }
 
-/// A mutant.
+/// A mutant and its failures.
 #[derive(Clone, Debug)]
-pub struct Row<'a> {
+pub struct KillMatrixRow<'a> {
     /// The mutant.
     pub mutant: &'static Mutant,
-    /// The vectors that fail it, in the suite's order.
-    pub killers: Vec<&'a Vector>,
+    /// How it fails which vectors, in the suite's order.
+    pub failures: Vec<(&'a Vector, Failure)>,
 }
 
-impl<'a> Row<'a> {
-    /// The vector with the fewest steps that fails it, and with the first name among those.
-    pub fn shortest(&self) -> Option<&'a Vector> {
-        self.killers.iter().copied().min_by_key(|vector| (vector.steps.len(), &vector.name))
+impl<'a> KillMatrixRow<'a> {
+    /// Returns the vectors that fail the mutant, in the suite's order.
+    pub fn killers(&self) -> impl Iterator<Item = &'a Vector> {
+        self.failures.iter().map(|(vector, _)| *vector)
     }
 
-    /// How many vectors of each section fail it.
+    /// Returns the vector with the fewest steps that fails the mutant, and with the first name among those.
+    pub fn shortest(&self) -> Option<&'a Vector> {
+        self.killers().min_by_key(|vector| (vector.steps.len(), &vector.name))
+    }
+
+    /// Counts the vectors of each section that fail the mutant.
     pub fn by_section(&self) -> BTreeMap<&'a str, usize> {
         let mut counts = BTreeMap::new();
-        for vector in &self.killers {
-            let count: &mut usize = counts.entry(vector.section.as_str()).or_default();
-            *count = count.saturating_add(1);
+        for vector in self.killers() {
+            *counts.entry(vector.section.as_str()).or_default() += 1;
         }
         counts
     }
 
-    /// The vectors that fail it and cite this clause.
-    pub fn witnesses<'r>(&'r self, clause: &'r str) -> impl Iterator<Item = &'a Vector> + 'r {
-        self.killers.iter().copied().filter(move |vector| vector.clauses.iter().any(|cited| cited == clause))
+    /// Returns the vectors that fail the mutant and cite this clause.
+    pub fn witnesses(&self, clause: &str) -> impl Iterator<Item = &'a Vector> {
+        self.killers().filter(move |vector| vector.clauses.iter().any(|cited| cited == clause))
     }
 
-    /// Whether it is as it must be: failed, unless nobody can tell it from a right store.
+    /// Returns whether the mutant is killed, or equivalent and alive.
     pub fn is_as_it_must_be(&self) -> bool {
-        self.killers.is_empty() == self.mutant.equivalent.is_some()
+        self.failures.is_empty() == self.mutant.equivalent.is_some()
     }
 }
 
@@ -72,62 +73,72 @@ impl<'a> Matrix<'a> {
     /// [`Fault::Misuse`] only.
     pub fn of(suite: &'a Suite, picked: &[&'static Mutant]) -> Result<Self, Fault> {
         let vectors: Vec<_> = suite.vectors.iter().collect();
-        let failing = |target: &dyn Target| -> Result<Vec<&'a Vector>, Fault> {
-            let run = run_virtual(target, &vectors)?;
-            let failed = run.results.iter().filter(|result| result.verdict.outcome() == Outcome::Fail);
-            Ok(failed.map(|result| result.vector).collect())
+        let failures = |target: &dyn Target| -> Result<Vec<_>, Fault> {
+            let results = run_virtual(target, &vectors)?.results.into_iter();
+            let failures = results.filter_map(|result| match result.verdict {
+                Verdict::Fail(failure) => Some((result.vector, failure)),
+                _ => None,
+            });
+            Ok(failures.collect())
         };
-        let mut rows = Vec::with_capacity(picked.len());
-        for mutant in picked.iter().copied() {
-            rows.push(Row { mutant, killers: failing(&mutant.store())? });
-        }
-        let mut controls = Vec::with_capacity(CONTROLS.len());
-        for control in CONTROLS {
-            controls.push((control, failing(&control.store)?));
-        }
-        let whole = mutants().all(|mutant| picked.contains(&mutant));
-        Ok(Self { rows, controls, whole, suite })
+        let row =
+            |mutant: &&'static Mutant| Ok(KillMatrixRow { mutant, failures: failures(&mutant.store())? });
+        let control = |control: &'static Control| {
+            Ok((control, failures(&control.store)?.into_iter().map(|(vector, _)| vector).collect()))
+        };
+        Ok(Self {
+            rows: picked.iter().map(row).collect::<Result<_, Fault>>()?,
+            controls: CONTROLS.iter().map(control).collect::<Result<_, Fault>>()?,
+            whole: mutants().all(|mutant| picked.contains(&mutant)),
+            suite,
+        })
     }
 
-    /// The mutants that a vector fails.
-    pub fn killed(&self) -> impl Iterator<Item = &Row<'a>> {
-        self.rows.iter().filter(|row| !row.killers.is_empty())
+    /// Returns the mutants that a vector fails.
+    pub fn killed(&self) -> impl Iterator<Item = &KillMatrixRow<'a>> {
+        self.rows.iter().filter(|row| !row.failures.is_empty())
     }
 
-    /// The mutants that no vector fails.
-    pub fn survivors(&self) -> impl Iterator<Item = &Row<'a>> {
-        self.rows.iter().filter(|row| row.killers.is_empty())
+    /// Returns the mutants that no vector fails.
+    pub fn survivors(&self) -> impl Iterator<Item = &KillMatrixRow<'a>> {
+        self.rows.iter().filter(|row| row.failures.is_empty())
     }
 
-    /// The controls that no vector fails.
+    /// Counts the controls that no vector fails.
     pub fn alive(&self) -> usize {
         self.controls.iter().filter(|(_, killers)| killers.is_empty()).count()
     }
 
-    /// The clauses that a client can see and that no mutant breaks so that a vector which cites it notices.
+    /// Returns the clauses that a client can see.
+    fn clauses(&self) -> impl Iterator<Item = &'a Clause> {
+        self.suite.catalogue.clauses().filter(|clause| clause.observe == Observe::Client)
+    }
+
+    /// Returns the vectors that cite a clause and fail a mutant that breaks it.
+    pub fn witnesses(&self, clause: &str) -> impl Iterator<Item = &'a Vector> {
+        let breaking = self.rows.iter().filter(move |row| row.mutant.clauses.contains(&clause));
+        breaking.flat_map(move |row| row.witnesses(clause))
+    }
+
+    /// Returns the clauses that a client can see and that have no witness.
     pub fn unwitnessed(&self) -> Vec<&'a str> {
-        let clauses = self.suite.catalogue.clauses().filter(|clause| clause.observe == Observe::Client);
-        let witnessed = |id: &str| {
-            let mut breaking = self.rows.iter().filter(|row| row.mutant.clauses.contains(&id));
-            breaking.any(|row| row.witnesses(id).next().is_some())
-        };
-        clauses.map(|clause| clause.id.as_str()).filter(|id| !witnessed(id)).collect()
+        let ids = self.clauses().map(|clause| clause.id.as_str());
+        ids.filter(|id| self.witnesses(id).next().is_none()).collect()
     }
 
-    /// The vectors that fail no mutant, and of which nothing else is said.
+    /// Returns the vectors that fail no mutant.
     pub fn idle(&self) -> Vec<&'a str> {
-        let killers = self.rows.iter().flat_map(|row| &row.killers);
+        let killers = self.rows.iter().flat_map(KillMatrixRow::killers);
         let busy: BTreeSet<&str> = killers.map(|vector| vector.name.as_str()).collect();
-        let otherwise = |name: &str| OTHERWISE_USED.iter().any(|(used, _)| *used == name);
         let names = self.suite.vectors.iter().map(|vector| vector.name.as_str());
-        names.filter(|name| !busy.contains(name) && !otherwise(name)).collect()
+        names.filter(|name| !busy.contains(name)).collect()
     }
 
-    /// Whatever does not hold that must, a sentence each. Of a part of the mutants less is asked.
+    /// Returns a sentence for whatever must hold and does not. Of a part of the mutants less is asked.
     pub fn missing(&self) -> Vec<String> {
         let mut missing = Vec::new();
         for row in self.rows.iter().filter(|row| !row.is_as_it_must_be()) {
-            missing.push(match row.killers.first() {
+            missing.push(match row.killers().next() {
                 None => format!("no vector fails {}: {}", row.mutant.name, row.mutant.says),
                 Some(vector) => {
                     format!("{} is called equivalent, and {} fails it", row.mutant.name, vector.name)
@@ -149,4 +160,93 @@ impl<'a> Matrix<'a> {
         }
         missing
     }
+
+    /// Picks a greedy minimum of the vectors.
+    ///
+    /// Every mutant that any vector fails is failed by one of them, and every clause that a client can see has a witness
+    /// among them. Whatever can be shown within the ordinary budget of a real clock is shown within it.
+    pub fn quick(&self) -> QuickProfile<'_, 'a> {
+        let goals = self.goals();
+        let chosen = without_spare(&goals, cover(&goals));
+        let vectors = self.suite.vectors.iter().filter(|vector| chosen.contains(&cost(vector))).collect();
+        QuickProfile { vectors, matrix: self }
+    }
+
+    fn goals(&self) -> Vec<Goal<'a>> {
+        let mutants = self.killed().map(|row| row.killers().map(cost).collect());
+        let clauses = self.clauses().map(|clause| self.witnesses(&clause.id).map(cost).collect());
+        mutants.chain(clauses).filter(|goal: &Goal<'_>| !goal.is_empty()).map(within_budget).collect()
+    }
+}
+
+/// The vectors of the quick profile: for targets on which every vector costs something.
+#[derive(Clone, Debug)]
+pub struct QuickProfile<'m, 'a> {
+    /// In the suite's order.
+    pub vectors: Vec<&'a Vector>,
+    matrix: &'m Matrix<'a>,
+}
+
+impl QuickProfile<'_, '_> {
+    /// Returns the text of the file that names them.
+    pub fn page(&self) -> String {
+        let head = format!("{HEAD}# {self}\nformat: 1\nvectors:\n");
+        self.vectors.iter().fold(head, |page, vector| page + "- " + &vector.name + "\n")
+    }
+}
+
+const HEAD: &str = "# Written by `cargo lab quick` from the kill matrix; never edited.\n";
+
+impl fmt::Display for QuickProfile<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Matrix { suite, rows, .. } = self.matrix;
+        let (some, all) = (self.vectors.len(), suite.vectors.len());
+        let some_requests: usize = self.vectors.iter().map(|vector| vector.steps.len()).sum();
+        let requests: usize = suite.vectors.iter().map(|vector| vector.steps.len()).sum();
+        let (killed, mutants) = (self.matrix.killed().count(), rows.len());
+        write!(f, "{some} of {all} vectors, {some_requests} of {requests} requests, ")?;
+        write!(f, "fail {killed} of {mutants} mutants")
+    }
+}
+
+/// What makes a vector dear, gravest first: time, requests; the name only decides.
+type Cost<'a> = (u64, usize, &'a str);
+
+/// The vectors that show something, by their cost.
+type Goal<'a> = BTreeSet<Cost<'a>>;
+
+fn cost(vector: &Vector) -> Cost<'_> {
+    (vector.span_s, vector.steps.len(), &vector.name)
+}
+
+/// Those of the vectors for which a real clock has time, if there are any.
+fn within_budget(goal: Goal<'_>) -> Goal<'_> {
+    let budget_s = Options::default().budget_s;
+    let short: Goal<'_> = goal.iter().copied().filter(|(span_s, ..)| *span_s <= budget_s).collect();
+    if short.is_empty() { goal } else { short }
+}
+
+/// Again and again the vector that shows most of what is still to be shown, and the cheapest among those.
+fn cover<'a>(goals: &[Goal<'a>]) -> Goal<'a> {
+    let mut chosen = Goal::new();
+    loop {
+        let mut shows: BTreeMap<Cost<'a>, usize> = BTreeMap::new();
+        for cost in goals.iter().filter(|goal| goal.is_disjoint(&chosen)).flatten() {
+            *shows.entry(*cost).or_default() += 1;
+        }
+        let best = shows.into_iter().max_by_key(|(cost, count)| (*count, Reverse(*cost)));
+        let Some((cost, _)) = best else { return chosen };
+        chosen.insert(cost);
+    }
+}
+
+/// What a later choice made superfluous goes again, the dearest first.
+fn without_spare<'a>(goals: &[Goal<'a>], mut chosen: Goal<'a>) -> Goal<'a> {
+    for cost in chosen.clone().into_iter().rev() {
+        chosen.remove(&cost);
+        if goals.iter().any(|goal| goal.is_disjoint(&chosen)) {
+            chosen.insert(cost);
+        }
+    }
+    chosen
 }

@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use cosmos_ttl_harness::vector::{Suite, embedded};
-use cosmos_ttl_lab::kill_matrix_report::{survivors, whole};
-use cosmos_ttl_mutants::matrix::Matrix;
+use cosmos_ttl_lab::kill_matrix_report::{ending, survivors};
+use cosmos_ttl_mutants::matrix::{KillMatrixRow, Matrix};
 use cosmos_ttl_mutants::mutants;
 use cosmos_ttl_report::style::RenderOptions;
 
@@ -20,9 +20,24 @@ fn plain(text: &str) -> String {
     anstream::adapter::strip_str(text).to_string()
 }
 
+/// Which vector fails each mutant first, and the line that says it all.
 #[test]
 fn the_kill_matrix() {
-    insta::assert_snapshot!(plain(&whole(&SUITE, &MATRIX, &MATRIX.missing())));
+    let first = |row: &KillMatrixRow<'_>| {
+        let killer = row.killers().next().map_or("nothing", |vector| &vector.name);
+        format!("{}: {killer}\n", row.mutant.name)
+    };
+    let lines: String = MATRIX.rows.iter().map(first).collect();
+    let verdict = ending(&MATRIX, &MATRIX.missing(), RenderOptions::default()).join("\n");
+    insta::assert_snapshot!(plain(&format!("{lines}\n{verdict}\n")));
+    assert_eq!((MATRIX.rows.len(), MATRIX.killed().count(), MATRIX.alive()), (310, 309, 22));
+    let kills: usize = MATRIX.rows.iter().map(|row| row.failures.len()).sum();
+    assert_eq!(kills, 6_627);
+}
+
+#[test]
+fn the_matrix_counts_vectors_by_section() {
+    insta::assert_snapshot!(succeeds(&["mutants", "--matrix", "purge-invisible", "off-stops-purge"]));
 }
 
 #[test]

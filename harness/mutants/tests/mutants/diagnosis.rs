@@ -10,33 +10,27 @@ use cosmos_ttl_harness::run::Run;
 use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::{Failure, Verdict};
-use cosmos_ttl_mutants::diagnosis::{Diagnosis, Judged, diagnose, diagnose_by, judged_in, of_run};
+use cosmos_ttl_mutants::diagnosis::{Diagnosis, JudgedVector, diagnose, diagnose_by, judged_in, of_run};
 use cosmos_ttl_mutants::{CONTROLS, Mutant, mutants, named};
 use cosmos_ttl_reference::Reference;
 use cosmos_ttl_testing::run_all;
 use two_mutations::TwoMutations;
 
-use crate::matrix::SUITE;
+use crate::matrix::{MATRIX, SUITE};
 
 fn run(target: &dyn Target) -> Run<'static> {
     run_all(target, &SUITE)
 }
 
 /// How every mutant fails every vector.
-static FAILURES: LazyLock<BTreeMap<(&str, &str), Failure>> = LazyLock::new(|| {
-    let mut all = BTreeMap::new();
-    for mutant in mutants() {
-        for result in run(&mutant.store()).results {
-            if let Verdict::Fail(failure) = result.verdict {
-                all.insert((mutant.name, result.vector.name.as_str()), failure);
-            }
-        }
-    }
-    all
+static FAILURES: LazyLock<BTreeMap<(&str, &str), &Failure>> = LazyLock::new(|| {
+    let failures =
+        MATRIX.rows.iter().flat_map(|row| row.failures.iter().map(move |one| (row.mutant.name, one)));
+    failures.map(|(mutant, (vector, failure))| ((mutant, vector.name.as_str()), failure)).collect()
 });
 
 fn fails(mutant: &'static Mutant, vector: &Vector) -> Option<Failure> {
-    FAILURES.get(&(mutant.name, vector.name.as_str())).cloned()
+    FAILURES.get(&(mutant.name, vector.name.as_str())).map(|failure| (*failure).clone())
 }
 
 /// What the failures of this mutant look like.
@@ -44,9 +38,12 @@ fn of_mutant(mutant: &'static Mutant) -> Option<Diagnosis> {
     let judged: Vec<_> = SUITE
         .vectors
         .iter()
-        .map(|vector| Judged {
+        .map(|vector| JudgedVector {
             vector,
-            failure: FAILURES.get(&(mutant.name, vector.name.as_str())).filter(|one| one.beside.is_none()),
+            failure: FAILURES
+                .get(&(mutant.name, vector.name.as_str()))
+                .copied()
+                .filter(|one| one.beside.is_none()),
         })
         .collect();
     diagnose_by(&judged, &fails)
@@ -59,7 +56,7 @@ fn names(diagnosis: &Diagnosis) -> Vec<&str> {
 /// The failures of a mutant, vector by vector.
 fn signature(name: &str) -> Vec<(&'static str, &'static Failure)> {
     let own = FAILURES.iter().filter(|((mutant, _), _)| *mutant == name);
-    own.map(|((_, vector), failure)| (*vector, failure)).collect()
+    own.map(|((_, vector), failure)| (*vector, *failure)).collect()
 }
 
 #[test]
@@ -93,7 +90,7 @@ fn a_store_that_ignores_time_to_live_is_like_one_in_which_nothing_expires() {
 
 #[test]
 fn what_is_looked_up_is_what_is_replayed() {
-    for mutant in mutants().step_by(60) {
+    for mutant in mutants().step_by(150) {
         assert_eq!(of_run(&run(&mutant.store())), of_mutant(mutant), "{}", mutant.name);
     }
 }
@@ -131,7 +128,8 @@ fn failures_that_no_mutant_has_are_like_none() {
         beside: None,
         removal: None,
     };
-    let judged: Vec<_> = SUITE.vectors.iter().map(|vector| Judged { vector, failure: Some(&odd) }).collect();
+    let judged: Vec<_> =
+        SUITE.vectors.iter().map(|vector| JudgedVector { vector, failure: Some(&odd) }).collect();
     assert_eq!(diagnose_by(&judged, &fails), None);
 }
 

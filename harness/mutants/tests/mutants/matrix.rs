@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use cosmos_ttl_harness::clauses::{Level, Observe};
 use cosmos_ttl_harness::run::run_virtual;
-use cosmos_ttl_harness::vector::{Suite, embedded};
-use cosmos_ttl_mutants::matrix::{Matrix, OTHERWISE_USED};
+use cosmos_ttl_harness::vector::{Suite, Vector, embedded};
+use cosmos_ttl_mutants::matrix::{KillMatrixRow, Matrix};
 use cosmos_ttl_mutants::{CONTROLS, mutants};
 use cosmos_ttl_testing::{GOOD, scratch};
 
@@ -16,6 +16,20 @@ pub(crate) static MATRIX: LazyLock<Matrix<'static>> = LazyLock::new(|| {
     let all: Vec<_> = mutants().collect();
     Matrix::of(&SUITE, &all).unwrap()
 });
+
+/// The part of the matrix that belongs to some of its vectors; nothing is replayed again.
+pub(crate) fn restricted(suite: &Suite) -> Matrix<'_> {
+    let own = |vector: &Vector| suite.get(&vector.name);
+    let row = |row: &KillMatrixRow<'_>| {
+        let failures = row.failures.iter();
+        let failures = failures.filter_map(|(vector, failure)| Some((own(vector)?, failure.clone())));
+        KillMatrixRow { mutant: row.mutant, failures: failures.collect() }
+    };
+    let controls = MATRIX.controls.iter();
+    let controls =
+        controls.map(|(control, killers)| (*control, killers.iter().filter_map(|one| own(one)).collect()));
+    Matrix { rows: MATRIX.rows.iter().map(row).collect(), controls: controls.collect(), whole: true, suite }
+}
 
 /// Nothing is on the list; each entry says what is wrong.
 #[track_caller]
@@ -28,7 +42,7 @@ pub(crate) fn check_none(wrong: impl IntoIterator<Item = String>) {
 fn every_mutant_is_failed_by_a_vector_unless_nobody_can_tell_it() {
     let wrong = MATRIX.rows.iter().filter(|row| !row.is_as_it_must_be());
     check_none(wrong.map(|row| format!("{}: {}", row.mutant.name, row.mutant.says)));
-    assert!(90 <= MATRIX.killed().count());
+    assert!(MATRIX.killed().count() >= 90);
 }
 
 #[test]
@@ -47,11 +61,8 @@ fn every_clause_that_a_mutant_names_is_cited_by_a_vector_that_fails_it() {
 }
 
 #[test]
-fn every_vector_fails_a_mutant_or_says_what_else_it_is_for() {
+fn every_vector_fails_a_mutant() {
     check_none(MATRIX.idle().into_iter().map(str::to_owned));
-    for (name, why) in OTHERWISE_USED {
-        assert!(SUITE.get(name).is_some() && !why.is_empty(), "{name}");
-    }
 }
 
 #[test]
@@ -68,10 +79,8 @@ fn nothing_that_must_hold_is_missing() {
 #[test]
 fn what_no_vector_notices_is_missed() {
     let mut suite = embedded().unwrap();
-    // Of the other sections a part is enough.
     suite.vectors.retain(|vector| vector.section == "lifetime");
-    let all: Vec<_> = mutants().collect();
-    let missing = Matrix::of(&suite, &all).unwrap().missing();
+    let missing = restricted(&suite).missing();
     for missed in [
         "no vector fails no-index-is-fine: Time to live does not ask for an index.",
         "no mutant that breaks ttl-needs-an-index is failed by a vector that cites it",
@@ -120,7 +129,7 @@ fn the_controls_choose_every_value_of_every_open_clause() {
 fn a_mutant_that_fails_everything_shows_nothing() {
     let all = SUITE.vectors.len();
     check_none(
-        MATRIX.rows.iter().filter(|row| row.killers.len() == all).map(|row| row.mutant.name.to_owned()),
+        MATRIX.rows.iter().filter(|row| row.failures.len() == all).map(|row| row.mutant.name.to_owned()),
     );
 }
 

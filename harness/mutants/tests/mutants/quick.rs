@@ -3,12 +3,11 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use crate::matrix::{MATRIX, SUITE, check_none};
+use crate::matrix::{MATRIX, SUITE, check_none, restricted};
 use cosmos_ttl_harness::clauses::Observe;
 use cosmos_ttl_harness::realtime::Options;
 use cosmos_ttl_harness::vector::{QUICK_FILE, Suite, Vector, embedded};
-use cosmos_ttl_mutants::matrix::{Matrix, Row};
-use cosmos_ttl_mutants::{CONTROLS, mutants};
+use cosmos_ttl_mutants::CONTROLS;
 
 /// The suite with the quick vectors alone.
 fn quick() -> Suite {
@@ -23,13 +22,9 @@ fn shown() -> Vec<(String, BTreeSet<&'static str>)> {
         vectors.map(|vector| vector.name.as_str()).collect()
     };
     let rows = MATRIX.rows.iter().filter(|row| row.mutant.equivalent.is_none());
-    let mutants = rows.map(|row| (row.mutant.name.to_owned(), names(&mut row.killers.iter().copied())));
+    let mutants = rows.map(|row| (row.mutant.name.to_owned(), names(&mut row.killers())));
     let clauses = SUITE.catalogue.clauses().filter(|clause| clause.observe == Observe::Client);
-    let clauses = clauses.map(|clause| {
-        let breaks = |row: &&Row<'_>| row.mutant.clauses.contains(&clause.id.as_str());
-        let breaking = MATRIX.rows.iter().filter(breaks);
-        (clause.id.clone(), names(&mut breaking.flat_map(|row| row.witnesses(&clause.id))))
-    });
+    let clauses = clauses.map(|clause| (clause.id.clone(), names(&mut MATRIX.witnesses(&clause.id))));
     mutants.chain(clauses).collect()
 }
 
@@ -56,8 +51,7 @@ fn what_is_committed_is_what_is_picked() {
 #[test]
 fn the_quick_vectors_alone_fail_every_mutant_and_no_control() {
     let suite = quick();
-    let all: Vec<_> = mutants().collect();
-    let matrix = Matrix::of(&suite, &all).unwrap();
+    let matrix = restricted(&suite);
     check_none(matrix.missing());
     assert_eq!((matrix.rows.len(), matrix.alive()), (MATRIX.rows.len(), CONTROLS.len()));
     assert_eq!(matrix.quick().vectors.len(), suite.vectors.len(), "of few, all are needed");

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use cosmos_ttl_explore::told::Told;
-use cosmos_ttl_mutants::matrix::{Matrix, Row};
+use cosmos_ttl_mutants::matrix::{KillMatrixRow, Matrix};
 
 /// The version of the form.
 const FORMAT: u32 = 1;
@@ -83,14 +83,14 @@ pub(super) fn json(matrix: &Matrix<'_>, told: Option<&[Option<Told>]>, missing: 
     serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"
 }
 
-fn row<'a>(row: &'a Row<'a>, told: Option<Told>) -> MutantRow<'a> {
+fn row<'a>(row: &'a KillMatrixRow<'a>, told: Option<Told>) -> MutantRow<'a> {
     let shortest = row.shortest();
     MutantRow {
         name: row.mutant.name,
         clauses: row.mutant.clauses,
         says: row.mutant.says,
         equivalent: row.mutant.equivalent,
-        killed_by: row.killers.len(),
+        killed_by: row.failures.len(),
         sections: row.by_section(),
         shortest: shortest.map(|vector| Shortest { vector: &vector.name, steps: vector.steps.len() }),
         storyboard: told.map(|Told { requests, shortest, wrong }| Storyboard {
@@ -98,6 +98,6 @@ fn row<'a>(row: &'a Row<'a>, told: Option<Told>) -> MutantRow<'a> {
             proved_shortest: shortest,
             wrong,
         }),
-        vectors: row.killers.iter().map(|vector| vector.name.as_str()).collect(),
+        vectors: row.killers().map(|vector| vector.name.as_str()).collect(),
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cosmos_ttl_explore::told::Told;
-use cosmos_ttl_mutants::matrix::{Matrix, Row};
+use cosmos_ttl_mutants::matrix::{KillMatrixRow, Matrix};
 use cosmos_ttl_report::style::{BOLD, RenderOptions, styled};
 use cosmos_ttl_report::table::{self, Align};
 
@@ -31,7 +31,7 @@ pub(super) fn shortest(
     lines.join("\n") + "\n"
 }
 
-fn line(row: &Row<'_>, told: Option<Told>) -> Vec<String> {
+fn line(row: &KillMatrixRow<'_>, told: Option<Told>) -> Vec<String> {
     let requests = told.map_or("–".into(), |told| {
         let mark = if !told.wrong {
             " o"
@@ -64,7 +64,7 @@ fn lengths(matrix: &Matrix<'_>, told: &[Option<Told>]) -> Vec<String> {
             count(told.requests, 1);
         }
     }
-    for vector in matrix.rows.iter().filter_map(Row::shortest) {
+    for vector in matrix.rows.iter().filter_map(KillMatrixRow::shortest) {
         count(vector.steps.len(), 2);
     }
     let mut rows = vec![["length", "storyboards", "proved", "vectors"].map(str::to_owned).into()];
