@@ -58,7 +58,7 @@
 //! | [`realtime`] | the same on a clock that runs by itself |
 //! | [`cargo_test`] | one test for each vector in a user's `cargo test` (feature `libtest`, on by default) |
 //! | [`describe`], [`plain`] | requests and responses in words; text from a target made harmless |
-//! | [`diagnostic`], [`suggest`], [`catch_panic`], [`rest_response`], [`yaml`] | the ground: errors with places, suggestions, panics caught |
+//! | [`diagnostic`], [`suggest`], [`catch_panic`], [`yaml`] | the ground: errors with places, suggestions, panics caught |
 
 pub mod literal;
 pub mod target;
@@ -90,7 +90,6 @@ pub mod describe;
 pub mod catch_panic;
 pub mod diagnostic;
 pub mod plain;
-pub mod rest_response;
 pub mod suggest;
 mod text_file;
 pub mod yaml;

@@ -5,10 +5,20 @@
 //! an answer, and so is a server error), it says that it *does not support* something, it *cannot know* (a reply was
 //! lost after a write), it *broke*, or the harness was *used wrongly*.
 
+mod json;
+
 use std::collections::BTreeMap;
 use std::fmt;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use self::json::{
+    BatchFields, DeleteFields, NoFields, PatchFields, ReadFields, ReplaceFields, ResponseFields, WriteFields,
+};
 use crate::literal::Literal;
+
+pub use self::json::UniqueKeys;
 
 /// What is being tested.
 pub trait Target: Sync {
@@ -80,7 +90,7 @@ pub struct About {
 }
 
 /// Whose clock counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Clock {
     /// One that the harness moves.
@@ -91,18 +101,7 @@ pub enum Clock {
 
 /// Which documents are in force; they differ about an item's explicit null (`item-null-inherits`).
 #[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    serde::Serialize,
-    serde::Deserialize,
-    schemars::JsonSchema,
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 pub enum Edition {
     /// The tables of 2019 and 2020.
@@ -124,7 +123,7 @@ impl fmt::Display for Edition {
 }
 
 /// When the background removes expired items. Every schedule is allowed, and none may be visible.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Removal {
     /// Not at all.
@@ -162,23 +161,31 @@ impl Opening {
     }
 }
 
-/// A client's request.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A client's request; in JSON an object with one key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", remote = "Self")]
+#[schemars(!remote)]
 pub enum Request {
     /// Makes the container.
     CreateContainer(Container),
     /// Replaces the container's settings as a whole; what is left out is off.
     ReplaceContainer(Container),
-    /// About one item.
-    Item(Operation),
     /// About several items: all or nothing, in one instant.
+    #[serde(with = "BatchFields")]
     Batch(Vec<Operation>),
     /// `SELECT * FROM c`
+    #[serde(with = "NoFields")]
     Query,
     /// The feed of all items.
+    #[serde(with = "NoFields")]
     List,
     /// `SELECT VALUE COUNT(1) FROM c`
+    #[serde(with = "NoFields")]
     Count,
+    /// About one item.
+    #[serde(skip)]
+    #[schemars(untagged, !skip)]
+    Item(Operation),
 }
 
 impl Request {
@@ -187,35 +194,39 @@ impl Request {
         match self {
             Self::Item(operation) => std::slice::from_ref(operation),
             Self::Batch(operations) => operations,
-            Self::CreateContainer(_) | Self::ReplaceContainer(_) | Self::Query | Self::List | Self::Count => {
-                &[]
-            }
+            _ => &[],
+        }
+    }
+
+    /// Returns the word that names the kind of request.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::CreateContainer(_) => "create-container",
+            Self::ReplaceContainer(_) => "replace-container",
+            Self::Batch(_) => "batch",
+            Self::Query => "query",
+            Self::List => "list",
+            Self::Count => "count",
+            Self::Item(operation) => operation.word(),
         }
     }
 }
 
 /// A container's settings, as sent.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Container {
-    /// `defaultTtl`; `None` leaves the property out.
+    /// `defaultTtl`, any JSON value; absent if the client leaves the property out.
+    #[serde(rename = "defaultTtl", default, deserialize_with = "json::present")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "serde_json::Value", default)]
     pub default_ttl: Option<Literal>,
     /// `indexingPolicy.indexingMode`
+    #[serde(default)]
     pub indexing: Indexing,
 }
 
 /// How a container is indexed.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Hash,
-    serde::Serialize,
-    serde::Deserialize,
-    schemars::JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Indexing {
     /// Queries see every write at once.
@@ -228,23 +239,46 @@ pub enum Indexing {
 }
 
 /// A request about one item; also what a batch consists of.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Operation {
     /// Makes an item.
+    #[serde(with = "WriteFields")]
     Create(Document),
     /// Makes an item, or replaces the one with its id.
+    #[serde(with = "WriteFields")]
     Upsert(Document),
     /// Replaces an item as a whole, if its etag is this one.
+    #[serde(with = "ReplaceFields")]
     Replace(Document, Option<Etag>),
     /// Changes parts of an item, if its etag is this one.
+    #[serde(with = "PatchFields")]
     Patch(Patch, Option<Etag>),
     /// Reads an item.
+    #[serde(with = "ReadFields")]
     Read(Id),
     /// Deletes an item, if its etag is this one.
+    #[serde(with = "DeleteFields")]
     Delete(Id, Option<Etag>),
 }
 
 impl Operation {
+    /// Lists the words that name the kinds of operations.
+    pub const WORDS: [&'static str; 6] = ["create", "upsert", "replace", "patch", "read", "delete"];
+
+    /// Returns the word that names the kind of operation.
+    pub fn word(&self) -> &'static str {
+        let [create, upsert, replace, patch, read, delete] = Self::WORDS;
+        match self {
+            Self::Create(_) => create,
+            Self::Upsert(_) => upsert,
+            Self::Replace(..) => replace,
+            Self::Patch(..) => patch,
+            Self::Read(_) => read,
+            Self::Delete(..) => delete,
+        }
+    }
+
     /// Which item it is about.
     pub fn id(&self) -> &str {
         match self {
@@ -283,11 +317,12 @@ pub type Etag = String;
 pub type Properties = BTreeMap<String, Literal>;
 
 /// An item as a client sends it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema)]
 pub struct Document {
     /// `id`
     pub id: Id,
     /// Everything else; `ttl`, where the item has one, is among them.
+    #[schemars(flatten, with = "BTreeMap<String, serde_json::Value>")]
     pub properties: Properties,
 }
 
@@ -310,7 +345,8 @@ pub struct Patch {
 }
 
 /// What the target said.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(into = "ResponseFields", try_from = "ResponseFields")]
 pub struct Response {
     /// The answer in a word.
     pub status: Status,
@@ -339,6 +375,18 @@ impl Response {
     /// The answer to a count.
     pub fn count(count: u64) -> Self {
         Self { status: Status::Ok, body: Body::Count(count), detail: None }
+    }
+
+    /// Returns it as the answer to this request: only a point read is answered `found`.
+    #[must_use]
+    pub fn answering(mut self, request: &Request) -> Self {
+        let is_read = |operation: &Operation| matches!(operation, Operation::Read(_));
+        self.status = self.status.answering(matches!(request, Request::Item(one) if is_read(one)));
+        if let Body::Committed(statuses) = &mut self.body {
+            let reads = request.operations().iter().map(is_read).chain(std::iter::repeat(false));
+            statuses.iter_mut().zip(reads).for_each(|(status, read)| *status = status.answering(read));
+        }
+        self
     }
 
     /// The answer with the target's own words, cut after 400 characters.
@@ -451,13 +499,16 @@ pub enum Body {
 }
 
 /// An item as the target returns it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema)]
 pub struct Item {
     /// `id` and properties, without those that the server adds.
+    #[schemars(flatten)]
     pub document: Document,
-    /// `_ts`, in seconds; `None` where the target does not say.
+    /// `_ts`, in seconds, if the target returns it.
+    #[schemars(rename = "_ts")]
     pub ts: Option<i64>,
-    /// `_etag`; `None` where the target does not say.
+    /// `_etag`, if the target returns it.
+    #[schemars(rename = "_etag")]
     pub etag: Option<Etag>,
 }
 

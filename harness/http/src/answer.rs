@@ -7,7 +7,6 @@ use serde_json::value::RawValue;
 
 use super::client::Answer;
 use cosmos_ttl_harness::literal::{Kind, Literal};
-use cosmos_ttl_harness::rest_response;
 use cosmos_ttl_harness::target::{Body, Fault, Id, Item, Operation, Response, Status};
 
 /// The partition key, a property of ours.
@@ -52,7 +51,7 @@ pub(super) fn item(operation: &Operation, answer: &Answer) -> Result<Response, F
 
 fn read_item(mut properties: BTreeMap<String, Literal>) -> Option<Item> {
     properties.remove(PARTITION_KEY);
-    rest_response::item(properties)
+    Item::from_properties(properties)
 }
 
 /// One page of a feed, or the refusal that came in its place.

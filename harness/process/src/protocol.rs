@@ -1,24 +1,276 @@
 //! What the harness and a process say to each other: one JSON object a line.
 //!
-//! `harness/process/PROTOCOL.md` is the reference. Values of items and settings travel as the JSON text that they are, so that
-//! `10.0`, `1e400` and 2^64 arrive as they were written, and what is absent is told from what is null.
+//! `harness/process/PROTOCOL.md` is the reference. Requests and responses travel as [`target`](cosmos_ttl_harness::target)
+//! writes them: values are the JSON text that they are, so that `10.0`, `1e400` and 2^64 arrive as they were written.
 
-mod answer;
-mod line;
-mod message;
-mod request;
 mod schema;
-mod shape;
-mod unique;
 
-pub use answer::{Answer, StatusCode, Word};
-pub use line::{Garbled, Kinds, Line, parse};
-pub use message::{Ask, Close, Do, Empty, Greeting, Hello, Open, Pass, Purge, Reply, Send};
-pub use request::{Container, Named, Operation, Patch, Request, Write};
-pub use schema::schema_json;
+use std::collections::BTreeMap;
+use std::fmt;
+
+use cosmos_ttl_harness::target::{Clock, Edition, Request, Response, UniqueKeys};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+pub use self::schema::schema_json;
 
 /// The version of the protocol that this harness speaks.
 pub const VERSION: u32 = 1;
 
 /// The JSON Schema of a line, as committed.
 pub const SCHEMA: &str = include_str!("../schemas/protocol.schema.json");
+
+/// A message from the harness.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Message {
+    /// Comes first, once.
+    Hello {
+        /// The version of the protocol that the harness speaks.
+        protocol: u32,
+        /// The harness's name and version, for a log.
+        harness: String,
+    },
+    /// Asks for an empty, isolated session.
+    Open {
+        /// Its name; no two sessions of a process have the same.
+        session: String,
+        /// One of the editions that the process offers.
+        edition: Edition,
+    },
+    /// A client's request in a session.
+    Send {
+        /// In which session.
+        session: String,
+        /// The request.
+        request: Request,
+    },
+    /// Moves the clock of a session forward; only if it is virtual.
+    Pass {
+        /// In which session; whether time passes in others too does not matter.
+        session: String,
+        /// How many seconds.
+        seconds: u64,
+    },
+    /// Controls background removal in a session; only if the process said that it can be controlled.
+    Purge {
+        /// In which session.
+        session: String,
+        /// What background removal does.
+        #[serde(rename = "do")]
+        removal: BackgroundRemoval,
+    },
+    /// Ends a session; a session that has ended may be ended again.
+    Close {
+        /// Which session.
+        session: String,
+    },
+    /// Comes last: the process must end.
+    Bye {},
+}
+
+/// A reply of a process.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reply {
+    /// To `hello`: what the process is.
+    Hello(Hello),
+    /// To everything but `hello` and `send`: done.
+    Ok {},
+    /// To `send`: the answer, which may be a refusal.
+    Answer(Response),
+    /// The process does not offer this, for this reason.
+    Unsupported(String),
+    /// The process cannot know whether the request took effect, for this reason.
+    Unknown(String),
+    /// The process, or what it talks to, broke for this reason.
+    Broken(String),
+}
+
+/// What a process says about itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Hello {
+    /// The version of the protocol that the process speaks.
+    pub protocol: u32,
+    /// The name of what is tested.
+    pub name: String,
+    /// The version of what is tested.
+    pub version: String,
+    /// Whose clock counts.
+    pub clock: Clock,
+    /// The editions of the rules under which a session can be opened; if absent, the latest.
+    #[serde(default = "latest")]
+    pub editions: Vec<Edition>,
+    /// Whether the harness can control background removal.
+    #[serde(default)]
+    pub purge: bool,
+}
+
+fn latest() -> Vec<Edition> {
+    vec![Edition::default()]
+}
+
+/// What background removal does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum BackgroundRemoval {
+    /// Removes nothing from now on, unless told to.
+    Hold,
+    /// Removes all items that are expired at this moment.
+    Now,
+}
+
+impl Message {
+    /// Returns the first message.
+    pub fn hello() -> Self {
+        Self::Hello { protocol: VERSION, harness: concat!("cosmos-ttl ", env!("CARGO_PKG_VERSION")).into() }
+    }
+}
+
+/// What the lines of one direction carry: an enum whose variants are written as `{"word": ...}`.
+pub trait LineContent: Serialize + DeserializeOwned {
+    /// The words of all variants.
+    const WORDS: &'static [&'static str];
+
+    /// Returns the word of this variant.
+    fn word(&self) -> &'static str;
+}
+
+impl LineContent for Message {
+    const WORDS: &'static [&'static str] = &["hello", "open", "send", "pass", "purge", "close", "bye"];
+
+    fn word(&self) -> &'static str {
+        match self {
+            Self::Hello { .. } => "hello",
+            Self::Open { .. } => "open",
+            Self::Send { .. } => "send",
+            Self::Pass { .. } => "pass",
+            Self::Purge { .. } => "purge",
+            Self::Close { .. } => "close",
+            Self::Bye {} => "bye",
+        }
+    }
+}
+
+impl LineContent for Reply {
+    const WORDS: &'static [&'static str] = &["hello", "ok", "answer", "unsupported", "unknown", "broken"];
+
+    fn word(&self) -> &'static str {
+        match self {
+            Self::Hello(_) => "hello",
+            Self::Ok {} => "ok",
+            Self::Answer(_) => "answer",
+            Self::Unsupported(_) => "unsupported",
+            Self::Unknown(_) => "unknown",
+            Self::Broken(_) => "broken",
+        }
+    }
+}
+
+/// A line of the protocol.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ProtocolLine<T> {
+    /// Counts the messages; a reply has the number of its message.
+    pub q: u64,
+    /// The message or the reply.
+    #[serde(flatten)]
+    pub content: T,
+}
+
+impl<T: LineContent> ProtocolLine<T> {
+    /// Returns the line as it travels, with its line feed.
+    pub fn text(&self) -> String {
+        // A message is made of strings, numbers, lists, maps and valid JSON text: nothing that JSON could refuse.
+        let text = serde_json::to_string(self).unwrap_or_default();
+        // Some languages end a line at these too. They can only stand in strings, where an escape means the same.
+        text.replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029") + "\n"
+    }
+}
+
+/// Why a line cannot be understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineError {
+    /// The number of the line, if it has one.
+    pub q: Option<u64>,
+    /// What is wrong, in words.
+    pub why: String,
+}
+
+impl fmt::Display for LineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.why)
+    }
+}
+
+impl std::error::Error for LineError {}
+
+/// Reads a line. Ignores unknown fields, unless `strict`.
+///
+/// # Errors
+///
+/// [`LineError`] if the line is not a JSON object, has no number, or does not say exactly one thing; if `strict`, also if
+/// it has a field that the schema does not know.
+pub fn parse<T: LineContent>(line: &str, strict: bool) -> Result<ProtocolLine<T>, LineError> {
+    let error = |why: String| LineError { q: None, why };
+    let UniqueKeys::<&RawValue>(mut fields) =
+        serde_json::from_str(line).map_err(|err| error(format!("no JSON object: {err}")))?;
+    let q = fields.remove("q").ok_or_else(|| error("no `q`, the number of the message".into()))?.get();
+    let q = serde_json::from_str(q).map_err(|_| error(format!("`q` is {q}, and must be a whole number")))?;
+    let content = parse_content(fields, strict).map_err(|why| LineError { q: Some(q), why })?;
+    Ok(ProtocolLine { q, content })
+}
+
+fn parse_content<T: LineContent>(mut fields: BTreeMap<String, &RawValue>, strict: bool) -> Result<T, String> {
+    let is_known = |key: &str| T::WORDS.contains(&key);
+    if let Some(unknown) = fields.keys().find(|key| strict && !is_known(key)) {
+        return Err(format!("a field `{unknown}` that the schema does not know"));
+    }
+    fields.retain(|key, _| is_known(key));
+    let Some((word, value)) = fields.first_key_value().filter(|_| fields.len() == 1) else {
+        let words = T::WORDS.join("`, `");
+        return Err(format!("it says {} of `{words}`, and must say exactly one", fields.len()));
+    };
+    let text = format!("{{\"{word}\":{}}}", value.get());
+    let mut unknown = None;
+    let mut json = serde_json::Deserializer::from_str(&text);
+    let content: T = serde_ignored::deserialize(&mut json, |path| {
+        unknown.get_or_insert_with(|| path.to_string().replace("?.", ""));
+    })
+    .map_err(|err| format!("`{word}`: {err}"))?;
+    if let Some(path) = unknown.filter(|_| strict) {
+        return Err(format!("`{word}`: a field `{path}` that the schema does not know"));
+    }
+    let again = serde_json::value::to_raw_value(&content).map_err(|err| err.to_string())?;
+    let text: &RawValue = serde_json::from_str(&text).map_err(|err| err.to_string())?;
+    match list_for_object(text, &again, "") {
+        Some(path) => Err(format!("`{path}` is a list, and must be an object")),
+        None => Ok(content),
+    }
+}
+
+/// Returns the path at which one text has a list and the other an object.
+///
+/// A derived type reads a list of its fields like an object, which the schema does not allow. Numbers are not looked at: no
+/// type of ours could hold all that may be written.
+fn list_for_object(one: &RawValue, other: &RawValue, path: &str) -> Option<String> {
+    let bracket = |value: &RawValue| value.get().chars().next().filter(|first| matches!(first, '{' | '['));
+    match (bracket(one), bracket(other)) {
+        (Some('{'), Some('{')) => {
+            let one: BTreeMap<String, &RawValue> = serde_json::from_str(one.get()).ok()?;
+            let other: BTreeMap<String, &RawValue> = serde_json::from_str(other.get()).ok()?;
+            let differs = |(name, one): (&String, &&RawValue)| {
+                list_for_object(one, other.get(name)?, &format!("{path}{name}."))
+            };
+            one.iter().find_map(differs)
+        }
+        (Some('['), Some('[')) => {
+            let one: Vec<&RawValue> = serde_json::from_str(one.get()).ok()?;
+            let other: Vec<&RawValue> = serde_json::from_str(other.get()).ok()?;
+            one.into_iter().zip(other).find_map(|(one, other)| list_for_object(one, other, path))
+        }
+        (one, other) if one == other => None,
+        _ => Some(path.trim_end_matches('.').into()),
+    }
+}

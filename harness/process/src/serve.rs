@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, BufRead, Write};
 
-use crate::protocol::{Ask, Do, Empty, Hello, Line, Open, Reply, Send, VERSION, parse};
-use cosmos_ttl_harness::target::{Fault, Opening, Removal, Session, Target};
+use crate::protocol::{BackgroundRemoval, Hello, Message, ProtocolLine, Reply, VERSION, parse};
+use cosmos_ttl_harness::target::{Edition, Fault, Opening, Removal, Session, Target};
 
 /// Answers every line until `bye`, or until the input ends.
 ///
@@ -47,44 +47,47 @@ impl<'t> Server<'t> {
     }
 
     /// The reply to a line, and whether it is the last.
-    pub fn reply(&mut self, line: &str) -> (Line<Reply>, bool) {
-        match parse::<Ask>(line, false) {
+    pub fn reply(&mut self, line: &str) -> (ProtocolLine<Reply>, bool) {
+        match parse::<Message>(line, false) {
             // Whatever is not known is not offered; a line without a number can be replied to in no other way.
             Err(why) => {
                 let what = format!("a line is not understood: {why}");
                 let reply = if why.q.is_some() { Reply::Unsupported(what) } else { Reply::Broken(what) };
-                (Line { q: why.q.unwrap_or_default(), what: reply }, false)
+                (ProtocolLine { q: why.q.unwrap_or_default(), content: reply }, false)
             }
-            Ok(Line { q, what: Ask::Bye(_) }) => (Line { q, what: Reply::Ok(Empty {}) }, true),
-            Ok(Line { q, what }) => (Line { q, what: self.take(what).unwrap_or_else(without_answer) }, false),
+            Ok(ProtocolLine { q, content: Message::Bye {} }) => {
+                (ProtocolLine { q, content: Reply::Ok {} }, true)
+            }
+            Ok(ProtocolLine { q, content }) => {
+                (ProtocolLine { q, content: self.take(content).unwrap_or_else(without_answer) }, false)
+            }
         }
     }
 
-    fn take(&mut self, ask: Ask) -> Result<Reply, Fault> {
-        match ask {
-            Ask::Hello(_) => return Ok(Reply::Hello(self.hello())),
-            Ask::Open(open) => self.open(open)?,
-            Ask::Send(Send { session, request }) => {
-                let request = request.try_into().map_err(Fault::Misuse)?;
-                return Ok(Reply::Answer(self.place(&session)?.send(&request)?.into()));
+    fn take(&mut self, message: Message) -> Result<Reply, Fault> {
+        match message {
+            Message::Hello { .. } => return Ok(Reply::Hello(self.hello())),
+            Message::Open { session, edition } => self.open(session, edition)?,
+            Message::Send { session, request } => {
+                return Ok(Reply::Answer(self.place(&session)?.send(&request)?));
             }
-            Ask::Pass(pass) => self.place(&pass.session)?.pass(pass.seconds)?,
-            Ask::Purge(purge) => {
-                let place = self.place(&purge.session)?;
+            Message::Pass { session, seconds } => self.place(&session)?.pass(seconds)?,
+            Message::Purge { session, removal } => {
+                let place = self.place(&session)?;
                 // Nothing is removed by itself in the first place.
-                if purge.what == Do::Now {
+                if removal == BackgroundRemoval::Now {
                     place.purge()?;
                 }
             }
-            Ask::Close(close) => {
-                let place = self.places.get_mut(&close.session).ok_or_else(|| unknown(&close.session))?;
+            Message::Close { session } => {
+                let place = self.places.get_mut(&session).ok_or_else(|| unknown(&session))?;
                 if let Some(mut place) = place.take() {
                     place.close()?;
                 }
             }
-            Ask::Bye(_) => {}
+            Message::Bye {} => {}
         }
-        Ok(Reply::Ok(Empty {}))
+        Ok(Reply::Ok {})
     }
 
     fn hello(&self) -> Hello {
@@ -99,13 +102,13 @@ impl<'t> Server<'t> {
         }
     }
 
-    fn open(&mut self, open: Open) -> Result<(), Fault> {
-        if self.places.contains_key(&open.session) {
-            return Err(Fault::Misuse(format!("a session `{}` was opened before", open.session)));
+    fn open(&mut self, session: String, edition: Edition) -> Result<(), Fault> {
+        if self.places.contains_key(&session) {
+            return Err(Fault::Misuse(format!("a session `{}` was opened before", session)));
         }
         let removal = self.target.about().removals.contains(&Removal::Never).then_some(Removal::Never);
-        let place = self.target.open(&Opening::new(open.edition, removal))?;
-        self.places.insert(open.session, Some(place));
+        let place = self.target.open(&Opening::new(edition, removal))?;
+        self.places.insert(session, Some(place));
         Ok(())
     }
 

@@ -23,7 +23,7 @@ use self::exchange::Exchange;
 pub(crate) use self::honesty::{lie, moved_s};
 use self::pipes::Errors;
 use self::session::Place;
-use crate::protocol::{Ask, Hello, Open, Reply};
+use crate::protocol::{Hello, Message, Reply};
 use cosmos_ttl_harness::target::{About, Clock, Fault, Opening, Removal, Session, Target};
 
 /// How a process is started and talked to.
@@ -128,11 +128,11 @@ impl ProcessTarget {
     }
 
     /// Asks, in a place of this start of the process.
-    fn ask(&self, generation: usize, ask: &Ask) -> Result<Reply, Fault> {
+    fn ask(&self, generation: usize, message: &Message) -> Result<Reply, Fault> {
         let mut state = self.state();
         let same = state.generation == generation;
         if let Some(exchange) = state.exchange.as_mut().filter(|_| same) {
-            return exchange.ask(ask).map_err(|why| self.ended(&mut state, &why));
+            return exchange.ask(message).map_err(|why| self.ended(&mut state, &why));
         }
         let why = format!("the process had to be ended while this was open: {}", state.ended);
         Err(Fault::Broken(why))
@@ -199,13 +199,13 @@ impl State {
         config: &ProcessConfig,
         hello: &Hello,
         opening: Opening,
-    ) -> Result<(Ask, String, Reply), Fault> {
+    ) -> Result<(Message, String, Reply), Fault> {
         if self.exchange.is_none() {
             self.restart(config, hello)?;
         }
         self.places = self.places.saturating_add(1);
         let session = self.places.to_string();
-        let ask = Ask::Open(Open { session: session.clone(), edition: opening.edition });
+        let ask = Message::Open { session: session.clone(), edition: opening.edition };
         let Some(exchange) = self.exchange.as_mut() else { return Err(Fault::Broken(self.ended.clone())) };
         let reply = exchange.ask(&ask).map_err(|why| self.end(&why))?;
         Ok((ask, session, reply))

@@ -5,13 +5,13 @@ use schemars::transform::{RecursiveTransform, Transform as _};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Value, json};
 
-use super::{Ask, Reply};
+use super::{Message, Reply};
 
 /// `harness/schemas/protocol.schema.json`, from the very types that read and write the lines: a line is what the harness
 /// asks, or what a process replies.
 pub fn schema_json() -> String {
     let mut generator = SchemaSettings::draft07().into_generator();
-    let lines = [lines::<Ask>(&mut generator), lines::<Reply>(&mut generator)].concat();
+    let lines = [lines::<Message>(&mut generator), lines::<Reply>(&mut generator)].concat();
     let definitions = generator.take_definitions(true);
     let mut schema = Schema::try_from(json!({
         "$schema": "http://json-schema.org/draft-07/schema#",

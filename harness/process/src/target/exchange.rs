@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::ProcessConfig;
 use super::child::{Running, Started, start};
 use super::pipes::{Errors, Heard, Input, Output, excerpt, last_words};
-use crate::protocol::{Ask, Empty, Hello, Line, Reply, VERSION, parse};
+use crate::protocol::{Hello, LineContent as _, Message, ProtocolLine, Reply, VERSION, parse};
 use cosmos_ttl_harness::target::Fault;
 
 /// A program may have to be compiled or loaded before it can say who it is.
@@ -62,12 +62,12 @@ impl Exchange {
     }
 
     fn hello(&mut self) -> Result<Hello, String> {
-        let hello = match self.ask(&Ask::hello())? {
+        let hello = match self.ask(&Message::hello())? {
             Reply::Hello(hello) => hello,
             Reply::Unsupported(why) | Reply::Unknown(why) | Reply::Broken(why) => {
                 return Err(format!("it did not say who it is: {why}"));
             }
-            Reply::Ok(_) | Reply::Answer(_) => {
+            Reply::Ok {} | Reply::Answer(_) => {
                 return Err("it did not reply `hello` to `hello`".into());
             }
         };
@@ -86,7 +86,7 @@ impl Exchange {
     /// # Errors
     ///
     /// What the process did instead, in words; it cannot be talked to any longer.
-    pub(super) fn ask(&mut self, ask: &Ask) -> Result<Reply, String> {
+    pub(super) fn ask(&mut self, message: &Message) -> Result<Reply, String> {
         // What it wrote before the first message is taken for the reply to that, whichever came first.
         if 0 < self.q
             && let Some(why) = self.is_off()
@@ -94,8 +94,8 @@ impl Exchange {
             return Err(why);
         }
         self.q = self.q.saturating_add(1);
-        self.input.send(Line { q: self.q, what: ask.clone() }.text());
-        let word = ask.word();
+        self.input.send(ProtocolLine { q: self.q, content: message.clone() }.text());
+        let word = message.word();
         let line = match self.output.next(self.timeout, &self.stop) {
             Some(Heard::Line(line)) => line,
             Some(heard) => return Err(format!("no reply to `{word}`: {}", self.instead(heard))),
@@ -106,7 +106,7 @@ impl Exchange {
                 return Err(format!("no reply to `{word}` within {} s{half}", self.timeout.as_secs_f32()));
             }
         };
-        let reply: Line<Reply> = parse(&line, self.strict).map_err(|why| {
+        let reply: ProtocolLine<Reply> = parse(&line, self.strict).map_err(|why| {
             // Another version may say everything in another way.
             other_version(&line).unwrap_or_else(|| {
                 format!("its reply to `{word}` is not understood, {why}: {}", excerpt(line.as_bytes()))
@@ -118,7 +118,7 @@ impl Exchange {
                 "it replied to message {said} where message {asked}, `{word}`, was asked: {line}"
             ));
         }
-        Ok(reply.what)
+        Ok(reply.content)
     }
 
     /// What came instead of a line.
@@ -163,14 +163,14 @@ impl Exchange {
     ///
     /// Where it did not go by itself, in words.
     pub(super) fn bye(mut self) -> Result<(), String> {
-        let reply = self.ask(&Ask::Bye(Empty {}));
+        let reply = self.ask(&Message::Bye {});
         let Self { input, mut running, .. } = self;
         drop(input);
         let went = running.wait(GOING).is_some();
         let killed = if running.end() { "" } else { " and had to be killed" };
         match reply {
-            Ok(Reply::Ok(_)) if went => Ok(()),
-            Ok(Reply::Ok(_)) => Err(format!("the process said that it ends and did not{killed}")),
+            Ok(Reply::Ok {}) if went => Ok(()),
+            Ok(Reply::Ok {}) => Err(format!("the process said that it ends and did not{killed}")),
             Ok(_) => Err("it did not reply `ok` to `bye`".into()),
             Err(why) => Err(why),
         }

@@ -2,7 +2,7 @@
 
 use super::ProcessTarget;
 use super::pipes::Errors;
-use crate::protocol::{Ask, Close, Do, Pass, Purge, Reply, Send};
+use crate::protocol::{BackgroundRemoval, LineContent as _, Message, Reply};
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::target::{Fault, Removal, Request, Response, Session};
 
@@ -29,42 +29,42 @@ impl<'t> Place<'t> {
 
     /// Has the background remove nothing by itself, where it is told what to remove.
     pub(super) fn hold(&self) -> Result<(), Fault> {
-        if self.removal.is_some() { self.tell_background(Do::Hold) } else { Ok(()) }
+        if self.removal.is_some() { self.tell_background(BackgroundRemoval::Hold) } else { Ok(()) }
     }
 
-    fn tell_background(&self, what: Do) -> Result<(), Fault> {
-        self.tell(&Ask::Purge(Purge { session: self.session.clone(), what }))
+    fn tell_background(&self, removal: BackgroundRemoval) -> Result<(), Fault> {
+        self.tell(&Message::Purge { session: self.session.clone(), removal })
     }
 
     /// Asks for what is either done or not.
-    fn tell(&self, ask: &Ask) -> Result<(), Fault> {
-        let reply = self.target.ask(self.generation, ask)?;
-        self.done(ask, reply)
+    fn tell(&self, message: &Message) -> Result<(), Fault> {
+        let reply = self.target.ask(self.generation, message)?;
+        self.done(message, reply)
     }
 
     /// What a reply says of something that is either done or not.
-    pub(super) fn done(&self, ask: &Ask, reply: Reply) -> Result<(), Fault> {
+    pub(super) fn done(&self, message: &Message, reply: Reply) -> Result<(), Fault> {
         match reply {
-            Reply::Ok(_) => Ok(()),
-            reply => Err(self.without_answer(ask, reply)),
+            Reply::Ok {} => Ok(()),
+            reply => Err(self.without_answer(message, reply)),
         }
     }
 
     /// Why there is no answer.
-    fn without_answer(&self, ask: &Ask, reply: Reply) -> Fault {
+    fn without_answer(&self, message: &Message, reply: Reply) -> Fault {
         let own_words = |why: &str| visible(&why.chars().take(400).collect::<String>());
         match reply {
             Reply::Unsupported(why) => Fault::Unsupported(own_words(&why)),
             Reply::Unknown(why) => Fault::Unknown(own_words(&why)),
             Reply::Broken(why) => Fault::Broken(own_words(&why)),
-            Reply::Hello(_) => self.mistake(ask, "`hello`"),
-            Reply::Ok(_) => self.mistake(ask, "`ok`"),
-            Reply::Answer(_) => self.mistake(ask, "`answer`"),
+            Reply::Hello(_) => self.mistake(message, "`hello`"),
+            Reply::Ok {} => self.mistake(message, "`ok`"),
+            Reply::Answer(_) => self.mistake(message, "`answer`"),
         }
     }
 
-    fn mistake(&self, ask: &Ask, got: &str) -> Fault {
-        self.end(&format!("it replied {got} to `{}`, which means nothing", ask.word()))
+    fn mistake(&self, message: &Message, got: &str) -> Fault {
+        self.end(&format!("it replied {got} to `{}`, which means nothing", message.word()))
     }
 
     /// The process broke the protocol.
@@ -78,17 +78,15 @@ impl Session for Place<'_> {
     fn send(&mut self, request: &Request) -> Result<Response, Fault> {
         self.requests = self.requests.saturating_add(1);
         if self.removal == Some(Removal::Alternate) && self.requests.is_multiple_of(2) {
-            self.tell_background(Do::Now)?;
+            self.tell_background(BackgroundRemoval::Now)?;
         }
-        let ask = Ask::Send(Send { session: self.session.clone(), request: request.into() });
-        let response = match self.target.ask(self.generation, &ask)? {
-            Reply::Answer(answer) => answer
-                .to(request)
-                .map_err(|why| self.end(&format!("its reply to `send` is not understood: {why}")))?,
-            reply => return Err(self.without_answer(&ask, reply)),
+        let message = Message::Send { session: self.session.clone(), request: request.clone() };
+        let response = match self.target.ask(self.generation, &message)? {
+            Reply::Answer(response) => response.answering(request),
+            reply => return Err(self.without_answer(&message, reply)),
         };
         if self.removal == Some(Removal::Eager) {
-            self.tell_background(Do::Now)?;
+            self.tell_background(BackgroundRemoval::Now)?;
         }
         Ok(response)
     }
@@ -97,12 +95,16 @@ impl Session for Place<'_> {
         if !self.target.is_virtual() {
             return Err(Fault::Misuse("the clock of the process runs by itself".into()));
         }
-        self.tell(&Ask::Pass(Pass { session: self.session.clone(), seconds }))?;
-        if self.removal == Some(Removal::Eager) { self.tell_background(Do::Now) } else { Ok(()) }
+        self.tell(&Message::Pass { session: self.session.clone(), seconds })?;
+        if self.removal == Some(Removal::Eager) {
+            self.tell_background(BackgroundRemoval::Now)
+        } else {
+            Ok(())
+        }
     }
 
     fn purge(&mut self) -> Result<(), Fault> {
-        self.tell_background(Do::Now)
+        self.tell_background(BackgroundRemoval::Now)
     }
 
     fn log(&mut self) -> Option<String> {
@@ -110,6 +112,6 @@ impl Session for Place<'_> {
     }
 
     fn close(&mut self) -> Result<(), Fault> {
-        self.tell(&Ask::Close(Close { session: self.session.clone() }))
+        self.tell(&Message::Close { session: self.session.clone() })
     }
 }

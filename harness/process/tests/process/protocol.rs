@@ -1,8 +1,8 @@
 //! The messages: the page's own example, and values that must not change on the way.
 
 use cosmos_ttl_harness::literal::Literal;
-use cosmos_ttl_harness::target::{Container, Document, Operation, Patch, Request};
-use cosmos_ttl_process::protocol::{Answer, Ask, Line, Reply, Send, StatusCode, Word, parse, schema_json};
+use cosmos_ttl_harness::target::{Container, Document, Item, Operation, Patch, Request, Response, Status};
+use cosmos_ttl_process::protocol::{Message, ProtocolLine, Reply, parse, schema_json};
 use cosmos_ttl_process::serve::Server;
 use cosmos_ttl_reference::Reference;
 use libtest_mimic::Trial;
@@ -37,9 +37,9 @@ fn example() {
         let asked = asked.strip_prefix("> ").unwrap();
         let replied = lines.next().unwrap().strip_prefix("< ").unwrap();
         // Written by the harness just so, and understood strictly.
-        let ask: Line<Ask> = parse(asked, true).unwrap();
-        assert_eq!(ask.text().trim_end(), asked);
-        let reply: Line<Reply> = parse(replied, true).unwrap();
+        let message: ProtocolLine<Message> = parse(asked, true).unwrap();
+        assert_eq!(message.text().trim_end(), asked);
+        let reply: ProtocolLine<Reply> = parse(replied, true).unwrap();
         assert_eq!(server.reply(asked).0, reply, "to {asked}");
         count = count.saturating_add(1);
     }
@@ -82,10 +82,12 @@ fn collect(schema: &serde_json::Value, names: &mut Vec<String>) {
 
 /// The request, after it travelled.
 fn travelled(request: &Request) -> (String, Request) {
-    let send = Send { session: "1".into(), request: request.into() };
-    let text = Line { q: 1, what: Ask::Send(send) }.text();
-    let Line { what: Ask::Send(send), .. } = parse::<Ask>(&text, true).unwrap() else { panic!("{text}") };
-    (text, send.request.try_into().unwrap())
+    let send = Message::Send { session: "1".into(), request: request.clone() };
+    let text = ProtocolLine { q: 1, content: send }.text();
+    match parse(&text, true).unwrap().content {
+        Message::Send { request, .. } => (text, request),
+        other => panic!("{other:?}"),
+    }
 }
 
 const VALUES: [&str; 14] = [
@@ -123,17 +125,10 @@ fn values() {
             assert!(text.contains(value), "{value} in {text}");
             assert_eq!(back, request);
         }
-        let item = document.properties.into_iter().chain([("id".into(), Literal::parse("\"a\"").unwrap())]);
-        let answer = Answer {
-            status: StatusCode::Word(Word::Found),
-            item: Some(item.collect()),
-            ids: None,
-            count: None,
-            committed: None,
-            aborted: None,
-            detail: None,
-        };
-        let line = Line { q: 1, what: Reply::Answer(answer) };
+        let item = Item { document, ts: Some(10), etag: Some("\"1\"".into()) };
+        let reply = Reply::Answer(Response::item(Status::Found, item));
+        let line = ProtocolLine { q: 1, content: reply };
+        assert!(line.text().contains(value), "{value} in {}", line.text());
         assert_eq!(parse::<Reply>(&line.text(), true).unwrap(), line);
     }
 }
@@ -173,10 +168,10 @@ fn any_line() {
             })
             .collect();
         for text in [format!("{text}{more}"), format!("{{\"q\":1,{text}}}")] {
-            let (ask, reply) = (parse::<Ask>(&text, false), parse::<Reply>(&text, true));
+            let (message, reply) = (parse::<Message>(&text, false), parse::<Reply>(&text, true));
             // Whatever is understood can be said again.
-            if let Ok(line) = ask {
-                prop_assert_eq!(&parse::<Ask>(&line.text(), true), &Ok(line));
+            if let Ok(line) = message {
+                prop_assert_eq!(&parse::<Message>(&line.text(), true), &Ok(line));
             }
             if let Ok(line) = reply {
                 prop_assert_eq!(&parse::<Reply>(&line.text(), true), &Ok(line));

@@ -1,6 +1,6 @@
 //! The protocol's schema takes exactly the lines that are taken strictly.
 
-use cosmos_ttl_process::protocol::{Ask, Reply, SCHEMA, parse, schema_json};
+use cosmos_ttl_process::protocol::{Message, Reply, SCHEMA, parse, schema_json};
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ fn takes_the_same() {
             if is_reply {
                 assert_eq!(fits, parse::<Reply>(&text, true).is_ok(), "{text}");
             } else {
-                assert!(!fits || parse::<Ask>(&text, false).is_ok(), "{text}");
+                assert!(!fits || parse::<Message>(&text, false).is_ok(), "{text}");
             }
             let count = if fits { &mut taken } else { &mut refused };
             *count = count.saturating_add(1);
