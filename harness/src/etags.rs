@@ -1,11 +1,52 @@
-//! Conditional requests: from the etag that is meant to the one that is sent.
+//! Conditional requests: which etags were seen of each item, and from the etag that is meant to the one that is sent.
 
-use crate::target::{Etag, Request};
+use std::borrow::Borrow;
+use std::collections::BTreeMap;
+
+use crate::target::{Body, Etag, Id, Operation, Request, Response};
 use crate::vector::Condition;
 
+/// The etags that were seen of each item, oldest first. Items and etags may be known by other names than a target's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EtagLog<I = Id, E = Etag> {
+    seen: BTreeMap<I, Vec<E>>,
+}
+
+impl<I, E> Default for EtagLog<I, E> {
+    fn default() -> Self {
+        Self { seen: BTreeMap::new() }
+    }
+}
+
+impl<I: Ord, E: PartialEq> EtagLog<I, E> {
+    /// Records the etag that came with an item, unless it is the one that was seen last.
+    pub fn record(&mut self, item: I, etag: E) {
+        let seen = self.seen.entry(item).or_default();
+        if seen.last() != Some(&etag) {
+            seen.push(etag);
+        }
+    }
+
+    /// Returns the etags that were seen of an item, the last one last.
+    pub fn seen<Q: Ord + ?Sized>(&self, item: &Q) -> &[E]
+    where
+        I: Borrow<Q>,
+    {
+        self.seen.get(item).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the etag that a condition means; `None` where none such was seen.
+    pub fn meant<Q: Ord + ?Sized>(&self, item: &Q, condition: Condition) -> Option<&E>
+    where
+        I: Borrow<Q>,
+    {
+        condition.among(self.seen(item))
+    }
+}
+
 impl Condition {
-    /// The etag that is meant, of those that were seen of an item, the last one last.
-    pub fn among(self, seen: &[Etag]) -> Option<&Etag> {
+    /// Returns the etag that is meant, of those that were seen of an item, the last one last.
+    pub fn among<E>(self, seen: &[E]) -> Option<&E> {
         match (self, seen) {
             (Self::Seen, [.., last]) => Some(last),
             (Self::Stale, [.., stale, _]) => Some(stale),
@@ -14,7 +55,20 @@ impl Condition {
     }
 }
 
-/// The request with the etags that its conditions mean: each by the number of its operation in a batch, 0 elsewhere.
+impl EtagLog {
+    /// Records the etag that an answer shows of the item that was asked for, if it shows one.
+    pub fn record_answer(&mut self, request: &Request, response: &Response) {
+        let operation = request.operations().first();
+        if let (Some(id), Body::Item(item)) = (operation.map(Operation::id), &response.body)
+            && let Some(etag) = &item.etag
+        {
+            self.record(id.into(), etag.clone());
+        }
+    }
+}
+
+/// Returns the request with the etags that its conditions mean: each by the number of its operation in a batch, 0
+/// elsewhere.
 ///
 /// # Errors
 ///

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use crate::clauses::Binds;
 use crate::describe::{excerpt, expected, response_with_detail as got};
-use crate::observation_window::ClockInterval;
-use crate::observation_window::{ObservationWindow, Written};
-use crate::target::{Body, Etag, Indexing, Item, Operation, Request, Response, Status};
+use crate::etags::EtagLog;
+use crate::literal::Literal;
+use crate::observation_window::{ClockInterval, ObservationWindow, Written};
+use crate::target::{Body, Etag, Indexing, Item, Request, Response, Status};
 use crate::vector::{Condition, Details, EtagIs, Expect, ExpectedResponse, Step, Vector};
 use crate::verdict::Choice;
 
@@ -22,8 +23,7 @@ pub(crate) enum Judged {
 /// What a vector has shown so far.
 pub(crate) struct Judge<'a> {
     vector: &'a Vector,
-    /// Each item's etags, as they were seen.
-    etags: BTreeMap<&'a str, Vec<Etag>>,
+    etags: EtagLog,
     writes: Vec<Write<'a>>,
     /// What the target's clock showed at the start of the vector, if it is moved by the harness.
     origin: Option<i64>,
@@ -59,7 +59,7 @@ impl<'a> Judge<'a> {
     pub(crate) fn new(vector: &'a Vector) -> Self {
         Self {
             vector,
-            etags: BTreeMap::new(),
+            etags: EtagLog::default(),
             writes: Vec::new(),
             origin: None,
             bound: BTreeMap::new(),
@@ -70,7 +70,7 @@ impl<'a> Judge<'a> {
     }
 
     /// In which seconds of the target's clock the step shows what it means; they count from the writes so far.
-    pub(crate) fn fit(&self, step: &Step) -> ObservationWindow<'a> {
+    pub(crate) fn observation_window(&self, step: &Step) -> ObservationWindow<'a> {
         let written = self
             .writes
             .iter()
@@ -89,11 +89,10 @@ impl<'a> Judge<'a> {
 
     /// The etag that a condition means, or why there is none.
     pub(crate) fn etag(&self, id: &str, condition: Condition) -> Result<Etag, String> {
-        let seen = self.etags.get(id).map_or(&[][..], Vec::as_slice);
-        if seen.is_empty() {
+        if self.etags.seen(id).is_empty() {
             return Err("the target shows no etags".into());
         }
-        let meant = condition.among(seen).cloned();
+        let meant = self.etags.meant(id, condition).cloned();
         meant.ok_or_else(|| format!("the target keeps the etag of `{id}` when it is written"))
     }
 
@@ -105,14 +104,14 @@ impl<'a> Judge<'a> {
         window: Option<&ClockInterval>,
     ) -> Judged {
         if let Some(window) = window {
-            let fit = self.fit(step);
-            if let Some(deadline) = fit.certain.missed(window) {
+            let meant = self.observation_window(step);
+            if let Some(deadline) = meant.certain.missed(window) {
                 return Judged::Inconclusive(format!(
                     "at second {}: the request may have fallen on the other side of the deadline of `{}` at second {}",
                     step.at_s, deadline.id, deadline.at_s
                 ));
             }
-            if let (None, Some(deadline)) = (&self.blurred, fit.exact.missed(window)) {
+            if let (None, Some(deadline)) = (&self.blurred, meant.exact.missed(window)) {
                 self.blurred = Some(format!(
                     "at second {}: the request may have fallen into another second, too far from the deadline of `{}` at second {}",
                     step.at_s, deadline.id, deadline.at_s
@@ -229,44 +228,31 @@ impl<'a> Judge<'a> {
         let Body::Item(item) = &response.body else {
             return Judged::Unsupported(format!("the target returns no item with `{status}`"));
         };
-        let differs = |expected: String, got: String| Judged::Differs { expected, got };
+        let properties = &item.document.properties;
+        let with = |name: &str, got: &Literal| format!("{status} with {name}: {}", excerpt(got.as_str()));
         for (name, value) in &details.has {
-            match item.document.properties.get(name) {
-                Some(got) if got.same_value(value) => {}
-                Some(got) => {
-                    return differs(
-                        format!("{status} with {name}: {value}"),
-                        format!("{status} with {name}: {}", excerpt(got.as_str())),
-                    );
-                }
-                None => {
-                    return differs(
-                        format!("{status} with {name}: {value}"),
-                        format!("{status} without {name}"),
-                    );
-                }
+            let got = properties.get(name);
+            if !got.is_some_and(|got| got.same_value(value)) {
+                return Judged::Differs {
+                    expected: format!("{status} with {name}: {value}"),
+                    got: got.map_or_else(|| format!("{status} without {name}"), |got| with(name, got)),
+                };
             }
         }
         for name in &details.absent {
-            if let Some(got) = item.document.properties.get(name) {
-                return differs(
-                    format!("{status} without {name}"),
-                    format!("{status} with {name}: {}", excerpt(got.as_str())),
-                );
+            if let Some(got) = properties.get(name) {
+                let expected = format!("{status} without {name}");
+                return Judged::Differs { expected, got: with(name, got) };
             }
         }
         if let Some(at_s) = details.written_at_s {
-            match item.ts {
-                None => return Judged::Unsupported("the target shows no `_ts`".into()),
-                Some(ts) => match self.write_differs(step, item, at_s, ts, window) {
-                    None => {}
-                    Some(got) => {
-                        return differs(
-                            format!("{status} with the `_ts` of second {at_s}"),
-                            format!("{status} with {got}"),
-                        );
-                    }
-                },
+            let Some(ts) = item.ts else { return Judged::Unsupported("the target shows no `_ts`".into()) };
+            let meant = self.nearest_ts(step, at_s, ts, window);
+            if let Some(meant) = meant.filter(|meant| *meant != ts) {
+                return Judged::Differs {
+                    expected: format!("{status} with the `_ts` of second {at_s}"),
+                    got: format!("{status} with `_ts` {:+} s from that", ts.saturating_sub(meant)),
+                };
             }
         }
         self.compare_etag(status, details.etag, item)
@@ -277,7 +263,7 @@ impl<'a> Judge<'a> {
         let Some(etag) = &item.etag else {
             return Judged::Unsupported("the target shows no etags".into());
         };
-        let seen = self.etags.get(item.document.id.as_str()).map_or(&[][..], Vec::as_slice);
+        let seen = self.etags.seen(item.document.id.as_str());
         match wanted {
             EtagIs::Same if seen.last() != Some(etag) => Judged::Differs {
                 expected: format!("{status} with the etag seen last"),
@@ -291,36 +277,20 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// How `_ts` differs from that of the write at this second; `None` if it does not.
-    fn write_differs(
-        &self,
-        step: &Step,
-        item: &Item,
-        at_s: u64,
-        ts: i64,
-        window: Option<&ClockInterval>,
-    ) -> Option<String> {
-        let written =
-            self.writes.iter().rev().find(|write| write.id == item.document.id && write.at_s == at_s);
+    /// The `_ts` that an answer must show of the write at this second of the vector: of those that may be right, the one
+    /// nearest to what it shows. `None` where any is.
+    fn nearest_ts(&self, step: &Step, at_s: u64, ts: i64, window: Option<&ClockInterval>) -> Option<i64> {
+        let operation = step.request.operations().first()?;
         // This very answer is noted only after it was compared.
-        let now = step.at_s == at_s && is_write(&step.request);
-        let (known, window) = if now {
-            (None, window)
-        } else {
-            written.map_or((None, None), |write| (write.ts, write.window.as_ref()))
-        };
-        if let Some(known) = known
-            && known != ts
-        {
-            return Some(format!("`_ts` {} s from that", signed(ts.saturating_sub(known))));
+        let now = step.at_s == at_s && operation.is_write();
+        let mut writes = self.writes.iter().rev();
+        let written = writes.find(|write| !now && write.id == operation.id() && write.at_s == at_s);
+        let window = if now { window } else { written.and_then(|write| write.window.as_ref()) };
+        match (written.and_then(|write| write.ts), window) {
+            (Some(known), _) if known != ts => Some(known),
+            (_, Some(window)) => Some(ts.clamp(*window.start(), *window.end())),
+            (_, None) => Some(self.origin?.saturating_add_unsigned(at_s)),
         }
-        if let Some(window) = window {
-            let nearest = ts.clamp(*window.start(), *window.end());
-            return (nearest != ts)
-                .then(|| format!("`_ts` {} s from that", signed(ts.saturating_sub(nearest))));
-        }
-        let should = self.origin?.saturating_add_unsigned(at_s);
-        (should != ts).then(|| format!("`_ts` {} s from that", signed(ts.saturating_sub(should))))
     }
 
     /// Remembers what the answer shows.
@@ -329,18 +299,13 @@ impl<'a> Judge<'a> {
             return;
         }
         self.offers_lazy |= asks_for_lazy(&step.request);
+        self.etags.record_answer(&step.request, response);
         let item = match &response.body {
             Body::Item(item) => Some(item),
             _ => None,
         };
         let ts = item.and_then(|item| item.ts);
         for operation in step.request.operations() {
-            if let Some(etag) = item.and_then(|item| item.etag.as_ref()) {
-                let seen = self.etags.entry(operation.id()).or_default();
-                if seen.last() != Some(etag) {
-                    seen.push(etag.clone());
-                }
-            }
             if operation.is_write() {
                 if window.is_none() && self.origin.is_none() {
                     self.origin = ts.and_then(|ts| ts.checked_sub_unsigned(step.at_s));
@@ -402,14 +367,6 @@ fn asks_for_lazy(request: &Request) -> bool {
         Request::CreateContainer(container) | Request::ReplaceContainer(container)
             if container.indexing == Indexing::Lazy
     )
-}
-
-fn is_write(request: &Request) -> bool {
-    request.operations().iter().any(Operation::is_write)
-}
-
-fn signed(seconds: i64) -> String {
-    if seconds < 0 { seconds.to_string() } else { format!("+{seconds}") }
 }
 
 #[cfg(test)]

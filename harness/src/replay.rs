@@ -102,8 +102,8 @@ impl<'a> Replay<'a> {
     }
 
     /// In which seconds of the target's clock to take it.
-    pub(crate) fn fit(&self) -> ObservationWindow<'a> {
-        self.next_step().map(|step| self.judge.fit(step)).unwrap_or_default()
+    pub(crate) fn observation_window(&self) -> ObservationWindow<'a> {
+        self.next_step().map(|step| self.judge.observation_window(step)).unwrap_or_default()
     }
 
     /// Takes the next step. `send` answers the request, and says when the target may have dealt with it, where that is
@@ -146,7 +146,7 @@ impl<'a> Replay<'a> {
     ) -> Result<Option<Verdict>, Fault> {
         let (response, window) = match answer {
             Ok(answer) => answer,
-            Err(fault) => return at_fault(fault, step.at_s).map(Some),
+            Err(fault) => return Verdict::of_fault(fault, &format!("at second {}: ", step.at_s)).map(Some),
         };
         let number = self.answers.len();
         let judged = self.judge.judge(number, step, &response, window.as_ref());
@@ -164,15 +164,6 @@ impl<'a> Replay<'a> {
             Judged::Unsupported(why) => Some(Verdict::Unsupported(why)),
             Judged::Inconclusive(why) => Some(Verdict::Inconclusive(why)),
         })
-    }
-}
-
-fn at_fault(fault: Fault, at_s: u64) -> Result<Verdict, Fault> {
-    match fault {
-        Fault::Unsupported(why) => Ok(Verdict::Unsupported(why)),
-        Fault::Unknown(why) => Ok(Verdict::Inconclusive(format!("at second {at_s}: {why}"))),
-        Fault::Broken(why) => Ok(Verdict::Broken(format!("at second {at_s}: {why}"))),
-        Fault::Misuse(why) => Err(Fault::Misuse(why)),
     }
 }
 
@@ -203,9 +194,9 @@ mod tests {
             replay.ask(|_| Ok((answer, Some(ts..=ts)))).unwrap();
         }
         assert_eq!(replay.next_step().map(|step| step.at_s), Some(2));
-        assert_eq!(replay.fit().nearest(1002), Some(1005));
+        assert_eq!(replay.observation_window().nearest(1002), Some(1005));
         replay.give_up(Verdict::NotRun("enough".into()));
-        assert_eq!(replay.fit().nearest(1002), Some(1002));
+        assert_eq!(replay.observation_window().nearest(1002), Some(1002));
         assert_eq!(replay.into_replayed().verdict, Verdict::NotRun("enough".into()));
     }
 }

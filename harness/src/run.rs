@@ -1,5 +1,6 @@
 //! Replays many vectors against one target, and concludes.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -180,31 +181,51 @@ pub fn run_virtual_until<'a>(
 /// What stands between a choice and the vector in which it was made.
 pub(crate) const AS_IN: &str = ", as it chose in ";
 
+/// Holds a target to its first choice under each clause, wherever it chooses again.
+#[derive(Clone, Debug)]
+pub struct BindingChoices<C, V, P> {
+    first: BTreeMap<C, (V, P)>,
+}
+
+impl<C, V, P> Default for BindingChoices<C, V, P> {
+    fn default() -> Self {
+        Self { first: BTreeMap::new() }
+    }
+}
+
+impl<C: Ord, V: PartialEq, P> BindingChoices<C, V, P> {
+    /// Records a choice if it is the first under its clause, and where it was made. Returns the first one if this differs.
+    pub fn contradicted(&mut self, clause: C, value: V, place: impl FnOnce() -> P) -> Option<&(V, P)> {
+        match self.first.entry(clause) {
+            Entry::Vacant(vacant) => {
+                vacant.insert((value, place()));
+                None
+            }
+            Entry::Occupied(first) => Some(&*first.into_mut()).filter(|(chosen, _)| *chosen != value),
+        }
+    }
+}
+
 /// Where a clause asks for one choice from a target, a vector that passed with another than the first seen fails.
 pub(crate) fn hold_to_choices(results: &mut [VectorResult<'_>]) {
-    let mut first: BTreeMap<String, (String, &str)> = BTreeMap::new();
-    for result in results {
-        if result.verdict != Verdict::Pass {
-            continue;
-        }
+    let mut choices = BindingChoices::default();
+    for result in results.iter_mut().filter(|result| result.verdict == Verdict::Pass) {
         let vector = result.vector;
         for choice in result.choices.iter().filter(|choice| vector.binds(&choice.clause) == Binds::Target) {
-            let (value, name) =
-                first.entry(choice.clause.clone()).or_insert_with(|| (choice.value.clone(), &vector.name));
-            if *value != choice.value {
-                if let Some(answered) = result.answers.get_mut(choice.step) {
-                    answered.as_expected = false;
-                }
-                result.verdict = Verdict::Fail(Failure {
-                    step: choice.step,
-                    at_s: vector.steps.get(choice.step).map_or(0, |step| step.at_s),
-                    expected: format!("{}: {value}{AS_IN}{name}", choice.clause),
-                    beside: Some(name.to_owned()),
-                    got: choice.value.clone(),
-                    removal: None,
-                });
-                break;
+            let first = choices.contradicted(choice.clause.clone(), choice.value.clone(), || &vector.name);
+            let Some((value, name)) = first else { continue };
+            if let Some(answered) = result.answers.get_mut(choice.step) {
+                answered.as_expected = false;
             }
+            result.verdict = Verdict::Fail(Failure {
+                step: choice.step,
+                at_s: vector.steps.get(choice.step).map_or(0, |step| step.at_s),
+                expected: format!("{}: {value}{AS_IN}{name}", choice.clause),
+                beside: Some((*name).clone()),
+                got: choice.value.clone(),
+                removal: None,
+            });
+            break;
         }
     }
 }
@@ -229,10 +250,7 @@ fn under_all_removals<'a>(
 fn open_and_replay(target: &dyn Target, opening: Opening, vector: &Vector) -> Result<Replayed, Fault> {
     let mut session = match catch_panic(|| target.open(&opening)) {
         Ok(session) => session,
-        Err(Fault::Unsupported(why)) => return Ok(Replayed::unasked(Verdict::Unsupported(why))),
-        Err(Fault::Unknown(why)) => return Ok(Replayed::unasked(Verdict::Inconclusive(why))),
-        Err(Fault::Broken(why)) => return Ok(Replayed::unasked(Verdict::Broken(why))),
-        Err(Fault::Misuse(why)) => return Err(Fault::Misuse(why)),
+        Err(fault) => return Verdict::of_fault(fault, "").map(Replayed::unasked),
     };
     Ok(replay(vector, session.as_mut())?.closed(session.as_mut()))
 }

@@ -7,7 +7,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::target::Removal;
+use crate::target::{Fault, Removal};
 
 /// Declares [`Outcome`] and [`Counts`] from one table: the outcome, its count, its word, and how grave it is.
 macro_rules! outcomes {
@@ -159,6 +159,21 @@ impl Verdict {
             Self::Broken(_) => Outcome::Broken,
             Self::NotApplicable(_) => Outcome::NotApplicable,
             Self::NotRun(_) => Outcome::NotRun,
+        }
+    }
+
+    /// Returns the verdict of a vector that a fault ended; `when` stands before the reason: `at second 3: `.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Misuse`]: the harness was used wrongly, which is no vector's verdict.
+    pub(crate) fn of_fault(fault: Fault, when: &str) -> Result<Self, Fault> {
+        match fault {
+            // What is not offered is offered at no other moment.
+            Fault::Unsupported(why) => Ok(Self::Unsupported(why)),
+            Fault::Unknown(why) => Ok(Self::Inconclusive(format!("{when}{why}"))),
+            Fault::Broken(why) => Ok(Self::Broken(format!("{when}{why}"))),
+            Fault::Misuse(why) => Err(Fault::Misuse(why)),
         }
     }
 

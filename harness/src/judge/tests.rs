@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::*;
-use crate::target::{Document, Properties};
+use crate::target::{Document, Operation, Properties};
 use crate::vector::{Suite, embedded};
 
 static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
@@ -112,7 +112,7 @@ fn a_write_was_in_the_second_of_its_ts_unless_it_cannot_have_been() {
         let look = Step { at_s: 6, ..vector.steps[3].clone() };
         let mut judge = Judge::new(&vector);
         judge.judge(2, &vector.steps[2], &shows(Status::Created, "witness", ts), Some(&(1001..=1002)));
-        let certain = judge.fit(&look).certain;
+        let certain = judge.observation_window(&look).certain;
         assert!(certain.missed(&(certain_from..=certain_from)).is_none(), "{ts}");
         assert!(certain.missed(&(certain_from - 1..=certain_from)).is_some(), "{ts}");
     }

@@ -96,7 +96,7 @@ impl<'t, 'v> Attempt<'t, 'v> {
     pub(super) fn due_us(&mut self, pacing: Pacing, now_us: i64) -> Option<i64> {
         let step = self.replay.next_step()?;
         let meant = self.origin.saturating_add_unsigned(step.at_s);
-        let Some(second) = self.replay.fit().nearest(meant) else {
+        let Some(second) = self.replay.observation_window().nearest(meant) else {
             self.replay.give_up(Verdict::Inconclusive(format!(
                 "at second {}: the target was late before, so that no moment would show what is meant",
                 step.at_s

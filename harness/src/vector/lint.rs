@@ -1,11 +1,12 @@
 //! What a well-formed vector must still not do: expect what no target could answer, or test nothing.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::margin::written;
 use super::{Condition, Expect, ExpectedResponse, Step, Vector};
 use crate::clauses::{Binds, Catalogue, Level};
+use crate::etags::EtagLog;
 use crate::target::{Id, Operation, Request, Status};
 
 /// Where, what is wrong, and what to do.
@@ -169,8 +170,8 @@ fn check_open(catalogue: &Catalogue, vector: &Vector, step: &Step) -> Result<(),
 /// What the steps so far have shown of each item.
 #[derive(Default)]
 struct Seen {
-    /// How many answers may have carried an etag of this item, each another.
-    etags: BTreeMap<Id, usize>,
+    /// The answers that may have carried an etag of this item, each another.
+    etags: EtagLog<Id, usize>,
     /// The seconds at which it was written.
     writes: BTreeSet<(Id, u64)>,
 }
@@ -179,24 +180,14 @@ impl Seen {
     fn check(&self, step: &Step) -> Result<(), Complaint> {
         for (number, condition) in &step.conditions {
             let id = step.request.operations().get(*number).map_or("", Operation::id);
-            let etags = self.etags.get(id).copied().unwrap_or(0);
-            match condition {
-                Condition::Seen if etags < 1 => {
-                    return complaint(
-                        step,
-                        format!("no etag of `{id}` was seen yet"),
-                        "write or read it first",
-                    );
-                }
-                Condition::Stale if etags < 2 => {
-                    return complaint(
-                        step,
-                        format!("no etag of `{id}` is stale yet"),
-                        "write it twice first",
-                    );
-                }
-                Condition::Seen | Condition::Stale => {}
+            if self.etags.meant(id, *condition).is_some() {
+                continue;
             }
+            let (what, help) = match condition {
+                Condition::Seen => (format!("no etag of `{id}` was seen yet"), "write or read it first"),
+                Condition::Stale => (format!("no etag of `{id}` is stale yet"), "write it twice first"),
+            };
+            return complaint(step, what, help);
         }
         let Request::Item(operation) = &step.request else { return Ok(()) };
         for outcome in step.expect.outcomes() {
@@ -218,8 +209,7 @@ impl Seen {
             return;
         }
         for written in written(step) {
-            let etags = self.etags.entry(written.id.clone()).or_default();
-            *etags = etags.saturating_add(1);
+            self.etags.record(written.id.clone(), self.etags.seen(&written.id).len());
             self.writes.insert((written.id, written.at_s));
         }
     }

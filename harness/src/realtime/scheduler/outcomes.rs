@@ -119,12 +119,10 @@ impl<'t, 'v> Board<'t, 'v> {
     }
 
     fn refused(&mut self, number: usize, fault: Fault, now_us: i64) {
-        let verdict = match fault {
-            Fault::Unsupported(why) => Verdict::Unsupported(why),
-            Fault::Unknown(why) => Verdict::Inconclusive(format!("before second 0: {why}")),
-            Fault::Broken(why) => Verdict::Broken(format!("before second 0: {why}")),
-            Fault::Misuse(why) => {
-                self.misuse.get_or_insert(Fault::Misuse(why));
+        let verdict = match Verdict::of_fault(fault, "before second 0: ") {
+            Ok(verdict) => verdict,
+            Err(misuse) => {
+                self.misuse.get_or_insert(misuse);
                 return self.halt("the harness was used wrongly");
             }
         };
