@@ -9,7 +9,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use cosmos_ttl_explore::worlds::Worlds;
+use cosmos_ttl_belief::Belief;
 use cosmos_ttl_explore::{Action, Generator, Options, explore};
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
@@ -86,18 +86,18 @@ fn recorded(target: &dyn Target, steps: u64) -> Vec<Place> {
         let mut generator = Generator::new(seed, &[]);
         let opening = generator.opening(&about);
         let mut session = target.open(&opening).unwrap();
-        let mut worlds = Worlds::new(opening.edition);
+        let mut belief = Belief::new(opening.edition);
         let (mut asked, mut waited) = (Vec::new(), 0);
         for _ in 0..generator.requests() {
-            match generator.next(&worlds).1 {
+            match generator.next(&belief).1 {
                 Action::Wait(seconds) => {
                     session.pass(seconds).unwrap();
-                    worlds.pass(seconds);
+                    belief.pass(seconds);
                     waited += seconds;
                 }
                 Action::Call(ask) if ask.conditions.is_empty() => {
                     let response = session.send(&ask.request).unwrap();
-                    worlds.judge(&ask.request, &response).unwrap();
+                    belief.observe(&ask.request, &response).unwrap();
                     asked.push((std::mem::take(&mut waited), ask.request, response));
                 }
                 Action::Call(_) => {}
@@ -122,10 +122,10 @@ fn target_alone(target: &dyn Target, places: &[Place]) {
 
 fn oracle_alone(places: &[Place]) {
     for place in places {
-        let mut worlds = Worlds::new(place.opening.edition);
+        let mut belief = Belief::new(place.opening.edition);
         for (seconds, request, response) in &place.asked {
-            worlds.pass(*seconds);
-            worlds.judge(request, response).unwrap();
+            belief.pass(*seconds);
+            belief.observe(request, response).unwrap();
         }
     }
 }
@@ -134,10 +134,10 @@ fn oracle_alone(places: &[Place]) {
 fn grown(target: &dyn Target, items: u32, longest_s: i64) {
     let opening = Opening::new(Edition::Y2024, None);
     let mut session = target.open(&opening).unwrap();
-    let mut worlds = Worlds::new(opening.edition);
+    let mut belief = Belief::new(opening.edition);
     let mut ask = |request: Request| {
         let response = session.send(&request).unwrap();
-        worlds.judge(&request, &response).unwrap();
+        belief.observe(&request, &response).unwrap();
     };
     let default_ttl = Some(Literal::from(longest_s));
     ask(Request::CreateContainer(Container { default_ttl, ..Container::default() }));

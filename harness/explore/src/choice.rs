@@ -4,7 +4,7 @@
 use cosmos_ttl_model::interpretation::ContainerNull;
 
 use super::script::Script;
-use super::worlds::Differs;
+use cosmos_ttl_belief::Contradiction;
 use cosmos_ttl_harness::target::Removal;
 
 /// What a target chose, and where it showed first.
@@ -24,8 +24,8 @@ pub struct Chosen {
 
 impl Chosen {
     /// How another choice differs from this one.
-    pub(super) fn differs(&self, null: ContainerNull) -> Option<Differs> {
-        (null != self.null).then(|| Differs {
+    pub(super) fn differs(&self, null: ContainerNull) -> Option<Contradiction> {
+        (null != self.null).then(|| Contradiction {
             expected: format!("{}, as it chose before in the place of seed {}", words(self.null), self.seed),
             got: words(null).into(),
         })

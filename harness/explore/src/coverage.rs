@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::generate::{KINDS, Kind};
 use super::script::Call;
-use super::worlds::Worlds;
+use cosmos_ttl_belief::Belief;
 use cosmos_ttl_harness::target::{Request, Response, Status};
 
 /// How often what happened.
@@ -91,10 +91,10 @@ impl Coverage {
     }
 
     /// Before a request: what it is about to meet.
-    pub(super) fn meets(&mut self, ask: &Call, worlds: &Worlds) {
+    pub(super) fn meets(&mut self, ask: &Call, belief: &Belief) {
         let looks = matches!(ask.request, Request::Query | Request::List | Request::Count);
-        let Some(world) = worlds.any() else { return };
-        let is_expired = |name: &str| worlds.number(name).is_some_and(|id| world.expired(id).is_some());
+        let Some(world) = belief.any() else { return };
+        let is_expired = |name: &str| belief.number(name).is_some_and(|id| world.expired(id).is_some());
         let expired = if looks {
             world.expired_ids().next().is_some()
         } else {
@@ -108,11 +108,11 @@ impl Coverage {
         }
     }
 
-    pub(super) fn answered(&mut self, kind: Kind, response: &Response, worlds: &Worlds) {
+    pub(super) fn answered(&mut self, kind: Kind, response: &Response, belief: &Belief) {
         add(&mut self.requests);
         self.happened(kind);
         add(self.statuses.entry(response.status).or_default());
-        self.worlds = self.worlds.max(worlds.count());
+        self.worlds = self.worlds.max(belief.count());
     }
 }
 

@@ -1,4 +1,4 @@
-//! What happens next: drawn by chance, leaning to where the worlds say that it gets interesting.
+//! What happens next: drawn by chance, leaning to where the belief say that it gets interesting.
 //!
 //! Time goes to a second before, at, or after the deadline of some item; ids are rather those of items that are expired
 //! or gone than new ones; whoever changes settings looks what came of it, more than once; every place has a swarm of
@@ -16,7 +16,7 @@ use self::swarm::Swarm;
 use super::rng::Rng;
 use super::script::{Action, Call};
 use super::values;
-use super::worlds::Worlds;
+use cosmos_ttl_belief::Belief;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{About, Container, Document, Edition, Indexing, Opening, Removal, Request};
 
@@ -101,25 +101,25 @@ impl Generator {
     }
 
     /// What happens next, and what kind of thing that is.
-    pub fn next(&mut self, worlds: &Worlds) -> (Kind, Action) {
-        if !worlds.exists() {
+    pub fn next(&mut self, belief: &Belief) -> (Kind, Action) {
+        if !belief.exists() {
             let request = Request::CreateContainer(self.container());
             return (Kind::Configure, Action::Call(Call::plain(request)));
         }
-        let kind = self.kind(worlds);
+        let kind = self.kind(belief);
         match kind {
             Kind::Wait => {
-                let wait = self.wait(worlds.any());
+                let wait = self.wait(belief.any());
                 let rest = wait.checked_rem(self.patience_s).unwrap_or(0);
                 let seconds = if self.patience_s < wait { rest } else { wait };
                 (kind, Action::Wait(seconds.max(1)))
             }
-            kind => (kind, Action::Call(self.ask(kind, worlds, worlds.any()))),
+            kind => (kind, Action::Call(self.ask(kind, belief, belief.any()))),
         }
     }
 
-    fn kind(&mut self, worlds: &Worlds) -> Kind {
-        let empty = worlds.any().is_none_or(|world| world.items.is_empty());
+    fn kind(&mut self, belief: &Belief) -> Kind {
+        let empty = belief.any().is_none_or(|world| world.items.is_empty());
         if empty && self.chance.percent(60) {
             return Kind::Create;
         }

@@ -11,7 +11,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The modules, in reading order: `storyboard` is what is asked; [`worlds`] are the worlds that may be, and judge an
+//! The modules, in reading order: `storyboard` is what is asked; the belief ([`cosmos_ttl_belief`]) judges an
 //! answer; `generate` draws requests; `play` and `walk` ask them, `run` explores; [`shrink`](mod@shrink) makes a difference small;
 //! [`write`](mod@write) makes a vector of it, with the words of [`draft`] and [`cite`]. [`real_time`] does the same on a clock that runs
 //! by itself. [`compare`] and [`distinguish`] find the shortest difference between two targets, [`mutants`] and [`told`]
@@ -21,8 +21,6 @@ mod script;
 
 mod rng;
 mod values;
-
-pub mod worlds;
 
 mod generate;
 

@@ -4,7 +4,7 @@ use cosmos_ttl_model::interpretation::ContainerNull;
 
 use super::script::{Action, Call, Script};
 use super::walk::{Heard, Walk};
-use super::worlds::Differs;
+use cosmos_ttl_belief::Contradiction;
 use cosmos_ttl_harness::target::{Fault, Opening, Removal, Response, Target};
 
 /// An answer that the model never gives.
@@ -17,7 +17,7 @@ pub struct Difference {
     /// Under which schedule of removal.
     pub removal: Option<Removal>,
     /// What was to be expected, and what came.
-    pub differs: Differs,
+    pub differs: Contradiction,
 }
 
 /// Something that was asked, when, and what came.
@@ -79,12 +79,12 @@ pub(super) fn null_of(
 ) -> Result<Option<ContainerNull>, Fault> {
     let mut walk = Walk::open(target, Opening::new(script.edition, removal))?;
     let played = played(&mut walk, script, tell);
-    let null = walk.worlds.container_null();
+    let null = walk.belief.container_null();
     walk.close()?;
     played.map(|_| null)
 }
 
-type Place = (Option<usize>, u64, Differs);
+type Place = (Option<usize>, u64, Contradiction);
 
 fn played(
     walk: &mut Walk<'_>,
@@ -103,14 +103,18 @@ fn played(
                 }
             }
         }
-        if walk.worlds.is_crowded() {
+        if walk.belief.is_crowded() {
             return Ok(None);
         }
     }
     Ok(None)
 }
 
-fn asked(walk: &mut Walk<'_>, ask: &Call, tell: &mut dyn FnMut(Exchange)) -> Result<Option<Differs>, Fault> {
+fn asked(
+    walk: &mut Walk<'_>,
+    ask: &Call,
+    tell: &mut dyn FnMut(Exchange),
+) -> Result<Option<Contradiction>, Fault> {
     let (response, differs) = match walk.ask(ask)? {
         Heard::Fits(response) => (response, None),
         Heard::Differs(response, differs) => (response, Some(differs)),

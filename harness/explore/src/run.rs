@@ -8,7 +8,7 @@ use super::generate::{Generator, Kind};
 use super::play::Difference;
 use super::script::{Action, Call, Script};
 use super::walk::{Heard, Walk};
-use super::worlds::Differs;
+use cosmos_ttl_belief::Contradiction;
 use cosmos_ttl_harness::catch_panic::catch_panic;
 use cosmos_ttl_harness::target::{About, Clock, Fault, Opening, Request, Target};
 
@@ -167,11 +167,11 @@ impl Place<'_, '_> {
             if end <= self.memory.coverage.requests {
                 break;
             }
-            let (kind, next) = self.generator.next(&self.walk.worlds);
+            let (kind, next) = self.generator.next(&self.walk.belief);
             if let Some(difference) = self.take(kind, next)? {
                 return Ok(Some(self.found(difference)));
             }
-            if self.walk.worlds.is_crowded() {
+            if self.walk.belief.is_crowded() {
                 add(&mut self.memory.coverage.given_up);
                 break;
             }
@@ -189,8 +189,8 @@ impl Place<'_, '_> {
             }
             Action::Call(ask) => ask,
         };
-        self.memory.coverage.meets(ask, &self.walk.worlds);
-        let unsure = self.walk.worlds.unsure();
+        self.memory.coverage.meets(ask, &self.walk.belief);
+        let unsure = self.walk.belief.unsure();
         let heard = self.walk.ask(ask)?;
         let differs = match heard {
             Heard::NotAsked => return Ok(None),
@@ -201,14 +201,14 @@ impl Place<'_, '_> {
                 return Ok(None);
             }
             Heard::Fits(response) => {
-                self.memory.coverage.answered(kind, &response, &self.walk.worlds);
-                if self.walk.worlds.unsure() < unsure {
+                self.memory.coverage.answered(kind, &response, &self.walk.belief);
+                if self.walk.belief.unsure() < unsure {
                     add(&mut self.memory.coverage.fates);
                 }
                 self.chose(ask)
             }
             Heard::Differs(response, differs) => {
-                self.memory.coverage.answered(kind, &response, &self.walk.worlds);
+                self.memory.coverage.answered(kind, &response, &self.walk.belief);
                 Some(differs)
             }
         };
@@ -229,11 +229,11 @@ impl Place<'_, '_> {
     }
 
     /// Holds the target to what it chose in another place.
-    fn chose(&mut self, ask: &Call) -> Option<Differs> {
+    fn chose(&mut self, ask: &Call) -> Option<Contradiction> {
         if !matches!(ask.request, Request::CreateContainer(_) | Request::ReplaceContainer(_)) {
             return None;
         }
-        let null = self.walk.worlds.container_null()?;
+        let null = self.walk.belief.container_null()?;
         if let Some(chosen) = &*self.memory.chosen {
             let differs = chosen.differs(null)?;
             self.beside = Some(chosen.clone());

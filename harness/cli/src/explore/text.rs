@@ -5,7 +5,6 @@ use crate::args::ExploreArgs;
 use crate::target::Named;
 use cosmos_ttl_explore::mutants::{Table, grouped};
 use cosmos_ttl_explore::real_time::{MOST_REQUESTS, Shrunk};
-use cosmos_ttl_explore::worlds::answered;
 use cosmos_ttl_explore::{Counterexample, Coverage, Exchange, Kind};
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::plain::{plain, plain_lines};
@@ -102,9 +101,8 @@ fn smaller(shrunk: Shrunk) -> String {
 }
 
 fn steps(told: &[Exchange]) -> Vec<String> {
-    let asked = told
-        .iter()
-        .map(|one| (one.at_s, plain(&asked(one)), plain(&answered(&one.ask.request, &one.response))));
+    let asked =
+        told.iter().map(|one| (one.at_s, plain(&asked(one)), plain(&describe::response(&one.response))));
     let asked: Vec<_> = asked.collect();
     let steps = asked.iter().map(|(at_s, asked, came)| (*at_s, asked.as_str(), came.as_str()));
     describe::lines(steps).into_iter().map(|line| format!("  {line}")).collect()

@@ -6,7 +6,7 @@ use super::swarm::Kind;
 use super::{Generator, NAMES};
 use crate::script::Call;
 use crate::values;
-use crate::worlds::Worlds;
+use cosmos_ttl_belief::Belief;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{Document, Operation, Patch, Properties, Request};
 use cosmos_ttl_harness::vector::Condition;
@@ -25,29 +25,29 @@ const IN_BATCH: [Kind; 9] = [
 ];
 
 impl Generator {
-    pub(super) fn ask(&mut self, kind: Kind, worlds: &Worlds, world: Option<&World>) -> Call {
+    pub(super) fn ask(&mut self, kind: Kind, belief: &Belief, world: Option<&World>) -> Call {
         match kind {
-            Kind::Batch => self.batch(worlds, world),
+            Kind::Batch => self.batch(belief, world),
             Kind::Query | Kind::Wait => Call::plain(Request::Query),
             Kind::List => Call::plain(Request::List),
             Kind::Count => Call::plain(Request::Count),
             Kind::Configure => Call::plain(Request::ReplaceContainer(self.container())),
             kind => {
-                let (operation, condition) = self.operation(kind, worlds, world);
+                let (operation, condition) = self.operation(kind, belief, world);
                 let conditions = condition.into_iter().map(|condition| (0, condition)).collect();
                 Call { request: Request::Item(operation), conditions }
             }
         }
     }
 
-    fn batch(&mut self, worlds: &Worlds, world: Option<&World>) -> Call {
+    fn batch(&mut self, belief: &Belief, world: Option<&World>) -> Call {
         let count = self.chance.below(3).saturating_add(1);
         let mut operations = Vec::new();
         let mut conditions = Vec::new();
         for number in 0..usize::try_from(count).unwrap_or(1) {
             let kind = self.chance.of(&IN_BATCH).copied().unwrap_or(Kind::Read);
             let kind = if self.avoid.contains(&kind) { Kind::Read } else { kind };
-            let (operation, condition) = self.operation(kind, worlds, world);
+            let (operation, condition) = self.operation(kind, belief, world);
             operations.push(operation);
             conditions.extend(condition.map(|condition| (number, condition)));
         }
@@ -57,10 +57,10 @@ impl Generator {
     fn operation(
         &mut self,
         kind: Kind,
-        worlds: &Worlds,
+        belief: &Belief,
         world: Option<&World>,
     ) -> (Operation, Option<Condition>) {
-        let (place, name) = self.name(kind, worlds, world);
+        let (place, name) = self.name(kind, belief, world);
         let id = || name.to_owned();
         let operation = match kind {
             Kind::Create => Operation::Create(self.document(place, name)),
@@ -81,7 +81,7 @@ impl Generator {
                 Operation::Patch(Patch { id: id(), set, remove: Vec::new() }, None)
             }
             // Only where there is one: what it answers otherwise is no matter of time to live.
-            Kind::PatchTtlAway if worlds.carries(name, "ttl") => {
+            Kind::PatchTtlAway if belief.carries(name, "ttl") => {
                 let remove = vec!["ttl".into()];
                 Operation::Patch(Patch { id: id(), set: Properties::new(), remove }, None)
             }
@@ -92,16 +92,16 @@ impl Generator {
             matches!(operation, Operation::Replace(..) | Operation::Patch(..) | Operation::Delete(..));
         let condition = (conditional && self.chance.percent(self.swarm.conditions))
             .then(|| if self.chance.percent(50) { Condition::Seen } else { Condition::Stale });
-        (operation, condition.filter(|condition| worlds.etag(name, *condition).is_some()))
+        (operation, condition.filter(|condition| belief.etag(name, *condition).is_some()))
     }
 
     /// Whom it is about: rather an item that is hidden, or for a create one that is not visible.
-    fn name(&mut self, kind: Kind, worlds: &Worlds, world: Option<&World>) -> (usize, &'static str) {
+    fn name(&mut self, kind: Kind, belief: &Belief, world: Option<&World>) -> (usize, &'static str) {
         let mut drawn = 0;
         for _ in 0..3_u8 {
             drawn = usize::try_from(self.chance.below(self.swarm.items)).unwrap_or(0);
             let name = NAMES.get(drawn).copied().unwrap_or("a");
-            let number = worlds.number(name);
+            let number = belief.number(name);
             let visible = number.zip(world).is_some_and(|(id, world)| world.visible(id).is_some());
             let expired = number.zip(world).is_some_and(|(id, world)| world.expired(id).is_some());
             let wanted = match kind {

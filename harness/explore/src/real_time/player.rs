@@ -8,7 +8,7 @@ use crate::play::{Difference, Exchange};
 use crate::rng::Rng;
 use crate::script::{Action, Call, Script};
 use crate::walk::{Heard, Walk};
-use crate::worlds::Worlds;
+use cosmos_ttl_belief::Belief;
 use cosmos_ttl_harness::realtime::Time;
 use cosmos_ttl_harness::realtime::session_pool::{Player as Plays, Shown};
 use cosmos_ttl_harness::target::{Body, Fault, Opening, Request, Response, Target};
@@ -109,8 +109,8 @@ impl<'t> Player<'t> {
         if self.walk.is_none() {
             let now_us = time.now_us();
             let second = *shown.window(now_us, now_us).start();
-            let worlds = Worlds::since(self.opening.edition, second);
-            self.walk = Some(Walk::open_in(self.target, self.opening, worlds)?);
+            let belief = Belief::since(self.opening.edition, second);
+            self.walk = Some(Walk::open_in(self.target, self.opening, belief)?);
             (self.begun, self.second) = (second, second);
             add(&mut self.coverage.places);
         }
@@ -134,7 +134,7 @@ impl<'t> Player<'t> {
     }
 
     fn next_move(&mut self) -> Option<(Kind, Action)> {
-        let worlds = &self.walk.as_ref()?.worlds;
+        let belief = &self.walk.as_ref()?.belief;
         match &mut self.source {
             Source::Given(actions) => actions.next().map(|one| (Kind::Query, one)),
             // What cannot be asked or passes without a request is not to go on for ever.
@@ -144,7 +144,7 @@ impl<'t> Player<'t> {
             {
                 None
             }
-            Source::Drawn(generator) => Some(generator.next(worlds)),
+            Source::Drawn(generator) => Some(generator.next(belief)),
         }
     }
 
@@ -162,8 +162,8 @@ impl<'t> Player<'t> {
             self.coverage.passed_by();
             return Ok(());
         };
-        self.coverage.meets(&ask, &walk.worlds);
-        let unsure = walk.worlds.unsure();
+        self.coverage.meets(&ask, &walk.belief);
+        let unsure = walk.belief.unsure();
         let sent_us = time.now_us();
         let answer = walk.send(&request)?;
         let answered_us = time.now_us();
@@ -175,15 +175,15 @@ impl<'t> Player<'t> {
         self.asked_us = Some((from_us, answered_us));
         let window = shown.window(sent_us, answered_us);
         let wide = WIDEST_S < window.end().saturating_sub(*window.start());
-        if wide || !walk.worlds.reach(&window) || walk.worlds.is_crowded() {
+        if wide || !walk.belief.reach(&window) || walk.belief.is_crowded() {
             self.ending = Some(Ending::GivenUp);
             return Ok(());
         }
         let heard = walk.judged(&request, if shown.vague { without_ts(response) } else { response });
-        if walk.worlds.unsure() < unsure {
+        if walk.belief.unsure() < unsure {
             add(&mut self.coverage.fates);
         }
-        self.second = walk.worlds.any().map_or(self.second, |world| world.now);
+        self.second = walk.belief.any().map_or(self.second, |world| world.now);
         let configures = matches!(*request, Request::CreateContainer(_) | Request::ReplaceContainer(_));
         drop(request);
         self.hear(kind, ask, heard, configures);
@@ -205,10 +205,10 @@ impl<'t> Player<'t> {
             Heard::Differs(response, differs) => (response, Some(differs)),
             Heard::NotAsked | Heard::NotOffered => return,
         };
-        self.coverage.answered(kind, &response, &walk.worlds);
+        self.coverage.answered(kind, &response, &walk.belief);
         self.actions.push(Action::Call(ask.clone()));
         if configures && self.null.is_none() {
-            self.null = walk.worlds.container_null().map(|null| (null, self.actions.len()));
+            self.null = walk.belief.container_null().map(|null| (null, self.actions.len()));
         }
         let at_s = u64::try_from(self.second.saturating_sub(self.begun)).unwrap_or(0);
         self.told.push(Exchange { at_s, ask, response });
@@ -216,7 +216,7 @@ impl<'t> Player<'t> {
             let at = self.actions.len().checked_sub(2);
             self.ending =
                 Some(Ending::Differs(Difference { at, at_s, removal: self.opening.removal, differs }));
-        } else if walk.worlds.is_crowded() {
+        } else if walk.belief.is_crowded() {
             self.ending = Some(Ending::GivenUp);
         }
     }

@@ -16,7 +16,6 @@ mod real_time;
 mod repeated;
 mod right;
 mod shrink;
-mod worlds;
 
 use std::sync::atomic::AtomicBool;
 

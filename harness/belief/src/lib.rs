@@ -4,7 +4,7 @@
 //! what it has chosen where the documents leave a choice, and what nobody has seen yet. An answer that a world would not
 //! give rules that world out. Where none is left, the target answered what the model never does.
 //!
-//! Removal is never seen, so it is thought of as late as possible: an expired item stays in its world and may be gone at
+//! Removal is never seen, so it is thought of as late as hypothesis: an expired item stays in its world and may be gone at
 //! any time. Only a change of settings makes a difference of it, since whatever is expired then may come back or not;
 //! from there on such an item is unsure, until an answer tells. A choice that binds an item is kept with its world for
 //! the place, as vectors keep it; one that binds nothing is free in every answer; one that binds the target is kept by
@@ -20,10 +20,10 @@
 
 mod batch;
 mod compare;
-mod known;
-mod looks;
+mod hypothesis;
+mod observations;
 mod outcomes;
-mod possible;
+mod queries;
 mod settings;
 mod words;
 
@@ -33,9 +33,9 @@ use cosmos_ttl_model::container::World;
 use cosmos_ttl_model::interpretation::ContainerNull;
 use cosmos_ttl_model::rule;
 
-use self::known::Known;
+use self::hypothesis::Hypothesis;
+use self::observations::Observations;
 use self::outcomes::{One, Successor};
-use self::possible::Possible;
 use cosmos_ttl_harness::observation_window::ClockInterval;
 use cosmos_ttl_harness::target::{Body, Container, Edition, Etag, Indexing, Operation, Request, Response};
 use cosmos_ttl_harness::vector::Condition;
@@ -43,7 +43,7 @@ use cosmos_ttl_reference as reference;
 
 /// An answer that no world gives.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Differs {
+pub struct Contradiction {
     /// What may be answered, in words.
     pub expected: String,
     /// What was, in words; text from the target in it is bounded and still to be escaped.
@@ -52,19 +52,19 @@ pub struct Differs {
 
 /// The worlds that may be.
 #[derive(Clone, Debug)]
-pub struct Worlds {
+pub struct Belief {
     edition: rule::Edition,
     /// There is a container.
     exists: bool,
-    possible: Vec<Possible>,
-    known: Known,
+    hypotheses: Vec<Hypothesis>,
+    known: Observations,
     spare: Vec<Successor>,
 }
 
 /// More worlds than so many are not kept apart: whoever plays gives the place up.
 const MOST_WORLDS: usize = 256;
 
-impl Worlds {
+impl Belief {
     /// An empty place under this edition, its clock at second 0; what that is by the target's clock is seen from the
     /// first `_ts`.
     pub fn new(edition: Edition) -> Self {
@@ -83,8 +83,8 @@ impl Worlds {
         Self {
             edition,
             exists: false,
-            possible: empty.into_iter().map(Possible::new).collect(),
-            known: Known::since(origin),
+            hypotheses: empty.into_iter().map(Hypothesis::new).collect(),
+            known: Observations::since(origin),
             spare: Vec::new(),
         }
     }
@@ -96,22 +96,22 @@ impl Worlds {
 
     /// Whether there are too many worlds to go on with.
     pub fn is_crowded(&self) -> bool {
-        MOST_WORLDS < self.possible.len()
+        MOST_WORLDS < self.hypotheses.len()
     }
 
     /// How many worlds there are.
     pub fn count(&self) -> usize {
-        self.possible.len()
+        self.hypotheses.len()
     }
 
     /// Of how many items nobody knows whether they are back or gone.
     pub fn unsure(&self) -> usize {
-        self.possible.first().map_or(0, |possible| possible.open_ids().count())
+        self.hypotheses.first().map_or(0, |hypothesis| hypothesis.open_ids().count())
     }
 
     /// One of the worlds, to look where it gets interesting.
     pub fn any(&self) -> Option<&World> {
-        self.possible.first().map(|possible| &possible.world)
+        self.hypotheses.first().map(|hypothesis| &hypothesis.world)
     }
 
     /// The number of an id in the worlds, if it was named before.
@@ -123,17 +123,18 @@ impl Worlds {
     /// matter of time to live.
     pub fn carries(&self, name: &str, property: &str) -> bool {
         let Some(id) = self.known.id(name) else { return true };
-        let carries = |possible: &Possible| {
-            let content = possible.world.items.get(&id).and_then(|item| self.known.properties(item.content));
+        let carries = |hypothesis: &Hypothesis| {
+            let content =
+                hypothesis.world.items.get(&id).and_then(|item| self.known.properties(item.content));
             content.is_none_or(|properties| properties.contains_key(property))
         };
-        self.possible.iter().all(carries)
+        self.hypotheses.iter().all(carries)
     }
 
     /// What the target takes a container's null for, where it has shown it: a choice that binds it everywhere.
     pub fn container_null(&self) -> Option<ContainerNull> {
-        let null = self.possible.first()?.null;
-        null.filter(|_| self.possible.iter().all(|possible| possible.null == null))
+        let null = self.hypotheses.first()?.null;
+        null.filter(|_| self.hypotheses.iter().all(|hypothesis| hypothesis.null == null))
     }
 
     /// The etag that a condition means; `None` where the target has shown none such.
@@ -143,20 +144,20 @@ impl Worlds {
 
     /// So many seconds pass.
     pub fn pass(&mut self, seconds: u64) {
-        for possible in &mut self.possible {
-            possible.world = possible.world.pass(seconds);
+        for hypothesis in &mut self.hypotheses {
+            hypothesis.world = hypothesis.world.pass(seconds);
         }
     }
 
     /// Of a clock that runs by itself: what is asked next is dealt with in one of these seconds. Says `false` where no
     /// world can be there, which is the clock's doing and nobody else's.
     pub fn reach(&mut self, window: &ClockInterval) -> bool {
-        let mut reached: Vec<Possible> = Vec::new();
-        for possible in &self.possible {
-            let from = possible.world.now.max(*window.start());
+        let mut reached: Vec<Hypothesis> = Vec::new();
+        for hypothesis in &self.hypotheses {
+            let from = hypothesis.world.now.max(*window.start());
             for now in from..=*window.end() {
-                let seconds = u64::try_from(now.saturating_sub(possible.world.now)).unwrap_or(0);
-                let next = Possible { world: possible.world.pass(seconds), ..*possible };
+                let seconds = u64::try_from(now.saturating_sub(hypothesis.world.now)).unwrap_or(0);
+                let next = Hypothesis { world: hypothesis.world.pass(seconds), ..*hypothesis };
                 if !reached.contains(&next) {
                     reached.push(next);
                 }
@@ -164,7 +165,7 @@ impl Worlds {
         }
         let any = !reached.is_empty();
         if any {
-            self.possible = reached;
+            self.hypotheses = reached;
         }
         any
     }
@@ -173,10 +174,10 @@ impl Worlds {
     ///
     /// # Errors
     ///
-    /// [`Differs`] where none does; then all stay as they were.
-    pub fn judge(&mut self, request: &Request, response: &Response) -> Result<(), Differs> {
-        let mut next = Vec::with_capacity(self.possible.len());
-        let before = std::mem::take(&mut self.possible);
+    /// [`Contradiction`] where none does; then all stay as they were.
+    pub fn observe(&mut self, request: &Request, response: &Response) -> Result<(), Contradiction> {
+        let mut next = Vec::with_capacity(self.hypotheses.len());
+        let before = std::mem::take(&mut self.hypotheses);
         for from in &before {
             self.follow(from, request, response, &mut next);
         }
@@ -184,16 +185,22 @@ impl Worlds {
             distinct(&mut next);
         }
         if next.is_empty() {
-            self.possible = before;
+            self.hypotheses = before;
             return Err(self.differs(request, response));
         }
-        self.possible = next;
+        self.hypotheses = next;
         self.learn(request, response);
         Ok(())
     }
 
     /// Adds the worlds that this one may have become.
-    fn follow(&mut self, from: &Possible, request: &Request, response: &Response, next: &mut Vec<Possible>) {
+    fn follow(
+        &mut self,
+        from: &Hypothesis,
+        request: &Request,
+        response: &Response,
+        next: &mut Vec<Hypothesis>,
+    ) {
         let edition = self.edition;
         match request {
             Request::Item(operation) => self.operated(from, operation, response, next),
@@ -201,9 +208,9 @@ impl Worlds {
                 batch::batch(&mut self.known, edition, from, (operations, response), next);
             }
             Request::Query | Request::List => {
-                next.extend(looks::listed(&self.known, edition, from, response));
+                next.extend(queries::listed(&self.known, edition, from, response));
             }
-            Request::Count => next.extend(looks::counted(edition, from, response)),
+            Request::Count => next.extend(queries::counted(edition, from, response)),
             Request::CreateContainer(container) | Request::ReplaceContainer(container) => {
                 let changed = match request {
                     Request::CreateContainer(_) => settings::created(edition, from, container),
@@ -211,7 +218,7 @@ impl Worlds {
                 };
                 let before = next.len();
                 let fits = changed.into_iter().filter(|(_, status)| *status == response.status);
-                next.extend(fits.map(|(possible, _)| possible));
+                next.extend(fits.map(|(hypothesis, _)| hypothesis));
                 if next.len() == before && settings::offers_no_lazy(&self.known, container, response) {
                     next.push(from.clone());
                 }
@@ -221,17 +228,17 @@ impl Worlds {
 
     fn operated(
         &mut self,
-        from: &Possible,
+        from: &Hypothesis,
         operation: &Operation,
         response: &Response,
-        next: &mut Vec<Possible>,
+        next: &mut Vec<Hypothesis>,
     ) {
         let Some(mut one) = One::new(&mut self.known, self.edition, operation) else { return };
         let mut all = std::mem::take(&mut self.spare);
         one.outcomes(&mut self.known, from, &mut all);
         let known = &self.known;
         let fits = |(_, wanted): &Successor| compare::agrees(known, from, one.id, wanted, response);
-        next.extend(all.drain(..).filter(fits).map(|(possible, _)| possible));
+        next.extend(all.drain(..).filter(fits).map(|(hypothesis, _)| hypothesis));
         self.spare = all;
     }
 
@@ -240,7 +247,7 @@ impl Worlds {
         match (request, &response.body) {
             (Request::Item(operation), Body::Item(item)) if response.status.is_success() => {
                 let Some(id) = self.known.id(operation.id()) else { return };
-                let stored = self.possible.first().and_then(|possible| possible.world.items.get(&id));
+                let stored = self.hypotheses.first().and_then(|hypothesis| hypothesis.world.items.get(&id));
                 let Some((write, at)) = stored.map(|stored| (stored.etag, stored.ts)) else { return };
                 if let Some(etag) = &item.etag {
                     self.known.show(id, write, etag);
@@ -261,7 +268,7 @@ impl Worlds {
 }
 
 /// Each world once.
-fn distinct(worlds: &mut Vec<Possible>) {
+fn distinct(worlds: &mut Vec<Hypothesis>) {
     let mut at: usize = 1;
     while at < worlds.len() {
         let (before, rest) = worlds.split_at(at);

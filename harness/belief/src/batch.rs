@@ -3,9 +3,9 @@
 use cosmos_ttl_model::container as model;
 use cosmos_ttl_model::rule::Edition;
 
-use super::known::Known;
+use super::hypothesis::Hypothesis;
+use super::observations::Observations;
 use super::outcomes::{One, Successor};
-use super::possible::Possible;
 use cosmos_ttl_harness::target::{Body, Operation, Response, Status};
 use cosmos_ttl_reference::status;
 
@@ -13,11 +13,11 @@ use cosmos_ttl_reference::status;
 ///
 /// Each operation is taken by itself because each may be of another item, and so under another choice.
 pub(super) fn batch(
-    known: &mut Known,
+    known: &mut Observations,
     edition: Edition,
-    from: &Possible,
+    from: &Hypothesis,
     (operations, response): (&[Operation], &Response),
-    next: &mut Vec<Possible>,
+    next: &mut Vec<Hypothesis>,
 ) {
     match &response.body {
         Body::Committed(statuses) if response.status == Status::Ok && statuses.len() == operations.len() => {
@@ -44,26 +44,26 @@ pub(super) fn batch(
 }
 
 /// As if nothing of it had happened; only what it told of choices is kept.
-fn undone(from: &Possible, after: &Possible) -> Possible {
-    Possible { fraction: after.fraction, invalid: after.invalid, ..from.clone() }
+fn undone(from: &Hypothesis, after: &Hypothesis) -> Hypothesis {
+    Hypothesis { fraction: after.fraction, invalid: after.invalid, ..from.clone() }
 }
 
 fn answering(
-    known: &mut Known,
+    known: &mut Observations,
     edition: Edition,
-    worlds: &[Possible],
+    worlds: &[Hypothesis],
     operation: &Operation,
     fits: impl Fn(Status) -> bool,
-) -> Vec<Possible> {
+) -> Vec<Hypothesis> {
     let Some(mut one) = One::new(known, edition, operation) else { return Vec::new() };
     let mut all: Vec<Successor> = Vec::new();
     for world in worlds {
         one.outcomes(known, world, &mut all);
     }
-    let mut next: Vec<Possible> = Vec::new();
-    for (possible, answer) in all {
-        if fits(status(&answer)) && !next.contains(&possible) {
-            next.push(possible);
+    let mut next: Vec<Hypothesis> = Vec::new();
+    for (hypothesis, answer) in all {
+        if fits(status(&answer)) && !next.contains(&hypothesis) {
+            next.push(hypothesis);
         }
     }
     next
@@ -71,13 +71,13 @@ fn answering(
 
 /// What a batch may answer, in words.
 pub(super) fn in_words(
-    known: &mut Known,
+    known: &mut Observations,
     edition: Edition,
-    from: &Possible,
+    from: &Hypothesis,
     operations: &[Operation],
 ) -> Vec<String> {
     let mut words = Vec::new();
-    let mut rows: Vec<(Possible, Vec<&'static str>)> = vec![(from.clone(), Vec::new())];
+    let mut rows: Vec<(Hypothesis, Vec<&'static str>)> = vec![(from.clone(), Vec::new())];
     for (number, operation) in operations.iter().enumerate() {
         let Some(mut one) = One::new(known, edition, operation) else { return words };
         let mut next = Vec::new();

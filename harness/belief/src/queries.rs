@@ -4,17 +4,17 @@ use cosmos_ttl_model::container::{self as model, Index, ItemId, Rules};
 use cosmos_ttl_model::interpretation::{Aggregates, Interpretation};
 use cosmos_ttl_model::rule::Edition;
 
-use super::known::Known;
-use super::possible::Possible;
+use super::hypothesis::Hypothesis;
+use super::observations::Observations;
 use cosmos_ttl_harness::target::{Body, Response, Status};
 
 /// The world after a query or a list with this answer, if it answers so.
 pub(super) fn listed(
-    known: &Known,
+    known: &Observations,
     edition: Edition,
-    from: &Possible,
+    from: &Hypothesis,
     response: &Response,
-) -> Option<Possible> {
+) -> Option<Hypothesis> {
     let Body::Ids(names) = &response.body else { return None };
     if response.status != Status::Ok {
         return None;
@@ -44,10 +44,10 @@ pub(super) fn listed(
 }
 
 /// The least and the greatest number that this world may count (`expired-in-aggregates`, `reappearance`).
-pub(super) fn bounds(edition: Edition, from: &Possible) -> (u64, u64) {
-    let count = |possible: &Possible, aggregates| {
+pub(super) fn bounds(edition: Edition, from: &Hypothesis) -> (u64, u64) {
+    let count = |hypothesis: &Hypothesis, aggregates| {
         let interpretation = Interpretation { aggregates, ..Interpretation::default() };
-        match possible.world.step(Rules { edition, interpretation }, &model::Request::Count).1 {
+        match hypothesis.world.step(Rules { edition, interpretation }, &model::Request::Count).1 {
             model::Response::Count(count) => u64::try_from(count).unwrap_or(u64::MAX),
             _ => 0,
         }
@@ -63,7 +63,7 @@ pub(super) fn bounds(edition: Edition, from: &Possible) -> (u64, u64) {
 }
 
 /// The world after a count with this answer, if it answers so.
-pub(super) fn counted(edition: Edition, from: &Possible, response: &Response) -> Option<Possible> {
+pub(super) fn counted(edition: Edition, from: &Hypothesis, response: &Response) -> Option<Hypothesis> {
     let Body::Count(count) = response.body else { return None };
     let (least, most) = bounds(edition, from);
     if response.status != Status::Ok || count < least || most < count {

@@ -9,8 +9,8 @@ use std::fmt::Write as _;
 
 use cosmos_ttl_model::container::{self as model, ItemId};
 
-use super::known::Known;
-use super::possible::Possible;
+use super::hypothesis::Hypothesis;
+use super::observations::Observations;
 use cosmos_ttl_harness::literal::{Kind, Literal};
 use cosmos_ttl_harness::target::{Body, Item, Properties, Response};
 use cosmos_ttl_reference::status;
@@ -20,8 +20,8 @@ pub(super) type Words = (String, String);
 
 /// Whether the target answers as this world does. `from` is the world before the request.
 pub(super) fn agrees(
-    known: &Known,
-    from: &Possible,
+    known: &Observations,
+    from: &Hypothesis,
     id: ItemId,
     wanted: &model::Response,
     got: &Response,
@@ -31,8 +31,8 @@ pub(super) fn agrees(
 
 /// How an answer with the right status differs all the same.
 pub(super) fn differs(
-    known: &Known,
-    from: &Possible,
+    known: &Observations,
+    from: &Hypothesis,
     id: ItemId,
     wanted: &model::Response,
     got: &Response,
@@ -54,8 +54,8 @@ pub(super) fn differs(
 }
 
 fn item_differs(
-    known: &Known,
-    from: &Possible,
+    known: &Observations,
+    from: &Hypothesis,
     id: ItemId,
     (item, kept): (&model::Item, bool),
     shown: &Item,
@@ -88,8 +88,8 @@ fn item_differs(
 }
 
 fn etag_differs(
-    known: &Known,
-    from: &Possible,
+    known: &Observations,
+    from: &Hypothesis,
     id: ItemId,
     (item, kept): (&model::Item, bool),
     shown: &Item,

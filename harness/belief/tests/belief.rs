@@ -1,6 +1,8 @@
-//! What the worlds allow after what was answered, and what they do not.
+//! What the belief allow after what was answered, and what they do not.
 
-use cosmos_ttl_explore::worlds::Worlds;
+#![allow(clippy::unwrap_used, clippy::panic, clippy::needless_pass_by_value, reason = "tests")]
+
+use cosmos_ttl_belief::Belief;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
     Container, Document, Edition, Indexing, Item, Operation, Properties, Request, Response, Status,
@@ -48,17 +50,17 @@ fn ids(all: &[&str]) -> Response {
 }
 
 /// A place with these settings, what was asked there, and what followed.
-struct Place(Worlds);
+struct Place(Belief);
 
 impl Place {
     fn new(default_ttl: &str) -> Self {
-        Self(Worlds::new(Edition::Y2024))
+        Self(Belief::new(Edition::Y2024))
             .hears(Request::CreateContainer(settings(default_ttl)), is(Status::Created))
     }
 
     #[track_caller]
     fn hears(mut self, request: Request, response: Response) -> Self {
-        self.0.judge(&request, &response).unwrap_or_else(|differs| panic!("{differs:?}"));
+        self.0.observe(&request, &response).unwrap_or_else(|differs| panic!("{differs:?}"));
         self
     }
 
@@ -73,8 +75,8 @@ impl Place {
 
     #[track_caller]
     fn refuses(self, request: Request, response: Response, expected: &str) -> Self {
-        let mut worlds = self.0.clone();
-        let differs = worlds.judge(&request, &response).unwrap_err();
+        let mut belief = self.0.clone();
+        let differs = belief.observe(&request, &response).unwrap_err();
         assert_eq!(differs.expected, expected);
         self
     }
@@ -151,16 +153,16 @@ fn a_value_that_is_none_counts_or_not_while_the_container_is_off() {
 #[test]
 fn a_clock_that_runs_by_itself_is_in_every_second_that_it_may_be_in() {
     let written = || {
-        let mut worlds = Worlds::since(Edition::Y2024, 100);
-        assert!(worlds.reach(&(100..=101)));
-        Place(worlds)
+        let mut belief = Belief::since(Edition::Y2024, 100);
+        assert!(belief.reach(&(100..=101)));
+        Place(belief)
             .hears(Request::CreateContainer(settings("2")), is(Status::Created))
             .hears(create("a", ""), is(Status::Created))
     };
     let at = |place: Place, first: i64, last: i64| {
-        let mut worlds = place.0;
-        assert!(worlds.reach(&(first..=last)));
-        Place(worlds)
+        let mut belief = place.0;
+        assert!(belief.reach(&(first..=last)));
+        Place(belief)
     };
     at(written(), 102, 102).hears(read("a"), is(Status::NotFound));
     let shown = at(written(), 102, 102).hears(read("a"), found("a", "", 101));

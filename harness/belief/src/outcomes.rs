@@ -6,12 +6,12 @@ use cosmos_ttl_model::interpretation::{
 };
 use cosmos_ttl_model::rule::{DefaultTtl, Edition, ItemTtl, Wire};
 
-use super::known::{Known, Translated};
-use super::possible::Possible;
+use super::hypothesis::Hypothesis;
+use super::observations::{Observations, Translated};
 use cosmos_ttl_harness::target::{Etag, Operation};
 
 /// A world after an operation, and what was answered.
-pub(super) type Successor = (Possible, model::Response);
+pub(super) type Successor = (Hypothesis, model::Response);
 
 /// What is asked of one item.
 pub(super) struct One<'r> {
@@ -23,13 +23,13 @@ pub(super) struct One<'r> {
 
 impl<'r> One<'r> {
     /// `None` where there are too many items to tell apart.
-    pub(super) fn new(known: &mut Known, edition: Edition, operation: &'r Operation) -> Option<Self> {
+    pub(super) fn new(known: &mut Observations, edition: Edition, operation: &'r Operation) -> Option<Self> {
         let id = known.number(operation.id())?;
         Some(Self { edition, id, operation, translated: Translated::default() })
     }
 
     /// Everything that may come of it in this world.
-    pub(super) fn outcomes(&mut self, known: &mut Known, from: &Possible, all: &mut Vec<Successor>) {
+    pub(super) fn outcomes(&mut self, known: &mut Observations, from: &Hypothesis, all: &mut Vec<Successor>) {
         if from.is_open(self.id) {
             let mut stored = from.clone();
             stored.settle(self.id);
@@ -40,7 +40,7 @@ impl<'r> One<'r> {
         }
     }
 
-    fn known_to_be(&mut self, known: &mut Known, from: &Possible, all: &mut Vec<Successor>) {
+    fn known_to_be(&mut self, known: &mut Observations, from: &Hypothesis, all: &mut Vec<Successor>) {
         let operation = known.operation(&from.world, self.id, self.operation, &mut self.translated);
         match required(self.operation) {
             None => self.chosen(from, operation, all),
@@ -53,7 +53,7 @@ impl<'r> One<'r> {
     }
 
     /// Every choice that makes a difference here.
-    fn chosen(&self, from: &Possible, operation: model::Operation, all: &mut Vec<Successor>) {
+    fn chosen(&self, from: &Hypothesis, operation: model::Operation, all: &mut Vec<Successor>) {
         let Self { edition, id, .. } = *self;
         let open = self.open_choices(from, &operation);
         let [fractions, invalid, ..] = open;
@@ -77,9 +77,9 @@ impl<'r> One<'r> {
 
     /// What may still be chosen: `item-integral-fraction`, `item-invalid-while-off`, `expired-upsert-status` and
     /// `expired-precondition`, each only where it matters.
-    fn open_choices(&self, from: &Possible, operation: &model::Operation) -> Open {
+    fn open_choices(&self, from: &Hypothesis, operation: &model::Operation) -> Open {
         let Self { edition, id, .. } = *self;
-        let sent = Known::sent(operation);
+        let sent = Observations::sent(operation);
         let visible = from.world.visible(id).is_some();
         let off = from.world.settings.default_ttl == DefaultTtl::Off;
         let fractions = match sent {
@@ -97,7 +97,7 @@ impl<'r> One<'r> {
 
     /// Of an item that is gone since settings changed something may still be stored, hidden: then an upsert may say that
     /// it replaced it (`expired-upsert-status`).
-    fn latched(&self, from: &Possible, before: usize, all: &mut Vec<Successor>) {
+    fn latched(&self, from: &Hypothesis, before: usize, all: &mut Vec<Successor>) {
         if !from.latched.has(self.id) || !matches!(self.operation, Operation::Upsert(_)) {
             return;
         }
@@ -141,9 +141,9 @@ fn rules(edition: Edition, [accepts, stores, replaces, fails]: [bool; 4]) -> Rul
     Rules { edition, interpretation }
 }
 
-fn answered(from: &Possible, rules: Rules, id: ItemId, operation: model::Operation) -> Successor {
+fn answered(from: &Hypothesis, rules: Rules, id: ItemId, operation: model::Operation) -> Successor {
     let (world, response) = from.world.step(rules, &model::Request::Item(operation));
-    let mut next = Possible { world, ..*from };
+    let mut next = Hypothesis { world, ..*from };
     if matches!(response, model::Response::Created(_) | model::Response::Ok(_) | model::Response::NoContent) {
         next.renew(id);
     }
@@ -160,7 +160,7 @@ pub(super) fn required(operation: &Operation) -> Option<&Etag> {
 
 /// What an etag of the target may be in the model: that of the item as it stands, or another. Where the target has not
 /// shown the item since it was written, nobody knows.
-fn matching(known: &Known, from: &Possible, id: ItemId, etag: &Etag) -> [Option<model::Etag>; 2] {
+fn matching(known: &Observations, from: &Hypothesis, id: ItemId, etag: &Etag) -> [Option<model::Etag>; 2] {
     const OTHER: model::Etag = model::Etag(u32::MAX);
     let Some(item) = from.world.items.get(&id) else { return [Some(OTHER), None] };
     match known.shown(item.etag) {
@@ -183,7 +183,7 @@ fn with_condition(operation: model::Operation, etag: model::Etag) -> model::Oper
 }
 
 /// Where both values of a choice come to the same, it was not made.
-fn forget_idle_choices(from: &Possible, before: usize, all: &mut Vec<Successor>) {
+fn forget_idle_choices(from: &Hypothesis, before: usize, all: &mut Vec<Successor>) {
     let mut at = before;
     while let Some((one, answer)) = all.get(at) {
         let same = |(other, other_answer): &Successor| {

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use cosmos_ttl_model::container::{self as model, Content, Draft, ItemId, TtlChange, World};
 use cosmos_ttl_model::rule::Wire;
 
-use super::possible::MOST_IDS;
+use super::hypothesis::MOST_IDS;
 use cosmos_ttl_harness::target::{Etag, Operation, Patch, Properties};
 use cosmos_ttl_harness::vector::Condition;
 use cosmos_ttl_reference::translate::wire;
 
 /// What does not differ from world to world.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Known {
+pub(super) struct Observations {
     ids: Vec<String>,
     contents: Vec<Properties>,
     /// Of each write that took effect: the etag that was shown for it last. Every world has made the same writes, so its
@@ -34,7 +34,7 @@ pub(super) struct Translated {
     patched: Vec<(Option<Content>, Content)>,
 }
 
-impl Known {
+impl Observations {
     /// Nothing, or only the clock.
     pub(super) fn since(origin: Option<i64>) -> Self {
         Self { origin, ..Self::default() }

@@ -5,19 +5,19 @@ use std::collections::BTreeSet;
 use cosmos_ttl_model::container::ItemId;
 
 use super::compare::{self, Words, excerpt};
+use super::hypothesis::Hypothesis;
 use super::outcomes::{One, Successor};
-use super::possible::Possible;
-use super::{Differs, Worlds, batch, looks, settings};
+use super::{Belief, Contradiction, batch, queries, settings};
 use cosmos_ttl_harness::target::{Body, Operation, Request, Response, Status};
 use cosmos_ttl_reference::status;
 
-impl Worlds {
+impl Belief {
     /// What every world would have answered, and what came.
-    pub(super) fn differs(&mut self, request: &Request, response: &Response) -> Differs {
-        let possible = self.possible.clone();
+    pub(super) fn differs(&mut self, request: &Request, response: &Response) -> Contradiction {
+        let hypothesis = self.hypotheses.clone();
         let mut allowed = BTreeSet::new();
         let mut came = None;
-        for from in &possible {
+        for from in &hypothesis {
             self.allowed(from, request, response, &mut |(wanted, got): Words| {
                 allowed.insert(wanted);
                 if !got.is_empty() {
@@ -26,13 +26,13 @@ impl Worlds {
             });
         }
         let expected = allowed.into_iter().collect::<Vec<_>>().join(" or ");
-        Differs { expected, got: came.unwrap_or_else(|| answered(request, response)) }
+        Contradiction { expected, got: came.unwrap_or_else(|| answered(request, response)) }
     }
 
     /// Each answer of this world, with what came where that has the same status.
     fn allowed(
         &mut self,
-        from: &Possible,
+        from: &Hypothesis,
         request: &Request,
         response: &Response,
         add: &mut dyn FnMut(Words),
@@ -48,7 +48,7 @@ impl Worlds {
             }
             Request::Query | Request::List => add((self.list(from), String::new())),
             Request::Count => {
-                let (least, most) = looks::bounds(edition, from);
+                let (least, most) = queries::bounds(edition, from);
                 let words =
                     if least == most { format!("count {least}") } else { format!("count {least} to {most}") };
                 add((words, String::new()));
@@ -70,7 +70,7 @@ impl Worlds {
 
     fn of_operation(
         &mut self,
-        from: &Possible,
+        from: &Hypothesis,
         operation: &Operation,
         response: &Response,
         add: &mut dyn FnMut(Words),
@@ -86,7 +86,7 @@ impl Worlds {
     }
 
     /// The items that a look shows.
-    fn list(&self, from: &Possible) -> String {
+    fn list(&self, from: &Hypothesis) -> String {
         let named = |id: ItemId| {
             let name = self.known.name(id);
             if from.is_open(id) { format!("{name} or not") } else { name.to_owned() }

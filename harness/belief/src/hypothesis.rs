@@ -60,7 +60,7 @@ impl Choice {
 
 /// A world that may be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Possible {
+pub(super) struct Hypothesis {
     /// Nothing was ever removed from it.
     pub(super) world: World,
     /// Items that were expired when settings changed: each of them may be gone (`reappearance`).
@@ -75,7 +75,7 @@ pub(super) struct Possible {
     pub(super) invalid: Choice,
 }
 
-impl Possible {
+impl Hypothesis {
     pub(super) fn new(world: World) -> Self {
         Self {
             world,
