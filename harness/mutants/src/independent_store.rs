@@ -1,8 +1,7 @@
-//! The store as a target.
+//! The store as a target, and what its answers depend on.
 
-use super::choices::{Choices, Pick};
-use super::mutation::Mutation;
-use super::store::{ContainerState, Labels, Store, Variant};
+use super::mutation::{Mutation, RemovalFault};
+use super::store::{Choices, ContainerState, Labels, Pick, Store, Variant};
 use cosmos_ttl_harness::target::{
     About, Clock, Edition, Fault, Opening, Removal, Request, Response, Session, Status, Target,
 };
@@ -66,6 +65,12 @@ impl IndependentStore {
         Self { mutation: Some(mutation), ..Self::default() }
     }
 
+    /// Whether nothing but what [`CombinedState`] holds decides what it answers: of the mutations only one is said to be so,
+    /// since others may remember more, or go by the calendar.
+    pub fn is_decided_by_state(&self) -> bool {
+        matches!(self.mutation, None | Some(Mutation::Sweeps(RemovalFault::WhenSwitchedOff)))
+    }
+
     /// What the store must know of it; when the background removes is not the store's business.
     fn variant(self) -> Variant {
         Variant { choices: self.choices, latched: self.latched, mutation: self.mutation }
@@ -79,9 +84,9 @@ impl IndependentStore {
             (Background::AsTold, Some(Removal::Alternate)) => Background::Every(2),
             (own, _) => own,
         };
-        let now = i128::from(START).saturating_add(self.later_s.into());
+        let now = i128::from(START) + i128::from(self.later_s);
         IndependentSession {
-            naive: self,
+            target: self,
             edition: opening.edition,
             background,
             now,
@@ -94,7 +99,7 @@ impl IndependentStore {
 /// One vector's place.
 #[derive(Clone, Debug)]
 pub struct IndependentSession {
-    naive: IndependentStore,
+    target: IndependentStore,
     edition: Edition,
     background: Background,
     now: i128,
@@ -132,7 +137,7 @@ impl IndependentSession {
 
     fn create(&mut self, request: &Request) -> Response {
         let Request::CreateContainer(container) = request else { return Response::new(Status::NotFound) };
-        match Store::create(self.naive.variant(), self.edition, self.now, container) {
+        match Store::create(self.target.variant(), self.edition, self.now, container) {
             Ok(store) => {
                 self.store = Some(store);
                 Response::new(Status::Created)
@@ -147,7 +152,7 @@ impl IndependentSession {
 
 impl Session for IndependentSession {
     fn send(&mut self, request: &Request) -> Result<Response, Fault> {
-        self.requests = self.requests.wrapping_add(1);
+        self.requests += 1;
         if let Background::Every(number) = self.background
             && self.requests.is_multiple_of(number)
         {
@@ -164,7 +169,7 @@ impl Session for IndependentSession {
     }
 
     fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
-        self.now = self.now.saturating_add(seconds.into());
+        self.now += i128::from(seconds);
         if let Some(store) = &mut self.store {
             store.pass(self.now);
         }
@@ -177,5 +182,28 @@ impl Session for IndependentSession {
     fn purge(&mut self) -> Result<(), Fault> {
         self.sweep();
         Ok(())
+    }
+}
+
+/// All that the answers of some places depend on from now on, and how they compare: where two of these are equal, the
+/// same requests are answered alike in both, and differ between the places in both or in neither.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct CombinedState {
+    places: Vec<SessionState>,
+    etags: Vec<Option<usize>>,
+}
+
+impl CombinedState {
+    /// These places, which have all seen the same seconds pass, and the etags that whoever asks them may still send.
+    /// Nothing that they are asked may live longer than this many seconds.
+    pub fn of<'a>(
+        places: impl IntoIterator<Item = &'a IndependentSession>,
+        etags: impl IntoIterator<Item = Option<&'a str>>,
+        longest_s: u64,
+    ) -> Self {
+        let mut labels = Labels::new(longest_s);
+        let places = places.into_iter().map(|place| place.state(&mut labels)).collect();
+        let etags = etags.into_iter().map(|etag| labels.shown(etag?)).collect();
+        Self { places, etags }
     }
 }

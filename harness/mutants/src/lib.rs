@@ -14,9 +14,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The modules, in reading order: `choices` and [`mutation`] are how stores differ; `store`, `naive` and `together` are
-//! the store and what is put together of it; `list` has every mutant and control; [`matrix`] is the kill matrix, and
-//! [`diagnosis`] finds the mutant that fails like a target.
+//! The modules, in reading order: [`mutation`] is how stores differ; `store` is one container, and `independent_store` the
+//! target that holds it; `list` has every mutant and control; [`matrix`] is the kill matrix, and [`diagnosis`] finds the
+//! mutant that fails like a target.
 //!
 //! Without a mutation it is an oracle beside the model. With one it is a mutant: a store that a vector must fail. What is
 //! right in a way of its own is a control: a store that no vector may fail.
@@ -26,13 +26,11 @@
     reason = "counts are small, and 128 bits hold every sum of seconds; what is multiplied saturates"
 )]
 
-mod choices;
 pub mod mutation;
 
 mod number;
 mod store;
 
-mod combined;
 mod independent_store;
 
 mod list;
@@ -41,9 +39,8 @@ pub mod matrix;
 
 pub mod diagnosis;
 
-pub use choices::{Choices, Pick};
-pub use combined::CombinedState;
-pub use independent_store::{Background, IndependentSession, IndependentStore, START};
+pub use independent_store::{Background, CombinedState, IndependentSession, IndependentStore, START};
 pub use list::{CONTROLS, Control, Mutant, NamedStore, mutants, named};
 pub use mutation::Mutation;
 pub use number::whole;
+pub use store::{Choices, Pick};

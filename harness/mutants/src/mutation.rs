@@ -1,428 +1,241 @@
-//! What a store can get wrong: each value is one misreading, and the store has one place where it matters.
+//! What a store can get wrong: each value is one misreading of the clauses, and the store has one place where it matters.
 
 use cosmos_ttl_harness::target::Status;
+
+/// Declares the words that mutations are made of.
+macro_rules! words {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$word_doc:meta])* $word:ident $(($data:ty))?),+ $(,)? })+) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[allow(missing_docs, reason = "the names say it")]
+        pub enum $name { $($(#[$word_doc])* $word $(($data))?),+ }
+    )+};
+}
 
 /// One misreading of the clauses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mutation {
     /// A value that is no setting is taken.
-    Takes(On, By, What, Taken),
+    Takes(On, Via, Given, Taken),
     /// A value that is a setting is refused.
-    Refuses(On, By, What),
+    Refuses(On, Via, Given),
     /// A container that says nothing is taken to say this.
     AbsentDefault(Taken),
     /// Another property counts as `ttl` too, if there is no `ttl`.
     Alias(&'static str),
-    /// Another property counts, even beside `ttl`.
+    /// Another property counts, even if there is a `ttl`.
     AliasFirst(&'static str),
     /// A `ttl` below the root counts, if there is none at the root.
     NestedCounts,
     /// A refusal with this status leaves something behind.
-    Leaves(Status, Trace),
-    /// What a refused container setting does all the same.
+    Leaves(Status, Leftover),
+    /// A refused container setting has an effect.
     RefusedSettings(Aftermath),
     /// While the container is off, a value that is no setting is said to be stored, and is not.
     ForgetsInvalidWhileOff,
 
-    /// The life of an item in these cells of the table.
-    Cell(&'static [Cell], Life),
+    /// Items in these cells of the table live as long as this.
+    Cell(&'static [TtlCell], Lifespan),
     /// Numbers count as so many thousandths of a second.
     Unit(i128),
     /// A number is the second of the epoch at which the item ends.
     Absolute,
-    /// What an item is shown as.
-    Shows(Shown),
-    /// What a write does to the `ttl` that it is about.
-    WritesBack(Written),
+    /// Items are shown as they are not.
+    Shows(ShownAs),
+    /// A write changes its own `ttl`.
+    WritesBack(WrittenBack),
 
-    /// This kind of look sees items for so many seconds past their deadline.
-    Sees(Look, i128),
-    /// From when an item's life counts.
-    CountsFrom(From),
-    /// Deadlines wrap, or end, as a signed number of 32 bits.
-    Deadline32(Overflow),
+    /// This kind of access sees items for so many seconds past their deadline.
+    Sees(Access, i128),
+    /// An item's life counts from another moment.
+    CountsFrom(CountStart),
+    /// Deadlines wrap, or end, as a number of 32 bits.
+    Deadline32(Overflow32),
     /// Expiry is only looked at in every so many seconds.
     LooksEvery(i128),
     /// A client's `_ts` is taken, by this kind of write.
-    TakesTs(By),
-    /// Counts from the moment within a second at which the item was written.
+    TakesTs(Via),
+    /// An item's life counts from the moment within a second at which the item was written.
     CountsFractions,
 
     /// This kind of write does not restart the count.
-    NoRestart(Write),
+    NoRestart(WriteKind),
     /// This restarts the count, although it is no successful write of the item.
-    Restarts(Cause),
+    Restarts(RestartCause),
     /// A write that changes `ttl` does this.
     NewTtl(NewTtl),
     /// A write without `ttl` keeps the old one.
-    KeepsTtl(By),
+    KeepsTtl(Via),
     /// Each write of a batch is a second later than the one before.
     BatchSpreads,
-    /// What an aborted batch leaves behind.
-    AbortKeeps(Undone),
+    /// An aborted batch does not take this back.
+    AbortKeeps(NotUndone),
 
-    /// What is written over an expired item keeps this of it.
-    Reborn(By, Kept),
+    /// An item that is written over an expired one keeps this of it.
+    Reborn(Via, KeptPart),
     /// An expired item that is still stored is answered this.
-    Answers(Look, Status),
+    Answers(Access, Status),
     /// Conditions are ignored.
     NoConditions,
     /// Counts are wrong.
-    Counts(Counted),
+    Counts(Miscount),
 
-    /// What the background gets wrong.
-    Sweeps(Sweep),
+    /// The background removes wrongly.
+    Sweeps(RemovalFault),
 
-    /// Whose setting decides.
-    Decides(Decides),
+    /// Other settings than the current ones decide.
+    Decides(DecidingSettings),
     /// A change of settings does this to every item.
-    SettingsTouch(Touched),
-    /// What comes back, or how, when settings change.
-    Returns(Return),
-    /// The index and the default.
-    Index(Index),
+    SettingsTouch(SettingsTouch),
+    /// Items come back wrongly.
+    Returns(ReturnFault),
+    /// The index and the default do not go together.
+    Index(IndexFault),
 
     /// An item keeps its etag when it is written. No clause forbids it.
     EtagsStay,
 }
 
-/// Where a value stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum On {
-    Container,
-    Item,
-}
+words! {
+    /// Where a setting is.
+    On { Container, Item }
 
-/// With which kind of request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum By {
-    Any,
-    Create,
-    Upsert,
-    Replace,
-    Patch,
-    Batch,
-}
+    /// With which kind of request.
+    Via { Any, Create, Upsert, Replace, Patch, Batch }
 
-/// Which values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum What {
-    Anything,
-    Zero,
-    MinusOne,
-    BelowMinusOne,
-    Seconds,
-    One,
-    Maximum,
-    AboveMaximum,
-    /// More than a float holds.
-    Infinite,
-    LongerThanDefault,
-    Fraction,
-    WholeFraction,
-    Text,
-    Truth,
-    List,
-    Object,
-    Null,
-}
+    /// Which values.
+    Given {
+        Anything, Zero, MinusOne, BelowMinusOne, One, Maximum, AboveMaximum,
+        /// More than a float holds.
+        Infinite,
+        LongerThanDefault, Fraction, WholeFraction, Text, Truth, List, Object, Null,
+    }
 
-/// What a value is taken for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Taken {
-    /// As if it were not there.
-    Absent,
-    /// As -1.
-    Never,
-    /// As a life of no length.
-    AtOnce,
-    /// As the number that can be read out of it.
-    Number,
-    /// As the number that its last 32 bits spell.
-    Last32,
-    /// As the number that its last 64 bits spell.
-    Last64,
-    /// As the greatest number that is allowed.
-    Maximum,
-    /// As what was in force before.
-    Before,
-}
+    /// What a value is taken for.
+    Taken {
+        /// As if it were not there.
+        Absent,
+        /// As -1.
+        Never,
+        /// As a life of no length.
+        AtOnce,
+        /// As the number that can be read out of it.
+        Number,
+        /// As the number that its last 32 bits spell.
+        Last32,
+        /// As the number that its last 64 bits spell.
+        Last64,
+        /// As the greatest number that is allowed.
+        Greatest,
+        /// As what was in force before.
+        Before,
+    }
 
-/// What a refused write leaves behind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trace {
-    /// All that it was to store.
-    Content,
-    /// A new item only.
-    NewItem,
-    /// The other properties of a patch.
-    RestOfPatch,
-    /// A restarted count.
-    Restart,
-    /// Nothing, not even the item that was there.
-    Nothing,
-    /// A restarted count on every item.
-    RestartOfAll,
-}
+    /// What a refused write leaves behind.
+    Leftover {
+        /// All that it was to store.
+        Content,
+        /// A new item only.
+        NewItem,
+        /// The other properties of a patch.
+        RestOfPatch,
+        /// A restarted count.
+        Restart,
+        /// Nothing, not even the item that was there.
+        Nothing,
+        /// A restarted count on every item.
+        RestartOfAll,
+    }
 
-/// What a refused setting does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Aftermath {
-    SwitchesOff,
-    DropsDefault,
-    Empties,
-    MakesContainer,
-    TouchesTs,
-}
+    /// What a refused setting does.
+    Aftermath { SwitchesOff, DropsDefault, Empties, MakesContainer, TouchesTs }
 
-/// The cells of the table: what the container says, then what the item says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Cell {
-    OffAbsent,
-    OffNever,
-    OffOwn,
-    OnAbsent,
-    OnNever,
-    OnOwn,
-    DefaultAbsent,
-    DefaultNever,
-    DefaultOwn,
-}
+    /// The cells of the table: what the container says, then what the item says.
+    TtlCell {
+        OffAbsent, OffNever, OffOwn, OnAbsent, OnNever, OnOwn, DefaultAbsent, DefaultNever, DefaultOwn,
+    }
 
-/// How long an item lives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Life {
-    Never,
-    Default,
-    Own,
-    Shorter,
-    Longer,
-    Sum,
-    Seconds(i128),
-}
+    /// How long an item lives.
+    Lifespan { Never, Default, Own, Shorter, Longer, Sum, Seconds(i128) }
 
-/// How an item is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Shown {
-    WithoutTtl,
-    WithDefault,
-    WithRemaining,
-    WithoutOldParts,
-    EmptyOnceExpired,
-    TsOfCreation,
-    TsInMilliseconds,
-    TsOfNow,
-}
+    /// How an item is shown.
+    ShownAs {
+        WithoutTtl, WithDefault, WithRemaining, WithoutOldParts, EmptyOnceExpired, TsOfCreation, TsInMilliseconds,
+        TsOfNow,
+    }
 
-/// What is written besides what was sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Written {
-    Default,
-    MinusOne,
-    NoTtlWhileOff,
-}
+    /// What is written besides what was sent.
+    WrittenBack { Default, MinusOne, NoTtlWhileOff }
 
-/// Who looks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Look {
-    All,
-    Read,
-    ReadInBatch,
-    Query,
-    List,
-    Count,
-    Create,
-    Upsert,
-    Replace,
-    Patch,
-    Delete,
-    /// A replace, patch or delete with a condition.
-    Conditional,
-    /// Any write in a batch.
-    InBatch,
-    Background,
-}
+    /// Who looks for an item.
+    Access {
+        All, Read, ReadInBatch, Query, List, Count, Create, Upsert, Replace, Patch, Delete,
+        /// A replace, patch or delete with a condition.
+        Conditional,
+        /// Any write in a batch.
+        InBatch,
+        Background,
+    }
 
-/// The start of an item's life.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum From {
-    Creation,
-    Container,
-    LastSettings,
-    SwitchingOn,
-    /// Only what has a `ttl` of its own.
-    Waking,
-    /// The next full minute.
-    Minutes,
-}
+    /// The start of an item's life.
+    CountStart {
+        Creation, Container, LastSettings, SwitchingOn,
+        /// The last switching on, for an item that has a `ttl` of its own.
+        Waking,
+        /// The next full minute.
+        Minutes,
+    }
 
-/// What becomes of what 32 bits cannot hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Overflow {
-    Wraps,
-    Saturates,
-    WrapsUnsigned,
-    ClockWraps,
-}
+    /// What becomes of what 32 bits cannot hold.
+    Overflow32 { Wraps, Saturates, WrapsUnsigned, ClockWraps }
 
-/// Which write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Write {
-    Replace,
-    ConditionalReplace,
-    Upsert,
-    Patch,
-    PatchOfOthers,
-    PatchOfTtl,
-    InBatch,
-    IdenticalReplace,
-    IdenticalUpsert,
-    IdenticalPatch,
-    WithOwnTtl,
-}
+    /// Which write.
+    WriteKind {
+        Replace, ConditionalReplace, Upsert, Patch, PatchOfOthers, PatchOfTtl, InBatch, IdenticalReplace,
+        IdenticalUpsert, IdenticalPatch, WithOwnTtl,
+    }
 
-/// What else restarts the count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Cause {
-    Read,
-    ReadInBatch,
-    Query,
-    List,
-    Count,
-    OtherWrites,
-    OtherDeletes,
-    OtherCreates,
-}
+    /// What else restarts the count.
+    RestartCause { Read, ReadInBatch, Query, List, Count, OtherWrites, OtherDeletes, OtherCreates }
 
-/// What a changed `ttl` does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum NewTtl {
-    CountsFromOldTs,
-    IsIgnored,
-    IsAdded,
-    OnlyShortens,
-    OnlyLengthens,
-    RemovedMeansNever,
-}
+    /// What a changed `ttl` does.
+    NewTtl { CountsFromOldTs, IsIgnored, IsAdded, OnlyShortens, OnlyLengthens, RemovedMeansNever }
 
-/// What a new item has of the expired one that it takes the place of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Kept {
-    Ttl,
-    Content,
-    Ts,
-    Etag,
-}
+    /// What a new item has of the expired one that it takes the place of.
+    KeptPart { Ttl, Content, Ts, Etag }
 
-/// What an aborted batch does not take back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Undone {
-    All,
-    Creates,
-    Patches,
-    Deletes,
-    Ts,
-}
+    /// What an aborted batch does not take back.
+    NotUndone { All, Creates, Patches, Deletes, Ts }
 
-/// How counts are wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Counted {
-    Overwritten,
-    SubtractsTwice,
-}
+    /// How counts are wrong.
+    Miscount { Overwritten, SubtractsTwice }
 
-/// What the background does wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Sweep {
-    TakesYoungest,
-    TakesEarly,
-    ByDefaultOnly,
-    ByFirstDeadline,
-    IgnoresMinusOne,
-    TakesWhatWasPicked,
-    TakesWhatWasPickedIfUnwritten,
-    WhileOff,
-    WhenSwitchedOff,
-    LeavesIdTaken,
-    AnswersGone,
-    TouchesSurvivors,
-    NewEtags,
-    CutsContent,
-}
+    /// What the background does wrong.
+    RemovalFault {
+        TakesYoungest, TakesEarly, ByDefaultOnly, ByFirstDeadline, IgnoresMinusOne, TakesWhatWasPicked,
+        TakesWhatWasPickedIfUnwritten, WhileOff, WhenSwitchedOff, LeavesIdTaken, AnswersGone, TouchesSurvivors,
+        NewEtags, CutsContent,
+    }
 
-/// Whose setting decides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Decides {
-    AtWrite,
-    AtWriteIfLonger,
-    AtWriteIfShorter,
-    AtWriteIfOff,
-    ASecondLate,
-    TheFirst,
-    MinusOneKeepsDefault,
-    DormantIsForgotten,
-}
+    /// Whose setting decides.
+    DecidingSettings {
+        AtWrite, AtWriteIfLonger, AtWriteIfShorter, AtWriteIfOff, ASecondLate, TheFirst, MinusOneKeepsDefault,
+        DormantIsForgotten,
+    }
 
-/// What a change of settings touches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Touched {
-    Ts,
-    TsIfSwitchedOn,
-    Etag,
-    Content,
-    Ttl,
-    Items,
-    ItemsIfOff,
-}
+    /// What a change of settings touches.
+    SettingsTouch { Ts, TsIfSwitchedOn, Etag, Content, Ttl, Items, ItemsIfOff }
 
-/// What returns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Return {
-    Deleted,
-    Overwritten,
-    Removed,
-    Renewed,
-    WithoutContent,
-    ForQueriesOnly,
-    ForOneLook,
-    /// The `_ts` of a deleted item, with the next of its id.
-    TsOfDeleted,
-}
+    /// What returns, or how.
+    ReturnFault {
+        Deleted, Overwritten, Removed, Renewed, WithoutContent, ForQueriesOnly, ForOneLook,
+        /// The `_ts` of a deleted item, with the next of its id.
+        TsOfDeleted,
+    }
 
-/// What is wrong about the index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Index {
-    NoneIsFine,
-    NoneIsFineAtCreation,
-    NoneIsFineLater,
-    NoneIsFineWithMinusOne,
-    NoneIsRefused,
-    NoneSwitchesOff,
-    NoneKeepsDefault,
-    LazyIsRefused,
-    LazyNeverExpires,
-    NoneForGood,
-    ConsistentLags,
+    /// What is wrong about the index.
+    IndexFault {
+        NoneIsFine, NoneIsFineAtCreation, NoneIsFineLater, NoneIsFineWithMinusOne, NoneIsRefused, NoneSwitchesOff,
+        NoneKeepsDefault, LazyIsRefused, LazyNeverExpires, NoneForGood, ConsistentLags,
+    }
 }

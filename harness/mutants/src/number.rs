@@ -3,7 +3,7 @@
 /// Further digits make no difference to anybody.
 const MANY: usize = 30;
 
-/// The whole number that this JSON text is; `None` if it is something else.
+/// Returns the whole number that this JSON text is; `None` if it is something else.
 ///
 /// Written with a fraction or an exponent it counts only if `fractions` do. What 128 bits cannot hold comes out as a
 /// number that is far too great, or far too small.
@@ -16,9 +16,9 @@ pub fn whole(text: &str, fractions: bool) -> Option<i128> {
         return None;
     }
     if unsigned.chars().all(|c| c.is_ascii_digit()) {
-        return Some(digits(unsigned).saturating_mul(sign));
+        return Some(digits(unsigned) * sign);
     }
-    fractions.then(|| fraction(unsigned)).flatten().map(|number| number.saturating_mul(sign))
+    fractions.then(|| fraction(unsigned)).flatten().map(|number| number * sign)
 }
 
 fn digits(text: &str) -> i128 {
@@ -26,12 +26,8 @@ fn digits(text: &str) -> i128 {
     if text.len() > MANY {
         10_i128.pow(36)
     } else {
-        text.chars().fold(0, |sum: i128, c| sum.saturating_mul(10).saturating_add(value(c)))
+        text.chars().fold(0, |sum, c| sum * 10 + c.to_digit(10).map_or(0, i128::from))
     }
-}
-
-fn value(c: char) -> i128 {
-    c.to_digit(10).map_or(0, i128::from)
 }
 
 /// The point is moved one place at a time, until nothing is left to move it over.
@@ -44,8 +40,8 @@ fn fraction(text: &str) -> Option<i128> {
         return Some(0);
     }
     let negative = exponent.starts_with('-');
-    // Whoever moves the point further than this moves it past every digit.
-    let far = 10_000_i64.saturating_add(i64::try_from(text.len()).ok()?);
+    // A point that moves further than this moves past every digit.
+    let far = 10_000 + i64::try_from(text.len()).ok()?;
     let places = exponent.trim_start_matches(['+', '-']).parse::<i64>().unwrap_or(far).min(far);
     for _ in 0..places {
         if negative {

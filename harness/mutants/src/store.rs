@@ -1,21 +1,71 @@
 //! One container: a list of rows that is searched from the top, every time.
 
-mod background;
-mod batch;
-mod domain;
 mod items;
-mod lifetime;
-mod looks;
-mod row;
 mod settings;
 mod state;
-mod writes;
+mod visibility;
 
-use super::choices::{Choices, Pick};
-use super::mutation::{Aftermath, By, Cause, Look, Mutation as M, Return};
-use cosmos_ttl_harness::target::{Container, Edition, Indexing, Request, Response, Status};
-use row::{Past, Row, Says};
+use super::mutation::{
+    Access, Aftermath, Mutation as M, NotUndone, RemovalFault, RestartCause, ReturnFault, Via,
+};
+use cosmos_ttl_harness::target::{
+    Body, Container, Edition, Indexing, Operation, Properties, Request, Response, Status,
+};
+
 pub(super) use state::{ContainerState, Labels};
+
+/// Which of two answers is given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pick {
+    /// The one that the evidence favours.
+    #[default]
+    Usual,
+    /// The other.
+    Other,
+    /// Now this, now that: by the item where a choice binds an item, or else by the request.
+    Mixed,
+}
+
+impl Pick {
+    /// Whether it is the other one, for this item.
+    fn of_item(self, id: &str) -> bool {
+        self.of(id.bytes().fold(0, |sum: u64, byte| sum.wrapping_add(byte.into())))
+    }
+
+    /// Whether it is the other one, for whatever has this number.
+    fn of(self, number: u64) -> bool {
+        match self {
+            Self::Usual => false,
+            Self::Other => true,
+            Self::Mixed => number.is_multiple_of(2),
+        }
+    }
+}
+
+impl From<bool> for Pick {
+    fn from(other: bool) -> Self {
+        if other { Self::Other } else { Self::Usual }
+    }
+}
+
+/// What the documents leave open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Choices {
+    /// `container-null-is-off`: null as `defaultTtl` is refused.
+    pub null_default_refused: bool,
+    /// `item-integral-fraction`: `10.0` is 10.
+    pub fractions_taken: Pick,
+    /// `item-invalid-while-off`: kept as ordinary data.
+    pub anything_kept_while_off: Pick,
+    /// `expired-in-aggregates`: counted until removed.
+    pub expired_counted: Pick,
+    /// `expired-upsert-status`: as a replace, until removed.
+    pub upsert_replaces_expired: Pick,
+    /// `expired-precondition`: the condition fails before the item does.
+    pub condition_first: Pick,
+    /// `lazy-index-may-lag`: queries find nothing after switching on.
+    pub lazy_index_lags: bool,
+}
 
 /// How a store differs from the one that is right and chooses what the evidence favours.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +82,7 @@ pub(super) struct Store {
     now: i128,
     variant: Variant,
     edition: Edition,
-    default: Says,
+    default: Setting,
     indexing: Indexing,
     rows: Vec<Row>,
     tags: u64,
@@ -41,7 +91,77 @@ pub(super) struct Store {
     lagging: bool,
     /// A batch is under way.
     batch: bool,
-    past: Past,
+    history: History,
+}
+
+/// What a property, or its absence, says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+enum Setting {
+    #[default]
+    Absent,
+    Never,
+    Seconds(i128),
+}
+
+/// The greatest setting.
+const LONGEST: i128 = 2_147_483_647;
+
+/// An item as it was written.
+#[derive(Clone, Debug)]
+struct Row {
+    id: String,
+    properties: Properties,
+    /// The second of its last write.
+    written: i128,
+    tag: u64,
+    /// It was expired once, and stays so.
+    latched: bool,
+    history: RowHistory,
+}
+
+/// What only a mutation asks for.
+#[derive(Clone, Copy, Debug, Default)]
+struct RowHistory {
+    created: i128,
+    /// The number of the last write's request within its second.
+    moment: i128,
+    /// What the container said at the last write.
+    default: Setting,
+    /// The first deadline that it ever had.
+    first_deadline: Option<i128>,
+    /// Was seen after it came back.
+    seen_back: bool,
+    /// Had expired when settings changed.
+    expired_before: bool,
+    /// Its `ttl` was asleep once.
+    slept: bool,
+    /// A second lease, where a new `ttl` is added to the old one.
+    extra: i128,
+}
+
+/// What only a mutation remembers of the container.
+#[derive(Clone, Debug, Default)]
+struct History {
+    /// When it was made.
+    born: i128,
+    /// When its settings changed last, and what they were before.
+    changed: i128,
+    before: Setting,
+    first: Option<Setting>,
+    /// When it was switched on last.
+    on_since: i128,
+    /// How many requests this second had so far.
+    moment: i128,
+    /// What clients deleted, what was written over once it had expired, and what the background took.
+    deleted: Vec<Row>,
+    overwritten: Vec<Row>,
+    removed: Vec<Row>,
+    /// What the background means to take the next time.
+    picked: Vec<(String, u64)>,
+    /// The ids that removed items leave behind.
+    taken: Vec<String>,
+    /// By how much the writes of a batch are later than its start.
+    spread: i128,
 }
 
 impl Store {
@@ -52,21 +172,21 @@ impl Store {
         now: i128,
         container: &Container,
     ) -> Result<Self, (Status, Option<Box<Self>>)> {
-        let past = Past { moment: 1, born: now, changed: now, on_since: now, ..Past::default() };
+        let history = History { moment: 1, born: now, changed: now, on_since: now, ..History::default() };
         let mut store = Self {
             now,
             variant,
             edition,
-            default: Says::Nothing,
+            default: Setting::Absent,
             indexing: container.indexing,
             rows: Vec::new(),
             tags: 0,
             requests: 0,
             lagging: false,
             batch: false,
-            past,
+            history,
         };
-        match store.configure(By::Create, container) {
+        match store.configure(Via::Create, container) {
             Ok(()) => {
                 store.lagging = false;
                 Ok(store)
@@ -81,34 +201,30 @@ impl Store {
     /// Moves the clock.
     pub(super) fn pass(&mut self, now: i128) {
         self.now = now;
-        self.past.moment = 0;
+        self.history.moment = 0;
     }
 
     /// Answers a request, [`Request::CreateContainer`] aside.
     pub(super) fn answer(&mut self, request: &Request) -> Response {
-        self.requests = self.requests.wrapping_add(1);
-        self.past.moment = self.past.moment.saturating_add(1);
+        self.requests += 1;
+        self.history.moment += 1;
         let response = match request {
             Request::CreateContainer(_) => Response::new(Status::Conflict),
-            Request::ReplaceContainer(container) => match self.configure(By::Replace, container) {
+            Request::ReplaceContainer(container) => match self.configure(Via::Replace, container) {
                 Ok(()) => return Response::new(Status::Ok),
                 Err(status) => return Response::new(status),
             },
             Request::Item(operation) => self.operate(operation).unwrap_or_else(Response::new),
             Request::Batch(operations) => self.batch(operations),
-            Request::Query => self.list(Look::Query, Cause::Query),
-            Request::List => self.list(Look::List, Cause::List),
+            Request::Query => self.list(Access::Query, RestartCause::Query),
+            Request::List => self.list(Access::List, RestartCause::List),
             Request::Count => self.count(),
         };
-        if self.errs(M::Returns(Return::ForOneLook)) {
-            self.hide_what_came_back();
+        if self.errs(M::Returns(ReturnFault::ForOneLook)) {
+            let back = self.rows.iter_mut().filter(|row| row.history.expired_before);
+            back.for_each(|row| row.history.seen_back = true);
         }
         response
-    }
-
-    fn hide_what_came_back(&mut self) {
-        let back = self.rows.iter_mut().filter(|row| row.past.expired_before);
-        back.for_each(|row| row.past.seen_back = true);
     }
 
     fn errs(&self, mutation: M) -> bool {
@@ -116,7 +232,7 @@ impl Store {
     }
 
     /// The item as one of these looks finds it.
-    fn find(&self, id: &str, looks: &[Look]) -> Option<&Row> {
+    fn find(&self, id: &str, looks: &[Access]) -> Option<&Row> {
         self.rows.iter().find(|row| row.id == id && !self.is_expired(row, looks))
     }
 
@@ -126,13 +242,148 @@ impl Store {
     }
 
     /// How an item is written.
-    fn by(&self, by: By) -> [By; 2] {
-        [by, if self.batch { By::Batch } else { by }]
+    fn by(&self, by: Via) -> [Via; 2] {
+        [by, if self.batch { Via::Batch } else { by }]
     }
 
     /// In which ways an item is looked at.
-    fn looks(&self, look: Look, conditional: bool) -> [Look; 3] {
-        let in_batch = if look == Look::Read { Look::ReadInBatch } else { Look::InBatch };
-        [look, if self.batch { in_batch } else { look }, if conditional { Look::Conditional } else { look }]
+    fn looks(&self, look: Access, conditional: bool) -> [Access; 3] {
+        let in_batch = if look == Access::Read { Access::ReadInBatch } else { Access::InBatch };
+        [look, if self.batch { in_batch } else { look }, if conditional { Access::Conditional } else { look }]
+    }
+
+    fn batch(&mut self, operations: &[Operation]) -> Response {
+        let before = self.clone();
+        self.batch = true;
+        let mut statuses = Vec::with_capacity(operations.len());
+        for (at, operation) in operations.iter().enumerate() {
+            if self.errs(M::BatchSpreads) {
+                self.history.spread = i128::try_from(at).unwrap_or(0);
+            }
+            match self.operate(operation) {
+                Ok(response) => statuses.push(response.status),
+                Err(status) => {
+                    self.take_back(before, operations.get(..at).unwrap_or(&[]));
+                    return Response { body: Body::Aborted { at }, ..Response::new(status) };
+                }
+            }
+        }
+        self.batch = false;
+        self.history.spread = 0;
+        Response { body: Body::Committed(statuses), ..Response::new(Status::Ok) }
+    }
+
+    /// Undoes what the operations did, save what is kept by mistake.
+    fn take_back(&mut self, before: Self, operations: &[Operation]) {
+        let after = std::mem::replace(self, before);
+        let Some(M::AbortKeeps(kept)) = self.variant.mutation else { return };
+        let patched = |id: &str| {
+            operations.iter().any(|one| matches!(one, Operation::Patch(patch, _) if patch.id == id))
+        };
+        let was = |id: &str| self.rows.iter().any(|row| row.id == id);
+        match kept {
+            NotUndone::All => self.rows = after.rows,
+            NotUndone::Deletes => self.rows.retain(|row| after.rows.iter().any(|after| after.id == row.id)),
+            NotUndone::Creates => {
+                let created: Vec<_> = after.rows.into_iter().filter(|row| !was(&row.id)).collect();
+                self.rows.extend(created);
+            }
+            NotUndone::Patches | NotUndone::Ts => {
+                for row in &mut self.rows {
+                    match after.rows.iter().find(|after| after.id == row.id) {
+                        Some(after) if kept == NotUndone::Ts => row.written = after.written,
+                        Some(after) if patched(&row.id) => row.clone_from(after),
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes an expired item away; says whether there was one.
+    pub(super) fn remove(&mut self, id: &str) -> bool {
+        let found = self.rows.iter().position(|row| row.id == id && self.is_removable(row));
+        let removed = found.map(|number| self.rows.remove(number));
+        let is_one = removed.is_some();
+        self.removed(removed.into_iter().collect());
+        is_one
+    }
+
+    /// Takes every expired item away.
+    pub(super) fn sweep(&mut self) {
+        if let Some(M::Sweeps(sweep)) = self.variant.mutation {
+            match sweep {
+                RemovalFault::TakesWhatWasPicked | RemovalFault::TakesWhatWasPickedIfUnwritten => {
+                    return self.take_picked(sweep == RemovalFault::TakesWhatWasPickedIfUnwritten);
+                }
+                RemovalFault::CutsContent => {
+                    let expired = self.expired();
+                    let cut = self.rows.iter_mut().filter(|row| expired.contains(&row.tag));
+                    return cut.for_each(|row| row.properties.retain(|name, _| name == "ttl"));
+                }
+                _ => {}
+            }
+        }
+        let expired = self.expired();
+        if !expired.is_empty() {
+            let (removed, rest) = self.rows.drain(..).partition(|row| expired.contains(&row.tag));
+            self.rows = rest;
+            self.removed(removed);
+        }
+    }
+
+    fn expired(&self) -> Vec<u64> {
+        self.rows.iter().filter(|row| self.is_removable(row)).map(|row| row.tag).collect()
+    }
+
+    fn is_removable(&self, row: &Row) -> bool {
+        let over = |deadline: Option<i128>| deadline.is_some_and(|deadline| deadline <= self.now);
+        let life = |life: Option<i128>| over(life.map(|life| row.written + life));
+        let Some(M::Sweeps(sweep)) = self.variant.mutation else {
+            return self.is_expired(row, &[Access::Background]);
+        };
+        match sweep {
+            RemovalFault::TakesEarly => over(self.deadline(row).map(|deadline| deadline - 1)),
+            RemovalFault::ByDefaultOnly => life(self.life(self.default, Setting::Absent)),
+            RemovalFault::ByFirstDeadline => over(row.history.first_deadline),
+            RemovalFault::IgnoresMinusOne if self.said(row) == Setting::Never => {
+                life(self.life(self.default, Setting::Absent))
+            }
+            RemovalFault::WhileOff if self.default == Setting::Absent => {
+                life(self.life(self.history.before, self.said(row)))
+            }
+            _ => over(self.deadline(row)),
+        }
+    }
+
+    /// Removal in two steps, of which the second asks for less than the first.
+    fn take_picked(&mut self, if_unwritten: bool) {
+        let picked = std::mem::take(&mut self.history.picked);
+        let takes =
+            |row: &Row| picked.iter().any(|(id, tag)| *id == row.id && (!if_unwritten || *tag == row.tag));
+        self.rows.retain(|row| !takes(row));
+        let expired = self.rows.iter().filter(|row| self.is_expired(row, &[Access::Background]));
+        self.history.picked = expired.map(|row| (row.id.clone(), row.tag)).collect();
+    }
+
+    fn removed(&mut self, removed: Vec<Row>) {
+        if removed.is_empty() {
+            return;
+        }
+        match self.variant.mutation {
+            Some(M::Returns(ReturnFault::Removed)) => self.history.removed.extend(removed),
+            Some(M::Sweeps(RemovalFault::LeavesIdTaken | RemovalFault::AnswersGone)) => {
+                self.history.taken.extend(removed.into_iter().map(|row| row.id));
+            }
+            Some(M::Sweeps(RemovalFault::TakesYoungest)) => drop(self.rows.pop()),
+            Some(M::Sweeps(RemovalFault::TouchesSurvivors)) => self.restart(|_| true),
+            Some(M::Sweeps(RemovalFault::NewEtags)) => {
+                for row in &mut self.rows {
+                    self.tags += 1;
+                    row.tag = self.tags;
+                }
+            }
+            _ => {}
+        }
     }
 }

@@ -1,10 +1,27 @@
-//! Requests about one item.
+//! Requests about one item: what is answered, and what is stored.
 
-use super::Store;
-use super::row::Row;
-use super::writes::Sent;
-use crate::mutation::{By, Cause, Look, Mutation as M, Return, Sweep, Trace};
-use cosmos_ttl_harness::target::{Document, Operation, Patch, Response, Status};
+use super::{Row, RowHistory, Setting, Store};
+use crate::mutation::{
+    Access, KeptPart, Leftover, Miscount, Mutation as M, NewTtl, RemovalFault, RestartCause, ReturnFault,
+    Via, WriteKind, WrittenBack,
+};
+use crate::number::whole;
+use cosmos_ttl_harness::literal::Literal;
+use cosmos_ttl_harness::target::{Document, Operation, Patch, Properties, Response, Status};
+
+/// How something was sent.
+#[derive(Clone, Copy, Debug)]
+struct Sent {
+    by: Via,
+    conditional: bool,
+    about_ttl: bool,
+}
+
+impl Sent {
+    fn new(by: Via, conditional: bool) -> Self {
+        Self { by, conditional, about_ttl: false }
+    }
+}
 
 impl Store {
     pub(super) fn operate(&mut self, operation: &Operation) -> Result<Response, Status> {
@@ -22,12 +39,12 @@ impl Store {
             Operation::Create(document) => self.create_item(document),
             Operation::Upsert(document) => self.upsert(document),
             Operation::Replace(document, etag) => {
-                self.check(&self.by(By::Replace), &document.id, &document.properties)?;
-                self.target(&document.id, etag.as_deref(), Look::Replace)?;
-                Ok(self.write(Status::Ok, Sent::new(By::Replace, etag.is_some()), document.clone()))
+                self.check(&self.by(Via::Replace), &document.id, &document.properties)?;
+                self.target(&document.id, etag.as_deref(), Access::Replace)?;
+                Ok(self.write(Status::Ok, Sent::new(Via::Replace, etag.is_some()), document.clone()))
             }
             Operation::Patch(patch, etag) => self.patch(patch, etag.as_deref()),
-            Operation::Read(id) => match self.find(id, &self.looks(Look::Read, false)) {
+            Operation::Read(id) => match self.find(id, &self.looks(Access::Read, false)) {
                 Some(row) => Ok(self.show(Status::Found, row)),
                 None => Err(Status::NotFound),
             },
@@ -38,57 +55,61 @@ impl Store {
     /// What an expired item that is still stored, or an id that it left, is answered by mistake.
     fn answered_wrongly(&self, operation: &Operation) -> Result<(), Status> {
         let id = operation.id();
-        let is_left = || self.past.taken.iter().any(|taken| taken == id);
+        let is_left = || self.history.taken.iter().any(|taken| taken == id);
         match (self.variant.mutation, operation) {
             (Some(M::Answers(look, status)), _) if look == look_of(operation) => {
                 let expired = self.rows.iter().any(|row| row.id == id && self.is_expired(row, &[]));
                 if expired { Err(status) } else { Ok(()) }
             }
-            (Some(M::Sweeps(Sweep::LeavesIdTaken)), Operation::Create(_)) if is_left() => {
+            (Some(M::Sweeps(RemovalFault::LeavesIdTaken)), Operation::Create(_)) if is_left() => {
                 Err(Status::Conflict)
             }
-            (Some(M::Sweeps(Sweep::AnswersGone)), Operation::Read(_)) if is_left() => Err(Status::Other(410)),
+            (Some(M::Sweeps(RemovalFault::AnswersGone)), Operation::Read(_)) if is_left() => {
+                Err(Status::Other(410))
+            }
             _ => Ok(()),
         }
     }
 
     fn create_item(&mut self, document: &Document) -> Result<Response, Status> {
-        self.check(&self.by(By::Create), &document.id, &document.properties)?;
-        match self.find(&document.id, &self.looks(Look::Create, false)) {
+        self.check(&self.by(Via::Create), &document.id, &document.properties)?;
+        match self.find(&document.id, &self.looks(Access::Create, false)) {
             Some(_) => Err(Status::Conflict),
-            None => Ok(self.write(Status::Created, Sent::new(By::Create, false), document.clone())),
+            None => Ok(self.write(Status::Created, Sent::new(Via::Create, false), document.clone())),
         }
     }
 
     fn upsert(&mut self, document: &Document) -> Result<Response, Status> {
-        self.check(&self.by(By::Upsert), &document.id, &document.properties)?;
+        self.check(&self.by(Via::Upsert), &document.id, &document.properties)?;
         let stored = self.rows.iter().any(|row| row.id == document.id);
-        let replaces = self.find(&document.id, &self.looks(Look::Upsert, false)).is_some()
+        let replaces = self.find(&document.id, &self.looks(Access::Upsert, false)).is_some()
             || (stored && self.takes_now(self.variant.choices.upsert_replaces_expired));
         let status = if replaces { Status::Ok } else { Status::Created };
-        Ok(self.write(status, Sent::new(By::Upsert, false), document.clone()))
+        Ok(self.write(status, Sent::new(Via::Upsert, false), document.clone()))
     }
 
     fn patch(&mut self, patch: &Patch, etag: Option<&str>) -> Result<Response, Status> {
-        self.check(&self.by(By::Patch), &patch.id, &patch.set)?;
-        let mut properties = self.target(&patch.id, etag, Look::Patch)?.properties.clone();
+        self.check(&self.by(Via::Patch), &patch.id, &patch.set)?;
+        let mut properties = self.target(&patch.id, etag, Access::Patch)?.properties.clone();
         properties.extend(patch.set.clone());
         properties.retain(|name, _| !patch.remove.contains(name));
         let about_ttl = patch.set.contains_key("ttl") || patch.remove.iter().any(|name| name == "ttl");
-        let sent = Sent { about_ttl, ..Sent::new(By::Patch, etag.is_some()) };
+        let sent = Sent { about_ttl, ..Sent::new(Via::Patch, etag.is_some()) };
         Ok(self.write(Status::Ok, sent, Document { id: patch.id.clone(), properties }))
     }
 
     fn delete(&mut self, id: &str, etag: Option<&str>) -> Result<Response, Status> {
-        let row = self.target(id, etag, Look::Delete)?.clone();
+        let row = self.target(id, etag, Access::Delete)?.clone();
         self.rows.retain(|row| row.id != id);
         match self.variant.mutation {
-            Some(M::Returns(Return::Deleted | Return::TsOfDeleted)) => self.past.deleted.push(row),
-            Some(M::Returns(Return::Overwritten)) => {
-                let overwritten = std::mem::take(&mut self.past.overwritten);
+            Some(M::Returns(ReturnFault::Deleted | ReturnFault::TsOfDeleted)) => {
+                self.history.deleted.push(row)
+            }
+            Some(M::Returns(ReturnFault::Overwritten)) => {
+                let overwritten = std::mem::take(&mut self.history.overwritten);
                 let (back, rest): (Vec<_>, Vec<_>) = overwritten.into_iter().partition(|row| row.id == id);
                 self.rows.extend(back);
-                self.past.overwritten = rest;
+                self.history.overwritten = rest;
             }
             _ => {}
         }
@@ -96,7 +117,7 @@ impl Store {
     }
 
     /// The item that a write is about.
-    fn target(&self, id: &str, etag: Option<&str>, look: Look) -> Result<&Row, Status> {
+    fn target(&self, id: &str, etag: Option<&str>, look: Access) -> Result<&Row, Status> {
         match (self.find(id, &self.looks(look, etag.is_some())), etag) {
             (None, Some(_)) if self.takes_now(self.variant.choices.condition_first) => {
                 Err(Status::PreconditionFailed)
@@ -118,22 +139,22 @@ impl Store {
         let living = self.find(operation.id(), &[]).is_some();
         match (trace, operation) {
             (
-                Trace::Content | Trace::NewItem,
+                Leftover::Content | Leftover::NewItem,
                 Operation::Create(document) | Operation::Upsert(document) | Operation::Replace(document, _),
-            ) if trace == Trace::Content || !living => {
-                self.write(status, Sent::new(By::Any, false), document.clone());
+            ) if trace == Leftover::Content || !living => {
+                self.write(status, Sent::new(Via::Any, false), document.clone());
             }
-            (Trace::RestOfPatch, Operation::Patch(patch, _)) => {
+            (Leftover::RestOfPatch, Operation::Patch(patch, _)) => {
                 if let Some(row) = self.rows.iter_mut().find(|row| row.id == patch.id) {
                     let rest = patch.set.iter().filter(|(name, _)| *name != "ttl");
                     row.properties.extend(rest.map(|(name, value)| (name.clone(), value.clone())));
                 }
             }
-            (Trace::Restart, _) if living || status == Status::NotFound => {
+            (Leftover::Restart, _) if living || status == Status::NotFound => {
                 self.restart(|row| row.id == operation.id());
             }
-            (Trace::RestartOfAll, _) => self.restart(|_| true),
-            (Trace::Nothing, _) => self.rows.retain(|row| row.id != operation.id()),
+            (Leftover::RestartOfAll, _) => self.restart(|_| true),
+            (Leftover::Nothing, _) => self.rows.retain(|row| row.id != operation.id()),
             _ => {}
         }
     }
@@ -143,31 +164,194 @@ impl Store {
         let Some(M::Restarts(cause)) = self.variant.mutation else { return };
         let id = operation.id();
         match (cause, operation) {
-            (Cause::Read, Operation::Read(_)) => self.restart(|row| row.id == id),
-            (Cause::ReadInBatch, Operation::Read(_)) if self.batch => self.restart(|row| row.id == id),
-            (Cause::OtherDeletes, Operation::Delete(..)) => self.restart(|_| true),
-            (Cause::OtherCreates, _) if status == Status::Created => self.restart(|_| true),
-            (Cause::OtherWrites, Operation::Replace(..)) => self.restart(|_| true),
+            (RestartCause::Read, Operation::Read(_)) => self.restart(|row| row.id == id),
+            (RestartCause::ReadInBatch, Operation::Read(_)) if self.batch => self.restart(|row| row.id == id),
+            (RestartCause::OtherDeletes, Operation::Delete(..)) => self.restart(|_| true),
+            (RestartCause::OtherCreates, _) if status == Status::Created => self.restart(|_| true),
+            (RestartCause::OtherWrites, Operation::Replace(..)) => self.restart(|_| true),
             _ => {}
         }
     }
+
+    /// Stores the item in place of what has its id.
+    fn write(&mut self, status: Status, sent: Sent, document: Document) -> Response {
+        let Document { id, mut properties } = document;
+        let told = properties.get("_ts").and_then(|ts| whole(ts.as_str(), false));
+        properties.retain(|name, _| name != "_ts" && name != "_etag");
+        if self.forgets(&id, &properties) {
+            return self.show(status, &self.row(id, properties));
+        }
+        let old = self.rows.iter().position(|row| row.id == id).map(|number| self.rows.remove(number));
+        let living = old.as_ref().filter(|old| !self.is_expired(old, &[]));
+        self.write_back(&mut properties);
+        if let Some(old) = living {
+            self.keep_ttl(sent.by, old, &mut properties);
+        }
+        let restart = living.is_none_or(|old| self.restarts(sent, old, &properties));
+        self.tags += 1;
+        let mut row = self.row(id, properties);
+        if let Some(old) = living {
+            row.history.created = old.history.created;
+            row.history.first_deadline = old.history.first_deadline;
+            row.history.extra = self.extra(old);
+            row.written = if restart { row.written } else { old.written };
+            row.tag = if self.errs(M::EtagsStay) { old.tag } else { row.tag };
+        } else if let Some(old) = old {
+            self.be_reborn(sent.by, old, &mut row);
+        } else if self.errs(M::Returns(ReturnFault::TsOfDeleted)) {
+            let deleted = self.history.deleted.iter().find(|deleted| deleted.id == row.id);
+            row.written = deleted.map_or(row.written, |deleted| deleted.written);
+        }
+        if let Some(M::TakesTs(by)) = self.variant.mutation
+            && (by == Via::Any || by == sent.by)
+        {
+            row.written = told.unwrap_or(row.written);
+        }
+        let deadline = self.deadline(&row);
+        row.history.first_deadline = row.history.first_deadline.or(deadline);
+        let response = self.show(status, &row);
+        self.rows.push(row);
+        response
+    }
+
+    fn forgets(&self, id: &str, properties: &Properties) -> bool {
+        self.errs(M::ForgetsInvalidWhileOff) && self.own(&[Via::Any], id, properties).is_err()
+    }
+
+    fn row(&self, id: String, properties: Properties) -> Row {
+        let history = RowHistory {
+            created: self.now,
+            moment: self.history.moment,
+            default: self.default,
+            ..RowHistory::default()
+        };
+        let written = self.now + self.history.spread;
+        Row { id, properties, written, tag: self.tags, latched: false, history }
+    }
+
+    fn write_back(&self, properties: &mut Properties) {
+        let Some(M::WritesBack(written)) = self.variant.mutation else { return };
+        let ttl = match (written, self.default) {
+            (WrittenBack::Default, Setting::Seconds(seconds)) => seconds,
+            (WrittenBack::MinusOne, Setting::Never) => -1,
+            (WrittenBack::NoTtlWhileOff, Setting::Absent) => {
+                properties.remove("ttl");
+                return;
+            }
+            _ => return,
+        };
+        if !properties.contains_key("ttl") {
+            set_ttl(properties, ttl);
+        }
+    }
+
+    /// Takes the old `ttl` over, where that is the mutation.
+    fn keep_ttl(&self, by: Via, old: &Row, properties: &mut Properties) {
+        let (before, now) = (old.properties.get("ttl"), properties.get("ttl"));
+        let number = |ttl: Option<&Literal>| ttl.and_then(|ttl| whole(ttl.as_str(), false));
+        let keeps = match self.variant.mutation {
+            Some(M::KeepsTtl(wrongly)) => now.is_none() && (wrongly == Via::Any || wrongly == by),
+            Some(M::NewTtl(NewTtl::IsIgnored)) => now.is_some(),
+            Some(M::NewTtl(NewTtl::OnlyShortens)) => number(before) < number(now),
+            Some(M::NewTtl(NewTtl::OnlyLengthens)) => now.is_some() && number(now) < number(before),
+            Some(M::NewTtl(NewTtl::RemovedMeansNever)) if before.is_some() && now.is_none() => {
+                set_ttl(properties, -1);
+                return;
+            }
+            _ => false,
+        };
+        if keeps && let Some(before) = before {
+            properties.insert("ttl".into(), before.clone());
+        }
+    }
+
+    /// What is left of the old life, where a new one is added to it.
+    fn extra(&self, old: &Row) -> i128 {
+        match self.deadline(old) {
+            Some(deadline) if self.errs(M::NewTtl(NewTtl::IsAdded)) => deadline - self.now,
+            _ => 0,
+        }
+    }
+
+    fn restarts(&self, sent: Sent, old: &Row, properties: &Properties) -> bool {
+        let same = old.properties == *properties;
+        let other_ttl = old.properties.get("ttl") != properties.get("ttl");
+        match self.variant.mutation {
+            Some(M::NewTtl(NewTtl::CountsFromOldTs)) => !other_ttl,
+            Some(M::NoRestart(write)) => !match write {
+                WriteKind::Replace => sent.by == Via::Replace,
+                WriteKind::ConditionalReplace => sent.by == Via::Replace && sent.conditional,
+                WriteKind::Upsert => sent.by == Via::Upsert,
+                WriteKind::Patch => sent.by == Via::Patch,
+                WriteKind::PatchOfOthers => sent.by == Via::Patch && !sent.about_ttl,
+                WriteKind::PatchOfTtl => sent.by == Via::Patch && sent.about_ttl,
+                WriteKind::InBatch => self.batch,
+                WriteKind::IdenticalReplace => same && sent.by == Via::Replace,
+                WriteKind::IdenticalUpsert => same && sent.by == Via::Upsert,
+                WriteKind::IdenticalPatch => same && sent.by == Via::Patch,
+                WriteKind::WithOwnTtl => properties.contains_key("ttl"),
+            },
+            _ => true,
+        }
+    }
+
+    /// What a new item has of the expired one that it takes the place of: nothing, if all is well.
+    fn be_reborn(&mut self, by: Via, old: Row, row: &mut Row) {
+        if let Some(M::Reborn(wrongly, kept)) = self.variant.mutation
+            && (wrongly == Via::Any || wrongly == by)
+        {
+            match kept {
+                KeptPart::Ts => row.written = old.written,
+                KeptPart::Etag => row.tag = old.tag,
+                KeptPart::Ttl | KeptPart::Content => {
+                    let kept =
+                        old.properties.iter().filter(|(name, _)| kept == KeptPart::Content || *name == "ttl");
+                    for (name, value) in kept {
+                        row.properties.entry(name.clone()).or_insert_with(|| value.clone());
+                    }
+                }
+            }
+        }
+        let remembered = [M::Returns(ReturnFault::Overwritten), M::Counts(Miscount::Overwritten)];
+        if remembered.iter().any(|mutation| self.errs(*mutation)) {
+            self.history.overwritten.push(old);
+        }
+    }
+
+    /// Restarts the count of living items, and of whatever else these are.
+    pub(super) fn restart(&mut self, which: impl Fn(&Row) -> bool) {
+        let now = self.now;
+        self.rows.iter_mut().filter(|row| which(row)).for_each(|row| row.written = now);
+    }
+
+    /// Restarts the count of every item that is seen.
+    pub(super) fn restart_seen(&mut self, look: Access) {
+        let seen: Vec<_> = self.listed(look).map(|row| row.tag).collect();
+        self.restart(|row| seen.contains(&row.tag));
+    }
 }
 
-fn look_of(operation: &Operation) -> Look {
+fn look_of(operation: &Operation) -> Access {
     match operation {
-        Operation::Create(_) => Look::Create,
-        Operation::Upsert(_) => Look::Upsert,
+        Operation::Create(_) => Access::Create,
+        Operation::Upsert(_) => Access::Upsert,
         Operation::Replace(_, Some(_)) | Operation::Patch(_, Some(_)) | Operation::Delete(_, Some(_)) => {
-            Look::Conditional
+            Access::Conditional
         }
-        Operation::Replace(..) => Look::Replace,
-        Operation::Patch(..) => Look::Patch,
-        Operation::Read(_) => Look::Read,
-        Operation::Delete(..) => Look::Delete,
+        Operation::Replace(..) => Access::Replace,
+        Operation::Patch(..) => Access::Patch,
+        Operation::Read(_) => Access::Read,
+        Operation::Delete(..) => Access::Delete,
     }
 }
 
 /// An etag, as clients see it.
 pub(super) fn shown_tag(tag: u64) -> String {
     format!("naive-{tag}")
+}
+
+pub(super) fn set_ttl(properties: &mut Properties, ttl: i128) {
+    if let Ok(ttl) = Literal::parse(&ttl.to_string()) {
+        properties.insert("ttl".into(), ttl);
+    }
 }

@@ -1,37 +1,134 @@
-//! The container's own setting: read, kept, changed.
+//! Which values are settings, and the container's own: read, kept, changed.
 
-use super::Store;
-use super::row::{Row, Says};
-use crate::mutation::{Aftermath, By, Decides, Index, Look, Mutation as M, On, Return, Sweep, Touched};
+use super::{LONGEST, Row, Setting, Store};
+use crate::mutation::{
+    Access, Aftermath, DecidingSettings, Given, IndexFault, Mutation as M, On, RemovalFault, ReturnFault,
+    SettingsTouch, Taken, Via,
+};
+use crate::number::whole;
 use cosmos_ttl_harness::literal::Literal;
-use cosmos_ttl_harness::target::{Container, Indexing, Status};
+use cosmos_ttl_harness::target::{Container, Edition, Indexing, Properties, Status};
 
 impl Store {
-    /// Takes new settings, or says with which status they are refused.
-    pub(super) fn configure(&mut self, by: By, container: &Container) -> Result<(), Status> {
-        match self.asked_default(by, container) {
-            Ok(default) => {
-                self.change(default, container.indexing);
-                Ok(())
-            }
-            Err(status) => {
-                self.refused();
-                Err(status)
-            }
+    /// What an item says, if that is anything that a client may write by this.
+    pub(super) fn own(&self, by: &[Via], id: &str, properties: &Properties) -> Result<Setting, Status> {
+        match self.ttl_of(properties) {
+            None => Ok(Setting::Absent),
+            Some(text) => self.setting(On::Item, by, text, self.variant.choices.fractions_taken.of_item(id)),
         }
     }
 
-    fn asked_default(&self, by: By, container: &Container) -> Result<Says, Status> {
+    /// What a stored item says; what is no setting says nothing.
+    pub(super) fn said(&self, row: &Row) -> Setting {
+        self.own(&[Via::Any], &row.id, &row.properties).unwrap_or(Setting::Absent)
+    }
+
+    /// Whether an item may carry this.
+    pub(super) fn check(&self, by: &[Via], id: &str, properties: &Properties) -> Result<(), Status> {
+        let choice = self.variant.choices.anything_kept_while_off;
+        let kept = choice.of_item(id) || self.errs(M::ForgetsInvalidWhileOff);
+        if self.default == Setting::Absent && kept {
+            return Ok(());
+        }
+        self.own(by, id, properties).map(drop)
+    }
+
+    fn ttl_of<'p>(&self, properties: &'p Properties) -> Option<&'p str> {
+        let get = |name: &str| properties.get(name).map(Literal::as_str);
+        match self.variant.mutation {
+            Some(M::Alias(alias)) => get("ttl").or_else(|| get(alias)),
+            Some(M::AliasFirst(alias)) => get(alias).or_else(|| get("ttl")),
+            Some(M::NestedCounts) => get("ttl").or_else(|| properties.values().find_map(nested)),
+            _ => get("ttl"),
+        }
+    }
+
+    /// Reads a setting off its JSON text.
+    pub(super) fn setting(&self, on: On, by: &[Via], text: &str, fractions: bool) -> Result<Setting, Status> {
+        match self.variant.mutation {
+            Some(M::Takes(wrongly_on, wrongly_by, what, taken))
+                if wrongly_on == on && fits(wrongly_by, by) && self.is(what, text) =>
+            {
+                return Ok(self.taken(taken, text));
+            }
+            Some(M::Refuses(wrongly_on, wrongly_by, what))
+                if wrongly_on == on && by.contains(&wrongly_by) && self.is(what, text) =>
+            {
+                return Err(Status::BadRequest);
+            }
+            _ => {}
+        }
+        match whole(text, fractions) {
+            None if text == "null" && (on == On::Container || self.edition == Edition::Y2020) => {
+                Ok(Setting::Absent)
+            }
+            Some(-1) => Ok(Setting::Never),
+            Some(seconds @ 1..=LONGEST) => Ok(Setting::Seconds(seconds)),
+            _ => Err(Status::BadRequest),
+        }
+    }
+
+    fn is(&self, what: Given, text: &str) -> bool {
+        let number = whole(text, false);
+        match what {
+            Given::Anything => true,
+            Given::Zero => number == Some(0),
+            Given::MinusOne => number == Some(-1),
+            Given::BelowMinusOne => number.is_some_and(|number| number < -1),
+            Given::One => number == Some(1),
+            Given::Maximum => number == Some(LONGEST),
+            Given::AboveMaximum => number.is_some_and(|number| number > LONGEST),
+            Given::Infinite => whole(text, true).is_some_and(|number| number > FLOAT_DIGITS),
+            Given::LongerThanDefault => {
+                matches!((number, self.default), (Some(own), Setting::Seconds(default)) if default < own)
+            }
+            Given::Fraction => {
+                text.starts_with(|c: char| c == '-' || c.is_ascii_digit()) && whole(text, true).is_none()
+            }
+            Given::WholeFraction => number.is_none() && whole(text, true).is_some(),
+            Given::Text => text.starts_with('"'),
+            Given::Truth => text == "true" || text == "false",
+            Given::List => text.starts_with('['),
+            Given::Object => text.starts_with('{'),
+            Given::Null => text == "null",
+        }
+    }
+
+    pub(super) fn taken(&self, taken: Taken, text: &str) -> Setting {
+        match taken {
+            Taken::Absent => Setting::Absent,
+            Taken::Never => Setting::Never,
+            Taken::AtOnce => Setting::Seconds(0),
+            Taken::Greatest => Setting::Seconds(LONGEST),
+            Taken::Before => self.default,
+            Taken::Number => says(guess(text)),
+            Taken::Last32 => says(last_32(guess(text))),
+            Taken::Last64 => says(guess(text).rem_euclid(1 << 64)),
+        }
+    }
+
+    /// Takes new settings, or says with which status they are refused.
+    pub(super) fn configure(&mut self, by: Via, container: &Container) -> Result<(), Status> {
+        let default = self.asked_default(by, container).inspect_err(|_| self.refused())?;
+        self.change(default, container.indexing);
+        Ok(())
+    }
+
+    fn asked_default(&self, by: Via, container: &Container) -> Result<Setting, Status> {
         let says = match (container.default_ttl.as_ref().map(Literal::as_str), self.variant.mutation) {
             (None, Some(M::AbsentDefault(taken))) => self.taken(taken, ""),
-            (None, _) => Says::Nothing,
+            (None, _) => Setting::Absent,
             (Some("null"), _) if self.variant.choices.null_default_refused => return Err(Status::BadRequest),
             (Some(text), _) => self.setting(On::Container, &[by], text, false)?,
         };
         let says = match (says, self.default, self.variant.mutation) {
-            (Says::Never, Says::For(_), Some(M::Decides(Decides::MinusOneKeepsDefault))) => self.default,
-            (_, Says::For(_), Some(M::Index(Index::NoneKeepsDefault)))
-                if container.indexing == Indexing::None && says == Says::Nothing =>
+            (
+                Setting::Never,
+                Setting::Seconds(_),
+                Some(M::Decides(DecidingSettings::MinusOneKeepsDefault)),
+            ) => self.default,
+            (_, Setting::Seconds(_), Some(M::Index(IndexFault::NoneKeepsDefault)))
+                if container.indexing == Indexing::None && says == Setting::Absent =>
             {
                 self.default
             }
@@ -41,43 +138,45 @@ impl Store {
     }
 
     /// Whether time to live goes with the index.
-    fn indexed(&self, by: By, says: Says, indexing: Indexing) -> Result<Says, Status> {
+    fn indexed(&self, by: Via, says: Setting, indexing: Indexing) -> Result<Setting, Status> {
         let mutation = if let Some(M::Index(index)) = self.variant.mutation { Some(index) } else { None };
         let forgiven = match mutation {
-            Some(Index::NoneIsFine | Index::NoneKeepsDefault) => true,
-            Some(Index::NoneIsFineAtCreation) => by == By::Create,
-            Some(Index::NoneIsFineLater) => by != By::Create,
-            Some(Index::NoneIsFineWithMinusOne) => says == Says::Never,
-            Some(Index::NoneSwitchesOff) if indexing == Indexing::None => return Ok(Says::Nothing),
+            Some(IndexFault::NoneIsFine | IndexFault::NoneKeepsDefault) => true,
+            Some(IndexFault::NoneIsFineAtCreation) => by == Via::Create,
+            Some(IndexFault::NoneIsFineLater) => by != Via::Create,
+            Some(IndexFault::NoneIsFineWithMinusOne) => says == Setting::Never,
+            Some(IndexFault::NoneSwitchesOff) if indexing == Indexing::None => return Ok(Setting::Absent),
             _ => false,
         };
         let refused = match indexing {
-            Indexing::None => mutation == Some(Index::NoneIsRefused) || (says != Says::Nothing && !forgiven),
-            Indexing::Lazy => mutation == Some(Index::LazyIsRefused) && says != Says::Nothing,
+            Indexing::None => {
+                mutation == Some(IndexFault::NoneIsRefused) || (says != Setting::Absent && !forgiven)
+            }
+            Indexing::Lazy => mutation == Some(IndexFault::LazyIsRefused) && says != Setting::Absent,
             Indexing::Consistent => {
-                mutation == Some(Index::NoneForGood)
+                mutation == Some(IndexFault::NoneForGood)
                     && self.indexing == Indexing::None
-                    && by != By::Create
-                    && says != Says::Nothing
+                    && by != Via::Create
+                    && says != Setting::Absent
             }
         };
         if refused { Err(Status::BadRequest) } else { Ok(says) }
     }
 
-    fn change(&mut self, default: Says, indexing: Indexing) {
+    fn change(&mut self, default: Setting, indexing: Indexing) {
         self.return_removed();
         self.leave_the_old();
-        if default == Says::Nothing && self.errs(M::Sweeps(Sweep::WhenSwitchedOff)) {
+        if default == Setting::Absent && self.errs(M::Sweeps(RemovalFault::WhenSwitchedOff)) {
             self.sweep();
         }
-        let switched_on = self.default == Says::Nothing && default != Says::Nothing;
-        let may_lag = indexing == Indexing::Lazy || self.errs(M::Index(Index::ConsistentLags));
+        let switched_on = self.default == Setting::Absent && default != Setting::Absent;
+        let may_lag = indexing == Indexing::Lazy || self.errs(M::Index(IndexFault::ConsistentLags));
         self.lagging = may_lag && (self.lagging || switched_on);
-        self.past.before = self.default;
-        self.past.changed = self.now;
-        self.past.first.get_or_insert(default);
+        self.history.before = self.default;
+        self.history.changed = self.now;
+        self.history.first.get_or_insert(default);
         if switched_on {
-            self.past.on_since = self.now;
+            self.history.on_since = self.now;
         }
         self.default = default;
         self.indexing = indexing;
@@ -87,34 +186,34 @@ impl Store {
 
     /// What becomes of expired items before settings change: they may be back, or for ever gone.
     fn leave_the_old(&mut self) {
-        for number in 0..self.rows.len() {
-            let Some(row) = self.rows.get(number) else { continue };
-            let expired = self.is_expired(row, &[Look::Background]);
-            let latched = expired && self.variant.latched.of_item(&row.id);
-            if let Some(row) = self.rows.get_mut(number) {
-                row.latched |= latched;
-                row.past.expired_before |= expired;
-                row.past.slept |= self.default == Says::Nothing;
-            }
+        let mut rows = std::mem::take(&mut self.rows);
+        for row in &mut rows {
+            let expired = self.is_expired(row, &[Access::Background]);
+            row.latched |= expired && self.variant.latched.of_item(&row.id);
+            row.history.expired_before |= expired;
+            row.history.slept |= self.default == Setting::Absent;
         }
+        self.rows = rows;
     }
 
     fn touch(&mut self, switched_on: bool) {
         let Some(M::SettingsTouch(touched)) = self.variant.mutation else { return };
         for row in &mut self.rows {
             match touched {
-                Touched::Ts => row.written = self.now,
-                Touched::TsIfSwitchedOn if switched_on => row.written = self.now,
-                Touched::Etag => {
-                    self.tags = self.tags.saturating_add(1);
+                SettingsTouch::Ts => row.written = self.now,
+                SettingsTouch::TsIfSwitchedOn if switched_on => row.written = self.now,
+                SettingsTouch::Etag => {
+                    self.tags += 1;
                     row.tag = self.tags;
                 }
-                Touched::Content => row.properties.retain(|name, _| name == "ttl"),
-                Touched::Ttl => row.properties.retain(|name, _| name != "ttl"),
-                Touched::TsIfSwitchedOn | Touched::Items | Touched::ItemsIfOff => {}
+                SettingsTouch::Content => row.properties.retain(|name, _| name == "ttl"),
+                SettingsTouch::Ttl => row.properties.retain(|name, _| name != "ttl"),
+                SettingsTouch::TsIfSwitchedOn | SettingsTouch::Items | SettingsTouch::ItemsIfOff => {}
             }
         }
-        if touched == Touched::Items || (touched == Touched::ItemsIfOff && self.default == Says::Nothing) {
+        if touched == SettingsTouch::Items
+            || (touched == SettingsTouch::ItemsIfOff && self.default == Setting::Absent)
+        {
             self.rows.clear();
         }
     }
@@ -122,41 +221,77 @@ impl Store {
     /// What comes back, where it comes back wrongly.
     fn bring_back(&mut self) {
         let Some(M::Returns(wrongly)) = self.variant.mutation else { return };
-        if wrongly == Return::Deleted && self.default == Says::Nothing {
-            let deleted = std::mem::take(&mut self.past.deleted);
+        if wrongly == ReturnFault::Deleted && self.default == Setting::Absent {
+            let deleted = std::mem::take(&mut self.history.deleted);
             self.rows.extend(deleted);
         }
-        for number in 0..self.rows.len() {
-            let Some(row) = self.rows.get(number) else { continue };
-            let back = row.past.expired_before && !self.is_expired(row, &[Look::Background]);
-            let now = self.now;
-            match (wrongly, self.rows.get_mut(number)) {
-                (Return::Renewed, Some(row)) if back => row.written = now,
-                (Return::WithoutContent, Some(row)) if back => row.properties.clear(),
+        let mut rows = std::mem::take(&mut self.rows);
+        for row in rows.iter_mut().filter(|row| row.history.expired_before) {
+            match wrongly {
+                _ if self.is_expired(row, &[Access::Background]) => {}
+                ReturnFault::Renewed => row.written = self.now,
+                ReturnFault::WithoutContent => row.properties.clear(),
                 _ => {}
             }
         }
+        self.rows = rows;
     }
 
     /// What the background took, and would be visible by now, returns.
     fn return_removed(&mut self) {
-        if self.errs(M::Returns(Return::Removed)) {
-            let removed = std::mem::take(&mut self.past.removed);
+        if self.errs(M::Returns(ReturnFault::Removed)) {
+            let removed = std::mem::take(&mut self.history.removed);
             let (back, gone): (Vec<Row>, Vec<Row>) =
-                removed.into_iter().partition(|row| !self.is_expired(row, &[Look::Background]));
+                removed.into_iter().partition(|row| !self.is_expired(row, &[Access::Background]));
             self.rows.extend(back);
-            self.past.removed = gone;
+            self.history.removed = gone;
         }
     }
 
     fn refused(&mut self) {
         let Some(M::RefusedSettings(aftermath)) = self.variant.mutation else { return };
         match aftermath {
-            Aftermath::SwitchesOff => self.default = Says::Nothing,
-            Aftermath::DropsDefault => self.default = Says::Never,
+            Aftermath::SwitchesOff => self.default = Setting::Absent,
+            Aftermath::DropsDefault => self.default = Setting::Never,
             Aftermath::Empties => self.rows.clear(),
             Aftermath::TouchesTs => self.rows.iter_mut().for_each(|row| row.written = self.now),
             Aftermath::MakesContainer => {}
         }
     }
+}
+
+/// No number that anybody writes out is greater.
+const FLOAT_DIGITS: i128 = 1 << 100;
+
+/// What a number says, be it a setting or not.
+fn says(number: i128) -> Setting {
+    if number == -1 { Setting::Never } else { Setting::Seconds(number) }
+}
+
+fn fits(wrongly: Via, by: &[Via]) -> bool {
+    // What is stored already was taken by whatever takes it.
+    wrongly == Via::Any || by.contains(&wrongly) || by == [Via::Any]
+}
+
+/// The first whole number that stands in the text; true is 1.
+fn guess(text: &str) -> i128 {
+    if text == "true" {
+        return 1;
+    }
+    let number = text.trim_start_matches(|c: char| c != '-' && !c.is_ascii_digit());
+    let end = number.find(|c: char| c != '-' && !c.is_ascii_digit()).unwrap_or(number.len());
+    whole(number.get(..end).unwrap_or_default(), false).unwrap_or(0)
+}
+
+/// The last 32 bits, with a sign.
+pub(super) fn last_32(number: i128) -> i128 {
+    const HALF: i128 = 1 << 31;
+    (number + HALF).rem_euclid(1 << 32) - HALF
+}
+
+/// The number after `"ttl":` somewhere in a value.
+pub(super) fn nested(value: &Literal) -> Option<&str> {
+    let (_, rest) = value.as_str().split_once("\"ttl\"")?;
+    let rest = rest.trim_start_matches([':', ' ']);
+    rest.get(..rest.find([',', '}', ' '])?)
 }

@@ -5,14 +5,13 @@
 //! and the same, since that is all that answers beside each other can show. Of an etag it counts which others it equals:
 //! new ones equal none. Of a number of requests it counts what the schedule of removal asks, which is a remainder.
 
-use super::Store;
-use super::row::{Row, Says};
+use super::{Row, Setting, Store};
 use cosmos_ttl_harness::target::{Indexing, Properties};
 
 /// A container, as far as answers depend on it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ContainerState {
-    default: Says,
+    default: Setting,
     indexing: Indexing,
     lagging: bool,
     /// Which request it is, where choices go by that.
@@ -58,7 +57,7 @@ impl Labels {
     }
 
     fn written(&mut self, written: i128, now: i128) -> Written {
-        match now.saturating_sub(written) {
+        match now - written {
             age if age <= self.longest_s => Written::Ago(age),
             _ => Written::Long(number(&mut self.seconds, written)),
         }
@@ -68,7 +67,7 @@ impl Labels {
 fn number<T: PartialEq>(met: &mut Vec<T>, one: T) -> usize {
     met.iter().position(|other| *other == one).unwrap_or_else(|| {
         met.push(one);
-        met.len().saturating_sub(1)
+        met.len() - 1
     })
 }
 
@@ -79,7 +78,7 @@ impl Store {
             default: self.default,
             indexing: self.indexing,
             lagging: self.lagging,
-            turn: if by_request { self.requests.rem_euclid(2) } else { 0 },
+            turn: if by_request { self.requests % 2 } else { 0 },
             last_tag: number(&mut labels.tags, self.tags),
             rows: self.rows.iter().map(|row| self.row_state(row, labels)).collect(),
         }
