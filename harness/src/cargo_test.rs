@@ -31,7 +31,7 @@ pub use libtest_mimic::Arguments;
 use crate::clauses::Level;
 use crate::diagnostic::Diagnostic;
 use crate::failure_text::story;
-use crate::known_failures::{Known, Listed, apply};
+use crate::known_failures::{KnownFailures, Listed, apply};
 use crate::plain::{plain, visible};
 use crate::realtime::{Options, run_real};
 use crate::replay::Answered;
@@ -152,7 +152,7 @@ impl<T: Target + Send + 'static> CargoTest<T> {
     }
 
     /// The vectors, the numbers of those to run, at least one, and what is known of them.
-    fn chosen(&self) -> Result<(Suite, Vec<usize>, Option<Known>), Diagnostic> {
+    fn chosen(&self) -> Result<(Suite, Vec<usize>, Option<KnownFailures>), Diagnostic> {
         let suite = match &self.directory {
             Some(directory) => Suite::load(directory)?,
             None => embedded()?,
@@ -176,7 +176,7 @@ impl<T: Target + Send + 'static> CargoTest<T> {
                 help,
             ));
         }
-        let known = self.known.as_deref().map(|path| Known::load(path, &suite)).transpose()?;
+        let known = self.known.as_deref().map(|path| KnownFailures::load(path, &suite)).transpose()?;
         Ok((suite, chosen, known))
     }
 }
@@ -250,14 +250,14 @@ struct Oracle<T> {
     target: Arc<T>,
     suite: Suite,
     budget_s: u64,
-    known: Option<Known>,
+    known: Option<KnownFailures>,
     /// The vectors that will be asked for.
     expected: OnceLock<Vec<usize>>,
     whole: OnceLock<Result<Whole, Fault>>,
 }
 
 impl<T: Target> Oracle<T> {
-    fn new(target: Arc<T>, suite: Suite, budget_s: u64, known: Option<Known>) -> Self {
+    fn new(target: Arc<T>, suite: Suite, budget_s: u64, known: Option<KnownFailures>) -> Self {
         Self { target, suite, budget_s, known, expected: OnceLock::new(), whole: OnceLock::new() }
     }
 

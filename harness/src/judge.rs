@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::clauses::Binds;
-use crate::describe::{excerpt, expected, response_with_detail as got};
+use crate::describe::excerpt;
 use crate::etags::EtagLog;
-use crate::literal::Literal;
 use crate::observation_window::{ClockInterval, ObservationWindow, Written};
+use crate::signature::{Side, property, text};
 use crate::target::{Body, Etag, Indexing, Item, Request, Response, Status};
 use crate::vector::{Condition, Details, EtagIs, Expect, ExpectedResponse, Step, Vector};
 use crate::verdict::Choice;
@@ -15,7 +15,7 @@ use crate::verdict::Choice;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Judged {
     AsExpected,
-    Differs { expected: String, got: String },
+    Differs { expected: Side, got: Side },
     Unsupported(String),
     Inconclusive(String),
 }
@@ -143,29 +143,30 @@ impl<'a> Judge<'a> {
         };
         let chosen = key.and_then(|key| self.bound.get(&key).copied());
         let mut fits = Vec::new();
-        let mut expected = Vec::new();
-        let mut got = String::new();
+        let (mut words, mut yaml) = (Vec::new(), vec![format!("open: {clause}")]);
+        let mut got = Side::default();
         for (value, outcome) in
             outcomes.iter().filter(|(value, _)| chosen.is_none_or(|chosen| chosen == value))
         {
             match self.compare(step, outcome, response, window) {
                 Judged::AsExpected => fits.push(value.as_str()),
-                Judged::Differs { expected: one, got: words } => {
-                    expected.push(format!("{one} ({value})"));
+                Judged::Differs { expected, got: other } => {
+                    words.push(format!("{} ({value})", expected.words));
+                    yaml.push(format!("{value}: {}", expected.yaml));
                     // The one that comes nearest says most about the answer.
-                    if got.len() < words.len() {
-                        got = words;
+                    if got.words.len() < other.words.len() {
+                        got = other;
                     }
                 }
                 other => return other,
             }
         }
         match (fits.as_slice(), chosen) {
-            ([], None) => Judged::Differs { expected: expected.join(" or "), got },
-            ([], Some(value)) => {
-                let expected = expected.join(" or ");
-                let expected = format!("{expected}, since it chose {value} before");
-                Judged::Differs { expected, got }
+            ([], chosen) => {
+                let since =
+                    chosen.map_or_else(String::new, |value| format!(", since it chose {value} before"));
+                let words = words.join(" or ") + &since;
+                Judged::Differs { expected: Side { words, yaml: format!("{{{}}}", yaml.join(", ")) }, got }
             }
             ([value], None) => {
                 self.bound.extend(key.map(|key| (key, *value)));
@@ -211,7 +212,7 @@ impl<'a> Judge<'a> {
         if as_expected {
             Judged::AsExpected
         } else {
-            Judged::Differs { expected: expected(outcome), got: got(response) }
+            Judged::Differs { expected: Side::expected(outcome), got: Side::got(response) }
         }
     }
 
@@ -229,29 +230,34 @@ impl<'a> Judge<'a> {
             return Judged::Unsupported(format!("the target returns no item with `{status}`"));
         };
         let properties = &item.document.properties;
-        let with = |name: &str, got: &Literal| format!("{status} with {name}: {}", excerpt(got.as_str()));
         for (name, value) in &details.has {
             let got = properties.get(name);
             if !got.is_some_and(|got| got.same_value(value)) {
+                let words = format!("with {name}: {value}");
                 return Judged::Differs {
-                    expected: format!("{status} with {name}: {value}"),
-                    got: got.map_or_else(|| format!("{status} without {name}"), |got| with(name, got)),
+                    expected: Side::item(status, &words, &property(name, value.as_str())),
+                    got: got
+                        .map_or_else(|| Side::without(status, name), |got| Side::property(status, name, got)),
                 };
             }
         }
         for name in &details.absent {
             if let Some(got) = properties.get(name) {
-                let expected = format!("{status} without {name}");
-                return Judged::Differs { expected, got: with(name, got) };
+                let expected = Side::without(status, name);
+                return Judged::Differs { expected, got: Side::property(status, name, got) };
             }
         }
         if let Some(at_s) = details.written_at_s {
             let Some(ts) = item.ts else { return Judged::Unsupported("the target shows no `_ts`".into()) };
             let meant = self.nearest_ts(step, at_s, ts, window);
             if let Some(meant) = meant.filter(|meant| *meant != ts) {
+                let off_s = ts.saturating_sub(meant);
+                let shown_at = i128::from(at_s).saturating_add(off_s.into());
+                let words =
+                    (format!("with the `_ts` of second {at_s}"), format!("with `_ts` {off_s:+} s from that"));
                 return Judged::Differs {
-                    expected: format!("{status} with the `_ts` of second {at_s}"),
-                    got: format!("{status} with `_ts` {:+} s from that", ts.saturating_sub(meant)),
+                    expected: Side::item(status, &words.0, &format!("written-at: {at_s}")),
+                    got: Side::item(status, &words.1, &format!("written-at: {shown_at}")),
                 };
             }
         }
@@ -266,12 +272,12 @@ impl<'a> Judge<'a> {
         let seen = self.etags.seen(item.document.id.as_str());
         match wanted {
             EtagIs::Same if seen.last() != Some(etag) => Judged::Differs {
-                expected: format!("{status} with the etag seen last"),
-                got: format!("{status} with another etag"),
+                expected: Side::item(status, "with the etag seen last", "etag: same"),
+                got: Side::item(status, "with another etag", "etag: new"),
             },
             EtagIs::New if seen.contains(etag) => Judged::Differs {
-                expected: format!("{status} with a new etag"),
-                got: format!("{status} with an etag seen before"),
+                expected: Side::item(status, "with a new etag", "etag: new"),
+                got: Side::item(status, "with an etag seen before", "etag: seen"),
             },
             EtagIs::Same | EtagIs::New => Judged::AsExpected,
         }
@@ -338,13 +344,17 @@ fn misplaced(
     response: &Response,
     offers_lazy: bool,
 ) -> Option<Judged> {
-    let differs = |got: String| Some(Judged::Differs { expected: expected(outcome), got });
+    let differs = |words: &str, field: &str| {
+        let got = Side::item(response.status, words, field);
+        Some(Judged::Differs { expected: Side::expected(outcome), got })
+    };
     match (&step.request, &response.body) {
         (Request::Item(operation), Body::Item(item)) if item.document.id != operation.id() => {
-            differs(format!("{} with the item `{}`", response.status, excerpt(&item.document.id)))
+            let id = excerpt(&item.document.id);
+            differs(&format!("with the item `{id}`"), &format!("id: {}", text(&id)))
         }
         (Request::Item(_), body) if response.status == Status::Found && !matches!(body, Body::Item(_)) => {
-            differs("found without an item".into())
+            differs("without an item", "absent: [id]")
         }
         // Only some accounts offer it (`indexed-modes-allow-ttl`), and a client learns of it by having it taken.
         (request, _)

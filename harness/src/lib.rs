@@ -52,7 +52,7 @@
 //! |---|---|
 //! | [`target`], [`literal`] | the seam: requests, responses, values as JSON text |
 //! | [`clauses`], [`vector`] | what is read: the clauses, the vectors, strictly |
-//! | [`replay`], [`observation_window`], `judge`, [`etags`], [`verdict`] | one vector against one session, up to its verdict |
+//! | [`replay`], [`observation_window`], `judge`, [`etags`], [`signature`], [`verdict`] | one vector against one session, up to its verdict |
 //! | [`result`], [`run`] | many vectors against one target, and the conclusion |
 //! | [`known_failures`] | lists of known failures |
 //! | [`realtime`] | the same on a clock that runs by itself |
@@ -70,6 +70,7 @@ pub mod etags;
 mod judge;
 pub mod observation_window;
 pub mod replay;
+pub mod signature;
 pub mod verdict;
 
 pub mod result;

@@ -4,6 +4,7 @@ use crate::catch_panic::catch_panic;
 use crate::etags;
 use crate::judge::{Judge, Judged};
 use crate::observation_window::{ClockInterval, ObservationWindow};
+use crate::signature::Signature;
 use crate::target::{Fault, Request, Response, Session};
 use crate::vector::{Step, Vector};
 use crate::verdict::{Choice, Failure, Verdict};
@@ -156,8 +157,9 @@ impl<'a> Replay<'a> {
             Judged::Differs { expected, got } => Some(Verdict::Fail(Failure {
                 step: number,
                 at_s: step.at_s,
-                expected,
-                got,
+                expected: expected.words,
+                got: got.words,
+                signature: Signature { expected: expected.yaml, got: got.yaml },
                 beside: None,
                 removal: None,
             })),

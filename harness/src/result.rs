@@ -74,7 +74,7 @@ impl<'a> VectorResult<'a> {
 /// Why a failure is on the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum FailureKind {
     /// It is to be mended.
     Bug,
     /// It stays.
@@ -83,7 +83,7 @@ pub enum Kind {
     Flaky,
 }
 
-impl Kind {
+impl FailureKind {
     /// The word that stands in a list.
     pub fn word(self) -> &'static str {
         match self {
@@ -98,12 +98,12 @@ impl Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
     /// Why it is on the list.
-    pub kind: Kind,
+    pub kind: FailureKind,
     /// The same for people.
     pub reason: String,
     /// Where more is said about it.
     pub link: Option<String>,
-    /// How it fails; `None` where the list takes every failure.
+    /// How it fails, for people; `None` where the list takes every failure.
     pub signature: Option<String>,
     /// Whether it fails now, and so.
     pub holds: bool,
@@ -112,7 +112,7 @@ pub struct Listed {
 impl Listed {
     fn outcome(&self, passes: bool) -> Outcome {
         match self.kind {
-            Kind::Flaky if passes || self.holds => Outcome::Flaky,
+            FailureKind::Flaky if passes || self.holds => Outcome::Flaky,
             _ if passes => Outcome::UnexpectedPass,
             _ if self.holds => Outcome::KnownFailure,
             _ => Outcome::ChangedFailure,

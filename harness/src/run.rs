@@ -8,6 +8,7 @@ use crate::catch_panic::catch_panic;
 use crate::clauses::{Binds, Level};
 use crate::replay::{Replayed, replay};
 pub use crate::result::VectorResult;
+use crate::signature::Signature;
 use crate::target::{About, Fault, Opening, Removal, Target};
 use crate::vector::Vector;
 use crate::verdict::{Counts, Failure, Outcome, Verdict};
@@ -178,9 +179,6 @@ pub fn run_virtual_until<'a>(
     Ok(run)
 }
 
-/// What stands between a choice and the vector in which it was made.
-pub(crate) const AS_IN: &str = ", as it chose in ";
-
 /// Holds a target to its first choice under each clause, wherever it chooses again.
 #[derive(Clone, Debug)]
 pub struct BindingChoices<C, V, P> {
@@ -220,7 +218,11 @@ pub(crate) fn hold_to_choices(results: &mut [VectorResult<'_>]) {
             result.verdict = Verdict::Fail(Failure {
                 step: choice.step,
                 at_s: vector.steps.get(choice.step).map_or(0, |step| step.at_s),
-                expected: format!("{}: {value}{AS_IN}{name}", choice.clause),
+                expected: format!("{}: {value}, as it chose in {name}", choice.clause),
+                signature: Signature {
+                    expected: format!("{{open: {}, chosen: {value}, in: {name}}}", choice.clause),
+                    got: choice.value.clone(),
+                },
                 beside: Some((*name).clone()),
                 got: choice.value.clone(),
                 removal: None,

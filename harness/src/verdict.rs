@@ -7,6 +7,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::signature::Signature;
 use crate::target::{Fault, Removal};
 
 /// Declares [`Outcome`] and [`Counts`] from one table: the outcome, its count, its word, and how grave it is.
@@ -202,6 +203,8 @@ pub struct Failure {
     pub expected: String,
     /// What was answered, bounded; still to be escaped before anyone shows it.
     pub got: String,
+    /// What identifies it at this second.
+    pub signature: Signature,
     /// The vector that it contradicts, where it would be right alone.
     pub beside: Option<String>,
     /// Under which schedule of removal, where the target was told one.
@@ -209,7 +212,7 @@ pub struct Failure {
 }
 
 impl fmt::Display for Failure {
-    /// The failure's signature: the same failure reads the same in every run.
+    /// The message for people.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "at second {}: expected {}, got {}", self.at_s, self.expected, self.got)
     }

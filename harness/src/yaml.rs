@@ -1,11 +1,10 @@
 //! The only file that names a YAML crate: reads our files strictly, and knows where everything in them stands.
 //!
-//! `serde_yaml` makes values of a text; `saphyr-parser` says where they stand and finds what we do not allow: anchors,
-//! aliases, tags, merge keys, second documents, numbers that would not arrive as they were written.
-//!
-//! Both are slow. A file without fault in the layout of our own is read without them, which changes nothing but the time.
+//! `saphyr-parser` makes one tree of a text. What we do not allow is refused there: anchors, aliases, tags, merge keys,
+//! second documents, numbers that would not arrive as they were written. serde makes values of the tree.
 
-mod layout;
+#![allow(clippy::arithmetic_side_effects, reason = "places within one text of at most 1 MiB")]
+
 mod value;
 
 use std::collections::BTreeSet;
@@ -67,6 +66,14 @@ impl Node {
         }
     }
 
+    /// Returns the characters of a scalar.
+    pub fn as_text(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Scalar { text, .. } => Some(text),
+            Kind::List(_) | Kind::Map(_) => None,
+        }
+    }
+
     /// The entries of a list; none of anything else.
     pub fn items(&self) -> &[Node] {
         match &self.kind {
@@ -121,54 +128,37 @@ impl Node {
 ///
 /// The first [`Diagnostic`]: of the text as YAML, of our restrictions on YAML, or of the value's shape.
 pub fn read<T: DeserializeOwned>(source: &Arc<Source>) -> Result<(T, Node), Diagnostic> {
-    read_of(source, "README.md beside the vectors has the fields")
+    let tree = parse(source)?;
+    let value = shape(source, &tree, "README.md beside the vectors has the fields")?;
+    Ok((value, tree))
 }
 
-/// The same; `help` says where the fields are described, for flaws that do not say what is accepted.
+/// Parses a text.
 ///
 /// # Errors
 ///
-/// As [`read`].
-pub fn read_of<T: DeserializeOwned>(source: &Arc<Source>, help: &str) -> Result<(T, Node), Diagnostic> {
-    if MAX_FILE_BYTES < source.text.len() {
-        let bytes = source.text.len();
-        return Err(Diagnostic::of_path(
-            &source.name,
-            format!("{bytes} bytes are too many"),
-            format!("at most {MAX_FILE_BYTES}"),
-        ));
+/// The first [`Diagnostic`] of the text as YAML, or of our restrictions on YAML.
+pub fn parse(source: &Arc<Source>) -> Result<Node, Diagnostic> {
+    if source.text.len() > MAX_FILE_BYTES {
+        let what = format!("{} bytes are too many", source.text.len());
+        return Err(Diagnostic::of_path(&source.name, what, format!("at most {MAX_FILE_BYTES}")));
     }
-    match read_usual(&source.text) {
-        Some(read) => Ok(read),
-        None => read_any(source, help),
-    }
+    Tree::new(source).read()
 }
 
-/// Reads a text without fault whose layout is as usual, and nothing else.
-fn read_usual<T: DeserializeOwned>(text: &str) -> Option<(T, Node)> {
-    let tree = layout::read(text)?;
-    let value = T::deserialize(value::Value(&tree)).ok()?;
-    Some((value, tree))
-}
-
-/// Reads whatever may stand in a file, and says what is wrong with it.
-fn read_any<T: DeserializeOwned>(source: &Arc<Source>, help: &str) -> Result<(T, Node), Diagnostic> {
-    let tree = Tree::new(source).read()?;
-    match serde_yaml::from_str(&source.text) {
-        Ok(value) => Ok((value, tree)),
-        Err(err) => Err(shape_flaw(source, &tree, &err, help)),
-    }
-}
-
-/// The flaw that serde found, at the place that serde gives or, failing that, at the top.
-fn shape_flaw(source: &Arc<Source>, tree: &Node, err: &serde_yaml::Error, help: &str) -> Diagnostic {
-    let span = err.location().map_or(tree.span.start..tree.span.start, |at| at.index()..at.index());
-    let text = err.to_string();
-    // serde_yaml appends the place, which we show ourselves.
-    let what = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what);
-    // Most of serde's messages say what is accepted.
-    let help = if what.contains("expected") { "" } else { help };
-    Diagnostic::at(source, span, what, help)
+/// Makes a value of a parsed text; `help` says where the fields are described, for errors that do not say what is accepted.
+///
+/// # Errors
+///
+/// A [`Diagnostic`] of the value's shape.
+pub fn shape<T: DeserializeOwned>(source: &Arc<Source>, tree: &Node, help: &str) -> Result<T, Diagnostic> {
+    T::deserialize(value::Value(tree)).map_err(|err| {
+        let what = err.to_string();
+        // Most of serde's messages say what is accepted.
+        let help = if what.contains("expected") { "" } else { help };
+        let start = err.start.unwrap_or(tree.span.start);
+        Diagnostic::at(source, start..start, what, help)
+    })
 }
 
 /// Reads the events of one file into a [`Node`].
@@ -244,8 +234,8 @@ impl<'a> Tree<'a> {
         if anchor != 0 {
             return Err(self.flaw(span, "an anchor", "anchors are not allowed; write the value out"));
         }
-        self.depth = self.depth.saturating_add(1);
-        if MAX_DEPTH < self.depth {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
             let (what, help) = too_deep();
             return Err(self.flaw(span, what, help));
         }
@@ -258,7 +248,7 @@ impl<'a> Tree<'a> {
             }
             _ => return Err(self.flaw(span, "no value", "")),
         };
-        self.depth = self.depth.saturating_sub(1);
+        self.depth -= 1;
         Ok(node)
     }
 

@@ -262,6 +262,16 @@ pub(super) struct KnownArgs {
 pub(super) enum KnownCommand {
     /// Runs, then changes a list so that it says what is so; comments and order stay
     Update(Box<UpdateArgs>),
+    /// Brings a list of an earlier format to the present one; comments and order stay
+    Convert {
+        /// The list
+        file: PathBuf,
+        /// Writes nothing; exit code 1 says that the list has an earlier format
+        #[arg(long)]
+        check: bool,
+        #[command(flatten)]
+        vectors: VectorsArgs,
+    },
     /// Reads a list without a run: whether it can be used with these vectors
     Check {
         /// The list

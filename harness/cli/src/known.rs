@@ -16,7 +16,10 @@ use crate::shell::filter::{filter_profile, filter_vectors};
 use crate::shell::{Format, VectorsArgs};
 use crate::shell::{Output, suite};
 use cosmos_ttl_harness::diagnostic::{Diagnostic, Source};
-use cosmos_ttl_harness::known_failures::{Added, Adding, Change, Kind, Known, Plan, Refusal, blank, plan};
+use cosmos_ttl_harness::known_failures::{
+    self, AddedFailure, Adding, FailureKind, KnownFailures, ListChange, UpdatePlan, UpdateRefusal, blank,
+    plan,
+};
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::run::Run;
 use cosmos_ttl_harness::vector::Suite;
@@ -27,15 +30,32 @@ pub(super) fn known(args: &KnownArgs, look: RenderOptions) -> Result<Output, Com
     match &args.command {
         KnownCommand::Update(args) => update(args, look),
         KnownCommand::Check { file, vectors } => check(file, vectors).map(Output::from),
+        KnownCommand::Convert { file, check, vectors } => convert(file, *check, vectors),
     }
 }
 
 fn check(file: &Path, args: &VectorsArgs) -> Result<String, CommandError> {
     let suite = suite(args)?;
-    let known = Known::load(file, &suite)?;
+    let known = KnownFailures::load(file, &suite)?;
     let named: std::collections::BTreeSet<_> = known.names().collect();
     let (file, count) = (visible(known.file()), entries(known.len()));
     Ok(format!("{file}: {count}, of {} of {}\n", named.len(), vectors(suite.vectors.len())))
+}
+
+/// Brings a list of an earlier format to the present one; with `only_check` it only says whether there is need.
+fn convert(file: &Path, only_check: bool, args: &VectorsArgs) -> Result<Output, CommandError> {
+    let conversion = known_failures::convert(file, &suite(args)?)?;
+    let name = visible(&file.display().to_string());
+    if conversion.after == conversion.before {
+        return Ok(format!("{name}: up to date\n").into());
+    }
+    let changed = entries(conversion.entries);
+    if only_check {
+        let text = format!("{name}: {changed} to convert; `cosmos-ttl known convert {name}` writes it\n");
+        return Ok(Output { text, code: 1 });
+    }
+    write(file, Some(&conversion.before), &conversion.after)?;
+    Ok(format!("{name}: {changed} converted; written\n").into())
 }
 
 fn update(args: &UpdateArgs, look: RenderOptions) -> Result<Output, CommandError> {
@@ -46,13 +66,13 @@ fn update(args: &UpdateArgs, look: RenderOptions) -> Result<Output, CommandError
     let suite = suite(&args.run.vectors)?;
     let vectors = filter_vectors(&suite, filters).map_err(|trouble| with_targets(trouble, &args.run))?;
     let vectors = filter_profile(&suite, args.run.vectors.profile, vectors)?;
-    let stored = args.file.exists().then(|| Known::load(&args.file, &suite)).transpose()?;
+    let stored = args.file.exists().then(|| KnownFailures::load(&args.file, &suite)).transpose()?;
     let run = target.replay(&vectors, &args.run, |_| Ok(()))?;
     let is_new = stored.is_none();
     let known = stored.map_or_else(|| nothing(&args.file, &suite, &run), Ok)?;
     let kind = match args.kind {
-        NewKind::Bug => Kind::Bug,
-        NewKind::WontFix => Kind::WontFix,
+        NewKind::Bug => FailureKind::Bug,
+        NewKind::WontFix => FailureKind::WontFix,
     };
     let adding = Adding { reason, kind, strict: args.run.strict };
     match plan(&known, &suite, &run, adding) {
@@ -99,17 +119,22 @@ fn reason(reason: Option<&str>) -> Result<Option<&str>, CommandError> {
 }
 
 /// A list that is not there yet.
-fn nothing(file: &Path, suite: &Suite, run: &Run<'_>) -> Result<Known, Diagnostic> {
+fn nothing(file: &Path, suite: &Suite, run: &Run<'_>) -> Result<KnownFailures, Diagnostic> {
     let source = Source { name: file.display().to_string(), text: blank(&run.about.name) };
-    Known::parse(&Arc::new(source), suite)
+    KnownFailures::parse(&Arc::new(source), suite)
 }
 
-fn written(known: &Known, plan: &Plan, is_new: bool, file: &Path) -> Result<Output, CommandError> {
+fn written(
+    known: &KnownFailures,
+    plan: &UpdatePlan,
+    is_new: bool,
+    file: &Path,
+) -> Result<Output, CommandError> {
     let changed = is_new || plan.text != known.text();
     if changed {
         write(file, if is_new { None } else { Some(known.text()) }, &plan.text)?;
     }
-    let left = plan.changes.iter().any(|change| matches!(change, Change::Left { .. }));
+    let left = plan.changes.iter().any(|change| matches!(change, ListChange::Left { .. }));
     Ok(Output { text: told(known, plan, changed), code: u8::from(left) })
 }
 
@@ -132,15 +157,18 @@ fn unwritable(file: &Path, err: &std::io::Error) -> Diagnostic {
     Diagnostic::of_path(file.display(), format!("cannot be written: {err}"), "nothing was changed")
 }
 
-fn told(known: &Known, plan: &Plan, changed: bool) -> String {
+fn told(known: &KnownFailures, plan: &UpdatePlan, changed: bool) -> String {
     let mut lines: Vec<_> = plan.changes.iter().map(change).collect();
-    lines.extend(plan.added.iter().map(|one| format!("  added    {}: {}", one.name, one.signature)));
-    let count = |is: fn(&Change) -> bool| plan.changes.iter().filter(|change| is(change)).count();
+    lines.extend(plan.added.iter().map(|one| format!("  added    {}: {}", one.name, one.message)));
+    let count = |is: fn(&ListChange) -> bool| plan.changes.iter().filter(|change| is(change)).count();
     let counts = [
         (plan.added.len(), "added"),
-        (count(|change| matches!(change, Change::Changed { .. } | Change::Lowered { .. })), "changed"),
-        (count(|change| matches!(change, Change::Removed { .. })), "removed"),
-        (count(|change| matches!(change, Change::Left { .. })), "left to decide on"),
+        (
+            count(|change| matches!(change, ListChange::Changed { .. } | ListChange::Lowered { .. })),
+            "changed",
+        ),
+        (count(|change| matches!(change, ListChange::Removed { .. })), "removed"),
+        (count(|change| matches!(change, ListChange::Left { .. })), "left to decide on"),
     ];
     let counts = counts.into_iter().filter(|(count, _)| 0 < *count).chain([(plan.kept, "kept")]);
     let counts: Vec<_> = counts.map(|(count, what)| format!("{count} {what}")).collect();
@@ -149,34 +177,38 @@ fn told(known: &Known, plan: &Plan, changed: bool) -> String {
     lines.join("\n") + "\n"
 }
 
-fn change(change: &Change) -> String {
+fn change(change: &ListChange) -> String {
     match change {
-        Change::Removed { what, why } => format!("  removed  {}: {why}", visible(what)),
-        Change::Changed { name, signature } => format!("  changed  {name}: {signature}"),
-        Change::Lowered { pattern, max } => format!("  lowered  {}: `max` is {max}", visible(pattern)),
-        Change::Left { what, why } => format!("  left     {}: {why}", visible(what)),
+        ListChange::Removed { what, why } => format!("  removed  {}: {why}", visible(what)),
+        ListChange::Changed { name, message, .. } => format!("  changed  {name}: {message}"),
+        ListChange::Lowered { pattern, max } => format!("  lowered  {}: `max` is {max}", visible(pattern)),
+        ListChange::Left { what, why } => format!("  left     {}: {why}", visible(what)),
     }
 }
 
-fn refused(known: &Known, refusal: Refusal, look: RenderOptions) -> Result<Output, CommandError> {
+fn refused(
+    known: &KnownFailures,
+    refusal: UpdateRefusal,
+    look: RenderOptions,
+) -> Result<Output, CommandError> {
     let file = known.file();
     match refusal {
-        Refusal::Incomplete(why) => Ok(too_little(3, &format!("the run is incomplete: {why}"), look)),
-        Refusal::Inconclusive(why) => {
+        UpdateRefusal::Incomplete(why) => Ok(too_little(3, &format!("the run is incomplete: {why}"), look)),
+        UpdateRefusal::Inconclusive(why) => {
             Ok(too_little(3, &format!("nothing can be said of what is on the list: {why}"), look))
         }
-        Refusal::Broken(why) => {
+        UpdateRefusal::Broken(why) => {
             Ok(too_little(4, &format!("the target, or the way to it, broke: {why}"), look))
         }
-        Refusal::NoReason(new) => Err(CommandError::usage(
+        UpdateRefusal::NoReason(new) => Err(CommandError::usage(
             format!("{file}: {} not on the list, and there is no reason for them", failures(new.len())),
             format!("--reason TEXT says why they fail; nothing was written\n{}", new_ones(&new)),
         )),
-        Refusal::TooMany(what) => Err(CommandError::usage(
+        UpdateRefusal::TooMany(what) => Err(CommandError::usage(
             format!("{file}: {what}"),
             "raise its `max`, or name the new ones with an `id` each; nothing was written",
         )),
-        Refusal::Layout(why) => Err(CommandError::usage(
+        UpdateRefusal::Layout(why) => Err(CommandError::usage(
             format!("{file}: cannot be edited entry by entry: {why}"),
             "give each entry lines of its own, the first `- id: …`, and each value one line; nothing was written",
         )),
@@ -187,8 +219,8 @@ fn failures(count: usize) -> String {
     if count == 1 { "1 failure is".into() } else { format!("{count} failures are") }
 }
 
-fn new_ones(new: &[Added]) -> String {
-    let lines = new.iter().map(|one| format!("{}: {}", one.name, one.signature));
+fn new_ones(new: &[AddedFailure]) -> String {
+    let lines = new.iter().map(|one| format!("{}: {}", one.name, one.message));
     lines.collect::<Vec<_>>().join("\n")
 }
 

@@ -12,7 +12,7 @@ use crate::shell::CommandError;
 use crate::shell::Format;
 use crate::shell::filter::{self, filter_profile, filter_vectors};
 use crate::shell::{Output, suite, write_stderr};
-use cosmos_ttl_harness::known_failures::{Known, apply};
+use cosmos_ttl_harness::known_failures::{KnownFailures, apply};
 use cosmos_ttl_harness::run::{Conclusion, Run};
 use cosmos_ttl_harness::target::About;
 use cosmos_ttl_report::style::RenderOptions;
@@ -27,7 +27,7 @@ pub(super) fn run(args: &RunArgs, look: RenderOptions) -> Result<Output, Command
     let suite = suite(&args.vectors)?;
     let vectors = filter_vectors(&suite, filters).map_err(|trouble| with_targets(trouble, args))?;
     let vectors = filter_profile(&suite, args.vectors.profile, vectors)?;
-    let known = args.known.as_deref().map(|path| Known::load(path, &suite)).transpose()?;
+    let known = args.known.as_deref().map(|path| KnownFailures::load(path, &suite)).transpose()?;
     let asked = asked(args, &target, filters);
     let folder = args.report.as_deref().map(Folder::at).transpose()?;
     let leave = |about: About, why: &str, code: Option<u8>| {

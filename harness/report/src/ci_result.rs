@@ -3,7 +3,7 @@
 
 use super::steps;
 use super::{Case, Known, Outcome, Report};
-use cosmos_ttl_harness::known_failures::Kind;
+use cosmos_ttl_harness::known_failures::FailureKind;
 
 /// What other reports know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,9 +89,9 @@ pub(super) fn message(case: &Case) -> Option<String> {
 /// Why a vector stands on the list of known failures: `bug: no null (link)`
 pub(super) fn on_the_list(known: &Known) -> String {
     let kind = match known.kind {
-        Kind::Bug => "bug",
-        Kind::WontFix => "won't fix",
-        Kind::Flaky => "flaky",
+        FailureKind::Bug => "bug",
+        FailureKind::WontFix => "won't fix",
+        FailureKind::Flaky => "flaky",
     };
     let link = known.link.as_deref().map(|link| format!(" ({link})")).unwrap_or_default();
     format!("{kind}: {}{link}", known.reason)

@@ -329,7 +329,7 @@ pub struct Step {
 #[schemars(deny_unknown_fields)]
 pub struct Known {
     /// Why it is on the list.
-    pub kind: known_failures::Kind,
+    pub kind: known_failures::FailureKind,
     /// The same for people.
     pub reason: String,
     /// Where more is said about it.

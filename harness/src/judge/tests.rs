@@ -84,7 +84,7 @@ fn looked_at(
 #[track_caller]
 fn check_off(judged: &Judged, by: &str) {
     let Judged::Differs { got, .. } = judged else { panic!("{judged:?}") };
-    assert!(got.ends_with(&format!("with `_ts` {by} s from that")), "{got}");
+    assert!(got.words.ends_with(&format!("with `_ts` {by} s from that")), "{got:?}");
 }
 
 #[test]

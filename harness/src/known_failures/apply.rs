@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::entry::{Entry, Of};
-use super::{Kind, Known};
+use super::{Entry, FailureKind, KnownFailures, Subject};
 use crate::plain::plain;
-use crate::run::{AS_IN, Run, VectorResult};
+use crate::run::{Run, VectorResult};
 use crate::target::About;
 use crate::verdict::{Outcome, Verdict};
 
@@ -13,7 +12,7 @@ use crate::verdict::{Outcome, Verdict};
 ///
 /// Vectors that were not part of the run are left alone, and so are those that could not be judged: a target that broke
 /// bears out nothing.
-pub fn apply(known: &Known, run: &mut Run<'_>) {
+pub fn apply(known: &KnownFailures, run: &mut Run<'_>) {
     let names: BTreeSet<&str> = run.results.iter().map(|result| result.vector.name.as_str()).collect();
     for result in &mut run.results {
         let entry = known.naming(&result.vector.name);
@@ -30,22 +29,23 @@ pub fn apply(known: &Known, run: &mut Run<'_>) {
 /// Whether it passes only because a vector was not run that it contradicts: two choices that do not agree are seen in a
 /// run of both.
 fn wants_another(entry: &Entry, result: &VectorResult<'_>, names: &BTreeSet<&str>) -> bool {
-    let Of::One { signature, .. } = &entry.of else { return false };
-    let partner = signature.split_once(AS_IN).and_then(|(_, rest)| rest.split_once(", got "));
-    result.verdict == Verdict::Pass && partner.is_some_and(|(partner, _)| !names.contains(partner))
+    let chosen_in = entry.step.chosen_in.as_deref();
+    result.verdict == Verdict::Pass && chosen_in.is_some_and(|chosen_in| !names.contains(chosen_in))
 }
 
 /// Whether it fails, and as the entry says.
 fn fits(entry: &Entry, result: &VectorResult<'_>) -> bool {
-    match &result.verdict {
-        Verdict::Fail(failure) => entry.fits(&plain(&failure.to_string())),
-        _ => false,
-    }
+    matches!(&result.verdict, Verdict::Fail(failure) if entry.fits(failure))
 }
 
 /// What is wrong with an entry of a vector that the target does not offer; one that takes too long for this run may hold
 /// in another.
-fn not_offered(known: &Known, entry: &Entry, result: &VectorResult<'_>, about: &About) -> Option<String> {
+fn not_offered(
+    known: &KnownFailures,
+    entry: &Entry,
+    result: &VectorResult<'_>,
+    about: &About,
+) -> Option<String> {
     let of_another_edition =
         || result.vector.edition.is_some_and(|edition| !about.editions.contains(&edition));
     let why = match &result.verdict {
@@ -61,8 +61,8 @@ fn not_offered(known: &Known, entry: &Entry, result: &VectorResult<'_>, about: &
 }
 
 /// A wildcard covers the failures that fit it, unless there are more than it allows.
-fn hold_many(known: &Known, entry: &Entry, run: &mut Run<'_>) {
-    let Of::Many { max, .. } = entry.of else { return };
+fn hold_many(known: &KnownFailures, entry: &Entry, run: &mut Run<'_>) {
+    let Subject::Many { max, .. } = entry.subject else { return };
     let Coverage { covered, open } = coverage(known, entry, run);
     if covered.len() <= max {
         let results = run.results.iter_mut().filter(|one| covered.contains(&one.vector.name.as_str()));
@@ -82,7 +82,7 @@ pub(super) struct Coverage<'a> {
 }
 
 /// What a wildcard takes of a run.
-pub(super) fn coverage<'a>(known: &Known, entry: &Entry, run: &Run<'a>) -> Coverage<'a> {
+pub(super) fn coverage<'a>(known: &KnownFailures, entry: &Entry, run: &Run<'a>) -> Coverage<'a> {
     let own: BTreeSet<&str> =
         entry.names().iter().map(String::as_str).filter(|name| known.naming(name).is_none()).collect();
     let results = run.results.iter().filter(|result| own.contains(result.vector.name.as_str()));
@@ -99,10 +99,10 @@ fn is_settled(outcome: Outcome) -> bool {
 
 /// What of a wildcard is not so, if anything.
 fn stale(entry: &Entry, covered: &[&str], open: usize) -> Option<String> {
-    let Of::Many { pattern, max, .. } = &entry.of else { return None };
+    let Subject::Many { pattern, max, .. } = &entry.subject else { return None };
     let pattern = plain(pattern);
     let most = covered.len().saturating_add(open);
-    let fewer = most < *max && entry.kind != Kind::Flaky;
+    let fewer = most < *max && entry.kind != FailureKind::Flaky;
     match covered.len() {
         count if *max < count => Some(format!(
             "`{pattern}` lists at most {max}, but {count} fail so: {}; none of them counts as known until some are \
@@ -122,7 +122,7 @@ fn stale(entry: &Entry, covered: &[&str], open: usize) -> Option<String> {
 }
 
 /// `file:line`
-fn place(known: &Known, entry: &Entry) -> String {
+fn place(known: &KnownFailures, entry: &Entry) -> String {
     format!("{}:{}", known.file(), entry.line)
 }
 

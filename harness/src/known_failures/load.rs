@@ -4,23 +4,23 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::entry::{Entry, Of, matches};
-use super::{Known, format};
+use super::{Entry, EntryText, FORMAT, KnownFailures, ListText, StepPattern, Subject, matches};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::plain::{plain, visible};
+use crate::signature::{key, list, text};
 use crate::suggest;
 use crate::text_file::{self, Expected};
 use crate::vector::Suite;
 use crate::yaml::{self, Node};
 
-const LISTS: Expected = Expected {
+pub(super) const LISTS: Expected = Expected {
     file: "a list of known failures is a YAML file",
     size: "a list of known failures has at most 1 MiB",
 };
 
-const FIELDS: &str = "an entry needs `kind`, `reason`, and either `id` and `signature` or `match` and `max`";
+const FIELDS: &str = "an entry needs `kind`, `reason`, and either `id` and `step` or `match` and `max`";
 
-impl Known {
+impl KnownFailures {
     /// Reads a file, of failures of this suite's vectors.
     ///
     /// # Errors
@@ -40,18 +40,48 @@ impl Known {
     ///
     /// The first [`Diagnostic`].
     pub fn parse(source: &Arc<Source>, suite: &Suite) -> Result<Self, Diagnostic> {
-        let (file, tree): (format::File, Node) = yaml::read_of(source, FIELDS)?;
+        let tree = yaml::parse(source)?;
         let reader = Reader { source, suite };
-        if file.format != 1 {
-            let what = format!("format {} is not known", file.format);
-            return Err(reader.flaw(&tree, "format", what, "this reads format 1"));
+        match tree.get("format").map(|node| &node.kind) {
+            Some(yaml::Kind::Scalar { text, plain: true }) if *text == FORMAT.to_string() => {}
+            Some(yaml::Kind::Scalar { text, plain: true }) => {
+                let help = if text == "1" {
+                    format!("`cosmos-ttl known convert {}` brings the list to format {FORMAT}", source.name)
+                } else {
+                    format!("this reads format {FORMAT}")
+                };
+                return Err(reader.flaw(
+                    &tree,
+                    "format",
+                    format!("format {} is not known", plain(text)),
+                    help,
+                ));
+            }
+            _ => {}
         }
+        let file: ListText = yaml::shape(source, &tree, FIELDS)?;
         let nodes = tree.get("known").map_or(&[][..], Node::items);
         let entries = file.known.into_iter().zip(nodes);
         let entries =
             entries.map(|(entry, node)| reader.entry(entry, node)).collect::<Result<Vec<_>, _>>()?;
         reader.once(&entries, nodes)?;
         Ok(Self { target: file.target, source: Arc::clone(source), tree, entries })
+    }
+}
+
+const HOW: &str = "how the step fails: `step: {at: 1, expected: not-found, got: found}`";
+
+/// A value as YAML on one line. A text that is not within brackets may have quotes, which say nothing.
+fn flow(node: &Node, outermost: bool) -> String {
+    match &node.kind {
+        yaml::Kind::Scalar { text, plain } if *plain || outermost => text.clone(),
+        yaml::Kind::Scalar { text, .. } => self::text(text),
+        yaml::Kind::List(nodes) => list(nodes.iter().map(|node| flow(node, false))),
+        yaml::Kind::Map(entries) => {
+            let fields =
+                entries.iter().map(|(name, node)| format!("{}: {}", key(&name.name), flow(node, false)));
+            format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
+        }
     }
 }
 
@@ -72,7 +102,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn entry(&self, entry: format::Entry, node: &Node) -> Result<Entry, Diagnostic> {
+    fn entry(&self, entry: EntryText, node: &Node) -> Result<Entry, Diagnostic> {
         let null = node.get("reason").is_some_and(is_null);
         let seen = |c: char| !c.is_whitespace() && visible(&c.to_string()) == c.to_string();
         if null || !entry.reason.chars().any(seen) {
@@ -86,9 +116,12 @@ impl Reader<'_> {
         if let Some(link) = &entry.link {
             self.link(link, node)?;
         }
-        let of = match (entry.id, entry.pattern) {
-            (Some(id), None) => self.one(id, entry.max, entry.signature, node)?,
-            (None, Some(pattern)) => self.many(pattern, entry.max, entry.signature, node)?,
+        let step = node.get("step").map_or(Ok(StepPattern::default()), |step| {
+            self.step(step, entry.step.and_then(|step| step.at))
+        })?;
+        let subject = match (entry.id, entry.pattern) {
+            (Some(id), None) => self.one(id, entry.max, &step, node)?,
+            (None, Some(pattern)) => self.many(pattern, entry.max, node)?,
             (Some(_), Some(_)) => {
                 let help = "`id` names one vector, `match` takes many; keep one of them";
                 return Err(self.flaw(node, "match", "both `id` and `match`", help));
@@ -99,7 +132,26 @@ impl Reader<'_> {
             }
         };
         let (line, _) = self.source.position(node.span.start);
-        Ok(Entry { kind: entry.kind, reason: entry.reason, link: entry.link, line, of })
+        Ok(Entry { kind: entry.kind, reason: entry.reason, link: entry.link, line, subject, step })
+    }
+
+    /// How a step fails, in the form in which a [`Signature`](crate::signature::Signature) writes it.
+    fn step(&self, node: &Node, at_s: Option<u64>) -> Result<StepPattern, Diagnostic> {
+        let side = |name: &str| match node.get(name) {
+            Some(value) if is_null(value) || value.as_text() == Some("") => {
+                let help = "say how it fails, or take it away: then it may be anything";
+                Err(self.flaw(node, name, format!("an empty `{name}`"), help))
+            }
+            Some(value) => Ok(Some(flow(value, true))),
+            None => Ok(None),
+        };
+        let (expected, got) = (side("expected")?, side("got")?);
+        if at_s.is_none() && expected.is_none() && got.is_none() {
+            return Err(Diagnostic::at(self.source, node.span.clone(), "an empty `step`", HOW));
+        }
+        let chosen_in = node.get("expected").filter(|expected| expected.get("chosen").is_some());
+        let chosen_in = chosen_in.and_then(|expected| expected.get("in")).and_then(Node::as_text);
+        Ok(StepPattern { at_s, expected, got, chosen_in: chosen_in.map(str::to_owned) })
     }
 
     fn link(&self, link: &str, node: &Node) -> Result<(), Diagnostic> {
@@ -119,9 +171,9 @@ impl Reader<'_> {
         &self,
         id: String,
         max: Option<usize>,
-        signature: Option<String>,
+        step: &StepPattern,
         node: &Node,
-    ) -> Result<Of, Diagnostic> {
+    ) -> Result<Subject, Diagnostic> {
         if self.suite.get(&id).is_none() {
             let help = if id.contains('*') {
                 "a wildcard stands after `match`, with a `max`".into()
@@ -136,21 +188,18 @@ impl Reader<'_> {
             let help = "an `id` names one vector; take `max` away";
             return Err(self.flaw(node, "max", "`max` of a single vector", help));
         }
-        if let Some(signature) = signature.filter(|signature| !signature.trim().is_empty()) {
-            return Ok(Of::One { name: [id], signature });
+        if step.at_s.is_some() && step.expected.is_some() && step.got.is_some() {
+            return Ok(Subject::One([id]));
         }
-        let help = "how it fails, as a run says: 'at second 1: expected not-found, got found'";
-        let key = if node.get("signature").is_some() { "signature" } else { "id" };
-        Err(self.flaw(node, key, format!("no signature of `{id}`"), help))
+        let (key, what) = if node.get("step").is_some() {
+            ("step", format!("`{id}` does not say all of how it fails"))
+        } else {
+            ("id", format!("`{id}` does not say how it fails"))
+        };
+        Err(self.flaw(node, key, what, HOW))
     }
 
-    fn many(
-        &self,
-        pattern: String,
-        max: Option<usize>,
-        signature: Option<String>,
-        node: &Node,
-    ) -> Result<Of, Diagnostic> {
+    fn many(&self, pattern: String, max: Option<usize>, node: &Node) -> Result<Subject, Diagnostic> {
         if !pattern.contains('*') {
             let help = "`*` stands for any characters, as in 'domain/*'; of one vector, say `id`";
             return Err(self.flaw(node, "match", format!("`{}` has no `*` in it", plain(&pattern)), help));
@@ -161,10 +210,6 @@ impl Reader<'_> {
             let help = "names read `section/id`; `cosmos-ttl list` shows them";
             return Err(self.flaw(node, "match", format!("`{}` matches no vector", plain(&pattern)), help));
         }
-        if signature.as_ref().is_some_and(|signature| signature.trim().is_empty()) {
-            let help = "say how they fail, or take it away: then every failure is taken";
-            return Err(self.flaw(node, "signature", "an empty signature", help));
-        }
         let help =
             "a wildcard needs a `max`: how many of its vectors fail now, so that another failure is noticed";
         match max {
@@ -174,7 +219,7 @@ impl Reader<'_> {
                 let what = format!("a `max` of {max}, and `{}` matches {}", plain(&pattern), names.len());
                 Err(self.flaw(node, "max", what, help))
             }
-            Some(max) => Ok(Of::Many { pattern, names, max, signature }),
+            Some(max) => Ok(Subject::Many { pattern, names, max }),
         }
     }
 
@@ -182,7 +227,7 @@ impl Reader<'_> {
     fn once(&self, entries: &[Entry], nodes: &[Node]) -> Result<(), Diagnostic> {
         let mut named: BTreeMap<(bool, &str), usize> = BTreeMap::new();
         for (entry, node) in entries.iter().zip(nodes) {
-            let many = matches!(entry.of, Of::Many { .. });
+            let many = matches!(entry.subject, Subject::Many { .. });
             for name in entry.names() {
                 let Some(first) = named.insert((many, name), entry.line) else { continue };
                 let (key, what, help) = if many {

@@ -6,15 +6,15 @@
 use std::sync::Arc;
 
 use super::apply::{Coverage, apply, coverage};
-use super::edit::{Edit, quoted};
-use super::entry::{Entry, Of};
-use super::{Kind, Known};
+use super::edit::{Edit, quoted, worded};
+use super::{Entry, FORMAT, FailureKind, KnownFailures, Subject};
 use crate::diagnostic::Source;
 use crate::plain::plain;
 use crate::run::{Run, VectorResult};
+use crate::signature::Signature;
 use crate::target::About;
 use crate::vector::Suite;
-use crate::verdict::{Outcome, Verdict};
+use crate::verdict::{Failure, Outcome, Verdict};
 
 /// How new failures are put on a list.
 #[derive(Clone, Copy, Debug)]
@@ -22,14 +22,14 @@ pub struct Adding<'a> {
     /// Why they fail; without it none is added.
     pub reason: Option<&'a str>,
     /// What they are.
-    pub kind: Kind,
+    pub kind: FailureKind,
     /// Whether differences from a `should` are added too.
     pub strict: bool,
 }
 
 /// One change of an entry, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum ListChange {
     /// The entry went away.
     Removed {
         /// What it named.
@@ -41,8 +41,10 @@ pub enum Change {
     Changed {
         /// The vector.
         name: String,
-        /// The new signature.
-        signature: String,
+        /// How it fails, for people.
+        message: String,
+        /// How it fails, as the list writes it.
+        step: String,
     },
     /// A wildcard takes fewer.
     Lowered {
@@ -62,29 +64,31 @@ pub enum Change {
 
 /// A failure that is new on the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Added {
+pub struct AddedFailure {
     /// The vector.
     pub name: String,
-    /// How it fails.
-    pub signature: String,
+    /// How it fails, for people.
+    pub message: String,
+    /// How it fails, as the list writes it.
+    pub step: String,
 }
 
 /// What an update does.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plan {
+pub struct UpdatePlan {
     /// The text of the file afterwards.
     pub text: String,
     /// What becomes of entries that do not stay as they are.
-    pub changes: Vec<Change>,
+    pub changes: Vec<ListChange>,
     /// What is new.
-    pub added: Vec<Added>,
+    pub added: Vec<AddedFailure>,
     /// How many entries stay as they are.
     pub kept: usize,
 }
 
 /// Why a list is not brought up to date.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum UpdateRefusal {
     /// The run did not come to its end.
     Incomplete(String),
     /// Of a vector on the list nothing can be said.
@@ -92,7 +96,7 @@ pub enum Refusal {
     /// The target broke in a vector on the list.
     Broken(String),
     /// There are new failures, and no reason for them.
-    NoReason(Vec<Added>),
+    NoReason(Vec<AddedFailure>),
     /// A wildcard takes more than it allows.
     TooMany(String),
     /// The file cannot be edited entry by entry.
@@ -105,7 +109,7 @@ pub fn blank(target: &str) -> String {
     format!(
         "\
 # How this target is known to fail: every entry must fail, and so. `cosmos-ttl known update` keeps this up to date.
-format: 1
+format: {FORMAT}
 target: {target}
 known: []
 "
@@ -116,35 +120,40 @@ known: []
 ///
 /// # Errors
 ///
-/// A [`Refusal`], where the run does not say enough, or somebody has to decide.
-pub fn plan(known: &Known, suite: &Suite, run: &Run<'_>, adding: Adding<'_>) -> Result<Plan, Refusal> {
+/// A [`UpdateRefusal`], where the run does not say enough, or somebody has to decide.
+pub fn plan(
+    known: &KnownFailures,
+    suite: &Suite,
+    run: &Run<'_>,
+    adding: Adding<'_>,
+) -> Result<UpdatePlan, UpdateRefusal> {
     let mut held = run.clone();
     apply(known, &mut held);
     enough(known, &held)?;
     let added = added(&held, adding.strict);
     let changes: Vec<_> = known.entries.iter().map(|entry| change(known, entry, &held)).collect();
     if let Some(what) = known.entries.iter().find_map(|entry| too_many(known, entry, &held)) {
-        return Err(Refusal::TooMany(what));
+        return Err(UpdateRefusal::TooMany(what));
     }
     let text = edited(known, &changes, &added, adding)?;
     let kept = changes.iter().filter(|change| change.is_none()).count();
     let changes = changes.into_iter().flatten().collect();
-    let plan = Plan { text, changes, added, kept };
+    let plan = UpdatePlan { text, changes, added, kept };
     holds(known, suite, run, &plan, adding.strict)?;
     Ok(plan)
 }
 
 /// Refuses a run that does not say enough of the vectors on the list.
-fn enough(known: &Known, run: &Run<'_>) -> Result<(), Refusal> {
+fn enough(known: &KnownFailures, run: &Run<'_>) -> Result<(), UpdateRefusal> {
     let names: Vec<_> = known.names().collect();
     for result in &run.results {
         let name = &result.vector.name;
         let why = || format!("{name}: {}", plain(&result.verdict.reason().unwrap_or_default()));
         match result.verdict.outcome() {
-            Outcome::NotRun => return Err(Refusal::Incomplete(why())),
-            Outcome::Broken if names.contains(&name.as_str()) => return Err(Refusal::Broken(why())),
+            Outcome::NotRun => return Err(UpdateRefusal::Incomplete(why())),
+            Outcome::Broken if names.contains(&name.as_str()) => return Err(UpdateRefusal::Broken(why())),
             Outcome::Inconclusive if names.contains(&name.as_str()) => {
-                return Err(Refusal::Inconclusive(why()));
+                return Err(UpdateRefusal::Inconclusive(why()));
             }
             _ => {}
         }
@@ -153,42 +162,52 @@ fn enough(known: &Known, run: &Run<'_>) -> Result<(), Refusal> {
 }
 
 /// The failures that no entry takes.
-fn added(run: &Run<'_>, strict: bool) -> Vec<Added> {
+fn added(run: &Run<'_>, strict: bool) -> Vec<AddedFailure> {
     let is_new = |result: &&VectorResult<'_>| match result.outcome() {
         Outcome::Fail => true,
         Outcome::Differ => strict,
         _ => false,
     };
     let new = run.results.iter().filter(is_new);
-    new.map(|result| Added { name: result.vector.name.clone(), signature: signature(result) }).collect()
+    new.filter_map(|result| {
+        let failure = failure(result)?;
+        Some(AddedFailure {
+            name: result.vector.name.clone(),
+            message: plain(&failure.to_string()),
+            step: step(failure),
+        })
+    })
+    .collect()
 }
 
-fn signature(result: &VectorResult<'_>) -> String {
-    match &result.verdict {
-        Verdict::Fail(failure) => plain(&failure.to_string()),
-        _ => String::new(),
-    }
+fn failure<'a>(result: &'a VectorResult<'_>) -> Option<&'a Failure> {
+    if let Verdict::Fail(failure) = &result.verdict { Some(failure) } else { None }
+}
+
+fn step(failure: &Failure) -> String {
+    let Signature { expected, got } = &failure.signature;
+    format!("{{at: {}, expected: {expected}, got: {got}}}", failure.at_s)
 }
 
 /// What becomes of an entry; `None` if it stays.
-fn change(known: &Known, entry: &Entry, run: &Run<'_>) -> Option<Change> {
-    match &entry.of {
-        Of::One { name: [name], .. } => {
+fn change(known: &KnownFailures, entry: &Entry, run: &Run<'_>) -> Option<ListChange> {
+    match &entry.subject {
+        Subject::One([name]) => {
             let result = run.results.iter().find(|result| result.vector.name == *name)?;
             if of_another_edition(result, &run.about) {
                 let why = "the target is of another edition".into();
-                return Some(Change::Removed { what: name.clone(), why });
+                return Some(ListChange::Removed { what: name.clone(), why });
             }
             change_one(entry, name, result)
         }
-        Of::Many { pattern, max, .. } => {
+        Subject::Many { pattern, max, .. } => {
             let Coverage { covered, open } = coverage(known, entry, run);
-            if entry.kind == Kind::Flaky {
+            if entry.kind == FailureKind::Flaky {
                 return None;
             }
             match covered.len().saturating_add(open) {
-                0 => Some(Change::Removed { what: pattern.clone(), why: "none fails so now".into() }),
-                count if count < *max => Some(Change::Lowered { pattern: pattern.clone(), max: count }),
+                0 => Some(ListChange::Removed { what: pattern.clone(), why: "none fails so now".into() }),
+                count if count < *max => Some(ListChange::Lowered { pattern: pattern.clone(), max: count }),
                 _ => None,
             }
         }
@@ -200,65 +219,80 @@ fn of_another_edition(result: &VectorResult<'_>, about: &About) -> bool {
     result.vector.edition.is_some_and(|edition| !about.editions.contains(&edition))
 }
 
-fn change_one(entry: &Entry, name: &str, result: &VectorResult<'_>) -> Option<Change> {
+fn change_one(entry: &Entry, name: &str, result: &VectorResult<'_>) -> Option<ListChange> {
     let name = name.to_owned();
     match (result.outcome(), entry.kind) {
-        (Outcome::UnexpectedPass, _) => Some(Change::Removed { what: name, why: "it passes now".into() }),
+        (Outcome::UnexpectedPass, _) => Some(ListChange::Removed { what: name, why: "it passes now".into() }),
         (Outcome::Unsupported, _) => {
-            Some(Change::Removed { what: name, why: "the target does not support it".into() })
+            Some(ListChange::Removed { what: name, why: "the target does not support it".into() })
         }
-        (Outcome::ChangedFailure, Kind::Flaky) => {
-            let why = format!("it is flaky, and fails otherwise: {}", signature(result));
-            Some(Change::Left { what: name, why })
+        (Outcome::ChangedFailure, FailureKind::Flaky) => {
+            let why = format!("it is flaky, and fails otherwise: {}", plain(&failure(result)?.to_string()));
+            Some(ListChange::Left { what: name, why })
         }
-        (Outcome::ChangedFailure, _) => Some(Change::Changed { name, signature: signature(result) }),
+        (Outcome::ChangedFailure, _) => {
+            let failure = failure(result)?;
+            Some(ListChange::Changed { name, message: plain(&failure.to_string()), step: step(failure) })
+        }
         _ => None,
     }
 }
 
-fn too_many(known: &Known, entry: &Entry, run: &Run<'_>) -> Option<String> {
-    let Of::Many { pattern, max, .. } = &entry.of else { return None };
+fn too_many(known: &KnownFailures, entry: &Entry, run: &Run<'_>) -> Option<String> {
+    let Subject::Many { pattern, max, .. } = &entry.subject else { return None };
     let count = coverage(known, entry, run).covered.len();
     let what = || format!("line {}: `{pattern}` lists at most {max}, but {count} fail so", entry.line);
     (*max < count).then(what)
 }
 
 fn edited(
-    known: &Known,
-    changes: &[Option<Change>],
-    added: &[Added],
+    known: &KnownFailures,
+    changes: &[Option<ListChange>],
+    added: &[AddedFailure],
     adding: Adding<'_>,
-) -> Result<String, Refusal> {
-    let mut edit = Edit::of(known);
-    for (number, change) in changes.iter().enumerate() {
+) -> Result<String, UpdateRefusal> {
+    let mut edit = Edit::new(&known.source.text, &known.tree);
+    for (number, (change, node)) in changes.iter().zip(edit.entries()).enumerate() {
         match change {
-            Some(Change::Removed { .. }) => edit.remove(number),
-            Some(Change::Changed { signature, .. }) => {
-                edit.replace(number, "signature", &quoted(signature));
-            }
-            Some(Change::Lowered { max, .. }) => edit.replace(number, "max", &max.to_string()),
-            Some(Change::Left { .. }) | None => {}
+            Some(ListChange::Removed { .. }) => edit.remove(number),
+            Some(ListChange::Changed { step, .. }) => edit.replace(node, "step", "step", step),
+            Some(ListChange::Lowered { max, .. }) => edit.replace(node, "max", "max", &max.to_string()),
+            Some(ListChange::Left { .. }) | None => {}
         }
     }
     match adding.reason {
         _ if added.is_empty() => {}
-        Some(reason) => added.iter().for_each(|one| edit.append(one, adding.kind, reason)),
-        None => return Err(Refusal::NoReason(added.to_vec())),
+        Some(reason) => added.iter().for_each(|one| {
+            edit.append(&[
+                format!("- id: {}", one.name),
+                format!("  kind: {}", adding.kind.word()),
+                format!("  reason: {}", worded(reason)),
+                format!("  step: {}", one.step),
+            ]);
+        }),
+        None => return Err(UpdateRefusal::NoReason(added.to_vec())),
     }
     Ok(edit.text())
 }
 
 /// Refuses a text that does not say what was planned.
-fn holds(known: &Known, suite: &Suite, run: &Run<'_>, plan: &Plan, strict: bool) -> Result<(), Refusal> {
+fn holds(
+    known: &KnownFailures,
+    suite: &Suite,
+    run: &Run<'_>,
+    plan: &UpdatePlan,
+    strict: bool,
+) -> Result<(), UpdateRefusal> {
     let source = Source { name: known.file().into(), text: plan.text.clone() };
-    let after = Known::parse(&Arc::new(source), suite).map_err(|flaw| Refusal::Layout(flaw.what))?;
-    let gone = plan.changes.iter().filter(|change| matches!(change, Change::Removed { .. })).count();
+    let after =
+        KnownFailures::parse(&Arc::new(source), suite).map_err(|flaw| UpdateRefusal::Layout(flaw.what))?;
+    let gone = plan.changes.iter().filter(|change| matches!(change, ListChange::Removed { .. })).count();
     if after.len().saturating_add(gone) != known.len().saturating_add(plan.added.len()) {
-        return Err(Refusal::Layout("another number of entries would come of it".into()));
+        return Err(UpdateRefusal::Layout("another number of entries would come of it".into()));
     }
     let mut held = run.clone();
     apply(&after, &mut held);
-    let left = plan.changes.iter().filter(|change| matches!(change, Change::Left { .. })).count();
+    let left = plan.changes.iter().filter(|change| matches!(change, ListChange::Left { .. })).count();
     let wrong = |said: &Outcome| match said {
         Outcome::Fail | Outcome::UnexpectedPass | Outcome::ChangedFailure => true,
         Outcome::Differ => strict,
@@ -268,6 +302,6 @@ fn holds(known: &Known, suite: &Suite, run: &Run<'_>, plan: &Plan, strict: bool)
     if held.stale.is_empty() && wrong == left {
         Ok(())
     } else {
-        Err(Refusal::Layout("the list would not be true of this run".into()))
+        Err(UpdateRefusal::Layout("the list would not be true of this run".into()))
     }
 }

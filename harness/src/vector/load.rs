@@ -391,9 +391,6 @@ impl Reader<'_> {
         let mut clock_s = 0;
         for (format::OneKey(text), node) in texts.into_iter().zip(nodes) {
             let flaw = |(what, help): Complaint| Diagnostic::at(self.source, node.span.clone(), what, help);
-            if node.entries().len() != 1 {
-                return Err(flaw(complaint("a step with several keys", "a step is a map with a single key")));
-            }
             match text {
                 format::Step::At(second) if second <= clock_s => {
                     let what = format!("the clock stands at second {clock_s} and cannot go to {second}");

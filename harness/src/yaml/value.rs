@@ -1,49 +1,108 @@
-//! Makes values of [`Node`]s, the same that `serde_yaml` makes of their text.
-//!
-//! Errors say nothing: after one, `serde_yaml` reads the text and says what is wrong.
+//! Makes values of [`Node`]s with serde. An error has the place and the path of the value that it is about.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::slice;
 
 use serde::de::value::StrDeserializer;
-use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::{Deserializer, forward_to_deserialize_any};
 
 use super::{Key, Kind, Node};
 
-/// That the value is not of the wanted shape.
+/// The reason why a value is not of the wanted shape.
 #[derive(Debug)]
-pub(super) struct Unread;
+pub(super) struct ShapeError {
+    message: String,
+    /// The byte at which the value starts; not known until the error has left the value.
+    pub(super) start: Option<usize>,
+    /// The keys and numbers of items on the way to it, innermost first.
+    path: Vec<String>,
+}
 
-impl Display for Unread {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("not of this shape")
+impl ShapeError {
+    fn at(mut self, start: usize) -> Self {
+        self.start.get_or_insert(start);
+        self
+    }
+
+    /// Adds to the way, if the value that it is about lies below.
+    fn below(mut self, name: impl Into<String>) -> Self {
+        if self.start.is_some() {
+            self.path.push(name.into());
+        }
+        self
     }
 }
 
-impl std::error::Error for Unread {}
+impl Display for ShapeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, name) in self.path.iter().rev().enumerate() {
+            let dot = if number == 0 || name.starts_with('[') { "" } else { "." };
+            write!(f, "{dot}{name}")?;
+        }
+        let colon = if self.path.is_empty() { "" } else { ": " };
+        write!(f, "{colon}{}", self.message)
+    }
+}
 
-impl Error for Unread {
-    fn custom<T: Display>(_: T) -> Self {
-        Self
+impl std::error::Error for ShapeError {}
+
+impl Error for ShapeError {
+    fn custom<T: Display>(message: T) -> Self {
+        Self { message: message.to_string(), start: None, path: Vec::new() }
     }
 }
 
 /// A node, of which a value can be made.
+#[derive(Clone, Copy)]
 pub(super) struct Value<'de>(pub(super) &'de Node);
 
 impl<'de> Value<'de> {
-    fn plain(&self) -> Option<&'de str> {
+    fn plain(self) -> Option<&'de str> {
         match &self.0.kind {
             Kind::Scalar { text, plain: true } => Some(text),
             Kind::Scalar { .. } | Kind::List(_) | Kind::Map(_) => None,
         }
     }
+
+    fn scalar(self) -> Option<&'de str> {
+        match &self.0.kind {
+            Kind::Scalar { text, .. } => Some(text),
+            Kind::List(_) | Kind::Map(_) => None,
+        }
+    }
+
+    /// An error that left this value is about it, unless it is about something within.
+    fn placed<T>(self, result: Result<T, ShapeError>) -> Result<T, ShapeError> {
+        result.map_err(|err| err.at(self.0.span.start))
+    }
+
+    fn visit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ShapeError> {
+        match &self.0.kind {
+            Kind::Scalar { text, plain: true } => visit_plain(text, visitor),
+            Kind::Scalar { text, plain: false } => visitor.visit_str(text),
+            Kind::List(nodes) => {
+                let mut items = Items { rest: nodes.iter(), number: 0 };
+                let value = visitor.visit_seq(&mut items)?;
+                all_taken(nodes.len(), items.rest.len(), ["sequence of", "element", "elements"])?;
+                Ok(value)
+            }
+            Kind::Map(nodes) => {
+                let mut entries = Entries { rest: nodes.iter(), value: None };
+                let value = visitor.visit_map(&mut entries)?;
+                all_taken(nodes.len(), entries.rest.len(), ["map containing", "entry", "entries"])?;
+                Ok(value)
+            }
+        }
+    }
 }
 
-/// Whether a scalar without quotes is a text, and no other value.
-pub(super) fn is_text(plain: &str) -> bool {
-    !is_null(plain) && parse_bool(plain).is_none()
+/// Refuses a collection of which the visitor left something.
+fn all_taken(count: usize, left: usize, [what, one, many]: [&str; 3]) -> Result<(), ShapeError> {
+    let taken = count.saturating_sub(left);
+    let unit = if taken == 1 { one } else { many };
+    let expected = format!("{what} {taken} {unit}");
+    if left == 0 { Ok(()) } else { Err(Error::invalid_length(count, &expected.as_str())) }
 }
 
 fn is_null(text: &str) -> bool {
@@ -59,7 +118,7 @@ fn parse_bool(text: &str) -> Option<bool> {
 }
 
 /// Visits a scalar without quotes; numbers that would not come out as they were written were refused before.
-fn visit_plain<'de, V: Visitor<'de>>(text: &str, visitor: V) -> Result<V::Value, Unread> {
+fn visit_plain<'de, V: Visitor<'de>>(text: &str, visitor: V) -> Result<V::Value, ShapeError> {
     if is_null(text) {
         visitor.visit_unit()
     } else if let Some(truth) = parse_bool(text) {
@@ -77,95 +136,38 @@ fn visit_plain<'de, V: Visitor<'de>>(text: &str, visitor: V) -> Result<V::Value,
     }
 }
 
-fn visit_list<'de, V: Visitor<'de>>(nodes: &'de [Node], visitor: V) -> Result<V::Value, Unread> {
-    let mut items = Items(nodes.iter());
-    let value = visitor.visit_seq(&mut items)?;
-    items.0.next().is_none().then_some(value).ok_or(Unread)
-}
-
-fn visit_map<'de, V: Visitor<'de>>(nodes: &'de [(Key, Node)], visitor: V) -> Result<V::Value, Unread> {
-    let mut entries = Entries { rest: nodes.iter(), value: None };
-    let value = visitor.visit_map(&mut entries)?;
-    (entries.value.is_none() && entries.rest.next().is_none()).then_some(value).ok_or(Unread)
-}
-
-macro_rules! number {
-    ($($method:ident $visit:ident,)*) => {$(
-        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Unread> {
-            let number = self.plain().and_then(|text| text.parse().ok()).ok_or(Unread)?;
-            visitor.$visit(number)
-        }
-    )*};
-}
-
 impl<'de> Deserializer<'de> for Value<'de> {
-    type Error = Unread;
+    type Error = ShapeError;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Unread> {
-        match &self.0.kind {
-            Kind::Scalar { text, plain: true } => visit_plain(text, visitor),
-            Kind::Scalar { text, plain: false } => visitor.visit_str(text),
-            Kind::List(nodes) => visit_list(nodes, visitor),
-            Kind::Map(entries) => visit_map(entries, visitor),
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ShapeError> {
+        self.placed(self.visit(visitor))
+    }
+
+    /// A text may look like a number.
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ShapeError> {
+        match self.scalar() {
+            Some(text) => self.placed(visitor.visit_str(text)),
+            None => self.deserialize_any(visitor),
         }
     }
 
-    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Unread> {
-        visitor.visit_bool(self.plain().and_then(parse_bool).ok_or(Unread)?)
-    }
-
-    number! {
-        deserialize_i8 visit_i64, deserialize_i16 visit_i64, deserialize_i32 visit_i64, deserialize_i64 visit_i64,
-        deserialize_u8 visit_u64, deserialize_u16 visit_u64, deserialize_u32 visit_u64, deserialize_u64 visit_u64,
-    }
-
-    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Unread> {
-        match &self.0.kind {
-            Kind::Scalar { text, .. } => visitor.visit_str(text),
-            Kind::List(_) | Kind::Map(_) => Err(Unread),
-        }
-    }
-
-    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Unread> {
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ShapeError> {
         self.deserialize_str(visitor)
     }
 
-    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Unread> {
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ShapeError> {
         self.deserialize_str(visitor)
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Unread> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ShapeError> {
         if self.plain().is_some_and(is_null) { visitor.visit_none() } else { visitor.visit_some(self) }
-    }
-
-    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Unread> {
-        match &self.0.kind {
-            Kind::List(nodes) => visit_list(nodes, visitor),
-            Kind::Scalar { .. } | Kind::Map(_) => Err(Unread),
-        }
-    }
-
-    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Unread> {
-        match &self.0.kind {
-            Kind::Map(entries) => visit_map(entries, visitor),
-            Kind::Scalar { .. } | Kind::List(_) => Err(Unread),
-        }
-    }
-
-    fn deserialize_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Unread> {
-        self.deserialize_map(visitor)
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
         self,
         _: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Unread> {
+    ) -> Result<V::Value, ShapeError> {
         visitor.visit_newtype_struct(self)
     }
 
@@ -174,53 +176,78 @@ impl<'de> Deserializer<'de> for Value<'de> {
         _: &'static str,
         _: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Unread> {
-        match &self.0.kind {
-            Kind::Scalar { text, .. } => visitor.visit_enum(StrDeserializer::new(text)),
-            Kind::List(_) | Kind::Map(_) => Err(Unread),
+    ) -> Result<V::Value, ShapeError> {
+        match self.scalar() {
+            Some(word) => self.placed(visitor.visit_enum(StrDeserializer::new(word))),
+            None => self.deserialize_any(visitor),
         }
     }
 
-    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Unread> {
-        visitor.visit_unit()
+    fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ShapeError> {
+        match self.plain().and_then(|text| text.parse::<i64>().ok()) {
+            Some(number) if number < 0 => {
+                self.placed(Err(Error::invalid_type(Unexpected::Signed(number), &visitor)))
+            }
+            _ => self.deserialize_any(visitor),
+        }
     }
 
-    fn deserialize_bytes<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Unread> {
-        Err(Unread)
+    /// A list would be taken for the fields in their order.
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, ShapeError> {
+        match &self.0.kind {
+            Kind::List(_) => self.placed(Err(Error::invalid_type(Unexpected::Seq, &visitor))),
+            Kind::Scalar { .. } | Kind::Map(_) => self.deserialize_any(visitor),
+        }
     }
 
-    fn deserialize_byte_buf<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Unread> {
-        Err(Unread)
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u128 f32 f64 char bytes byte_buf unit unit_struct seq tuple tuple_struct
+        map ignored_any
     }
-
-    forward_to_deserialize_any! { i128 u128 f32 f64 char unit unit_struct tuple tuple_struct }
 }
 
-struct Items<'de>(slice::Iter<'de, Node>);
+struct Items<'de> {
+    rest: slice::Iter<'de, Node>,
+    number: usize,
+}
 
 impl<'de> SeqAccess<'de> for Items<'de> {
-    type Error = Unread;
+    type Error = ShapeError;
 
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Unread> {
-        self.0.next().map(|node| seed.deserialize(Value(node))).transpose()
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, ShapeError> {
+        let Some(node) = self.rest.next() else { return Ok(None) };
+        let number = self.number;
+        self.number += 1;
+        seed.deserialize(Value(node)).map(Some).map_err(|err| err.below(format!("[{number}]")))
     }
 }
 
 struct Entries<'de> {
     rest: slice::Iter<'de, (Key, Node)>,
-    value: Option<&'de Node>,
+    value: Option<(&'de Key, &'de Node)>,
 }
 
 impl<'de> MapAccess<'de> for Entries<'de> {
-    type Error = Unread;
+    type Error = ShapeError;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Unread> {
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, ShapeError> {
         let Some((key, node)) = self.rest.next() else { return Ok(None) };
-        self.value = Some(node);
-        seed.deserialize(StrDeserializer::new(&key.name)).map(Some)
+        self.value = Some((key, node));
+        seed.deserialize(StrDeserializer::<ShapeError>::new(&key.name))
+            .map(Some)
+            .map_err(|err| err.at(key.span.start))
     }
 
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Unread> {
-        seed.deserialize(Value(self.value.take().ok_or(Unread)?))
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, ShapeError> {
+        let Some((key, node)) = self.value.take() else { return Err(Error::custom("a value without a key")) };
+        seed.deserialize(Value(node)).map_err(|err| err.below(&key.name))
     }
 }

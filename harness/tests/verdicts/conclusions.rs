@@ -2,8 +2,9 @@
 
 use std::sync::LazyLock;
 
-use cosmos_ttl_harness::known_failures::{Kind, Listed};
+use cosmos_ttl_harness::known_failures::{FailureKind, Listed};
 use cosmos_ttl_harness::run::{Conclusion, Run, Tally, VectorResult};
+use cosmos_ttl_harness::signature::Signature;
 use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::{Counts, Failure, Outcome, Verdict};
@@ -17,7 +18,8 @@ const SHOULD: &str = "lifetime/patched-item";
 
 fn fails() -> Verdict {
     let [expected, got] = ["found", "not-found"].map(String::from);
-    Verdict::Fail(Failure { step: 0, at_s: 1, expected, got, beside: None, removal: None })
+    let signature = Signature { expected: expected.clone(), got: got.clone() };
+    Verdict::Fail(Failure { step: 0, at_s: 1, expected, got, signature, beside: None, removal: None })
 }
 
 fn unsupported() -> Verdict {
@@ -45,7 +47,7 @@ fn run(verdicts: &[(&str, Verdict)]) -> Run<'static> {
     run
 }
 
-fn listed(kind: Kind, holds: bool) -> Listed {
+fn listed(kind: FailureKind, holds: bool) -> Listed {
     Listed { kind, reason: "r".into(), link: None, signature: None, holds }
 }
 
@@ -105,15 +107,15 @@ fn a_stale_list_and_a_mishap_count_where_all_passes() {
 fn what_stands_on_a_list_is_said_by_the_list() {
     use Outcome as S;
     for (verdict, kind, holds, said, conclusion) in [
-        (fails(), Kind::Bug, true, S::KnownFailure, Conclusion::AsKnown),
-        (fails(), Kind::WontFix, true, S::KnownFailure, Conclusion::AsKnown),
-        (fails(), Kind::Bug, false, S::ChangedFailure, Conclusion::Nonconformant),
-        (Verdict::Pass, Kind::Bug, false, S::UnexpectedPass, Conclusion::Nonconformant),
-        (Verdict::Pass, Kind::Flaky, false, S::Flaky, Conclusion::AsKnown),
-        (fails(), Kind::Flaky, true, S::Flaky, Conclusion::AsKnown),
-        (fails(), Kind::Flaky, false, S::ChangedFailure, Conclusion::Nonconformant),
-        (broken(), Kind::Bug, false, S::Broken, Conclusion::Broke),
-        (unsupported(), Kind::Bug, false, S::Unsupported, Conclusion::Undecided),
+        (fails(), FailureKind::Bug, true, S::KnownFailure, Conclusion::AsKnown),
+        (fails(), FailureKind::WontFix, true, S::KnownFailure, Conclusion::AsKnown),
+        (fails(), FailureKind::Bug, false, S::ChangedFailure, Conclusion::Nonconformant),
+        (Verdict::Pass, FailureKind::Bug, false, S::UnexpectedPass, Conclusion::Nonconformant),
+        (Verdict::Pass, FailureKind::Flaky, false, S::Flaky, Conclusion::AsKnown),
+        (fails(), FailureKind::Flaky, true, S::Flaky, Conclusion::AsKnown),
+        (fails(), FailureKind::Flaky, false, S::ChangedFailure, Conclusion::Nonconformant),
+        (broken(), FailureKind::Bug, false, S::Broken, Conclusion::Broke),
+        (unsupported(), FailureKind::Bug, false, S::Unsupported, Conclusion::Undecided),
     ] {
         let mut run = run(&[(MUST, verdict), (OTHER, Verdict::Pass)]);
         run.results[0].listed = Some(listed(kind, holds));

@@ -192,42 +192,43 @@ fn with_list<T: Target + Send + 'static>(target: T, name: &str, list: &str) -> C
     let vectors = cosmos_ttl_testing::GOOD[1].1.to_owned() + second;
     let directory = scratch(name, &[(cosmos_ttl_testing::GOOD[1].0, vectors.as_bytes())]);
     let path = directory.parent().unwrap().join(format!("{name}.known.yaml"));
-    fs::write(&path, format!("format: 1\nknown:\n{list}")).unwrap();
+    fs::write(&path, format!("format: 2\nknown:\n{list}")).unwrap();
     CargoTest::new(target).vectors(directory).known(path)
 }
 
 const GONE: &str = "at second 10: expected not-found, got found";
 
-fn known(kind: &str, signature: &str) -> String {
-    format!("- {{id: lifetime/own-ttl, kind: {kind}, reason: it never ends, signature: '{signature}'}}\n")
+fn known(kind: &str, at_s: u64) -> String {
+    let step = format!("{{at: {at_s}, expected: not-found, got: found}}");
+    format!("- {{id: lifetime/own-ttl, kind: {kind}, reason: it never ends, step: {step}}}\n")
 }
 
 #[test]
 fn a_known_failure_is_ignored_while_it_fails_as_the_list_says() {
     let stopped = || Stopped(IndependentStore::default());
     for (kind, word) in [("bug", "known failure"), ("wont-fix", "known failure"), ("flaky", "flaky")] {
-        let (code, text) = run("known", with_list(stopped(), "known", &known(kind, GONE)), &[]);
+        let (code, text) = run("known", with_list(stopped(), "known", &known(kind, 10)), &[]);
         assert_eq!(code, ExitCode::SUCCESS, "{text}");
         assert!(text.contains(&format!("lifetime/own-ttl ... ignored ({word}: it never ends)")), "{text}");
         assert!(text.contains("known/list       ... ok"), "{text}");
     }
     let (code, text) =
-        run("flaky", with_list(IndependentStore::default(), "flaky", &known("flaky", GONE)), &[]);
+        run("flaky", with_list(IndependentStore::default(), "flaky", &known("flaky", 10)), &[]);
     assert_eq!(code, ExitCode::SUCCESS, "{text}");
     assert!(text.contains("ignored (flaky: it never ends)"), "{text}");
 }
 
 #[test]
 fn a_known_failure_that_passes_or_changed_fails() {
-    let passes = with_list(IndependentStore::default(), "unexpected", &known("bug", GONE));
+    let passes = with_list(IndependentStore::default(), "unexpected", &known("bug", 10));
     let (code, text) = run("unexpected", passes, &[]);
     assert_eq!(code, ExitCode::from(FAILED), "{text}");
     let told = format!("listed as a known failure, bug: it never ends\n  {GONE}\nbut now: ");
     assert!(text.contains(&(told + "it passes")), "{text}");
-    let changed = with_list(Stopped(IndependentStore::default()), "changed", &known("bug", "at second 11"));
+    let changed = with_list(Stopped(IndependentStore::default()), "changed", &known("bug", 11));
     let (code, text) = run("changed", changed, &[]);
     assert_eq!(code, ExitCode::from(FAILED), "{text}");
-    assert!(text.contains("at second 11\nbut now: at second 10: expected not-found, got found"), "{text}");
+    assert!(text.contains("at second 11: expected not-found, got found\nbut now: at second 10: expected not-found, got found"), "{text}");
 }
 
 #[test]
@@ -249,7 +250,6 @@ fn a_list_that_is_not_true_as_a_whole_fails_a_test_of_its_own() {
 fn a_list_that_cannot_be_read_is_wrong_use() {
     let missing = CargoTest::new(MyStore).known("no/such/list.yaml");
     assert_eq!(run("no-list", missing, &[]).0, ExitCode::from(WRONG_USE));
-    let bad =
-        with_list(MyStore, "bad-list", "- {id: lifetime/own-ttl, kind: bug, reason: ' ', signature: s}\n");
+    let bad = with_list(MyStore, "bad-list", "- {id: lifetime/own-ttl, kind: bug, reason: ' ', step: {}}\n");
     assert_eq!(run("bad-list", bad, &[]).0, ExitCode::from(WRONG_USE));
 }

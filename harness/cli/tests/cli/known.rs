@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cosmos_ttl_harness::diagnostic::Source;
-use cosmos_ttl_harness::known_failures::{Known, apply};
+use cosmos_ttl_harness::known_failures::{KnownFailures, apply};
 use cosmos_ttl_harness::run::{Run, run_virtual};
 use cosmos_ttl_harness::target::{
     About, Body, Fault, Opening, Operation, Request, Response, Session, Status, Target,
@@ -110,7 +110,7 @@ fn a_list_is_made_held_and_kept() {
 fn a_failure_that_changed_fails_the_run_until_somebody_says_so() {
     let directory = wrong("known-changed");
     assert_eq!(update(&directory, &["--reason", "the vector is wrong"]).code, 0);
-    let list = stored(&directory).replace("got not-found", "got conflict");
+    let list = stored(&directory).replace("got: not-found", "got: conflict");
     fs::write(directory.join("known.yaml"), &list).unwrap();
     let said = run(&directory, &[]);
     assert_eq!(said.code, 1);
@@ -125,7 +125,7 @@ fn a_failure_that_changed_fails_the_run_until_somebody_says_so() {
 #[test]
 fn what_people_have_to_decide_on_is_left_and_said() {
     let directory = wrong("known-left");
-    let list = "format: 1\nknown:\n- {id: lifetime/item-shorter-than-default, kind: flaky, reason: r, signature: s}\n";
+    let list = "format: 2\nknown:\n- {id: lifetime/item-shorter-than-default, kind: flaky, reason: r, step: {at: 9, expected: s, got: s}}\n";
     fs::write(directory.join("known.yaml"), list).unwrap();
     let said = update(&directory, &[]);
     assert_eq!((said.code, stored(&directory).as_str()), (1, list));
@@ -173,7 +173,7 @@ fn a_list_is_not_changed_in_ci() {
 #[test]
 fn a_target_that_cannot_be_reached_changes_no_list() {
     let directory = directory("known-broke");
-    let text = "format: 1\nknown:\n- {id: lifetime/off-item-absent, kind: bug, reason: r, signature: s}\n";
+    let text = "format: 2\nknown:\n- {id: lifetime/off-item-absent, kind: bug, reason: r, step: {at: 9, expected: s, got: s}}\n";
     fs::write(directory.join("known.yaml"), text).unwrap();
     let said = say(&directory, &["known", "update", "known.yaml", "http://127.0.0.1:9", "lifetime"]);
     assert_eq!((said.code, said.out.as_str()), (4, ""), "{}", said.err);
@@ -185,11 +185,11 @@ fn a_list_is_checked_without_a_run() {
     let directory = directory("known-check");
     let path = directory.join("known.yaml");
     let list = path.display().to_string();
-    fs::write(&path, "format: 1\nknown:\n- {match: 'settings/*', max: 1, kind: bug, reason: r}\n").unwrap();
+    fs::write(&path, "format: 2\nknown:\n- {match: 'settings/*', max: 1, kind: bug, reason: r}\n").unwrap();
     let suite = crate::program::suite().display().to_string();
     let said = say(&directory, &["known", "check", "known.yaml", "--vectors", &suite]);
     assert_eq!((said.code, said.out.as_str()), (0, "known.yaml: 1 entry, of 2 of 5 vectors\n"));
-    fs::write(&path, "format: 1\nknown:\n- {match: 'settings/*', kind: bug, reason: r}\n").unwrap();
+    fs::write(&path, "format: 2\nknown:\n- {match: 'settings/*', kind: bug, reason: r}\n").unwrap();
     let said = refuses(&["known", "check", &list]);
     assert!(said.contains("known.yaml:3:"), "{said}");
     assert_eq!(refuses(&["run", "--known", &list]), said, "a run reads it as strictly");
@@ -208,8 +208,8 @@ fn words_that_say_nothing_to_an_update_are_refused() {
 }
 
 fn report(suite: &Suite, run: &mut Run<'_>, list: &str) -> Report {
-    let source = Source { name: "known.yaml".into(), text: format!("format: 1\nknown:\n{list}") };
-    let known = Known::parse(&Arc::new(source), suite).unwrap_or_else(|flaw| panic!("{flaw}"));
+    let source = Source { name: "known.yaml".into(), text: format!("format: 2\nknown:\n{list}") };
+    let known = KnownFailures::parse(&Arc::new(source), suite).unwrap_or_else(|flaw| panic!("{flaw}"));
     apply(&known, run);
     Report::of(suite, run, &Asked { known: Some("known.yaml".into()), ..asked(false) })
 }
@@ -224,7 +224,7 @@ fn report_of(list: &str) -> Report {
 const SHORTER: &str = "- id: lifetime/item-shorter-than-default
   kind: bug
   reason: nothing expires
-  signature: 'at second 10: expected not-found, got found'
+  step: {at: 10, expected: not-found, got: found}
 ";
 
 #[test]
@@ -241,9 +241,9 @@ fn known_failures_are_told_by_reason() {
 
 #[test]
 fn what_is_not_so_any_more_is_told_beside_what_is_listed() {
-    let list = SHORTER.replace("second 10", "second 11")
+    let list = SHORTER.replace("at: 10", "at: 11")
         + "- {id: lifetime/patched-item, kind: wont-fix, reason: it ages, link: 'https://example.org/1', \
-           signature: 'at second 7: expected found, got not-found'}\n"
+           step: {at: 7, expected: found, got: not-found}}\n"
         + "- {match: 'settings/*', max: 2, kind: bug, reason: nothing goes}\n";
     let report = report_of(&list);
     assert_eq!(report.exit_code, 1);
@@ -257,8 +257,8 @@ fn what_is_not_so_any_more_is_told_beside_what_is_listed() {
 
 #[test]
 fn many_unexpected_passes_are_counted_but_not_all_shown_in_full() {
-    let list = "- {id: lifetime/null-inherits, kind: bug, reason: r, signature: s}\n\
-                - {id: lifetime/patched-item, kind: bug, reason: r, signature: s}\n";
+    let list = "- {id: lifetime/null-inherits, kind: bug, reason: r, step: {at: 9, expected: s, got: s}}\n\
+                - {id: lifetime/patched-item, kind: bug, reason: r, step: {at: 9, expected: s, got: s}}\n";
     let text = text(&report_of(list), RenderOptions { most: 1, ..RenderOptions::default() });
     let text = anstream::adapter::strip_str(&text).to_string();
     assert_eq!(text.matches("unexpected pass: lifetime/").count(), 1, "{text}");
@@ -267,8 +267,8 @@ fn many_unexpected_passes_are_counted_but_not_all_shown_in_full() {
 
 #[test]
 fn a_list_cannot_write_on_the_terminal() {
-    let list = "- {id: lifetime/patched-item, kind: bug, reason: \"\\e[2J\\nconformant\", signature: \"\\e[8m\"}\n\
-                - {match: 'settings/*', max: 2, kind: bug, reason: r, signature: \"\\e[8m\"}\n";
+    let list = "- {id: lifetime/patched-item, kind: bug, reason: \"\\e[2J\\nconformant\", step: {at: 1, expected: \"\\e[8m\", got: x}}\n\
+                - {match: 'settings/*', max: 2, kind: bug, reason: r, step: {got: \"\\e[8m\"}}\n";
     let report = report_of(list);
     let text = anstream::adapter::strip_str(&text(&report, RenderOptions::default())).to_string();
     assert!(text.contains("\\u{1b}[2J\\nconformant") && !text.contains('\u{1b}'), "{text:?}");
@@ -304,8 +304,10 @@ fn a_target_that_chooses_twice_where_a_choice_binds_fails_and_may_be_known_to() 
     let list: Vec<_> = failed
         .iter()
         .map(|result| {
-            let signature = result.verdict.reason().unwrap().replace('\'', "''");
-            format!("- {{id: {}, kind: bug, reason: r, signature: '{signature}'}}\n", result.vector.name)
+            let Verdict::Fail(failure) = &result.verdict else { panic!("it fails") };
+            let (at, signature) = (failure.at_s, &failure.signature);
+            let step = format!("{{at: {at}, expected: {}, got: {}}}", signature.expected, signature.got);
+            format!("- {{id: {}, kind: bug, reason: r, step: {step}}}\n", result.vector.name)
         })
         .collect();
     let count = failed.len();

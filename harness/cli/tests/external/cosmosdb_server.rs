@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use cosmos_ttl_harness::known_failures::{Known, apply};
+use cosmos_ttl_harness::known_failures::{KnownFailures, apply};
 use cosmos_ttl_harness::realtime::{Options, run_real};
 use cosmos_ttl_harness::run::VectorResult;
 use cosmos_ttl_harness::target::{Request, Status};
@@ -94,7 +94,7 @@ fn every_verdict_is_the_known_one(url: &str) -> Result<(), Failed> {
     let suite = embedded().unwrap();
     let vectors: Vec<&Vector> = suite.vectors.iter().collect();
     let list = cosmos_ttl_testing::project().join(".ci/cosmosdb-server/known.yaml");
-    let known = Known::load(&list, &suite).map_err(|flaw| flaw.to_string())?;
+    let known = KnownFailures::load(&list, &suite).map_err(|flaw| flaw.to_string())?;
     let target =
         HttpTarget::connect(HttpConfig::new(url, None).unwrap()).map_err(|fault| fault.to_string())?;
     let mut run = run_real(&target, &vectors, &Options::default()).map_err(|fault| fault.to_string())?;

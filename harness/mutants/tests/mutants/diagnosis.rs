@@ -5,8 +5,9 @@ mod two_mutations;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use cosmos_ttl_harness::known_failures::{Kind, Listed};
+use cosmos_ttl_harness::known_failures::{FailureKind, Listed};
 use cosmos_ttl_harness::run::Run;
+use cosmos_ttl_harness::signature::Signature;
 use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::{Failure, Verdict};
@@ -111,7 +112,7 @@ fn known_failures_are_like_none() {
         if let Verdict::Fail(_) = result.verdict {
             let reason = "no second is exact yet".into();
             result.listed =
-                Some(Listed { kind: Kind::Bug, reason, link: None, signature: None, holds: true });
+                Some(Listed { kind: FailureKind::Bug, reason, link: None, signature: None, holds: true });
         }
     }
     assert!(judged_in(&run).iter().all(|one| one.failure.is_none()));
@@ -125,6 +126,7 @@ fn failures_that_no_mutant_has_are_like_none() {
         at_s: 0,
         expected: "created".into(),
         got: "status 500".into(),
+        signature: Signature { expected: "created".into(), got: "500".into() },
         beside: None,
         removal: None,
     };

@@ -6,7 +6,7 @@ use super::anchor::Anchors;
 use super::safe::{lines, link, said, sentence};
 use super::{drawing, lists, marks, source};
 use crate::{Case, Failure, Known, Report, Step};
-use cosmos_ttl_harness::known_failures::Kind;
+use cosmos_ttl_harness::known_failures::FailureKind;
 
 /// No vector is shown with more requests than this.
 const MOST_STEPS: usize = 200;
@@ -93,9 +93,9 @@ fn differs(failure: &Failure) -> Markup {
 
 fn known(known: &Known) -> Markup {
     let kind = match known.kind {
-        Kind::Bug => "a bug, to be mended",
-        Kind::WontFix => "it stays so",
-        Kind::Flaky => "flaky: it passes or fails from run to run",
+        FailureKind::Bug => "a bug, to be mended",
+        FailureKind::WontFix => "it stays so",
+        FailureKind::Flaky => "flaky: it passes or fails from run to run",
     };
     html! {
         div.known {

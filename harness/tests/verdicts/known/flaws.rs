@@ -5,24 +5,24 @@ use std::fs;
 use std::path::Path;
 
 use cosmos_ttl_harness::diagnostic::Place;
-use cosmos_ttl_harness::known_failures::Known;
+use cosmos_ttl_harness::known_failures::KnownFailures;
 
 use super::{read, suite};
 
 const GOOD: &str = "\
-format: 1
+format: 2
 target: somebody's server
 known:
 - id: lifetime/patched-item
   kind: bug
   reason: a patch restarts nothing
   link: https://example.org/1
-  signature: 'at second 7: expected found, got not-found'
+  step: {at: 7, expected: found, got: not-found}
 - match: 'settings/*'
   max: 2
   kind: wont-fix
   reason: it refuses nothing
-  signature: 'at second *: expected bad-request, got *'
+  step: {expected: bad-request, got: '*'}
 ";
 
 /// Refusals, for people to read as a whole.
@@ -52,16 +52,17 @@ fn a_good_list_is_read() {
     assert_eq!((known.len(), known.target.as_deref()), (2, Some("somebody's server")));
     let names: Vec<_> = known.names().collect();
     assert_eq!(names, ["lifetime/patched-item", "settings/expired-then-off", "settings/refused-batch"]);
-    assert!(read(&suite, "format: 1\nknown: []\n").unwrap().is_empty());
-    let covered = "format: 1\nknown:\n- {match: 'lifetime/*', max: 1, kind: bug, reason: r}\n\
-                   - {id: lifetime/patched-item, kind: flaky, reason: r, signature: s}\n";
+    assert!(read(&suite, "format: 2\nknown: []\n").unwrap().is_empty());
+    let covered = "format: 2\nknown:\n- {match: 'lifetime/*', max: 1, kind: bug, reason: r}\n\
+                   - {id: lifetime/patched-item, kind: flaky, reason: r, step: {at: 9, expected: s, got: s}}\n";
     assert_eq!(read(&suite, covered).unwrap().len(), 2, "whoever is named may be matched too");
 }
 
 #[test]
 fn what_is_wrong_with_a_list_is_shown_at_its_place() {
     let mut page = Page(String::new());
-    page.check("format: 1", "format: 2", "1:9");
+    page.check("format: 2", "format: 1", "1:9");
+    page.check("format: 2", "format: 3", "1:9");
     page.check("target:", "targets:", "2:1");
     page.check("  kind: bug\n", "", "4:3");
     page.check("kind: bug", "kind: bugs", "5:9");
@@ -73,8 +74,13 @@ fn what_is_wrong_with_a_list_is_shown_at_its_place() {
     page.check("link: https://example.org/1", "link: ftp://example.org", "7:9");
     page.check("link: https://example.org/1", "link: https://", "7:9");
     page.check("link: https://example.org/1", "links: x", "7:3");
-    page.check("  signature: 'at second 7: expected found, got not-found'\n", "", "4:7");
-    page.check("signature: 'at second 7: expected found, got not-found'", "signature: ' '", "8:14");
+    page.check("  step: {at: 7, expected: found, got: not-found}\n", "", "4:7");
+    page.check("{at: 7, expected: found, got: not-found}", "' '", "8:9");
+    page.check("{at: 7, expected: found, got: not-found}", "{at: 7, expected: found}", "8:9");
+    page.check("{at: 7, expected: found, got: not-found}", "{at: 7, expected: found, got: }", "8:37");
+    page.check("at: 7, expected", "at: seven, expected", "8:14");
+    page.check("at: 7, expected", "when: 7, expected", "8:10");
+    page.check("step: {at: 7", "signature: {at: 7", "8:3");
     page.check("id: lifetime/patched-item", "id: lifetime/patched-itme", "4:7");
     page.check("id: lifetime/patched-item", "id: xyzzy", "4:7");
     page.check("id: lifetime/patched-item", "id: 'lifetime/*'", "4:7");
@@ -88,8 +94,9 @@ fn what_is_wrong_with_a_list_is_shown_at_its_place() {
     page.check("match: 'settings/*'", "match: 'cost/*'", "9:10");
     page.check("match: 'settings/*'", "match: '*'", "9:10");
     page.check("match: 'settings/*'", "match: settings/refused-batch", "9:10");
-    page.check("'at second *: expected bad-request, got *'", "''", "13:14");
-    let twice = "- {id: lifetime/patched-item, kind: bug, reason: r, signature: s}\n- match: 'settings/*'";
+    page.check("{expected: bad-request, got: '*'}", "{expected: ''}", "13:20");
+    page.check("{expected: bad-request, got: '*'}", "{}", "13:9");
+    let twice = "- {id: lifetime/patched-item, kind: bug, reason: r, step: {at: 9, expected: s, got: s}}\n- match: 'settings/*'";
     page.check("- match: 'settings/*'", twice, "9:8");
     let twice = "- {match: '*/refused-*', max: 1, kind: bug, reason: r}\n- match: 'settings/*'";
     page.check("- match: 'settings/*'", twice, "10:10");
@@ -102,10 +109,10 @@ fn a_list_that_is_not_there_or_no_text_is_refused() {
     let directory = cosmos_ttl_testing::temporary().join("known-flaws");
     let _ = fs::remove_dir_all(&directory);
     fs::create_dir_all(&directory).unwrap();
-    let refused = |path: &Path| Known::load(path, &suite).unwrap_err().to_string();
+    let refused = |path: &Path| KnownFailures::load(path, &suite).unwrap_err().to_string();
     assert!(refused(&directory.join("none.yaml")).contains("there is no such list of known failures"));
     assert!(refused(&directory).contains("not a file"));
-    fs::write(directory.join("bytes.yaml"), b"format: 1\nknown: [] # \xff\n").unwrap();
+    fs::write(directory.join("bytes.yaml"), b"format: 2\nknown: [] # \xff\n").unwrap();
     assert!(refused(&directory.join("bytes.yaml")).contains(":2:13: not UTF-8"));
     fs::write(directory.join("long.yaml"), "# ten bytes\n".repeat(100_000)).unwrap();
     assert!(refused(&directory.join("long.yaml")).contains("bytes are too many"));

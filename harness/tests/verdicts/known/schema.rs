@@ -1,6 +1,6 @@
 //! The format as a JSON Schema.
 
-use cosmos_ttl_harness::known_failures::{Known, SCHEMA, known_schema_json};
+use cosmos_ttl_harness::known_failures::{KnownFailures, SCHEMA, known_schema_json};
 use cosmos_ttl_harness::vector::embedded;
 
 use cosmos_ttl_testing::json_schema::{Schema, check_committed};
@@ -27,7 +27,7 @@ fn every_field_of_an_entry_is_described() {
 #[test]
 fn the_list_of_the_server_in_ci_can_be_read_and_names_its_schema() {
     let path = cosmos_ttl_testing::project().join(".ci/cosmosdb-server/known.yaml");
-    let known = Known::load(&path, &embedded().unwrap()).unwrap_or_else(|flaw| panic!("{flaw}"));
+    let known = KnownFailures::load(&path, &embedded().unwrap()).unwrap_or_else(|flaw| panic!("{flaw}"));
     let schema = known.text().lines().next().and_then(|line| line.split_once("$schema=")).unwrap().1;
     assert!(path.parent().unwrap().join(schema).is_file(), "{schema}");
 }
@@ -35,7 +35,7 @@ fn the_list_of_the_server_in_ci_can_be_read_and_names_its_schema() {
 #[test]
 fn the_schema_takes_that_list() {
     let path = cosmos_ttl_testing::project().join(".ci/cosmosdb-server/known.yaml");
-    let known = Known::load(&path, &embedded().unwrap()).unwrap_or_else(|flaw| panic!("{flaw}"));
+    let known = KnownFailures::load(&path, &embedded().unwrap()).unwrap_or_else(|flaw| panic!("{flaw}"));
     let value: serde_json::Value = serde_yaml::from_str(known.text()).unwrap();
     assert_eq!(Schema::committed(SCHEMA).refuses(&value), None);
     let without = |name: &str| {

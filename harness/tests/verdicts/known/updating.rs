@@ -1,14 +1,20 @@
 //! How a list is brought up to date: before and after, byte by byte.
 
-use cosmos_ttl_harness::known_failures::{Adding, Change, Kind, Plan, Refusal, apply, blank, plan};
+use cosmos_ttl_harness::known_failures::{
+    Adding, FailureKind, ListChange, UpdatePlan, UpdateRefusal, apply, blank, plan,
+};
 use cosmos_ttl_harness::run::{Conclusion, Tally};
 use cosmos_ttl_harness::verdict::Verdict;
 
 use super::{BATCH, NULL, OFF, PATCHED, SHORTER, fails, read, run, suite};
 
-const REASON: Adding<'static> = Adding { reason: Some("it is new"), kind: Kind::Bug, strict: false };
+const REASON: Adding<'static> = Adding { reason: Some("it is new"), kind: FailureKind::Bug, strict: false };
 
-fn planned(before: &str, verdicts: &[(&str, Verdict)], adding: Adding<'_>) -> Result<Plan, Refusal> {
+fn planned(
+    before: &str,
+    verdicts: &[(&str, Verdict)],
+    adding: Adding<'_>,
+) -> Result<UpdatePlan, UpdateRefusal> {
     let suite = suite();
     let known = read(&suite, before).unwrap_or_else(|flaw| panic!("{flaw}\n{before}"));
     plan(&known, &suite, &run(&suite, verdicts), adding)
@@ -16,7 +22,7 @@ fn planned(before: &str, verdicts: &[(&str, Verdict)], adding: Adding<'_>) -> Re
 
 /// This comes of it; it is true of the run, and another update changes no byte.
 #[track_caller]
-fn check_with(before: &str, verdicts: &[(&str, Verdict)], adding: Adding<'_>, after: &str) -> Plan {
+fn check_with(before: &str, verdicts: &[(&str, Verdict)], adding: Adding<'_>, after: &str) -> UpdatePlan {
     let plan = planned(before, verdicts, adding).unwrap_or_else(|refusal| panic!("{refusal:?}"));
     assert_eq!(plan.text, after, "\n{}", plan.text);
     let again = planned(after, verdicts, Adding { reason: None, ..adding }).unwrap();
@@ -29,13 +35,13 @@ fn check_with(before: &str, verdicts: &[(&str, Verdict)], adding: Adding<'_>, af
 }
 
 #[track_caller]
-fn check(before: &str, verdicts: &[(&str, Verdict)], after: &str) -> Plan {
+fn check(before: &str, verdicts: &[(&str, Verdict)], after: &str) -> UpdatePlan {
     check_with(before, verdicts, REASON, after)
 }
 
 const BEFORE: &str = "\
 # What a server does wrong.
-format: 1   # of this file
+format: 2   # of this file
 known:
 # Of patches.
 # It is hopeless.
@@ -44,11 +50,11 @@ known:
   reason: >
     a patch
     restarts nothing
-  signature: 'at second 1: expected not-found, got found' # as of May
+  step: {at: 1, expected: not-found, got: found} # as of May
 
 # Of the rest.
 
-- signature: at second 1
+- step: {at: 8, expected: s, got: s}
   id: lifetime/null-inherits
   reason: \"null\"
   # between
@@ -58,23 +64,27 @@ known:
     kind: flaky
     link: https://example.org
     reason: now and then
-    signature: \"at second 1: expected not-found, got found\"
+    step:
+      at: 1
+      expected: \"not-found\"
+      got: found
 # the end
 ";
 
 #[test]
 fn what_stays_is_not_touched() {
     let plan = check(
-        &BEFORE.replace("at second 1\n", "'at second 1: expected not-found, got ok'\n"),
+        &BEFORE.replace("{at: 8, expected: s, got: s}", "{at: 1, expected: not-found, got: ok}"),
         &[(PATCHED, fails("found")), (NULL, fails("ok")), (OFF, Verdict::Pass), (BATCH, Verdict::Pass)],
-        &BEFORE.replace("at second 1\n", "'at second 1: expected not-found, got ok'\n"),
+        &BEFORE.replace("{at: 8, expected: s, got: s}", "{at: 1, expected: not-found, got: ok}"),
     );
     assert_eq!((plan.kept, plan.added.len()), (3, 0));
 }
 
 #[test]
 fn what_passes_goes_with_the_comments_directly_above_it_and_what_changed_is_changed_in_place() {
-    let after = BEFORE.replace("at second 1\n", "'at second 1: expected not-found, got ''it''\\n'\n");
+    let after = BEFORE
+        .replace("{at: 8, expected: s, got: s}", r#"{at: 1, expected: not-found, got: {500: "'it'\\n"}}"#);
     let after = after.replace(
         "\
 # Of patches.
@@ -84,25 +94,25 @@ fn what_passes_goes_with_the_comments_directly_above_it_and_what_changed_is_chan
   reason: >
     a patch
     restarts nothing
-  signature: 'at second 1: expected not-found, got found' # as of May
+  step: {at: 1, expected: not-found, got: found} # as of May
 ",
         "",
     );
     let verdicts = [(PATCHED, Verdict::Pass), (NULL, fails("'it'\n")), (OFF, fails("found"))];
     let plan = check(BEFORE, &verdicts, &after);
     assert_eq!(plan.kept, 1);
-    assert!(matches!(&plan.changes[0], Change::Removed { what, .. } if what == PATCHED), "{plan:?}");
-    assert!(matches!(&plan.changes[1], Change::Changed { name, .. } if name == NULL), "{plan:?}");
+    assert!(matches!(&plan.changes[0], ListChange::Removed { what, .. } if what == PATCHED), "{plan:?}");
+    assert!(matches!(&plan.changes[1], ListChange::Changed { name, .. } if name == NULL), "{plan:?}");
 }
 
 #[test]
 fn what_is_new_stands_at_the_end_as_the_last_entry_stands() {
-    let before = "format: 1\nknown:\n  - {id: lifetime/null-inherits, kind: bug, reason: r, signature: 'at second 1: expected not-found, got ok'} # x\n  # end\ntarget: t";
+    let before = "format: 2\nknown:\n  - {id: lifetime/null-inherits, kind: bug, reason: r, step: {at: 1, expected: not-found, got: ok}} # x\n  # end\ntarget: t";
     let verdicts = [(SHORTER, fails("found")), (NULL, fails("ok"))];
     let plan = check(
         before,
         &verdicts,
-        "format: 1\nknown:\n  - {id: lifetime/null-inherits, kind: bug, reason: r, signature: 'at second 1: expected not-found, got ok'} # x\n  - id: lifetime/item-shorter-than-default\n    kind: bug\n    reason: it is new\n    signature: 'at second 1: expected not-found, got found'\n  # end\ntarget: t",
+        "format: 2\nknown:\n  - {id: lifetime/null-inherits, kind: bug, reason: r, step: {at: 1, expected: not-found, got: ok}} # x\n  - id: lifetime/item-shorter-than-default\n    kind: bug\n    reason: it is new\n    step: {at: 1, expected: not-found, got: found}\n  # end\ntarget: t",
     );
     assert_eq!((plan.added.len(), plan.added[0].name.as_str()), (1, SHORTER));
 }
@@ -116,18 +126,18 @@ fn a_reason_is_quoted_where_it_has_to_be() {
         ("two\nlines", "'two\\nlines'"),
         ("none (yet); see 2.0", "none (yet); see 2.0"),
     ] {
-        let adding = Adding { reason: Some(reason), kind: Kind::WontFix, strict: false };
+        let adding = Adding { reason: Some(reason), kind: FailureKind::WontFix, strict: false };
         let after = format!(
-            "format: 1\nknown:\n- id: {SHORTER}\n  kind: wont-fix\n  reason: {written}\n  signature: 'at second 1: expected not-found, got found'\n"
+            "format: 2\nknown:\n- id: {SHORTER}\n  kind: wont-fix\n  reason: {written}\n  step: {{at: 1, expected: not-found, got: found}}\n"
         );
-        check_with("format: 1\nknown: []\n", &[(SHORTER, fails("found"))], adding, &after);
+        check_with("format: 2\nknown: []\n", &[(SHORTER, fails("found"))], adding, &after);
     }
 }
 
 #[test]
 fn a_list_empties_and_fills_again() {
-    let full = "format: 1\nknown: # all of it\n- id: lifetime/item-shorter-than-default\n  kind: bug\n  reason: it is new\n  signature: 'at second 1: expected not-found, got found'\n";
-    let empty = "format: 1\nknown: [] # all of it\n";
+    let full = "format: 2\nknown: # all of it\n- id: lifetime/item-shorter-than-default\n  kind: bug\n  reason: it is new\n  step: {at: 1, expected: not-found, got: found}\n";
+    let empty = "format: 2\nknown: [] # all of it\n";
     check(full, &[(SHORTER, Verdict::Pass)], empty);
     check(empty, &[(SHORTER, fails("found"))], full);
     // One goes and another comes.
@@ -136,23 +146,26 @@ fn a_list_empties_and_fills_again() {
 
 #[test]
 fn the_ends_of_lines_stay_what_they_are() {
-    let before = "format: 1\r\nknown:\r\n- id: lifetime/null-inherits\r\n  kind: bug\r\n  reason: r\r\n  signature: 'at second 1: expected not-found, got ok'";
+    let before = "format: 2\r\nknown:\r\n- id: lifetime/null-inherits\r\n  kind: bug\r\n  reason: r\r\n  step: {at: 1, expected: not-found, got: ok}";
     let verdicts = [(SHORTER, fails("found")), (NULL, fails("ok"))];
-    let new = "\r\n- id: lifetime/item-shorter-than-default\r\n  kind: bug\r\n  reason: it is new\r\n  signature: 'at second 1: expected not-found, got found'\r\n";
+    let new = "\r\n- id: lifetime/item-shorter-than-default\r\n  kind: bug\r\n  reason: it is new\r\n  step: {at: 1, expected: not-found, got: found}\r\n";
     check(before, &verdicts, &format!("{before}{new}"));
 }
 
 #[test]
 fn what_the_target_no_longer_supports_goes() {
-    let list =
-        |name: &str| format!("format: 1\nknown:\n- id: {name}\n  kind: bug\n  reason: r\n  signature: s\n");
+    let list = |name: &str| {
+        format!(
+            "format: 2\nknown:\n- id: {name}\n  kind: bug\n  reason: r\n  step: {{at: 9, expected: s, got: s}}\n"
+        )
+    };
     let verdicts = [(BATCH, Verdict::Unsupported("no batches".into()))];
-    check(&list(BATCH), &verdicts, "format: 1\nknown: []\n");
+    check(&list(BATCH), &verdicts, "format: 2\nknown: []\n");
 }
 
 #[test]
 fn what_was_not_asked_for_stays() {
-    let before = BEFORE.replace("at second 1\n", "'at second 1: expected not-found, got ok'\n");
+    let before = BEFORE.replace("{at: 8, expected: s, got: s}", "{at: 1, expected: not-found, got: ok}");
     let plan = check(&before, &[(BATCH, Verdict::Pass)], &before);
     assert_eq!(plan.kept, 3);
 }
@@ -161,30 +174,32 @@ fn what_was_not_asked_for_stays() {
 fn a_wildcard_is_only_lowered() {
     let list = |max: usize| {
         format!(
-            "format: 1\nknown:\n- match: 'settings/*'\n  max: {max}  # of them\n  kind: bug\n  reason: r\n"
+            "format: 2\nknown:\n- match: 'settings/*'\n  max: {max}  # of them\n  kind: bug\n  reason: r\n"
         )
     };
     let half = [(OFF, fails("found")), (BATCH, Verdict::Pass)];
     check(&list(2), &half, &list(1));
     check(&list(2), &half[..1], &list(2));
-    check(&list(1), &[(OFF, Verdict::Pass), (BATCH, Verdict::Pass)], "format: 1\nknown: []\n");
+    check(&list(1), &[(OFF, Verdict::Pass), (BATCH, Verdict::Pass)], "format: 2\nknown: []\n");
     let refused = planned(&list(1), &[(OFF, fails("found")), (BATCH, fails("found"))], REASON).unwrap_err();
-    assert_eq!(refused, Refusal::TooMany("line 3: `settings/*` lists at most 1, but 2 fail so".into()));
+    assert_eq!(refused, UpdateRefusal::TooMany("line 3: `settings/*` lists at most 1, but 2 fail so".into()));
     let flaky = list(2).replace("bug", "flaky");
     check(&flaky, &half, &flaky);
 }
 
 #[test]
 fn a_flaky_vector_that_fails_otherwise_is_left_to_people() {
-    let list = format!("format: 1\nknown:\n- id: {OFF}\n  kind: flaky\n  reason: r\n  signature: s\n");
+    let list = format!(
+        "format: 2\nknown:\n- id: {OFF}\n  kind: flaky\n  reason: r\n  step: {{at: 9, expected: s, got: s}}\n"
+    );
     let plan = planned(&list, &[(OFF, fails("found"))], REASON).unwrap();
     assert_eq!(plan.text, list);
-    assert!(matches!(plan.changes.as_slice(), [Change::Left { .. }]), "{plan:?}");
+    assert!(matches!(plan.changes.as_slice(), [ListChange::Left { .. }]), "{plan:?}");
 }
 
 #[test]
 fn a_difference_from_a_should_is_added_to_a_strict_run_only() {
-    let empty = "format: 1\nknown: []\n";
+    let empty = "format: 2\nknown: []\n";
     check(empty, &[(PATCHED, fails("found"))], empty);
     let adding = Adding { strict: true, ..REASON };
     assert_eq!(planned(empty, &[(PATCHED, fails("found"))], adding).unwrap().added.len(), 1);
@@ -194,46 +209,49 @@ fn a_difference_from_a_should_is_added_to_a_strict_run_only() {
 fn nothing_new_is_added_without_a_reason() {
     let adding = Adding { reason: None, ..REASON };
     let verdicts = [(SHORTER, fails("found")), (NULL, Verdict::Pass)];
-    let Refusal::NoReason(new) = planned("format: 1\nknown: []\n", &verdicts, adding).unwrap_err() else {
+    let UpdateRefusal::NoReason(new) = planned("format: 2\nknown: []\n", &verdicts, adding).unwrap_err()
+    else {
         panic!("another refusal")
     };
     assert_eq!(new.len(), 1);
     assert_eq!(
-        (new[0].name.as_str(), new[0].signature.as_str()),
+        (new[0].name.as_str(), new[0].message.as_str()),
         (SHORTER, "at second 1: expected not-found, got found")
     );
 }
 
 #[test]
 fn a_run_that_says_too_little_changes_nothing() {
-    let list = format!("format: 1\nknown:\n- id: {OFF}\n  kind: bug\n  reason: r\n  signature: s\n");
-    let wild = "format: 1\nknown:\n- {match: 'settings/*', max: 1, kind: bug, reason: r}\n";
+    let list = format!(
+        "format: 2\nknown:\n- id: {OFF}\n  kind: bug\n  reason: r\n  step: {{at: 9, expected: s, got: s}}\n"
+    );
+    let wild = "format: 2\nknown:\n- {match: 'settings/*', max: 1, kind: bug, reason: r}\n";
     let why = || "why".to_owned();
     let told = || format!("{OFF}: why");
     for list in [&list, wild] {
         for (verdict, refusal) in [
-            (Verdict::NotRun(why()), Refusal::Incomplete(told())),
-            (Verdict::Broken(why()), Refusal::Broken(told())),
-            (Verdict::Inconclusive(why()), Refusal::Inconclusive(told())),
+            (Verdict::NotRun(why()), UpdateRefusal::Incomplete(told())),
+            (Verdict::Broken(why()), UpdateRefusal::Broken(told())),
+            (Verdict::Inconclusive(why()), UpdateRefusal::Inconclusive(told())),
         ] {
             let verdicts = [(NULL, Verdict::Pass), (OFF, verdict)];
             assert_eq!(planned(list, &verdicts, REASON).unwrap_err(), refusal);
         }
     }
-    let empty = "format: 1\nknown: []\n";
+    let empty = "format: 2\nknown: []\n";
     let unlisted = planned(empty, &[(OFF, Verdict::NotRun(why()))], REASON).unwrap_err();
-    assert_eq!(unlisted, Refusal::Incomplete(told()));
+    assert_eq!(unlisted, UpdateRefusal::Incomplete(told()));
     assert!(planned(empty, &[(OFF, Verdict::Broken(why()))], REASON).is_ok(), "it is not on the list");
 }
 
 #[test]
 fn a_layout_that_cannot_be_edited_is_refused() {
     let flow = format!(
-        "format: 1\nknown: [{{id: {OFF}, kind: bug, reason: r, signature: s}}, {{id: {NULL}, kind: bug, reason: r, signature: s}}]\n"
+        "format: 2\nknown: [{{id: {OFF}, kind: bug, reason: r, step: {{at: 9, expected: s, got: s}}}}, {{id: {NULL}, kind: bug, reason: r, step: {{at: 9, expected: s, got: s}}}}]\n"
     );
     let verdicts = [(OFF, Verdict::Pass), (NULL, fails("found")), (BATCH, fails("found"))];
-    assert!(matches!(planned(&flow, &verdicts, REASON), Err(Refusal::Layout(_))));
-    assert!(matches!(planned("{format: 1, known: []}\n", &verdicts, REASON), Err(Refusal::Layout(_))));
+    assert!(matches!(planned(&flow, &verdicts, REASON), Err(UpdateRefusal::Layout(_))));
+    assert!(matches!(planned("{format: 2, known: []}\n", &verdicts, REASON), Err(UpdateRefusal::Layout(_))));
 }
 
 #[test]

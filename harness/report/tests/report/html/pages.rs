@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use cosmos_ttl_harness::known_failures::Kind;
+use cosmos_ttl_harness::known_failures::FailureKind;
 use cosmos_ttl_harness::vector::embedded;
 use cosmos_ttl_reference::Reference;
 use cosmos_ttl_report::html::page;
@@ -161,7 +161,7 @@ fn a_known_failure_shows_its_reason_and_only_a_web_address_is_a_link() {
         ["https://example.com/7", "javascript:alert(1)", "data:text/html,x"].into_iter().enumerate()
     {
         report.cases[number].known = Some(Known {
-            kind: Kind::Bug,
+            kind: FailureKind::Bug,
             reason: "it forgets".into(),
             link: Some(link.into()),
             signature: None,

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use cosmos_ttl_harness::known_failures::{Kind, Listed};
+use cosmos_ttl_harness::known_failures::{FailureKind, Listed};
 use cosmos_ttl_harness::run::{Run, run_virtual};
 use cosmos_ttl_harness::target::{
     Clock, Document, Fault, Item, Operation, Properties, Request, Response, Status, Target,
@@ -62,7 +62,7 @@ pub(crate) fn known() -> Report {
     after(&Wrong(still_there as Twist), |run| {
         for result in &mut run.results {
             let listed = Listed {
-                kind: Kind::WontFix,
+                kind: FailureKind::WontFix,
                 reason: "it keeps what is gone".into(),
                 link: Some("https://example.com/1".into()),
                 signature: None,
@@ -122,7 +122,7 @@ fn of(said: Outcome, passed: &Case, failed: &Case) -> Case {
     let judged = fails || [Outcome::Pass, Outcome::UnexpectedPass].contains(&said);
     let listed = [Outcome::KnownFailure, Outcome::UnexpectedPass, Outcome::ChangedFailure, Outcome::Flaky];
     let known = Known {
-        kind: if said == Outcome::Flaky { Kind::Flaky } else { Kind::Bug },
+        kind: if said == Outcome::Flaky { FailureKind::Flaky } else { FailureKind::Bug },
         reason: "it keeps what is gone".into(),
         link: Some("https://example.com/1".into()),
         signature: Some("at second 10: expected not-found, got gone".into()),
