@@ -1,11 +1,12 @@
-//! The seam between the vectors and an implementation: what is asked, what is answered, what can go wrong.
+//! The interface between the harness and an implementation under test: requests, responses and faults.
 //!
-//! An adapter translates. It never decides what is right, it never sees a vector's name or an expectation, and values
-//! reach it as a client would send them, legal or not. Five things are never mixed: the target *answers* (a refusal is
-//! an answer, and so is a server error), it says that it *does not support* something, it *cannot know* (a reply was
-//! lost after a write), it *broke*, or the harness was *used wrongly*.
+//! An adapter translates. It never decides what is right, and it never sees a vector's name or an expectation. Values
+//! reach it as a client would send them, legal or not. Five cases are kept apart: the target *answers* (a refusal is an
+//! answer, and so is a server error), it *does not support* something, it *cannot know* (a reply was lost after a
+//! write), it *broke*, or the harness was *used wrongly*.
 
 mod json;
+mod status;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,73 +20,75 @@ use self::json::{
 use crate::literal::Literal;
 
 pub use self::json::UniqueKeys;
+pub use self::status::Status;
 
-/// What is being tested.
+/// An implementation under test.
 pub trait Target: Sync {
-    /// Who it is, and what clock it has.
+    /// Returns the target's name, its clock and what it offers.
     fn about(&self) -> About;
 
-    /// An empty, isolated place for one vector; nothing of any other is visible in it.
+    /// Opens an empty session that shares no data with any other.
     ///
     /// # Errors
     ///
-    /// A [`Fault`], which is about the place and never about time to live.
+    /// A [`Fault`], which is never about time to live.
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault>;
 }
 
-/// One vector's place at a target.
+/// One isolated container of a target, for one vector.
 pub trait Session: Send {
     /// Sends a request and waits for the answer.
     ///
     /// # Errors
     ///
-    /// A [`Fault`] where there is no answer.
+    /// A [`Fault`] if there is no answer.
     fn send(&mut self, request: &Request) -> Result<Response, Fault>;
 
-    /// Moves the clock forward; only called where the clock is [`Clock::Virtual`].
+    /// Moves the clock forward; only called if the clock is [`Clock::Virtual`].
     ///
     /// # Errors
     ///
-    /// A [`Fault`] where the clock cannot be moved.
+    /// A [`Fault`] if the clock cannot be moved.
     fn pass(&mut self, seconds: u64) -> Result<(), Fault>;
 
-    /// Removes whatever is expired at this moment; only called where the place was opened under [`Removal::Never`].
+    /// Removes all expired items; only called if the session was opened under [`Removal::Never`].
     ///
     /// # Errors
     ///
-    /// A [`Fault`]; a target that cannot be told says that it does not support this.
+    /// A [`Fault`]; [`Fault::Unsupported`] unless the target implements this.
     fn purge(&mut self) -> Result<(), Fault> {
         Err(Fault::Unsupported("its background cannot be told when to remove".into()))
     }
 
-    /// What the target said since the place was opened, beside its answers: what it wrote to its log, say. For people;
-    /// only asked after [`close`](Self::close), and of a vector that did not pass.
+    /// Returns what the target wrote to its log since the session was opened, for people.
+    ///
+    /// Only called after [`close`](Self::close), and only for a vector that did not pass.
     fn log(&mut self) -> Option<String> {
         None
     }
 
-    /// Gives the place up; called once, after the last request.
+    /// Ends the session; called once, after the last request.
     ///
     /// # Errors
     ///
-    /// A [`Fault`] where something is left behind.
+    /// A [`Fault`] if something is left behind.
     fn close(&mut self) -> Result<(), Fault> {
         Ok(())
     }
 }
 
-/// Who a target is.
+/// A target's name, its clock and what it offers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct About {
     /// Its name.
     pub name: String,
-    /// Its version, as it says itself.
+    /// Its version, as the target reports it.
     pub version: String,
     /// Whose clock counts.
     pub clock: Clock,
-    /// Under which editions it can be opened, at least one.
+    /// The editions under which a session can be opened, at least one.
     pub editions: Vec<Edition>,
-    /// Which schedules of background removal it can be told to follow; empty where it follows its own.
+    /// The schedules of background removal that the harness can choose; empty if the target follows its own.
     pub removals: Vec<Removal>,
 }
 
@@ -93,9 +96,9 @@ pub struct About {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Clock {
-    /// One that the harness moves.
+    /// A clock that the harness moves.
     Virtual,
-    /// One that runs by itself.
+    /// A clock that runs by itself.
     Real,
 }
 
@@ -115,47 +118,40 @@ pub enum Edition {
 
 impl fmt::Display for Edition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Y2020 => "2020",
-            Self::Y2024 => "2024",
-        })
+        self.serialize(f)
     }
 }
 
-/// When the background removes expired items. Every schedule is allowed, and none may be visible.
+/// A schedule of background removal. Every schedule is allowed, and none may be visible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Removal {
-    /// Not at all.
+    /// Never removes an item.
     Never,
-    /// As soon as they are expired.
+    /// Removes items as soon as they expire.
     Eager,
-    /// Before every second request.
+    /// Removes expired items before every second request.
     Alternate,
 }
 
 impl fmt::Display for Removal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Never => "never",
-            Self::Eager => "eager",
-            Self::Alternate => "alternate",
-        })
+        self.serialize(f)
     }
 }
 
-/// What the place must be like.
+/// The options of a session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Opening {
     /// One of [`About::editions`].
     pub edition: Edition,
-    /// One of [`About::removals`], or `None` where there are none.
+    /// One of [`About::removals`], or `None` if there are none.
     pub removal: Option<Removal>,
 }
 
 impl Opening {
-    /// A place under this edition and this schedule of removal.
+    /// Returns the options of a session under this edition and this schedule of removal.
     pub fn new(edition: Edition, removal: Option<Removal>) -> Self {
         Self { edition, removal }
     }
@@ -166,11 +162,11 @@ impl Opening {
 #[serde(rename_all = "kebab-case", remote = "Self")]
 #[schemars(!remote)]
 pub enum Request {
-    /// Makes the container.
+    /// Creates the container.
     CreateContainer(Container),
-    /// Replaces the container's settings as a whole; what is left out is off.
+    /// Replaces the container's settings as a whole; a setting that is left out is off.
     ReplaceContainer(Container),
-    /// About several items: all or nothing, in one instant.
+    /// Executes several operations: all or nothing, in one instant.
     #[serde(with = "BatchFields")]
     Batch(Vec<Operation>),
     /// `SELECT * FROM c`
@@ -182,7 +178,7 @@ pub enum Request {
     /// `SELECT VALUE COUNT(1) FROM c`
     #[serde(with = "NoFields")]
     Count,
-    /// About one item.
+    /// Executes an operation on one item.
     #[serde(skip)]
     #[schemars(untagged, !skip)]
     Item(Operation),
@@ -238,14 +234,14 @@ pub enum Indexing {
     None,
 }
 
-/// A request about one item; also what a batch consists of.
+/// A request about one item; a batch consists of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Operation {
-    /// Makes an item.
+    /// Creates an item.
     #[serde(with = "WriteFields")]
     Create(Document),
-    /// Makes an item, or replaces the one with its id.
+    /// Creates an item, or replaces the one with its id.
     #[serde(with = "WriteFields")]
     Upsert(Document),
     /// Replaces an item as a whole, if its etag is this one.
@@ -263,23 +259,19 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// Lists the words that name the kinds of operations.
-    pub const WORDS: [&'static str; 6] = ["create", "upsert", "replace", "patch", "read", "delete"];
-
     /// Returns the word that names the kind of operation.
     pub fn word(&self) -> &'static str {
-        let [create, upsert, replace, patch, read, delete] = Self::WORDS;
         match self {
-            Self::Create(_) => create,
-            Self::Upsert(_) => upsert,
-            Self::Replace(..) => replace,
-            Self::Patch(..) => patch,
-            Self::Read(_) => read,
-            Self::Delete(..) => delete,
+            Self::Create(_) => "create",
+            Self::Upsert(_) => "upsert",
+            Self::Replace(..) => "replace",
+            Self::Patch(..) => "patch",
+            Self::Read(_) => "read",
+            Self::Delete(..) => "delete",
         }
     }
 
-    /// Which item it is about.
+    /// Returns the id of the item.
     pub fn id(&self) -> &str {
         match self {
             Self::Create(document) | Self::Upsert(document) | Self::Replace(document, _) => &document.id,
@@ -288,7 +280,7 @@ impl Operation {
         }
     }
 
-    /// Makes it conditional, if it is a replace, patch or delete.
+    /// Adds an etag condition, if it is a replace, patch or delete.
     pub fn require(&mut self, etag: Etag) {
         match self {
             Self::Replace(_, if_match) | Self::Patch(_, if_match) | Self::Delete(_, if_match) => {
@@ -298,12 +290,9 @@ impl Operation {
         }
     }
 
-    /// Whether the item stands written anew if it succeeds.
+    /// Returns whether it writes the item if it succeeds.
     pub fn is_write(&self) -> bool {
-        match self {
-            Self::Create(_) | Self::Upsert(_) | Self::Replace(..) | Self::Patch(..) => true,
-            Self::Read(_) | Self::Delete(..) => false,
-        }
+        !matches!(self, Self::Read(_) | Self::Delete(..))
     }
 }
 
@@ -313,7 +302,7 @@ pub type Id = String;
 /// An item's `_etag`, as the target wrote it.
 pub type Etag = String;
 
-/// An item's properties, `id` and what the server adds aside.
+/// An item's properties, without `id` and those that the server adds.
 pub type Properties = BTreeMap<String, Literal>;
 
 /// An item as a client sends it.
@@ -321,13 +310,13 @@ pub type Properties = BTreeMap<String, Literal>;
 pub struct Document {
     /// `id`
     pub id: Id,
-    /// Everything else; `ttl`, where the item has one, is among them.
+    /// All other properties, with `ttl` if the item has one.
     #[schemars(flatten, with = "BTreeMap<String, serde_json::Value>")]
     pub properties: Properties,
 }
 
 impl Document {
-    /// Its own `ttl`, as sent; `None` where the property is absent.
+    /// Returns its own `ttl`, as sent.
     pub fn ttl(&self) -> Option<&Literal> {
         self.properties.get("ttl")
     }
@@ -336,48 +325,48 @@ impl Document {
 /// Changes to an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patch {
-    /// Which item.
+    /// The item's id.
     pub id: Id,
-    /// Properties to set, `{"op":"set"}`.
+    /// The properties to set, `{"op":"set"}`.
     pub set: Properties,
-    /// Properties to take away, `{"op":"remove"}`.
+    /// The properties to remove, `{"op":"remove"}`.
     pub remove: Vec<String>,
 }
 
-/// What the target said.
+/// The response to a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(into = "ResponseFields", try_from = "ResponseFields")]
 pub struct Response {
-    /// The answer in a word.
+    /// The status, in a word.
     pub status: Status,
-    /// What came with it.
+    /// The content.
     pub body: Body,
-    /// The target's own words, for people; bounded by [`Response::with_detail`].
+    /// The target's own words, for people; shortened by [`Response::with_detail`].
     pub detail: Option<String>,
 }
 
 impl Response {
-    /// An answer that carries nothing.
+    /// Returns a response without content.
     pub fn new(status: Status) -> Self {
         Self { status, body: Body::Nothing, detail: None }
     }
 
-    /// An answer that carries an item.
+    /// Returns a response with an item.
     pub fn item(status: Status, item: Item) -> Self {
         Self { status, body: Body::Item(item), detail: None }
     }
 
-    /// The answer to a query or a list.
+    /// Returns the response to a query or a list.
     pub fn ids(ids: Vec<Id>) -> Self {
         Self { status: Status::Ok, body: Body::Ids(ids), detail: None }
     }
 
-    /// The answer to a count.
+    /// Returns the response to a count.
     pub fn count(count: u64) -> Self {
         Self { status: Status::Ok, body: Body::Count(count), detail: None }
     }
 
-    /// Returns it as the answer to this request: only a point read is answered `found`.
+    /// Returns it as the response to this request: `ok` and `found` are one code, and only a point read finds.
     #[must_use]
     pub fn answering(mut self, request: &Request) -> Self {
         let is_read = |operation: &Operation| matches!(operation, Operation::Read(_));
@@ -389,99 +378,17 @@ impl Response {
         self
     }
 
-    /// The answer with the target's own words, cut after 400 characters.
+    /// Adds the target's own words, cut after 400 characters.
     #[must_use]
     pub fn with_detail(self, detail: &str) -> Self {
         Self { detail: Some(detail.chars().take(400).collect()), ..self }
     }
 }
 
-/// An answer in a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Status {
-    /// 201
-    Created,
-    /// 200 of anything but a point read
-    Ok,
-    /// 200 of a point read
-    Found,
-    /// 204
-    NoContent,
-    /// 400
-    BadRequest,
-    /// 404
-    NotFound,
-    /// 409
-    Conflict,
-    /// 412
-    PreconditionFailed,
-    /// 429
-    TooManyRequests,
-    /// Any other status code; an answer too, and never an expected one
-    Other(u16),
-}
-
-impl Status {
-    /// Whether the request did what it asks for.
-    pub fn is_success(self) -> bool {
-        matches!(self, Self::Created | Self::Ok | Self::Found | Self::NoContent)
-    }
-
-    /// Lists every status that has a word, with its word and its HTTP status code.
-    ///
-    /// Vectors, reports, the process protocol and the REST client all use this table.
-    pub const WORDS: [(Self, &'static str, u16); 9] = [
-        (Self::Created, "created", 201),
-        (Self::Ok, "ok", 200),
-        (Self::Found, "found", 200),
-        (Self::NoContent, "no-content", 204),
-        (Self::BadRequest, "bad-request", 400),
-        (Self::NotFound, "not-found", 404),
-        (Self::Conflict, "conflict", 409),
-        (Self::PreconditionFailed, "precondition-failed", 412),
-        (Self::TooManyRequests, "too-many-requests", 429),
-    ];
-
-    /// Returns the word that vectors, reports and the process protocol use.
-    pub fn word(self) -> &'static str {
-        Self::WORDS.iter().find(|(status, ..)| *status == self).map_or("other", |(_, word, _)| word)
-    }
-
-    /// Returns the status with this word.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::WORDS.iter().find(|(_, named, _)| *named == word).map(|(status, ..)| *status)
-    }
-
-    /// Returns the status for this HTTP status code; 200 is `found` for a point read and `ok` for anything else.
-    pub fn from_code(code: u16, point_read: bool) -> Self {
-        let with_code = Self::WORDS.iter().find(|(_, _, known)| *known == code);
-        with_code.map_or(Self::Other(code), |(status, ..)| status.answering(point_read))
-    }
-
-    /// Returns the status as the answer to a point read, or to anything else: `ok` and `found` are one code.
-    #[must_use]
-    pub fn answering(self, point_read: bool) -> Self {
-        match self {
-            Self::Ok | Self::Found if point_read => Self::Found,
-            Self::Ok | Self::Found => Self::Ok,
-            status => status,
-        }
-    }
-}
-
-impl fmt::Display for Status {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Other(code) => write!(f, "status {code}"),
-            status => f.write_str(status.word()),
-        }
-    }
-}
-
-/// What an answer carries.
+/// The content of a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Body {
-    /// Nothing that is looked at.
+    /// Nothing that is compared.
     Nothing,
     /// The item that was written or read.
     Item(Item),
@@ -489,11 +396,11 @@ pub enum Body {
     Ids(Vec<Id>),
     /// A count.
     Count(u64),
-    /// A batch took effect; each operation's status.
+    /// The status of each operation of a batch that took effect.
     Committed(Vec<Status>),
-    /// A batch had no effect; this operation, counted from 0, was refused. Its status is the response's.
+    /// The operation that was refused in a batch without effect; the response has its status.
     Aborted {
-        /// Which one.
+        /// Its number, counted from 0.
         at: usize,
     },
 }
@@ -512,14 +419,14 @@ pub struct Item {
     pub etag: Option<Etag>,
 }
 
-/// Why there is no answer. None of them is ever a verdict about time to live.
+/// Why there is no response. A fault is never a verdict about time to live.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// The target does not offer this, and says so.
+    /// The target does not offer this.
     Unsupported(String),
     /// The request may or may not have had its effect: the reply was lost, or the target was too busy.
     Unknown(String),
-    /// The target, or the way to it, broke: a crash, a hang, noise on the wire.
+    /// The target or the connection broke: a crash, a hang, noise on the wire.
     Broken(String),
     /// The harness was used wrongly.
     Misuse(String),

@@ -10,7 +10,7 @@ use crate::shell::CommandError;
 use crate::shell::Output;
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::target::Fault;
-use cosmos_ttl_process::smoke::{Check, Found, Smoke, smoke as look_at};
+use cosmos_ttl_process::smoke::{Check, CheckResult, Smoke, smoke as check};
 use cosmos_ttl_process::target::ProcessConfig;
 use cosmos_ttl_report::command;
 use cosmos_ttl_report::style::{BAD, DIM, GOOD, RenderOptions, styled, wrapped};
@@ -29,7 +29,7 @@ pub(super) fn smoke(args: &SmokeArgs, look: RenderOptions) -> Result<Output, Com
         strict: args.strict_protocol,
         ..ProcessConfig::new(&args.command)
     };
-    let smoke = look_at(config)?;
+    let smoke = check(config)?;
     if stop.load(Ordering::SeqCst) {
         return Err(Fault::Broken("interrupted: of the adapter nothing is said".into()).into());
     }
@@ -54,10 +54,10 @@ fn text(smoke: &Smoke, program: &[String], look: RenderOptions) -> String {
 }
 
 fn line(check: &Check, look: RenderOptions) -> String {
-    let (mark, style, what, help) = match &check.found {
-        Found::Good(what) => ("✓", GOOD, what, None),
-        Found::NotOffered(why) => ("·", DIM, why, None),
-        Found::Wrong { what, help } => ("✗", BAD, what, Some(help)),
+    let (mark, style, what, help) = match &check.result {
+        CheckResult::Good(what) => ("✓", GOOD, what, None),
+        CheckResult::NotOffered(why) => ("·", DIM, why, None),
+        CheckResult::Wrong { what, help } => ("✗", BAD, what, Some(help)),
     };
     let offered = if mark == "·" { "not offered: " } else { "" };
     let indent = " ".repeat(NAME + 6);

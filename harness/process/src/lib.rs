@@ -15,6 +15,8 @@
 //! [`protocol`] has the messages, [`target`] speaks to a process, [`serve`] is the other side, and [`smoke`] checks an
 //! adapter before anything is said of time to live.
 
+#![allow(clippy::arithmetic_side_effects, reason = "counts of messages and bytes")]
+
 pub mod protocol;
 
 pub mod target;

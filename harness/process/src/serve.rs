@@ -1,26 +1,27 @@
-//! The other side of the process protocol: any target of ours, line by line.
+//! The process side of the protocol, with any target behind it.
 //!
-//! It is what an adapter does, so it is an example of one; and it tests whoever speaks to processes.
+//! It does what an adapter does, so it is an example of one, and it tests the client of processes.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, BufRead, Write};
 
-use crate::protocol::{BackgroundRemoval, Hello, Message, ProtocolLine, Reply, VERSION, parse};
 use cosmos_ttl_harness::target::{Edition, Fault, Opening, Removal, Session, Target};
 
-/// Answers every line until `bye`, or until the input ends.
+use crate::protocol::{BackgroundRemoval, Hello, Message, ProtocolLine, Reply, VERSION, parse};
+
+/// Replies to every line until `bye`, or until the input ends.
 ///
 /// # Errors
 ///
-/// Where a line cannot be read or written.
+/// If a line cannot be read or written.
 pub fn serve(target: &dyn Target, input: impl BufRead, mut output: impl Write) -> io::Result<()> {
     let mut server = Server::new(target);
     for line in input.split(b'\n') {
-        let (reply, over) = server.reply(&String::from_utf8_lossy(&line?));
+        let (reply, is_last) = server.reply(&String::from_utf8_lossy(&line?));
         output.write_all(reply.text().as_bytes())?;
         output.flush()?;
-        if over {
+        if is_last {
             break;
         }
     }
@@ -30,59 +31,62 @@ pub fn serve(target: &dyn Target, input: impl BufRead, mut output: impl Write) -
 /// A target behind the protocol.
 pub struct Server<'t> {
     target: &'t dyn Target,
-    /// By name; those that were given up stay, as they may be given up again.
-    places: BTreeMap<String, Option<Box<dyn Session + 't>>>,
+    /// By name. A closed session stays as `None`, because it may be closed again.
+    sessions: BTreeMap<String, Option<Box<dyn Session + 't>>>,
 }
 
 impl fmt::Debug for Server<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Server").field("places", &self.places.keys()).finish_non_exhaustive()
+        f.debug_struct("Server").field("sessions", &self.sessions.keys()).finish_non_exhaustive()
     }
 }
 
 impl<'t> Server<'t> {
-    /// Before the first line.
+    /// Returns a server without sessions.
     pub fn new(target: &'t dyn Target) -> Self {
-        Self { target, places: BTreeMap::new() }
+        Self { target, sessions: BTreeMap::new() }
     }
 
-    /// The reply to a line, and whether it is the last.
+    /// Returns the reply to a line, and whether it is the last.
     pub fn reply(&mut self, line: &str) -> (ProtocolLine<Reply>, bool) {
         match parse::<Message>(line, false) {
-            // Whatever is not known is not offered; a line without a number can be replied to in no other way.
+            // An unknown message is not offered; a line without a number can be replied to in no other way.
             Err(why) => {
                 let what = format!("a line is not understood: {why}");
-                let reply = if why.q.is_some() { Reply::Unsupported(what) } else { Reply::Broken(what) };
-                (ProtocolLine { q: why.q.unwrap_or_default(), content: reply }, false)
+                let content = if why.q.is_some() { Reply::Unsupported(what) } else { Reply::Broken(what) };
+                (ProtocolLine { q: why.q.unwrap_or_default(), content }, false)
             }
-            Ok(ProtocolLine { q, content: Message::Bye {} }) => {
-                (ProtocolLine { q, content: Reply::Ok {} }, true)
-            }
-            Ok(ProtocolLine { q, content }) => {
-                (ProtocolLine { q, content: self.take(content).unwrap_or_else(without_answer) }, false)
+            Ok(ProtocolLine { q, content: message }) => {
+                let is_last = message == Message::Bye {};
+                let content = self.handle(message).unwrap_or_else(|fault| match fault {
+                    Fault::Unsupported(why) => Reply::Unsupported(why),
+                    Fault::Unknown(why) => Reply::Unknown(why),
+                    Fault::Broken(why) | Fault::Misuse(why) => Reply::Broken(why),
+                });
+                (ProtocolLine { q, content }, is_last)
             }
         }
     }
 
-    fn take(&mut self, message: Message) -> Result<Reply, Fault> {
+    fn handle(&mut self, message: Message) -> Result<Reply, Fault> {
         match message {
             Message::Hello { .. } => return Ok(Reply::Hello(self.hello())),
             Message::Open { session, edition } => self.open(session, edition)?,
             Message::Send { session, request } => {
-                return Ok(Reply::Answer(self.place(&session)?.send(&request)?));
+                return Ok(Reply::Answer(self.session(&session)?.send(&request)?));
             }
-            Message::Pass { session, seconds } => self.place(&session)?.pass(seconds)?,
+            Message::Pass { session, seconds } => self.session(&session)?.pass(seconds)?,
             Message::Purge { session, removal } => {
-                let place = self.place(&session)?;
+                let session = self.session(&session)?;
                 // Nothing is removed by itself in the first place.
                 if removal == BackgroundRemoval::Now {
-                    place.purge()?;
+                    session.purge()?;
                 }
             }
-            Message::Close { session } => {
-                let place = self.places.get_mut(&session).ok_or_else(|| unknown(&session))?;
-                if let Some(mut place) = place.take() {
-                    place.close()?;
+            Message::Close { session: name } => {
+                let session = self.sessions.get_mut(&name).ok_or_else(|| not_open(&name))?;
+                if let Some(mut session) = session.take() {
+                    session.close()?;
                 }
             }
             Message::Bye {} => {}
@@ -102,29 +106,21 @@ impl<'t> Server<'t> {
         }
     }
 
-    fn open(&mut self, session: String, edition: Edition) -> Result<(), Fault> {
-        if self.places.contains_key(&session) {
-            return Err(Fault::Misuse(format!("a session `{}` was opened before", session)));
+    fn open(&mut self, name: String, edition: Edition) -> Result<(), Fault> {
+        if self.sessions.contains_key(&name) {
+            return Err(Fault::Misuse(format!("a session `{name}` was opened before")));
         }
-        let removal = self.target.about().removals.contains(&Removal::Never).then_some(Removal::Never);
-        let place = self.target.open(&Opening::new(edition, removal))?;
-        self.places.insert(session, Some(place));
+        let removal = self.hello().purge.then_some(Removal::Never);
+        let session = self.target.open(&Opening::new(edition, removal))?;
+        self.sessions.insert(name, Some(session));
         Ok(())
     }
 
-    fn place(&mut self, name: &str) -> Result<&mut Box<dyn Session + 't>, Fault> {
-        self.places.get_mut(name).and_then(Option::as_mut).ok_or_else(|| unknown(name))
+    fn session(&mut self, name: &str) -> Result<&mut Box<dyn Session + 't>, Fault> {
+        self.sessions.get_mut(name).and_then(Option::as_mut).ok_or_else(|| not_open(name))
     }
 }
 
-fn unknown(name: &str) -> Fault {
+fn not_open(name: &str) -> Fault {
     Fault::Misuse(format!("no session `{name}` is open"))
-}
-
-fn without_answer(fault: Fault) -> Reply {
-    match fault {
-        Fault::Unsupported(why) => Reply::Unsupported(why),
-        Fault::Unknown(why) => Reply::Unknown(why),
-        Fault::Broken(why) | Fault::Misuse(why) => Reply::Broken(why),
-    }
 }

@@ -1,21 +1,24 @@
-//! Whether an adapter does what an adapter must, before anything is said of time to live.
+//! Checks an adapter for protocol errors, before any vector is replayed.
 //!
-//! Each check opens places of its own, so that one that fails does not fail the next.
+//! Each check opens its own sessions, so that a failed check does not fail the next.
 
-mod checks;
+use cosmos_ttl_harness::literal::Literal;
+use cosmos_ttl_harness::target::{
+    Body, Clock, Container, Document, Fault, Item, Operation, Patch, Request, Response, Session, Status,
+    Target as _,
+};
 
 use crate::protocol::Hello;
-use crate::target::{ProcessConfig, ProcessTarget};
-use cosmos_ttl_harness::target::{Clock, Fault};
+use crate::target::{ProcessConfig, ProcessTarget, clock_error};
 
-/// What came of one check.
+/// The result of one check.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
-    /// It is as it must be; what was seen.
+pub enum CheckResult {
+    /// The adapter is correct; what was seen.
     Good(String),
     /// The adapter does not offer this, and says so.
     NotOffered(String),
-    /// It is not; what was seen, and what to do.
+    /// The adapter is wrong.
     Wrong {
         /// What was seen.
         what: String,
@@ -27,49 +30,67 @@ pub enum Found {
 /// One check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
-    /// What is looked at, in a word or two.
+    /// What is checked, in a word or two.
     pub name: &'static str,
-    /// What came of it.
-    pub found: Found,
+    /// What the check found.
+    pub result: CheckResult,
+}
+
+impl Check {
+    fn good(name: &'static str, what: String) -> Self {
+        Self { name, result: CheckResult::Good(what) }
+    }
+
+    fn wrong(name: &'static str, what: String, help: &str) -> Self {
+        Self { name, result: CheckResult::Wrong { what, help: help.into() } }
+    }
 }
 
 /// Every check, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Smoke {
-    /// What came of each; where there is no handshake, nothing follows it.
+    /// The checks; only the handshake if it failed.
     pub checks: Vec<Check>,
 }
 
 impl Smoke {
-    /// How many checks found something wrong.
+    /// Returns how many checks found something wrong.
     pub fn wrong(&self) -> usize {
-        self.checks.iter().filter(|check| matches!(check.found, Found::Wrong { .. })).count()
+        self.checks.iter().filter(|check| matches!(check.result, CheckResult::Wrong { .. })).count()
     }
 }
 
-/// Looks at an adapter.
+/// Checks an adapter.
 ///
 /// # Errors
 ///
-/// [`Fault::Misuse`] only, where there is no command.
+/// Only [`Fault::Misuse`], if there is no command.
 pub fn smoke(config: ProcessConfig) -> Result<Smoke, Fault> {
     let target = match ProcessTarget::start_unproved(config) {
         Ok(target) => target,
         Err(Fault::Misuse(why)) => return Err(Fault::Misuse(why)),
         Err(fault) => {
             let help = "let the program read a line and write one, flush it, and write nothing else to standard output";
-            let found = Found::Wrong { what: fault.to_string(), help: help.into() };
-            return Ok(Smoke { checks: vec![Check { name: "handshake", found }] });
+            return Ok(Smoke { checks: vec![Check::wrong("handshake", fault.to_string(), help)] });
         }
     };
-    let mut checks = vec![Check { name: "handshake", found: Found::Good(who(target.hello())) }];
-    checks.extend(checks::all(&target));
-    checks.extend(quiet(&target));
-    checks.push(goodbye(&target));
+    let mut checks = vec![Check::good("handshake", greeting(target.hello()))];
+    checks.extend(CHECKS.iter().map(|(name, check)| checked(&target, name, check(&target))));
+    if let Some(mishap) = target.mishaps().into_iter().next() {
+        let help = "write one line for each line, and nothing else; log to standard error";
+        checks.push(Check::wrong("silence", mishap, help));
+    }
+    checks.push(match target.bye() {
+        Ok(()) => Check::good("bye", "it ended when it was told to".into()),
+        Err(fault) => {
+            let help = "reply `ok` to `bye` and end; end too when standard input ends";
+            Check::wrong("bye", fault.to_string(), help)
+        }
+    });
     Ok(Smoke { checks })
 }
 
-fn who(hello: &Hello) -> String {
+fn greeting(hello: &Hello) -> String {
     let clock = match hello.clock {
         Clock::Virtual => "a clock that the harness moves",
         Clock::Real => "a clock that runs by itself",
@@ -79,20 +100,291 @@ fn who(hello: &Hello) -> String {
     format!("{} {}, {clock}, edition {}{purge}", hello.name, hello.version, editions.join(" and "))
 }
 
-/// What it wrote or did while nothing was asked; only there if it did.
-fn quiet(target: &ProcessTarget) -> Option<Check> {
-    let what = target.mishaps().into_iter().next()?;
-    let help = "write one line for each line, and nothing else; log to standard error".into();
-    Some(Check { name: "silence", found: Found::Wrong { what, help } })
+/// What a check saw, or why it failed.
+type Checked = Result<String, CheckFailure>;
+
+enum CheckFailure {
+    /// What is wrong, and what to do.
+    Wrong(String, &'static str),
+    /// Why there is no answer.
+    Fault(Fault),
 }
 
-fn goodbye(target: &ProcessTarget) -> Check {
-    let found = match target.bye() {
-        Ok(()) => Found::Good("it ended when it was told to".into()),
-        Err(fault) => Found::Wrong {
-            what: fault.to_string(),
-            help: "reply `ok` to `bye` and end; end too when standard input ends".into(),
-        },
+impl From<Fault> for CheckFailure {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+fn wrong<T>(what: impl Into<String>, help: &'static str) -> Result<T, CheckFailure> {
+    Err(CheckFailure::Wrong(what.into(), help))
+}
+
+/// A check that opens its own sessions.
+type CheckFunction = fn(&ProcessTarget) -> Checked;
+
+const CHECKS: [(&str, CheckFunction); 9] = [
+    ("clock", clock),
+    ("container", container),
+    ("echo", |target| in_container(target, echo)),
+    ("refusals", |target| in_container(target, refusals)),
+    ("queries", |target| in_container(target, queries)),
+    ("patch", |target| in_container(target, patch)),
+    ("batch", |target| in_container(target, batch)),
+    ("isolation", |target| in_container(target, |session| isolation(session, target))),
+    ("close twice", |target| {
+        in_container(target, |session| {
+            session.close()?;
+            Ok("a session that is closed may be closed again".into())
+        })
+    }),
+];
+
+/// Without these, no vector can say anything.
+const NEEDED: [&str; 2] = ["container", "echo"];
+
+fn checked(target: &ProcessTarget, name: &'static str, checked: Checked) -> Check {
+    let help = "see harness/process/PROTOCOL.md for what may be replied to each message";
+    match checked {
+        Ok(what) => Check::good(name, what),
+        Err(CheckFailure::Wrong(what, help)) => Check::wrong(name, what, help),
+        Err(CheckFailure::Fault(Fault::Unsupported(why))) if NEEDED.contains(&name) => {
+            Check::wrong(name, format!("not offered: {why}"), "no vector could be replayed without it")
+        }
+        Err(CheckFailure::Fault(Fault::Unsupported(why))) => {
+            Check { name, result: CheckResult::NotOffered(why) }
+        }
+        Err(CheckFailure::Fault(fault @ Fault::Broken(_))) => {
+            Check::wrong(name, format!("{fault}{}", target.last_words()), help)
+        }
+        Err(CheckFailure::Fault(fault)) => Check::wrong(name, fault.to_string(), help),
+    }
+}
+
+/// Runs a check in a session with a container.
+fn in_container(target: &ProcessTarget, check: impl FnOnce(&mut CheckSession<'_>) -> Checked) -> Checked {
+    let mut session = CheckSession(target.open_latest()?);
+    session.create_container()?;
+    let seen = check(&mut session)?;
+    session.close()?;
+    Ok(seen)
+}
+
+struct CheckSession<'t>(Box<dyn Session + 't>);
+
+impl CheckSession<'_> {
+    /// Sends a request, and expects this status.
+    fn expect(&mut self, request: &Request, expected: Status) -> Result<Response, CheckFailure> {
+        let response = self.0.send(request)?;
+        if response.status == expected {
+            return Ok(response);
+        }
+        let id = match request {
+            Request::Item(operation) => format!(" {}", operation.id()),
+            _ => String::new(),
+        };
+        let detail = response.detail.as_deref().map_or_else(String::new, |detail| format!(" ({detail})"));
+        let (word, status) = (request.word(), response.status);
+        wrong(
+            format!("{word}{id} was answered {status}{detail}, and not {expected}"),
+            "the table of statuses in harness/process/PROTOCOL.md says which word means what",
+        )
+    }
+
+    fn operation(&mut self, operation: Operation, expected: Status) -> Result<Response, CheckFailure> {
+        self.expect(&Request::Item(operation), expected)
+    }
+
+    fn create(&mut self, id: &str, expected: Status) -> Result<Response, CheckFailure> {
+        self.operation(Operation::Create(document(id, &[])), expected)
+    }
+
+    fn read(&mut self, id: &str, expected: Status) -> Result<Response, CheckFailure> {
+        self.operation(Operation::Read(id.into()), expected)
+    }
+
+    /// Creates a container without time to live, so that nothing that goes wrong here has to do with it.
+    fn create_container(&mut self) -> Result<Response, CheckFailure> {
+        self.expect(&Request::CreateContainer(Container::default()), Status::Created)
+    }
+
+    fn close(&mut self) -> Result<(), Fault> {
+        self.0.close()
+    }
+}
+
+fn document(id: &str, properties: &[(&str, &str)]) -> Document {
+    let value = |text: &str| Literal::parse(text).unwrap_or_else(|_| Literal::from(0));
+    let properties = properties.iter().map(|(name, text)| ((*name).to_owned(), value(text))).collect();
+    Document { id: id.into(), properties }
+}
+
+fn clock(target: &ProcessTarget) -> Checked {
+    if target.about().clock == Clock::Real {
+        return Ok("runs by itself; the harness finds out how well when it runs the vectors".into());
+    }
+    let Some(moved_s) = target.clock_step_s()? else {
+        return Err(Fault::Unsupported("`_ts` is not shown, so nobody can look at the clock".into()).into());
     };
-    Check { name: "bye", found }
+    match clock_error(moved_s) {
+        None => Ok(format!("moves when it is told to: {moved_s} s")),
+        Some(error) => wrong(error, "let `pass` alone move the clock"),
+    }
+}
+
+fn container(target: &ProcessTarget) -> Checked {
+    let mut session = CheckSession(target.open_latest()?);
+    session.read("a", Status::NotFound)?;
+    session.create_container()?;
+    session.expect(&Request::CreateContainer(Container::default()), Status::Conflict)?;
+    session.expect(&Request::ReplaceContainer(Container::default()), Status::Ok)?;
+    session.close()?;
+    Ok("made once, a second is a conflict, its settings can be replaced".into())
+}
+
+fn echo(session: &mut CheckSession<'_>) -> Checked {
+    let sent = document(
+        "ä/\" 1",
+        &[
+            ("whole", "9007199254740991"),
+            ("negative", "-1.5"),
+            ("text", "\"a\\u2028b\\n\\\"c\\\" \u{1f552}\""),
+            ("nothing", "null"),
+            ("nested", "{\"list\": [1, [true, {}], \"\"], \"_ts\": 1}"),
+        ],
+    );
+    let written = session.operation(Operation::Create(sent.clone()), Status::Created)?;
+    if let Body::Item(item) = &written.body {
+        compare(&sent, item, "create")?;
+    }
+    let Body::Item(item) = session.read(&sent.id, Status::Found)?.body else {
+        return wrong("read was answered found, without an item", "return the item as `item`");
+    };
+    compare(&sent, &item, "read")?;
+    let shown = match (item.ts, item.etag) {
+        (Some(_), Some(_)) => "_ts and _etag",
+        (Some(_), None) => "_ts",
+        (None, Some(_)) => "_etag",
+        (None, None) => "neither _ts nor _etag",
+    };
+    Ok(format!("an item comes back as it was written, with {shown}"))
+}
+
+/// Compares an item with what was written.
+fn compare(sent: &Document, got: &Item, by: &str) -> Result<(), CheckFailure> {
+    const HELP: &str = "return every property as it was sent, `id` included, and add `_ts` and `_etag` alone";
+    let differs = |what: String| wrong(format!("{by} returned {what}"), HELP);
+    let got = &got.document;
+    if got.id != sent.id {
+        return differs(format!("the id {:?} for {:?}", got.id, sent.id));
+    }
+    for (name, value) in &sent.properties {
+        match got.properties.get(name) {
+            Some(same) if same.same_value(value) => {}
+            Some(other) => return differs(format!("{name}: {other} for {value}")),
+            None => return differs(format!("no `{name}`, which was {value}")),
+        }
+    }
+    match got.properties.keys().find(|name| !sent.properties.contains_key(*name)) {
+        Some(more) => differs(format!("`{more}`, which was never written")),
+        None => Ok(()),
+    }
+}
+
+fn refusals(session: &mut CheckSession<'_>) -> Checked {
+    let replace =
+        |id: &str, etag: Option<&str>| Operation::Replace(document(id, &[]), etag.map(str::to_owned));
+    session.create("a", Status::Created)?;
+    session.create("a", Status::Conflict)?;
+    session.read("b", Status::NotFound)?;
+    session.operation(replace("b", None), Status::NotFound)?;
+    session.operation(Operation::Delete("b".into(), None), Status::NotFound)?;
+    session.operation(replace("a", Some("\"no etag of any item\"")), Status::PreconditionFailed)?;
+    let soon = Operation::Create(document("c", &[("ttl", "\"soon\"")]));
+    let settings = match session.0.send(&Request::Item(soon))?.status {
+        Status::BadRequest => "bad-request",
+        _ => "no bad-request for a ttl that is a word, which the vectors will judge",
+    };
+    session.operation(Operation::Delete("a".into(), None), Status::NoContent)?;
+    Ok(format!("conflict, not-found, precondition-failed, {settings}"))
+}
+
+fn queries(session: &mut CheckSession<'_>) -> Checked {
+    session.create("a", Status::Created)?;
+    session.create("b", Status::Created)?;
+    for request in [Request::Query, Request::List] {
+        let mut ids = match session.expect(&request, Status::Ok)?.body {
+            Body::Ids(ids) => ids,
+            _ => Vec::new(),
+        };
+        ids.sort();
+        if ids != ["a", "b"] {
+            return wrong(
+                format!("{} was answered {ids:?} where a and b are stored", request.word()),
+                "return the ids of all items as `ids`",
+            );
+        }
+    }
+    match session.expect(&Request::Count, Status::Ok)?.body {
+        Body::Count(2) => Ok("query, list and count agree".into()),
+        other => wrong(
+            format!("count was answered {other:?} where two items are stored"),
+            "return the number of items as `count`",
+        ),
+    }
+}
+
+fn patch(session: &mut CheckSession<'_>) -> Checked {
+    let item = document("a", &[("keep", "1"), ("drop", "2"), ("set", "3")]);
+    session.operation(Operation::Create(item), Status::Created)?;
+    let Document { id, properties: set } = document("a", &[("set", "4"), ("new", "5")]);
+    let patch = Patch { id, set, remove: vec!["drop".into()] };
+    session.operation(Operation::Patch(patch, None), Status::Ok)?;
+    if let Body::Item(item) = session.read("a", Status::Found)?.body {
+        compare(&document("a", &[("keep", "1"), ("set", "4"), ("new", "5")]), &item, "read after patch")?;
+    }
+    Ok("sets what is named, takes away what is named, and leaves the rest".into())
+}
+
+fn batch(session: &mut CheckSession<'_>) -> Checked {
+    let new = |id: &str| Operation::Create(document(id, &[]));
+    session.create("a", Status::Created)?;
+    let batch = Request::Batch(vec![new("b"), Operation::Read("a".into())]);
+    let body = session.expect(&batch, Status::Ok)?.body;
+    if body != Body::Committed(vec![Status::Created, Status::Found]) {
+        return wrong(
+            format!("a batch of a create and a read was answered {body:?}"),
+            "return each operation's status as `committed`",
+        );
+    }
+    let body = session.expect(&Request::Batch(vec![new("c"), new("a")]), Status::Conflict)?.body;
+    if body != (Body::Aborted { at: 1 }) {
+        return wrong(
+            format!("a batch whose second operation is a conflict was answered {body:?}"),
+            "say which operation was refused, counted from 0, as `aborted`",
+        );
+    }
+    if session.0.send(&Request::Item(Operation::Read("c".into())))?.status == Status::Found {
+        return wrong(
+            "a batch that was refused left an item behind",
+            "a batch takes effect as a whole or not at all",
+        );
+    }
+    Ok("all or nothing".into())
+}
+
+fn isolation(session: &mut CheckSession<'_>, target: &ProcessTarget) -> Checked {
+    let mut other = CheckSession(target.open_latest()?);
+    session.create("a", Status::Created)?;
+    other.create_container()?;
+    if other.0.send(&Request::Item(Operation::Read("a".into())))?.status == Status::Found {
+        return wrong(
+            "an item that was written in one session is found in another",
+            "give every session a store of its own",
+        );
+    }
+    other.create("a", Status::Created)?;
+    other.close()?;
+    session.read("a", Status::Found)?;
+    Ok("two sessions see nothing of each other".into())
 }

@@ -1,48 +1,45 @@
 //! A process in any language as a target: one JSON object a line over its standard input and output.
 //!
-//! `harness/process/PROTOCOL.md` is the reference of the protocol. A process that breaks it is ended and started anew; whatever
-//! had a place open in it is broken, and nothing else is.
+//! `harness/process/PROTOCOL.md` is the reference of the protocol. A process that breaks it is ended and restarted. The
+//! sessions that were open in it are broken, and no others.
 //!
-//! - `pipes`: the three streams of a process, each read or written by a thread of its own
-//! - `child`: starts a process, and ends it whatever it does
-//! - `exchange`: one message, one reply
-//! - `session`: one vector's place
-//! - `honesty`: whether a clock that is said to be virtual is
+//! - `streams`: the three streams of a process, each read or written by a thread of its own
+//! - `exchange`: starts a process, sends a message, reads its reply, and ends the process whatever it does
 
-mod child;
 mod exchange;
-mod honesty;
-mod pipes;
-mod session;
+mod streams;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use self::exchange::Exchange;
-pub(crate) use self::honesty::{lie, moved_s};
-use self::pipes::Errors;
-use self::session::Place;
-use crate::protocol::{Hello, Message, Reply};
-use cosmos_ttl_harness::target::{About, Clock, Fault, Opening, Removal, Session, Target};
+use cosmos_ttl_harness::plain::visible;
+use cosmos_ttl_harness::target::{
+    About, Body, Clock, Container, Document, Fault, Opening, Operation, Properties, Removal, Request,
+    Response, Session, Target,
+};
+
+use self::exchange::{Exchange, INTERRUPTED};
+use self::streams::StderrLog;
+use crate::protocol::{BackgroundRemoval, Hello, LineContent as _, Message, Reply};
 
 /// How a process is started and talked to.
 #[derive(Clone, Debug)]
 pub struct ProcessConfig {
-    /// The program and its arguments; no shell is asked.
+    /// The program and its arguments, without a shell.
     pub command: Vec<String>,
     /// How long to wait for one reply; the first may take a minute.
     pub timeout: Duration,
-    /// How often it is started anew, in all.
+    /// How often the process is restarted, in all.
     pub restarts: usize,
     /// Whether a field that the schema does not know breaks the protocol.
     pub strict: bool,
-    /// Nobody waits for a reply any longer when it becomes true; looked at every twentieth of a second.
+    /// Ends all waiting for replies when it becomes true; checked every twentieth of a second.
     pub stop: Arc<AtomicBool>,
 }
 
 impl ProcessConfig {
-    /// Ten seconds a reply, twenty new starts, and unknown fields are passed over.
+    /// Returns the defaults: ten seconds a reply, twenty restarts, and unknown fields are ignored.
     pub fn new(command: impl IntoIterator<Item = impl Into<String>>) -> Self {
         let command = command.into_iter().map(Into::into).collect();
         Self { command, timeout: Duration::from_secs(10), restarts: 20, strict: false, stop: Arc::default() }
@@ -54,179 +51,173 @@ impl ProcessConfig {
 pub struct ProcessTarget {
     config: ProcessConfig,
     hello: Hello,
-    state: Mutex<State>,
+    state: Mutex<ProcessState>,
 }
 
 #[derive(Debug)]
-struct State {
+struct ProcessState {
     /// The process, unless it had to be ended.
     exchange: Option<Exchange>,
-    /// Which start this is: a place of an earlier one is gone.
+    /// Counts the restarts: a session of an earlier generation is gone.
     generation: usize,
-    /// Why the last one had to be ended.
+    /// Why the last process had to be ended.
     ended: String,
-    /// How many places there were.
-    places: u64,
-    /// What went wrong while nothing was asked.
+    /// Counts the sessions, whose names are these numbers.
+    sessions: u64,
+    /// What went wrong while no session was open.
     mishaps: Vec<String>,
     /// The standard error of the process that was started last.
-    errors: Errors,
+    stderr: StderrLog,
 }
 
 impl ProcessTarget {
-    /// Starts the process, asks it who it is, and looks whether its clock is what it says.
+    /// Starts the process, asks what it is, and checks that its clock is what it says.
     ///
     /// # Errors
     ///
-    /// [`Fault::Broken`] where it does not start, does not say who it is, or lies about its clock; [`Fault::Misuse`] where
-    /// there is no command.
+    /// [`Fault::Broken`] if it does not start, does not say what it is, or lies about its clock; [`Fault::Misuse`] if there
+    /// is no command.
     pub fn start(config: ProcessConfig) -> Result<Self, Fault> {
         let target = Self::start_unproved(config)?;
-        match honesty::prove(&target) {
+        let proved = target.clock_step_s().and_then(|step_s| match step_s.and_then(clock_error) {
+            Some(why) => Err(Fault::Broken(why)),
+            None => Ok(()),
+        });
+        match proved {
             Err(Fault::Broken(why)) => Err(Fault::Broken(why + &target.last_words())),
             proved => proved.map(|()| target),
         }
     }
 
-    /// The same, whatever its clock is.
+    /// Starts the process without a check of its clock.
     pub(crate) fn start_unproved(config: ProcessConfig) -> Result<Self, Fault> {
         let (exchange, hello) = Exchange::start(&config)?;
-        let errors = exchange.errors();
+        let stderr = exchange.new_stderr();
         let (exchange, ended) = (Some(exchange), String::new());
-        let state = State { exchange, generation: 0, ended, places: 0, mishaps: Vec::new(), errors };
+        let state = ProcessState { exchange, generation: 0, ended, sessions: 0, mishaps: Vec::new(), stderr };
         Ok(Self { config, hello, state: Mutex::new(state) })
     }
 
-    /// Who it said it is.
+    /// Returns what the process said about itself.
     pub(crate) fn hello(&self) -> &Hello {
         &self.hello
     }
 
-    /// Ends the process in good order: it is told, given time, and killed if it does not go.
+    /// Ends the process in good order: tells it, waits, and kills it if it does not go.
     ///
     /// # Errors
     ///
-    /// [`Fault::Broken`] where it did not go by itself.
+    /// [`Fault::Broken`] if it did not go by itself.
     pub fn bye(&self) -> Result<(), Fault> {
         let exchange = self.state().exchange.take();
         exchange.map_or(Ok(()), Exchange::bye).map_err(Fault::Broken)
     }
 
-    /// The end of what it wrote to its standard error, as a part of a sentence; nothing where it wrote nothing.
+    /// Returns the end of what the process wrote to its standard error, as a part of a sentence; empty if it wrote nothing.
     pub fn last_words(&self) -> String {
-        let errors = self.state().errors.clone();
-        pipes::last_words(&errors)
+        let stderr = self.state().stderr.clone();
+        stderr.last_words()
     }
 
-    /// What went wrong while nothing was asked, and so touches no vector, in words.
+    /// Returns what went wrong while no session was open, and so touches no vector, in words.
     pub fn mishaps(&self) -> Vec<String> {
         self.state().mishaps.clone()
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ProcessState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks, in a place of this start of the process.
-    fn ask(&self, generation: usize, message: &Message) -> Result<Reply, Fault> {
-        let mut state = self.state();
-        let same = state.generation == generation;
-        if let Some(exchange) = state.exchange.as_mut().filter(|_| same) {
-            return exchange.ask(message).map_err(|why| self.ended(&mut state, &why));
-        }
-        let why = format!("the process had to be ended while this was open: {}", state.ended);
-        Err(Fault::Broken(why))
+    fn is_stopped(&self) -> bool {
+        self.config.stop.load(Ordering::Relaxed)
     }
 
-    fn may_restart(&self, state: &State) -> bool {
-        state.generation < self.config.restarts && !self.config.stop.load(Ordering::Relaxed)
+    /// Opens a session under the latest edition, and under the first schedule of removal if there is any.
+    pub(crate) fn open_latest(&self) -> Result<Box<dyn Session + '_>, Fault> {
+        let about = self.about();
+        let edition = about.editions.iter().max().copied().unwrap_or_default();
+        self.open(&Opening::new(edition, about.removals.first().copied()))
     }
 
-    /// Ends a process that cannot be talked to any longer; nobody can know what an interrupted one would have said.
-    fn ended(&self, state: &mut State, why: &str) -> Fault {
-        let fault = state.end(why);
-        if self.config.stop.load(Ordering::Relaxed) {
-            Fault::Unknown(exchange::INTERRUPTED.into())
-        } else {
-            fault
-        }
-    }
-
-    /// Opens a place, in a process that is started anew where it must be.
+    /// Opens a session, in a process that is restarted if it must be.
     ///
-    /// Whoever opens a place is not to blame for a process that went, or wrote what nobody asked for, before: it is asked
-    /// once more.
-    fn open_place(&self, opening: Opening) -> Result<Place<'_>, Fault> {
+    /// A process that went, or wrote an unexpected line, before this message is not this session's fault: it is asked again.
+    fn open_session(&self, opening: Opening) -> Result<ProcessSession<'_>, Fault> {
         let mut state = self.state();
-        if let Some(why) = state.exchange.as_mut().and_then(Exchange::is_off) {
+        if let Some(why) = state.exchange.as_mut().and_then(Exchange::unexpected) {
             state.end(&why);
-            state.mishap(&why);
+            state.note_mishap(&why);
         }
-        let (ask, session, reply) = match state.open(&self.config, &self.hello, opening) {
-            Err(Fault::Broken(why)) if state.exchange.is_none() && self.may_restart(&state) => {
-                state.mishap(&why);
+        let (name, reply) = match state.open(&self.config, &self.hello, opening) {
+            Err(Fault::Broken(why))
+                if state.exchange.is_none()
+                    && state.generation < self.config.restarts
+                    && !self.is_stopped() =>
+            {
+                state.note_mishap(&why);
                 state.open(&self.config, &self.hello, opening)?
             }
             opened => opened?,
         };
         let Some(exchange) = &state.exchange else { return Err(Fault::Broken(state.ended.clone())) };
-        let place = Place::new(self, state.generation, session, opening.removal, exchange.errors());
+        let session = ProcessSession {
+            target: self,
+            generation: state.generation,
+            name,
+            removal: opening.removal,
+            requests: 0,
+            stderr: exchange.new_stderr(),
+        };
         drop(state);
-        place.done(&ask, reply)?;
-        Ok(place)
+        session.expect_ok("open", reply)?;
+        Ok(session)
     }
 }
 
-impl State {
+impl ProcessState {
     /// Ends a process that cannot be talked to any longer.
     fn end(&mut self, why: &str) -> Fault {
-        let why = match self.exchange.take() {
-            Some(exchange) => exchange.kill(why),
-            None => why.to_owned(),
-        };
+        let why = self.exchange.take().map_or_else(|| why.to_owned(), |exchange| exchange.kill(why));
         self.ended.clone_from(&why);
         Fault::Broken(why)
     }
 
-    /// Notes what went wrong while nothing was asked, with the last words of the process.
-    fn mishap(&mut self, why: &str) {
-        self.mishaps.push(format!("{why}{}", pipes::last_words(&self.errors)));
+    fn note_mishap(&mut self, why: &str) {
+        self.mishaps.push(format!("{why}{}", self.stderr.last_words()));
     }
 
-    /// Asks for a place under a name of its own.
+    /// Opens a session under a new name, which it returns with the reply.
     fn open(
         &mut self,
         config: &ProcessConfig,
         hello: &Hello,
         opening: Opening,
-    ) -> Result<(Message, String, Reply), Fault> {
+    ) -> Result<(String, Reply), Fault> {
         if self.exchange.is_none() {
             self.restart(config, hello)?;
         }
-        self.places = self.places.saturating_add(1);
-        let session = self.places.to_string();
-        let ask = Message::Open { session: session.clone(), edition: opening.edition };
+        self.sessions += 1;
+        let session = self.sessions.to_string();
+        let open = Message::Open { session: session.clone(), edition: opening.edition };
         let Some(exchange) = self.exchange.as_mut() else { return Err(Fault::Broken(self.ended.clone())) };
-        let reply = exchange.ask(&ask).map_err(|why| self.end(&why))?;
-        Ok((ask, session, reply))
+        let reply = exchange.ask(open).map_err(|why| self.end(&why))?;
+        Ok((session, reply))
     }
 
     fn restart(&mut self, config: &ProcessConfig, hello: &Hello) -> Result<(), Fault> {
         if config.restarts <= self.generation {
-            let times = config.restarts;
-            let ended = &self.ended;
+            let (times, ended) = (config.restarts, &self.ended);
             return Err(Fault::Broken(format!(
                 "the process was started anew {times} times and is not once more; the last time: {ended}"
             )));
         }
-        self.generation = self.generation.saturating_add(1);
+        self.generation += 1;
         let (exchange, now) = Exchange::start(config).inspect_err(|fault| self.ended = fault.to_string())?;
         if now != *hello {
-            let why = exchange.kill("started anew, it says of itself something else than before");
-            self.ended.clone_from(&why);
-            return Err(Fault::Broken(why));
+            self.ended = exchange.kill("started anew, it says of itself something else than before");
+            return Err(Fault::Broken(self.ended.clone()));
         }
-        self.errors = exchange.errors();
+        self.stderr = exchange.new_stderr();
         self.exchange = Some(exchange);
         Ok(())
     }
@@ -241,14 +232,159 @@ impl Target for ProcessTarget {
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        let place = self.open_place(*opening)?;
-        place.hold()?;
-        Ok(Box::new(place))
+        let session = self.open_session(*opening)?;
+        if opening.removal.is_some() {
+            session.control_removal(BackgroundRemoval::Hold)?;
+        }
+        Ok(Box::new(session))
     }
 }
 
-impl ProcessTarget {
-    fn is_virtual(&self) -> bool {
-        self.hello.clock == Clock::Virtual
+struct ProcessSession<'t> {
+    target: &'t ProcessTarget,
+    generation: usize,
+    name: String,
+    removal: Option<Removal>,
+    requests: u64,
+    stderr: StderrLog,
+}
+
+impl ProcessSession<'_> {
+    /// Sends a message and returns the reply.
+    fn ask(&self, message: Message) -> Result<Reply, Fault> {
+        let mut state = self.target.state();
+        let is_current = state.generation == self.generation;
+        if let Some(exchange) = state.exchange.as_mut().filter(|_| is_current) {
+            return exchange.ask(message).map_err(|why| {
+                let fault = state.end(&why);
+                // Nobody can know what an interrupted process would have said.
+                if self.target.is_stopped() { Fault::Unknown(INTERRUPTED.into()) } else { fault }
+            });
+        }
+        let why = format!("the process had to be ended while this was open: {}", state.ended);
+        Err(Fault::Broken(why))
     }
+
+    /// Sends a message to which `ok` is the reply.
+    fn tell(&self, message: Message) -> Result<(), Fault> {
+        let word = message.word();
+        let reply = self.ask(message)?;
+        self.expect_ok(word, reply)
+    }
+
+    fn control_removal(&self, removal: BackgroundRemoval) -> Result<(), Fault> {
+        self.tell(Message::Purge { session: self.name.clone(), removal })
+    }
+
+    fn expect_ok(&self, word: &str, reply: Reply) -> Result<(), Fault> {
+        match reply {
+            Reply::Ok {} => Ok(()),
+            reply => Err(self.fault(word, reply)),
+        }
+    }
+
+    /// Returns the fault that a reply other than the expected one stands for.
+    fn fault(&self, word: &str, reply: Reply) -> Fault {
+        let own_words = |why: &str| visible(&why.chars().take(400).collect::<String>());
+        match reply {
+            Reply::Unsupported(why) => Fault::Unsupported(own_words(&why)),
+            Reply::Unknown(why) => Fault::Unknown(own_words(&why)),
+            Reply::Broken(why) => Fault::Broken(own_words(&why)),
+            reply => {
+                let why = format!("it replied `{}` to `{word}`, which means nothing", reply.word());
+                let mut state = self.target.state();
+                if state.generation == self.generation { state.end(&why) } else { Fault::Broken(why) }
+            }
+        }
+    }
+}
+
+impl Session for ProcessSession<'_> {
+    fn send(&mut self, request: &Request) -> Result<Response, Fault> {
+        self.requests += 1;
+        if self.removal == Some(Removal::Alternate) && self.requests.is_multiple_of(2) {
+            self.purge()?;
+        }
+        let message = Message::Send { session: self.name.clone(), request: request.clone() };
+        let response = match self.ask(message)? {
+            Reply::Answer(response) => response.answering(request),
+            reply => return Err(self.fault("send", reply)),
+        };
+        if self.removal == Some(Removal::Eager) {
+            self.purge()?;
+        }
+        Ok(response)
+    }
+
+    fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
+        if self.target.hello.clock != Clock::Virtual {
+            return Err(Fault::Misuse("the clock of the process runs by itself".into()));
+        }
+        self.tell(Message::Pass { session: self.name.clone(), seconds })?;
+        if self.removal == Some(Removal::Eager) { self.purge() } else { Ok(()) }
+    }
+
+    fn purge(&mut self) -> Result<(), Fault> {
+        self.control_removal(BackgroundRemoval::Now)
+    }
+
+    fn log(&mut self) -> Option<String> {
+        self.stderr.text()
+    }
+
+    fn close(&mut self) -> Result<(), Fault> {
+        self.tell(Message::Close { session: self.name.clone() })
+    }
+}
+
+/// How far the check of a virtual clock moves it.
+///
+/// Without this check a clock that stands still would make every rule about time to live look broken.
+const CLOCK_STEP_S: u64 = 10;
+
+/// Returns what is wrong with a clock that moved so far in [`ProcessTarget::clock_step_s`].
+pub(crate) fn clock_error(moved_s: i64) -> Option<String> {
+    (i64::try_from(CLOCK_STEP_S) != Ok(moved_s)).then(|| {
+        format!(
+            "it says that its clock is virtual, but while {CLOCK_STEP_S} s were to pass, `_ts` moved by {moved_s} s; \
+             say `\"clock\":\"real\"` in `hello`, or obey `pass`"
+        )
+    })
+}
+
+impl ProcessTarget {
+    /// Moves the clock and returns how far `_ts` moved; `None` if the clock is real, or the target shows no `_ts`.
+    pub(crate) fn clock_step_s(&self) -> Result<Option<i64>, Fault> {
+        if self.hello.clock != Clock::Virtual {
+            return Ok(None);
+        }
+        let moved_s = self.open_latest().and_then(|mut session| {
+            let moved_s = clock_step_s(session.as_mut());
+            session.close()?;
+            moved_s
+        });
+        match moved_s {
+            // Each vector that needs what is not offered will say so.
+            Err(Fault::Unsupported(_) | Fault::Unknown(_)) => Ok(None),
+            moved_s => moved_s,
+        }
+    }
+}
+
+fn clock_step_s(session: &mut dyn Session) -> Result<Option<i64>, Fault> {
+    session.send(&Request::CreateContainer(Container::default()))?;
+    let before_s = written_at_s(session, "before")?;
+    session.pass(CLOCK_STEP_S)?;
+    let after_s = written_at_s(session, "after")?;
+    Ok(before_s.zip(after_s).map(|(before_s, after_s)| after_s.saturating_sub(before_s)))
+}
+
+/// Creates an item and returns its `_ts`.
+fn written_at_s(session: &mut dyn Session, id: &str) -> Result<Option<i64>, Fault> {
+    let document = Document { id: id.into(), properties: Properties::new() };
+    let response = session.send(&Request::Item(Operation::Create(document)))?;
+    Ok(match response.body {
+        Body::Item(item) if response.status.is_success() => item.ts,
+        _ => None,
+    })
 }

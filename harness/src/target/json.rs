@@ -3,12 +3,14 @@
 //! A buffer, which serde uses for `untagged` and `flatten`, would round the numbers of a [`Literal`]: these parts are read
 //! by hand. [`fields!`] names the fields that tuple variants have on the wire.
 
+#![expect(clippy::ptr_arg, clippy::ref_option, reason = "serde hands references to the fields on")]
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{Error, MapAccess, Unexpected, Visitor};
+use schemars::JsonSchema;
+use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -111,11 +113,14 @@ impl Serialize for Request {
     }
 }
 
+/// The words of the requests about one item.
+const OPERATIONS: [&str; 6] = ["create", "upsert", "replace", "patch", "read", "delete"];
+
 impl<'de> Deserialize<'de> for Request {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = Box::<RawValue>::deserialize(deserializer)?;
         let keys: BTreeMap<String, &RawValue> = serde_json::from_str(text.get()).map_err(D::Error::custom)?;
-        let request = if keys.keys().any(|key| Operation::WORDS.contains(&key.as_str())) {
+        let request = if keys.keys().any(|key| OPERATIONS.contains(&key.as_str())) {
             serde_json::from_str(text.get()).map(Self::Item)
         } else {
             Self::deserialize(&mut serde_json::Deserializer::from_str(text.get()))
@@ -292,57 +297,5 @@ impl TryFrom<ResponseFields> for Response {
             (None, Some(detail)) => Ok(response.with_detail(&detail)),
             (None, None) => Ok(response),
         }
-    }
-}
-
-impl Serialize for Status {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Other(code) => serializer.serialize_u16(*code),
-            status => serializer.serialize_str(status.word()),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Status {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct StatusVisitor;
-        impl Visitor<'_> for StatusVisitor {
-            type Value = Status;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a status: one of the words, or an HTTP status code from 100 to 599")
-            }
-
-            fn visit_str<E: Error>(self, word: &str) -> Result<Status, E> {
-                Status::from_word(word).ok_or_else(|| {
-                    let words = Status::WORDS.map(|(_, word, _)| format!("`{word}`")).join(", ");
-                    E::custom(format_args!("`status`: unknown variant `{word}`, expected one of {words}"))
-                })
-            }
-
-            fn visit_u64<E: Error>(self, code: u64) -> Result<Status, E> {
-                let valid = u16::try_from(code).ok().filter(|code| (100..600).contains(code));
-                let valid = valid.ok_or_else(|| E::invalid_value(Unexpected::Unsigned(code), &self))?;
-                Ok(Status::from_code(valid, false))
-            }
-        }
-        deserializer.deserialize_any(StatusVisitor)
-    }
-}
-
-impl JsonSchema for Status {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Status".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "description": "A status: a word, or an HTTP status code.",
-            "anyOf": [
-                { "type": "string", "enum": Self::WORDS.map(|(_, word, _)| word) },
-                { "type": "integer", "minimum": 100, "maximum": 599 },
-            ],
-        })
     }
 }
