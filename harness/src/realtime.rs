@@ -6,29 +6,27 @@
 //! is tried again, and is inconclusive if that does not help.
 //!
 //! - `time`: the harness's own clock, the only one that is read
-//! - `clock`, `probe`, `knowledge`: the target's clock
-//! - `applicable`: which vectors a real clock can judge
-//! - `timeline`: which vector starts in which second
-//! - `attempt`: one vector, from request to request
-//! - `board`, `crew`: who does what, and what follows from it
-//! - `side_by_side`: the same for places that no vector describes
+//! - `clock`, `probe`, `clock_estimate`: the target's clock
+//! - `session_pool`: many clients at one target, whatever they do there, and the workers
+//! - `attempt`: one client of the pool: one vector, from request to request
+//! - `scheduler`: the vectors as tasks of the pool: which a real clock can judge, and what follows from each attempt
+//! - `start_schedule`: which vector starts in which second
 
 mod attempt;
 mod clock;
 mod clock_estimate;
-mod eligibility;
 mod probe;
 mod scheduler;
 pub mod session_pool;
 mod start_schedule;
 mod time;
-mod workers;
 
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use scheduler::{Board, Job};
+use scheduler::VectorTasks;
+use session_pool::SessionPool;
 
 pub use time::{Monotonic, Time};
 
@@ -107,23 +105,22 @@ pub fn run_real_by<'v>(
     if about.clock != Clock::Real {
         return Err(Fault::Misuse(format!("the clock of {} is moved by the harness", about.name)));
     }
-    let (board, not_applicable) = Board::new(target, &about, vectors, options, time.now_us());
-    let mut board = workers::work(board, time, target, options);
-    board.close();
-    if let Some(fault) = board.misuse.take() {
+    let (mut tasks, not_applicable) = VectorTasks::new(target, &about, vectors, options, time.now_us());
+    let mut pool = SessionPool::new(time, target, &about, &options.stop);
+    pool.run(&mut tasks, i64::MAX);
+    pool.close();
+    if let Some(fault) = tasks.misuse.take().or_else(|| pool.clock.misuse.take()) {
         return Err(fault);
     }
-    let requests = board.jobs.iter().map(|job| job.requests).fold(0, usize::saturating_add);
-    let clock_width_us = board.clock_width_us(time.now_us());
-    let mut jobs = std::mem::take(&mut board.jobs);
-    let results = vectors.iter().zip(not_applicable).enumerate().map(|(place, (vector, verdict))| {
-        let own = jobs.extract_if(.., |job| job.place == place).map(Job::into_replayed);
-        verdict.map_or_else(
-            || VectorResult::gravest(vector, own),
-            |verdict| VectorResult::unasked(vector, verdict),
-        )
-    });
+    let width_us = pool.clock.width_us(time.now_us());
+    let clock_width_us = width_us.and_then(|width_us| u64::try_from(width_us).ok());
+    let results =
+        vectors.iter().zip(not_applicable).enumerate().map(|(place, (vector, verdict))| match verdict {
+            None => VectorResult::gravest(vector, tasks.take_results(place)),
+            Some(verdict) => VectorResult::unasked(vector, verdict),
+        });
     let mut results: Vec<_> = results.collect();
     hold_to_choices(&mut results);
+    let requests = tasks.requests;
     Ok(Run { about, results, requests, clock_width_us, stale: Vec::new(), mishaps: Vec::new() })
 }

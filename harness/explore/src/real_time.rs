@@ -24,9 +24,9 @@ use super::run::{Explored, Found};
 use super::script::{Action, Call, Script};
 use super::write::write;
 use cosmos_ttl_harness::catch_panic::catch_panic;
-use cosmos_ttl_harness::realtime::session_pool::Stage;
+use cosmos_ttl_harness::realtime::session_pool::SessionPool;
 use cosmos_ttl_harness::realtime::{Monotonic, Options as Run, Time, run_real_by};
-use cosmos_ttl_harness::target::{Clock, Fault, Opening, Request, Target};
+use cosmos_ttl_harness::target::{Clock, Fault, Request, Target};
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_harness::verdict::{Outcome, Verdict};
 
@@ -86,24 +86,20 @@ pub fn explore_by(
     if about.clock != Clock::Real {
         return Err(Fault::Misuse(format!("the clock of {} is moved by the harness", about.name)));
     }
-    let opening = Opening::new(
-        about.editions.iter().max().copied().unwrap_or_default(),
-        about.removals.first().copied(),
-    );
     let begun_us = time.now_us();
     let mut way = Way {
-        stage: Stage::new(time, target, opening, options.stop),
+        pool: SessionPool::new(time, target, &about, options.stop),
         suite,
         options,
         until_us: after(begun_us, options.budget_s),
     };
     let mut exploring = Exploring::new(target, about, options.seed, options.steps);
     let outcome = way.go(&mut exploring);
-    way.stage.close();
+    way.pool.close();
     let (confirmed, unconfirmed, shoulds) = outcome?;
     let interrupted = options.stop.load(Ordering::Relaxed) || exploring.is_broken();
     let Exploring { about, mut coverage, found, mut mishaps, .. } = exploring;
-    let cut_short = match way.stage.lost() {
+    let cut_short = match way.pool.lost() {
         Some(verdict) => {
             coverage.broken =
                 coverage.broken.saturating_add(u64::from(matches!(verdict, Verdict::Broken(_))));
@@ -120,7 +116,7 @@ pub fn explore_by(
 type Came = (Option<(u64, Counterexample, Shrunk)>, Option<Found>, usize);
 
 struct Way<'t, 'o, T> {
-    stage: Stage<'t, T>,
+    pool: SessionPool<'t, T>,
     suite: &'o Suite,
     options: &'o Options<'o>,
     until_us: i64,
@@ -133,7 +129,7 @@ impl<'t, T: Time> Way<'t, '_, T> {
         let mut unconfirmed = None;
         let mut shoulds: usize = 0;
         loop {
-            self.stage.play(exploring, self.until_us);
+            self.pool.run(exploring, self.until_us);
             if let Some(fault) = exploring.misuse.take() {
                 return Err(fault);
             }
@@ -151,7 +147,7 @@ impl<'t, T: Time> Way<'t, '_, T> {
                     unconfirmed.get_or_insert(found.clone());
                 }
             }
-            if exploring.left == 0 || self.stage.is_over(self.until_us) {
+            if exploring.left == 0 || self.pool.is_over(self.until_us) {
                 return Ok((should, unconfirmed, shoulds));
             }
             exploring.found = None;
@@ -166,10 +162,10 @@ impl<'t, T: Time> Way<'t, '_, T> {
         let removal = found.difference.removal;
         let reserved = found.script.span_s().saturating_add(BESIDE_S);
         let until_us = after(self.until_us, 0).saturating_sub(after(0, reserved));
-        let (small, shrunk) = shrink(&mut self.stage, &found.script, removal, until_us);
+        let (small, shrunk) = shrink(&mut self.pool, &found.script, removal, until_us);
         for (board, shrunk) in [(&small, shrunk), (&found.script, Shrunk::default())] {
             let until_us = self.at_least(board.span_s());
-            let player = again(&mut self.stage, &[(board, removal)], false, until_us).pop();
+            let player = again(&mut self.pool, &[(board, removal)], false, until_us).pop();
             let Some(player) = player.filter(|player| player.difference().is_some()) else { continue };
             return Some((self.smallest(board.clone(), player)?, shrunk));
         }
@@ -178,7 +174,7 @@ impl<'t, T: Time> Way<'t, '_, T> {
 
     /// What a replay of so many seconds needs, whatever is left of the budget.
     fn at_least(&self, span_s: u64) -> i64 {
-        after(self.stage.time.now_us(), span_s.saturating_add(BESIDE_S))
+        after(self.pool.time.now_us(), span_s.saturating_add(BESIDE_S))
     }
 
     fn smallest(&self, script: Script, player: Player<'_>) -> Option<Counterexample> {
@@ -196,11 +192,11 @@ impl<'t, T: Time> Way<'t, '_, T> {
 
     /// Whether the target fails the vector too.
     fn fails(&self, vector: &Vector) -> bool {
-        if self.stage.stop.load(Ordering::Relaxed) {
+        if self.pool.stop.load(Ordering::Relaxed) {
             return false;
         }
         let options = Run { budget_s: vector.span_s.saturating_add(BESIDE_S), ..Run::default() };
-        let run = run_real_by(self.stage.time, self.stage.target, &[vector], &options);
+        let run = run_real_by(self.pool.time, self.pool.target, &[vector], &options);
         run.is_ok_and(|run| run.results.iter().any(|result| result.verdict.outcome() == Outcome::Fail))
     }
 
@@ -212,7 +208,7 @@ impl<'t, T: Time> Way<'t, '_, T> {
             let mut told = Vec::new();
             // One after the other, as they were found.
             for (board, removal) in [(&earlier, chosen.removal), (&later, found.difference.removal)] {
-                let player = again(&mut self.stage, &[(board, removal)], false, until_us).pop();
+                let player = again(&mut self.pool, &[(board, removal)], false, until_us).pop();
                 told.extend(player.and_then(|player| Some((player.null?.0, player.told))));
             }
             if let [(one, beside), (other, told)] = told.as_slice()

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::clock::{SECOND_US, ServerClock};
+use super::clock::SECOND_US;
+use super::session_pool::{ClockView, PoolClient, Turn};
 use super::start_schedule::Booking;
 use super::time::Time;
 use crate::catch_panic::catch_panic;
@@ -24,8 +25,14 @@ const REST_US: i64 = 50_000;
 
 /// A vector being replayed.
 pub(super) struct Attempt<'t, 'v> {
-    vector: &'v Vector,
-    session: Box<dyn Session + 't>,
+    /// The number of the task.
+    pub(super) task: usize,
+    pub(super) vector: &'v Vector,
+    target: &'t dyn Target,
+    opening: Opening,
+    /// Nothing that the vector expects depends on the clock.
+    timeless: bool,
+    session: Option<Box<dyn Session + 't>>,
     replay: Replay<'v>,
     /// The vector's second 0 by the target's clock; moves on where the target is late.
     origin: i64,
@@ -33,47 +40,52 @@ pub(super) struct Attempt<'t, 'v> {
     places: BTreeMap<u64, i64>,
     /// From the sending of the first request that depends on the clock to the answer to the last.
     timed_us: Option<(i64, i64)>,
-}
-
-/// An attempt that is over.
-pub(super) struct Finished {
-    pub(super) replayed: Replayed,
-    /// From when to when the clock mattered.
-    pub(super) timed_us: Option<(i64, i64)>,
-}
-
-/// How the clock is known, as far as an attempt cares.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Pacing {
-    pub(super) clock: ServerClock,
-    pub(super) round_trip_us: i64,
+    /// When all was asked that does not depend on the clock.
+    pub(super) prepared_us: i64,
+    /// What came of it; only wrong use is a fault.
+    pub(super) ended: Option<Result<Replayed, Fault>>,
 }
 
 impl<'t, 'v> Attempt<'t, 'v> {
-    pub(super) fn open(target: &'t dyn Target, opening: Opening, vector: &'v Vector) -> Result<Self, Fault> {
-        let session = catch_panic(|| target.open(&opening))?;
-        let replay = Replay::new(vector);
-        Ok(Self { vector, session, replay, origin: 0, places: BTreeMap::new(), timed_us: None })
+    pub(super) fn new(
+        task: usize,
+        (target, opening): (&'t dyn Target, Opening),
+        vector: &'v Vector,
+        timeless: bool,
+    ) -> Self {
+        Self {
+            task,
+            vector,
+            target,
+            opening,
+            timeless,
+            session: None,
+            replay: Replay::new(vector),
+            origin: 0,
+            places: BTreeMap::new(),
+            timed_us: None,
+            prepared_us: 0,
+            ended: None,
+        }
     }
 
-    /// Asks whatever does not depend on the clock: all that comes before the first write at second 0, or everything.
+    /// Opens the session and asks whatever does not depend on the clock: all that comes before the first write at second
+    /// 0, or everything.
     ///
     /// A container may be older than its vector, since nothing counts from its making.
-    pub(super) fn prepare(&mut self, everything: bool) -> Result<(), Fault> {
-        while self.replay.next_step().is_some_and(|step| everything || !needs_clock(step)) {
-            let session = &mut self.session;
+    fn prepare(&mut self) -> Result<(), Fault> {
+        let session = match catch_panic(|| self.target.open(&self.opening)) {
+            Ok(session) => self.session.insert(session),
+            Err(fault) => {
+                let verdict = Verdict::of_fault(fault, "before second 0: ")?;
+                self.ended = Some(Ok(Replayed::unasked(verdict)));
+                return Ok(());
+            }
+        };
+        while self.replay.next_step().is_some_and(|step| self.timeless || !needs_clock(step)) {
             self.replay.ask(|request| Ok((catch_panic(|| session.send(request))?, None)))?;
         }
         Ok(())
-    }
-
-    /// When its first request was sent that depends on the clock.
-    pub(super) fn begun_us(&self) -> Option<i64> {
-        self.timed_us.map(|(from_us, _)| from_us)
-    }
-
-    pub(super) fn is_over(&self) -> bool {
-        self.replay.next_step().is_none()
     }
 
     pub(super) fn start(&mut self, booking: Booking) {
@@ -81,19 +93,33 @@ impl<'t, 'v> Attempt<'t, 'v> {
         self.places = booking.places;
     }
 
-    /// Asks all that is due, and says when to go on; `None` when the vector is over.
-    pub(super) fn go(&mut self, time: &impl Time, pacing: Pacing) -> Result<Option<i64>, Fault> {
-        while let Some(due_us) = self.due_us(pacing, time.now_us()) {
-            if time.now_us() < due_us {
-                return Ok(Some(due_us));
+    fn go_on(&mut self, time: &impl Time, clock: ClockView) -> Result<Turn, Fault> {
+        if self.session.is_none() {
+            self.prepare()?;
+            self.prepared_us = time.now_us();
+            if self.ended.is_some() {
+                return Ok(Turn::Over);
             }
-            self.ask(time, pacing.clock)?;
+            if self.replay.next_step().is_some() {
+                return Ok(Turn::Start);
+            }
         }
-        Ok(None)
+        while let Some(due_us) = self.due_us(clock, time.now_us()) {
+            if time.now_us() < due_us {
+                return Ok(Turn::At(due_us));
+            }
+            self.ask(time, clock)?;
+        }
+        if let Some(mut session) = self.session.take() {
+            let replay = std::mem::replace(&mut self.replay, Replay::new(self.vector));
+            // A pass does not survive a fault in closing.
+            self.ended = Some(Ok(replay.into_replayed().closed(session.as_mut())));
+        }
+        Ok(Turn::Over)
     }
 
     /// When the next step is due; gives up where there is no good moment for it.
-    pub(super) fn due_us(&mut self, pacing: Pacing, now_us: i64) -> Option<i64> {
+    pub(super) fn due_us(&mut self, clock: ClockView, now_us: i64) -> Option<i64> {
         let step = self.replay.next_step()?;
         let meant = self.origin.saturating_add_unsigned(step.at_s);
         let Some(second) = self.replay.observation_window().nearest(meant) else {
@@ -103,11 +129,11 @@ impl<'t, 'v> Attempt<'t, 'v> {
             )));
             return None;
         };
-        Some(pacing.clock.moment_us(second, self.phase_us(step, pacing, now_us), now_us))
+        Some(clock.moment_us(second, self.phase_us(step, clock, now_us), now_us))
     }
 
     /// Where in its second the step is sent.
-    fn phase_us(&self, step: &Step, pacing: Pacing, now_us: i64) -> i64 {
+    fn phase_us(&self, step: &Step, clock: ClockView, now_us: i64) -> i64 {
         let place = self.places.get(&step.at_s).copied().unwrap_or(0);
         let base_us = if writes(step) { WRITE_US } else { LOOK_US };
         let phase_us = base_us.saturating_add(SPREAD_US.saturating_mul(place) / 1000);
@@ -115,17 +141,17 @@ impl<'t, 'v> Attempt<'t, 'v> {
         let answers_us = i64::try_from(same_second)
             .unwrap_or(i64::MAX)
             .saturating_mul(2)
-            .saturating_mul(pacing.round_trip_us);
+            .saturating_mul(clock.round_trip_us);
         let latest_us = SECOND_US
-            .saturating_sub(pacing.clock.width_us(now_us))
+            .saturating_sub(clock.clock.width_us(now_us))
             .saturating_sub(answers_us)
             .saturating_sub(REST_US);
         phase_us.min(latest_us).max(SOONEST_US)
     }
 
-    fn ask(&mut self, time: &impl Time, clock: ServerClock) -> Result<(), Fault> {
-        let Some(step) = self.replay.next_step() else { return Ok(()) };
-        let Self { session, replay, origin, timed_us, .. } = self;
+    fn ask(&mut self, time: &impl Time, clock: ClockView) -> Result<(), Fault> {
+        let Self { session: Some(session), replay, origin, timed_us, .. } = self else { return Ok(()) };
+        let Some(step) = replay.next_step() else { return Ok(()) };
         replay.ask(|request| {
             let sent_us = time.now_us();
             let response = catch_panic(|| session.send(request));
@@ -137,15 +163,33 @@ impl<'t, 'v> Attempt<'t, 'v> {
             Ok((response?, Some(window)))
         })
     }
+}
 
-    /// Closes the session; a pass does not survive a fault there.
-    pub(super) fn finish(mut self) -> Finished {
-        let replayed = self.replay.into_replayed().closed(self.session.as_mut());
-        Finished { replayed, timed_us: self.timed_us }
+impl PoolClient for Attempt<'_, '_> {
+    fn go<T: Time>(&mut self, time: &T, clock: ClockView) -> Turn {
+        self.go_on(time, clock).unwrap_or_else(|misuse| {
+            self.leave();
+            self.ended = Some(Err(misuse));
+            Turn::Over
+        })
     }
 
-    pub(super) fn close(&mut self) -> Result<(), Fault> {
-        catch_panic(|| self.session.close())
+    /// Its verdict does not depend on whether that works, and is none about time to live.
+    fn leave(&mut self) {
+        if let Some(mut session) = self.session.take() {
+            let _ = catch_panic(|| session.close());
+        }
+    }
+
+    fn begun_us(&self) -> Option<i64> {
+        self.timed_us.map(|(from_us, _)| from_us)
+    }
+
+    fn claims_us(&self) -> Option<(i64, i64)> {
+        match &self.ended {
+            Some(Ok(Replayed { verdict: Verdict::Pass | Verdict::Fail(_), .. })) => self.timed_us,
+            _ => None,
+        }
     }
 }
 

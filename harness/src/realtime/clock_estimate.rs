@@ -1,7 +1,8 @@
 //! What is known of the target's clock so far, and what that makes of the verdicts.
 
 use super::clock::{Reading, ServerClock};
-use super::probe::Heard;
+use super::probe::ProbeAnswer;
+use super::session_pool::ClockView;
 use crate::target::Fault;
 use crate::verdict::Verdict;
 
@@ -23,8 +24,9 @@ const JUMPS: usize = 10;
 const FARTHEST_US: i64 = 450_000;
 
 /// What is known of the target's clock.
-pub(super) struct Knowledge {
-    stage: Stage,
+#[derive(Debug)]
+pub struct ClockEstimate {
+    phase: Phase,
     clock: ServerClock,
     /// What the search has read so far.
     readings: Vec<Reading>,
@@ -41,6 +43,8 @@ pub(super) struct Knowledge {
     confirmed_us: i64,
     /// From the last good look to the first that contradicted it.
     jumps_us: Vec<(i64, i64)>,
+    /// What the harness did wrong when it looked, or its user.
+    pub(super) misuse: Option<Fault>,
     /// When to look again.
     pub(super) due_us: i64,
 }
@@ -57,7 +61,7 @@ enum Aim {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Stage {
+enum Phase {
     Searching,
     Settled,
     /// The target shows no `_ts`.
@@ -65,10 +69,10 @@ enum Stage {
     Lost(Verdict),
 }
 
-impl Knowledge {
+impl ClockEstimate {
     pub(super) fn new(now_us: i64) -> Self {
         Self {
-            stage: Stage::Searching,
+            phase: Phase::Searching,
             clock: ServerClock::vague(now_us),
             readings: Vec::new(),
             search_since_us: now_us,
@@ -79,58 +83,59 @@ impl Knowledge {
             before_us: None,
             confirmed_us: i64::MIN,
             jumps_us: Vec::new(),
+            misuse: None,
             due_us: now_us,
         }
     }
 
-    /// The clock, once it is known well enough to start anything by it.
-    pub(super) fn settled(&self) -> Option<ServerClock> {
-        matches!(self.stage, Stage::Settled | Stage::Vague).then_some(self.clock)
+    /// Returns whether the clock is known well enough to start anything by it.
+    pub fn is_settled(&self) -> bool {
+        matches!(self.phase, Phase::Settled | Phase::Vague)
     }
 
     /// How wide the interval is in which the clock is known to be; `None` where it is not known at all.
     pub(super) fn width_us(&self, now_us: i64) -> Option<i64> {
-        (self.stage == Stage::Settled).then(|| self.clock.width_us(now_us))
+        (self.phase == Phase::Settled).then(|| self.clock.width_us(now_us))
     }
 
     /// The clock, as well as it is known.
-    pub(super) fn clock(&self) -> ServerClock {
-        self.clock
+    pub(super) fn view(&self, now_us: i64) -> ClockView {
+        ClockView {
+            clock: self.clock,
+            round_trip_us: self.round_trip_us(),
+            vague: self.width_us(now_us).is_none(),
+        }
     }
 
     /// What must be said of every vector that depends on the clock, where there is none.
     pub(super) fn lost(&self) -> Option<&Verdict> {
-        match &self.stage {
-            Stage::Lost(verdict) => Some(verdict),
+        match &self.phase {
+            Phase::Lost(verdict) => Some(verdict),
             _ => None,
         }
     }
 
-    /// Why the clock is as coarse as it is; for people.
-    pub(super) fn why_coarse(&self) -> &'static str {
-        match self.stage {
-            Stage::Vague => "since it shows no `_ts`",
-            _ => "since it answers slowly",
-        }
-    }
-
     /// A usual round trip.
-    pub(super) fn round_trip_us(&self) -> i64 {
+    fn round_trip_us(&self) -> i64 {
         let mut all: Vec<_> = self.readings.iter().map(Reading::round_trip_us).collect();
         all.sort_unstable();
         all.get(all.len() / 2).copied().unwrap_or(0)
     }
 
-    /// Whether the clock is known to have run evenly up to this moment. In a hurry, a single look after it will do: it
-    /// rules out every jump that led into another second and did not stop near its beginning or end.
-    pub(super) fn is_confirmed(&self, until_us: i64, hurry: bool) -> bool {
+    /// Whether the clock ran evenly between these moments; `None` while that is not known. In a hurry, a single look
+    /// after them will do: it rules out every jump that led into another second and did not stop near its beginning or
+    /// end.
+    pub(super) fn ran_evenly(&self, from_us: i64, until_us: i64, hurry: bool) -> Option<bool> {
         let known_us = if hurry { self.agreed_us } else { self.confirmed_us };
-        self.stage == Stage::Vague || until_us <= known_us
+        if self.jumped(from_us, until_us) {
+            return Some(false);
+        }
+        (self.phase == Phase::Vague || until_us <= known_us).then_some(true)
     }
 
     /// Has the clock looked at as soon as possible.
     pub(super) fn hurry(&mut self, now_us: i64) {
-        if now_us < self.due_us && self.stage == Stage::Settled {
+        if now_us < self.due_us && self.phase == Phase::Settled {
             (self.aim, self.due_us) = (Aim::Now, now_us);
         }
     }
@@ -146,21 +151,21 @@ impl Knowledge {
     }
 
     /// Learns from a look.
-    pub(super) fn hear(&mut self, heard: Heard, now_us: i64) {
+    pub(super) fn hear(&mut self, answer: ProbeAnswer, now_us: i64) {
         self.due_us = now_us.saturating_add(SEARCH_US);
-        match heard {
-            Heard::Nothing(fault) => self.hear_nothing(fault, now_us),
-            Heard::NoTs if self.readings.is_empty() => {
-                self.stage = Stage::Vague;
+        match answer {
+            ProbeAnswer::Nothing(fault) => self.hear_nothing(fault, now_us),
+            ProbeAnswer::NoTs if self.readings.is_empty() => {
+                self.phase = Phase::Vague;
                 self.clock = ServerClock::vague(now_us);
                 self.due_us = i64::MAX;
             }
-            Heard::NoTs => {
+            ProbeAnswer::NoTs => {
                 self.hear_nothing(Fault::Broken("an item has no `_ts`, and others had".into()), now_us);
             }
-            Heard::Reading(reading) => {
+            ProbeAnswer::Reading(reading) => {
                 self.failures = 0;
-                if self.stage == Stage::Settled {
+                if self.phase == Phase::Settled {
                     self.check(reading);
                 } else {
                     self.search(reading);
@@ -195,10 +200,12 @@ impl Knowledge {
         self.due_us = now_us.saturating_add(FAILED_US);
         self.aim = Aim::Now;
         self.failures = self.failures.saturating_add(1);
-        if self.failures < FAILURES {
+        if matches!(fault, Fault::Misuse(_)) {
+            self.misuse.get_or_insert(fault.clone());
+        } else if self.failures < FAILURES {
             return;
         }
-        self.stage = Stage::Lost(match fault {
+        self.phase = Phase::Lost(match fault {
             Fault::Unsupported(why) => Verdict::Unsupported(format!("its clock cannot be read: {why}")),
             fault => Verdict::Broken(format!("its clock cannot be read: {fault}")),
         });
@@ -216,12 +223,12 @@ impl Knowledge {
     fn jump(&mut self, reading: Reading) {
         self.jumps_us.push((self.confirmed_us, reading.answered_us));
         if JUMPS < self.jumps_us.len() {
-            self.stage = Stage::Lost(Verdict::Broken("its clock jumps again and again".into()));
+            self.phase = Phase::Lost(Verdict::Broken("its clock jumps again and again".into()));
             return;
         }
         self.readings.clear();
         self.search_since_us = reading.answered_us;
-        self.stage = Stage::Searching;
+        self.phase = Phase::Searching;
         self.search(reading);
     }
 
@@ -239,7 +246,7 @@ impl Knowledge {
         self.readings.push(reading);
         let Some(clock) = ServerClock::of(&self.readings) else {
             if self.jumps_us.is_empty() {
-                self.stage = Stage::Lost(Verdict::Broken(no_clock(&self.readings)));
+                self.phase = Phase::Lost(Verdict::Broken(no_clock(&self.readings)));
             } else {
                 self.jump(reading);
             }
@@ -252,7 +259,7 @@ impl Knowledge {
         let ticked = self.readings.first().is_some_and(|first| first.ts != reading.ts);
         let narrow = ticked && clock.width_us(reading.answered_us) <= narrow_us;
         if narrow || SEARCH_AT_MOST_US <= searched_us {
-            self.stage = Stage::Settled;
+            self.phase = Phase::Settled;
             (self.agreed_us, self.before_us, self.aim) = (reading.sent_us, None, Aim::Now);
             self.aim(reading.answered_us);
         }

@@ -12,7 +12,7 @@ use crate::target::{
 
 /// What came of a look at the target's clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Heard {
+pub(super) enum ProbeAnswer {
     /// A `_ts`.
     Reading(Reading),
     /// The item was written, and shows no `_ts`.
@@ -22,31 +22,31 @@ pub(super) enum Heard {
 }
 
 /// A place in which items are written for their `_ts` alone.
-pub(super) struct Probe<'t> {
+pub(super) struct ClockProbe<'t> {
     target: &'t dyn Target,
     opening: Opening,
     session: Option<Box<dyn Session + 't>>,
     written: u64,
 }
 
-impl<'t> Probe<'t> {
+impl<'t> ClockProbe<'t> {
     pub(super) fn new(target: &'t dyn Target, opening: Opening) -> Self {
         Self { target, opening, session: None, written: 0 }
     }
 
     /// Looks at the target's clock; after a fault, the next look is in a new place.
-    pub(super) fn look(&mut self, time: &impl Time) -> Heard {
+    pub(super) fn look(&mut self, time: &impl Time) -> ProbeAnswer {
         self.try_look(time).unwrap_or_else(|fault| {
             self.close();
-            Heard::Nothing(fault)
+            ProbeAnswer::Nothing(fault)
         })
     }
 
-    fn try_look(&mut self, time: &impl Time) -> Result<Heard, Fault> {
+    fn try_look(&mut self, time: &impl Time) -> Result<ProbeAnswer, Fault> {
         if self.session.is_none() {
             self.session = Some(self.open()?);
         }
-        let Some(session) = &mut self.session else { return Ok(Heard::NoTs) };
+        let Some(session) = &mut self.session else { return Ok(ProbeAnswer::NoTs) };
         self.written = self.written.saturating_add(1);
         let id = format!("clock-{}", self.written);
         let write =
@@ -55,10 +55,10 @@ impl<'t> Probe<'t> {
         let response = catch_panic(|| session.send(&write))?;
         let answered_us = time.now_us();
         match (response.status, response.body) {
-            (Status::Created, Body::Item(item)) => {
-                Ok(item.ts.map_or(Heard::NoTs, |ts| Heard::Reading(Reading { sent_us, answered_us, ts })))
-            }
-            (Status::Created, _) => Ok(Heard::NoTs),
+            (Status::Created, Body::Item(item)) => Ok(item
+                .ts
+                .map_or(ProbeAnswer::NoTs, |ts| ProbeAnswer::Reading(Reading { sent_us, answered_us, ts }))),
+            (Status::Created, _) => Ok(ProbeAnswer::NoTs),
             (status, _) => Err(Fault::Broken(format!("an item is answered `{status}`"))),
         }
     }

@@ -1,96 +1,57 @@
-//! Everything that is to be done, and what came of it. Decides; asks nobody and reads no clock.
-
-mod outcomes;
+//! The vectors of a run as tasks of a session pool: which come when, and what follows from their attempts.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
-use super::attempt::{Attempt, Finished, Pacing};
+use super::attempt::Attempt;
 use super::clock::SECOND_US;
-use super::clock_estimate::Knowledge;
-use super::eligibility::{is_timeless, openings};
-use super::probe::{Heard, Probe};
-use super::start_schedule::Timeline;
+use super::clock_estimate::ClockEstimate;
+use super::session_pool::{ClockView, Demand, Report, TaskSource};
+use super::start_schedule::{StartSchedule, profile};
 use super::{Options, Progress};
 use crate::replay::Replayed;
+use crate::run;
 use crate::target::{About, Fault, Opening, Target};
-use crate::vector::Vector;
+use crate::vector::{ExpectedResponse, Vector};
 use crate::verdict::Verdict;
 
-/// So many sessions are opened at once: enough to keep a target busy, few enough to leave it time for the clock.
-const PREPARING: usize = 16;
 /// The harness reports its progress so often.
 const REPORT_US: i64 = SECOND_US;
+/// A vector that stays inconclusive is tried so often.
+const TRIES: u32 = 4;
+/// So many that break in a row, and the target is taken to be gone.
+const GONE: usize = 16;
+/// In a second of which more has passed, no vector starts.
+const START_UNTIL_US: i64 = 300_000;
+/// So much of a second is not counted on.
+const SPARE_US: i64 = 150_000;
 
 /// A vector under one schedule of removal.
-pub(super) struct Job<'t, 'v> {
+struct VectorTask<'v> {
     /// The vector's place among those that were given.
-    pub(super) place: usize,
-    pub(super) opening: Opening,
-    pub(super) requests: usize,
+    place: usize,
+    opening: Opening,
     vector: &'v Vector,
     timeless: bool,
     tries: u32,
-    attempt: Option<Box<Attempt<'t, 'v>>>,
-    stage: Stage,
+    replayed: Option<Replayed>,
 }
 
-enum Stage {
-    Open,
-    /// Over, but the clock is not yet known to have run evenly until then.
-    Unconfirmed(Finished),
-    Over(Replayed),
-}
-
-/// What a worker is to do.
-pub(super) enum Work<'t, 'v> {
-    Look(Box<Probe<'t>>),
-    Prepare { job: usize, opening: Opening, vector: &'v Vector, timeless: bool },
-    Go { job: usize, attempt: Box<Attempt<'t, 'v>>, pacing: Pacing },
-    Close(Box<Attempt<'t, 'v>>),
-    Report(Progress),
-}
-
-/// What came of that.
-pub(super) enum Done<'t, 'v> {
-    Looked(Box<Probe<'t>>, Heard),
-    /// Nothing is left to ask before the vector's second 0, or at all.
-    Prepared(usize, Box<Attempt<'t, 'v>>),
-    /// There is no session.
-    Refused(usize, Fault),
-    /// To be gone on with at this moment.
-    Waits(usize, Box<Attempt<'t, 'v>>, i64),
-    Finished(usize, Finished),
-    Closed,
-    Reported,
-    /// The harness was used wrongly.
-    Misused(Fault),
-}
-
-pub(super) enum Next<'t, 'v> {
-    Work(Work<'t, 'v>),
-    WaitUntil(i64),
-    Over,
-}
-
-/// The state of a run.
-pub(super) struct Board<'t, 'v> {
-    pub(super) jobs: Vec<Job<'t, 'v>>,
+/// The tasks of a run.
+pub(super) struct VectorTasks<'t, 'v> {
     /// What the harness did wrong, or its user.
     pub(super) misuse: Option<Fault>,
-    knowledge: Knowledge,
-    probe: Option<Box<Probe<'t>>>,
-    timeline: Timeline,
-    /// To be opened, longest first.
-    to_prepare: VecDeque<usize>,
-    /// Wait for a second 0.
-    to_start: Vec<usize>,
-    /// Wait for their next moment.
-    waiting: BinaryHeap<Reverse<(i64, usize)>>,
-    to_close: Vec<Attempt<'t, 'v>>,
-    /// How many are in the hands of workers, and how many of these are being opened.
-    in_hand: usize,
-    preparing: usize,
+    pub(super) requests: usize,
+    target: &'t dyn Target,
+    options: &'t Options,
+    tasks: Vec<VectorTask<'v>>,
+    /// To be tried, longest first.
+    queue: VecDeque<usize>,
+    schedule: StartSchedule,
+    /// What is said of every vector that is not over, once the run has ended before its time.
+    halted: Option<Verdict>,
     /// Requests answered while sessions were opened for the first time.
     prepared_requests: usize,
     broken_in_a_row: usize,
@@ -98,167 +59,266 @@ pub(super) struct Board<'t, 'v> {
     started_us: i64,
     ends_us: i64,
     report_us: i64,
-    budget_s: u64,
 }
 
-impl<'t, 'v> Board<'t, 'v> {
+impl<'t, 'v> VectorTasks<'t, 'v> {
     /// Everything that is to be done with vectors that apply; and the verdicts of those that do not.
     pub(super) fn new(
         target: &'t dyn Target,
         about: &About,
         vectors: &[&'v Vector],
-        options: &Options,
+        options: &'t Options,
         now_us: i64,
     ) -> (Self, Vec<Option<Verdict>>) {
-        let mut jobs = Vec::new();
+        let mut tasks = Vec::new();
         let mut verdicts = Vec::new();
         for (place, vector) in vectors.iter().enumerate() {
             let openings = openings(about, vector, options.budget_s);
-            jobs.extend(openings.iter().flatten().map(|opening| Job::new(place, *opening, vector)));
+            tasks.extend(openings.iter().flatten().map(|opening| VectorTask {
+                place,
+                opening: *opening,
+                vector,
+                timeless: is_timeless(vector),
+                tries: 0,
+                replayed: None,
+            }));
             verdicts.push(openings.err());
         }
-        let mut to_prepare: Vec<usize> = (0..jobs.len()).collect();
-        to_prepare.sort_by_key(|job| Reverse(jobs.get(*job).map(|job| job.vector.span_s)));
-        let longest_s = jobs.iter().map(|job| job.vector.span_s).max().unwrap_or(0);
-        let edition = about.editions.iter().max().copied().unwrap_or_default();
-        let probe = Probe::new(target, Opening::new(edition, about.removals.first().copied()));
-        let board = Self {
-            jobs,
+        let mut queue: Vec<usize> = (0..tasks.len()).collect();
+        queue.sort_by_key(|number| Reverse(tasks.get(*number).map(|task| task.vector.span_s)));
+        let longest_s = tasks.iter().map(|task| task.vector.span_s).max().unwrap_or(0);
+        let all = Self {
             misuse: None,
-            knowledge: Knowledge::new(now_us),
-            probe: Some(Box::new(probe)),
-            timeline: Timeline::new(),
-            to_prepare: to_prepare.into(),
-            to_start: Vec::new(),
-            waiting: BinaryHeap::new(),
-            to_close: Vec::new(),
-            preparing: 0,
-            in_hand: 0,
+            requests: 0,
+            target,
+            options,
+            tasks,
+            queue: queue.into(),
+            schedule: StartSchedule::new(),
+            halted: None,
             prepared_requests: 0,
             broken_in_a_row: 0,
             eased_us: now_us,
             started_us: now_us,
             ends_us: now_us.saturating_add(seconds_us(longest_s)).saturating_add(SECOND_US),
             report_us: now_us.saturating_add(REPORT_US),
-            budget_s: options.budget_s,
         };
-        (board, verdicts)
+        (all, verdicts)
     }
 
-    /// What to do next.
-    pub(super) fn next(&mut self, now_us: i64) -> Next<'t, 'v> {
-        if self.is_over() {
-            return Next::Over;
-        }
-        if let Some(work) = self.due(now_us).or_else(|| self.idle_work()) {
-            return Next::Work(work);
-        }
-        let waiting_us = self.waiting.peek().map_or(i64::MAX, |Reverse((due_us, _))| *due_us);
-        let look_us = if self.looks() { self.knowledge.due_us } else { i64::MAX };
-        Next::WaitUntil(waiting_us.min(look_us).min(self.report_us))
+    /// What came of each task of the vector in this place, and under what it was replayed.
+    pub(super) fn take_results(&mut self, place: usize) -> Vec<(Opening, Replayed)> {
+        let unfinished = Verdict::NotRun("the run ended before".into());
+        let unfinished = self.ended_early().unwrap_or(unfinished);
+        let own = self.tasks.extract_if(.., |task| task.place == place);
+        let result = |task: VectorTask<'_>| {
+            (task.opening, task.replayed.unwrap_or_else(|| Replayed::unasked(unfinished.clone())))
+        };
+        own.map(result).collect()
     }
 
-    fn is_over(&self) -> bool {
-        let over = |job: &Job<'_, '_>| matches!(job.stage, Stage::Over(_));
-        self.in_hand == 0 && self.to_close.is_empty() && self.jobs.iter().all(over)
+    fn ended_early(&self) -> Option<Verdict> {
+        let interrupted = || Verdict::NotRun("interrupted".into());
+        self.halted.clone().or_else(|| self.options.stop.load(Ordering::Relaxed).then(interrupted))
     }
 
-    /// What cannot wait.
-    fn due(&mut self, now_us: i64) -> Option<Work<'t, 'v>> {
-        if self.looks() && self.knowledge.due_us <= now_us {
-            return self.probe.take().map(Work::Look);
+    fn halt(&mut self, why: String) {
+        self.halted.get_or_insert(Verdict::NotRun(why));
+    }
+
+    /// What is said of a task whatever came of it: the run is halted, or there is no clock to go by.
+    fn given_up(&self, timeless: bool, clock: &ClockEstimate) -> Option<Verdict> {
+        self.ended_early().or_else(|| clock.lost().filter(|_| !timeless).cloned())
+    }
+
+    /// Notes that an attempt broke, or did not.
+    fn note_health(&mut self, replayed: &Replayed) {
+        let Verdict::Broken(why) = &replayed.verdict else {
+            self.broken_in_a_row = 0;
+            return;
+        };
+        self.broken_in_a_row = self.broken_in_a_row.saturating_add(1);
+        if self.broken_in_a_row >= GONE {
+            self.halt(format!("the target is gone: {why}"));
         }
-        while let Some(Reverse((_, job))) =
-            self.waiting.peek().filter(|Reverse((due_us, _))| *due_us <= now_us)
-        {
-            let job = *job;
-            self.waiting.pop();
-            if let Some(attempt) = self.jobs.get_mut(job).and_then(|job| job.attempt.take()) {
-                self.in_hand = self.in_hand.saturating_add(1);
-                return Some(Work::Go { job, attempt, pacing: self.pacing() });
+    }
+
+    /// Ends a task, or tries it once more.
+    fn conclude(&mut self, number: usize, mut replayed: Replayed, now_us: i64) {
+        let Some(task) = self.tasks.get_mut(number) else { return };
+        task.tries = task.tries.saturating_add(1);
+        if let Verdict::Inconclusive(why) = &mut replayed.verdict {
+            let ends_us = now_us.saturating_add(seconds_us(task.vector.span_s));
+            let budget_ends_us = self.started_us.saturating_add(seconds_us(self.options.budget_s));
+            if task.tries < TRIES && ends_us <= budget_ends_us {
+                self.queue.push_back(number);
+                if self.eased_us.saturating_add(SECOND_US) <= now_us {
+                    self.eased_us = now_us;
+                    self.schedule.ease();
+                }
+                return;
             }
+            *why = format!("{why} (tried {} times)", task.tries);
         }
-        if self.report_us <= now_us {
-            self.report_us = i64::MAX;
-            return Some(Work::Report(self.progress(now_us)));
-        }
-        None
-    }
-
-    /// What can.
-    fn idle_work(&mut self) -> Option<Work<'t, 'v>> {
-        if let Some(attempt) = self.to_close.pop() {
-            self.in_hand = self.in_hand.saturating_add(1);
-            return Some(Work::Close(Box::new(attempt)));
-        }
-        while self.preparing < PREPARING {
-            let number = self.to_prepare.pop_front()?;
-            if let Some(job) = self.jobs.get(number).filter(|job| job.is_open()) {
-                self.preparing = self.preparing.saturating_add(1);
-                self.in_hand = self.in_hand.saturating_add(1);
-                let Job { opening, vector, timeless, .. } = *job;
-                return Some(Work::Prepare { job: number, opening, vector, timeless });
-            }
-        }
-        None
-    }
-
-    /// Whether anyone cares what time it is at the target, and nobody is looking.
-    fn looks(&self) -> bool {
-        self.probe.is_some()
-            && self.knowledge.lost().is_none()
-            && self.jobs.iter().any(|job| !job.timeless && !matches!(job.stage, Stage::Over(_)))
-    }
-
-    fn pacing(&self) -> Pacing {
-        Pacing { clock: self.knowledge.clock(), round_trip_us: self.knowledge.round_trip_us() }
-    }
-
-    /// How wide the interval is in which the clock is known to be; `None` where it is not known at all.
-    pub(super) fn clock_width_us(&self, now_us: i64) -> Option<u64> {
-        self.knowledge.width_us(now_us).and_then(|width_us| u64::try_from(width_us).ok())
-    }
-
-    /// Gives up the place in which the clock was read.
-    pub(super) fn close(&mut self) {
-        if let Some(probe) = &mut self.probe {
-            probe.close();
-        }
-    }
-
-    fn progress(&self, now_us: i64) -> Progress {
-        let done = self.jobs.iter().filter(|job| matches!(job.stage, Stage::Over(_))).count();
-        Progress {
-            elapsed_s: whole_s(now_us.saturating_sub(self.started_us)),
-            expected_s: whole_s(self.ends_us.max(now_us).saturating_sub(self.started_us)),
-            done,
-            of: self.jobs.len(),
-        }
+        task.replayed = Some(replayed);
     }
 }
 
-/// What is said of a vector that nobody came to.
-const UNFINISHED: &str = "the run ended before";
-
-impl<'v> Job<'_, 'v> {
-    fn new(place: usize, opening: Opening, vector: &'v Vector) -> Self {
-        let timeless = is_timeless(vector);
-        let (attempt, stage) = (None, Stage::Open);
-        Self { place, opening, requests: 0, vector, timeless, tries: 0, attempt, stage }
+impl<'t, 'v> TaskSource<Attempt<'t, 'v>> for VectorTasks<'t, 'v> {
+    fn next(&mut self, _active: usize, clock: &ClockEstimate) -> Option<Attempt<'t, 'v>> {
+        while let Some(number) = self.queue.pop_front() {
+            let Some(task) = self.tasks.get(number) else { continue };
+            let given_up = self.given_up(task.timeless, clock);
+            if given_up.is_none() {
+                return Some(Attempt::new(number, (self.target, task.opening), task.vector, task.timeless));
+            }
+            if let Some(task) = self.tasks.get_mut(number) {
+                task.replayed = given_up.map(Replayed::unasked);
+            }
+        }
+        None
     }
 
-    fn is_open(&self) -> bool {
-        matches!(self.stage, Stage::Open)
-    }
-
-    /// What came of it, and under what it was replayed.
-    pub(super) fn into_replayed(self) -> (Opening, Replayed) {
-        let replayed = match self.stage {
-            Stage::Over(replayed) => replayed,
-            Stage::Open | Stage::Unconfirmed(_) => Replayed::unasked(Verdict::NotRun(UNFINISHED.into())),
+    fn over(&mut self, attempt: Attempt<'t, 'v>, sure: bool, clock: &ClockEstimate, now_us: i64) {
+        let number = attempt.task;
+        let Some(task) = self.tasks.get_mut(number) else { return };
+        let timeless = task.timeless;
+        let given_up = self.given_up(timeless, clock);
+        let replayed = match attempt.ended {
+            Some(Err(misuse)) => {
+                self.misuse.get_or_insert(misuse);
+                return self.halt("the harness was used wrongly".into());
+            }
+            Some(Ok(replayed)) => {
+                if given_up.is_none() {
+                    self.requests = self.requests.saturating_add(replayed.answers.len());
+                }
+                self.note_health(&replayed);
+                Some(replayed).filter(|_| sure)
+            }
+            None => None,
         };
-        (self.opening, replayed)
+        if let (Some(verdict), Some(task)) = (given_up, self.tasks.get_mut(number)) {
+            task.replayed = Some(Replayed::unasked(verdict));
+            return;
+        }
+        let jumped = || Verdict::Inconclusive("the target's clock jumped while this was replayed".into());
+        self.conclude(number, replayed.unwrap_or_else(|| Replayed::unasked(jumped())), now_us);
     }
+
+    fn demand(&self) -> Demand {
+        if self.halted.is_some() { Demand::Halt } else { Demand::More }
+    }
+
+    /// Only at the very end does anyone wait for this.
+    fn hurries(&self, idle: bool, _waited_us: i64) -> bool {
+        idle && self.queue.is_empty()
+    }
+
+    fn needs_clock(&self) -> bool {
+        self.tasks.iter().any(|task| !task.timeless && task.replayed.is_none())
+    }
+
+    /// Gives those that are prepared their second 0, longest first; refuses those for which the clock is too coarse.
+    fn start(
+        &mut self,
+        mut attempts: Vec<Attempt<'t, 'v>>,
+        clock: ClockView,
+        now_us: i64,
+    ) -> Vec<(Attempt<'t, 'v>, Option<i64>)> {
+        let request_us = clock.clock.width_us(now_us).saturating_add(clock.round_trip_us);
+        let why = if clock.vague { "since it shows no `_ts`" } else { "since it answers slowly" };
+        let tries = |attempt: &Attempt<'_, '_>| self.tasks.get(attempt.task).map_or(0, |task| task.tries);
+        let firsts = attempts.iter().filter(|attempt| tries(attempt) == 0);
+        // The session was opened and, usually, its container made.
+        let (count, prepared_us) = firsts.fold((0usize, i64::MIN), |(count, last_us), attempt| {
+            (count.saturating_add(2), last_us.max(attempt.prepared_us))
+        });
+        if count > 0 {
+            self.prepared_requests = self.prepared_requests.saturating_add(count);
+            self.schedule.measured(self.prepared_requests, prepared_us.saturating_sub(self.started_us));
+        }
+        attempts.sort_by_key(|attempt| (Reverse(attempt.vector.span_s), attempt.task));
+        let mut started = Vec::with_capacity(attempts.len());
+        for mut attempt in attempts {
+            let first = self.tasks.get(attempt.task).is_some_and(|task| task.tries == 0);
+            if let Some(verdict) = too_coarse(attempt.vector, request_us, why).filter(|_| first) {
+                attempt.ended = Some(Ok(Replayed::unasked(verdict)));
+                started.push((attempt, None));
+                continue;
+            }
+            let earliest = clock.clock.second_from(START_UNTIL_US, now_us);
+            attempt.start(self.schedule.book(&profile(attempt.vector), earliest));
+            let due_us = attempt.due_us(clock, now_us).unwrap_or(now_us);
+            self.ends_us = self.ends_us.max(due_us.saturating_add(seconds_us(attempt.vector.span_s)));
+            started.push((attempt, Some(due_us)));
+        }
+        started
+    }
+
+    fn went_on(&mut self) {
+        self.broken_in_a_row = 0;
+    }
+
+    fn clock_jumped(&mut self) {
+        self.schedule.clear();
+    }
+
+    fn report(&mut self, now_us: i64) -> Option<Report> {
+        if now_us < self.report_us {
+            return None;
+        }
+        self.report_us = now_us.saturating_add(REPORT_US);
+        let progress = Progress {
+            elapsed_s: whole_s(now_us.saturating_sub(self.started_us)),
+            expected_s: whole_s(self.ends_us.max(now_us).saturating_sub(self.started_us)),
+            done: self.tasks.iter().filter(|task| task.replayed.is_some()).count(),
+            of: self.tasks.len(),
+        };
+        let tell = Arc::clone(&self.options.progress);
+        Some(Box::new(move || tell(progress)))
+    }
+}
+
+/// Under what the target is opened for this vector, once for each schedule of removal.
+///
+/// # Errors
+///
+/// The verdict of a vector that does not apply.
+fn openings(about: &About, vector: &Vector, budget_s: u64) -> Result<Vec<Opening>, Verdict> {
+    let openings = run::openings(about, vector)?;
+    if budget_s < vector.span_s {
+        return Err(Verdict::NotApplicable(format!(
+            "lasts longer than the budget of {budget_s} s (--budget)"
+        )));
+    }
+    Ok(openings)
+}
+
+/// Whether nothing that the vector expects depends on the clock.
+fn is_timeless(vector: &Vector) -> bool {
+    let names_second = |outcome: &ExpectedResponse| match outcome {
+        ExpectedResponse::Status(_, details) => details.written_at_s.is_some(),
+        _ => false,
+    };
+    vector.span_s == 0
+        && vector.margin_s.is_none()
+        && !vector.steps.iter().any(|step| step.expect.outcomes().any(names_second))
+}
+
+/// Refuses a vector that looks closer at a deadline than this clock can tell apart. A request takes up so much of the
+/// clock: what is not known of it, and the time to the answer.
+fn too_coarse(vector: &Vector, request_us: i64, why: &str) -> Option<Verdict> {
+    let margin_s = vector.margin_s?;
+    // In the very second of a deadline, and in the one before, the request must fall into that second alone.
+    let room_us = seconds_us(margin_s.max(1));
+    if request_us.saturating_add(SPARE_US) < room_us {
+        return None;
+    }
+    Some(Verdict::NotApplicable(format!(
+        "looks {margin_s} s from a deadline; {why}, a request to this target is known only to {} ms",
+        request_us / 1000
+    )))
 }
 
 fn seconds_us(seconds: u64) -> i64 {

@@ -1,122 +1,179 @@
-//! Many players at one target whose clock runs by itself, each in a place of its own, and one look-out for that clock.
+//! Many clients at one target whose clock runs by itself, each with a session of its own, and one probe for that clock.
+//!
+//! A [`TaskSource`] says which clients there are; a [`PoolClient`] asks the target, and waits in between. Workers share
+//! what is to be done: each takes what is due, does it, and tells what came of it.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use super::clock::{SECOND_US, ServerClock};
-use super::clock_estimate::Knowledge;
-use super::probe::Probe;
+use super::clock::ServerClock;
+pub use super::clock_estimate::ClockEstimate;
+use super::probe::{ClockProbe, ProbeAnswer};
 use super::time::Time;
 use crate::observation_window::ClockInterval;
-use crate::target::{Opening, Target};
+use crate::target::{About, Opening, Target};
 use crate::verdict::Verdict;
 
-/// So many play at once.
+/// So many sessions are opened at once: enough to keep a target busy, few enough to leave it time for the clock.
 pub const SIDE_BY_SIDE: usize = 16;
 /// Whoever waits looks so often whether it is all to end.
 const STOP_CHECK_US: i64 = 100_000;
-/// After so long a single look at the clock has to do.
-const HURRY_US: i64 = 3 * SECOND_US;
 
 /// What the target's clock shows, as far as that is known.
 #[derive(Clone, Copy, Debug)]
-pub struct Shown {
-    clock: ServerClock,
+pub struct ClockView {
+    pub(super) clock: ServerClock,
+    /// A usual round trip.
+    pub(super) round_trip_us: i64,
     /// It shows no `_ts`, so that nobody knows what second it is there.
     pub vague: bool,
 }
 
-impl Shown {
-    /// The seconds in which a request may have been dealt with that was sent and answered then.
+impl ClockView {
+    /// Returns the seconds in which a request may have been dealt with that was sent and answered then.
     pub fn window(&self, sent_us: i64, answered_us: i64) -> ClockInterval {
         self.clock.window(sent_us, answered_us)
     }
 
-    /// When so much of this second has surely passed there.
+    /// Returns when so much of this second has surely passed there.
     pub fn moment_us(&self, second: i64, phase_us: i64, now_us: i64) -> i64 {
         self.clock.moment_us(second, phase_us, now_us)
     }
 }
 
-/// Somebody who asks the target, and waits in between.
-pub trait Player: Send {
-    /// Goes on, and says until when to wait; `None` where it is over and its place given up.
-    fn go<T: Time>(&mut self, time: &T, shown: Shown) -> Option<i64>;
+/// When a client goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// At this moment.
+    At(i64),
+    /// When its source says, once the target's clock is known.
+    Start,
+    /// Never: it is over, and its session closed.
+    Over,
+}
 
-    /// Gives the place up before its time.
+/// Somebody who asks the target, and waits in between.
+pub trait PoolClient: Send {
+    /// Goes on as long as there is something to ask, and says when to go on after that.
+    fn go<T: Time>(&mut self, time: &T, clock: ClockView) -> Turn;
+
+    /// Closes its session before its time.
     fn leave(&mut self);
 
-    /// From when to when the clock must have run evenly for what it says to hold; `None` where it says nothing.
+    /// Returns when it first sent a request that depends on the target's clock.
+    fn begun_us(&self) -> Option<i64>;
+
+    /// Returns from when to when the clock must have run evenly for what it says to hold; `None` where it says nothing.
     fn claims_us(&self) -> Option<(i64, i64)>;
 }
 
-/// Who says who plays, and hears what came of it.
-pub trait Director<P>: Send {
-    /// The next player, if there is one.
-    fn next(&mut self) -> Option<P>;
-
-    /// This one is over; whether the clock is known to have run evenly all the while.
-    fn over(&mut self, player: P, sure: bool);
-
-    /// Nobody needs to go on.
-    fn is_enough(&self) -> bool;
+/// What a source of clients still wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Demand {
+    /// That everybody goes on.
+    More,
+    /// Nobody needs to go on, but what was said is to be confirmed.
+    Enough,
+    /// That all ends at once.
+    Halt,
 }
 
-/// A target, and what is known of its clock; kept from one play to the next.
-pub struct Stage<'t, T> {
+/// Tells how far it has come; called while nothing is locked.
+pub type Report = Box<dyn FnOnce() + Send>;
+
+/// Says which clients there are, and hears what came of them.
+pub trait TaskSource<C>: Send {
+    /// Returns the next client, if there is one; so many are in the pool.
+    fn next(&mut self, active: usize, clock: &ClockEstimate) -> Option<C>;
+
+    /// Takes back a client that is over. `sure` is whether the clock is known to have run evenly all the while.
+    fn over(&mut self, client: C, sure: bool, clock: &ClockEstimate, now_us: i64);
+
+    /// Returns what is still wanted.
+    fn demand(&self) -> Demand;
+
+    /// Returns whether a single look at the clock has to do for a client that waits for its confirmation so long already.
+    fn hurries(&self, idle: bool, waited_us: i64) -> bool;
+
+    /// Returns whether anybody cares what time it is at the target.
+    fn needs_clock(&self) -> bool {
+        true
+    }
+
+    /// Says when those go on that wait for a start; `None` where one is over instead.
+    fn start(&mut self, clients: Vec<C>, _clock: ClockView, now_us: i64) -> Vec<(C, Option<i64>)> {
+        clients.into_iter().map(|client| (client, Some(now_us))).collect()
+    }
+
+    /// A client went on, and its target is well.
+    fn went_on(&mut self) {}
+
+    /// The target's clock jumped: no second is any more when it was.
+    fn clock_jumped(&mut self) {}
+
+    /// Returns what to tell now, if it is time for that.
+    fn report(&mut self, _now_us: i64) -> Option<Report> {
+        None
+    }
+}
+
+/// A target, and what is known of its clock; kept from one run to the next.
+pub struct SessionPool<'t, T> {
     /// The harness's own clock.
     pub time: &'t T,
     /// The target.
     pub target: &'t dyn Target,
-    /// Ends every play when it becomes true.
+    /// Ends every run when it becomes true.
     pub stop: &'t AtomicBool,
-    knowledge: Knowledge,
-    probe: Option<Probe<'t>>,
+    pub(super) clock: ClockEstimate,
+    probe: Option<ClockProbe<'t>>,
 }
 
-impl<T> fmt::Debug for Stage<'_, T> {
+impl<T> fmt::Debug for SessionPool<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.target.about().name)
     }
 }
 
-impl<'t, T: Time> Stage<'t, T> {
-    /// `opening` is for the place in which the clock is read.
-    pub fn new(time: &'t T, target: &'t dyn Target, opening: Opening, stop: &'t AtomicBool) -> Self {
-        let knowledge = Knowledge::new(time.now_us());
-        Self { time, target, stop, knowledge, probe: Some(Probe::new(target, opening)) }
+impl<'t, T: Time> SessionPool<'t, T> {
+    /// A pool without clients, at the target that says this about itself.
+    pub fn new(time: &'t T, target: &'t dyn Target, about: &About, stop: &'t AtomicBool) -> Self {
+        let edition = about.editions.iter().max().copied().unwrap_or_default();
+        let opening = Opening::new(edition, about.removals.first().copied());
+        let clock = ClockEstimate::new(time.now_us());
+        Self { time, target, stop, clock, probe: Some(ClockProbe::new(target, opening)) }
     }
 
-    /// Why there is no clock to go by.
+    /// Returns why there is no clock to go by.
     pub fn lost(&self) -> Option<&Verdict> {
-        self.knowledge.lost()
+        self.clock.lost()
     }
 
-    /// Whether it is to end.
+    /// Returns whether it is to end.
     pub fn is_over(&self, until_us: i64) -> bool {
         self.stop.load(Ordering::Relaxed) || self.lost().is_some() || until_us <= self.time.now_us()
     }
 
-    /// Lets everybody play whom the director names, until this moment.
-    pub fn play<P: Player, D: Director<P>>(&mut self, director: &mut D, until_us: i64) {
-        let cast = Cast { waiting: Vec::new(), unconfirmed: Vec::new(), playing: 0 };
+    /// Runs all clients that the source names, until this moment.
+    pub fn run<C: PoolClient, S: TaskSource<C>>(&mut self, source: &mut S, until_us: i64) {
         let time = self.time;
-        let scene = Mutex::new(Scene { stage: self, director, cast, until_us });
-        let play = Play { scene, bell: Condvar::new(), time };
+        let shift = Mutex::new(Shift::new(self, source, until_us));
+        let workers = Workers { shift, bell: Condvar::new(), time };
         thread::scope(|scope| {
-            for _ in 0..time.workers().saturating_sub(1).min(SIDE_BY_SIDE) {
+            for _ in 1..time.workers() {
                 // With fewer threads than wished for, the rest do the work.
-                if thread::Builder::new().spawn_scoped(scope, || play.member()).is_err() {
+                if thread::Builder::new().spawn_scoped(scope, || workers.work()).is_err() {
                     break;
                 }
             }
-            play.member();
+            workers.work();
         });
     }
 
-    /// Gives up the place in which the clock was read.
+    /// Closes the session in which the clock was read.
     pub fn close(&mut self) {
         if let Some(probe) = &mut self.probe {
             probe.close();
@@ -124,169 +181,274 @@ impl<'t, T: Time> Stage<'t, T> {
     }
 }
 
-/// Everybody who is on.
-struct Cast<P> {
-    /// Until when each waits.
-    waiting: Vec<(i64, P)>,
-    /// Over, but the clock is not yet known to have run evenly until then.
-    unconfirmed: Vec<P>,
-    playing: usize,
-}
-
-/// What the workers share.
-struct Scene<'s, 't, T, P, D> {
-    stage: &'s mut Stage<'t, T>,
-    director: &'s mut D,
-    cast: Cast<P>,
-    until_us: i64,
-}
-
-struct Play<'s, 't, T, P, D> {
-    scene: Mutex<Scene<'s, 't, T, P, D>>,
+struct Workers<'p, 't, T, C, S> {
+    shift: Mutex<Shift<'p, 't, T, C, S>>,
+    /// Rings when there may be something to do.
     bell: Condvar,
     time: &'t T,
 }
 
 /// What a worker is to do.
-enum Job<'t, P> {
-    Look(Probe<'t>),
-    Go(P, Shown),
-    Leave(P),
+enum Work<'t, C> {
+    Probe(ClockProbe<'t>),
+    Go { client: C, clock: ClockView, fresh: bool },
+    Leave { client: C, sure: bool },
+    Report(Report),
     WaitUntil(i64),
     Over,
 }
 
-impl<'s, 't, T: Time, P: Player, D: Director<P>> Play<'s, 't, T, P, D> {
-    fn lock(&self) -> MutexGuard<'_, Scene<'s, 't, T, P, D>> {
-        self.scene.lock().unwrap_or_else(PoisonError::into_inner)
+impl<'p, 't, T: Time, C: PoolClient, S: TaskSource<C>> Workers<'p, 't, T, C, S> {
+    fn lock(&self) -> MutexGuard<'_, Shift<'p, 't, T, C, S>> {
+        self.shift.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn member(&self) {
-        let mut scene = self.lock();
+    fn work(&self) {
+        let mut shift = self.lock();
         loop {
-            match scene.next(self.time.now_us()) {
-                Job::Look(mut probe) => {
-                    drop(scene);
-                    let heard = probe.look(self.time);
-                    scene = self.lock();
-                    scene.stage.knowledge.hear(heard, self.time.now_us());
-                    scene.stage.probe = Some(probe);
+            let work = shift.next(self.time.now_us());
+            match work {
+                Work::WaitUntil(until_us) => {
+                    shift = self.wait(shift, until_us);
+                    continue;
                 }
-                Job::Go(mut player, shown) => {
-                    self.bell.notify_one();
-                    drop(scene);
-                    let due_us = player.go(self.time, shown);
-                    scene = self.lock();
-                    scene.went(player, due_us);
-                }
-                Job::Leave(mut player) => {
-                    drop(scene);
-                    player.leave();
-                    scene = self.lock();
-                    scene.went(player, None);
-                }
-                Job::WaitUntil(until_us) => scene = self.time.wait(&self.bell, scene, until_us),
-                Job::Over => break,
+                Work::Over => break,
+                _ => {}
             }
+            self.bell.notify_one();
+            drop(shift);
+            shift = self.perform(work);
         }
         self.bell.notify_all();
     }
-}
 
-impl<'t, T: Time, P: Player, D: Director<P>> Scene<'_, 't, T, P, D> {
-    fn next(&mut self, now_us: i64) -> Job<'t, P> {
-        self.confirm(now_us);
-        let given_up = self.stage.stop.load(Ordering::Relaxed) || self.stage.lost().is_some();
-        if given_up || self.until_us <= now_us || self.director.is_enough() {
-            if let Some((_, player)) = self.cast.waiting.pop() {
-                self.cast.playing = self.cast.playing.saturating_add(1);
-                return Job::Leave(player);
+    /// Does it while nothing is locked, then takes note of what came of it.
+    fn perform(&self, work: Work<'t, C>) -> MutexGuard<'_, Shift<'p, 't, T, C, S>> {
+        match work {
+            Work::Probe(mut probe) => {
+                let answer = probe.look(self.time);
+                let mut shift = self.lock();
+                shift.pool.probe = Some(probe);
+                shift.heard(answer, self.time.now_us());
+                shift
             }
-            if self.cast.playing == 0 && (given_up || self.cast.unconfirmed.is_empty()) {
-                self.dismiss(|_| true, false);
-                return Job::Over;
+            Work::Go { mut client, clock, fresh } => {
+                let turn = client.go(self.time, clock);
+                let mut shift = self.lock();
+                shift.went(client, turn, fresh, self.time.now_us());
+                shift
             }
-        } else if let Some((player, shown)) = self.on(now_us) {
-            return Job::Go(player, shown);
-        } else if self.is_empty() && self.stage.knowledge.settled().is_some() {
-            return Job::Over;
+            Work::Leave { mut client, sure } => {
+                client.leave();
+                let mut shift = self.lock();
+                shift.at_work = shift.at_work.saturating_sub(1);
+                shift.over(client, sure, self.time.now_us());
+                shift
+            }
+            Work::Report(report) => {
+                report();
+                self.lock()
+            }
+            Work::WaitUntil(_) | Work::Over => self.lock(),
         }
-        if self.stage.knowledge.due_us <= now_us
-            && !given_up
-            && let Some(probe) = self.stage.probe.take()
-        {
-            return Job::Look(probe);
-        }
-        Job::WaitUntil(self.due_us(now_us))
     }
 
-    /// Whoever is to go on, or to begin.
-    fn on(&mut self, now_us: i64) -> Option<(P, Shown)> {
-        let clock = self.stage.knowledge.settled()?;
-        let shown = Shown { clock, vague: self.stage.knowledge.width_us(now_us).is_none() };
-        let due = self.cast.waiting.iter().enumerate().min_by_key(|(_, (due_us, _))| *due_us);
-        let due = due.filter(|(_, (due_us, _))| *due_us <= now_us).map(|(place, _)| place);
-        let player = match due {
-            Some(place) => self.cast.waiting.swap_remove(place).1,
-            None if self.cast.waiting.len().saturating_add(self.cast.playing) < SIDE_BY_SIDE => {
-                self.director.next()?
+    fn wait<'a>(
+        &self,
+        mut shift: MutexGuard<'a, Shift<'p, 't, T, C, S>>,
+        until_us: i64,
+    ) -> MutexGuard<'a, Shift<'p, 't, T, C, S>> {
+        if shift.watch_us.is_some_and(|watch_us| watch_us <= until_us) {
+            return self.bell.wait(shift).unwrap_or_else(PoisonError::into_inner);
+        }
+        shift.watch_us = Some(until_us);
+        let mut shift = self.time.wait(&self.bell, shift, until_us);
+        shift.watch_us = None;
+        shift
+    }
+}
+
+/// What the workers share.
+struct Shift<'p, 't, T, C, S> {
+    pool: &'p mut SessionPool<'t, T>,
+    source: &'p mut S,
+    until_us: i64,
+    /// Until when one of the workers waits on behalf of all; the others sleep until he rings.
+    watch_us: Option<i64>,
+    /// By when they go on, and in which order they began to wait.
+    waiting: BTreeMap<(i64, u64), C>,
+    waited: u64,
+    starting: Vec<C>,
+    /// Over, but the clock is not yet known to have run evenly until then.
+    unconfirmed: Vec<C>,
+    /// To be left, and whether the clock ran evenly.
+    leaving: Vec<(C, bool)>,
+    /// How many are in the hands of workers, and how many of these for the first time.
+    at_work: usize,
+    fresh: usize,
+}
+
+impl<'p, 't, T: Time, C: PoolClient, S: TaskSource<C>> Shift<'p, 't, T, C, S> {
+    fn new(pool: &'p mut SessionPool<'t, T>, source: &'p mut S, until_us: i64) -> Self {
+        Self {
+            pool,
+            source,
+            until_us,
+            watch_us: None,
+            waiting: BTreeMap::new(),
+            waited: 0,
+            starting: Vec::new(),
+            unconfirmed: Vec::new(),
+            leaving: Vec::new(),
+            at_work: 0,
+            fresh: 0,
+        }
+    }
+
+    fn next(&mut self, now_us: i64) -> Work<'t, C> {
+        self.confirm(now_us);
+        let demand = self.source.demand();
+        let stopped = demand == Demand::Halt || self.pool.stop.load(Ordering::Relaxed);
+        let lost = self.pool.lost().is_some();
+        let ends = stopped || demand == Demand::Enough || self.until_us <= now_us;
+        if ends || lost {
+            let clients = std::mem::take(&mut self.waiting).into_values().chain(self.starting.drain(..));
+            self.leaving.extend(clients.map(|client| (client, true)));
+        }
+        if stopped || lost {
+            for client in std::mem::take(&mut self.unconfirmed) {
+                self.over(client, false, now_us);
             }
-            None => return None,
+        }
+        if ends && self.is_empty() {
+            return Work::Over;
+        }
+        let probes = !stopped && !lost && self.source.needs_clock();
+        if let Some(work) = self.due(now_us) {
+            return work;
+        }
+        if probes
+            && self.pool.clock.due_us <= now_us
+            && let Some(probe) = self.pool.probe.take()
+        {
+            return Work::Probe(probe);
+        }
+        if let Some(work) = self.idle_work(ends) {
+            return work;
+        }
+        if self.is_empty() && (lost || !self.source.needs_clock() || self.pool.clock.is_settled()) {
+            return Work::Over;
+        }
+        let probe_us = (probes && self.pool.probe.is_some()).then_some(self.pool.clock.due_us);
+        let waiting_us = self.waiting.keys().next().map(|(due_us, _)| *due_us);
+        let soon_us = now_us.saturating_add(STOP_CHECK_US);
+        let next_us = probe_us.into_iter().chain(waiting_us).filter(|due_us| now_us < *due_us).min();
+        Work::WaitUntil(next_us.unwrap_or(soon_us).min(soon_us))
+    }
+
+    /// What cannot wait.
+    fn due(&mut self, now_us: i64) -> Option<Work<'t, C>> {
+        if self.pool.clock.is_settled() {
+            let clock = self.pool.clock.view(now_us);
+            let starting = std::mem::take(&mut self.starting);
+            if !starting.is_empty() {
+                for (client, due_us) in self.source.start(starting, clock, now_us) {
+                    match due_us {
+                        Some(due_us) => self.hold(client, due_us),
+                        None => self.leaving.push((client, true)),
+                    }
+                }
+            }
+            let first = self.waiting.first_entry().filter(|first| first.key().0 <= now_us);
+            if let Some(client) = first.map(|first| first.remove()) {
+                self.at_work = self.at_work.saturating_add(1);
+                return Some(Work::Go { client, clock, fresh: false });
+            }
+        }
+        self.source.report(now_us).map(Work::Report)
+    }
+
+    /// What can.
+    fn idle_work(&mut self, ends: bool) -> Option<Work<'t, C>> {
+        let work = if let Some((client, sure)) = self.leaving.pop() {
+            Work::Leave { client, sure }
+        } else if ends || self.fresh >= SIDE_BY_SIDE {
+            return None;
+        } else {
+            let active = self.waiting.len().saturating_add(self.at_work);
+            let client = self.source.next(active, &self.pool.clock)?;
+            self.fresh = self.fresh.saturating_add(1);
+            Work::Go { client, clock: self.pool.clock.view(self.pool.time.now_us()), fresh: true }
         };
-        self.cast.playing = self.cast.playing.saturating_add(1);
-        Some((player, shown))
+        self.at_work = self.at_work.saturating_add(1);
+        Some(work)
+    }
+
+    fn is_idle(&self) -> bool {
+        self.at_work == 0 && self.waiting.is_empty() && self.starting.is_empty() && self.leaving.is_empty()
     }
 
     fn is_empty(&self) -> bool {
-        self.cast.playing == 0 && self.cast.waiting.is_empty() && self.cast.unconfirmed.is_empty()
+        self.is_idle() && self.unconfirmed.is_empty()
     }
 
-    fn due_us(&self, now_us: i64) -> i64 {
-        let waiting = self.cast.waiting.iter().map(|(due_us, _)| *due_us);
-        let looking = self.stage.probe.as_ref().map(|_| self.stage.knowledge.due_us);
-        let soon_us = now_us.saturating_add(STOP_CHECK_US);
-        let next_us = waiting.chain(looking).filter(|due_us| now_us < *due_us).min();
-        next_us.unwrap_or(soon_us).min(soon_us)
+    fn hold(&mut self, client: C, due_us: i64) {
+        self.waited = self.waited.saturating_add(1);
+        self.waiting.insert((due_us, self.waited), client);
     }
 
-    fn went(&mut self, player: P, due_us: Option<i64>) {
-        self.cast.playing = self.cast.playing.saturating_sub(1);
-        match due_us {
-            Some(due_us) => self.cast.waiting.push((due_us, player)),
-            None if player.claims_us().is_some() => self.cast.unconfirmed.push(player),
-            None => self.director.over(player, true),
+    fn over(&mut self, client: C, sure: bool, now_us: i64) {
+        self.source.over(client, sure, &self.pool.clock, now_us);
+    }
+
+    fn went(&mut self, client: C, turn: Turn, fresh: bool, now_us: i64) {
+        self.at_work = self.at_work.saturating_sub(1);
+        self.fresh = self.fresh.saturating_sub(usize::from(fresh));
+        if turn == Turn::Over && client.claims_us().is_none() {
+            return self.over(client, true, now_us);
+        }
+        self.source.went_on();
+        let jumped = client.begun_us().is_some_and(|begun_us| self.pool.clock.jumped(begun_us, now_us));
+        match turn {
+            Turn::Over => self.unconfirmed.push(client),
+            Turn::At(_) | Turn::Start if jumped => self.leaving.push((client, false)),
+            Turn::At(due_us) => self.hold(client, due_us),
+            Turn::Start => self.starting.push(client),
         }
     }
 
-    /// Lets the director hear what is known by now to hold, or not to.
+    fn heard(&mut self, answer: ProbeAnswer, now_us: i64) {
+        let jumps = self.pool.clock.jumps();
+        self.pool.clock.hear(answer, now_us);
+        if jumps < self.pool.clock.jumps() {
+            // Nothing that waits for a moment of the target's clock waits for the right one.
+            self.source.clock_jumped();
+            for client in std::mem::take(&mut self.waiting).into_values() {
+                if client.begun_us().is_some() {
+                    self.leaving.push((client, false));
+                } else {
+                    self.starting.push(client);
+                }
+            }
+        }
+    }
+
+    /// What a client says counts once the clock is known to have run evenly until it was over.
     fn confirm(&mut self, now_us: i64) {
-        let knowledge = &self.stage.knowledge;
-        let mut jumped = Vec::new();
-        let mut even = Vec::new();
-        for (place, player) in self.cast.unconfirmed.iter().enumerate() {
-            let (from_us, until_us) = player.claims_us().unwrap_or((now_us, now_us));
-            let hurry = until_us.saturating_add(HURRY_US) < now_us;
-            if knowledge.jumped(from_us, until_us) {
-                jumped.push(place);
-            } else if knowledge.is_confirmed(until_us, hurry) {
-                even.push(place);
+        let mut hurries = false;
+        for client in std::mem::take(&mut self.unconfirmed) {
+            let (from_us, until_us) = client.claims_us().unwrap_or((now_us, now_us));
+            let hurry = self.source.hurries(self.is_idle(), now_us.saturating_sub(until_us));
+            match self.pool.clock.ran_evenly(from_us, until_us, hurry) {
+                Some(sure) => self.over(client, sure, now_us),
+                None => {
+                    hurries |= hurry;
+                    self.unconfirmed.push(client);
+                }
             }
         }
-        if !jumped.is_empty() {
-            self.dismiss(|place| jumped.contains(&place), false);
-        } else if !even.is_empty() {
-            self.dismiss(|place| even.contains(&place), true);
-        }
-    }
-
-    fn dismiss(&mut self, who: impl Fn(usize) -> bool, sure: bool) {
-        let all = std::mem::take(&mut self.cast.unconfirmed);
-        for (place, player) in all.into_iter().enumerate() {
-            if who(place) {
-                self.director.over(player, sure);
-            } else {
-                self.cast.unconfirmed.push(player);
-            }
+        if hurries && self.pool.probe.is_some() {
+            self.pool.clock.hurry(now_us);
         }
     }
 }

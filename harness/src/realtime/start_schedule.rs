@@ -19,7 +19,7 @@ const FURTHEST_S: i64 = 10_000;
 
 /// How many requests are booked in which second of the target's clock.
 #[derive(Debug)]
-pub(super) struct Timeline {
+pub(super) struct StartSchedule {
     capacity: usize,
     booked: BTreeMap<i64, usize>,
 }
@@ -47,7 +47,7 @@ pub(super) fn profile(vector: &Vector) -> Profile {
     profile
 }
 
-impl Timeline {
+impl StartSchedule {
     pub(super) fn new() -> Self {
         Self { capacity: MOST, booked: BTreeMap::new() }
     }
@@ -96,45 +96,45 @@ impl Timeline {
 mod tests {
     use super::*;
 
-    fn timeline(capacity: usize) -> Timeline {
-        Timeline { capacity, booked: BTreeMap::new() }
+    fn schedule(capacity: usize) -> StartSchedule {
+        StartSchedule { capacity, booked: BTreeMap::new() }
     }
 
     #[test]
     fn whoever_fits_starts_at_once() {
-        let mut timeline = timeline(10);
+        let mut schedule = schedule(10);
         let profile = Profile::from([(0, 4), (3, 1)]);
-        assert_eq!(timeline.book(&profile, 7).origin, 7);
-        let second = timeline.book(&profile, 7);
+        assert_eq!(schedule.book(&profile, 7).origin, 7);
+        let second = schedule.book(&profile, 7);
         assert_eq!((second.origin, second.places), (7, BTreeMap::from([(0, 400), (3, 100)])));
     }
 
     #[test]
     fn no_second_is_overbooked() {
-        let mut timeline = timeline(10);
+        let mut schedule = schedule(10);
         let profile = Profile::from([(0, 4), (1, 4)]);
-        let origins: Vec<_> = (0..5).map(|_| timeline.book(&profile, 0).origin).collect();
+        let origins: Vec<_> = (0..5).map(|_| schedule.book(&profile, 0).origin).collect();
         assert_eq!(origins, [0, 0, 2, 2, 4]);
-        assert!(timeline.booked.values().all(|booked| *booked <= 10));
+        assert!(schedule.booked.values().all(|booked| *booked <= 10));
     }
 
     #[test]
     fn a_vector_that_asks_more_than_fits_gets_seconds_of_its_own() {
-        let mut timeline = timeline(10);
+        let mut schedule = schedule(10);
         let greedy = Profile::from([(0, 25)]);
-        assert_eq!(timeline.book(&greedy, 0).origin, 0);
-        assert_eq!(timeline.book(&greedy, 0).origin, 1);
-        assert_eq!(timeline.book(&Profile::from([(0, 1)]), 0).origin, 2);
+        assert_eq!(schedule.book(&greedy, 0).origin, 0);
+        assert_eq!(schedule.book(&greedy, 0).origin, 1);
+        assert_eq!(schedule.book(&Profile::from([(0, 1)]), 0).origin, 2);
     }
 
     #[test]
     fn the_capacity_is_a_part_of_what_was_measured() {
-        let mut timeline = timeline(10);
-        timeline.measured(50, 100_000);
-        assert_eq!(timeline.capacity, 200);
-        timeline.ease();
-        assert_eq!(timeline.capacity, 100);
-        timeline.measured(1, 1_000_000);
-        assert_eq!(timeline.capacity, LEAST);
+        let mut schedule = schedule(10);
+        schedule.measured(50, 100_000);
+        assert_eq!(schedule.capacity, 200);
+        schedule.ease();
+        assert_eq!(schedule.capacity, 100);
+        schedule.measured(1, 1_000_000);
+        assert_eq!(schedule.capacity, LEAST);
     }
 }

@@ -5,13 +5,15 @@ use crate::choice::Chosen;
 use crate::coverage::{Coverage, add};
 use crate::generate::{Generator, Kind};
 use crate::run::Found;
-use cosmos_ttl_harness::realtime::session_pool::Director;
+use cosmos_ttl_harness::realtime::session_pool::{ClockEstimate, Demand, SIDE_BY_SIDE, TaskSource};
 use cosmos_ttl_harness::target::{About, Fault, Target};
 
 /// Nobody waits longer at once: most lives here are that short.
 const PATIENCE_S: u64 = 4;
 /// After so many requests a place is given up: it waits more than it asks.
 pub const MOST_REQUESTS: u64 = 24;
+/// After so long a single look at the clock has to do.
+pub(super) const HURRY_US: i64 = 3_000_000;
 /// A target that breaks so often has nothing to say.
 const MOST_MISHAPS: usize = 5;
 
@@ -82,9 +84,9 @@ impl<'t> Exploring<'t> {
     }
 }
 
-impl<'t> Director<Player<'t>> for Exploring<'t> {
-    fn next(&mut self) -> Option<Player<'t>> {
-        if self.left == 0 || self.is_enough() {
+impl<'t> TaskSource<Player<'t>> for Exploring<'t> {
+    fn next(&mut self, active: usize, clock: &ClockEstimate) -> Option<Player<'t>> {
+        if self.left == 0 || active >= SIDE_BY_SIDE || !clock.is_settled() {
             return None;
         }
         let mut generator = Generator::new(self.seed, &self.avoid).impatient(PATIENCE_S);
@@ -96,7 +98,7 @@ impl<'t> Director<Player<'t>> for Exploring<'t> {
         Some(player)
     }
 
-    fn over(&mut self, mut player: Player<'t>, sure: bool) {
+    fn over(&mut self, mut player: Player<'t>, sure: bool, _: &ClockEstimate, _: i64) {
         self.coverage.join(&player.coverage);
         self.left = self.left.saturating_add(player.requests.saturating_sub(player.coverage.requests));
         self.avoid.append(&mut player.not_offered);
@@ -115,6 +117,10 @@ impl<'t> Director<Player<'t>> for Exploring<'t> {
                 self.broke(player.seed, fault);
                 None
             }
+            None if !sure => {
+                add(&mut self.coverage.given_up);
+                None
+            }
             None => None,
         };
         if let Some(found) = found.or(chosen) {
@@ -122,7 +128,12 @@ impl<'t> Director<Player<'t>> for Exploring<'t> {
         }
     }
 
-    fn is_enough(&self) -> bool {
-        self.found.is_some() || self.misuse.is_some() || self.is_broken()
+    fn demand(&self) -> Demand {
+        let enough = self.found.is_some() || self.misuse.is_some() || self.is_broken();
+        if enough { Demand::Enough } else { Demand::More }
+    }
+
+    fn hurries(&self, _idle: bool, waited_us: i64) -> bool {
+        waited_us > HURRY_US
     }
 }

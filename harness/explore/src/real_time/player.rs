@@ -10,7 +10,7 @@ use crate::script::{Action, Call, Script};
 use crate::walk::{Heard, Walk};
 use cosmos_ttl_belief::Belief;
 use cosmos_ttl_harness::realtime::Time;
-use cosmos_ttl_harness::realtime::session_pool::{Player as Plays, Shown};
+use cosmos_ttl_harness::realtime::session_pool::{ClockView, PoolClient, Turn};
 use cosmos_ttl_harness::target::{Body, Fault, Opening, Request, Response, Target};
 
 /// After a wait, the next request falls between these moments of its second: a store that counts from the instant of
@@ -105,10 +105,10 @@ impl<'t> Player<'t> {
         Script::of(self.opening.edition, self.actions.iter().take(actions).cloned().collect())
     }
 
-    fn went(&mut self, time: &impl Time, shown: Shown) -> Result<Option<i64>, Fault> {
+    fn went(&mut self, time: &impl Time, clock: ClockView) -> Result<Option<i64>, Fault> {
         if self.walk.is_none() {
             let now_us = time.now_us();
-            let second = *shown.window(now_us, now_us).start();
+            let second = *clock.window(now_us, now_us).start();
             let belief = Belief::since(self.opening.edition, second);
             self.walk = Some(Walk::open_in(self.target, self.opening, belief)?);
             (self.begun, self.second) = (second, second);
@@ -116,7 +116,7 @@ impl<'t> Player<'t> {
         }
         loop {
             if let Some((second, phase_us)) = self.awaited {
-                let due_us = shown.moment_us(second, phase_us, time.now_us());
+                let due_us = clock.moment_us(second, phase_us, time.now_us());
                 if time.now_us() < due_us {
                     return Ok(Some(due_us));
                 }
@@ -125,7 +125,7 @@ impl<'t> Player<'t> {
             match self.next_move() {
                 None => return Ok(None),
                 Some((_, Action::Wait(seconds))) => self.wait(seconds),
-                Some((kind, Action::Call(ask))) => self.ask(time, shown, (kind, ask))?,
+                Some((kind, Action::Call(ask))) => self.ask(time, clock, (kind, ask))?,
             }
             if self.ending.is_some() {
                 return Ok(None);
@@ -156,7 +156,7 @@ impl<'t> Player<'t> {
         self.actions.push(Action::Wait(seconds));
     }
 
-    fn ask(&mut self, time: &impl Time, shown: Shown, (kind, ask): (Kind, Call)) -> Result<(), Fault> {
+    fn ask(&mut self, time: &impl Time, clock: ClockView, (kind, ask): (Kind, Call)) -> Result<(), Fault> {
         let Some(walk) = &mut self.walk else { return Ok(()) };
         let Some(request) = walk.prepared(&ask) else {
             self.coverage.passed_by();
@@ -173,13 +173,13 @@ impl<'t> Player<'t> {
         };
         let from_us = self.asked_us.map_or(sent_us, |(from_us, _)| from_us);
         self.asked_us = Some((from_us, answered_us));
-        let window = shown.window(sent_us, answered_us);
+        let window = clock.window(sent_us, answered_us);
         let wide = WIDEST_S < window.end().saturating_sub(*window.start());
         if wide || !walk.belief.reach(&window) || walk.belief.is_crowded() {
             self.ending = Some(Ending::GivenUp);
             return Ok(());
         }
-        let heard = walk.judged(&request, if shown.vague { without_ts(response) } else { response });
+        let heard = walk.judged(&request, if clock.vague { without_ts(response) } else { response });
         if walk.belief.unsure() < unsure {
             add(&mut self.coverage.fates);
         }
@@ -222,15 +222,15 @@ impl<'t> Player<'t> {
     }
 }
 
-impl Plays for Player<'_> {
-    fn go<T: Time>(&mut self, time: &T, shown: Shown) -> Option<i64> {
-        match self.went(time, shown) {
-            Ok(Some(due_us)) => return Some(due_us),
+impl PoolClient for Player<'_> {
+    fn go<T: Time>(&mut self, time: &T, clock: ClockView) -> Turn {
+        match self.went(time, clock) {
+            Ok(Some(due_us)) => return Turn::At(due_us),
             Ok(None) => {}
             Err(fault) => self.ending = Some(Ending::Broke(fault)),
         }
         self.leave();
-        None
+        Turn::Over
     }
 
     /// What is left behind is a mishap, and no difference is less of one for it.
@@ -239,6 +239,10 @@ impl Plays for Player<'_> {
         if let (Err(fault), None) = (closed, &self.ending) {
             self.ending = Some(Ending::Broke(fault));
         }
+    }
+
+    fn begun_us(&self) -> Option<i64> {
+        self.asked_us.map(|(from_us, _)| from_us)
     }
 
     fn claims_us(&self) -> Option<(i64, i64)> {

@@ -2,11 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use super::exploring::HURRY_US;
 use super::player::Player;
 use crate::script::Script;
 use crate::shrink::simplifications;
 use cosmos_ttl_harness::realtime::Time;
-use cosmos_ttl_harness::realtime::session_pool::{Director, SIDE_BY_SIDE, Stage};
+use cosmos_ttl_harness::realtime::session_pool::{
+    ClockEstimate, Demand, SIDE_BY_SIDE, SessionPool, TaskSource,
+};
 use cosmos_ttl_harness::target::{Opening, Removal, Target};
 
 /// How a difference was made smaller.
@@ -27,51 +30,58 @@ struct Replaying<'t> {
     one_is_enough: bool,
 }
 
-impl<'t> Director<Player<'t>> for Replaying<'t> {
-    fn next(&mut self) -> Option<Player<'t>> {
+impl<'t> TaskSource<Player<'t>> for Replaying<'t> {
+    fn next(&mut self, active: usize, clock: &ClockEstimate) -> Option<Player<'t>> {
+        if active >= SIDE_BY_SIDE || !clock.is_settled() {
+            return None;
+        }
         self.left.pop_front().map(|(_, player)| player)
     }
 
-    fn over(&mut self, mut player: Player<'t>, sure: bool) {
+    fn over(&mut self, mut player: Player<'t>, sure: bool, _: &ClockEstimate, _: i64) {
         if !sure {
             player.ending = None;
         }
         self.over.insert(player.seed, player);
     }
 
-    fn is_enough(&self) -> bool {
+    fn demand(&self) -> Demand {
         let mut before = 0;
         for (place, player) in &self.over {
             if self.one_is_enough && *place == before && player.difference().is_some() {
-                return true;
+                return Demand::Enough;
             }
             before = if *place == before { before.saturating_add(1) } else { u64::MAX };
         }
-        false
+        Demand::More
+    }
+
+    fn hurries(&self, _idle: bool, waited_us: i64) -> bool {
+        waited_us > HURRY_US
     }
 }
 
 /// Plays these storyboards side by side, and hands them back in their order; those that did not come to an end in time
 /// show nothing.
 pub(super) fn again<'t, T: Time>(
-    stage: &mut Stage<'t, T>,
+    pool: &mut SessionPool<'t, T>,
     boards: &[(&Script, Option<Removal>)],
     one_is_enough: bool,
     until_us: i64,
 ) -> Vec<Player<'t>> {
-    let target: &'t dyn Target = stage.target;
+    let target: &'t dyn Target = pool.target;
     let players = boards.iter().enumerate().map(|(place, (board, removal))| {
         let seed = u64::try_from(place).unwrap_or(u64::MAX);
         (place, Player::again(target, seed, Opening::new(board.edition, *removal), board))
     });
     let mut replaying = Replaying { left: players.collect(), over: BTreeMap::new(), one_is_enough };
-    stage.play(&mut replaying, until_us);
+    pool.run(&mut replaying, until_us);
     replaying.over.into_values().collect()
 }
 
 /// The smallest storyboard that still differs, as far as one comes until then.
 pub(super) fn shrink<T: Time>(
-    stage: &mut Stage<'_, T>,
+    pool: &mut SessionPool<'_, T>,
     board: &Script,
     removal: Option<Removal>,
     until_us: i64,
@@ -84,7 +94,7 @@ pub(super) fn shrink<T: Time>(
         let middle = from.min(around.len());
         around.rotate_left(middle);
         around.retain(|board| !shrinking.tried.contains(&format!("{board:?}")));
-        let Some((at, smaller)) = shrinking.first(stage, &around) else { return (best, shrinking.shrunk) };
+        let Some((at, smaller)) = shrinking.first(pool, &around) else { return (best, shrinking.shrunk) };
         // Whatever stands at the same place is likely to go as well.
         from = middle.saturating_add(at);
         best = smaller;
@@ -100,13 +110,17 @@ struct Shrinking {
 
 impl Shrinking {
     /// The first of these that differs; `None` where none does, or where time is up.
-    fn first<T: Time>(&mut self, stage: &mut Stage<'_, T>, boards: &[Script]) -> Option<(usize, Script)> {
+    fn first<T: Time>(
+        &mut self,
+        pool: &mut SessionPool<'_, T>,
+        boards: &[Script],
+    ) -> Option<(usize, Script)> {
         for (number, row) in boards.chunks(SIDE_BY_SIDE).enumerate() {
-            if stage.is_over(self.until_us) {
+            if pool.is_over(self.until_us) {
                 return None;
             }
             let played: Vec<_> = row.iter().map(|board| (board, self.removal)).collect();
-            let players = again(stage, &played, true, self.until_us);
+            let players = again(pool, &played, true, self.until_us);
             let count = u32::try_from(players.len()).unwrap_or(u32::MAX);
             self.shrunk.tried = self.shrunk.tried.saturating_add(count);
             self.tried.extend(row.iter().map(|board| format!("{board:?}")));
@@ -117,7 +131,7 @@ impl Shrinking {
             }
         }
         // A row that ended before its time says nothing of its last.
-        self.shrunk.whole = !stage.is_over(self.until_us);
+        self.shrunk.whole = !pool.is_over(self.until_us);
         None
     }
 }
