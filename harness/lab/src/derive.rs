@@ -3,43 +3,43 @@
 //!
 //! What is derived is only written here, never judged: the vectors are loaded and replayed like any other.
 
-mod bounds;
+mod boundary_values;
+mod captions;
 mod certificate;
-mod cite;
-mod crossings;
-mod name;
-mod page;
-mod project;
-mod refusals;
-mod story;
+mod draft;
+mod invalid_values;
 mod tours;
 mod track;
+mod two_item_interleavings;
 mod walk;
 
 use std::collections::BTreeMap;
 
 use cosmos_ttl_checker::client::Client;
+use cosmos_ttl_model::container::ItemId;
 
 pub use certificate::certify;
-pub use crossings::{Crossing, crossings};
-
-use story::Story;
-
-/// The longest lifetime of the scope, in seconds.
-const LONGEST_S: u8 = 2;
+pub use two_item_interleavings::{Interleaving, two_item_interleavings};
 
 /// The file that says what the derived vectors cover.
 pub use cosmos_ttl_harness::vector::CERTIFICATE_FILE;
 
-/// Every file of derived vectors by its name, without the certificate.
+use draft::Draft;
+
+/// The longest lifetime of the scope, in seconds.
+const LONGEST_S: u8 = 2;
+
+/// The item of the scope.
+const ITEM: ItemId = ItemId(0);
+
+/// Returns every file of derived vectors by its name, without the certificate.
 pub fn derive() -> BTreeMap<String, String> {
-    let client = Client::new(1, LONGEST_S);
-    let mut sections: BTreeMap<&str, Vec<Story>> = BTreeMap::new();
-    let stories = tours::tours(&client).into_iter().chain(refusals::refusals()).chain(bounds::bounds());
-    for story in stories.chain(crossings::stories()) {
-        sections.entry(story.section).or_default().push(story);
+    let tours = tours::tours(&Client::new(1, LONGEST_S)).into_iter();
+    let values = invalid_values::invalid_values().into_iter().chain(boundary_values::boundary_values());
+    let mut sections: BTreeMap<&str, Vec<Draft>> = BTreeMap::new();
+    for draft in tours.chain(values).chain(two_item_interleavings::drafts()) {
+        sections.entry(draft.section).or_default().push(draft);
     }
-    let page =
-        |(section, stories): (&str, Vec<Story>)| (format!("{section}.yaml"), page::page(section, &stories));
-    sections.into_iter().map(page).collect()
+    let pages = sections.into_iter();
+    pages.map(|(section, drafts)| (format!("{section}.yaml"), draft::yaml_page(section, &drafts))).collect()
 }

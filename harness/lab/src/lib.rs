@@ -9,6 +9,11 @@
 //! assert!(cosmos_ttl_lab::Args::try_parse_from(["cargo lab", "derive", "--check"]).is_ok());
 //! ```
 
+#![allow(
+    clippy::arithmetic_side_effects,
+    reason = "only small counts and the seconds of short vectors are added"
+)]
+
 pub mod check_report;
 pub mod kill_matrix_report;
 

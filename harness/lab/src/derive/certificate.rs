@@ -5,22 +5,21 @@ use std::collections::BTreeSet;
 use cosmos_ttl_checker::client::{Client, View};
 
 use super::LONGEST_S;
-use super::crossings::{self, crossings};
-use super::tours::transitions;
+use super::draft::WITNESS;
+use super::two_item_interleavings::{shown, two_item_interleavings};
 use super::walk::{Transition, Walk};
-use cosmos_ttl_explore::draft::WITNESS;
 use cosmos_ttl_harness::target;
-use cosmos_ttl_harness::vector::{Step, Suite, Vector};
+use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_report::model_digest;
 
-/// The certificate of these derived vectors.
+/// Returns the certificate of these derived vectors.
 ///
 /// # Errors
 ///
 /// A vector that expects what the graph does not allow, and where.
 pub fn certify(suite: &Suite) -> Result<String, String> {
     let client = Client::new(1, LONGEST_S);
-    let graph = transitions(&client);
+    let views = client.walk();
     let mut covered = BTreeSet::new();
     for vector in &suite.derived {
         for id in ids(vector) {
@@ -29,16 +28,14 @@ pub fn certify(suite: &Suite) -> Result<String, String> {
             }
         }
     }
-    let all: BTreeSet<Transition> = graph
-        .iter()
-        .flat_map(|(view, requests)| {
-            let asked = requests.iter().cloned().map(Some);
-            asked.chain([None]).map(|request| (view.clone(), request))
-        })
-        .collect();
+    let transitions = |view: &View| -> Vec<Transition> {
+        let asked = client.requests(view).into_iter().map(Some);
+        asked.chain([None]).map(|request| (view.clone(), request)).collect()
+    };
+    let all: BTreeSet<Transition> = views.iter().flat_map(transitions).collect();
     let taken: BTreeSet<&Transition> = all.intersection(&covered).collect();
     let seen: BTreeSet<&View> = taken.iter().map(|(view, _)| view).collect();
-    let crossed = crossings::crossed(&suite.derived)?;
+    let interleavings = shown(&suite.derived)?;
     let steps: usize = suite.derived.iter().map(|vector| vector.steps.len()).sum();
     let longest = suite.derived.iter().map(|vector| vector.steps.len()).max().unwrap_or(0);
     Ok(format!(
@@ -65,23 +62,22 @@ two-items:
 ",
         model_digest(),
         suite.derived.len(),
-        graph.len(),
+        views.len(),
         seen.len(),
         all.len(),
         taken.len(),
-        crossings().len(),
-        crossed.len(),
+        two_item_interleavings().len(),
+        interleavings.len(),
     ))
 }
 
 /// Every item but the witness.
 fn ids(vector: &Vector) -> BTreeSet<String> {
-    let operation = |step: &Step| match &step.request {
+    let operations = vector.steps.iter().filter_map(|step| match &step.request {
         target::Request::Item(operation) => Some(operation.id().to_owned()),
         _ => None,
-    };
-    let mut ids: BTreeSet<String> =
-        vector.steps.iter().filter_map(operation).filter(|id| id != WITNESS).collect();
+    });
+    let mut ids: BTreeSet<String> = operations.filter(|id| id != WITNESS).collect();
     if ids.is_empty() {
         // A container without the item is a view too.
         ids.insert("a".into());

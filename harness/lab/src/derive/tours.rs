@@ -4,65 +4,59 @@
 //! Requests that change nothing are asked together. Requests of one kind that lead to the same view are asked of one item
 //! each, which share the way and the countdown: each item beside its container is a walk of its own.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use cosmos_ttl_checker::client::{Client, View};
 use cosmos_ttl_model::container::{Operation, Request, SettingsDraft, TtlChange};
 use cosmos_ttl_model::knowledge::Known;
 
-use super::LONGEST_S;
-use super::cite;
-use super::name::{self, Doing};
-use super::project::{self, ITEM};
-use super::story::Story;
+use super::captions::{self, Doing};
+use super::draft::{Draft, PathWriter, lists};
 use super::track::{Answer, Track};
-use cosmos_ttl_explore::draft::Line;
-
-/// A move on the way to a view.
-#[derive(Clone, Debug)]
-enum Move {
-    Ask(Request),
-    Pass,
-}
+use super::{ITEM, LONGEST_S};
 
 /// A view and a shortest way to it on which nobody looks.
 #[derive(Clone, Debug)]
-struct Reached {
+struct ReachedView {
     opening: SettingsDraft,
-    way: Vec<Move>,
+    start: View,
+    /// The requests on the way; `None` is a second that passes.
+    way: Vec<Option<Request>>,
     view: View,
 }
 
 /// Every transition.
-pub(super) fn tours(client: &Client) -> Vec<Story> {
+pub(super) fn tours(client: &Client) -> Vec<Draft> {
     reached(client).iter().flat_map(|reached| from(client, reached)).collect()
 }
 
-fn reached(client: &Client) -> Vec<Reached> {
-    let openings = client.openings().into_iter();
-    let mut all: Vec<Reached> =
-        openings.map(|(opening, view)| Reached { opening, way: Vec::new(), view }).collect();
-    let mut at: usize = 0;
+fn reached(client: &Client) -> Vec<ReachedView> {
+    let opened = |(opening, view): (SettingsDraft, View)| ReachedView {
+        opening,
+        start: view.clone(),
+        way: Vec::new(),
+        view,
+    };
+    let mut all: Vec<ReachedView> = client.openings().into_iter().map(opened).collect();
+    let mut at = 0;
     while let Some(from) = all.get(at).cloned() {
         let requests = client.requests(&from.view).into_iter().filter_map(|request| {
             match Track::Sure(from.view.clone()).ask(client, &request)? {
-                (_, Track::Sure(view)) => Some((Move::Ask(request), view)),
+                (_, Track::Sure(view)) => Some((Some(request), view)),
                 (_, Track::Split { .. }) => None,
             }
         });
-        for (did, view) in requests.chain([(Move::Pass, client.pass(&from.view))]) {
+        for (did, view) in requests.chain([(None, client.pass(&from.view))]) {
             if !all.iter().any(|reached| reached.view == view) {
                 let way = from.way.iter().cloned().chain([did]).collect();
-                all.push(Reached { opening: from.opening, way, view });
+                all.push(ReachedView { way, view, ..from.clone() });
             }
         }
-        at = at.saturating_add(1);
+        at += 1;
     }
     all
 }
 
 /// Everything that may be asked in one view.
-fn from(client: &Client, reached: &Reached) -> Vec<Story> {
+fn from(client: &Client, reached: &ReachedView) -> Vec<Draft> {
     let start = Track::Sure(reached.view.clone());
     let mut groups: Vec<(Doing, Track, Vec<Request>)> = Vec::new();
     for request in client.requests(&reached.view) {
@@ -76,40 +70,46 @@ fn from(client: &Client, reached: &Reached) -> Vec<Story> {
     if matches!(reached.view.known(ITEM), Known::Open { .. }) {
         groups.push((Doing::Wait, start.pass(client), Vec::new()));
     }
-    groups.iter().map(|(doing, after, requests)| story(client, reached, doing, after, requests)).collect()
+    groups.iter().map(|(doing, after, requests)| draft(client, reached, *doing, after, requests)).collect()
 }
 
-fn story(client: &Client, reached: &Reached, doing: &Doing, after: &Track, requests: &[Request]) -> Story {
+fn draft(client: &Client, reached: &ReachedView, doing: Doing, after: &Track, requests: &[Request]) -> Draft {
     let items = items(doing, requests);
-    let mut teller = Teller::new(client, reached, &items);
+    let mut tour = Tour {
+        items: &items,
+        path: PathWriter::new(client, reached.opening, reached.start.clone()),
+        fates: 0,
+    };
     for did in &reached.way {
-        teller.go(did);
+        match did {
+            None => tour.path.pass(),
+            Some(request) if matches!(request, Request::Item(_)) => {
+                tour.ask_each(&vec![request; items.len()])
+            }
+            Some(request) => tour.ask_each(&[request]),
+        }
     }
-    let before = teller.track.clone();
-    for (number, request) in requests.iter().enumerate() {
-        let number = number.min(items.len().saturating_sub(1));
-        teller.ask_one(&before, request, items.get(number..).unwrap_or(&[]));
-    }
+    tour.ask_each(&requests.iter().collect::<Vec<_>>());
     match doing {
         // Whoever looked before the second passed would know which of the two it is.
-        Doing::Wait => teller.pass(),
-        _ => teller.track = after.clone(),
+        Doing::Wait => tour.path.pass(),
+        _ => tour.path.track = after.clone(),
     }
-    teller.count_down();
-    let mut clauses = teller.cited;
-    clauses.extend(cite::of_move(&reached.view, requests, after));
-    Story {
-        section: cite::section(&reached.view, requests),
-        id: name::id(&reached.view, doing),
-        title: name::title(client, &reached.view, doing, after),
+    tour.count_down();
+    let PathWriter { steps, mut clauses, .. } = tour.path;
+    clauses.extend(captions::clauses(&reached.view, requests, after));
+    Draft {
+        section: captions::section(&reached.view, requests),
+        id: captions::id(&reached.view, doing),
+        title: captions::title(client, &reached.view, doing, after),
         clauses,
         edition: None,
-        lines: teller.lines,
+        steps,
     }
 }
 
 /// One item for each request, named by what happens to it; a single one where a single one will do.
-fn items(doing: &Doing, requests: &[Request]) -> Vec<String> {
+fn items(doing: Doing, requests: &[Request]) -> Vec<String> {
     if requests.len() < 2 || matches!(doing, Doing::Looks | Doing::Idle) {
         return vec!["a".into()];
     }
@@ -129,74 +129,38 @@ fn fate(request: &Request) -> &'static str {
     }
 }
 
-/// Writes lines while it follows what is known.
-struct Teller<'a> {
-    client: &'a Client,
+/// A vector that is being written about items that share one fate.
+struct Tour<'a> {
     items: &'a [String],
-    track: Track,
-    now: u64,
-    /// The second that the lines have come to.
-    told: u64,
-    lines: Vec<Line>,
-    cited: BTreeSet<&'static str>,
-    fates: u32,
+    path: PathWriter<'a>,
+    fates: usize,
 }
 
-impl<'a> Teller<'a> {
-    fn new(client: &'a Client, reached: &Reached, items: &'a [String]) -> Self {
-        let opening = client.openings().into_iter().find(|(opening, _)| *opening == reached.opening);
-        let view = opening.map_or_else(|| reached.view.clone(), |(_, view)| view);
-        let fields = project::field("defaultTtl", reached.opening.default_ttl);
-        let lines = vec![Line::ask("create-container", fields, "created"), Line::witness()];
-        let cited = BTreeSet::new();
-        Self { client, items, track: Track::Sure(view), now: 0, told: 0, lines, cited, fates: 0 }
-    }
-
-    fn go(&mut self, did: &Move) {
-        match did {
-            Move::Pass => self.pass(),
-            Move::Ask(request) => {
-                let before = self.track.clone();
-                let each = if matches!(request, Request::Item(_)) { self.items.len() } else { 1 };
-                for number in 0..each {
-                    self.ask_one(&before, request, self.items.get(number..).unwrap_or(&[]));
-                }
+impl Tour<'_> {
+    /// Asks each request under the same view: of an item of its own, as long as there are any left.
+    fn ask_each(&mut self, requests: &[&Request]) {
+        let before = self.path.track.clone();
+        for (number, request) in requests.iter().enumerate() {
+            let number = number.min(self.items.len() - 1);
+            let after = std::mem::replace(&mut self.path.track, before.clone());
+            match self.path.ask(request, self.items.get(number..).unwrap_or(&[])) {
+                Some(answer) => self.note(&answer),
+                None => self.path.track = after,
             }
         }
-    }
-
-    fn pass(&mut self) {
-        self.now = self.now.saturating_add(1);
-        self.track = self.track.pass(self.client);
-    }
-
-    fn push(&mut self, line: Line) {
-        if self.told < self.now {
-            self.told = self.now;
-            self.lines.push(Line::At(self.now));
-        }
-        self.lines.push(line);
-    }
-
-    /// Asks of the first of these.
-    fn ask_one(&mut self, before: &Track, request: &Request, names: &[String]) {
-        let Some((answer, after)) = before.ask(self.client, request) else { return };
-        self.note(&answer);
-        self.push(project::line(request, names, &answer));
-        self.track = after;
     }
 
     fn note(&mut self, answer: &Answer) {
         match answer {
             Answer::One(_) => {}
             Answer::Upsert { .. } => {
-                self.cited.insert("expired-upsert-status");
+                self.path.clauses.insert("expired-upsert-status");
             }
             Answer::Fate { .. } => {
-                self.cited.insert("reappearance");
-                self.fates = self.fates.saturating_add(1);
-                if 1 < self.fates {
-                    self.cited.insert("removed-never-returns");
+                self.path.clauses.insert("reappearance");
+                self.fates += 1;
+                if self.fates > 1 {
+                    self.path.clauses.insert("removed-never-returns");
                 }
             }
         }
@@ -206,12 +170,11 @@ impl<'a> Teller<'a> {
     fn count_down(&mut self) {
         let mut there = self.look();
         for _ in 0..LONGEST_S {
-            let clauses = self.track.views().map(cite::of_life).collect::<Vec<_>>();
-            self.cited.extend(clauses);
-            self.pass();
+            self.path.clauses.extend(self.path.track.views().map(captions::life_clause));
+            self.path.pass();
             let still = self.look();
             if there && !still {
-                self.cited.extend(["gone-at-deadline", "visible-before-deadline"]);
+                self.path.clauses.extend(["gone-at-deadline", "visible-before-deadline"]);
             }
             there = still;
             if !there {
@@ -222,21 +185,8 @@ impl<'a> Teller<'a> {
 
     /// Whether anything of the scope may be there.
     fn look(&mut self) -> bool {
-        let Some((answer, after)) = self.track.ask(self.client, &Request::Query) else { return false };
+        let Some(answer) = self.path.look(self.items) else { return false };
         self.note(&answer);
-        let seen = !matches!(&answer, Answer::One(response) if !project::lists(response));
-        let line = match &answer {
-            Answer::One(response) if project::lists(response) => Line::query(self.items),
-            Answer::One(_) => Line::query(&[]),
-            _ => project::line(&Request::Query, self.items, &answer),
-        };
-        self.push(line);
-        self.track = after;
-        seen
+        !matches!(&answer, Answer::One(response) if !lists(response))
     }
-}
-
-/// Which views there are and by how many transitions they hang together, for the certificate.
-pub(super) fn transitions(client: &Client) -> BTreeMap<View, Vec<Request>> {
-    client.walk().into_iter().map(|view| (view.clone(), client.requests(&view))).collect()
 }

@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cosmos_ttl_checker::client::{Client, View};
+use cosmos_ttl_harness::target;
 use cosmos_ttl_harness::vector::{Expect, ExpectedResponse, Step, Vector};
-use cosmos_ttl_model::container::{Request, Response};
+use cosmos_ttl_model::container::{Content, Draft as ItemDraft, Operation, Request, Response, TtlChange};
+use cosmos_ttl_reference::Names;
+use cosmos_ttl_reference::translate::{settings, status};
 
-use super::project::{Asked, agrees, asked};
 use super::track::{Answer, Track};
 
 /// A view and what is asked there; `None` is a second that passes.
@@ -15,7 +17,7 @@ pub(super) type Transition = (View, Option<Request>);
 /// A vector as somebody sees it who looks at these items only.
 pub(super) struct Walk<'a> {
     vector: &'a Vector,
-    names: Vec<String>,
+    names: Names,
     start: View,
     steps: Vec<(&'a Step, Option<Request>)>,
 }
@@ -24,20 +26,20 @@ impl<'a> Walk<'a> {
     /// `None` where a request lies outside the scope.
     pub(super) fn of(client: &Client, vector: &'a Vector, names: Vec<String>) -> Option<Self> {
         let (first, rest) = vector.steps.split_first()?;
-        let Asked::This(Request::Configure(opening)) = asked(&first.request, &names) else { return None };
+        let names = Names::of(&names);
+        let target::Request::CreateContainer(container) = &first.request else { return None };
+        let opening = settings(container);
         let (_, start) = client.openings().into_iter().find(|(known, _)| *known == opening)?;
         let mut steps = Vec::new();
         for step in rest {
-            steps.push((
-                step,
-                match asked(&step.request, &names) {
-                    Asked::This(request) if step.conditions.is_empty() && client.knows(&request) => {
-                        Some(request)
-                    }
-                    Asked::Other => None,
-                    Asked::This(_) | Asked::Beyond => return None,
-                },
-            ));
+            let request = match &step.request {
+                target::Request::Item(operation) if names.number(operation.id()).is_none() => None,
+                request => Some(in_scope(request, &names)?),
+            };
+            if request.as_ref().is_some_and(|request| !step.conditions.is_empty() || !client.knows(request)) {
+                return None;
+            }
+            steps.push((step, request));
         }
         Some(Self { vector, names, start, steps })
     }
@@ -66,24 +68,62 @@ impl<'a> Walk<'a> {
     }
 
     fn expects(&self, step: &Step, answer: &Answer) -> bool {
-        match (&step.expect, answer) {
-            (Expect::One(outcome), Answer::One(response)) => agrees(outcome, response, &self.names),
-            (Expect::Open { outcomes, .. }, Answer::Fate { back, gone }) => {
-                let by_value = BTreeMap::from([("back", back), ("gone", gone)]);
-                self.each(outcomes, &by_value)
+        let by_value = match (&step.expect, answer) {
+            (Expect::One(expected), Answer::One(response)) => return self.agrees(expected, response),
+            (Expect::Open { .. }, Answer::Fate { back, gone }) => [("back", back), ("gone", gone)],
+            (Expect::Open { .. }, Answer::Upsert { created, replaced }) => {
+                [("created", created), ("replaced", replaced)]
             }
-            (Expect::Open { outcomes, .. }, Answer::Upsert { created, replaced }) => {
-                let by_value = BTreeMap::from([("created", created), ("replaced", replaced)]);
-                self.each(outcomes, &by_value)
+            _ => return false,
+        };
+        let (Expect::Open { outcomes, .. }, by_value) = (&step.expect, BTreeMap::from(by_value)) else {
+            return false;
+        };
+        outcomes.len() == by_value.len()
+            && outcomes.iter().all(|(value, expected)| {
+                by_value.get(value.as_str()).is_some_and(|response| self.agrees(expected, response))
+            })
+    }
+
+    /// Whether a vector expects just this of these items.
+    fn agrees(&self, expected: &ExpectedResponse, response: &Response) -> bool {
+        match (expected, response) {
+            (ExpectedResponse::Ids(expected), Response::Ids(ids)) => {
+                let there: Vec<&str> = ids.iter().map(|id| self.names.name(*id)).collect();
+                self.names.ids().iter().all(|name| expected.contains(name) == there.contains(&name.as_str()))
             }
+            (ExpectedResponse::Status(expected, _), response) => *expected == status(response),
             _ => false,
         }
     }
+}
 
-    fn each(&self, outcomes: &[(String, ExpectedResponse)], by_value: &BTreeMap<&str, &Response>) -> bool {
-        outcomes.len() == by_value.len()
-            && outcomes.iter().all(|(value, outcome)| {
-                by_value.get(value.as_str()).is_some_and(|response| agrees(outcome, response, &self.names))
-            })
+/// A request about these items, with the content that the requests of the graph write.
+fn in_scope(request: &target::Request, names: &Names) -> Option<Request> {
+    match request {
+        target::Request::Item(operation) => {
+            Some(Request::Item(rewritten(names.clone().operation(operation, |_| None))))
+        }
+        target::Request::Query => Some(Request::Query),
+        target::Request::CreateContainer(container) | target::Request::ReplaceContainer(container) => {
+            Some(Request::Configure(settings(container)))
+        }
+        target::Request::Batch(_) | target::Request::List | target::Request::Count => None,
+    }
+}
+
+fn rewritten(operation: Operation) -> Operation {
+    let content = Content(9);
+    match operation {
+        Operation::Create(draft) => Operation::Create(ItemDraft { content, ..draft }),
+        Operation::Upsert(draft) => Operation::Upsert(ItemDraft { content, ..draft }),
+        Operation::Replace { draft, if_match } => {
+            Operation::Replace { draft: ItemDraft { content, ..draft }, if_match }
+        }
+        Operation::Patch { id, ttl, if_match, .. } => {
+            let content = (ttl == TtlChange::Keep).then_some(content);
+            Operation::Patch { id, ttl, content, if_match }
+        }
+        other => other,
     }
 }

@@ -103,7 +103,7 @@ impl Store {
         self.rows.retain(|row| row.id != id);
         match self.variant.mutation {
             Some(M::Returns(ReturnFault::Deleted | ReturnFault::TsOfDeleted)) => {
-                self.history.deleted.push(row)
+                self.history.deleted.push(row);
             }
             Some(M::Returns(ReturnFault::Overwritten)) => {
                 let overwritten = std::mem::take(&mut self.history.overwritten);

@@ -1,0 +1,239 @@
+//! What a derived vector is called, the sentence over it, and the section and the clauses that it shows.
+
+use std::collections::BTreeSet;
+
+use cosmos_ttl_checker::client::{Client, View};
+use cosmos_ttl_harness::vector::DERIVED;
+use cosmos_ttl_model::container::{Operation, Request, TtlChange};
+use cosmos_ttl_model::knowledge::Known;
+use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, Wire};
+
+use super::track::Track;
+use super::{ITEM, LONGEST_S};
+use cosmos_ttl_explore::cite::{of_cell, of_change, of_operation, ttl_known};
+
+/// What is done in a view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Doing {
+    /// Reads, queries and settings that change nothing.
+    Looks,
+    /// Writes that change nothing.
+    Idle,
+    /// Nothing: only time passes.
+    Wait,
+    /// The container's `defaultTtl` changes to this.
+    SwitchTo(Wire),
+    /// A verb.
+    Does(&'static str),
+    /// A verb, and the `ttl` that comes of it.
+    Writes(&'static str, Wire),
+    /// A patch of a property that has nothing to do with time to live.
+    PatchesAnother,
+}
+
+impl Doing {
+    /// A request that changes nothing.
+    pub(super) fn idle(request: &Request) -> Self {
+        match request {
+            Request::Item(Operation::Read(_)) | Request::Query | Request::Configure(_) => Self::Looks,
+            _ => Self::Idle,
+        }
+    }
+
+    /// A request that changes something.
+    pub(super) fn of(before: &View, request: &Request) -> Self {
+        match request {
+            Request::Item(operation) => Self::operation(before.known(ITEM), operation),
+            Request::Configure(draft) => Self::SwitchTo(draft.default_ttl),
+            _ => Self::Does("query"),
+        }
+    }
+
+    fn operation(before: Known, operation: &Operation) -> Self {
+        let open = matches!(before, Known::Open { .. });
+        match (before, operation) {
+            (Known::Absent, Operation::Upsert(draft)) | (_, Operation::Create(draft)) => {
+                Self::Writes("create", draft.ttl)
+            }
+            (Known::Living { .. }, Operation::Upsert(draft)) => Self::Writes("write", draft.ttl),
+            (_, Operation::Upsert(draft)) => Self::Writes("upsert", draft.ttl),
+            (_, Operation::Replace { draft, .. }) => {
+                Self::Writes(if open { "replace" } else { "write" }, draft.ttl)
+            }
+            (Known::Living { ttl, .. } | Known::Open { ttl, .. }, Operation::Patch { ttl: change, .. }) => {
+                match change {
+                    TtlChange::Set(ttl) => Self::Writes("patch", *ttl),
+                    TtlChange::Remove => Self::Writes("patch", Wire::Absent),
+                    TtlChange::Keep if open => Self::PatchesAnother,
+                    TtlChange::Keep => Self::Writes("patch", wire(ttl)),
+                }
+            }
+            (_, Operation::Patch { .. }) => Self::Does("patch"),
+            (_, Operation::Read(_)) => Self::Does("read"),
+            (_, Operation::Delete { .. }) => Self::Does("delete"),
+        }
+    }
+
+    fn slug(self) -> String {
+        match self {
+            Self::Looks => "look".into(),
+            Self::Idle => "write-in-vain".into(),
+            Self::Wait => "wait".into(),
+            Self::SwitchTo(default_ttl) => format!("switch-to-{}", default_slug(default_ttl)),
+            Self::Does(verb) => verb.into(),
+            Self::Writes(verb, ttl) => format!("{verb}-{}", ttl_slug(ttl)),
+            Self::PatchesAnother => "patch-another-property".into(),
+        }
+    }
+}
+
+fn wire(ttl: ItemTtl) -> Wire {
+    match ttl {
+        ItemTtl::Inherit => Wire::Absent,
+        ItemTtl::Never => Wire::Whole(-1),
+        ItemTtl::Seconds(seconds) => Wire::Whole(seconds.get()),
+    }
+}
+
+fn default_wire(view: &View) -> Wire {
+    match view.default_ttl() {
+        DefaultTtl::Off => Wire::Absent,
+        DefaultTtl::NoDefault => Wire::Whole(-1),
+        DefaultTtl::Seconds(seconds) => Wire::Whole(seconds.get()),
+    }
+}
+
+/// `plain`, `never`, `ttl-1`
+pub(super) fn ttl_slug(ttl: Wire) -> String {
+    match ttl {
+        Wire::Whole(-1) => "never".into(),
+        Wire::Whole(seconds) => format!("ttl-{seconds}"),
+        _ => "plain".into(),
+    }
+}
+
+/// `off`, `no-default`, `default-1`
+pub(super) fn default_slug(ttl: Wire) -> String {
+    match ttl {
+        Wire::Whole(-1) => "no-default".into(),
+        Wire::Whole(seconds) => format!("default-{seconds}"),
+        _ => "off".into(),
+    }
+}
+
+/// ``without `ttl` ``, ``with `ttl` 1``
+pub(super) fn ttl_words(ttl: Wire) -> String {
+    match ttl {
+        Wire::Whole(number) => format!("with `ttl` {number}"),
+        _ => "without `ttl`".into(),
+    }
+}
+
+/// `off`, `` `defaultTtl` 1``
+pub(super) fn default_words(ttl: Wire) -> String {
+    match ttl {
+        Wire::Whole(number) => format!("`defaultTtl` {number}"),
+        _ => "off".into(),
+    }
+}
+
+/// The id, unique in the section since a view and what is done in it are.
+pub(super) fn id(before: &View, doing: Doing) -> String {
+    let item = match before.known(ITEM) {
+        Known::Absent => "nothing".into(),
+        Known::Living { ttl, age_s } => format!("{}-aged-{age_s}", ttl_slug(wire(ttl))),
+        Known::Expired { ttl, age_s } => format!("expired-{}-aged-{age_s}", ttl_slug(wire(ttl))),
+        Known::Open { ttl, age_s } => format!("lapsed-{}-aged-{age_s}", ttl_slug(wire(ttl))),
+    };
+    format!("{DERIVED}{}-over-{item}-under-{}", doing.slug(), default_slug(default_wire(before)))
+}
+
+/// The sentence.
+pub(super) fn title(client: &Client, before: &View, doing: Doing, after: &Track) -> String {
+    let (default, then) = (default_words(default_wire(before)), then(client, after));
+    let item = |ttl, age_s: i64| format!("an item {} of age {age_s} s", ttl_words(wire(ttl)));
+    let item = match before.known(ITEM) {
+        Known::Absent => "nothing".into(),
+        Known::Living { ttl, age_s } => item(ttl, age_s),
+        Known::Expired { ttl, age_s } => {
+            format!("an item {} that is expired at age {age_s} s", ttl_words(wire(ttl)))
+        }
+        Known::Open { ttl, age_s } => item(ttl, age_s) + " that was expired once",
+    };
+    let article = |verb: &str| if verb.starts_with('u') { "an" } else { "a" };
+    let over = match doing {
+        Doing::SwitchTo(to) => {
+            return format!("After switching from {default} to {} with {item}, {then}", default_words(to));
+        }
+        Doing::Looks => "looks that change nothing with".into(),
+        Doing::Wait => "a second with".into(),
+        Doing::Idle => "writes that change nothing over".into(),
+        Doing::Does(verb) => format!("{} {verb} over", article(verb)),
+        Doing::Writes(verb, ttl) => format!("{} {verb} {} over", article(verb), ttl_words(ttl)),
+        Doing::PatchesAnother => "a patch of another property over".into(),
+    };
+    format!("After {over} {item} under {default}, {then}")
+}
+
+fn then(client: &Client, after: &Track) -> String {
+    let Track::Sure(view) = after else {
+        return "whether it is back or gone decides what follows".into();
+    };
+    let mut view = view.clone();
+    for second in 0..=LONGEST_S {
+        match (view.known(ITEM), second) {
+            (Known::Absent, _) => return "there is none".into(),
+            (Known::Expired { .. }, 0) => return "it is gone".into(),
+            (Known::Expired { .. }, second) => return format!("it is gone {second} s later"),
+            (Known::Open { .. }, _) => return "it is back, or gone for good".into(),
+            (Known::Living { .. }, _) => view = client.pass(&view),
+        }
+    }
+    "it lives on".into()
+}
+
+/// The section that a transition belongs to.
+pub(super) fn section(before: &View, requests: &[Request]) -> &'static str {
+    let configures = |request: &Request| matches!(request, Request::Configure(_));
+    match before.known(ITEM) {
+        Known::Open { .. } => "purge",
+        _ if !requests.is_empty() && requests.iter().all(configures) => "settings",
+        Known::Absent => "lifetime",
+        Known::Living { .. } => "writes",
+        Known::Expired { .. } => "expired",
+    }
+}
+
+/// The clause that says how long the item lives; of nothing, how long the witness does.
+pub(super) fn life_clause(view: &View) -> &'static str {
+    of_cell(view.default_ttl(), ttl_of(view).unwrap_or(ItemTtl::Never))
+}
+
+fn ttl_of(view: &View) -> Option<ItemTtl> {
+    ttl_known(view.known(ITEM))
+}
+
+/// The clauses that these requests show, where they were asked.
+pub(super) fn clauses(before: &View, requests: &[Request], after: &Track) -> BTreeSet<&'static str> {
+    let changes = *after != Track::Sure(before.clone());
+    let one = |request: &Request| match request {
+        Request::Item(operation) => {
+            let after = if let Track::Sure(view) = after { ttl_of(view) } else { None };
+            of_operation(before.known(ITEM), operation, after, changes)
+        }
+        Request::Configure(_) if changes => {
+            let mut all = vec!["current-settings-decide"];
+            if let Track::Sure(after) = after {
+                let [before, after] = [before, after].map(|view| (view.default_ttl(), view.known(ITEM)));
+                all.extend(of_change(before, after));
+            }
+            all
+        }
+        _ => match before.known(ITEM) {
+            Known::Living { .. } => vec!["read-does-not-restart"],
+            Known::Expired { .. } => vec!["expired-not-in-queries", "hidden-immediately"],
+            Known::Absent | Known::Open { .. } => Vec::new(),
+        },
+    };
+    requests.iter().flat_map(one).collect()
+}

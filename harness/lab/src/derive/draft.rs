@@ -1,0 +1,171 @@
+//! A vector that is being written: its steps, and the lines of the YAML.
+
+use std::collections::BTreeSet;
+
+use cosmos_ttl_checker::client::{Client, View};
+use cosmos_ttl_harness::literal::Literal;
+use cosmos_ttl_harness::target;
+use cosmos_ttl_harness::vector::render::{self, VectorText};
+use cosmos_ttl_harness::vector::{Expect, ExpectedResponse};
+use cosmos_ttl_model::container::{Request, Response, SettingsDraft};
+use cosmos_ttl_reference::Names;
+use cosmos_ttl_reference::translate::{container, status};
+
+use super::track::{Answer, Track};
+
+/// The item that lives on.
+pub(super) const WITNESS: &str = "witness";
+
+/// A vector, as text save for its layout.
+#[derive(Clone, Debug)]
+pub(super) struct Draft {
+    pub(super) section: &'static str,
+    pub(super) id: String,
+    pub(super) title: String,
+    pub(super) clauses: BTreeSet<&'static str>,
+    /// `2024`, where the rule differs.
+    pub(super) edition: Option<&'static str>,
+    pub(super) steps: Vec<String>,
+}
+
+const NOTE: &str = "\
+# Written by `cargo lab derive` from the graph that the checker walks; never edited. `certificate.yaml` says what it covers.
+";
+
+/// Returns a whole file.
+pub(super) fn yaml_page(section: &str, drafts: &[Draft]) -> String {
+    let mut page = render::head("../schema.json", NOTE, section);
+    for draft in drafts {
+        let clauses: Vec<&str> = draft.clauses.iter().copied().collect();
+        let Draft { id, title, edition, steps, .. } = draft;
+        let text = VectorText { id, title, clauses: &clauses, edition: *edition, steps };
+        page += &format!("\n{}\n", render::vector(&text).join("\n"));
+    }
+    page
+}
+
+/// Returns a request as a step, from its fields as text: values of a `ttl` may be anything here.
+pub(super) fn ask(name: &str, fields: &str, expect: &str) -> String {
+    format!("- {name}: {{{fields}, expect: {expect}}}")
+}
+
+/// Returns the creation of a container, and of the witness.
+pub(super) fn opened(default_ttl: &str) -> Vec<String> {
+    vec![ask("create-container", &format!("defaultTtl: {default_ttl}"), "created"), witness()]
+}
+
+pub(super) fn witness() -> String {
+    ask("create", &format!("id: {WITNESS}, ttl: -1"), "created")
+}
+
+/// Returns a query that must list these and the witness.
+pub(super) fn query(ids: &[String]) -> String {
+    step(&target::Request::Query, &Expect::One(ids_and_witness(ids)), ids)
+}
+
+fn ids_and_witness(ids: &[String]) -> ExpectedResponse {
+    ExpectedResponse::Ids(ids.iter().cloned().chain([WITNESS.into()]).collect())
+}
+
+fn step(request: &target::Request, expect: &Expect, names: &[String]) -> String {
+    let order: Vec<&str> = names.iter().map(String::as_str).chain([WITNESS]).collect();
+    // The scope has nothing that the format cannot hold; a vector with this would not load.
+    render::step(request, &[], expect, &order).unwrap_or_else(|why| format!("- unwritable: {why}"))
+}
+
+/// Writes the steps of a vector while it follows what a client knows.
+pub(super) struct PathWriter<'a> {
+    client: &'a Client,
+    pub(super) track: Track,
+    now_s: u64,
+    /// The second that the steps have come to.
+    written_s: u64,
+    pub(super) steps: Vec<String>,
+    pub(super) clauses: BTreeSet<&'static str>,
+}
+
+impl<'a> PathWriter<'a> {
+    pub(super) fn new(client: &'a Client, opening: SettingsDraft, view: View) -> Self {
+        let request = target::Request::CreateContainer(container(opening));
+        let created = Expect::One(ExpectedResponse::Status(target::Status::Created, Default::default()));
+        let steps = vec![step(&request, &created, &[]), witness()];
+        let track = Track::Sure(view);
+        Self { client, track, now_s: 0, written_s: 0, steps, clauses: BTreeSet::new() }
+    }
+
+    pub(super) fn pass(&mut self) {
+        self.now_s += 1;
+        self.track = self.track.pass(self.client);
+    }
+
+    /// Asks of items with these names; `None` where no vector can say the answer.
+    pub(super) fn ask(&mut self, request: &Request, names: &[String]) -> Option<Answer> {
+        let (answer, after) = self.track.ask(self.client, request)?;
+        self.push(step(&client_request(request, names), &expected(request, &answer, names), names));
+        self.track = after;
+        Some(answer)
+    }
+
+    /// Queries all these items, which share one fate; `None` where no vector can say the answer.
+    pub(super) fn look(&mut self, names: &[String]) -> Option<Answer> {
+        let (answer, after) = self.track.ask(self.client, &Request::Query)?;
+        self.push(match &answer {
+            Answer::One(response) => query(if lists(response) { names } else { &[] }),
+            _ => step(&target::Request::Query, &expected(&Request::Query, &answer, names), names),
+        });
+        self.track = after;
+        Some(answer)
+    }
+
+    fn push(&mut self, step: String) {
+        if self.now_s > self.written_s {
+            self.written_s = self.now_s;
+            self.steps.push(render::at(self.now_s));
+        }
+        self.steps.push(step);
+    }
+}
+
+/// Whether a query found an item of the scope.
+pub(super) fn lists(response: &Response) -> bool {
+    matches!(response, Response::Ids(ids) if !ids.is_empty())
+}
+
+fn client_request(request: &Request, names: &[String]) -> target::Request {
+    let mut request = Names::of(names).client_request(request);
+    if let target::Request::Item(target::Operation::Patch(patch, _)) = &mut request
+        && patch.set.is_empty()
+        && patch.remove.is_empty()
+    {
+        patch.set.insert("value".into(), Literal::from(1));
+    }
+    request
+}
+
+fn expected(request: &Request, answer: &Answer, names: &[String]) -> Expect {
+    let one = |response: &Response| expected_response(response, names);
+    match answer {
+        Answer::One(response) => Expect::One(one(response)),
+        Answer::Fate { back, gone } => Expect::Open {
+            clause: "reappearance".into(),
+            of: if *request == Request::Query { names.first().cloned() } else { None },
+            outcomes: vec![("back".into(), one(back)), ("gone".into(), one(gone))],
+        },
+        Answer::Upsert { created, replaced } => Expect::Open {
+            clause: "expired-upsert-status".into(),
+            of: None,
+            outcomes: vec![("created".into(), one(created)), ("replaced".into(), one(replaced))],
+        },
+    }
+}
+
+fn expected_response(response: &Response, names: &[String]) -> ExpectedResponse {
+    match response {
+        Response::Ids(ids) => {
+            let table = Names::of(names);
+            let there: Vec<String> = ids.iter().map(|id| table.name(*id).to_owned()).collect();
+            ids_and_witness(&there)
+        }
+        response => ExpectedResponse::Status(status(response), Default::default()),
+    }
+}

@@ -1,0 +1,173 @@
+//! Two items in one container, each of which must live its own life.
+
+use std::collections::BTreeSet;
+
+use cosmos_ttl_checker::client::Client;
+use cosmos_ttl_harness::target;
+use cosmos_ttl_harness::vector::{DERIVED, Step, Vector};
+use cosmos_ttl_model::container::{Content, Draft as ItemDraft, ItemId, Operation, Request};
+use cosmos_ttl_model::rule::Wire;
+use cosmos_ttl_reference::translate::wire;
+
+use super::LONGEST_S;
+use super::captions::{default_slug, default_words, ttl_slug, ttl_words};
+use super::draft::{Draft, PathWriter, WITNESS};
+use super::track::Answer;
+use super::walk::Walk;
+
+/// Two items that are written, one of which may be written again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Interleaving {
+    /// The container's `defaultTtl`.
+    pub default_ttl: Wire,
+    /// The `ttl` of item `a`.
+    pub first: Wire,
+    /// The `ttl` of item `b`.
+    pub second: Wire,
+    /// How many seconds after `a` item `b` is written.
+    pub apart_s: u64,
+    /// Whether `a` is upserted a second after that.
+    pub again: bool,
+}
+
+/// Returns every interleaving: each default that is on, each `ttl` of either item, together or a second apart, `a` left
+/// alone or written again.
+pub fn two_item_interleavings() -> Vec<Interleaving> {
+    let seconds = || (1..=i64::from(LONGEST_S)).map(Wire::Whole);
+    let mut all = Vec::new();
+    for default_ttl in [Wire::Whole(-1)].into_iter().chain(seconds()) {
+        let ttls = || [Wire::Absent, Wire::Whole(-1)].into_iter().chain(seconds());
+        for (first, second) in ttls().flat_map(|first| ttls().map(move |second| (first, second))) {
+            for (apart_s, again) in [(0, false), (0, true), (1, false), (1, true)] {
+                all.push(Interleaving { default_ttl, first, second, apart_s, again });
+            }
+        }
+    }
+    all
+}
+
+fn names() -> Vec<String> {
+    vec!["a".into(), "b".into()]
+}
+
+pub(super) fn drafts() -> Vec<Draft> {
+    let client = Client::new(2, LONGEST_S);
+    two_item_interleavings().iter().filter_map(|one| one.draft(&client)).collect()
+}
+
+fn lives(default_ttl: Wire, ttl: Wire) -> &'static str {
+    match (default_ttl, ttl) {
+        (_, Wire::Whole(-1)) => "item-minus-one-overrides",
+        (_, Wire::Whole(_)) => "item-seconds-override",
+        (Wire::Whole(-1), _) => "item-inherits-no-default",
+        _ => "item-inherits-seconds",
+    }
+}
+
+impl Interleaving {
+    fn draft(&self, client: &Client) -> Option<Draft> {
+        let mut openings = client.openings().into_iter();
+        let (opening, view) = openings.find(|(opening, _)| opening.default_ttl == self.default_ttl)?;
+        let mut path = PathWriter::new(client, opening, view);
+        let item = |id, ttl| ItemDraft { id: ItemId(id), ttl, content: Content(9) };
+        ask(&mut path, &Request::Item(Operation::Create(item(0, self.first))))?;
+        for _ in 0..self.apart_s {
+            path.pass();
+        }
+        ask(&mut path, &Request::Item(Operation::Create(item(1, self.second))))?;
+        ask(&mut path, &Request::Query)?;
+        if self.again {
+            path.pass();
+            ask(&mut path, &Request::Item(Operation::Upsert(item(0, self.first))))?;
+            ask(&mut path, &Request::Query)?;
+        }
+        for _ in 0..LONGEST_S {
+            path.pass();
+            ask(&mut path, &Request::Query)?;
+        }
+        let PathWriter { steps, mut clauses, .. } = path;
+        clauses.extend([self.first, self.second].map(|ttl| lives(self.default_ttl, ttl)));
+        Some(Draft { section: "clock", id: self.id(), title: self.title(), clauses, edition: None, steps })
+    }
+
+    fn id(&self) -> String {
+        let when = if self.apart_s == 0 { "beside" } else { "before" };
+        let again = if self.again { "-then-again" } else { "" };
+        let (first, second) = (ttl_slug(self.first), ttl_slug(self.second));
+        format!("{DERIVED}{first}-{when}-{second}{again}-under-{}", default_slug(self.default_ttl))
+    }
+
+    fn title(&self) -> String {
+        let when = if self.apart_s == 0 { "in the same second" } else { "a second later" };
+        let again = if self.again { ", the first upserted once more a second after that," } else { "" };
+        let (first, second) = (ttl_words(self.first), ttl_words(self.second));
+        let default = default_words(self.default_ttl);
+        format!("An item {first} and one {second} {when}{again} each live their own life under {default}")
+    }
+
+    /// What a vector shows, if it is two items that are written and watched every second to the end.
+    fn of(vector: &Vector) -> Option<Self> {
+        let target::Request::CreateContainer(container) = &vector.steps.first()?.request else { return None };
+        let default_ttl = wire(container.default_ttl.as_ref());
+        let writes: Vec<ItemWrite<'_>> = vector.steps.iter().filter_map(ItemWrite::of).collect();
+        let (first, apart_s, second, again) = match writes.as_slice() {
+            [ItemWrite(0, "create", "a", first), ItemWrite(apart_s, "create", "b", second)] => {
+                (*first, *apart_s, *second, false)
+            }
+            [
+                ItemWrite(0, "create", "a", first),
+                ItemWrite(apart_s, "create", "b", second),
+                ItemWrite(again_s, "upsert", "a", same),
+            ] if first == same && *again_s == apart_s + 1 => (*first, *apart_s, *second, true),
+            _ => return None,
+        };
+        let end_s = writes.last()?.0 + u64::from(LONGEST_S);
+        let looks = |at_s| {
+            let look = |step: &Step| step.at_s == at_s && step.request == target::Request::Query;
+            vector.steps.iter().any(look)
+        };
+        (apart_s..=end_s).all(looks).then_some(Self { default_ttl, first, second, apart_s, again })
+    }
+}
+
+fn ask(path: &mut PathWriter<'_>, request: &Request) -> Option<()> {
+    let clauses: &[&str] = match (path.ask(request, &names())?, request) {
+        (Answer::Upsert { .. }, _) => &["expired-upsert-creates", "expired-upsert-status"],
+        (_, Request::Item(Operation::Upsert(_))) => &["write-restarts-count"],
+        _ => &["counted-from-last-write"],
+    };
+    path.clauses.extend(clauses);
+    Some(())
+}
+
+/// What is asked of an item, the witness aside: when, what, of which, and with which `ttl`.
+#[derive(Debug)]
+struct ItemWrite<'a>(u64, &'static str, &'a str, Wire);
+
+impl<'a> ItemWrite<'a> {
+    fn of(step: &'a Step) -> Option<Self> {
+        let target::Request::Item(operation) = &step.request else { return None };
+        let (name, ttl) = match operation {
+            target::Operation::Create(document) => ("create", wire(document.ttl())),
+            target::Operation::Upsert(document) => ("upsert", wire(document.ttl())),
+            _ => ("another", Wire::Absent),
+        };
+        (operation.id() != WITNESS).then(|| Self(step.at_s, name, operation.id(), ttl))
+    }
+}
+
+/// The interleavings that these vectors show, judged by the graph of two items.
+pub(super) fn shown(vectors: &[Vector]) -> Result<BTreeSet<Interleaving>, String> {
+    let client = Client::new(2, LONGEST_S);
+    let known: BTreeSet<Interleaving> = two_item_interleavings().into_iter().collect();
+    let mut all = BTreeSet::new();
+    for vector in vectors {
+        if let Some(interleaving) = Interleaving::of(vector).filter(|one| known.contains(one))
+            && let Some(walk) = Walk::of(&client, vector, names())
+        {
+            walk.along(&client)?;
+            all.insert(interleaving);
+        }
+    }
+    Ok(all)
+}
