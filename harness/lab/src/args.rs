@@ -2,20 +2,14 @@
 
 mod ablation;
 mod check;
-mod lock;
-mod mutants;
-mod quick;
 
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
-use cosmos_ttl::shell::STYLES;
+use cosmos_ttl::shell::{Format, STYLES, VectorsArgs};
 
 pub(crate) use self::ablation::AblationArgs;
 pub(crate) use self::check::CheckArgs;
-pub(crate) use self::lock::LockArgs;
-pub(crate) use self::mutants::MutantsArgs;
-pub(crate) use self::quick::QuickArgs;
 
 /// Checks the suite itself: the model, what the vectors notice, and what is derived
 ///
@@ -46,6 +40,43 @@ pub(crate) enum Command {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = MUTANTS_HELP)]
+pub(crate) struct MutantsArgs {
+    /// Which mutants; see below
+    #[arg(value_name = "FILTER")]
+    pub(crate) filters: Vec<String>,
+    #[command(flatten)]
+    pub(crate) vectors: VectorsArgs,
+    /// Shows every mutant with the number of vectors of each section that fail it
+    #[arg(long, conflicts_with = "survivors")]
+    pub(crate) matrix: bool,
+    /// Shows only the mutants that no vector fails
+    #[arg(long)]
+    pub(crate) survivors: bool,
+    /// Shows the shortest storyboard on which each mutant and a right store differ, beside the shortest vector that fails it
+    #[arg(long, conflicts_with_all = ["matrix", "survivors"])]
+    pub(crate) shortest: bool,
+    /// As text for people, or as JSON for programs
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+}
+
+const MUTANTS_HELP: &str = "\
+What a FILTER means:
+  one-second-late        one mutant
+  'queries-*'            `*` stands for any characters
+  gone-at-deadline       all mutants that break a clause
+  lifetime               all mutants that break a clause of a section
+A mutant is a store of our own, written without the model, with one fault: `cosmos-ttl run mutant:one-second-late`.
+A control is right in a way of its own, so no vector may fail it.
+
+Exit codes:
+  0  every mutant is failed by a vector, and no control is; and of all mutants: every clause that a client can see is
+     broken by a mutant that a vector which cites it fails, and every vector fails a mutant
+  1  something of this does not hold; it is listed
+  2  wrong use, or a bad vector";
+
+#[derive(Debug, clap::Args)]
 #[command(after_help = DERIVED_CODES)]
 pub(crate) struct DeriveArgs {
     /// The directory of the vectors
@@ -61,6 +92,45 @@ Exit codes:
   0  what is derived stands there
   1  something that stands there is stale
   2  wrong use, or a bad vector";
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = QUICK_CODES)]
+pub(crate) struct QuickArgs {
+    /// The directory of the vectors
+    #[arg(long, value_name = "DIR", default_value = "vectors")]
+    pub(crate) vectors: PathBuf,
+    /// Writes nothing, and says whether what stands there is stale
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+const QUICK_CODES: &str = "\
+Replays every vector against every mutant, and picks greedily. Every mutant that all vectors fail is failed by these too,
+and every clause that a client can see is still broken by a mutant that a vector which cites it fails.
+
+Exit codes:
+  0  what is picked stands in `quick.yaml`
+  1  what stands there is stale
+  2  wrong use, or a bad vector";
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct LockArgs {
+    /// The directory of the vectors
+    #[arg(long, value_name = "DIR", default_value = "vectors")]
+    pub(crate) vectors: PathBuf,
+    /// Writes nothing, and refuses a lock that is not up to date
+    #[arg(long, conflicts_with_all = ["accept", "retire"])]
+    pub(crate) check: bool,
+    /// Takes a published vector's new meaning: the old one was wrong, and its source says so
+    #[arg(long, value_name = "VECTOR")]
+    pub(crate) accept: Vec<String>,
+    /// Leaves a tombstone for a published vector that went away
+    #[arg(long, value_name = "VECTOR", requires = "why")]
+    pub(crate) retire: Vec<String>,
+    /// Why the retired vectors went away
+    #[arg(long, value_name = "TEXT", requires = "retire")]
+    pub(crate) why: Option<String>,
+}
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = SCHEMA_CODES)]

@@ -2,12 +2,8 @@
 
 mod ablation;
 mod check;
-mod derive;
-mod lock;
+mod generated;
 mod mutants;
-mod quick;
-mod schema;
-mod write;
 
 use cosmos_ttl::shell::{CommandError, Output};
 use cosmos_ttl_report::style::RenderOptions;
@@ -20,9 +16,9 @@ pub(crate) fn command(command: Command, look: RenderOptions) -> Result<Output, C
         Command::Check(args) => check::check(&args, look),
         Command::Mutants(args) => mutants::mutants(&args, look),
         Command::Ablation(args) => ablation::ablation(&args, look),
-        Command::Derive(args) => derive::derive_vectors(&args),
-        Command::Quick(args) => quick::quick(&args),
-        Command::Lock(args) => lock::lock(&args).map(Output::from),
-        Command::Schema(args) => schema::schema(&args),
+        Command::Derive(args) => generated::derive_vectors(&args),
+        Command::Quick(args) => generated::quick(&args),
+        Command::Lock(args) => generated::lock(&args),
+        Command::Schema(args) => generated::schemas(&args),
     }
 }

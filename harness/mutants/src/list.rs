@@ -5,6 +5,7 @@ use super::mutation::Mutation;
 use super::store::{Choices, Pick};
 use cosmos_ttl_harness::suggest;
 use cosmos_ttl_harness::target::{About, Fault, Opening, Session, Target};
+use serde::Serialize;
 
 /// Declares mutants: a name, the clauses that it breaks, its mutation, and a sentence.
 ///
@@ -34,7 +35,7 @@ mod visibility;
 const FOR_EVER: i128 = 1 << 100;
 
 /// A store with one fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Mutant {
     /// Immutable; what `mutant:NAME` says.
     pub name: &'static str,
@@ -43,6 +44,7 @@ pub struct Mutant {
     /// Which misreading it is, in a sentence.
     pub says: &'static str,
     /// How the store is changed.
+    #[serde(skip)]
     pub mutation: Mutation,
     /// Why nobody can tell it from a right store, where nobody can.
     pub equivalent: Option<&'static str>,
@@ -56,13 +58,14 @@ impl Mutant {
 }
 
 /// A store that is right in a way of its own: no vector may fail it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Control {
     /// Immutable; `mutant:NAME` names it too.
     pub name: &'static str,
     /// What it does that is allowed, in a sentence.
     pub says: &'static str,
     /// The store.
+    #[serde(skip)]
     pub store: IndependentStore,
 }
 

@@ -1,19 +1,21 @@
 //! `cargo lab mutants`
 
-mod json;
 mod shortest;
 
+use std::collections::BTreeMap;
+
+use serde::Serialize;
 use wildmatch::WildMatch;
 
 use crate::args::MutantsArgs;
 use crate::kill_matrix_report as text;
 use cosmos_ttl::shell::filter::{filter_profile, help};
 use cosmos_ttl::shell::{CommandError, Format, Output, suite};
-use cosmos_ttl_explore::told::{LITTLE, told};
+use cosmos_ttl_explore::told::{LITTLE, Told, told};
 use cosmos_ttl_harness::suggest;
 use cosmos_ttl_harness::vector::Suite;
-use cosmos_ttl_mutants::matrix::Matrix;
-use cosmos_ttl_mutants::{self as mutants, Mutant};
+use cosmos_ttl_mutants::matrix::{KillMatrixRow, Matrix};
+use cosmos_ttl_mutants::{self as mutants, Control, Mutant};
 use cosmos_ttl_report::style::RenderOptions;
 
 /// What is accepted where a filter is.
@@ -30,7 +32,7 @@ pub(super) fn mutants(args: &MutantsArgs, look: RenderOptions) -> Result<Output,
     let missing = matrix.missing();
     let told = if args.shortest { Some(told(&picked, &suite.vectors, LITTLE)?) } else { None };
     let text = match (args.format, &told) {
-        (Format::Json, _) => json::json(&matrix, told.as_deref(), &missing),
+        (Format::Json, _) => json(&matrix, told.as_deref(), &missing),
         (Format::Text, Some(told)) => shortest::shortest(&matrix, told, &missing, look),
         (Format::Text, _) if args.survivors => text::survivors(&matrix, &missing, look),
         (Format::Text, _) if args.matrix => text::whole(&suite, &matrix, &missing),
@@ -72,4 +74,91 @@ fn nothing(suite: &Suite, word: &str) -> CommandError {
     let clauses = suite.catalogue.clauses().map(|clause| clause.id.as_str());
     let misses = suggest::suggest(name_in(word), names.chain(clauses).chain(sections));
     CommandError::usage(format!("`{word}` matches no mutant"), help(&[&suggest::question(&misses), ACCEPTED]))
+}
+
+/// The kill matrix for programs.
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct KillMatrixPage<'a> {
+    /// The version of the form.
+    format: u32,
+    mutants: Vec<MutantEntry<'a>>,
+    controls: Vec<ControlEntry<'a>>,
+    unwitnessed: Vec<&'a str>,
+    idle: Vec<&'a str>,
+    missing: &'a [String],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct MutantEntry<'a> {
+    #[serde(flatten)]
+    mutant: &'a Mutant,
+    killed_by: usize,
+    sections: BTreeMap<&'a str, usize>,
+    shortest: Option<ShortestKiller<'a>>,
+    /// On which it and a right store differ; only where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    storyboard: Option<ShortestScript>,
+    vectors: Vec<&'a str>,
+}
+
+#[derive(Serialize)]
+struct ShortestKiller<'a> {
+    vector: &'a str,
+    steps: usize,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct ShortestScript {
+    requests: usize,
+    /// No row of fewer requests and waits differs in its scope.
+    proved_shortest: bool,
+    /// Otherwise they differ in what is open.
+    wrong: bool,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct ControlEntry<'a> {
+    #[serde(flatten)]
+    control: &'a Control,
+    failed_by: Vec<&'a str>,
+}
+
+fn json(matrix: &Matrix<'_>, told: Option<&[Option<Told>]>, missing: &[String]) -> String {
+    let controls = matrix.controls.iter().map(|(control, killers)| ControlEntry {
+        control,
+        failed_by: killers.iter().map(|vector| vector.name.as_str()).collect(),
+    });
+    let told = |number| told.and_then(|told: &[Option<Told>]| *told.get(number)?);
+    let rows = matrix.rows.iter().enumerate();
+    let page = KillMatrixPage {
+        format: 1,
+        mutants: rows.map(|(number, row)| entry(row, told(number))).collect(),
+        controls: controls.collect(),
+        // Of a part of the mutants neither says anything.
+        unwitnessed: if matrix.whole { matrix.unwitnessed() } else { Vec::new() },
+        idle: if matrix.whole { matrix.idle() } else { Vec::new() },
+        missing,
+    };
+    // Strings, numbers, lists and structs: nothing that JSON could refuse.
+    serde_json::to_string_pretty(&page).unwrap_or_default() + "\n"
+}
+
+fn entry<'a>(row: &'a KillMatrixRow<'a>, told: Option<Told>) -> MutantEntry<'a> {
+    let shortest = row.shortest();
+    MutantEntry {
+        mutant: row.mutant,
+        killed_by: row.failures.len(),
+        sections: row.by_section(),
+        shortest: shortest.map(|vector| ShortestKiller { vector: &vector.name, steps: vector.steps.len() }),
+        storyboard: told.map(|Told { requests, shortest: proved_shortest, wrong }| ShortestScript {
+            requests,
+            proved_shortest,
+            wrong,
+        }),
+        vectors: row.killers().map(|vector| vector.name.as_str()).collect(),
+    }
 }
