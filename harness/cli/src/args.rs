@@ -14,7 +14,7 @@ pub(super) use self::diff::{DiffArgs, DiffFormat};
 pub(super) use self::distinguish::DistinguishArgs;
 pub(super) use self::explore::ExploreArgs;
 use cosmos_ttl_harness::target::Fault;
-use cosmos_ttl_http::Key;
+use cosmos_ttl_http::AccountKey;
 
 /// Time to live in Azure Cosmos DB, as rules that can be run
 ///
@@ -187,18 +187,18 @@ pub(super) struct ServeArgs {
 ///
 /// It never fails to parse, as clap repeats in its errors what it could not parse; and it shows the key nowhere.
 #[derive(Clone, Debug)]
-pub(super) struct GivenKey(Result<Key, Fault>);
+pub(super) struct GivenKey(Result<AccountKey, Fault>);
 
 impl GivenKey {
     /// The key, or what is wrong with it.
-    pub(super) fn get(&self) -> Result<Key, Fault> {
+    pub(super) fn get(&self) -> Result<AccountKey, Fault> {
         self.0.clone()
     }
 }
 
 impl From<String> for GivenKey {
     fn from(text: String) -> Self {
-        Self(Key::parse(&text))
+        Self(AccountKey::parse(&text))
     }
 }
 

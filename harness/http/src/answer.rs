@@ -1,30 +1,28 @@
-//! What comes back: a status is believed, a body must be what such an answer carries.
+//! What comes back: a status is believed, a body must be what such a response carries.
 
 use std::collections::BTreeMap;
 
+use cosmos_ttl_harness::literal::{Kind, Literal};
+use cosmos_ttl_harness::target::{Body, Fault, Id, Item, Operation, Response, Status};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::client::Answer;
-use cosmos_ttl_harness::literal::{Kind, Literal};
-use cosmos_ttl_harness::target::{Body, Fault, Id, Item, Operation, Response, Status};
+use super::client::HttpResponse;
+use super::wire::PARTITION_KEY;
 
-/// The partition key, a property of ours.
-const PARTITION_KEY: &str = "pk";
-
-/// An answer without anything to look at: a refusal, or a success that carries nothing. Judged by status alone.
-fn bare(answer: &Answer, point_read: bool) -> Result<Response, Fault> {
+/// Reads a response without anything to look at: a refusal, or a success that carries nothing. Judged by status alone.
+fn bare(answer: &HttpResponse, point_read: bool) -> Result<Response, Fault> {
     // Both are about the method, whatever it was used on.
     if matches!(answer.status, 405 | 501) {
         return Err(Fault::Unsupported(format!("{}: answered {}", answer.to, answer.status)));
     }
     let response = Response::new(Status::from_code(answer.status, point_read));
-    let said = answer.excerpt();
-    Ok(if said.is_empty() { response } else { response.with_detail(&said) })
+    let excerpt = answer.excerpt();
+    Ok(if excerpt.is_empty() { response } else { response.with_detail(&excerpt) })
 }
 
-/// The answer to a container's create or replace.
-pub(super) fn settings(answer: &Answer) -> Result<Response, Fault> {
+/// Reads the response to a container's create or replace.
+pub(super) fn settings(answer: &HttpResponse) -> Result<Response, Fault> {
     if matches!(answer.status, 200 | 201) {
         serde_json::from_slice::<BTreeMap<String, &RawValue>>(&answer.body)
             .map_err(|_| answer.noise("the container as JSON"))?;
@@ -33,32 +31,25 @@ pub(super) fn settings(answer: &Answer) -> Result<Response, Fault> {
     bare(answer, false)
 }
 
-/// The answer to a request about one item.
-pub(super) fn item(operation: &Operation, answer: &Answer) -> Result<Response, Fault> {
+/// Reads the response to a request about one item.
+pub(super) fn item(operation: &Operation, answer: &HttpResponse) -> Result<Response, Fault> {
     let point_read = matches!(operation, Operation::Read(_));
     if matches!(operation, Operation::Delete(..)) || !matches!(answer.status, 200 | 201) {
         return bare(answer, point_read);
     }
-    let item = serde_json::from_slice(&answer.body).ok().and_then(read_item);
-    match item {
-        Some(item) => Ok(Response::item(Status::from_code(answer.status, point_read), item)),
-        None => {
-            Err(answer
-                .noise("an item as JSON, with `id` a string, `_ts` a whole number and `_etag` a string"))
-        }
-    }
-}
-
-fn read_item(mut properties: BTreeMap<String, Literal>) -> Option<Item> {
-    properties.remove(PARTITION_KEY);
-    Item::from_properties(properties)
+    let properties: Option<BTreeMap<String, Literal>> = serde_json::from_slice(&answer.body).ok();
+    let item = properties.and_then(|mut properties| {
+        properties.remove(PARTITION_KEY);
+        Item::from_properties(properties)
+    });
+    let item = item.ok_or_else(|| {
+        answer.noise("an item as JSON, with `id` a string, `_ts` a whole number and `_etag` a string")
+    })?;
+    Ok(Response::item(Status::from_code(answer.status, point_read), item))
 }
 
 /// One page of a feed, or the refusal that came in its place.
-pub(super) enum Page<T> {
-    Part(T),
-    Refusal(Response),
-}
+pub(super) type FeedPage<T> = Result<T, Response>;
 
 #[derive(Deserialize)]
 struct Feed<T> {
@@ -67,41 +58,45 @@ struct Feed<T> {
 }
 
 #[derive(Deserialize)]
-struct Named {
+struct FeedItem {
     id: Id,
 }
 
-/// One page of items: their ids.
-pub(super) fn ids(answer: &Answer) -> Result<Page<Vec<Id>>, Fault> {
+fn feed<T: for<'de> Deserialize<'de>>(
+    answer: &HttpResponse,
+    wanted: &str,
+) -> Result<FeedPage<Vec<T>>, Fault> {
     if answer.status != 200 {
-        return bare(answer, false).map(Page::Refusal);
+        return bare(answer, false).map(Err);
     }
-    let feed: Feed<Named> = serde_json::from_slice(&answer.body)
-        .map_err(|_| answer.noise("`Documents`, a list of items with an `id` each"))?;
-    Ok(Page::Part(feed.documents.into_iter().map(|named| named.id).collect()))
+    let feed: Feed<T> = serde_json::from_slice(&answer.body).map_err(|_| answer.noise(wanted))?;
+    Ok(Ok(feed.documents))
 }
 
-/// One page of a count: the sum of what it has, and whether it has anything.
-pub(super) fn count(answer: &Answer) -> Result<Page<Option<u64>>, Fault> {
-    if answer.status != 200 {
-        return bare(answer, false).map(Page::Refusal);
-    }
-    let noise = || answer.noise("`Documents`, a list of counts");
-    let feed: Feed<Literal> = serde_json::from_slice(&answer.body).map_err(|_| noise())?;
-    let mut sum = None;
-    for part in &feed.documents {
-        let (Kind::Whole(part) | Kind::WholeAsFraction(part)) = part.kind() else {
-            return Err(noise());
-        };
-        let part = u64::try_from(part).map_err(|_| noise())?;
-        sum = Some(sum.unwrap_or(0_u64).checked_add(part).ok_or_else(noise)?);
-    }
-    Ok(Page::Part(sum))
+/// Reads one page of items: their ids.
+pub(super) fn ids(answer: &HttpResponse) -> Result<FeedPage<Vec<Id>>, Fault> {
+    let page = feed::<FeedItem>(answer, "`Documents`, a list of items with an `id` each")?;
+    Ok(page.map(|items| items.into_iter().map(|item| item.id).collect()))
 }
 
-/// What a batch's answer says of one operation.
+/// Reads one page of a count: the sum of its numbers, if it has any.
+pub(super) fn count(answer: &HttpResponse) -> Result<FeedPage<Option<u64>>, Fault> {
+    const WANTED: &str = "`Documents`, a list of counts";
+    let add = |sum: Option<u64>, part: &Literal| match part.kind() {
+        Kind::Whole(part) | Kind::WholeAsFraction(part) => {
+            sum.unwrap_or(0).checked_add(u64::try_from(part).ok()?).map(Some)
+        }
+        Kind::Null | Kind::Other => None,
+    };
+    Ok(match feed::<Literal>(answer, WANTED)? {
+        Ok(parts) => Ok(parts.iter().try_fold(None, add).ok_or_else(|| answer.noise(WANTED))?),
+        Err(refusal) => Err(refusal),
+    })
+}
+
+/// What the response to a batch says of one operation.
 #[derive(Deserialize)]
-struct OperationAnswer {
+struct BatchResult {
     #[serde(rename = "statusCode")]
     status: u16,
 }
@@ -109,50 +104,54 @@ struct OperationAnswer {
 /// An operation of a batch that would have been done, had not another one been refused.
 const FAILED_DEPENDENCY: u16 = 424;
 
-/// The answer to a batch: a list with a status for each operation. If any was refused, all but the one at fault have 424.
+/// Reads the response to a batch: a status for each operation. If any was refused, all but the one at fault have 424.
 ///
-/// Whoever answers otherwise knows no batches, or not these, which is about batches and not about time to live.
-pub(super) fn batch(operations: &[Operation], answer: &Answer) -> Result<Response, Fault> {
+/// A server that answers otherwise knows no batches, or not these, which is about batches and not about time to live.
+pub(super) fn batch(operations: &[Operation], answer: &HttpResponse) -> Result<Response, Fault> {
+    let unsupported = || {
+        Fault::Unsupported(format!(
+            "batch: answered {}, not with a status for each operation; it says: {}",
+            answer.status,
+            answer.excerpt()
+        ))
+    };
     if answer.status >= 500 {
-        return Err(no_batch(answer));
+        return Err(unsupported());
     }
-    let Ok(outcomes) = serde_json::from_slice::<Vec<OperationAnswer>>(&answer.body) else {
+    let Ok(results) = serde_json::from_slice::<Vec<BatchResult>>(&answer.body) else {
         return match answer.status {
             400 | 404 | 409 | 412 | 413 => bare(answer, false),
-            _ => Err(no_batch(answer)),
+            _ => Err(unsupported()),
         };
     };
-    if outcomes.len() != operations.len() {
+    if results.len() != operations.len() {
         return Err(answer.noise(&format!("a status for each of {} operations", operations.len())));
     }
-    let refused = |outcome: &OperationAnswer| outcome.status >= 400;
-    let Some(at) = outcomes.iter().position(|it| refused(it) && it.status != FAILED_DEPENDENCY) else {
-        if outcomes.iter().any(refused) {
-            return Err(answer.noise("the operation because of which the others failed"));
-        }
-        let statuses = operations.iter().zip(outcomes);
-        let statuses =
-            statuses.map(|(it, outcome)| Status::from_code(outcome.status, matches!(it, Operation::Read(_))));
-        return Ok(Response { body: Body::Committed(statuses.collect()), ..Response::new(Status::Ok) });
-    };
-    match outcomes.get(at).map_or(0, |outcome| outcome.status) {
-        code @ (401 | 403) => Err(Fault::Broken(format!(
+    let is_refused = |result: &BatchResult| result.status >= 400;
+    let cause =
+        |(_, result): &(usize, &BatchResult)| is_refused(result) && result.status != FAILED_DEPENDENCY;
+    match results.iter().enumerate().find(cause).map(|(at, result)| (at, result.status)) {
+        Some((at, code @ (401 | 403))) => Err(Fault::Broken(format!(
             "{}: operation {at} was answered with {code}, which is about the key",
             answer.to
         ))),
-        code @ (408 | 410 | 429 | 449 | 503) => Err(Fault::Unknown(format!(
+        Some((at, code @ (408 | 410 | 429 | 449 | 503))) => Err(Fault::Unknown(format!(
             "{}: operation {at} found the target too busy or not available ({code})",
             answer.to
         ))),
-        code => Ok(Response { body: Body::Aborted { at }, ..Response::new(Status::from_code(code, false)) }
-            .with_detail(&answer.excerpt())),
+        Some((at, code)) => {
+            Ok(Response { body: Body::Aborted { at }, ..Response::new(Status::from_code(code, false)) }
+                .with_detail(&answer.excerpt()))
+        }
+        None if results.iter().any(is_refused) => {
+            Err(answer.noise("the operation because of which the others failed"))
+        }
+        None => {
+            let status = |(operation, result): (&Operation, &BatchResult)| {
+                Status::from_code(result.status, matches!(operation, Operation::Read(_)))
+            };
+            let body = Body::Committed(operations.iter().zip(&results).map(status).collect());
+            Ok(Response { body, ..Response::new(Status::Ok) })
+        }
     }
-}
-
-fn no_batch(answer: &Answer) -> Fault {
-    Fault::Unsupported(format!(
-        "batch: answered {}, not with a status for each operation; it says: {}",
-        answer.status,
-        answer.excerpt()
-    ))
 }

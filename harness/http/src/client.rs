@@ -17,14 +17,14 @@ use std::io;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use cosmos_ttl_harness::plain::visible;
+use cosmos_ttl_harness::target::Fault;
 use ureq::http::header::{AUTHORIZATION, LOCATION};
 use ureq::http::{HeaderMap, Request, Response};
 use ureq::{Agent, Body, Error, Timeout};
 
 use super::config::HttpConfig;
-use super::text::excerpt;
-use super::wire::Call;
-use cosmos_ttl_harness::target::Fault;
+use super::wire::HttpRequest;
 
 /// How much of a body is read.
 const LARGEST_BODY: u64 = 4 * 1024 * 1024;
@@ -42,28 +42,37 @@ const CONTAINER_NOT_YET: u32 = 1013;
 /// As many vectors may wait at the same time.
 const CONNECTIONS: usize = 1024;
 
-/// A complete answer.
+/// How many characters of a body or a header are shown.
+const SHOWN: usize = 300;
+
+/// Returns the beginning of a body or a header as one line, with everything escaped that a terminal would obey.
+pub(super) fn excerpt(bytes: &[u8]) -> String {
+    // No character is longer than four bytes, so that this is enough to fill the excerpt and see that there is more.
+    let head = bytes.get(..SHOWN * 4 + 4).unwrap_or(bytes);
+    let text = String::from_utf8_lossy(head);
+    let text = text.trim();
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => visible(text.get(..end).unwrap_or("")) + "...",
+        None => visible(text),
+    }
+}
+
+/// A complete response.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct HttpResponse {
     pub(super) status: u16,
     pub(super) headers: HeaderMap,
     pub(super) body: Vec<u8>,
-    /// What it is the answer to, for people.
+    /// The request that it is the response to, for people.
     pub(super) to: String,
 }
 
-impl Answer {
-    /// The beginning of the body, harmless.
+impl HttpResponse {
     pub(super) fn excerpt(&self) -> String {
         excerpt(&self.body)
     }
 
-    /// What a status is about, where the target says so.
-    fn substatus(&self) -> Option<u32> {
-        self.headers.get("x-ms-substatus")?.to_str().ok()?.trim().parse().ok()
-    }
-
-    /// Status and substatus, for people.
+    /// Returns the status and the substatus, for people.
     fn code(&self) -> String {
         match self.substatus() {
             Some(substatus) => format!("{}/{substatus}", self.status),
@@ -71,33 +80,33 @@ impl Answer {
         }
     }
 
-    /// It is not what such an answer looks like.
+    fn substatus(&self) -> Option<u32> {
+        self.headers.get("x-ms-substatus")?.to_str().ok()?.trim().parse().ok()
+    }
+
+    /// Returns the fault for a response that lacks what it must have.
     pub(super) fn noise(&self, wanted: &str) -> Fault {
-        Fault::Broken(format!(
-            "{}: answered {} without {wanted}; it says: {}",
-            self.to,
-            self.status,
-            self.excerpt()
-        ))
+        let (to, status, excerpt) = (&self.to, self.status, self.excerpt());
+        Fault::Broken(format!("{to}: answered {status} without {wanted}; it says: {excerpt}"))
     }
 }
 
-/// There is no answer.
+/// Why there is no response.
 #[derive(Debug)]
-pub(super) struct Lost {
+pub(super) struct NoResponse {
     pub(super) fault: Fault,
-    /// Whether the request may have had its effect.
+    /// Whether the request may have taken effect.
     pub(super) doubt: bool,
 }
 
-impl From<Lost> for Fault {
-    fn from(lost: Lost) -> Self {
+impl From<NoResponse> for Fault {
+    fn from(lost: NoResponse) -> Self {
         lost.fault
     }
 }
 
-/// It has had no effect.
-impl From<Fault> for Lost {
+/// For a request without effect.
+impl From<Fault> for NoResponse {
     fn from(fault: Fault) -> Self {
         Self { fault, doubt: false }
     }
@@ -107,7 +116,7 @@ impl From<Fault> for Lost {
 #[derive(Debug)]
 pub(super) struct Client {
     agent: Agent,
-    config: HttpConfig,
+    pub(super) config: HttpConfig,
 }
 
 impl Client {
@@ -132,39 +141,34 @@ impl Client {
         Self { agent: builder.build().new_agent(), config }
     }
 
-    pub(super) fn config(&self) -> &HttpConfig {
-        &self.config
-    }
-
-    /// Sends, and sends again as long as the target says that it cannot answer now, patience lasts and the gate is open.
-    pub(super) fn send(&self, call: &Call, gate: &Gate) -> Result<Answer, Lost> {
-        let mut left = self.config.patience;
-        let mut unasked = FIRST_WAIT;
-        for _ in 1..ATTEMPTS {
-            let answer = self.exchange(call)?;
+    /// Sends a request, and repeats it while the target says that it cannot answer now, patience lasts and the gate is open.
+    pub(super) fn send(
+        &self,
+        request: &HttpRequest,
+        gate: &InterruptGate,
+    ) -> Result<HttpResponse, NoResponse> {
+        let mut patience = self.config.patience;
+        let mut backoff = FIRST_WAIT;
+        let mut retries = ATTEMPTS - 1;
+        loop {
+            let answer = self.exchange(request)?;
             let Some(excuse) = Excuse::of(&answer) else {
                 return Ok(answer);
             };
-            if excuse == Excuse::Doubt && !call.is_repeatable() {
-                return Err(Lost { fault: doubt(&answer), doubt: true });
-            }
-            let wait = retry_after(&answer.headers).unwrap_or(unasked);
-            unasked = unasked.saturating_mul(2);
-            let Some(rest) = left.checked_sub(wait) else {
-                return Err(excuse.lost(&answer, call));
+            let wait = retry_after(&answer.headers).unwrap_or(backoff);
+            let may_repeat = retries > 0 && (excuse != Excuse::Doubt || request.is_repeatable());
+            let Some(rest) = patience.checked_sub(wait).filter(|_| may_repeat) else {
+                return Err(excuse.give_up(&answer, request.writes));
             };
-            left = rest;
+            patience = rest;
+            backoff = backoff.saturating_mul(2);
+            retries -= 1;
             gate.wait(wait)?;
-        }
-        let answer = self.exchange(call)?;
-        match Excuse::of(&answer) {
-            Some(excuse) => Err(excuse.lost(&answer, call)),
-            None => Ok(answer),
         }
     }
 
-    fn exchange(&self, call: &Call) -> Result<Answer, Lost> {
-        let trip = Trip {
+    fn exchange(&self, call: &HttpRequest) -> Result<HttpResponse, NoResponse> {
+        let trip = RoundTrip {
             to: format!("{} {}{}", call.verb, self.config.endpoint.name, call.path),
             writes: call.writes,
             timeout: self.config.timeout,
@@ -177,20 +181,18 @@ impl Client {
         }
         let body =
             body.into_with_config().limit(LARGEST_BODY).read_to_vec().map_err(|error| trip.half(&error))?;
-        let answer = Answer { status, headers: parts.headers, body, to: trip.to };
         if matches!(status, 401 | 403) {
+            let (to, excerpt) = (trip.to, excerpt(&body));
             return Err(Fault::Broken(format!(
-                "{}: answered {status}, which is about the key, this machine's clock or a firewall: check the key; \
-                 it says: {}",
-                answer.to,
-                answer.excerpt()
+                "{to}: answered {status}, which is about the key, this machine's clock or a firewall: check the key; \
+                 it says: {excerpt}"
             ))
             .into());
         }
-        Ok(answer)
+        Ok(HttpResponse { status, headers: parts.headers, body, to: trip.to })
     }
 
-    fn run(&self, call: &Call) -> Result<Response<Body>, Error> {
+    fn run(&self, call: &HttpRequest) -> Result<Response<Body>, Error> {
         // `httpdate` knows no earlier date.
         let date = httpdate::fmt_http_date((self.config.date)().max(SystemTime::UNIX_EPOCH));
         let authorization = self.config.key.authorization(call.verb.as_str(), call.kind, &call.link, &date);
@@ -222,7 +224,7 @@ enum Excuse {
 }
 
 impl Excuse {
-    fn of(answer: &Answer) -> Option<Self> {
+    fn of(answer: &HttpResponse) -> Option<Self> {
         match (answer.status, answer.substatus()) {
             (429 | 449, _) => Some(Self::Busy),
             (410, _) | (404, Some(SESSION_NOT_READ | CONTAINER_NOT_YET)) => Some(Self::Away),
@@ -231,13 +233,24 @@ impl Excuse {
         }
     }
 
-    /// Patience is over.
-    fn lost(self, answer: &Answer, call: &Call) -> Lost {
-        match self {
-            Self::Busy => busy(answer).into(),
-            Self::Doubt if call.writes => Lost { fault: doubt(answer), doubt: true },
-            Self::Away | Self::Doubt => away(answer).into(),
-        }
+    /// Returns the fault for a request that is not repeated any more.
+    fn give_up(self, answer: &HttpResponse, writes: bool) -> NoResponse {
+        let HttpResponse { to, status, .. } = answer;
+        let (code, excerpt) = (answer.code(), answer.excerpt());
+        let doubt = self == Self::Doubt && writes;
+        let fault = Fault::Unknown(match self {
+            Self::Busy => format!(
+                "{to}: still too busy ({status}) after every retry that it asked for; run fewer vectors at a time, or \
+                 give it more throughput"
+            ),
+            Self::Doubt if writes => {
+                format!("{to}: answered {code}, so that the write may have happened; it says: {excerpt}")
+            }
+            Self::Away | Self::Doubt => {
+                format!("{to}: still not available ({code}) after every retry; it says: {excerpt}")
+            }
+        });
+        NoResponse { fault, doubt }
     }
 }
 
@@ -248,42 +261,16 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     whole.parse().ok().map(Duration::from_millis)
 }
 
-fn busy(answer: &Answer) -> Fault {
-    Fault::Unknown(format!(
-        "{}: still too busy ({}) after every retry that it asked for; run fewer vectors at a time, or give it \
-         more throughput",
-        answer.to, answer.status
-    ))
-}
-
-fn away(answer: &Answer) -> Fault {
-    Fault::Unknown(format!(
-        "{}: still not available ({}) after every retry; it says: {}",
-        answer.to,
-        answer.code(),
-        answer.excerpt()
-    ))
-}
-
-fn doubt(answer: &Answer) -> Fault {
-    Fault::Unknown(format!(
-        "{}: answered {}, so that the write may have happened; it says: {}",
-        answer.to,
-        answer.code(),
-        answer.excerpt()
-    ))
-}
-
 /// What is known of a request when its answer does not come.
-struct Trip {
+struct RoundTrip {
     to: String,
     writes: bool,
     timeout: Duration,
 }
 
-impl Trip {
+impl RoundTrip {
     /// There is no answer, or not even its head.
-    fn lost(&self, error: &Error) -> Lost {
+    fn lost(&self, error: &Error) -> NoResponse {
         use io::ErrorKind as Kind;
         match error {
             Error::Timeout(Timeout::Resolve | Timeout::Connect) | Error::HostNotFound => {
@@ -295,7 +282,7 @@ impl Trip {
                 Kind::UnexpectedEof | Kind::ConnectionReset | Kind::ConnectionAborted | Kind::BrokenPipe => {
                     let said = format!("{}: the connection ended before the answer began", self.to);
                     let fault = if self.writes { Fault::Unknown(said) } else { Fault::Broken(said) };
-                    Lost { fault, doubt: self.writes }
+                    NoResponse { fault, doubt: self.writes }
                 }
                 _ => self.broken(&excerpt(io.to_string().as_bytes())),
             },
@@ -304,7 +291,7 @@ impl Trip {
     }
 
     /// The head of the answer came, the body did not come whole.
-    fn half(&self, error: &Error) -> Lost {
+    fn half(&self, error: &Error) -> NoResponse {
         match error {
             Error::Timeout(_) => self.late(),
             Error::BodyExceedsLimit(_) => self.broken(&format!("more than {LARGEST_BODY} bytes of answer")),
@@ -312,16 +299,16 @@ impl Trip {
         }
     }
 
-    fn late(&self) -> Lost {
+    fn late(&self) -> NoResponse {
         self.broken(&format!("no whole answer within {:?}", self.timeout))
     }
 
-    fn broken(&self, why: &str) -> Lost {
+    fn broken(&self, why: &str) -> NoResponse {
         let doubt = if self.writes { "; the write may have happened" } else { "" };
-        Lost { fault: Fault::Broken(format!("{}: {why}{doubt}", self.to)), doubt: self.writes }
+        NoResponse { fault: Fault::Broken(format!("{}: {why}{doubt}", self.to)), doubt: self.writes }
     }
 
-    fn unsent(&self, why: &str) -> Lost {
+    fn unsent(&self, why: &str) -> NoResponse {
         Fault::Broken(format!("{}: {why}", self.to)).into()
     }
 
@@ -339,12 +326,12 @@ impl Trip {
 
 /// Closed once, when a run is interrupted; every request looks at it, so that none is judged by what is being deleted.
 #[derive(Debug, Default)]
-pub(super) struct Gate {
+pub(super) struct InterruptGate {
     closed: Mutex<bool>,
     bell: Condvar,
 }
 
-impl Gate {
+impl InterruptGate {
     pub(super) fn close(&self) {
         *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.bell.notify_all();
@@ -366,5 +353,25 @@ impl Gate {
             return Err(Fault::Unknown("the run was interrupted; its database is deleted".to_owned()));
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_would_obey_is_escaped() {
+        assert_eq!(excerpt(b"a\x1b[31mb\nc"), "a\\u{1b}[31mb\\nc");
+        assert_eq!(excerpt("a\u{202e}b".as_bytes()), "a\\u{202e}b");
+        assert_eq!(excerpt("a\u{200b}\u{ad}\u{e0041}b".as_bytes()), "a\\u{200b}\\u{ad}\\u{e0041}b");
+        assert_eq!(excerpt(b"\xff{"), "\u{fffd}{");
+    }
+
+    #[test]
+    fn an_excerpt_is_short() {
+        let long = "\u{10348}".repeat(100_000);
+        assert_eq!(excerpt(long.as_bytes()).chars().count(), SHOWN + 3);
+        assert_eq!(excerpt("x".repeat(SHOWN).as_bytes()).len(), SHOWN);
     }
 }

@@ -1,12 +1,15 @@
-//! Which endpoint, with which key, and how long to wait for it.
+//! What a user gives: an endpoint, a key, and how long to wait.
 
+use std::fmt;
 use std::net::IpAddr;
 use std::time::{Duration, SystemTime};
 
-use ureq::http::Uri;
-
-use super::key::Key;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use cosmos_ttl_harness::target::Fault;
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::Sha256;
+use ureq::http::Uri;
 
 /// The longest wait of any kind: a clock cannot count every duration.
 const LONGEST: Duration = Duration::from_secs(86_400);
@@ -15,7 +18,7 @@ const LONGEST: Duration = Duration::from_secs(86_400);
 #[derive(Clone, Debug)]
 pub struct HttpConfig {
     pub(super) endpoint: Endpoint,
-    pub(super) key: Key,
+    pub(super) key: AccountKey,
     pub(super) timeout: Duration,
     pub(super) patience: Duration,
     pub(super) prefix: String,
@@ -23,24 +26,23 @@ pub struct HttpConfig {
 }
 
 impl HttpConfig {
-    /// An endpoint by its URL, `http://localhost:8081` or the like, and its key.
+    /// Takes the URL of an endpoint, `http://localhost:8081` for example, and its key.
     ///
-    /// On loopback the key may be left out: then it is the one that every emulator has.
+    /// On loopback the key may be left out; then it is the key of every emulator.
     ///
     /// # Errors
     ///
-    /// [`Fault::Misuse`] where the URL is not one that can be used, or a key is missing. Neither is repeated in it: a
-    /// connection string pasted in place of the URL has a key inside.
-    pub fn new(url: &str, key: Option<Key>) -> Result<Self, Fault> {
+    /// [`Fault::Misuse`] if the URL cannot be used, or a key is missing. The fault repeats neither: a connection string
+    /// pasted in place of the URL has a key inside.
+    pub fn new(url: &str, key: Option<AccountKey>) -> Result<Self, Fault> {
         let endpoint = Endpoint::parse(url)?;
         let key = match key {
             Some(key) => key,
-            None if endpoint.loopback => Key::emulator()?,
+            None if endpoint.loopback => AccountKey::emulator()?,
             None => {
-                return Err(Fault::Misuse(format!(
-                    "{} is not on loopback, so it needs the key of its account",
-                    endpoint.name
-                )));
+                let name = &endpoint.name;
+                let why = format!("{name} is not on loopback, so it needs the key of its account");
+                return Err(Fault::Misuse(why));
             }
         };
         Ok(Self {
@@ -53,27 +55,25 @@ impl HttpConfig {
         })
     }
 
-    /// How long one request may take, from the first byte sent to the last one received; 10 seconds if not said.
+    /// Sets how long one request may take, from the first byte sent to the last one received; by default 10 seconds.
     ///
-    /// More than a day is taken as a day, and less than a millisecond as a millisecond.
+    /// The value is limited to the range from a millisecond to a day.
     #[must_use]
     pub fn with_timeout(self, timeout: Duration) -> Self {
         Self { timeout: timeout.clamp(Duration::from_millis(1), LONGEST), ..self }
     }
 
-    /// How long in all to wait, as told, for a target that is busy or not available; 30 seconds if not said.
-    ///
-    /// More than a day is taken as a day.
+    /// Sets how long to wait in all for a target that is busy or not available; by default 30 seconds, at most a day.
     #[must_use]
     pub fn with_patience(self, patience: Duration) -> Self {
         Self { patience: patience.min(LONGEST), ..self }
     }
 
-    /// What the name of the run's database begins with; `cosmos-ttl` if not said.
+    /// Sets the prefix of the name of the run's database; by default `cosmos-ttl`.
     ///
     /// # Errors
     ///
-    /// [`Fault::Misuse`] where a database could not have such a name.
+    /// [`Fault::Misuse`] if a database could not have such a name.
     pub fn with_prefix(self, prefix: &str) -> Result<Self, Fault> {
         let fits = |character: char| character.is_ascii_alphanumeric() || character == '-';
         if prefix.is_empty() || prefix.len() > 64 || !prefix.chars().all(fits) {
@@ -84,7 +84,7 @@ impl HttpConfig {
         Ok(Self { prefix: prefix.to_owned(), ..self })
     }
 
-    /// Where the date of a request comes from; the machine's clock if not said. Whose request is old is refused.
+    /// Sets the source of the date of a request, which the service checks; by default the machine's clock.
     #[must_use]
     pub fn with_date(self, date: fn() -> SystemTime) -> Self {
         Self { date, ..self }
@@ -152,6 +152,66 @@ fn is_loopback(host: &str) -> bool {
     host.eq_ignore_ascii_case("localhost") || bare.parse().is_ok_and(|address: IpAddr| address.is_loopback())
 }
 
+/// The key of every emulator. Microsoft publishes it, so it protects nothing.
+const EMULATOR: &str =
+    "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==";
+
+/// The key of an account. It is never sent, and never shown: not by `Debug`, and not in an error.
+#[derive(Clone)]
+pub struct AccountKey(Hmac<Sha256>);
+
+impl AccountKey {
+    /// Reads a key as the portal shows it; spaces around it are ignored.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Misuse`] if it is not base64 text; the fault does not repeat the text.
+    pub fn parse(text: &str) -> Result<Self, Fault> {
+        let refused = |why| {
+            Fault::Misuse(format!(
+                "the key {why}; it must be base64 text, as the account or the emulator shows it"
+            ))
+        };
+        let bytes = STANDARD.decode(text.trim()).map_err(|_| refused("is not base64"))?;
+        if bytes.is_empty() {
+            return Err(refused("is empty"));
+        }
+        Hmac::new_from_slice(&bytes).map(Self).map_err(|_| refused("has a length that cannot be used"))
+    }
+
+    /// Returns the key of every emulator.
+    ///
+    /// # Errors
+    ///
+    /// None in practice; the type is that of [`AccountKey::parse`].
+    pub fn emulator() -> Result<Self, Fault> {
+        Self::parse(EMULATOR)
+    }
+
+    /// Returns the `authorization` header of a request with this verb, type of resource, link and date.
+    pub(super) fn authorization(&self, verb: &str, kind: &str, link: &str, date: &str) -> String {
+        let text =
+            format!("{}\n{}\n{link}\n{}\n\n", verb.to_lowercase(), kind.to_lowercase(), date.to_lowercase());
+        let signature = self.0.clone().chain_update(text).finalize().into_bytes();
+        percent_encode(&format!("type=master&ver=1.0&sig={}", STANDARD.encode(signature)))
+    }
+}
+
+impl fmt::Debug for AccountKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Key(not shown)")
+    }
+}
+
+/// Writes everything but letters, digits and `-._~` as `%XX`: safe in a header and as one segment of a path.
+pub(super) fn percent_encode(text: &str) -> String {
+    let encode = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    text.bytes().map(encode).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,7 +232,7 @@ mod tests {
         for url in ["http://localhost.example:1", "http://10.0.0.1:1", "http://127.0.0.1.example:1"] {
             let fault = HttpConfig::new(url, None).unwrap_err();
             assert!(matches!(&fault, Fault::Misuse(said) if said.contains("needs the key")), "{fault}");
-            assert!(HttpConfig::new(url, Some(Key::emulator().unwrap())).is_ok(), "{url}");
+            assert!(HttpConfig::new(url, Some(AccountKey::emulator().unwrap())).is_ok(), "{url}");
         }
     }
 
@@ -225,5 +285,49 @@ mod tests {
         for wrong in ["", "a/b", "a b", &"x".repeat(65)] {
             assert!(config.clone().with_prefix(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn the_documented_example_is_signed_as_documented() {
+        let documented =
+            "dsZQi3KtZmCv1ljt3VNWNm7sQUF1y5rJfC6kv5JiwvW0EndXdDku/dkKBp8/ufDToSxLzR4y+O/0H/t4bQtVNw==";
+        assert_eq!(
+            AccountKey::parse(documented).unwrap().authorization(
+                "GET",
+                "dbs",
+                "dbs/ToDoList",
+                "Thu, 27 Apr 2017 00:51:12 GMT"
+            ),
+            "type%3Dmaster%26ver%3D1.0%26sig%3Dc09PEVJrgp2uQRkr934kFbTqhByc7TVr3OHyqlu%2Bc%2Bc%3D"
+        );
+    }
+
+    #[test]
+    fn the_emulators_key_signs_as_other_clients_do() {
+        let signed =
+            AccountKey::emulator().unwrap().authorization("POST", "dbs", "", "Thu, 01 Jan 2026 00:00:00 GMT");
+        assert_eq!(
+            signed,
+            format!(
+                "type%3Dmaster%26ver%3D1.0%26sig%3D{}",
+                percent_encode("D4r5VwiEkkgEbhXvYlCJwnSVvx4fXhQcnEHFOLTo6Es=")
+            )
+        );
+    }
+
+    #[test]
+    fn a_key_is_never_shown() {
+        assert_eq!(format!("{:?}", AccountKey::emulator().unwrap()), "Key(not shown)");
+        for wrong in ["s3cret!", "", "  ", "czNjcmV0"] {
+            if let Err(fault) = AccountKey::parse(wrong) {
+                let said = fault.to_string();
+                assert!(!said.contains("s3cret") && said.contains("must be base64"), "{said}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_key_may_have_space_around_it() {
+        assert!(AccountKey::parse(&format!(" {EMULATOR}\n")).is_ok());
     }
 }

@@ -13,17 +13,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The modules, in reading order: `config` and `key` are what a user gives, `wire` is the format, `client` sends and
-//! decides what is an answer at all, `answer` reads it, `session` is one vector's container.
+//! The modules, in reading order: `config` is what a user gives, `wire` is the format of requests, `client` sends them and
+//! decides what is a response at all, `answer` reads it, `session` is one vector's container.
 //!
-//! One database a run and one container a vector; all items of a vector are in one partition. Time is the endpoint's
-//! own. Nothing that goes wrong on the way is ever an answer: `client` has the table.
+//! There is one database a run and one container a vector; all items of a vector are in one partition. Time is the
+//! endpoint's own. A failure on the way is never a response: `client` has the table.
 //!
 //! The database's name ends in the time, the process and 64 bits from [`std::hash::RandomState`], which the standard
 //! library seeds from the operating system: unique, not secret.
 
+#![allow(clippy::arithmetic_side_effects, reason = "counts of attempts and characters")]
+
 mod config;
-mod key;
 
 mod wire;
 
@@ -32,48 +33,45 @@ mod client;
 mod answer;
 mod session;
 
-mod text;
-
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::SystemTime;
 
-pub use config::HttpConfig;
-pub use key::Key;
-
-use self::client::{Answer, Client, Gate, Lost};
-use self::session::HttpSession;
-use self::text::excerpt;
-use self::wire::Place;
 use cosmos_ttl_harness::target::{About, Clock, Edition, Fault, Opening, Session, Target};
 
-/// An endpoint that is tested.
+pub use self::config::{AccountKey, HttpConfig};
+
+use self::client::{Client, HttpResponse, InterruptGate, NoResponse, excerpt};
+use self::session::HttpSession;
+use self::wire::ContainerLink;
+
+/// An endpoint under test.
 ///
-/// Its database is deleted by [`HttpTarget::cleanup`], which may be called from any thread, a handler of Ctrl-C among
-/// them, or else when the target is dropped.
+/// [`HttpTarget::cleanup`] deletes its database, from any thread, a handler of Ctrl-C among them. Dropping the target does
+/// the same.
 #[derive(Debug)]
 pub struct HttpTarget {
     client: Client,
-    gate: Gate,
+    gate: InterruptGate,
     database: String,
-    state: Mutex<Database>,
+    state: Mutex<DatabaseState>,
     containers: AtomicU64,
     version: OnceLock<String>,
 }
 
-/// Whether there is something to delete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Database {
+enum DatabaseState {
     Absent,
     /// It was asked for, and the reply was lost.
     Doubtful,
-    Made,
+    Created,
 }
 
 impl HttpTarget {
-    /// A target at which nothing has been made yet; the first [`Target::open`] or [`HttpTarget::prepare`] makes the
-    /// database. Between the two there is time to install a handler of Ctrl-C.
+    /// Returns a target without a database; the first [`Target::open`] or [`HttpTarget::prepare`] creates it.
+    ///
+    /// In between there is time to install a handler of Ctrl-C.
     pub fn new(config: HttpConfig) -> Self {
         let seconds =
             (config.date)().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
@@ -81,15 +79,15 @@ impl HttpTarget {
         let database = format!("{}-{seconds}-{}-{random:016x}", config.prefix, std::process::id());
         Self {
             client: Client::new(config),
-            gate: Gate::default(),
+            gate: InterruptGate::default(),
             database,
-            state: Mutex::new(Database::Absent),
+            state: Mutex::new(DatabaseState::Absent),
             containers: AtomicU64::new(0),
             version: OnceLock::new(),
         }
     }
 
-    /// A target whose database is there, so that what is wrong with URL or key is known before any vector.
+    /// Returns a target with a database, so that a wrong URL or key is known before any vector.
     ///
     /// # Errors
     ///
@@ -100,55 +98,54 @@ impl HttpTarget {
         Ok(target)
     }
 
-    /// The name of the run's database.
+    /// Returns the name of the run's database.
     pub fn database(&self) -> &str {
         &self.database
     }
 
-    /// Makes the database, if it is not there.
+    /// Creates the database, if it does not exist.
     ///
     /// # Errors
     ///
-    /// A [`Fault`] where it cannot be made.
+    /// A [`Fault`] if it cannot be created.
     pub fn prepare(&self) -> Result<(), Fault> {
         let mut state = self.lock();
         self.gate.check()?;
-        if *state == Database::Made {
+        if *state == DatabaseState::Created {
             return Ok(());
         }
         let answer = match self.client.send(&wire::create_database(&self.database)?, &self.gate) {
             Ok(answer) => answer,
             // No vector has been begun, so that what cannot be known is nothing but broken here.
-            Err(Lost { fault: Fault::Unknown(said) | Fault::Broken(said), doubt: true }) => {
-                *state = Database::Doubtful;
+            Err(NoResponse { fault: Fault::Unknown(said) | Fault::Broken(said), doubt: true }) => {
+                *state = DatabaseState::Doubtful;
                 return Err(Fault::Broken(said));
             }
             Err(lost) => return Err(lost.fault),
         };
         match (answer.status, *state) {
             // One that is there already is ours only if it was asked for before.
-            (201, _) | (409, Database::Doubtful) => {
-                *state = Database::Made;
+            (201, _) | (409, DatabaseState::Doubtful) => {
+                *state = DatabaseState::Created;
                 let _ = self.version.set(version(&answer));
                 return Ok(());
             }
             (400..500, _) => {}
-            _ => *state = Database::Doubtful,
+            _ => *state = DatabaseState::Doubtful,
         }
         Err(answer.noise("having made a database, for which 201 is the answer"))
     }
 
-    /// Ends every wait for a busy target and lets no further request through but those of [`HttpTarget::cleanup`], which
-    /// is still to be called.
+    /// Ends every wait for a busy target, and stops all requests except those of [`HttpTarget::cleanup`].
     ///
-    /// May be called from any thread and more than once; it waits for nothing, not even for a request on its way.
+    /// May be called from any thread and more than once. It waits for nothing, not even for a request on its way.
     pub fn interrupt(&self) {
         self.gate.close();
     }
 
-    /// Deletes the database with everything in it, and lets no further request through.
+    /// Deletes the database with everything in it, and stops all further requests.
     ///
-    /// May be called from any thread and more than once; what succeeded is not done again.
+    /// May be called from any thread and more than once; it deletes the database once.
     ///
     /// # Errors
     ///
@@ -156,20 +153,19 @@ impl HttpTarget {
     pub fn cleanup(&self) -> Result<(), Fault> {
         self.gate.close();
         let mut state = self.lock();
-        if *state == Database::Absent {
+        if *state == DatabaseState::Absent {
             return Ok(());
         }
         let left = |why: String| {
             Fault::Broken(format!(
                 "the database {} is left behind at {}; delete it by hand ({why})",
-                self.database,
-                self.client.config().endpoint.name
+                self.database, self.client.config.endpoint.name
             ))
         };
         // The gate is closed for everybody else, which must not keep us from being patient.
-        match self.client.send(&wire::delete_database(&self.database), &Gate::default()) {
+        match self.client.send(&wire::delete_database(&self.database), &InterruptGate::default()) {
             Ok(answer) if matches!(answer.status, 200 | 204 | 404) => {
-                *state = Database::Absent;
+                *state = DatabaseState::Absent;
                 Ok(())
             }
             Ok(answer) => Err(left(format!("answered {}: {}", answer.status, answer.excerpt()))),
@@ -177,23 +173,15 @@ impl HttpTarget {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Database> {
+    fn lock(&self) -> MutexGuard<'_, DatabaseState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn client(&self) -> &Client {
-        &self.client
-    }
-
-    fn gate(&self) -> &Gate {
-        &self.gate
     }
 }
 
 impl Target for HttpTarget {
     fn about(&self) -> About {
         About {
-            name: self.client.config().endpoint.name.clone(),
+            name: self.client.config.endpoint.name.clone(),
             version: self.version.get().cloned().unwrap_or_else(|| "unknown".to_owned()),
             clock: Clock::Real,
             editions: vec![Edition::Y2024],
@@ -210,12 +198,12 @@ impl Target for HttpTarget {
         }
         self.prepare()?;
         let number = self.containers.fetch_add(1, Ordering::Relaxed);
-        Ok(Box::new(HttpSession::new(self, Place::new(&self.database, format!("vector-{number}")))))
+        Ok(Box::new(HttpSession::new(self, ContainerLink::new(&self.database, format!("vector-{number}")))))
     }
 }
 
 impl Drop for HttpTarget {
-    /// Where [`HttpTarget::cleanup`] was not called, or failed: the last chance, and the last one to say so.
+    /// Cleans up if [`HttpTarget::cleanup`] was not called, or failed; prints what is left behind.
     fn drop(&mut self) {
         if let Err(fault) = self.cleanup() {
             eprintln!("{fault}");
@@ -223,8 +211,8 @@ impl Drop for HttpTarget {
     }
 }
 
-/// The first header that says something of the server's version.
-fn version(answer: &Answer) -> String {
+/// Returns the first header that describes the server's version.
+fn version(answer: &HttpResponse) -> String {
     ["x-ms-serviceversion", "x-ms-gatewayversion", "server"]
         .into_iter()
         .find_map(|name| answer.headers.get(name))

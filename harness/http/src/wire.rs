@@ -1,22 +1,25 @@
 //! What goes out: every request as the REST reference has it, with values exactly as they were written.
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
-use serde_json::json;
-use serde_json::value::{RawValue, to_raw_value};
+use cosmos_ttl_harness::literal::Literal;
+use cosmos_ttl_harness::target::{
+    Container, Document, Etag, Fault, Indexing, Operation, Patch, Properties, Request,
+};
+use serde::Serialize;
+use serde_json::{Value, json};
 use ureq::http::{HeaderName, HeaderValue, Method};
 
-use super::key::percent_encode;
-use cosmos_ttl_harness::literal::Literal;
-use cosmos_ttl_harness::target::{Container, Document, Etag, Fault, Indexing, Operation, Patch};
+use super::config::percent_encode;
 
 /// The one partition that all items of a vector are in.
 const PARTITION: &str = "p";
-/// The same as a header has it.
+/// The same in a header.
 const PARTITION_HEADER: &str = "[\"p\"]";
+/// The property that holds the partition.
+pub(super) const PARTITION_KEY: &str = "pk";
 
 /// A request, unsigned.
 #[derive(Debug)]
-pub(super) struct Call {
+pub(super) struct HttpRequest {
     pub(super) verb: Method,
     /// The type of resource, which is signed.
     pub(super) kind: &'static str,
@@ -30,23 +33,25 @@ pub(super) struct Call {
     pub(super) writes: bool,
 }
 
-impl Call {
+impl HttpRequest {
     fn new(verb: Method, kind: &'static str, link: &str, path: String) -> Self {
         let writes = verb != Method::GET;
         Self { verb, kind, link: link.to_owned(), path, headers: Vec::new(), body: None, writes }
     }
 
     fn header(mut self, name: &'static str, value: &'static str) -> Self {
-        self.headers.push((HeaderName::from_static(name), HeaderValue::from_static(value)));
+        self.set(name, HeaderValue::from_static(value));
         self
     }
 
-    fn body(self, media: &'static str, body: Vec<u8>) -> Self {
-        Self { body: Some(body), ..self }.header("content-type", media)
+    fn body(mut self, media: &'static str, value: &impl Serialize) -> Result<Self, Fault> {
+        let body = serde_json::to_vec(value);
+        self.body = Some(body.map_err(|error| Fault::Misuse(format!("a request that is no JSON: {error}")))?);
+        Ok(self.header("content-type", media))
     }
 
     fn json(self, value: &impl Serialize) -> Result<Self, Fault> {
-        Ok(self.body("application/json", serialized(value)?))
+        self.body("application/json", value)
     }
 
     fn if_match(mut self, etag: Option<&Etag>) -> Result<Self, Fault> {
@@ -54,18 +59,19 @@ impl Call {
             let value = HeaderValue::from_bytes(etag.as_bytes()).map_err(|_| {
                 Fault::Broken("the target returned an etag that no header can carry back to it".to_owned())
             })?;
-            self.headers.push((HeaderName::from_static("if-match"), value));
+            self.set("if-match", value);
         }
         Ok(self)
     }
 
-    /// Whether it may be sent again where the first may have had its effect: what only reads, and what deletes a
-    /// container or a database, neither of which is a vector's step.
+    /// Returns whether it may be sent again after the first may have taken effect.
+    ///
+    /// That is what only reads, and what deletes a container or a database: neither is a vector's step.
     pub(super) fn is_repeatable(&self) -> bool {
         !self.writes || (self.verb == Method::DELETE && self.kind != "docs")
     }
 
-    /// Sets a header to what the target gave us for it.
+    /// Sets or replaces a header.
     pub(super) fn set(&mut self, name: &'static str, value: HeaderValue) {
         let name = HeaderName::from_static(name);
         self.headers.retain(|(known, _)| *known != name);
@@ -73,86 +79,87 @@ impl Call {
     }
 }
 
-fn serialized(value: &impl Serialize) -> Result<Vec<u8>, Fault> {
-    serde_json::to_vec(value).map_err(|error| Fault::Misuse(format!("a request that is no JSON: {error}")))
-}
-
 /// `POST /dbs`
-pub(super) fn create_database(name: &str) -> Result<Call, Fault> {
-    Call::new(Method::POST, "dbs", "", "/dbs".to_owned()).json(&json!({ "id": name }))
+pub(super) fn create_database(name: &str) -> Result<HttpRequest, Fault> {
+    HttpRequest::new(Method::POST, "dbs", "", "/dbs".to_owned()).json(&json!({ "id": name }))
 }
 
 /// `DELETE /dbs/D`
-pub(super) fn delete_database(name: &str) -> Call {
+pub(super) fn delete_database(name: &str) -> HttpRequest {
     let link = format!("dbs/{name}");
-    Call::new(Method::DELETE, "dbs", &link, format!("/{link}"))
+    HttpRequest::new(Method::DELETE, "dbs", &link, format!("/{link}"))
 }
 
 /// A container by its names. Both are made by us, of letters, digits and hyphens, so that link and path are alike.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct ContainerLink {
     database: String,
     container: String,
-    link: String,
+    pub(super) link: String,
 }
 
-impl Place {
+impl ContainerLink {
     pub(super) fn new(database: &str, container: String) -> Self {
         let link = format!("dbs/{database}/colls/{container}");
         Self { database: format!("dbs/{database}"), container, link }
     }
 
-    pub(super) fn link(&self) -> &str {
-        &self.link
-    }
-
-    /// `POST /dbs/D/colls`
-    pub(super) fn create(&self, settings: &Container) -> Result<Call, Fault> {
-        Call::new(Method::POST, "colls", &self.database, format!("/{}/colls", self.database))
-            .json(&ContainerBody { id: &self.container, settings })
-    }
-
-    /// `PUT /dbs/D/colls/C`, the whole body
-    pub(super) fn replace(&self, settings: &Container) -> Result<Call, Fault> {
-        self.itself(Method::PUT).json(&ContainerBody { id: &self.container, settings })
-    }
-
     /// `DELETE /dbs/D/colls/C`
-    pub(super) fn delete(&self) -> Call {
+    pub(super) fn delete(&self) -> HttpRequest {
         self.itself(Method::DELETE)
     }
 
+    /// Translates a request of a vector.
+    pub(super) fn request(&self, request: &Request) -> Result<HttpRequest, Fault> {
+        match request {
+            // `POST /dbs/D/colls`
+            Request::CreateContainer(settings) => {
+                HttpRequest::new(Method::POST, "colls", &self.database, format!("/{}/colls", self.database))
+                    .json(&self.settings(settings))
+            }
+            // `PUT /dbs/D/colls/C`, the whole body
+            Request::ReplaceContainer(settings) => self.itself(Method::PUT).json(&self.settings(settings)),
+            Request::Item(operation) => self.operation(operation),
+            // `POST /dbs/D/colls/C/docs` as a transactional batch, in the form that Microsoft's clients send
+            Request::Batch(operations) => self
+                .docs(Method::POST)
+                .header("x-ms-cosmos-is-batch-request", "True")
+                .header("x-ms-cosmos-batch-atomic", "True")
+                .header("x-ms-cosmos-batch-ordered", "True")
+                .header("x-ms-cosmos-batch-continue-on-error", "False")
+                .json(&operations.iter().map(BatchOperation::new).collect::<Result<Vec<_>, _>>()?),
+            Request::Query => self.query("SELECT * FROM c"),
+            // `GET /dbs/D/colls/C/docs`
+            Request::List => Ok(self.docs(Method::GET)),
+            Request::Count => self.query("SELECT VALUE COUNT(1) FROM c"),
+        }
+    }
+
     /// `POST /dbs/D/colls/C/docs` as a query
-    pub(super) fn query(&self, sql: &str) -> Result<Call, Fault> {
-        let body = serialized(&json!({ "query": sql, "parameters": [] }))?;
-        let call = self
+    fn query(&self, sql: &str) -> Result<HttpRequest, Fault> {
+        let query = self
             .docs(Method::POST)
             .header("x-ms-documentdb-isquery", "True")
             .header("x-ms-documentdb-query-enablecrosspartition", "True")
-            .body("application/query+json", body);
-        Ok(Call { writes: false, ..call })
+            .body("application/query+json", &json!({ "query": sql, "parameters": [] }))?;
+        Ok(HttpRequest { writes: false, ..query })
     }
 
-    /// `GET /dbs/D/colls/C/docs`
-    pub(super) fn list(&self) -> Call {
-        self.docs(Method::GET)
-    }
-
-    /// The request about one item.
-    pub(super) fn item(&self, operation: &Operation) -> Result<Call, Fault> {
+    fn operation(&self, operation: &Operation) -> Result<HttpRequest, Fault> {
         match operation {
-            Operation::Create(document) => self.docs(Method::POST).json(&document_body(document)?),
+            Operation::Create(document) => self.docs(Method::POST).json(&DocumentBody::new(document)?),
             Operation::Upsert(document) => self
                 .docs(Method::POST)
                 .header("x-ms-documentdb-is-upsert", "true")
-                .json(&document_body(document)?),
-            Operation::Replace(document, etag) => {
-                self.doc(Method::PUT, &document.id)?.if_match(etag.as_ref())?.json(&document_body(document)?)
-            }
-            Operation::Patch(patch, etag) => Ok(self
+                .json(&DocumentBody::new(document)?),
+            Operation::Replace(document, etag) => self
+                .doc(Method::PUT, &document.id)?
+                .if_match(etag.as_ref())?
+                .json(&DocumentBody::new(document)?),
+            Operation::Patch(patch, etag) => self
                 .doc(Method::PATCH, &patch.id)?
                 .if_match(etag.as_ref())?
-                .body("application/json_patch+json", serialized(&patch_body(patch)?)?)),
+                .body("application/json_patch+json", &PatchBody::new(patch)),
             // A server is known that answers 500 to a missing id without this header, which means nothing here.
             Operation::Read(id) => {
                 Ok(self.doc(Method::GET, id)?.header("x-ms-documentdb-query-enablecrosspartition", "True"))
@@ -161,144 +168,135 @@ impl Place {
         }
     }
 
-    /// `POST /dbs/D/colls/C/docs` as a transactional batch, in the form that Microsoft's clients send
-    pub(super) fn batch(&self, operations: &[Operation]) -> Result<Call, Fault> {
-        let body = operations.iter().map(batched).collect::<Result<Vec<_>, _>>()?;
-        self.docs(Method::POST)
-            .header("x-ms-cosmos-is-batch-request", "True")
-            .header("x-ms-cosmos-batch-atomic", "True")
-            .header("x-ms-cosmos-batch-ordered", "True")
-            .header("x-ms-cosmos-batch-continue-on-error", "False")
-            .json(&body)
+    fn itself(&self, verb: Method) -> HttpRequest {
+        HttpRequest::new(verb, "colls", &self.link, format!("/{}", self.link))
     }
 
-    fn itself(&self, verb: Method) -> Call {
-        Call::new(verb, "colls", &self.link, format!("/{}", self.link))
-    }
-
-    fn docs(&self, verb: Method) -> Call {
-        Call::new(verb, "docs", &self.link, format!("/{}/docs", self.link))
+    fn docs(&self, verb: Method) -> HttpRequest {
+        HttpRequest::new(verb, "docs", &self.link, format!("/{}/docs", self.link))
             .header("x-ms-documentdb-partitionkey", PARTITION_HEADER)
     }
 
-    fn doc(&self, verb: Method, id: &str) -> Result<Call, Fault> {
+    fn doc(&self, verb: Method, id: &str) -> Result<HttpRequest, Fault> {
         if matches!(id, "" | "." | "..") {
-            return Err(Fault::Misuse(format!(
-                "the id {id:?} is no segment of a path; give the item another one"
-            )));
+            let why = format!("the id {id:?} is no segment of a path; give the item another one");
+            return Err(Fault::Misuse(why));
         }
         let path = format!("/{}/docs/{}", self.link, percent_encode(id));
         let link = format!("{}/docs/{id}", self.link);
-        Ok(Call::new(verb, "docs", &link, path).header("x-ms-documentdb-partitionkey", PARTITION_HEADER))
+        Ok(HttpRequest::new(verb, "docs", &link, path)
+            .header("x-ms-documentdb-partitionkey", PARTITION_HEADER))
     }
-}
 
-/// A container's settings; `partitionKey` is the same bytes every time, as some servers demand of a replace.
-struct ContainerBody<'a> {
-    id: &'a str,
-    settings: &'a Container,
-}
-
-impl Serialize for ContainerBody<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("id", self.id)?;
-        map.serialize_entry("partitionKey", &json!({ "kind": "Hash", "paths": ["/pk"], "version": 2 }))?;
-        if let Some(ttl) = &self.settings.default_ttl {
-            map.serialize_entry("defaultTtl", ttl)?;
-        }
-        map.serialize_entry(
-            "indexingPolicy",
-            &match self.settings.indexing {
+    fn settings<'a>(&'a self, settings: &'a Container) -> SettingsBody<'a> {
+        SettingsBody {
+            id: &self.container,
+            // The same bytes every time, as some servers demand of a replace.
+            partition_key: json!({ "kind": "Hash", "paths": [format!("/{PARTITION_KEY}")], "version": 2 }),
+            default_ttl: settings.default_ttl.as_ref(),
+            indexing_policy: match settings.indexing {
                 Indexing::Consistent => json!({ "automatic": true, "indexingMode": "consistent" }),
                 Indexing::Lazy => json!({ "automatic": true, "indexingMode": "lazy" }),
                 // Refused while `automatic` is on.
                 Indexing::None => json!({ "automatic": false, "indexingMode": "none" }),
             },
-        )?;
-        map.end()
+        }
     }
+}
+
+/// A container's settings.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SettingsBody<'a> {
+    id: &'a str,
+    partition_key: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default_ttl: Option<&'a Literal>,
+    indexing_policy: Value,
 }
 
 /// An item with its properties exactly as they were written: `10.0` stays `10.0`.
-struct DocumentBody<'a>(&'a Document);
-
-fn document_body(document: &Document) -> Result<DocumentBody<'_>, Fault> {
-    match document.properties.keys().find(|name| matches!(name.as_str(), "id" | "pk")) {
-        Some(name) => Err(Fault::Misuse(format!(
-            "this target sets the property `{name}` itself; give the vector's property another name"
-        ))),
-        None => Ok(DocumentBody(document)),
-    }
+#[derive(Serialize)]
+struct DocumentBody<'a> {
+    id: &'a str,
+    pk: &'static str,
+    #[serde(flatten)]
+    properties: &'a Properties,
 }
 
-impl Serialize for DocumentBody<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("id", &self.0.id)?;
-        map.serialize_entry("pk", PARTITION)?;
-        for (name, value) in &self.0.properties {
-            map.serialize_entry(name, value)?;
+impl<'a> DocumentBody<'a> {
+    fn new(document: &'a Document) -> Result<Self, Fault> {
+        match document.properties.keys().find(|name| matches!(name.as_str(), "id" | PARTITION_KEY)) {
+            Some(name) => Err(Fault::Misuse(format!(
+                "this target sets the property `{name}` itself; give the vector's property another name"
+            ))),
+            None => Ok(Self { id: &document.id, pk: PARTITION, properties: &document.properties }),
         }
-        map.end()
     }
 }
 
-#[derive(serde::Serialize)]
+#[derive(Serialize)]
 struct PatchBody<'a> {
-    operations: Vec<Change<'a>>,
+    operations: Vec<PatchOperation<'a>>,
 }
 
-#[derive(serde::Serialize)]
+#[derive(Serialize)]
 #[serde(tag = "op", rename_all = "lowercase")]
-enum Change<'a> {
-    Set { path: String, value: &'a RawValue },
+enum PatchOperation<'a> {
+    Set { path: String, value: &'a Literal },
     Remove { path: String },
 }
 
-fn patch_body(patch: &Patch) -> Result<PatchBody<'_>, Fault> {
-    let pointer = |name: &String| format!("/{}", name.replace('~', "~0").replace('/', "~1"));
-    let set =
-        patch.set.iter().map(|(name, value)| Ok(Change::Set { path: pointer(name), value: raw(value)? }));
-    let remove = patch.remove.iter().map(|name| Ok(Change::Remove { path: pointer(name) }));
-    Ok(PatchBody { operations: set.chain(remove).collect::<Result<_, Fault>>()? })
-}
-
-fn raw(literal: &Literal) -> Result<&RawValue, Fault> {
-    serde_json::from_str(literal.as_str())
-        .map_err(|error| Fault::Misuse(format!("a value that is no JSON: {error}")))
+impl<'a> PatchBody<'a> {
+    fn new(patch: &'a Patch) -> Self {
+        let path = |name: &String| format!("/{}", name.replace('~', "~0").replace('/', "~1"));
+        let set = patch.set.iter().map(|(name, value)| PatchOperation::Set { path: path(name), value });
+        let remove = patch.remove.iter().map(|name| PatchOperation::Remove { path: path(name) });
+        Self { operations: set.chain(remove).collect() }
+    }
 }
 
 /// One operation of a batch.
-#[derive(serde::Serialize)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Batched<'a> {
+struct BatchOperation<'a> {
     operation_type: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     if_match: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    resource_body: Option<Box<RawValue>>,
+    resource_body: Option<ResourceBody<'a>>,
 }
 
-fn batched(operation: &Operation) -> Result<Batched<'_>, Fault> {
-    let whole = |document| boxed(&document_body(document)?).map(Some);
-    let (operation_type, id, etag, resource_body) = match operation {
-        Operation::Create(document) => ("Create", None, None, whole(document)?),
-        Operation::Upsert(document) => ("Upsert", None, None, whole(document)?),
-        Operation::Replace(document, etag) => {
-            ("Replace", Some(&document.id), etag.as_deref(), whole(document)?)
-        }
-        Operation::Patch(patch, etag) => {
-            ("Patch", Some(&patch.id), etag.as_deref(), Some(boxed(&patch_body(patch)?)?))
-        }
-        Operation::Read(id) => ("Read", Some(id), None, None),
-        Operation::Delete(id, etag) => ("Delete", Some(id), etag.as_deref(), None),
-    };
-    Ok(Batched { operation_type, id: id.map(String::as_str), if_match: etag, resource_body })
+#[derive(Serialize)]
+#[serde(untagged)]
+enum ResourceBody<'a> {
+    Document(DocumentBody<'a>),
+    Patch(PatchBody<'a>),
 }
 
-fn boxed(body: &impl Serialize) -> Result<Box<RawValue>, Fault> {
-    to_raw_value(body).map_err(|error| Fault::Misuse(format!("a request that is no JSON: {error}")))
+impl<'a> BatchOperation<'a> {
+    fn new(operation: &'a Operation) -> Result<Self, Fault> {
+        let (operation_type, if_match) = match operation {
+            Operation::Create(_) => ("Create", None),
+            Operation::Upsert(_) => ("Upsert", None),
+            Operation::Replace(_, etag) => ("Replace", etag.as_deref()),
+            Operation::Patch(_, etag) => ("Patch", etag.as_deref()),
+            Operation::Read(_) => ("Read", None),
+            Operation::Delete(_, etag) => ("Delete", etag.as_deref()),
+        };
+        let id = match operation {
+            Operation::Create(_) | Operation::Upsert(_) => None,
+            other => Some(other.id()),
+        };
+        let resource_body = match operation {
+            Operation::Create(document) | Operation::Upsert(document) | Operation::Replace(document, _) => {
+                Some(ResourceBody::Document(DocumentBody::new(document)?))
+            }
+            Operation::Patch(patch, _) => Some(ResourceBody::Patch(PatchBody::new(patch))),
+            Operation::Read(_) | Operation::Delete(..) => None,
+        };
+        Ok(Self { operation_type, id, if_match, resource_body })
+    }
 }

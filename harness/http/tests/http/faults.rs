@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use std::time::Duration;
 
 use cosmos_ttl_harness::target::{Fault, Request, Response, Status};
-use cosmos_ttl_http::{HttpConfig, HttpTarget, Key};
+use cosmos_ttl_http::{AccountKey, HttpConfig, HttpTarget};
 
 use crate::server::{ITEM, Reply, Server, date, json, open, with, within};
 use crate::{container, create, read};
@@ -185,7 +185,8 @@ fn a_refused_connection_breaks_the_target_even_for_a_write() {
 
 #[test]
 fn an_unknown_host_breaks_the_target() {
-    let config = HttpConfig::new("http://no-such-host.invalid:1", Some(Key::emulator().unwrap())).unwrap();
+    let config =
+        HttpConfig::new("http://no-such-host.invalid:1", Some(AccountKey::emulator().unwrap())).unwrap();
     let fault = within(Duration::from_secs(15), || HttpTarget::connect(config).unwrap_err());
     assert!(matches!(fault, Fault::Broken(_)), "{fault}");
 }
@@ -213,7 +214,8 @@ fn https_where_http_is_spoken_breaks_the_target() {
 fn the_key_is_shown_nowhere() {
     let secret = "czNjcmV0LXMzY3JldC1zM2NyZXQ=";
     let server = Server::new(|seen| seen.line.contains("/docs").then(|| json(401, "no")));
-    let config = HttpConfig::new(&server.url(), Some(Key::parse(secret).unwrap())).unwrap().with_date(date);
+    let config =
+        HttpConfig::new(&server.url(), Some(AccountKey::parse(secret).unwrap())).unwrap().with_date(date);
     let target = HttpTarget::connect(config.clone()).unwrap();
     let fault = open(&target).send(&read("a")).unwrap_err();
     for shown in [format!("{config:?}"), format!("{target:?}"), format!("{fault:?} {fault}")] {
