@@ -2,12 +2,12 @@
 
 use cosmos_ttl_harness::run::Run;
 use cosmos_ttl_mutants::diagnosis;
-use cosmos_ttl_report::{Diagnosis, Likeness};
+use cosmos_ttl_report::{ReportedDiagnosis, ReportedLikeness};
 
 /// What the failures of this run look like.
-pub(super) fn of(run: &Run<'_>) -> Option<Diagnosis> {
+pub(super) fn of(run: &Run<'_>) -> Option<ReportedDiagnosis> {
     let found = diagnosis::of_run(run)?;
-    let like = found.like.iter().map(|one| Likeness {
+    let like = found.like.iter().map(|one| ReportedLikeness {
         mutant: one.mutant.name.into(),
         says: one.mutant.says.into(),
         clauses: one.mutant.clauses.iter().map(|&clause| clause.into()).collect(),
@@ -15,5 +15,10 @@ pub(super) fn of(run: &Run<'_>) -> Option<Diagnosis> {
         same: one.same,
         alike: one.alike,
     });
-    Some(Diagnosis { failed: found.failed, together: found.together, like: like.collect(), more: found.more })
+    Some(ReportedDiagnosis {
+        failed: found.failed,
+        together: found.together,
+        like: like.collect(),
+        more: found.more,
+    })
 }

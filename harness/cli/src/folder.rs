@@ -10,10 +10,10 @@ use super::read_report::FILE as REPORT;
 use crate::shell::CommandError;
 use crate::shell::atomic_write;
 use cosmos_ttl_report::Report;
-use cosmos_ttl_report::ctrf::ctrf;
-use cosmos_ttl_report::html::page;
-use cosmos_ttl_report::junit::junit;
+use cosmos_ttl_report::ctrf;
+use cosmos_ttl_report::junit;
 use cosmos_ttl_report::markdown::markdown;
+use cosmos_ttl_report::page;
 
 /// Makes a file's text of a report.
 type Make = fn(&Report) -> String;

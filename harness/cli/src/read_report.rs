@@ -97,7 +97,7 @@ fn contradiction(report: &Report) -> Option<String> {
         return Some(format!("the vector `{}` stands in it twice", plain(&case.name)));
     }
     let astray = report.cases.iter().find(|case| {
-        let stands = |failure: &cosmos_ttl_report::Failure| failure.step < case.steps.len();
+        let stands = |failure: &cosmos_ttl_report::ReportedFailure| failure.step < case.steps.len();
         !case.failure.as_ref().is_none_or(stands)
     });
     astray.map(|case| format!("`{}` fails at a step that it does not have", plain(&case.name)))
@@ -137,14 +137,14 @@ mod tests {
     use cosmos_ttl_harness::run::run_virtual;
     use cosmos_ttl_harness::vector::embedded;
     use cosmos_ttl_reference::Reference;
-    use cosmos_ttl_report::Asked;
+    use cosmos_ttl_report::RunCommand;
     use cosmos_ttl_report::style::RenderOptions;
 
     fn report() -> Report {
         let suite = embedded().unwrap();
         let vectors: Vec<_> = suite.vectors.iter().take(2).collect();
         let run = run_virtual(&Reference::default(), &vectors).unwrap();
-        Report::of(&suite, &run, &Asked::default())
+        Report::of(&suite, &run, &RunCommand::default())
     }
 
     /// A file of this text in a directory of its own, and the directory.

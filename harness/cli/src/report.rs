@@ -8,7 +8,7 @@ use super::read_report::{FILE, read};
 use crate::shell::CommandError;
 use crate::shell::atomic_write;
 use cosmos_ttl_harness::diagnostic::Diagnostic;
-use cosmos_ttl_report::html::page;
+use cosmos_ttl_report::page;
 
 pub(super) fn report(args: &ReportArgs) -> Result<String, CommandError> {
     let reports = args.reports.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;

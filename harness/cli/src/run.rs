@@ -17,7 +17,7 @@ use cosmos_ttl_harness::run::{Conclusion, Run};
 use cosmos_ttl_harness::target::About;
 use cosmos_ttl_report::style::RenderOptions;
 use cosmos_ttl_report::text::text;
-use cosmos_ttl_report::{Asked, Report};
+use cosmos_ttl_report::{Report, RunCommand};
 
 /// What is said of every vector while the run goes on.
 const DIED: &str = "the run did not come to its end";
@@ -84,7 +84,7 @@ pub(super) fn with_targets(trouble: CommandError, args: &RunArgs) -> CommandErro
 }
 
 /// What a command that repeats one vector must say.
-fn asked(args: &RunArgs, target: &Named, filters: &[String]) -> Asked {
+fn asked(args: &RunArgs, target: &Named, filters: &[String]) -> RunCommand {
     let mut options = args.vectors.options();
     if args.strict {
         options.push("--strict".into());
@@ -101,7 +101,7 @@ fn asked(args: &RunArgs, target: &Named, filters: &[String]) -> Asked {
             }
         }
     }
-    Asked {
+    RunCommand {
         target: target.words(),
         options,
         filters: filters.to_vec(),

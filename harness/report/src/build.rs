@@ -1,26 +1,29 @@
 //! Takes a run apart into a report.
 
-use super::steps;
+use std::iter;
+
 use super::timeline::timeline;
 use super::{
-    Case, Choice, Chosen, Clause, Counts, Digests, Excerpt, FORMAT, Failure, Known, Outcome, Report, Section,
-    Selection, Who,
+    Case, ChosenValue, Counts, Digests, Excerpt, FORMAT, Outcome, Report, ReportedChoice, ReportedClause,
+    ReportedFailure, ReportedKnownFailure, ReportedSection, ReportedStep, Selection, TestedTarget,
 };
-use cosmos_ttl_harness::clauses::{self, Observe};
+use cosmos_ttl_harness::clauses::{Clause, Observe, Section};
+use cosmos_ttl_harness::describe::{answered, asked, wanted};
 use cosmos_ttl_harness::plain::{plain, plain_lines, visible};
+use cosmos_ttl_harness::replay::Answered;
 use cosmos_ttl_harness::run::{Run, Tally, VectorResult};
 use cosmos_ttl_harness::target::Clock;
-use cosmos_ttl_harness::vector::{Suite, Vector, digest};
-use cosmos_ttl_harness::verdict::{self, Verdict};
+use cosmos_ttl_harness::vector::{Step, Suite, Vector, digest};
+use cosmos_ttl_harness::verdict::{Failure, Verdict};
 
 /// Returns what identifies the rules of this build: a digest of the files that state them, whatever their line endings.
 pub fn model_digest() -> String {
     digest(&cosmos_ttl_model::SOURCES.concat().replace('\r', ""))
 }
 
-/// What was asked for on the command line.
+/// The parts of the command line that a report repeats.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct RunCommand {
     /// The word that names the target.
     pub target: String,
     /// Options that repeating one vector needs as well.
@@ -37,11 +40,11 @@ pub struct Asked {
     pub command: Vec<String>,
 }
 
-impl Asked {
+impl RunCommand {
     /// The command that repeats one vector, after another one where it contradicts that.
     fn again(&self, vector: &str, beside: Option<&str>) -> String {
         let vectors: Vec<_> = beside.into_iter().chain([vector]).map(str::to_owned).collect();
-        spoken("cosmos-ttl run", self.words(&vectors))
+        command(self.words(&vectors))
     }
 
     /// The command that brings the list of known failures up to date, with a place for a reason where it needs one.
@@ -51,7 +54,7 @@ impl Asked {
         Some(spoken("cosmos-ttl known update", list.chain(self.words(&self.filters))))
     }
 
-    /// The options, the target and these filters, as they stand on the command line.
+    /// The options, the target and these filters, in their order on the command line.
     fn words<'w>(&'w self, filters: &'w [String]) -> impl Iterator<Item = &'w str> {
         let target = self.command.is_empty().then_some(&self.target);
         let dashes = (!self.command.is_empty()).then_some("--");
@@ -60,12 +63,12 @@ impl Asked {
     }
 }
 
-/// A `cosmos-ttl run` with these words, as a shell takes it.
+/// Returns a `cosmos-ttl run` with these words, as a shell takes it.
 pub fn command<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     spoken("cosmos-ttl run", words)
 }
 
-/// A command with these words, as a shell takes it.
+/// Returns a command with these words, as a shell takes it.
 pub fn spoken<'a>(command: &str, words: impl IntoIterator<Item = &'a str>) -> String {
     words.into_iter().fold(command.to_owned(), |command, word| command + " " + &quoted(word))
 }
@@ -82,7 +85,7 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// A character as it stands in `$'…'`, which shows what cannot be seen.
+/// A character within `$'…'`, which shows what cannot be seen.
 fn escaped(c: char) -> String {
     match c {
         '\n' => r"\n".into(),
@@ -93,41 +96,49 @@ fn escaped(c: char) -> String {
 }
 
 impl Report {
-    /// What came of a run of this suite.
-    pub fn of(suite: &Suite, run: &Run<'_>, asked: &Asked) -> Self {
+    /// Returns the report of a run over this suite.
+    pub fn of(suite: &Suite, run: &Run<'_>, command: &RunCommand) -> Self {
         let tally = Tally::of(run);
-        let conclusion = tally.conclusion(asked.strict);
-        let sections: Vec<_> =
-            suite.catalogue.sections.iter().filter_map(|one| section(one, run, asked)).collect();
+        let conclusion = tally.conclusion(command.strict);
+        let all = suite.catalogue.sections.iter();
+        let sections: Vec<_> = all.filter_map(|one| section(one, run, command.filters.is_empty())).collect();
+        let plains = |texts: &[String]| texts.iter().map(|text| plain(text)).collect();
         Self {
             format: FORMAT,
             harness: env!("CARGO_PKG_VERSION").into(),
             complete: run.is_complete(),
             incomplete: incomplete(run),
-            target: who(run, asked),
+            target: TestedTarget {
+                asked: plain(&command.target),
+                name: plain(&run.about.name),
+                version: plain(&run.about.version),
+                clock: if run.about.clock == Clock::Virtual { "virtual" } else { "real" }.into(),
+                clock_width_us: run.clock_width_us,
+                editions: run.about.editions.iter().map(ToString::to_string).collect(),
+                removals: run.about.removals.iter().map(ToString::to_string).collect(),
+            },
             digests: Digests { vectors: suite.digest(), model: model_digest() },
-            seed: None,
             vectors: Selection {
                 origin: suite.origin.clone(),
                 all: suite.vectors.len(),
-                filters: asked.filters.iter().map(|filter| plain(filter)).collect(),
-                profile: asked.profile.clone(),
+                filters: plains(&command.filters),
+                profile: command.profile.clone(),
             },
-            strict: asked.strict,
+            strict: command.strict,
             conclusion: conclusion.word().into(),
             exit_code: conclusion.exit_code(),
             unjudged: tally.unjudged.into_iter().collect(),
-            known: asked.known.as_deref().map(plain),
+            known: command.known.as_deref().map(plain),
             // Whatever a target wrote was cut short where the sentences were made.
             stale: run.stale.iter().map(|stale| visible(stale)).collect(),
-            mishaps: run.mishaps.iter().map(|mishap| plain(mishap)).collect(),
-            known_update: asked.known_update(tally.counts.fails_anew(asked.strict)),
+            mishaps: plains(&run.mishaps),
+            known_update: command.known_update(tally.counts.fails_anew(command.strict)),
             fingerprint: fingerprint(&sections),
             diagnosis: None,
             counts: tally.counts,
             requests: run.requests,
             sections,
-            cases: run.results.iter().map(|result| case(result, asked)).collect(),
+            cases: run.results.iter().map(|result| case(result, command)).collect(),
         }
     }
 }
@@ -139,37 +150,17 @@ fn incomplete(run: &Run<'_>) -> Option<String> {
     Some(format!("{} of {} vectors were not run: {}", unasked.count(), run.results.len(), plain(&why)))
 }
 
-fn who(run: &Run<'_>, asked: &Asked) -> Who {
-    Who {
-        asked: plain(&asked.target),
-        name: plain(&run.about.name),
-        version: plain(&run.about.version),
-        clock: match run.about.clock {
-            Clock::Virtual => "virtual".into(),
-            Clock::Real => "real".into(),
-        },
-        clock_width_us: run.clock_width_us,
-        editions: run.about.editions.iter().map(ToString::to_string).collect(),
-        removals: run.about.removals.iter().map(ToString::to_string).collect(),
-    }
-}
-
 /// A section; `None` where something else was asked for.
-fn section(section: &clauses::Section, run: &Run<'_>, asked: &Asked) -> Option<Section> {
-    let all = asked.filters.is_empty();
-    let clauses: Vec<_> = section
-        .clauses
-        .iter()
-        .map(|one| clause(one, run))
-        .filter(|clause| all || 0 < clause.counts.vectors)
-        .collect();
+fn section(section: &Section, run: &Run<'_>, all: bool) -> Option<ReportedSection> {
+    let clauses = section.clauses.iter().map(|one| clause(one, run));
+    let clauses: Vec<_> = clauses.filter(|clause| all || clause.counts.vectors > 0).collect();
     let results = run.results.iter().filter(|result| result.vector.section == section.name);
     let counts: Counts = results.map(VectorResult::outcome).collect();
-    let wanted = !clauses.is_empty() || 0 < counts.vectors;
-    wanted.then(|| Section { name: section.name.clone(), counts, clauses })
+    let wanted = !clauses.is_empty() || counts.vectors > 0;
+    wanted.then(|| ReportedSection { name: section.name.clone(), counts, clauses })
 }
 
-fn clause(clause: &clauses::Clause, run: &Run<'_>) -> Clause {
+fn clause(clause: &Clause, run: &Run<'_>) -> ReportedClause {
     let citing = run.results.iter().filter(|result| result.vector.clauses.contains(&clause.id));
     let seen = |value: &String| {
         // What a vector showed before it failed says nothing of the target's choice.
@@ -178,37 +169,37 @@ fn clause(clause: &clauses::Clause, run: &Run<'_>) -> Clause {
         choices.filter(|choice| choice.clause == clause.id && choice.value == *value).count()
     };
     let values = if clause.observe == Observe::Client { clause.values.as_slice() } else { &[] };
-    Clause {
+    ReportedClause {
         id: clause.id.clone(),
         level: clause.level,
         evidence: clause.evidence,
         observe: clause.observe,
         says: clause.says.clone(),
         binds: clause.binds,
-        choices: values.iter().map(|value| Chosen { value: value.clone(), seen: seen(value) }).collect(),
+        choices: values.iter().map(|value| ChosenValue { value: value.clone(), seen: seen(value) }).collect(),
         counts: citing.map(VectorResult::outcome).collect(),
     }
 }
 
 /// What the target was seen to choose, in one line.
-fn fingerprint(sections: &[Section]) -> String {
+fn fingerprint(sections: &[ReportedSection]) -> String {
     let chosen = sections.iter().flat_map(|section| &section.clauses).filter_map(|clause| {
-        let seen = clause.choices.iter().filter(|choice| 0 < choice.seen);
-        let values: Vec<_> = seen.map(|choice| choice.value.as_str()).collect();
+        let values: Vec<_> = clause.seen().map(|choice| choice.value.as_str()).collect();
         (!values.is_empty()).then(|| format!("{}={}", clause.id, values.join("/")))
     });
     chosen.collect::<Vec<_>>().join(" ")
 }
 
-fn case(result: &VectorResult<'_>, asked: &Asked) -> Case {
+fn case(result: &VectorResult<'_>, command: &RunCommand) -> Case {
     let vector = result.vector;
     let failure = match &result.verdict {
-        Verdict::Fail(failure) => Some(self::failure(vector, failure)),
+        Verdict::Fail(failure) => Some(failure),
         _ => None,
     };
-    let beside = match &result.verdict {
-        Verdict::Fail(failure) => failure.beside.as_deref(),
-        _ => None,
+    let choice = |choice: &cosmos_ttl_harness::verdict::Choice| ReportedChoice {
+        clause: choice.clause.clone(),
+        value: choice.value.clone(),
+        step: choice.step,
     };
     Case {
         name: vector.name.clone(),
@@ -219,27 +210,37 @@ fn case(result: &VectorResult<'_>, asked: &Asked) -> Case {
         span_s: vector.span_s,
         verdict: result.outcome(),
         reason: result.verdict.reason().map(|reason| plain(&reason)),
-        failure,
-        known: result.listed.as_ref().map(|listed| Known {
+        failure: failure.map(|failure| self::failure(vector, failure)),
+        known: result.listed.as_ref().map(|listed| ReportedKnownFailure {
             kind: listed.kind,
             reason: plain(&listed.reason),
             link: listed.link.as_deref().map(plain),
             signature: listed.signature.as_deref().map(plain),
         }),
         choices: result.choices.iter().map(choice).collect(),
-        steps: steps::told(vector, &result.answers),
+        steps: steps(vector, &result.answers),
         timeline: timeline(vector, &result.choices),
         log: result.log.as_deref().filter(|_| result.verdict != Verdict::Pass).map(plain_lines),
-        again: asked.again(&vector.name, beside),
+        again: command.again(&vector.name, failure.and_then(|failure| failure.beside.as_deref())),
     }
 }
 
-fn choice(choice: &verdict::Choice) -> Choice {
-    Choice { clause: choice.clause.clone(), value: choice.value.clone(), step: choice.step }
+/// The steps of a vector, and what the first of them were answered.
+fn steps(vector: &Vector, answers: &[Answered]) -> Vec<ReportedStep> {
+    let answers = answers.iter().map(Some).chain(iter::repeat(None));
+    let step = |(step, seen): (&Step, Option<&Answered>)| ReportedStep {
+        at_s: step.at_s,
+        asked: asked(step),
+        expected: wanted(step),
+        answered: seen.map(|seen| answered(&seen.response)),
+        as_expected: seen.map(|seen| seen.as_expected),
+        window: seen.and_then(|seen| seen.window.clone()).map(|window| [*window.start(), *window.end()]),
+    };
+    vector.steps.iter().zip(answers).map(step).collect()
 }
 
-fn failure(vector: &Vector, failure: &verdict::Failure) -> Failure {
-    Failure {
+fn failure(vector: &Vector, failure: &Failure) -> ReportedFailure {
+    ReportedFailure {
         signature: plain(&failure.to_string()),
         step: failure.step,
         at_s: failure.at_s,
@@ -250,20 +251,20 @@ fn failure(vector: &Vector, failure: &verdict::Failure) -> Failure {
     }
 }
 
-/// The vector's own lines, and where in them the step stands.
+/// The vector's own lines, and the place of the step in them.
 fn excerpt(vector: &Vector, step: usize) -> Excerpt {
     let text = &vector.source.text;
     let before = text.get(..vector.span.start).unwrap_or("");
-    let start = before.rfind('\n').map_or(0, |newline| newline.saturating_add(1));
+    let start = before.rfind('\n').map_or(0, |newline| newline + 1);
     let own = text.get(start..vector.span.end).unwrap_or("").trim_end();
     let span = vector.steps.get(step).map_or(vector.span.clone(), |step| step.span.clone());
-    let stands = text.get(span.clone()).unwrap_or("").trim_end();
+    let marked = text.get(span.clone()).unwrap_or("").trim_end();
     let from = span.start.saturating_sub(start).min(own.len());
     Excerpt {
         file: vector.source.name.clone(),
         line: vector.source.position(start).0,
         text: own.into(),
         start: from,
-        end: from.saturating_add(stands.len()).min(own.len()),
+        end: (from + marked.len()).min(own.len()),
     }
 }

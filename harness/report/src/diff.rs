@@ -1,19 +1,18 @@
-//! What changed between two runs, vector by vector, as plain data.
+//! What changed between two runs, vector by vector: as plain data, as text and as Markdown.
 //!
 //! Only answers count here: a vector that stands on a list of known failures fails all the same, and one that begins to
 //! fail has regressed, whether or not somebody put it on a list meanwhile.
-
-mod markdown;
-mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-pub use markdown::markdown;
-pub use text::text;
-
-use super::{Case, Outcome, Report, Who};
+use super::diagnostic::vectors;
+use super::markdown::{BoundedText, MOST_BYTES, code, heading, prose};
+use super::style::{BOLD, RenderOptions, headed_list, styled, wrapped, wrapped_after};
+use super::summary::{Tone, first_sentences};
+use super::{Case, Outcome, Report, TestedTarget, json_text};
+use cosmos_ttl_harness::plain::visible;
 
 /// The version of this form as JSON.
 pub const FORMAT: u32 = 1;
@@ -33,15 +32,15 @@ pub struct Diff {
     /// What else is not the same in both runs, a sentence each.
     pub differences: Vec<String>,
     /// How many vectors there are of each change; they add up to the vectors of both runs.
-    pub counts: BTreeMap<Change, usize>,
+    pub counts: BTreeMap<VectorChange, usize>,
     /// The vectors that are not the same: worst first, then in the order of the reports.
-    pub changes: Vec<Changed>,
+    pub changes: Vec<ChangedVector>,
 }
 
-/// What became of a vector; the order is that in which it is told.
+/// What became of a vector. Forms show the changes in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Change {
+pub enum VectorChange {
     /// It passed, and does not pass any more.
     Regressed,
     /// It passed, and nothing is known of it any more.
@@ -50,18 +49,18 @@ pub enum Change {
     Changed,
     /// It did not pass, and passes now.
     Fixed,
-    /// It means something else than before, so that what was said of it cannot be compared.
+    /// It means something else than before, so that the two outcomes cannot be compared.
     Redefined,
     /// Only the second run has it.
     New,
     /// Only the first run has it.
     Removed,
-    /// The same is said of it.
+    /// Both runs have the same outcome.
     Same,
 }
 
-impl Change {
-    /// Every change, in the order in which it is told.
+impl VectorChange {
+    /// Every change, in the order in which forms show them.
     pub const ALL: [Self; 8] = [
         Self::Regressed,
         Self::Unjudged,
@@ -73,18 +72,7 @@ impl Change {
         Self::Same,
     ];
 
-    /// What the word leaves open; empty where it says all.
-    pub fn hint(self) -> &'static str {
-        match self {
-            Self::Redefined => {
-                "; what the vector means has changed, so that the runs cannot be compared in it"
-            }
-            Self::Changed => "; it still does not pass, but in another way",
-            _ => "",
-        }
-    }
-
-    /// The word that people read.
+    /// Returns the word that people read.
     pub fn word(self) -> &'static str {
         match self {
             Self::Regressed => "regressed",
@@ -97,26 +85,37 @@ impl Change {
             Self::Same => "same",
         }
     }
+
+    /// What the word leaves open; empty where it says all.
+    fn hint(self) -> &'static str {
+        match self {
+            Self::Redefined => {
+                "; what the vector means has changed, so that the runs cannot be compared in it"
+            }
+            Self::Changed => "; it still does not pass, but in another way",
+            _ => "",
+        }
+    }
 }
 
-/// A vector of which not the same is said.
+/// A vector whose outcome is not the same in both runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct Changed {
+pub struct ChangedVector {
     /// `section/id`
     pub name: String,
     /// What became of it.
-    pub change: Change,
-    /// What the first run says; not there of a new one.
-    pub before: Option<Told>,
-    /// What the second run says; not there of one that was removed.
-    pub after: Option<Told>,
+    pub change: VectorChange,
+    /// Its outcome in the first run; not there of a new one.
+    pub before: Option<VectorOutcome>,
+    /// Its outcome in the second run; not there of one that was removed.
+    pub after: Option<VectorOutcome>,
 }
 
 /// What a run says of a vector.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct Told {
+pub struct VectorOutcome {
     /// In a word.
     pub verdict: Outcome,
     /// Of a failure its signature, else the reason; not there of a pass.
@@ -126,61 +125,57 @@ pub struct Told {
 }
 
 impl Diff {
-    /// What changed from one run to another.
+    /// Returns what changed from one run to another.
     pub fn of(before: &Report, after: &Report) -> Self {
-        let all = changes(before, after);
-        let mut counts: BTreeMap<Change, usize> = Change::ALL.map(|change| (change, 0)).into();
-        for changed in &all {
-            counts.entry(changed.change).and_modify(|count| *count = count.saturating_add(1));
+        let mut changes = changes(before, after);
+        let mut counts: BTreeMap<VectorChange, usize> = VectorChange::ALL.map(|change| (change, 0)).into();
+        for changed in &changes {
+            *counts.entry(changed.change).or_default() += 1;
         }
-        let count = |change| counts.get(&change).copied().unwrap_or_default();
-        let undecided = undecided(before, after, &all);
+        let undecided = undecided(before, after, &changes);
         let (conclusion, exit_code) = match &undecided {
-            _ if 0 < count(Change::Regressed) => ("regressed", 1),
+            _ if counts.get(&VectorChange::Regressed) > Some(&0) => ("regressed", 1),
             Some(_) => ("undecided", 3),
             None => ("nothing regressed", 0),
         };
-        let mut changes: Vec<_> = all.into_iter().filter(|one| one.change != Change::Same).collect();
+        changes.retain(|one| one.change != VectorChange::Same);
         changes.sort_by_key(|changed| changed.change);
-        Self {
-            format: FORMAT,
-            conclusion,
-            exit_code,
-            undecided,
-            differences: differences(before, after),
-            counts,
-            changes,
-        }
+        let differences = differences(before, after);
+        Self { format: FORMAT, conclusion, exit_code, undecided, differences, counts, changes }
     }
 
-    /// As JSON, on several lines.
+    /// Returns the difference as JSON, on several lines.
     pub fn json(&self) -> String {
-        // It is made of strings, numbers, lists and structs: nothing that JSON could refuse.
-        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+        json_text(self)
     }
 
-    /// How many vectors there are of this change.
-    pub fn count(&self, change: Change) -> usize {
+    /// Returns how many vectors there are of this change.
+    pub fn count(&self, change: VectorChange) -> usize {
         self.counts.get(&change).copied().unwrap_or_default()
     }
 
-    /// How many vectors both runs have together.
+    /// Returns how many vectors both runs have together.
     pub fn vectors(&self) -> usize {
-        self.counts.values().copied().fold(0, usize::saturating_add)
+        self.counts.values().sum()
+    }
+
+    /// The changes that there are, each with its vectors.
+    fn groups(&self) -> impl Iterator<Item = (VectorChange, Vec<&ChangedVector>)> {
+        let own = |change| self.changes.iter().filter(|one| one.change == change).collect::<Vec<_>>();
+        VectorChange::ALL
+            .into_iter()
+            .map(move |change| (change, own(change)))
+            .filter(|(_, own)| !own.is_empty())
     }
 }
 
 /// Every vector of the second run, then those that only the first has. Of a name that stands twice the first counts.
-fn changes(before: &Report, after: &Report) -> Vec<Changed> {
+fn changes(before: &Report, after: &Report) -> Vec<ChangedVector> {
     let (was, is) = (by_name(before), by_name(after));
     let mut seen = BTreeSet::new();
-    let own = after.cases.iter().filter(|case| seen.insert(case.name.as_str()));
-    let own = own.map(|case| changed(&case.name, was.get(case.name.as_str()).copied(), Some(case)));
-    let mut changes: Vec<_> = own.collect();
-    let gone = before.cases.iter().filter(|case| !is.contains_key(case.name.as_str()));
-    let gone = gone.filter(|case| seen.insert(case.name.as_str()));
-    changes.extend(gone.map(|case| changed(&case.name, Some(case), None)).collect::<Vec<_>>());
-    changes
+    let names = after.cases.iter().chain(&before.cases).map(|case| case.name.as_str());
+    let names = names.filter(|name| seen.insert(*name));
+    names.map(|name| changed(name, was.get(name).copied(), is.get(name).copied())).collect()
 }
 
 fn by_name(report: &Report) -> BTreeMap<&str, &Case> {
@@ -188,24 +183,31 @@ fn by_name(report: &Report) -> BTreeMap<&str, &Case> {
     report.cases.iter().rev().map(|case| (case.name.as_str(), case)).collect()
 }
 
-fn changed(name: &str, before: Option<&Case>, after: Option<&Case>) -> Changed {
+fn changed(name: &str, before: Option<&Case>, after: Option<&Case>) -> ChangedVector {
     let change = match (before, after) {
-        (Some(before), Some(after)) if before.digest != after.digest => Change::Redefined,
+        (Some(before), Some(after)) if before.digest != after.digest => VectorChange::Redefined,
         (Some(before), Some(after)) => compared(before, after),
-        (None, _) => Change::New,
-        (Some(_), None) => Change::Removed,
+        (None, _) => VectorChange::New,
+        (Some(_), None) => VectorChange::Removed,
     };
-    Changed { name: name.into(), change, before: before.map(told), after: after.map(told) }
+    let outcome = |case: &Case| VectorOutcome {
+        verdict: case.verdict,
+        why: case.why().map(str::to_owned),
+        again: case.again.clone(),
+    };
+    ChangedVector { name: name.into(), change, before: before.map(outcome), after: after.map(outcome) }
 }
 
-fn compared(before: &Case, after: &Case) -> Change {
+fn compared(before: &Case, after: &Case) -> VectorChange {
     match (passes(before), passes(after)) {
-        (true, true) => Change::Same,
-        (true, false) if is_unjudged(after) => Change::Unjudged,
-        (true, false) => Change::Regressed,
-        (false, true) => Change::Fixed,
-        (false, false) if before.verdict == after.verdict && why(before) == why(after) => Change::Same,
-        (false, false) => Change::Changed,
+        (true, true) => VectorChange::Same,
+        (true, false) if is_unjudged(after) => VectorChange::Unjudged,
+        (true, false) => VectorChange::Regressed,
+        (false, true) => VectorChange::Fixed,
+        (false, false) if before.verdict == after.verdict && before.why() == after.why() => {
+            VectorChange::Same
+        }
+        (false, false) => VectorChange::Changed,
     }
 }
 
@@ -224,66 +226,132 @@ fn is_unjudged(case: &Case) -> bool {
     matches!(case.verdict, Outcome::Inconclusive | Outcome::NotRun | Outcome::NotApplicable | Outcome::Flaky)
 }
 
-fn told(case: &Case) -> Told {
-    Told { verdict: case.verdict, why: why(case).map(str::to_owned), again: case.again.clone() }
-}
-
-fn why(case: &Case) -> Option<&str> {
-    case.failure.as_ref().map(|failure| failure.signature.as_str()).or(case.reason.as_deref())
-}
-
-fn undecided(before: &Report, after: &Report, all: &[Changed]) -> Option<String> {
-    let count = |is: &dyn Fn(&&Changed) -> bool| all.iter().filter(is).count();
+fn undecided(before: &Report, after: &Report, all: &[ChangedVector]) -> Option<String> {
     let incomplete = |which: &str, report: &Report| {
         let why = report.incomplete.as_deref().unwrap_or("it did not come to its end");
         (!report.complete).then(|| format!("the {which} run is incomplete: {why}"))
     };
-    let unjudged = count(&|one| one.change == Change::Unjudged);
-    let unjudged = (0 < unjudged).then(|| format!("{unjudged} that passed could not be judged any more"));
+    let unjudged = all.iter().filter(|one| one.change == VectorChange::Unjudged).count();
+    let unjudged = (unjudged > 0).then(|| format!("{unjudged} that passed could not be judged any more"));
     // A vector that was not asked for may fail; one that is no more cannot.
     let unasked = after.cases.len() < after.vectors.all;
-    let gone = count(&|one| {
-        one.change == Change::Removed && one.before.as_ref().is_some_and(|was| was.verdict == Outcome::Pass)
-    });
+    let passed = |one: &&ChangedVector| one.before.as_ref().is_some_and(|was| was.verdict == Outcome::Pass);
+    let gone = all.iter().filter(|one| one.change == VectorChange::Removed).filter(passed).count();
     let gone =
-        (unasked && 0 < gone).then(|| format!("{gone} that passed were not asked for in the second run"));
+        (unasked && gone > 0).then(|| format!("{gone} that passed were not asked for in the second run"));
     let nothing = (after.counts.judged() == 0).then(|| "nothing was judged in the second run".to_owned());
     let parts = [incomplete("first", before), incomplete("second", after), unjudged, gone, nothing];
     let why: Vec<_> = parts.into_iter().flatten().collect();
     (!why.is_empty()).then(|| why.join("; "))
 }
 
-/// What is not the same in both runs, beside what is said of the vectors.
+/// What is not the same in both runs, except for their vectors.
 fn differences(before: &Report, after: &Report) -> Vec<String> {
-    let (was, is) = (before, after);
-    let facts = [
-        ("the target", who(&was.target), who(&is.target)),
-        ("the vectors", was.digests.vectors.clone(), is.digests.vectors.clone()),
-        ("the rules", was.digests.model.clone(), is.digests.model.clone()),
-        ("the harness", was.harness.clone(), is.harness.clone()),
-        ("the choice of vectors", chosen(was), chosen(is)),
-        ("whether a should counts", strict(was).into(), strict(is).into()),
-        ("the list of known failures", list(was), list(is)),
+    let target = |report: &Report| {
+        let TestedTarget { name, version, clock, .. } = &report.target;
+        format!("{name} {version}, {clock} clock")
+    };
+    let selection = |report: &Report| match report.vectors.filters.as_slice() {
+        [] => "all".into(),
+        filters => first_sentences(filters, " "),
+    };
+    let facts: [(&str, &dyn Fn(&Report) -> String); 7] = [
+        ("the target", &target),
+        ("the vectors", &|report| report.digests.vectors.clone()),
+        ("the rules", &|report| report.digests.model.clone()),
+        ("the harness", &|report| report.harness.clone()),
+        ("the choice of vectors", &selection),
+        ("whether a should counts", &|report| if report.strict { "yes" } else { "no" }.into()),
+        ("the list of known failures", &|report| report.known.clone().unwrap_or_else(|| "none".into())),
     ];
-    let differ = facts.into_iter().filter(|(_, was, is)| was != is);
+    let facts = facts.into_iter().map(|(what, of)| (what, of(before), of(after)));
+    let differ = facts.filter(|(_, was, is)| was != is);
     differ.map(|(what, was, is)| format!("{what}: {was} before, {is} now")).collect()
 }
 
-fn who(target: &Who) -> String {
-    format!("{} {}, {} clock", target.name, target.version, target.clock)
+/// Returns the difference as text, with styles.
+pub fn text(diff: &Diff, options: RenderOptions) -> String {
+    let lines: Vec<_> = diff.differences.iter().map(|line| visible(line)).collect();
+    let differences = headed_list(BOLD, "not the same in both runs", &lines, options.width);
+    let groups = diff.groups().map(|(change, own)| text_group(change, &own, options));
+    let parts = [differences].into_iter().chain(groups).chain([text_end(diff, options)]);
+    parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
-fn chosen(report: &Report) -> String {
-    match report.vectors.filters.as_slice() {
-        [] => "all".into(),
-        filters => super::ci_result::first_of(filters, " "),
+fn text_group(change: VectorChange, all: &[&ChangedVector], options: RenderOptions) -> String {
+    let style = match change {
+        VectorChange::Regressed => Tone::Bad.style(),
+        VectorChange::Unjudged | VectorChange::Changed | VectorChange::Redefined => Tone::Doubt.style(),
+        VectorChange::Fixed => Tone::Good.style(),
+        VectorChange::New | VectorChange::Removed | VectorChange::Same => BOLD,
+    };
+    let mut text = format!("{}: {}{}\n", styled(style, change.word()), vectors(all.len()), change.hint());
+    text.extend(all.iter().take(options.most).map(|one| text_lines(one, options)));
+    let more = all.len().saturating_sub(options.most);
+    text.extend((more > 0).then(|| format!("  and {more} more (--show N shows more)\n")));
+    text
+}
+
+fn text_lines(one: &ChangedVector, options: RenderOptions) -> String {
+    let outcome = |when: &str, outcome: &VectorOutcome| {
+        let why = outcome.why.as_deref().map(|why| format!(": {}", visible(why))).unwrap_or_default();
+        wrapped(&format!("    {when} {}{why}", outcome.verdict), options.width, "           ") + "\n"
+    };
+    let again = |after: &VectorOutcome| {
+        let shown = matches!(one.change, VectorChange::Regressed | VectorChange::Unjudged);
+        shown.then(|| format!("    again  {}\n", visible(&after.again)))
+    };
+    let before = one.before.as_ref().map(|before| outcome("before", before));
+    let after = one.after.as_ref().map(|after| outcome("now   ", after));
+    let parts = [before, after, one.after.as_ref().and_then(again)];
+    format!("  {}\n{}", visible(&one.name), parts.into_iter().flatten().collect::<String>())
+}
+
+/// One line that adds up, and what follows from it.
+fn text_end(diff: &Diff, options: RenderOptions) -> String {
+    let there = VectorChange::ALL.into_iter().filter(|change| diff.count(*change) > 0);
+    let words: Vec<_> = there.map(|change| format!("{} {}", diff.count(change), change.word())).collect();
+    let sum = if words.is_empty() { "nothing".into() } else { words.join(" + ") };
+    let tone = match diff.exit_code {
+        0 => Tone::Good,
+        1 => Tone::Bad,
+        _ => Tone::Doubt,
+    };
+    // Of what regressed no incomplete run is the reason.
+    let between = if diff.exit_code == 1 { "; besides, " } else { ": " };
+    let why = diff.undecided.as_deref().map(|why| format!("{between}{}", visible(why))).unwrap_or_default();
+    let conclusion = wrapped_after(tone.style(), diff.conclusion, &why, options.width);
+    format!("{} = {sum}\n{conclusion}\n", vectors(diff.vectors()))
+}
+
+/// Returns the difference as Markdown, for a comment or the summary of a CI job.
+pub fn markdown(diff: &Diff) -> String {
+    let counts = VectorChange::ALL.map(|change| format!("| {} | {} |\n", change.word(), diff.count(change)));
+    let mut text = heading(diff.exit_code, diff.conclusion) + "\n\n";
+    text.extend(diff.undecided.as_deref().map(|why| format!("{}\n\n", prose(why))));
+    text += &format!("| change | vectors |\n|---|--:|\n{}\n", counts.concat());
+    text.extend(diff.differences.iter().map(|line| format!("- {}\n", prose(line))));
+    // The bound leaves room for the ends of the groups.
+    let mut page = BoundedText { text, most: MOST_BYTES - 10_000 };
+    for (change, all) in diff.groups() {
+        let open = if change == VectorChange::Regressed { " open" } else { "" };
+        let summary = format!("{}: {}{}", change.word(), all.len(), change.hint());
+        page.text += &format!("\n<details{open}><summary>{summary}</summary>\n\n");
+        let told = all.iter().take(100).take_while(|one| page.add(&markdown_line(one))).count();
+        let more = all.len() - told;
+        page.text.extend((more > 0).then(|| format!("- and {more} more\n")));
+        page.text.push_str("\n</details>\n");
     }
+    page.text
 }
 
-fn strict(report: &Report) -> &'static str {
-    if report.strict { "yes" } else { "no" }
-}
-
-fn list(report: &Report) -> String {
-    report.known.clone().unwrap_or_else(|| "none".into())
+fn markdown_line(one: &ChangedVector) -> String {
+    let outcome = |when: &str, outcome: &VectorOutcome| {
+        let why = outcome.why.as_deref().map(|why| format!(": {}", prose(why))).unwrap_or_default();
+        format!("{when} {}{why}", outcome.verdict)
+    };
+    let before = one.before.as_ref().map(|before| outcome("before", before));
+    let after = one.after.as_ref().map(|after| outcome("now", after));
+    let parts: Vec<_> = before.into_iter().chain(after).collect();
+    format!("- {}: {}\n", code(&one.name), parts.join("; "))
 }

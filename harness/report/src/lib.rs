@@ -1,56 +1,59 @@
-//! What came of a run, as plain data: the only thing that reports are made of.
+//! A run as plain data, the [`Report`], and everything that is rendered from it.
 //!
 //! [`Report::of`] takes a run apart. As JSON it is a stable form for programs; every other form is rendered from it.
 //! Whatever a target wrote is made harmless on the way in (`cosmos_ttl_harness::plain`), so no form can be hurt by it.
 //!
 //! ```
 //! use cosmos_ttl_harness::{embedded, run_virtual};
-//! use cosmos_ttl_report::{Asked, Report, junit::junit};
+//! use cosmos_ttl_report::{Report, RunCommand, junit};
 //! # use cosmos_ttl_reference::Reference as MyStore;
 //!
 //! let suite = embedded()?;
 //! let run = run_virtual(&MyStore::default(), &suite.vectors.iter().collect::<Vec<_>>())?;
-//! let report = Report::of(&suite, &run, &Asked::default());
+//! let report = Report::of(&suite, &run, &RunCommand::default());
 //! assert_eq!(report.conclusion, "conformant");
 //! assert!(junit(&report).contains("<testsuites"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The modules, in reading order: `build` and [`timeline`] take a run apart; [`harmless`] does the same to a report that
-//! somebody else may have written; [`style`], [`table`], [`diagnostic`] and [`text`] are for a terminal; [`ctrf`],
-//! [`junit`], [`markdown`] and [`html`] are for files; [`diff`] compares two reports.
+//! The modules, in reading order: `build` and [`timeline`] take a run apart; `harmless` does the same to a report that
+//! somebody else may have written; `summary` computes what all renderers show; [`style`], [`table`], [`diagnostic`] and
+//! [`text`](mod@text) are for a terminal; `ci`, [`markdown`](mod@markdown) and `html` are for files; [`diff`] compares two reports.
+
+#![allow(
+    clippy::arithmetic_side_effects,
+    reason = "counts of vectors, lines and pixels cannot overflow; numbers that a file may hold saturate"
+)]
 
 mod build;
-mod steps;
+#[deny(clippy::arithmetic_side_effects)]
 pub mod timeline;
 
-pub mod harmless;
-pub mod schema;
+mod harmless;
+
+mod summary;
 
 pub mod style;
 pub mod table;
 
 pub mod diagnostic;
-
-mod diagnosis;
 pub mod text;
 
-mod ci_result;
-
-pub mod ctrf;
-pub mod junit;
-
+mod ci;
+mod html;
 pub mod markdown;
-
-pub mod html;
 
 pub mod diff;
 
 use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
 use serde::{Deserialize, Serialize};
 
-pub use build::spoken;
-pub use build::{Asked, command, model_digest};
+pub use build::{RunCommand, command, model_digest, spoken};
+pub use ci::{ctrf, junit};
+pub use html::page;
+pub use markdown::markdown;
+pub use text::text;
 
 use cosmos_ttl_harness::clauses::{Binds, Evidence, Level, Observe};
 use cosmos_ttl_harness::known_failures;
@@ -76,11 +79,9 @@ pub struct Report {
     /// Why not, where not.
     pub incomplete: Option<String>,
     /// What was tested.
-    pub target: Who,
+    pub target: TestedTarget,
     /// What identifies the vectors and the rules.
     pub digests: Digests,
-    /// The seed of whatever was drawn at random; a replay of vectors draws nothing.
-    pub seed: Option<u64>,
     /// The vectors, and which of them were asked for.
     pub vectors: Selection,
     /// Whether a difference from a `should` fails the run.
@@ -105,13 +106,13 @@ pub struct Report {
     pub mishaps: Vec<String>,
     /// Which mistake it seems to make; not there where nothing failed but what is known, or where nothing is close.
     #[serde(default)]
-    pub diagnosis: Option<Diagnosis>,
+    pub diagnosis: Option<ReportedDiagnosis>,
     /// How many vectors there are of each verdict; they add up.
     pub counts: Counts,
     /// How many requests were answered.
     pub requests: usize,
     /// The clauses, by section, each with the vectors that cite it.
-    pub sections: Vec<Section>,
+    pub sections: Vec<ReportedSection>,
     /// One for each vector that was asked for.
     pub cases: Vec<Case>,
 }
@@ -120,7 +121,7 @@ pub struct Report {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields)]
-pub struct Who {
+pub struct TestedTarget {
     /// The word that names it on the command line.
     pub asked: String,
     /// Its name, as it says itself.
@@ -141,13 +142,13 @@ pub struct Who {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields)]
-pub struct Diagnosis {
+pub struct ReportedDiagnosis {
     /// How many vectors the target fails; what is known is left out.
     pub failed: usize,
     /// Whether it takes all of them to explain the failures; otherwise each does, the best first.
     pub together: bool,
     /// At most three of them.
-    pub like: Vec<Likeness>,
+    pub like: Vec<ReportedLikeness>,
     /// How many more match as well as the last of these.
     pub more: usize,
 }
@@ -156,7 +157,7 @@ pub struct Diagnosis {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields)]
-pub struct Likeness {
+pub struct ReportedLikeness {
     /// Its name.
     pub mutant: String,
     /// Its mistake, in a sentence.
@@ -202,20 +203,20 @@ pub struct Selection {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields)]
-pub struct Section {
+pub struct ReportedSection {
     /// Its name.
     pub name: String,
     /// Its vectors that were asked for.
     pub counts: Counts,
     /// Its clauses.
-    pub clauses: Vec<Clause>,
+    pub clauses: Vec<ReportedClause>,
 }
 
 /// One clause, and the vectors that cite it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields)]
-pub struct Clause {
+pub struct ReportedClause {
     /// Its id.
     pub id: String,
     /// How binding it is.
@@ -229,7 +230,7 @@ pub struct Clause {
     /// Of an open clause: how far one choice reaches.
     pub binds: Option<Binds>,
     /// Of an open clause: each value, and how often the target was seen to choose it.
-    pub choices: Vec<Chosen>,
+    pub choices: Vec<ChosenValue>,
     /// The vectors that cite it and were asked for. A vector may cite several clauses, so these do not add up.
     pub counts: Counts,
 }
@@ -238,7 +239,7 @@ pub struct Clause {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields)]
-pub struct Chosen {
+pub struct ChosenValue {
     /// The value.
     pub value: String,
     /// How often it was seen.
@@ -267,13 +268,13 @@ pub struct Case {
     /// Why, in a sentence; not there of a pass.
     pub reason: Option<String>,
     /// The first answer that was not as expected; only there of a failure and a difference, known or not.
-    pub failure: Option<Failure>,
+    pub failure: Option<ReportedFailure>,
     /// What the list of known failures says of it.
-    pub known: Option<Known>,
+    pub known: Option<ReportedKnownFailure>,
     /// What the target chose in it, where it may.
-    pub choices: Vec<Choice>,
+    pub choices: Vec<ReportedChoice>,
     /// Its requests, and what they were answered in the replay that decided.
-    pub steps: Vec<Step>,
+    pub steps: Vec<ReportedStep>,
     /// What the rules make of them.
     #[serde(default)]
     pub timeline: timeline::Timeline,
@@ -287,7 +288,7 @@ pub struct Case {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields)]
-pub struct Failure {
+pub struct ReportedFailure {
     /// All of it in a line: the same failure reads the same in every run.
     pub signature: String,
     /// Which of the vector's requests, counted from 0.
@@ -308,7 +309,7 @@ pub struct Failure {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields)]
-pub struct Step {
+pub struct ReportedStep {
     /// When, in seconds from the start of the vector.
     pub at_s: u64,
     /// The request, in words.
@@ -327,7 +328,7 @@ pub struct Step {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields)]
-pub struct Known {
+pub struct ReportedKnownFailure {
     /// Why it is on the list.
     pub kind: known_failures::FailureKind,
     /// The same for people.
@@ -342,7 +343,7 @@ pub struct Known {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields)]
-pub struct Choice {
+pub struct ReportedChoice {
     /// The clause.
     pub clause: String,
     /// The value.
@@ -369,24 +370,38 @@ pub struct Excerpt {
 }
 
 impl Report {
-    /// As JSON, on several lines.
+    /// Returns the report as JSON, on several lines.
     pub fn json(&self) -> String {
-        // A report is made of strings, numbers, lists and structs: nothing that JSON could refuse.
-        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+        json_text(self)
     }
 
-    /// Every clause.
-    pub fn clauses(&self) -> impl Iterator<Item = &Clause> {
+    /// Returns every clause.
+    pub fn clauses(&self) -> impl Iterator<Item = &ReportedClause> {
         self.sections.iter().flat_map(|section| &section.clauses)
     }
 
-    /// The clause with this id.
-    pub fn clause(&self, id: &str) -> Option<&Clause> {
+    /// Returns the clause with this id.
+    pub fn clause(&self, id: &str) -> Option<&ReportedClause> {
         self.clauses().find(|clause| clause.id == id)
     }
 
-    /// The vectors with this verdict.
+    /// Returns the vectors with this verdict.
     pub fn cases(&self, verdict: Outcome) -> impl Iterator<Item = &Case> {
         self.cases.iter().filter(move |case| case.verdict == verdict)
     }
+}
+
+/// Returns the schema of `report.json`, from the types that write it. It takes no field that this version does not write,
+/// and asks for every one that it does.
+pub fn schema_json() -> String {
+    let settings = SchemaSettings::draft07().for_serialize();
+    let mut schema = settings.into_generator().into_root_schema_for::<Report>();
+    schema.insert("title".into(), "What came of a run".into());
+    json_text(&schema)
+}
+
+/// A value as JSON, on several lines. All values here are made of strings, numbers, lists and structs, which JSON cannot
+/// refuse.
+fn json_text(value: &impl Serialize) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }

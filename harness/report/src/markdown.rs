@@ -1,41 +1,20 @@
 //! A report as Markdown, for the summary of a CI job: the conclusion first, then what it is made of.
 //!
-//! GitHub takes a mebibyte; what would not fit is counted and left to `report.json`.
+//! GitHub takes a mebibyte; what would not fit is counted and left to `report.json`. Text from elsewhere stays text: a code
+//! block shows everything as it is, and in prose each character that could begin something is written as an entity.
 
-mod diagnosis;
-pub(super) mod inert;
+use super::ci::message;
+use super::summary::{first_of, first_sentences};
+use super::{Case, Counts, Outcome, Report, ReportedDiagnosis};
+use cosmos_ttl_harness::plain::visible;
 
-use std::collections::BTreeMap;
-
-use self::inert::{block, code, prose};
-use super::ci_result::{self, first_of};
-use super::text::end;
-use super::{Case, Clause, Counts, Outcome, Report};
-
-/// All of it has no more bytes than this.
+/// No summary has more bytes than this.
 pub const MOST_BYTES: usize = 1_000_000;
 
 /// The head, which is always there, and the tail have no more.
 const FOR_THE_ENDS: usize = 300_000;
 
-/// The report as Markdown.
-pub fn markdown(report: &Report) -> String {
-    let mut page = Page { text: head(report), most: MOST_BYTES.saturating_sub(FOR_THE_ENDS) };
-    page.add(&diagnosis::diagnosis(report));
-    page.add(&table(report));
-    for said in [Outcome::Fail, Outcome::ChangedFailure, Outcome::UnexpectedPass, Outcome::Differ] {
-        in_full(&mut page, report, said);
-    }
-    for (said, title) in GROUPED {
-        grouped(&mut page, report, said, title);
-    }
-    page.add(&choices(report));
-    page.most = MOST_BYTES;
-    page.add(&next(report));
-    page.text
-}
-
-/// Verdicts that are told by their reason.
+/// Outcomes whose vectors are grouped by their reason.
 const GROUPED: [(Outcome, &str); 7] = [
     (Outcome::KnownFailure, "Known failures"),
     (Outcome::Flaky, "Flaky, as the list says"),
@@ -46,147 +25,248 @@ const GROUPED: [(Outcome, &str); 7] = [
     (Outcome::NotApplicable, "Not applicable to the target"),
 ];
 
-/// A text that grows up to a bound.
-struct Page {
-    text: String,
-    most: usize,
+/// Returns the report as Markdown.
+pub fn markdown(report: &Report) -> String {
+    let mut page = BoundedText { text: head(report), most: MOST_BYTES - FOR_THE_ENDS };
+    page.add(&report.diagnosis.as_ref().map(diagnosis).unwrap_or_default());
+    page.add(&table(report));
+    for outcome in [Outcome::Fail, Outcome::ChangedFailure, Outcome::UnexpectedPass, Outcome::Differ] {
+        in_full(&mut page, report, outcome);
+    }
+    for (outcome, title) in GROUPED {
+        by_reason(&mut page, report, outcome, title);
+    }
+    page.add(&choices(report));
+    page.most = MOST_BYTES;
+    page.add(&next(report));
+    page.text
 }
 
-impl Page {
+/// A text that grows up to a bound.
+pub(crate) struct BoundedText {
+    pub(crate) text: String,
+    pub(crate) most: usize,
+}
+
+impl BoundedText {
     /// Adds a part whole, or not at all.
-    fn add(&mut self, part: &str) -> bool {
-        let fits = self.text.len().saturating_add(part.len()) <= self.most;
+    pub(crate) fn add(&mut self, part: &str) -> bool {
+        let fits = self.text.len() + part.len() <= self.most;
         if fits {
             self.text.push_str(part);
         }
         fits
     }
+
+    /// Says how many parts were left out. The bound has room for these few words, whatever the parts before took.
+    fn add_left_out(&mut self, left_out: usize, words: &str) {
+        self.text.extend((left_out > 0).then(|| words.replace("{}", &left_out.to_string())));
+    }
 }
 
-fn head(report: &Report) -> String {
-    let mark = match report.exit_code {
+/// The first heading of a page, with a mark for its exit code.
+pub(crate) fn heading(exit_code: u8, conclusion: &str) -> String {
+    let mark = match exit_code {
         0 => "✅",
         1 => "❌",
         _ => "⚠️",
     };
+    format!("# {mark} Time to live in Azure Cosmos DB: {}", prose(conclusion))
+}
+
+fn head(report: &Report) -> String {
     let mut lines = vec![
-        format!("# {mark} Time to live in Azure Cosmos DB: {}", prose(&report.conclusion)),
-        format!("{}.", prose(&end::conclusion(report))),
-        format!("**{}**", prose(&end::sum(report))),
+        heading(report.exit_code, &report.conclusion),
+        format!("{}.", prose(&report.sentence())),
+        format!("**{}**", prose(&report.sum())),
     ];
     if !report.complete {
         let why = report.incomplete.as_deref().unwrap_or("it did not come to its end");
         lines.push(format!("⚠️ **The run is incomplete:** {}", prose(why)));
     }
-    if !report.mishaps.is_empty() {
-        let mishaps = prose(&first_of(&report.mishaps, "; "));
-        lines.push(format!("❌ **The target broke while no vector was being replayed:** {mishaps}"));
-    }
-    if !report.stale.is_empty() {
-        let stale = prose(&first_of(&report.stale, "; "));
-        lines.push(format!("❌ **The list of known failures is not true any more:** {stale}"));
-    }
-    lines.push(who(report));
-    lines.join("\n\n") + "\n\n"
-}
-
-fn who(report: &Report) -> String {
+    let lists = [
+        ("The target broke while no vector was being replayed", &report.mishaps),
+        ("The list of known failures is not true any more", &report.stale),
+    ];
+    let lists = lists.into_iter().filter(|(_, list)| !list.is_empty());
+    lines.extend(lists.map(|(what, list)| format!("❌ **{what}:** {}", prose(&first_sentences(list, "; ")))));
     let target = &report.target;
-    format!(
+    let profile = report.vectors.profile.as_ref().map(|name| format!(" (profile {name})"));
+    lines.push(format!(
         "Target {} {}, {} clock; vectors {}{}, rules {}, cosmos-ttl {}",
         code(&target.name),
         prose(&target.version),
         prose(&target.clock),
         code(&report.digests.vectors),
-        prose(&report.vectors.profile.as_ref().map(|name| format!(" (profile {name})")).unwrap_or_default()),
+        prose(&profile.unwrap_or_default()),
         code(&report.digests.model),
         prose(&report.harness)
-    )
+    ));
+    lines.join("\n\n") + "\n\n"
+}
+
+/// Which mistake the target seems to make.
+fn diagnosis(diagnosis: &ReportedDiagnosis) -> String {
+    let likes = diagnosis.like.iter().map(|like| {
+        let name = code(&format!("mutant:{}", like.mutant));
+        format!("- {name}: {} It {}.\n", prose(&like.says), prose(&diagnosis.figures(like)))
+    });
+    let tail = diagnosis.tail().map(|tail| format!("- {tail}\n"));
+    format!("**{}:**\n\n{}\n", diagnosis.head(), likes.chain(tail).collect::<String>())
 }
 
 fn table(report: &Report) -> String {
-    let shown =
-        |said: &Outcome| matches!(said, Outcome::Pass | Outcome::Fail) || 0 < report.counts.get(*said);
-    let words: Vec<Outcome> = Outcome::ALL.into_iter().filter(shown).collect();
+    let shown = report.columns();
     let row = |name: String, counts: &Counts| {
-        let cells = words.iter().map(|said| counts.get(*said).to_string());
-        let cells: Vec<_> = [name, counts.vectors.to_string()].into_iter().chain(cells).collect();
-        format!("| {} |\n", cells.join(" | "))
+        let cells = shown.iter().map(|outcome| format!(" | {}", counts.get(*outcome)));
+        format!("| {name} | {}{} |\n", counts.vectors, cells.collect::<String>())
     };
-    let names: Vec<_> = words.iter().map(ToString::to_string).collect();
-    let mut text =
-        format!("| section | vectors | {} |\n|---|--:|{}\n", names.join(" | "), "--:|".repeat(names.len()));
-    for section in &report.sections {
-        text.push_str(&row(prose(&section.name), &section.counts));
-    }
-    text + &row("**total**".into(), &report.counts) + "\n"
+    let names = shown.iter().map(|outcome| format!(" | {outcome}")).collect::<String>();
+    let sections = report.sections.iter().map(|section| row(prose(&section.name), &section.counts));
+    let rows: String = sections.chain([row("**total**".into(), &report.counts)]).collect();
+    format!("| section | vectors{names} |\n|---|--:|{}\n{rows}\n", "--:|".repeat(shown.len()))
 }
 
-/// Vectors with this verdict, each with how it came to it.
-fn in_full(page: &mut Page, report: &Report, said: Outcome) {
-    let cases: Vec<_> = report.cases(said).collect();
-    if cases.is_empty() || !page.add(&format!("## {} {said}\n\n", cases.len())) {
+/// Vectors with this outcome, each with how it came to it.
+fn in_full(page: &mut BoundedText, report: &Report, outcome: Outcome) {
+    let cases: Vec<_> = report.cases(outcome).collect();
+    if cases.is_empty() || !page.add(&format!("## {} {outcome}\n\n", cases.len())) {
         return;
     }
     let left_out = cases.iter().filter(|case| !page.add(&folded(report, case))).count();
-    // The bound of the whole has room for these few words, whatever the parts before took.
-    page.text.extend((0 < left_out).then(|| format!("{left_out} more {said}: see `report.json`\n\n")));
+    page.add_left_out(left_out, &format!("{{}} more {outcome}: see `report.json`\n\n"));
 }
 
 fn folded(report: &Report, case: &Case) -> String {
-    let why = ci_result::message(case).unwrap_or_default();
-    let story = block(&ci_result::story(report, case));
+    let (name, why) = (code(&case.name), prose(&message(case).unwrap_or_default()));
+    let text = block(&report.failure_text(case));
     let log = case.log.as_deref().map(|log| format!("What the target said:\n\n{}\n", block(log)));
-    format!(
-        "<details><summary>{}: {}</summary>\n\n{story}\n{}</details>\n\n",
-        code(&case.name),
-        prose(&why),
-        log.unwrap_or_default()
-    )
+    let log = log.unwrap_or_default();
+    format!("<details><summary>{name}: {why}</summary>\n\n{text}\n{log}</details>\n\n")
 }
 
-/// Vectors with this verdict by their reason.
-fn grouped(page: &mut Page, report: &Report, said: Outcome, title: &str) {
-    let mut groups: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-    for case in report.cases(said) {
-        let listed = case.known.as_ref().map(ci_result::on_the_list);
-        let why = listed.or_else(|| case.reason.clone()).unwrap_or_default();
-        groups.entry(why).or_default().push(&case.name);
-    }
-    let all: usize = groups.values().map(Vec::len).sum();
-    if groups.is_empty() || !page.add(&format!("<details><summary>{title}: {all}</summary>\n\n")) {
+/// Vectors with this outcome, by their reason.
+fn by_reason(page: &mut BoundedText, report: &Report, outcome: Outcome, title: &str) {
+    let groups = report.grouped(outcome, |case| {
+        let listed = case.known.as_ref().map(|known| known.line());
+        listed.or_else(|| case.reason.clone()).unwrap_or_default()
+    });
+    let all = report.cases(outcome).count();
+    if all == 0 || !page.add(&format!("<details><summary>{title}: {all}</summary>\n\n")) {
         return;
     }
-    let left_out = groups.iter().filter(|(why, names)| !page.add(&group(why, names))).count();
-    page.text.extend((0 < left_out).then(|| format!("- {left_out} more reasons: see `report.json`\n")));
+    let line = |why: &str, cases: &[&Case]| {
+        let names: Vec<_> = cases.iter().map(|case| code(&case.name)).collect();
+        format!("- {} × {}: {}\n", cases.len(), prose(why), first_of(&names, 10, ", ", " and {} more"))
+    };
+    let left_out = groups.iter().filter(|(why, cases)| !page.add(&line(why, cases))).count();
+    page.add_left_out(left_out, "- {} more reasons: see `report.json`\n");
     page.text.push_str("\n</details>\n\n");
 }
 
-fn group(why: &str, names: &[&str]) -> String {
-    const MOST: usize = 10;
-    let shown: Vec<_> = names.iter().take(MOST).map(|name| code(name)).collect();
-    let more = names.len().saturating_sub(shown.len());
-    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    format!("- {} × {}: {}{more}\n", names.len(), prose(why), shown.join(", "))
-}
-
 fn choices(report: &Report) -> String {
-    let lines: String = report.clauses().filter_map(choice).collect();
-    if lines.is_empty() {
-        lines
-    } else {
-        format!("Where the documents leave a choice, the target was seen to choose:\n\n{lines}\n")
+    let lines = report.clauses().filter_map(|clause| {
+        let seen: Vec<_> =
+            clause.seen().map(|choice| format!("{} {}", code(&choice.value), choice.seen)).collect();
+        (!seen.is_empty()).then(|| format!("- {}: {}\n", code(&clause.id), seen.join(", ")))
+    });
+    match lines.collect::<String>() {
+        lines if lines.is_empty() => lines,
+        lines => format!("Where the documents leave a choice, the target was seen to choose:\n\n{lines}\n"),
     }
 }
 
-fn choice(clause: &Clause) -> Option<String> {
-    let seen = clause.choices.iter().filter(|choice| 0 < choice.seen);
-    let seen: Vec<_> = seen.map(|choice| format!("{} {}", code(&choice.value), choice.seen)).collect();
-    (!seen.is_empty()).then(|| format!("- {}: {}\n", code(&clause.id), seen.join(", ")))
+fn next(report: &Report) -> String {
+    let commands = report.next_commands().into_iter().map(|(want, command)| format!("# {want}\n{command}"));
+    format!("What to do next:\n\n{}", block(&commands.collect::<Vec<_>>().join("\n")))
 }
 
-fn next(report: &Report) -> String {
-    let commands = end::commands(report);
-    let lines: Vec<_> = commands.iter().map(|(want, command)| format!("# {want}\n{command}")).collect();
-    format!("What to do next:\n\n{}", block(&lines.join("\n")))
+/// A space of no width. It breaks what GitHub makes links and mentions of in plain text.
+const GAP: &str = "&#8203;";
+
+/// Text within a line, a table's cell or a heading; cut short, as the blocks show it whole.
+pub(crate) fn prose(text: &str) -> String {
+    let (some, more) = match text.char_indices().nth(1000) {
+        Some((end, _)) => (text.get(..end).unwrap_or(""), "…"),
+        None => (text, ""),
+    };
+    let entity = |c: char| format!("&#{};", u32::from(c));
+    let mut out = String::with_capacity(some.len());
+    let mut before = ' ';
+    let shown = visible(some) + more;
+    let mut rest = shown.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            // A mention, an issue, an address.
+            '@' | '#' => out.extend([&entity(c), GAP]),
+            // `https://`, `www.`
+            ':' if rest.peek() == Some(&' ') => out.push(c),
+            '/' if before == ':' => out.extend([GAP, "/"]),
+            '.' if matches!(before, 'w' | 'W') => out.extend([GAP, "."]),
+            ',' | '.' | ';' | '?' | '/' | '-' | '\'' | '(' | ')' | '=' | '+' => out.push(c),
+            c if c.is_ascii_punctuation() => out.push_str(&entity(c)),
+            c => out.push(c),
+        }
+        before = c;
+    }
+    out
+}
+
+/// Text within a line that is a name or a value.
+pub(crate) fn code(text: &str) -> String {
+    format!("<code>{}</code>", prose(text))
+}
+
+/// Lines that are shown as they are.
+fn block(text: &str) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat((longest + 1).max(3));
+    let lines: Vec<_> = text.lines().map(visible).collect();
+    format!("{fence}text\n{}\n{fence}\n", lines.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, written: &str) {
+        assert_eq!(prose(text), written);
+    }
+
+    #[test]
+    fn what_begins_something_is_written_as_an_entity() {
+        check("a|b", "a&#124;b");
+        check("`*_~", "&#96;&#42;&#95;&#126;");
+        check("<script>", "&#60;script&#62;");
+        check("&#0;", "&#38;&#35;&#8203;0;");
+        check("](javascript:x)", "&#93;(javascript&#58;x)");
+        check("a\n# b", "a&#92;n&#35;&#8203; b");
+    }
+
+    #[test]
+    fn nothing_becomes_a_mention_or_a_link() {
+        check("@everyone #1", "&#64;&#8203;everyone &#35;&#8203;1");
+        check("https://a.b", "https&#58;&#8203;//a.b");
+        check("www.a.b", "www&#8203;.a.b");
+    }
+
+    #[test]
+    fn what_people_read_stays_readable() {
+        for text in ["lifetime/off-item, 10 s; größer?", "at second 10: expected a, got b (c)", "1 = 1 + 0"]
+        {
+            check(text, text);
+        }
+    }
+
+    #[test]
+    fn no_text_ends_its_block() {
+        for text in ["", "`", "```", "a\n````\n# b", "``````````"] {
+            let block = block(text);
+            let fence = block.lines().last().unwrap();
+            assert!(fence.chars().all(|c| c == '`') && 3 <= fence.len(), "{block}");
+            let inside = block.lines().skip(1).take(block.lines().count() - 2);
+            assert!(inside.clone().all(|line| !line.contains(fence)), "{block}");
+        }
+    }
 }

@@ -1,9 +1,10 @@
 //! Tables without lines: columns with two spaces between them.
 
-use comfy_table::presets::NOTHING;
-use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width};
+use std::mem;
 
-/// How a column stands.
+use textwrap::core::display_width;
+
+/// The alignment of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
     /// Words.
@@ -12,52 +13,55 @@ pub enum Align {
     Right,
 }
 
-/// The rows as lines, one a row, as wide as they are.
+/// Returns the rows as lines, one a row, as wide as they are.
 pub fn lines(columns: &[Align], rows: Vec<Vec<String>>) -> Vec<String> {
-    let mut table = Table::new();
-    table.set_content_arrangement(ContentArrangement::Disabled);
-    finish(table, columns, rows)
+    wrapped(columns, rows, usize::MAX)
 }
 
-/// The rows as lines no wider than this: the last column wraps.
+/// Returns the rows as lines no wider than this: the last column wraps.
+#[expect(clippy::needless_pass_by_value, reason = "callers make the rows for this call")]
 pub fn wrapped(columns: &[Align], rows: Vec<Vec<String>>, width: usize) -> Vec<String> {
-    let last = columns.len().saturating_sub(1);
-    let widest = |number: usize| {
-        rows.iter().filter_map(|row| row.get(number)).map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let others = (0..last).fold(0_usize, |sum, number| sum.saturating_add(widest(number)).saturating_add(2));
-    let rest = width.saturating_sub(others).max(24);
-    let mut table = Table::new();
-    table.set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_width(u16::try_from(others.saturating_add(rest).saturating_add(2)).unwrap_or(u16::MAX));
-    let mut table = filled(table, columns, rows);
-    for (number, column) in table.column_iter_mut().enumerate() {
-        column.set_constraint(if number == last {
-            ColumnConstraint::UpperBoundary(Width::Fixed(u16::try_from(rest).unwrap_or(u16::MAX)))
-        } else {
-            ColumnConstraint::ContentWidth
-        });
+    let cells = |number: usize| rows.iter().filter_map(move |row| row.get(number));
+    let widest = |number: usize| cells(number).map(|cell| display_width(cell)).max().unwrap_or(0);
+    let widths: Vec<_> = (0..columns.len()).map(widest).collect();
+    let indent: usize = widths.iter().rev().skip(1).map(|width| width + 2).sum();
+    // As wide as is left, without the two spaces after it.
+    let rest = width.saturating_sub(indent).max(24) - 2;
+    let mut lines = Vec::new();
+    for row in &rows {
+        let mut line = String::new();
+        for ((cell, align), width) in row.iter().zip(columns).zip(&widths) {
+            let padding = " ".repeat(width - display_width(cell));
+            match align {
+                Align::Left if display_width(&line) == indent => line += &filled(cell, rest, indent),
+                Align::Left => line += &format!("{cell}{padding}  "),
+                Align::Right => line += &format!("{padding}{cell}  "),
+            }
+        }
+        lines.extend(line.lines().map(|line| line.trim_end().to_owned()));
     }
-    text(&table)
+    lines
 }
 
-fn finish(table: Table, columns: &[Align], rows: Vec<Vec<String>>) -> Vec<String> {
-    text(&filled(table, columns, rows))
-}
-
-fn filled(mut table: Table, columns: &[Align], rows: Vec<Vec<String>>) -> Table {
-    table.load_style(NOTHING);
-    table.add_rows(rows);
-    for (align, column) in columns.iter().zip(table.column_iter_mut()) {
-        column.set_padding((0, 2));
-        column.set_cell_alignment(match align {
-            Align::Left => CellAlignment::Left,
-            Align::Right => CellAlignment::Right,
-        });
+/// A cell in lines of this width. A word that is longer than a line begins where there is room for three characters.
+fn filled(cell: &str, width: usize, indent: usize) -> String {
+    let (mut text, mut line) = (String::new(), String::new());
+    for word in cell.split(' ') {
+        let mut word = word.to_owned();
+        loop {
+            let gap = if line.is_empty() { "" } else { " " };
+            let room = width.saturating_sub(display_width(&line) + gap.len());
+            if display_width(&word) <= room {
+                line += &format!("{gap}{word}");
+                break;
+            }
+            if display_width(&word) > width && room > 2 {
+                let rest = word.chars().skip(room).collect();
+                line.extend([gap.to_owned(), word.chars().take(room).collect()]);
+                word = rest;
+            }
+            text += &format!("{}\n{}", mem::take(&mut line), " ".repeat(indent));
+        }
     }
-    table
-}
-
-fn text(table: &Table) -> Vec<String> {
-    table.lines().map(|line| line.trim_end().to_owned()).collect()
+    text + &line
 }

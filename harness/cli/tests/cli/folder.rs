@@ -41,9 +41,9 @@ fn a_run_leaves_its_report_in_every_form_and_nothing_else() {
     let report = read(&path);
     assert!(report.complete && report.incomplete.is_none());
     let made = |name: &str| fs::read_to_string(path.join(name)).unwrap();
-    assert_eq!(made("junit.xml"), cosmos_ttl_report::junit::junit(&report));
-    assert_eq!(made("ctrf.json"), cosmos_ttl_report::ctrf::ctrf(&report));
-    assert_eq!(made("index.html"), cosmos_ttl_report::html::page(std::slice::from_ref(&report)));
+    assert_eq!(made("junit.xml"), cosmos_ttl_report::junit(&report));
+    assert_eq!(made("ctrf.json"), cosmos_ttl_report::ctrf(&report));
+    assert_eq!(made("index.html"), cosmos_ttl_report::page(std::slice::from_ref(&report)));
     assert_eq!(made("report.md"), cosmos_ttl_report::markdown::markdown(&report));
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use cosmos_ttl_harness::vector::embedded;
-use cosmos_ttl_report::{Asked, Report};
+use cosmos_ttl_report::{Report, RunCommand};
 use cosmos_ttl_testing::run_all;
 use cosmos_ttl_testing::twisted::{Wrong, careless};
 
@@ -13,7 +13,7 @@ use cosmos_ttl_testing::twisted::{Wrong, careless};
 fn failing() -> Report {
     let suite = embedded().unwrap();
     let run = run_all(&Wrong(careless), &suite);
-    Report::of(&suite, &run, &Asked { target: "reference".into(), ..Asked::default() })
+    Report::of(&suite, &run, &RunCommand { target: "reference".into(), ..RunCommand::default() })
 }
 
 fn directory(name: &str) -> PathBuf {

@@ -15,7 +15,7 @@ use cosmos_ttl_harness::verdict::Verdict;
 use cosmos_ttl_reference::Reference;
 use cosmos_ttl_report::style::RenderOptions;
 use cosmos_ttl_report::text::text;
-use cosmos_ttl_report::{Asked, Outcome as Word, Report};
+use cosmos_ttl_report::{Outcome as Word, Report, RunCommand};
 
 use crate::program::{Outcome, directory, program, refuses};
 use crate::verdicts::{asked, rest, still_there, suite};
@@ -211,7 +211,7 @@ fn report(suite: &Suite, run: &mut Run<'_>, list: &str) -> Report {
     let source = Source { name: "known.yaml".into(), text: format!("format: 2\nknown:\n{list}") };
     let known = KnownFailures::parse(&Arc::new(source), suite).unwrap_or_else(|flaw| panic!("{flaw}"));
     apply(&known, run);
-    Report::of(suite, run, &Asked { known: Some("known.yaml".into()), ..asked(false) })
+    Report::of(suite, run, &RunCommand { known: Some("known.yaml".into()), ..asked(false) })
 }
 
 /// What comes of a target that never lets an item expire.

@@ -11,7 +11,7 @@ use cosmos_ttl_harness::verdict::Verdict;
 use cosmos_ttl_reference::Reference;
 use cosmos_ttl_report::style::RenderOptions;
 use cosmos_ttl_report::text::text;
-use cosmos_ttl_report::{Asked, Outcome, Report};
+use cosmos_ttl_report::{Outcome, Report, RunCommand};
 
 use crate::program::{say, suite as directory};
 use cosmos_ttl_testing::twisted::{Hostile, Twist, Wrong, twisted};
@@ -28,9 +28,9 @@ pub(crate) fn suite() -> Suite {
     suite
 }
 
-pub(crate) fn asked(strict: bool) -> Asked {
+pub(crate) fn asked(strict: bool) -> RunCommand {
     let options = ["--vectors", "suite"].map(str::to_owned).to_vec();
-    Asked {
+    RunCommand {
         target: "http://localhost:8081".into(),
         options,
         filters: Vec::new(),
@@ -86,7 +86,7 @@ fn a_failure_that_shows_only_under_one_schedule_of_removal_names_it() {
     let suite = suite();
     let vector = suite.get("lifetime/item-shorter-than-default").unwrap();
     let run = run_virtual(&OnlyWhenRemoved, &[vector]).unwrap();
-    let report = Report::of(&suite, &run, &Asked { filters: vec![vector.name.clone()], ..asked(false) });
+    let report = Report::of(&suite, &run, &RunCommand { filters: vec![vector.name.clone()], ..asked(false) });
     check(&report, 1, Outcome::Fail, 1);
     let failed = report.cases(Outcome::Fail).next().unwrap();
     assert_eq!(failed.failure.as_ref().unwrap().removal.as_deref(), Some("eager"));
@@ -265,7 +265,7 @@ fn a_target_that_chooses_both_ways_is_told_so() {
     let mut results: Vec<VectorResult<'_>> = run.results;
     results[0].choices[0].value = "rejected".into();
     let run = Run { results, ..run };
-    let report = Report::of(&suite, &run, &Asked::default());
+    let report = Report::of(&suite, &run, &RunCommand::default());
     assert!(rest(&report).contains("one choice should hold for all its vectors"), "{}", rest(&report));
 }
 
@@ -275,7 +275,11 @@ fn a_command_to_repeat_is_quoted_for_a_shell() {
     let vectors: Vec<_> = suite.vectors.iter().take(1).collect();
     let run = run_virtual(&Reference::default(), &vectors).unwrap();
     let options = vec!["--vectors".into(), "my vectors/it's".into()];
-    let report = Report::of(&suite, &run, &Asked { target: "reference".into(), options, ..Asked::default() });
+    let report = Report::of(
+        &suite,
+        &run,
+        &RunCommand { target: "reference".into(), options, ..RunCommand::default() },
+    );
     let again = "cosmos-ttl run --vectors 'my vectors/it'\\''s' reference lifetime/item-shorter-than-default";
     assert_eq!(report.cases[0].again, again);
 }

@@ -13,8 +13,8 @@ use std::{env, process};
 use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_harness::vector::embedded;
 use cosmos_ttl_reference::Reference;
-use cosmos_ttl_report::html::page;
-use cosmos_ttl_report::{Asked, Report};
+use cosmos_ttl_report::page;
+use cosmos_ttl_report::{Report, RunCommand};
 use cosmos_ttl_testing::run_all;
 use cosmos_ttl_testing::twisted::{Wrong, careless};
 use libtest_mimic::{Completion, Failed, Trial};
@@ -118,7 +118,7 @@ fn pages() -> Vec<(&'static str, String)> {
 fn report(target: &dyn Target) -> Report {
     let suite = embedded().unwrap();
     let run = run_all(target, &suite);
-    Report::of(&suite, &run, &Asked { target: "reference".into(), ..Asked::default() })
+    Report::of(&suite, &run, &RunCommand { target: "reference".into(), ..RunCommand::default() })
 }
 
 /// How wide a page is that has so many pixels of room.

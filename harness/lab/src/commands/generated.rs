@@ -15,7 +15,6 @@ use cosmos_ttl_mutants::matrix::Matrix;
 use cosmos_ttl_mutants::mutants;
 use cosmos_ttl_process::protocol;
 use cosmos_ttl_report::diagnostic::vectors;
-use cosmos_ttl_report::schema;
 
 use crate::args::{DeriveArgs, LockArgs, QuickArgs, SchemaArgs};
 use crate::derive::{CERTIFICATE_FILE, certify, derive};
@@ -75,7 +74,7 @@ const SCHEMAS: [(&str, fn() -> String); 4] = [
     ("vectors/schema.json", vector::schema_json),
     ("harness/schemas/known.schema.json", known_failures::known_schema_json),
     ("harness/process/schemas/protocol.schema.json", protocol::schema_json),
-    ("harness/report/schemas/report.schema.json", schema::schema_json),
+    ("harness/report/schemas/report.schema.json", cosmos_ttl_report::schema_json),
 ];
 
 pub(super) fn schemas(args: &SchemaArgs) -> Result<Output, CommandError> {

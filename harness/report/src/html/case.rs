@@ -1,97 +1,66 @@
-//! One vector: what is said of it, what happened, and the command that repeats it.
+//! One vector on the page: its outcome, its requests, its text, and the command that repeats it.
 
 use maud::{Markup, html};
 
-use super::anchor::Anchors;
-use super::safe::{lines, link, said, sentence};
-use super::{drawing, lists, marks, source};
-use crate::{Case, Failure, Known, Report, Step};
+use super::drawing::drawing;
+use super::safe::{Anchors, MOST_LINES, lines, link, safe, sentence};
+use super::{is_wrong, verdict};
+use crate::{Case, Excerpt, Report, ReportedKnownFailure, ReportedStep};
 use cosmos_ttl_harness::known_failures::FailureKind;
 
 /// No vector is shown with more requests than this.
 const MOST_STEPS: usize = 200;
 
-/// A vector, and where it is shown.
-pub(super) struct Shown<'a> {
-    pub(super) report: &'a Report,
-    pub(super) anchors: &'a Anchors<'a>,
-    pub(super) number: usize,
-    pub(super) case: &'a Case,
-    /// Whether it stands open.
-    pub(super) open: bool,
-}
-
-pub(super) fn case(shown: &Shown<'_>) -> Markup {
-    let case = shown.case;
-    let anchor = shown.anchors.vector(shown.number);
+pub(super) fn case(report: &Report, anchors: &Anchors<'_>, number: usize, case: &Case, open: bool) -> Markup {
+    let anchor = anchors.vector(number);
+    let clauses = case.failure.iter().flat_map(|_| &case.clauses).filter_map(|id| report.clause(id));
     html! {
-        details.vector.wrong[marks::is_wrong(case.verdict)] open[shown.open] {
+        details.vector.wrong[is_wrong(case.verdict)] open[open] {
             summary {
-                h4 { (marks::verdict(case.verdict)) " " code { (said(&case.name)) } }
+                h4 { (verdict(case.verdict)) " " code { (safe(&case.name)) } }
                 span.title { (sentence(&case.title)) }
             }
-            // A browser that is sent to this place opens what it stands in.
-            div.body id=(anchor) { (body(shown, anchor)) }
-        }
-    }
-}
-
-fn body(shown: &Shown<'_>, anchor: &str) -> Markup {
-    let case = shown.case;
-    html! {
-        (cites(shown))
-        @if let Some(failure) = &case.failure {
-            (differs(failure))
-            (drawing::drawing(case, failure, anchor))
-        } @else if !lists::reason(case).is_empty() {
-            p.because { (said(lists::reason(case))) }
-        }
-        @if let Some(known) = &case.known { (self::known(known)) }
-        (steps(case))
-        (choices(case))
-        @if let Some(failure) = &case.failure { (source::excerpt(&failure.source)) }
-        @if let Some(log) = &case.log {
-            h5 { "What the target wrote meanwhile" }
-            pre tabindex="0" { code { (lines(log)) } }
-        }
-        h5 { "Repeat it" }
-        pre.command tabindex="0" { code { (lines(&case.again)) } }
-        p.digest { "Lasts " (case.span_s) " s. Digest " code { (said(&case.digest)) } }
-    }
-}
-
-fn cites(shown: &Shown<'_>) -> Markup {
-    html! {
-        p.cites {
-            (shown.case.level) ": "
-            @for (number, id) in shown.case.clauses.iter().enumerate() {
-                @if 0 < number { ", " }
-                @match shown.anchors.clause(id) {
-                    Some(anchor) => a href={ "#" (anchor) } { (said(id)) },
-                    None => (said(id)),
+            // A browser that is sent to this place opens what it is in.
+            div.body id=(anchor) {
+                p.cites {
+                    (case.level) ": "
+                    @for (number, id) in case.clauses.iter().enumerate() {
+                        @if number > 0 { ", " }
+                        @match anchors.clause(id) {
+                            Some(anchor) => a href={ "#" (anchor) } { (safe(id)) },
+                            None => (safe(id)),
+                        }
+                    }
                 }
+                @for clause in clauses { blockquote { (sentence(&clause.says)) } }
+                @if let Some(failure) = &case.failure {
+                    dl.differs {
+                        div { dt { "Request" } dd { (failure.step.saturating_add(1)) ", at " (failure.at_s) " s" } }
+                        div { dt { "Expected" } dd { code { (safe(&failure.expected)) } } }
+                        div.bad { dt { span aria-hidden="true" { "✗ " } "Answered" } dd { code { (safe(&failure.got)) } } }
+                        @if let Some(removal) = &failure.removal { div { dt { "Removal" } dd { (safe(removal)) } } }
+                    }
+                    (drawing(case, failure, anchor))
+                } @else if let Some(why) = case.why().filter(|why| !why.is_empty()) {
+                    p.because { (safe(why)) }
+                }
+                @if let Some(known) = &case.known { (self::known(known)) }
+                (steps(case))
+                (choices(case))
+                @if let Some(failure) = &case.failure { (excerpt(&failure.source)) }
+                @if let Some(log) = &case.log {
+                    h5 { "What the target wrote meanwhile" }
+                    pre tabindex="0" { code { (lines(log)) } }
+                }
+                h5 { "Repeat it" }
+                pre.command tabindex="0" { code { (lines(&case.again)) } }
+                p.digest { "Lasts " (case.span_s) " s. Digest " code { (safe(&case.digest)) } }
             }
-        }
-        @for clause in shown.case.failure.iter().flat_map(|_| &shown.case.clauses).filter_map(|id| shown.report.clause(id)) {
-            blockquote { (sentence(&clause.says)) }
         }
     }
 }
 
-fn differs(failure: &Failure) -> Markup {
-    html! {
-        dl.differs {
-            div { dt { "Request" } dd { (failure.step.saturating_add(1)) ", at " (failure.at_s) " s" } }
-            div { dt { "Expected" } dd { code { (said(&failure.expected)) } } }
-            div.bad { dt { span aria-hidden="true" { "✗ " } "Answered" } dd { code { (said(&failure.got)) } } }
-            @if let Some(removal) = &failure.removal {
-                div { dt { "Removal" } dd { (said(removal)) } }
-            }
-        }
-    }
-}
-
-fn known(known: &Known) -> Markup {
+fn known(known: &ReportedKnownFailure) -> Markup {
     let kind = match known.kind {
         FailureKind::Bug => "a bug, to be mended",
         FailureKind::WontFix => "it stays so",
@@ -99,16 +68,16 @@ fn known(known: &Known) -> Markup {
     };
     html! {
         div.known {
-            p { strong { "On the list of known failures: " } (kind) ". " (said(&known.reason)) }
+            p { strong { "On the list of known failures: " } (kind) ". " (safe(&known.reason)) }
             @if let Some(text) = &known.link {
                 p {
                     @match link(text) {
                         Some(address) => a href=(address) rel="noopener noreferrer nofollow" { (address) },
-                        None => (said(text)),
+                        None => (safe(text)),
                     }
                 }
             }
-            @if let Some(signature) = &known.signature { p { "Known to fail so: " code { (said(signature)) } } }
+            @if let Some(signature) = &known.signature { p { "Known to fail so: " code { (safe(signature)) } } }
         }
     }
 }
@@ -118,40 +87,36 @@ fn steps(case: &Case) -> Markup {
     let failing = case.failure.as_ref().map(|failure| failure.step);
     let more = case.steps.len().saturating_sub(MOST_STEPS);
     html! {
-        div.scroll tabindex="0" role="region" aria-label={ "Requests of " (said(&case.name)) } {
+        div.scroll tabindex="0" role="region" aria-label={ "Requests of " (safe(&case.name)) } {
             table.steps {
                 thead {
                     tr {
-                        th.number scope="col" { "#" }
-                        th.number scope="col" { "At" }
-                        th scope="col" { "Asked" }
-                        th scope="col" { "Expected" }
-                        th scope="col" { "Answered" }
-                        th scope="col" { "As expected" }
+                        @for name in ["#", "At"] { th.number scope="col" { (name) } }
+                        @for name in ["Asked", "Expected", "Answered", "As expected"] { th scope="col" { (name) } }
                         @if windows { th.number scope="col" { "In second, since 1970" } }
                     }
                 }
                 tbody {
-                    @for (number, step) in case.steps.iter().enumerate().take(MOST_STEPS) {
-                        (row(number, step, failing == Some(number), windows))
+                    @for (number, one) in case.steps.iter().enumerate().take(MOST_STEPS) {
+                        (step(number, one, failing == Some(number), windows))
                     }
                 }
             }
         }
-        @if 0 < more { p { "And " (more) " more requests, in the report as JSON." } }
+        @if more > 0 { p { "And " (more) " more requests, in the report as JSON." } }
     }
 }
 
-fn row(number: usize, step: &Step, failing: bool, windows: bool) -> Markup {
+fn step(number: usize, step: &ReportedStep, failing: bool, windows: bool) -> Markup {
     html! {
         tr.bad[failing] {
-            th.number scope="row" { (number.saturating_add(1)) }
+            th.number scope="row" { (number + 1) }
             td.number { (step.at_s) " s" }
-            td { code { (said(&step.asked)) } }
-            td { code { (said(&step.expected)) } }
+            td { code { (safe(&step.asked)) } }
+            td { code { (safe(&step.expected)) } }
             td {
                 @match &step.answered {
-                    Some(answered) => code { (said(answered)) },
+                    Some(answered) => code { (safe(answered)) },
                     None => span.dim { "–" },
                 }
             }
@@ -162,14 +127,18 @@ fn row(number: usize, step: &Step, failing: bool, windows: bool) -> Markup {
                     None => span.dim { span aria-hidden="true" { "·" } " not asked" },
                 }
             }
-            @if windows { td.number { @if let Some(window) = step.window { (seconds(window)) } } }
+            @if windows {
+                // The seconds in which the target may have dealt with the request.
+                td.number {
+                    @match step.window {
+                        Some([first, last]) if first == last => (first),
+                        Some([first, last]) => { (first) " to " (last) },
+                        None => "",
+                    }
+                }
+            }
         }
     }
-}
-
-/// The seconds in which the target may have dealt with a request.
-fn seconds([first, last]: [i64; 2]) -> String {
-    if first == last { first.to_string() } else { format!("{first} to {last}") }
 }
 
 fn choices(case: &Case) -> Markup {
@@ -178,9 +147,67 @@ fn choices(case: &Case) -> Markup {
             p.chose {
                 "Chosen where it may: "
                 @for choice in case.choices.iter().take(MOST_STEPS) {
-                    span.chip { code { (said(&choice.clause)) } " " strong { (said(&choice.value)) } " at request " (choice.step.saturating_add(1)) } " "
+                    span.chip { code { (safe(&choice.clause)) } " " strong { (safe(&choice.value)) } " at request " (choice.step.saturating_add(1)) } " "
                 }
             }
+        }
+    }
+}
+
+/// The vector as it is written, with the request that failed marked.
+fn excerpt(excerpt: &Excerpt) -> Markup {
+    let mut from = 0;
+    let lines = excerpt.text.split('\n').enumerate().take(MOST_LINES).map(|(number, line)| {
+        let parts = parts(line, from, excerpt);
+        from += line.len() + 1;
+        (excerpt.line.saturating_add(number), parts)
+    });
+    html! {
+        h5 { "As it is written, from " code { (safe(&excerpt.file)) ":" (excerpt.line) } }
+        pre.source tabindex="0" {
+            code {
+                @for (number, (before, marked, after)) in lines {
+                    span.line.at[!marked.is_empty()] {
+                        span.n { (number) }
+                        (safe(before)) @if !marked.is_empty() { mark { (safe(marked)) } } (safe(after)) "\n"
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The parts of a line before, in and after the place; a place that is no place marks nothing.
+fn parts<'a>(line: &'a str, from: usize, excerpt: &Excerpt) -> (&'a str, &'a str, &'a str) {
+    let start = excerpt.start.saturating_sub(from).min(line.len());
+    let end = excerpt.end.saturating_sub(from).min(line.len());
+    match (line.get(..start), line.get(start..end), line.get(end..)) {
+        (Some(before), Some(marked), Some(after)) => (before, marked, after),
+        _ => (line, "", ""),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn marked(text: &str, start: usize, end: usize) -> String {
+        let excerpt = Excerpt { file: "f".into(), line: 7, text: text.into(), start, end };
+        let page = self::excerpt(&excerpt).into_string();
+        let marks = page.split("<mark>").skip(1).filter_map(|rest| rest.split_once("</mark>"));
+        marks.map(|(marked, _)| marked.to_owned()).collect::<Vec<_>>().join("|")
+    }
+
+    #[test]
+    fn the_place_is_marked_on_every_line_it_covers() {
+        assert_eq!(marked("ab\ncd\nef", 3, 5), "cd");
+        assert_eq!(marked("ab\ncd\nef", 1, 7), "b|cd|e");
+    }
+
+    #[test]
+    fn a_place_that_is_none_marks_nothing() {
+        for (start, end) in [(100, 200), (2, 1), (usize::MAX, 0), (1, 2)] {
+            assert_eq!(marked("ä", start, end), "", "{start} {end}");
         }
     }
 }

@@ -1,71 +1,51 @@
-//! What stands first: who was tested, what came of it, and how it is known.
+//! The head of a page: who was tested, what the run concludes, and how that is known.
 
 use maud::{Markup, html};
 
-use super::marks;
-use super::safe::said;
-use crate::text::end;
-use crate::{Outcome, Report};
+use super::notice;
+use super::safe::{safe, sentence};
+use crate::Report;
+use crate::summary::{Tone, conclusion_sign, outcome_sign, present};
 
 /// The target in a few words.
 pub(super) fn who(report: &Report) -> String {
     let target = &report.target;
     match target.version.as_str() {
-        "" | "unknown" => said(&target.name),
-        version => format!("{} {}", said(&target.name), said(version)),
+        "" | "unknown" => safe(&target.name),
+        version => format!("{} {}", safe(&target.name), safe(version)),
     }
 }
 
-/// The conclusion in a word, and that it is not of all where it is not.
-pub(super) fn verdict(report: &Report) -> String {
-    let incomplete = if report.complete { "" } else { ", INCOMPLETE" };
-    said(&report.conclusion) + incomplete
-}
-
 pub(super) fn head(report: &Report) -> Markup {
-    let (sign, class) = marks::conclusion(&report.conclusion);
+    let why = html! { (safe(&report.sentence())) "." span.code { " Exit code " (report.exit_code) "." } };
+    let incomplete = report.incomplete.as_deref().unwrap_or("the report does not say why");
     html! {
         header {
             p.eyebrow { "Time to live in Azure Cosmos DB, clause by clause" }
             h1 { bdi { (who(report)) } }
-            div class={ "result " (class) } {
-                p.word { span.mark aria-hidden="true" { (sign) } " " (said(&report.conclusion)) }
-                p.why { (said(&end::conclusion(report))) "." span.code { " Exit code " (report.exit_code) "." } }
+            (notice(conclusion_sign(&report.conclusion), None, "", &safe(&report.conclusion), &why))
+            @if !report.complete {
+                @let why = html! { (safe(incomplete)) ". What is not in this report may be wrong." };
+                (notice(("!", Tone::Bad), Some("note"), " incomplete", "INCOMPLETE", &why))
             }
-            (incomplete(report))
-            (sum(report))
+            p.sum { (safe(&report.sum())) }
+            (bar(report))
         }
     }
 }
 
-/// Outcome aloud: whatever stands below is not all.
-fn incomplete(report: &Report) -> Markup {
-    let why = report.incomplete.as_deref().unwrap_or("the report does not say why");
+/// The denominators, which add up, as a bar.
+fn bar(report: &Report) -> Markup {
+    let mut end = 0_usize;
+    let parts = present(&report.counts).map(|(outcome, count)| {
+        let start = end;
+        end = end.saturating_add(count);
+        (start, count, outcome_sign(outcome).1.class())
+    });
+    let parts: Vec<_> = parts.collect();
     html! {
-        @if !report.complete {
-            div.result.bad.incomplete role="note" {
-                p.word { span.mark aria-hidden="true" { "!" } " INCOMPLETE" }
-                p.why { (said(why)) ". What is not in this report may be wrong." }
-            }
-        }
-    }
-}
-
-/// The denominators, which add up, and the same as a bar.
-fn sum(report: &Report) -> Markup {
-    let mut from = 0_usize;
-    let mut parts = Vec::new();
-    for one in Outcome::ALL {
-        let count = report.counts.get(one);
-        if 0 < count {
-            parts.push((from, count, marks::sign(one).1));
-            from = from.saturating_add(count);
-        }
-    }
-    html! {
-        p.sum { (said(&end::sum(report))) }
-        @if 0 < from {
-            svg.bar viewBox={ "0 0 " (from) " 1" } preserveAspectRatio="none" aria-hidden="true" focusable="false" {
+        @if end > 0 {
+            svg.bar viewBox={ "0 0 " (end) " 1" } preserveAspectRatio="none" aria-hidden="true" focusable="false" {
                 @for (at, count, class) in &parts { rect class=(class) x=(at) y="0" width=(count) height="1" {} }
             }
         }
@@ -74,28 +54,32 @@ fn sum(report: &Report) -> Markup {
 
 /// Everything that says what exactly was tested, and with what.
 pub(super) fn facts(report: &Report) -> Markup {
-    let target = &report.target;
-    let filters = match report.vectors.filters.as_slice() {
-        [] => format!("all {}, from {}", report.vectors.all, said(&report.vectors.origin)),
-        filters => {
-            let (some, all) = (report.counts.vectors, report.vectors.all);
-            format!("{some} of {all} ({}), from {}", said(&filters.join(", ")), said(&report.vectors.origin))
+    let (target, vectors) = (&report.target, &report.vectors);
+    let selected = match vectors.filters.as_slice() {
+        [] => format!("all {}", vectors.all),
+        filters => format!("{} of {} ({})", report.counts.vectors, vectors.all, safe(&filters.join(", "))),
+    };
+    let clock = match (target.clock.as_str(), target.clock_width_us) {
+        ("virtual", _) => "moved by the harness, so every second is exact".into(),
+        (_, None) => "runs by itself".into(),
+        (_, Some(width_us)) => {
+            let (s, ms) = (width_us / 1_000_000, width_us % 1_000_000 / 1_000);
+            format!("runs by itself; known in the end to within {s}.{ms:03} s")
         }
     };
     let facts = [
-        ("Target", said(&target.asked)),
-        ("Clock", clock(report)),
-        ("Editions", said(&target.editions.join(", "))),
-        ("Removal", said(&target.removals.join(", "))),
-        ("Vectors", filters),
-        ("Profile", report.vectors.profile.as_deref().map(said).unwrap_or_default()),
+        ("Target", safe(&target.asked)),
+        ("Clock", clock),
+        ("Editions", safe(&target.editions.join(", "))),
+        ("Removal", safe(&target.removals.join(", "))),
+        ("Vectors", format!("{selected}, from {}", safe(&vectors.origin))),
+        ("Profile", vectors.profile.as_deref().map(safe).unwrap_or_default()),
         ("Requests answered", report.requests.to_string()),
-        ("A should that differs", (if report.strict { "fails the run" } else { "is reported" }).into()),
-        ("Known failures", report.known.as_deref().map(said).unwrap_or_default()),
-        ("Harness", said(&report.harness)),
-        ("Seed", report.seed.map(|seed| seed.to_string()).unwrap_or_default()),
-        ("Digest of the vectors", said(&report.digests.vectors)),
-        ("Digest of the rules", said(&report.digests.model)),
+        ("A should that differs", if report.strict { "fails the run" } else { "is reported" }.into()),
+        ("Known failures", report.known.as_deref().map(safe).unwrap_or_default()),
+        ("Harness", safe(&report.harness)),
+        ("Digest of the vectors", safe(&report.digests.vectors)),
+        ("Digest of the rules", safe(&report.digests.model)),
     ];
     html! {
         dl.facts {
@@ -106,13 +90,34 @@ pub(super) fn facts(report: &Report) -> Markup {
     }
 }
 
-fn clock(report: &Report) -> String {
-    match (report.target.clock.as_str(), report.target.clock_width_us) {
-        ("virtual", _) => "moved by the harness, so every second is exact".into(),
-        (_, None) => "runs by itself".into(),
-        (_, Some(width_us)) => {
-            let (s, ms) = (width_us / 1_000_000, width_us % 1_000_000 / 1_000);
-            format!("runs by itself; known in the end to within {s}.{ms:03} s")
+/// Which mistake the target seems to make.
+pub(super) fn diagnosis(report: &Report) -> Markup {
+    html! {
+        @if let Some(diagnosis) = &report.diagnosis {
+            section aria-labelledby="diagnosis" {
+                h2 id="diagnosis" { (diagnosis.head()) }
+                ul {
+                    @for like in &diagnosis.like {
+                        li {
+                            code { "mutant:" (safe(&like.mutant)) } ": " (sentence(&like.says))
+                            " It " (diagnosis.figures(like)) "."
+                        }
+                    }
+                    @if let Some(tail) = diagnosis.tail() { li { (tail) } }
+                }
+            }
+        }
+    }
+}
+
+/// Sentences that a reader must not miss.
+pub(super) fn warning(id: &str, title: &str, lines: &[String]) -> Markup {
+    html! {
+        @if !lines.is_empty() {
+            section.stale aria-labelledby=(id) {
+                h2 id=(id) { span.mark.bad aria-hidden="true" { "!" } " " (title) }
+                ul { @for line in lines { li { (safe(line)) } } }
+            }
         }
     }
 }

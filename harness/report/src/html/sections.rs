@@ -1,142 +1,223 @@
-//! The sections: as a table, and each with its clauses and its vectors.
+//! The lists of a page: its contents, the vectors by outcome, the choices of a target, and the sections with their clauses.
 
 use maud::{Markup, html};
 
-use super::anchor::{self, Anchors};
-use super::case::{self, Shown};
-use super::marks;
-use super::safe::{said, sentence};
-use crate::{Case, Clause, Outcome, Report, Section};
-use cosmos_ttl_harness::clauses::Observe;
+use super::case::case;
+use super::safe::{Anchors, cut, safe, section_anchor, sentence};
+use super::{columns, is_wrong, mark, rest, scrolling};
+use crate::summary::{clause_sign, outcome_sign, present};
+use crate::{Case, Counts, Outcome, Report, ReportedClause, ReportedSection};
+use cosmos_ttl_harness::clauses::{Binds, Observe};
 
-/// So many vectors that somebody must look at stand open; beyond that the page would only be long.
+/// So many vectors that a reader must look at are open; beyond that the page would only be long.
 const MOST_OPEN: usize = 30;
 
-pub(super) fn table(report: &Report) -> Markup {
-    let shown: Vec<_> = Outcome::ALL.into_iter().filter(|one| 0 < report.counts.get(*one)).collect();
+pub(super) fn contents(report: &Report) -> Markup {
     html! {
-        section aria-labelledby="sections" {
-            h2 id="sections" { "Sections" }
-            div.scroll tabindex="0" role="region" aria-labelledby="sections" {
-                table.counts {
-                    thead {
-                        tr {
-                            th scope="col" { "Section" }
-                            th.number scope="col" { "Vectors" }
-                            @for one in &shown {
-                                @let (sign, class) = marks::sign(*one);
-                                th.number scope="col" { span class=(class) aria-hidden="true" { (sign) } " " (one) }
-                            }
-                        }
-                    }
-                    tbody {
-                        @for (number, section) in report.sections.iter().enumerate() {
-                            tr {
-                                th scope="row" { a href={ "#" (anchor::section(number, &section.name)) } { (said(&section.name)) } }
-                                (cells(&shown, &section.counts))
-                            }
-                        }
-                    }
-                    tfoot { tr { th scope="row" { "All" } (cells(&shown, &report.counts)) } }
+        nav aria-label="On this page" {
+            ul {
+                li { a href="#sections" { "All sections" } }
+                @for (outcome, count) in present(&report.counts).filter(|(outcome, _)| *outcome != Outcome::Pass) {
+                    li { a href={ "#" (list_anchor(outcome)) } { (mark(outcome_sign(outcome))) " " (count) " " (outcome) } }
+                }
+                @for (number, section) in report.sections.iter().enumerate() {
+                    li { a href={ "#" (section_anchor(number, &section.name)) } { (safe(&section.name)) } }
                 }
             }
         }
     }
 }
 
-fn cells(shown: &[Outcome], counts: &crate::Counts) -> Markup {
+fn list_anchor(outcome: Outcome) -> String {
+    format!("all-{}", outcome.word().replace(' ', "-"))
+}
+
+/// Every vector that did not just pass, by outcome; those that a reader must look at are open.
+pub(super) fn lists(report: &Report, anchors: &Anchors<'_>) -> Markup {
+    let order = [
+        Outcome::Fail,
+        Outcome::ChangedFailure,
+        Outcome::UnexpectedPass,
+        Outcome::Broken,
+        Outcome::Differ,
+        Outcome::Inconclusive,
+        Outcome::NotRun,
+        Outcome::KnownFailure,
+        Outcome::Flaky,
+        Outcome::Unsupported,
+        Outcome::NotApplicable,
+    ];
+    let counted = order.into_iter().map(|outcome| (outcome, report.counts.get(outcome)));
     html! {
-        td.number { (counts.vectors) }
-        @for one in shown {
-            @let count = counts.get(*one);
-            td.number.dim[count == 0] { (count) }
+        @for (outcome, count) in counted.filter(|(_, count)| *count > 0) {
+            details.list id=(list_anchor(outcome)) open[is_wrong(outcome)] {
+                summary { h2 { (mark(outcome_sign(outcome))) " " (count) " " (heading(outcome, count)) } }
+                ol {
+                    @for (number, case) in report.cases.iter().enumerate().filter(|(_, case)| case.verdict == outcome) {
+                        li {
+                            a href={ "#" (anchors.vector(number)) } { (safe(&case.name)) }
+                            " " span.reason { (cut(case.why().unwrap_or(""), 160)) }
+                        }
+                    }
+                }
+            }
         }
     }
 }
 
+fn heading(outcome: Outcome, count: usize) -> String {
+    let vectors = if count == 1 { "vector" } else { "vectors" };
+    match outcome {
+        Outcome::Pass => format!("passing {vectors}"),
+        Outcome::Fail => format!("failing {vectors}"),
+        Outcome::Differ => format!("{vectors} not answered as a should asks"),
+        Outcome::KnownFailure => format!("known to fail: {vectors}"),
+        Outcome::UnexpectedPass => format!("{vectors} on the list of known failures that pass"),
+        Outcome::ChangedFailure => format!("{vectors} failing otherwise than is known"),
+        Outcome::Flaky => format!("flaky {vectors}"),
+        Outcome::Unsupported => format!("{vectors} that the target does not support"),
+        Outcome::Inconclusive => format!("{vectors} of which nothing can be said"),
+        Outcome::Broken => format!("{vectors} at which the target broke"),
+        Outcome::NotApplicable => format!("{vectors} that do not apply"),
+        Outcome::NotRun => format!("{vectors} not run"),
+    }
+}
+
+/// What the target chose where it may.
+pub(super) fn choices(report: &Report) -> Markup {
+    let open: Vec<_> = report.clauses().filter(|clause| !clause.choices.is_empty()).collect();
+    let before = html! {
+        p { "Each listed answer is allowed; how often this target was seen to choose each is what tells it apart." }
+    };
+    let table = html! {
+        table {
+            (columns(["Clause", "Chosen, and how often", "Must be kept"]))
+            tbody {
+                @for clause in &open {
+                    tr {
+                        th scope="row" { code { (safe(&clause.id)) } }
+                        td {
+                            @for choice in clause.seen() { span.chip { strong { (safe(&choice.value)) } " " (choice.seen) } " " }
+                            @if clause.seen().next().is_none() { span.dim { "not seen" } }
+                        }
+                        td {
+                            @match clause.binds {
+                                Some(Binds::Target) => "in all vectors",
+                                Some(Binds::Item) => "by one item",
+                                Some(Binds::Nothing) | None => "no",
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    };
+    html! { @if !open.is_empty() { (scrolling("choices", "Where the documents leave a choice", &before, &table)) } }
+}
+
+/// One row a section, and a total.
+pub(super) fn table(report: &Report) -> Markup {
+    let shown: Vec<_> = present(&report.counts).map(|(outcome, _)| outcome).collect();
+    let cells = |counts: &Counts| {
+        html! {
+            td.number { (counts.vectors) }
+            @for count in shown.iter().map(|outcome| counts.get(*outcome)) { td.number.dim[count == 0] { (count) } }
+        }
+    };
+    let table = html! {
+        table.counts {
+            thead {
+                tr {
+                    th scope="col" { "Section" }
+                    th.number scope="col" { "Vectors" }
+                    @for outcome in &shown {
+                        @let (sign, tone) = outcome_sign(*outcome);
+                        th.number scope="col" { span class=(tone.class()) aria-hidden="true" { (sign) } " " (outcome) }
+                    }
+                }
+            }
+            tbody {
+                @for (number, section) in report.sections.iter().enumerate() {
+                    tr {
+                        th scope="row" { a href={ "#" (section_anchor(number, &section.name)) } { (safe(&section.name)) } }
+                        (cells(&section.counts))
+                    }
+                }
+            }
+            tfoot { tr { th scope="row" { "All" } (cells(&report.counts)) } }
+        }
+    };
+    scrolling("sections", "Sections", &html! {}, &table)
+}
+
+/// Each section with its clauses and its vectors.
 pub(super) fn sections(report: &Report, anchors: &Anchors<'_>) -> Markup {
-    let mut wrong = (0..report.cases.len()).filter(|number| is_wrong(report, *number));
-    // The first number that stands closed again.
-    let closed = wrong.nth(MOST_OPEN).unwrap_or(usize::MAX);
-    let known = |case: &Case| report.sections.iter().any(|section| is_of(case, section));
-    let stray: Vec<_> = report.cases.iter().enumerate().filter(|(_, case)| !known(case)).collect();
+    // The first vector that is closed although a reader must look at it.
+    let wrong = report.cases.iter().enumerate().filter(|(_, case)| is_wrong(case.verdict));
+    let closed = wrong.map(|(number, _)| number).nth(MOST_OPEN).unwrap_or(usize::MAX);
+    let of = |section: Option<&ReportedSection>| {
+        let is_own = |case: &Case| match section {
+            Some(section) => case.section() == Some(&section.name),
+            None => !report.sections.iter().any(|section| case.section() == Some(&section.name)),
+        };
+        report.cases.iter().enumerate().filter(move |(_, case)| is_own(case)).collect::<Vec<_>>()
+    };
+    let vectors = |own: &[(usize, &Case)]| {
+        html! {
+            @for (number, one) in own {
+                (case(report, anchors, *number, one, is_wrong(one.verdict) && *number < closed))
+            }
+        }
+    };
+    let stray = of(None);
     html! {
         @for (number, section) in report.sections.iter().enumerate() {
-            (self::section(report, anchors, number, section, closed))
+            @let own = of(Some(section));
+            @let open = own.iter().any(|(_, case)| case.verdict != Outcome::Pass);
+            details.section id=(section_anchor(number, &section.name)) open[open] {
+                summary {
+                    h2 { (safe(&section.name)) }
+                    span.passed { (section.counts.pass) " of " (section.counts.vectors) " pass" }
+                    (rest(&section.counts))
+                }
+                h3 { "Clauses" }
+                ul.clauses { @for one in &section.clauses { (clause(report, anchors, one)) } }
+                @if !own.is_empty() {
+                    h3 { "Vectors" }
+                    (vectors(&own))
+                }
+            }
         }
         @if !stray.is_empty() {
             section aria-labelledby="stray" {
                 h2 id="stray" { "Vectors of no section of this report" }
-                (vectors(report, anchors, &stray, closed))
+                (vectors(&stray))
             }
         }
     }
 }
 
-fn is_wrong(report: &Report, number: usize) -> bool {
-    report.cases.get(number).is_some_and(|case| marks::is_wrong(case.verdict))
-}
-
-fn is_of(case: &Case, section: &Section) -> bool {
-    case.name.split_once('/').is_some_and(|(name, _)| name == section.name)
-}
-
-fn section(
-    report: &Report,
-    anchors: &Anchors<'_>,
-    number: usize,
-    section: &Section,
-    closed: usize,
-) -> Markup {
-    let own: Vec<_> = report.cases.iter().enumerate().filter(|(_, case)| is_of(case, section)).collect();
-    let open = own.iter().any(|(_, case)| case.verdict != Outcome::Pass);
-    html! {
-        details.section id=(anchor::section(number, &section.name)) open[open] {
-            summary {
-                h2 { (said(&section.name)) }
-                span.passed { (section.counts.pass) " of " (section.counts.vectors) " pass" }
-                (marks::rest(&section.counts))
-            }
-            h3 { "Clauses" }
-            ul.clauses { @for one in &section.clauses { (clause(report, anchors, one)) } }
-            @if !own.is_empty() {
-                h3 { "Vectors" }
-                (vectors(report, anchors, &own, closed))
-            }
-        }
-    }
-}
-
-fn vectors(report: &Report, anchors: &Anchors<'_>, own: &[(usize, &Case)], closed: usize) -> Markup {
-    html! {
-        @for (number, one) in own {
-            @let open = marks::is_wrong(one.verdict) && *number < closed;
-            (case::case(&Shown { report, anchors, number: *number, case: one, open }))
-        }
-    }
-}
-
-fn clause(report: &Report, anchors: &Anchors<'_>, clause: &Clause) -> Markup {
-    // A report that was edited may name a clause twice; the ways to it lead to the first.
+fn clause(report: &Report, anchors: &Anchors<'_>, clause: &ReportedClause) -> Markup {
+    // A report that was edited may name a clause twice; links lead to the first.
     let first = report.clause(&clause.id).is_some_and(|first| std::ptr::eq(first, clause));
     let anchor = anchors.clause(&clause.id).filter(|_| first);
     let counts = &clause.counts;
     html! {
         li id=[anchor] {
             p.name {
-                (marks::clause(clause)) " " code { (said(&clause.id)) }
+                (mark(clause_sign(clause))) " " code { (safe(&clause.id)) }
                 span.kind { " " (clause.level) ", " (clause.evidence) }
             }
             p.says { (sentence(&clause.says)) }
             p.passed {
-                @if 0 < counts.vectors {
+                @if counts.vectors > 0 {
                     (counts.pass) " of " (counts.vectors) " pass"
                 } @else if clause.observe == Observe::Model {
                     "no client can see it"
                 } @else {
                     "no vector was asked"
                 }
-                (marks::rest(counts))
+                (rest(counts))
             }
         }
     }

@@ -5,34 +5,84 @@ use std::collections::{BTreeMap, BTreeSet};
 use maud::{Markup, html};
 
 use super::head::who;
-use super::safe::{cut, said};
-use super::{lists, marks};
-use crate::{Case, Clause, Outcome, Report};
+use super::safe::{cut, safe};
+use super::{columns, mark, notice, rest, scrolling, verdict};
+use crate::summary::{Tone, clause_sign, conclusion_sign};
+use crate::{Case, Counts, Outcome, Report, ReportedClause};
 
-/// No reason is repeated longer than this.
-const MOST_CHARS: usize = 200;
-
-/// Names in the order in which they first stand in a report, under their sections.
-type Rows<'a> = Vec<(&'a str, Vec<&'a str>)>;
-
-/// What several reports say of one vector, column by column.
-struct Row<'a> {
+/// What the reports say of one clause or vector, column by column.
+struct SideRow<'a, T> {
     name: &'a str,
-    cells: Vec<Option<&'a Case>>,
+    cells: Vec<Option<&'a T>>,
 }
 
-impl Row<'_> {
+impl<'a, T> SideRow<'a, T> {
     /// Whether the reports that have it do not say the same.
-    fn differs(&self) -> bool {
-        let mut said = self.cells.iter().flatten().map(|case| (case.verdict, lists::reason(case)));
+    fn differs<S: PartialEq>(&self, said: impl Fn(&'a T) -> S) -> bool {
+        let mut said = self.cells.iter().flatten().copied().map(said);
         let first = said.next();
-        said.any(|other| Some(other) != first)
+        said.any(|other| Some(&other) != first.as_ref())
+    }
+
+    /// The row as markup; a mark says where the reports differ.
+    fn markup(&self, differs: bool, cell: impl Fn(&T) -> Markup) -> Markup {
+        html! {
+            tr.differs[differs] {
+                th scope="row" { code { (safe(self.name)) } @if differs { " " span.dim { "≠ differs" } } }
+                @for one in &self.cells {
+                    td { @match one { Some(one) => (cell(one)), None => span.dim { "· not in this report" } } }
+                }
+            }
+        }
     }
 }
 
+/// The rows of all reports, each once, under their sections, in the order in which they first appear.
+fn rows<'a, T, I>(reports: &'a [Report], all: impl Fn(&'a Report) -> I) -> Vec<(&'a str, Vec<SideRow<'a, T>>)>
+where
+    I: Iterator<Item = (&'a str, &'a str, &'a T)>,
+{
+    let by_name = |report| all(report).map(|(_, name, one)| (name, one)).collect();
+    let maps: Vec<BTreeMap<&str, &T>> = reports.iter().map(by_name).collect();
+    let mut sections: Vec<(&str, Vec<SideRow<'_, T>>)> = Vec::new();
+    let mut seen = BTreeSet::new();
+    for (section, name, _) in reports.iter().flat_map(&all).filter(|(_, name, _)| seen.insert(*name)) {
+        let row = SideRow { name, cells: maps.iter().map(|map| map.get(name).copied()).collect() };
+        match sections.iter_mut().find(|(one, _)| *one == section) {
+            Some((_, rows)) => rows.push(row),
+            None => sections.push((section, vec![row])),
+        }
+    }
+    sections
+}
+
+/// The clauses of a report, each with its section.
+fn clauses(report: &Report) -> impl Iterator<Item = (&str, &str, &ReportedClause)> {
+    let clauses =
+        report.sections.iter().flat_map(|section| section.clauses.iter().map(move |one| (section, one)));
+    clauses.map(|(section, clause)| (section.name.as_str(), clause.id.as_str(), clause))
+}
+
+/// The vectors of a report, each with its section.
+fn cases(report: &Report) -> impl Iterator<Item = (&str, &str, &Case)> {
+    report.cases.iter().map(|case| (case.section().unwrap_or(&case.name), case.name.as_str(), case))
+}
+
+fn outcome(case: &Case) -> (Outcome, &str) {
+    (case.verdict, case.why().unwrap_or(""))
+}
+
+fn counts_and_choices(clause: &ReportedClause) -> (Counts, Vec<bool>) {
+    (clause.counts, clause.choices.iter().map(|choice| choice.seen > 0).collect())
+}
+
 pub(super) fn side(reports: &[Report]) -> Markup {
-    let rows = rows(reports);
-    let differing: Vec<_> = rows.iter().flat_map(|(_, rows)| rows).filter(|row| row.differs()).collect();
+    let (clauses, vectors) = (rows(reports, clauses), rows(reports, cases));
+    let differing = vectors.iter().flat_map(|(_, rows)| rows).filter(|row| row.differs(outcome));
+    let differing: Vec<_> = differing.collect();
+    let group = |section: &str| {
+        html! { tr.group { th scope="rowgroup" colspan=(reports.len() + 1) { (safe(section)) } } }
+    };
     html! {
         header {
             p.eyebrow { "Time to live in Azure Cosmos DB, clause by clause" }
@@ -50,13 +100,18 @@ pub(super) fn side(reports: &[Report]) -> Markup {
         main id="main" tabindex="-1" {
             (overview(reports))
             (table("differing", "Vectors of which the reports do not say the same", reports, &html! {
-                @for row in &differing { (self::row(row, true)) }
+                @for row in &differing { (row.markup(false, |case| case_cell(case, true))) }
             }))
-            (table("clauses", "Clauses", reports, &clauses(reports)))
+            (table("clauses", "Clauses", reports, &html! {
+                @for (section, rows) in &clauses {
+                    (group(section))
+                    @for row in rows { (row.markup(row.differs(counts_and_choices), clause_cell)) }
+                }
+            }))
             (table("vectors", "Vectors", reports, &html! {
-                @for (section, rows) in &rows {
-                    (group(section, reports.len()))
-                    @for row in rows { (self::row(row, false)) }
+                @for (section, rows) in &vectors {
+                    (group(section))
+                    @for row in rows { (row.markup(row.differs(outcome), |case| case_cell(case, false))) }
                 }
             }))
         }
@@ -66,185 +121,63 @@ pub(super) fn side(reports: &[Report]) -> Markup {
 fn warnings(reports: &[Report]) -> Markup {
     let differ =
         |of: fn(&Report) -> &str| reports.windows(2).any(|pair| matches!(pair, [a, b] if of(a) != of(b)));
-    let vectors = differ(|report| &report.digests.vectors);
-    let model = differ(|report| &report.digests.model);
+    let warning = |what, why| notice(("!", Tone::Doubt), Some("note"), "", what, &html! { (why) });
     html! {
-        @if vectors {
-            div.result.doubt role="note" {
-                p.word { span.mark aria-hidden="true" { "!" } " Not the same vectors" }
-                p.why { "The digests of the vectors differ, so a vector may mean something else from report to report." }
-            }
+        @if differ(|report| &report.digests.vectors) {
+            (warning("Not the same vectors", "The digests of the vectors differ, so a vector may mean something else from report to report."))
         }
-        @if model {
-            div.result.doubt role="note" {
-                p.word { span.mark aria-hidden="true" { "!" } " Not the same rules" }
-                p.why { "The digests of the rules differ: these reports are of several versions of the harness." }
-            }
+        @if differ(|report| &report.digests.model) {
+            (warning("Not the same rules", "The digests of the rules differ: these reports are of several versions of the harness."))
         }
     }
 }
 
 fn overview(reports: &[Report]) -> Markup {
-    html! {
-        section aria-labelledby="reports" {
-            h2 id="reports" { "Reports" }
-            div.scroll tabindex="0" role="region" aria-labelledby="reports" {
-                table {
-                    thead {
-                        tr {
-                            th scope="col" { "Report" }
-                            @for one in ["Conclusion", "Vectors", "Pass", "Target", "Harness", "Vectors' digest"] { th scope="col" { (one) } }
-                        }
-                    }
-                    tbody { @for (number, report) in reports.iter().enumerate() { (overview_row(number, report)) } }
+    let names = ["Report", "Conclusion", "Vectors", "Pass", "Target", "Harness", "Vectors' digest"];
+    let row = |(number, report): (usize, &Report)| {
+        let (sign, tone) = conclusion_sign(&report.conclusion);
+        html! {
+            tr {
+                th scope="row" { (number + 1) ". " bdi { (who(report)) } }
+                td {
+                    span class=(tone.class()) { span aria-hidden="true" { (sign) } " " (safe(&report.conclusion)) }
+                    @if !report.complete { p { strong.bad { "! INCOMPLETE" } " " (safe(report.incomplete.as_deref().unwrap_or(""))) } }
                 }
+                td.number { (report.counts.vectors) " of " (report.vectors.all) }
+                td.number { (report.counts.pass) }
+                td { (safe(&report.target.asked)) }
+                td { (safe(&report.harness)) }
+                td { code { (cut(&report.digests.vectors, 12)) } }
             }
         }
-    }
-}
-
-fn overview_row(number: usize, report: &Report) -> Markup {
-    let (sign, class) = marks::conclusion(&report.conclusion);
-    html! {
-        tr {
-            th scope="row" { (number.saturating_add(1)) ". " bdi { (who(report)) } }
-            td {
-                span class=(class) { span aria-hidden="true" { (sign) } " " (said(&report.conclusion)) }
-                @if !report.complete { p { strong.bad { "! INCOMPLETE" } " " (said(report.incomplete.as_deref().unwrap_or(""))) } }
-            }
-            td.number { (report.counts.vectors) " of " (report.vectors.all) }
-            td.number { (report.counts.pass) }
-            td { (said(&report.target.asked)) }
-            td { (said(&report.harness)) }
-            td { code { (cut(&report.digests.vectors, 12)) } }
-        }
-    }
+    };
+    let rows = html! { tbody { @for row in reports.iter().enumerate().map(row) { (row) } } };
+    scrolling("reports", "Reports", &html! {}, &html! { table { (columns(names)) (rows) } })
 }
 
 fn table(id: &str, title: &str, reports: &[Report], body: &Markup) -> Markup {
+    let names = reports.iter().enumerate().map(|(number, report)| {
+        html! {
+            (number + 1) ". " bdi { (who(report)) }
+            @if !report.complete { " " strong.bad { "! INCOMPLETE" } }
+        }
+    });
+    let names = [html! { span.hidden { "Name" } }].into_iter().chain(names);
+    scrolling(id, title, &html! {}, &html! { table.side { (columns(names)) tbody { (body) } } })
+}
+
+fn clause_cell(clause: &ReportedClause) -> Markup {
     html! {
-        section aria-labelledby=(id) {
-            h2 id=(id) { (title) }
-            div.scroll tabindex="0" role="region" aria-labelledby=(id) {
-                table.side {
-                    thead {
-                        tr {
-                            th scope="col" { span.hidden { "Name" } }
-                            @for (number, report) in reports.iter().enumerate() {
-                                th scope="col" {
-                                    (number.saturating_add(1)) ". " bdi { (who(report)) }
-                                    @if !report.complete { " " strong.bad { "! INCOMPLETE" } }
-                                }
-                            }
-                        }
-                    }
-                    tbody { (body) }
-                }
-            }
-        }
+        (mark(clause_sign(clause))) " " (clause.counts.pass) " of " (clause.counts.vectors)
+        (rest(&clause.counts))
+        @for choice in clause.seen() { " " span.chip { (safe(&choice.value)) " " (choice.seen) } }
     }
 }
 
-fn group(section: &str, reports: usize) -> Markup {
-    html! { tr.group { th scope="rowgroup" colspan=(reports.saturating_add(1)) { (said(section)) } } }
-}
-
-fn clauses(reports: &[Report]) -> Markup {
-    let mut sections: Rows<'_> = Vec::new();
-    let mut seen = BTreeSet::new();
-    for section in reports.iter().flat_map(|report| &report.sections) {
-        for clause in section.clauses.iter().filter(|clause| seen.insert(clause.id.as_str())) {
-            add(&mut sections, &section.name, &clause.id);
-        }
-    }
+/// A vector; with the reason where only what differs is shown.
+fn case_cell(case: &Case, reasons: bool) -> Markup {
     html! {
-        @for (section, ids) in &sections {
-            (group(section, reports.len()))
-            @for id in ids {
-                @let cells: Vec<_> = reports.iter().map(|report| report.clause(id)).collect();
-                @let differs = differ(&cells);
-                tr.differs[differs] {
-                    th scope="row" { code { (said(id)) } @if differs { " " span.dim { "≠ differs" } } }
-                    @for clause in &cells { td { (clause_cell(*clause)) } }
-                }
-            }
-        }
-    }
-}
-
-/// Whether the reports that have this clause do not say the same of it.
-fn differ(clauses: &[Option<&Clause>]) -> bool {
-    let chosen = |clause: &Clause| clause.choices.iter().map(|choice| 0 < choice.seen).collect::<Vec<_>>();
-    let mut said = clauses.iter().flatten().map(|clause| (clause.counts, chosen(clause)));
-    let first = said.next();
-    said.any(|other| Some(&other) != first.as_ref())
-}
-
-fn clause_cell(clause: Option<&Clause>) -> Markup {
-    html! {
-        @match clause {
-            None => span.dim { "· not in this report" },
-            Some(clause) => {
-                (marks::clause(clause)) " " (clause.counts.pass) " of " (clause.counts.vectors)
-                (marks::rest(&clause.counts))
-                @for choice in clause.choices.iter().filter(|choice| 0 < choice.seen) {
-                    " " span.chip { (said(&choice.value)) " " (choice.seen) }
-                }
-            },
-        }
-    }
-}
-
-/// The vectors of all reports, each once, under their sections.
-fn rows(reports: &[Report]) -> Vec<(&str, Vec<Row<'_>>)> {
-    let maps: Vec<BTreeMap<&str, &Case>> = reports
-        .iter()
-        .map(|report| report.cases.iter().map(|case| (case.name.as_str(), case)).collect())
-        .collect();
-    let mut sections: Rows<'_> = Vec::new();
-    let mut seen = BTreeSet::new();
-    for case in reports.iter().flat_map(|report| &report.cases) {
-        let section = case.name.split('/').next().unwrap_or("");
-        if seen.insert(case.name.as_str()) {
-            add(&mut sections, section, &case.name);
-        }
-    }
-    let row = |name: &'_ str| maps.iter().map(|map| map.get(name).copied()).collect();
-    sections
-        .into_iter()
-        .map(|(section, names)| {
-            (section, names.into_iter().map(|name| Row { name, cells: row(name) }).collect())
-        })
-        .collect()
-}
-
-/// The names under this section, which is added where it is new.
-fn add<'a>(sections: &mut Rows<'a>, section: &'a str, name: &'a str) {
-    match sections.iter_mut().find(|(one, _)| *one == section) {
-        Some((_, names)) => names.push(name),
-        None => sections.push((section, vec![name])),
-    }
-}
-
-/// A vector; where the table is only of what differs, with the reasons, and without a mark.
-fn row(row: &Row<'_>, all_differ: bool) -> Markup {
-    let marked = !all_differ && row.differs();
-    html! {
-        tr.differs[marked] {
-            th scope="row" { code { (said(row.name)) } @if marked { " " span.dim { "≠ differs" } } }
-            @for case in &row.cells { td { (cell(*case, all_differ)) } }
-        }
-    }
-}
-
-fn cell(case: Option<&Case>, reasons: bool) -> Markup {
-    html! {
-        @match case {
-            None => span.dim { "· not in this report" },
-            Some(case) => {
-                (marks::verdict(case.verdict))
-                @if reasons && case.verdict != Outcome::Pass { p.reason { (cut(lists::reason(case), MOST_CHARS)) } }
-            },
-        }
+        (verdict(case.verdict))
+        @if reasons && case.verdict != Outcome::Pass { p.reason { (cut(case.why().unwrap_or(""), 200)) } }
     }
 }

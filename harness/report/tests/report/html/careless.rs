@@ -2,13 +2,17 @@
 
 use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_harness::vector::{Suite, embedded};
-use cosmos_ttl_report::{Asked, Report};
+use cosmos_ttl_report::{Report, RunCommand};
 use cosmos_ttl_testing::run_all;
 use cosmos_ttl_testing::twisted::{Wrong, careless};
 
 /// What every vector of this suite shows of a target.
 pub(crate) fn report(suite: &Suite, target: &dyn Target) -> Report {
-    Report::of(suite, &run_all(target, suite), &Asked { target: "reference".into(), ..Asked::default() })
+    Report::of(
+        suite,
+        &run_all(target, suite),
+        &RunCommand { target: "reference".into(), ..RunCommand::default() },
+    )
 }
 
 /// A target to whose point reads nothing is ever gone, and whose containers take anything.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cosmos_ttl_report::html::page;
+use cosmos_ttl_report::page;
 
 use super::markup::read;
 

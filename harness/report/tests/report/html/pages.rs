@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use cosmos_ttl_harness::known_failures::FailureKind;
 use cosmos_ttl_harness::vector::embedded;
 use cosmos_ttl_reference::Reference;
-use cosmos_ttl_report::html::page;
-use cosmos_ttl_report::{Digests, Known, Outcome, Report};
+use cosmos_ttl_report::page;
+use cosmos_ttl_report::{Digests, Outcome, Report, ReportedKnownFailure};
 use serde_json::Value;
 
 use super::careless::{failing, report};
@@ -160,7 +160,7 @@ fn a_known_failure_shows_its_reason_and_only_a_web_address_is_a_link() {
     for (number, link) in
         ["https://example.com/7", "javascript:alert(1)", "data:text/html,x"].into_iter().enumerate()
     {
-        report.cases[number].known = Some(Known {
+        report.cases[number].known = Some(ReportedKnownFailure {
             kind: FailureKind::Bug,
             reason: "it forgets".into(),
             link: Some(link.into()),

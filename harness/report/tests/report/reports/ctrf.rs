@@ -1,7 +1,7 @@
 //! `ctrf.json`
 
 use cosmos_ttl_report::Report;
-use cosmos_ttl_report::ctrf::ctrf;
+use cosmos_ttl_report::ctrf;
 use serde_json::Value;
 
 use super::made;

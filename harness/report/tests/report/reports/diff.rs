@@ -1,7 +1,7 @@
 //! What changed between two runs.
 
 use cosmos_ttl_harness::plain::visible;
-use cosmos_ttl_report::diff::{Change, Diff, markdown, text};
+use cosmos_ttl_report::diff::{Diff, VectorChange, markdown, text};
 use cosmos_ttl_report::style::RenderOptions;
 use cosmos_ttl_report::{Outcome, Report};
 
@@ -20,7 +20,7 @@ fn one(said: Outcome) -> Report {
 }
 
 #[track_caller]
-fn check(before: &Report, after: &Report, change: Change, code: u8) {
+fn check(before: &Report, after: &Report, change: VectorChange, code: u8) {
     let diff = Diff::of(before, after);
     assert_eq!((diff.count(change), diff.vectors()), (1, 1), "{:?}", diff.counts);
     assert_eq!(diff.exit_code, code, "{}", diff.conclusion);
@@ -28,8 +28,8 @@ fn check(before: &Report, after: &Report, change: Change, code: u8) {
 
 #[test]
 fn every_pair_of_verdicts_is_a_change_or_none() {
-    use Change::{Changed, Fixed, Regressed, Same, Unjudged};
     use Outcome::*;
+    use VectorChange::{Changed, Fixed, Regressed, Same, Unjudged};
     for (before, after, change, code) in [
         (Pass, Pass, Same, 0),
         (Fail, Fail, Same, 0),
@@ -62,38 +62,38 @@ fn every_pair_of_verdicts_is_a_change_or_none() {
 fn a_failure_with_another_signature_has_changed() {
     let mut after = one(Outcome::Fail);
     after.cases[0].failure.as_mut().unwrap().signature = "at second 9: another".into();
-    check(&one(Outcome::Fail), &after, Change::Changed, 0);
+    check(&one(Outcome::Fail), &after, VectorChange::Changed, 0);
 }
 
 #[test]
 fn a_vector_that_means_something_else_has_not_regressed() {
     let mut after = one(Outcome::Fail);
     after.cases[0].digest = "1".repeat(32);
-    check(&one(Outcome::Pass), &after, Change::Redefined, 0);
+    check(&one(Outcome::Pass), &after, VectorChange::Redefined, 0);
 }
 
 #[test]
 fn what_only_one_run_has_is_new_or_removed() {
     let mut none = one(Outcome::Fail);
     none.cases.clear();
-    check(&none, &one(Outcome::Fail), Change::New, 0);
-    check(&one(Outcome::Fail), &none, Change::Removed, 0);
+    check(&none, &one(Outcome::Fail), VectorChange::New, 0);
+    check(&one(Outcome::Fail), &none, VectorChange::Removed, 0);
 }
 
 #[test]
 fn a_name_that_stands_twice_counts_once() {
     let mut twice = one(Outcome::Fail);
     twice.cases.push(one(Outcome::Pass).cases[0].clone());
-    check(&one(Outcome::Fail), &twice, Change::Same, 0);
-    check(&twice, &one(Outcome::Fail), Change::Same, 0);
+    check(&one(Outcome::Fail), &twice, VectorChange::Same, 0);
+    check(&twice, &one(Outcome::Fail), VectorChange::Same, 0);
 }
 
 #[test]
 fn an_incomplete_run_leaves_it_undecided_unless_something_regressed() {
     let incomplete = |said| Report { complete: false, ..one(said) };
-    check(&incomplete(Outcome::Pass), &one(Outcome::Pass), Change::Same, 3);
-    check(&one(Outcome::Pass), &incomplete(Outcome::Pass), Change::Same, 3);
-    check(&one(Outcome::Pass), &incomplete(Outcome::Fail), Change::Regressed, 1);
+    check(&incomplete(Outcome::Pass), &one(Outcome::Pass), VectorChange::Same, 3);
+    check(&one(Outcome::Pass), &incomplete(Outcome::Pass), VectorChange::Same, 3);
+    check(&one(Outcome::Pass), &incomplete(Outcome::Fail), VectorChange::Regressed, 1);
 }
 
 #[test]
@@ -142,9 +142,9 @@ fn what_people_read() {
 #[test]
 fn one_line_adds_up() {
     let diff = everything();
-    let sum: usize = Change::ALL.into_iter().map(|change| diff.count(change)).sum();
+    let sum: usize = VectorChange::ALL.into_iter().map(|change| diff.count(change)).sum();
     assert_eq!((sum, diff.vectors()), (13, 13));
-    let told = diff.changes.len() + diff.count(Change::Same);
+    let told = diff.changes.len() + diff.count(VectorChange::Same);
     assert_eq!(told, 13);
 }
 

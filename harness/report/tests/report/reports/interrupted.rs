@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use cosmos_ttl_harness::run::run_virtual_until;
 use cosmos_ttl_harness::target::{About, Fault, Opening, Session, Target};
 use cosmos_ttl_reference::Reference;
-use cosmos_ttl_report::{Asked, Report};
+use cosmos_ttl_report::{Report, RunCommand};
 
 use super::made;
 
@@ -39,7 +39,7 @@ fn the_vector_at_hand_is_judged_and_those_after_it_are_not_run() {
     let left = AtomicUsize::new(openings.saturating_add(1));
     let target = Interrupted { reference: Reference::default(), left, stop: &stop };
     let run = run_virtual_until(&target, &vectors, &stop).unwrap();
-    let report = Report::of(&suite, &run, &Asked::default());
+    let report = Report::of(&suite, &run, &RunCommand::default());
     assert_eq!((report.counts.pass, report.counts.not_run, report.exit_code), (2, 3, 3));
     let why = "3 of 5 vectors were not run: the run was interrupted before";
     assert_eq!((report.complete, report.incomplete.as_deref()), (false, Some(why)));

@@ -1,7 +1,7 @@
 //! `junit.xml`
 
 use cosmos_ttl_report::Report;
-use cosmos_ttl_report::junit::junit;
+use cosmos_ttl_report::junit;
 use roxmltree::{Document, Node};
 
 use super::made;

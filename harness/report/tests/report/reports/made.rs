@@ -9,7 +9,7 @@ use cosmos_ttl_harness::target::{
 };
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_reference::Reference;
-use cosmos_ttl_report::{Asked, Case, Known, Outcome, Report};
+use cosmos_ttl_report::{Case, Outcome, Report, ReportedKnownFailure, RunCommand};
 use serde_json::Value;
 
 use cosmos_ttl_testing::twisted::{Hostile, Twist, Wrong};
@@ -32,7 +32,7 @@ pub(crate) fn after(target: &dyn Target, change: impl FnOnce(&mut Run<'_>)) -> R
     let vectors: Vec<&Vector> = suite.vectors.iter().collect();
     let mut run = run_virtual(target, &vectors).unwrap();
     change(&mut run);
-    let asked = Asked { target: "reference".into(), ..Asked::default() };
+    let asked = RunCommand { target: "reference".into(), ..RunCommand::default() };
     let mut report = Report::of(&suite, &run, &asked);
     // It changes with the model, which no report here is about.
     report.digests.model = "0".repeat(32);
@@ -121,7 +121,7 @@ fn of(said: Outcome, passed: &Case, failed: &Case) -> Case {
             .contains(&said);
     let judged = fails || [Outcome::Pass, Outcome::UnexpectedPass].contains(&said);
     let listed = [Outcome::KnownFailure, Outcome::UnexpectedPass, Outcome::ChangedFailure, Outcome::Flaky];
-    let known = Known {
+    let known = ReportedKnownFailure {
         kind: if said == Outcome::Flaky { FailureKind::Flaky } else { FailureKind::Bug },
         reason: "it keeps what is gone".into(),
         link: Some("https://example.com/1".into()),

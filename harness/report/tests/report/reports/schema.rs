@@ -1,7 +1,7 @@
 //! `schemas/report.schema.json`
 
 use cosmos_ttl_report::SCHEMA;
-use cosmos_ttl_report::schema::schema_json;
+use cosmos_ttl_report::schema_json;
 use serde_json::Value;
 
 use super::made;

@@ -1,0 +1,244 @@
+//! Reports for programs that know nothing of time to live: JUnit XML, and the Common Test Report Format (ctrf.io).
+//!
+//! Each vector is one test, and so is each thing that a run says as a whole. No time is measured, so neither form has one:
+//! the same report makes the same file.
+
+use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
+use serde_json::{Value, json};
+
+use super::summary::{MOST_CLAUSES, first_sentences};
+use super::{Case, Outcome, Report, json_text};
+use cosmos_ttl_harness::plain::visible;
+
+/// The outcomes that other programs know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum CiOutcome {
+    Passed,
+    Failed,
+    /// It does not count, for the reason that is given.
+    Skipped,
+    /// Nothing could be said.
+    Error,
+}
+
+/// A vector, or something that a run says as a whole.
+#[derive(Clone, Debug)]
+struct CiTest<'a> {
+    /// The section, or `run`.
+    suite: &'a str,
+    name: &'a str,
+    outcome: CiOutcome,
+    /// The word that this harness has for the outcome.
+    word: &'static str,
+    /// Why, in a line; `None` of a pass.
+    message: Option<String>,
+    /// The vector; `None` of what is said of the run as a whole.
+    case: Option<&'a Case>,
+}
+
+impl<'a> CiTest<'a> {
+    /// Everything that a report says, in its order; what it says of the run as a whole comes last.
+    fn all(report: &'a Report) -> Vec<Self> {
+        let of_run = |name, outcome, word, message| Self {
+            suite: "run",
+            name,
+            outcome,
+            word,
+            message: Some(message),
+            case: None,
+        };
+        let mut all: Vec<_> = report.cases.iter().map(|case| Self::of_case(case, report.strict)).collect();
+        if !report.complete {
+            let why = report.incomplete.clone().unwrap_or_else(|| "the run did not come to its end".into());
+            all.push(of_run("complete", CiOutcome::Error, "incomplete", why));
+        }
+        if !report.stale.is_empty() {
+            let why = first_sentences(&report.stale, "; ");
+            all.push(of_run("known-failures", CiOutcome::Failed, "stale", why));
+        }
+        if !report.mishaps.is_empty() {
+            let why = first_sentences(&report.mishaps, "; ");
+            all.push(of_run("unbroken", CiOutcome::Error, "broke", why));
+        }
+        if !report.unjudged.is_empty() {
+            let why = format!("nothing could be judged of: {}", first_sentences(&report.unjudged, ", "));
+            all.push(of_run("judged", CiOutcome::Error, "undecided", why));
+        }
+        all
+    }
+
+    fn of_case(case: &'a Case, strict: bool) -> Self {
+        use Outcome::{
+            Broken, ChangedFailure, Differ, Fail, Flaky, Inconclusive, KnownFailure, NotApplicable, NotRun,
+            Pass, UnexpectedPass, Unsupported,
+        };
+        let (suite, name) = case.name.split_once('/').unwrap_or(("", &case.name));
+        let outcome = match case.verdict {
+            Pass => CiOutcome::Passed,
+            Fail | UnexpectedPass | ChangedFailure => CiOutcome::Failed,
+            Differ if strict => CiOutcome::Failed,
+            Differ | KnownFailure | Flaky | Unsupported | NotApplicable => CiOutcome::Skipped,
+            Inconclusive | Broken | NotRun => CiOutcome::Error,
+        };
+        Self { suite, name, outcome, word: case.verdict.word(), message: message(case), case: Some(case) }
+    }
+
+    /// How the vector came to its verdict, where that is no pass.
+    fn failure_text(&self, report: &Report) -> Option<String> {
+        let told = matches!(self.outcome, CiOutcome::Failed | CiOutcome::Error);
+        self.case.filter(|_| told).map(|case| report.failure_text(case))
+    }
+
+    fn clauses(&self) -> impl Iterator<Item = &'a String> {
+        self.case.into_iter().flat_map(|case| &case.clauses).take(MOST_CLAUSES)
+    }
+}
+
+/// Why a vector has its outcome, in a line; `None` of a pass.
+pub(crate) fn message(case: &Case) -> Option<String> {
+    let why = || case.why().unwrap_or_default();
+    let listed = || case.known.as_ref().map(|known| known.line()).unwrap_or_default();
+    match case.verdict {
+        Outcome::Pass => None,
+        Outcome::Differ => Some(format!("differs from a should: {}", why())),
+        Outcome::KnownFailure => Some(format!("known: {}", listed())),
+        Outcome::Flaky => Some(format!("flaky: {}", listed())),
+        Outcome::UnexpectedPass => {
+            Some(format!("passes, and stands on the list of known failures: {}", listed()))
+        }
+        Outcome::ChangedFailure => {
+            let other = case.known.as_ref().and_then(|known| known.signature.as_deref());
+            let other = other.unwrap_or("another failure");
+            Some(format!("{}; the list of known failures says: {other}", why()))
+        }
+        _ => case.why().map(str::to_owned),
+    }
+}
+
+/// Returns the report as JUnit XML.
+pub fn junit(report: &Report) -> String {
+    let mut xml = quick_junit::Report::new("cosmos-ttl");
+    let mut suite: Option<TestSuite> = None;
+    for test in CiTest::all(report) {
+        let name = without_controls(test.suite);
+        // The vectors of a section stand together.
+        let complete = suite.take_if(|suite| suite.name.as_str() != name);
+        xml.add_test_suites(complete);
+        suite.get_or_insert_with(|| junit_suite(report, &name)).add_test_case(junit_case(report, &test));
+    }
+    xml.add_test_suites(suite);
+    // Only writing can fail, and a string takes everything.
+    xml.to_string().unwrap_or_default()
+}
+
+fn junit_suite(report: &Report, name: &str) -> TestSuite {
+    let mut suite = TestSuite::new(name);
+    let properties = [
+        ("target", &report.target.name),
+        ("target-version", &report.target.version),
+        ("vectors", &report.digests.vectors),
+        ("model", &report.digests.model),
+        ("harness", &report.harness),
+    ];
+    suite.add_properties(properties.map(|(name, value)| Property::new(name, without_controls(value))));
+    suite
+}
+
+fn junit_case(report: &Report, test: &CiTest<'_>) -> TestCase {
+    let status = match test.outcome {
+        CiOutcome::Passed => TestCaseStatus::success(),
+        CiOutcome::Failed => TestCaseStatus::non_success(NonSuccessKind::Failure),
+        CiOutcome::Error => TestCaseStatus::non_success(NonSuccessKind::Error),
+        CiOutcome::Skipped => TestCaseStatus::skipped(),
+    };
+    let mut case = TestCase::new(without_controls(test.name), status);
+    case.set_classname(without_controls(test.suite));
+    if test.outcome != CiOutcome::Passed {
+        case.status.set_type(test.word);
+        case.status.set_message(without_controls(test.message.as_deref().unwrap_or(test.word)));
+    }
+    if let Some(text) = test.failure_text(report) {
+        case.status.set_description(without_controls(&text));
+    }
+    let Some(vector) = test.case else { return case };
+    let level = vector.level.to_string();
+    let clauses = test.clauses().map(|clause| ("clause", clause.as_str()));
+    let properties = [("verdict", test.word), ("level", level.as_str())].into_iter().chain(clauses);
+    for (name, value) in properties.chain([("digest", vector.digest.as_str())]) {
+        case.add_property(Property::new(name, without_controls(value)));
+    }
+    if let Some(log) = &vector.log {
+        case.set_system_out(without_controls(log));
+    }
+    case
+}
+
+/// Nothing that XML 1.0 has no room for; what the crate would drop without a word is written out here.
+fn without_controls(text: &str) -> String {
+    text.lines().map(visible).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the report as JSON in the Common Test Report Format.
+///
+/// The form asks for times; none was measured, so each is 0, and `extra` says so.
+pub fn ctrf(report: &Report) -> String {
+    let all = CiTest::all(report);
+    let count = |outcome| all.iter().filter(|test| test.outcome == outcome).count();
+    json_text(&json!({
+        "reportFormat": "CTRF",
+        "specVersion": "0.0.0",
+        "generatedBy": "cosmos-ttl",
+        "results": {
+            "tool": { "name": "cosmos-ttl", "version": report.harness },
+            "summary": {
+                "tests": all.len(),
+                "passed": count(CiOutcome::Passed),
+                "failed": count(CiOutcome::Failed),
+                "pending": 0,
+                "skipped": count(CiOutcome::Skipped),
+                "other": count(CiOutcome::Error),
+                "start": 0,
+                "stop": 0,
+            },
+            "tests": all.iter().map(|test| ctrf_test(report, test)).collect::<Vec<_>>(),
+            "environment": { "appName": report.target.name, "appVersion": report.target.version },
+        },
+        "extra": {
+            "times": "not measured: every start, stop and duration is 0",
+            "complete": report.complete,
+            "incomplete": report.incomplete,
+            "conclusion": report.conclusion,
+            "strict": report.strict,
+            "vectors": report.digests.vectors,
+            "model": report.digests.model,
+        },
+    }))
+}
+
+fn ctrf_test(report: &Report, test: &CiTest<'_>) -> Value {
+    let source = test.case.and_then(|case| case.failure.as_ref()).map(|failure| &failure.source);
+    let extra = |case: &Case| json!({ "level": case.level, "digest": case.digest, "again": case.again });
+    let mut value = json!({
+        "name": format!("{}/{}", test.suite, test.name),
+        "status": match test.outcome {
+            CiOutcome::Passed => "passed",
+            CiOutcome::Failed => "failed",
+            CiOutcome::Skipped => "skipped",
+            CiOutcome::Error => "other",
+        },
+        "duration": 0,
+        "suite": [test.suite],
+        "rawStatus": test.word,
+        "message": test.message,
+        "trace": test.failure_text(report),
+        "filePath": source.map(|source| &source.file),
+        "line": source.map(|source| source.line),
+        "tags": test.clauses().collect::<Vec<_>>(),
+        "extra": test.case.map(extra),
+    });
+    // The form knows no `null`.
+    if let Value::Object(fields) = &mut value {
+        fields.retain(|_, field| !field.is_null());
+    }
+    value
+}

@@ -1,0 +1,352 @@
+//! What all renderers show: signs, sentences, groups and lists, computed once from a report.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use anstyle::Style;
+
+use super::diagnostic::vectors;
+use super::style::{BAD, DIM, DOUBT, GOOD};
+use super::{
+    Case, ChosenValue, Counts, Outcome, Report, ReportedClause, ReportedDiagnosis, ReportedKnownFailure,
+    ReportedLikeness,
+};
+use cosmos_ttl_harness::describe;
+use cosmos_ttl_harness::known_failures::FailureKind;
+
+/// How good something is. Terminals and pages show it as a colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tone {
+    Good,
+    Bad,
+    Doubt,
+    Dim,
+}
+
+impl Tone {
+    pub(crate) fn style(self) -> Style {
+        match self {
+            Self::Good => GOOD,
+            Self::Bad => BAD,
+            Self::Doubt => DOUBT,
+            Self::Dim => DIM,
+        }
+    }
+
+    /// The class that colours it on a page.
+    pub(crate) fn class(self) -> &'static str {
+        match self {
+            Self::Good => "good",
+            Self::Bad => "bad",
+            Self::Doubt => "doubt",
+            Self::Dim => "dim",
+        }
+    }
+}
+
+pub(crate) fn outcome_sign(outcome: Outcome) -> (&'static str, Tone) {
+    match outcome {
+        Outcome::Pass => ("✓", Tone::Good),
+        Outcome::Fail | Outcome::ChangedFailure => ("✗", Tone::Bad),
+        Outcome::UnexpectedPass | Outcome::Broken => ("!", Tone::Bad),
+        Outcome::Differ | Outcome::KnownFailure | Outcome::Flaky => ("~", Tone::Doubt),
+        Outcome::Inconclusive | Outcome::NotRun => ("?", Tone::Doubt),
+        Outcome::Unsupported | Outcome::NotApplicable => ("·", Tone::Dim),
+    }
+}
+
+pub(crate) fn clause_sign(clause: &ReportedClause) -> (&'static str, Tone) {
+    let counts = &clause.counts;
+    match () {
+        () if counts.fail > 0 || counts.unexpected_pass > 0 || counts.changed_failure > 0 => ("✗", Tone::Bad),
+        () if counts.broken > 0 => ("!", Tone::Bad),
+        () if counts.differ > 0 => ("~", Tone::Doubt),
+        () if counts.known_failure > 0 || counts.flaky > 0 => ("k", Tone::Doubt),
+        () if counts.inconclusive > 0 || counts.not_run > 0 => ("?", Tone::Doubt),
+        () if counts.judged() == 0 => ("·", Tone::Dim),
+        () => ("✓", Tone::Good),
+    }
+}
+
+pub(crate) fn conclusion_sign(word: &str) -> (&'static str, Tone) {
+    match word {
+        "conformant" => ("✓", Tone::Good),
+        "as known" => ("~", Tone::Doubt),
+        "undecided" => ("?", Tone::Doubt),
+        "broke" => ("!", Tone::Bad),
+        _ => ("✗", Tone::Bad),
+    }
+}
+
+/// The outcomes that there are, each with how often.
+pub(crate) fn present(counts: &Counts) -> impl Iterator<Item = (Outcome, usize)> {
+    Outcome::ALL.into_iter().map(|outcome| (outcome, counts.get(outcome))).filter(|(_, count)| *count > 0)
+}
+
+/// `1 fail, 2 unsupported`: of these outcomes, those that there are.
+pub(crate) fn in_words(counts: &Counts, between: &str, outcomes: &[Outcome]) -> String {
+    let shown = present(counts).filter(|(outcome, _)| outcomes.contains(outcome));
+    shown.map(|(outcome, count)| format!("{count} {outcome}")).collect::<Vec<_>>().join(between)
+}
+
+/// `a, b and 3 more`: the first of many, and how many more there are.
+pub(crate) fn first_of<S: AsRef<str>>(all: &[S], most: usize, between: &str, more: &str) -> String {
+    let shown: Vec<_> = all.iter().take(most).map(AsRef::as_ref).collect();
+    match all.len() - shown.len() {
+        0 => shown.join(between),
+        left => format!("{}{}", shown.join(between), more.replace("{}", &left.to_string())),
+    }
+}
+
+/// The first twenty sentences of a list that may be endless.
+pub(crate) fn first_sentences(all: &[String], between: &str) -> String {
+    first_of(all, 20, between, &format!("{between}and {{}} more"))
+}
+
+impl Case {
+    /// The section; `None` of a name without one.
+    pub(crate) fn section(&self) -> Option<&str> {
+        self.name.split_once('/').map(|(section, _)| section)
+    }
+
+    /// The signature of a failure, else the reason; `None` of a pass.
+    pub(crate) fn why(&self) -> Option<&str> {
+        self.failure.as_ref().map(|failure| failure.signature.as_str()).or(self.reason.as_deref())
+    }
+
+    /// The requests that were answered, up to the one that failed, one line each.
+    pub(crate) fn so_far(&self) -> Vec<String> {
+        let last = self.failure.as_ref().map_or(usize::MAX, |failure| failure.step);
+        let steps = self.steps.iter().take(last.saturating_add(1));
+        describe::lines(
+            steps.filter_map(|step| Some((step.at_s, step.asked.as_str(), step.answered.as_deref()?))),
+        )
+    }
+}
+
+impl ReportedClause {
+    /// The values that the target was seen to choose.
+    pub(crate) fn seen(&self) -> impl Iterator<Item = &ChosenValue> {
+        self.choices.iter().filter(|choice| choice.seen > 0)
+    }
+
+    /// The clause in one line: `gone-at-deadline (must, documented): …`
+    pub(crate) fn line(&self) -> String {
+        format!("{} ({}, {}): {}", self.id, self.level, self.evidence, self.says)
+    }
+}
+
+impl ReportedKnownFailure {
+    /// Why a vector is on the list: `bug: no null (link)`
+    pub(crate) fn line(&self) -> String {
+        let kind = match self.kind {
+            FailureKind::Bug => "bug",
+            FailureKind::WontFix => "won't fix",
+            FailureKind::Flaky => "flaky",
+        };
+        let link = self.link.as_deref().map(|link| format!(" ({link})")).unwrap_or_default();
+        format!("{kind}: {}{link}", self.reason)
+    }
+}
+
+impl ReportedDiagnosis {
+    /// The words before the likenesses, without an end.
+    pub(crate) fn head(&self) -> &'static str {
+        if self.together { "It behaves as if it made several mistakes" } else { "It behaves like" }
+    }
+
+    /// `fails 12 of the same 13 vectors, 11 in the same way, and 2 others`
+    pub(crate) fn figures(&self, like: &ReportedLikeness) -> String {
+        let ReportedLikeness { fails, same, alike, .. } = like;
+        let which = match (*same == self.failed, self.failed) {
+            (true, 1) => "fails the same vector".into(),
+            (true, failed) => format!("fails the same {failed} vectors"),
+            (false, failed) => format!("fails {same} of the same {failed} vectors"),
+        };
+        let how =
+            if alike == same { ", in the same way".into() } else { format!(", {alike} in the same way") };
+        match fails.saturating_sub(*same) {
+            0 => which + &how,
+            1 => which + &how + ", and 1 other",
+            others => format!("{which}{how}, and {others} others"),
+        }
+    }
+
+    /// The words after them.
+    pub(crate) fn tail(&self) -> Option<String> {
+        (self.more > 0).then(|| format!("and {} more that match as well", self.more))
+    }
+}
+
+impl Report {
+    /// The outcomes that have a column in a table of sections.
+    pub(crate) fn columns(&self) -> Vec<Outcome> {
+        let shown = |outcome: &Outcome| {
+            matches!(outcome, Outcome::Pass | Outcome::Fail) || self.counts.get(*outcome) > 0
+        };
+        Outcome::ALL.into_iter().filter(shown).collect()
+    }
+
+    /// The vectors with this outcome, by the reason for it.
+    pub(crate) fn grouped(
+        &self,
+        outcome: Outcome,
+        reason: impl Fn(&Case) -> String,
+    ) -> Vec<(String, Vec<&Case>)> {
+        let mut groups: BTreeMap<String, Vec<&Case>> = BTreeMap::new();
+        for case in self.cases(outcome) {
+            groups.entry(reason(case)).or_default().push(case);
+        }
+        groups.into_iter().collect()
+    }
+
+    /// The list of known failures, by name.
+    pub(crate) fn list(&self) -> &str {
+        self.known.as_deref().unwrap_or("the list of known failures")
+    }
+
+    /// `227 vectors = 226 pass + 1 fail`
+    pub(crate) fn sum(&self) -> String {
+        let all = self.vectors.all;
+        let selected = if self.counts.vectors < all { format!(" (of {all})") } else { String::new() };
+        let parts = match in_words(&self.counts, " + ", &Outcome::ALL) {
+            parts if parts.is_empty() => "nothing".into(),
+            parts => parts,
+        };
+        format!("{}{selected} = {parts}", vectors(self.counts.vectors))
+    }
+
+    /// What follows from the run, in a sentence.
+    pub(crate) fn sentence(&self) -> String {
+        let counts = &self.counts;
+        match self.conclusion.as_str() {
+            "conformant" => self.conformant(),
+            "nonconformant" => self.nonconformant(),
+            "as known" => {
+                let some = counts.known_failure.saturating_add(counts.flaky);
+                let may = if counts.flaky > 0 { "fail, or may," } else { "fail" };
+                let (of, list) = (counts.judged(), self.list());
+                format!("{some} of {of} judged vectors {may} as {list} says; that is not conformant")
+            }
+            "broke" if counts.broken == 0 && counts.not_run == 0 => {
+                "the target broke while no vector was being replayed, so that no verdict of it can be trusted"
+                    .into()
+            }
+            "broke" => {
+                // Where it broke before it was opened, no vector was run.
+                let broken = vectors(if counts.broken == 0 { counts.not_run } else { counts.broken });
+                let why = "since the target, or the way to it, broke";
+                format!("{broken} could not be judged, {why}; of them nothing is said about time to live")
+            }
+            _ if counts.judged() == 0 => "no vector could be judged, so nothing is known".into(),
+            _ if counts.inconclusive == 0 && counts.not_run == 0 => {
+                let what = "nothing failed, but the target does not support what the vectors of these clauses need, \
+                            so of them nothing is known";
+                format!("{what}: {}", self.unjudged.join(", "))
+            }
+            _ => {
+                let open = counts.inconclusive.saturating_add(counts.not_run);
+                format!("nothing failed, but {} could not be judged", vectors(open))
+            }
+        }
+    }
+
+    fn conformant(&self) -> String {
+        let counts = &self.counts;
+        let text = if counts.vectors == self.vectors.all && counts.judged() == counts.vectors {
+            "every vector is answered as it must be".to_owned()
+        } else {
+            format!("as far as can be said from {} of {}", counts.judged(), vectors(self.vectors.all))
+        };
+        let differ = match counts.differ {
+            0 => return text,
+            1 => "1 vector differs".into(),
+            count => format!("{count} vectors differ"),
+        };
+        format!("{text}; {differ} from a `should`, which --strict would not let pass")
+    }
+
+    fn nonconformant(&self) -> String {
+        let counts = &self.counts;
+        let wrong = match (counts.fail, counts.differ) {
+            (1.., _) => Some((Outcome::Fail, "must")),
+            (0, 1..) if self.strict => Some((Outcome::Differ, "should")),
+            _ => None,
+        };
+        let wrong = wrong.map(|(outcome, how)| {
+            let (some, of, cited) = (counts.get(outcome), counts.judged(), self.cited(outcome));
+            format!("{some} of {of} vectors are not answered as they {how} be; they cite {cited}")
+        });
+        let unlike = in_words(counts, ", ", &[Outcome::UnexpectedPass, Outcome::ChangedFailure]);
+        let stale = match self.stale.len() {
+            0 => String::new(),
+            1 => "1 stale entry".into(),
+            entries => format!("{entries} stale entries"),
+        };
+        let unlike: Vec<_> = [unlike, stale].into_iter().filter(|words| !words.is_empty()).collect();
+        let unlike = (!unlike.is_empty())
+            .then(|| format!("{} is not true any more: {}", self.list(), unlike.join(", ")));
+        wrong.into_iter().chain(unlike).collect::<Vec<_>>().join("; ")
+    }
+
+    /// The clauses that the vectors with this outcome cite, most of them first.
+    fn cited(&self, outcome: Outcome) -> String {
+        let mut clauses: Vec<_> = self.clauses().filter(|clause| clause.counts.get(outcome) > 0).collect();
+        clauses.sort_by_key(|clause| Reverse(clause.counts.get(outcome)));
+        let ids: Vec<_> = clauses.iter().map(|clause| &clause.id).collect();
+        first_of(&ids, 5, ", ", " and {} more clauses")
+    }
+
+    /// What to do next: what somebody may want, and the command for it.
+    pub(crate) fn next_commands(&self) -> Vec<(&'static str, String)> {
+        let first = |outcomes: &[Outcome]| {
+            let first = outcomes.iter().find_map(|outcome| self.cases(*outcome).next());
+            first.map(|case| ("repeat the first of these", case.again.clone()))
+        };
+        let mut commands = match self.conclusion.as_str() {
+            "conformant" => vec![
+                ("check the rules themselves in every reachable state", "cargo lab check".into()),
+                ("replay the vectors against your endpoint", "cosmos-ttl run URL".into()),
+            ],
+            "nonconformant" => {
+                use Outcome::{ChangedFailure, Differ, Fail, UnexpectedPass};
+                let update = self.known_update.clone();
+                let update = update.map(|command| ("say so in the list of known failures", command));
+                first(&[Fail, Differ, ChangedFailure, UnexpectedPass]).into_iter().chain(update).collect()
+            }
+            "as known" => first(&[Outcome::KnownFailure, Outcome::Flaky]).into_iter().collect(),
+            _ => {
+                use Outcome::{Broken, Fail, Inconclusive, NotRun, Unsupported};
+                first(&[Fail, Broken, NotRun, Inconclusive, Unsupported]).into_iter().collect()
+            }
+        };
+        commands.push(("see where a rule is from", "cosmos-ttl explain CLAUSE".into()));
+        commands
+    }
+
+    /// How a vector came to its verdict, on several lines, for readers who have nothing but this text.
+    pub(crate) fn failure_text(&self, case: &Case) -> String {
+        let mut lines = vec![case.title.clone()];
+        if let Some(failure) = &case.failure {
+            lines.push(format!("at second {}", failure.at_s));
+            lines.push(format!("  expected: {}", failure.expected));
+            lines.push(format!("  answered: {}", failure.got));
+            lines.extend(failure.removal.as_ref().map(|removal| format!("  removal:  {removal}")));
+            lines.push(format!("in {}, the vector at line {}", failure.source.file, failure.source.line));
+        }
+        let so_far = case.so_far();
+        if !so_far.is_empty() {
+            lines.push("so far".into());
+            // The steps that tell most of a failure are the last.
+            let last = so_far.iter().skip(so_far.len().saturating_sub(100));
+            lines.extend(last.map(|line| format!("  {line}")));
+        }
+        let clauses = case.clauses.iter().take(MOST_CLAUSES).filter_map(|id| self.clause(id));
+        lines.extend(clauses.map(ReportedClause::line));
+        lines.push(format!("again: {}", case.again));
+        lines.join("\n")
+    }
+}
+
+/// A vector that cites more clauses than this was not written by a person.
+pub(crate) const MOST_CLAUSES: usize = 30;
