@@ -1,29 +1,31 @@
-//! One world that may be, with what it has chosen and what nobody knows of it.
+//! A world of the model with the choices made in it and the items whose fate is not known.
+
+use std::borrow::Cow;
 
 use cosmos_ttl_model::container::{ItemId, World};
 use cosmos_ttl_model::interpretation::ContainerNull;
 
-/// Some of the items, by their numbers.
+/// A set of items.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Ids(u64);
+pub(crate) struct ItemSet(u64);
 
-/// How many items a place may have.
-pub(super) const MOST_IDS: usize = 64;
+/// The most items of a session.
+pub(crate) const MOST_ITEMS: usize = 64;
 
-impl Ids {
-    pub(super) fn has(self, id: ItemId) -> bool {
+impl ItemSet {
+    pub(crate) fn has(self, id: ItemId) -> bool {
         self.0 & bit(id) != 0
     }
 
-    pub(super) fn with(self, id: ItemId) -> Self {
+    pub(crate) fn with(self, id: ItemId) -> Self {
         Self(self.0 | bit(id))
     }
 
-    pub(super) fn without(self, id: ItemId) -> Self {
+    pub(crate) fn without(self, id: ItemId) -> Self {
         Self(self.0 & !bit(id))
     }
 
-    pub(super) fn count(self) -> u32 {
+    pub(crate) fn count(self) -> u32 {
         self.0.count_ones()
     }
 }
@@ -32,24 +34,29 @@ fn bit(id: ItemId) -> u64 {
     1_u64.checked_shl(id.0).unwrap_or(0)
 }
 
-/// A choice that is made item by item, and binds the item.
+/// A choice that is made item by item and binds the item: the usual value or the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Choice {
-    usual: Ids,
-    other: Ids,
+pub(crate) struct ItemChoice {
+    usual: ItemSet,
+    other: ItemSet,
 }
 
-impl Choice {
-    /// What it may be for this item: whether it is the other one.
-    pub(super) fn open(self, id: ItemId) -> &'static [bool] {
-        match (self.usual.has(id), self.other.has(id)) {
-            (true, _) => &[false],
-            (_, true) => &[true],
-            _ => &[false, true],
+impl ItemChoice {
+    /// Whether the other value was chosen for this item; `None` if nothing was.
+    pub(crate) fn made(self, id: ItemId) -> Option<bool> {
+        if self.usual.has(id) { Some(false) } else { self.other.has(id).then_some(true) }
+    }
+
+    /// The values that are possible for this item.
+    pub(crate) fn values(self, id: ItemId) -> &'static [bool] {
+        match self.made(id) {
+            Some(false) => &[false],
+            Some(true) => &[true],
+            None => &[false, true],
         }
     }
 
-    pub(super) fn made(self, id: ItemId, other: bool) -> Self {
+    pub(crate) fn with(self, id: ItemId, other: bool) -> Self {
         if other {
             Self { other: self.other.with(id), ..self }
         } else {
@@ -58,68 +65,74 @@ impl Choice {
     }
 }
 
-/// A world that may be.
+/// A possible hidden state.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Hypothesis {
+pub(crate) struct Hypothesis {
     /// Nothing was ever removed from it.
-    pub(super) world: World,
+    pub(crate) world: World,
     /// Items that were expired when settings changed: each of them may be gone (`reappearance`).
-    pub(super) unsure: Ids,
+    pub(crate) unsure: ItemSet,
     /// Items that turned out to be gone, and of which something may still be stored.
-    pub(super) latched: Ids,
+    pub(crate) latched: ItemSet,
     /// `container-null-is-off`
-    pub(super) null: Option<ContainerNull>,
+    pub(crate) null: Option<ContainerNull>,
     /// `item-integral-fraction`
-    pub(super) fraction: Choice,
+    pub(crate) fraction: ItemChoice,
     /// `item-invalid-while-off`
-    pub(super) invalid: Choice,
+    pub(crate) invalid: ItemChoice,
 }
 
 impl Hypothesis {
-    pub(super) fn new(world: World) -> Self {
+    pub(crate) fn new(world: World) -> Self {
         Self {
             world,
-            unsure: Ids::default(),
-            latched: Ids::default(),
+            unsure: ItemSet::default(),
+            latched: ItemSet::default(),
             null: None,
-            fraction: Choice::default(),
-            invalid: Choice::default(),
+            fraction: ItemChoice::default(),
+            invalid: ItemChoice::default(),
         }
     }
 
     /// Whether a client that looks at this item would learn if it is gone.
-    pub(super) fn is_open(&self, id: ItemId) -> bool {
+    pub(crate) fn is_open(&self, id: ItemId) -> bool {
         self.unsure.has(id) && self.world.visible(id).is_some()
     }
 
     /// The items of which a client would learn if they are gone.
-    pub(super) fn open_ids(&self) -> impl Iterator<Item = ItemId> {
+    pub(crate) fn open_ids(&self) -> impl Iterator<Item = ItemId> {
         self.world.visible_ids().filter(|id| self.unsure.has(*id))
     }
 
     /// The item is there for certain.
-    pub(super) fn settle(&mut self, id: ItemId) {
+    pub(crate) fn settle(&mut self, id: ItemId) {
         self.unsure = self.unsure.without(id);
     }
 
     /// The item was removed when it was expired, before settings changed: [`World::remove`] at that time. Nothing that
     /// came since was about it, or it would be settled, so it is as well removed now.
-    pub(super) fn lose(&mut self, id: ItemId) {
+    pub(crate) fn lose(&mut self, id: ItemId) {
         self.world.items.remove(&id);
         self.unsure = self.unsure.without(id);
         self.latched = self.latched.with(id);
     }
 
-    /// The item was written or deleted: whatever was not known of it is of no matter any more.
-    pub(super) fn renew(&mut self, id: ItemId) {
+    /// The item was written or deleted: what was not known of it does not matter any more.
+    pub(crate) fn renew(&mut self, id: ItemId) {
         self.unsure = self.unsure.without(id);
         self.latched = self.latched.without(id);
     }
 
-    /// The same, the item lost.
-    pub(super) fn without(&self, id: ItemId) -> Self {
-        let mut gone = self.clone();
-        gone.lose(id);
-        gone
+    /// The hypothesis with the fate of this item decided, if it is open: back, or else gone.
+    pub(crate) fn fates(&self, id: ItemId) -> impl Iterator<Item = (Cow<'_, Self>, Option<bool>)> {
+        let (first, second) = if self.is_open(id) {
+            let (mut back, mut gone) = (self.clone(), self.clone());
+            back.settle(id);
+            gone.lose(id);
+            ((Cow::Owned(back), Some(false)), Some((Cow::Owned(gone), Some(true))))
+        } else {
+            ((Cow::Borrowed(self), None), None)
+        };
+        [first].into_iter().chain(second)
     }
 }

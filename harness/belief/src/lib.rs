@@ -1,162 +1,168 @@
-//! All the worlds that may be, as far as a client knows that has seen these answers.
+//! Belief: every hidden state of a target that its responses allow, by the model.
 //!
-//! A world is a world of the model, which also takes every step; nothing here decides what is right. Beside it stands
-//! what it has chosen where the documents leave a choice, and what nobody has seen yet. An answer that a world would not
-//! give rules that world out. Where none is left, the target answered what the model never does.
+//! A hypothesis is a world of the model together with the choices that the target has made where the documents leave
+//! one. The model takes every step; nothing here decides what is right. [`Belief::observe`] rules out each hypothesis
+//! that would not give a response; if none is left, the target gave a response that the model never gives.
+//! [`Belief::all_answers`] lists what a target may respond instead, with the choices that each response implies.
 //!
-//! Removal is never seen, so it is thought of as late as hypothesis: an expired item stays in its world and may be gone at
-//! any time. Only a change of settings makes a difference of it, since whatever is expired then may come back or not;
-//! from there on such an item is unsure, until an answer tells. A choice that binds an item is kept with its world for
-//! the place, as vectors keep it; one that binds nothing is free in every answer; one that binds the target is kept by
-//! whoever plays several places.
+//! No client sees a removal, so a hypothesis removes as late as possible: an expired item stays in its world and may be
+//! gone at any time. That matters only if settings change, since an expired item may then come back or not. Such an item
+//! is unsure until a response decides. A choice that binds an item is kept with its hypothesis for the session, as vectors
+//! keep it. A choice that binds nothing is free in every response. A choice that binds the target is kept by the caller,
+//! who plays several sessions.
 //!
-//! Allowed beyond what the clauses say, so that no right store is ever accused:
-//! - a count may be anything between what is certainly visible and what may be stored, in each answer anew;
-//! - while a lazy index is built anew, a look may miss any item;
-//! - an item that turned out to be gone may still be stored, hidden: counts and the status of an upsert may show it;
-//! - what binds the target binds it in each place anew, so that every place can be played again alone;
-//! - what an aborted batch told of unsure items is forgotten;
+//! [`Belief::observe`] allows more than the clauses do, so that no right target is ever accused:
+//! - a count may be anything between what is certainly visible and what may be stored, in each response independently;
+//! - while a lazy index is rebuilt, a query may miss any item;
+//! - an item that turned out to be gone may still be stored, hidden: a count and the status of an upsert may show it;
+//! - what binds the target binds it in each session separately, so that every session can be played again alone;
+//! - what an aborted batch shows of unsure items is forgotten;
 //! - a condition on an item whose etag nobody saw since it was written may hold or not.
 
-mod batch;
-mod compare;
+#![allow(
+    clippy::arithmetic_side_effects,
+    reason = "counts of hypotheses and items; the model computes the seconds"
+)]
+
+mod all_answers;
+mod contradiction;
 mod hypothesis;
 mod observations;
 mod outcomes;
-mod queries;
-mod settings;
-mod words;
 
-pub use words::answered;
-
-use cosmos_ttl_model::container::World;
-use cosmos_ttl_model::interpretation::ContainerNull;
-use cosmos_ttl_model::rule;
-
-use self::hypothesis::Hypothesis;
-use self::observations::Observations;
-use self::outcomes::{One, Successor};
 use cosmos_ttl_harness::observation_window::ClockInterval;
-use cosmos_ttl_harness::target::{Body, Container, Edition, Etag, Indexing, Operation, Request, Response};
+use cosmos_ttl_harness::target::{
+    Body, Container, Edition, Etag, Id, Indexing, Operation, Request, Response, Status,
+};
 use cosmos_ttl_harness::vector::Condition;
+use cosmos_ttl_model::container::{ItemId, Rules, World};
+use cosmos_ttl_model::interpretation::ContainerNull;
+use cosmos_ttl_model::knowledge::Known;
+use cosmos_ttl_model::rule::{self, DefaultTtl};
 use cosmos_ttl_reference as reference;
 
-/// An answer that no world gives.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Contradiction {
-    /// What may be answered, in words.
-    pub expected: String,
-    /// What was, in words; text from the target in it is bounded and still to be escaped.
-    pub got: String,
-}
+pub use all_answers::{Answer, OpenChoice, OpenClause};
+pub use contradiction::Contradiction;
 
-/// The worlds that may be.
-#[derive(Clone, Debug)]
+use hypothesis::Hypothesis;
+use observations::Observations;
+use outcomes::{ItemRequest, Successor, batch, configured, counted, listed, offers_no_lazy};
+
+/// The hypotheses about one session's hidden state.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Belief {
     edition: rule::Edition,
-    /// There is a container.
     exists: bool,
     hypotheses: Vec<Hypothesis>,
-    known: Observations,
+    observations: Observations,
+    /// Always empty: the space in which successors are collected.
     spare: Vec<Successor>,
 }
 
-/// More worlds than so many are not kept apart: whoever plays gives the place up.
-const MOST_WORLDS: usize = 256;
+/// The most hypotheses that are told apart; the caller gives the session up if there are more.
+const MOST_HYPOTHESES: usize = 256;
 
 impl Belief {
-    /// An empty place under this edition, its clock at second 0; what that is by the target's clock is seen from the
-    /// first `_ts`.
+    /// Returns the belief about a new session under this edition, at second 0 of the model. The first `_ts` shows which
+    /// second of the target's clock that is.
     pub fn new(edition: Edition) -> Self {
         Self::at(edition, 0, None)
     }
 
-    /// The same by a clock that runs by itself, which shows this second.
+    /// Returns the belief about a new session whose real clock shows this second.
     pub fn since(edition: Edition, now: i64) -> Self {
         Self::at(edition, now, Some(0))
     }
 
     fn at(edition: Edition, now: i64, origin: Option<i64>) -> Self {
-        let edition = reference::edition(edition);
-        let draft = reference::settings(&Container::default());
-        let empty = World::new(cosmos_ttl_model::container::Rules::default(), now, draft);
+        let empty = World::new(Rules::default(), now, reference::settings(&Container::default()));
         Self {
-            edition,
+            edition: reference::edition(edition),
             exists: false,
             hypotheses: empty.into_iter().map(Hypothesis::new).collect(),
-            known: Observations::since(origin),
+            observations: Observations { origin, ..Observations::default() },
             spare: Vec::new(),
         }
     }
 
-    /// Whether there is a container.
+    /// Returns whether there is a container.
     pub fn exists(&self) -> bool {
         self.exists
     }
 
-    /// Whether there are too many worlds to go on with.
+    /// Returns whether there are too many hypotheses to go on with.
     pub fn is_crowded(&self) -> bool {
-        MOST_WORLDS < self.hypotheses.len()
+        self.hypotheses.len() > MOST_HYPOTHESES
     }
 
-    /// How many worlds there are.
+    /// Returns the number of hypotheses.
     pub fn count(&self) -> usize {
         self.hypotheses.len()
     }
 
-    /// Of how many items nobody knows whether they are back or gone.
+    /// Returns the number of items that are back or gone, nobody knows which.
     pub fn unsure(&self) -> usize {
         self.hypotheses.first().map_or(0, |hypothesis| hypothesis.open_ids().count())
     }
 
-    /// One of the worlds, to look where it gets interesting.
+    /// Returns the world of one of the hypotheses.
     pub fn any(&self) -> Option<&World> {
         self.hypotheses.first().map(|hypothesis| &hypothesis.world)
     }
 
-    /// The number of an id in the worlds, if it was named before.
-    pub fn number(&self, name: &str) -> Option<cosmos_ttl_model::container::ItemId> {
-        self.known.id(name)
+    /// Returns the model's number for an item that was named before.
+    pub fn number(&self, name: &str) -> Option<ItemId> {
+        self.observations.names.number(name)
     }
 
-    /// Whether this property is there for certain, if the item is: what it answers to take away what is not there is no
-    /// matter of time to live.
+    /// Returns the names of all items that any request was about.
+    pub fn ids(&self) -> &[Id] {
+        self.observations.names.ids()
+    }
+
+    /// Returns whether an item has this property for certain, if it is there. What a target responds if a patch removes
+    /// a property that is not there has nothing to do with time to live.
     pub fn carries(&self, name: &str, property: &str) -> bool {
-        let Some(id) = self.known.id(name) else { return true };
-        let carries = |hypothesis: &Hypothesis| {
-            let content =
-                hypothesis.world.items.get(&id).and_then(|item| self.known.properties(item.content));
+        let names = &self.observations.names;
+        let Some(id) = names.number(name) else { return true };
+        self.hypotheses.iter().all(|hypothesis| {
+            let item = hypothesis.world.items.get(&id);
+            let content = item.and_then(|item| names.properties(item.content));
             content.is_none_or(|properties| properties.contains_key(property))
-        };
-        self.hypotheses.iter().all(carries)
+        })
     }
 
-    /// What the target takes a container's null for, where it has shown it: a choice that binds it everywhere.
+    /// Returns what the target takes a container's null for, once it has shown that: the choice binds it everywhere.
     pub fn container_null(&self) -> Option<ContainerNull> {
         let null = self.hypotheses.first()?.null;
         null.filter(|_| self.hypotheses.iter().all(|hypothesis| hypothesis.null == null))
     }
 
-    /// The etag that a condition means; `None` where the target has shown none such.
+    /// Returns the etag that a condition means; `None` if the target has shown none such.
     pub fn etag(&self, id: &str, condition: Condition) -> Option<&Etag> {
-        self.known.meant(id, condition)
+        self.observations.etags.meant(&self.number(id)?, condition)
     }
 
-    /// So many seconds pass.
+    /// Returns the etags that the target has shown of an item, the last one last.
+    pub fn etags(&self, id: &str) -> &[Etag] {
+        self.number(id).map_or(&[], |id| self.observations.etags.seen(&id))
+    }
+
+    /// Moves the clock of every hypothesis.
     pub fn pass(&mut self, seconds: u64) {
         for hypothesis in &mut self.hypotheses {
             hypothesis.world = hypothesis.world.pass(seconds);
         }
     }
 
-    /// Of a clock that runs by itself: what is asked next is dealt with in one of these seconds. Says `false` where no
-    /// world can be there, which is the clock's doing and nobody else's.
+    /// Moves a real clock: the target handles the next request in one of these seconds. Returns `false` if no hypothesis
+    /// can be there, for which the clock is to blame and not the target.
     pub fn reach(&mut self, window: &ClockInterval) -> bool {
         let mut reached: Vec<Hypothesis> = Vec::new();
         for hypothesis in &self.hypotheses {
-            let from = hypothesis.world.now.max(*window.start());
-            for now in from..=*window.end() {
-                let seconds = u64::try_from(now.saturating_sub(hypothesis.world.now)).unwrap_or(0);
+            let now = hypothesis.world.now;
+            for second in now.max(*window.start())..=*window.end() {
+                let seconds = u64::try_from(second.saturating_sub(now)).unwrap_or(0);
                 let next = Hypothesis { world: hypothesis.world.pass(seconds), ..*hypothesis };
                 if !reached.contains(&next) {
                     reached.push(next);
@@ -170,30 +176,28 @@ impl Belief {
         any
     }
 
-    /// Keeps the worlds that answer so; the request carries the etags that it was sent with.
+    /// Keeps the hypotheses that give this response. The request carries the etags with which it was sent.
     ///
     /// # Errors
     ///
-    /// [`Contradiction`] where none does; then all stay as they were.
+    /// [`Contradiction`] if no hypothesis gives it; the belief stays as it was.
     pub fn observe(&mut self, request: &Request, response: &Response) -> Result<(), Contradiction> {
         let mut next = Vec::with_capacity(self.hypotheses.len());
         let before = std::mem::take(&mut self.hypotheses);
         for from in &before {
             self.follow(from, request, response, &mut next);
         }
-        if 1 < next.len() {
-            distinct(&mut next);
-        }
+        remove_duplicates(&mut next);
         if next.is_empty() {
             self.hypotheses = before;
-            return Err(self.differs(request, response));
+            return Err(self.contradiction(request, response));
         }
         self.hypotheses = next;
         self.learn(request, response);
         Ok(())
     }
 
-    /// Adds the worlds that this one may have become.
+    /// Adds what this hypothesis may have become.
     fn follow(
         &mut self,
         from: &Hypothesis,
@@ -201,81 +205,124 @@ impl Belief {
         response: &Response,
         next: &mut Vec<Hypothesis>,
     ) {
-        let edition = self.edition;
+        let (edition, known) = (self.edition, &mut self.observations);
         match request {
-            Request::Item(operation) => self.operated(from, operation, response, next),
+            Request::Item(operation) => {
+                let Some(mut asked) = ItemRequest::new(known, edition, operation, false) else { return };
+                for (from, _) in from.fates(asked.id) {
+                    asked.outcomes(known, &from, &mut self.spare);
+                }
+                let agrees =
+                    |(_, wanted): &Successor| contradiction::agrees(known, from, asked.id, wanted, response);
+                next.extend(self.spare.drain(..).filter(agrees).map(|(hypothesis, _)| hypothesis));
+            }
             Request::Batch(operations) => {
-                batch::batch(&mut self.known, edition, from, (operations, response), next);
+                batch_responding(known, edition, from, (operations, response), next)
             }
-            Request::Query | Request::List => {
-                next.extend(queries::listed(&self.known, edition, from, response));
-            }
-            Request::Count => next.extend(queries::counted(edition, from, response)),
+            Request::Query | Request::List => next.extend(listed(known, edition, from, response)),
+            Request::Count => next.extend(counted(edition, from, response)),
             Request::CreateContainer(container) | Request::ReplaceContainer(container) => {
-                let changed = match request {
-                    Request::CreateContainer(_) => settings::created(edition, from, container),
-                    _ => settings::replaced(edition, from, container),
-                };
+                let creates = matches!(request, Request::CreateContainer(_));
                 let before = next.len();
-                let fits = changed.into_iter().filter(|(_, status)| *status == response.status);
-                next.extend(fits.map(|(hypothesis, _)| hypothesis));
-                if next.len() == before && settings::offers_no_lazy(&self.known, container, response) {
+                let all = configured(edition, from, container, creates).into_iter();
+                next.extend(all.filter(|(_, status)| *status == response.status).map(|(after, _)| after));
+                if next.len() == before && offers_no_lazy(known, container, response) {
                     next.push(from.clone());
                 }
             }
         }
     }
 
-    fn operated(
-        &mut self,
-        from: &Hypothesis,
-        operation: &Operation,
-        response: &Response,
-        next: &mut Vec<Hypothesis>,
-    ) {
-        let Some(mut one) = One::new(&mut self.known, self.edition, operation) else { return };
-        let mut all = std::mem::take(&mut self.spare);
-        one.outcomes(&mut self.known, from, &mut all);
-        let known = &self.known;
-        let fits = |(_, wanted): &Successor| compare::agrees(known, from, one.id, wanted, response);
-        next.extend(all.drain(..).filter(fits).map(|(hypothesis, _)| hypothesis));
-        self.spare = all;
-    }
-
-    /// Remembers what the answer shows.
+    /// Remembers what the response shows.
     fn learn(&mut self, request: &Request, response: &Response) {
         match (request, &response.body) {
             (Request::Item(operation), Body::Item(item)) if response.status.is_success() => {
-                let Some(id) = self.known.id(operation.id()) else { return };
-                let stored = self.hypotheses.first().and_then(|hypothesis| hypothesis.world.items.get(&id));
+                let Some(id) = self.number(operation.id()) else { return };
+                let stored = self.hypotheses.first().and_then(|first| first.world.items.get(&id));
                 let Some((write, at)) = stored.map(|stored| (stored.etag, stored.ts)) else { return };
                 if let Some(etag) = &item.etag {
-                    self.known.show(id, write, etag);
+                    self.observations.show(id, write, etag);
                 }
-                if let (Some(ts), None) = (item.ts, self.known.origin) {
-                    self.known.origin = Some(ts.saturating_sub(at));
+                if let (Some(ts), None) = (item.ts, self.observations.origin) {
+                    self.observations.origin = Some(ts.saturating_sub(at));
                 }
             }
             (Request::CreateContainer(container) | Request::ReplaceContainer(container), _)
                 if response.status.is_success() =>
             {
                 self.exists |= matches!(request, Request::CreateContainer(_));
-                self.known.offers_lazy |= container.indexing == Indexing::Lazy;
+                self.observations.offers_lazy |= container.indexing == Indexing::Lazy;
             }
             _ => {}
         }
     }
 }
 
-/// Each world once.
-fn distinct(worlds: &mut Vec<Hypothesis>) {
-    let mut at: usize = 1;
-    while at < worlds.len() {
-        let (before, rest) = worlds.split_at(at);
+/// Adds what this hypothesis becomes if a batch is answered so.
+fn batch_responding(
+    known: &mut Observations,
+    edition: rule::Edition,
+    from: &Hypothesis,
+    (operations, response): (&[Operation], &Response),
+    next: &mut Vec<Hypothesis>,
+) {
+    match &response.body {
+        Body::Committed(statuses) if response.status == Status::Ok && statuses.len() == operations.len() => {
+            let rows = batch(known, edition, from, operations, false, |row| {
+                statuses.get(row.at()) == row.statuses.last()
+            });
+            next.extend(rows.into_iter().map(|row| row.after));
+        }
+        Body::Aborted { at } if *at < operations.len() && !response.status.is_success() => {
+            let operations = operations.get(..=*at).unwrap_or(operations);
+            let rows = batch(known, edition, from, operations, false, |row| {
+                row.statuses.last().is_some_and(|status| {
+                    if row.at() == *at { *status == response.status } else { status.is_success() }
+                })
+            });
+            next.extend(rows.iter().map(|row| row.undone(from)));
+        }
+        _ => {}
+    }
+}
+
+/// Keeps each hypothesis once.
+fn remove_duplicates(hypotheses: &mut Vec<Hypothesis>) {
+    let mut at = 1;
+    while at < hypotheses.len() {
+        let (before, rest) = hypotheses.split_at(at);
         if rest.first().is_some_and(|one| before.contains(one)) {
-            worlds.swap_remove(at);
+            hypotheses.swap_remove(at);
         } else {
-            at = at.saturating_add(1);
+            at += 1;
         }
     }
+}
+
+/// Returns what a client knows of an item for whom all these beliefs are possible.
+pub fn known(beliefs: &[&Belief], id: &str) -> Known {
+    let hypotheses = || {
+        let existing = beliefs.iter().filter(|belief| belief.exists);
+        existing.flat_map(|belief| belief.hypotheses.iter().map(|one| (belief.number(id), one)))
+    };
+    let item = |(number, one): (Option<ItemId>, &Hypothesis)| {
+        let item = *one.world.items.get(&number?)?;
+        Some((item.ttl, one.world.now.saturating_sub(item.ts), one.world.is_expired(&item)))
+    };
+    match hypotheses().find_map(item) {
+        None => Known::Absent,
+        Some((ttl, age_s, true)) => Known::Expired { ttl, age_s },
+        Some((ttl, age_s, false)) => {
+            let stores = |(number, one): (Option<ItemId>, &Hypothesis)| {
+                number.is_some_and(|id| one.world.items.contains_key(&id) && !one.unsure.has(id))
+            };
+            if hypotheses().all(stores) { Known::Living { ttl, age_s } } else { Known::Open { ttl, age_s } }
+        }
+    }
+}
+
+/// Returns the `defaultTtl` of the container in the first of these beliefs that has one.
+pub fn default_ttl(beliefs: &[&Belief]) -> DefaultTtl {
+    let existing = beliefs.iter().find(|belief| belief.exists);
+    existing.and_then(|belief| belief.any()).map_or(DefaultTtl::Off, |world| world.settings.default_ttl)
 }

@@ -1,58 +1,86 @@
-//! What may come of an operation in a world, each with the answer.
+//! What a hypothesis may respond to a request, and what it is afterwards.
 
-use cosmos_ttl_model::container::{self as model, ItemId, Rules};
+use std::collections::BTreeMap;
+
+use cosmos_ttl_harness::target::{Body, Container, Etag, Indexing, Operation, Response, Status};
+use cosmos_ttl_model::container::{self as model, Index, ItemId, Rules, World};
 use cosmos_ttl_model::interpretation::{
-    ExpiredPrecondition, ExpiredUpsert, IntegralFraction, Interpretation, InvalidWhileOff,
+    Aggregates, ContainerNull, ExpiredPrecondition, ExpiredUpsert, IntegralFraction, Interpretation,
+    InvalidWhileOff,
 };
 use cosmos_ttl_model::rule::{DefaultTtl, Edition, ItemTtl, Wire};
+use cosmos_ttl_reference::translate::refused;
+use cosmos_ttl_reference::{settings, status};
 
-use super::hypothesis::Hypothesis;
-use super::observations::{Observations, Translated};
-use cosmos_ttl_harness::target::{Etag, Operation};
+use super::all_answers::OpenClause;
+use super::hypothesis::{Hypothesis, MOST_ITEMS};
+use super::observations::Observations;
 
-/// A world after an operation, and what was answered.
-pub(super) type Successor = (Hypothesis, model::Response);
+/// A hypothesis after an operation, and the response.
+pub(crate) type Successor = (Hypothesis, model::Response);
 
-/// What is asked of one item.
-pub(super) struct One<'r> {
-    pub(super) edition: Edition,
-    pub(super) id: ItemId,
-    pub(super) operation: &'r Operation,
-    pub(super) translated: Translated,
+/// A request about one item.
+pub(crate) struct ItemRequest<'r> {
+    edition: Edition,
+    pub(crate) id: ItemId,
+    operation: &'r Operation,
+    /// Only what the clauses allow, and nothing beyond that.
+    strict: bool,
+    /// The operation in the model, if it is the same in all hypotheses.
+    translated: Option<model::Operation>,
 }
 
-impl<'r> One<'r> {
-    /// `None` where there are too many items to tell apart.
-    pub(super) fn new(known: &mut Observations, edition: Edition, operation: &'r Operation) -> Option<Self> {
-        let id = known.number(operation.id())?;
-        Some(Self { edition, id, operation, translated: Translated::default() })
+impl<'r> ItemRequest<'r> {
+    /// `None` if there are too many items to tell apart.
+    pub(crate) fn new(
+        known: &mut Observations,
+        edition: Edition,
+        operation: &'r Operation,
+        strict: bool,
+    ) -> Option<Self> {
+        let id = known.names.number_or_new(operation.id());
+        let named = known.names.ids().len() <= MOST_ITEMS;
+        named.then_some(Self { edition, id, operation, strict, translated: None })
     }
 
-    /// Everything that may come of it in this world.
-    pub(super) fn outcomes(&mut self, known: &mut Observations, from: &Hypothesis, all: &mut Vec<Successor>) {
-        if from.is_open(self.id) {
-            let mut stored = from.clone();
-            stored.settle(self.id);
-            self.known_to_be(known, &stored, all);
-            self.known_to_be(known, &from.without(self.id), all);
-        } else {
-            self.known_to_be(known, from, all);
-        }
-    }
-
-    fn known_to_be(&mut self, known: &mut Observations, from: &Hypothesis, all: &mut Vec<Successor>) {
-        let operation = known.operation(&from.world, self.id, self.operation, &mut self.translated);
+    /// Adds everything that a hypothesis may become in which the item is not open.
+    pub(crate) fn outcomes(&mut self, known: &mut Observations, from: &Hypothesis, all: &mut Vec<Successor>) {
+        let operation = self.translated(known, from);
         match required(self.operation) {
             None => self.chosen(from, operation, all),
             Some(etag) => {
-                for if_match in matching(known, from, self.id, etag).into_iter().flatten() {
-                    self.chosen(from, with_condition(operation, if_match), all);
+                for etag in self.matching(known, from, etag).into_iter().flatten() {
+                    self.chosen(from, with_condition(operation, etag), all);
                 }
             }
         }
     }
 
-    /// Every choice that makes a difference here.
+    fn translated(&mut self, known: &mut Observations, from: &Hypothesis) -> model::Operation {
+        if let Some(translated) = self.translated {
+            return translated;
+        }
+        let old = |id: ItemId| from.world.visible(id).map(|item| item.content);
+        let translated = known.names.operation(self.operation, old);
+        if !matches!(self.operation, Operation::Patch(..)) {
+            self.translated = Some(translated);
+        }
+        translated
+    }
+
+    /// What an etag of the target may be in the model: that of the stored item, or another. If the target has not shown
+    /// the item since it was written, nobody knows.
+    fn matching(&self, known: &Observations, from: &Hypothesis, etag: &Etag) -> [Option<model::Etag>; 2] {
+        const OTHER: model::Etag = model::Etag(u32::MAX);
+        let Some(item) = from.world.items.get(&self.id) else { return [Some(OTHER), None] };
+        match known.shown(item.etag) {
+            Some(shown) if shown == etag => [Some(item.etag), None],
+            None if !self.strict => [Some(item.etag), Some(OTHER)],
+            Some(_) | None => [Some(OTHER), None],
+        }
+    }
+
+    /// Takes every choice that makes a difference.
     fn chosen(&self, from: &Hypothesis, operation: model::Operation, all: &mut Vec<Successor>) {
         let Self { edition, id, .. } = *self;
         let open = self.open_choices(from, &operation);
@@ -60,66 +88,84 @@ impl<'r> One<'r> {
         let before = all.len();
         for pick in picks(open) {
             let [accepts, stores, ..] = pick;
-            let mut next = answered(from, rules(edition, pick), id, operation);
-            if 1 < fractions.len() {
-                next.0.fraction = from.fraction.made(id, accepts);
+            let (world, response) = from.world.step(rules(edition, pick), &model::Request::Item(operation));
+            let mut next = Hypothesis { world, ..*from };
+            if !matches!(response, model::Response::Found(_) | model::Response::Refused(_)) {
+                next.renew(id);
             }
-            if 1 < invalid.len() {
-                next.0.invalid = from.invalid.made(id, stores);
+            if fractions.len() > 1 {
+                next.fraction = from.fraction.with(id, accepts);
             }
-            all.push(next);
+            if invalid.len() > 1 {
+                next.invalid = from.invalid.with(id, stores);
+            }
+            all.push((next, response));
         }
-        if 1 < all.len().saturating_sub(before) {
+        if all.len() - before > 1 {
             forget_idle_choices(from, before, all);
         }
-        self.latched(from, before, all);
+        if !self.strict && from.latched.has(id) && matches!(self.operation, Operation::Upsert(_)) {
+            // Something of an item that is gone since settings changed may still be stored, hidden: then an upsert may
+            // say that it replaced it (`expired-upsert-status`).
+            for number in before..all.len() {
+                if let Some((next, model::Response::Created(item))) = all.get(number) {
+                    let other = (next.clone(), model::Response::Ok(*item));
+                    all.push(other);
+                }
+            }
+        }
     }
 
     /// What may still be chosen: `item-integral-fraction`, `item-invalid-while-off`, `expired-upsert-status` and
     /// `expired-precondition`, each only where it matters.
-    fn open_choices(&self, from: &Hypothesis, operation: &model::Operation) -> Open {
+    fn open_choices(&self, from: &Hypothesis, operation: &model::Operation) -> OpenValues {
+        let free = |matters: bool| -> &'static [bool] { if matters { &[false, true] } else { &[false] } };
         let Self { edition, id, .. } = *self;
-        let sent = Observations::sent(operation);
-        let visible = from.world.visible(id).is_some();
+        let sent = sent_ttl(operation);
+        let hidden = from.world.visible(id).is_none();
         let off = from.world.settings.default_ttl == DefaultTtl::Off;
         let fractions = match sent {
-            Some(Wire::WholeAsFraction(_)) => from.fraction.open(id),
+            Some(Wire::WholeAsFraction(_)) => from.fraction.values(id),
             _ => &[false],
         };
         let invalid = match sent {
-            Some(wire) if off && ItemTtl::from_wire(wire, edition).is_err() => from.invalid.open(id),
+            Some(wire) if off && ItemTtl::from_wire(wire, edition).is_err() => from.invalid.values(id),
             _ => &[false],
         };
         let upserts = matches!(operation, model::Operation::Upsert(_));
-        let conditional = required(self.operation).is_some();
-        [fractions, invalid, free(upserts && !visible), free(conditional && !visible)]
+        [fractions, invalid, free(upserts && hidden), free(required(self.operation).is_some() && hidden)]
     }
 
-    /// Of an item that is gone since settings changed something may still be stored, hidden: then an upsert may say that
-    /// it replaced it (`expired-upsert-status`).
-    fn latched(&self, from: &Hypothesis, before: usize, all: &mut Vec<Successor>) {
-        if !from.latched.has(self.id) || !matches!(self.operation, Operation::Upsert(_)) {
-            return;
+    /// The choice that binds nothing and that this response shows, with its value.
+    pub(crate) fn free_choice(
+        &self,
+        from: &Hypothesis,
+        response: &model::Response,
+    ) -> Option<(OpenClause, bool)> {
+        use model::{Refusal, Response};
+        if from.world.visible(self.id).is_some() {
+            return None;
         }
-        for number in before..all.len() {
-            if let Some((next, model::Response::Created(item))) = all.get(number) {
-                let other = (next.clone(), model::Response::Ok(*item));
-                all.push(other);
+        match (self.operation, response) {
+            (Operation::Upsert(_), Response::Created(_)) if from.world.items.contains_key(&self.id) => {
+                Some((OpenClause::ExpiredUpsert, false))
             }
+            (Operation::Upsert(_), Response::Ok(_)) => Some((OpenClause::ExpiredUpsert, true)),
+            (operation, Response::Refused(refusal)) if required(operation).is_some() => match refusal {
+                Refusal::NotFound => Some((OpenClause::ExpiredPrecondition, false)),
+                Refusal::PreconditionFailed => Some((OpenClause::ExpiredPrecondition, true)),
+                _ => None,
+            },
+            _ => None,
         }
     }
 }
 
-/// Both values of a choice that binds nothing, where it matters.
-fn free(matters: bool) -> &'static [bool] {
-    if matters { &[false, true] } else { &[false] }
-}
+/// For each choice the values that it may have.
+type OpenValues = [&'static [bool]; 4];
 
-/// Of each choice the values that it may have.
-type Open = [&'static [bool]; 4];
-
-/// Every combination of them.
-fn picks([one, two, three, four]: Open) -> impl Iterator<Item = [bool; 4]> {
+/// Every combination of values.
+fn picks([one, two, three, four]: OpenValues) -> impl Iterator<Item = [bool; 4]> {
     let pairs = one.iter().flat_map(move |a| two.iter().map(move |b| (*a, *b)));
     pairs.flat_map(move |(a, b)| three.iter().flat_map(move |c| four.iter().map(move |d| [a, b, *c, *d])))
 }
@@ -141,63 +187,49 @@ fn rules(edition: Edition, [accepts, stores, replaces, fails]: [bool; 4]) -> Rul
     Rules { edition, interpretation }
 }
 
-fn answered(from: &Hypothesis, rules: Rules, id: ItemId, operation: model::Operation) -> Successor {
-    let (world, response) = from.world.step(rules, &model::Request::Item(operation));
-    let mut next = Hypothesis { world, ..*from };
-    if matches!(response, model::Response::Created(_) | model::Response::Ok(_) | model::Response::NoContent) {
-        next.renew(id);
+/// The `ttl` that a write sends.
+fn sent_ttl(operation: &model::Operation) -> Option<Wire> {
+    match operation {
+        model::Operation::Create(draft)
+        | model::Operation::Upsert(draft)
+        | model::Operation::Replace { draft, .. } => Some(draft.ttl),
+        model::Operation::Patch { ttl: model::TtlChange::Set(wire), .. } => Some(*wire),
+        _ => None,
     }
-    (next, response)
 }
 
 /// The etag that an operation requires.
-pub(super) fn required(operation: &Operation) -> Option<&Etag> {
+fn required(operation: &Operation) -> Option<&Etag> {
     match operation {
         Operation::Replace(_, etag) | Operation::Patch(_, etag) | Operation::Delete(_, etag) => etag.as_ref(),
         Operation::Create(_) | Operation::Upsert(_) | Operation::Read(_) => None,
     }
 }
 
-/// What an etag of the target may be in the model: that of the item as it stands, or another. Where the target has not
-/// shown the item since it was written, nobody knows.
-fn matching(known: &Observations, from: &Hypothesis, id: ItemId, etag: &Etag) -> [Option<model::Etag>; 2] {
-    const OTHER: model::Etag = model::Etag(u32::MAX);
-    let Some(item) = from.world.items.get(&id) else { return [Some(OTHER), None] };
-    match known.shown(item.etag) {
-        Some(shown) if shown == etag => [Some(item.etag), None],
-        Some(_) => [Some(OTHER), None],
-        None => [Some(item.etag), Some(OTHER)],
+fn with_condition(mut operation: model::Operation, etag: model::Etag) -> model::Operation {
+    if let model::Operation::Replace { if_match, .. }
+    | model::Operation::Patch { if_match, .. }
+    | model::Operation::Delete { if_match, .. } = &mut operation
+    {
+        *if_match = Some(etag);
     }
+    operation
 }
 
-fn with_condition(operation: model::Operation, etag: model::Etag) -> model::Operation {
-    let if_match = Some(etag);
-    match operation {
-        model::Operation::Replace { draft, .. } => model::Operation::Replace { draft, if_match },
-        model::Operation::Patch { id, ttl, content, .. } => {
-            model::Operation::Patch { id, ttl, content, if_match }
-        }
-        model::Operation::Delete { id, .. } => model::Operation::Delete { id, if_match },
-        other => other,
-    }
-}
-
-/// Where both values of a choice come to the same, it was not made.
+/// Where both values of a choice lead to the same, it was not made.
 fn forget_idle_choices(from: &Hypothesis, before: usize, all: &mut Vec<Successor>) {
     let mut at = before;
-    while let Some((one, answer)) = all.get(at) {
-        let same = |(other, other_answer): &Successor| {
-            other_answer == answer
+    while let Some((one, response)) = all.get(at) {
+        let same = |(other, other_response): &Successor| {
+            other_response == response
                 && other.world == one.world
                 && (other.fraction == one.fraction || other.invalid == one.invalid)
         };
-        let later = at.saturating_add(1);
-        let twin = all.iter().skip(later).position(same).map(|number| later.saturating_add(number));
-        let Some(twin) = twin else {
-            at = later;
+        let Some(twin) = all.iter().skip(at + 1).position(same) else {
+            at += 1;
             continue;
         };
-        let (other, _) = all.remove(twin);
+        let (other, _) = all.remove(at + 1 + twin);
         if let Some((one, _)) = all.get_mut(at) {
             if one.fraction != other.fraction {
                 one.fraction = from.fraction;
@@ -209,4 +241,178 @@ fn forget_idle_choices(from: &Hypothesis, before: usize, all: &mut Vec<Successor
         // What is the same as another now may be the same as a third.
         at = before;
     }
+}
+
+/// What became of a hypothesis in a batch, up to one of its operations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BatchRow {
+    pub(crate) after: Hypothesis,
+    pub(crate) statuses: Vec<Status>,
+    /// The last operation was refused.
+    pub(crate) refused: bool,
+    /// The items whose fate was decided on the way: whether they are gone.
+    pub(crate) fates: Vec<(ItemId, bool)>,
+    pub(crate) choices: BTreeMap<OpenClause, bool>,
+}
+
+impl BatchRow {
+    /// The number of the last operation.
+    pub(crate) fn at(&self) -> usize {
+        self.statuses.len().saturating_sub(1)
+    }
+
+    /// The hypothesis as if nothing of the batch had happened; only what it showed of choices is kept.
+    pub(crate) fn undone(&self, from: &Hypothesis) -> Hypothesis {
+        Hypothesis { fraction: self.after.fraction, invalid: self.after.invalid, ..from.clone() }
+    }
+}
+
+/// Takes the operations of a batch one after the other, each by itself because each may be of another item, and so under
+/// another choice. Only the rows go on for which `keeps` returns `true`.
+pub(crate) fn batch(
+    known: &mut Observations,
+    edition: Edition,
+    from: &Hypothesis,
+    operations: &[Operation],
+    strict: bool,
+    mut keeps: impl FnMut(&BatchRow) -> bool,
+) -> Vec<BatchRow> {
+    let (statuses, fates, choices) = (Vec::new(), Vec::new(), BTreeMap::new());
+    let mut rows = vec![BatchRow { after: from.clone(), statuses, refused: false, fates, choices }];
+    for operation in operations {
+        let Some(mut asked) = ItemRequest::new(known, edition, operation, strict) else { return Vec::new() };
+        let mut next: Vec<BatchRow> = Vec::new();
+        for row in &rows {
+            for (from, gone) in row.after.fates(asked.id) {
+                let mut all = Vec::new();
+                asked.outcomes(known, &from, &mut all);
+                for (after, response) in all {
+                    let refused = matches!(response, model::Response::Refused(_));
+                    let (fates, choices) = (row.fates.clone(), row.choices.clone());
+                    let mut row = BatchRow { after, statuses: row.statuses.clone(), refused, fates, choices };
+                    row.statuses.push(status(&response));
+                    row.fates.extend(gone.map(|gone| (asked.id, gone)));
+                    if let Some((clause, value)) = asked.free_choice(&from, &response) {
+                        *row.choices.entry(clause).or_default() |= value;
+                    }
+                    if keeps(&row) && !next.contains(&row) {
+                        next.push(row);
+                    }
+                }
+            }
+        }
+        rows = next;
+    }
+    rows
+}
+
+/// Returns everything that may come of making a container, or of replacing its settings.
+pub(crate) fn configured(
+    edition: Edition,
+    from: &Hypothesis,
+    container: &Container,
+    creates: bool,
+) -> Vec<(Hypothesis, Status)> {
+    let draft = settings(container);
+    let nulls = match from.null {
+        _ if draft.default_ttl != Wire::Null => vec![None],
+        Some(null) => vec![Some(null)],
+        None => vec![Some(ContainerNull::Off), Some(ContainerNull::Rejected)],
+    };
+    let changed = |null: Option<ContainerNull>| {
+        let container_null = null.unwrap_or_default();
+        let rules =
+            Rules { edition, interpretation: Interpretation { container_null, ..Default::default() } };
+        let made = if creates {
+            World::new(rules, from.world.now, draft).map(|world| (world, Status::Created))
+        } else {
+            match from.world.step(rules, &model::Request::Configure(draft)) {
+                (_, model::Response::Refused(refusal)) => Err(refusal),
+                (world, _) => Ok((world, Status::Ok)),
+            }
+        };
+        let (mut next, status) = match made {
+            Ok((world, status)) => (Hypothesis { world, ..*from }, status),
+            Err(refusal) => {
+                return (Hypothesis { null: null.or(from.null), ..from.clone() }, refused(refusal));
+            }
+        };
+        next.unsure = from.world.expired_ids().fold(from.unsure, |unsure, id| unsure.with(id));
+        next.null = null.or(from.null);
+        (next, status)
+    };
+    nulls.into_iter().map(changed).collect()
+}
+
+/// Returns whether the target only says that its account offers no lazy index (`indexed-modes-allow-ttl`).
+pub(crate) fn offers_no_lazy(known: &Observations, container: &Container, response: &Response) -> bool {
+    container.indexing == Indexing::Lazy && !known.offers_lazy && response.status == Status::BadRequest
+}
+
+/// Returns the hypothesis after a query or a list with this response, if it responds so.
+pub(crate) fn listed(
+    known: &Observations,
+    edition: Edition,
+    from: &Hypothesis,
+    response: &Response,
+) -> Option<Hypothesis> {
+    let Body::Ids(names) = &response.body else { return None };
+    if response.status != Status::Ok {
+        return None;
+    }
+    let mut shown: Vec<ItemId> = names.iter().map(|name| known.names.number(name)).collect::<Option<_>>()?;
+    shown.sort_unstable();
+    // An item that is listed twice hides one that is not.
+    if shown.windows(2).any(|pair| pair.first() == pair.last()) {
+        return None;
+    }
+    let lags = from.world.index == Index::Rebuilding;
+    let mut next = from.clone();
+    for id in from.open_ids() {
+        if shown.contains(&id) {
+            next.settle(id);
+        } else if !lags {
+            next.lose(id);
+        }
+    }
+    let rules = Rules { edition, ..Rules::default() };
+    let (_, model::Response::Ids(visible)) = next.world.step(rules, &model::Request::Query) else {
+        return None;
+    };
+    // `lazy-index-may-lag`: while the index is rebuilt, a query may be incomplete.
+    let agrees = if lags { shown.iter().all(|id| visible.contains(id)) } else { shown == visible };
+    agrees.then_some(next)
+}
+
+/// Returns the least and the greatest number that this hypothesis may count (`expired-in-aggregates`, `reappearance`).
+pub(crate) fn count_bounds(edition: Edition, from: &Hypothesis) -> (u64, u64) {
+    let count = |hypothesis: &Hypothesis, aggregates| {
+        let interpretation = Interpretation { aggregates, ..Interpretation::default() };
+        match hypothesis.world.step(Rules { edition, interpretation }, &model::Request::Count).1 {
+            model::Response::Count(count) => u64::try_from(count).unwrap_or(u64::MAX),
+            _ => 0,
+        }
+    };
+    let mut fewest = from.clone();
+    from.open_ids().for_each(|id| fewest.lose(id));
+    let least = match from.world.index {
+        Index::Rebuilding => 0,
+        Index::Ready => count(&fewest, Aggregates::Excluded),
+    };
+    (least, count(from, Aggregates::Counted) + u64::from(from.latched.count()))
+}
+
+/// Returns the hypothesis after a count with this response, if it responds so.
+pub(crate) fn counted(edition: Edition, from: &Hypothesis, response: &Response) -> Option<Hypothesis> {
+    let Body::Count(count) = response.body else { return None };
+    let (least, most) = count_bounds(edition, from);
+    if response.status != Status::Ok || !(least..=most).contains(&count) {
+        return None;
+    }
+    let mut next = from.clone();
+    if count == least && from.world.index == Index::Ready {
+        // Whatever is visible is counted.
+        from.open_ids().for_each(|id| next.lose(id));
+    }
+    Some(next)
 }

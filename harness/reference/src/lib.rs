@@ -17,7 +17,7 @@ pub mod translate;
 use cosmos_ttl_harness::target::{
     About, Clock, Container, Edition, Fault, Opening, Removal, Request, Response, Session, Status, Target,
 };
-use cosmos_ttl_model::container::{ItemId, Rules, World};
+use cosmos_ttl_model::container::{self as model, ItemId, Rules, World};
 use cosmos_ttl_model::interpretation::Interpretation;
 use cosmos_ttl_model::semantics::{Semantics, Shipped};
 
@@ -156,7 +156,8 @@ impl<S: Semantics> ModelSession<S> {
         let request = self.names.request(world, request);
         let (world, response) = self.semantics.step(world, self.rules, &request);
         self.world = Some(world);
-        self.names.response(&request, &response)
+        let about = if let model::Request::Item(operation) = &request { Some(operation.id()) } else { None };
+        self.names.response(about, &response)
     }
 
     fn remove_expired(&mut self) {

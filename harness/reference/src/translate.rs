@@ -171,12 +171,12 @@ impl Names {
         Content(last_number(&self.contents))
     }
 
-    /// Translates the model's response to this request.
-    pub fn response(&self, request: &model::Request, response: &model::Response) -> Response {
+    /// Translates the model's response to a request about this item, or about no single one.
+    pub fn response(&self, about: Option<ItemId>, response: &model::Response) -> Response {
         let status = status(response);
         let body = match response {
             model::Response::Created(item) | model::Response::Ok(item) | model::Response::Found(item) => {
-                Body::Item(self.item(request, item))
+                Body::Item(self.item(about, item))
             }
             model::Response::Ids(ids) => Body::Ids(ids.iter().map(|id| self.name(*id).into()).collect()),
             model::Response::Count(count) => Body::Count(u64::try_from(*count).unwrap_or(u64::MAX)),
@@ -189,11 +189,8 @@ impl Names {
         Response { body, ..Response::new(status) }
     }
 
-    fn item(&self, request: &model::Request, item: &model::Item) -> Item {
-        let id = match request {
-            model::Request::Item(operation) => self.name(operation.id()).into(),
-            _ => Id::new(),
-        };
+    fn item(&self, about: Option<ItemId>, item: &model::Item) -> Item {
+        let id = about.map_or("", |id| self.name(id)).into();
         let properties = self.properties(item.content).cloned().unwrap_or_default();
         Item { document: Document { id, properties }, ts: Some(item.ts), etag: Some(etag(item.etag)) }
     }
