@@ -299,30 +299,30 @@ fn remove_duplicates(hypotheses: &mut Vec<Hypothesis>) {
     }
 }
 
-/// Returns what a client knows of an item for whom all these beliefs are possible.
-pub fn known(beliefs: &[&Belief], id: &str) -> Known {
-    let hypotheses = || {
-        let existing = beliefs.iter().filter(|belief| belief.exists);
-        existing.flat_map(|belief| belief.hypotheses.iter().map(|one| (belief.number(id), one)))
-    };
-    let item = |(number, one): (Option<ItemId>, &Hypothesis)| {
-        let item = *one.world.items.get(&number?)?;
-        Some((item.ttl, one.world.now.saturating_sub(item.ts), one.world.is_expired(&item)))
-    };
-    match hypotheses().find_map(item) {
+/// Returns what a client knows of an item if any of these beliefs may be right.
+pub fn known<'a>(beliefs: impl Iterator<Item = &'a Belief> + Clone, id: &str) -> Known {
+    let mut hypotheses = beliefs.filter(|belief| belief.exists).flat_map(|belief| {
+        let stored = |one: &'a Hypothesis| Some((one, one.world.items.get_key_value(&belief.number(id)?)?));
+        belief.hypotheses.iter().map(stored)
+    });
+    let everywhere = hypotheses.clone().all(|found| found.is_some_and(|(one, (id, _))| !one.unsure.has(*id)));
+    match hypotheses.find_map(|found| found) {
         None => Known::Absent,
-        Some((ttl, age_s, true)) => Known::Expired { ttl, age_s },
-        Some((ttl, age_s, false)) => {
-            let stores = |(number, one): (Option<ItemId>, &Hypothesis)| {
-                number.is_some_and(|id| one.world.items.contains_key(&id) && !one.unsure.has(id))
-            };
-            if hypotheses().all(stores) { Known::Living { ttl, age_s } } else { Known::Open { ttl, age_s } }
+        Some((Hypothesis { world, .. }, (_, item))) => {
+            let (ttl, age_s) = (item.ttl, world.now.saturating_sub(item.ts));
+            if world.is_expired(item) {
+                Known::Expired { ttl, age_s }
+            } else if everywhere {
+                Known::Living { ttl, age_s }
+            } else {
+                Known::Open { ttl, age_s }
+            }
         }
     }
 }
 
 /// Returns the `defaultTtl` of the container in the first of these beliefs that has one.
-pub fn default_ttl(beliefs: &[&Belief]) -> DefaultTtl {
-    let existing = beliefs.iter().find(|belief| belief.exists);
-    existing.and_then(|belief| belief.any()).map_or(DefaultTtl::Off, |world| world.settings.default_ttl)
+pub fn default_ttl<'a>(mut beliefs: impl Iterator<Item = &'a Belief>) -> DefaultTtl {
+    let existing = beliefs.find(|belief| belief.exists);
+    existing.and_then(Belief::any).map_or(DefaultTtl::Off, |world| world.settings.default_ttl)
 }

@@ -5,7 +5,7 @@ use super::play::{Difference, Exchange, null_of, play, play_telling};
 use super::run::Found;
 use super::script::Script;
 use super::shrink::shrink_within;
-use super::write::{Written, write};
+use super::write::{WrittenVector, write};
 use cosmos_ttl_harness::clauses::Level;
 use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::{Fault, Removal, Target};
@@ -26,7 +26,7 @@ pub struct Counterexample {
     /// What was asked before in another place, where the target chose otherwise, if that is what differs.
     pub beside: Vec<Exchange>,
     /// The vector that shows it too, or why none can.
-    pub written: Result<Written, String>,
+    pub written: Result<WrittenVector, String>,
 }
 
 impl Counterexample {

@@ -57,4 +57,4 @@ pub use rng::Rng;
 pub use run::{Explored, Found, Options, explore, explore_after};
 pub use script::{Action, Call, Script};
 pub use shrink::shrink;
-pub use write::{Written, write};
+pub use write::{WrittenVector, write};

@@ -1,37 +1,36 @@
-//! A storyboard as a vector that is ready to be added.
+//! Writes a script as a vector that is ready to be added.
 //!
-//! What every step must answer is derived anew from the model, in every world that may be; nothing that a target said
-//! goes into it. What comes out was loaded as strictly as any vector and passed by the model and by the store that was
-//! written without it, or there is nothing: a storyboard that the format cannot say is refused with the reason.
+//! What every step must answer is derived from the model and from every hidden state that may be; nothing that a target
+//! responded goes into it. The vector was loaded as strictly as any other, and the model and the independent store
+//! passed it, or there is none: a script that the format cannot say is refused with the reason.
 
+mod annotate;
 mod clauses;
-mod details;
-mod expect;
-mod line;
-mod maybe;
-mod open;
-mod tell;
-mod words;
 
 use std::collections::BTreeSet;
 
-use self::tell::{Told, tell};
-use super::draft::{self, WITNESS};
-use super::{Action, Call, Script};
 use cosmos_ttl_harness::clauses::Observe;
+use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::literal::Literal;
+use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::replay::replay;
 use cosmos_ttl_harness::target::{
     Container, Document, Edition, Opening, Operation, Removal, Request, Target,
 };
-use cosmos_ttl_harness::vector::{DERIVED, Expect, Suite, Vector};
+use cosmos_ttl_harness::vector::{DERIVED, Expect, Suite, Vector, render};
 use cosmos_ttl_harness::verdict::Verdict;
 use cosmos_ttl_mutants::IndependentStore;
 use cosmos_ttl_reference::Reference;
 
+use self::annotate::{Annotated, annotate, exists_after};
+use super::{Action, Call, Script};
+
+/// The item that lives on.
+pub const WITNESS: &str = "witness";
+
 /// A vector that is ready to be added.
 #[derive(Clone, Debug)]
-pub struct Written {
+pub struct WrittenVector {
     /// `section/id`; nothing in the suite has it.
     pub name: String,
     /// The section, which is also the name of its file.
@@ -44,23 +43,24 @@ pub struct Written {
     pub vector: Vector,
 }
 
-/// Writes a storyboard as a vector about these clauses, and whichever its last request shows, in the first of several
-/// forms that `fails`: with a witness or without one, with the details of the last answer or without. Whoever has no
-/// target at hand says that every form will do.
+/// Writes a script as a vector about these clauses and those that its last request shows.
+///
+/// There are several forms: with a witness or without one, with the details of the last answer or without. The first form
+/// is taken for which `fails` returns `true`.
 ///
 /// # Errors
 ///
 /// Why no vector can say it.
 pub fn write(
-    board: &Script,
+    script: &Script,
     suite: &Suite,
     about: &[&str],
     fails: &mut dyn FnMut(&Vector) -> bool,
-) -> Result<Written, String> {
+) -> Result<WrittenVector, String> {
     let mut why = None;
     for witness in [false, true] {
         for detailed in [false, true] {
-            let form = Form { board, suite, about, witness, detailed };
+            let form = Form { script, suite, about, witness, detailed };
             match form.written() {
                 Ok(written) if fails(&written.vector) => return Ok(written),
                 Ok(_) => {
@@ -77,7 +77,7 @@ pub fn write(
 
 /// One way to write it.
 struct Form<'a> {
-    board: &'a Script,
+    script: &'a Script,
     suite: &'a Suite,
     about: &'a [&'a str],
     witness: bool,
@@ -85,27 +85,29 @@ struct Form<'a> {
 }
 
 impl Form<'_> {
-    fn written(&self) -> Result<Written, String> {
-        let (board, last) = if self.witness { witnessed(self.board)? } else { plain(self.board) };
-        let told = tell(&board, last, self.detailed)?;
-        let clauses = self.clauses(&told)?;
+    fn written(&self) -> Result<WrittenVector, String> {
+        let (script, last) = if self.witness { witnessed(self.script)? } else { plain(self.script) };
+        let annotated = annotate(&script, last, self.detailed)?;
+        let clauses = self.clauses(&annotated)?;
         let section = self.section(&clauses)?;
         let taken = |id: &str| self.suite.get(&format!("{section}/{id}")).is_some();
-        let id = words::id(self.board, taken);
-        let title = words::title(self.board, &told.last);
-        let edition = edition(&board, last, self.detailed, &told);
-        let text = draft::vector((&id, &title), &clauses, edition.as_deref(), &told.lines).join("\n");
+        let (id, title) = (id(self.script, taken), title(self.script, &annotated.last));
+        let edition = edition(&script, last, self.detailed, &annotated);
+        let (edition, steps) = (edition.as_deref(), &annotated.steps);
+        let text = render::VectorText { id: &id, title: &title, clauses: &clauses, edition, steps };
+        let text = render::vector(&text).join("\n");
         let vector = self.loaded(&section, &head(&section), &text)?;
         let read = vector.steps.iter().map(|step| (step.at_s, &step.request, &step.conditions));
-        let as_meant = told.asks.iter().map(|(at_s, ask)| (*at_s, &ask.request, &ask.conditions)).eq(read);
+        let as_meant =
+            annotated.calls.iter().map(|(at_s, call)| (*at_s, &call.request, &call.conditions)).eq(read);
         if !as_meant {
             return Err("the format reads other requests in it than were made".into());
         }
-        agreed(&vector, board.edition)?;
+        agreed(&vector, script.edition)?;
         let before = self.before(&section);
         let file = format!("{}\n\n{text}\n", before.trim_end());
         self.loaded(&section, "", &file)?;
-        Ok(Written { name: vector.name.clone(), section, text, file, vector })
+        Ok(WrittenVector { name: vector.name.clone(), section, text, file, vector })
     }
 
     /// The last vector of this file.
@@ -125,13 +127,13 @@ impl Form<'_> {
         known.map_or_else(|| head(section), |vector| vector.source.text.clone())
     }
 
-    fn clauses(&self, told: &Told) -> Result<Vec<&str>, String> {
+    fn clauses(&self, annotated: &Annotated) -> Result<Vec<&str>, String> {
         let cited = |id: &&str| {
             let clause = self.suite.catalogue.get(id);
             clause.is_some_and(|clause| clause.observe == Observe::Client)
         };
         let mut seen = BTreeSet::new();
-        let all = self.about.iter().copied().chain(told.clauses.iter().copied());
+        let all = self.about.iter().copied().chain(annotated.clauses.iter().copied());
         let all: Vec<&str> = all.filter(cited).filter(|id| seen.insert(*id)).collect();
         // The clauses are the suite's own words.
         let known = self.suite.catalogue.clauses().map(|clause| clause.id.as_str());
@@ -152,47 +154,50 @@ impl Form<'_> {
 }
 
 fn head(section: &str) -> String {
-    format!("# yaml-language-server: $schema=schema.json\nformat: 1\nsection: {section}\nvectors:\n\n")
+    format!("{}\n", render::head("schema.json", "", section))
 }
 
 /// The place of the last request; `None` where nothing but the container is asked for.
-fn plain(board: &Script) -> (Script, Option<usize>) {
-    let asked = board.actions.iter().rposition(|one| matches!(one, Action::Call(_)));
-    (board.clone(), asked)
+fn plain(script: &Script) -> (Script, Option<usize>) {
+    let asked = script.actions.iter().rposition(|action| matches!(action, Action::Call(_)));
+    (script.clone(), asked)
 }
 
-/// With an item that lives on, made as soon as there is a container and read in the end.
-fn witnessed(board: &Script) -> Result<(Script, Option<usize>), String> {
-    let mut asks =
-        board.actions.iter().filter_map(|one| if let Action::Call(ask) = one { Some(ask) } else { None });
-    if asks.any(|ask| ask.request.operations().iter().any(|operation| operation.id() == WITNESS)) {
+/// With an item that lives on, created as soon as there is a container and read in the end.
+fn witnessed(script: &Script) -> Result<(Script, Option<usize>), String> {
+    let is_witness = |operation: &Operation| operation.id() == WITNESS;
+    let names_witness = |action: &Action| match action {
+        Action::Call(call) => call.request.operations().iter().any(is_witness),
+        Action::Wait(_) => false,
+    };
+    if script.actions.iter().any(names_witness) {
         return Err(format!("an item of its own is called `{WITNESS}`"));
     }
-    let (mut board, last) = plain(board);
-    let ask = |request| Action::Call(Call::plain(request));
-    let at = if let Some(at) = tell::stands_after(&board)? {
+    let (mut script, last) = plain(script);
+    let call = |request| Action::Call(Call::plain(request));
+    let at = if let Some(at) = exists_after(&script)? {
         at
     } else {
-        // Whoever took the one that must be refused refuses this one.
-        board.actions.push(ask(Request::CreateContainer(Container::default())));
-        board.actions.len()
+        // A target that took the one that must be refused refuses this one.
+        script.actions.push(call(Request::CreateContainer(Container::default())));
+        script.actions.len()
     };
     let properties = [("ttl".to_owned(), Literal::from(-1))].into();
     let create = Operation::Create(Document { id: WITNESS.into(), properties });
-    board.actions.insert(at, ask(Request::Item(create)));
-    board.actions.push(ask(Request::Item(Operation::Read(WITNESS.into()))));
-    Ok((board, last.map(|last| if at <= last { last.saturating_add(1) } else { last })))
+    script.actions.insert(at, call(Request::Item(create)));
+    script.actions.push(call(Request::Item(Operation::Read(WITNESS.into()))));
+    Ok((script, last.map(|last| last + usize::from(at <= last))))
 }
 
 /// The edition, where in the other one something else holds.
-fn edition(board: &Script, last: Option<usize>, detailed: bool, told: &Told) -> Option<String> {
-    let other = match board.edition {
+fn edition(script: &Script, last: Option<usize>, detailed: bool, annotated: &Annotated) -> Option<String> {
+    let other = match script.edition {
         Edition::Y2020 => Edition::Y2024,
         Edition::Y2024 => Edition::Y2020,
     };
-    let elsewhere = tell(&Script { edition: other, ..board.clone() }, last, detailed);
-    let same = elsewhere.is_ok_and(|elsewhere| elsewhere.lines == told.lines);
-    (!same).then(|| board.edition.to_string())
+    let elsewhere = annotate(&Script { edition: other, ..script.clone() }, last, detailed);
+    let same = elsewhere.is_ok_and(|elsewhere| elsewhere.steps == annotated.steps);
+    (!same).then(|| script.edition.to_string())
 }
 
 /// The model and the store that was written without it must pass what is written, under every schedule of removal.
@@ -212,12 +217,68 @@ fn agreed(vector: &Vector, edition: Edition) -> Result<(), String> {
     Ok(())
 }
 
-/// What the last request must answer, for whoever only wants to know that.
+/// Returns what the last request must answer.
 ///
 /// # Errors
 ///
 /// Why no vector can say it.
-pub fn expected(board: &Script) -> Result<Expect, String> {
-    let (board, last) = plain(board);
-    Ok(tell(&board, last, false)?.last)
+pub fn expected(script: &Script) -> Result<Expect, String> {
+    let (script, last) = plain(script);
+    Ok(annotate(&script, last, false)?.last)
+}
+
+/// The actions in words, the last one apart from those before it.
+fn phrases(script: &Script) -> (Vec<String>, String) {
+    let phrase = |action: &Action| match action {
+        Action::Wait(seconds) => format!("{seconds} s"),
+        Action::Call(call) => describe::phrase(&call.request, &call.conditions),
+    };
+    let mut all: Vec<String> = script.actions.iter().map(phrase).collect();
+    let last = all.pop().unwrap_or_else(|| describe::phrase(&script.creation().request, &[]));
+    (all, last)
+}
+
+/// What it does, as an id: the last request first, since that is what it is about.
+fn id(script: &Script, taken: impl Fn(&str) -> bool) -> String {
+    /// No id of ours is longer, a number at its end aside.
+    const LONGEST: usize = 72;
+    let (before, last) = phrases(script);
+    let mut words = vec![slug(&last)];
+    if !before.is_empty() {
+        words.push("after".into());
+        words.extend(before.iter().map(|phrase| slug(phrase)));
+    }
+    if !script.actions.is_empty() {
+        words.push(format!("under-{}", slug(&describe::settings_phrase(&script.container))));
+    }
+    let id: String = words.join("-").chars().take(LONGEST).collect();
+    let id = id.trim_matches('-').to_owned();
+    let numbered = (2_u32..).map(|number| format!("{id}-{number}"));
+    [id.clone()].into_iter().chain(numbered).find(|id| !taken(id)).unwrap_or(id)
+}
+
+/// What must hold, in a sentence.
+fn title(script: &Script, expect: &Expect) -> String {
+    const MOST: usize = 4;
+    let (before, last) = phrases(script);
+    let told = match before.as_slice() {
+        [] => "At once".into(),
+        [.., latest] if before.len() > MOST => {
+            format!("After {} moves, the last of them {latest}", before.len())
+        }
+        before => format!("After {}", before.join(", ")),
+    };
+    let must: Vec<String> =
+        expect.outcomes().filter_map(|one| render::expected_response(one, &[]).ok()).collect();
+    let under = match script.actions.as_slice() {
+        [] => String::new(),
+        _ => format!(" under {}", describe::settings_phrase(&script.container)),
+    };
+    visible(format!("{told}, {last}{under} answers {}", must.join(" or ")).trim_end_matches('.'))
+}
+
+fn slug(text: &str) -> String {
+    let minus = text.replace(" -", " minus ");
+    let words = minus.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-")
 }

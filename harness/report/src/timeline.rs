@@ -4,14 +4,15 @@
 //! answers and shows where they part. Where a clause is open, the target's choice decides if it was seen; else nothing is
 //! said but that it is open.
 
-use cosmos_ttl_model::rule::{self, DefaultTtl, Edition, ItemTtl, Lifetime, Wire};
-use serde::{Deserialize, Serialize};
-
 use cosmos_ttl_harness::describe;
-use cosmos_ttl_harness::literal::{Kind, Literal};
-use cosmos_ttl_harness::target::{self, Operation, Request, Status};
+use cosmos_ttl_harness::target::{Container, Operation, Request, Status};
 use cosmos_ttl_harness::vector::{Expect, ExpectedResponse, Step, Vector};
 use cosmos_ttl_harness::verdict::Choice;
+use cosmos_ttl_model::container::{self as model, ItemId, Rules, TtlChange, World};
+use cosmos_ttl_model::interpretation::{IntegralFraction, Interpretation, InvalidWhileOff};
+use cosmos_ttl_model::rule;
+use cosmos_ttl_reference::{Names, edition, settings};
+use serde::{Deserialize, Serialize};
 
 /// A vector, as the rules see it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -100,57 +101,30 @@ pub struct Span {
     pub open: bool,
 }
 
-/// What the rules say of a vector, given what the target was seen to choose in it.
+/// Returns what the rules say of a vector, given what the target was seen to choose in it.
 pub fn timeline(vector: &Vector, choices: &[Choice]) -> Timeline {
-    let told = Told { vector, choices };
+    let expected = ExpectedSteps { vector, choices };
     let mut items: Vec<&str> = Vec::new();
     for operation in vector.steps.iter().flat_map(|step| step.request.operations()) {
         if !items.contains(&operation.id()) {
             items.push(operation.id());
         }
     }
-    Timeline { settings: told.settings(), lives: items.into_iter().map(|item| told.life(item)).collect() }
+    let lives = items.into_iter().map(|item| expected.life(item)).collect();
+    Timeline { settings: expected.settings(), lives }
 }
 
-/// What is known of a vector.
-struct Told<'a> {
+/// What a vector expects where the target chose so.
+struct ExpectedSteps<'a> {
     vector: &'a Vector,
     choices: &'a [Choice],
 }
 
-/// An item that was written and not deleted since.
-#[derive(Clone, Copy)]
-struct Stored {
-    written_s: u64,
-    /// Its own `ttl`; `None` where it is no setting.
-    ttl: Option<ItemTtl>,
-    /// Whether it has been expired, so that it may be removed by now.
-    faded: bool,
-}
-
-/// What is so while the steps go by.
-struct Walk {
-    /// `None` where nobody knows.
-    default_ttl: Option<DefaultTtl>,
-    stored: Option<Stored>,
-    spans: Vec<Span>,
-}
-
-/// From which second on an item is expired.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Deadline {
-    Never,
-    At(u64),
-    Unknown,
-}
-
-impl Deadline {
-    fn reached(self, now_s: u64) -> bool {
-        matches!(self, Self::At(deadline_s) if deadline_s <= now_s)
+impl ExpectedSteps<'_> {
+    fn steps(&self) -> impl Iterator<Item = (usize, &Step)> {
+        self.vector.steps.iter().enumerate()
     }
-}
 
-impl Told<'_> {
     /// What a step must answer; `None` where that is open and no choice, or more than one, was seen.
     fn outcome(&self, number: usize) -> Option<&ExpectedResponse> {
         match &self.vector.steps.get(number)?.expect {
@@ -176,32 +150,34 @@ impl Told<'_> {
     }
 
     fn settings(&self) -> Vec<Setting> {
-        let steps = self.vector.steps.iter().enumerate();
         let setting = |(number, step): (usize, &Step)| {
-            let container = container(step)?;
-            let says = describe::settings(container);
+            let says = describe::settings(container(step)?);
             Some(Setting { step: number, at_s: step.at_s, says, takes: self.takes(number) })
         };
-        steps.filter_map(setting).collect()
+        self.steps().filter_map(setting).collect()
     }
 
     fn life(&self, item: &str) -> Life {
-        let mut walk = Walk { default_ttl: Some(DefaultTtl::Off), stored: None, spans: Vec::new() };
+        let mut lane = Lane::new(self.vector);
         let mut touches = Vec::new();
-        for (number, step) in self.vector.steps.iter().enumerate() {
-            if let Some(container) = container(step) {
-                self.set(&mut walk, item, number, container);
+        for (number, step) in self.steps() {
+            lane.advance(number, step.at_s);
+            if let Some(container) = container(step)
+                && self.takes(number) != Some(false)
+            {
+                let known = self.takes(number).is_some();
+                lane.set(container, known, |deadline_s| self.shown(item, number, deadline_s));
             }
-            let own: Vec<_> = step.request.operations().iter().filter(|one| one.id() == item).collect();
-            let looks = matches!(step.request, Request::Query | Request::List | Request::Count);
-            let does = own.iter().map(|operation| self.does(operation, number));
-            let does = does.chain(looks.then_some(Does::Looks));
-            touches.extend(does.map(|does| Touch { step: number, at_s: step.at_s, does }));
-            for operation in own {
-                self.apply(&mut walk, operation, number);
+            if matches!(step.request, Request::Query | Request::List | Request::Count) {
+                touches.push(Touch { step: number, at_s: step.at_s, does: Does::Looks });
+            }
+            for operation in step.request.operations().iter().filter(|one| one.id() == item) {
+                let does = self.does(operation, number);
+                touches.push(Touch { step: number, at_s: step.at_s, does });
+                lane.apply(operation, does);
             }
         }
-        Life { item: item.into(), touches, spans: walk.spans }
+        Life { item: item.into(), touches, spans: lane.spans }
     }
 
     fn does(&self, operation: &Operation, number: usize) -> Does {
@@ -214,68 +190,10 @@ impl Told<'_> {
         }
     }
 
-    /// What an operation does to its item.
-    fn apply(&self, walk: &mut Walk, operation: &Operation, number: usize) {
-        let Some(step) = self.vector.steps.get(number) else { return };
-        let ttl = match operation {
-            Operation::Create(document) | Operation::Upsert(document) | Operation::Replace(document, _) => {
-                self.ttl(document.ttl())
-            }
-            Operation::Patch(patch, _) => match patch.set.get("ttl") {
-                Some(literal) => self.ttl(Some(literal)),
-                None if patch.remove.iter().any(|name| name == "ttl") => Some(ItemTtl::Inherit),
-                None => walk.stored.and_then(|stored| stored.ttl),
-            },
-            Operation::Read(_) | Operation::Delete(..) => None,
-        };
-        match self.does(operation, number) {
-            Does::Looks | Does::Nothing => {}
-            Does::Deletes => {
-                walk.close(number, step.at_s);
-                walk.stored = None;
-            }
-            Does::Open => {
-                walk.close(number, step.at_s);
-                walk.stored = None;
-                walk.open(number, step.at_s, Deadline::Unknown, true);
-            }
-            Does::Writes => {
-                walk.close(number, step.at_s);
-                let stored = Stored { written_s: step.at_s, ttl, faded: false };
-                walk.stored = Some(stored);
-                let deadline = walk.deadline(stored);
-                walk.open(number, step.at_s, deadline, deadline == Deadline::Unknown);
-            }
-        }
-    }
-
-    /// What other settings do to an item.
-    fn set(&self, walk: &mut Walk, item: &str, number: usize, container: &target::Container) {
-        let takes = self.takes(number);
-        let Some(step) = self.vector.steps.get(number).filter(|_| takes != Some(false)) else { return };
-        let before = walk.stored.map(|stored| walk.deadline(stored));
-        walk.default_ttl = takes.and_then(|_| default_ttl(container.default_ttl.as_ref()));
-        let (Some(mut stored), Some(before)) = (walk.stored, before) else { return };
-        walk.close(number, step.at_s);
-        stored.faded |= before.reached(step.at_s);
-        let after = walk.deadline(stored);
-        if !after.reached(step.at_s) {
-            let there = if stored.faded { self.shown(item, number, after) } else { Some(true) };
-            if there == Some(false) {
-                walk.stored = None;
-                return;
-            }
-            stored.faded &= there.is_none();
-            walk.open(number, step.at_s, after, there.is_none() || after == Deadline::Unknown);
-        }
-        walk.stored = Some(stored);
-    }
-
     /// Whether the item is there after this step, by the first answer that shows it before its deadline or its next write.
-    fn shown(&self, item: &str, after: usize, deadline: Deadline) -> Option<bool> {
-        let later = self.vector.steps.iter().enumerate().skip(after.saturating_add(1));
-        for (number, step) in later {
-            if deadline.reached(step.at_s) || container(step).is_some() {
+    fn shown(&self, item: &str, after: usize, deadline_s: Option<u64>) -> Option<bool> {
+        for (number, step) in self.steps().skip(after.saturating_add(1)) {
+            if deadline_s.is_some_and(|deadline_s| deadline_s <= step.at_s) || container(step).is_some() {
                 return None;
             }
             let shows = self.outcome(number).and_then(|outcome| shows(&step.request, outcome, item));
@@ -288,51 +206,147 @@ impl Told<'_> {
         }
         None
     }
-
-    /// What an item's `ttl` that was taken says; `None` where it is no setting.
-    fn ttl(&self, literal: Option<&Literal>) -> Option<ItemTtl> {
-        let edition = match self.vector.edition {
-            Some(target::Edition::Y2020) => Edition::Y2020,
-            Some(target::Edition::Y2024) | None => Edition::Y2024,
-        };
-        ItemTtl::from_wire(taken(literal), edition).ok()
-    }
 }
 
-impl Walk {
-    fn deadline(&self, stored: Stored) -> Deadline {
-        let lifetime = match (self.default_ttl, stored.ttl) {
-            // Where it is off, not even a `ttl` that is no setting matters.
-            (Some(DefaultTtl::Off), _) => Lifetime::Forever,
-            (Some(default_ttl), Some(ttl)) => rule::lifetime(default_ttl, ttl),
-            _ => return Deadline::Unknown,
+/// The item of a lane.
+const ITEM: ItemId = ItemId(0);
+
+/// One item while the steps go by.
+struct Lane {
+    /// The model's world with this item alone, in which everything takes effect that the vector expects to.
+    world: World,
+    rules: Rules,
+    /// Whether the container's settings are known.
+    known: bool,
+    /// Whether the item has been expired, so that it may be removed by now.
+    faded: bool,
+    step: usize,
+    spans: Vec<Span>,
+}
+
+impl Lane {
+    fn new(vector: &Vector) -> Self {
+        let interpretation = Interpretation {
+            integral_fraction: IntegralFraction::Accepted,
+            invalid_while_off: InvalidWhileOff::Stored,
+            ..Interpretation::default()
         };
-        let written_s = i64::try_from(stored.written_s).unwrap_or(i64::MAX);
-        match rule::deadline(lifetime, written_s) {
-            None => Deadline::Never,
-            Some(deadline_s) => u64::try_from(deadline_s).map_or(Deadline::Unknown, Deadline::At),
+        let rules = Rules { edition: edition(vector.edition.unwrap_or_default()), interpretation };
+        let world = World {
+            now: 0,
+            settings: model::Settings {
+                default_ttl: rule::DefaultTtl::Off,
+                indexing: model::Indexing::Consistent,
+            },
+            items: [].into(),
+            next_etag: model::Etag(0),
+            index: model::Index::Ready,
+        };
+        Self { world, rules, known: true, faded: false, step: 0, spans: Vec::new() }
+    }
+
+    fn now_s(&self) -> u64 {
+        u64::try_from(self.world.now).unwrap_or(0)
+    }
+
+    fn advance(&mut self, step: usize, at_s: u64) {
+        self.world = self.world.pass(at_s.saturating_sub(self.now_s()));
+        self.step = step;
+    }
+
+    fn deadline_s(&self) -> Option<u64> {
+        let item = self.world.items.get(&ITEM).filter(|_| self.known)?;
+        u64::try_from(rule::deadline(self.world.lifetime(item), item.ts)?).ok()
+    }
+
+    /// What an operation does to the item.
+    fn apply(&mut self, operation: &Operation, does: Does) {
+        match does {
+            Does::Looks | Does::Nothing => {}
+            Does::Deletes => {
+                self.close();
+                self.world.items.remove(&ITEM);
+            }
+            Does::Open => {
+                self.close();
+                self.world.items.remove(&ITEM);
+                self.open(None, true);
+            }
+            Does::Writes => {
+                self.close();
+                let written = self.write(operation);
+                self.faded = false;
+                self.open(self.deadline_s(), !(self.known && written));
+            }
         }
+    }
+
+    /// Writes the item; returns `false` where the model knows no such item.
+    fn write(&mut self, operation: &Operation) -> bool {
+        let draft = match Names::default().operation(operation, |_| None) {
+            model::Operation::Create(draft)
+            | model::Operation::Upsert(draft)
+            | model::Operation::Replace { draft, .. } => draft,
+            model::Operation::Patch { ttl: TtlChange::Keep, .. } => {
+                let item = self.world.items.get_mut(&ITEM);
+                return item.map(|item| item.ts = self.world.now).is_some();
+            }
+            model::Operation::Patch { id, ttl, content, .. } => {
+                let ttl = if let TtlChange::Set(ttl) = ttl { ttl } else { rule::Wire::Absent };
+                model::Draft { id, ttl, content: content.unwrap_or_default() }
+            }
+            model::Operation::Read(_) | model::Operation::Delete { .. } => return false,
+        };
+        let upsert = model::Request::Item(model::Operation::Upsert(draft));
+        let (world, response) = self.world.step(self.rules, &upsert);
+        self.world = world;
+        let written = !matches!(response, model::Response::Refused(_));
+        if !written {
+            self.world.items.remove(&ITEM);
+        }
+        written
+    }
+
+    /// What other settings do to the item; `shown` returns whether it is there after them, by its deadline.
+    fn set(&mut self, container: &Container, known: bool, shown: impl FnOnce(Option<u64>) -> Option<bool>) {
+        let expired = self.known && self.world.expired(ITEM).is_some();
+        let (world, response) = self.world.step(self.rules, &model::Request::Configure(settings(container)));
+        self.world = world;
+        self.known = known && response == model::Response::Configured;
+        if !self.world.items.contains_key(&ITEM) {
+            return;
+        }
+        self.close();
+        self.faded |= expired;
+        let deadline_s = self.deadline_s();
+        if deadline_s.is_some_and(|deadline_s| deadline_s <= self.now_s()) {
+            return;
+        }
+        let there = if self.faded { shown(deadline_s) } else { Some(true) };
+        if there == Some(false) {
+            self.world.items.remove(&ITEM);
+            return;
+        }
+        self.faded &= there.is_none();
+        self.open(deadline_s, there.is_none() || !self.known);
     }
 
     /// Ends what has begun and is not over.
-    fn close(&mut self, step: usize, at_s: u64) {
+    fn close(&mut self) {
+        let now_s = self.now_s();
         if let Some(span) = self.spans.last_mut().filter(|span| span.until_step.is_none()) {
-            span.until_step = Some(step);
-            span.until_s = Some(at_s);
+            span.until_step = Some(self.step);
+            span.until_s = Some(now_s);
         }
     }
 
-    fn open(&mut self, step: usize, at_s: u64, deadline: Deadline, open: bool) {
-        let deadline_s = match deadline {
-            Deadline::At(deadline_s) => Some(deadline_s),
-            Deadline::Never | Deadline::Unknown => None,
-        };
-        let (until_step, until_s) = (None, None);
-        self.spans.push(Span { from_step: step, from_s: at_s, until_step, until_s, deadline_s, open });
+    fn open(&mut self, deadline_s: Option<u64>, open: bool) {
+        let (from_step, from_s) = (self.step, self.now_s());
+        self.spans.push(Span { from_step, from_s, until_step: None, until_s: None, deadline_s, open });
     }
 }
 
-fn container(step: &Step) -> Option<&target::Container> {
+fn container(step: &Step) -> Option<&Container> {
     match &step.request {
         Request::CreateContainer(container) | Request::ReplaceContainer(container) => Some(container),
         _ => None,
@@ -344,20 +358,6 @@ fn is_success(outcome: &ExpectedResponse) -> bool {
         ExpectedResponse::Status(status, _) => status.is_success(),
         ExpectedResponse::Aborted(..) => false,
         ExpectedResponse::Ids(_) | ExpectedResponse::Count(_) | ExpectedResponse::Committed(_) => true,
-    }
-}
-
-fn default_ttl(literal: Option<&Literal>) -> Option<DefaultTtl> {
-    DefaultTtl::from_wire(taken(literal)).ok()
-}
-
-/// A value that was taken: a whole number is one, however it is written.
-fn taken(literal: Option<&Literal>) -> Wire {
-    match literal.map(Literal::kind) {
-        None => Wire::Absent,
-        Some(Kind::Null) => Wire::Null,
-        Some(Kind::Whole(number) | Kind::WholeAsFraction(number)) => Wire::Whole(number),
-        Some(Kind::Other) => Wire::NoNumber,
     }
 }
 

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use cosmos_ttl_model::container::{self as model, Content, ItemId, TtlChange};
 use cosmos_ttl_model::knowledge::Known;
-use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, Wire};
+use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl};
+use cosmos_ttl_reference::Names;
 
-use super::maybe::Maybes;
+use super::annotate::Branches;
 use crate::Call;
 use crate::cite;
 use cosmos_ttl_harness::literal::{Kind, Literal};
@@ -15,17 +15,18 @@ use cosmos_ttl_harness::vector::{Expect, ExpectedResponse};
 
 /// What the step shows.
 pub(super) fn of(
-    ask: &Call,
+    call: &Call,
     expect: &Expect,
-    before: &Maybes,
-    after: &Maybes,
+    before: &Branches,
+    after: &Branches,
     edition: Edition,
 ) -> BTreeSet<&'static str> {
     let mut all = BTreeSet::new();
     let refused = expect.outcomes().any(is_bad_request);
-    for operation in ask.request.operations() {
+    for operation in call.request.operations() {
         let (was, is) = (before.known(operation.id()), after.known(operation.id()));
-        let kind = of_kind(operation);
+        // Only the kind of the operation counts.
+        let kind = Names::default().operation(operation, |_| None);
         all.extend(cite::of_operation(was, &kind, cite::ttl_known(is), was != is));
         if refused {
             all.extend(value_of(operation).and_then(|value| of_item_value(value, edition)));
@@ -33,12 +34,12 @@ pub(super) fn of(
             all.extend(of_life(was, before.default_ttl()));
         }
     }
-    match &ask.request {
+    match &call.request {
         Request::CreateContainer(container) | Request::ReplaceContainer(container) => {
             if refused {
                 all.extend(container.default_ttl.as_ref().map(of_container_value));
             } else if after.ids().iter().all(|id| before.known(id) == after.known(id)) {
-                all.extend(of_settings(container, matches!(ask.request, Request::CreateContainer(_))));
+                all.extend(of_settings(container, matches!(call.request, Request::CreateContainer(_))));
             }
             for id in after.ids() {
                 let was = (before.default_ttl(), before.known(id));
@@ -84,21 +85,6 @@ fn of_life(known: Known, default_ttl: DefaultTtl) -> Vec<&'static str> {
     }
 }
 
-/// The operation as the table of citations knows it: only its kind counts there.
-fn of_kind(operation: &Operation) -> model::Operation {
-    let id = ItemId(0);
-    let draft = model::Draft { id, ttl: Wire::Absent, content: Content(0) };
-    let if_match = None;
-    match operation {
-        Operation::Create(_) => model::Operation::Create(draft),
-        Operation::Upsert(_) => model::Operation::Upsert(draft),
-        Operation::Replace(..) => model::Operation::Replace { draft, if_match },
-        Operation::Patch(..) => model::Operation::Patch { id, ttl: TtlChange::Keep, content: None, if_match },
-        Operation::Read(_) => model::Operation::Read(id),
-        Operation::Delete(..) => model::Operation::Delete { id, if_match },
-    }
-}
-
 fn value_of(operation: &Operation) -> Option<&Literal> {
     match operation {
         Operation::Create(document) | Operation::Upsert(document) | Operation::Replace(document, _) => {
@@ -115,7 +101,7 @@ fn of_item_value(value: &Literal, edition: Edition) -> Option<&'static str> {
         Kind::Null => Some("item-null-rejected"),
         Kind::Whole(0) => Some("item-zero-rejected"),
         Kind::Whole(number) if number < -1 => Some("item-below-minus-one-rejected"),
-        Kind::Whole(number) if 2_147_483_647 < number => Some("item-above-maximum-rejected"),
+        Kind::Whole(number) if number > 2_147_483_647 => Some("item-above-maximum-rejected"),
         Kind::Whole(_) => None,
         Kind::WholeAsFraction(_) | Kind::Other => Some("item-not-an-integer-rejected"),
     }
@@ -139,7 +125,7 @@ fn of_container_value(value: &Literal) -> &'static str {
         Kind::Null => "container-null-is-off",
         Kind::Whole(0) => "container-zero-rejected",
         Kind::Whole(number) if number < -1 => "container-below-minus-one-rejected",
-        Kind::Whole(number) if 2_147_483_647 < number => "container-above-maximum-rejected",
+        Kind::Whole(number) if number > 2_147_483_647 => "container-above-maximum-rejected",
         // Settings that do not go together.
         Kind::Whole(_) => "ttl-needs-an-index",
         Kind::WholeAsFraction(_) | Kind::Other => "container-not-an-integer-rejected",
