@@ -13,7 +13,7 @@
 //!
 //! The modules, in reading order: `storyboard` is what is asked; the belief ([`cosmos_ttl_belief`]) judges an
 //! answer; `generate` draws requests; `play` and `walk` ask them, `run` explores; [`shrink`](mod@shrink) makes a difference small;
-//! [`write`](mod@write) makes a vector of it, with the words of [`draft`] and [`cite`]. [`real_time`] does the same on a clock that runs
+//! [`write`](mod@write) makes a vector of it, with the clauses of [`cite`]. [`real_time`] does the same on a clock that runs
 //! by itself. [`compare`] and [`distinguish`] find the shortest difference between two targets, [`mutants`] and [`told`]
 //! say how soon, and how shortly, each mutant is found.
 
@@ -35,7 +35,6 @@ mod run;
 pub mod shrink;
 
 pub mod cite;
-pub mod draft;
 pub mod write;
 
 mod counterexample;
