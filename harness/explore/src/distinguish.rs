@@ -47,7 +47,7 @@ impl Side<'_> {
     fn place(&self, opening: Opening) -> Option<Place> {
         match self {
             Self::Model(reference) => Some(Place::Model(Box::new(reference.session(opening)))),
-            Self::Store(naive) => Some(Place::Store(Box::new(naive.place(opening)))),
+            Self::Store(naive) => Some(Place::Store(Box::new(naive.session(opening)))),
             Self::Other(_) => None,
         }
     }

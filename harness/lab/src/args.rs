@@ -18,11 +18,11 @@ pub(crate) use self::check::CheckArgs;
 #[command(name = "cosmos-ttl-lab", bin_name = "cargo lab", version, styles = STYLES, max_term_width = 100)]
 pub struct Args {
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: LabCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum LabCommand {
     /// Checks the model: what the clauses say, in every reachable state of small worlds
     Check(CheckArgs),
     /// Runs all mutants and controls; fails if a mutant survives or a control is killed

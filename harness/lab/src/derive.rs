@@ -24,7 +24,7 @@ pub use two_item_interleavings::{Interleaving, two_item_interleavings};
 /// The file that says what the derived vectors cover.
 pub use cosmos_ttl_harness::vector::CERTIFICATE_FILE;
 
-use draft::Draft;
+use draft::VectorDraft;
 
 /// The longest lifetime of the scope, in seconds.
 const LONGEST_S: u8 = 2;
@@ -36,7 +36,7 @@ const ITEM: ItemId = ItemId(0);
 pub fn derive() -> BTreeMap<String, String> {
     let tours = tours::tours(&Client::new(1, LONGEST_S)).into_iter();
     let values = invalid_values::invalid_values().into_iter().chain(boundary_values::boundary_values());
-    let mut sections: BTreeMap<&str, Vec<Draft>> = BTreeMap::new();
+    let mut sections: BTreeMap<&str, Vec<VectorDraft>> = BTreeMap::new();
     for draft in tours.chain(values).chain(two_item_interleavings::drafts()) {
         sections.entry(draft.section).or_default().push(draft);
     }

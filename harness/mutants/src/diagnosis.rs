@@ -24,11 +24,11 @@ pub struct JudgedVector<'a> {
 
 /// What a target's failures look like.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Diagnosis {
+pub struct MutantDiagnosis {
     /// How many vectors the target fails.
     pub failed: usize,
     /// The mutants that behave most like it, best first; or those that do so together.
-    pub like: Vec<Likeness>,
+    pub like: Vec<MutantLikeness>,
     /// Whether it takes all of them to explain the failures, as if the target had several mutations.
     pub together: bool,
     /// How many more mutants match as well as the last of these.
@@ -37,7 +37,7 @@ pub struct Diagnosis {
 
 /// A mutant compared with the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Likeness {
+pub struct MutantLikeness {
     /// The mutant.
     pub mutant: &'static Mutant,
     /// How many of the judged vectors it fails.
@@ -58,7 +58,7 @@ const GLANCE: usize = 48;
 const CLOSER: usize = 24;
 
 /// Diagnoses a run; `None` where every failure is known, or no mutant is close.
-pub fn of_run(run: &Run<'_>) -> Option<Diagnosis> {
+pub fn of_run(run: &Run<'_>) -> Option<MutantDiagnosis> {
     diagnose(&run.about, &judged_in(run))
 }
 
@@ -80,7 +80,7 @@ fn judged<'r>(result: &'r VectorResult<'_>) -> Option<JudgedVector<'r>> {
 }
 
 /// Diagnoses the failures of a run, or the one of a vector that was just found.
-pub fn diagnose(about: &About, judged: &[JudgedVector<'_>]) -> Option<Diagnosis> {
+pub fn diagnose(about: &About, judged: &[JudgedVector<'_>]) -> Option<MutantDiagnosis> {
     diagnose_by(judged, &|mutant, vector| {
         let run = run_virtual(&DisguisedMutant { mutant, about }, &[vector]).ok()?;
         match run.results.into_iter().next()?.verdict {
@@ -94,7 +94,7 @@ pub fn diagnose(about: &About, judged: &[JudgedVector<'_>]) -> Option<Diagnosis>
 pub type Fails<'f> = dyn Fn(&'static Mutant, &Vector) -> Option<Failure> + 'f;
 
 /// Diagnoses failures where it is known already how mutants fail.
-pub fn diagnose_by(judged: &[JudgedVector<'_>], fails: &Fails<'_>) -> Option<Diagnosis> {
+pub fn diagnose_by(judged: &[JudgedVector<'_>], fails: &Fails<'_>) -> Option<MutantDiagnosis> {
     let failed: Vec<_> = judged.iter().copied().filter(|one| one.failure.is_some()).collect();
     if failed.is_empty() {
         return None;
@@ -168,9 +168,9 @@ impl Match {
         Some(found)
     }
 
-    fn likeness(&self) -> Likeness {
+    fn likeness(&self) -> MutantLikeness {
         let Self { mutant, alike, same, fails } = self;
-        Likeness { mutant, fails: fails.len(), same: same.len(), alike: alike.len() }
+        MutantLikeness { mutant, fails: fails.len(), same: same.len(), alike: alike.len() }
     }
 
     fn score(&self, failed: usize) -> Score {
@@ -184,7 +184,7 @@ impl Match {
 }
 
 /// The mutants that explain the failures each alone.
-fn alone(candidates: &[Match], failed: usize) -> Option<(Score, Diagnosis)> {
+fn alone(candidates: &[Match], failed: usize) -> Option<(Score, MutantDiagnosis)> {
     let mut close: Vec<_> = candidates.iter().map(|one| (one.score(failed), one)).collect();
     close.sort_by_key(|(score, one)| Reverse((*score, one.alike.len())));
     let (best, _) = *close.first()?;
@@ -194,11 +194,11 @@ fn alone(candidates: &[Match], failed: usize) -> Option<(Score, Diagnosis)> {
     let like: Vec<_> = close.iter().take(MOST).map(|(_, one)| one.likeness()).collect();
     let last = close.get(MOST - 1).map_or(best, |(score, _)| *score);
     let more = close.iter().skip(MOST).filter(|(score, _)| *score == last).count();
-    (!like.is_empty()).then_some((best, Diagnosis { failed, like, together: false, more }))
+    (!like.is_empty()).then_some((best, MutantDiagnosis { failed, like, together: false, more }))
 }
 
 /// The mutants that explain the failures together: always the one next that explains most of what is left.
-fn together(candidates: &[Match], failed: usize) -> Option<(Score, Diagnosis)> {
+fn together(candidates: &[Match], failed: usize) -> Option<(Score, MutantDiagnosis)> {
     let [mut alike, mut same, mut fails] = [const { BTreeSet::<usize>::new() }; 3];
     let mut like = Vec::new();
     while like.len() < MOST {
@@ -217,7 +217,7 @@ fn together(candidates: &[Match], failed: usize) -> Option<(Score, Diagnosis)> {
     }
     let score = score(alike.len(), same.len(), failed, fails.len());
     let found = like.len() > 1 && score >= CLOSE;
-    found.then_some((score, Diagnosis { failed, like, together: true, more: 0 }))
+    found.then_some((score, MutantDiagnosis { failed, like, together: true, more: 0 }))
 }
 
 fn is_alike(a: &Failure, b: &Failure) -> bool {
@@ -236,6 +236,6 @@ impl Target for DisguisedMutant<'_> {
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(self.mutant.store().place(*opening)))
+        Ok(Box::new(self.mutant.store().session(*opening)))
     }
 }

@@ -1,7 +1,7 @@
 //! The store as a target, and what its answers depend on.
 
 use super::mutation::{Mutation, RemovalFault};
-use super::store::{Choices, ContainerState, Labels, Pick, Store, Variant};
+use super::store::{Choices, IndependentContainer, Labels, Pick, Variant};
 use cosmos_ttl_harness::target::{
     About, Clock, Edition, Fault, Opening, Removal, Request, Response, Session, Status, Target,
 };
@@ -55,17 +55,17 @@ impl Target for IndependentStore {
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(self.place(*opening)))
+        Ok(Box::new(self.session(*opening)))
     }
 }
 
 impl IndependentStore {
-    /// The right store with one mutation.
+    /// Returns the right store with one mutation.
     pub fn with(mutation: Mutation) -> Self {
         Self { mutation: Some(mutation), ..Self::default() }
     }
 
-    /// Whether nothing but what [`CombinedState`] holds decides what it answers: of the mutations only one is said to be so,
+    /// Returns whether nothing but what [`CombinedState`] holds decides what it answers: of the mutations only one is said to be so,
     /// since others may remember more, or go by the calendar.
     pub fn is_decided_by_state(&self) -> bool {
         matches!(self.mutation, None | Some(Mutation::Sweeps(RemovalFault::WhenSwitchedOff)))
@@ -76,8 +76,8 @@ impl IndependentStore {
         Variant { choices: self.choices, latched: self.latched, mutation: self.mutation }
     }
 
-    /// A place whose background can also be moved by hand.
-    pub fn place(self, opening: Opening) -> IndependentSession {
+    /// Opens a session whose background can also be moved by hand.
+    pub fn session(self, opening: Opening) -> IndependentSession {
         let background = match (self.background, opening.removal) {
             (Background::AsTold, None | Some(Removal::Never)) => Background::Never,
             (Background::AsTold, Some(Removal::Eager)) => Background::Eager,
@@ -90,63 +90,41 @@ impl IndependentStore {
             edition: opening.edition,
             background,
             now,
-            store: None,
+            container: None,
             requests: 0,
         }
     }
 }
 
-/// One vector's place.
+/// A session with the store: one container and its clock.
 #[derive(Clone, Debug)]
 pub struct IndependentSession {
     target: IndependentStore,
     edition: Edition,
     background: Background,
     now: i128,
-    store: Option<Store>,
+    container: Option<IndependentContainer>,
     requests: u64,
 }
 
-/// A place, as far as answers depend on it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct SessionState {
-    /// How many requests ago the background came by, where it goes by them.
-    turn: u64,
-    container: Option<ContainerState>,
-}
-
 impl IndependentSession {
-    pub(super) fn state(&self, labels: &mut Labels) -> SessionState {
-        let turn = match self.background {
-            Background::Every(number) => self.requests.checked_rem(number).unwrap_or(0),
-            Background::AsTold | Background::Never | Background::Eager => 0,
-        };
-        SessionState { turn, container: self.store.as_ref().map(|store| store.state(labels)) }
-    }
-
     /// Removes an item in the background; says whether there was an expired one.
     pub fn remove(&mut self, id: &str) -> bool {
-        self.store.as_mut().is_some_and(|store| store.remove(id))
+        self.container.as_mut().is_some_and(|container| container.remove(id))
     }
 
     fn sweep(&mut self) {
-        if let Some(store) = &mut self.store {
-            store.sweep();
+        if let Some(container) = &mut self.container {
+            container.sweep();
         }
     }
 
     fn create(&mut self, request: &Request) -> Response {
         let Request::CreateContainer(container) = request else { return Response::new(Status::NotFound) };
-        match Store::create(self.target.variant(), self.edition, self.now, container) {
-            Ok(store) => {
-                self.store = Some(store);
-                Response::new(Status::Created)
-            }
-            Err((status, made)) => {
-                self.store = made.map(|made| *made);
-                Response::new(status)
-            }
-        }
+        let (status, made) =
+            IndependentContainer::create(self.target.variant(), self.edition, self.now, container);
+        self.container = made;
+        Response::new(status)
     }
 }
 
@@ -158,8 +136,8 @@ impl Session for IndependentSession {
         {
             self.sweep();
         }
-        let response = match &mut self.store {
-            Some(store) => store.answer(request),
+        let response = match &mut self.container {
+            Some(container) => container.answer(request),
             None => self.create(request),
         };
         if self.background == Background::Eager {
@@ -170,8 +148,8 @@ impl Session for IndependentSession {
 
     fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
         self.now += i128::from(seconds);
-        if let Some(store) = &mut self.store {
-            store.pass(self.now);
+        if let Some(container) = &mut self.container {
+            container.pass(self.now);
         }
         if self.background == Background::Eager {
             self.sweep();
@@ -185,25 +163,35 @@ impl Session for IndependentSession {
     }
 }
 
-/// All that the answers of some places depend on from now on, and how they compare: where two of these are equal, the
-/// same requests are answered alike in both, and differ between the places in both or in neither.
+/// All that the answers of some sessions depend on from now on, and how they compare.
+///
+/// Where two of these are equal, the same requests are answered alike in both, and differ between the sessions in both or
+/// in neither.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CombinedState {
-    places: Vec<SessionState>,
+    /// Each container, and how many requests ago the background came by, where it goes by them.
+    sessions: Vec<(Option<IndependentContainer>, u64)>,
     etags: Vec<Option<usize>>,
 }
 
 impl CombinedState {
-    /// These places, which have all seen the same seconds pass, and the etags that whoever asks them may still send.
-    /// Nothing that they are asked may live longer than this many seconds.
+    /// Returns the state of these sessions, which have all seen the same seconds pass, and of the etags that a client may
+    /// still send. Nothing that is asked may live longer than this many seconds.
     pub fn of<'a>(
-        places: impl IntoIterator<Item = &'a IndependentSession>,
+        sessions: impl IntoIterator<Item = &'a IndependentSession>,
         etags: impl IntoIterator<Item = Option<&'a str>>,
         longest_s: u64,
     ) -> Self {
         let mut labels = Labels::new(longest_s);
-        let places = places.into_iter().map(|place| place.state(&mut labels)).collect();
+        let state = |session: &IndependentSession| {
+            let turn = match session.background {
+                Background::Every(number) => session.requests.checked_rem(number).unwrap_or(0),
+                Background::AsTold | Background::Never | Background::Eager => 0,
+            };
+            (session.container.as_ref().map(|container| container.normalised(&mut labels)), turn)
+        };
+        let sessions = sessions.into_iter().map(state).collect();
         let etags = etags.into_iter().map(|etag| labels.shown(etag?)).collect();
-        Self { places, etags }
+        Self { sessions, etags }
     }
 }

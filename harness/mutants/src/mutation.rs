@@ -6,14 +6,14 @@ use cosmos_ttl_harness::target::Status;
 macro_rules! words {
     ($($(#[$doc:meta])* $name:ident { $($(#[$word_doc:meta])* $word:ident $(($data:ty))?),+ $(,)? })+) => {$(
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[allow(missing_docs, reason = "the names say it")]
         pub enum $name { $($(#[$word_doc])* $word $(($data))?),+ }
     )+};
 }
 
 /// One misreading of the clauses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mutation {
     /// A value that is no setting is taken.
     Takes(On, Via, Given, Taken),

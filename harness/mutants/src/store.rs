@@ -1,4 +1,4 @@
-//! One container: a list of rows that is searched from the top, every time.
+//! One container: a list of items that is searched from the top, every time.
 
 mod items;
 mod settings;
@@ -12,10 +12,10 @@ use cosmos_ttl_harness::target::{
     Body, Container, Edition, Indexing, Operation, Properties, Request, Response, Status,
 };
 
-pub(super) use state::{ContainerState, Labels};
+pub(super) use state::Labels;
 
 /// Which of two answers is given.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Pick {
     /// The one that the evidence favours.
     #[default]
@@ -49,7 +49,7 @@ impl From<bool> for Pick {
 }
 
 /// What the documents leave open.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Choices {
     /// `container-null-is-off`: null as `defaultTtl` is refused.
     pub null_default_refused: bool,
@@ -68,7 +68,7 @@ pub struct Choices {
 }
 
 /// How a store differs from the one that is right and chooses what the evidence favours.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Variant {
     pub(super) choices: Choices,
     pub(super) latched: Pick,
@@ -76,27 +76,27 @@ pub(super) struct Variant {
 }
 
 /// A container.
-#[derive(Clone, Debug)]
-pub(super) struct Store {
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct IndependentContainer {
     /// The second of the Unix epoch.
     now: i128,
     variant: Variant,
     edition: Edition,
-    default: Setting,
+    default: TtlSetting,
     indexing: Indexing,
-    rows: Vec<Row>,
+    items: Vec<StoredItem>,
     tags: u64,
     /// How many requests there were.
     requests: u64,
     lagging: bool,
     /// A batch is under way.
     batch: bool,
-    history: History,
+    history: ContainerHistory,
 }
 
 /// What a property, or its absence, says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-enum Setting {
+enum TtlSetting {
     #[default]
     Absent,
     Never,
@@ -107,8 +107,8 @@ enum Setting {
 const LONGEST: i128 = 2_147_483_647;
 
 /// An item as it was written.
-#[derive(Clone, Debug)]
-struct Row {
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct StoredItem {
     id: String,
     properties: Properties,
     /// The second of its last write.
@@ -116,17 +116,17 @@ struct Row {
     tag: u64,
     /// It was expired once, and stays so.
     latched: bool,
-    history: RowHistory,
+    history: ItemHistory,
 }
 
 /// What only a mutation asks for.
-#[derive(Clone, Copy, Debug, Default)]
-struct RowHistory {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+struct ItemHistory {
     created: i128,
     /// The number of the last write's request within its second.
     moment: i128,
     /// What the container said at the last write.
-    default: Setting,
+    default: TtlSetting,
     /// The first deadline that it ever had.
     first_deadline: Option<i128>,
     /// Was seen after it came back.
@@ -140,22 +140,22 @@ struct RowHistory {
 }
 
 /// What only a mutation remembers of the container.
-#[derive(Clone, Debug, Default)]
-struct History {
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct ContainerHistory {
     /// When it was made.
     born: i128,
     /// When its settings changed last, and what they were before.
     changed: i128,
-    before: Setting,
-    first: Option<Setting>,
+    before: TtlSetting,
+    first: Option<TtlSetting>,
     /// When it was switched on last.
     on_since: i128,
     /// How many requests this second had so far.
     moment: i128,
     /// What clients deleted, what was written over once it had expired, and what the background took.
-    deleted: Vec<Row>,
-    overwritten: Vec<Row>,
-    removed: Vec<Row>,
+    deleted: Vec<StoredItem>,
+    overwritten: Vec<StoredItem>,
+    removed: Vec<StoredItem>,
     /// What the background means to take the next time.
     picked: Vec<(String, u64)>,
     /// The ids that removed items leave behind.
@@ -164,36 +164,41 @@ struct History {
     spread: i128,
 }
 
-impl Store {
-    /// An empty container; or the status of the refusal, and what there is all the same by mistake.
+impl IndependentContainer {
+    /// Returns the status of a creation, and the container, if there is one: also where it is refused by mistake.
     pub(super) fn create(
         variant: Variant,
         edition: Edition,
         now: i128,
         container: &Container,
-    ) -> Result<Self, (Status, Option<Box<Self>>)> {
-        let history = History { moment: 1, born: now, changed: now, on_since: now, ..History::default() };
-        let mut store = Self {
+    ) -> (Status, Option<Self>) {
+        let mut made = Self {
             now,
             variant,
             edition,
-            default: Setting::Absent,
+            default: TtlSetting::Absent,
             indexing: container.indexing,
-            rows: Vec::new(),
+            items: Vec::new(),
             tags: 0,
             requests: 0,
             lagging: false,
             batch: false,
-            history,
+            history: ContainerHistory {
+                moment: 1,
+                born: now,
+                changed: now,
+                on_since: now,
+                ..ContainerHistory::default()
+            },
         };
-        match store.configure(Via::Create, container) {
+        match made.configure(Via::Create, container) {
             Ok(()) => {
-                store.lagging = false;
-                Ok(store)
+                made.lagging = false;
+                (Status::Created, Some(made))
             }
             Err(status) => {
-                let made = variant.mutation == Some(M::RefusedSettings(Aftermath::MakesContainer));
-                Err((status, made.then(|| Box::new(store))))
+                let exists = variant.mutation == Some(M::RefusedSettings(Aftermath::MakesContainer));
+                (status, exists.then_some(made))
             }
         }
     }
@@ -221,8 +226,8 @@ impl Store {
             Request::Count => self.count(),
         };
         if self.errs(M::Returns(ReturnFault::ForOneLook)) {
-            let back = self.rows.iter_mut().filter(|row| row.history.expired_before);
-            back.for_each(|row| row.history.seen_back = true);
+            let back = self.items.iter_mut().filter(|item| item.history.expired_before);
+            back.for_each(|item| item.history.seen_back = true);
         }
         response
     }
@@ -232,8 +237,8 @@ impl Store {
     }
 
     /// The item as one of these looks finds it.
-    fn find(&self, id: &str, looks: &[Access]) -> Option<&Row> {
-        self.rows.iter().find(|row| row.id == id && !self.is_expired(row, looks))
+    fn find(&self, id: &str, looks: &[Access]) -> Option<&StoredItem> {
+        self.items.iter().find(|item| item.id == id && !self.is_expired(item, looks))
     }
 
     /// A choice that nothing binds.
@@ -280,19 +285,21 @@ impl Store {
         let patched = |id: &str| {
             operations.iter().any(|one| matches!(one, Operation::Patch(patch, _) if patch.id == id))
         };
-        let was = |id: &str| self.rows.iter().any(|row| row.id == id);
+        let was = |id: &str| self.items.iter().any(|item| item.id == id);
         match kept {
-            NotUndone::All => self.rows = after.rows,
-            NotUndone::Deletes => self.rows.retain(|row| after.rows.iter().any(|after| after.id == row.id)),
+            NotUndone::All => self.items = after.items,
+            NotUndone::Deletes => {
+                self.items.retain(|item| after.items.iter().any(|after| after.id == item.id))
+            }
             NotUndone::Creates => {
-                let created: Vec<_> = after.rows.into_iter().filter(|row| !was(&row.id)).collect();
-                self.rows.extend(created);
+                let created: Vec<_> = after.items.into_iter().filter(|item| !was(&item.id)).collect();
+                self.items.extend(created);
             }
             NotUndone::Patches | NotUndone::Ts => {
-                for row in &mut self.rows {
-                    match after.rows.iter().find(|after| after.id == row.id) {
-                        Some(after) if kept == NotUndone::Ts => row.written = after.written,
-                        Some(after) if patched(&row.id) => row.clone_from(after),
+                for item in &mut self.items {
+                    match after.items.iter().find(|after| after.id == item.id) {
+                        Some(after) if kept == NotUndone::Ts => item.written = after.written,
+                        Some(after) if patched(&item.id) => item.clone_from(after),
                         _ => {}
                     }
                 }
@@ -302,8 +309,8 @@ impl Store {
 
     /// Takes an expired item away; says whether there was one.
     pub(super) fn remove(&mut self, id: &str) -> bool {
-        let found = self.rows.iter().position(|row| row.id == id && self.is_removable(row));
-        let removed = found.map(|number| self.rows.remove(number));
+        let found = self.items.iter().position(|item| item.id == id && self.is_removable(item));
+        let removed = found.map(|number| self.items.remove(number));
         let is_one = removed.is_some();
         self.removed(removed.into_iter().collect());
         is_one
@@ -318,69 +325,70 @@ impl Store {
                 }
                 RemovalFault::CutsContent => {
                     let expired = self.expired();
-                    let cut = self.rows.iter_mut().filter(|row| expired.contains(&row.tag));
-                    return cut.for_each(|row| row.properties.retain(|name, _| name == "ttl"));
+                    let cut = self.items.iter_mut().filter(|item| expired.contains(&item.tag));
+                    return cut.for_each(|item| item.properties.retain(|name, _| name == "ttl"));
                 }
                 _ => {}
             }
         }
         let expired = self.expired();
         if !expired.is_empty() {
-            let (removed, rest) = self.rows.drain(..).partition(|row| expired.contains(&row.tag));
-            self.rows = rest;
+            let (removed, rest) = self.items.drain(..).partition(|item| expired.contains(&item.tag));
+            self.items = rest;
             self.removed(removed);
         }
     }
 
     fn expired(&self) -> Vec<u64> {
-        self.rows.iter().filter(|row| self.is_removable(row)).map(|row| row.tag).collect()
+        self.items.iter().filter(|item| self.is_removable(item)).map(|item| item.tag).collect()
     }
 
-    fn is_removable(&self, row: &Row) -> bool {
+    fn is_removable(&self, item: &StoredItem) -> bool {
         let over = |deadline: Option<i128>| deadline.is_some_and(|deadline| deadline <= self.now);
-        let life = |life: Option<i128>| over(life.map(|life| row.written + life));
+        let life = |life: Option<i128>| over(life.map(|life| item.written + life));
         let Some(M::Sweeps(sweep)) = self.variant.mutation else {
-            return self.is_expired(row, &[Access::Background]);
+            return self.is_expired(item, &[Access::Background]);
         };
         match sweep {
-            RemovalFault::TakesEarly => over(self.deadline(row).map(|deadline| deadline - 1)),
-            RemovalFault::ByDefaultOnly => life(self.life(self.default, Setting::Absent)),
-            RemovalFault::ByFirstDeadline => over(row.history.first_deadline),
-            RemovalFault::IgnoresMinusOne if self.said(row) == Setting::Never => {
-                life(self.life(self.default, Setting::Absent))
+            RemovalFault::TakesEarly => over(self.deadline(item).map(|deadline| deadline - 1)),
+            RemovalFault::ByDefaultOnly => life(self.life(self.default, TtlSetting::Absent)),
+            RemovalFault::ByFirstDeadline => over(item.history.first_deadline),
+            RemovalFault::IgnoresMinusOne if self.said(item) == TtlSetting::Never => {
+                life(self.life(self.default, TtlSetting::Absent))
             }
-            RemovalFault::WhileOff if self.default == Setting::Absent => {
-                life(self.life(self.history.before, self.said(row)))
+            RemovalFault::WhileOff if self.default == TtlSetting::Absent => {
+                life(self.life(self.history.before, self.said(item)))
             }
-            _ => over(self.deadline(row)),
+            _ => over(self.deadline(item)),
         }
     }
 
     /// Removal in two steps, of which the second asks for less than the first.
     fn take_picked(&mut self, if_unwritten: bool) {
         let picked = std::mem::take(&mut self.history.picked);
-        let takes =
-            |row: &Row| picked.iter().any(|(id, tag)| *id == row.id && (!if_unwritten || *tag == row.tag));
-        self.rows.retain(|row| !takes(row));
-        let expired = self.rows.iter().filter(|row| self.is_expired(row, &[Access::Background]));
-        self.history.picked = expired.map(|row| (row.id.clone(), row.tag)).collect();
+        let takes = |item: &StoredItem| {
+            picked.iter().any(|(id, tag)| *id == item.id && (!if_unwritten || *tag == item.tag))
+        };
+        self.items.retain(|item| !takes(item));
+        let expired = self.items.iter().filter(|item| self.is_expired(item, &[Access::Background]));
+        self.history.picked = expired.map(|item| (item.id.clone(), item.tag)).collect();
     }
 
-    fn removed(&mut self, removed: Vec<Row>) {
+    fn removed(&mut self, removed: Vec<StoredItem>) {
         if removed.is_empty() {
             return;
         }
         match self.variant.mutation {
             Some(M::Returns(ReturnFault::Removed)) => self.history.removed.extend(removed),
             Some(M::Sweeps(RemovalFault::LeavesIdTaken | RemovalFault::AnswersGone)) => {
-                self.history.taken.extend(removed.into_iter().map(|row| row.id));
+                self.history.taken.extend(removed.into_iter().map(|item| item.id));
             }
-            Some(M::Sweeps(RemovalFault::TakesYoungest)) => drop(self.rows.pop()),
+            Some(M::Sweeps(RemovalFault::TakesYoungest)) => drop(self.items.pop()),
             Some(M::Sweeps(RemovalFault::TouchesSurvivors)) => self.restart(|_| true),
             Some(M::Sweeps(RemovalFault::NewEtags)) => {
-                for row in &mut self.rows {
+                for item in &mut self.items {
                     self.tags += 1;
-                    row.tag = self.tags;
+                    item.tag = self.tags;
                 }
             }
             _ => {}

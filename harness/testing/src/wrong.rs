@@ -199,7 +199,7 @@ impl Target for Says {
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(Saying { says: self, inner: IndependentStore::default().place(*opening), requests: 0 }))
+        Ok(Box::new(Saying { says: self, inner: IndependentStore::default().session(*opening), requests: 0 }))
     }
 }
 
@@ -244,7 +244,7 @@ impl Target for BreaksAt {
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
         match self.moment {
             Moment::Open => Err(self.fault.clone()),
-            _ => Ok(Box::new(Breaking { breaks: self, inner: self.inner.place(*opening) })),
+            _ => Ok(Box::new(Breaking { breaks: self, inner: self.inner.session(*opening) })),
         }
     }
 }
@@ -283,7 +283,7 @@ impl Target for OnTheWall {
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(WallPlace { inner: IndependentStore::default().place(*opening), now: 1_600_000_000 }))
+        Ok(Box::new(WallPlace { inner: IndependentStore::default().session(*opening), now: 1_600_000_000 }))
     }
 }
 
@@ -316,7 +316,7 @@ impl Target for Tampered {
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(TamperedPlace(self.0.place(*opening), self.1)))
+        Ok(Box::new(TamperedPlace(self.0.session(*opening), self.1)))
     }
 }
 
@@ -344,7 +344,7 @@ impl Target for Without {
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(Lacking(IndependentStore::default().place(*opening), self.0)))
+        Ok(Box::new(Lacking(IndependentStore::default().session(*opening), self.0)))
     }
 }
 
@@ -372,6 +372,6 @@ impl Target for Fickle {
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
         let null_default_refused = self.0.fetch_not(Ordering::Relaxed);
         let choices = Choices { null_default_refused, ..Choices::default() };
-        Ok(Box::new(IndependentStore { choices, ..IndependentStore::default() }.place(*opening)))
+        Ok(Box::new(IndependentStore { choices, ..IndependentStore::default() }.session(*opening)))
     }
 }

@@ -57,10 +57,12 @@ impl GeneratedFiles {
 
     /// What was done with the files, which are told in these words.
     fn told(&self, what: &str, names: bool) -> Output {
-        match self.stale.is_empty() {
-            true => format!("{what}; up to date\n").into(),
-            false if names => format!("{what}; written: {}\n", self.names()).into(),
-            false => format!("{what}; written\n").into(),
+        if self.stale.is_empty() {
+            format!("{what}; up to date\n").into()
+        } else if names {
+            format!("{what}; written: {}\n", self.names()).into()
+        } else {
+            format!("{what}; written\n").into()
         }
     }
 }

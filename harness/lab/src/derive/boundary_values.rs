@@ -1,24 +1,31 @@
 //! The ends of the range of settings: the second before a deadline and the deadline itself, up to the greatest lifetime.
 
-use super::draft::{Draft, ask, opened, query};
+use super::draft::{VectorDraft, ask, opened, query};
 use cosmos_ttl_harness::vector::DERIVED;
 use cosmos_ttl_harness::vector::render::at;
 
 /// The greatest number of seconds that is a setting.
 const GREATEST_S: u64 = 2_147_483_647;
 
-pub(super) fn boundary_values() -> Vec<Draft> {
+pub(super) fn boundary_values() -> Vec<VectorDraft> {
     let lifetimes = [(1, "least"), (GREATEST_S - 1, "next-to-greatest"), (GREATEST_S, "greatest")];
     lifetimes.into_iter().flat_map(of_lifetime).collect()
 }
 
-fn of_lifetime((life_s, word): (u64, &str)) -> [Draft; 3] {
+fn of_lifetime((life_s, word): (u64, &str)) -> [VectorDraft; 3] {
     let draft = |id: &str, title: String, cited: [&'static str; 2], steps: Vec<String>| {
         let mut clauses: Vec<&'static str> = vec!["gone-at-deadline", "visible-before-deadline"];
         clauses.extend(cited);
         clauses.extend((life_s == GREATEST_S).then_some("deadline-does-not-overflow"));
         let id = format!("{DERIVED}{word}-{id}");
-        Draft { section: "clock", id, title, clauses: clauses.into_iter().collect(), edition: None, steps }
+        VectorDraft {
+            section: "clock",
+            id,
+            title,
+            clauses: clauses.into_iter().collect(),
+            edition: None,
+            steps,
+        }
     };
     let with_ttl = format!("id: a, ttl: {life_s}");
     let created = ask("create", &with_ttl, "created");

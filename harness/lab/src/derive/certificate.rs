@@ -7,7 +7,7 @@ use cosmos_ttl_checker::client::{Client, View};
 use super::LONGEST_S;
 use super::draft::WITNESS;
 use super::two_item_interleavings::{shown, two_item_interleavings};
-use super::walk::{Transition, Walk};
+use super::walk::{Transition, VectorWalk};
 use cosmos_ttl_harness::target;
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_report::model_digest;
@@ -23,7 +23,7 @@ pub fn certify(suite: &Suite) -> Result<String, String> {
     let mut covered = BTreeSet::new();
     for vector in &suite.derived {
         for id in ids(vector) {
-            if let Some(walk) = Walk::of(&client, vector, vec![id]) {
+            if let Some(walk) = VectorWalk::of(&client, vector, vec![id]) {
                 covered.extend(walk.along(&client)?);
             }
         }

@@ -18,7 +18,7 @@ pub(super) const WITNESS: &str = "witness";
 
 /// A vector, as text save for its layout.
 #[derive(Clone, Debug)]
-pub(super) struct Draft {
+pub(super) struct VectorDraft {
     pub(super) section: &'static str,
     pub(super) id: String,
     pub(super) title: String,
@@ -33,11 +33,11 @@ const NOTE: &str = "\
 ";
 
 /// Returns a whole file.
-pub(super) fn yaml_page(section: &str, drafts: &[Draft]) -> String {
+pub(super) fn yaml_page(section: &str, drafts: &[VectorDraft]) -> String {
     let mut page = render::head("../schema.json", NOTE, section);
     for draft in drafts {
         let clauses: Vec<&str> = draft.clauses.iter().copied().collect();
-        let Draft { id, title, edition, steps, .. } = draft;
+        let VectorDraft { id, title, edition, steps, .. } = draft;
         let text = VectorText { id, title, clauses: &clauses, edition: *edition, steps };
         page += &format!("\n{}\n", render::vector(&text).join("\n"));
     }

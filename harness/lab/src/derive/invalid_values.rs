@@ -1,7 +1,7 @@
 //! Every value that is no setting, at every kind of write: it is refused, and everything stays as it was, the remaining
 //! life included.
 
-use super::draft::{Draft, ask, opened, query, witness};
+use super::draft::{VectorDraft, ask, opened, query, witness};
 use cosmos_ttl_harness::vector::DERIVED;
 use cosmos_ttl_harness::vector::render::at;
 
@@ -34,15 +34,21 @@ const INVALID: [InvalidValue; 8] = [
 /// As an item's `ttl`, refused since 2024; as a `defaultTtl`, open.
 const NULL: InvalidValue = value("null", "null", ["item-null-rejected", "container-null-is-off"]);
 
-pub(super) fn invalid_values() -> Vec<Draft> {
+pub(super) fn invalid_values() -> Vec<VectorDraft> {
     let each = |value| [on_nothing(value), on_items(value), on_container(value), new_container(value)];
     let null = [on_nothing(&NULL), on_items(&NULL)];
-    let null = null.into_iter().map(|draft| Draft { edition: Some("2024"), ..draft });
+    let null = null.into_iter().map(|draft| VectorDraft { edition: Some("2024"), ..draft });
     INVALID.iter().flat_map(each).chain(null).collect()
 }
 
-fn draft(value: &InvalidValue, at: &str, title: &str, clauses: &[&'static str], steps: Vec<String>) -> Draft {
-    Draft {
+fn draft(
+    value: &InvalidValue,
+    at: &str,
+    title: &str,
+    clauses: &[&'static str],
+    steps: Vec<String>,
+) -> VectorDraft {
+    VectorDraft {
         section: "domain",
         id: format!("{DERIVED}refuse-{}-{at}", value.word),
         title: format!("{title}, `{}` is refused and everything stays as it was", value.text),
@@ -52,7 +58,7 @@ fn draft(value: &InvalidValue, at: &str, title: &str, clauses: &[&'static str], 
     }
 }
 
-fn on_nothing(value: &InvalidValue) -> Draft {
+fn on_nothing(value: &InvalidValue) -> VectorDraft {
     let mut steps = opened("2");
     for name in ["create", "upsert"] {
         steps.push(ask(name, &format!("id: {name}, ttl: {}", value.text), "bad-request"));
@@ -64,7 +70,7 @@ fn on_nothing(value: &InvalidValue) -> Draft {
 }
 
 /// Each write has an item of its own whose life it must not restart.
-fn on_items(value: &InvalidValue) -> Draft {
+fn on_items(value: &InvalidValue) -> VectorDraft {
     let names = ["create", "upsert", "replace", "patch"].map(String::from);
     let mut steps = opened("2");
     steps.extend(names.iter().map(|name| ask("create", &format!("id: {name}"), "created")));
@@ -76,7 +82,7 @@ fn on_items(value: &InvalidValue) -> Draft {
     draft(value, "on-living-items", "As the `ttl` of an item that lives", &clauses, steps)
 }
 
-fn on_container(value: &InvalidValue) -> Draft {
+fn on_container(value: &InvalidValue) -> VectorDraft {
     let mut steps = opened("2");
     steps.extend([
         ask("create", "id: a", "created"),
@@ -90,7 +96,7 @@ fn on_container(value: &InvalidValue) -> Draft {
     draft(value, "on-a-container", "As the `defaultTtl` of a container with items", &clauses, steps)
 }
 
-fn new_container(value: &InvalidValue) -> Draft {
+fn new_container(value: &InvalidValue) -> VectorDraft {
     let steps = vec![
         ask("create-container", &format!("defaultTtl: {}", value.text), "bad-request"),
         ask("create-container", "defaultTtl: 1", "created"),

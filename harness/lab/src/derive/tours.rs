@@ -9,7 +9,7 @@ use cosmos_ttl_model::container::{Operation, Request, SettingsDraft, TtlChange};
 use cosmos_ttl_model::knowledge::Known;
 
 use super::captions::{self, Doing};
-use super::draft::{Draft, PathWriter, lists};
+use super::draft::{PathWriter, VectorDraft, lists};
 use super::track::{Answer, Track};
 use super::{ITEM, LONGEST_S};
 
@@ -24,7 +24,7 @@ struct ReachedView {
 }
 
 /// Every transition.
-pub(super) fn tours(client: &Client) -> Vec<Draft> {
+pub(super) fn tours(client: &Client) -> Vec<VectorDraft> {
     reached(client).iter().flat_map(|reached| from(client, reached)).collect()
 }
 
@@ -56,7 +56,7 @@ fn reached(client: &Client) -> Vec<ReachedView> {
 }
 
 /// Everything that may be asked in one view.
-fn from(client: &Client, reached: &ReachedView) -> Vec<Draft> {
+fn from(client: &Client, reached: &ReachedView) -> Vec<VectorDraft> {
     let start = Track::Sure(reached.view.clone());
     let mut groups: Vec<(Doing, Track, Vec<Request>)> = Vec::new();
     for request in client.requests(&reached.view) {
@@ -73,7 +73,13 @@ fn from(client: &Client, reached: &ReachedView) -> Vec<Draft> {
     groups.iter().map(|(doing, after, requests)| draft(client, reached, *doing, after, requests)).collect()
 }
 
-fn draft(client: &Client, reached: &ReachedView, doing: Doing, after: &Track, requests: &[Request]) -> Draft {
+fn draft(
+    client: &Client,
+    reached: &ReachedView,
+    doing: Doing,
+    after: &Track,
+    requests: &[Request],
+) -> VectorDraft {
     let items = items(doing, requests);
     let mut tour = Tour {
         items: &items,
@@ -98,7 +104,7 @@ fn draft(client: &Client, reached: &ReachedView, doing: Doing, after: &Track, re
     tour.count_down();
     let PathWriter { steps, mut clauses, .. } = tour.path;
     clauses.extend(captions::clauses(&reached.view, requests, after));
-    Draft {
+    VectorDraft {
         section: captions::section(&reached.view, requests),
         id: captions::id(&reached.view, doing),
         title: captions::title(client, &reached.view, doing, after),

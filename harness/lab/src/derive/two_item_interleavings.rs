@@ -11,9 +11,9 @@ use cosmos_ttl_reference::translate::wire;
 
 use super::LONGEST_S;
 use super::captions::{default_slug, default_words, ttl_slug, ttl_words};
-use super::draft::{Draft, PathWriter, WITNESS};
+use super::draft::{PathWriter, VectorDraft, WITNESS};
 use super::track::Answer;
-use super::walk::Walk;
+use super::walk::VectorWalk;
 
 /// Two items that are written, one of which may be written again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,7 +50,7 @@ fn names() -> Vec<String> {
     vec!["a".into(), "b".into()]
 }
 
-pub(super) fn drafts() -> Vec<Draft> {
+pub(super) fn drafts() -> Vec<VectorDraft> {
     let client = Client::new(2, LONGEST_S);
     two_item_interleavings().iter().filter_map(|one| one.draft(&client)).collect()
 }
@@ -65,7 +65,7 @@ fn lives(default_ttl: Wire, ttl: Wire) -> &'static str {
 }
 
 impl Interleaving {
-    fn draft(&self, client: &Client) -> Option<Draft> {
+    fn draft(&self, client: &Client) -> Option<VectorDraft> {
         let mut openings = client.openings().into_iter();
         let (opening, view) = openings.find(|(opening, _)| opening.default_ttl == self.default_ttl)?;
         let mut path = PathWriter::new(client, opening, view);
@@ -87,7 +87,14 @@ impl Interleaving {
         }
         let PathWriter { steps, mut clauses, .. } = path;
         clauses.extend([self.first, self.second].map(|ttl| lives(self.default_ttl, ttl)));
-        Some(Draft { section: "clock", id: self.id(), title: self.title(), clauses, edition: None, steps })
+        Some(VectorDraft {
+            section: "clock",
+            id: self.id(),
+            title: self.title(),
+            clauses,
+            edition: None,
+            steps,
+        })
     }
 
     fn id(&self) -> String {
@@ -163,7 +170,7 @@ pub(super) fn shown(vectors: &[Vector]) -> Result<BTreeSet<Interleaving>, String
     let mut all = BTreeSet::new();
     for vector in vectors {
         if let Some(interleaving) = Interleaving::of(vector).filter(|one| known.contains(one))
-            && let Some(walk) = Walk::of(&client, vector, names())
+            && let Some(walk) = VectorWalk::of(&client, vector, names())
         {
             walk.along(&client)?;
             all.insert(interleaving);

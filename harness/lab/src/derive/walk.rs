@@ -15,14 +15,14 @@ use super::track::{Answer, Track};
 pub(super) type Transition = (View, Option<Request>);
 
 /// A vector as somebody sees it who looks at these items only.
-pub(super) struct Walk<'a> {
+pub(super) struct VectorWalk<'a> {
     vector: &'a Vector,
     names: Names,
     start: View,
     steps: Vec<(&'a Step, Option<Request>)>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> VectorWalk<'a> {
     /// `None` where a request lies outside the scope.
     pub(super) fn of(client: &Client, vector: &'a Vector, names: Vec<String>) -> Option<Self> {
         let (first, rest) = vector.steps.split_first()?;

@@ -1,6 +1,6 @@
 //! Requests about one item: what is answered, and what is stored.
 
-use super::{Row, RowHistory, Setting, Store};
+use super::{IndependentContainer, ItemHistory, StoredItem, TtlSetting};
 use crate::mutation::{
     Access, KeptPart, Leftover, Miscount, Mutation as M, NewTtl, RemovalFault, RestartCause, ReturnFault,
     Via, WriteKind, WrittenBack,
@@ -23,7 +23,7 @@ impl Sent {
     }
 }
 
-impl Store {
+impl IndependentContainer {
     pub(super) fn operate(&mut self, operation: &Operation) -> Result<Response, Status> {
         let answer = self.attempt(operation);
         match &answer {
@@ -45,7 +45,7 @@ impl Store {
             }
             Operation::Patch(patch, etag) => self.patch(patch, etag.as_deref()),
             Operation::Read(id) => match self.find(id, &self.looks(Access::Read, false)) {
-                Some(row) => Ok(self.show(Status::Found, row)),
+                Some(item) => Ok(self.show(Status::Found, item)),
                 None => Err(Status::NotFound),
             },
             Operation::Delete(id, etag) => self.delete(id, etag.as_deref()),
@@ -58,7 +58,7 @@ impl Store {
         let is_left = || self.history.taken.iter().any(|taken| taken == id);
         match (self.variant.mutation, operation) {
             (Some(M::Answers(look, status)), _) if look == look_of(operation) => {
-                let expired = self.rows.iter().any(|row| row.id == id && self.is_expired(row, &[]));
+                let expired = self.items.iter().any(|item| item.id == id && self.is_expired(item, &[]));
                 if expired { Err(status) } else { Ok(()) }
             }
             (Some(M::Sweeps(RemovalFault::LeavesIdTaken)), Operation::Create(_)) if is_left() => {
@@ -81,7 +81,7 @@ impl Store {
 
     fn upsert(&mut self, document: &Document) -> Result<Response, Status> {
         self.check(&self.by(Via::Upsert), &document.id, &document.properties)?;
-        let stored = self.rows.iter().any(|row| row.id == document.id);
+        let stored = self.items.iter().any(|item| item.id == document.id);
         let replaces = self.find(&document.id, &self.looks(Access::Upsert, false)).is_some()
             || (stored && self.takes_now(self.variant.choices.upsert_replaces_expired));
         let status = if replaces { Status::Ok } else { Status::Created };
@@ -99,16 +99,16 @@ impl Store {
     }
 
     fn delete(&mut self, id: &str, etag: Option<&str>) -> Result<Response, Status> {
-        let row = self.target(id, etag, Access::Delete)?.clone();
-        self.rows.retain(|row| row.id != id);
+        let item = self.target(id, etag, Access::Delete)?.clone();
+        self.items.retain(|item| item.id != id);
         match self.variant.mutation {
             Some(M::Returns(ReturnFault::Deleted | ReturnFault::TsOfDeleted)) => {
-                self.history.deleted.push(row);
+                self.history.deleted.push(item);
             }
             Some(M::Returns(ReturnFault::Overwritten)) => {
                 let overwritten = std::mem::take(&mut self.history.overwritten);
-                let (back, rest): (Vec<_>, Vec<_>) = overwritten.into_iter().partition(|row| row.id == id);
-                self.rows.extend(back);
+                let (back, rest): (Vec<_>, Vec<_>) = overwritten.into_iter().partition(|item| item.id == id);
+                self.items.extend(back);
                 self.history.overwritten = rest;
             }
             _ => {}
@@ -117,16 +117,16 @@ impl Store {
     }
 
     /// The item that a write is about.
-    fn target(&self, id: &str, etag: Option<&str>, look: Access) -> Result<&Row, Status> {
+    fn target(&self, id: &str, etag: Option<&str>, look: Access) -> Result<&StoredItem, Status> {
         match (self.find(id, &self.looks(look, etag.is_some())), etag) {
             (None, Some(_)) if self.takes_now(self.variant.choices.condition_first) => {
                 Err(Status::PreconditionFailed)
             }
             (None, _) => Err(Status::NotFound),
-            (Some(row), Some(etag)) if shown_tag(row.tag) != etag && !self.errs(M::NoConditions) => {
+            (Some(item), Some(etag)) if shown_tag(item.tag) != etag && !self.errs(M::NoConditions) => {
                 Err(Status::PreconditionFailed)
             }
-            (Some(row), _) => Ok(row),
+            (Some(item), _) => Ok(item),
         }
     }
 
@@ -145,16 +145,16 @@ impl Store {
                 self.write(status, Sent::new(Via::Any, false), document.clone());
             }
             (Leftover::RestOfPatch, Operation::Patch(patch, _)) => {
-                if let Some(row) = self.rows.iter_mut().find(|row| row.id == patch.id) {
+                if let Some(item) = self.items.iter_mut().find(|item| item.id == patch.id) {
                     let rest = patch.set.iter().filter(|(name, _)| *name != "ttl");
-                    row.properties.extend(rest.map(|(name, value)| (name.clone(), value.clone())));
+                    item.properties.extend(rest.map(|(name, value)| (name.clone(), value.clone())));
                 }
             }
             (Leftover::Restart, _) if living || status == Status::NotFound => {
-                self.restart(|row| row.id == operation.id());
+                self.restart(|item| item.id == operation.id());
             }
             (Leftover::RestartOfAll, _) => self.restart(|_| true),
-            (Leftover::Nothing, _) => self.rows.retain(|row| row.id != operation.id()),
+            (Leftover::Nothing, _) => self.items.retain(|item| item.id != operation.id()),
             _ => {}
         }
     }
@@ -164,8 +164,10 @@ impl Store {
         let Some(M::Restarts(cause)) = self.variant.mutation else { return };
         let id = operation.id();
         match (cause, operation) {
-            (RestartCause::Read, Operation::Read(_)) => self.restart(|row| row.id == id),
-            (RestartCause::ReadInBatch, Operation::Read(_)) if self.batch => self.restart(|row| row.id == id),
+            (RestartCause::Read, Operation::Read(_)) => self.restart(|item| item.id == id),
+            (RestartCause::ReadInBatch, Operation::Read(_)) if self.batch => {
+                self.restart(|item| item.id == id)
+            }
             (RestartCause::OtherDeletes, Operation::Delete(..)) => self.restart(|_| true),
             (RestartCause::OtherCreates, _) if status == Status::Created => self.restart(|_| true),
             (RestartCause::OtherWrites, Operation::Replace(..)) => self.restart(|_| true),
@@ -179,9 +181,9 @@ impl Store {
         let told = properties.get("_ts").and_then(|ts| whole(ts.as_str(), false));
         properties.retain(|name, _| name != "_ts" && name != "_etag");
         if self.forgets(&id, &properties) {
-            return self.show(status, &self.row(id, properties));
+            return self.show(status, &self.item(id, properties));
         }
-        let old = self.rows.iter().position(|row| row.id == id).map(|number| self.rows.remove(number));
+        let old = self.items.iter().position(|item| item.id == id).map(|number| self.items.remove(number));
         let living = old.as_ref().filter(|old| !self.is_expired(old, &[]));
         self.write_back(&mut properties);
         if let Some(old) = living {
@@ -189,28 +191,28 @@ impl Store {
         }
         let restart = living.is_none_or(|old| self.restarts(sent, old, &properties));
         self.tags += 1;
-        let mut row = self.row(id, properties);
+        let mut item = self.item(id, properties);
         if let Some(old) = living {
-            row.history.created = old.history.created;
-            row.history.first_deadline = old.history.first_deadline;
-            row.history.extra = self.extra(old);
-            row.written = if restart { row.written } else { old.written };
-            row.tag = if self.errs(M::EtagsStay) { old.tag } else { row.tag };
+            item.history.created = old.history.created;
+            item.history.first_deadline = old.history.first_deadline;
+            item.history.extra = self.extra(old);
+            item.written = if restart { item.written } else { old.written };
+            item.tag = if self.errs(M::EtagsStay) { old.tag } else { item.tag };
         } else if let Some(old) = old {
-            self.be_reborn(sent.by, old, &mut row);
+            self.be_reborn(sent.by, old, &mut item);
         } else if self.errs(M::Returns(ReturnFault::TsOfDeleted)) {
-            let deleted = self.history.deleted.iter().find(|deleted| deleted.id == row.id);
-            row.written = deleted.map_or(row.written, |deleted| deleted.written);
+            let deleted = self.history.deleted.iter().find(|deleted| deleted.id == item.id);
+            item.written = deleted.map_or(item.written, |deleted| deleted.written);
         }
         if let Some(M::TakesTs(by)) = self.variant.mutation
             && (by == Via::Any || by == sent.by)
         {
-            row.written = told.unwrap_or(row.written);
+            item.written = told.unwrap_or(item.written);
         }
-        let deadline = self.deadline(&row);
-        row.history.first_deadline = row.history.first_deadline.or(deadline);
-        let response = self.show(status, &row);
-        self.rows.push(row);
+        let deadline = self.deadline(&item);
+        item.history.first_deadline = item.history.first_deadline.or(deadline);
+        let response = self.show(status, &item);
+        self.items.push(item);
         response
     }
 
@@ -218,23 +220,23 @@ impl Store {
         self.errs(M::ForgetsInvalidWhileOff) && self.own(&[Via::Any], id, properties).is_err()
     }
 
-    fn row(&self, id: String, properties: Properties) -> Row {
-        let history = RowHistory {
+    fn item(&self, id: String, properties: Properties) -> StoredItem {
+        let history = ItemHistory {
             created: self.now,
             moment: self.history.moment,
             default: self.default,
-            ..RowHistory::default()
+            ..ItemHistory::default()
         };
         let written = self.now + self.history.spread;
-        Row { id, properties, written, tag: self.tags, latched: false, history }
+        StoredItem { id, properties, written, tag: self.tags, latched: false, history }
     }
 
     fn write_back(&self, properties: &mut Properties) {
         let Some(M::WritesBack(written)) = self.variant.mutation else { return };
         let ttl = match (written, self.default) {
-            (WrittenBack::Default, Setting::Seconds(seconds)) => seconds,
-            (WrittenBack::MinusOne, Setting::Never) => -1,
-            (WrittenBack::NoTtlWhileOff, Setting::Absent) => {
+            (WrittenBack::Default, TtlSetting::Seconds(seconds)) => seconds,
+            (WrittenBack::MinusOne, TtlSetting::Never) => -1,
+            (WrittenBack::NoTtlWhileOff, TtlSetting::Absent) => {
                 properties.remove("ttl");
                 return;
             }
@@ -246,7 +248,7 @@ impl Store {
     }
 
     /// Takes the old `ttl` over, where that is the mutation.
-    fn keep_ttl(&self, by: Via, old: &Row, properties: &mut Properties) {
+    fn keep_ttl(&self, by: Via, old: &StoredItem, properties: &mut Properties) {
         let (before, now) = (old.properties.get("ttl"), properties.get("ttl"));
         let number = |ttl: Option<&Literal>| ttl.and_then(|ttl| whole(ttl.as_str(), false));
         let keeps = match self.variant.mutation {
@@ -266,14 +268,14 @@ impl Store {
     }
 
     /// What is left of the old life, where a new one is added to it.
-    fn extra(&self, old: &Row) -> i128 {
+    fn extra(&self, old: &StoredItem) -> i128 {
         match self.deadline(old) {
             Some(deadline) if self.errs(M::NewTtl(NewTtl::IsAdded)) => deadline - self.now,
             _ => 0,
         }
     }
 
-    fn restarts(&self, sent: Sent, old: &Row, properties: &Properties) -> bool {
+    fn restarts(&self, sent: Sent, old: &StoredItem, properties: &Properties) -> bool {
         let same = old.properties == *properties;
         let other_ttl = old.properties.get("ttl") != properties.get("ttl");
         match self.variant.mutation {
@@ -296,18 +298,18 @@ impl Store {
     }
 
     /// What a new item has of the expired one that it takes the place of: nothing, if all is well.
-    fn be_reborn(&mut self, by: Via, old: Row, row: &mut Row) {
+    fn be_reborn(&mut self, by: Via, old: StoredItem, item: &mut StoredItem) {
         if let Some(M::Reborn(wrongly, kept)) = self.variant.mutation
             && (wrongly == Via::Any || wrongly == by)
         {
             match kept {
-                KeptPart::Ts => row.written = old.written,
-                KeptPart::Etag => row.tag = old.tag,
+                KeptPart::Ts => item.written = old.written,
+                KeptPart::Etag => item.tag = old.tag,
                 KeptPart::Ttl | KeptPart::Content => {
                     let kept =
                         old.properties.iter().filter(|(name, _)| kept == KeptPart::Content || *name == "ttl");
                     for (name, value) in kept {
-                        row.properties.entry(name.clone()).or_insert_with(|| value.clone());
+                        item.properties.entry(name.clone()).or_insert_with(|| value.clone());
                     }
                 }
             }
@@ -319,15 +321,15 @@ impl Store {
     }
 
     /// Restarts the count of living items, and of whatever else these are.
-    pub(super) fn restart(&mut self, which: impl Fn(&Row) -> bool) {
+    pub(super) fn restart(&mut self, which: impl Fn(&StoredItem) -> bool) {
         let now = self.now;
-        self.rows.iter_mut().filter(|row| which(row)).for_each(|row| row.written = now);
+        self.items.iter_mut().filter(|item| which(item)).for_each(|item| item.written = now);
     }
 
     /// Restarts the count of every item that is seen.
     pub(super) fn restart_seen(&mut self, look: Access) {
-        let seen: Vec<_> = self.listed(look).map(|row| row.tag).collect();
-        self.restart(|row| seen.contains(&row.tag));
+        let seen: Vec<_> = self.listed(look).map(|item| item.tag).collect();
+        self.restart(|item| seen.contains(&item.tag));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Which values are settings, and the container's own: read, kept, changed.
 
-use super::{LONGEST, Row, Setting, Store};
+use super::{IndependentContainer, LONGEST, StoredItem, TtlSetting};
 use crate::mutation::{
     Access, Aftermath, DecidingSettings, Given, IndexFault, Mutation as M, On, RemovalFault, ReturnFault,
     SettingsTouch, Taken, Via,
@@ -9,25 +9,25 @@ use crate::number::whole;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{Container, Edition, Indexing, Properties, Status};
 
-impl Store {
+impl IndependentContainer {
     /// What an item says, if that is anything that a client may write by this.
-    pub(super) fn own(&self, by: &[Via], id: &str, properties: &Properties) -> Result<Setting, Status> {
+    pub(super) fn own(&self, by: &[Via], id: &str, properties: &Properties) -> Result<TtlSetting, Status> {
         match self.ttl_of(properties) {
-            None => Ok(Setting::Absent),
+            None => Ok(TtlSetting::Absent),
             Some(text) => self.setting(On::Item, by, text, self.variant.choices.fractions_taken.of_item(id)),
         }
     }
 
     /// What a stored item says; what is no setting says nothing.
-    pub(super) fn said(&self, row: &Row) -> Setting {
-        self.own(&[Via::Any], &row.id, &row.properties).unwrap_or(Setting::Absent)
+    pub(super) fn said(&self, item: &StoredItem) -> TtlSetting {
+        self.own(&[Via::Any], &item.id, &item.properties).unwrap_or(TtlSetting::Absent)
     }
 
     /// Whether an item may carry this.
     pub(super) fn check(&self, by: &[Via], id: &str, properties: &Properties) -> Result<(), Status> {
         let choice = self.variant.choices.anything_kept_while_off;
         let kept = choice.of_item(id) || self.errs(M::ForgetsInvalidWhileOff);
-        if self.default == Setting::Absent && kept {
+        if self.default == TtlSetting::Absent && kept {
             return Ok(());
         }
         self.own(by, id, properties).map(drop)
@@ -44,7 +44,13 @@ impl Store {
     }
 
     /// Reads a setting off its JSON text.
-    pub(super) fn setting(&self, on: On, by: &[Via], text: &str, fractions: bool) -> Result<Setting, Status> {
+    pub(super) fn setting(
+        &self,
+        on: On,
+        by: &[Via],
+        text: &str,
+        fractions: bool,
+    ) -> Result<TtlSetting, Status> {
         match self.variant.mutation {
             Some(M::Takes(wrongly_on, wrongly_by, what, taken))
                 if wrongly_on == on && fits(wrongly_by, by) && self.is(what, text) =>
@@ -60,10 +66,10 @@ impl Store {
         }
         match whole(text, fractions) {
             None if text == "null" && (on == On::Container || self.edition == Edition::Y2020) => {
-                Ok(Setting::Absent)
+                Ok(TtlSetting::Absent)
             }
-            Some(-1) => Ok(Setting::Never),
-            Some(seconds @ 1..=LONGEST) => Ok(Setting::Seconds(seconds)),
+            Some(-1) => Ok(TtlSetting::Never),
+            Some(seconds @ 1..=LONGEST) => Ok(TtlSetting::Seconds(seconds)),
             _ => Err(Status::BadRequest),
         }
     }
@@ -80,7 +86,7 @@ impl Store {
             Given::AboveMaximum => number.is_some_and(|number| number > LONGEST),
             Given::Infinite => whole(text, true).is_some_and(|number| number > FLOAT_DIGITS),
             Given::LongerThanDefault => {
-                matches!((number, self.default), (Some(own), Setting::Seconds(default)) if default < own)
+                matches!((number, self.default), (Some(own), TtlSetting::Seconds(default)) if default < own)
             }
             Given::Fraction => {
                 text.starts_with(|c: char| c == '-' || c.is_ascii_digit()) && whole(text, true).is_none()
@@ -94,12 +100,12 @@ impl Store {
         }
     }
 
-    pub(super) fn taken(&self, taken: Taken, text: &str) -> Setting {
+    pub(super) fn taken(&self, taken: Taken, text: &str) -> TtlSetting {
         match taken {
-            Taken::Absent => Setting::Absent,
-            Taken::Never => Setting::Never,
-            Taken::AtOnce => Setting::Seconds(0),
-            Taken::Greatest => Setting::Seconds(LONGEST),
+            Taken::Absent => TtlSetting::Absent,
+            Taken::Never => TtlSetting::Never,
+            Taken::AtOnce => TtlSetting::Seconds(0),
+            Taken::Greatest => TtlSetting::Seconds(LONGEST),
             Taken::Before => self.default,
             Taken::Number => says(guess(text)),
             Taken::Last32 => says(last_32(guess(text))),
@@ -114,21 +120,21 @@ impl Store {
         Ok(())
     }
 
-    fn asked_default(&self, by: Via, container: &Container) -> Result<Setting, Status> {
+    fn asked_default(&self, by: Via, container: &Container) -> Result<TtlSetting, Status> {
         let says = match (container.default_ttl.as_ref().map(Literal::as_str), self.variant.mutation) {
             (None, Some(M::AbsentDefault(taken))) => self.taken(taken, ""),
-            (None, _) => Setting::Absent,
+            (None, _) => TtlSetting::Absent,
             (Some("null"), _) if self.variant.choices.null_default_refused => return Err(Status::BadRequest),
             (Some(text), _) => self.setting(On::Container, &[by], text, false)?,
         };
         let says = match (says, self.default, self.variant.mutation) {
             (
-                Setting::Never,
-                Setting::Seconds(_),
+                TtlSetting::Never,
+                TtlSetting::Seconds(_),
                 Some(M::Decides(DecidingSettings::MinusOneKeepsDefault)),
             ) => self.default,
-            (_, Setting::Seconds(_), Some(M::Index(IndexFault::NoneKeepsDefault)))
-                if container.indexing == Indexing::None && says == Setting::Absent =>
+            (_, TtlSetting::Seconds(_), Some(M::Index(IndexFault::NoneKeepsDefault)))
+                if container.indexing == Indexing::None && says == TtlSetting::Absent =>
             {
                 self.default
             }
@@ -138,38 +144,38 @@ impl Store {
     }
 
     /// Whether time to live goes with the index.
-    fn indexed(&self, by: Via, says: Setting, indexing: Indexing) -> Result<Setting, Status> {
+    fn indexed(&self, by: Via, says: TtlSetting, indexing: Indexing) -> Result<TtlSetting, Status> {
         let mutation = if let Some(M::Index(index)) = self.variant.mutation { Some(index) } else { None };
         let forgiven = match mutation {
             Some(IndexFault::NoneIsFine | IndexFault::NoneKeepsDefault) => true,
             Some(IndexFault::NoneIsFineAtCreation) => by == Via::Create,
             Some(IndexFault::NoneIsFineLater) => by != Via::Create,
-            Some(IndexFault::NoneIsFineWithMinusOne) => says == Setting::Never,
-            Some(IndexFault::NoneSwitchesOff) if indexing == Indexing::None => return Ok(Setting::Absent),
+            Some(IndexFault::NoneIsFineWithMinusOne) => says == TtlSetting::Never,
+            Some(IndexFault::NoneSwitchesOff) if indexing == Indexing::None => return Ok(TtlSetting::Absent),
             _ => false,
         };
         let refused = match indexing {
             Indexing::None => {
-                mutation == Some(IndexFault::NoneIsRefused) || (says != Setting::Absent && !forgiven)
+                mutation == Some(IndexFault::NoneIsRefused) || (says != TtlSetting::Absent && !forgiven)
             }
-            Indexing::Lazy => mutation == Some(IndexFault::LazyIsRefused) && says != Setting::Absent,
+            Indexing::Lazy => mutation == Some(IndexFault::LazyIsRefused) && says != TtlSetting::Absent,
             Indexing::Consistent => {
                 mutation == Some(IndexFault::NoneForGood)
                     && self.indexing == Indexing::None
                     && by != Via::Create
-                    && says != Setting::Absent
+                    && says != TtlSetting::Absent
             }
         };
         if refused { Err(Status::BadRequest) } else { Ok(says) }
     }
 
-    fn change(&mut self, default: Setting, indexing: Indexing) {
+    fn change(&mut self, default: TtlSetting, indexing: Indexing) {
         self.return_removed();
         self.leave_the_old();
-        if default == Setting::Absent && self.errs(M::Sweeps(RemovalFault::WhenSwitchedOff)) {
+        if default == TtlSetting::Absent && self.errs(M::Sweeps(RemovalFault::WhenSwitchedOff)) {
             self.sweep();
         }
-        let switched_on = self.default == Setting::Absent && default != Setting::Absent;
+        let switched_on = self.default == TtlSetting::Absent && default != TtlSetting::Absent;
         let may_lag = indexing == Indexing::Lazy || self.errs(M::Index(IndexFault::ConsistentLags));
         self.lagging = may_lag && (self.lagging || switched_on);
         self.history.before = self.default;
@@ -186,64 +192,64 @@ impl Store {
 
     /// What becomes of expired items before settings change: they may be back, or for ever gone.
     fn leave_the_old(&mut self) {
-        let mut rows = std::mem::take(&mut self.rows);
-        for row in &mut rows {
-            let expired = self.is_expired(row, &[Access::Background]);
-            row.latched |= expired && self.variant.latched.of_item(&row.id);
-            row.history.expired_before |= expired;
-            row.history.slept |= self.default == Setting::Absent;
+        let mut items = std::mem::take(&mut self.items);
+        for item in &mut items {
+            let expired = self.is_expired(item, &[Access::Background]);
+            item.latched |= expired && self.variant.latched.of_item(&item.id);
+            item.history.expired_before |= expired;
+            item.history.slept |= self.default == TtlSetting::Absent;
         }
-        self.rows = rows;
+        self.items = items;
     }
 
     fn touch(&mut self, switched_on: bool) {
         let Some(M::SettingsTouch(touched)) = self.variant.mutation else { return };
-        for row in &mut self.rows {
+        for item in &mut self.items {
             match touched {
-                SettingsTouch::Ts => row.written = self.now,
-                SettingsTouch::TsIfSwitchedOn if switched_on => row.written = self.now,
+                SettingsTouch::Ts => item.written = self.now,
+                SettingsTouch::TsIfSwitchedOn if switched_on => item.written = self.now,
                 SettingsTouch::Etag => {
                     self.tags += 1;
-                    row.tag = self.tags;
+                    item.tag = self.tags;
                 }
-                SettingsTouch::Content => row.properties.retain(|name, _| name == "ttl"),
-                SettingsTouch::Ttl => row.properties.retain(|name, _| name != "ttl"),
+                SettingsTouch::Content => item.properties.retain(|name, _| name == "ttl"),
+                SettingsTouch::Ttl => item.properties.retain(|name, _| name != "ttl"),
                 SettingsTouch::TsIfSwitchedOn | SettingsTouch::Items | SettingsTouch::ItemsIfOff => {}
             }
         }
         if touched == SettingsTouch::Items
-            || (touched == SettingsTouch::ItemsIfOff && self.default == Setting::Absent)
+            || (touched == SettingsTouch::ItemsIfOff && self.default == TtlSetting::Absent)
         {
-            self.rows.clear();
+            self.items.clear();
         }
     }
 
     /// What comes back, where it comes back wrongly.
     fn bring_back(&mut self) {
         let Some(M::Returns(wrongly)) = self.variant.mutation else { return };
-        if wrongly == ReturnFault::Deleted && self.default == Setting::Absent {
+        if wrongly == ReturnFault::Deleted && self.default == TtlSetting::Absent {
             let deleted = std::mem::take(&mut self.history.deleted);
-            self.rows.extend(deleted);
+            self.items.extend(deleted);
         }
-        let mut rows = std::mem::take(&mut self.rows);
-        for row in rows.iter_mut().filter(|row| row.history.expired_before) {
+        let mut items = std::mem::take(&mut self.items);
+        for item in items.iter_mut().filter(|item| item.history.expired_before) {
             match wrongly {
-                _ if self.is_expired(row, &[Access::Background]) => {}
-                ReturnFault::Renewed => row.written = self.now,
-                ReturnFault::WithoutContent => row.properties.clear(),
+                _ if self.is_expired(item, &[Access::Background]) => {}
+                ReturnFault::Renewed => item.written = self.now,
+                ReturnFault::WithoutContent => item.properties.clear(),
                 _ => {}
             }
         }
-        self.rows = rows;
+        self.items = items;
     }
 
     /// What the background took, and would be visible by now, returns.
     fn return_removed(&mut self) {
         if self.errs(M::Returns(ReturnFault::Removed)) {
             let removed = std::mem::take(&mut self.history.removed);
-            let (back, gone): (Vec<Row>, Vec<Row>) =
-                removed.into_iter().partition(|row| !self.is_expired(row, &[Access::Background]));
-            self.rows.extend(back);
+            let (back, gone): (Vec<StoredItem>, Vec<StoredItem>) =
+                removed.into_iter().partition(|item| !self.is_expired(item, &[Access::Background]));
+            self.items.extend(back);
             self.history.removed = gone;
         }
     }
@@ -251,10 +257,10 @@ impl Store {
     fn refused(&mut self) {
         let Some(M::RefusedSettings(aftermath)) = self.variant.mutation else { return };
         match aftermath {
-            Aftermath::SwitchesOff => self.default = Setting::Absent,
-            Aftermath::DropsDefault => self.default = Setting::Never,
-            Aftermath::Empties => self.rows.clear(),
-            Aftermath::TouchesTs => self.rows.iter_mut().for_each(|row| row.written = self.now),
+            Aftermath::SwitchesOff => self.default = TtlSetting::Absent,
+            Aftermath::DropsDefault => self.default = TtlSetting::Never,
+            Aftermath::Empties => self.items.clear(),
+            Aftermath::TouchesTs => self.items.iter_mut().for_each(|item| item.written = self.now),
             Aftermath::MakesContainer => {}
         }
     }
@@ -264,8 +270,8 @@ impl Store {
 const FLOAT_DIGITS: i128 = 1 << 100;
 
 /// What a number says, be it a setting or not.
-fn says(number: i128) -> Setting {
-    if number == -1 { Setting::Never } else { Setting::Seconds(number) }
+fn says(number: i128) -> TtlSetting {
+    if number == -1 { TtlSetting::Never } else { TtlSetting::Seconds(number) }
 }
 
 fn fits(wrongly: Via, by: &[Via]) -> bool {

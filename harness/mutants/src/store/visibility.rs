@@ -2,7 +2,7 @@
 
 use super::items::{set_ttl, shown_tag};
 use super::settings::{last_32, nested};
-use super::{LONGEST, Row, Setting, Store};
+use super::{IndependentContainer, LONGEST, StoredItem, TtlSetting};
 use crate::mutation::{
     Access, CountStart, DecidingSettings, IndexFault, Lifespan, Miscount, Mutation as M, Overflow32,
     RestartCause, ReturnFault, ShownAs, TtlCell,
@@ -11,39 +11,39 @@ use crate::number::whole;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{Document, Indexing, Item, Properties, Response, Status};
 
-impl Store {
+impl IndependentContainer {
     /// Whether the item is gone for whoever looks in one of these ways.
-    pub(super) fn is_expired(&self, row: &Row, looks: &[Access]) -> bool {
-        if row.latched {
+    pub(super) fn is_expired(&self, item: &StoredItem, looks: &[Access]) -> bool {
+        if item.latched {
             return true;
         }
         let late = match self.variant.mutation {
             Some(M::Sees(look, late)) if look == Access::All || looks.contains(&look) => late,
             Some(M::Shows(ShownAs::EmptyOnceExpired)) => return false,
-            Some(M::Returns(ReturnFault::ForOneLook)) if row.history.seen_back => return true,
+            Some(M::Returns(ReturnFault::ForOneLook)) if item.history.seen_back => return true,
             Some(M::Returns(ReturnFault::ForQueriesOnly))
-                if row.history.expired_before && !looks.iter().any(|look| is_query(*look)) =>
+                if item.history.expired_before && !looks.iter().any(|look| is_query(*look)) =>
             {
                 return true;
             }
             _ => 0,
         };
-        self.deadline(row).is_some_and(|deadline| self.is_over(deadline + late, row))
+        self.deadline(item).is_some_and(|deadline| self.is_over(deadline + late, item))
     }
 
-    fn is_over(&self, deadline: i128, row: &Row) -> bool {
+    fn is_over(&self, deadline: i128, item: &StoredItem) -> bool {
         match self.variant.mutation {
             Some(M::LooksEvery(seconds)) => deadline <= self.now - self.now.rem_euclid(seconds),
-            Some(M::CountsFractions) if deadline == self.now => row.history.moment <= self.history.moment,
+            Some(M::CountsFractions) if deadline == self.now => item.history.moment <= self.history.moment,
             Some(M::Deadline32(Overflow32::ClockWraps)) => deadline <= last_32(self.now),
             _ => deadline <= self.now,
         }
     }
 
     /// The second from which the item is expired, if there is one.
-    pub(super) fn deadline(&self, row: &Row) -> Option<i128> {
-        let life = self.life(self.default_of(row), self.own_of(row))?;
-        let from = self.counted_from(row) + row.history.extra;
+    pub(super) fn deadline(&self, item: &StoredItem) -> Option<i128> {
+        let life = self.life(self.default_of(item), self.own_of(item))?;
+        let from = self.counted_from(item) + item.history.extra;
         let deadline = from + life;
         Some(match self.variant.mutation {
             Some(M::Absolute) => life,
@@ -56,60 +56,66 @@ impl Store {
     }
 
     /// The table.
-    pub(super) fn life(&self, default: Setting, own: Setting) -> Option<i128> {
+    pub(super) fn life(&self, default: TtlSetting, own: TtlSetting) -> Option<i128> {
         if let Some(M::Cell(cells, life)) = self.variant.mutation
             && cells.contains(&cell(default, own))
         {
             return misread(life, seconds(default), seconds(own));
         }
         match (default, own) {
-            (Setting::Absent, _) | (_, Setting::Never) | (Setting::Never, Setting::Absent) => None,
-            (_, Setting::Seconds(seconds)) | (Setting::Seconds(seconds), Setting::Absent) => Some(seconds),
+            (TtlSetting::Absent, _) | (_, TtlSetting::Never) | (TtlSetting::Never, TtlSetting::Absent) => {
+                None
+            }
+            (_, TtlSetting::Seconds(seconds)) | (TtlSetting::Seconds(seconds), TtlSetting::Absent) => {
+                Some(seconds)
+            }
         }
     }
 
-    fn own_of(&self, row: &Row) -> Setting {
+    fn own_of(&self, item: &StoredItem) -> TtlSetting {
         match self.variant.mutation {
-            Some(M::Decides(DecidingSettings::DormantIsForgotten)) if row.history.slept => Setting::Absent,
-            _ => self.said(row),
+            Some(M::Decides(DecidingSettings::DormantIsForgotten)) if item.history.slept => {
+                TtlSetting::Absent
+            }
+            _ => self.said(item),
         }
     }
 
     /// What the container says to this item.
-    fn default_of(&self, row: &Row) -> Setting {
-        let then = row.history.default;
+    fn default_of(&self, item: &StoredItem) -> TtlSetting {
+        let then = item.history.default;
         match (self.variant.mutation, seconds(then), seconds(self.default)) {
             (Some(M::Decides(DecidingSettings::AtWrite)), ..) => then,
             (Some(M::Decides(DecidingSettings::AtWriteIfLonger)), Some(old), Some(new)) if new < old => then,
             (Some(M::Decides(DecidingSettings::AtWriteIfShorter)), Some(old), Some(new)) if old < new => then,
-            (Some(M::Decides(DecidingSettings::AtWriteIfOff)), ..) if then == Setting::Absent => then,
+            (Some(M::Decides(DecidingSettings::AtWriteIfOff)), ..) if then == TtlSetting::Absent => then,
             (Some(M::Decides(DecidingSettings::ASecondLate)), ..) if self.now == self.history.changed => {
                 self.history.before
             }
             (Some(M::Decides(DecidingSettings::TheFirst)), ..) => self.history.first.unwrap_or(self.default),
             (Some(M::Index(IndexFault::LazyNeverExpires)), ..) if self.indexing == Indexing::Lazy => {
-                Setting::Absent
+                TtlSetting::Absent
             }
             _ => self.default,
         }
     }
 
-    fn counted_from(&self, row: &Row) -> i128 {
+    fn counted_from(&self, item: &StoredItem) -> i128 {
         match self.variant.mutation {
-            Some(M::CountsFrom(CountStart::Creation)) => row.history.created,
+            Some(M::CountsFrom(CountStart::Creation)) => item.history.created,
             Some(M::CountsFrom(CountStart::Container)) => self.history.born,
-            Some(M::CountsFrom(CountStart::LastSettings)) => row.written.max(self.history.changed),
-            Some(M::CountsFrom(CountStart::SwitchingOn)) => row.written.max(self.history.on_since),
-            Some(M::CountsFrom(CountStart::Waking)) if self.said(row) != Setting::Absent => {
-                row.written.max(self.history.on_since)
+            Some(M::CountsFrom(CountStart::LastSettings)) => item.written.max(self.history.changed),
+            Some(M::CountsFrom(CountStart::SwitchingOn)) => item.written.max(self.history.on_since),
+            Some(M::CountsFrom(CountStart::Waking)) if self.said(item) != TtlSetting::Absent => {
+                item.written.max(self.history.on_since)
             }
-            Some(M::CountsFrom(CountStart::Minutes)) => row.written + (-row.written).rem_euclid(60),
-            _ => row.written,
+            Some(M::CountsFrom(CountStart::Minutes)) => item.written + (-item.written).rem_euclid(60),
+            _ => item.written,
         }
     }
 
     pub(super) fn list(&mut self, look: Access, cause: RestartCause) -> Response {
-        let ids = self.listed(look).map(|row| row.id.clone()).collect();
+        let ids = self.listed(look).map(|item| item.id.clone()).collect();
         self.restart_if(cause, look);
         Response::ids(ids)
     }
@@ -117,10 +123,10 @@ impl Store {
     pub(super) fn count(&mut self) -> Response {
         let visible = self.listed(Access::Count).count();
         let counted =
-            if self.takes_now(self.variant.choices.expired_counted) { self.rows.len() } else { visible };
+            if self.takes_now(self.variant.choices.expired_counted) { self.items.len() } else { visible };
         let count = match self.variant.mutation {
             Some(M::Counts(Miscount::Overwritten)) => counted + self.history.overwritten.len(),
-            Some(M::Counts(Miscount::SubtractsTwice)) => visible.saturating_sub(self.rows.len() - visible),
+            Some(M::Counts(Miscount::SubtractsTwice)) => visible.saturating_sub(self.items.len() - visible),
             _ => counted,
         };
         self.restart_if(RestartCause::Count, Access::Count);
@@ -134,41 +140,41 @@ impl Store {
     }
 
     /// The items that a look at the whole container sees.
-    pub(super) fn listed(&self, look: Access) -> impl Iterator<Item = &Row> {
+    pub(super) fn listed(&self, look: Access) -> impl Iterator<Item = &StoredItem> {
         let may_lag = self.variant.choices.lazy_index_lags || self.errs(M::Index(IndexFault::ConsistentLags));
         let lags = self.lagging && may_lag;
-        self.rows.iter().filter(move |row| !lags && !self.is_expired(row, &[look]))
+        self.items.iter().filter(move |item| !lags && !self.is_expired(item, &[look]))
     }
 
     /// The item, as an answer carries it.
-    pub(super) fn show(&self, status: Status, row: &Row) -> Response {
-        let mut properties = row.properties.clone();
-        let mut ts = row.written;
+    pub(super) fn show(&self, status: Status, item: &StoredItem) -> Response {
+        let mut properties = item.properties.clone();
+        let mut ts = item.written;
         if let Some(M::Shows(shown)) = self.variant.mutation {
             match shown {
-                ShownAs::TsOfCreation => ts = row.history.created,
+                ShownAs::TsOfCreation => ts = item.history.created,
                 ShownAs::TsInMilliseconds => ts = ts.saturating_mul(1_000),
                 ShownAs::TsOfNow => ts = self.now,
-                shown => self.misshow(shown, row, &mut properties),
+                shown => self.misshow(shown, item, &mut properties),
             }
         }
-        let document = Document { id: row.id.clone(), properties };
-        Response::item(status, Item { document, ts: i64::try_from(ts).ok(), etag: Some(shown_tag(row.tag)) })
+        let document = Document { id: item.id.clone(), properties };
+        Response::item(status, Item { document, ts: i64::try_from(ts).ok(), etag: Some(shown_tag(item.tag)) })
     }
 
-    fn misshow(&self, shown: ShownAs, row: &Row, properties: &mut Properties) {
-        let over = self.deadline(row).is_some_and(|deadline| deadline <= self.now);
-        let left = self.deadline(row).map(|deadline| deadline - self.now);
+    fn misshow(&self, shown: ShownAs, item: &StoredItem, properties: &mut Properties) {
+        let over = self.deadline(item).is_some_and(|deadline| deadline <= self.now);
+        let left = self.deadline(item).map(|deadline| deadline - self.now);
         match (shown, self.default, left) {
             (ShownAs::WithoutTtl, ..) => properties.retain(|name, _| name != "ttl"),
-            (ShownAs::WithDefault, Setting::Seconds(seconds), _) if !properties.contains_key("ttl") => {
+            (ShownAs::WithDefault, TtlSetting::Seconds(seconds), _) if !properties.contains_key("ttl") => {
                 set_ttl(properties, seconds);
             }
             (ShownAs::WithRemaining, _, Some(left)) if properties.contains_key("ttl") => {
                 set_ttl(properties, left);
             }
             (ShownAs::WithoutOldParts, ..) => {
-                let age = self.now - row.written;
+                let age = self.now - item.written;
                 properties.retain(|_, value| ttl_of_part(value).is_none_or(|ttl| ttl < 0 || age < ttl));
             }
             (ShownAs::EmptyOnceExpired, ..) if over => properties.clear(),
@@ -181,24 +187,24 @@ fn is_query(look: Access) -> bool {
     matches!(look, Access::Query | Access::List | Access::Count | Access::Background)
 }
 
-fn seconds(says: Setting) -> Option<i128> {
+fn seconds(says: TtlSetting) -> Option<i128> {
     match says {
-        Setting::Seconds(seconds) => Some(seconds),
-        Setting::Absent | Setting::Never => None,
+        TtlSetting::Seconds(seconds) => Some(seconds),
+        TtlSetting::Absent | TtlSetting::Never => None,
     }
 }
 
-fn cell(default: Setting, own: Setting) -> TtlCell {
+fn cell(default: TtlSetting, own: TtlSetting) -> TtlCell {
     match (default, own) {
-        (Setting::Absent, Setting::Absent) => TtlCell::OffAbsent,
-        (Setting::Absent, Setting::Never) => TtlCell::OffNever,
-        (Setting::Absent, Setting::Seconds(_)) => TtlCell::OffOwn,
-        (Setting::Never, Setting::Absent) => TtlCell::OnAbsent,
-        (Setting::Never, Setting::Never) => TtlCell::OnNever,
-        (Setting::Never, Setting::Seconds(_)) => TtlCell::OnOwn,
-        (Setting::Seconds(_), Setting::Absent) => TtlCell::DefaultAbsent,
-        (Setting::Seconds(_), Setting::Never) => TtlCell::DefaultNever,
-        (Setting::Seconds(_), Setting::Seconds(_)) => TtlCell::DefaultOwn,
+        (TtlSetting::Absent, TtlSetting::Absent) => TtlCell::OffAbsent,
+        (TtlSetting::Absent, TtlSetting::Never) => TtlCell::OffNever,
+        (TtlSetting::Absent, TtlSetting::Seconds(_)) => TtlCell::OffOwn,
+        (TtlSetting::Never, TtlSetting::Absent) => TtlCell::OnAbsent,
+        (TtlSetting::Never, TtlSetting::Never) => TtlCell::OnNever,
+        (TtlSetting::Never, TtlSetting::Seconds(_)) => TtlCell::OnOwn,
+        (TtlSetting::Seconds(_), TtlSetting::Absent) => TtlCell::DefaultAbsent,
+        (TtlSetting::Seconds(_), TtlSetting::Never) => TtlCell::DefaultNever,
+        (TtlSetting::Seconds(_), TtlSetting::Seconds(_)) => TtlCell::DefaultOwn,
     }
 }
 

@@ -11,7 +11,9 @@ use cosmos_ttl_harness::signature::Signature;
 use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::{Failure, Verdict};
-use cosmos_ttl_mutants::diagnosis::{Diagnosis, JudgedVector, diagnose, diagnose_by, judged_in, of_run};
+use cosmos_ttl_mutants::diagnosis::{
+    JudgedVector, MutantDiagnosis, diagnose, diagnose_by, judged_in, of_run,
+};
 use cosmos_ttl_mutants::{CONTROLS, Mutant, mutants, named};
 use cosmos_ttl_reference::Reference;
 use cosmos_ttl_testing::run_all;
@@ -35,7 +37,7 @@ fn fails(mutant: &'static Mutant, vector: &Vector) -> Option<Failure> {
 }
 
 /// What the failures of this mutant look like.
-fn of_mutant(mutant: &'static Mutant) -> Option<Diagnosis> {
+fn of_mutant(mutant: &'static Mutant) -> Option<MutantDiagnosis> {
     let judged: Vec<_> = SUITE
         .vectors
         .iter()
@@ -50,7 +52,7 @@ fn of_mutant(mutant: &'static Mutant) -> Option<Diagnosis> {
     diagnose_by(&judged, &fails)
 }
 
-fn names(diagnosis: &Diagnosis) -> Vec<&str> {
+fn names(diagnosis: &MutantDiagnosis) -> Vec<&str> {
     diagnosis.like.iter().map(|like| like.mutant.name).collect()
 }
 

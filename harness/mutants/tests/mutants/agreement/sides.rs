@@ -45,7 +45,7 @@ impl Side for IndependentSession {
 
 /// The naive store under a script's edition and schedule.
 pub(crate) fn naive(naive: IndependentStore, script: &Script, scheduled: bool) -> IndependentSession {
-    naive.place(Opening::new(script.edition, scheduled.then_some(script.removal)))
+    naive.session(Opening::new(script.edition, scheduled.then_some(script.removal)))
 }
 
 /// The model as the harness offers it.

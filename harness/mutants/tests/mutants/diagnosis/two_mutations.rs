@@ -13,7 +13,7 @@ impl Target for TwoMutations {
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
         let stores = [IndependentStore::default(), self.0.store(), self.1.store()];
-        Ok(Box::new(Three(stores.map(|store| store.place(*opening)))))
+        Ok(Box::new(Three(stores.map(|store| store.session(*opening)))))
     }
 }
 

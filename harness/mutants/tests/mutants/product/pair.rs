@@ -23,7 +23,7 @@ pub(crate) struct Pair {
 impl Pair {
     pub(crate) fn new(mutant: IndependentStore, removal: Removal, container: &Container) -> Self {
         let opening = Opening::new(Edition::Y2024, Some(removal));
-        let (mutant, right) = (mutant.place(opening), IndependentStore::default().place(opening));
+        let (mutant, right) = (mutant.session(opening), IndependentStore::default().session(opening));
         let mut pair = Self { mutant, right, now_s: START, seen: BTreeMap::new() };
         let (made, same) = pair.ask(&Request::CreateContainer(container.clone()));
         assert_eq!((made.status, same), (Status::Created, true));
