@@ -2,7 +2,7 @@
 //!
 //! Read [`rule`] first: it is the whole of the feature on one page. [`container`] is the smallest world in which the
 //! rule matters, [`throughput`] what its background removal may cost. [`interpretation`] names what the documents
-//! leave open, [`knowledge`] what a client can know of an item, [`semantics`] is where something else can be put in
+//! leave open, [`client_knowledge`] what a client can know of an item, [`semantics`] is where something else can be put in
 //! place of all of them. The crate `cosmos-ttl-checker` walks every reachable world of bounded size.
 //!
 //! ```
@@ -32,7 +32,7 @@ pub mod interpretation;
 
 pub mod container;
 
-pub mod knowledge;
+pub mod client_knowledge;
 pub mod throughput;
 
 pub mod semantics;

@@ -35,9 +35,9 @@ use cosmos_ttl_harness::target::{
     Body, Container, Edition, Etag, Id, Indexing, Operation, Request, Response, Status,
 };
 use cosmos_ttl_harness::vector::Condition;
+use cosmos_ttl_model::client_knowledge::ClientKnowledge;
 use cosmos_ttl_model::container::{ItemId, Rules, World};
 use cosmos_ttl_model::interpretation::ContainerNull;
-use cosmos_ttl_model::knowledge::Known;
 use cosmos_ttl_model::rule::{self, DefaultTtl};
 use cosmos_ttl_reference as reference;
 
@@ -300,22 +300,22 @@ fn remove_duplicates(hypotheses: &mut Vec<Hypothesis>) {
 }
 
 /// Returns what a client knows of an item if any of these beliefs may be right.
-pub fn known<'a>(beliefs: impl Iterator<Item = &'a Belief> + Clone, id: &str) -> Known {
+pub fn known<'a>(beliefs: impl Iterator<Item = &'a Belief> + Clone, id: &str) -> ClientKnowledge {
     let mut hypotheses = beliefs.filter(|belief| belief.exists).flat_map(|belief| {
         let stored = |one: &'a Hypothesis| Some((one, one.world.items.get_key_value(&belief.number(id)?)?));
         belief.hypotheses.iter().map(stored)
     });
     let everywhere = hypotheses.clone().all(|found| found.is_some_and(|(one, (id, _))| !one.unsure.has(*id)));
     match hypotheses.find_map(|found| found) {
-        None => Known::Absent,
+        None => ClientKnowledge::Absent,
         Some((Hypothesis { world, .. }, (_, item))) => {
             let (ttl, age_s) = (item.ttl, world.now.saturating_sub(item.ts));
             if world.is_expired(item) {
-                Known::Expired { ttl, age_s }
+                ClientKnowledge::Expired { ttl, age_s }
             } else if everywhere {
-                Known::Living { ttl, age_s }
+                ClientKnowledge::Living { ttl, age_s }
             } else {
-                Known::Open { ttl, age_s }
+                ClientKnowledge::Open { ttl, age_s }
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Which clauses a request shows: by what is known of the item before and after it.
 
+use cosmos_ttl_model::client_knowledge::ClientKnowledge;
 use cosmos_ttl_model::container::Operation;
-use cosmos_ttl_model::knowledge::Known;
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl};
 
 /// The clause of this cell of the table.
@@ -16,36 +16,48 @@ pub fn of_cell(default_ttl: DefaultTtl, ttl: ItemTtl) -> &'static str {
 }
 
 /// The `ttl` of an item of which this is known; `None` where there is none.
-pub fn ttl_known(known: Known) -> Option<ItemTtl> {
+pub fn ttl_known(known: ClientKnowledge) -> Option<ItemTtl> {
     match known {
-        Known::Absent => None,
-        Known::Living { ttl, .. } | Known::Expired { ttl, .. } | Known::Open { ttl, .. } => Some(ttl),
+        ClientKnowledge::Absent => None,
+        ClientKnowledge::Living { ttl, .. }
+        | ClientKnowledge::Expired { ttl, .. }
+        | ClientKnowledge::Open { ttl, .. } => Some(ttl),
     }
 }
 
 /// What an operation on an item shows of which this is known, and which has this `ttl` after it.
 pub fn of_operation(
-    before: Known,
+    before: ClientKnowledge,
     operation: &Operation,
     after: Option<ItemTtl>,
     changes: bool,
 ) -> Vec<&'static str> {
     use Operation as O;
     match (before, operation) {
-        (Known::Expired { .. }, O::Read(_)) => vec!["expired-read-not-found"],
-        (Known::Expired { .. }, O::Replace { .. }) => vec!["expired-replace-not-found", "no-write-revives"],
-        (Known::Expired { .. }, O::Patch { .. }) => vec!["expired-patch-not-found", "no-write-revives"],
-        (Known::Expired { .. }, O::Delete { .. }) => vec!["expired-delete-not-found", "no-write-revives"],
-        (Known::Expired { .. }, O::Create(_)) => vec!["expired-id-is-free", "purge-spares-recreated"],
-        (Known::Expired { .. }, O::Upsert(_)) => vec!["expired-upsert-creates", "purge-spares-recreated"],
-        (Known::Living { .. }, O::Read(_)) => vec!["read-does-not-restart"],
-        (Known::Living { .. }, O::Create(_)) => vec!["failed-write-does-not-restart"],
-        (Known::Living { ttl, .. }, O::Upsert(_) | O::Replace { .. }) if changes => {
+        (ClientKnowledge::Expired { .. }, O::Read(_)) => vec!["expired-read-not-found"],
+        (ClientKnowledge::Expired { .. }, O::Replace { .. }) => {
+            vec!["expired-replace-not-found", "no-write-revives"]
+        }
+        (ClientKnowledge::Expired { .. }, O::Patch { .. }) => {
+            vec!["expired-patch-not-found", "no-write-revives"]
+        }
+        (ClientKnowledge::Expired { .. }, O::Delete { .. }) => {
+            vec!["expired-delete-not-found", "no-write-revives"]
+        }
+        (ClientKnowledge::Expired { .. }, O::Create(_)) => {
+            vec!["expired-id-is-free", "purge-spares-recreated"]
+        }
+        (ClientKnowledge::Expired { .. }, O::Upsert(_)) => {
+            vec!["expired-upsert-creates", "purge-spares-recreated"]
+        }
+        (ClientKnowledge::Living { .. }, O::Read(_)) => vec!["read-does-not-restart"],
+        (ClientKnowledge::Living { .. }, O::Create(_)) => vec!["failed-write-does-not-restart"],
+        (ClientKnowledge::Living { ttl, .. }, O::Upsert(_) | O::Replace { .. }) if changes => {
             let mut all = vec!["write-restarts-count"];
             all.extend(of_new_ttl(ttl, after));
             all
         }
-        (Known::Living { .. }, O::Patch { .. }) if changes => vec!["patch-restarts-count"],
+        (ClientKnowledge::Living { .. }, O::Patch { .. }) if changes => vec!["patch-restarts-count"],
         _ => Vec::new(),
     }
 }
@@ -59,17 +71,26 @@ fn of_new_ttl(old: ItemTtl, after: Option<ItemTtl>) -> Option<&'static str> {
 }
 
 /// What a change of the container's settings shows of an item of which this is known before and after it.
-pub fn of_change((was, before): (DefaultTtl, Known), (is, after): (DefaultTtl, Known)) -> Vec<&'static str> {
+pub fn of_change(
+    (was, before): (DefaultTtl, ClientKnowledge),
+    (is, after): (DefaultTtl, ClientKnowledge),
+) -> Vec<&'static str> {
     let mut all = Vec::new();
     if is == DefaultTtl::Off {
         all.push("leaving-default-out-switches-off");
     }
     match (before, after) {
-        (Known::Living { .. }, Known::Expired { .. }) => all.push("switching-on-hides-old-items"),
-        (Known::Living { ttl: ItemTtl::Inherit, .. }, Known::Living { .. }) if raised(was, is) => {
+        (ClientKnowledge::Living { .. }, ClientKnowledge::Expired { .. }) => {
+            all.push("switching-on-hides-old-items")
+        }
+        (ClientKnowledge::Living { ttl: ItemTtl::Inherit, .. }, ClientKnowledge::Living { .. })
+            if raised(was, is) =>
+        {
             all.push("raising-extends");
         }
-        (Known::Living { .. }, Known::Living { .. }) => all.push("settings-do-not-touch-ts"),
+        (ClientKnowledge::Living { .. }, ClientKnowledge::Living { .. }) => {
+            all.push("settings-do-not-touch-ts")
+        }
         _ => {}
     }
     if was == DefaultTtl::Off && matches!(ttl_known(before), Some(ItemTtl::Seconds(_))) {

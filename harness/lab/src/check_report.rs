@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use cosmos_ttl_checker::{Checked, Kind, Property, PropertyResult, Report, storyboard};
+use cosmos_ttl_checker::{CheckReport, CheckedModel, CheckedProperty, PropertyKind, PropertyResult};
 
+use crate::trace_text;
 use cosmos_ttl_harness::clauses::{Catalogue, Observe};
 use cosmos_ttl_report::style::{BAD, BOLD, GOOD, RenderOptions, styled, wrapped};
 use cosmos_ttl_report::table::{self, Align};
@@ -13,14 +14,14 @@ use cosmos_ttl_report::table::{self, Align};
 pub struct Took(pub Duration);
 
 /// A property with what came of it in every world in which it was checked.
-struct Row<'a> {
-    property: &'a Property,
+struct PropertyRow<'a> {
+    property: &'a CheckedProperty,
     /// What came of it there: the gravest, and of what was found the nearest.
     outcome: &'a PropertyResult,
 }
 
 /// The report as text, with styles; see [`cosmos_ttl_report::style`].
-pub fn text(report: &Report, catalogue: &Catalogue, took: Took, look: RenderOptions) -> String {
+pub fn text(report: &CheckReport, catalogue: &Catalogue, took: Took, look: RenderOptions) -> String {
     let rows = rows(report);
     let parts = [
         styled(BOLD, "The model of time to live, in every reachable state of small worlds") + "\n",
@@ -33,18 +34,18 @@ pub fn text(report: &Report, catalogue: &Catalogue, took: Took, look: RenderOpti
 }
 
 /// Each property once, in the order in which they are first met, those of a section together.
-fn rows(report: &Report) -> Vec<Row<'_>> {
-    let mut rows: Vec<Row<'_>> = Vec::new();
+fn rows(report: &CheckReport) -> Vec<PropertyRow<'_>> {
+    let mut rows: Vec<PropertyRow<'_>> = Vec::new();
     for property in report.models.iter().flat_map(|model| &model.properties) {
-        let same = |row: &&mut Row<'_>| {
+        let same = |row: &&mut PropertyRow<'_>| {
             let other = row.property;
             (other.kind, other.clauses, other.sentence)
                 == (property.kind, property.clauses, property.sentence)
         };
         match rows.iter_mut().find(same) {
-            Some(row) if rank(&property.outcome) < rank(row.outcome) => row.outcome = &property.outcome,
+            Some(row) if rank(&property.result) < rank(row.outcome) => row.outcome = &property.result,
             Some(_) => {}
-            None => rows.push(Row { property, outcome: &property.outcome }),
+            None => rows.push(PropertyRow { property, outcome: &property.result }),
         }
     }
     let order = order(&rows);
@@ -53,12 +54,12 @@ fn rows(report: &Report) -> Vec<Row<'_>> {
 }
 
 /// Where a row stands: its section, and in that its clauses.
-fn place_of<'a>(row: &Row<'a>) -> (&'a str, &'a [&'a str]) {
+fn place_of<'a>(row: &PropertyRow<'a>) -> (&'a str, &'a [&'a str]) {
     (row.property.section, row.property.clauses)
 }
 
 /// The places of all rows, those of a section together.
-fn order<'a>(rows: &[Row<'a>]) -> Vec<(&'a str, &'a [&'a str])> {
+fn order<'a>(rows: &[PropertyRow<'a>]) -> Vec<(&'a str, &'a [&'a str])> {
     let mut sections: Vec<(&str, Vec<_>)> = Vec::new();
     for (section, clauses) in rows.iter().map(place_of) {
         match sections.iter_mut().find(|(known, _)| *known == section) {
@@ -79,11 +80,11 @@ fn rank(outcome: &PropertyResult) -> (bool, usize) {
     }
 }
 
-fn properties(rows: &[Row<'_>], look: RenderOptions) -> String {
+fn properties(rows: &[PropertyRow<'_>], look: RenderOptions) -> String {
     let mut lines = Vec::new();
     let mut section = "";
     let mut clauses: &[&str] = &[];
-    for Row { property, outcome } in rows {
+    for PropertyRow { property, outcome } in rows {
         if property.section != section {
             section = property.section;
             clauses = &[];
@@ -101,10 +102,10 @@ fn properties(rows: &[Row<'_>], look: RenderOptions) -> String {
     lines.join("\n") + "\n"
 }
 
-fn line(property: &Property, outcome: &PropertyResult, look: RenderOptions) -> String {
+fn line(property: &CheckedProperty, outcome: &PropertyResult, look: RenderOptions) -> String {
     let kind = match property.kind {
-        Kind::Always => "always",
-        Kind::Sometimes => "sometimes",
+        PropertyKind::Always => "always",
+        PropertyKind::Sometimes => "sometimes",
     };
     let (mark, style) = if outcome.is_good() { ("✓", GOOD) } else { ("✗", BAD) };
     let start = format!("    {mark} {kind:<9}  {:<16}  ", in_words(outcome));
@@ -126,11 +127,11 @@ fn in_words(outcome: &PropertyResult) -> String {
 }
 
 /// One row a world, and what stands for "every reachable state".
-fn worlds(report: &Report, look: RenderOptions) -> String {
+fn worlds(report: &CheckReport, look: RenderOptions) -> String {
     let head = ["world", "states", "steps", "depth", "properties", ""];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(report.models.iter().map(|model| {
-        let Checked { name, about, unique_states, steps, depth, properties, .. } = model;
+        let CheckedModel { name, about, unique_states, steps, depth, properties, .. } = model;
         let numbers = [*unique_states, *steps, *depth, properties.len()].map(|number| number.to_string());
         [(*name).to_owned()].into_iter().chain(numbers).chain([(*about).to_owned()]).collect()
     }));
@@ -143,7 +144,7 @@ fn worlds(report: &Report, look: RenderOptions) -> String {
 }
 
 /// Everything that is not as it must be, each with the shortest way to it.
-fn failures(report: &Report, catalogue: &Catalogue, look: RenderOptions) -> String {
+fn failures(report: &CheckReport, catalogue: &Catalogue, look: RenderOptions) -> String {
     let broken = report.failures().map(|(model, property)| failure(model, property, catalogue, look));
     let disagree = report.models.iter().filter_map(|model| {
         let why = model.disagreement.as_ref()?;
@@ -156,18 +157,23 @@ fn failures(report: &Report, catalogue: &Catalogue, look: RenderOptions) -> Stri
     broken.chain(disagree).collect::<Vec<_>>().join("\n")
 }
 
-fn failure(model: &Checked, property: &Property, catalogue: &Catalogue, look: RenderOptions) -> String {
+fn failure(
+    model: &CheckedModel,
+    property: &CheckedProperty,
+    catalogue: &Catalogue,
+    look: RenderOptions,
+) -> String {
     let mut lines = vec![format!("world: {} ({})", model.name, model.about)];
     for clause in property.clauses.iter().filter_map(|id| catalogue.get(id)) {
         lines.push(format!("{} ({}, {}): {}", clause.id, clause.level, clause.evidence, clause.says));
     }
-    match &property.outcome {
+    match &property.result {
         PropertyResult::Violated(trace) => {
             lines.push("the shortest way to it, as a vector:".into());
-            titled(property.sentence, &lines, look) + "\n" + &storyboard(trace)
+            titled(property.sentence, &lines, look) + "\n" + &trace_text::vector(trace)
         }
-        PropertyResult::Refuted { witness } => {
-            lines.push(format!("not true of {witness}"));
+        PropertyResult::Refuted { counterexample } => {
+            lines.push(format!("not true of {counterexample}"));
             titled(property.sentence, &lines, look)
         }
         _ => {
@@ -186,15 +192,21 @@ fn titled(title: &str, lines: &[String], look: RenderOptions) -> String {
     title + "\n" + &lines.collect::<Vec<_>>().join("\n") + "\n"
 }
 
-fn end(report: &Report, rows: &[Row<'_>], catalogue: &Catalogue, took: Took, look: RenderOptions) -> String {
-    let count = |good: bool, kind: Kind| {
+fn end(
+    report: &CheckReport,
+    rows: &[PropertyRow<'_>],
+    catalogue: &Catalogue,
+    took: Took,
+    look: RenderOptions,
+) -> String {
+    let count = |good: bool, kind: PropertyKind| {
         rows.iter().filter(|row| row.outcome.is_good() == good && row.property.kind == kind).count()
     };
     let parts = [
-        (count(true, Kind::Always), "hold"),
-        (count(true, Kind::Sometimes), "found"),
-        (count(false, Kind::Always), "broken"),
-        (count(false, Kind::Sometimes), "not found"),
+        (count(true, PropertyKind::Always), "hold"),
+        (count(true, PropertyKind::Sometimes), "found"),
+        (count(false, PropertyKind::Always), "broken"),
+        (count(false, PropertyKind::Sometimes), "not found"),
     ];
     let parts = parts.iter().filter(|(count, _)| 0 < *count);
     let sum = parts.map(|(count, what)| format!("{count} {what}")).collect::<Vec<_>>().join(" + ");
@@ -209,7 +221,7 @@ fn end(report: &Report, rows: &[Row<'_>], catalogue: &Catalogue, took: Took, loo
 }
 
 /// How many of the clauses that no client can see are stated by a property.
-fn only_the_model(rows: &[Row<'_>], catalogue: &Catalogue) -> String {
+fn only_the_model(rows: &[PropertyRow<'_>], catalogue: &Catalogue) -> String {
     let stated = |id: &str| rows.iter().any(|row| row.property.clauses.contains(&id));
     let unseen: Vec<_> = catalogue.clauses().filter(|clause| clause.observe == Observe::Model).collect();
     let missing: Vec<_> = unseen.iter().map(|clause| clause.id.as_str()).filter(|id| !stated(id)).collect();

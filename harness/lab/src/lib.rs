@@ -16,6 +16,7 @@
 
 pub mod check_report;
 pub mod kill_matrix_report;
+pub mod trace_text;
 
 pub mod ablation;
 

@@ -154,8 +154,8 @@ impl Names {
 
     fn draft(&mut self, document: &Document) -> Draft {
         let id = self.number_or_new(&document.id);
-        self.contents.push(kept(document.properties.clone()));
-        Draft { id, ttl: wire(document.ttl()), content: Content(last_number(&self.contents)) }
+        let content = self.content(kept(document.properties.clone()));
+        Draft { id, ttl: wire(document.ttl()), content }
     }
 
     /// The number of a patched content. In worlds that store the same, it is the same.
@@ -163,7 +163,11 @@ impl Names {
         let mut properties = old.and_then(|old| self.properties(old)).cloned().unwrap_or_default();
         properties.extend(patch.set.iter().map(|(name, value)| (name.clone(), value.clone())));
         properties.retain(|name, _| !patch.remove.contains(name));
-        let properties = kept(properties);
+        self.content(kept(properties))
+    }
+
+    /// The number of a content, the same for the same properties.
+    fn content(&mut self, properties: Properties) -> Content {
         if let Some(number) = self.contents.iter().rposition(|known| *known == properties) {
             return Content(u32::try_from(number).unwrap_or(u32::MAX));
         }

@@ -142,7 +142,8 @@ fn unwritable(why: impl Into<String>) -> Unwritable {
 
 /// Quotes a title that YAML would read otherwise.
 fn title(title: &str) -> String {
-    if title.contains(": ") || title.contains(" #") || title.contains('"') {
+    let starts_plainly = title.starts_with(|c: char| c.is_ascii_alphanumeric());
+    if !starts_plainly || title.contains(": ") || title.contains(" #") || title.contains('"') {
         format!("'{}'", title.replace('\'', "''"))
     } else {
         title.into()
@@ -329,6 +330,7 @@ mod tests {
         );
         assert_eq!(written(&create("0", "null")), "- create: {id: \"0\", ttl: null, expect: created}");
         assert_eq!(title("a: b's"), "'a: b''s'");
+        assert_eq!(title("`ttl` is read"), "'`ttl` is read'");
     }
 
     #[test]

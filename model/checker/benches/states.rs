@@ -11,7 +11,7 @@ use std::env;
 use std::fs;
 use std::process::{Command, ExitCode};
 
-use cosmos_ttl_checker::{Count, count_five_items, count_four_items_by_name};
+use cosmos_ttl_checker::{StateCount, count_five_items, count_four_items_by_name};
 use stateright::{Checker, Model, Property};
 
 /// Linux counts a process's time in hundredths of a second, whatever the kernel's own clock.
@@ -42,8 +42,8 @@ fn both() -> ExitCode {
 }
 
 /// Fails where the states are not as many as ever: then the other figures mean nothing.
-fn one(name: &str, count: fn() -> Count, expected: usize) -> ExitCode {
-    let Count { states, steps } = count();
+fn one(name: &str, count: fn() -> StateCount, expected: usize) -> ExitCode {
+    let StateCount { states, steps } = count();
     let hundredths = cpu_ticks().map(|ticks| ticks * 100 / TICKS_A_SECOND);
     let unknown = || "unknown".to_string();
     let cpu =
@@ -76,9 +76,9 @@ fn peak_kib() -> Option<u64> {
     line.split_whitespace().next()?.parse().ok()
 }
 
-fn count_commit() -> Count {
+fn count_commit() -> StateCount {
     let checker = Commit { managers: 7 }.checker().spawn_bfs().join();
-    Count { states: checker.unique_state_count(), steps: checker.state_count() - 1 }
+    StateCount { states: checker.unique_state_count(), steps: checker.state_count() - 1 }
 }
 
 /// A transaction manager and so many resource managers.

@@ -11,7 +11,7 @@
 //!    and nothing else. `independence` (in `model/tests/it`) tries every request about one item in every world of two.
 //! 2. **A list, a count and a batch are put together from single items.** A list is the lists of its items, a count is a
 //!    sum, and a batch does to each item what its operations do alone. `independence` shows that for pairs.
-//! 3. **So a law about one item needs one item** (model *one item*). A law about what a step does to *another* item, or
+//! 3. **So a property of one item needs one item** (model *one item*). A property of what a step does to *another* item, or
 //!    about lists and batches, needs a pair (model *two items*). No law speaks of three items at once: a law that holds
 //!    of all items holds if it holds of each pair.
 //! 4. **Removal is local.** It takes one expired item and changes nothing else: the law "the background removes only what is
@@ -39,7 +39,7 @@
 //!
 //! 1. **Ages saturate.** An item whose age has reached the longest lifetime in play never changes its state again by
 //!    waiting. Models *clock* and *clock, other readings* take each step beside a world with a real clock. A cap that is
-//!    too low is noticed: the tests of `clocked` in this crate.
+//!    too low is noticed: the tests of `concrete_time` in this crate.
 //! 2. **So time needs no end.** States tell worlds apart by ages, and there are finitely many: `properties` pins them by
 //!    formula.
 //!
@@ -50,7 +50,7 @@
 //! - Settings are few: the default, the indexing mode, and the choices of
 //!   [`Interpretation`](cosmos_ttl_model::interpretation::Interpretation). The choices are walked in two combinations:
 //!   all as usual, all the other way.
-//! - The worlds with a real clock end after 4 s and 3 writes. Longer ones are walked by the tests of `clocked`, up to 5 s.
+//! - The worlds with a real clock end after 4 s and 3 writes. Longer ones are walked by the tests of `concrete_time`, up to 5 s.
 //! - The argument is about the shipped functions. Functions with a fault may break it: a fault in which items influence
-//!   each other shows with two items (`faults`: `WriteAgesOthers`), and one that remembers more than a state holds need
+//!   each other shows with two items (`ablation::further`: `ts-never-decreases`), and one that remembers more than a state holds need
 //!   not show at all.

@@ -1,38 +1,37 @@
-//! What a client can tell: the machine that is checked, as somebody sees it who never sees a removal.
+//! What a client can tell: the system that is checked, as somebody sees it who never sees a removal.
 //!
 //! A [`View`] is every world that may be, as far as a client knows. The client's requests and passing time are the
-//! machine's own moves, taken in each of these worlds; removal is a move that may or may not have happened at any time,
-//! so a view holds the worlds after it as well. Views are therefore finite, and the graph of them is the machine's graph
+//! system's own moves, taken in each of these worlds; removal is a move that may or may not have happened at any time,
+//! so a view holds the worlds after it as well. Views are therefore finite, and the graph of them is the system's graph
 //! and nothing beside it.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
-use super::container::Container;
-use super::engine::Machine as _;
-use super::step::Move;
-use super::timeless::{Cap, Timeless};
+use super::age_abstraction::{AgeCap, AgedWorld};
+use super::container::ContainerSystem;
+use super::shipped;
+use super::step::Action;
+use super::transition_system::{TransitionSystem as _, settings_draft};
+use cosmos_ttl_model::client_knowledge::ClientKnowledge;
 use cosmos_ttl_model::container::{ItemId, Operation, Request, Response, Rules, SettingsDraft, TtlChange};
 use cosmos_ttl_model::interpretation::{ExpiredUpsert, Interpretation};
-use cosmos_ttl_model::knowledge::Known;
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl};
-use cosmos_ttl_model::semantics::Shipped;
 
 /// All worlds that may be, as far as a client knows.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct View(BTreeSet<Timeless>);
+pub struct View(BTreeSet<AgedWorld>);
 
 /// An answer, and what is known after it.
-pub type Answer = (Response, View);
+pub type AnsweredView = (Response, View);
 
 /// What may be answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the fields are the answers")]
-pub enum Told {
+pub enum PossibleAnswers {
     /// One thing.
-    Sure(Answer),
+    Sure(AnsweredView),
     /// One thing if this item is back, another if it is gone (`reappearance`).
-    Fate { of: ItemId, back: Answer, gone: Answer },
+    Fate { of: ItemId, back: AnsweredView, gone: AnsweredView },
     /// A success of either kind (`expired-upsert-status`).
     Upsert { created: Response, replaced: Response, after: View },
     /// More than one item's fate would be told at once.
@@ -42,9 +41,9 @@ pub enum Told {
 /// Walks from view to view.
 #[derive(Clone, Debug)]
 pub struct Client {
-    machine: Container,
+    system: ContainerSystem,
     /// The same, with the other status for an upsert over an expired item.
-    replacing: Container,
+    replacing: ContainerSystem,
     items: u32,
 }
 
@@ -56,14 +55,14 @@ impl Client {
             interpretation: Interpretation { expired_upsert, ..Default::default() },
             ..Rules::default()
         };
-        let machine = |rules| Container::clients(Arc::new(Shipped), rules, items, Cap::Own(longest_s));
-        Self { machine: machine(Rules::default()), replacing: machine(other), items }
+        let system = |rules| ContainerSystem::clients(&shipped(), rules, items, AgeCap::Own(longest_s));
+        Self { system: system(Rules::default()), replacing: system(other), items }
     }
 
     /// The views of new containers, each with its settings.
     pub fn openings(&self) -> Vec<(SettingsDraft, View)> {
-        let view = |start: Timeless| (self.machine.opening(&start), View([start].into()));
-        self.machine.start().into_iter().map(view).collect()
+        let view = |start: AgedWorld| (settings_draft(&start.world()), View([start].into()));
+        self.system.start().into_iter().map(view).collect()
     }
 
     /// What may be asked under this view. A patch takes no `ttl` away that is not there: what that answers is no
@@ -73,17 +72,18 @@ impl Client {
             Request::Item(Operation::Patch { id, ttl: TtlChange::Remove, .. }) => {
                 matches!(
                     view.known(*id),
-                    Known::Living { ttl: ItemTtl::Inherit, .. } | Known::Open { ttl: ItemTtl::Inherit, .. }
+                    ClientKnowledge::Living { ttl: ItemTtl::Inherit, .. }
+                        | ClientKnowledge::Open { ttl: ItemTtl::Inherit, .. }
                 )
             }
             _ => false,
         };
-        self.machine.requests().iter().filter(|request| !idle(request)).cloned().collect()
+        self.system.bounds().requests.iter().filter(|request| !idle(request)).cloned().collect()
     }
 
     /// Whether somebody may ask this here at all.
     pub fn knows(&self, request: &Request) -> bool {
-        self.machine.requests().contains(request)
+        self.system.bounds().requests.contains(request)
     }
 
     /// A second passes.
@@ -92,19 +92,19 @@ impl Client {
         self.view(
             view.0
                 .iter()
-                .filter_map(|world| Some(self.machine.take(&self.machine.ready(world), Move::Pass)?.1)),
+                .filter_map(|world| Some(self.system.take(&self.system.prepare(world), Action::Pass)?.1)),
         )
     }
 
     /// What a request may be answered.
-    pub fn ask(&self, view: &View, request: &Request) -> Told {
-        let Some((response, after)) = self.sure(&self.machine, &view.0, request) else {
+    pub fn ask(&self, view: &View, request: &Request) -> PossibleAnswers {
+        let Some((response, after)) = self.sure(&self.system, &view.0, request) else {
             return self.fate(view, request);
         };
         let other = Self::answers(&self.replacing, &view.0, request);
         match other.into_iter().map(|(other, _)| other).find(|other| *other != response) {
-            Some(replaced) => Told::Upsert { created: response, replaced, after },
-            None => Told::Sure((response, after)),
+            Some(replaced) => PossibleAnswers::Upsert { created: response, replaced, after },
+            None => PossibleAnswers::Sure((response, after)),
         }
     }
 
@@ -121,27 +121,33 @@ impl Client {
                     all.push(next);
                 }
             }
-            at = at.saturating_add(1);
+            at += 1;
         }
         all
     }
 
-    fn fate(&self, view: &View, request: &Request) -> Told {
-        let unsure = (0..self.items).map(ItemId).filter(|id| matches!(view.known(*id), Known::Open { .. }));
+    fn fate(&self, view: &View, request: &Request) -> PossibleAnswers {
+        let unsure =
+            (0..self.items).map(ItemId).filter(|id| matches!(view.known(*id), ClientKnowledge::Open { .. }));
         for of in unsure {
             let (stored, removed): (BTreeSet<_>, BTreeSet<_>) =
                 view.0.iter().partition(|world| world.world().items.contains_key(&of));
-            let back = self.sure(&self.machine, &stored, request);
-            let gone = self.sure(&self.machine, &removed, request);
+            let back = self.sure(&self.system, &stored, request);
+            let gone = self.sure(&self.system, &removed, request);
             if let (Some(back), Some(gone)) = (back, gone) {
-                return Told::Fate { of, back, gone };
+                return PossibleAnswers::Fate { of, back, gone };
             }
         }
-        Told::Tangled
+        PossibleAnswers::Tangled
     }
 
-    fn sure(&self, machine: &Container, worlds: &BTreeSet<Timeless>, request: &Request) -> Option<Answer> {
-        let answers = Self::answers(machine, worlds, request);
+    fn sure(
+        &self,
+        system: &ContainerSystem,
+        worlds: &BTreeSet<AgedWorld>,
+        request: &Request,
+    ) -> Option<AnsweredView> {
+        let answers = Self::answers(system, worlds, request);
         let (response, _) = answers.first()?;
         answers.iter().all(|(other, _)| other == response).then(|| {
             let after = self.view(answers.iter().map(|(_, after)| *after));
@@ -150,22 +156,22 @@ impl Client {
     }
 
     fn answers(
-        machine: &Container,
-        worlds: &BTreeSet<Timeless>,
+        system: &ContainerSystem,
+        worlds: &BTreeSet<AgedWorld>,
         request: &Request,
-    ) -> Vec<(Response, Timeless)> {
-        let ask = Move::Ask(request.clone());
-        let taken = worlds.iter().filter_map(|world| machine.take(&machine.ready(world), ask.clone()));
+    ) -> Vec<(Response, AgedWorld)> {
+        let ask = Action::Ask(request.clone());
+        let taken = worlds.iter().filter_map(|world| system.take(&system.prepare(world), ask.clone()));
         taken.filter_map(|(step, after)| Some((step.answer?, after))).collect()
     }
 
     /// These worlds, and those that removal makes of them.
-    fn view(&self, worlds: impl IntoIterator<Item = Timeless>) -> View {
-        let mut all: BTreeSet<Timeless> = worlds.into_iter().collect();
+    fn view(&self, worlds: impl IntoIterator<Item = AgedWorld>) -> View {
+        let mut all: BTreeSet<AgedWorld> = worlds.into_iter().collect();
         for id in (0..self.items).map(ItemId) {
-            let removed = all
-                .iter()
-                .filter_map(|world| Some(self.machine.take(&self.machine.ready(world), Move::Remove(id))?.1));
+            let removed = all.iter().filter_map(|world| {
+                Some(self.system.take(&self.system.prepare(world), Action::Remove(id))?.1)
+            });
             let removed: Vec<_> = removed.collect();
             all.extend(removed);
         }
@@ -180,12 +186,12 @@ impl View {
     }
 
     /// What is known of this item.
-    pub fn known(&self, id: ItemId) -> Known {
-        Known::of(id, || self.0.iter().map(|world| world.world()))
+    pub fn known(&self, id: ItemId) -> ClientKnowledge {
+        ClientKnowledge::of(id, || self.0.iter().map(|world| world.world()))
     }
 }
 
-impl Told {
+impl PossibleAnswers {
     /// What may be known after it.
     pub fn after(self) -> Vec<View> {
         match self {
@@ -199,7 +205,7 @@ impl Told {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search;
+    use crate::stateright;
 
     #[test]
     fn what_one_item_s_client_can_tell_are_forty_seven_things() {
@@ -212,19 +218,19 @@ mod tests {
     #[test]
     fn the_worlds_of_all_views_are_the_states_that_stateright_walks() {
         let client = Client::new(1, 2);
-        let worlds: BTreeSet<Timeless> = client.walk().into_iter().flat_map(|view| view.0).collect();
-        assert_eq!(worlds.len(), search::stateright(&client.machine).unique_states);
+        let worlds: BTreeSet<AgedWorld> = client.walk().into_iter().flat_map(|view| view.0).collect();
+        assert_eq!(worlds.len(), stateright::search(&client.system).unique_states);
     }
 
     #[test]
     fn a_removal_that_would_not_be_noticed_leaves_two_worlds() {
         let client = Client::new(1, 1);
         let mut fates = client.walk();
-        fates.retain(|view| matches!(view.known(ItemId(0)), Known::Open { .. }));
+        fates.retain(|view| matches!(view.known(ItemId(0)), ClientKnowledge::Open { .. }));
         assert!(!fates.is_empty());
         for view in fates {
             let told = client.ask(&view, &Request::Item(Operation::Read(ItemId(0))));
-            assert!(matches!(told, Told::Fate { .. }), "{told:?}");
+            assert!(matches!(told, PossibleAnswers::Fate { .. }), "{told:?}");
         }
     }
 }

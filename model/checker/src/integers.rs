@@ -1,7 +1,7 @@
 //! What is proved of the rule for all integers.
 
-use super::book::Kind;
-use super::report::{Checked, Property, PropertyResult};
+use super::property_set::PropertyKind;
+use super::report::{CheckedModel, CheckedProperty, PropertyResult};
 use super::symbolic::{Proof, Sym, for_all};
 use cosmos_ttl_model::rule::{self, DefaultTtl, Edition, ItemTtl, Number, Wire};
 
@@ -41,9 +41,9 @@ fn is_setting(number: Sym) -> bool {
 }
 
 /// The rows of the report.
-pub(super) fn check() -> Checked {
+pub(super) fn check() -> CheckedModel {
     let properties = domain().into_iter().chain(table()).collect();
-    Checked {
+    CheckedModel {
         name: "all integers",
         about: "the rule's functions run on unknown integers: every case that their comparisons can tell apart",
         unique_states: 0,
@@ -68,7 +68,7 @@ const ITEMS: [&str; 4] = [
 ];
 
 /// Which whole numbers are settings.
-fn domain() -> [Property; 2] {
+fn domain() -> [CheckedProperty; 2] {
     let is_default =
         for_all(|[number]| DefaultTtl::from_wire(Wire::Whole(number)).is_ok() == is_setting(number));
     let is_ttl = for_all(|[number]| {
@@ -92,7 +92,7 @@ fn domain() -> [Property; 2] {
 }
 
 /// What the table says, quarter by quarter.
-fn table() -> [Property; 4] {
+fn table() -> [CheckedProperty; 4] {
     let [off, off_own, inherited, own] = is_the_table(shipped);
     let row = |clauses, sentence, proof| row("lifetime", clauses, sentence, proof);
     [
@@ -134,15 +134,17 @@ fn row(
     clauses: &'static [&'static str],
     sentence: &'static str,
     proof: Proof,
-) -> Property {
-    let outcome = match proof {
+) -> CheckedProperty {
+    let result = match proof {
         Proof::Proved { paths } => PropertyResult::Proved { paths },
-        Proof::Refuted { witness } => PropertyResult::Refuted { witness: listed(&witness) },
+        Proof::Refuted { counterexample } => {
+            PropertyResult::Refuted { counterexample: listed(&counterexample) }
+        }
     };
-    Property { kind: Kind::Always, section, clauses, sentence, outcome }
+    CheckedProperty { kind: PropertyKind::Always, section, clauses, sentence, result }
 }
 
-fn listed(witness: &[i128]) -> String {
-    let numbers: Vec<_> = witness.iter().map(|number| format!("{number}")).collect();
+fn listed(counterexample: &[i128]) -> String {
+    let numbers: Vec<_> = counterexample.iter().map(|number| format!("{number}")).collect();
     numbers.join(", ")
 }

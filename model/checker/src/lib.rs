@@ -2,13 +2,12 @@
 //!
 //! [`check`] runs the shipped functions, never copies of them, through every state of a few small models and asks of
 //! every step what the clauses say. Each *always* comes with a *sometimes* that shows the interesting case is reached.
-//! The answer is a [`Report`] of plain data; a property that does not hold carries a shortest [`Trace`], which
-//! [`storyboard`] writes as a vector.
+//! The answer is a [`CheckReport`] of plain data; a property that does not hold carries a shortest [`Trace`].
 //!
 //! Worlds are told apart by ages, not instants, and ages saturate at the longest lifetime in play: unbounded time, few
 //! states, and a test that shows that nothing is lost by it.
 //!
-//! stateright has the say; a walk of our own over the same machines checks its counts and finds the shortest paths. Why
+//! stateright has the say; a walk of our own over the same systems checks its counts and finds the shortest paths. Why
 //! bounded worlds say something of all: [`bounds`].
 //!
 //! ```
@@ -28,78 +27,78 @@
 //! }
 //!
 //! let report = broken_by(Stopped);
-//! let mut laws = report.failures().map(|(_, law)| law.sentence);
-//! assert!(laws.any(|law| law == "a second that passes makes every item a second older"));
+//! let mut broken = report.failures().map(|(_, property)| property.sentence);
+//! assert!(broken.any(|sentence| sentence == "a second that passes makes every item a second older"));
 //! ```
 //!
-//! The modules, in reading order: what a state is (`timeless`) and what a step (`step`); what must hold of steps (`book`,
-//! `laws`); the main machine (`container`) and what may be asked of it (`requests`, `renaming`); how machines are searched
-//! (`engine`, `walk`, `search`) and what that comes to (`report`, `storyboard`). Then the other machines, each a question
-//! of its own, the proofs, and what is built on top.
+//! The modules, in reading order: what a state is (`age_abstraction`) and what a step (`step`); what must hold of steps
+//! (`property_set`, `properties`); what is searched (`transition_system`), and the main system (`container`) with what
+//! may be asked of it (`requests`, `renaming`); how systems are searched (`stateright`, `walk`, `search`) and what that
+//! comes to (`report`). Then the other systems, each a question of its own, the proofs, and what is built on top.
+
+#![allow(clippy::arithmetic_side_effects, reason = "counters of states and steps; seconds are saturating")]
 
 pub mod bounds;
 
-mod timeless;
-
-mod report;
-mod storyboard;
-
+mod age_abstraction;
 mod step;
 
-mod book;
-mod laws;
+mod properties;
+mod property_set;
 
-mod engine;
+mod report;
+mod transition_system;
 
+mod container;
 mod renaming;
 mod requests;
 
-mod container;
-
+mod search;
+mod stateright;
 mod walk;
 
-mod search;
-
-mod clocked;
-mod remembered;
+mod client_history;
+mod concrete_time;
+mod metering;
+mod refinement;
 mod sweeper;
-mod twins;
-mod units;
 
 pub mod integers;
 pub mod symbolic;
 
 pub mod client;
 
-pub mod without;
+pub mod ablation;
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 
-use stateright::Model as _;
+use ::stateright::Model as _;
 
-pub use book::Kind;
-pub use report::{Checked, Property, PropertyResult, Report, Scene, Trace};
-pub use storyboard::storyboard;
+pub use age_abstraction::STALE;
+pub use property_set::PropertyKind;
+pub use report::{CheckReport, CheckedModel, CheckedProperty, PropertyResult, Trace, TraceEvent};
+pub use stateright::Labels;
+pub use step::Action;
 
 pub use cosmos_ttl_model::semantics::{Semantics, Shipped};
 
-use clocked::Clocked;
-use container::{Container, Order};
+use age_abstraction::AgeCap;
+use client_history::ClientHistory;
+use concrete_time::ConcreteTime;
+use container::{ContainerSystem, ItemOrder};
 use cosmos_ttl_model::container::Rules;
 use cosmos_ttl_model::interpretation::{
     Aggregates, ContainerNull, ExpiredPrecondition, ExpiredUpsert, IntegralFraction, Interpretation,
     InvalidWhileOff, LazyIndex,
 };
 use cosmos_ttl_model::rule::Edition;
-use cosmos_ttl_model::throughput::Throughput;
-use remembered::Remembered;
-use search::By;
-use sweeper::{Guard, Sweeper};
-use timeless::Cap;
-use twins::{Change, Twins};
-use units::Paid;
+use metering::Metering;
+use refinement::{AllowedSettings, Refinement};
+use search::SearchBy;
+use sweeper::{SweepGuard, Sweeper};
+use transition_system::TransitionSystem;
 
 /// How much to check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -116,53 +115,48 @@ pub enum Scope {
 }
 
 /// Checks the shipped model.
-pub fn check(scope: Scope) -> Report {
+pub fn check(scope: Scope) -> CheckReport {
     check_with(Shipped, scope)
 }
 
 /// Checks other functions in its place: shows what the checker notices.
-pub fn check_with(semantics: impl Semantics, scope: Scope) -> Report {
-    check_by(By::Both, &(Arc::new(semantics) as _), scope)
+pub fn check_with(semantics: impl Semantics, scope: Scope) -> CheckReport {
+    check_by(SearchBy::Both, Arc::new(semantics), scope)
 }
 
-/// Which laws these functions break, in the small scope: one walk of our own, without stateright.
+/// Returns what these functions break, in the small scope: one walk of our own, without stateright.
 ///
 /// It says the same as [`check_with`], sooner.
-pub fn broken_by(semantics: impl Semantics) -> Report {
-    check_by(By::Walk, &(Arc::new(semantics) as _), Scope::Small)
+pub fn broken_by(semantics: impl Semantics) -> CheckReport {
+    check_by(SearchBy::Walk, Arc::new(semantics), Scope::Small)
 }
 
-fn check_by(by: By, semantics: &Arc<dyn Semantics>, scope: Scope) -> Report {
+fn check_by(by: SearchBy, semantics: Arc<dyn Semantics>, scope: Scope) -> CheckReport {
     let items = if scope == Scope::Small { 1 } else { 2 };
-    let mut models = containers(by, semantics, items);
-    models.push(search::check(
-        by,
-        "memory",
-        "one item, and a client that remembers what it wrote",
-        &Remembered::new(Arc::clone(semantics)),
-    ));
-    models.extend(removal(by, semantics, items));
-    models.extend(sweepers(by, semantics));
-    models.extend(accounts(by, semantics, items));
-    models.extend(clocks(by, semantics));
-    if by == By::Both {
+    let mut models = Models { by, semantics, checked: Vec::new() };
+    models.containers(items);
+    models.history();
+    models.removal(items);
+    models.sweepers();
+    models.accounts(items);
+    models.clocks();
+    if by == SearchBy::Both {
         // It runs the shipped rule, whatever else is checked.
-        models.push(integers::check());
+        models.checked.push(integers::check());
     }
     if matches!(scope, Scope::Large | Scope::Largest) {
         let about = "four items that only settings and ages tell apart, lifetimes up to 3 s, the requests that change most";
-        models.push(search::check(by, "four items", about, &alike(semantics, 4)));
+        models.add("four items", about, &alike(&models.semantics, 4));
     }
     if scope == Scope::Largest {
-        let about = "five items, the same otherwise";
-        models.push(search::check(by, "five items", about, &alike(semantics, 5)));
+        models.add("five items", "five items, the same otherwise", &alike(&models.semantics, 5));
     }
-    Report { models }
+    CheckReport { models: models.checked }
 }
 
-/// What stateright met in one of the models of many items, for whoever measures.
+/// How many states and steps stateright met in one of the models of many items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Count {
+pub struct StateCount {
     /// How many different states.
     pub states: usize,
     /// How many steps, each judged by every property.
@@ -170,186 +164,159 @@ pub struct Count {
 }
 
 /// Walks the model of five items of [`Scope::Largest`] by stateright alone.
-pub fn count_five_items() -> Count {
-    count(&alike(&(Arc::new(Shipped) as _), 5))
+pub fn count_five_items() -> StateCount {
+    count(&alike(&shipped(), 5))
 }
 
 /// Walks four items with lifetimes up to 3 s by stateright alone, told apart by their names and with the greatest ages.
 ///
 /// These are 63 times as many states as [`Scope::Large`] has for four items.
-pub fn count_four_items_by_name() -> Count {
-    count(&Container::few(Arc::new(Shipped), 4, Cap::Longest(3), Order::Named))
+pub fn count_four_items_by_name() -> StateCount {
+    count(&ContainerSystem::few(&shipped(), 4, AgeCap::Longest(3), ItemOrder::Named))
 }
 
-fn count(machine: &Container) -> Count {
-    let search::Stateright { unique_states, steps, .. } = search::stateright(machine);
-    Count { states: unique_states, steps }
+fn count(system: &ContainerSystem) -> StateCount {
+    let result = stateright::search(system);
+    StateCount { states: result.unique_states, steps: result.steps }
 }
 
 /// So many items with lifetimes up to 3 s, told apart by their settings and ages alone.
-fn alike(semantics: &Arc<dyn Semantics>, items: u32) -> Container {
-    Container::few(Arc::clone(semantics), items, Cap::Outliving(3), Order::Sorted)
+fn alike(semantics: &Arc<dyn Semantics>, items: u32) -> ContainerSystem {
+    ContainerSystem::few(semantics, items, AgeCap::Outliving(3), ItemOrder::Sorted)
+}
+
+fn shipped() -> Arc<dyn Semantics> {
+    Arc::new(Shipped)
 }
 
 /// Lifetimes of 1 s miss faults, lifetimes of 3 s find no more than those of 2 s.
-const LONGEST: Cap = Cap::Longest(2);
+const LONGEST: AgeCap = AgeCap::Longest(2);
 
-fn containers(by: By, semantics: &Arc<dyn Semantics>, items: u32) -> Vec<Checked> {
-    let rules = Rules::default();
-    let every = |rules, items| Container::every(Arc::clone(semantics), rules, items, LONGEST);
-    let indexing = |rules| Container::indexing(Arc::clone(semantics), rules, LONGEST);
-    let mut models = vec![search::check(
-        by,
-        "one item",
-        "one item, lifetimes up to 2 s, every kind of request",
-        &every(rules, 1),
-    )];
-    if items > 1 {
-        let about = "two items, lifetimes up to 2 s, every kind of request";
-        models.push(search::check(by, "two items", about, &every(rules, items)));
-    }
-    models.extend([
-        search::check(
-            by,
-            "other readings",
-            "one item, the edition of 2020, and every open clause read the other way",
-            &every(other_readings(), 1),
-        ),
-        search::check(
-            by,
-            "indexing",
-            "one item, every indexing mode, queries complete while a lazy index is built anew",
-            &indexing(rules),
-        ),
-        search::check(
-            by,
-            "indexing, lagging",
-            "one item, every indexing mode, queries empty while a lazy index is built anew",
-            &indexing(other_readings()),
-        ),
-    ]);
-    models
+/// The models that were checked so far, and of what.
+struct Models {
+    by: SearchBy,
+    semantics: Arc<dyn Semantics>,
+    checked: Vec<CheckedModel>,
 }
 
-/// When removal can be seen, and when not.
-fn removal(by: By, semantics: &Arc<dyn Semantics>, items: u32) -> Vec<Checked> {
-    let rules = Rules::default();
-    let twins = |rules, items, change, book| Twins::new(Arc::clone(semantics), rules, items, change, book);
-    vec![
-        search::check(
-            by,
+impl Models {
+    fn add<T: TransitionSystem>(&mut self, name: &'static str, about: &'static str, system: &T) {
+        self.checked.push(search::check(self.by, name, about, system));
+    }
+
+    fn containers(&mut self, items: u32) {
+        let semantics = Arc::clone(&self.semantics);
+        let every = |rules, items| ContainerSystem::every(&semantics, rules, items, LONGEST);
+        let indexing = |rules| ContainerSystem::indexing(&semantics, rules, LONGEST);
+        let usual = Rules::default();
+        self.add("one item", "one item, lifetimes up to 2 s, every kind of request", &every(usual, 1));
+        if items > 1 {
+            let about = "two items, lifetimes up to 2 s, every kind of request";
+            self.add("two items", about, &every(usual, items));
+        }
+        let about = "one item, the edition of 2020, and every open clause read the other way";
+        self.add("other readings", about, &every(other_readings(), 1));
+        let about = "one item, every indexing mode, queries complete while a lazy index is built anew";
+        self.add("indexing", about, &indexing(usual));
+        let about = "one item, every indexing mode, queries empty while a lazy index is built anew";
+        self.add("indexing, lagging", about, &indexing(other_readings()));
+    }
+
+    fn history(&mut self) {
+        let about = "one item, and a client that remembers what it wrote";
+        self.add("memory", about, &ClientHistory::new(&self.semantics));
+    }
+
+    /// When removal can be seen, and when not.
+    fn removal(&mut self, items: u32) {
+        let semantics = Arc::clone(&self.semantics);
+        let of =
+            |rules, items, allowed, sections| Refinement::new(&semantics, rules, items, allowed, sections);
+        let usual = Rules::default();
+        self.add(
             "removal, settings stand",
             "a store that removes at any time beside one that removes at the deadline",
-            &twins(rules, items, Change::Never, twins::invisible()),
-        ),
-        search::check(
-            by,
+            &of(usual, items, AllowedSettings::Same, refinement::INVISIBLE),
+        );
+        self.add(
             "removal, lives shorten",
             "the same with one item, and settings under which no item lives longer",
-            &twins(rules, 1, Change::Shorter, twins::invisible()),
-        ),
-        search::check(
-            by,
+            &of(usual, 1, AllowedSettings::Shorter, refinement::INVISIBLE),
+        );
+        self.add(
             "removal, settings change",
             "the same with one item, and any settings",
-            &twins(rules, 1, Change::Free, twins::visible()),
-        ),
-        search::check(
-            by,
+            &of(usual, 1, AllowedSettings::Any, refinement::VISIBLE),
+        );
+        self.add(
             "removal, other readings",
             "the same with one item, settings that stand, and every open clause read the other way",
-            &twins(other_readings(), 1, Change::Never, twins::told_by_other_readings()),
-        ),
-    ]
-}
+            &of(other_readings(), 1, AllowedSettings::Same, refinement::OTHER_READINGS),
+        );
+    }
 
-fn sweepers(by: By, semantics: &Arc<dyn Semantics>) -> Vec<Checked> {
-    let sweeper = |guard, change, book| Sweeper::new(Arc::clone(semantics), guard, change, book);
-    vec![
-        search::check(
-            by,
+    fn sweepers(&mut self) {
+        let semantics = Arc::clone(&self.semantics);
+        let of = |guard, settings_change, tables| Sweeper::new(&semantics, guard, settings_change, tables);
+        self.add(
             "sweeper without a guard",
             "one item is picked and later removed, settings stand",
-            &sweeper(Guard::Nothing, false, sweeper::unsafe_without_looking()),
-        ),
-        search::check(
-            by,
+            &of(SweepGuard::Nothing, false, &[sweeper::UNSAFE]),
+        );
+        self.add(
             "sweeper by etag",
             "one item is picked and later removed if it is still the same write, settings stand",
-            &sweeper(Guard::SameEtag, false, sweeper::safe(false)),
-        ),
-        search::check(
-            by,
+            &of(SweepGuard::SameEtag, false, &[sweeper::SAFE]),
+        );
+        self.add(
             "sweeper by etag, settings change",
             "the same, and settings may change in between",
-            &sweeper(Guard::SameEtag, true, sweeper::unsafe_without_looking()),
-        ),
-        search::check(
-            by,
+            &of(SweepGuard::SameEtag, true, &[sweeper::UNSAFE]),
+        );
+        self.add(
             "sweeper by the rule",
             "one item is picked and later removed if the rule still says so, settings may change in between",
-            &sweeper(Guard::Rule, true, sweeper::safe(true)),
-        ),
-    ]
-}
+            &of(SweepGuard::Rule, true, &[sweeper::SAFE, sweeper::SAFE_WHILE_SETTINGS_CHANGE]),
+        );
+    }
 
-fn accounts(by: By, semantics: &Arc<dyn Semantics>, items: u32) -> Vec<Checked> {
-    vec![
-        search::check(
-            by,
-            "provisioned throughput",
-            "3 units a second; a read takes 1, a write and a removal 2, a query 3",
-            &Paid::provisioned(Arc::clone(semantics), items),
-        ),
-        search::check(
-            by,
-            "serverless",
-            "the same costs, no budget",
-            &Paid::new(Arc::clone(semantics), Throughput::Serverless, items),
-        ),
-    ]
-}
+    fn accounts(&mut self, items: u32) {
+        let about = "3 units a second; a read takes 1, a write and a removal 2, a query 3";
+        self.add("provisioned throughput", about, &Metering::provisioned(&self.semantics, items));
+        self.add("serverless", "the same costs, no budget", &Metering::serverless(&self.semantics, items));
+    }
 
-/// Whether telling worlds apart by ages loses anything.
-fn clocks(by: By, semantics: &Arc<dyn Semantics>) -> Vec<Checked> {
-    let usual = requests::settings_up_to(LONGEST.longest()).into_iter().map(requests::consistent).collect();
-    let every_index = requests::indexings(LONGEST.longest());
-    let clocked = |rules, openings, last_second, writes| {
-        Clocked::new(Arc::clone(semantics), rules, 1, LONGEST, openings, last_second, writes)
-    };
-    vec![
-        search::check(
-            by,
+    /// Whether telling worlds apart by ages loses anything.
+    fn clocks(&mut self) {
+        let (semantics, longest) = (Arc::clone(&self.semantics), LONGEST.longest());
+        let of = |rules, openings, clock| ConcreteTime::new(&semantics, rules, (1, LONGEST), openings, clock);
+        self.add(
             "clock",
             "one item, 4 s and 3 writes by a real clock, each step beside the world of ages that stands for it",
-            &clocked(Rules::default(), usual, 4, 3),
-        ),
-        search::check(
-            by,
+            &of(Rules::default(), requests::consistent_settings(longest), (4, 3)),
+        );
+        self.add(
             "clock, other readings",
             "the same with 3 s and 2 writes, every indexing mode, and every open clause read the other way",
-            &clocked(other_readings(), every_index, 3, 2),
-        ),
-    ]
+            &of(other_readings(), requests::indexings(longest), (3, 2)),
+        );
+    }
 }
 
 /// Serves stateright's Explorer, over the model of one item (small) or two, until the process ends.
 ///
-/// Whoever opens the address in a browser can walk through the states by hand. Nothing asks who that is: a loopback
-/// address is meant.
+/// A browser that opens the address can walk through the states by hand, which these labels describe. Access is not
+/// restricted: use a loopback address.
 ///
 /// # Errors
 ///
 /// If the address cannot be listened on.
-pub fn explore(scope: Scope, address: SocketAddr) -> io::Result<()> {
+pub fn explore(scope: Scope, address: SocketAddr, labels: Labels) -> io::Result<()> {
     // stateright would panic instead.
     TcpListener::bind(address)?;
-    let items = match scope {
-        Scope::Small => 1,
-        Scope::Standard | Scope::Large | Scope::Largest => 2,
-    };
-    let machine = Container::every(Arc::new(Shipped), Rules::default(), items, LONGEST);
-    engine::Judged::new(machine).checker().serve(address);
+    let items = if scope == Scope::Small { 1 } else { 2 };
+    let system = ContainerSystem::every(&shipped(), Rules::default(), items, LONGEST);
+    stateright::WithMarks::new(system, labels).checker().serve(address);
     Ok(())
 }
 

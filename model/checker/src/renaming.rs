@@ -3,8 +3,8 @@
 //! Items that are created alike are alike, whatever they are called. So worlds that differ only in which item has which
 //! number need to be looked at once. A move of one is a move of the other after the same renaming.
 
-use super::step::Move;
-use super::timeless::{MAX_ITEMS, kept_content, kept_etag};
+use super::age_abstraction::{MAX_ITEMS, kept_content, kept_etag};
+use super::step::Action;
 use cosmos_ttl_model::container::{Content, Draft, Etag, ItemId, Operation, Request};
 
 /// A new name for each item, no two the same.
@@ -31,12 +31,11 @@ impl Renaming {
     }
 
     /// Renames the items that somebody speaks of.
-    pub(super) fn choice(&self, choice: &Move) -> Move {
-        match choice {
-            Move::Ask(request) => Move::Ask(self.request(request)),
-            Move::Remove(id) => Move::Remove(self.id(*id)),
-            Move::Pass => Move::Pass,
-            Move::CatchUp => Move::CatchUp,
+    pub(super) fn action(&self, action: &Action) -> Action {
+        match action {
+            Action::Ask(request) => Action::Ask(self.request(request)),
+            Action::Remove(id) => Action::Remove(self.id(*id)),
+            other => other.clone(),
         }
     }
 
@@ -78,35 +77,35 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::book::Kind;
-    use crate::container::{Container, Order};
-    use crate::engine::Machine as _;
-    use crate::report::Checked;
-    use crate::search::{self, By};
-    use crate::step::Step;
-    use crate::timeless::{Cap, Timeless};
-    use crate::without;
+    use crate::ablation;
+    use crate::age_abstraction::{AgeCap, AgedWorld};
+    use crate::container::{ContainerSystem, ItemOrder};
+    use crate::property_set::PropertyKind;
+    use crate::report::CheckedModel;
+    use crate::search::{self, SearchBy};
+    use crate::step::WorldStep;
+    use crate::transition_system::TransitionSystem as _;
     use cosmos_ttl_model::container::{Item, Response};
     use cosmos_ttl_model::semantics::{Semantics, Shipped};
 
-    /// Worlds that are told apart by names and by all ages, beside those that [`Scope::Large`](crate::Scope) walks.
-    struct Beside {
-        named: Container,
-        sorted: Container,
-        cap: Cap,
+    /// Worlds that are told apart by names and by all ages, pair those that [`Scope::Large`](crate::Scope) walks.
+    struct NamedAndSorted {
+        named: ContainerSystem,
+        sorted: ContainerSystem,
+        cap: AgeCap,
     }
 
-    impl Beside {
+    impl NamedAndSorted {
         fn new(semantics: &Arc<dyn Semantics>, items: u32, longest: u8) -> Self {
-            let cap = Cap::Outliving(longest);
-            let machine = |cap, order| Container::few(Arc::clone(semantics), items, cap, order);
-            let named = machine(Cap::Longest(longest), Order::Named);
-            Self { named, sorted: machine(cap, Order::Sorted), cap }
+            let cap = AgeCap::Outliving(longest);
+            let system = |cap, order| ContainerSystem::few(semantics, items, cap, order);
+            let named = system(AgeCap::Longest(longest), ItemOrder::Named);
+            Self { named, sorted: system(cap, ItemOrder::Sorted), cap }
         }
 
         /// The world with the ages that the sorted worlds tell apart.
-        fn capped(&self, state: Timeless) -> Timeless {
-            Timeless::of(&state.world(), self.cap)
+        fn capped(&self, state: AgedWorld) -> AgedWorld {
+            AgedWorld::of(&state.world(), self.cap)
         }
 
         /// An answer of a named world, with such ages.
@@ -124,18 +123,19 @@ mod tests {
         }
 
         /// Follows every move of a named world and the same move of the sorted world in its place.
-        fn moves_agree(&self, state: Timeless) {
+        fn moves_agree(&self, state: AgedWorld) {
             let (place, order) = (self.capped(state).sorted(), Renaming::new(self.capped(state).order()));
-            let moves = self.named.moves(&state);
-            let renamed: Vec<Move> = self.sorted.moves(&place).iter().map(|one| order.choice(one)).collect();
+            let moves = self.named.actions(&state);
+            let renamed: Vec<Action> =
+                self.sorted.actions(&place).iter().map(|one| order.action(one)).collect();
             assert!(renamed.len() == moves.len() && moves.iter().all(|one| renamed.contains(one)));
-            for (choice, renamed) in self.sorted.moves(&place).iter().zip(&renamed) {
+            for (choice, renamed) in self.sorted.actions(&place).iter().zip(&renamed) {
                 match (taken(&self.named, state, renamed), taken(&self.sorted, place, choice)) {
                     (None, None) => {}
                     (Some((step, next)), Some((sorted_step, sorted_next))) => {
                         assert_eq!(self.capped(next).sorted(), sorted_next, "{state:?} {renamed:?}");
                         let answer = step.answer.map(|answer| self.answer(answer));
-                        let sorted_answer = sorted_step.answer.map(|answer| told(&order, &answer));
+                        let sorted_answer = sorted_step.answer.map(|answer| renamed_answer(&order, &answer));
                         assert_eq!(answer, sorted_answer, "{state:?} {renamed:?}");
                     }
                     _ => panic!("{state:?} {renamed:?}"),
@@ -143,13 +143,13 @@ mod tests {
             }
         }
 
-        fn checked(&self) -> [Checked; 2] {
-            [&self.named, &self.sorted].map(|machine| search::check(By::Walk, "", "", machine))
+        fn checked(&self) -> [CheckedModel; 2] {
+            [&self.named, &self.sorted].map(|system| search::check(SearchBy::Walk, "", "", system))
         }
     }
 
     /// Renames the items that an answer tells of.
-    fn told(names: &Renaming, response: &Response) -> Response {
+    fn renamed_answer(names: &Renaming, response: &Response) -> Response {
         let item =
             |item: &Item| Item { etag: names.etag(item.etag), content: names.content(item.content), ..*item };
         match response {
@@ -165,44 +165,44 @@ mod tests {
         }
     }
 
-    fn taken(machine: &Container, state: Timeless, choice: &Move) -> Option<(Step, Timeless)> {
-        machine.take(&machine.ready(&state), choice.clone())
+    fn taken(system: &ContainerSystem, state: AgedWorld, choice: &Action) -> Option<(WorldStep, AgedWorld)> {
+        system.take(&system.prepare(&state), choice.clone())
     }
 
-    fn reached(machine: &Container) -> BTreeSet<Timeless> {
-        let mut waiting = machine.start();
-        let mut known: BTreeSet<Timeless> = waiting.iter().copied().collect();
+    fn reached(system: &ContainerSystem) -> BTreeSet<AgedWorld> {
+        let mut waiting = system.start();
+        let mut known: BTreeSet<AgedWorld> = waiting.iter().copied().collect();
         while let Some(state) = waiting.pop() {
-            for choice in machine.moves(&state) {
-                let next = taken(machine, state, &choice).map(|(_, next)| next);
+            for choice in system.actions(&state) {
+                let next = taken(system, state, &choice).map(|(_, next)| next);
                 waiting.extend(next.filter(|next| known.insert(*next)));
             }
         }
         known
     }
 
-    fn verdicts(checked: &Checked) -> Vec<(&'static str, bool)> {
+    fn verdicts(checked: &CheckedModel) -> Vec<(&'static str, bool)> {
         let properties = checked.properties.iter();
-        properties.map(|property| (property.sentence, property.outcome.is_good())).collect()
+        properties.map(|property| (property.sentence, property.result.is_good())).collect()
     }
 
-    fn laws(checked: &Checked) -> Vec<(&'static str, bool)> {
-        let laws = checked.properties.iter().filter(|property| property.kind == Kind::Always);
-        laws.map(|law| (law.sentence, law.outcome.is_good())).collect()
+    fn laws(checked: &CheckedModel) -> Vec<(&'static str, bool)> {
+        let laws = checked.properties.iter().filter(|property| property.kind == PropertyKind::Always);
+        laws.map(|law| (law.sentence, law.result.is_good())).collect()
     }
 
     /// Takes bounds; the expected numbers of named and of sorted worlds.
     #[track_caller]
     fn check(items: u32, longest: u8, expected: (usize, usize)) {
-        let beside = Beside::new(&(Arc::new(Shipped) as _), items, longest);
-        let (named, sorted) = (reached(&beside.named), reached(&beside.sorted));
+        let pair = NamedAndSorted::new(&(Arc::new(Shipped) as _), items, longest);
+        let (named, sorted) = (reached(&pair.named), reached(&pair.sorted));
         assert_eq!((named.len(), sorted.len()), expected);
-        let places: BTreeSet<Timeless> = named.iter().map(|state| beside.capped(*state).sorted()).collect();
+        let places: BTreeSet<AgedWorld> = named.iter().map(|state| pair.capped(*state).sorted()).collect();
         assert_eq!(places, sorted);
         for state in named {
-            beside.moves_agree(state);
+            pair.moves_agree(state);
         }
-        let [named, sorted] = beside.checked();
+        let [named, sorted] = pair.checked();
         assert!(named.holds() && sorted.holds(), "{:?}", verdicts(&sorted));
         assert_eq!(verdicts(&named), verdicts(&sorted));
     }
@@ -217,19 +217,19 @@ mod tests {
     /// Sights differ in two of them: the clauses that are missing let items expire otherwise than their ages are capped.
     #[test]
     fn sorted_worlds_break_the_laws_that_named_ones_break() {
-        for one in without::all() {
-            let [named, sorted] = Beside::new(&(Arc::new(*one) as _), 2, 2).checked();
+        for one in ablation::all() {
+            let [named, sorted] = NamedAndSorted::new(&(Arc::new(*one) as _), 2, 2).checked();
             assert_eq!(laws(&named), laws(&sorted), "{}", one.clause);
         }
     }
 
     #[test]
     fn a_path_of_sorted_worlds_is_told_with_one_name_for_each_item() {
-        let Beside { sorted, .. } = Beside::new(&(Arc::new(Shipped) as _), 3, 2);
+        let NamedAndSorted { sorted, .. } = NamedAndSorted::new(&(Arc::new(Shipped) as _), 3, 2);
         let start = sorted.start()[0];
         let (mut state, mut choices) = (start, Vec::new());
         while choices.len() < 40 {
-            let moves = sorted.moves(&state);
+            let moves = sorted.actions(&state);
             // Any path will do that meets every kind of move.
             let turned = moves.iter().cycle().skip(choices.len() * 7);
             let (choice, next) = turned
@@ -239,9 +239,9 @@ mod tests {
             choices.push(choice);
             state = next;
         }
-        let (machine, named) = sorted.named(&start, &choices);
+        let (system, named) = sorted.named(&start, &choices);
         assert_ne!(named, choices);
-        let end = named.iter().fold(start, |state, choice| taken(&machine, state, choice).unwrap().1);
+        let end = named.iter().fold(start, |state, choice| taken(&system, state, choice).unwrap().1);
         assert_eq!(end.sorted(), state);
     }
 }

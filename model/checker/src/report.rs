@@ -1,36 +1,31 @@
 //! What a check found, as plain data. Whoever shows it decides how.
 
-use super::book::Kind;
+use super::property_set::PropertyKind;
 use cosmos_ttl_model::container::{ItemId, Request, Response, SettingsDraft};
 
 /// Everything that one check found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report {
+pub struct CheckReport {
     /// In the order in which they were checked.
-    pub models: Vec<Checked>,
+    pub models: Vec<CheckedModel>,
 }
 
-impl Report {
-    /// Whether every property is as it must be, and both searches agree everywhere.
+impl CheckReport {
+    /// Returns whether every property is as it must be, and both searches agree everywhere.
     pub fn holds(&self) -> bool {
-        self.models.iter().all(Checked::holds)
+        self.models.iter().all(CheckedModel::holds)
     }
 
-    /// Every property that is not as it must be, with the model in which it is not.
-    pub fn failures(&self) -> impl Iterator<Item = (&Checked, &Property)> {
-        self.models.iter().flat_map(|model| {
-            model
-                .properties
-                .iter()
-                .filter(|property| !property.outcome.is_good())
-                .map(move |property| (model, property))
-        })
+    /// Returns every property that is not as it must be, with the model in which it is not.
+    pub fn failures(&self) -> impl Iterator<Item = (&CheckedModel, &CheckedProperty)> {
+        let all = self.models.iter().flat_map(|model| model.properties.iter().map(move |one| (model, one)));
+        all.filter(|(_, property)| !property.result.is_good())
     }
 }
 
 /// One bounded model, walked through to the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Checked {
+pub struct CheckedModel {
     /// Its name: a few words.
     pub name: &'static str,
     /// Its bounds: a sentence.
@@ -42,34 +37,34 @@ pub struct Checked {
     /// The greatest distance of a state from the nearest start.
     pub depth: usize,
     /// What was checked of it.
-    pub properties: Vec<Property>,
+    pub properties: Vec<CheckedProperty>,
     /// Where stateright and the walk of our own disagree, in a sentence; `None` where they agree, as they must.
     pub disagreement: Option<String>,
 }
 
-impl Checked {
-    /// Whether every property is as it must be, and both searches agree.
+impl CheckedModel {
+    /// Returns whether every property is as it must be, and both searches agree.
     pub fn holds(&self) -> bool {
-        self.disagreement.is_none() && self.properties.iter().all(|property| property.outcome.is_good())
+        self.disagreement.is_none() && self.properties.iter().all(|property| property.result.is_good())
     }
 }
 
 /// One property of one model, and how it went.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Property {
+pub struct CheckedProperty {
     /// How it is meant.
-    pub kind: Kind,
-    /// The section of `vectors/clauses.yaml` that its first clause stands in.
+    pub kind: PropertyKind,
+    /// The section of `vectors/clauses.yaml` that has its first clause.
     pub section: &'static str,
     /// The clauses that it states, in whole or in part.
     pub clauses: &'static [&'static str],
     /// What it says.
     pub sentence: &'static str,
     /// How it went.
-    pub outcome: PropertyResult,
+    pub result: PropertyResult,
 }
 
-/// How it went.
+/// How the check of a property went.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PropertyResult {
     /// Always: every step that can be reached keeps it.
@@ -88,12 +83,12 @@ pub enum PropertyResult {
     /// Always, and yet not true of these integers.
     Refuted {
         /// Which they are, as text.
-        witness: String,
+        counterexample: String,
     },
 }
 
 impl PropertyResult {
-    /// Whether it is as it must be.
+    /// Returns whether it is as it must be.
     pub fn is_good(&self) -> bool {
         match self {
             Self::Held | Self::Found(_) | Self::Proved { .. } => true,
@@ -113,16 +108,16 @@ pub struct Trace {
     pub sentence: &'static str,
     /// The container that everything happens in.
     pub opening: SettingsDraft,
-    /// How many steps it has. A step may have several scenes.
+    /// How many steps it has. A step may have several events.
     pub steps: usize,
     /// What happens, in order.
-    pub scenes: Vec<Scene>,
+    pub events: Vec<TraceEvent>,
 }
 
 /// One thing that happens.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Scene {
-    /// A client asks, and this is the answer. Its `_ts` are relative: 0 is the second of the request, -1 the one before;
+pub enum TraceEvent {
+    /// A client asks, and this is the response. Its `_ts` are relative: 0 is the second of the request, -1 the one before;
     /// at `-oldest` and below it is only known that it was then or earlier.
     Asked {
         /// What the client asks.
@@ -132,10 +127,16 @@ pub enum Scene {
         /// The age at which ages saturate.
         oldest: i64,
     },
+    /// To the request before, a store that removes at the deadline responds otherwise.
+    RemovedAtDeadline(Response),
     /// A second passes.
     Passed,
     /// The background removes an item; no client can see that as such.
     Removed(ItemId),
-    /// Something else that no request can say.
-    Noted(String),
+    /// A lazy index catches up.
+    CaughtUp,
+    /// A sweeper picks an item, to remove it later.
+    Picked(ItemId),
+    /// The sweeper leaves alone what it picked.
+    Spared(ItemId),
 }

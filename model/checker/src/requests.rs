@@ -1,8 +1,8 @@
 //! What clients may ask of a bounded world.
 
-use super::timeless::{NEW, STALE, kept_content, kept_etag};
+use super::age_abstraction::{NEW, STALE, kept_content, kept_etag};
 use cosmos_ttl_model::container::{
-    Content, Draft, Indexing, ItemId, Operation, Request, SettingsDraft, TtlChange,
+    Content, Draft, Etag, Indexing, ItemId, Operation, Request, SettingsDraft, TtlChange,
 };
 use cosmos_ttl_model::rule::Wire;
 
@@ -17,24 +17,37 @@ const WRONG: [Wire; 6] = [
 ];
 
 /// Every value that is a setting, up to so many seconds: absent, -1, 1, 2, ...
-pub(super) fn settings_up_to(longest: u8) -> Vec<Wire> {
+fn settings_up_to(longest: u8) -> Vec<Wire> {
     let mut all = vec![Wire::Absent, Wire::Whole(-1)];
     all.extend((1..=longest).map(|seconds| Wire::Whole(i64::from(seconds))));
     all
 }
 
 /// A container that is indexed as usual.
-pub(super) fn consistent(default_ttl: Wire) -> SettingsDraft {
+fn consistent(default_ttl: Wire) -> SettingsDraft {
     SettingsDraft { default_ttl, indexing: Indexing::Consistent }
 }
 
-pub(super) fn draft(id: ItemId, ttl: Wire) -> Draft {
+/// Every container that is indexed as usual, with lifetimes up to so many seconds.
+pub(super) fn consistent_settings(longest: u8) -> Vec<SettingsDraft> {
+    settings_up_to(longest).into_iter().map(consistent).collect()
+}
+
+fn configures(longest: u8) -> impl Iterator<Item = Request> {
+    consistent_settings(longest).into_iter().map(Request::Configure)
+}
+
+fn reads(items: u32) -> Vec<Request> {
+    (0..items).map(|id| Request::Item(Operation::Read(ItemId(id)))).collect()
+}
+
+fn draft(id: ItemId, ttl: Wire) -> Draft {
     Draft { id, ttl, content: NEW }
 }
 
 /// The requests that suffice to reach every state, and those that look.
 pub(super) fn few(items: u32, longest: u8) -> Vec<Request> {
-    let mut all: Vec<Request> = (0..items).map(|id| Request::Item(Operation::Read(ItemId(id)))).collect();
+    let mut all = reads(items);
     all.push(Request::Query);
     for id in (0..items).map(ItemId) {
         let upserts = settings_up_to(longest).into_iter().map(|ttl| Operation::Upsert(draft(id, ttl)));
@@ -42,13 +55,13 @@ pub(super) fn few(items: u32, longest: u8) -> Vec<Request> {
         all.push(Request::Item(Operation::Create(draft(id, Wire::Absent))));
         all.push(Request::Item(Operation::Delete { id, if_match: None }));
     }
-    all.extend(settings_up_to(longest).into_iter().map(|ttl| Request::Configure(consistent(ttl))));
+    all.extend(configures(longest));
     all
 }
 
 /// Every kind of request, right and wrong; those first that look, since they show a person most.
 pub(super) fn every(items: u32, longest: u8) -> Vec<Request> {
-    let mut all: Vec<Request> = (0..items).map(|id| Request::Item(Operation::Read(ItemId(id)))).collect();
+    let mut all = reads(items);
     all.extend([Request::Query, Request::Count]);
     for id in (0..items).map(ItemId) {
         all.extend(writes(id, longest).into_iter().map(Request::Item));
@@ -56,9 +69,9 @@ pub(super) fn every(items: u32, longest: u8) -> Vec<Request> {
         all.extend(conditional(id).into_iter().map(Request::Item));
     }
     all.extend(batches(items));
-    let wrong = [0, -2, 2_147_483_648].map(Wire::Whole);
-    let wires = settings_up_to(longest).into_iter().chain(wrong).chain([Wire::Null, Wire::NoNumber]);
-    all.extend(wires.map(|ttl| Request::Configure(consistent(ttl))));
+    all.extend(configures(longest));
+    let wrong = [0, -2, 2_147_483_648].map(Wire::Whole).into_iter().chain([Wire::Null, Wire::NoNumber]);
+    all.extend(wrong.map(|default_ttl| Request::Configure(consistent(default_ttl))));
     all
 }
 
@@ -78,7 +91,7 @@ pub(super) fn clients(items: u32, longest: u8) -> Vec<Request> {
     }
     let mut all: Vec<Request> = all.into_iter().map(Request::Item).collect();
     all.push(Request::Query);
-    all.extend(settings_up_to(longest).into_iter().map(|ttl| Request::Configure(consistent(ttl))));
+    all.extend(configures(longest));
     all
 }
 
@@ -100,11 +113,7 @@ fn writes(id: ItemId, longest: u8) -> Vec<Operation> {
     all
 }
 
-fn patch_content(
-    id: ItemId,
-    content: Content,
-    if_match: Option<cosmos_ttl_model::container::Etag>,
-) -> Operation {
+fn patch_content(id: ItemId, content: Content, if_match: Option<Etag>) -> Operation {
     Operation::Patch { id, ttl: TtlChange::Keep, content: Some(content), if_match }
 }
 
@@ -148,11 +157,9 @@ fn batches(items: u32) -> Vec<Request> {
 
 /// Settings in which the indexing mode matters, right and wrong.
 pub(super) fn indexings(longest: u8) -> Vec<SettingsDraft> {
-    let mut all = Vec::new();
-    for indexing in [Indexing::Consistent, Indexing::Lazy, Indexing::None] {
-        for default_ttl in settings_up_to(longest) {
-            all.push(SettingsDraft { default_ttl, indexing });
-        }
-    }
-    all
+    let modes = [Indexing::Consistent, Indexing::Lazy, Indexing::None];
+    let of = |indexing| {
+        consistent_settings(longest).into_iter().map(move |draft| SettingsDraft { indexing, ..draft })
+    };
+    modes.into_iter().flat_map(of).collect()
 }

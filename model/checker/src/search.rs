@@ -1,94 +1,76 @@
-//! Both searches over one machine, and what they say together.
+//! Both searches over one transition system, and what they say together.
 
-use stateright::{Checker as _, HasDiscoveries, Model as _};
-
-use super::book::{Kind, Marks};
-use super::engine::{self, EVERY_SIGHT_IS_SEEN, Judged, Machine, NO_LAW_IS_BROKEN};
-use super::report::{Checked, Property, PropertyResult};
-use super::walk::{Walk, walk};
+use super::property_set::PropertyKind;
+use super::report::{CheckedModel, CheckedProperty, PropertyResult};
+use super::stateright::{self, StaterightResult};
+use super::transition_system::{TransitionSystem, trace};
+use super::walk::{WalkResult, walk};
 
 /// Who searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum By {
+pub(super) enum SearchBy {
     /// stateright, and a walk of our own that must agree with it.
     Both,
     /// The walk alone, for whoever only looks for what is broken: every broken law adds states to stateright's.
     Walk,
 }
 
-/// Checks everything that the machine's book says.
-pub(super) fn check<M: Machine>(by: By, name: &'static str, about: &'static str, machine: &M) -> Checked {
-    let walk = walk(machine);
+/// Checks everything that the system's book says.
+pub(super) fn check<T: TransitionSystem>(
+    by: SearchBy,
+    name: &'static str,
+    about: &'static str,
+    system: &T,
+) -> CheckedModel {
+    let walk = walk(system);
     let disagreement = match by {
-        By::Both => disagreement(machine, &stateright(machine), &walk),
-        By::Walk => None,
+        SearchBy::Both => disagreement(system, &stateright::search(system), &walk),
+        SearchBy::Walk => None,
     };
-    let properties = machine.book().properties().iter().enumerate();
+    let properties = system.properties().properties().iter().enumerate();
     let properties = properties
-        .map(|(index, property)| Property {
+        .map(|(index, property)| CheckedProperty {
             kind: property.kind,
             section: property.section,
             clauses: property.clauses,
             sentence: property.sentence,
-            outcome: outcome(machine, property.kind, &walk, index),
+            result: result(system, property.kind, &walk, index),
         })
         .collect();
-    let Walk { states, steps, depth, .. } = walk;
-    Checked { name, about, unique_states: states, steps, depth, properties, disagreement }
+    let WalkResult { states, steps, depth, .. } = walk;
+    CheckedModel { name, about, unique_states: states, steps, depth, properties, disagreement }
 }
 
-fn outcome<M: Machine>(machine: &M, kind: Kind, walk: &Walk<M>, index: usize) -> PropertyResult {
+fn result<T: TransitionSystem>(
+    system: &T,
+    kind: PropertyKind,
+    walk: &WalkResult<T>,
+    index: usize,
+) -> PropertyResult {
     let path = walk.paths.get(index).and_then(Option::as_ref);
-    let trace = path.and_then(|(start, choices)| engine::told(machine, start, choices, index));
+    let trace = path.and_then(|(start, actions)| trace(system, start, actions, index));
     match (kind, trace) {
-        (Kind::Always, None) => PropertyResult::Held,
-        (Kind::Always, Some(trace)) => PropertyResult::Violated(trace),
-        (Kind::Sometimes, None) => PropertyResult::NotFound,
-        (Kind::Sometimes, Some(trace)) => PropertyResult::Found(trace),
+        (PropertyKind::Always, None) => PropertyResult::Held,
+        (PropertyKind::Always, Some(trace)) => PropertyResult::Violated(trace),
+        (PropertyKind::Sometimes, None) => PropertyResult::NotFound,
+        (PropertyKind::Sometimes, Some(trace)) => PropertyResult::Found(trace),
     }
 }
 
-/// What stateright says.
-pub(super) struct Stateright {
-    /// How many states there are.
-    pub(super) unique_states: usize,
-    /// How many steps it took.
-    pub(super) steps: usize,
-    /// Whether it discovered a state that a broken law leads to.
-    broken: bool,
-    /// Whether it discovered that every sight is seen.
-    everything: bool,
-    /// Which laws its steps broke, and which sights they showed.
-    met: Marks,
-}
-
-/// The search that has the say.
-pub(super) fn stateright<M: Machine>(machine: &M) -> Stateright {
-    // No property has this name, so stateright goes on to the last state, whatever it discovers.
-    let never = HasDiscoveries::AllOf(["nothing ends the search"].into());
-    let checker = Judged::new(machine.clone()).checker().finish_when(never).spawn_bfs().join();
-    let discoveries = checker.discoveries();
-    // It counts the states in which a path may begin as well.
-    let steps = checker.state_count().saturating_sub(machine.start().len());
-    Stateright {
-        unique_states: checker.unique_state_count(),
-        steps,
-        broken: discoveries.contains_key(NO_LAW_IS_BROKEN),
-        everything: discoveries.contains_key(EVERY_SIGHT_IS_SEEN),
-        met: checker.model().met(),
-    }
-}
-
-fn disagreement<M: Machine>(machine: &M, stateright: &Stateright, walk: &Walk<M>) -> Option<String> {
+fn disagreement<T: TransitionSystem>(
+    system: &T,
+    stateright: &StaterightResult,
+    walk: &WalkResult<T>,
+) -> Option<String> {
     let (mut broken, mut everything) = (false, true);
-    for (property, path) in machine.book().properties().iter().zip(&walk.paths) {
+    for (property, path) in system.properties().properties().iter().zip(&walk.paths) {
         let walked = path.is_some();
         if walked != (stateright.met & property.mark != 0) {
             return Some(format!("only one search met a step where {}: {walked}", property.sentence));
         }
         match property.kind {
-            Kind::Always => broken |= walked,
-            Kind::Sometimes => everything &= walked,
+            PropertyKind::Always => broken |= walked,
+            PropertyKind::Sometimes => everything &= walked,
         }
     }
     if stateright.broken != broken {
@@ -106,27 +88,25 @@ fn disagreement<M: Machine>(machine: &M, stateright: &Stateright, walk: &Walk<M>
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
-    use crate::container::{Container, Order};
-    use crate::timeless::Cap;
-    use cosmos_ttl_model::semantics::Shipped;
+    use crate::age_abstraction::AgeCap;
+    use crate::container::{ContainerSystem, ItemOrder};
+    use crate::shipped;
 
     #[test]
-    fn searches_that_differ_in_a_count_a_law_or_a_sight_disagree() {
-        let machine = Container::few(Arc::new(Shipped), 1, Cap::Longest(2), Order::Named);
-        let (stateright, mut walk) = (stateright(&machine), walk(&machine));
+    fn searches_that_differ_in_a_count_or_a_property_disagree() {
+        let system = ContainerSystem::few(&shipped(), 1, AgeCap::Longest(2), ItemOrder::Named);
+        let (stateright, mut walk) = (stateright::search(&system), walk(&system));
         assert!(stateright.everything && !stateright.broken);
-        assert_eq!(disagreement(&machine, &stateright, &walk), None);
+        assert_eq!(disagreement(&system, &stateright, &walk), None);
         walk.states += 1;
-        assert!(disagreement(&machine, &stateright, &walk).is_some_and(|said| said.contains("states")));
+        assert!(disagreement(&system, &stateright, &walk).is_some_and(|text| text.contains("states")));
         walk.states -= 1;
         for index in 0..walk.paths.len() {
             let found = walk.paths[index].take();
             walk.paths[index] = if found.is_none() { walk.paths[1].clone() } else { None };
-            let sentence = machine.book().properties()[index].sentence;
-            assert!(disagreement(&machine, &stateright, &walk).is_some_and(|said| said.contains(sentence)));
+            let sentence = system.properties().properties()[index].sentence;
+            assert!(disagreement(&system, &stateright, &walk).is_some_and(|text| text.contains(sentence)));
             walk.paths[index] = found;
         }
     }

@@ -1,24 +1,20 @@
-//! A step of a bounded world, as the laws look at it.
+//! A step of a bounded world, as properties look at it.
 //!
-//! Laws read what lies open: settings, items, ages, answers. They never call what they check. So that expiry is stated
-//! twice and independently, [`World::gone`] says it here once more, in other words than the rule does.
+//! Properties read what lies open: settings, items, ages, answers. They never call what they check. So that expiry is stated
+//! twice and independently, [`gone`] says it here once more, in other words than the rule does.
 
 use core::ops::Deref;
 use std::slice;
 use std::sync::Arc;
 
-use super::report::Scene;
-use super::storyboard;
 use cosmos_ttl_model::container::{
-    Index, Indexing, Item, ItemId, Operation, Refusal, Request, Response, Rules, SettingsDraft, TtlChange,
-    World,
+    Index, Item, ItemId, Operation, Refusal, Request, Response, Rules, SettingsDraft, TtlChange, World,
 };
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, Wire};
-use cosmos_ttl_model::semantics::Semantics;
 
 /// What somebody does to a bounded world.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Move {
+pub enum Action {
     /// A client asks.
     Ask(Request),
     /// A second passes.
@@ -27,55 +23,47 @@ pub(super) enum Move {
     Remove(ItemId),
     /// A lazy index catches up.
     CatchUp,
-}
-
-impl Move {
-    /// The move in one line, for people to read.
-    pub(super) fn words(&self) -> String {
-        match self {
-            Self::Ask(request) => storyboard::words(request),
-            Self::Pass => "a second passes".to_string(),
-            Self::Remove(id) => storyboard::removal(*id),
-            Self::CatchUp => "the index catches up".to_string(),
-        }
-    }
+    /// A second passes, and the background removes these with what users left over of it.
+    EndSecond(Vec<ItemId>),
+    /// A sweeper picks an item.
+    Pick(ItemId),
+    /// A sweeper removes what it picked, if it is allowed to.
+    Sweep(ItemId),
 }
 
 /// What happened, and what a query would have listed before and after.
 #[derive(Clone, Debug)]
-pub(super) struct Step {
+pub(super) struct WorldStep {
     /// Which rules are in force.
     pub(super) rules: Rules,
-    pub(super) before: Ready,
-    pub(super) did: Move,
+    pub(super) before: PreparedWorld,
+    pub(super) action: Action,
     pub(super) answer: Option<Response>,
     pub(super) after: World,
-    changes: Changes,
+    changes: ItemChanges,
     /// `None` where the world is as it was, and so is the list.
     listed_after: Option<Vec<ItemId>>,
-    /// The age at which ages saturate.
-    oldest: i64,
 }
 
 /// A world as it is before every step from it, and what a query lists there.
 #[derive(Clone, Debug)]
-pub(super) struct Ready(Arc<Before>);
+pub(super) struct PreparedWorld(Arc<ListedWorld>);
 
 #[derive(Debug)]
-struct Before {
+struct ListedWorld {
     world: World,
     listed: Vec<ItemId>,
     listed_rightly: bool,
 }
 
-impl Ready {
+impl PreparedWorld {
     pub(super) fn new(world: World, listed: Vec<ItemId>) -> Self {
         let listed_rightly = lists_rightly(&world, &listed);
-        Self(Arc::new(Before { world, listed, listed_rightly }))
+        Self(Arc::new(ListedWorld { world, listed, listed_rightly }))
     }
 }
 
-impl Deref for Ready {
+impl Deref for PreparedWorld {
     type Target = World;
 
     fn deref(&self) -> &World {
@@ -89,7 +77,7 @@ fn lists_rightly(world: &World, listed: &[ItemId]) -> bool {
     let mut stored = world.items.iter();
     let complete = stored.all(|(id, item)| {
         let is_gone = gone(world, item);
-        living = living.saturating_add(usize::from(!is_gone));
+        living += usize::from(!is_gone);
         is_gone || listed.contains(id)
     });
     complete && living == listed.len() || world.index == Index::Rebuilding
@@ -97,7 +85,7 @@ fn lists_rightly(world: &World, listed: &[ItemId]) -> bool {
 
 /// An item that a step changed: as it was stored before, and as it is stored after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Change {
+pub(super) struct ItemChange {
     pub(super) id: ItemId,
     pub(super) old: Option<Item>,
     pub(super) new: Option<Item>,
@@ -105,13 +93,13 @@ pub(super) struct Change {
 
 /// The items that a step changed, in order. Most steps change one at most, which takes no room elsewhere.
 #[derive(Clone, Debug)]
-enum Changes {
+enum ItemChanges {
     None,
-    One(Change),
-    Several(Vec<Change>),
+    One(ItemChange),
+    Several(Vec<ItemChange>),
 }
 
-impl Changes {
+impl ItemChanges {
     /// Returns every item of which the two worlds differ.
     fn between(before: &World, after: &World) -> Self {
         let (mut olds, mut news) = (before.items.iter(), after.items.iter());
@@ -121,16 +109,16 @@ impl Changes {
             match (old, new) {
                 (Some((id, before)), Some((other, after))) if id == other => {
                     if before != after {
-                        all.push(Change { id: *id, old: Some(*before), new: Some(*after) });
+                        all.push(ItemChange { id: *id, old: Some(*before), new: Some(*after) });
                     }
                     (old, new) = (olds.next(), news.next());
                 }
                 (Some((id, gone)), other) if other.is_none_or(|(other, _)| id < other) => {
-                    all.push(Change { id: *id, old: Some(*gone), new: None });
+                    all.push(ItemChange { id: *id, old: Some(*gone), new: None });
                     old = olds.next();
                 }
                 (_, Some((id, made))) => {
-                    all.push(Change { id: *id, old: None, new: Some(*made) });
+                    all.push(ItemChange { id: *id, old: None, new: Some(*made) });
                     new = news.next();
                 }
                 (_, None) => return all,
@@ -138,7 +126,7 @@ impl Changes {
         }
     }
 
-    fn push(&mut self, change: Change) {
+    fn push(&mut self, change: ItemChange) {
         match self {
             Self::None => *self = Self::One(change),
             Self::One(first) => *self = Self::Several(vec![*first, change]),
@@ -146,7 +134,7 @@ impl Changes {
         }
     }
 
-    fn as_slice(&self) -> &[Change] {
+    fn as_slice(&self) -> &[ItemChange] {
         match self {
             Self::None => &[],
             Self::One(change) => slice::from_ref(change),
@@ -176,6 +164,11 @@ pub(super) fn own_s(item: &Item) -> Option<i64> {
     }
 }
 
+/// Whether an item has no `ttl`.
+pub(super) fn inherits(item: &Item) -> bool {
+    item.ttl == ItemTtl::Inherit
+}
+
 /// Seconds since the last write.
 pub(super) fn age(world: &World, item: &Item) -> i64 {
     world.now.saturating_sub(item.ts)
@@ -185,30 +178,28 @@ pub(super) fn age(world: &World, item: &Item) -> i64 {
 /// the container is off.
 pub(super) fn gone(world: &World, item: &Item) -> bool {
     let reached = |seconds: Option<i64>| seconds.is_some_and(|seconds| age(world, item) >= seconds);
-    on(world) && (reached(own_s(item)) || item.ttl == ItemTtl::Inherit && reached(default_s(world)))
+    on(world) && (reached(own_s(item)) || inherits(item) && reached(default_s(world)))
 }
 
-impl Step {
+impl WorldStep {
     /// A step from a world. What a query lists is asked only of a world that is not the same.
     pub(super) fn new(
         rules: Rules,
-        ready: &Ready,
-        did: Move,
+        before: PreparedWorld,
+        action: Action,
         (after, answer): (World, Option<Response>),
         list: impl FnOnce(&World) -> Vec<ItemId>,
-        oldest: i64,
     ) -> Self {
-        let before = ready.clone();
-        let changes = Changes::between(&before, &after);
+        let changes = ItemChanges::between(&before, &after);
         let same = changes.as_slice().is_empty()
             && (before.now, before.settings, before.next_etag, before.index)
                 == (after.now, after.settings, after.next_etag, after.index);
         let listed_after = (!same).then(|| list(&after));
-        Self { rules, before, did, answer, after, changes, listed_after, oldest }
+        Self { rules, before, action, answer, after, changes, listed_after }
     }
 
     /// The items that the step changed, made or took away.
-    pub(super) fn changes(&self) -> &[Change] {
+    pub(super) fn changes(&self) -> &[ItemChange] {
         self.changes.as_slice()
     }
 
@@ -235,28 +226,28 @@ impl Step {
 
     /// The one operation that a client asked for.
     pub(super) fn operation(&self) -> Option<&Operation> {
-        match &self.did {
-            Move::Ask(Request::Item(operation)) => Some(operation),
+        match &self.action {
+            Action::Ask(Request::Item(operation)) => Some(operation),
             _ => None,
         }
     }
 
     /// The settings that a client sent.
     pub(super) fn draft(&self) -> Option<&SettingsDraft> {
-        match &self.did {
-            Move::Ask(Request::Configure(draft)) => Some(draft),
+        match &self.action {
+            Action::Ask(Request::Configure(draft)) => Some(draft),
             _ => None,
         }
     }
 
     /// Whether a client reads or lists, so that the answer may show items.
     pub(super) fn looks(&self) -> bool {
-        matches!(self.did, Move::Ask(Request::Item(Operation::Read(_)) | Request::Query))
+        matches!(self.action, Action::Ask(Request::Item(Operation::Read(_)) | Request::Query))
     }
 
     /// Whether nobody asked: a second passes, or the background does something.
     pub(super) fn is_unasked(&self) -> bool {
-        !matches!(self.did, Move::Ask(_))
+        !matches!(self.action, Action::Ask(_))
     }
 
     /// Whether a client sent settings, or settings were replaced.
@@ -286,22 +277,22 @@ impl Step {
     }
 
     /// The item that the one operation is about, as it is stored now.
-    pub(super) fn outcome(&self) -> Option<&Item> {
-        self.after.items.get(&named(self.operation()?))
+    pub(super) fn target_after(&self) -> Option<&Item> {
+        self.after.items.get(&self.operation()?.id())
     }
 
     /// The item that the one operation is about, as it was stored before.
     pub(super) fn target(&self) -> Option<&Item> {
-        self.before.items.get(&named(self.operation()?))
+        self.before.items.get(&self.operation()?.id())
     }
 
     /// That item, if it should be gone for every client and is stored all the same.
-    pub(super) fn ghost(&self) -> Option<&Item> {
+    pub(super) fn expired(&self) -> Option<&Item> {
         self.target().filter(|item| gone(&self.before, item))
     }
 
     /// That item, if every client should see it.
-    pub(super) fn living(&self) -> Option<&Item> {
+    pub(super) fn visible(&self) -> Option<&Item> {
         self.target().filter(|item| !gone(&self.before, item))
     }
 
@@ -323,11 +314,11 @@ impl Step {
     /// Whether this answer tells of no stored item that it is so: the item, and whether it is shown.
     fn no_look(&self, is_so: impl Fn(&Item, bool) -> bool) -> bool {
         let stored = &self.before.items;
-        match (&self.did, &self.answer) {
-            (Move::Ask(Request::Item(Operation::Read(id))), Some(answer)) => {
+        match (&self.action, &self.answer) {
+            (Action::Ask(Request::Item(Operation::Read(id))), Some(answer)) => {
                 stored.get(id).is_none_or(|item| !is_so(item, matches!(answer, Response::Found(_))))
             }
-            (Move::Ask(Request::Query), Some(Response::Ids(ids))) => {
+            (Action::Ask(Request::Query), Some(Response::Ids(ids))) => {
                 stored.iter().all(|(id, item)| !is_so(item, ids.contains(id)))
             }
             _ => true,
@@ -350,83 +341,27 @@ impl Step {
 
     /// Whether a client's request is about this item.
     pub(super) fn names(&self, id: ItemId) -> bool {
-        match &self.did {
-            Move::Ask(Request::Item(operation)) => named(operation) == id,
-            Move::Ask(Request::Batch(operations)) => {
-                operations.iter().any(|operation| named(operation) == id)
-            }
-            _ => false,
-        }
+        self.operations().iter().any(|operation| operation.id() == id)
     }
 
     /// Whether it may make an item: a create, an upsert, or a batch with one of them.
     pub(super) fn makes(&self, id: ItemId) -> bool {
-        let made = |operation: &Operation| match operation {
-            Operation::Create(draft) | Operation::Upsert(draft) => draft.id == id,
-            _ => false,
-        };
-        match &self.did {
-            Move::Ask(Request::Item(operation)) => made(operation),
-            Move::Ask(Request::Batch(operations)) => operations.iter().any(made),
-            _ => false,
-        }
+        let makes = |operation: &Operation| matches!(operation, Operation::Create(_) | Operation::Upsert(_));
+        self.operations().iter().any(|operation| operation.id() == id && makes(operation))
     }
 
     /// Whether a client asked for this item to be deleted.
     pub(super) fn deletes(&self, id: ItemId) -> bool {
-        let deleted =
-            |operation: &Operation| matches!(operation, Operation::Delete { id: other, .. } if *other == id);
-        match &self.did {
-            Move::Ask(Request::Item(operation)) => deleted(operation),
-            Move::Ask(Request::Batch(operations)) => operations.iter().any(deleted),
-            _ => false,
+        let deletes = |operation: &Operation| matches!(operation, Operation::Delete { .. });
+        self.operations().iter().any(|operation| operation.id() == id && deletes(operation))
+    }
+
+    /// The operations that a client asked for, one or those of a batch.
+    fn operations(&self) -> &[Operation] {
+        match &self.action {
+            Action::Ask(Request::Item(operation)) => slice::from_ref(operation),
+            Action::Ask(Request::Batch(operations)) => operations,
+            _ => &[],
         }
     }
-
-    /// This step, for people to read.
-    pub(super) fn scenes(&self) -> Vec<Scene> {
-        match (&self.did, &self.answer) {
-            (Move::Ask(request), Some(response)) => {
-                vec![Scene::Asked {
-                    request: request.clone(),
-                    response: response.clone(),
-                    oldest: self.oldest,
-                }]
-            }
-            (Move::Pass, _) => vec![Scene::Passed],
-            (Move::Remove(id), _) => vec![Scene::Removed(*id)],
-            (Move::CatchUp | Move::Ask(_), _) => vec![Scene::Noted("the index has caught up".to_string())],
-        }
-    }
-}
-
-/// What a client is told who lists and reads whatever there is, in a world of second 0.
-pub(super) fn look(semantics: &dyn Semantics, rules: Rules, world: &World, oldest: i64) -> Vec<Scene> {
-    let read = |id: &ItemId| Request::Item(Operation::Read(*id));
-    let requests = [Request::Query].into_iter().chain(world.items.keys().map(read));
-    requests
-        .map(|request| {
-            let (_, response) = semantics.step(world, rules, &request);
-            Scene::Asked { request, response, oldest }
-        })
-        .collect()
-}
-
-/// The item that an operation is about.
-pub(super) fn named(operation: &Operation) -> ItemId {
-    match operation {
-        Operation::Create(draft) | Operation::Upsert(draft) | Operation::Replace { draft, .. } => draft.id,
-        Operation::Patch { id, .. } | Operation::Delete { id, .. } | Operation::Read(id) => *id,
-    }
-}
-
-/// The container as it would have to be made, for people to read.
-pub(super) fn opening(world: &World) -> SettingsDraft {
-    let default_ttl = match world.settings.default_ttl {
-        DefaultTtl::Off => Wire::Absent,
-        DefaultTtl::NoDefault => Wire::Whole(-1),
-        DefaultTtl::Seconds(seconds) => Wire::Whole(seconds.get()),
-    };
-    let indexing: Indexing = world.settings.indexing;
-    SettingsDraft { default_ttl, indexing }
 }

@@ -5,19 +5,18 @@
 
 use std::sync::Arc;
 
-use super::book::Book;
-use super::engine::Machine;
-use super::report::Scene;
+use super::age_abstraction::{AgeCap, AgedWorld, kept_etag};
+use super::property_set::{PropertySet, Statement};
+use super::report::TraceEvent;
 use super::requests;
-use super::step::{self, gone};
-use super::storyboard;
-use super::timeless::{Cap, Timeless, kept_etag};
-use cosmos_ttl_model::container::{Item, ItemId, Request, Response, Rules, SettingsDraft, World};
+use super::step::{Action, gone};
+use super::transition_system::{Bounds, TransitionSystem, events};
+use cosmos_ttl_model::container::{Item, ItemId, Request, Response, Rules, World};
 use cosmos_ttl_model::semantics::Semantics;
 
 /// What a sweeper asks before it removes what it picked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Guard {
+pub(super) enum SweepGuard {
     /// Nothing.
     Nothing,
     /// Whether the item is still the write that was picked.
@@ -31,168 +30,132 @@ const ITEM: ItemId = ItemId(0);
 /// One item, its clients, and a sweeper.
 #[derive(Clone, Debug)]
 pub(super) struct Sweeper {
-    semantics: Arc<dyn Semantics>,
-    guard: Guard,
-    cap: Cap,
-    requests: Arc<[Request]>,
-    book: Arc<Book<Sweep>>,
+    bounds: Bounds,
+    guard: SweepGuard,
+    properties: Arc<PropertySet<SweeperStep>>,
 }
 
 /// What is stored, and what the sweeper has picked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Swept {
-    world: Timeless,
-    picked: Option<Picked>,
+pub(super) struct SweeperState {
+    world: AgedWorld,
+    picked: Option<PickedItem>,
 }
 
-/// What the sweeper knows of what it picked.
+/// What has happened to an item since the sweeper picked it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Picked {
-    /// It has not been written since.
+enum PickedItem {
+    /// It has not been written.
     Same,
-    /// It has been written, deleted or made anew since.
+    /// It has been written, deleted or made again.
     Other,
-}
-
-/// What may happen.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Turn {
-    /// A client asks.
-    Ask(Request),
-    /// A second passes.
-    Pass,
-    /// The sweeper picks the item.
-    Pick,
-    /// The sweeper removes what it picked, if its guard allows.
-    Remove,
 }
 
 /// What happened.
 #[derive(Clone, Debug)]
-pub(super) struct Sweep {
+pub(super) struct SweeperStep {
     before: World,
-    picked: Option<Picked>,
-    did: Turn,
+    picked: Option<PickedItem>,
+    action: Action,
     answer: Option<Response>,
     after: World,
-    oldest: i64,
 }
+
+/// Tables of what is stated of a sweeper, all in the section of removal.
+type SweeperStatements = &'static [Statement<SweeperStep>];
 
 impl Sweeper {
     pub(super) fn new(
-        semantics: Arc<dyn Semantics>,
-        guard: Guard,
+        semantics: &Arc<dyn Semantics>,
+        guard: SweepGuard,
         settings_change: bool,
-        book: Book<Sweep>,
+        tables: &[SweeperStatements],
     ) -> Self {
-        let cap = Cap::Longest(2);
-        let all = requests::few(1, cap.longest()).into_iter();
-        let requests =
-            all.filter(|request| settings_change || !matches!(request, Request::Configure(_))).collect();
-        Self { semantics, guard, cap, requests, book: Arc::new(book) }
+        let mut requests = requests::few(1, 2);
+        requests.retain(|request| settings_change || !matches!(request, Request::Configure(_)));
+        let bounds = Bounds::new(semantics, Rules::default(), 1, AgeCap::Longest(2), requests);
+        let sections: Vec<_> = tables.iter().map(|table| ("purge", *table)).collect();
+        Self { bounds, guard, properties: Arc::new(PropertySet::of(&sections)) }
     }
 
-    fn remove(&self, world: &World, picked: Picked) -> World {
+    fn sweep(&self, world: &World, picked: PickedItem) -> World {
         let mut without = world.clone();
         without.items.remove(&ITEM);
         match (self.guard, picked) {
-            (Guard::Nothing, _) | (Guard::SameEtag, Picked::Same) => without,
-            (Guard::SameEtag, Picked::Other) => world.clone(),
-            (Guard::Rule, _) => self.semantics.remove(world, ITEM).unwrap_or_else(|| world.clone()),
+            (SweepGuard::Nothing, _) | (SweepGuard::SameEtag, PickedItem::Same) => without,
+            (SweepGuard::SameEtag, PickedItem::Other) => world.clone(),
+            (SweepGuard::Rule, _) => {
+                self.bounds.semantics.remove(world, ITEM).unwrap_or_else(|| world.clone())
+            }
         }
     }
 }
 
-impl Machine for Sweeper {
-    type State = Swept;
-    type Move = Turn;
-    type Ready = Swept;
-    type Step = Sweep;
+impl TransitionSystem for Sweeper {
+    type State = SweeperState;
+    type Prepared = SweeperState;
+    type Step = SweeperStep;
 
-    fn start(&self) -> Vec<Swept> {
-        let drafts = requests::settings_up_to(self.cap.longest()).into_iter().map(requests::consistent);
-        let worlds = drafts.filter_map(|draft| self.semantics.open(Rules::default(), 0, draft).ok());
-        worlds.map(|world| Swept { world: Timeless::of(&world, self.cap), picked: None }).collect()
+    fn bounds(&self) -> &Bounds {
+        &self.bounds
     }
 
-    fn moves(&self, _: &Swept) -> Vec<Turn> {
-        let mut all: Vec<Turn> = self.requests.iter().cloned().map(Turn::Ask).collect();
-        all.extend([Turn::Pass, Turn::Pick, Turn::Remove]);
-        all
+    fn properties(&self) -> &PropertySet<SweeperStep> {
+        &self.properties
     }
 
-    fn ready(&self, state: &Swept) -> Swept {
+    fn opened(&self, world: World) -> SweeperState {
+        SweeperState { world: self.bounds.aged(&world), picked: None }
+    }
+
+    fn shown(&self, state: &SweeperState) -> World {
+        state.world.world()
+    }
+
+    fn actions(&self, _: &SweeperState) -> Vec<Action> {
+        self.bounds.asks().chain([Action::Pass, Action::Pick(ITEM), Action::Sweep(ITEM)]).collect()
+    }
+
+    fn prepare(&self, state: &SweeperState) -> SweeperState {
         *state
     }
 
-    fn take(&self, state: &Swept, choice: Turn) -> Option<(Sweep, Swept)> {
+    fn take(&self, state: &SweeperState, action: Action) -> Option<(SweeperStep, SweeperState)> {
         let before = state.world.world();
         let mut picked = state.picked;
-        let (after, answer) = match &choice {
-            Turn::Ask(request) => {
-                let (after, answer) = self.semantics.step(&before, Rules::default(), request);
-                (after, Some(answer))
-            }
-            Turn::Pass => (self.semantics.pass(&before, 1), None),
-            Turn::Pick => {
-                self.semantics.remove(&before, ITEM)?;
-                picked = Some(Picked::Same);
+        let (after, answer) = match &action {
+            Action::Pick(id) => {
+                self.bounds.semantics.remove(&before, *id)?;
+                picked = Some(PickedItem::Same);
                 (before.clone(), None)
             }
-            Turn::Remove => (self.remove(&before, picked.take()?), None),
+            Action::Sweep(_) => (self.sweep(&before, picked.take()?), None),
+            other => self.bounds.happen(&before, other)?,
         };
         let same = after.items.get(&ITEM).is_some_and(|item| item.etag == kept_etag(ITEM));
-        let next = Swept {
-            world: Timeless::of(&after, self.cap),
-            picked: picked.map(|known| if same { known } else { Picked::Other }),
+        let next = SweeperState {
+            world: self.bounds.aged(&after),
+            picked: picked.map(|known| if same { known } else { PickedItem::Other }),
         };
-        let oldest = i64::from(self.cap.longest());
-        Some((Sweep { before, picked: state.picked, did: choice, answer, after, oldest }, next))
+        Some((SweeperStep { before, picked: state.picked, action, answer, after }, next))
     }
 
-    fn book(&self) -> &Book<Sweep> {
-        &self.book
-    }
-
-    fn opening(&self, start: &Swept) -> SettingsDraft {
-        step::opening(&start.world.world())
-    }
-
-    fn look(&self, state: &Swept) -> Vec<Scene> {
-        step::look(&*self.semantics, Rules::default(), &state.world.world(), i64::from(self.cap.longest()))
-    }
-
-    fn words(&self, choice: &Turn) -> String {
-        match choice {
-            Turn::Ask(request) => storyboard::words(request),
-            Turn::Pass => "a second passes".to_string(),
-            Turn::Pick => "the sweeper picks a".to_string(),
-            Turn::Remove => "the sweeper removes a, if its guard allows".to_string(),
-        }
-    }
-
-    fn scenes(&self, step: &Sweep) -> Vec<Scene> {
-        match (&step.did, &step.answer) {
-            (Turn::Ask(request), Some(response)) => {
-                vec![Scene::Asked {
-                    request: request.clone(),
-                    response: response.clone(),
-                    oldest: step.oldest,
-                }]
-            }
-            (Turn::Pick, _) => vec![Scene::Noted("the sweeper picks a".to_string())],
-            (Turn::Remove, _) if step.takes().is_some() => vec![Scene::Removed(ITEM)],
-            (Turn::Remove, _) => vec![Scene::Noted("the sweeper leaves a alone".to_string())],
-            (Turn::Pass | Turn::Ask(_), _) => vec![Scene::Passed],
+    fn events(&self, step: &SweeperStep) -> Vec<TraceEvent> {
+        match step.action {
+            Action::Sweep(id) if step.takes().is_none() => vec![TraceEvent::Spared(id)],
+            _ => events(&step.action, step.answer.as_ref(), self.bounds.oldest()),
         }
     }
 }
 
-impl Sweep {
+impl SweeperStep {
+    fn sweeps(&self) -> bool {
+        matches!(self.action, Action::Sweep(_))
+    }
+
     /// The item that the sweeper takes out of store with this step.
     fn takes(&self) -> Option<&Item> {
-        let stored = self.before.items.get(&ITEM).filter(|_| self.did == Turn::Remove);
-        stored.filter(|_| self.after.items.is_empty())
+        self.before.items.get(&ITEM).filter(|_| self.sweeps() && self.after.items.is_empty())
     }
 
     fn takes_living(&self) -> bool {
@@ -200,48 +163,38 @@ impl Sweep {
     }
 
     /// Whether the sweeper finds a living item in the place of the one that it picked, and leaves it.
-    fn spares(&self, picked: Picked) -> bool {
+    fn spares(&self, picked: PickedItem) -> bool {
         let living = self.before.items.get(&ITEM).is_some_and(|item| !gone(&self.before, item));
-        self.did == Turn::Remove && self.picked == Some(picked) && living && self.takes().is_none()
+        self.sweeps() && self.picked == Some(picked) && living && self.takes().is_none()
     }
 }
 
-/// Of a sweeper that is safe, settings standing or not.
-pub(super) fn safe(settings_change: bool) -> Book<Sweep> {
-    let mut book: Book<Sweep> = Book::new();
-    book.section("purge");
-    book.law(
-        &["purge-spares-recreated", "purge-only-expired"],
-        ("the sweeper takes no item that is visible when it removes", |sweep| !sweep.takes_living()),
-        ("the sweeper takes an expired item", |sweep| sweep.takes().is_some()),
-    );
-    book.sight(
-        &["purge-spares-recreated"],
-        ("the sweeper spares an item that was made anew since it picked", |sweep| {
-            sweep.spares(Picked::Other)
-        }),
-    );
-    if settings_change {
-        book.sight(
-            &["purge-only-expired", "reappearance"],
-            ("the sweeper spares the very item that it picked, for settings have changed", |sweep| {
-                sweep.spares(Picked::Same)
-            }),
-        );
-    }
-    book
+const fn clauses(clauses: &'static [&'static str]) -> Statement<SweeperStep> {
+    Statement::of(clauses)
 }
 
-/// Of a sweeper that is not.
-pub(super) fn unsafe_without_looking() -> Book<Sweep> {
-    let mut book: Book<Sweep> = Book::new();
-    book.section("purge");
-    book.law(
-        &["purge-only-expired"],
-        ("the sweeper picks only what is expired when it picks", |sweep| {
-            sweep.did != Turn::Pick || sweep.before.items.values().all(|item| gone(&sweep.before, item))
+/// Of a sweeper that is safe.
+pub(super) const SAFE: SweeperStatements = &[
+    clauses(&["purge-spares-recreated", "purge-only-expired"])
+        .always("the sweeper takes no item that is visible when it removes", |sweep| !sweep.takes_living())
+        .sometimes("the sweeper takes an expired item", |sweep| sweep.takes().is_some()),
+    clauses(&["purge-spares-recreated"])
+        .sometimes("the sweeper spares an item that was made anew since it picked", |sweep| {
+            sweep.spares(PickedItem::Other)
         }),
-        ("the sweeper takes a visible item all the same", Sweep::takes_living),
-    );
-    book
-}
+];
+
+/// Of one that is safe while settings change.
+pub(super) const SAFE_WHILE_SETTINGS_CHANGE: SweeperStatements =
+    &[clauses(&["purge-only-expired", "reappearance"])
+        .sometimes("the sweeper spares the very item that it picked, for settings have changed", |sweep| {
+            sweep.spares(PickedItem::Same)
+        })];
+
+/// Of a sweeper that is not safe.
+pub(super) const UNSAFE: SweeperStatements = &[clauses(&["purge-only-expired"])
+    .always("the sweeper picks only what is expired when it picks", |sweep| {
+        let picks = matches!(sweep.action, Action::Pick(_));
+        !picks || sweep.before.items.values().all(|item| gone(&sweep.before, item))
+    })
+    .sometimes("the sweeper takes a visible item all the same", SweeperStep::takes_living)];

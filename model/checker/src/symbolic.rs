@@ -26,7 +26,9 @@ impl Sym {
 
     fn at_most(self, other: Self) -> bool {
         let bound = i128::from(other.plus).saturating_sub(i128::from(self.plus));
-        RUN.with_borrow_mut(|run| run.decide(Limit { greater: self.unknown, smaller: other.unknown, bound }))
+        RUN.with_borrow_mut(|run| {
+            run.decide(DifferenceBound { greater: self.unknown, smaller: other.unknown, bound })
+        })
     }
 }
 
@@ -70,13 +72,13 @@ impl PartialOrd for Sym {
 
 /// greater - smaller <= bound
 #[derive(Clone, Copy, Debug)]
-struct Limit {
+struct DifferenceBound {
     greater: usize,
     smaller: usize,
     bound: i128,
 }
 
-impl Limit {
+impl DifferenceBound {
     /// Of integers, not (x - y <= c) is y - x <= -c - 1.
     fn not(self) -> Self {
         let bound = self.bound.saturating_neg().saturating_sub(1);
@@ -86,19 +88,19 @@ impl Limit {
 
 /// One case: what has been assumed so far, and how the free comparisons go.
 #[derive(Debug, Default)]
-struct Run {
+struct SymbolicRun {
     unknowns: usize,
-    assumed: Vec<Limit>,
+    assumed: Vec<DifferenceBound>,
     choices: Vec<bool>,
     next: usize,
 }
 
 thread_local! {
-    static RUN: RefCell<Run> = RefCell::default();
+    static RUN: RefCell<SymbolicRun> = RefCell::default();
 }
 
-impl Run {
-    fn decide(&mut self, limit: Limit) -> bool {
+impl SymbolicRun {
+    fn decide(&mut self, limit: DifferenceBound) -> bool {
         let holds = match (self.solution(limit).is_some(), self.solution(limit.not()).is_some()) {
             (true, true) => self.choose(),
             (possible, _) => possible,
@@ -117,7 +119,7 @@ impl Run {
     }
 
     /// Numbers that meet everything assumed and one limit more, by Bellman and Ford; the unknown 0 is 0.
-    fn solution(&self, more: Limit) -> Option<Vec<i128>> {
+    fn solution(&self, more: DifferenceBound) -> Option<Vec<i128>> {
         let mut values = vec![0i128; self.unknowns.saturating_add(1)];
         for _ in 0..=values.len() {
             let mut settled = true;
@@ -149,7 +151,7 @@ pub enum Proof {
     /// Not true of these.
     Refuted {
         /// A value for each unknown, in order.
-        witness: Vec<i128>,
+        counterexample: Vec<i128>,
     },
 }
 
@@ -161,13 +163,13 @@ pub fn for_all<const UNKNOWNS: usize>(statement: impl Fn([Sym; UNKNOWNS]) -> boo
     let mut choices = Vec::new();
     let mut paths: usize = 0;
     loop {
-        RUN.set(Run { unknowns: UNKNOWNS, choices, ..Run::default() });
+        RUN.set(SymbolicRun { unknowns: UNKNOWNS, choices, ..SymbolicRun::default() });
         let holds = statement(unknowns);
         let run = RUN.take();
         paths = paths.saturating_add(1);
         if !holds {
-            let nothing_more = Limit { greater: 0, smaller: 0, bound: 0 };
-            return Proof::Refuted { witness: run.solution(nothing_more).unwrap_or_default() };
+            let nothing_more = DifferenceBound { greater: 0, smaller: 0, bound: 0 };
+            return Proof::Refuted { counterexample: run.solution(nothing_more).unwrap_or_default() };
         }
         choices = run.choices;
         while choices.last() == Some(&false) {

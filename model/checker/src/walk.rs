@@ -6,12 +6,13 @@
 use core::hash::{BuildHasherDefault, Hasher};
 use std::collections::HashSet;
 
-use super::book::Kind;
-use super::engine::Machine;
+use super::property_set::PropertyKind;
+use super::step::Action;
+use super::transition_system::TransitionSystem;
 
 /// What a walk through every reachable state met.
 #[derive(Debug)]
-pub(super) struct Walk<M: Machine> {
+pub(super) struct WalkResult<T: TransitionSystem> {
     /// How many different states there are.
     pub(super) states: usize,
     /// How many steps lead from one to another or to itself.
@@ -19,23 +20,23 @@ pub(super) struct Walk<M: Machine> {
     /// The greatest distance of a state from the nearest start.
     pub(super) depth: usize,
     /// For each property, a shortest path whose last step breaks it (*always*) or shows it (*sometimes*).
-    pub(super) paths: Vec<Option<Steps<M>>>,
+    pub(super) paths: Vec<Option<ActionPath<T>>>,
 }
 
-/// A start, and the moves from there.
-type Steps<M> = (<M as Machine>::State, Vec<<M as Machine>::Move>);
+/// A start, and the actions from there.
+type ActionPath<T> = (<T as TransitionSystem>::State, Vec<Action>);
 
-struct Node<S> {
+struct WalkNode<S> {
     state: S,
-    /// Which node it was reached from first, and by which of its moves.
+    /// Which node it was reached from first, and by which of its actions.
     from: Option<(u32, u16)>,
     depth: u16,
 }
 
-struct Graph<'a, M: Machine> {
-    machine: &'a M,
-    nodes: Vec<Node<M::State>>,
-    known: HashSet<M::State, BuildHasherDefault<Mixer>>,
+struct WalkGraph<'a, T: TransitionSystem> {
+    system: &'a T,
+    nodes: Vec<WalkNode<T::State>>,
+    known: HashSet<T::State, BuildHasherDefault<Mixer>>,
 }
 
 /// Hashes a number at a time. Nobody chooses our states to make them collide, so the usual care is not needed.
@@ -82,55 +83,55 @@ impl Hasher for Mixer {
     }
 }
 
-impl<M: Machine> Graph<'_, M> {
-    fn add(&mut self, state: M::State, from: Option<(u32, u16)>, depth: u16) {
+impl<T: TransitionSystem> WalkGraph<'_, T> {
+    fn add(&mut self, state: T::State, from: Option<(u32, u16)>, depth: u16) {
         // Most steps lead to a state that is known, and then nothing is cloned.
         if !self.known.contains(&state) {
             self.known.insert(state.clone());
-            self.nodes.push(Node { state, from, depth });
+            self.nodes.push(WalkNode { state, from, depth });
         }
     }
 
-    /// The moves that lead from a start to this node, and on by the one of this number.
-    fn path(&self, mut at: u32, mut choice: u16) -> Option<Steps<M>> {
-        let mut moves = Vec::new();
+    /// The actions that lead from a start to this node, and on by the one of this number.
+    fn path(&self, mut at: u32, mut action: u16) -> Option<ActionPath<T>> {
+        let mut actions = Vec::new();
         loop {
             let node = self.nodes.get(usize::try_from(at).ok()?)?;
-            moves.push(self.machine.moves(&node.state).into_iter().nth(usize::from(choice))?);
+            actions.push(self.system.actions(&node.state).into_iter().nth(usize::from(action))?);
             let Some(from) = node.from else {
-                moves.reverse();
-                return Some((node.state.clone(), moves));
+                actions.reverse();
+                return Some((node.state.clone(), actions));
             };
-            (at, choice) = from;
+            (at, action) = from;
         }
     }
 }
 
 /// Walks through every state that can be reached, and judges every step.
-pub(super) fn walk<M: Machine>(machine: &M) -> Walk<M> {
-    let properties = machine.book().properties();
-    let mut graph = Graph { machine, nodes: Vec::new(), known: HashSet::default() };
-    let mut paths: Vec<Option<Steps<M>>> = properties.iter().map(|_| None).collect();
+pub(super) fn walk<T: TransitionSystem>(system: &T) -> WalkResult<T> {
+    let properties = system.properties().properties();
+    let mut graph = WalkGraph { system, nodes: Vec::new(), known: HashSet::default() };
+    let mut paths: Vec<Option<ActionPath<T>>> = properties.iter().map(|_| None).collect();
     let mut steps: usize = 0;
-    for start in machine.start() {
+    for start in system.start() {
         graph.add(start, None, 0);
     }
     let mut at: u32 = 0;
     while let Some(node) = usize::try_from(at).ok().and_then(|at| graph.nodes.get(at)) {
         let (state, depth) = (node.state.clone(), node.depth);
-        let ready = machine.ready(&state);
-        for (choice, index) in machine.moves(&state).into_iter().zip(0u16..) {
-            let Some((step, next)) = machine.take(&ready, choice) else { continue };
-            steps = steps.saturating_add(1);
+        let prepared = system.prepare(&state);
+        for (action, index) in system.actions(&state).into_iter().zip(0u16..) {
+            let Some((step, next)) = system.take(&prepared, action) else { continue };
+            steps += 1;
             for (property, path) in properties.iter().zip(&mut paths) {
-                if path.is_none() && (property.kind == Kind::Sometimes) == (property.holds)(&step) {
+                if path.is_none() && (property.kind == PropertyKind::Sometimes) == (property.holds)(&step) {
                     *path = graph.path(at, index);
                 }
             }
-            graph.add(next, Some((at, index)), depth.saturating_add(1));
+            graph.add(next, Some((at, index)), depth + 1);
         }
-        at = at.saturating_add(1);
+        at += 1;
     }
     let depth = graph.nodes.last().map_or(0, |node| usize::from(node.depth));
-    Walk { states: graph.nodes.len(), steps, depth, paths }
+    WalkResult { states: graph.nodes.len(), steps, depth, paths }
 }

@@ -6,7 +6,7 @@ use cosmos_ttl_belief::{Answer, Belief, OpenChoice, OpenClause, default_ttl, kno
 use cosmos_ttl_harness::etags;
 use cosmos_ttl_harness::target::{Body, Edition, Etag, Id, Item, Operation, Request, Response, Status};
 use cosmos_ttl_harness::vector::{Details, EtagIs, Expect, ExpectedResponse, render};
-use cosmos_ttl_model::knowledge::Known;
+use cosmos_ttl_model::client_knowledge::ClientKnowledge;
 use cosmos_ttl_model::rule::DefaultTtl;
 
 use super::clauses;
@@ -204,7 +204,7 @@ impl Branches {
     }
 
     /// What is known of an item.
-    pub(super) fn known(&self, id: &str) -> Known {
+    pub(super) fn known(&self, id: &str) -> ClientKnowledge {
         known(self.all.iter().map(|branch| &branch.belief), id)
     }
 

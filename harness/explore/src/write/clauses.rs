@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use cosmos_ttl_model::knowledge::Known;
+use cosmos_ttl_model::client_knowledge::ClientKnowledge;
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl};
 use cosmos_ttl_reference::Names;
 
@@ -50,7 +50,7 @@ pub(super) fn of(
         Request::Query | Request::List | Request::Count => {
             for known in before.ids().iter().map(|id| before.known(id)) {
                 all.extend(of_life(known, before.default_ttl()));
-                if matches!(known, Known::Expired { .. }) {
+                if matches!(known, ClientKnowledge::Expired { .. }) {
                     all.insert("expired-not-in-queries");
                 }
             }
@@ -68,7 +68,7 @@ fn is_bad_request(outcome: &ExpectedResponse) -> bool {
 }
 
 /// Why it is there, or is not.
-fn of_life(known: Known, default_ttl: DefaultTtl) -> Vec<&'static str> {
+fn of_life(known: ClientKnowledge, default_ttl: DefaultTtl) -> Vec<&'static str> {
     let ends = |ttl: ItemTtl| {
         !matches!(
             (default_ttl, ttl),
@@ -76,12 +76,12 @@ fn of_life(known: Known, default_ttl: DefaultTtl) -> Vec<&'static str> {
         )
     };
     match known {
-        Known::Living { ttl, .. } if ends(ttl) => {
+        ClientKnowledge::Living { ttl, .. } if ends(ttl) => {
             vec![cite::of_cell(default_ttl, ttl), "visible-before-deadline"]
         }
-        Known::Expired { ttl, .. } => vec![cite::of_cell(default_ttl, ttl), "gone-at-deadline"],
-        Known::Living { ttl, .. } => vec![cite::of_cell(default_ttl, ttl)],
-        Known::Absent | Known::Open { .. } => Vec::new(),
+        ClientKnowledge::Expired { ttl, .. } => vec![cite::of_cell(default_ttl, ttl), "gone-at-deadline"],
+        ClientKnowledge::Living { ttl, .. } => vec![cite::of_cell(default_ttl, ttl)],
+        ClientKnowledge::Absent | ClientKnowledge::Open { .. } => Vec::new(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The model without a clause, as a target.
 
+use cosmos_ttl_checker::ablation::{self, ModelAblation};
 use cosmos_ttl_checker::broken_by;
-use cosmos_ttl_checker::without::{self, Without};
 use cosmos_ttl_model::interpretation::Interpretation;
 use cosmos_ttl_model::semantics::Shipped;
 
@@ -12,14 +12,14 @@ use cosmos_ttl_reference::{ModelSession, Reference};
 /// What the model is without one clause.
 #[derive(Clone, Debug)]
 pub struct Ablation {
-    without: Option<&'static Without>,
+    without: Option<&'static ModelAblation>,
     front: Option<&'static Front>,
 }
 
 impl Ablation {
     /// Without the clause with this id; `None` where nobody has said what would be done instead.
     pub fn of(clause: &str) -> Option<Self> {
-        let without = without::all().find(|one| one.clause == clause);
+        let without = ablation::all().find(|one| one.clause == clause);
         let front = front::LIST.iter().find(|front| front.clause == clause);
         (without.is_some() || front.is_some()).then_some(Self { without, front })
     }
@@ -27,7 +27,7 @@ impl Ablation {
     /// The clauses that can be taken out.
     pub fn clauses() -> impl Iterator<Item = &'static str> {
         let of_translation = front::LIST.iter().map(|front| front.clause);
-        let of_model = || without::all().map(|one| one.clause);
+        let of_model = || ablation::all().map(|one| one.clause);
         of_model().chain(of_translation.filter(move |id| !of_model().any(|other| other == *id)))
     }
 

@@ -7,6 +7,7 @@ use cosmos_ttl_checker::Scope;
 
 use crate::args::CheckArgs;
 use crate::check_report::{Took, text};
+use crate::trace_text;
 use cosmos_ttl::shell::{CommandError, Output, VectorsArgs, suite};
 use cosmos_ttl_report::style::RenderOptions;
 
@@ -46,7 +47,7 @@ fn explore(scope: Scope, address: SocketAddr, anywhere: bool) -> Result<Output, 
     cosmos_ttl::shell::write_stderr(&format!(
         "the model to walk through: http://{address} (Ctrl-C ends it)\n"
     ));
-    match cosmos_ttl_checker::explore(scope, address) {
+    match cosmos_ttl_checker::explore(scope, address, trace_text::labels()) {
         Ok(()) => Ok(String::new().into()),
         Err(err) => {
             Err(CommandError::usage(format!("{address} cannot be listened on: {err}"), "try another port"))

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use cosmos_ttl_checker::client::{Client, View};
 use cosmos_ttl_harness::vector::DERIVED;
+use cosmos_ttl_model::client_knowledge::ClientKnowledge;
 use cosmos_ttl_model::container::{Operation, Request, TtlChange};
-use cosmos_ttl_model::knowledge::Known;
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, Wire};
 
 use super::track::Track;
@@ -49,25 +49,26 @@ impl Doing {
         }
     }
 
-    fn operation(before: Known, operation: &Operation) -> Self {
-        let open = matches!(before, Known::Open { .. });
+    fn operation(before: ClientKnowledge, operation: &Operation) -> Self {
+        let open = matches!(before, ClientKnowledge::Open { .. });
         match (before, operation) {
-            (Known::Absent, Operation::Upsert(draft)) | (_, Operation::Create(draft)) => {
+            (ClientKnowledge::Absent, Operation::Upsert(draft)) | (_, Operation::Create(draft)) => {
                 Self::Writes("create", draft.ttl)
             }
-            (Known::Living { .. }, Operation::Upsert(draft)) => Self::Writes("write", draft.ttl),
+            (ClientKnowledge::Living { .. }, Operation::Upsert(draft)) => Self::Writes("write", draft.ttl),
             (_, Operation::Upsert(draft)) => Self::Writes("upsert", draft.ttl),
             (_, Operation::Replace { draft, .. }) => {
                 Self::Writes(if open { "replace" } else { "write" }, draft.ttl)
             }
-            (Known::Living { ttl, .. } | Known::Open { ttl, .. }, Operation::Patch { ttl: change, .. }) => {
-                match change {
-                    TtlChange::Set(ttl) => Self::Writes("patch", *ttl),
-                    TtlChange::Remove => Self::Writes("patch", Wire::Absent),
-                    TtlChange::Keep if open => Self::PatchesAnother,
-                    TtlChange::Keep => Self::Writes("patch", wire(ttl)),
-                }
-            }
+            (
+                ClientKnowledge::Living { ttl, .. } | ClientKnowledge::Open { ttl, .. },
+                Operation::Patch { ttl: change, .. },
+            ) => match change {
+                TtlChange::Set(ttl) => Self::Writes("patch", *ttl),
+                TtlChange::Remove => Self::Writes("patch", Wire::Absent),
+                TtlChange::Keep if open => Self::PatchesAnother,
+                TtlChange::Keep => Self::Writes("patch", wire(ttl)),
+            },
             (_, Operation::Patch { .. }) => Self::Does("patch"),
             (_, Operation::Read(_)) => Self::Does("read"),
             (_, Operation::Delete { .. }) => Self::Does("delete"),
@@ -140,10 +141,10 @@ pub(super) fn default_words(ttl: Wire) -> String {
 /// The id, unique in the section since a view and what is done in it are.
 pub(super) fn id(before: &View, doing: Doing) -> String {
     let item = match before.known(ITEM) {
-        Known::Absent => "nothing".into(),
-        Known::Living { ttl, age_s } => format!("{}-aged-{age_s}", ttl_slug(wire(ttl))),
-        Known::Expired { ttl, age_s } => format!("expired-{}-aged-{age_s}", ttl_slug(wire(ttl))),
-        Known::Open { ttl, age_s } => format!("lapsed-{}-aged-{age_s}", ttl_slug(wire(ttl))),
+        ClientKnowledge::Absent => "nothing".into(),
+        ClientKnowledge::Living { ttl, age_s } => format!("{}-aged-{age_s}", ttl_slug(wire(ttl))),
+        ClientKnowledge::Expired { ttl, age_s } => format!("expired-{}-aged-{age_s}", ttl_slug(wire(ttl))),
+        ClientKnowledge::Open { ttl, age_s } => format!("lapsed-{}-aged-{age_s}", ttl_slug(wire(ttl))),
     };
     format!("{DERIVED}{}-over-{item}-under-{}", doing.slug(), default_slug(default_wire(before)))
 }
@@ -153,12 +154,12 @@ pub(super) fn title(client: &Client, before: &View, doing: Doing, after: &Track)
     let (default, then) = (default_words(default_wire(before)), then(client, after));
     let item = |ttl, age_s: i64| format!("an item {} of age {age_s} s", ttl_words(wire(ttl)));
     let item = match before.known(ITEM) {
-        Known::Absent => "nothing".into(),
-        Known::Living { ttl, age_s } => item(ttl, age_s),
-        Known::Expired { ttl, age_s } => {
+        ClientKnowledge::Absent => "nothing".into(),
+        ClientKnowledge::Living { ttl, age_s } => item(ttl, age_s),
+        ClientKnowledge::Expired { ttl, age_s } => {
             format!("an item {} that is expired at age {age_s} s", ttl_words(wire(ttl)))
         }
-        Known::Open { ttl, age_s } => item(ttl, age_s) + " that was expired once",
+        ClientKnowledge::Open { ttl, age_s } => item(ttl, age_s) + " that was expired once",
     };
     let article = |verb: &str| if verb.starts_with('u') { "an" } else { "a" };
     let over = match doing {
@@ -182,11 +183,11 @@ fn then(client: &Client, after: &Track) -> String {
     let mut view = view.clone();
     for second in 0..=LONGEST_S {
         match (view.known(ITEM), second) {
-            (Known::Absent, _) => return "there is none".into(),
-            (Known::Expired { .. }, 0) => return "it is gone".into(),
-            (Known::Expired { .. }, second) => return format!("it is gone {second} s later"),
-            (Known::Open { .. }, _) => return "it is back, or gone for good".into(),
-            (Known::Living { .. }, _) => view = client.pass(&view),
+            (ClientKnowledge::Absent, _) => return "there is none".into(),
+            (ClientKnowledge::Expired { .. }, 0) => return "it is gone".into(),
+            (ClientKnowledge::Expired { .. }, second) => return format!("it is gone {second} s later"),
+            (ClientKnowledge::Open { .. }, _) => return "it is back, or gone for good".into(),
+            (ClientKnowledge::Living { .. }, _) => view = client.pass(&view),
         }
     }
     "it lives on".into()
@@ -196,11 +197,11 @@ fn then(client: &Client, after: &Track) -> String {
 pub(super) fn section(before: &View, requests: &[Request]) -> &'static str {
     let configures = |request: &Request| matches!(request, Request::Configure(_));
     match before.known(ITEM) {
-        Known::Open { .. } => "purge",
+        ClientKnowledge::Open { .. } => "purge",
         _ if !requests.is_empty() && requests.iter().all(configures) => "settings",
-        Known::Absent => "lifetime",
-        Known::Living { .. } => "writes",
-        Known::Expired { .. } => "expired",
+        ClientKnowledge::Absent => "lifetime",
+        ClientKnowledge::Living { .. } => "writes",
+        ClientKnowledge::Expired { .. } => "expired",
     }
 }
 
@@ -230,9 +231,9 @@ pub(super) fn clauses(before: &View, requests: &[Request], after: &Track) -> BTr
             all
         }
         _ => match before.known(ITEM) {
-            Known::Living { .. } => vec!["read-does-not-restart"],
-            Known::Expired { .. } => vec!["expired-not-in-queries", "hidden-immediately"],
-            Known::Absent | Known::Open { .. } => Vec::new(),
+            ClientKnowledge::Living { .. } => vec!["read-does-not-restart"],
+            ClientKnowledge::Expired { .. } => vec!["expired-not-in-queries", "hidden-immediately"],
+            ClientKnowledge::Absent | ClientKnowledge::Open { .. } => Vec::new(),
         },
     };
     requests.iter().flat_map(one).collect()

@@ -5,8 +5,8 @@
 //! each, which share the way and the countdown: each item beside its container is a walk of its own.
 
 use cosmos_ttl_checker::client::{Client, View};
+use cosmos_ttl_model::client_knowledge::ClientKnowledge;
 use cosmos_ttl_model::container::{Operation, Request, SettingsDraft, TtlChange};
-use cosmos_ttl_model::knowledge::Known;
 
 use super::captions::{self, Doing};
 use super::draft::{PathWriter, VectorDraft, lists};
@@ -67,7 +67,7 @@ fn from(client: &Client, reached: &ReachedView) -> Vec<VectorDraft> {
             None => groups.push((doing, after, vec![request])),
         }
     }
-    if matches!(reached.view.known(ITEM), Known::Open { .. }) {
+    if matches!(reached.view.known(ITEM), ClientKnowledge::Open { .. }) {
         groups.push((Doing::Wait, start.pass(client), Vec::new()));
     }
     groups.iter().map(|(doing, after, requests)| draft(client, reached, *doing, after, requests)).collect()

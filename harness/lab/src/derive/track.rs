@@ -1,6 +1,6 @@
 //! Follows one item through requests, with what a client may be told.
 
-use cosmos_ttl_checker::client::{Client, Told, View};
+use cosmos_ttl_checker::client::{Client, PossibleAnswers, View};
 use cosmos_ttl_model::container::{Request, Response};
 
 /// What is known of one item so far.
@@ -25,18 +25,18 @@ impl Track {
     pub(super) fn ask(&self, client: &Client, request: &Request) -> Option<(Answer, Self)> {
         match self {
             Self::Sure(view) => match client.ask(view, request) {
-                Told::Sure((response, after)) => Some((Answer::One(response), Self::Sure(after))),
-                Told::Upsert { created, replaced, after } => {
+                PossibleAnswers::Sure((response, after)) => Some((Answer::One(response), Self::Sure(after))),
+                PossibleAnswers::Upsert { created, replaced, after } => {
                     Some((Answer::Upsert { created, replaced }, Self::Sure(after)))
                 }
-                Told::Fate { back: (back, back_after), gone: (gone, gone_after), .. } => {
+                PossibleAnswers::Fate { back: (back, back_after), gone: (gone, gone_after), .. } => {
                     Some((Answer::Fate { back, gone }, Self::Split { back: back_after, gone: gone_after }))
                 }
-                Told::Tangled => None,
+                PossibleAnswers::Tangled => None,
             },
             Self::Split { back, gone } => {
                 // One vector binds an item to one fate: it cannot say that it is open a second time.
-                let (Told::Sure((back, back_after)), Told::Sure((gone, gone_after))) =
+                let (PossibleAnswers::Sure((back, back_after)), PossibleAnswers::Sure((gone, gone_after))) =
                     (client.ask(back, request), client.ask(gone, request))
                 else {
                     return None;

@@ -1,7 +1,7 @@
 //! The ablations break every law that matters: none of these ways to get the model wrong may go unnoticed.
 
-use cosmos_ttl_checker::without::{self, Without};
-use cosmos_ttl_checker::{PropertyResult, Report, Scope, broken_by, check_with};
+use cosmos_ttl_checker::ablation::{self, ModelAblation};
+use cosmos_ttl_checker::{CheckReport, PropertyResult, Scope, broken_by, check_with};
 
 /// A clause, and why an ablation of it must break a law that states it: what can be wrong there.
 type MustBeNoticed = (&'static str, &'static str);
@@ -45,25 +45,25 @@ const MUST_BE_NOTICED: [MustBeNoticed; 34] = [
 ];
 
 /// The laws that a report shows as broken, with the clauses that they state.
-fn broken_laws(report: &Report) -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
-    let broken = report.failures().filter(|(_, law)| matches!(law.outcome, PropertyResult::Violated(_)));
+fn broken_laws(report: &CheckReport) -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+    let broken = report.failures().filter(|(_, law)| matches!(law.result, PropertyResult::Violated(_)));
     broken.map(|(_, law)| (law.sentence, law.clauses))
 }
 
-fn states(clause: &str, report: &Report) -> bool {
+fn states(clause: &str, report: &CheckReport) -> bool {
     broken_laws(report).any(|(_, clauses)| clauses.contains(&clause))
 }
 
 /// One item suffices for all but the one that changes another item than the request names.
-fn scope(ablation: &Without) -> Scope {
+fn scope(ablation: &ModelAblation) -> Scope {
     if ablation.clause == "ts-never-decreases" { Scope::Standard } else { Scope::Small }
 }
 
 #[test]
 fn each_clause_has_an_ablation_that_breaks_a_law_that_states_it() {
     for (clause, wrong) in MUST_BE_NOTICED {
-        let mut reports = without::all().filter(|one| one.clause == clause).map(|one| broken_by(*one));
-        let further = || without::further().filter(|one| one.clause == clause);
+        let mut reports = ablation::all().filter(|one| one.clause == clause).map(|one| broken_by(*one));
+        let further = || ablation::further().filter(|one| one.clause == clause);
         let noticed = reports.any(|report| states(clause, &report))
             || further().any(|one| broken_laws(&broken_by(*one)).next().is_some());
         assert!(noticed, "{clause}: {wrong}");
@@ -73,12 +73,12 @@ fn each_clause_has_an_ablation_that_breaks_a_law_that_states_it() {
 /// Each breaks other laws than the first ablation of its clause. stateright breaks the same laws, too.
 #[test]
 fn each_further_ablation_breaks_other_laws_than_the_first() {
-    for one in without::further() {
+    for one in ablation::further() {
         let further = check_with(*one, scope(one));
         assert_eq!(further.models.iter().find_map(|model| model.disagreement.as_ref()), None, "{one:?}");
-        let other = without::all().find(|other| other.clause == one.clause).unwrap();
+        let other = ablation::all().find(|other| other.clause == one.clause).unwrap();
         let other = check_with(*other, scope(one));
-        let broken = |report: &Report| {
+        let broken = |report: &CheckReport| {
             let failures = report.failures().map(|(model, law)| (model.name, law.sentence));
             failures.collect::<std::collections::BTreeSet<_>>()
         };

@@ -2,23 +2,29 @@
 
 use std::time::Duration;
 
-use cosmos_ttl_checker::{Checked, Kind, Property, PropertyResult, Report, Scene, Trace};
-use cosmos_ttl_harness::vector::Suite;
+use cosmos_ttl_checker::{
+    Action, CheckReport, CheckedModel, CheckedProperty, PropertyKind, PropertyResult, STALE, Scope, Trace,
+    TraceEvent,
+};
+use cosmos_ttl_harness::vector::{Suite, embedded};
 use cosmos_ttl_lab::check_report::{Took, text};
-use cosmos_ttl_model::container::{Indexing, ItemId, Operation, Refusal, Request, Response, SettingsDraft};
+use cosmos_ttl_lab::trace_text;
+use cosmos_ttl_model::container::{
+    Content, Draft, Etag, Indexing, ItemId, Operation, Refusal, Request, Response, SettingsDraft, TtlChange,
+};
 use cosmos_ttl_model::rule::Wire;
 use cosmos_ttl_report::style::RenderOptions;
 
 use crate::program::{refuses, succeeds, suite};
 
-fn said(report: &Report) -> String {
+fn said(report: &CheckReport) -> String {
     let suite = Suite::load(&suite()).unwrap();
     let text = text(report, &suite.catalogue, Took(Duration::from_millis(1234)), RenderOptions::default());
     anstream::adapter::strip_str(&text).to_string()
 }
 
-fn property(kind: Kind, sentence: &'static str, outcome: PropertyResult) -> Property {
-    Property { kind, section: "lifetime", clauses: &["item-seconds-override"], sentence, outcome }
+fn property(kind: PropertyKind, sentence: &'static str, result: PropertyResult) -> CheckedProperty {
+    CheckedProperty { kind, section: "lifetime", clauses: &["item-seconds-override"], sentence, result }
 }
 
 fn trace(steps: usize, sentence: &'static str) -> Trace {
@@ -28,13 +34,13 @@ fn trace(steps: usize, sentence: &'static str) -> Trace {
         sentence,
         opening: SettingsDraft { default_ttl: Wire::Whole(2), indexing: Indexing::Consistent },
         steps,
-        scenes: Vec::new(),
+        events: Vec::new(),
     }
 }
 
-fn world(name: &'static str, properties: Vec<Property>) -> Checked {
+fn world(name: &'static str, properties: Vec<CheckedProperty>) -> CheckedModel {
     let about = "a world that is made up";
-    Checked { name, about, unique_states: 52, steps: 3756, depth: 3, properties, disagreement: None }
+    CheckedModel { name, about, unique_states: 52, steps: 3756, depth: 3, properties, disagreement: None }
 }
 
 const ALWAYS: &str = "an item with `ttl` n is shown exactly while its age is below n";
@@ -43,14 +49,19 @@ const SOMETIMES: &str = "an item with a `ttl` of its own outlives a shorter defa
 #[test]
 fn what_holds_is_told_once_for_all_worlds() {
     let of = |steps| {
-        let found = property(Kind::Sometimes, SOMETIMES, PropertyResult::Found(trace(steps, SOMETIMES)));
-        vec![property(Kind::Always, ALWAYS, PropertyResult::Held), found]
+        let found =
+            property(PropertyKind::Sometimes, SOMETIMES, PropertyResult::Found(trace(steps, SOMETIMES)));
+        vec![property(PropertyKind::Always, ALWAYS, PropertyResult::Held), found]
     };
-    let mut report = Report { models: vec![world("one item", of(4)), world("two items", of(3))] };
-    report.models[1].properties.push(Property {
+    let mut report = CheckReport { models: vec![world("one item", of(4)), world("two items", of(3))] };
+    report.models[1].properties.push(CheckedProperty {
         section: "cost",
         clauses: &["purge-uses-leftover"],
-        ..property(Kind::Always, "removal takes what is left over", PropertyResult::Proved { paths: 8 })
+        ..property(
+            PropertyKind::Always,
+            "removal takes what is left over",
+            PropertyResult::Proved { paths: 8 },
+        )
     });
     assert!(report.holds());
     insta::assert_snapshot!(said(&report));
@@ -58,21 +69,24 @@ fn what_holds_is_told_once_for_all_worlds() {
 
 #[test]
 fn what_is_broken_is_told_with_the_shortest_way_to_it() {
-    let ask = |request, response| Scene::Asked { request, response, oldest: 2 };
+    let ask = |request, response| TraceEvent::Asked { request, response, oldest: 2 };
     let read = || Request::Item(Operation::Read(ItemId(0)));
-    let scenes =
-        vec![Scene::Passed, ask(read(), Response::Refused(Refusal::NotFound)), Scene::Removed(ItemId(0))];
-    let trace = Trace { scenes, ..trace(2, ALWAYS) };
+    let events = vec![
+        TraceEvent::Passed,
+        ask(read(), Response::Refused(Refusal::NotFound)),
+        TraceEvent::Removed(ItemId(0)),
+    ];
+    let trace = Trace { events, ..trace(2, ALWAYS) };
     let properties = vec![
-        property(Kind::Always, ALWAYS, PropertyResult::Violated(trace)),
-        property(Kind::Sometimes, SOMETIMES, PropertyResult::NotFound),
+        property(PropertyKind::Always, ALWAYS, PropertyResult::Violated(trace)),
+        property(PropertyKind::Sometimes, SOMETIMES, PropertyResult::NotFound),
         property(
-            Kind::Always,
+            PropertyKind::Always,
             "no deadline overflows",
-            PropertyResult::Refuted { witness: "ts = 1, ttl = 2".into() },
+            PropertyResult::Refuted { counterexample: "ts = 1, ttl = 2".into() },
         ),
     ];
-    let mut report = Report { models: vec![world("one item", properties)] };
+    let mut report = CheckReport { models: vec![world("one item", properties)] };
     report.models[0].disagreement = Some("stateright sees 52 states, the walk 51".into());
     assert!(!report.holds());
     insta::assert_snapshot!(said(&report));
@@ -87,6 +101,74 @@ fn the_model_that_ships_holds_and_the_line_of_properties_adds_up() {
     let number = |text: &str| text.split(' ').next().unwrap().parse::<usize>().unwrap();
     assert_eq!(number(all), parts.split(" + ").map(number).sum::<usize>(), "{sum}");
     assert!(text.ends_with("the model does what the clauses say\n"), "{text}");
+}
+
+/// The trace that shows a sentence in a model, as a vector.
+fn found(report: &CheckReport, model: &str, sentence: &str) -> String {
+    let model = report.models.iter().find(|checked| checked.name == model).unwrap();
+    let property = model.properties.iter().find(|property| property.sentence == sentence).unwrap();
+    match &property.result {
+        PropertyResult::Found(trace) => trace_text::vector(trace),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_trace_reads_like_a_vector() {
+    let report = cosmos_ttl_checker::check(Scope::Small);
+    let sentence = "two stores that differ only in what was removed answer differently";
+    insta::assert_snapshot!(found(&report, "removal, settings change", sentence));
+    let taken = "the sweeper takes a visible item all the same";
+    let [unguarded, by_etag] =
+        ["sweeper without a guard", "sweeper by etag, settings change"].map(|of| found(&report, of, taken));
+    insta::assert_snapshot!(format!("{unguarded}\n{by_etag}"));
+}
+
+/// Some tell what no vector may: a clause that no client can see, an item that is never looked for.
+#[test]
+fn every_trace_is_in_the_format_of_vectors() {
+    let suite = embedded().unwrap();
+    let report = cosmos_ttl_checker::check(Scope::Small);
+    for property in report.models.iter().flat_map(|model| &model.properties) {
+        let PropertyResult::Found(trace) = &property.result else { continue };
+        let text = trace_text::vector(trace);
+        if let Err(error) = suite.read_file(&format!("{}.yaml", trace.section), text.clone()) {
+            let wrong = error.to_string();
+            assert!(!wrong.contains("YAML") && !wrong.contains("unknown"), "{wrong}\n{text}");
+        }
+    }
+}
+
+#[test]
+fn an_action_reads_like_a_line_of_a_vector() {
+    let (a, b, labels) = (ItemId(0), ItemId(1), trace_text::labels());
+    let draft = |id, ttl| Draft { id, ttl, content: Content(9) };
+    let upsert = |id, ttl| Operation::Upsert(draft(id, ttl));
+    let patch = |ttl, content| Operation::Patch { id: a, ttl, content, if_match: None };
+    let replace = |id, if_match| Operation::Replace { draft: draft(id, Wire::Absent), if_match };
+    let value = patch(TtlChange::Keep, Some(Content(9)));
+    let item = |operation| Action::Ask(Request::Item(operation));
+    let configure = |default_ttl| {
+        Action::Ask(Request::Configure(SettingsDraft { default_ttl, indexing: Indexing::Consistent }))
+    };
+    let actions = [
+        item(Operation::Read(b)),
+        Action::Ask(Request::Query),
+        item(Operation::Create(draft(a, Wire::Whole(1)))),
+        item(upsert(b, Wire::Null)),
+        item(value),
+        item(patch(TtlChange::Remove, None)),
+        item(Operation::Delete { id: a, if_match: Some(STALE) }),
+        item(replace(b, Some(Etag(1)))),
+        Action::Ask(Request::Batch(vec![upsert(a, Wire::Whole(1)), value])),
+        configure(Wire::Absent),
+        configure(Wire::Whole(2)),
+        Action::Pass,
+        Action::Remove(a),
+    ];
+    insta::assert_snapshot!(actions.map(|action| (labels.action)(&action)).join("\n"));
+    let events = [TraceEvent::Passed, TraceEvent::Removed(a)];
+    assert_eq!((labels.events)(&events), ["- at: 1", "# here the background removes a"]);
 }
 
 #[test]

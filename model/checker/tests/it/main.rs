@@ -7,17 +7,17 @@
     reason = "clippy allows it in tests, and this is what they call"
 )]
 
+mod ablation;
 mod bounds;
 mod clauses;
 mod properties;
 mod symbolic;
-mod without;
 
 use std::sync::LazyLock;
 
-use cosmos_ttl_checker::{Report, Scope, check};
+use cosmos_ttl_checker::{CheckReport, Scope, check};
 
-static SMALL: LazyLock<Report> = LazyLock::new(|| check(Scope::Small));
-static STANDARD: LazyLock<Report> = LazyLock::new(|| check(Scope::Standard));
+static SMALL: LazyLock<CheckReport> = LazyLock::new(|| check(Scope::Small));
+static STANDARD: LazyLock<CheckReport> = LazyLock::new(|| check(Scope::Standard));
 /// The clauses, read as text: nothing here knows YAML.
 const CLAUSES: &str = include_str!("../../../../vectors/clauses.yaml");

@@ -9,7 +9,7 @@ const MAX: i32 = i32::MAX;
 fn the_shipped_rule_is_the_table_for_all_integers() {
     let paths = is_the_table(shipped).map(|proof| match proof {
         Proof::Proved { paths } => paths,
-        Proof::Refuted { witness } => panic!("not for {witness:?}"),
+        Proof::Refuted { counterexample } => panic!("not for {counterexample:?}"),
     });
     assert_eq!(paths, [1, 5, 6, 15]);
 }
@@ -47,7 +47,7 @@ fn refuted(
 ) {
     let [off, off_own, inherited, own] = is_the_table(rule).map(|proof| match proof {
         Proof::Proved { .. } => None,
-        Proof::Refuted { witness } => Some(witness),
+        Proof::Refuted { counterexample } => Some(counterexample),
     });
     let found = off.map(|numbers| (None, None, numbers[0]));
     let found = found.or(off_own.map(|numbers| (None, Some(numbers[0]), numbers[1])));

@@ -6,7 +6,7 @@ use crate::rule::ItemTtl;
 /// What a client knows of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "the fields are the item's ttl and its age, which saturates")]
-pub enum Known {
+pub enum ClientKnowledge {
     /// There is none.
     Absent,
     /// It is visible.
@@ -17,8 +17,8 @@ pub enum Known {
     Open { ttl: ItemTtl, age_s: i64 },
 }
 
-impl Known {
-    /// What is known of this item to somebody for whom these are all the worlds that may be.
+impl ClientKnowledge {
+    /// Returns what is known of an item, if one of these worlds is the real one.
     pub fn of<I: Iterator<Item = World>>(id: ItemId, worlds: impl Fn() -> I) -> Self {
         let Some((world, item)) = worlds().find_map(|world| {
             let item = *world.items.get(&id)?;

@@ -1,18 +1,18 @@
-//! The model without each clause, and the laws that notice.
+//! The model without each clause, and the properties that notice.
 
 use std::collections::BTreeSet;
 
 use crate::CLAUSES;
-use cosmos_ttl_checker::without::{self, Without};
-use cosmos_ttl_checker::{Report, Scope, Shipped, broken_by, check_with};
+use cosmos_ttl_checker::ablation::{self, ModelAblation};
+use cosmos_ttl_checker::{CheckReport, Scope, Shipped, broken_by, check_with};
 
 /// The laws that are broken, each with its model.
-fn broken(report: &Report) -> BTreeSet<(&'static str, &'static str)> {
+fn broken(report: &CheckReport) -> BTreeSet<(&'static str, &'static str)> {
     report.failures().map(|(model, law)| (model.name, law.sentence)).collect()
 }
 
-fn find(clause: &str) -> &'static Without {
-    without::all().find(|one| one.clause == clause).unwrap()
+fn find(clause: &str) -> &'static ModelAblation {
+    ablation::all().find(|one| one.clause == clause).unwrap()
 }
 
 #[test]
@@ -44,9 +44,9 @@ fn a_clause_that_no_client_can_see_is_missed_by_a_law_that_states_it() {
 
 #[test]
 fn each_entry_is_of_a_clause_and_says_something_of_its_own() {
-    let clauses: BTreeSet<_> = without::all().map(|one| one.clause).collect();
-    assert_eq!(clauses.len(), without::all().count());
-    for one in without::all().chain(without::further()) {
+    let clauses: BTreeSet<_> = ablation::all().map(|one| one.clause).collect();
+    assert_eq!(clauses.len(), ablation::all().count());
+    for one in ablation::all().chain(ablation::further()) {
         assert!(CLAUSES.contains(&format!("- {{id: {},", one.clause)), "{}", one.clause);
         assert!(one.instead.len() < 130 && !one.instead.ends_with('.'), "{}", one.clause);
     }

@@ -30,11 +30,11 @@ pub(super) fn kept_etag(id: ItemId) -> Etag {
 }
 
 /// An etag that no item has.
-pub(super) const STALE: Etag = Etag(u32::MAX);
+pub const STALE: Etag = Etag(u32::MAX);
 
 /// Beyond which age nothing changes any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Cap {
+pub(super) enum AgeCap {
     /// The longest lifetime in play, for every item.
     Longest(u8),
     /// The item's own `ttl`; for an item without one, the longest lifetime in play.
@@ -43,7 +43,7 @@ pub(super) enum Cap {
     Outliving(u8),
 }
 
-impl Cap {
+impl AgeCap {
     /// The longest lifetime in play.
     pub(super) fn longest(self) -> u8 {
         match self {
@@ -69,13 +69,13 @@ const ABSENT: i8 = 0;
 
 /// A stored item, as far as it matters.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Aged {
+struct AgedItem {
     ttl: i8,
     /// Its age and one more: no 0, so that a slot without an item takes no room.
     second: NonZeroU8,
 }
 
-impl Aged {
+impl AgedItem {
     fn new(ttl: ItemTtl, age_s: i64) -> Self {
         let age = u8::try_from(age_s).unwrap_or(u8::MAX);
         Self { ttl: ttl_code(ttl), second: NonZeroU8::MIN.saturating_add(age) }
@@ -88,21 +88,21 @@ impl Aged {
 
 /// A world, as far as anybody can ever tell. Small, since there may be a million.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Timeless {
+pub(super) struct AgedWorld {
     default_ttl: i8,
     indexing: Indexing,
     index: Index,
-    items: [Option<Aged>; MAX_ITEMS],
+    items: [Option<AgedItem>; MAX_ITEMS],
 }
 
-impl Timeless {
+impl AgedWorld {
     /// What remains of a world without its instants.
-    pub(super) fn of(world: &World, cap: Cap) -> Self {
+    pub(super) fn of(world: &World, cap: AgeCap) -> Self {
         let mut items = [None; MAX_ITEMS];
         for (id, item) in &world.items {
             if let Some(slot) = usize::try_from(id.0).ok().and_then(|id| items.get_mut(id)) {
                 let age = cap.capped(item.ttl, world.now.saturating_sub(item.ts));
-                *slot = Some(Aged::new(item.ttl, age));
+                *slot = Some(AgedItem::new(item.ttl, age));
             }
         }
         let Settings { default_ttl, indexing } = world.settings;
@@ -146,12 +146,12 @@ impl Timeless {
 }
 
 /// What items are sorted by: stored ones come first, so that a free slot is the next name of the alphabet.
-fn in_order(slot: Option<Aged>) -> (bool, Option<Aged>) {
+fn in_order(slot: Option<AgedItem>) -> (bool, Option<AgedItem>) {
     (slot.is_none(), slot)
 }
 
 /// Hashes one number: field by field it would take a tenth of a walk.
-impl Hash for Timeless {
+impl Hash for AgedWorld {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
         let Self { default_ttl, indexing, index, items } = *self;
         let modes = match (indexing, index) {
@@ -172,7 +172,7 @@ impl Hash for Timeless {
 }
 
 /// In words, since stateright's Explorer shows states so.
-impl fmt::Debug for Timeless {
+impl fmt::Debug for AgedWorld {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.default_ttl {
             ABSENT => write!(f, "no defaultTtl")?,

@@ -13,11 +13,7 @@ pub(super) fn disguised(
     let mut masked = world.clone();
     masked.items.values_mut().for_each(|item| *item = disguise(*item));
     let (mut after, mut answer) = step(&masked);
-    for (id, item) in &mut after.items {
-        if masked.items.get(id) == Some(item) {
-            *item = world.items.get(id).copied().unwrap_or(*item);
-        }
-    }
+    undisguise(&mut after, &masked, world);
     match request {
         Request::Item(Operation::Read(id)) => {
             if let (Response::Found(found), Some(item)) = (&mut answer, world.items.get(id)) {
@@ -33,6 +29,15 @@ pub(super) fn disguised(
         _ => {}
     }
     (after, answer)
+}
+
+/// Gives items that nobody wrote since they were masked their old look.
+pub(super) fn undisguise(after: &mut World, masked: &World, world: &World) {
+    for (id, item) in &mut after.items {
+        if masked.items.get(id) == Some(item) {
+            *item = world.items.get(id).copied().unwrap_or(*item);
+        }
+    }
 }
 
 /// Runs a request as if nothing ever expired.
@@ -74,6 +79,13 @@ pub(super) fn overwritten(before: &World, after: &World) -> Vec<(ItemId, Item)> 
 /// Changes every stored item.
 pub(super) fn every(world: &mut World, change: impl Fn(&mut Item)) {
     world.items.values_mut().for_each(change);
+}
+
+/// Gives an item without a `ttl` this one.
+pub(super) fn inherit(item: &mut Item, ttl: ItemTtl) {
+    if item.ttl == ItemTtl::Inherit {
+        item.ttl = ttl;
+    }
 }
 
 /// An item that is so many seconds older.

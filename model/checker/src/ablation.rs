@@ -1,0 +1,218 @@
+//! Ablations of the model: what it would do if nobody had written one of the clauses.
+//!
+//! Each clause has an entry, and each entry says in a sentence what is done instead: the most natural other thing. A
+//! clause that leaves a choice is taken out by insisting on one value, as somebody would who had not read it. A property
+//! of the checker or a vector must notice.
+//!
+//! Entries are the shipped functions with one hook, so that everything else stays as it is.
+
+mod expired;
+mod hooks;
+mod life;
+mod values;
+
+use core::fmt;
+
+use cosmos_ttl_model::container::{
+    Draft, Item, ItemId, Operation, Refusal, Request, Response, Rules, SettingsDraft, TtlChange, World,
+};
+use cosmos_ttl_model::interpretation::{
+    Aggregates, ContainerNull, ExpiredPrecondition, ExpiredUpsert, IntegralFraction, Interpretation,
+    InvalidWhileOff, LazyIndex,
+};
+use cosmos_ttl_model::rule::Wire;
+use cosmos_ttl_model::semantics::Semantics;
+use cosmos_ttl_model::throughput::{Costs, Metered, Units};
+use hooks::{disguised, revived, undisguise};
+
+const SECTIONS: [&[ModelAblation]; 9] = [
+    values::VALUES,
+    life::LIFETIME,
+    life::CLOCK,
+    life::WRITES,
+    expired::EXPIRED,
+    life::PURGE,
+    values::SETTINGS,
+    life::COST,
+    values::INDEXING,
+];
+
+/// Returns one entry for each clause, in the order of the sections.
+pub fn all() -> impl Iterator<Item = &'static ModelAblation> {
+    SECTIONS.into_iter().flatten()
+}
+
+/// Returns more entries, of clauses that [`all`] has an entry of: each is noticed where that entry is not.
+pub fn further() -> impl Iterator<Item = &'static ModelAblation> {
+    expired::FURTHER.iter()
+}
+
+/// The choices that the evidence favours.
+const USUAL: Interpretation = Interpretation {
+    container_null: ContainerNull::Off,
+    integral_fraction: IntegralFraction::Rejected,
+    invalid_while_off: InvalidWhileOff::Rejected,
+    aggregates: Aggregates::Excluded,
+    expired_upsert: ExpiredUpsert::Created,
+    expired_precondition: ExpiredPrecondition::NotFound,
+    lazy_index: LazyIndex::Complete,
+};
+
+/// The model without one clause.
+#[derive(Clone, Copy)]
+pub struct ModelAblation {
+    /// The clause.
+    pub clause: &'static str,
+    /// What is done instead, in a sentence.
+    pub instead: &'static str,
+    /// Of a clause that leaves a choice: the value that is insisted on.
+    pub insists: Option<InsistedValue>,
+    hooks: Hooks,
+}
+
+/// What is left of a choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InsistedValue {
+    /// The only value of the clause that is still allowed.
+    pub on: &'static str,
+    /// A right reading that chooses another one, and so must fail what insists.
+    pub other: Interpretation,
+}
+
+/// A request that was answered.
+struct AnsweredRequest<'a> {
+    before: &'a World,
+    rules: Rules,
+    request: &'a Request,
+}
+
+type EndSecond = fn(&Metered, Costs, &[ItemId]) -> Option<(Metered, Units)>;
+
+/// The places where the shipped functions can be changed. Each is a field with its default, and a method that sets it.
+macro_rules! hooks {
+    ($($(#[$doc:meta])* $name:ident: $type:ty = $default:expr;)*) => {
+        #[derive(Clone, Copy)]
+        struct Hooks {
+            $($(#[$doc])* $name: $type,)*
+        }
+
+        impl ModelAblation {
+            $(
+                const fn $name(self, $name: $type) -> Self {
+                    Self { hooks: Hooks { $name, ..self.hooks }, ..self }
+                }
+            )*
+        }
+
+        const SHIPPED: Hooks = Hooks { $($name: $default,)* };
+    };
+}
+
+hooks! {
+    /// How settings are read, of a new container or one that exists.
+    settings: fn(Option<&World>, SettingsDraft) -> SettingsDraft = |_, draft| draft;
+    /// How an item's `ttl` is read.
+    ttl: fn(&World, Rules, Wire) -> Wire = |_, _, wire| wire;
+    /// Which choices are made.
+    choose: fn(&mut Interpretation) = |_| {};
+    /// How an item that is stored looks to the rule.
+    seen: fn(&World, Item) -> Item = |_, item| item;
+    /// Which requests are answered as if nothing ever expired.
+    revives: fn(&Request) -> bool = |_| false;
+    /// How a request is answered.
+    step: fn(&World, Rules, &Request) -> (World, Response) = World::step;
+    /// What is done in addition to what is right.
+    then: fn(&AnsweredRequest<'_>, &mut World, &mut Response) = |_, _, _| {};
+    /// How time passes.
+    pass: fn(&World, u64) -> World = World::pass;
+    /// How the background removes.
+    remove: fn(&World, ItemId) -> Option<World> = World::remove;
+    /// How a second ends.
+    end_second: EndSecond = Metered::end_second;
+}
+
+/// The shipped functions, before anything is changed.
+const fn without(clause: &'static str, instead: &'static str) -> ModelAblation {
+    ModelAblation { clause, instead, insists: None, hooks: SHIPPED }
+}
+
+impl ModelAblation {
+    const fn insists(self, on: &'static str, choose: fn(&mut Interpretation), other: Interpretation) -> Self {
+        Self { insists: Some(InsistedValue { on, other }), ..self }.choose(choose)
+    }
+
+    fn rules(&self, mut rules: Rules) -> Rules {
+        (self.hooks.choose)(&mut rules.interpretation);
+        rules
+    }
+
+    /// The request as it is read.
+    fn read(&self, world: &World, rules: Rules, request: &Request) -> Request {
+        let reread = |operation: &Operation| reread(operation, |wire| (self.hooks.ttl)(world, rules, wire));
+        match request {
+            Request::Configure(draft) => Request::Configure((self.hooks.settings)(Some(world), *draft)),
+            Request::Item(operation) => Request::Item(reread(operation)),
+            Request::Batch(all) => Request::Batch(all.iter().map(reread).collect::<Vec<_>>()),
+            Request::Query | Request::Count => request.clone(),
+        }
+    }
+}
+
+/// An operation whose `ttl` is read in this way.
+fn reread(operation: &Operation, ttl: impl Fn(Wire) -> Wire) -> Operation {
+    let read = |draft: &Draft| Draft { ttl: ttl(draft.ttl), ..*draft };
+    match operation {
+        Operation::Create(draft) => Operation::Create(read(draft)),
+        Operation::Upsert(draft) => Operation::Upsert(read(draft)),
+        Operation::Replace { draft, if_match } => {
+            Operation::Replace { draft: read(draft), if_match: *if_match }
+        }
+        Operation::Patch { id, ttl: TtlChange::Set(wire), content, if_match } => {
+            let ttl = match ttl(*wire) {
+                Wire::Absent => TtlChange::Remove,
+                wire => TtlChange::Set(wire),
+            };
+            Operation::Patch { id: *id, ttl, content: *content, if_match: *if_match }
+        }
+        Operation::Patch { .. } | Operation::Read(_) | Operation::Delete { .. } => *operation,
+    }
+}
+
+impl Semantics for ModelAblation {
+    fn open(&self, rules: Rules, now: i64, draft: SettingsDraft) -> Result<World, Refusal> {
+        World::new(self.rules(rules), now, (self.hooks.settings)(None, draft))
+    }
+
+    fn step(&self, world: &World, rules: Rules, request: &Request) -> (World, Response) {
+        let rules = self.rules(rules);
+        let request = self.read(world, rules, request);
+        let step = if (self.hooks.revives)(&request) { revived } else { self.hooks.step };
+        let seen = |item| (self.hooks.seen)(world, item);
+        let (mut after, mut answer) = disguised(world, &request, seen, |world| step(world, rules, &request));
+        let asked = AnsweredRequest { before: world, rules, request: &request };
+        (self.hooks.then)(&asked, &mut after, &mut answer);
+        (after, answer)
+    }
+
+    fn pass(&self, world: &World, seconds: u64) -> World {
+        (self.hooks.pass)(world, seconds)
+    }
+
+    fn remove(&self, world: &World, id: ItemId) -> Option<World> {
+        let mut masked = world.clone();
+        masked.items.values_mut().for_each(|item| *item = (self.hooks.seen)(world, *item));
+        let mut after = (self.hooks.remove)(&masked, id)?;
+        undisguise(&mut after, &masked, world);
+        Some(after)
+    }
+
+    fn end_second(&self, metered: &Metered, costs: Costs, removals: &[ItemId]) -> Option<(Metered, Units)> {
+        (self.hooks.end_second)(metered, costs, removals)
+    }
+}
+
+impl fmt::Debug for ModelAblation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ModelAblation").field(&self.clause).finish()
+    }
+}

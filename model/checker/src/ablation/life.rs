@@ -1,0 +1,296 @@
+//! Lives, clocks, writes and removal without one clause.
+
+use super::hooks::{amend, as_own, older, one_second, overwritten, revived, written};
+use super::{AnsweredRequest, ModelAblation, without};
+use cosmos_ttl_model::container::{
+    Content, Etag, Item, ItemId, Operation, Refusal, Request, Response, Rules, TtlChange, World,
+};
+use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, Lifetime, Wire};
+use cosmos_ttl_model::throughput::{Metered, Throughput, Units};
+
+/// A number that stands for no content.
+const NO_CONTENT: Content = Content(u32::MAX);
+
+/// Marks an item that was made while an expired one of its id was still stored.
+const OVER_AN_EXPIRED_ONE: u32 = 1 << 31;
+
+/// More units than anything costs.
+const PLENTY: Units = 1_000;
+
+/// How long an item lives.
+#[rustfmt::skip]
+pub(super) const LIFETIME: &[ModelAblation] = &[
+    without("off-never-expires", "an item's own `ttl` counts while the container is off as well")
+        .step(|world, rules, request| match request {
+            Request::Configure(_) => world.step(rules, request),
+            _ => switched_on(world, |on| on.step(rules, request)),
+        })
+        .remove(|world, id| {
+            let on = switched_on(world, |on| (on.remove(id).unwrap_or_else(|| on.clone()), Response::Configured)).0;
+            (on.items.len() < world.items.len()).then_some(on)
+        }),
+    without("item-seconds-override", "a default holds for every item, whatever number the item says")
+        .seen(|world, item| match (world.settings.default_ttl, item.ttl) {
+            (DefaultTtl::Seconds(_), ItemTtl::Seconds(_)) => Item { ttl: ItemTtl::Inherit, ..item },
+            _ => item,
+        }),
+    without("item-minus-one-overrides", "-1 of an item says nothing: the default holds")
+        .seen(|_, item| if item.ttl == ItemTtl::Never { Item { ttl: ItemTtl::Inherit, ..item } } else { item }),
+    without("item-inherits-seconds", "an item without `ttl` never expires, whatever the default")
+        .seen(|_, item| if item.ttl == ItemTtl::Inherit { Item { ttl: ItemTtl::Never, ..item } } else { item }),
+    without("item-inherits-no-default", "under -1 an item without `ttl` lives as short as can be, a second")
+        .seen(|world, item| match (world.settings.default_ttl, item.ttl) {
+            (DefaultTtl::NoDefault, ItemTtl::Inherit) => Item { ttl: one_second(), ..item },
+            _ => item,
+        }),
+    without("inherited-ttl-not-written-back", "the default is written into every item that has no `ttl`")
+        .then(|asked, after, answer| {
+            if let DefaultTtl::Seconds(_) = after.settings.default_ttl {
+                let own = as_own(after.settings.default_ttl);
+                for id in written(asked.before, after) {
+                    amend(after, answer, id, |item| if item.ttl == ItemTtl::Inherit { item.ttl = own });
+                }
+            }
+        }),
+    without("whole-item-expires", "of an expired item the content goes, and the rest can still be read")
+        .step(read_empty),
+];
+
+/// From which second, to which second.
+#[rustfmt::skip]
+pub(super) const CLOCK: &[ModelAblation] = &[
+    without("counted-from-last-write", "lifetime is counted from when the item was created")
+        .then(|asked, after, answer| {
+            for (id, old) in overwritten(asked.before, after) {
+                amend(after, answer, id, |item| item.ts = old.ts);
+            }
+        }),
+    without("gone-at-deadline", "the second of the deadline is the last visible one")
+        .seen(|_, item| older(item, -1)),
+    without("visible-before-deadline", "the second before the deadline is the first hidden one")
+        .seen(|_, item| older(item, 1)),
+    without("hidden-immediately", "an expired item is seen until it is removed")
+        .revives(|request| !matches!(request, Request::Configure(_))),
+    without("deadline-does-not-overflow", "a deadline that 32 bits cannot hold has passed long since")
+        .seen(|world, item| match world.lifetime(&item) {
+            Lifetime::Seconds(seconds) if i64::from(i32::MAX) < item.ts.saturating_add(seconds.get()) => {
+                older(item, seconds.get())
+            }
+            _ => item,
+        }),
+    without("server-sets-ts", "a client's clock sets `_ts`; this one's is a second slow")
+        .then(|asked, after, answer| {
+            for id in written(asked.before, after) {
+                amend(after, answer, id, |item| *item = older(*item, 1));
+            }
+        }),
+    without("ts-never-decreases", "whatever writes an item again sets its `_ts` a second back")
+        .then(|asked, after, answer| {
+            for (id, old) in overwritten(asked.before, after) {
+                amend(after, answer, id, |item| item.ts = older(old, 1).ts);
+            }
+        }),
+];
+
+/// What restarts the count, and what does not.
+#[rustfmt::skip]
+pub(super) const WRITES: &[ModelAblation] = &[
+    without("write-restarts-count", "a replace or an upsert of a visible item keeps its `_ts`")
+        .then(|asked, after, answer| {
+            keep_ts(asked, after, answer, |request, _, _| {
+                matches!(request, Request::Item(Operation::Replace { .. } | Operation::Upsert(_)))
+            });
+        }),
+    without("patch-restarts-count", "a patch keeps the item's `_ts`")
+        .then(|asked, after, answer| {
+            keep_ts(asked, after, answer, |request, _, _| matches!(request, Request::Item(Operation::Patch { .. })));
+        }),
+    without("identical-write-restarts-count", "a write that changes nothing keeps the item's `_ts`")
+        .then(|asked, after, answer| {
+            keep_ts(asked, after, answer, |_, old, new| old.ttl == new.ttl && old.content == new.content);
+        }),
+    without("read-does-not-restart", "point reads and queries restart the count of what they find")
+        .then(|asked, after, answer| match (asked.request, answer) {
+            (Request::Item(Operation::Read(id)), Response::Found(_)) => {
+                after.items.entry(*id).and_modify(|item| item.ts = asked.before.now);
+            }
+            (Request::Query, Response::Ids(ids)) => {
+                for id in ids {
+                    after.items.entry(*id).and_modify(|item| item.ts = asked.before.now);
+                }
+            }
+            _ => {}
+        }),
+    without("failed-write-does-not-restart", "a write that is refused restarts the count all the same")
+        .then(|asked, after, answer| {
+            let touched: &[Operation] = match (asked.request, answer) {
+                (Request::Item(operation), Response::Refused(_)) => std::slice::from_ref(operation),
+                (Request::Batch(all), Response::Aborted { .. }) => all,
+                _ => &[],
+            };
+            for operation in touched.iter().filter(|operation| !matches!(operation, Operation::Read(_))) {
+                if asked.before.visible(operation.id()).is_some() {
+                    after.items.entry(operation.id()).and_modify(|item| item.ts = asked.before.now);
+                }
+            }
+        }),
+    without("changed-ttl-counts-from-that-write", "a new `ttl` counts from where the old one did")
+        .then(|asked, after, answer| keep_ts(asked, after, answer, |_, old, new| old.ttl != new.ttl)),
+    without("removed-ttl-inherits", "a write that leaves `ttl` out keeps the one that the item had")
+        .then(|asked, after, answer| {
+            let left_out = match asked.request {
+                Request::Item(Operation::Replace { draft, .. } | Operation::Upsert(draft)) => {
+                    draft.ttl == Wire::Absent
+                }
+                Request::Item(Operation::Patch { ttl, .. }) => *ttl == TtlChange::Remove,
+                _ => false,
+            };
+            for (id, old) in overwritten(asked.before, after).into_iter().filter(|_| left_out) {
+                amend(after, answer, id, |item| if item.ttl == ItemTtl::Inherit { item.ttl = old.ttl });
+            }
+        }),
+    without("batch-shares-one-ts", "each write of a batch has a second of its own, and the last one has this")
+        .then(|asked, after, answer| {
+            let Request::Batch(operations) = asked.request else { return };
+            let Response::Committed(_) = answer else { return };
+            for (before_the_last, operation) in (0..).zip(operations.iter().rev()) {
+                if !matches!(operation, Operation::Read(_) | Operation::Delete { .. }) {
+                    let ts = asked.before.now.saturating_sub(before_the_last);
+                    amend(after, answer, operation.id(), |item| item.ts = ts);
+                }
+            }
+        }),
+];
+
+/// Removal in the background.
+#[rustfmt::skip]
+pub(super) const PURGE: &[ModelAblation] = &[
+    without("purge-only-expired", "whatever will expire is removed as soon as there is time for it")
+        .remove(|world, id| {
+            let late = World { now: i64::MAX, ..world.clone() };
+            late.remove(id).map(|after| World { now: world.now, ..after })
+        }),
+    without("purge-may-wait", "every expired item is removed as time passes")
+        .pass(|world, seconds| {
+            let next = world.pass(seconds);
+            let mut kept = next.clone();
+            kept.items.retain(|_, item| !next.is_expired(item));
+            kept
+        }),
+    without("purge-invisible", "the id of an expired item is taken until that is removed")
+        .step(|world, rules, request| match request {
+            Request::Item(Operation::Create(draft) | Operation::Upsert(draft)) if world.expired(draft.id).is_some() => {
+                (world.clone(), Response::Refused(Refusal::Conflict))
+            }
+            _ => world.step(rules, request),
+        }),
+    without("purge-spares-recreated", "what is made over an expired item is removed in the place of that")
+        .then(|asked, after, answer| {
+            for id in written(asked.before, after) {
+                let over = asked.before.expired(id).is_some()
+                    || asked.before.items.get(&id).is_some_and(|old| old.etag.0 & OVER_AN_EXPIRED_ONE != 0);
+                if over {
+                    mark(after, answer, id);
+                }
+            }
+        })
+        .remove(|world, id| match world.items.get(&id) {
+            Some(item) if item.etag.0 & OVER_AN_EXPIRED_ONE != 0 && item.etag != Etag(u32::MAX) => {
+                let mut after = world.clone();
+                after.items.remove(&id);
+                Some(after)
+            }
+            _ => world.remove(id),
+        }),
+    without("purge-eventually", "nothing is ever removed")
+        .remove(|_, _| None)
+        .end_second(|metered, costs, removals| {
+            if removals.is_empty() { metered.end_second(costs, removals) } else { None }
+        }),
+    without("off-stops-purge", "removal goes on by the items' own `ttl` while the container is off")
+        .remove(|world, id| {
+            let mut on = world.clone();
+            if on.settings.default_ttl == DefaultTtl::Off {
+                on.settings.default_ttl = DefaultTtl::NoDefault;
+            }
+            on.remove(id).map(|after| World { settings: world.settings, ..after })
+        }),
+];
+
+/// Request units.
+#[rustfmt::skip]
+pub(super) const COST: &[ModelAblation] = &[
+    without("purge-uses-leftover", "removal spends whatever it needs, left over or not")
+        .end_second(|metered, costs, removals| {
+            Metered { left: PLENTY, ..metered.clone() }.end_second(costs, removals)
+        }),
+    without("purge-never-throttles-users", "removal is charged to the users of the next second")
+        .end_second(|metered, costs, removals| {
+            let (mut after, billed) = metered.end_second(costs, removals)?;
+            if let Throughput::Provisioned(_) = metered.throughput {
+                let cost = removals.iter().fold(0, |sum: Units, _| sum.saturating_add(costs.delete));
+                after.left = after.left.saturating_sub(cost);
+            }
+            Some((after, billed))
+        }),
+    without("overload-delays-purge", "removal has its way once users have taken everything")
+        .end_second(|metered, costs, removals| {
+            let left = if metered.left == 0 { PLENTY } else { metered.left };
+            Metered { left, ..metered.clone() }.end_second(costs, removals)
+        }),
+    without("serverless-purge-is-billed", "removal is free on serverless accounts")
+        .end_second(|metered, costs, removals| {
+            let (after, billed) = metered.end_second(costs, removals)?;
+            Some((after, if metered.throughput == Throughput::Serverless { 0 } else { billed }))
+        }),
+];
+
+/// Runs something as if a container that is off were on, without a default.
+fn switched_on(world: &World, run: impl FnOnce(&World) -> (World, Response)) -> (World, Response) {
+    let mut on = world.clone();
+    if on.settings.default_ttl == DefaultTtl::Off {
+        on.settings.default_ttl = DefaultTtl::NoDefault;
+    }
+    let (mut after, answer) = run(&on);
+    after.settings = world.settings;
+    (after, answer)
+}
+
+fn read_empty(world: &World, rules: Rules, request: &Request) -> (World, Response) {
+    let expired = |id: &ItemId| world.expired(*id).copied();
+    match request {
+        Request::Item(Operation::Read(id)) => match expired(id) {
+            Some(item) => (world.clone(), Response::Found(Item { content: NO_CONTENT, ..item })),
+            None => world.step(rules, request),
+        },
+        Request::Query => revived(world, rules, request),
+        _ => world.step(rules, request),
+    }
+}
+
+/// Whatever was written over a visible item, and is meant, keeps the `_ts` of that.
+fn keep_ts(
+    asked: &AnsweredRequest<'_>,
+    after: &mut World,
+    answer: &mut Response,
+    meant: fn(&Request, &Item, &Item) -> bool,
+) {
+    for (id, old) in overwritten(asked.before, after) {
+        let is_meant = after.items.get(&id).is_some_and(|new| meant(asked.request, &old, new));
+        if is_meant {
+            amend(after, answer, id, |item| item.ts = old.ts);
+        }
+    }
+}
+
+/// Marks an item, in store and in the answer.
+fn mark(after: &mut World, answer: &mut Response, id: ItemId) {
+    let Some(item) = after.items.get_mut(&id) else { return };
+    let marked = Etag(item.etag.0 | OVER_AN_EXPIRED_ONE);
+    if let Response::Created(told) | Response::Ok(told) = answer
+        && told.etag == item.etag
+    {
+        told.etag = marked;
+    }
+    item.etag = marked;
+}

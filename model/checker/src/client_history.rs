@@ -1,0 +1,233 @@
+//! What a client remembers, against what it is shown.
+//!
+//! The client keeps a ledger of one item: what it wrote last and how long ago, whatever the store does meanwhile. From
+//! the ledger alone it can say what it may see: the item as it was written, or nothing; and nothing for good once it has
+//! looked in vain under settings that would show it.
+
+use std::sync::Arc;
+
+use super::age_abstraction::{AgeCap, AgedWorld, kept_content, kept_etag};
+use super::property_set::{PropertySet, Statement};
+use super::report::TraceEvent;
+use super::requests;
+use super::step::{Action, PreparedWorld, WorldStep, gone, on};
+use super::transition_system::{Bounds, TransitionSystem, events};
+use cosmos_ttl_model::container::{Index, Item, ItemId, Operation, Request, Response, Rules, World};
+use cosmos_ttl_model::rule::ItemTtl;
+use cosmos_ttl_model::semantics::Semantics;
+
+const ITEM: ItemId = ItemId(0);
+
+/// One item and a client that remembers.
+#[derive(Clone, Debug)]
+pub(super) struct ClientHistory {
+    bounds: Bounds,
+    properties: Arc<PropertySet<HistoryStep>>,
+}
+
+/// What is stored, and what the client remembers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct HistoryState {
+    world: AgedWorld,
+    ledger: Option<Ledger>,
+}
+
+/// The last write that succeeded and was not undone by a delete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Ledger {
+    ttl: ItemTtl,
+    age: i64,
+    /// At some moment since, it was expired: it may be gone for good.
+    expired_once: bool,
+    /// It took the id of one that had expired.
+    recreated: bool,
+    worst: Sighting,
+}
+
+/// The worst that the client has seen of an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Sighting {
+    /// Nothing bad.
+    Well,
+    /// Not shown, under settings by which it was expired.
+    Expired,
+    /// Not shown, under settings by which it was not: removed.
+    Gone,
+}
+
+/// A step, and what the client remembered before it.
+#[derive(Clone, Debug)]
+pub(super) struct HistoryStep {
+    step: WorldStep,
+    ledger: Option<Ledger>,
+}
+
+impl Ledger {
+    /// The item as the client would expect it under these settings.
+    fn item(self, world: &World) -> Item {
+        let ts = world.now.saturating_sub(self.age);
+        Item { ttl: self.ttl, ts, etag: kept_etag(ITEM), content: kept_content(ITEM) }
+    }
+
+    fn is_expired(self, world: &World) -> bool {
+        gone(world, &self.item(world))
+    }
+}
+
+impl ClientHistory {
+    pub(super) fn new(semantics: &Arc<dyn Semantics>) -> Self {
+        let requests = requests::every(1, 2);
+        let bounds = Bounds::new(semantics, Rules::default(), 1, AgeCap::Longest(2), requests);
+        let sections = [("clock", CLOCK), ("purge", PURGE), ("settings", SETTINGS)];
+        Self { bounds, properties: Arc::new(PropertySet::of(&sections)) }
+    }
+
+    /// What the client remembers after a step.
+    fn remember(&self, ledger: Option<Ledger>, step: &WorldStep) -> Option<Ledger> {
+        let deleted = step.answer == Some(Response::NoContent);
+        let mut ledger = written(ledger, step).or(ledger.filter(|_| !deleted))?;
+        if step.action == Action::Pass {
+            ledger.age = ledger.age.saturating_add(1).min(self.bounds.oldest());
+        }
+        if let Some(false) = shown(step) {
+            ledger.worst = match ledger.worst {
+                Sighting::Well | Sighting::Expired if ledger.is_expired(&step.before) => Sighting::Expired,
+                _ => Sighting::Gone,
+            };
+        }
+        ledger.expired_once |= ledger.is_expired(&step.after);
+        Some(ledger)
+    }
+}
+
+/// A new ledger, if this step wrote the item.
+fn written(old: Option<Ledger>, step: &WorldStep) -> Option<Ledger> {
+    let wrote = match &step.answer {
+        Some(Response::Committed(answers)) => answers.iter().rev().find_map(|answer| match answer {
+            Response::Created(item) | Response::Ok(item) => Some(item),
+            _ => None,
+        }),
+        _ => step.written(),
+    }?;
+    let recreated = old.is_some_and(|old| old.is_expired(&step.before));
+    Some(Ledger { ttl: wrote.ttl, age: 0, expired_once: false, recreated, worst: Sighting::Well })
+}
+
+/// Whether this step shows the item, if it looks.
+fn shown(step: &WorldStep) -> Option<bool> {
+    match (&step.action, &step.answer) {
+        (Action::Ask(Request::Item(Operation::Read(_))), Some(answer)) => {
+            Some(matches!(answer, Response::Found(_)))
+        }
+        (Action::Ask(Request::Query), Some(Response::Ids(ids))) => Some(ids.contains(&ITEM)),
+        _ => None,
+    }
+}
+
+impl TransitionSystem for ClientHistory {
+    type State = HistoryState;
+    type Prepared = (Option<Ledger>, PreparedWorld);
+    type Step = HistoryStep;
+
+    fn bounds(&self) -> &Bounds {
+        &self.bounds
+    }
+
+    fn properties(&self) -> &PropertySet<HistoryStep> {
+        &self.properties
+    }
+
+    fn opened(&self, world: World) -> HistoryState {
+        HistoryState { world: self.bounds.aged(&world), ledger: None }
+    }
+
+    fn shown(&self, state: &HistoryState) -> World {
+        state.world.world()
+    }
+
+    fn prepare(&self, state: &HistoryState) -> Self::Prepared {
+        (state.ledger, PreparedWorld::new(state.world.world(), Vec::new()))
+    }
+
+    fn take(&self, (ledger, before): &Self::Prepared, action: Action) -> Option<(HistoryStep, HistoryState)> {
+        let happened = self.bounds.happen(before, &action)?;
+        let world = self.bounds.aged(&happened.0);
+        // No property of this client asks for a list.
+        let step = WorldStep::new(self.bounds.rules, before.clone(), action, happened, |_| Vec::new());
+        let next = HistoryState { world, ledger: self.remember(*ledger, &step) };
+        Some((HistoryStep { step, ledger: *ledger }, next))
+    }
+
+    fn events(&self, HistoryStep { step, .. }: &HistoryStep) -> Vec<TraceEvent> {
+        events(&step.action, step.answer.as_ref(), self.bounds.oldest())
+    }
+}
+
+impl HistoryStep {
+    fn has_seen(&self, worst: Sighting) -> bool {
+        self.ledger.is_some_and(|ledger| ledger.worst == worst)
+    }
+
+    fn shows(&self) -> bool {
+        shown(&self.step) == Some(true)
+    }
+
+    fn hides(&self) -> bool {
+        shown(&self.step) == Some(false) && self.step.before.index == Index::Ready
+    }
+
+    /// Whether the client has reason to expect the item here and now, come what may.
+    fn is_certain(&self) -> bool {
+        self.ledger.is_some_and(|ledger| !ledger.expired_once)
+    }
+}
+
+const fn clauses(clauses: &'static [&'static str]) -> Statement<HistoryStep> {
+    Statement::of(clauses)
+}
+
+const CLOCK: &[Statement<HistoryStep>] =
+    &[clauses(&["counted-from-last-write", "inherited-ttl-not-written-back"])
+        .always("whatever is found has the `ttl` and the `_ts` of the last write that succeeded", |history| {
+            let Some(Response::Found(found)) = history.step.answer else { return true };
+            history.ledger.is_some_and(|ledger| {
+                let expected = ledger.item(&history.step.before);
+                (found.ttl, found.ts) == (expected.ttl, expected.ts)
+            })
+        })
+        .sometimes("an item is found two seconds after its last write", |history| {
+            history.shows() && history.ledger.is_some_and(|ledger| ledger.age == 2)
+        })];
+
+const PURGE: &[Statement<HistoryStep>] = &[
+    clauses(&["purge-only-expired", "visible-before-deadline"])
+        .always("an item that was never expired since its last write is shown", |history| {
+            !history.hides() || !history.is_certain()
+        })
+        .sometimes("an item is shown that was never expired", |history| {
+            history.shows() && history.is_certain()
+        }),
+    clauses(&["purge-spares-recreated"])
+        .sometimes("an item that took the id of an expired one is shown a second later", |history| {
+            history.shows() && history.ledger.is_some_and(|ledger| ledger.recreated && ledger.age > 0)
+        }),
+];
+
+const SETTINGS: &[Statement<HistoryStep>] = &[
+    clauses(&["removed-never-returns"])
+        .always(
+            "what was looked for in vain under settings that would show it is not shown again",
+            |history| !(history.has_seen(Sighting::Gone) && history.shows()),
+        )
+        .sometimes("an item is looked for in vain under settings that would show it", |history| {
+            let wanted = history.ledger.is_some_and(|ledger| !ledger.is_expired(&history.step.before));
+            wanted && history.hides()
+        }),
+    clauses(&["reappearance"]).sometimes("an item that was seen expired is shown again", |history| {
+        history.has_seen(Sighting::Expired) && history.shows()
+    }),
+    clauses(&["reappearance"]).sometimes(
+        "an item that was seen expired is looked for in vain while the container is off",
+        |history| history.has_seen(Sighting::Expired) && history.hides() && !on(&history.step.before),
+    ),
+];

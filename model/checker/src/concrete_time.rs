@@ -1,0 +1,282 @@
+//! Shows that nothing is lost by telling worlds apart by ages.
+//!
+//! Worlds with a real clock, real etags and contents that are all different take every step together with the world of
+//! ages that stands for them. Both must answer alike, shifted and renamed, and must lead to worlds that correspond again.
+
+use core::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use super::age_abstraction::{AgeCap, MAX_ITEMS, NEW, STALE, kept_content, kept_etag};
+use super::property_set::{PropertySet, Statement};
+use super::report::TraceEvent;
+use super::requests;
+use super::step::{Action, age};
+use super::transition_system::{Bounds, TransitionSystem, events};
+use cosmos_ttl_model::container::{
+    Content, Draft, Etag, Index, Item, ItemId, Operation, Request, Response, Rules, SettingsDraft, World,
+};
+use cosmos_ttl_model::semantics::Semantics;
+
+/// Contents from here on are made by writes; no two writes bring the same.
+const FIRST_FRESH: u32 = 100;
+
+/// Worlds with a clock that stops after some seconds, and with a bounded number of writes.
+#[derive(Clone, Debug)]
+pub(super) struct ConcreteTime {
+    bounds: Bounds,
+    last_second: i64,
+    writes: u32,
+    properties: Arc<PropertySet<ConcreteStep>>,
+}
+
+/// A world that is told apart by everything in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ConcreteWorld(World);
+
+impl Hash for ConcreteWorld {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        let World { now, settings, items, next_etag, index } = &self.0;
+        (now, settings.default_ttl, settings.indexing, items, next_etag, index).hash(hasher);
+    }
+}
+
+/// One step of both.
+#[derive(Clone, Debug)]
+pub(super) struct ConcreteStep {
+    /// Whether both allowed the step, answered the same and became the same.
+    agrees: bool,
+    /// Whether an age has passed the cap.
+    saturated: bool,
+    action: Action,
+    answer: Option<Response>,
+}
+
+impl ConcreteTime {
+    /// What the openings say can also be set later.
+    pub(super) fn new(
+        semantics: &Arc<dyn Semantics>,
+        rules: Rules,
+        (items, cap): (u32, AgeCap),
+        openings: Vec<SettingsDraft>,
+        (last_second, writes): (i64, u32),
+    ) -> Self {
+        let mut requests = match items {
+            1 => requests::every(items, cap.longest()),
+            _ => requests::few(items, cap.longest()),
+        };
+        for request in openings.iter().copied().map(Request::Configure) {
+            if !requests.contains(&request) {
+                requests.push(request);
+            }
+        }
+        let bounds = Bounds { openings, ..Bounds::new(semantics, rules, items, cap, requests) };
+        Self { bounds, last_second, writes, properties: Arc::new(PropertySet::of(&[("clock", CLOCK)])) }
+    }
+
+    /// A request of the world of ages, as it would be sent to this one.
+    fn concrete(world: &World, action: &Action) -> Action {
+        match action {
+            Action::Ask(Request::Item(operation)) => Action::Ask(Request::Item(concrete(world, *operation))),
+            Action::Ask(Request::Batch(operations)) => {
+                let operations = operations.iter().map(|operation| concrete(world, *operation));
+                Action::Ask(Request::Batch(operations.collect()))
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// An answer of this world, as the world of ages would give it.
+    fn abstracted(&self, before: &World, response: &Response) -> Response {
+        match response {
+            Response::Created(item) => Response::Created(self.renamed(before, item)),
+            Response::Ok(item) => Response::Ok(self.renamed(before, item)),
+            Response::Found(item) => Response::Found(self.renamed(before, item)),
+            Response::Committed(all) => {
+                Response::Committed(all.iter().map(|one| self.abstracted(before, one)).collect())
+            }
+            other => other.clone(),
+        }
+    }
+
+    fn renamed(&self, before: &World, item: &Item) -> Item {
+        let owner = |same: fn(&Item, &Item) -> bool| {
+            before.items.iter().find(|(_, old)| same(old, item)).map(|(id, _)| *id)
+        };
+        let fresh = item
+            .etag
+            .0
+            .wrapping_sub(before.next_etag.0)
+            .saturating_add(u32::try_from(MAX_ITEMS).unwrap_or(0));
+        let etag = owner(|old, item| old.etag == item.etag).map_or(Etag(fresh), kept_etag);
+        let content = match owner(|old, item| old.content == item.content) {
+            Some(id) => kept_content(id),
+            None if item.content.0 >= FIRST_FRESH => NEW,
+            None => item.content,
+        };
+        let age = self.bounds.cap.capped(item.ttl, before.now.saturating_sub(item.ts));
+        Item { ttl: item.ttl, ts: age.saturating_neg(), etag, content }
+    }
+}
+
+fn concrete(world: &World, operation: Operation) -> Operation {
+    let stored = |id: ItemId| world.items.get(&id);
+    let etag = |id, if_match: Option<Etag>| {
+        if_match.map(|etag| {
+            if etag == STALE { STALE } else { stored(id).map_or(Etag(STALE.0 - 1), |item| item.etag) }
+        })
+    };
+    let content = |id, content| match content {
+        NEW => Content(world.next_etag.0.saturating_add(FIRST_FRESH)),
+        kept => stored(id).map_or(kept, |item| item.content),
+    };
+    let draft = |draft: Draft| Draft { content: content(draft.id, draft.content), ..draft };
+    match operation {
+        Operation::Create(sent) => Operation::Create(draft(sent)),
+        Operation::Upsert(sent) => Operation::Upsert(draft(sent)),
+        Operation::Replace { draft: sent, if_match } => {
+            Operation::Replace { draft: draft(sent), if_match: etag(sent.id, if_match) }
+        }
+        Operation::Patch { id, ttl, content: sent, if_match } => Operation::Patch {
+            id,
+            ttl,
+            content: sent.map(|sent| content(id, sent)),
+            if_match: etag(id, if_match),
+        },
+        Operation::Read(id) => Operation::Read(id),
+        Operation::Delete { id, if_match } => Operation::Delete { id, if_match: etag(id, if_match) },
+    }
+}
+
+impl TransitionSystem for ConcreteTime {
+    type State = ConcreteWorld;
+    type Prepared = ConcreteWorld;
+    type Step = ConcreteStep;
+
+    fn bounds(&self) -> &Bounds {
+        &self.bounds
+    }
+
+    fn properties(&self) -> &PropertySet<ConcreteStep> {
+        &self.properties
+    }
+
+    fn opened(&self, world: World) -> ConcreteWorld {
+        ConcreteWorld(world)
+    }
+
+    fn shown(&self, ConcreteWorld(world): &ConcreteWorld) -> World {
+        self.bounds.aged(world).world()
+    }
+
+    fn actions(&self, ConcreteWorld(world): &ConcreteWorld) -> Vec<Action> {
+        let mut all = Vec::new();
+        if world.next_etag.0 < self.writes {
+            all.extend(self.bounds.asks());
+        }
+        if world.now < self.last_second {
+            all.push(Action::Pass);
+        }
+        all.extend(self.bounds.ids().map(Action::Remove));
+        if world.index == Index::Rebuilding {
+            all.push(Action::CatchUp);
+        }
+        all
+    }
+
+    fn prepare(&self, state: &ConcreteWorld) -> ConcreteWorld {
+        state.clone()
+    }
+
+    fn take(
+        &self,
+        ConcreteWorld(world): &ConcreteWorld,
+        action: Action,
+    ) -> Option<(ConcreteStep, ConcreteWorld)> {
+        let concrete = self.bounds.happen(world, &Self::concrete(world, &action));
+        let aged = self.bounds.happen(&self.bounds.aged(world).world(), &action);
+        let allowed = concrete.is_some() == aged.is_some();
+        if concrete.is_none() && allowed {
+            return None;
+        }
+        let unmoved = || (world.clone(), None);
+        let (after, answer) = concrete.unwrap_or_else(unmoved);
+        let (aged_after, aged_answer) = aged.unwrap_or_else(unmoved);
+        let answered = answer.as_ref().map(|answer| self.abstracted(world, answer)) == aged_answer;
+        let became = self.bounds.aged(&after) == self.bounds.aged(&aged_after);
+        let saturated = world.items.values().any(|item| age(world, item) > self.bounds.oldest());
+        let agrees = allowed && answered && became;
+        Some((ConcreteStep { agrees, saturated, action, answer }, ConcreteWorld(after)))
+    }
+
+    fn events(&self, step: &ConcreteStep) -> Vec<TraceEvent> {
+        events(&step.action, step.answer.as_ref(), 0)
+    }
+}
+
+const CLOCK: &[Statement<ConcreteStep>] = &[Statement::<ConcreteStep>::of(&["counted-from-last-write"])
+    .always(
+        "a world with a clock allows, answers and becomes what the world of ages in its place does",
+        |step| step.agrees,
+    )
+    .sometimes("a client asks about an item that is older than the longest lifetime", |step| {
+        step.saturated && step.answer.is_some()
+    })];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::requests::consistent_settings;
+    use crate::search::{self, SearchBy};
+    use crate::{other_readings, shipped};
+
+    /// Takes bounds; the expected numbers of states and steps, none of which may differ.
+    #[track_caller]
+    fn check(items: u32, cap: AgeCap, clock: (i64, u32), expected: (usize, usize)) {
+        let openings = consistent_settings(cap.longest());
+        check_system(
+            &ConcreteTime::new(&shipped(), Rules::default(), (items, cap), openings, clock),
+            expected,
+        );
+    }
+
+    #[track_caller]
+    fn check_system(system: &ConcreteTime, expected: (usize, usize)) {
+        let checked = search::check(SearchBy::Both, "", "", system);
+        assert!(checked.holds(), "{:?}", checked.properties);
+        assert_eq!((checked.unique_states, checked.steps), expected);
+    }
+
+    #[test]
+    fn one_cap_for_all_ages_loses_nothing() {
+        check(1, AgeCap::Longest(2), (5, 3), (2202, 78_909));
+        check(2, AgeCap::Longest(2), (4, 3), (15_912, 131_565));
+    }
+
+    #[test]
+    fn each_items_own_ttl_as_its_cap_loses_nothing() {
+        check(1, AgeCap::Own(2), (5, 3), (2202, 78_909));
+        check(2, AgeCap::Own(2), (4, 3), (15_912, 131_565));
+    }
+
+    /// The other readings let a batch with a `ttl` of 0 commit while the container is off, hence a few more worlds.
+    #[test]
+    fn nothing_is_lost_under_other_readings_and_indexing_modes() {
+        for cap in [AgeCap::Longest(2), AgeCap::Own(2)] {
+            for (rules, expected) in
+                [(Rules::default(), (5142, 206_551)), (other_readings(), (5202, 206_606))]
+            {
+                let openings = requests::indexings(cap.longest());
+                check_system(&ConcreteTime::new(&shipped(), rules, (1, cap), openings, (4, 3)), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn a_cap_below_the_longest_lifetime_loses_something() {
+        let bounds = (1, AgeCap::Longest(2));
+        let mut system =
+            ConcreteTime::new(&shipped(), Rules::default(), bounds, consistent_settings(2), (4, 2));
+        system.bounds.cap = AgeCap::Longest(1);
+        assert!(!search::check(SearchBy::Both, "", "", &system).holds());
+    }
+}

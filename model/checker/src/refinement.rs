@@ -1,0 +1,233 @@
+//! The main theorem: while settings stay, nobody can tell when the background removes what is expired.
+//!
+//! Two containers get the same requests. In the lazy one an expired item is removed at any moment or never; in the eager
+//! one in the second of its deadline. Every answer must be the same. It stops being true as soon as settings may
+//! lengthen a life: then an expired item comes back in one and not in the other (`reappearance`).
+
+use std::sync::Arc;
+
+use super::age_abstraction::{AgeCap, AgedWorld};
+use super::property_set::{PropertySet, Statement};
+use super::report::TraceEvent;
+use super::requests;
+use super::step::Action;
+use super::transition_system::{Bounds, TransitionSystem, events, settings_draft};
+use cosmos_ttl_model::container::{Operation, Request, Response, Rules, World};
+use cosmos_ttl_model::rule::Wire;
+use cosmos_ttl_model::semantics::Semantics;
+
+/// Which settings may follow on others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AllowedSettings {
+    /// None.
+    Same,
+    /// Those under which no item lives longer.
+    Shorter,
+    /// All.
+    Any,
+}
+
+/// Two containers that differ only in when they remove.
+#[derive(Clone, Debug)]
+pub(super) struct Refinement {
+    bounds: Bounds,
+    allowed: AllowedSettings,
+    properties: Arc<PropertySet<RefinementStep>>,
+}
+
+/// What both hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct RefinementState {
+    lazy: AgedWorld,
+    eager: AgedWorld,
+}
+
+/// What happened to both.
+#[derive(Clone, Debug)]
+pub(super) struct RefinementStep {
+    lazy: World,
+    eager: World,
+    action: Action,
+    answers: Option<(Response, Response)>,
+}
+
+/// What is stated of two containers, each list with its section.
+type RefinementSections = &'static [(&'static str, &'static [Statement<RefinementStep>])];
+
+impl Refinement {
+    pub(super) fn new(
+        semantics: &Arc<dyn Semantics>,
+        rules: Rules,
+        items: u32,
+        allowed: AllowedSettings,
+        sections: RefinementSections,
+    ) -> Self {
+        let bounds = Bounds::new(semantics, rules, items, AgeCap::Own(2), requests::every(items, 2));
+        Self { bounds, allowed, properties: Arc::new(PropertySet::of(sections)) }
+    }
+
+    fn allows(&self, action: &Action, world: &World) -> bool {
+        let Action::Ask(Request::Configure(draft)) = action else { return true };
+        match self.allowed {
+            AllowedSettings::Same => false,
+            AllowedSettings::Shorter => rank(draft.default_ttl) <= rank(settings_draft(world).default_ttl),
+            AllowedSettings::Any => true,
+        }
+    }
+}
+
+/// Orders settings by how long items live under them.
+fn rank(default_ttl: Wire) -> i64 {
+    match default_ttl {
+        Wire::Absent | Wire::Null => i64::MAX,
+        Wire::Whole(seconds) if seconds > 0 => seconds,
+        _ => i64::MAX.saturating_sub(1),
+    }
+}
+
+impl TransitionSystem for Refinement {
+    type State = RefinementState;
+    type Prepared = RefinementState;
+    type Step = RefinementStep;
+
+    fn bounds(&self) -> &Bounds {
+        &self.bounds
+    }
+
+    fn properties(&self) -> &PropertySet<RefinementStep> {
+        &self.properties
+    }
+
+    fn opened(&self, world: World) -> RefinementState {
+        let world = self.bounds.aged(&world);
+        RefinementState { lazy: world, eager: world }
+    }
+
+    fn shown(&self, state: &RefinementState) -> World {
+        state.lazy.world()
+    }
+
+    fn actions(&self, state: &RefinementState) -> Vec<Action> {
+        let world = state.lazy.world();
+        self.bounds.actions().into_iter().filter(|action| self.allows(action, &world)).collect()
+    }
+
+    fn prepare(&self, state: &RefinementState) -> RefinementState {
+        *state
+    }
+
+    fn take(&self, state: &RefinementState, action: Action) -> Option<(RefinementStep, RefinementState)> {
+        let (lazy, eager) = (state.lazy.world(), state.eager.world());
+        let (lazy_after, lazy_answer) = self.bounds.happen(&lazy, &action)?;
+        let (eager_after, eager_answer) = match action {
+            Action::Remove(_) => (eager.clone(), None),
+            _ => self.bounds.happen(&eager, &action)?,
+        };
+        // The eager one removes everything that is expired.
+        let remove = |world: World, id| self.bounds.semantics.remove(&world, id).unwrap_or(world);
+        let eager_after = self.bounds.ids().fold(eager_after, remove);
+        let aged = |world| self.bounds.aged(world);
+        let next = RefinementState { lazy: aged(&lazy_after), eager: aged(&eager_after) };
+        let answers = lazy_answer.zip(eager_answer);
+        Some((RefinementStep { lazy, eager, action, answers }, next))
+    }
+
+    fn events(&self, step: &RefinementStep) -> Vec<TraceEvent> {
+        let (lazy, eager) = step.answers.as_ref().map(|(lazy, eager)| (lazy, eager)).unzip();
+        // Ages are capped at each item's own `ttl`: only an age of 0 is sure to be just that.
+        let mut all = events(&step.action, lazy, 0);
+        all.extend(eager.filter(|_| step.differs()).cloned().map(TraceEvent::RemovedAtDeadline));
+        all
+    }
+
+    fn look(&self, _: &RefinementState) -> Vec<TraceEvent> {
+        Vec::new()
+    }
+}
+
+impl RefinementStep {
+    fn differs(&self) -> bool {
+        self.answers.as_ref().is_some_and(|(lazy, eager)| lazy != eager)
+    }
+
+    /// Whether the lazy one still stores what the eager one has removed.
+    fn lags(&self) -> bool {
+        self.eager.items.len() < self.lazy.items.len()
+    }
+
+    fn answers_while_one_lags(&self) -> bool {
+        self.lags() && self.answers.is_some()
+    }
+
+    fn is_count(&self) -> bool {
+        self.action == Action::Ask(Request::Count)
+    }
+
+    fn is_upsert(&self) -> bool {
+        matches!(self.action, Action::Ask(Request::Item(Operation::Upsert(_))))
+    }
+
+    fn is_batch_with_upsert(&self) -> bool {
+        let Action::Ask(Request::Batch(operations)) = &self.action else { return false };
+        operations.iter().any(|operation| matches!(operation, Operation::Upsert(_)))
+    }
+}
+
+const fn clauses(clauses: &'static [&'static str]) -> Statement<RefinementStep> {
+    Statement::of(clauses)
+}
+
+const ONE_LAGS: &str = "both answer while only one still stores an expired item";
+
+/// What holds as long as no life is lengthened.
+pub(super) const INVISIBLE: RefinementSections = &[(
+    "purge",
+    &[clauses(&["purge-invisible", "hidden-immediately"])
+        .always(
+            "every answer is the same whether expired items are still stored \
+             or were removed at their deadline",
+            |step| !step.differs(),
+        )
+        .sometimes(ONE_LAGS, RefinementStep::answers_while_one_lags)],
+)];
+
+/// What can be seen once lives may be lengthened.
+pub(super) const VISIBLE: RefinementSections = &[(
+    "settings",
+    &[
+        clauses(&["reappearance"])
+            .always("two stores that hold the same answer the same", |step| {
+                step.lazy != step.eager || !step.differs()
+            })
+            .sometimes("one store holds what the other has removed", RefinementStep::lags),
+        clauses(&["reappearance"]).sometimes(
+            "two stores that differ only in what was removed answer differently",
+            RefinementStep::differs,
+        ),
+    ],
+)];
+
+/// What tells even while settings stay, where open clauses are read the other way.
+pub(super) const OTHER_READINGS: RefinementSections = &[
+    (
+        "purge",
+        &[clauses(&["purge-invisible"])
+            .always("nothing but a count or the status of an upsert tells what was removed", |step| {
+                !step.differs() || step.is_count() || step.is_upsert() || step.is_batch_with_upsert()
+            })
+            .sometimes(ONE_LAGS, RefinementStep::answers_while_one_lags)],
+    ),
+    (
+        "expired",
+        &[
+            clauses(&["expired-in-aggregates"])
+                .sometimes("a count that counts the expired tells what was removed", |step| {
+                    step.differs() && step.is_count()
+                }),
+            clauses(&["expired-upsert-status"])
+                .sometimes("an upsert that answers ok for the expired tells what was removed", |step| {
+                    step.differs() && step.is_upsert()
+                }),
+        ],
+    ),
+];
