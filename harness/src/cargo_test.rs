@@ -19,6 +19,7 @@
 //! Where the target's clock runs by itself, or there is such a list, all vectors that are asked for wait side by side, and the first test to run
 //! waits for all of them.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -28,17 +29,16 @@ use libtest_mimic::{Completion, Failed, Trial};
 
 pub use libtest_mimic::Arguments;
 
-use crate::clauses::Level;
+use crate::clauses::{Catalogue, Level};
+use crate::describe::{answered, asked, lines};
 use crate::diagnostic::Diagnostic;
-use crate::failure_text::story;
 use crate::known_failures::{KnownFailures, Listed, apply};
 use crate::plain::{plain, visible};
 use crate::realtime::{Options, run_real};
-use crate::replay::Answered;
-use crate::run::{VectorResult, run_virtual};
+use crate::run::{Run, VectorResult, run_virtual};
 use crate::target::{Clock, Fault, Target};
 use crate::vector::{Suite, Vector, embedded};
-use crate::verdict::{Outcome, Verdict};
+use crate::verdict::{Failure, Outcome, Verdict};
 
 /// What the process ends with where a test failed, or none ran: as any Rust test program.
 const FAILED: u8 = 101;
@@ -123,25 +123,32 @@ impl<T: Target + Send + 'static> CargoTest<T> {
     pub fn run(self, args: &Arguments) -> ExitCode {
         let (suite, chosen, known) = match self.chosen() {
             Ok(chosen) => chosen,
-            Err(flaw) => {
-                eprintln!("error: {flaw}");
+            Err(diagnostic) => {
+                eprintln!("error: {diagnostic}");
                 return ExitCode::from(WRONG_USE);
             }
         };
-        let judged = Arc::new(AtomicUsize::new(0));
-        let lists = known.is_some();
-        let oracle = Arc::new(Oracle::new(self.target, suite, self.budget_s, known));
-        let trials = chosen.into_iter().map(|number| trial(&oracle, number, &judged, self.strict));
-        let trials: Vec<_> = trials.collect();
+        let oracle = Arc::new(Oracle {
+            target: self.target,
+            suite,
+            budget_s: self.budget_s,
+            strict: self.strict,
+            known,
+            judged: AtomicUsize::new(0),
+            asked: OnceLock::new(),
+            whole: OnceLock::new(),
+        });
+        let trials: Vec<_> = chosen.into_iter().map(|vector| (vector, oracle.trial(vector))).collect();
         let asked = trials.iter().filter(|(_, trial)| !args.is_filtered_out(trial));
-        oracle.expect(asked.map(|(number, _)| *number).collect());
-        let list = lists.then(|| list_trial(&oracle));
+        let asked = asked.map(|(vector, _)| *vector).collect();
+        oracle.asked.get_or_init(|| asked);
+        let list = oracle.known.is_some().then(|| oracle.list_trial());
         let trials = trials.into_iter().map(|(_, trial)| trial).chain(list).collect();
         let conclusion = libtest_mimic::run(args, trials);
         if conclusion.has_failed() {
             return ExitCode::from(FAILED);
         }
-        if judged.load(Ordering::Relaxed) == 0 && runs_everything(args) {
+        if oracle.judged.load(Ordering::Relaxed) == 0 && runs_everything(args) {
             eprintln!(
                 "error: none of {} vectors came to a verdict, so nothing was tested; the reasons stand beside `ignored`",
                 conclusion.num_ignored
@@ -151,18 +158,19 @@ impl<T: Target + Send + 'static> CargoTest<T> {
         ExitCode::SUCCESS
     }
 
-    /// The vectors, the numbers of those to run, at least one, and what is known of them.
-    fn chosen(&self) -> Result<(Suite, Vec<usize>, Option<KnownFailures>), Diagnostic> {
+    /// The vectors, those to run, at least one, and what is known of them.
+    fn chosen(&self) -> Result<(&'static Suite, Vec<&'static Vector>, Option<KnownFailures>), Diagnostic> {
         let suite = match &self.directory {
             Some(directory) => Suite::load(directory)?,
             None => embedded()?,
         };
+        // The tests share it to the end of the process.
+        let suite: &'static Suite = Box::leak(Box::new(suite));
         let named = |vector: &Vector| {
             self.only.is_empty() || self.only.iter().any(|prefix| vector.name.starts_with(prefix))
         };
         let wanted = |vector: &Vector| named(vector) && (!self.quick || suite.quick.contains(&vector.name));
-        let vectors = suite.vectors.iter().enumerate();
-        let chosen: Vec<_> = vectors.filter(|(_, vector)| wanted(vector)).map(|(number, _)| number).collect();
+        let chosen: Vec<_> = suite.vectors.iter().filter(|vector| wanted(vector)).collect();
         if chosen.is_empty() {
             let quick = if self.quick { "quick " } else { "" };
             let starts = match self.only.join(" or ") {
@@ -170,48 +178,12 @@ impl<T: Target + Send + 'static> CargoTest<T> {
                 only => format!(" whose name starts with {only}"),
             };
             let help = "names read `section/id`; `cosmos-ttl list` shows them";
-            return Err(Diagnostic::of_path(
-                &suite.origin,
-                format!("there is no {quick}vector{starts}"),
-                help,
-            ));
+            let what = format!("there is no {quick}vector{starts}");
+            return Err(Diagnostic::of_path(&suite.origin, what, help));
         }
-        let known = self.known.as_deref().map(|path| KnownFailures::load(path, &suite)).transpose()?;
+        let known = self.known.as_deref().map(|path| KnownFailures::load(path, suite)).transpose()?;
         Ok((suite, chosen, known))
     }
-}
-
-fn trial<T: Target + Send + 'static>(
-    oracle: &Arc<Oracle<T>>,
-    number: usize,
-    judged: &Arc<AtomicUsize>,
-    strict: bool,
-) -> (usize, Trial) {
-    let vector = oracle.suite.vectors.get(number);
-    let name = vector.map_or_else(String::new, |vector| vector.name.clone());
-    let should = vector.is_some_and(|vector| vector.level == Level::Should);
-    let (oracle, judged) = (Arc::clone(oracle), Arc::clone(judged));
-    let trial = Trial::ignorable_test(name, move || {
-        let Some(vector) = oracle.suite.vectors.get(number) else { return Err(Failed::without_message()) };
-        let came = oracle.ask(number, vector)?;
-        if matches!(came.verdict.outcome(), Outcome::Pass | Outcome::Fail) {
-            judged.fetch_add(1, Ordering::Relaxed);
-        }
-        completion(&oracle.suite, vector, &came, strict)
-    });
-    (number, if should { trial.with_kind("should") } else { trial })
-}
-
-/// The last test: whether the list is true as a whole, so far as vectors were asked for.
-fn list_trial<T: Target + Send + 'static>(oracle: &Arc<Oracle<T>>) -> Trial {
-    let oracle = Arc::clone(oracle);
-    Trial::ignorable_test("known/list", move || match oracle.all()? {
-        Whole { came, .. } if came.is_empty() => Ok(Completion::ignored_with("no vector was asked for")),
-        Whole { stale, .. } if stale.is_empty() => Ok(Completion::Completed),
-        Whole { stale, .. } => {
-            Err(stale.iter().map(|stale| visible(stale)).collect::<Vec<_>>().join("\n").into())
-        }
-    })
 }
 
 /// Whether the arguments leave no test out and only run: then at least one must come to a verdict.
@@ -219,112 +191,100 @@ fn runs_everything(args: &Arguments) -> bool {
     !args.list && !args.ignored && !args.bench && args.filter.is_none() && args.skip.is_empty()
 }
 
-/// What came of one vector.
-#[derive(Clone)]
-struct Came {
-    verdict: Verdict,
-    answers: Vec<Answered>,
-    said: Outcome,
-    listed: Option<Listed>,
-}
-
-impl From<VectorResult<'_>> for Came {
-    fn from(result: VectorResult<'_>) -> Self {
-        let said = result.outcome();
-        let VectorResult { verdict, answers, listed, .. } = result;
-        Self { verdict, answers, said, listed }
-    }
-}
-
-/// What came of all vectors that were asked for.
-struct Whole {
-    /// In the order of [`Oracle::expected`].
-    came: Vec<Came>,
-    /// What the list of known failures says and is not so any more.
-    stale: Vec<String>,
-}
-
 /// Knows the verdicts: one by one where the harness moves the clock, all at once where they wait side by side or a list
 /// of known failures is held against them.
 struct Oracle<T> {
     target: Arc<T>,
-    suite: Suite,
+    suite: &'static Suite,
     budget_s: u64,
+    strict: bool,
     known: Option<KnownFailures>,
+    /// How many vectors passed or failed.
+    judged: AtomicUsize,
     /// The vectors that will be asked for.
-    expected: OnceLock<Vec<usize>>,
-    whole: OnceLock<Result<Whole, Fault>>,
+    asked: OnceLock<Vec<&'static Vector>>,
+    whole: OnceLock<Result<Run<'static>, Fault>>,
 }
 
-impl<T: Target> Oracle<T> {
-    fn new(target: Arc<T>, suite: Suite, budget_s: u64, known: Option<KnownFailures>) -> Self {
-        Self { target, suite, budget_s, known, expected: OnceLock::new(), whole: OnceLock::new() }
+impl<T: Target + Send + 'static> Oracle<T> {
+    fn trial(self: &Arc<Self>, vector: &'static Vector) -> Trial {
+        let oracle = Arc::clone(self);
+        let trial = Trial::ignorable_test(vector.name.clone(), move || {
+            let result = oracle.ask(vector)?;
+            if matches!(result.verdict, Verdict::Pass | Verdict::Fail(_)) {
+                oracle.judged.fetch_add(1, Ordering::Relaxed);
+            }
+            oracle.completion(&result)
+        });
+        if vector.level == Level::Should { trial.with_kind("should") } else { trial }
     }
 
-    fn expect(&self, numbers: Vec<usize>) {
-        self.expected.get_or_init(|| numbers);
+    /// The last test: whether the list is true as a whole, so far as vectors were asked for.
+    fn list_trial(self: &Arc<Self>) -> Trial {
+        let oracle = Arc::clone(self);
+        Trial::ignorable_test("known/list", move || {
+            let run = oracle.whole()?;
+            if run.results.is_empty() {
+                return Ok(Completion::ignored_with("no vector was asked for"));
+            }
+            if run.stale.is_empty() {
+                return Ok(Completion::Completed);
+            }
+            Err(run.stale.iter().map(|stale| visible(stale)).collect::<Vec<_>>().join("\n").into())
+        })
     }
 
-    fn ask(&self, number: usize, vector: &Vector) -> Result<Came, Failed> {
-        if self.known.is_none() && self.target.about().clock == Clock::Virtual {
-            let run = run_virtual(self.target.as_ref(), &[vector])?;
-            let result = run.results.into_iter().next();
-            return result.map(Came::from).ok_or_else(Failed::without_message);
-        }
-        let all = self.all()?;
-        let place = self.expected.get().and_then(|all| all.iter().position(|one| *one == number));
-        place.and_then(|place| all.came.get(place)).cloned().ok_or_else(Failed::without_message)
+    fn ask(&self, vector: &'static Vector) -> Result<VectorResult<'static>, Failed> {
+        let result = if self.known.is_none() && self.target.about().clock == Clock::Virtual {
+            run_virtual(self.target.as_ref(), &[vector])?.results.pop()
+        } else {
+            self.whole()?.results.iter().find(|result| result.vector.name == vector.name).cloned()
+        };
+        result.ok_or_else(Failed::without_message)
     }
 
-    fn all(&self) -> Result<&Whole, Failed> {
+    fn whole(&self) -> Result<&Run<'static>, Failed> {
         Ok(self.whole.get_or_init(|| self.run()).as_ref()?)
     }
 
-    fn run(&self) -> Result<Whole, Fault> {
-        let numbers = self.expected.get().map_or(&[][..], Vec::as_slice);
-        let vectors: Vec<_> = numbers.iter().filter_map(|number| self.suite.vectors.get(*number)).collect();
+    fn run(&self) -> Result<Run<'static>, Fault> {
+        let vectors = self.asked.get().map_or(&[][..], Vec::as_slice);
         let mut run = match self.target.about().clock {
-            Clock::Virtual => run_virtual(self.target.as_ref(), &vectors)?,
+            Clock::Virtual => run_virtual(self.target.as_ref(), vectors)?,
             Clock::Real => {
                 let options = Options { budget_s: self.budget_s, ..Options::default() };
-                run_real(self.target.as_ref(), &vectors, &options)?
+                run_real(self.target.as_ref(), vectors, &options)?
             }
         };
         if let Some(known) = &self.known {
             apply(known, &mut run);
         }
-        Ok(Whole { came: run.results.into_iter().map(Came::from).collect(), stale: run.stale })
+        Ok(run)
     }
-}
 
-fn completion(suite: &Suite, vector: &Vector, came: &Came, strict: bool) -> Result<Completion, Failed> {
-    let said = |what: &str, why: &str| format!("{what}: {}", plain(why));
-    if let Some(listed) = &came.listed {
-        match came.said {
-            Outcome::KnownFailure | Outcome::Flaky => {
-                return Ok(Completion::ignored_with(said(came.said.word(), &listed.reason)));
+    fn completion(&self, result: &VectorResult<'_>) -> Result<Completion, Failed> {
+        let ignored = |what: &str, why: &str| Ok(Completion::ignored_with(format!("{what}: {}", plain(why))));
+        let outcome = result.outcome();
+        match (&result.verdict, &result.listed) {
+            (_, Some(listed)) if matches!(outcome, Outcome::KnownFailure | Outcome::Flaky) => {
+                ignored(outcome.word(), &listed.reason)
             }
-            Outcome::UnexpectedPass => return Err(unlike(listed, "it passes").into()),
-            _ => {}
-        }
-    }
-    match &came.verdict {
-        Verdict::Pass => Ok(Completion::Completed),
-        Verdict::Fail(failure) => {
-            let story = || story(&suite.catalogue, vector, &came.answers, failure);
-            match &came.listed {
-                Some(listed) => Err(unlike(listed, &story()).into()),
-                None if vector.level == Level::Should && !strict => {
-                    Ok(Completion::ignored_with(said("differs from a should", &failure.to_string())))
-                }
-                None => Err(story().into()),
+            (Verdict::Pass, Some(listed)) => Err(unlike(listed, "it passes").into()),
+            (Verdict::Pass, None) => Ok(Completion::Completed),
+            (Verdict::Fail(failure), Some(listed)) => {
+                Err(unlike(listed, &failure_text(&self.suite.catalogue, result, failure)).into())
             }
-        }
-        Verdict::Unsupported(why) => Ok(Completion::ignored_with(said("unsupported", why))),
-        Verdict::NotApplicable(why) => Ok(Completion::ignored_with(said("not applicable", why))),
-        Verdict::Inconclusive(why) | Verdict::Broken(why) | Verdict::NotRun(why) => {
-            let what = said(came.verdict.outcome().word(), why);
-            Err(format!("{what}\nThis is no verdict on time to live.").into())
+            (Verdict::Fail(failure), None) if outcome == Outcome::Differ && !self.strict => {
+                ignored("differs from a should", &failure.to_string())
+            }
+            (Verdict::Fail(failure), None) => {
+                Err(failure_text(&self.suite.catalogue, result, failure).into())
+            }
+            (Verdict::Unsupported(why) | Verdict::NotApplicable(why), _) => ignored(outcome.word(), why),
+            (Verdict::Inconclusive(why) | Verdict::Broken(why) | Verdict::NotRun(why), _) => {
+                let what = format!("{outcome}: {}", plain(why));
+                Err(format!("{what}\nThis is no verdict on time to live.").into())
+            }
         }
     }
 }
@@ -334,4 +294,30 @@ fn unlike(listed: &Listed, now: &str) -> String {
     let signature = plain(listed.signature.as_deref().unwrap_or("any failure"));
     let (kind, reason) = (listed.kind.word(), plain(&listed.reason));
     format!("listed as a known failure, {kind}: {reason}\n  {signature}\nbut now: {now}")
+}
+
+/// A failure in several lines: what differs, what led up to it, and the sentences of the clauses. The last of its steps
+/// is the one that failed.
+fn failure_text(catalogue: &Catalogue, result: &VectorResult<'_>, failure: &Failure) -> String {
+    let vector = result.vector;
+    let (line, _) = vector.source.position(vector.span.start);
+    let mut text = plain(&failure.to_string());
+    // Writing to a string cannot fail, here and below.
+    let _ = write!(text, "\n\n{}\n{}:{line}", vector.title, vector.source.name);
+    if let Some(removal) = failure.removal {
+        let _ = write!(text, ", with removal {removal}");
+    }
+    text.push_str("\n\n");
+    let steps = vector.steps.iter().zip(&result.answers).take(failure.step.saturating_add(1));
+    let steps: Vec<_> =
+        steps.map(|(step, seen)| (step.at_s, asked(step), answered(&seen.response))).collect();
+    for line in lines(steps.iter().map(|(at_s, asked, answered)| (*at_s, asked.as_str(), answered.as_str())))
+    {
+        let _ = writeln!(text, "  {line}");
+    }
+    text.push('\n');
+    for clause in vector.clauses.iter().filter_map(|id| catalogue.get(id)) {
+        let _ = writeln!(text, "{} ({}, {}): {}", clause.id, clause.level, clause.evidence, clause.says);
+    }
+    text
 }

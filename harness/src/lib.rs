@@ -83,8 +83,6 @@ pub mod realtime;
 
 #[cfg(feature = "libtest")]
 pub mod cargo_test;
-#[cfg(feature = "libtest")]
-mod failure_text;
 
 pub mod describe;
 

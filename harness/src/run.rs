@@ -239,7 +239,7 @@ fn under_all_removals<'a>(
 ) -> Result<(VectorResult<'a>, usize), Fault> {
     let openings = match openings(about, vector) {
         Ok(openings) => openings,
-        Err(verdict) => return Ok((VectorResult::unasked(vector, verdict), 0)),
+        Err(why) => return Ok((VectorResult::unasked(vector, Verdict::NotApplicable(why)), 0)),
     };
     let mut replays = Vec::with_capacity(openings.len());
     for opening in openings {
@@ -262,8 +262,8 @@ fn open_and_replay(target: &dyn Target, opening: Opening, vector: &Vector) -> Re
 ///
 /// # Errors
 ///
-/// The verdict of a vector that holds in an edition that the target does not offer.
-pub(crate) fn openings(about: &About, vector: &Vector) -> Result<Vec<Opening>, Verdict> {
+/// Why the vector does not apply: it holds in an edition that the target does not offer.
+pub(crate) fn openings(about: &About, vector: &Vector) -> Result<Vec<Opening>, String> {
     let edition = match vector.edition {
         Some(edition) => about.editions.contains(&edition).then_some(edition),
         None => about.editions.iter().max().copied(),
@@ -276,8 +276,8 @@ pub(crate) fn openings(about: &About, vector: &Vector) -> Result<Vec<Opening>, V
     Ok(removals.into_iter().map(|removal| Opening::new(edition, removal)).collect())
 }
 
-fn wrong_edition(about: &About, vector: &Vector) -> Verdict {
+fn wrong_edition(about: &About, vector: &Vector) -> String {
     let offered: Vec<_> = about.editions.iter().map(ToString::to_string).collect();
     let wanted = vector.edition.map_or_else(String::new, |edition| edition.to_string());
-    Verdict::NotApplicable(format!("holds in edition {wanted}; the target is of {}", offered.join(", ")))
+    format!("holds in edition {wanted}; the target is of {}", offered.join(", "))
 }

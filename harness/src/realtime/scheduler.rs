@@ -82,7 +82,7 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
                 tries: 0,
                 replayed: None,
             }));
-            verdicts.push(openings.err());
+            verdicts.push(openings.err().map(Verdict::NotApplicable));
         }
         let mut queue: Vec<usize> = (0..tasks.len()).collect();
         queue.sort_by_key(|number| Reverse(tasks.get(*number).map(|task| task.vector.span_s)));
@@ -284,13 +284,11 @@ impl<'t, 'v> TaskSource<Attempt<'t, 'v>> for VectorTasks<'t, 'v> {
 ///
 /// # Errors
 ///
-/// The verdict of a vector that does not apply.
-fn openings(about: &About, vector: &Vector, budget_s: u64) -> Result<Vec<Opening>, Verdict> {
+/// Why the vector does not apply.
+fn openings(about: &About, vector: &Vector, budget_s: u64) -> Result<Vec<Opening>, String> {
     let openings = run::openings(about, vector)?;
     if budget_s < vector.span_s {
-        return Err(Verdict::NotApplicable(format!(
-            "lasts longer than the budget of {budget_s} s (--budget)"
-        )));
+        return Err(format!("lasts longer than the budget of {budget_s} s (--budget)"));
     }
     Ok(openings)
 }

@@ -4,6 +4,7 @@
 //! what is to be done: each takes what is due, does it, and tells what came of it.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::OccupiedEntry;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -360,7 +361,7 @@ impl<'p, 't, T: Time, C: PoolClient, S: TaskSource<C>> Shift<'p, 't, T, C, S> {
                 }
             }
             let first = self.waiting.first_entry().filter(|first| first.key().0 <= now_us);
-            if let Some(client) = first.map(|first| first.remove()) {
+            if let Some(client) = first.map(OccupiedEntry::remove) {
                 self.at_work = self.at_work.saturating_add(1);
                 return Some(Work::Go { client, clock, fresh: false });
             }
@@ -439,12 +440,11 @@ impl<'p, 't, T: Time, C: PoolClient, S: TaskSource<C>> Shift<'p, 't, T, C, S> {
         for client in std::mem::take(&mut self.unconfirmed) {
             let (from_us, until_us) = client.claims_us().unwrap_or((now_us, now_us));
             let hurry = self.source.hurries(self.is_idle(), now_us.saturating_sub(until_us));
-            match self.pool.clock.ran_evenly(from_us, until_us, hurry) {
-                Some(sure) => self.over(client, sure, now_us),
-                None => {
-                    hurries |= hurry;
-                    self.unconfirmed.push(client);
-                }
+            if let Some(sure) = self.pool.clock.ran_evenly(from_us, until_us, hurry) {
+                self.over(client, sure, now_us);
+            } else {
+                hurries |= hurry;
+                self.unconfirmed.push(client);
             }
         }
         if hurries && self.pool.probe.is_some() {
