@@ -6,7 +6,7 @@ mod text;
 use std::time::Duration;
 
 use super::args::DistinguishArgs;
-use super::target::Named;
+use super::target::TargetName;
 use crate::shell::CommandError;
 use crate::shell::Format;
 use crate::shell::{Output, suite};
@@ -16,13 +16,13 @@ use cosmos_ttl_reference::Reference;
 
 pub(super) fn distinguish(args: &DistinguishArgs) -> Result<Output, CommandError> {
     let suite = suite(&args.vectors)?;
-    let a = Named::of_ours(&args.a)?;
+    let a = TargetName::parse_included(&args.a)?;
     let b = match &args.b {
-        Some(b) => Named::of_ours(b)?,
-        None => Named::Process(args.command.clone()),
+        Some(b) => TargetName::parse_included(b)?,
+        None => TargetName::Process(args.command.clone()),
     };
     let process = match &b {
-        Named::Process(command) => {
+        TargetName::Process(command) => {
             let timeout = Duration::from_secs(args.timeout);
             Some(ProcessTarget::start(ProcessConfig { timeout, ..ProcessConfig::new(command) })?)
         }
@@ -42,10 +42,10 @@ pub(super) fn distinguish(args: &DistinguishArgs) -> Result<Output, CommandError
     Ok(Output { text, code: u8::from(found.is_some()) })
 }
 
-fn side<'t>(named: &Named, process: Option<&'t ProcessTarget>) -> Result<Side<'t>, CommandError> {
+fn side<'t>(named: &TargetName, process: Option<&'t ProcessTarget>) -> Result<Side<'t>, CommandError> {
     match (named, process) {
-        (Named::Reference, _) => Ok(Side::Model(Reference::default())),
-        (Named::Mutant(mutant), _) => Ok(Side::Store(mutant.store)),
+        (TargetName::Reference, _) => Ok(Side::Model(Reference::default())),
+        (TargetName::Mutant(mutant), _) => Ok(Side::Store(mutant.store)),
         (_, Some(process)) => Ok(Side::Other(process)),
         _ => Err(CommandError::usage(
             "this target cannot be compared",

@@ -5,11 +5,11 @@ mod text;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use super::args::ExploreArgs;
 use super::interrupt::{self, Interrupt};
-use super::target::{ACCEPTED, Named};
+use super::replay;
+use super::target::{ACCEPTED, TargetName};
 use crate::shell::CommandError;
 use crate::shell::{Output, atomic_write, suite};
 use cosmos_ttl_explore::mutants::Table;
@@ -18,7 +18,7 @@ use cosmos_ttl_explore::shrink::MOST_CALLS;
 use cosmos_ttl_explore::{Counterexample, Explored, Found, Options, explore_after};
 use cosmos_ttl_harness::target::{Clock, Fault, Target};
 use cosmos_ttl_harness::vector::Suite;
-use cosmos_ttl_process::target::{ProcessConfig, ProcessTarget};
+use cosmos_ttl_process::target::ProcessTarget;
 
 /// How many requests are asked of a target in this process, and of one that is slower or of each mutant.
 const STEPS: u64 = 1_000_000;
@@ -56,24 +56,18 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
     }
     let named = named(args)?;
     let suite = suite(&args.vectors)?;
-    if let Named::Url(url) = &named {
+    if let TargetName::Url(url) = &named {
         let told = real_time::endpoint(args, url, &suite, &stop)?;
         return said(args, &named, &told);
     }
     interrupt::watch(&stop, Interrupt::default())?;
-    match (named.target(), &named) {
+    match (named.included(), &named) {
         (Some(target), _) => {
             let told = told(args, &suite, target.as_ref(), (STEPS, MOST_CALLS), &stop)?;
             said(args, &named, &told)
         }
-        (None, Named::Process(command)) => {
-            let process = ProcessTarget::start(ProcessConfig {
-                stop: Arc::clone(&stop),
-                timeout: Duration::from_secs(args.timeout),
-                restarts: args.process.restarts,
-                strict: args.process.strict_protocol,
-                ..ProcessConfig::new(command)
-            })?;
+        (None, TargetName::Process(command)) => {
+            let process = ProcessTarget::start(replay::process(command, &args.process, args.timeout, &stop))?;
             let mut told = match process.about().clock {
                 Clock::Virtual => told(args, &suite, &process, (FEW_STEPS, FEW_REPLAYS), &stop)?,
                 Clock::Real => real_time::told(args, &suite, &process, &stop)?,
@@ -90,9 +84,9 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
     }
 }
 
-fn named(args: &ExploreArgs) -> Result<Named, CommandError> {
+fn named(args: &ExploreArgs) -> Result<TargetName, CommandError> {
     let words: Vec<String> = args.target.iter().cloned().collect();
-    match Named::split(&words, &args.command)? {
+    match TargetName::split(&words, &args.command)? {
         (named, []) => Ok(named),
         (_, [word, ..]) => Err(not_explored(word)),
     }
@@ -143,7 +137,7 @@ fn told(
     }
 }
 
-fn said(args: &ExploreArgs, named: &Named, told: &Told) -> Result<Output, CommandError> {
+fn said(args: &ExploreArgs, named: &TargetName, told: &Told) -> Result<Output, CommandError> {
     if let (Some(path), Some((_, Counterexample { written: Ok(written), .. }))) =
         (&args.output, &told.smallest)
     {

@@ -6,35 +6,27 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::shell::write_stderr;
 use cosmos_ttl_harness::target::Fault;
 
-/// What a process ends with that Ctrl-C ended.
+/// The exit code after Ctrl-C.
 const INTERRUPTED: i32 = 130;
 
-/// What is done and said at Ctrl-C.
+/// What happens at Ctrl-C.
 pub(super) struct Interrupt {
-    /// What the first one does, as people are told.
+    /// What the first one does, in words.
     pub(super) first: String,
-    /// What the second one leaves.
+    /// What the second one leaves behind, in words.
     pub(super) second: String,
-    /// Wakes whoever would wait on; called at the first one, from a thread of its own.
+    /// Ends all waiting; called at the first one, from a thread of its own.
     pub(super) wake: Box<dyn Fn() + Send>,
 }
 
 impl Default for Interrupt {
-    /// Nobody waits, and nothing is left.
     fn default() -> Self {
-        Self {
-            first: "ending the run".into(),
-            second: "nothing is said of the run".into(),
-            wake: Box::new(|| {}),
-        }
+        let (first, second) = ("ending the run".into(), "nothing is said of the run".into());
+        Self { first, second, wake: Box::new(|| {}) }
     }
 }
 
 /// Sets `stop` at the first Ctrl-C, and ends the process at the second. To be called once in a process.
-///
-/// # Errors
-///
-/// [`Fault::Misuse`] where the system lets nobody watch.
 pub(super) fn watch(stop: &Arc<AtomicBool>, interrupt: Interrupt) -> Result<(), Fault> {
     let stop = Arc::clone(stop);
     let handler = move || {

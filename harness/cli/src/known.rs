@@ -8,8 +8,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::args::{KnownArgs, KnownCommand, NewKind, RunArgs, UpdateArgs};
+use super::replay::replay;
 use super::run::with_targets;
-use super::target::Named;
+use super::target::TargetName;
 use crate::shell::CommandError;
 use crate::shell::atomic_write;
 use crate::shell::filter::{filter_profile, filter_vectors};
@@ -62,12 +63,12 @@ fn update(args: &UpdateArgs, look: RenderOptions) -> Result<Output, CommandError
     refuse_ci(env::var_os("CI"))?;
     refuse_words(args)?;
     let reason = reason(args.reason.as_deref())?;
-    let (target, filters) = Named::split(&args.run.words, &args.run.command)?;
+    let (target, filters) = TargetName::split(&args.run.words, &args.run.command)?;
     let suite = suite(&args.run.vectors)?;
     let vectors = filter_vectors(&suite, filters).map_err(|trouble| with_targets(trouble, &args.run))?;
     let vectors = filter_profile(&suite, args.run.vectors.profile, vectors)?;
     let stored = args.file.exists().then(|| KnownFailures::load(&args.file, &suite)).transpose()?;
-    let run = target.replay(&vectors, &args.run, |_| Ok(()))?;
+    let run = replay(&target, &vectors, &args.run, |_| Ok(()))?;
     let is_new = stored.is_none();
     let known = stored.map_or_else(|| nothing(&args.file, &suite, &run), Ok)?;
     let kind = match args.kind {
@@ -96,7 +97,7 @@ fn refuse_ci(ci: Option<OsString>) -> Result<(), CommandError> {
 
 fn refuse_words(args: &UpdateArgs) -> Result<(), CommandError> {
     let file = args.file.to_string_lossy();
-    if Named::is_meant(&file) {
+    if TargetName::is_meant(&file) {
         let help = "the list comes first: `cosmos-ttl known update FILE TARGET`";
         return Err(CommandError::usage("a target stands where the list should", help));
     }

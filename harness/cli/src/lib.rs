@@ -14,10 +14,9 @@ pub mod shell;
 mod args;
 mod target;
 
-mod endpoint;
 mod interrupt;
-mod process;
 mod progress;
+mod replay;
 
 mod diagnosis;
 mod folder;

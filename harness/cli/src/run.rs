@@ -7,7 +7,8 @@ use clap::ValueEnum as _;
 use super::args::RunArgs;
 use super::diagnosis;
 use super::folder::Folder;
-use super::target::{self, Named};
+use super::replay::replay;
+use super::target::{self, TargetName};
 use crate::shell::CommandError;
 use crate::shell::Format;
 use crate::shell::filter::{self, filter_profile, filter_vectors};
@@ -23,7 +24,7 @@ use cosmos_ttl_report::{Report, RunCommand};
 const DIED: &str = "the run did not come to its end";
 
 pub(super) fn run(args: &RunArgs, look: RenderOptions) -> Result<Output, CommandError> {
-    let (target, filters) = Named::split(&args.words, &args.command)?;
+    let (target, filters) = TargetName::split(&args.words, &args.command)?;
     let suite = suite(&args.vectors)?;
     let vectors = filter_vectors(&suite, filters).map_err(|trouble| with_targets(trouble, args))?;
     let vectors = filter_profile(&suite, args.vectors.profile, vectors)?;
@@ -43,7 +44,7 @@ pub(super) fn run(args: &RunArgs, look: RenderOptions) -> Result<Output, Command
     leave(target.unasked(), DIED, None)?;
     let about = OnceCell::new();
     let begin = |known: About| leave(about.get_or_init(|| known).clone(), DIED, None);
-    let mut run = match target.replay(&vectors, args, begin) {
+    let mut run = match replay(&target, &vectors, args, begin) {
         Ok(run) => run,
         Err(trouble) => {
             let about = about.into_inner().unwrap_or_else(|| target.unasked());
@@ -84,7 +85,7 @@ pub(super) fn with_targets(trouble: CommandError, args: &RunArgs) -> CommandErro
 }
 
 /// What a command that repeats one vector must say.
-fn asked(args: &RunArgs, target: &Named, filters: &[String]) -> RunCommand {
+fn asked(args: &RunArgs, target: &TargetName, filters: &[String]) -> RunCommand {
     let mut options = args.vectors.options();
     if args.strict {
         options.push("--strict".into());
@@ -92,7 +93,7 @@ fn asked(args: &RunArgs, target: &Named, filters: &[String]) -> RunCommand {
     if args.process.strict_protocol {
         options.push("--strict-protocol".into());
     }
-    if *target != Named::Reference {
+    if *target != TargetName::Reference {
         for (name, value, default) in
             [("--budget", args.budget, RunArgs::BUDGET_S), ("--timeout", args.timeout, RunArgs::TIMEOUT_S)]
         {

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::args::ServeArgs;
-use super::target::{ACCEPTED, Named};
+use super::target::{ACCEPTED, TargetName};
 use crate::shell::CommandError;
 use crate::shell::Output;
 use cosmos_ttl_harness::target::Fault;
@@ -13,7 +13,7 @@ pub(super) fn serve(args: &ServeArgs) -> Result<Output, CommandError> {
     if !args.stdio {
         return Err(CommandError::usage("nothing to serve over", "`--stdio`: standard input and output"));
     }
-    let Some(target) = Named::of_ours(&args.target)?.target() else {
+    let Some(target) = TargetName::parse_included(&args.target)?.included() else {
         return Err(CommandError::usage("only what comes with this program is served", ACCEPTED));
     };
     let served = serve::serve(target.as_ref(), io::stdin().lock(), io::stdout().lock());

@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use super::args::SmokeArgs;
 use super::interrupt::{self, Interrupt};
-use crate::shell::CommandError;
-use crate::shell::Output;
+use crate::shell::{CommandError, Output};
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_process::smoke::{Check, CheckResult, Smoke, smoke as check};
@@ -15,10 +14,10 @@ use cosmos_ttl_process::target::ProcessConfig;
 use cosmos_ttl_report::command;
 use cosmos_ttl_report::style::{BAD, DIM, GOOD, RenderOptions, styled, wrapped};
 
-/// What the process ends with where something is wrong.
+/// The exit code if a check found something wrong.
 const BROKE: u8 = 4;
 /// The widest name of a check.
-const NAME: usize = 11;
+const NAME_WIDTH: usize = 11;
 
 pub(super) fn smoke(args: &SmokeArgs, look: RenderOptions) -> Result<Output, CommandError> {
     let stop = Arc::new(AtomicBool::new(false));
@@ -37,13 +36,12 @@ pub(super) fn smoke(args: &SmokeArgs, look: RenderOptions) -> Result<Output, Com
     Ok(Output { text: text(&smoke, &args.command, look), code })
 }
 
-fn text(smoke: &Smoke, program: &[String], look: RenderOptions) -> String {
+fn text(smoke: &Smoke, command_line: &[String], look: RenderOptions) -> String {
     let lines: String = smoke.checks.iter().map(|check| line(check, look)).collect();
     let count = smoke.checks.len();
     let end = match smoke.wrong() {
         0 => {
-            let program = program.iter().map(String::as_str);
-            let next = command(["--"].into_iter().chain(program));
+            let next = command(["--"].into_iter().chain(command_line.iter().map(String::as_str)));
             format!("{count} checks, nothing wrong; of time to live nothing was said\n\nnext: {next}")
         }
         wrong => format!(
@@ -54,16 +52,15 @@ fn text(smoke: &Smoke, program: &[String], look: RenderOptions) -> String {
 }
 
 fn line(check: &Check, look: RenderOptions) -> String {
-    let (mark, style, what, help) = match &check.result {
-        CheckResult::Good(what) => ("✓", GOOD, what, None),
-        CheckResult::NotOffered(why) => ("·", DIM, why, None),
-        CheckResult::Wrong { what, help } => ("✗", BAD, what, Some(help)),
+    let (mark, style, not_offered, what, help) = match &check.result {
+        CheckResult::Good(what) => ("✓", GOOD, "", what, None),
+        CheckResult::NotOffered(why) => ("·", DIM, "not offered: ", why, None),
+        CheckResult::Wrong { what, help } => ("✗", BAD, "", what, Some(help)),
     };
-    let offered = if mark == "·" { "not offered: " } else { "" };
-    let indent = " ".repeat(NAME + 6);
-    let say = |text: &str| wrapped(text, look.width, &indent) + "\n";
-    let first = say(&format!("  {mark} {:NAME$}  {offered}{}", check.name, plain(what)));
+    let indent = " ".repeat(NAME_WIDTH + 6);
+    let wrap = |text: &str| wrapped(text, look.width, &indent) + "\n";
+    let first = wrap(&format!("  {mark} {:NAME_WIDTH$}  {not_offered}{}", check.name, plain(what)));
     let first = first.replacen(mark, &styled(style, mark), 1);
-    let help = help.map(|help| say(&format!("{indent}do: {help}")));
+    let help = help.map(|help| wrap(&format!("{indent}do: {help}")));
     first + &help.unwrap_or_default()
 }

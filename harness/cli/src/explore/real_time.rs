@@ -2,20 +2,15 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use super::Told;
-use crate::args::{ExploreArgs, GivenKey};
-use crate::endpoint::deletes_its_database;
-use crate::interrupt;
+use crate::args::ExploreArgs;
+use crate::replay::with_endpoint;
 use crate::shell::CommandError;
-use crate::shell::write_stderr;
 use cosmos_ttl_explore::real_time::{Options, RealTimeResult, explore};
 use cosmos_ttl_explore::{Coverage, Explored};
-use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::target::Target;
 use cosmos_ttl_harness::vector::Suite;
-use cosmos_ttl_http::{HttpConfig, HttpTarget};
 
 /// How many requests are asked.
 const STEPS: u64 = 1_000;
@@ -27,20 +22,11 @@ pub(super) fn endpoint(
     suite: &Suite,
     stop: &Arc<AtomicBool>,
 ) -> Result<Told, CommandError> {
-    let key = args.key.as_ref().map(GivenKey::get).transpose()?;
-    let config = HttpConfig::new(url, key)?.with_timeout(Duration::from_secs(args.timeout));
-    let target = Arc::new(HttpTarget::new(config));
-    interrupt::watch(stop, deletes_its_database(&target))?;
-    let told = match target.prepare() {
-        Ok(()) => told(args, suite, target.as_ref(), stop),
-        Err(_) if stop.load(Ordering::SeqCst) => Ok(unasked(target.as_ref())),
+    with_endpoint(url, args.key.as_ref(), args.timeout, stop, |target| match target.prepare() {
+        Ok(()) => told(args, suite, target, stop),
+        Err(_) if stop.load(Ordering::SeqCst) => Ok(unasked(target)),
         Err(fault) => Err(fault.into()),
-    };
-    if let Err(fault) = target.cleanup() {
-        // What is left behind is no verdict, but somebody has to know.
-        write_stderr(&format!("warning: {}\n", plain(&fault.to_string())));
-    }
-    told
+    })
 }
 
 /// Explores whatever has a clock of its own.

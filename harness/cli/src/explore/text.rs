@@ -2,7 +2,7 @@
 
 use super::Told;
 use crate::args::ExploreArgs;
-use crate::target::Named;
+use crate::target::TargetName;
 use cosmos_ttl_explore::mutants::{Table, grouped};
 use cosmos_ttl_explore::real_time::{MOST_REQUESTS, Shrunk};
 use cosmos_ttl_explore::{Counterexample, Coverage, Exchange, Kind};
@@ -11,7 +11,7 @@ use cosmos_ttl_harness::plain::{plain, plain_lines};
 use cosmos_ttl_harness::target::Edition;
 use cosmos_ttl_report::spoken;
 
-pub(super) fn text(args: &ExploreArgs, named: &Named, told: &Told) -> String {
+pub(super) fn text(args: &ExploreArgs, named: &TargetName, told: &Told) -> String {
     let mut lines = Vec::new();
     if let Some((seed, smallest)) = &told.smallest {
         found(args, named, (*seed, smallest, told), &mut lines);
@@ -35,7 +35,7 @@ pub(super) fn text(args: &ExploreArgs, named: &Named, told: &Told) -> String {
 
 fn found(
     args: &ExploreArgs,
-    named: &Named,
+    named: &TargetName,
     (seed, smallest, told): (u64, &Counterexample, &Told),
     lines: &mut Vec<String>,
 ) {
@@ -113,7 +113,7 @@ fn asked(one: &Exchange) -> String {
 }
 
 /// The command that plays what follows from this seed.
-fn again(args: &ExploreArgs, named: &Named, seed: u64, steps: u64) -> String {
+fn again(args: &ExploreArgs, named: &TargetName, seed: u64, steps: u64) -> String {
     let target = named.words();
     let (seed, steps) = (seed.to_string(), steps.to_string());
     let mut words: Vec<&str> = Vec::new();

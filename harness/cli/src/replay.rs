@@ -1,0 +1,132 @@
+//! Replays vectors against a target: in memory, a process or an endpoint, up to Ctrl-C.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use cosmos_ttl_harness::plain::plain;
+use cosmos_ttl_harness::realtime::{Options, run_real};
+use cosmos_ttl_harness::run::{Run, run_virtual_until};
+use cosmos_ttl_harness::target::{About, Clock, Fault, Target};
+use cosmos_ttl_harness::vector::Vector;
+use cosmos_ttl_http::{HttpConfig, HttpTarget};
+use cosmos_ttl_process::target::{ProcessConfig, ProcessTarget};
+
+use super::args::{GivenKey, ProcessArgs, RunArgs};
+use super::interrupt::{self, Interrupt};
+use super::progress;
+use super::target::TargetName;
+use crate::shell::{CommandError, write_stderr};
+
+/// Replays vectors against the named target.
+///
+/// Calls `begin` with what is known of the target before the first request, once nothing about the command line is wrong.
+pub(super) fn replay<'a>(
+    name: &TargetName,
+    vectors: &[&'a Vector],
+    args: &RunArgs,
+    begin: impl FnOnce(About) -> Result<(), CommandError>,
+) -> Result<Run<'a>, CommandError> {
+    let stop = Arc::new(AtomicBool::new(false));
+    match name {
+        TargetName::Url(url) => with_endpoint(url, args.key.as_ref(), args.timeout, &stop, |target| {
+            begin(target.about())?;
+            match target.prepare() {
+                Ok(()) => Ok(replay_real(target, vectors, args, &stop)?),
+                // After Ctrl-C this is what was asked for.
+                Err(_) if stop.load(Ordering::SeqCst) => Ok(interrupted(target.about(), vectors)),
+                Err(fault) => Err(fault.into()),
+            }
+        }),
+        TargetName::Process(command) => {
+            interrupt::watch(&stop, Interrupt::default())?;
+            let target = match ProcessTarget::start(process(command, &args.process, args.timeout, &stop)) {
+                Err(_) if stop.load(Ordering::SeqCst) => return Ok(interrupted(name.unasked(), vectors)),
+                target => target?,
+            };
+            begin(target.about())?;
+            let run = match target.about().clock {
+                Clock::Virtual => run_virtual_until(&target, vectors, &stop),
+                Clock::Real => replay_real(&target, vectors, args, &stop),
+            };
+            let mishaps = target.mishaps().into_iter().map(|why| format!("between two vectors: {why}"));
+            let bye = target.bye().err().map(|fault| format!("at the end: {fault}{}", target.last_words()));
+            // What follows from an interruption is nobody's fault.
+            let mishaps = mishaps.chain(bye).filter(|_| !stop.load(Ordering::SeqCst)).collect();
+            Ok(Run { mishaps, ..run? })
+        }
+        TargetName::Reference | TargetName::Mutant(_) => {
+            interrupt::watch(&stop, Interrupt::default())?;
+            let target = name.included().ok_or_else(|| Fault::Misuse(name.words()))?;
+            begin(target.about())?;
+            Ok(run_virtual_until(target.as_ref(), vectors, &stop)?)
+        }
+    }
+}
+
+fn replay_real<'a>(
+    target: &dyn Target,
+    vectors: &[&'a Vector],
+    args: &RunArgs,
+    stop: &Arc<AtomicBool>,
+) -> Result<Run<'a>, Fault> {
+    let options =
+        Options { budget_s: args.budget, progress: Arc::new(progress::show), stop: Arc::clone(stop) };
+    let run = run_real(target, vectors, &options);
+    progress::hide();
+    run
+}
+
+fn interrupted<'a>(about: About, vectors: &[&'a Vector]) -> Run<'a> {
+    Run::unasked(about, vectors, "the run was interrupted before")
+}
+
+/// Returns how a process is started and talked to, as the command line says.
+pub(super) fn process(
+    command: &[String],
+    args: &ProcessArgs,
+    timeout_s: u64,
+    stop: &Arc<AtomicBool>,
+) -> ProcessConfig {
+    ProcessConfig {
+        timeout: Duration::from_secs(timeout_s),
+        restarts: args.restarts,
+        strict: args.strict_protocol,
+        stop: Arc::clone(stop),
+        ..ProcessConfig::new(command)
+    }
+}
+
+/// Runs something at an endpoint, and deletes the endpoint's database afterwards.
+///
+/// The first Ctrl-C ends the run in good order: nobody waits for a busy target any longer, vectors without a verdict say so,
+/// and the database is deleted.
+pub(super) fn with_endpoint<T>(
+    url: &str,
+    key: Option<&GivenKey>,
+    timeout_s: u64,
+    stop: &Arc<AtomicBool>,
+    run: impl FnOnce(&HttpTarget) -> Result<T, CommandError>,
+) -> Result<T, CommandError> {
+    let key = key.map(GivenKey::get).transpose()?;
+    let config = HttpConfig::new(url, key)?.with_timeout(Duration::from_secs(timeout_s));
+    let target = Arc::new(HttpTarget::new(config));
+    // The handler stays until the process ends, and must not keep the target from being dropped, which cleans up.
+    let weak = Arc::downgrade(&target);
+    let handler = Interrupt {
+        first: "ending the run and deleting its database".into(),
+        second: format!("the database {} may be left behind", target.database()),
+        wake: Box::new(move || {
+            if let Some(target) = weak.upgrade() {
+                target.interrupt();
+            }
+        }),
+    };
+    interrupt::watch(stop, handler)?;
+    let result = run(&target);
+    if let Err(fault) = target.cleanup() {
+        // What is left behind is no verdict, but somebody has to know.
+        write_stderr(&format!("warning: {}\n", plain(&fault.to_string())));
+    }
+    result
+}
