@@ -135,36 +135,23 @@ impl Catalogue {
     /// The first [`Diagnostic`] of the file.
     pub fn read(source: &Arc<Source>) -> Result<Self, Diagnostic> {
         let (catalogue, tree): (Self, Node) = yaml::read(source)?;
-        let flaw =
-            |node: &Node, what: String, help: &str| Diagnostic::at(source, node.span.clone(), what, help);
-        if catalogue.format != 1 {
-            let node = tree.get("format").unwrap_or(&tree);
-            return Err(flaw(
-                node,
-                format!("format {} is not known", catalogue.format),
-                "this reads format 1",
-            ));
-        }
+        yaml::require_format_1(source, &tree, catalogue.format)?;
         let sections = tree.get("sections").map_or(&[][..], Node::items);
         let nodes = sections.iter().flat_map(|node| node.get("clauses").map_or(&[][..], Node::items));
         let mut ids = BTreeSet::new();
         for (clause, node) in catalogue.clauses().zip(nodes) {
-            if !ids.insert(&clause.id) {
-                return Err(flaw(
-                    node,
-                    format!("clause `{}` stands here twice", clause.id),
-                    "an id is used once",
-                ));
-            }
-            if (clause.level == Level::Open) != (1 < clause.values.len() && clause.binds.is_some()) {
+            let id = &clause.id;
+            let is_open = clause.values.len() > 1 && clause.binds.is_some();
+            let (what, help) = if !ids.insert(id) {
+                (format!("clause `{id}` stands here twice"), "an id is used once")
+            } else if (clause.level == Level::Open) != is_open {
                 let help =
                     "an open clause has two or more `values` and says what it `binds`; no other has either";
-                return Err(flaw(
-                    node,
-                    format!("clause `{}` has the wrong fields for its level", clause.id),
-                    help,
-                ));
-            }
+                (format!("clause `{id}` has the wrong fields for its level"), help)
+            } else {
+                continue;
+            };
+            return Err(Diagnostic::at(source, node.span.clone(), what, help));
         }
         Ok(catalogue)
     }

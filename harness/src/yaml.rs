@@ -66,6 +66,11 @@ impl Node {
         }
     }
 
+    /// Returns where the value under a key stands; of the whole, if there is none.
+    pub fn span_of(&self, key: &str) -> Range<usize> {
+        self.get(key).unwrap_or(self).span.clone()
+    }
+
     /// Returns the characters of a scalar.
     pub fn as_text(&self) -> Option<&str> {
         match &self.kind {
@@ -131,6 +136,19 @@ pub fn read<T: DeserializeOwned>(source: &Arc<Source>) -> Result<(T, Node), Diag
     let tree = parse(source)?;
     let value = shape(source, &tree, "README.md beside the vectors has the fields")?;
     Ok((value, tree))
+}
+
+/// Refuses a file of another version of its format than 1.
+///
+/// # Errors
+///
+/// A [`Diagnostic`] of the value under `format`.
+pub fn require_format_1(source: &Arc<Source>, tree: &Node, format: u32) -> Result<(), Diagnostic> {
+    if format == 1 {
+        return Ok(());
+    }
+    let what = format!("format {format} is not known");
+    Err(Diagnostic::at(source, tree.span_of("format"), what, "this reads format 1"))
 }
 
 /// Parses a text.

@@ -46,39 +46,34 @@ pub struct Suite {
     pub origin: String,
 }
 
-/// The hand-written vectors that came with this build.
+/// Returns the hand-written vectors that came with this build.
 ///
 /// # Errors
 ///
 /// A [`Diagnostic`] of a file, though a test sees to it that there is none.
 pub fn embedded() -> Result<Suite, Diagnostic> {
-    Suite::from_sources(BUILT_IN, &built_in(cosmos_ttl_vectors::FILES), &[])
+    built_in(&[])
 }
 
-/// All vectors that came with this build.
+/// Returns all vectors that came with this build.
 ///
 /// # Errors
 ///
 /// A [`Diagnostic`] of a file, though a test sees to it that there is none.
 pub fn embedded_with_derived() -> Result<Suite, Diagnostic> {
-    Suite::from_sources(
-        BUILT_IN,
-        &built_in(cosmos_ttl_vectors::FILES),
-        &built_in(cosmos_ttl_vectors::DERIVED_FILES),
-    )
-    .map(Suite::with_derived)
+    built_in(cosmos_ttl_vectors::DERIVED_FILES).map(Suite::with_derived)
+}
+
+fn built_in(derived: &[(&str, &str)]) -> Result<Suite, Diagnostic> {
+    let source = |(name, text): &(&str, &str)| {
+        Arc::new(Source { name: format!("vectors/{name}"), text: (*text).into() })
+    };
+    let sources = |files: &[(&str, &str)]| files.iter().map(source).collect::<Vec<_>>();
+    Suite::from_sources("vectors (built in)", &sources(cosmos_ttl_vectors::FILES), &sources(derived))
 }
 
 /// The directory of this project is also a crate.
 const CRATE_FILES: [&str; 2] = ["Cargo.toml", "lib.rs"];
-
-const BUILT_IN: &str = "vectors (built in)";
-
-fn built_in(files: &[(&str, &str)]) -> Vec<Arc<Source>> {
-    let source =
-        |(name, text): &(&str, &str)| Source { name: format!("vectors/{name}"), text: (*text).into() };
-    files.iter().map(source).map(Arc::new).collect()
-}
 
 impl Suite {
     /// What identifies the vectors: their names and meanings, whatever their layout.
@@ -132,23 +127,16 @@ impl Suite {
         let is =
             |name: &str, source: &Source| Path::new(&source.name).file_name().is_some_and(|is| is == name);
         let named = |name: &str| sources.iter().find(|source| is(name, source));
-        let Some(clauses) = named(CLAUSES_FILE) else {
-            return Err(Diagnostic::of_path(
-                origin,
-                format!("no {CLAUSES_FILE}"),
-                "every vector cites clauses; put the file there",
-            ));
-        };
+        let missing = |what: &str, help: &str| Diagnostic::of_path(origin, what, help);
+        let clauses = named(CLAUSES_FILE).ok_or_else(|| {
+            missing(&format!("no {CLAUSES_FILE}"), "every vector cites clauses; put the file there")
+        })?;
         let catalogue = Catalogue::read(clauses)?;
         let written = sources.iter().filter(|source| !is(CLAUSES_FILE, source) && !is(QUICK_FILE, source));
         let vectors = vectors(&catalogue, written, false)?;
         let derived = self::vectors(&catalogue, derived.iter(), true)?;
         if vectors.is_empty() {
-            return Err(Diagnostic::of_path(
-                origin,
-                "no vectors",
-                "nothing would be tested; is this the right directory?",
-            ));
+            return Err(missing("no vectors", "nothing would be tested; is this the right directory?"));
         }
         let quick = named(QUICK_FILE).map_or(Ok(BTreeSet::new()), |source| quick::read(source, &vectors))?;
         Ok(Self { catalogue, vectors, derived, quick, origin: origin.into() })
@@ -226,28 +214,16 @@ fn vectors<'a>(
 /// The names of a directory's files, in order.
 fn file_names(directory: &Path) -> Result<BTreeSet<String>, Diagnostic> {
     let unreadable = |err: std::io::Error| {
-        Diagnostic::of_path(
-            directory.display(),
-            format!("cannot be read: {err}"),
-            "name a directory of vectors",
-        )
+        let what = format!("cannot be read: {err}");
+        Diagnostic::of_path(directory.display(), what, "name a directory of vectors")
     };
-    let mut names = BTreeSet::new();
-    for entry in fs::read_dir(directory).map_err(unreadable)? {
-        let entry = entry.map_err(unreadable)?;
-        match entry.file_name().into_string() {
-            Ok(name) => names.insert(name),
-            Err(name) => {
-                let path = directory.join(name);
-                return Err(Diagnostic::of_path(
-                    path.display(),
-                    "a file name that is not UTF-8",
-                    "name it anew",
-                ));
-            }
-        };
-    }
-    Ok(names)
+    let name = |entry: std::io::Result<fs::DirEntry>| {
+        entry.map_err(unreadable)?.file_name().into_string().map_err(|name| {
+            let path = directory.join(name);
+            Diagnostic::of_path(path.display(), "a file name that is not UTF-8", "name it anew")
+        })
+    };
+    fs::read_dir(directory).map_err(unreadable)?.map(name).collect()
 }
 
 fn is_yaml(name: &str) -> bool {
@@ -265,58 +241,45 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn file(&self) -> Result<(String, Vec<Vector>), Diagnostic> {
         let (file, tree): (format::File, Node) = yaml::read(self.source)?;
-        if file.format != 1 {
-            return Err(self.flaw(
-                &tree,
-                "format",
-                format!("format {} is not known", file.format),
-                "this reads format 1",
-            ));
-        }
-        if self.catalogue.section(&file.section).is_none() {
-            let what = format!("section `{}` is not in {CLAUSES_FILE}", file.section);
-            return Err(self.flaw(
-                &tree,
-                "section",
-                what,
-                "a file holds the vectors of one section of the clauses",
-            ));
+        yaml::require_format_1(self.source, &tree, file.format)?;
+        let section = file.section;
+        if self.catalogue.section(&section).is_none() {
+            let what = format!("section `{section}` is not in {CLAUSES_FILE}");
+            let help = "a file holds the vectors of one section of the clauses";
+            return Err(self.flaw(&tree, "section", what, help));
         }
         let stem = Path::new(&self.source.name).file_stem().unwrap_or_default();
-        if stem != file.section.as_str() {
-            let what = format!("section `{}` stands in the wrong file", file.section);
-            return Err(self.flaw(&tree, "section", what, format!("name the file {}.yaml", file.section)));
+        if stem != section.as_str() {
+            let what = format!("section `{section}` stands in the wrong file");
+            return Err(self.flaw(&tree, "section", what, format!("name the file {section}.yaml")));
         }
         if file.vectors.is_empty() {
             return Err(self.flaw(&tree, "vectors", "no vectors", "a file without vectors tests nothing"));
         }
         let nodes = tree.get("vectors").map_or(&[][..], Node::items);
-        let mut names = BTreeSet::new();
+        let mut ids = BTreeSet::new();
         let mut vectors = Vec::new();
-        for (vector, node) in file.vectors.into_iter().zip(nodes) {
-            let vector = self.vector(&file.section, vector, node)?;
-            if !names.insert(vector.name.clone()) {
+        for (text, node) in file.vectors.into_iter().zip(nodes) {
+            let id = text.id.clone();
+            vectors.push(self.vector(&section, text, node)?);
+            if ids.contains(&id) {
                 return Err(self.flaw(
                     node,
                     "id",
-                    format!("id `{}` stands here twice", vector.name),
+                    format!("id `{id}` stands here twice"),
                     "an id is used once",
                 ));
             }
-            vectors.push(vector);
+            ids.insert(id);
         }
-        Ok((file.section, vectors))
+        Ok((section, vectors))
     }
 
     fn vector(&self, section: &str, text: format::Vector, node: &Node) -> Result<Vector, Diagnostic> {
-        let slug = |id: &str| !id.is_empty() && id.chars().all(|c| matches!(c, 'a'..='z' | '0'..='9' | '-'));
-        if !slug(&text.id) {
-            return Err(self.flaw(
-                node,
-                "id",
-                format!("`{}` is no id", text.id),
-                "lower case, digits and hyphens",
-            ));
+        let harmless = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '-');
+        if text.id.is_empty() || !text.id.chars().all(harmless) {
+            let what = format!("`{}` is no id", text.id);
+            return Err(self.flaw(node, "id", what, "lower case, digits and hyphens"));
         }
         if text.id.starts_with(DERIVED) != self.derived {
             let what = format!("`{}` stands in the wrong directory", text.id);
@@ -350,33 +313,23 @@ impl Reader<'_> {
     }
 
     fn level(&self, clauses: &[String], node: &Node) -> Result<Level, Diagnostic> {
+        let refused = |what: String, help: &str| Err(self.flaw(node, "clauses", what, help));
         let mut level = Level::Must;
-        let mut cited = BTreeSet::new();
-        for id in clauses {
+        for (number, id) in clauses.iter().enumerate() {
             let Some(clause) = self.catalogue.get(id) else {
-                return Err(self.flaw(
-                    node,
-                    "clauses",
-                    format!("clause `{id}` is not in {CLAUSES_FILE}"),
-                    "see `cosmos-ttl list`",
-                ));
+                return refused(format!("clause `{id}` is not in {CLAUSES_FILE}"), "see `cosmos-ttl list`");
             };
             if clause.observe == Observe::Model {
                 let help = "no client can see it; it is a property of the model";
-                return Err(self.flaw(node, "clauses", format!("clause `{id}` has no vectors"), help));
+                return refused(format!("clause `{id}` has no vectors"), help);
             }
-            if !cited.insert(id) {
-                return Err(self.flaw(
-                    node,
-                    "clauses",
-                    format!("clause `{id}` is cited twice"),
-                    "once is enough",
-                ));
+            if clauses.iter().take(number).any(|other| other == id) {
+                return refused(format!("clause `{id}` is cited twice"), "once is enough");
             }
             level = level.min(clause.level);
         }
-        if cited.is_empty() {
-            return Err(self.flaw(node, "clauses", "no clauses", "a vector shows at least one clause"));
+        if clauses.is_empty() {
+            return refused("no clauses".into(), "a vector shows at least one clause");
         }
         Ok(level)
     }
@@ -414,8 +367,7 @@ impl Reader<'_> {
 
     /// A flaw of the value under this key, or of the whole where the key is missing.
     fn flaw(&self, node: &Node, key: &str, what: impl Into<String>, help: impl Into<String>) -> Diagnostic {
-        let span = node.get(key).unwrap_or(node).span.clone();
-        Diagnostic::at(self.source, span, what, help)
+        Diagnostic::at(self.source, node.span_of(key), what, help)
     }
 }
 
