@@ -27,7 +27,7 @@ impl Source {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// The file, and where in it; a directory or an unreadable file has only a name.
-    pub place: Place,
+    pub location: Location,
     /// What is wrong, with the value.
     pub what: String,
     /// What is accepted, and what to do; may be empty.
@@ -36,7 +36,7 @@ pub struct Diagnostic {
 
 /// Where a flaw is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Location {
     /// Somewhere in a file that could be read.
     Text {
         /// The file.
@@ -51,7 +51,7 @@ pub enum Place {
 impl Diagnostic {
     /// A flaw of a file or directory as a whole.
     pub fn of_path(path: impl fmt::Display, what: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { place: Place::Path(path.to_string()), what: what.into(), help: help.into() }
+        Self { location: Location::Path(path.to_string()), what: what.into(), help: help.into() }
     }
 
     /// A flaw at a place in a text.
@@ -61,18 +61,22 @@ impl Diagnostic {
         what: impl Into<String>,
         help: impl Into<String>,
     ) -> Self {
-        Self { place: Place::Text { source: Arc::clone(source), span }, what: what.into(), help: help.into() }
+        Self {
+            location: Location::Text { source: Arc::clone(source), span },
+            what: what.into(),
+            help: help.into(),
+        }
     }
 }
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.place {
-            Place::Text { source, span } => {
+        match &self.location {
+            Location::Text { source, span } => {
                 let (line, column) = source.position(span.start);
                 write!(f, "{}:{line}:{column}: {}", source.name, self.what)?;
             }
-            Place::Path(path) => write!(f, "{path}: {}", self.what)?,
+            Location::Path(path) => write!(f, "{path}: {}", self.what)?,
         }
         if self.help.is_empty() { Ok(()) } else { write!(f, " ({})", self.help) }
     }

@@ -6,7 +6,7 @@ use crate::clauses::Binds;
 use crate::describe::excerpt;
 use crate::etags::EtagLog;
 use crate::observation_window::{ClockInterval, ObservationWindow, Written};
-use crate::signature::{Side, property, text};
+use crate::signature::{FailureSide, property, text};
 use crate::target::{Body, Etag, Indexing, Item, Request, Response, Status};
 use crate::vector::{Condition, Details, EtagIs, Expect, ExpectedResponse, Step, Vector};
 use crate::verdict::Choice;
@@ -15,7 +15,7 @@ use crate::verdict::Choice;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Judged {
     AsExpected,
-    Differs { expected: Side, got: Side },
+    Differs { expected: FailureSide, got: FailureSide },
     Unsupported(String),
     Inconclusive(String),
 }
@@ -144,7 +144,7 @@ impl<'a> Judge<'a> {
         let chosen = key.and_then(|key| self.bound.get(&key).copied());
         let mut fits = Vec::new();
         let (mut words, mut yaml) = (Vec::new(), vec![format!("open: {clause}")]);
-        let mut got = Side::default();
+        let mut got = FailureSide::default();
         for (value, outcome) in
             outcomes.iter().filter(|(value, _)| chosen.is_none_or(|chosen| chosen == value))
         {
@@ -166,7 +166,10 @@ impl<'a> Judge<'a> {
                 let since =
                     chosen.map_or_else(String::new, |value| format!(", since it chose {value} before"));
                 let words = words.join(" or ") + &since;
-                Judged::Differs { expected: Side { words, yaml: format!("{{{}}}", yaml.join(", ")) }, got }
+                Judged::Differs {
+                    expected: FailureSide { words, yaml: format!("{{{}}}", yaml.join(", ")) },
+                    got,
+                }
             }
             ([value], None) => {
                 self.bound.extend(key.map(|key| (key, *value)));
@@ -212,7 +215,7 @@ impl<'a> Judge<'a> {
         if as_expected {
             Judged::AsExpected
         } else {
-            Judged::Differs { expected: Side::expected(outcome), got: Side::got(response) }
+            Judged::Differs { expected: FailureSide::expected(outcome), got: FailureSide::got(response) }
         }
     }
 
@@ -235,16 +238,18 @@ impl<'a> Judge<'a> {
             if !got.is_some_and(|got| got.same_value(value)) {
                 let words = format!("with {name}: {value}");
                 return Judged::Differs {
-                    expected: Side::item(status, &words, &property(name, value.as_str())),
-                    got: got
-                        .map_or_else(|| Side::without(status, name), |got| Side::property(status, name, got)),
+                    expected: FailureSide::item(status, &words, &property(name, value.as_str())),
+                    got: got.map_or_else(
+                        || FailureSide::without(status, name),
+                        |got| FailureSide::property(status, name, got),
+                    ),
                 };
             }
         }
         for name in &details.absent {
             if let Some(got) = properties.get(name) {
-                let expected = Side::without(status, name);
-                return Judged::Differs { expected, got: Side::property(status, name, got) };
+                let expected = FailureSide::without(status, name);
+                return Judged::Differs { expected, got: FailureSide::property(status, name, got) };
             }
         }
         if let Some(at_s) = details.written_at_s {
@@ -256,8 +261,8 @@ impl<'a> Judge<'a> {
                 let words =
                     (format!("with the `_ts` of second {at_s}"), format!("with `_ts` {off_s:+} s from that"));
                 return Judged::Differs {
-                    expected: Side::item(status, &words.0, &format!("written-at: {at_s}")),
-                    got: Side::item(status, &words.1, &format!("written-at: {shown_at}")),
+                    expected: FailureSide::item(status, &words.0, &format!("written-at: {at_s}")),
+                    got: FailureSide::item(status, &words.1, &format!("written-at: {shown_at}")),
                 };
             }
         }
@@ -272,12 +277,12 @@ impl<'a> Judge<'a> {
         let seen = self.etags.seen(item.document.id.as_str());
         match wanted {
             EtagIs::Same if seen.last() != Some(etag) => Judged::Differs {
-                expected: Side::item(status, "with the etag seen last", "etag: same"),
-                got: Side::item(status, "with another etag", "etag: new"),
+                expected: FailureSide::item(status, "with the etag seen last", "etag: same"),
+                got: FailureSide::item(status, "with another etag", "etag: new"),
             },
             EtagIs::New if seen.contains(etag) => Judged::Differs {
-                expected: Side::item(status, "with a new etag", "etag: new"),
-                got: Side::item(status, "with an etag seen before", "etag: seen"),
+                expected: FailureSide::item(status, "with a new etag", "etag: new"),
+                got: FailureSide::item(status, "with an etag seen before", "etag: seen"),
             },
             EtagIs::Same | EtagIs::New => Judged::AsExpected,
         }
@@ -345,8 +350,8 @@ fn misplaced(
     offers_lazy: bool,
 ) -> Option<Judged> {
     let differs = |words: &str, field: &str| {
-        let got = Side::item(response.status, words, field);
-        Some(Judged::Differs { expected: Side::expected(outcome), got })
+        let got = FailureSide::item(response.status, words, field);
+        Some(Judged::Differs { expected: FailureSide::expected(outcome), got })
     };
     match (&step.request, &response.body) {
         (Request::Item(operation), Body::Item(item)) if item.document.id != operation.id() => {

@@ -42,7 +42,7 @@ pub struct KnownFailures {
     pub target: Option<String>,
     source: Arc<Source>,
     tree: Node,
-    entries: Vec<Entry>,
+    entries: Vec<KnownFailure>,
 }
 
 impl KnownFailures {
@@ -58,7 +58,7 @@ impl KnownFailures {
 
     /// Returns the vectors that an entry names, or matches.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.entries.iter().flat_map(Entry::names).map(String::as_str)
+        self.entries.iter().flat_map(KnownFailure::names).map(String::as_str)
     }
 
     /// Returns the name of the file, for people.
@@ -72,14 +72,14 @@ impl KnownFailures {
     }
 
     /// The entry that names a vector itself.
-    fn naming(&self, name: &str) -> Option<&Entry> {
+    fn naming(&self, name: &str) -> Option<&KnownFailure> {
         self.entries.iter().find(|entry| matches!(&entry.subject, Subject::One([one]) if one == name))
     }
 }
 
 /// How one vector is known to fail, or how many of those that a pattern matches.
 #[derive(Clone, Debug)]
-struct Entry {
+struct KnownFailure {
     kind: FailureKind,
     reason: String,
     link: Option<String>,
@@ -113,7 +113,7 @@ struct StepPattern {
 /// `*` stands for any characters; nothing else is special.
 type TextPattern = WildMatchPattern<'*', '\0'>;
 
-impl Entry {
+impl KnownFailure {
     fn names(&self) -> &[String] {
         match &self.subject {
             Subject::One(name) => name,
@@ -269,8 +269,14 @@ mod tests {
         let fits = |pattern: &str, expected: &str| {
             let subject = Subject::Many { pattern: "a/*".into(), names: Vec::new(), max: 1 };
             let step = StepPattern { expected: Some(pattern.into()), ..StepPattern::default() };
-            let entry =
-                Entry { kind: FailureKind::Bug, reason: "r".into(), link: None, line: 1, subject, step };
+            let entry = KnownFailure {
+                kind: FailureKind::Bug,
+                reason: "r".into(),
+                link: None,
+                line: 1,
+                subject,
+                step,
+            };
             let signature = Signature { expected: expected.into(), got: "found".into() };
             entry.fits(&Failure {
                 step: 0,

@@ -12,7 +12,7 @@ pub struct Literal(Arc<str>);
 
 /// What a literal is, as far as time to live asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum LiteralKind {
     /// `null`
     Null,
     /// A number written as a whole number. Past 64 bits it is the nearest that fits: far beyond every setting.
@@ -40,11 +40,11 @@ impl Literal {
     }
 
     /// What it is.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> LiteralKind {
         match self.0.as_bytes() {
-            b"null" => Kind::Null,
+            b"null" => LiteralKind::Null,
             [b'-' | b'0'..=b'9', ..] => number_kind(&self.0),
-            _ => Kind::Other,
+            _ => LiteralKind::Other,
         }
     }
 
@@ -55,9 +55,10 @@ impl Literal {
         }
         match (self.kind(), other.kind()) {
             // Both sides are exact here, which a comparison as floats would not be.
-            (Kind::Whole(a) | Kind::WholeAsFraction(a), Kind::Whole(b) | Kind::WholeAsFraction(b)) => {
-                a == b && a != i64::MAX && a != i64::MIN
-            }
+            (
+                LiteralKind::Whole(a) | LiteralKind::WholeAsFraction(a),
+                LiteralKind::Whole(b) | LiteralKind::WholeAsFraction(b),
+            ) => a == b && a != i64::MAX && a != i64::MIN,
             _ => match (serde_json::from_str(&self.0), serde_json::from_str(&other.0)) {
                 (Ok(a), Ok(b)) => same_json(&a, &b),
                 _ => false,
@@ -80,7 +81,7 @@ fn same_json(a: &Value, b: &Value) -> bool {
 }
 
 /// Decides by the digits, so that no rounding can make a fraction whole.
-fn number_kind(text: &str) -> Kind {
+fn number_kind(text: &str) -> LiteralKind {
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         // An exponent past 64 bits belongs to no number that anybody means; its sign is all that matters.
         Some((mantissa, exponent)) => (
@@ -90,22 +91,22 @@ fn number_kind(text: &str) -> Kind {
         None => (text, 0),
     };
     if mantissa.len() == text.len() && !text.contains('.') {
-        return Kind::Whole(saturating_number(text));
+        return LiteralKind::Whole(saturating_number(text));
     }
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let (sign, whole) = whole.strip_prefix('-').map_or(("", whole), |whole| ("-", whole));
     let digits = format!("{whole}{fraction}");
     let digits = digits.trim_start_matches('0');
     if digits.is_empty() {
-        return Kind::WholeAsFraction(0);
+        return LiteralKind::WholeAsFraction(0);
     }
     // The value is `significant` followed by `zeros` zeros: whole unless that is a negative number of them.
     let significant = digits.trim_end_matches('0');
     let trailing = length(digits).saturating_sub(length(significant));
     let zeros = exponent.saturating_sub(length(fraction)).saturating_add(trailing);
     match usize::try_from(zeros) {
-        Err(_) => Kind::Other,
-        Ok(zeros) => Kind::WholeAsFraction(saturating_number(&format!(
+        Err(_) => LiteralKind::Other,
+        Ok(zeros) => LiteralKind::WholeAsFraction(saturating_number(&format!(
             "{sign}{significant}{}",
             "0".repeat(zeros.min(20))
         ))),
@@ -164,35 +165,35 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(text: &str, kind: Kind) {
+    fn check(text: &str, kind: LiteralKind) {
         assert_eq!(Literal::parse(text).unwrap().kind(), kind, "{text}");
     }
 
     #[test]
     fn a_number_is_what_its_digits_say() {
-        check("10", Kind::Whole(10));
-        check("-0", Kind::Whole(0));
-        check("18446744073709551616", Kind::Whole(i64::MAX));
-        check("-18446744073709551616", Kind::Whole(i64::MIN));
-        check("10.0", Kind::WholeAsFraction(10));
-        check("-10.00", Kind::WholeAsFraction(-10));
-        check("0.0", Kind::WholeAsFraction(0));
-        check("1e1", Kind::WholeAsFraction(10));
-        check("1.50E+1", Kind::WholeAsFraction(15));
-        check("100e-1", Kind::WholeAsFraction(10));
-        check("1e400", Kind::WholeAsFraction(i64::MAX));
-        check("1e99999999999999999999", Kind::WholeAsFraction(i64::MAX));
-        check("1e-99999999999999999999", Kind::Other);
-        check("1.5", Kind::Other);
-        check("15e-1", Kind::Other);
-        check("0.99999999999999999999999999999", Kind::Other);
+        check("10", LiteralKind::Whole(10));
+        check("-0", LiteralKind::Whole(0));
+        check("18446744073709551616", LiteralKind::Whole(i64::MAX));
+        check("-18446744073709551616", LiteralKind::Whole(i64::MIN));
+        check("10.0", LiteralKind::WholeAsFraction(10));
+        check("-10.00", LiteralKind::WholeAsFraction(-10));
+        check("0.0", LiteralKind::WholeAsFraction(0));
+        check("1e1", LiteralKind::WholeAsFraction(10));
+        check("1.50E+1", LiteralKind::WholeAsFraction(15));
+        check("100e-1", LiteralKind::WholeAsFraction(10));
+        check("1e400", LiteralKind::WholeAsFraction(i64::MAX));
+        check("1e99999999999999999999", LiteralKind::WholeAsFraction(i64::MAX));
+        check("1e-99999999999999999999", LiteralKind::Other);
+        check("1.5", LiteralKind::Other);
+        check("15e-1", LiteralKind::Other);
+        check("0.99999999999999999999999999999", LiteralKind::Other);
     }
 
     #[test]
     fn only_null_and_numbers_are_told_from_the_rest() {
-        check("null", Kind::Null);
+        check("null", LiteralKind::Null);
         for text in ["\"10\"", "\"null\"", "true", "[]", "[10]", "{}"] {
-            check(text, Kind::Other);
+            check(text, LiteralKind::Other);
         }
     }
 

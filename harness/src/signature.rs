@@ -1,7 +1,7 @@
 //! Identifies a failure by what the vector format writes for both sides, whatever the message to people says.
 
 use crate::describe;
-use crate::literal::{Kind, Literal};
+use crate::literal::{Literal, LiteralKind};
 use crate::plain::visible;
 use crate::target::{Body, Response, Status};
 use crate::vector::{ExpectedResponse, render};
@@ -18,12 +18,12 @@ pub struct Signature {
 
 /// One side of a difference: the words for people, and the YAML that identifies it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Side {
+pub(crate) struct FailureSide {
     pub(crate) words: String,
     pub(crate) yaml: String,
 }
 
-impl Side {
+impl FailureSide {
     /// An expected response without the details of its item.
     pub(crate) fn expected(response: &ExpectedResponse) -> Self {
         let yaml = match response {
@@ -90,8 +90,8 @@ pub(crate) fn status(status: Status) -> String {
 pub(crate) fn property(name: &str, json: &str) -> String {
     let literal = Literal::parse(json);
     match literal.as_ref().map(|literal| literal.kind()) {
-        Ok(Kind::Whole(number)) if number.to_string() == json => format!("{}: {json}", key(name)),
-        Ok(Kind::Null) => format!("{}: null", key(name)),
+        Ok(LiteralKind::Whole(number)) if number.to_string() == json => format!("{}: {json}", key(name)),
+        Ok(LiteralKind::Null) => format!("{}: null", key(name)),
         _ => format!("{}: {}", key(&format!("{name}-json")), text(json)),
     }
 }

@@ -9,7 +9,7 @@ use crate::yaml::MAX_FILE_BYTES;
 
 /// What is accepted where a file is something else.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Expected {
+pub(crate) struct AcceptedFile {
     /// What stands where a file should be.
     pub(crate) file: &'static str,
     /// How large it may be.
@@ -21,7 +21,7 @@ pub(crate) struct Expected {
 /// # Errors
 ///
 /// A [`Diagnostic`] of the file as a whole, or at its first byte that is not UTF-8.
-pub(crate) fn read(path: &Path, expected: &Expected) -> Result<Source, Diagnostic> {
+pub(crate) fn read(path: &Path, expected: &AcceptedFile) -> Result<Source, Diagnostic> {
     let flaw = |what: String, help: &str| Diagnostic::of_path(path.display(), what, help);
     let metadata = fs::metadata(path).map_err(|err| flaw(format!("cannot be read: {err}"), ""))?;
     if !metadata.is_file() {

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-pub use format::{Condition, Document, EtagIs};
+pub use format::{Condition, EtagIs, SourceDocument};
 pub use load::{
     CERTIFICATE_FILE, CLAUSES_FILE, DERIVED, DERIVED_DIRECTORY, LOCK_FILE, SCHEMA_FILE, Suite, embedded,
     embedded_with_derived,
@@ -48,7 +48,7 @@ pub struct Vector {
     /// The edition in which it holds; `None` is every one.
     pub edition: Option<Edition>,
     /// The documents whose example it is.
-    pub documents: Vec<Document>,
+    pub documents: Vec<SourceDocument>,
     /// The requests, in order; at least one.
     pub steps: Vec<Step>,
     /// The second of its last request.

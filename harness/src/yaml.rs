@@ -7,7 +7,6 @@
 
 mod value;
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::sync::Arc;
@@ -29,12 +28,12 @@ pub struct Node {
     /// Where it stands.
     pub span: Range<usize>,
     /// What it is.
-    pub kind: Kind,
+    pub kind: NodeKind,
 }
 
 /// What a value is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum NodeKind {
     /// A scalar as it was written, without its quotes.
     Scalar {
         /// The characters.
@@ -45,12 +44,12 @@ pub enum Kind {
     /// A list.
     List(Vec<Node>),
     /// A map, in the order in which it was written.
-    Map(Vec<(Key, Node)>),
+    Map(Vec<(NodeKey, Node)>),
 }
 
 /// A key, and the bytes at which it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Key {
+pub struct NodeKey {
     /// The key.
     pub name: String,
     /// Where it stands.
@@ -61,8 +60,8 @@ impl Node {
     /// The value under a key.
     pub fn get(&self, key: &str) -> Option<&Node> {
         match &self.kind {
-            Kind::Map(entries) => entries.iter().find(|(k, _)| k.name == key).map(|(_, node)| node),
-            Kind::Scalar { .. } | Kind::List(_) => None,
+            NodeKind::Map(entries) => entries.iter().find(|(k, _)| k.name == key).map(|(_, node)| node),
+            NodeKind::Scalar { .. } | NodeKind::List(_) => None,
         }
     }
 
@@ -74,36 +73,36 @@ impl Node {
     /// Returns the characters of a scalar.
     pub fn as_text(&self) -> Option<&str> {
         match &self.kind {
-            Kind::Scalar { text, .. } => Some(text),
-            Kind::List(_) | Kind::Map(_) => None,
+            NodeKind::Scalar { text, .. } => Some(text),
+            NodeKind::List(_) | NodeKind::Map(_) => None,
         }
     }
 
     /// The entries of a list; none of anything else.
     pub fn items(&self) -> &[Node] {
         match &self.kind {
-            Kind::List(nodes) => nodes,
-            Kind::Scalar { .. } | Kind::Map(_) => &[],
+            NodeKind::List(nodes) => nodes,
+            NodeKind::Scalar { .. } | NodeKind::Map(_) => &[],
         }
     }
 
     /// The entries of a map; none of anything else.
-    pub fn entries(&self) -> &[(Key, Node)] {
+    pub fn entries(&self) -> &[(NodeKey, Node)] {
         match &self.kind {
-            Kind::Map(entries) => entries,
-            Kind::Scalar { .. } | Kind::List(_) => &[],
+            NodeKind::Map(entries) => entries,
+            NodeKind::Scalar { .. } | NodeKind::List(_) => &[],
         }
     }
 
     /// Appends the value in a form that layout, comments and the order of keys do not change.
     pub fn canonical(&self, out: &mut String) {
         match &self.kind {
-            Kind::Scalar { text, plain: true } => out.push_str(text),
-            Kind::Scalar { text, plain: false } => {
+            NodeKind::Scalar { text, plain: true } => out.push_str(text),
+            NodeKind::Scalar { text, plain: false } => {
                 // Writing to a string cannot fail.
                 let _ = write!(out, "{text:?}");
             }
-            Kind::List(nodes) => {
+            NodeKind::List(nodes) => {
                 out.push('[');
                 for node in nodes {
                     node.canonical(out);
@@ -111,7 +110,7 @@ impl Node {
                 }
                 out.push(']');
             }
-            Kind::Map(entries) => {
+            NodeKind::Map(entries) => {
                 let mut entries: Vec<_> = entries.iter().collect();
                 entries.sort_by(|(a, _), (b, _)| a.name.cmp(&b.name));
                 out.push('{');
@@ -258,7 +257,7 @@ impl<'a> Tree<'a> {
             return Err(self.flaw(span, what, help));
         }
         let node = match event {
-            Event::Scalar(text, style, _, _) => self.scalar(&text, style, span)?,
+            Event::Scalar(text, style, _, _) => self.scalar(text.into_owned(), style, span)?,
             Event::SequenceStart(..) => self.list(span)?,
             Event::MappingStart(..) => self.map(span)?,
             Event::Alias(_) => {
@@ -270,16 +269,16 @@ impl<'a> Tree<'a> {
         Ok(node)
     }
 
-    fn scalar(&mut self, text: &str, style: ScalarStyle, span: Span) -> Result<Node, Diagnostic> {
+    fn scalar(&mut self, text: String, style: ScalarStyle, span: Span) -> Result<Node, Diagnostic> {
         let plain = style == ScalarStyle::Plain;
-        if plain && looks_like_a_number(text) && !is_exact(text) {
+        if plain && looks_like_a_number(&text) && !is_exact(&text) {
             return Err(self.flaw(
                 span,
                 format!("`{text}` would not arrive as it is written"),
                 format!("quote it, or write it as JSON text where that is possible: ttl-json: \"{text}\""),
             ));
         }
-        Ok(Node { span: self.range(span), kind: Kind::Scalar { text: text.into(), plain } })
+        Ok(Node { span: self.range(span), kind: NodeKind::Scalar { text, plain } })
     }
 
     fn list(&mut self, start: Span) -> Result<Node, Diagnostic> {
@@ -287,7 +286,7 @@ impl<'a> Tree<'a> {
         loop {
             match self.next()? {
                 (Event::SequenceEnd, end) => {
-                    return Ok(Node { span: self.collection(start, end), kind: Kind::List(nodes) });
+                    return Ok(Node { span: self.collection(start, end), kind: NodeKind::List(nodes) });
                 }
                 (event, span) => nodes.push(self.node(event, span)?),
             }
@@ -295,22 +294,15 @@ impl<'a> Tree<'a> {
     }
 
     fn map(&mut self, start: Span) -> Result<Node, Diagnostic> {
-        let mut entries: Vec<(Key, Node)> = Vec::new();
-        let mut names = BTreeSet::new();
+        let mut entries: Vec<(NodeKey, Node)> = Vec::new();
         loop {
             match self.next()? {
                 (Event::MappingEnd, end) => {
-                    return Ok(Node { span: self.collection(start, end), kind: Kind::Map(entries) });
+                    self.refuse_twins(&entries)?;
+                    return Ok(Node { span: self.collection(start, end), kind: NodeKind::Map(entries) });
                 }
                 (event, span) => {
                     let key = self.key(event, span)?;
-                    if !names.insert(key.name.clone()) {
-                        return Err(self.flaw(
-                            span,
-                            format!("key `{}` stands here twice", key.name),
-                            "once is enough",
-                        ));
-                    }
                     let (event, span) = self.next()?;
                     let node = self.node(event, span)?;
                     entries.push((key, node));
@@ -319,14 +311,24 @@ impl<'a> Tree<'a> {
         }
     }
 
-    fn key(&mut self, event: Event<'a>, span: Span) -> Result<Key, Diagnostic> {
+    /// Refuses the first key that stands in the map before.
+    fn refuse_twins(&self, entries: &[(NodeKey, Node)]) -> Result<(), Diagnostic> {
+        let mut keys: Vec<&NodeKey> = entries.iter().map(|(key, _)| key).collect();
+        keys.sort_by_key(|key| &key.name);
+        let twins = keys.windows(2).filter(|pair| matches!(pair, [a, b] if a.name == b.name));
+        let Some(key) = twins.filter_map(<[_]>::last).min_by_key(|key| key.span.start) else { return Ok(()) };
+        let what = format!("key `{}` stands here twice", key.name);
+        Err(Diagnostic::at(self.source, key.span.clone(), what, "once is enough"))
+    }
+
+    fn key(&mut self, event: Event<'a>, span: Span) -> Result<NodeKey, Diagnostic> {
         let node = self.node(event, span)?;
         match node.kind {
-            Kind::Scalar { text, .. } if text == "<<" => {
+            NodeKind::Scalar { text, .. } if text == "<<" => {
                 Err(self.flaw(span, "a merge key", "merge keys are not allowed; write the values out"))
             }
-            Kind::Scalar { text, .. } => Ok(Key { name: text, span: node.span }),
-            Kind::List(_) | Kind::Map(_) => Err(self.flaw(span, "a key that is no word", "")),
+            NodeKind::Scalar { text, .. } => Ok(NodeKey { name: text, span: node.span }),
+            NodeKind::List(_) | NodeKind::Map(_) => Err(self.flaw(span, "a key that is no word", "")),
         }
     }
 
@@ -366,15 +368,14 @@ fn too_deep() -> (String, String) {
 /// Whether YAML, old or new, might take it for a number.
 fn looks_like_a_number(text: &str) -> bool {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    if !unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+        return false;
+    }
     let special = matches!(unsigned.to_ascii_lowercase().as_str(), ".inf" | ".nan");
-    let digits = unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.');
     let numeric = |c: char| c.is_ascii_hexdigit() || matches!(c, '.' | '_' | '+' | '-' | 'o' | 'x' | 'b');
     let dashes = unsigned.matches('-').count();
     special
-        || (digits
-            && unsigned.chars().all(numeric)
-            && unsigned.contains(|c: char| c.is_ascii_digit())
-            && dashes < 2)
+        || (unsigned.chars().all(numeric) && unsigned.contains(|c: char| c.is_ascii_digit()) && dashes < 2)
 }
 
 /// Whether the number comes out of every reader as it was written.

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use cosmos_ttl_harness::describe::{self, excerpt};
-use cosmos_ttl_harness::literal::{Kind, Literal};
+use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::target::{Body, Item, Operation, Properties, Request, Response};
 use cosmos_ttl_model::container::{self as model, ItemId};
 use cosmos_ttl_reference::status;
@@ -222,7 +222,11 @@ fn content_differs(written: &Properties, shown: &Properties) -> Option<Words> {
 fn is_kept(name: &str, value: &Literal) -> bool {
     const EXACT: u64 = 1 << 53;
     match value.kind() {
-        Kind::Whole(number) | Kind::WholeAsFraction(number) if EXACT < number.unsigned_abs() => false,
+        LiteralKind::Whole(number) | LiteralKind::WholeAsFraction(number)
+            if EXACT < number.unsigned_abs() =>
+        {
+            false
+        }
         _ => !name.starts_with('_'),
     }
 }

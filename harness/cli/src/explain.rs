@@ -17,7 +17,7 @@ use cosmos_ttl_report::style::{BOLD, DIM, RenderOptions, styled, wrapped};
 pub(super) fn explain(args: &ExplainArgs, look: RenderOptions) -> Result<String, CommandError> {
     let suite = suite(&args.vectors)?;
     let word = args.word.strip_prefix("clause:").unwrap_or(&args.word);
-    let page = Page { suite: &suite, look, options: args.vectors.options() };
+    let page = ExplainPage { suite: &suite, look, options: args.vectors.options() };
     let lines = if let Some(found) = suite.get(word) {
         page.vector(found)
     } else if let Some(found) = suite.catalogue.get(word) {
@@ -33,14 +33,14 @@ pub(super) fn explain(args: &ExplainArgs, look: RenderOptions) -> Result<String,
 }
 
 /// Makes the lines of a page; a line may itself be wrapped into several.
-struct Page<'a> {
+struct ExplainPage<'a> {
     suite: &'a Suite,
     look: RenderOptions,
     /// Options that running the vectors needs.
     options: Vec<String>,
 }
 
-impl Page<'_> {
+impl ExplainPage<'_> {
     fn clause(&self, clause: &Clause) -> Vec<String> {
         let holds = |section: &&Section| section.clauses.iter().any(|other| other.id == clause.id);
         let section = self.suite.catalogue.sections.iter().find(holds).map_or("", |section| &section.name);
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn everything_that_has_a_name_is_explained_within_its_width() {
         let suite = embedded().unwrap();
-        let page = Page { suite: &suite, look: RenderOptions::default(), options: Vec::new() };
+        let page = ExplainPage { suite: &suite, look: RenderOptions::default(), options: Vec::new() };
         let vectors = suite.vectors.iter().map(|vector| page.vector(vector));
         let clauses = suite.catalogue.clauses().map(|clause| page.clause(clause));
         let sections = suite.catalogue.sections.iter().map(|section| page.section(section));

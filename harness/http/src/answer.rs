@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cosmos_ttl_harness::literal::{Kind, Literal};
+use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::target::{Body, Fault, Id, Item, Operation, Response, Status};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -83,10 +83,10 @@ pub(super) fn ids(answer: &HttpResponse) -> Result<FeedPage<Vec<Id>>, Fault> {
 pub(super) fn count(answer: &HttpResponse) -> Result<FeedPage<Option<u64>>, Fault> {
     const WANTED: &str = "`Documents`, a list of counts";
     let add = |sum: Option<u64>, part: &Literal| match part.kind() {
-        Kind::Whole(part) | Kind::WholeAsFraction(part) => {
+        LiteralKind::Whole(part) | LiteralKind::WholeAsFraction(part) => {
             sum.unwrap_or(0).checked_add(u64::try_from(part).ok()?).map(Some)
         }
-        Kind::Null | Kind::Other => None,
+        LiteralKind::Null | LiteralKind::Other => None,
     };
     Ok(match feed::<Literal>(answer, WANTED)? {
         Ok(parts) => Ok(parts.iter().try_fold(None, add).ok_or_else(|| answer.noise(WANTED))?),

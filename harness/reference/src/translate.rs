@@ -2,7 +2,7 @@
 //!
 //! The model knows items by numbers and their content as a number. [`Names`] keeps what the numbers stand for.
 
-use cosmos_ttl_harness::literal::{Kind, Literal};
+use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::target::{
     Body, Container, Document, Edition, Etag, Id, Indexing, Item, Operation, Patch, Properties, Request,
     Response, Status,
@@ -252,10 +252,10 @@ pub fn edition(edition: Edition) -> rule::Edition {
 pub fn wire(literal: Option<&Literal>) -> Wire {
     match literal.map(Literal::kind) {
         None => Wire::Absent,
-        Some(Kind::Null) => Wire::Null,
-        Some(Kind::Whole(number)) => Wire::Whole(number),
-        Some(Kind::WholeAsFraction(number)) => Wire::WholeAsFraction(number),
-        Some(Kind::Other) => Wire::NoNumber,
+        Some(LiteralKind::Null) => Wire::Null,
+        Some(LiteralKind::Whole(number)) => Wire::Whole(number),
+        Some(LiteralKind::WholeAsFraction(number)) => Wire::WholeAsFraction(number),
+        Some(LiteralKind::Other) => Wire::NoNumber,
     }
 }
 

@@ -5,7 +5,7 @@ use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Messa
 use super::style::{RenderOptions, wrapped};
 use super::summary::first_of;
 use super::{Case, Outcome, Report, ReportedClause, ReportedFailure, ReportedKnownFailure};
-use cosmos_ttl_harness::diagnostic::{Diagnostic, Place};
+use cosmos_ttl_harness::diagnostic::{Diagnostic, Location};
 use cosmos_ttl_harness::plain::visible;
 
 /// The columns that `= note: ` and the space before it take.
@@ -106,11 +106,11 @@ pub(crate) fn by_reason(outcome: Outcome, groups: &[(String, Vec<&Case>)], optio
 /// Renders a file that cannot be used, with its place.
 pub fn render_diagnostic(diagnostic: &Diagnostic, options: RenderOptions) -> String {
     let what = visible(&diagnostic.what);
-    let group = match &diagnostic.place {
-        Place::Path(path) => {
+    let group = match &diagnostic.location {
+        Location::Path(path) => {
             Group::with_title(Level::ERROR.primary_title(format!("{}: {what}", visible(path))))
         }
-        Place::Text { source, span } => {
+        Location::Text { source, span } => {
             let text = source.text.get(span.clone()).map_or(0, |text| text.trim_end().len());
             let place = AnnotationKind::Primary.span(span.start..span.start + text);
             let snippet = Snippet::source(source.text.as_str()).path(visible(&source.name)).annotation(place);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Entry, FailureKind, KnownFailures, Subject};
+use super::{FailureKind, KnownFailure, KnownFailures, Subject};
 use crate::plain::plain;
 use crate::run::{Run, VectorResult};
 use crate::target::About;
@@ -28,13 +28,13 @@ pub fn apply(known: &KnownFailures, run: &mut Run<'_>) {
 
 /// Whether it passes only because a vector was not run that it contradicts: two choices that do not agree are seen in a
 /// run of both.
-fn wants_another(entry: &Entry, result: &VectorResult<'_>, names: &BTreeSet<&str>) -> bool {
+fn wants_another(entry: &KnownFailure, result: &VectorResult<'_>, names: &BTreeSet<&str>) -> bool {
     let chosen_in = entry.step.chosen_in.as_deref();
     result.verdict == Verdict::Pass && chosen_in.is_some_and(|chosen_in| !names.contains(chosen_in))
 }
 
 /// Whether it fails, and as the entry says.
-fn fits(entry: &Entry, result: &VectorResult<'_>) -> bool {
+fn fits(entry: &KnownFailure, result: &VectorResult<'_>) -> bool {
     matches!(&result.verdict, Verdict::Fail(failure) if entry.fits(failure))
 }
 
@@ -42,7 +42,7 @@ fn fits(entry: &Entry, result: &VectorResult<'_>) -> bool {
 /// in another.
 fn not_offered(
     known: &KnownFailures,
-    entry: &Entry,
+    entry: &KnownFailure,
     result: &VectorResult<'_>,
     about: &About,
 ) -> Option<String> {
@@ -61,9 +61,9 @@ fn not_offered(
 }
 
 /// A wildcard covers the failures that fit it, unless there are more than it allows.
-fn hold_many(known: &KnownFailures, entry: &Entry, run: &mut Run<'_>) {
+fn hold_many(known: &KnownFailures, entry: &KnownFailure, run: &mut Run<'_>) {
     let Subject::Many { max, .. } = entry.subject else { return };
-    let Coverage { covered, open } = coverage(known, entry, run);
+    let WildcardCoverage { covered, open } = coverage(known, entry, run);
     if covered.len() <= max {
         let results = run.results.iter_mut().filter(|one| covered.contains(&one.vector.name.as_str()));
         results.for_each(|result| result.listed = Some(entry.listed(true)));
@@ -73,7 +73,7 @@ fn hold_many(known: &KnownFailures, entry: &Entry, run: &mut Run<'_>) {
 }
 
 /// What a wildcard takes of a run.
-pub(super) struct Coverage<'a> {
+pub(super) struct WildcardCoverage<'a> {
     /// The vectors that fail as it says, save those that are named themselves.
     pub(super) covered: Vec<&'a str>,
     /// How many of its vectors might yet turn out to fail so: they were not part of the run, or nothing could be said of
@@ -82,14 +82,18 @@ pub(super) struct Coverage<'a> {
 }
 
 /// What a wildcard takes of a run.
-pub(super) fn coverage<'a>(known: &KnownFailures, entry: &Entry, run: &Run<'a>) -> Coverage<'a> {
+pub(super) fn coverage<'a>(
+    known: &KnownFailures,
+    entry: &KnownFailure,
+    run: &Run<'a>,
+) -> WildcardCoverage<'a> {
     let own: BTreeSet<&str> =
         entry.names().iter().map(String::as_str).filter(|name| known.naming(name).is_none()).collect();
     let results = run.results.iter().filter(|result| own.contains(result.vector.name.as_str()));
     let settled = results.clone().filter(|result| is_settled(result.verdict.outcome()));
     let open = own.len().saturating_sub(settled.count());
     let covered = results.filter(|result| fits(entry, result)).map(|result| result.vector.name.as_str());
-    Coverage { covered: covered.collect(), open }
+    WildcardCoverage { covered: covered.collect(), open }
 }
 
 /// Whether another run would say the same of it.
@@ -98,7 +102,7 @@ fn is_settled(outcome: Outcome) -> bool {
 }
 
 /// What of a wildcard is not so, if anything.
-fn stale(entry: &Entry, covered: &[&str], open: usize) -> Option<String> {
+fn stale(entry: &KnownFailure, covered: &[&str], open: usize) -> Option<String> {
     let Subject::Many { pattern, max, .. } = &entry.subject else { return None };
     let pattern = plain(pattern);
     let most = covered.len().saturating_add(open);
@@ -122,7 +126,7 @@ fn stale(entry: &Entry, covered: &[&str], open: usize) -> Option<String> {
 }
 
 /// `file:line`
-fn place(known: &KnownFailures, entry: &Entry) -> String {
+fn place(known: &KnownFailures, entry: &KnownFailure) -> String {
     format!("{}:{}", known.file(), entry.line)
 }
 

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Entry, EntryText, FORMAT, KnownFailures, ListText, StepPattern, Subject, matches};
+use super::{EntryText, FORMAT, KnownFailure, KnownFailures, ListText, StepPattern, Subject, matches};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::plain::{plain, visible};
 use crate::signature::{key, list, text};
 use crate::suggest;
-use crate::text_file::{self, Expected};
+use crate::text_file::{self, AcceptedFile};
 use crate::vector::Suite;
 use crate::yaml::{self, Node};
 
-pub(super) const LISTS: Expected = Expected {
+pub(super) const LISTS: AcceptedFile = AcceptedFile {
     file: "a list of known failures is a YAML file",
     size: "a list of known failures has at most 1 MiB",
 };
@@ -41,10 +41,10 @@ impl KnownFailures {
     /// The first [`Diagnostic`].
     pub fn parse(source: &Arc<Source>, suite: &Suite) -> Result<Self, Diagnostic> {
         let tree = yaml::parse(source)?;
-        let reader = Reader { source, suite };
+        let reader = ListReader { source, suite };
         match tree.get("format").map(|node| &node.kind) {
-            Some(yaml::Kind::Scalar { text, plain: true }) if *text == FORMAT.to_string() => {}
-            Some(yaml::Kind::Scalar { text, plain: true }) => {
+            Some(yaml::NodeKind::Scalar { text, plain: true }) if *text == FORMAT.to_string() => {}
+            Some(yaml::NodeKind::Scalar { text, plain: true }) => {
                 let help = if text == "1" {
                     format!("`cosmos-ttl known convert {}` brings the list to format {FORMAT}", source.name)
                 } else {
@@ -74,10 +74,10 @@ const HOW: &str = "how the step fails: `step: {at: 1, expected: not-found, got: 
 /// A value as YAML on one line. A text that is not within brackets may have quotes, which say nothing.
 fn flow(node: &Node, outermost: bool) -> String {
     match &node.kind {
-        yaml::Kind::Scalar { text, plain } if *plain || outermost => text.clone(),
-        yaml::Kind::Scalar { text, .. } => self::text(text),
-        yaml::Kind::List(nodes) => list(nodes.iter().map(|node| flow(node, false))),
-        yaml::Kind::Map(entries) => {
+        yaml::NodeKind::Scalar { text, plain } if *plain || outermost => text.clone(),
+        yaml::NodeKind::Scalar { text, .. } => self::text(text),
+        yaml::NodeKind::List(nodes) => list(nodes.iter().map(|node| flow(node, false))),
+        yaml::NodeKind::Map(entries) => {
             let fields =
                 entries.iter().map(|(name, node)| format!("{}: {}", key(&name.name), flow(node, false)));
             format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
@@ -88,7 +88,7 @@ fn flow(node: &Node, outermost: bool) -> String {
 /// Whether a value is none, though a reader of words would take it for one.
 fn is_null(node: &Node) -> bool {
     match &node.kind {
-        yaml::Kind::Scalar { text, plain: true } => {
+        yaml::NodeKind::Scalar { text, plain: true } => {
             ["", "~", "null", "Null", "NULL"].contains(&text.as_str())
         }
         _ => false,
@@ -96,13 +96,13 @@ fn is_null(node: &Node) -> bool {
 }
 
 /// Makes entries of one file.
-struct Reader<'a> {
+struct ListReader<'a> {
     source: &'a Arc<Source>,
     suite: &'a Suite,
 }
 
-impl Reader<'_> {
-    fn entry(&self, entry: EntryText, node: &Node) -> Result<Entry, Diagnostic> {
+impl ListReader<'_> {
+    fn entry(&self, entry: EntryText, node: &Node) -> Result<KnownFailure, Diagnostic> {
         let null = node.get("reason").is_some_and(is_null);
         let seen = |c: char| !c.is_whitespace() && visible(&c.to_string()) == c.to_string();
         if null || !entry.reason.chars().any(seen) {
@@ -132,7 +132,7 @@ impl Reader<'_> {
             }
         };
         let (line, _) = self.source.position(node.span.start);
-        Ok(Entry { kind: entry.kind, reason: entry.reason, link: entry.link, line, subject, step })
+        Ok(KnownFailure { kind: entry.kind, reason: entry.reason, link: entry.link, line, subject, step })
     }
 
     /// How a step fails, in the form in which a [`Signature`](crate::signature::Signature) writes it.
@@ -224,7 +224,7 @@ impl Reader<'_> {
     }
 
     /// No vector is named twice, and none is taken by two wildcards.
-    fn once(&self, entries: &[Entry], nodes: &[Node]) -> Result<(), Diagnostic> {
+    fn once(&self, entries: &[KnownFailure], nodes: &[Node]) -> Result<(), Diagnostic> {
         let mut named: BTreeMap<(bool, &str), usize> = BTreeMap::new();
         for (entry, node) in entries.iter().zip(nodes) {
             let many = matches!(entry.subject, Subject::Many { .. });

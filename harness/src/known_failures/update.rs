@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 
-use super::apply::{Coverage, apply, coverage};
+use super::apply::{WildcardCoverage, apply, coverage};
 use super::edit::{Edit, quoted, worded};
-use super::{Entry, FORMAT, FailureKind, KnownFailures, Subject};
+use super::{FORMAT, FailureKind, KnownFailure, KnownFailures, Subject};
 use crate::diagnostic::Source;
 use crate::plain::plain;
 use crate::run::{Run, VectorResult};
@@ -190,7 +190,7 @@ fn step(failure: &Failure) -> String {
 }
 
 /// What becomes of an entry; `None` if it stays.
-fn change(known: &KnownFailures, entry: &Entry, run: &Run<'_>) -> Option<ListChange> {
+fn change(known: &KnownFailures, entry: &KnownFailure, run: &Run<'_>) -> Option<ListChange> {
     match &entry.subject {
         Subject::One([name]) => {
             let result = run.results.iter().find(|result| result.vector.name == *name)?;
@@ -201,7 +201,7 @@ fn change(known: &KnownFailures, entry: &Entry, run: &Run<'_>) -> Option<ListCha
             change_one(entry, name, result)
         }
         Subject::Many { pattern, max, .. } => {
-            let Coverage { covered, open } = coverage(known, entry, run);
+            let WildcardCoverage { covered, open } = coverage(known, entry, run);
             if entry.kind == FailureKind::Flaky {
                 return None;
             }
@@ -219,7 +219,7 @@ fn of_another_edition(result: &VectorResult<'_>, about: &About) -> bool {
     result.vector.edition.is_some_and(|edition| !about.editions.contains(&edition))
 }
 
-fn change_one(entry: &Entry, name: &str, result: &VectorResult<'_>) -> Option<ListChange> {
+fn change_one(entry: &KnownFailure, name: &str, result: &VectorResult<'_>) -> Option<ListChange> {
     let name = name.to_owned();
     match (result.outcome(), entry.kind) {
         (Outcome::UnexpectedPass, _) => Some(ListChange::Removed { what: name, why: "it passes now".into() }),
@@ -238,7 +238,7 @@ fn change_one(entry: &Entry, name: &str, result: &VectorResult<'_>) -> Option<Li
     }
 }
 
-fn too_many(known: &KnownFailures, entry: &Entry, run: &Run<'_>) -> Option<String> {
+fn too_many(known: &KnownFailures, entry: &KnownFailure, run: &Run<'_>) -> Option<String> {
     let Subject::Many { pattern, max, .. } = &entry.subject else { return None };
     let count = coverage(known, entry, run).covered.len();
     let what = || format!("line {}: `{pattern}` lists at most {max}, but {count} fail so", entry.line);

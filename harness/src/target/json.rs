@@ -16,7 +16,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::{Body, Document, Etag, Id, Item, Operation, Patch, Properties, Request, Response, Status};
-use crate::literal::{Kind, Literal};
+use crate::literal::{Literal, LiteralKind};
 
 /// Declares an object with these fields, which takes the place of a variant's tuple of the same values.
 macro_rules! fields {
@@ -219,12 +219,12 @@ impl Item {
     pub fn from_properties(mut properties: Properties) -> Option<Self> {
         let id = text(&properties.remove("id")?)?;
         let ts = match properties.remove("_ts").map(|ts| ts.kind()) {
-            None | Some(Kind::Null) => None,
-            Some(Kind::Whole(seconds) | Kind::WholeAsFraction(seconds)) => Some(seconds),
-            Some(Kind::Other) => return None,
+            None | Some(LiteralKind::Null) => None,
+            Some(LiteralKind::Whole(seconds) | LiteralKind::WholeAsFraction(seconds)) => Some(seconds),
+            Some(LiteralKind::Other) => return None,
         };
         let etag = match properties.remove("_etag") {
-            Some(etag) if etag.kind() != Kind::Null => Some(text(&etag)?),
+            Some(etag) if etag.kind() != LiteralKind::Null => Some(text(&etag)?),
             _ => None,
         };
         for added in ["_rid", "_self", "_attachments"] {

@@ -15,24 +15,24 @@ use serde_json::Value;
 use super::pieces::{Again, json_map, some_json};
 pub(crate) use super::pieces::{OneKey, Unasked};
 use crate::literal::Literal;
-use crate::target::{Edition, Indexing};
+use crate::target::{Edition, Indexing, Status};
 
 /// The vectors of one section.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a map of `format`, `section` and `vectors`")]
-pub(crate) struct File {
+pub(crate) struct FileYaml {
     /// The version of this format: 1.
     pub(crate) format: u32,
     /// A section of clauses.yaml; also the name of the file.
     pub(crate) section: String,
     /// At least one.
-    pub(crate) vectors: Vec<Vector>,
+    pub(crate) vectors: Vec<VectorYaml>,
 }
 
 /// A storyboard.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Vector {
+pub(crate) struct VectorYaml {
     /// Lower case, digits and hyphens; unique in the section, never reused, never renamed.
     pub(crate) id: String,
     /// What must hold, as one sentence without a final period.
@@ -43,14 +43,14 @@ pub(crate) struct Vector {
     pub(crate) edition: Option<Edition>,
     /// The documents whose table row or worked example this is.
     #[serde(default)]
-    pub(crate) documents: Vec<Document>,
+    pub(crate) documents: Vec<SourceDocument>,
     /// What happens, in order.
-    pub(crate) steps: Vec<OneKey<Step>>,
+    pub(crate) steps: Vec<OneKey<StepYaml>>,
 }
 
 /// One of the five documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-pub enum Document {
+pub enum SourceDocument {
     /// January 2017, of what was then `DocumentDB`.
     D2017,
     /// Cosmos DB, about 2018.
@@ -66,57 +66,57 @@ pub enum Document {
 /// A step: a map with a single key.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Step {
+pub(crate) enum StepYaml {
     /// Moves the clock to this second after the start of the vector.
     At(u64),
     /// Makes the container.
-    CreateContainer(Container),
+    CreateContainer(ContainerYaml),
     /// Replaces the container's settings as a whole.
-    ReplaceContainer(Container),
+    ReplaceContainer(ContainerYaml),
     /// Makes an item.
-    Create(Write<Expect<Answer>>),
+    Create(WriteYaml<ExpectYaml<AnswerYaml>>),
     /// Makes an item, or replaces the one with its id.
-    Upsert(Write<Expect<Answer>>),
+    Upsert(WriteYaml<ExpectYaml<AnswerYaml>>),
     /// Replaces an item as a whole.
-    Replace(Write<Expect<Answer>>),
+    Replace(WriteYaml<ExpectYaml<AnswerYaml>>),
     /// Changes parts of an item.
-    Patch(Patch<Expect<Answer>>),
+    Patch(PatchYaml<ExpectYaml<AnswerYaml>>),
     /// Reads an item.
-    Read(Read<Expect<Answer>>),
+    Read(ReadYaml<ExpectYaml<AnswerYaml>>),
     /// Deletes an item.
-    Delete(Delete<Expect<Answer>>),
+    Delete(DeleteYaml<ExpectYaml<AnswerYaml>>),
     /// Asks for all items with a query.
-    Query(Ask<Vec<String>>),
+    Query(AskYaml<Vec<String>>),
     /// Asks for all items with the container's feed.
-    List(Ask<Vec<String>>),
+    List(AskYaml<Vec<String>>),
     /// Asks for the number of items with a query.
-    Count(Ask<u64>),
+    Count(AskYaml<u64>),
     /// Several operations, all or nothing.
-    Batch(Batch),
+    Batch(BatchYaml),
 }
 
 /// A request about one item.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Operation<E> {
+pub(crate) enum OperationYaml<E> {
     /// Makes an item.
-    Create(Write<E>),
+    Create(WriteYaml<E>),
     /// Makes an item, or replaces the one with its id.
-    Upsert(Write<E>),
+    Upsert(WriteYaml<E>),
     /// Replaces an item as a whole.
-    Replace(Write<E>),
+    Replace(WriteYaml<E>),
     /// Changes parts of an item.
-    Patch(Patch<E>),
+    Patch(PatchYaml<E>),
     /// Reads an item.
-    Read(Read<E>),
+    Read(ReadYaml<E>),
     /// Deletes an item.
-    Delete(Delete<E>),
+    Delete(DeleteYaml<E>),
 }
 
 /// A container's settings.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Container {
+pub(crate) struct ContainerYaml {
     /// Any JSON value, sent exactly as written; absent leaves the property out.
     #[serde(default, rename = "defaultTtl", deserialize_with = "some_json")]
     #[schemars(with = "Value", default)]
@@ -128,13 +128,13 @@ pub(crate) struct Container {
     #[serde(default)]
     pub(crate) indexing: Indexing,
     /// What it must answer.
-    pub(crate) expect: Expect<Answer>,
+    pub(crate) expect: ExpectYaml<AnswerYaml>,
 }
 
 /// A create, an upsert or a replace.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub(crate) struct Write<E> {
+pub(crate) struct WriteYaml<E> {
     /// The item's id.
     pub(crate) id: String,
     /// Any JSON value, sent exactly as written; absent leaves the property out.
@@ -158,7 +158,7 @@ pub(crate) struct Write<E> {
 /// A patch.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub(crate) struct Patch<E> {
+pub(crate) struct PatchYaml<E> {
     /// The item's id.
     pub(crate) id: String,
     /// Sets `ttl`: any JSON value, sent exactly as written.
@@ -185,7 +185,7 @@ pub(crate) struct Patch<E> {
 /// A point read.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Read<E> {
+pub(crate) struct ReadYaml<E> {
     /// The item's id.
     pub(crate) id: String,
     /// What it must answer.
@@ -195,7 +195,7 @@ pub(crate) struct Read<E> {
 /// A delete.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub(crate) struct Delete<E> {
+pub(crate) struct DeleteYaml<E> {
     /// The item's id.
     pub(crate) id: String,
     /// The etag it requires.
@@ -207,20 +207,20 @@ pub(crate) struct Delete<E> {
 /// A request about the container as a whole.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Ask<T> {
+pub(crate) struct AskYaml<T> {
     /// What it must answer.
     #[serde(bound(deserialize = "T: Deserialize<'de>"))]
-    pub(crate) expect: Expect<T>,
+    pub(crate) expect: ExpectYaml<T>,
 }
 
 /// A transactional batch.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Batch {
+pub(crate) struct BatchYaml {
     /// At least one, in order.
-    pub(crate) operations: Vec<OneKey<Operation<Option<Unasked>>>>,
+    pub(crate) operations: Vec<OneKey<OperationYaml<Option<Unasked>>>>,
     /// What it must answer.
-    pub(crate) expect: Expect<OneKey<BatchAnswer>>,
+    pub(crate) expect: ExpectYaml<OneKey<BatchAnswerYaml>>,
 }
 
 /// Which etag a conditional write sends.
@@ -236,41 +236,61 @@ pub enum Condition {
 /// The answer of a batch.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum BatchAnswer {
+pub(crate) enum BatchAnswerYaml {
     /// Every operation took effect, each with this answer.
-    Committed(Vec<Word>),
+    Committed(Vec<ExpectedStatus>),
     /// One operation was refused, and none took effect.
-    Aborted(Aborted),
+    Aborted(AbortedYaml),
 }
 
 /// The refusal of a batch.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Aborted {
+pub(crate) struct AbortedYaml {
     /// Which operation was refused, counted from 0.
     pub(crate) at: usize,
     /// Its answer.
-    pub(crate) with: Word,
+    pub(crate) with: ExpectedStatus,
 }
 
-/// An answer in a word.
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Word {
-    Created,
-    Ok,
-    Found,
-    NoContent,
-    BadRequest,
-    NotFound,
-    Conflict,
-    PreconditionFailed,
+/// A status that a vector may expect: any with a word, unless the target is too busy to say anything about time to live.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ExpectedStatus(pub(crate) Status);
+
+impl ExpectedStatus {
+    fn words() -> impl Iterator<Item = &'static str> {
+        let all = Status::WORDS.into_iter().filter(|(status, ..)| *status != Status::TooManyRequests);
+        all.map(|(_, word, _)| word)
+    }
+}
+
+impl<'de> Deserialize<'de> for ExpectedStatus {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let word = String::deserialize(deserializer)?;
+        let known = Self::words().any(|known| known == word);
+        Status::from_word(&word).filter(|_| known).map(Self).ok_or_else(|| {
+            let words: Vec<_> = Self::words().map(|word| format!("`{word}`")).collect();
+            let words = words.join(", ");
+            de::Error::custom(format_args!("unknown variant `{word}`, expected one of {words}"))
+        })
+    }
+}
+
+impl JsonSchema for ExpectedStatus {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Word".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let words: Vec<_> = Self::words().collect();
+        json_schema!({ "description": "An answer in a word.", "type": "string", "enum": words })
+    }
 }
 
 /// What the item that comes with an answer must be like.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub(crate) struct Details {
+pub(crate) struct DetailsYaml {
     /// `ttl` has this value.
     #[serde(default, deserialize_with = "some_json")]
     #[schemars(with = "Value", default)]
@@ -303,26 +323,26 @@ pub enum EtagIs {
 }
 
 /// The answer of a request about one item or the container: a word, or a word with details.
-pub(crate) struct Answer {
-    pub(crate) word: Word,
-    pub(crate) details: Option<Details>,
+pub(crate) struct AnswerYaml {
+    pub(crate) word: ExpectedStatus,
+    pub(crate) details: Option<DetailsYaml>,
 }
 
-impl<'de> Deserialize<'de> for Answer {
+impl<'de> Deserialize<'de> for AnswerYaml {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct AnswerVisitor;
         impl<'de> Visitor<'de> for AnswerVisitor {
-            type Value = Answer;
+            type Value = AnswerYaml;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an answer such as `found`, or `{found: {value: 1}}`")
             }
 
-            fn visit_str<E: de::Error>(self, word: &str) -> Result<Answer, E> {
-                Ok(Answer { word: Word::deserialize(word.into_deserializer())?, details: None })
+            fn visit_str<E: de::Error>(self, word: &str) -> Result<AnswerYaml, E> {
+                Ok(AnswerYaml { word: ExpectedStatus::deserialize(word.into_deserializer())?, details: None })
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Answer, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<AnswerYaml, A::Error> {
                 let Some((word, details)) = map.next_entry()? else {
                     return Err(de::Error::custom("an empty map is no answer"));
                 };
@@ -330,7 +350,7 @@ impl<'de> Deserialize<'de> for Answer {
                     Some(key) => {
                         Err(de::Error::custom(format_args!("one answer is enough, here is also `{key}`")))
                     }
-                    None => Ok(Answer { word, details: Some(details) }),
+                    None => Ok(AnswerYaml { word, details: Some(details) }),
                 }
             }
         }
@@ -338,21 +358,21 @@ impl<'de> Deserialize<'de> for Answer {
     }
 }
 
-impl JsonSchema for Answer {
+impl JsonSchema for AnswerYaml {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Answer".into()
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let word = generator.subschema_for::<Word>();
-        let details = generator.subschema_for::<Details>();
+        let word = generator.subschema_for::<ExpectedStatus>();
+        let details = generator.subschema_for::<DetailsYaml>();
         json_schema!({
             "description": "An answer in a word, or `{word: details}`.",
             "anyOf": [
                 word,
                 {
                     "type": "object", "minProperties": 1, "maxProperties": 1,
-                    "propertyNames": generator.subschema_for::<Word>(),
+                    "propertyNames": generator.subschema_for::<ExpectedStatus>(),
                     "additionalProperties": details
                 }
             ]
@@ -361,38 +381,38 @@ impl JsonSchema for Answer {
 }
 
 /// What must be answered: one thing, or one for each value of an open clause.
-pub(crate) enum Expect<T> {
+pub(crate) enum ExpectYaml<T> {
     One(T),
     Open { clause: String, of: Option<String>, outcomes: Vec<(String, T)> },
 }
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Expect<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for ExpectYaml<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct ExpectVisitor<T>(std::marker::PhantomData<T>);
         impl<'de, T: Deserialize<'de>> Visitor<'de> for ExpectVisitor<T> {
-            type Value = Expect<T>;
+            type Value = ExpectYaml<T>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("what must be answered, or `{open: CLAUSE, VALUE: answer, ..}`")
             }
 
-            fn visit_str<E: de::Error>(self, word: &str) -> Result<Expect<T>, E> {
-                T::deserialize(word.into_deserializer()).map(Expect::One)
+            fn visit_str<E: de::Error>(self, word: &str) -> Result<ExpectYaml<T>, E> {
+                T::deserialize(word.into_deserializer()).map(ExpectYaml::One)
             }
 
-            fn visit_u64<E: de::Error>(self, number: u64) -> Result<Expect<T>, E> {
-                T::deserialize(number.into_deserializer()).map(Expect::One)
+            fn visit_u64<E: de::Error>(self, number: u64) -> Result<ExpectYaml<T>, E> {
+                T::deserialize(number.into_deserializer()).map(ExpectYaml::One)
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Expect<T>, A::Error> {
-                T::deserialize(SeqAccessDeserializer::new(seq)).map(Expect::One)
+            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<ExpectYaml<T>, A::Error> {
+                T::deserialize(SeqAccessDeserializer::new(seq)).map(ExpectYaml::One)
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Expect<T>, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ExpectYaml<T>, A::Error> {
                 let first: Option<String> = map.next_key()?;
                 if first.as_deref() != Some("open") {
                     return T::deserialize(MapAccessDeserializer::new(Again { first, rest: map }))
-                        .map(Expect::One);
+                        .map(ExpectYaml::One);
                 }
                 let clause = map.next_value()?;
                 let (mut of, mut outcomes) = (None, Vec::new());
@@ -402,14 +422,14 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Expect<T> {
                         _ => outcomes.push((key, map.next_value()?)),
                     }
                 }
-                Ok(Expect::Open { clause, of, outcomes })
+                Ok(ExpectYaml::Open { clause, of, outcomes })
             }
         }
         deserializer.deserialize_any(ExpectVisitor(std::marker::PhantomData))
     }
 }
 
-impl<T: JsonSchema> JsonSchema for Expect<T> {
+impl<T: JsonSchema> JsonSchema for ExpectYaml<T> {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         format!("Expect_{}", T::schema_name()).into()
     }

@@ -10,9 +10,9 @@ use crate::etags::EtagLog;
 use crate::target::{Id, Operation, Request, Status};
 
 /// Where, what is wrong, and what to do.
-type Complaint = (Range<usize>, String, String);
+type LintError = (Range<usize>, String, String);
 
-pub(super) fn check(catalogue: &Catalogue, vector: &Vector) -> Result<(), Complaint> {
+pub(super) fn check(catalogue: &Catalogue, vector: &Vector) -> Result<(), LintError> {
     if vector.title.is_empty() || vector.title.ends_with('.') {
         return Err((
             vector.span.clone(),
@@ -21,7 +21,7 @@ pub(super) fn check(catalogue: &Catalogue, vector: &Vector) -> Result<(), Compla
         ));
     }
     check_start(vector)?;
-    let mut seen = Seen::default();
+    let mut seen = StepHistory::default();
     for step in &vector.steps {
         check_statuses(step)?;
         check_open(catalogue, vector, step)?;
@@ -31,12 +31,12 @@ pub(super) fn check(catalogue: &Catalogue, vector: &Vector) -> Result<(), Compla
     check_witnesses(vector)
 }
 
-fn complaint<T>(step: &Step, what: impl Into<String>, help: impl Into<String>) -> Result<T, Complaint> {
+fn complaint<T>(step: &Step, what: impl Into<String>, help: impl Into<String>) -> Result<T, LintError> {
     Err((step.span.clone(), what.into(), help.into()))
 }
 
 /// A container must stand before anything is asked of it.
-fn check_start(vector: &Vector) -> Result<(), Complaint> {
+fn check_start(vector: &Vector) -> Result<(), LintError> {
     let Some(first) = vector.steps.first() else {
         return Err((
             vector.span.clone(),
@@ -94,7 +94,7 @@ fn possible_of(operation: &Operation) -> &'static [Status] {
     }
 }
 
-fn check_statuses(step: &Step) -> Result<(), Complaint> {
+fn check_statuses(step: &Step) -> Result<(), LintError> {
     let check = |statuses: &[Status], status: Status| {
         if statuses.contains(&status) {
             return Ok(());
@@ -146,7 +146,7 @@ fn succeeds(outcome: &ExpectedResponse) -> bool {
     }
 }
 
-fn check_open(catalogue: &Catalogue, vector: &Vector, step: &Step) -> Result<(), Complaint> {
+fn check_open(catalogue: &Catalogue, vector: &Vector, step: &Step) -> Result<(), LintError> {
     let Expect::Open { clause: id, of, outcomes } = &step.expect else { return Ok(()) };
     let Some(clause) = catalogue.get(id).filter(|clause| clause.level == Level::Open) else {
         return complaint(step, format!("`{id}` is no open clause"), "see `cosmos-ttl list`");
@@ -169,15 +169,15 @@ fn check_open(catalogue: &Catalogue, vector: &Vector, step: &Step) -> Result<(),
 
 /// What the steps so far have shown of each item.
 #[derive(Default)]
-struct Seen {
+struct StepHistory {
     /// The answers that may have carried an etag of this item, each another.
     etags: EtagLog<Id, usize>,
     /// The seconds at which it was written.
     writes: BTreeSet<(Id, u64)>,
 }
 
-impl Seen {
-    fn check(&self, step: &Step) -> Result<(), Complaint> {
+impl StepHistory {
+    fn check(&self, step: &Step) -> Result<(), LintError> {
         for (number, condition) in &step.conditions {
             let id = step.request.operations().get(*number).map_or("", Operation::id);
             if self.etags.meant(id, *condition).is_some() {
@@ -217,7 +217,7 @@ impl Seen {
 
 /// Whoever expects something gone must also expect something else to be there, in that second or later and after the
 /// last change of settings: a target that loses everything must not pass.
-fn check_witnesses(vector: &Vector) -> Result<(), Complaint> {
+fn check_witnesses(vector: &Vector) -> Result<(), LintError> {
     check_witnesses_where(vector, None)?;
     for step in &vector.steps {
         if let Expect::Open { clause, outcomes, .. } = &step.expect {
@@ -230,7 +230,7 @@ fn check_witnesses(vector: &Vector) -> Result<(), Complaint> {
 }
 
 /// The same for a target with this choice.
-fn check_witnesses_where(vector: &Vector, choice: Option<(&str, &str)>) -> Result<(), Complaint> {
+fn check_witnesses_where(vector: &Vector, choice: Option<(&str, &str)>) -> Result<(), LintError> {
     let asked: Vec<(&Step, &ExpectedResponse)> =
         vector.steps.iter().filter_map(|step| Some((step, outcome_where(step, choice)?))).collect();
     let mut made: BTreeSet<&str> = BTreeSet::new();

@@ -10,7 +10,7 @@ use super::steps::{Complaint, complaint};
 use super::{QUICK_FILE, Step, Vector, format, lint, margin, quick, steps};
 use crate::clauses::{Catalogue, Level, Observe};
 use crate::diagnostic::{Diagnostic, Source};
-use crate::text_file::{self, Expected};
+use crate::text_file::{self, AcceptedFile};
 use crate::yaml::{self, Node};
 
 /// The file that holds the clauses.
@@ -27,8 +27,8 @@ pub const DERIVED: &str = "derived-";
 pub const CERTIFICATE_FILE: &str = "certificate.yaml";
 const README_FILE: &str = "README.md";
 
-const VECTORS: Expected =
-    Expected { file: "vectors are files that end in .yaml", size: "a file of vectors has at most 1 MiB" };
+const VECTORS: AcceptedFile =
+    AcceptedFile { file: "vectors are files that end in .yaml", size: "a file of vectors has at most 1 MiB" };
 
 /// Clauses and vectors that belong together.
 #[derive(Clone, Debug)]
@@ -149,7 +149,7 @@ impl Suite {
     /// The first [`Diagnostic`] of the file.
     pub fn read_file(&self, name: &str, text: String) -> Result<Vec<Vector>, Diagnostic> {
         let source = Arc::new(Source { name: name.into(), text });
-        let reader = Reader { catalogue: &self.catalogue, source: &source, derived: false };
+        let reader = VectorReader { catalogue: &self.catalogue, source: &source, derived: false };
         reader.file().map(|(_, vectors)| vectors)
     }
 
@@ -204,7 +204,7 @@ fn vectors<'a>(
 ) -> Result<Vec<Vector>, Diagnostic> {
     let mut sections = Vec::new();
     for source in sources {
-        sections.push(Reader { catalogue, source, derived }.file()?);
+        sections.push(VectorReader { catalogue, source, derived }.file()?);
     }
     let order = |name: &str| catalogue.sections.iter().position(|section| section.name == name);
     sections.sort_by_key(|(section, _)| order(section));
@@ -231,16 +231,16 @@ fn is_yaml(name: &str) -> bool {
 }
 
 /// Makes vectors of one file.
-struct Reader<'a> {
+struct VectorReader<'a> {
     catalogue: &'a Catalogue,
     source: &'a Arc<Source>,
     /// Whether these are derived vectors.
     derived: bool,
 }
 
-impl Reader<'_> {
+impl VectorReader<'_> {
     fn file(&self) -> Result<(String, Vec<Vector>), Diagnostic> {
-        let (file, tree): (format::File, Node) = yaml::read(self.source)?;
+        let (file, tree): (format::FileYaml, Node) = yaml::read(self.source)?;
         yaml::require_format_1(self.source, &tree, file.format)?;
         let section = file.section;
         if self.catalogue.section(&section).is_none() {
@@ -266,7 +266,7 @@ impl Reader<'_> {
                 return Err(self.flaw(
                     node,
                     "id",
-                    format!("id `{id}` stands here twice"),
+                    format!("id `{section}/{id}` stands here twice"),
                     "an id is used once",
                 ));
             }
@@ -275,7 +275,7 @@ impl Reader<'_> {
         Ok((section, vectors))
     }
 
-    fn vector(&self, section: &str, text: format::Vector, node: &Node) -> Result<Vector, Diagnostic> {
+    fn vector(&self, section: &str, text: format::VectorYaml, node: &Node) -> Result<Vector, Diagnostic> {
         let harmless = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '-');
         if text.id.is_empty() || !text.id.chars().all(harmless) {
             let what = format!("`{}` is no id", text.id);
@@ -336,7 +336,7 @@ impl Reader<'_> {
 
     fn steps(
         &self,
-        texts: Vec<format::OneKey<format::Step>>,
+        texts: Vec<format::OneKey<format::StepYaml>>,
         node: Option<&Node>,
     ) -> Result<Vec<Step>, Diagnostic> {
         let nodes = node.map_or(&[][..], Node::items);
@@ -345,11 +345,11 @@ impl Reader<'_> {
         for (format::OneKey(text), node) in texts.into_iter().zip(nodes) {
             let flaw = |(what, help): Complaint| Diagnostic::at(self.source, node.span.clone(), what, help);
             match text {
-                format::Step::At(second) if second <= clock_s => {
+                format::StepYaml::At(second) if second <= clock_s => {
                     let what = format!("the clock stands at second {clock_s} and cannot go to {second}");
                     return Err(flaw(complaint(what, "`at` only moves forward")));
                 }
-                format::Step::At(second) => clock_s = second,
+                format::StepYaml::At(second) => clock_s = second,
                 text => {
                     let (request, conditions, expect) = steps::read(text).map_err(flaw)?;
                     steps.push(Step { at_s: clock_s, request, conditions, expect, span: node.span.clone() });

@@ -26,11 +26,11 @@ const HEAD: &str = "\
 /// Every vector ever published.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lock {
-    entries: BTreeMap<String, Entry>,
+    entries: BTreeMap<String, LockEntry>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Entry {
+enum LockEntry {
     Digest(String),
     Retired(String),
 }
@@ -65,8 +65,8 @@ impl Lock {
             }
             let entry = match line.trim_end().split_once(' ') {
                 Some((name, rest)) => match rest.strip_prefix("retired ") {
-                    Some(why) => Some((name, Entry::Retired(why.into()))),
-                    None => (rest.len() == 32).then(|| (name, Entry::Digest(rest.into()))),
+                    Some(why) => Some((name, LockEntry::Retired(why.into()))),
+                    None => (rest.len() == 32).then(|| (name, LockEntry::Digest(rest.into()))),
                 },
                 None => None,
             };
@@ -91,15 +91,15 @@ impl Lock {
         for vector in vectors {
             match self.entries.get(&vector.name) {
                 None => drift.new.push(vector.name.clone()),
-                Some(Entry::Retired(_)) => drift.reused.push(vector.name.clone()),
-                Some(Entry::Digest(digest)) if *digest != vector.digest => {
+                Some(LockEntry::Retired(_)) => drift.reused.push(vector.name.clone()),
+                Some(LockEntry::Digest(digest)) if *digest != vector.digest => {
                     drift.changed.push(vector.name.clone());
                 }
-                Some(Entry::Digest(_)) => {}
+                Some(LockEntry::Digest(_)) => {}
             }
         }
         for (name, entry) in &self.entries {
-            if matches!(entry, Entry::Digest(_)) && !vectors.iter().any(|vector| vector.name == *name) {
+            if matches!(entry, LockEntry::Digest(_)) && !vectors.iter().any(|vector| vector.name == *name) {
                 drift.gone.push(name.clone());
             }
         }
@@ -108,12 +108,12 @@ impl Lock {
 
     /// Publishes a vector as it is now.
     pub fn publish(&mut self, vector: &Vector) {
-        self.entries.insert(vector.name.clone(), Entry::Digest(vector.digest.clone()));
+        self.entries.insert(vector.name.clone(), LockEntry::Digest(vector.digest.clone()));
     }
 
     /// Leaves a tombstone.
     pub fn retire(&mut self, name: &str, why: &str) {
-        self.entries.insert(name.into(), Entry::Retired(why.lines().collect::<Vec<_>>().join(" ")));
+        self.entries.insert(name.into(), LockEntry::Retired(why.lines().collect::<Vec<_>>().join(" ")));
     }
 
     /// The lock as text, in the order of names.
@@ -121,8 +121,8 @@ impl Lock {
         self.entries.iter().fold(HEAD.to_owned(), |mut text, (name, entry)| {
             // Writing to a string cannot fail.
             let _ = match entry {
-                Entry::Digest(digest) => writeln!(text, "{name} {digest}"),
-                Entry::Retired(why) => writeln!(text, "{name} retired {why}"),
+                LockEntry::Digest(digest) => writeln!(text, "{name} {digest}"),
+                LockEntry::Retired(why) => writeln!(text, "{name} retired {why}"),
             };
             text
         })

@@ -7,12 +7,12 @@
 use std::collections::BTreeSet;
 
 use super::Step;
-use crate::literal::{Kind, Literal};
+use crate::literal::{Literal, LiteralKind};
 use crate::target::{Id, Operation, Request};
 
 /// A write of an item, as far as expiry is concerned.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Written {
+pub(crate) struct ItemWrite {
     /// Which item.
     pub(crate) id: Id,
     /// When, in seconds from the start of the vector.
@@ -23,7 +23,9 @@ pub(crate) struct Written {
 pub(crate) fn lifetimes_s(steps: &[Step]) -> BTreeSet<u64> {
     let mut lifetimes_s = BTreeSet::new();
     let mut add = |literal: Option<&Literal>| {
-        if let Some(Kind::Whole(seconds) | Kind::WholeAsFraction(seconds)) = literal.map(Literal::kind) {
+        if let Some(LiteralKind::Whole(seconds) | LiteralKind::WholeAsFraction(seconds)) =
+            literal.map(Literal::kind)
+        {
             lifetimes_s.extend(
                 u64::try_from(seconds).ok().filter(|seconds| 0 < *seconds && u32::try_from(*seconds).is_ok()),
             );
@@ -49,12 +51,12 @@ pub(crate) fn lifetimes_s(steps: &[Step]) -> BTreeSet<u64> {
 }
 
 /// The items that a request writes, if it succeeds.
-pub(crate) fn written(step: &Step) -> impl Iterator<Item = Written> {
+pub(crate) fn written(step: &Step) -> impl Iterator<Item = ItemWrite> {
     step.request
         .operations()
         .iter()
         .filter(|operation| operation.is_write())
-        .map(|operation| Written { id: operation.id().into(), at_s: step.at_s })
+        .map(|operation| ItemWrite { id: operation.id().into(), at_s: step.at_s })
 }
 
 /// The least distance, in seconds, between a request and a moment at which something might expire.

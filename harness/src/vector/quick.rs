@@ -14,14 +14,14 @@ pub const QUICK_FILE: &str = "quick.yaml";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct QuickText {
     format: u32,
     vectors: Vec<String>,
 }
 
 /// The names in the file, each that of one of these vectors.
 pub(super) fn read(source: &Arc<Source>, vectors: &[Vector]) -> Result<BTreeSet<String>, Diagnostic> {
-    let (file, tree): (File, Node) = yaml::read(source)?;
+    let (file, tree): (QuickText, Node) = yaml::read(source)?;
     yaml::require_format_1(source, &tree, file.format)?;
     let refused = |span, what: String, help: &str| Err(Diagnostic::at(source, span, what, help));
     if file.vectors.is_empty() {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{Condition, Details, EtagIs, Expect, ExpectedResponse};
 use crate::describe::verb;
-use crate::literal::{Kind, Literal};
+use crate::literal::{Literal, LiteralKind};
 use crate::target::{Container, Indexing, Operation, Properties, Request};
 
 /// The reason why the format cannot hold a step.
@@ -209,8 +209,8 @@ fn operation(
 /// Whole numbers as they are; whatever YAML might read in another way as JSON text.
 fn property(name: &str, value: &Literal) -> String {
     match value.kind() {
-        Kind::Null => format!("{name}: null"),
-        Kind::Whole(number) if number.to_string() == value.as_str() => format!("{name}: {number}"),
+        LiteralKind::Null => format!("{name}: null"),
+        LiteralKind::Whole(number) if number.to_string() == value.as_str() => format!("{name}: {number}"),
         _ => format!("{name}-json: {}", quoted(value.as_str())),
     }
 }
@@ -219,7 +219,7 @@ fn properties(all: &Properties) -> Result<Vec<String>, Unwritable> {
     let mut fields: Vec<String> = all.get("ttl").iter().map(|ttl| property("ttl", ttl)).collect();
     match all.get("value").map(|value| (value, value.kind())) {
         None => {}
-        Some((value, Kind::Whole(number))) if number.to_string() == value.as_str() => {
+        Some((value, LiteralKind::Whole(number))) if number.to_string() == value.as_str() => {
             fields.push(format!("value: {number}"));
         }
         Some((value, _)) => {

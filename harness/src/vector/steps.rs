@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::format::{self, OneKey, Unasked, Word};
+use super::format::{self, OneKey, Unasked};
 use super::{Condition, Details, Expect, ExpectedResponse};
 use crate::literal::Literal;
-use crate::target::{Container, Document, Indexing, Operation, Patch, Properties, Request, Status};
+use crate::target::{Container, Document, Indexing, Operation, Patch, Properties, Request};
 
 /// What is wrong, and what to do.
 pub(super) type Complaint = (String, String);
@@ -14,11 +14,11 @@ pub(super) fn complaint(what: impl Into<String>, help: impl Into<String>) -> Com
     (what.into(), help.into())
 }
 
-type Asked = (Request, Vec<(usize, Condition)>, Expect);
+type ReadStep = (Request, Vec<(usize, Condition)>, Expect);
 
-/// Reads a step that is a request; [`format::Step::At`] is none.
-pub(super) fn read(step: format::Step) -> Result<Asked, Complaint> {
-    use format::Step as S;
+/// Reads a step that is a request; [`format::StepYaml::At`] is none.
+pub(super) fn read(step: format::StepYaml) -> Result<ReadStep, Complaint> {
+    use format::StepYaml as S;
     match step {
         S::At(_) => Err(complaint("`at` asks nothing", "")),
         S::CreateContainer(text) => {
@@ -29,37 +29,36 @@ pub(super) fn read(step: format::Step) -> Result<Asked, Complaint> {
             let (container, expect) = container(text)?;
             Ok((Request::ReplaceContainer(container), vec![], expect))
         }
-        S::Create(text) => item(format::Operation::Create(text)),
-        S::Upsert(text) => item(format::Operation::Upsert(text)),
-        S::Replace(text) => item(format::Operation::Replace(text)),
-        S::Patch(text) => item(format::Operation::Patch(text)),
-        S::Read(text) => item(format::Operation::Read(text)),
-        S::Delete(text) => item(format::Operation::Delete(text)),
+        S::Create(text) => item(format::OperationYaml::Create(text)),
+        S::Upsert(text) => item(format::OperationYaml::Upsert(text)),
+        S::Replace(text) => item(format::OperationYaml::Replace(text)),
+        S::Patch(text) => item(format::OperationYaml::Patch(text)),
+        S::Read(text) => item(format::OperationYaml::Read(text)),
+        S::Delete(text) => item(format::OperationYaml::Delete(text)),
         S::Query(ask) => Ok((Request::Query, vec![], expect(ask.expect, None, ids)?)),
         S::List(ask) => Ok((Request::List, vec![], expect(ask.expect, None, ids)?)),
-        S::Count(ask) => Ok((
-            Request::Count,
-            vec![],
-            expect(ask.expect, None, |count| Ok(ExpectedResponse::Count(count)))?,
-        )),
+        S::Count(ask) => {
+            let expect = expect(ask.expect, None, |count| Ok(ExpectedResponse::Count(count)))?;
+            Ok((Request::Count, vec![], expect))
+        }
         S::Batch(text) => batch(text),
     }
 }
 
-fn container(text: format::Container) -> Result<(Container, Expect), Complaint> {
+fn container(text: format::ContainerYaml) -> Result<(Container, Expect), Complaint> {
     let default_ttl = json("defaultTtl", text.default_ttl, text.default_ttl_json)?;
     let indexing: Indexing = text.indexing;
     Ok((Container { default_ttl, indexing }, expect(text.expect, None, answer)?))
 }
 
-fn item(text: format::Operation<format::Expect<format::Answer>>) -> Result<Asked, Complaint> {
+fn item(text: format::OperationYaml<format::ExpectYaml<format::AnswerYaml>>) -> Result<ReadStep, Complaint> {
     let (operation, condition, text) = operation(text)?;
     let conditions = condition.into_iter().map(|condition| (0, condition)).collect();
     let expect = expect(text, Some(operation.id()), answer)?;
     Ok((Request::Item(operation), conditions, expect))
 }
 
-fn batch(text: format::Batch) -> Result<Asked, Complaint> {
+fn batch(text: format::BatchYaml) -> Result<ReadStep, Complaint> {
     if text.operations.is_empty() {
         return Err(complaint("a batch of nothing", "name at least one operation"));
     }
@@ -89,8 +88,8 @@ fn batch(text: format::Batch) -> Result<Asked, Complaint> {
     Ok((Request::Batch(operations), conditions, expect))
 }
 
-fn operation<E>(text: format::Operation<E>) -> Result<(Operation, Option<Condition>, E), Complaint> {
-    use format::Operation as O;
+fn operation<E>(text: format::OperationYaml<E>) -> Result<(Operation, Option<Condition>, E), Complaint> {
+    use format::OperationYaml as O;
     match text {
         O::Create(text) => {
             unconditional(text).map(|(document, expect)| (Operation::Create(document), None, expect))
@@ -111,7 +110,7 @@ fn operation<E>(text: format::Operation<E>) -> Result<(Operation, Option<Conditi
     }
 }
 
-fn unconditional<E>(text: format::Write<E>) -> Result<(Document, E), Complaint> {
+fn unconditional<E>(text: format::WriteYaml<E>) -> Result<(Document, E), Complaint> {
     match write(text)? {
         (document, None, expect) => Ok((document, expect)),
         (_, Some(_), _) => {
@@ -120,12 +119,12 @@ fn unconditional<E>(text: format::Write<E>) -> Result<(Document, E), Complaint> 
     }
 }
 
-fn write<E>(text: format::Write<E>) -> Result<(Document, Option<Condition>, E), Complaint> {
+fn write<E>(text: format::WriteYaml<E>) -> Result<(Document, Option<Condition>, E), Complaint> {
     let properties = properties(text.ttl, text.ttl_json, text.value, text.more)?;
     Ok((Document { id: text.id, properties }, text.if_match, text.expect))
 }
 
-fn patch<E>(text: format::Patch<E>) -> Result<(Patch, Option<Condition>, E), Complaint> {
+fn patch<E>(text: format::PatchYaml<E>) -> Result<(Patch, Option<Condition>, E), Complaint> {
     let set = properties(text.ttl, text.ttl_json, text.value, text.more)?;
     if set.is_empty() && text.remove.is_empty() {
         return Err(complaint(
@@ -173,13 +172,13 @@ fn json(name: &str, value: Option<Literal>, text: Option<String>) -> Result<Opti
 }
 
 fn expect<T>(
-    text: format::Expect<T>,
+    text: format::ExpectYaml<T>,
     subject: Option<&str>,
     outcome: impl Fn(T) -> Result<ExpectedResponse, Complaint>,
 ) -> Result<Expect, Complaint> {
     match text {
-        format::Expect::One(text) => Ok(Expect::One(outcome(text)?)),
-        format::Expect::Open { clause, of, outcomes } => {
+        format::ExpectYaml::One(text) => Ok(Expect::One(outcome(text)?)),
+        format::ExpectYaml::Open { clause, of, outcomes } => {
             let of = of.or(subject.map(str::to_owned));
             let outcomes = outcomes.into_iter().map(|(value, text)| Ok((value, outcome(text)?)));
             Ok(Expect::Open { clause, of, outcomes: outcomes.collect::<Result<_, Complaint>>()? })
@@ -187,7 +186,7 @@ fn expect<T>(
     }
 }
 
-fn answer(text: format::Answer) -> Result<ExpectedResponse, Complaint> {
+fn answer(text: format::AnswerYaml) -> Result<ExpectedResponse, Complaint> {
     let details = match text.details {
         None => Details::default(),
         Some(text) => Details {
@@ -197,7 +196,7 @@ fn answer(text: format::Answer) -> Result<ExpectedResponse, Complaint> {
             etag: text.etag,
         },
     };
-    Ok(ExpectedResponse::Status(status(text.word), details))
+    Ok(ExpectedResponse::Status(text.word.0, details))
 }
 
 fn ids(text: Vec<String>) -> Result<ExpectedResponse, Complaint> {
@@ -210,24 +209,11 @@ fn ids(text: Vec<String>) -> Result<ExpectedResponse, Complaint> {
     }
 }
 
-fn batch_answer(text: format::BatchAnswer) -> ExpectedResponse {
+fn batch_answer(text: format::BatchAnswerYaml) -> ExpectedResponse {
     match text {
-        format::BatchAnswer::Committed(words) => {
-            ExpectedResponse::Committed(words.into_iter().map(status).collect())
+        format::BatchAnswerYaml::Committed(words) => {
+            ExpectedResponse::Committed(words.into_iter().map(|word| word.0).collect())
         }
-        format::BatchAnswer::Aborted(aborted) => ExpectedResponse::Aborted(aborted.at, status(aborted.with)),
-    }
-}
-
-fn status(word: Word) -> Status {
-    match word {
-        Word::Created => Status::Created,
-        Word::Ok => Status::Ok,
-        Word::Found => Status::Found,
-        Word::NoContent => Status::NoContent,
-        Word::BadRequest => Status::BadRequest,
-        Word::NotFound => Status::NotFound,
-        Word::Conflict => Status::Conflict,
-        Word::PreconditionFailed => Status::PreconditionFailed,
+        format::BatchAnswerYaml::Aborted(aborted) => ExpectedResponse::Aborted(aborted.at, aborted.with.0),
     }
 }

@@ -7,7 +7,7 @@ use serde::de::value::StrDeserializer;
 use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::{Deserializer, forward_to_deserialize_any};
 
-use super::{Key, Kind, Node};
+use super::{Node, NodeKey, NodeKind};
 
 /// The reason why a value is not of the wanted shape.
 #[derive(Debug)]
@@ -60,15 +60,15 @@ pub(super) struct Value<'de>(pub(super) &'de Node);
 impl<'de> Value<'de> {
     fn plain(self) -> Option<&'de str> {
         match &self.0.kind {
-            Kind::Scalar { text, plain: true } => Some(text),
-            Kind::Scalar { .. } | Kind::List(_) | Kind::Map(_) => None,
+            NodeKind::Scalar { text, plain: true } => Some(text),
+            NodeKind::Scalar { .. } | NodeKind::List(_) | NodeKind::Map(_) => None,
         }
     }
 
     fn scalar(self) -> Option<&'de str> {
         match &self.0.kind {
-            Kind::Scalar { text, .. } => Some(text),
-            Kind::List(_) | Kind::Map(_) => None,
+            NodeKind::Scalar { text, .. } => Some(text),
+            NodeKind::List(_) | NodeKind::Map(_) => None,
         }
     }
 
@@ -79,15 +79,15 @@ impl<'de> Value<'de> {
 
     fn visit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ShapeError> {
         match &self.0.kind {
-            Kind::Scalar { text, plain: true } => visit_plain(text, visitor),
-            Kind::Scalar { text, plain: false } => visitor.visit_str(text),
-            Kind::List(nodes) => {
+            NodeKind::Scalar { text, plain: true } => visit_plain(text, visitor),
+            NodeKind::Scalar { text, plain: false } => visitor.visit_str(text),
+            NodeKind::List(nodes) => {
                 let mut items = Items { rest: nodes.iter(), number: 0 };
                 let value = visitor.visit_seq(&mut items)?;
                 all_taken(nodes.len(), items.rest.len(), ["sequence of", "element", "elements"])?;
                 Ok(value)
             }
-            Kind::Map(nodes) => {
+            NodeKind::Map(nodes) => {
                 let mut entries = Entries { rest: nodes.iter(), value: None };
                 let value = visitor.visit_map(&mut entries)?;
                 all_taken(nodes.len(), entries.rest.len(), ["map containing", "entry", "entries"])?;
@@ -200,8 +200,8 @@ impl<'de> Deserializer<'de> for Value<'de> {
         visitor: V,
     ) -> Result<V::Value, ShapeError> {
         match &self.0.kind {
-            Kind::List(_) => self.placed(Err(Error::invalid_type(Unexpected::Seq, &visitor))),
-            Kind::Scalar { .. } | Kind::Map(_) => self.deserialize_any(visitor),
+            NodeKind::List(_) => self.placed(Err(Error::invalid_type(Unexpected::Seq, &visitor))),
+            NodeKind::Scalar { .. } | NodeKind::Map(_) => self.deserialize_any(visitor),
         }
     }
 
@@ -231,8 +231,8 @@ impl<'de> SeqAccess<'de> for Items<'de> {
 }
 
 struct Entries<'de> {
-    rest: slice::Iter<'de, (Key, Node)>,
-    value: Option<(&'de Key, &'de Node)>,
+    rest: slice::Iter<'de, (NodeKey, Node)>,
+    value: Option<(&'de NodeKey, &'de Node)>,
 }
 
 impl<'de> MapAccess<'de> for Entries<'de> {

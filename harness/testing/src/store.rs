@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use cosmos_ttl_harness::literal::{Kind, Literal};
+use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::target::{
     Body, Document, Fault, Item, Opening, Operation, Request, Response, Session, Status, Target,
 };
@@ -123,7 +123,7 @@ impl Naive {
 
 fn seconds(ttl: Option<&Literal>) -> Option<i64> {
     match ttl.map(Literal::kind) {
-        Some(Kind::Whole(seconds)) => Some(seconds),
+        Some(LiteralKind::Whole(seconds)) => Some(seconds),
         _ => None,
     }
 }

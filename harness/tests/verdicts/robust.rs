@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use cosmos_ttl_harness::diagnostic::{Diagnostic, Place, Source};
+use cosmos_ttl_harness::diagnostic::{Diagnostic, Location, Source};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::yaml;
 use cosmos_ttl_testing::{GOOD, scratch};
@@ -47,7 +47,7 @@ fn read(bytes: &[u8]) -> Result<(), Diagnostic> {
 
 /// A flaw names a place that is there, and what is wrong in one line.
 fn check(flaw: &Diagnostic) -> Result<(), TestCaseError> {
-    if let Place::Text { source, span } = &flaw.place {
+    if let Location::Text { source, span } = &flaw.location {
         let there = span.start <= span.end && source.text.get(span.clone()).is_some();
         if !there {
             return Err(TestCaseError::fail(format!("{span:?} of {} bytes: {flaw}", source.text.len())));

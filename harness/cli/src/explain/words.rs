@@ -1,7 +1,7 @@
 //! The short words of the clauses, spelled out.
 
 use cosmos_ttl_harness::clauses::{Binds, Evidence, Level, Observe};
-use cosmos_ttl_harness::vector::Document;
+use cosmos_ttl_harness::vector::SourceDocument;
 
 pub(super) fn level(level: Level) -> &'static str {
     match level {
@@ -38,24 +38,24 @@ pub(super) fn observe(observe: Observe) -> &'static str {
     }
 }
 
-pub(super) fn document(document: Document) -> &'static str {
+pub(super) fn document(document: SourceDocument) -> &'static str {
     match document {
-        Document::D2017 => "D2017, Microsoft's page of January 2017, of what was then DocumentDB",
-        Document::D2018 => "D2018, Microsoft's page of about 2018",
-        Document::D2019 => "D2019, Microsoft's page of about 2019",
-        Document::D2020 => "D2020, Microsoft's page of September 2020",
-        Document::D2024 => "D2024, Microsoft's page of about 2024, of the API for NoSQL",
+        SourceDocument::D2017 => "D2017, Microsoft's page of January 2017, of what was then DocumentDB",
+        SourceDocument::D2018 => "D2018, Microsoft's page of about 2018",
+        SourceDocument::D2019 => "D2019, Microsoft's page of about 2019",
+        SourceDocument::D2020 => "D2020, Microsoft's page of September 2020",
+        SourceDocument::D2024 => "D2024, Microsoft's page of about 2024, of the API for NoSQL",
     }
 }
 
 /// A source as `clauses.yaml` abbreviates it.
 pub(super) fn source(source: &str) -> String {
     let known = match source {
-        "D2017" => Document::D2017,
-        "D2018" => Document::D2018,
-        "D2019" => Document::D2019,
-        "D2020" => Document::D2020,
-        "D2024" => Document::D2024,
+        "D2017" => SourceDocument::D2017,
+        "D2018" => SourceDocument::D2018,
+        "D2019" => SourceDocument::D2019,
+        "D2020" => SourceDocument::D2020,
+        "D2024" => SourceDocument::D2024,
         other => return numbered(other),
     };
     document(known).into()

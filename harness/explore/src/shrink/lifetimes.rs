@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::actions::with;
 use crate::{Action, Script};
-use cosmos_ttl_harness::literal::{Kind, Literal};
+use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::target::{Container, Document, Operation, Properties, Request};
 
 pub(super) fn shorter(board: &Script) -> Vec<Script> {
@@ -61,7 +61,7 @@ fn numbers(board: &Script) -> BTreeSet<u64> {
     let mut all = BTreeSet::new();
     let mut changed = board.clone();
     each(&mut changed, &mut |value| {
-        if let Kind::Whole(number) = value.kind() {
+        if let LiteralKind::Whole(number) = value.kind() {
             all.extend(u64::try_from(number).ok().filter(|number| 1 < *number));
         }
     });
@@ -72,7 +72,7 @@ fn replaced(board: &Script, old: u64, new: u64) -> Script {
     let whole = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
     let mut changed = board.clone();
     each(&mut changed, &mut |value| {
-        if value.kind() == Kind::Whole(whole(old)) {
+        if value.kind() == LiteralKind::Whole(whole(old)) {
             *value = Literal::from(whole(new));
         }
     });

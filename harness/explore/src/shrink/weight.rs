@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::{Action, Script};
-use cosmos_ttl_harness::literal::{Kind, Literal};
+use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::target::{Container, Document, Edition, Indexing, Operation, Properties, Request};
 use cosmos_ttl_harness::vector::Condition;
 
@@ -136,12 +136,12 @@ fn heaviness(value: &Literal) -> u128 {
     const BEYOND: u128 = 1 << 70;
     let written = u128::try_from(value.as_str().len()).unwrap_or(u128::MAX);
     match value.kind() {
-        Kind::Whole(-1) => 1,
-        Kind::Whole(0) => 1 << 33,
-        Kind::Whole(number) if 0 < number => number.unsigned_abs().saturating_add(1).into(),
-        Kind::Whole(number) => u128::from(number.unsigned_abs()).saturating_add(1 << 34),
-        Kind::Null => BEYOND,
-        Kind::WholeAsFraction(_) | Kind::Other => written.saturating_add(BEYOND),
+        LiteralKind::Whole(-1) => 1,
+        LiteralKind::Whole(0) => 1 << 33,
+        LiteralKind::Whole(number) if 0 < number => number.unsigned_abs().saturating_add(1).into(),
+        LiteralKind::Whole(number) => u128::from(number.unsigned_abs()).saturating_add(1 << 34),
+        LiteralKind::Null => BEYOND,
+        LiteralKind::WholeAsFraction(_) | LiteralKind::Other => written.saturating_add(BEYOND),
     }
 }
 

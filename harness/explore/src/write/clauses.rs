@@ -9,7 +9,7 @@ use cosmos_ttl_reference::Names;
 use super::annotate::Branches;
 use crate::Call;
 use crate::cite;
-use cosmos_ttl_harness::literal::{Kind, Literal};
+use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::target::{Container, Edition, Indexing, Operation, Request, Status};
 use cosmos_ttl_harness::vector::{Expect, ExpectedResponse};
 
@@ -97,13 +97,13 @@ fn value_of(operation: &Operation) -> Option<&Literal> {
 
 fn of_item_value(value: &Literal, edition: Edition) -> Option<&'static str> {
     match value.kind() {
-        Kind::Null if edition == Edition::Y2020 => Some("item-null-inherits"),
-        Kind::Null => Some("item-null-rejected"),
-        Kind::Whole(0) => Some("item-zero-rejected"),
-        Kind::Whole(number) if number < -1 => Some("item-below-minus-one-rejected"),
-        Kind::Whole(number) if number > 2_147_483_647 => Some("item-above-maximum-rejected"),
-        Kind::Whole(_) => None,
-        Kind::WholeAsFraction(_) | Kind::Other => Some("item-not-an-integer-rejected"),
+        LiteralKind::Null if edition == Edition::Y2020 => Some("item-null-inherits"),
+        LiteralKind::Null => Some("item-null-rejected"),
+        LiteralKind::Whole(0) => Some("item-zero-rejected"),
+        LiteralKind::Whole(number) if number < -1 => Some("item-below-minus-one-rejected"),
+        LiteralKind::Whole(number) if number > 2_147_483_647 => Some("item-above-maximum-rejected"),
+        LiteralKind::Whole(_) => None,
+        LiteralKind::WholeAsFraction(_) | LiteralKind::Other => Some("item-not-an-integer-rejected"),
     }
 }
 
@@ -112,8 +112,8 @@ fn of_settings(container: &Container, created: bool) -> Vec<&'static str> {
     let setting = match container.default_ttl.as_ref().map(Literal::kind) {
         None if created => "container-absent-is-off",
         None => "leaving-default-out-switches-off",
-        Some(Kind::Null) => "container-null-is-off",
-        Some(Kind::Whole(-1)) => "container-minus-one-is-on-without-default",
+        Some(LiteralKind::Null) => "container-null-is-off",
+        Some(LiteralKind::Whole(-1)) => "container-minus-one-is-on-without-default",
         Some(_) => "container-seconds-range",
     };
     let indexed = container.indexing == Indexing::Lazy && container.default_ttl.is_some();
@@ -122,12 +122,12 @@ fn of_settings(container: &Container, created: bool) -> Vec<&'static str> {
 
 fn of_container_value(value: &Literal) -> &'static str {
     match value.kind() {
-        Kind::Null => "container-null-is-off",
-        Kind::Whole(0) => "container-zero-rejected",
-        Kind::Whole(number) if number < -1 => "container-below-minus-one-rejected",
-        Kind::Whole(number) if number > 2_147_483_647 => "container-above-maximum-rejected",
+        LiteralKind::Null => "container-null-is-off",
+        LiteralKind::Whole(0) => "container-zero-rejected",
+        LiteralKind::Whole(number) if number < -1 => "container-below-minus-one-rejected",
+        LiteralKind::Whole(number) if number > 2_147_483_647 => "container-above-maximum-rejected",
         // Settings that do not go together.
-        Kind::Whole(_) => "ttl-needs-an-index",
-        Kind::WholeAsFraction(_) | Kind::Other => "container-not-an-integer-rejected",
+        LiteralKind::Whole(_) => "ttl-needs-an-index",
+        LiteralKind::WholeAsFraction(_) | LiteralKind::Other => "container-not-an-integer-rejected",
     }
 }

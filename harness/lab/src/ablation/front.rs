@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use cosmos_ttl_harness::literal::{Kind, Literal};
+use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::target::{
     Body, Container, Document, Fault, Item, Operation, Properties, Request, Response, Session,
 };
@@ -43,7 +43,7 @@ pub(super) const LIST: &[Front] = &[
         instead: "the default is written into every item that has no `ttl`",
         read: |_| {},
         show: |default, item| {
-            if let Some(default) = default.filter(|default| default.kind() != Kind::Null) {
+            if let Some(default) = default.filter(|default| default.kind() != LiteralKind::Null) {
                 item.document.properties.entry("ttl".into()).or_insert_with(|| default.clone());
             }
         },

@@ -100,7 +100,7 @@ fn nothing_in_the_model_reads_a_clock_or_does_io() {
 /// Cargo keeps the store from the model; that it parses numbers by itself is kept here.
 #[test]
 fn the_independent_store_reads_no_number_as_the_harness_does() {
-    let words = ["literal::Kind", "{Kind", ".kind()", "same_value"];
+    let words = ["literal::LiteralKind", "{LiteralKind", ".kind()", "same_value"];
     for (name, text) in sources(&["harness/mutants/src"]) {
         for (number, line) in code(&text) {
             assert_eq!(words.iter().find(|word| line.contains(**word)), None, "{name}:{number}");

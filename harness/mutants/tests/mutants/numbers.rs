@@ -1,6 +1,6 @@
 //! Numbers as they are written: the harness's reading and the naive store's, against exact rational arithmetic.
 
-use cosmos_ttl_harness::literal::{Kind, Literal};
+use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_mutants as mutants;
 use proptest::prelude::{Strategy, any, prop_oneof};
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
@@ -37,12 +37,12 @@ impl Written {
         (value % below == 0).then_some(value / below)
     }
 
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> LiteralKind {
         let cut = |value: i128| i64::try_from(value.clamp(i64::MIN.into(), i64::MAX.into())).unwrap();
         match (self.whole_value(), self.fraction.is_none() && self.exponent.is_none()) {
-            (Some(value), true) => Kind::Whole(cut(value)),
-            (Some(value), false) => Kind::WholeAsFraction(cut(value)),
-            (None, _) => Kind::Other,
+            (Some(value), true) => LiteralKind::Whole(cut(value)),
+            (Some(value), false) => LiteralKind::WholeAsFraction(cut(value)),
+            (None, _) => LiteralKind::Other,
         }
     }
 }
@@ -124,7 +124,7 @@ fn numbers_far_past_every_setting_end_where_they_must() {
         ("0e-999999999999999999999".into(), true),
     ] {
         let kind = Literal::parse(&text).unwrap().kind();
-        assert_eq!(kind != Kind::Other, whole, "{text:.20}");
+        assert_eq!(kind != LiteralKind::Other, whole, "{text:.20}");
         assert_eq!(mutants::whole(&text, true).is_some(), whole, "{text:.20}");
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use cosmos_ttl_harness::diagnostic::Place;
+use cosmos_ttl_harness::diagnostic::Location;
 use cosmos_ttl_harness::known_failures::KnownFailures;
 
 use super::{read, suite};
@@ -36,7 +36,7 @@ impl Page {
         let flaw = read(&suite(), &GOOD.replace(from, to)).unwrap_err();
         let text = flaw.to_string();
         assert!(text.starts_with(&format!("known.yaml:{at}: ")), "not at {at}: {text}");
-        if let Place::Text { source, span } = &flaw.place {
+        if let Location::Text { source, span } = &flaw.location {
             let (line, column) = source.position(span.start);
             let shown = source.text.lines().nth(line - 1).unwrap_or("");
             let _ = writeln!(self.0, "{shown}\n{}^", " ".repeat(column - 1));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cosmos_ttl_harness::diagnostic::{Place, Source};
+use cosmos_ttl_harness::diagnostic::{Location, Source};
 use cosmos_ttl_harness::known_failures::{
     Adding, FailureKind, KnownFailures, ListChange, UpdateRefusal, apply, plan,
 };
@@ -27,9 +27,9 @@ fn read(suite: &Suite, text: String) -> Result<KnownFailures, TestCaseError> {
     match KnownFailures::parse(&Arc::new(Source { name: "known.yaml".into(), text }), suite) {
         Ok(known) => Ok(known),
         Err(flaw) => {
-            let there = match &flaw.place {
-                Place::Text { source, span } => source.text.get(span.clone()).is_some(),
-                Place::Path(_) => true,
+            let there = match &flaw.location {
+                Location::Text { source, span } => source.text.get(span.clone()).is_some(),
+                Location::Path(_) => true,
             };
             let why = format!("{flaw}");
             Err(if there && !flaw.what.is_empty() {

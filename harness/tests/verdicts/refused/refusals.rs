@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use cosmos_ttl_harness::diagnostic::{Diagnostic, Place};
+use cosmos_ttl_harness::diagnostic::{Diagnostic, Location};
 use cosmos_ttl_harness::vector::Suite;
 
 use cosmos_ttl_testing::{GOOD, scratch};
@@ -66,7 +66,7 @@ impl Page {
     /// The file's line with the place marked, then the words.
     fn show(&mut self, flaw: &Diagnostic, directory: &Path) {
         let text = flaw.to_string().replace(&directory.display().to_string(), "vectors");
-        if let Place::Text { source, span } = &flaw.place {
+        if let Location::Text { source, span } = &flaw.location {
             let (line, column) = source.position(span.start);
             let shown: String = source.text.lines().nth(line - 1).unwrap_or("").chars().take(100).collect();
             let _ = writeln!(self.text, "{shown}");
