@@ -1,55 +1,184 @@
 //! `cosmos-ttl distinguish`
 
-mod json;
-mod text;
-
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use serde::Serialize;
+
 use super::args::DistinguishArgs;
+use super::interrupt::{self, Interrupt};
 use super::target::TargetName;
-use crate::shell::CommandError;
-use crate::shell::Format;
-use crate::shell::{Output, suite};
-use cosmos_ttl_explore::distinguish::{Effort, Side, distinguish as tell_apart};
+use crate::shell::{CommandError, Format, Output, suite};
+use cosmos_ttl_explore::Exchange;
+use cosmos_ttl_explore::distinguish::{
+    Distinction, DistinguishOptions, Searched, distinguish as search_difference,
+};
+use cosmos_ttl_harness::describe;
+use cosmos_ttl_harness::plain::{plain, visible};
+use cosmos_ttl_harness::target::{Edition, Removal, Response, Target};
 use cosmos_ttl_process::target::{ProcessConfig, ProcessTarget};
-use cosmos_ttl_reference::Reference;
 
 pub(super) fn distinguish(args: &DistinguishArgs) -> Result<Output, CommandError> {
+    for (gone, is_given) in [("--depth", args.depth.is_some()), ("--chances", args.chances.is_some())] {
+        if is_given {
+            let help = "`--steps N` says how many requests are compared beside those of the vectors";
+            return Err(CommandError::usage(format!("there is no `{gone}` any more"), help));
+        }
+    }
     let suite = suite(&args.vectors)?;
     let a = TargetName::parse_included(&args.a)?;
     let b = match &args.b {
         Some(b) => TargetName::parse_included(b)?,
         None => TargetName::Process(args.command.clone()),
     };
+    let stop = Arc::new(AtomicBool::new(false));
+    interrupt::watch(&stop, Interrupt::default())?;
     let process = match &b {
         TargetName::Process(command) => {
-            let timeout = Duration::from_secs(args.timeout);
-            Some(ProcessTarget::start(ProcessConfig { timeout, ..ProcessConfig::new(command) })?)
+            let (stop, timeout) = (Arc::clone(&stop), Duration::from_secs(args.timeout));
+            Some(ProcessTarget::start(ProcessConfig { stop, timeout, ..ProcessConfig::new(command) })?)
         }
         _ => None,
     };
-    let sides = [side(&a, None)?, side(&b, process.as_ref())?];
-    let effort = Effort { depth: args.depth.into(), chances: args.chances, seed: args.seed };
-    let (found, searched) = tell_apart([&sides[0], &sides[1]], &suite.vectors, effort)?;
+    let ours = [a.included(), b.included()];
+    let [Some(one), other] = &ours else { return Err(not_comparable()) };
+    let other = match (other, &process) {
+        (Some(other), _) => other.as_ref(),
+        (None, Some(process)) => process as &dyn Target,
+        (None, None) => return Err(not_comparable()),
+    };
+    let DistinguishArgs { seed, steps, ignore_open, .. } = *args;
+    let options = DistinguishOptions { seed, steps, ignore_open, stop: &stop };
+    let (found, searched) = search_difference([one.as_ref(), other], &suite.vectors, &options)?;
     if let Some(process) = &process {
         process.bye()?;
     }
     let names = [a.words(), b.words()];
     let text = match args.format {
-        Format::Text => text::text(&names, found.as_ref(), &searched),
-        Format::Json => json::json(&names, found.as_ref(), &searched),
+        Format::Text => text(&names, found.as_ref(), &searched, ignore_open),
+        Format::Json => json(&names, found.as_ref(), &searched),
     };
     Ok(Output { text, code: u8::from(found.is_some()) })
 }
 
-fn side<'t>(named: &TargetName, process: Option<&'t ProcessTarget>) -> Result<Side<'t>, CommandError> {
-    match (named, process) {
-        (TargetName::Reference, _) => Ok(Side::Model(Reference::default())),
-        (TargetName::Mutant(mutant), _) => Ok(Side::Store(mutant.store)),
-        (_, Some(process)) => Ok(Side::Other(process)),
-        _ => Err(CommandError::usage(
-            "this target cannot be compared",
-            "name `reference`, `mutant:NAME` or a command",
-        )),
+fn not_comparable() -> CommandError {
+    CommandError::usage("this target cannot be compared", "name `reference`, `mutant:NAME` or a command")
+}
+
+/// A difference for people: the script, and at its end both answers.
+fn text(names: &[String; 2], found: Option<&Distinction>, searched: &Searched, ignore_open: bool) -> String {
+    let [a, b] = names.each_ref().map(|name| plain(name));
+    let searched = searched_words(searched);
+    let Some(found) = found else {
+        let but = if ignore_open { ", but perhaps in what is open," } else { "" };
+        return format!("no difference found between {a} and {b}{but} within {searched}\n");
+    };
+    let mut lines = vec![headline(found, [&a, &b])];
+    lines.extend(steps(found, [&a, &b]));
+    lines.push(String::new());
+    if found.is_open {
+        lines.push("the model allows both answers: an open clause leaves it to the target".into());
     }
+    let shrunk = if found.is_shrunk {
+        "shrunk: no single simplification keeps a difference"
+    } else {
+        "shrunk as far as the tries went"
+    };
+    lines.push(format!("{shrunk}; from {}", visible(&found.found_in)));
+    lines.push(format!("searched: {searched}"));
+    lines.join("\n") + "\n"
+}
+
+fn headline(found: &Distinction, [a, b]: [&str; 2]) -> String {
+    let removal = found.removal.map(|removal| format!(", removal {removal}"));
+    let edition = Some(found.script.edition).filter(|edition| *edition != Edition::default());
+    let edition = edition.map(|edition| format!(", edition {edition}"));
+    let under = removal.into_iter().chain(edition).collect::<String>();
+    format!("{a} and {b} differ at request {}{under}\n", found.exchanges.len())
+}
+
+fn steps(found: &Distinction, [a, b]: [&str; 2]) -> Vec<String> {
+    let last = found.exchanges.len();
+    let words: Vec<_> = (1..)
+        .zip(&found.exchanges)
+        .map(|(number, (exchange, [one, other]))| {
+            let answered = if number == last {
+                format!("{a}: {}; {b}: {}", whole(one), whole(other))
+            } else {
+                plain(&describe::response(one))
+            };
+            (exchange.at_s, asked(exchange), answered)
+        })
+        .collect();
+    let each = words.iter().map(|(at_s, asked, answered)| (*at_s, asked.as_str(), answered.as_str()));
+    describe::lines(each).into_iter().map(|line| format!("  {line}")).collect()
+}
+
+fn asked(exchange: &Exchange) -> String {
+    visible(&describe::request(&exchange.call.request, &exchange.call.conditions))
+}
+
+/// An answer in words, its item included, since that may be what differs.
+fn whole(response: &Response) -> String {
+    plain(&describe::response_with_item(response))
+}
+
+fn searched_words(searched: &Searched) -> String {
+    let Searched { vectors, requests, shrinking } = searched;
+    let tried = if *shrinking > 0 { format!(", {shrinking} simplifications") } else { String::new() };
+    format!("the requests of {vectors} vectors, {requests} requests by chance{tried}")
+}
+
+/// The version of the JSON form.
+const FORMAT: u32 = 2;
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct DistinctionReport<'a> {
+    format: u32,
+    targets: &'a [String; 2],
+    difference: Option<DistinctionFound<'a>>,
+    searched: &'a Searched,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct DistinctionFound<'a> {
+    edition: Edition,
+    removal: Option<Removal>,
+    open: bool,
+    shrunk: bool,
+    from: &'a str,
+    steps: Vec<DistinctionStep>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct DistinctionStep {
+    at_s: u64,
+    asked: String,
+    answered: [String; 2],
+}
+
+fn json(names: &[String; 2], found: Option<&Distinction>, searched: &Searched) -> String {
+    let difference = found.map(|found| DistinctionFound {
+        edition: found.script.edition,
+        removal: found.removal,
+        open: found.is_open,
+        shrunk: found.is_shrunk,
+        from: &found.found_in,
+        steps: found
+            .exchanges
+            .iter()
+            .map(|(exchange, answers)| DistinctionStep {
+                at_s: exchange.at_s,
+                asked: asked(exchange),
+                answered: answers.each_ref().map(whole),
+            })
+            .collect(),
+    });
+    let report = DistinctionReport { format: FORMAT, targets: names, difference, searched };
+    // Strings, numbers, lists and structs: nothing that JSON could refuse.
+    serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"
 }

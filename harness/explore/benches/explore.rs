@@ -83,7 +83,7 @@ fn recorded(target: &dyn Target, steps: u64) -> Vec<Place> {
     let mut left = steps;
     let mut seed = 0;
     while 0 < left {
-        let mut generator = Generator::new(seed, &[]);
+        let mut generator = Generator::new(seed, &[], u64::MAX);
         let opening = generator.opening(&about);
         let mut session = target.open(&opening).unwrap();
         let mut belief = Belief::new(opening.edition);

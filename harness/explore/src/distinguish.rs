@@ -1,197 +1,178 @@
-//! The shortest storyboard on which two targets differ.
+//! A short script on which two targets differ.
 //!
-//! Stores in this process can be copied, so every row of actions of a small scope is played on both, the shortest rows
-//! first: what is found is the shortest there is in its scope. Where that finds nothing, and for processes, the requests
-//! of every vector are compared and then rows by chance; what differs there is shrunk, and is short without proof.
+//! The requests of every vector are compared, then sessions drawn by chance; the judge is that the answers differ. What
+//! differs is shrunk until no single simplification keeps the difference: short, and not proved to be the shortest.
 
-mod chance;
-mod rows;
-mod scope;
+use std::sync::atomic::AtomicBool;
 
-use std::fmt;
+use serde::Serialize;
 
-use super::compare::{Heard, hear};
-use super::{Action, Call, Script, shrink::shrink_within};
-use cosmos_ttl_harness::target::{Clock, Edition, Fault, Opening, Removal, Response, Target};
+use super::explore::{Explorer, Options};
+use super::peer::Peer;
+use super::player::{Exchange, Player};
+use super::script::Script;
+use super::shrink::{MOST_CALLS, shrink_within, weight};
+use cosmos_ttl_harness::target::{About, Clock, Edition, Fault, Removal, Response, Target};
 use cosmos_ttl_harness::vector::Vector;
-use cosmos_ttl_mutants::{self as mutants, IndependentStore};
-use cosmos_ttl_reference::{self as reference, Reference};
 
-pub use scope::{Scope, scopes};
-
-/// Which of them is asked.
-pub enum Side<'t> {
-    /// The model, which can be copied.
-    Model(Reference),
-    /// The store that was written without it, right or not, which can be copied.
-    Store(IndependentStore),
-    /// Anything else on a clock that can be moved.
-    Other(&'t dyn Target),
-}
-
-impl fmt::Debug for Side<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.target().about().name)
-    }
-}
-
-impl Side<'_> {
-    fn target(&self) -> &dyn Target {
-        match self {
-            Self::Model(reference) => reference,
-            Self::Store(naive) => naive,
-            Self::Other(target) => *target,
-        }
-    }
-
-    fn place(&self, opening: Opening) -> Option<Place> {
-        match self {
-            Self::Model(reference) => Some(Place::Model(Box::new(reference.session(opening)))),
-            Self::Store(naive) => Some(Place::Store(Box::new(naive.session(opening)))),
-            Self::Other(_) => None,
-        }
-    }
-}
-
-/// A place that can be copied.
-#[derive(Clone)]
-enum Place {
-    Model(Box<reference::ModelSession>),
-    Store(Box<mutants::IndependentSession>),
-}
-
-/// How much to search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Effort {
-    /// The longest rows, in actions after the container's creation.
-    pub depth: usize,
-    /// How many rows by chance.
-    pub chances: u32,
-    /// From which number these follow.
+/// How to search for a difference.
+#[derive(Clone, Copy, Debug)]
+pub struct DistinguishOptions<'a> {
+    /// The seed of the first session that is drawn.
     pub seed: u64,
+    /// How many requests of drawn sessions to compare.
+    pub steps: u64,
+    /// Differences under an open clause do not count: the model allows both answers.
+    pub ignore_open: bool,
+    /// Ends the search when it becomes true.
+    pub stop: &'a AtomicBool,
 }
 
-impl Default for Effort {
-    fn default() -> Self {
-        Self { depth: 4, chances: 2_000, seed: 1 }
-    }
-}
-
-/// A storyboard that tells two targets apart.
+/// A script that tells two targets apart.
 #[derive(Clone, Debug)]
-pub struct Difference {
-    /// What to do.
-    pub board: Script,
-    /// When the background removes, at both.
+pub struct Distinction {
+    /// The script.
+    pub script: Script,
+    /// The schedule of removal, at both.
     pub removal: Option<Removal>,
-    /// Each request and both answers; the last ones differ.
-    pub heard: Vec<(Heard, Response)>,
-    /// Whether nothing shorter in its scope differs.
-    pub shortest: bool,
+    /// Each request, and both answers as they are compared; the last ones differ.
+    pub exchanges: Vec<(Exchange, [Response; 2])>,
+    /// The model allows all these answers: the difference falls under an open clause.
+    pub is_open: bool,
+    /// No single simplification of the script keeps a difference.
+    pub is_shrunk: bool,
     /// Where it was found.
-    pub found: String,
+    pub found_in: String,
 }
 
-/// What was looked at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What was compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub struct Searched {
-    /// Moves that were played on both.
-    pub actions: u64,
-    /// Of these rows up to this length everything in the scopes was played.
-    pub depth: usize,
-    /// Script of vectors.
+    /// Scripts of vectors.
     pub vectors: u64,
-    /// Rows by chance.
-    pub chances: u64,
+    /// Requests of sessions drawn by chance.
+    pub requests: u64,
+    /// Scripts that were tried to make a difference smaller.
+    pub shrinking: u64,
 }
 
-/// Looks for the shortest storyboard on which the two differ.
+/// How many of the vectors that differ are shrunk, the lightest ones, beside what is drawn.
+const MOST_STARTS: usize = 4;
+
+/// Searches for a short script on which the two targets differ.
 ///
 /// # Errors
 ///
 /// A [`Fault`] of one of them.
 pub fn distinguish(
-    [a, b]: [&Side<'_>; 2],
+    targets: [&dyn Target; 2],
     vectors: &[Vector],
-    effort: Effort,
-) -> Result<(Option<Difference>, Searched), Fault> {
-    let common = Common::of([a, b])?;
+    options: &DistinguishOptions<'_>,
+) -> Result<(Option<Distinction>, Searched), Fault> {
+    let about = common(targets)?;
+    let removals = match about.removals.as_slice() {
+        [] => vec![None],
+        told => told.iter().copied().map(Some).collect(),
+    };
+    let replay = |script: &Script, removal| compare(targets, script, removal, options.ignore_open);
+    let editions = about.editions.clone();
     let mut searched = Searched::default();
-    if let Some(difference) = rows::search([a, b], &common, effort.depth, &mut searched)? {
-        return Ok((Some(difference), searched));
+    let asked = |vector: &'_ Vector| {
+        let editions = editions.iter().filter(|edition| vector.edition.is_none_or(|of| of == **edition));
+        let scripts = editions.filter_map(|edition| Script::of_vector(vector, *edition));
+        scripts.map(|script| (script, vector.name.clone())).collect::<Vec<_>>()
+    };
+    let mut scripts: Vec<_> = vectors.iter().flat_map(asked).collect();
+    scripts.sort_by_cached_key(|(script, _)| weight(script));
+    let mut starts = Vec::new();
+    for (script, name) in scripts {
+        if starts.len() >= MOST_STARTS {
+            break;
+        }
+        searched.vectors += 1;
+        for removal in &removals {
+            let player = replay(&script, *removal);
+            if player.difference().is_some() {
+                let found_in = format!("the requests of {name}");
+                starts.push((player.script(player.actions.len()), *removal, found_in));
+                break;
+            }
+            player.into_difference()?;
+        }
     }
-    let found = match chance::in_vectors([a, b], &common, vectors, &mut searched)? {
-        None => chance::by_chance([a, b], &common, effort, &mut searched)?,
-        found => found,
-    };
-    let Some((board, removal, found)) = found else { return Ok((None, searched)) };
-    let mut differs = |board: &Script| {
-        common.editions.contains(&board.edition)
-            && matches!(difference([a.target(), b.target()], board, removal), Ok(Some(_)))
-    };
-    let board = shrink_within(&board, 4_000, &mut differs);
-    let heard = difference([a.target(), b.target()], &board, removal)?;
-    Ok((heard.map(|heard| Difference { board, removal, heard, shortest: false, found }), searched))
+    let [a, b] = targets;
+    let DistinguishOptions { seed, steps, stop, .. } = *options;
+    let mut explorer = Explorer::new(a, about, &Options { seed, steps, stop });
+    explorer.peer = Some((b, options.ignore_open));
+    explorer.play()?;
+    searched.requests = explorer.coverage.requests;
+    if let Some(found) = explorer.found {
+        let found_in = format!("the session of seed {}", found.seed);
+        starts.push((found.script, found.difference.removal, found_in));
+    }
+    let mut shrunk = Vec::new();
+    for (script, removal, found_in) in starts {
+        let is_open = |player: &Player<'_>| player.peer.as_ref().is_some_and(|peer| peer.is_open);
+        let was_open = is_open(&replay(&script, removal));
+        // What no open clause allows stays so.
+        let shows = |script: &Script| {
+            let player = replay(script, removal);
+            player.difference().is_some() && (was_open || !is_open(&player))
+        };
+        let (small, effort) = shrink_within(&script, MOST_CALLS, &mut |script| {
+            editions.contains(&script.edition) && shows(script)
+        });
+        searched.shrinking += u64::from(effort.tried);
+        shrunk.push((small, removal, effort, found_in, was_open));
+    }
+    let shortest =
+        shrunk.into_iter().min_by_key(|(small, .., was_open)| (small.requests(), *was_open, weight(small)));
+    let Some((script, removal, effort, found_in, _)) = shortest else { return Ok((None, searched)) };
+    let player = replay(&script, removal);
+    let exchanges = player.exchanges();
+    let Some(peer) = player.peer else { return Ok((None, searched)) };
+    let exchanges = exchanges.into_iter().zip(peer.answers).collect();
+    let (is_open, is_shrunk) = (peer.is_open, effort.is_complete);
+    Ok((Some(Distinction { script, removal, exchanges, is_open, is_shrunk, found_in }), searched))
 }
 
-/// What both answer up to the first difference; `None` where there is none.
+/// Plays a script at both targets, up to the first answers that differ.
+fn compare<'t>(
+    [a, b]: [&'t dyn Target; 2],
+    script: &Script,
+    removal: Option<Removal>,
+    ignore_open: bool,
+) -> Player<'t> {
+    let mut player = Player::replaying(a, script, removal);
+    player.peer = Some(Peer::new(b, ignore_open));
+    player.play()
+}
+
+/// Returns whether the two targets answer a script differently.
 ///
 /// # Errors
 ///
 /// A [`Fault`] of one of them.
-pub fn difference(
-    [a, b]: [&dyn Target; 2],
-    board: &Script,
-    removal: Option<Removal>,
-) -> Result<Option<Vec<(Heard, Response)>>, Fault> {
-    let both = hear(a, board, removal)?.into_iter().zip(hear(b, board, removal)?);
-    let mut heard: Vec<(Heard, Response)> = both.map(|(a, b)| (a, b.response)).collect();
-    let first = heard.iter().position(|(a, b)| a.response != *b);
-    Ok(first.map(|first| {
-        heard.truncate(first.saturating_add(1));
-        heard
-    }))
+pub fn differs(targets: [&dyn Target; 2], script: &Script, removal: Option<Removal>) -> Result<bool, Fault> {
+    Ok(compare(targets, script, removal, false).into_difference()?.is_some())
 }
 
-/// What the two have in common.
-struct Common {
-    editions: Vec<Edition>,
-    removals: Vec<Option<Removal>>,
-}
-
-impl Common {
-    fn of(sides: [&Side<'_>; 2]) -> Result<Self, Fault> {
-        let [a, b] = sides.map(|side| side.target().about());
-        for about in [&a, &b] {
-            if about.clock == Clock::Real {
-                return Err(Fault::Misuse(format!("the clock of {} cannot be moved", about.name)));
-            }
+/// Returns what the two have in common: clocks that the harness moves, editions, schedules of removal.
+fn common(targets: [&dyn Target; 2]) -> Result<About, Fault> {
+    let [a, b] = targets.map(|target| target.about());
+    for about in [&a, &b] {
+        if about.clock == Clock::Real {
+            return Err(Fault::Misuse(format!("the clock of {} cannot be moved", about.name)));
         }
-        let editions = [Edition::Y2024, Edition::Y2020].into_iter();
-        let editions: Vec<Edition> =
-            editions.filter(|edition| a.editions.contains(edition) && b.editions.contains(edition)).collect();
-        if editions.is_empty() {
-            return Err(Fault::Misuse(format!("{} and {} have no edition in common", a.name, b.name)));
-        }
-        // Whoever cannot be told follows a schedule of its own, beside which the other follows any.
-        let told = [&a, &b].into_iter().map(|about| &about.removals).find(|removals| !removals.is_empty());
-        let removals = told.map_or_else(|| vec![None], |all| all.iter().copied().map(Some).collect());
-        Ok(Self { editions, removals })
     }
-}
-
-/// The storyboard up to its last request that was heard.
-fn cut(board: &Script, heard: usize) -> Script {
-    let mut left = heard.saturating_sub(1);
-    let mut actions = Vec::new();
-    for one in &board.actions {
-        if left == 0 {
-            break;
-        }
-        if let Action::Call(Call { .. }) = one {
-            left = left.saturating_sub(1);
-        }
-        actions.push(one.clone());
+    let editions = [Edition::Y2024, Edition::Y2020].into_iter();
+    let editions: Vec<Edition> =
+        editions.filter(|edition| a.editions.contains(edition) && b.editions.contains(edition)).collect();
+    if editions.is_empty() {
+        return Err(Fault::Misuse(format!("{} and {} have no edition in common", a.name, b.name)));
     }
-    Script { actions, ..board.clone() }
+    // A target that cannot be told follows a schedule of its own, beside which the other follows any.
+    let removals = if a.removals.is_empty() { b.removals } else { a.removals.clone() };
+    Ok(About { editions, removals, ..a })
 }

@@ -11,26 +11,29 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The modules, in reading order: `storyboard` is what is asked; the belief ([`cosmos_ttl_belief`]) judges an
-//! answer; `generate` draws requests; `play` and `walk` ask them, `run` explores; [`shrink`](mod@shrink) makes a difference small;
-//! [`write`](mod@write) makes a vector of it, with the clauses of [`cite`]. [`real_time`] does the same on a clock that runs
-//! by itself. [`compare`] and [`distinguish`] find the shortest difference between two targets, [`mutants`] and [`told`]
-//! say how soon, and how shortly, each mutant is found.
+//! The modules, in reading order: `script` is what a client does; `generator` draws it, with the tables of `swarm` and the
+//! numbers of `rng`. `player` plays it in one session, judged by the [belief](cosmos_ttl_belief), or with `peer` by
+//! another target's answers. `explore` plays session after session, and counts in `coverage`; [`real_time`] does so on a
+//! clock that runs by itself. [`shrink`](mod@shrink) makes a difference small, [`write`](mod@write) makes a vector of it,
+//! `counterexample` is both. [`distinguish`] searches for the difference of two targets. [`mutants`] says how soon, and
+//! how shortly, each mutant is found.
+
+#![allow(
+    clippy::arithmetic_side_effects,
+    reason = "it counts requests; seconds that a target shows saturate"
+)]
 
 mod script;
 
+mod generator;
 mod rng;
-mod values;
+mod swarm;
 
-mod generate;
-
-mod play;
-mod walk;
-
-mod choice;
 mod coverage;
+mod peer;
+mod player;
 
-mod run;
+mod explore;
 
 pub mod shrink;
 
@@ -41,19 +44,17 @@ mod counterexample;
 
 pub mod real_time;
 
-pub mod compare;
 pub mod distinguish;
 
 pub mod mutants;
-pub mod told;
 
-pub use choice::Chosen;
-pub use counterexample::Counterexample;
+pub use counterexample::{Counterexample, play};
 pub use coverage::Coverage;
-pub use generate::{Generator, KINDS, Kind};
-pub use play::{Difference, Exchange, play, play_telling};
+pub use explore::{Exploration, Finding, NullChoice, Options, SearchResult, draw, explore, search};
+pub use generator::Generator;
+pub use player::{Difference, Exchange};
 pub use rng::Rng;
-pub use run::{Explored, Found, Options, explore, explore_after};
 pub use script::{Action, Call, Script};
 pub use shrink::shrink;
+pub use swarm::ActionKind;
 pub use write::{WrittenVector, write};

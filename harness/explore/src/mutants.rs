@@ -1,15 +1,22 @@
-//! After how many requests exploration finds each mutant, and that it accuses no control.
+//! How soon exploration finds each mutant, how short a script tells each from a correct store, and that no control is
+//! accused.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
 
-use super::run::{Options, explore};
+use serde::Serialize;
+
+use super::counterexample::play;
+use super::distinguish::{DistinguishOptions, distinguish};
+use super::explore::{Options, explore};
 use cosmos_ttl_harness::target::{Fault, Target};
-use cosmos_ttl_mutants::{CONTROLS, Mutant, mutants};
+use cosmos_ttl_harness::vector::Vector;
+use cosmos_ttl_mutants::{CONTROLS, IndependentStore, Mutant, mutants};
 
 /// What exploration makes of every store that comes with the harness.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// Each was explored for so many requests.
+    /// How many requests each was asked.
     pub steps: u64,
     /// Every mutant, and after how many requests it was found.
     pub mutants: Vec<(&'static Mutant, Option<u64>)>,
@@ -38,29 +45,29 @@ impl Table {
         Ok(table)
     }
 
-    /// Mutants that can be told from a right store, found or not.
+    /// Returns the mutants that are not equivalent, found or not.
     pub fn tellable(&self) -> impl Iterator<Item = &(&'static Mutant, Option<u64>)> {
         self.mutants.iter().filter(|(mutant, _)| mutant.equivalent.is_none())
     }
 
-    /// How many of them were found.
+    /// Returns how many of them were found.
     pub fn found(&self) -> usize {
         self.tellable().filter(|(_, after)| after.is_some()).count()
     }
 
-    /// Those that were not.
+    /// Returns those that were not.
     pub fn missed(&self) -> impl Iterator<Item = &'static Mutant> {
         self.tellable().filter(|(_, after)| after.is_none()).map(|(mutant, _)| *mutant)
     }
 
-    /// Whoever was found and is right: each is a false alarm.
+    /// Returns the correct stores that were accused: each is a false alarm.
     pub fn accused(&self) -> impl Iterator<Item = &'static str> {
         let equivalent = self.mutants.iter().filter(|(mutant, _)| mutant.equivalent.is_some());
         let rest = equivalent.map(|(mutant, after)| (mutant.name, *after));
         rest.chain(self.controls.iter().copied()).filter(|(_, after)| after.is_some()).map(|(name, _)| name)
     }
 
-    /// What it comes to, in a line.
+    /// Returns the result in a line.
     pub fn last_line(&self) -> String {
         let innocent = self.controls.iter().filter(|(_, after)| after.is_none()).count();
         format!(
@@ -73,15 +80,69 @@ impl Table {
     }
 }
 
-/// A number with a comma after every third digit.
+/// Returns a number with a comma after every third digit.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if 0 < place && digits.len().saturating_sub(place).is_multiple_of(3) {
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
     }
     text
+}
+
+/// The shortest script that was found on which a mutant and a correct store differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct MutantSummary {
+    /// Its requests, the container's creation among them, as a vector counts its steps.
+    pub requests: usize,
+    /// Whether no correct store answers so; otherwise the two differ in what is open.
+    pub wrong: bool,
+}
+
+/// How many requests of drawn sessions are compared for each mutant.
+const SUMMARY_STEPS: u64 = 10_000;
+
+/// Tells each of these from the store that chooses what the evidence favours; `None` where nothing was found. Their
+/// order is kept; they are shared out among the processor's cores.
+///
+/// # Errors
+///
+/// A [`Fault`] of one of them, which none gives.
+pub fn summaries(
+    mutants: &[&'static Mutant],
+    vectors: &[Vector],
+) -> Result<Vec<Option<MutantSummary>>, Fault> {
+    let next = AtomicUsize::new(0);
+    let work = || -> Result<Vec<(usize, Option<MutantSummary>)>, Fault> {
+        let mut own = Vec::new();
+        while let number = next.fetch_add(1, Ordering::Relaxed)
+            && let Some(mutant) = mutants.get(number)
+        {
+            own.push((number, summary(mutant, vectors)?));
+        }
+        Ok(own)
+    };
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let mut all = Vec::with_capacity(mutants.len());
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
+        for worker in workers {
+            all.extend(worker.join().map_err(|_| Fault::Broken("a search ended early".into()))??);
+        }
+        Ok::<_, Fault>(())
+    })?;
+    all.sort_by_key(|(number, _)| *number);
+    Ok(all.into_iter().map(|(_, summary)| summary).collect())
+}
+
+fn summary(mutant: &Mutant, vectors: &[Vector]) -> Result<Option<MutantSummary>, Fault> {
+    let (store, stop) = (mutant.store(), AtomicBool::new(false));
+    let options = DistinguishOptions { seed: 1, steps: SUMMARY_STEPS, ignore_open: false, stop: &stop };
+    let targets: [&dyn Target; 2] = [&store, &IndependentStore::default()];
+    let Some(found) = distinguish(targets, vectors, &options)?.0 else { return Ok(None) };
+    let wrong = play(&store, &found.script, found.removal)?.is_some();
+    Ok(Some(MutantSummary { requests: found.exchanges.len(), wrong }))
 }

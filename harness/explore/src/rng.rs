@@ -1,4 +1,4 @@
-//! Rng that repeats itself: the same seed draws the same on every machine and in every release.
+//! Random numbers that repeat themselves: the same seed draws the same on every machine and in every release.
 
 use chacha20::ChaCha8Rng;
 use chacha20::rand_core::{Rng as _, SeedableRng as _};
@@ -8,35 +8,35 @@ use chacha20::rand_core::{Rng as _, SeedableRng as _};
 pub struct Rng(ChaCha8Rng);
 
 impl Rng {
-    /// What follows from this seed.
+    /// Returns the source that follows from this seed.
     pub fn new(seed: u64) -> Self {
         Self(ChaCha8Rng::seed_from_u64(seed))
     }
 
-    /// A number below this one; 0 if there is none.
+    /// Draws a number below this one; 0 if there is none.
     pub fn below(&mut self, end: u32) -> u32 {
         let wide = u64::from(self.0.next_u32()).wrapping_mul(end.into());
         u32::try_from(wide >> 32).unwrap_or(0)
     }
 
-    /// True in so many of a hundred cases.
+    /// Returns true in this many of a hundred cases.
     pub fn percent(&mut self, cases: u32) -> bool {
         self.below(100) < cases
     }
 
-    /// One of these; `None` if there are none.
+    /// Draws one of these; `None` if there are none.
     pub fn of<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
         let count = u32::try_from(all.len()).unwrap_or(u32::MAX);
         all.get(usize::try_from(self.below(count)).unwrap_or(0))
     }
 
-    /// The place of one of these weights, each drawn as often as it weighs.
+    /// Draws the index of one of these weights, each as often as it weighs.
     pub fn weighed(&mut self, weights: &[u32]) -> usize {
         let mut left = self.below(weights.iter().sum());
-        for (place, weight) in weights.iter().enumerate() {
+        for (index, weight) in weights.iter().enumerate() {
             match left.checked_sub(*weight) {
                 Some(rest) => left = rest,
-                None => return place,
+                None => return index,
             }
         }
         0

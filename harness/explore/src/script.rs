@@ -1,21 +1,21 @@
-//! What happens to a target, without what it must answer.
+//! What a client does, without what it must be answered.
 
 use cosmos_ttl_harness::target::{Container, Edition, Request};
-use cosmos_ttl_harness::vector::Condition;
+use cosmos_ttl_harness::vector::{Condition, Vector};
 
-/// A vector without expectations: a container is made, and then one thing happens after the other.
+/// A vector without expectations: a container is created, then one action follows the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Script {
-    /// Under which documents.
+    /// The edition under which it is played.
     pub edition: Edition,
     /// The container that is created first.
     pub container: Container,
-    /// Whatever follows.
+    /// Everything after that.
     pub actions: Vec<Action>,
 }
 
 impl Script {
-    /// What was done, the making of the container first.
+    /// Returns a script of these actions, the first of which creates the container.
     pub(super) fn of(edition: Edition, mut actions: Vec<Action>) -> Self {
         let container = match actions.first() {
             Some(Action::Call(Call { request: Request::CreateContainer(container), .. })) => {
@@ -29,38 +29,65 @@ impl Script {
         Self { edition, container, actions }
     }
 
-    /// The making of the container.
+    /// Returns what a vector asks, under its edition or else this one; `None` if it does not begin with a container.
+    pub fn of_vector(vector: &Vector, edition: Edition) -> Option<Self> {
+        let mut actions = Vec::new();
+        let mut now_s = 0;
+        for step in &vector.steps {
+            if step.at_s > now_s {
+                actions.push(Action::Wait(step.at_s - now_s));
+                now_s = step.at_s;
+            }
+            actions.push(Action::Call(Call {
+                request: step.request.clone(),
+                conditions: step.conditions.clone(),
+            }));
+        }
+        let first = vector.steps.first().filter(|step| step.at_s == 0)?;
+        matches!(first.request, Request::CreateContainer(_))
+            .then(|| Self::of(vector.edition.unwrap_or(edition), actions))
+    }
+
+    /// Returns the creation of the container.
     pub(super) fn creation(&self) -> Call {
         Call::plain(Request::CreateContainer(self.container.clone()))
     }
 
-    /// How many seconds pass in it.
+    /// Returns how many requests it makes, the creation of the container among them.
+    pub fn requests(&self) -> usize {
+        1 + self.actions.iter().filter(|action| matches!(action, Action::Call(_))).count()
+    }
+
+    /// Returns how many seconds pass in it.
     pub fn span_s(&self) -> u64 {
-        let waits = self.actions.iter().map(|one| if let Action::Wait(seconds) = one { *seconds } else { 0 });
+        let waits = self.actions.iter().map(|action| match action {
+            Action::Wait(seconds) => *seconds,
+            Action::Call(_) => 0,
+        });
         waits.fold(0, u64::saturating_add)
     }
 }
 
-/// One thing that happens.
+/// One action of a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// So many seconds pass, at least one.
+    /// Waits this many seconds, at least one.
     Wait(u64),
-    /// Somebody asks.
+    /// Sends a request.
     Call(Call),
 }
 
-/// A request; the etags that it sends are told by what they mean, since a target makes its own.
+/// A request; etags in it are given by their meaning, since every target makes its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// What is asked, etags aside.
+    /// The request without its etags.
     pub request: Request,
     /// The etags to send: the operation's number in a batch, 0 elsewhere, and which etag.
     pub conditions: Vec<(usize, Condition)>,
 }
 
 impl Call {
-    /// A request that sends no etag.
+    /// Returns a request that sends no etag.
     pub(super) fn plain(request: Request) -> Self {
         Self { request, conditions: Vec::new() }
     }

@@ -17,15 +17,21 @@ pub(crate) struct DistinguishArgs {
     pub(crate) b: Option<String>,
     #[command(flatten)]
     pub(crate) vectors: VectorsArgs,
-    /// How long the rows of moves get of which every one is played
-    #[arg(long, value_name = "MOVES", default_value_t = 4, value_parser = clap::value_parser!(u8).range(0..=12))]
-    pub(crate) depth: u8,
-    /// How many rows by chance are played where every row of these and every vector shows no difference
-    #[arg(long, value_name = "N", default_value_t = 2_000)]
-    pub(crate) chances: u32,
-    /// What the rows by chance follow from
+    /// How many requests, drawn by chance, are compared beside those of the vectors
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    pub(crate) steps: u64,
+    /// From where to draw: the same seed draws the same everywhere
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub(crate) seed: u64,
+    /// Passes differences by where the model allows both answers
+    #[arg(long)]
+    pub(crate) ignore_open: bool,
+    /// Is gone: `--steps` says how much to compare
+    #[arg(long, hide = true)]
+    pub(crate) depth: Option<String>,
+    /// Is gone: `--steps` says how much to compare
+    #[arg(long, hide = true)]
+    pub(crate) chances: Option<String>,
     /// As text for people, or as JSON for programs
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
@@ -38,9 +44,10 @@ pub(crate) struct DistinguishArgs {
 }
 
 const DISTINGUISH_HELP: &str = "\
-Both need a clock that the harness moves. Of two that come with this program every row of moves is played, the shortest
-first, so that what is found is the shortest in its scope. Where that finds nothing, and for a process, the requests of
-every vector and then rows by chance are compared, and what differs is shrunk: short, and not proved to be shortest.
+Both need a clock that the harness moves. The requests of every vector and then requests by chance are put to both, and
+what they answer differently is shrunk, until no single simplification keeps a difference: short, and not proved to be
+shortest. Answers are compared as values: JSON as JSON, seconds from the first write, etags by the order in which they
+were seen. Where the model allows both answers, an open clause leaves it to the target, and that is said.
 
 Exit codes:
   0  no difference was found; how much was searched is said

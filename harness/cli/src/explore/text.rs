@@ -1,22 +1,25 @@
 //! What exploration says to people.
 
-use super::Told;
 use crate::args::ExploreArgs;
 use crate::target::TargetName;
 use cosmos_ttl_explore::mutants::{Table, grouped};
-use cosmos_ttl_explore::real_time::{MOST_REQUESTS, Shrunk};
-use cosmos_ttl_explore::{Counterexample, Coverage, Exchange, Kind};
+use cosmos_ttl_explore::real_time::MOST_REQUESTS;
+use cosmos_ttl_explore::shrink::ShrinkEffort;
+use cosmos_ttl_explore::{ActionKind, Counterexample, Coverage, Exchange, Exploration, SearchResult};
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::plain::{plain, plain_lines};
-use cosmos_ttl_harness::target::Edition;
+use cosmos_ttl_harness::target::{Clock, Edition};
 use cosmos_ttl_report::spoken;
 
-pub(super) fn text(args: &ExploreArgs, named: &TargetName, told: &Told) -> String {
+pub(super) fn text(args: &ExploreArgs, named: &TargetName, result: &SearchResult) -> String {
+    let explored = &result.explored;
     let mut lines = Vec::new();
-    if let Some((seed, smallest)) = &told.smallest {
-        found(args, named, (*seed, smallest, told), &mut lines);
+    if let Some((seed, shown)) = &result.shown {
+        counterexample(args, named, shown, explored, &mut lines);
+        let (seed, steps) = from(*seed, explored);
+        lines.extend([format!("again: {}", again(args, named, seed, steps)), String::new()]);
     }
-    if let Some(found) = &told.unconfirmed {
+    if let Some(found) = &result.unconfirmed {
         let differs = &found.difference.differs;
         lines.push(format!(
             "not confirmed: in the place of seed {}: expected {}, got {}; it does not show again",
@@ -25,41 +28,41 @@ pub(super) fn text(args: &ExploreArgs, named: &TargetName, told: &Told) -> Strin
             plain(&differs.got)
         ));
     }
-    let mishaps = told.explored.mishaps.iter();
-    lines.extend(mishaps.map(|mishap| format!("not judged: {}", plain(mishap))));
-    reached(&told.explored.coverage, &mut lines);
-    lines.push(String::new());
-    lines.push(end(args, told));
+    lines.extend(explored.mishaps.iter().map(|mishap| format!("not judged: {}", plain(mishap))));
+    reached(&explored.coverage, &mut lines);
+    lines.extend([String::new(), end(args, result)]);
     lines.join("\n") + "\n"
 }
 
-fn found(
+fn counterexample(
     args: &ExploreArgs,
     named: &TargetName,
-    (seed, smallest, told): (u64, &Counterexample, &Told),
+    shown: &Counterexample,
+    explored: &Exploration,
     lines: &mut Vec<String>,
 ) {
-    let Counterexample { script: board, difference, beside, written, .. } = smallest;
-    let level = if smallest.is_should() && !args.strict { "warning" } else { "error" };
-    let differs = &difference.differs;
+    let Counterexample { script, difference, exchanges, only_so, beside, written, effort } = shown;
+    let level = if shown.is_should() && !args.strict { "warning" } else { "error" };
     lines.push(format!("{level}: {} answers what the model never does", plain(&named.words())));
     if !beside.is_empty() {
         lines.extend(steps(beside));
         lines.push("and in another place".into());
     }
-    lines.extend(steps(&smallest.told));
+    lines.extend(steps(exchanges));
+    let differs = &difference.differs;
     lines.push(format!("expected {}, got {}", plain(&differs.expected), plain(&differs.got)));
-    if board.edition != Edition::default() {
-        lines.push(format!("edition: {}", board.edition));
+    if script.edition != Edition::default() {
+        lines.push(format!("edition: {}", script.edition));
     }
-    if let Some(removal) = difference.removal.filter(|_| smallest.only_so) {
+    if let Some(removal) = difference.removal.filter(|_| *only_so) {
         lines.push(format!("only where removal is: {removal}"));
     }
-    lines.extend(told.shrunk.map(smaller));
+    if explored.about.clock == Clock::Real {
+        lines.push(smaller(*effort));
+    }
     match written {
         Ok(written) => {
-            lines.push(format!("clauses: {}", written.vector.clauses.join(", ")));
-            lines.push(String::new());
+            lines.extend([format!("clauses: {}", written.vector.clauses.join(", ")), String::new()]);
             if let Some(path) = &args.output {
                 lines.push(format!("{} is in {}", written.name, plain(&path.display().to_string())));
             } else {
@@ -69,47 +72,44 @@ fn found(
         }
         Err(why) => lines.push(format!("no vector can say it: {}", plain(why))),
     }
-    let (seed, steps) = from(seed, told);
-    lines.push(format!("again: {}", again(args, named, seed, steps)));
-    lines.push(String::new());
 }
 
 /// From which seed to repeat it, and how many requests that takes.
-fn from(seed: u64, told: &Told) -> (u64, u64) {
-    let found = told.explored.found.as_ref();
-    match (found.and_then(|found| Some((found, found.beside.as_ref()?))), told.shrunk) {
-        (None, None) => (seed, 100),
-        (None, Some(_)) => (seed, MOST_REQUESTS),
-        (Some((found, chosen)), None) => (chosen.seed, found.after.saturating_sub(chosen.before)),
-        (Some((found, chosen)), Some(_)) => {
-            let places = found.seed.abs_diff(chosen.seed).saturating_add(1);
-            (found.seed.min(chosen.seed), places.saturating_mul(MOST_REQUESTS))
+fn from(seed: u64, explored: &Exploration) -> (u64, u64) {
+    let most = if explored.about.clock == Clock::Real { MOST_REQUESTS } else { 100 };
+    let beside = explored.found.as_ref().and_then(|found| Some((found, found.beside.as_ref()?)));
+    match (beside, explored.about.clock) {
+        (None, _) => (seed, most),
+        (Some((found, chosen)), Clock::Virtual) => (chosen.seed, found.after - chosen.before),
+        (Some((found, chosen)), Clock::Real) => {
+            let sessions = found.seed.abs_diff(chosen.seed).saturating_add(1);
+            (found.seed.min(chosen.seed), sessions.saturating_mul(most))
         }
     }
 }
 
 /// How far it was made smaller, where that takes its time.
-fn smaller(shrunk: Shrunk) -> String {
-    let tried = counted(shrunk.tried.into(), "storyboard");
-    match shrunk {
-        Shrunk { tried: 0, .. } => "shown as it was found, and confirmed in a fresh place".into(),
-        Shrunk { whole: true, .. } => {
+fn smaller(effort: ShrinkEffort) -> String {
+    let tried = counted(effort.tried.into(), "storyboard");
+    match effort {
+        ShrinkEffort { tried: 0, .. } => "shown as it was found, and confirmed in a fresh place".into(),
+        ShrinkEffort { is_complete: true, .. } => {
             format!("as small as it gets after {tried}, and confirmed in a fresh place")
         }
         _ => format!("made smaller by {tried} until the budget ended, and confirmed in a fresh place"),
     }
 }
 
-fn steps(told: &[Exchange]) -> Vec<String> {
-    let asked =
-        told.iter().map(|one| (one.at_s, plain(&asked(one)), plain(&describe::response(&one.response))));
-    let asked: Vec<_> = asked.collect();
-    let steps = asked.iter().map(|(at_s, asked, came)| (*at_s, asked.as_str(), came.as_str()));
+fn steps(exchanges: &[Exchange]) -> Vec<String> {
+    let words: Vec<_> = exchanges
+        .iter()
+        .map(|one| {
+            let asked = describe::request(&one.call.request, &one.call.conditions);
+            (one.at_s, plain(&asked), plain(&describe::response(&one.response)))
+        })
+        .collect();
+    let steps = words.iter().map(|(at_s, asked, came)| (*at_s, asked.as_str(), came.as_str()));
     describe::lines(steps).into_iter().map(|line| format!("  {line}")).collect()
-}
-
-fn asked(one: &Exchange) -> String {
-    describe::request(&one.ask.request, &one.ask.conditions)
 }
 
 /// The command that plays what follows from this seed.
@@ -139,7 +139,7 @@ fn reached(coverage: &Coverage, lines: &mut Vec<String>) {
         let parts = parts.into_iter().map(|(word, count)| format!("{} {word}", grouped(count)));
         parts.collect::<Vec<_>>().join(", ")
     };
-    let kinds = coverage.kinds().filter(|(kind, _)| *kind != Kind::Wait);
+    let kinds = coverage.kinds().filter(|(kind, _)| *kind != ActionKind::Wait);
     lines.push(format!("asked: {}", list(kinds.map(|(kind, count)| (kind.word().into(), count)).collect())));
     let answers = coverage.statuses.iter().map(|(status, count)| (status.to_string(), *count));
     lines.push(format!("answered: {}", list(answers.collect())));
@@ -152,10 +152,10 @@ fn reached(coverage: &Coverage, lines: &mut Vec<String>) {
         grouped(coverage.seconds),
         counted(u64::try_from(coverage.worlds).unwrap_or(u64::MAX), "world")
     ));
-    if 0 < coverage.not_offered {
+    if coverage.not_offered > 0 {
         lines.push(format!("{} requests are not offered by the target", grouped(coverage.not_offered)));
     }
-    if 0 < coverage.given_up {
+    if coverage.given_up > 0 {
         lines.push(format!(
             "{} places were given up: a reply was lost, or too much was open",
             grouped(coverage.given_up)
@@ -163,20 +163,20 @@ fn reached(coverage: &Coverage, lines: &mut Vec<String>) {
     }
 }
 
-fn end(args: &ExploreArgs, told: &Told) -> String {
-    let coverage = &told.explored.coverage;
+fn end(args: &ExploreArgs, result: &SearchResult) -> String {
+    let coverage = &result.explored.coverage;
     let much = format!(
         "{} in {} from seed {}",
         counted(coverage.requests, "request"),
-        counted(coverage.places, "place"),
+        counted(coverage.sessions, "place"),
         args.seed
     );
-    let cut = if told.explored.cut_short { ", ended before its time" } else { "" };
-    match &told.smallest {
+    let cut = if result.explored.cut_short { ", ended before its time" } else { "" };
+    match &result.shown {
         None if coverage.requests == 0 => format!("undecided: nothing was answered{cut}"),
         None => format!("no difference in {much}{cut}; of others nothing is said"),
-        Some((_, smallest)) if smallest.is_should() && !args.strict => {
-            let shoulds = u64::try_from(told.shoulds).unwrap_or(u64::MAX);
+        Some((_, shown)) if shown.is_should() && !args.strict => {
+            let shoulds = u64::try_from(result.shoulds).unwrap_or(u64::MAX);
             format!("{} from a should, none from a must in {much}{cut}", counted(shoulds, "difference"))
         }
         Some(_) => format!("a difference within {much}{cut}"),

@@ -8,9 +8,10 @@ fn a_difference_is_told_with_both_answers_and_is_no_success() {
     assert_eq!((said.code, said.err.as_str()), (1, ""));
     let first = "mutant:right and mutant:one-second-late differ at request 3, removal never\n";
     assert!(said.out.starts_with(first), "{}", said.out);
-    assert!(said.out.contains("\n  at 0 s  create a {ttl: 1} -> created\n"), "{}", said.out);
-    assert!(said.out.contains("mutant:right: not-found; mutant:one-second-late: found a {"), "{}", said.out);
-    assert!(said.out.contains("\nnothing shorter differs in every row of lives"), "{}", said.out);
+    assert!(said.out.contains("\n  at 0 s  create a -> created\n"), "{}", said.out);
+    assert!(said.out.contains("  query -> mutant:right: []; mutant:one-second-late: [a]\n"), "{}", said.out);
+    let promise = "\nshrunk: no single simplification keeps a difference; from the requests of ";
+    assert!(said.out.contains(promise) && !said.out.contains("the model allows both"), "{}", said.out);
 }
 
 #[test]
@@ -19,7 +20,10 @@ fn programs_get_the_same() {
     assert_eq!(said.code, 1);
     let report: serde_json::Value = serde_json::from_str(&said.out).unwrap();
     assert_eq!(report["targets"][1], "mutant:one-second-late");
-    assert_eq!(report["difference"]["shortest"], true);
+    assert_eq!(
+        (&report["difference"]["shrunk"], &report["difference"]["open"]),
+        (&true.into(), &false.into())
+    );
     let steps = report["difference"]["steps"].as_array().unwrap();
     let (last, before) = steps.split_last().unwrap();
     assert_ne!(last["answered"][0], last["answered"][1]);
@@ -28,13 +32,27 @@ fn programs_get_the_same() {
 
 #[test]
 fn who_does_not_differ_is_told_how_much_was_searched() {
-    let small = ["--depth", "1", "--chances", "3"];
-    let out = succeeds(&[&["distinguish", "reference", "mutant:right"], &small[..]].concat());
-    assert!(
-        out.starts_with("no difference found between reference and mutant:right within every row"),
-        "{out}"
-    );
-    assert!(out.contains("of up to 1 moves") && out.contains(", 3 rows by chance, "), "{out}");
+    let out = succeeds(&["distinguish", "reference", "mutant:right", "--steps", "300"]);
+    let start = "no difference found between reference and mutant:right within the requests of ";
+    assert!(out.starts_with(start) && out.ends_with(" vectors, 300 requests by chance\n"), "{out}");
+}
+
+#[test]
+fn a_difference_under_an_open_clause_is_said_to_be_one_and_can_be_ignored() {
+    let words = ["distinguish", "mutant:right", "mutant:every-other-choice", "--steps", "1000"];
+    let said = say(&words);
+    assert_eq!(said.code, 1, "{}{}", said.out, said.err);
+    assert!(said.out.contains("\nthe model allows both answers: an open clause leaves it"), "{}", said.out);
+    let out = succeeds(&[&words[..], &["--ignore-open"]].concat());
+    assert!(out.contains(", but perhaps in what is open, within "), "{out}");
+}
+
+#[test]
+fn an_option_that_is_gone_names_the_one_that_is_there() {
+    for gone in ["--depth", "--chances"] {
+        let refused = refuses(&["distinguish", "reference", "mutant:right", gone, "2"]);
+        assert!(refused.contains(gone) && refused.contains("--steps N"), "{refused}");
+    }
 }
 
 #[test]
@@ -44,8 +62,8 @@ fn a_process_is_compared_by_the_vectors_and_by_chance() {
         let words = [
             "distinguish",
             "reference",
-            "--chances",
-            "3",
+            "--steps",
+            "100",
             "--",
             program,
             "serve",
@@ -59,7 +77,7 @@ fn a_process_is_compared_by_the_vectors_and_by_chance() {
     assert_eq!(same.code, 0, "{}{}", same.out, same.err);
     let other = serve("mutant:one-second-late");
     assert_eq!(other.code, 1, "{}{}", other.out, other.err);
-    assert!(other.out.contains("short, not proved to be shortest; from the requests of "), "{}", other.out);
+    assert!(other.out.contains("keeps a difference; from the requests of "), "{}", other.out);
 }
 
 #[test]

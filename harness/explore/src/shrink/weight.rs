@@ -1,4 +1,4 @@
-//! How much a storyboard asks of whoever reads it.
+//! How much a script asks of its reader.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use cosmos_ttl_harness::vector::Condition;
 
 /// What counts, the most important first; the fields are compared in their order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Weight {
+pub(crate) struct Weight {
     operations: u64,
     waits: u64,
     batches: u64,
@@ -25,20 +25,20 @@ pub(super) struct Weight {
     names: u64,
 }
 
-pub(super) fn of(board: &Script) -> Weight {
-    let mut weight = Weight { edition: u64::from(board.edition != Edition::default()), ..Weight::default() };
-    weight.container(&board.container);
+pub(crate) fn weight(script: &Script) -> Weight {
+    let mut weight = Weight { edition: u64::from(script.edition != Edition::default()), ..Weight::default() };
+    weight.container(&script.container);
     let mut ids = Vec::new();
-    for one in &board.actions {
-        match one {
+    for action in &script.actions {
+        match action {
             Action::Wait(seconds) => {
-                add(&mut weight.waits, 1);
-                weight.waited_s = weight.waited_s.saturating_add((*seconds).into());
+                weight.waits += 1;
+                weight.waited_s += u128::from(*seconds);
             }
             Action::Call(ask) => {
                 weight.request(&ask.request);
                 for (_, condition) in &ask.conditions {
-                    add(&mut weight.conditions, if *condition == Condition::Seen { 1 } else { 2 });
+                    weight.conditions += if *condition == Condition::Seen { 1 } else { 2 };
                 }
                 ids.extend(ask.request.operations().iter().map(Operation::id));
             }
@@ -49,6 +49,12 @@ pub(super) fn of(board: &Script) -> Weight {
     weight
 }
 
+/// What the items are called in the end, by the order in which they turn up.
+pub(super) fn name(number: usize) -> String {
+    let letter = u32::try_from(number).ok().and_then(|number| char::from_digit(number + 10, 36));
+    letter.map_or_else(|| format!("item-{number}"), String::from)
+}
+
 /// How many of the items are not called `a`, `b`, `c` in the order in which they turn up.
 fn odd_names(ids: &[&str]) -> u64 {
     let mut known: Vec<&str> = Vec::new();
@@ -57,7 +63,7 @@ fn odd_names(ids: &[&str]) -> u64 {
             known.push(id);
         }
     }
-    let odd = known.iter().enumerate().filter(|(number, id)| super::actions::name(*number) != **id);
+    let odd = known.iter().enumerate().filter(|(number, id)| name(*number) != **id);
     u64::try_from(odd.count()).unwrap_or(u64::MAX)
 }
 
@@ -68,9 +74,9 @@ impl Weight {
             Indexing::Lazy => 1,
             Indexing::None => 2,
         };
-        add(&mut self.indexing, indexing);
+        self.indexing += indexing;
         if let Some(value) = &container.default_ttl {
-            add(&mut self.settings, 1);
+            self.settings += 1;
             self.value(value);
         }
     }
@@ -83,16 +89,16 @@ impl Weight {
             }
             Request::Item(_) | Request::Query => 0,
             Request::Batch(operations) => {
-                add(&mut self.batches, 1);
+                self.batches += 1;
                 // A batch of nothing is something, too.
                 u64::from(operations.is_empty())
             }
             Request::List => 1,
             Request::Count => 2,
         };
-        add(&mut self.kinds, kind);
+        self.kinds += kind;
         let all = request.operations();
-        add(&mut self.operations, u64::try_from(all.len().max(1)).unwrap_or(u64::MAX));
+        self.operations += u64::try_from(all.len().max(1)).unwrap_or(u64::MAX);
         for operation in all {
             self.operation(operation);
         }
@@ -106,12 +112,12 @@ impl Weight {
             Operation::Replace(document, _) => self.document(document, 3),
             Operation::Patch(patch, _) => {
                 self.properties(&patch.set);
-                add(&mut self.properties, u64::try_from(patch.remove.len()).unwrap_or(u64::MAX));
+                self.properties += u64::try_from(patch.remove.len()).unwrap_or(u64::MAX);
                 4
             }
             Operation::Delete(..) => 3,
         };
-        add(&mut self.kinds, kind);
+        self.kinds += kind;
     }
 
     fn document(&mut self, document: &Document, kind: u64) -> u64 {
@@ -121,13 +127,13 @@ impl Weight {
 
     fn properties(&mut self, properties: &Properties) {
         for value in properties.values() {
-            add(&mut self.properties, 1);
+            self.properties += 1;
             self.value(value);
         }
     }
 
     fn value(&mut self, value: &Literal) {
-        self.values = self.values.saturating_add(heaviness(value));
+        self.values += heaviness(value);
     }
 }
 
@@ -138,13 +144,9 @@ fn heaviness(value: &Literal) -> u128 {
     match value.kind() {
         LiteralKind::Whole(-1) => 1,
         LiteralKind::Whole(0) => 1 << 33,
-        LiteralKind::Whole(number) if 0 < number => number.unsigned_abs().saturating_add(1).into(),
-        LiteralKind::Whole(number) => u128::from(number.unsigned_abs()).saturating_add(1 << 34),
+        LiteralKind::Whole(number) if number > 0 => u128::from(number.unsigned_abs()) + 1,
+        LiteralKind::Whole(number) => u128::from(number.unsigned_abs()) + (1 << 34),
         LiteralKind::Null => BEYOND,
-        LiteralKind::WholeAsFraction(_) | LiteralKind::Other => written.saturating_add(BEYOND),
+        LiteralKind::WholeAsFraction(_) | LiteralKind::Other => written + BEYOND,
     }
-}
-
-fn add(sum: &mut u64, more: u64) {
-    *sum = sum.saturating_add(more);
 }

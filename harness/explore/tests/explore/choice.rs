@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cosmos_ttl_explore::Counterexample;
-use cosmos_ttl_explore::real_time::{Options, explore_by};
+use cosmos_ttl_explore::real_time::{RealTimeOptions, search_by};
 
 use crate::explored;
 use crate::real_time::{Running, options};
@@ -19,8 +19,8 @@ fn whoever_takes_null_here_and_refuses_it_there_is_found_and_both_places_are_sho
     assert!(chosen.seed < found.seed && found.difference.differs.expected.contains("chose before"));
     let smallest = Counterexample::of(&target, &suite(), &found, 4_000).unwrap();
     let [.., earlier] = smallest.beside.as_slice() else { panic!("{smallest:#?}") };
-    let [.., later] = smallest.told.as_slice() else { panic!("{smallest:#?}") };
-    assert!(smallest.beside.len() <= 2 && smallest.told.len() <= 2, "{smallest:#?}");
+    let [.., later] = smallest.exchanges.as_slice() else { panic!("{smallest:#?}") };
+    assert!(smallest.beside.len() <= 2 && smallest.exchanges.len() <= 2, "{smallest:#?}");
     assert_ne!(earlier.response.status.is_success(), later.response.status.is_success());
     assert!(smallest.written.unwrap_err().contains("two places"));
 
@@ -35,7 +35,8 @@ fn the_same_holds_on_a_clock_that_runs_by_itself() {
     let time = Arc::new(Simulated::default());
     let target = Running { time: time.clone(), inner: Fickle::default() };
     let outcome =
-        explore_by(time.as_ref(), &target, &suite(), &Options { steps: 4_000, ..options(1, 600) }).unwrap();
-    let Some((_, smallest, _)) = &outcome.confirmed else { panic!("{outcome:#?}") };
+        search_by(time.as_ref(), &target, &suite(), &RealTimeOptions { steps: 4_000, ..options(1, 600) })
+            .unwrap();
+    let Some((_, smallest)) = &outcome.shown else { panic!("{outcome:#?}") };
     assert!(!smallest.beside.is_empty() && smallest.difference.differs.expected.contains("chose before"));
 }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use cosmos_ttl_explore::{Explored, Options, explore};
+use cosmos_ttl_explore::{Exploration, Options, explore};
 use cosmos_ttl_harness::target::{Body, Fault, Request, Response, Status, Target};
 use cosmos_ttl_mutants::IndependentStore;
 
@@ -12,7 +12,7 @@ use cosmos_ttl_testing::wrong::{
 };
 
 #[track_caller]
-fn check_found(target: &dyn Target) -> Explored {
+fn check_found(target: &dyn Target) -> Exploration {
     let explored = explored(target, 1, 2_000);
     assert!(explored.found.is_some(), "{}", explored.about.name);
     explored

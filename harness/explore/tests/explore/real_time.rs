@@ -4,7 +4,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use cosmos_ttl_explore::real_time::{Options, RealTimeResult, explore, explore_by};
+use cosmos_ttl_explore::SearchResult;
+use cosmos_ttl_explore::real_time::{RealTimeOptions, search, search_by};
 use cosmos_ttl_harness::realtime::Monotonic;
 use cosmos_ttl_harness::target::{About, Clock, Fault, Opening, Removal, Request, Response, Session, Target};
 use cosmos_ttl_mutants::{self as mutants, IndependentStore};
@@ -17,24 +18,24 @@ use cosmos_ttl_testing::wrong::OnTheWall;
 
 static STOP: AtomicBool = AtomicBool::new(false);
 
-pub(crate) fn options(seed: u64, budget_s: u64) -> Options<'static> {
-    Options { seed, steps: 400, budget_s, strict: true, stop: &STOP }
+pub(crate) fn options(seed: u64, budget_s: u64) -> RealTimeOptions<'static> {
+    RealTimeOptions { seed, steps: 400, budget_s, strict: true, stop: &STOP }
 }
 
 /// On a clock that only goes on while somebody waits.
-fn simulated(options: &Options<'_>, seed: u64, change: impl FnOnce(&mut Remote)) -> RealTimeResult {
+fn simulated(options: &RealTimeOptions<'_>, seed: u64, change: impl FnOnce(&mut Remote)) -> SearchResult {
     let time = Arc::new(Simulated::default());
     let mut remote = Remote::new(time.clone(), seed);
     change(&mut remote);
-    let outcome = explore_by(time.as_ref(), &remote, &suite(), options).unwrap();
+    let outcome = search_by(time.as_ref(), &remote, &suite(), options).unwrap();
     let opened = remote.opened.load(Ordering::Relaxed);
     assert_eq!(opened, remote.closed.load(Ordering::Relaxed), "every place is closed once");
     outcome
 }
 
 #[track_caller]
-fn check_innocent(outcome: &RealTimeResult, least: u64) {
-    assert!(outcome.confirmed.is_none() && outcome.unconfirmed.is_none(), "{outcome:#?}");
+fn check_innocent(outcome: &SearchResult, least: u64) {
+    assert!(outcome.shown.is_none() && outcome.unconfirmed.is_none(), "{outcome:#?}");
     assert!(least <= outcome.explored.coverage.requests, "{:#?}", outcome.explored);
 }
 
@@ -85,9 +86,9 @@ fn a_target_that_shows_no_ts_or_is_told_when_to_remove_is_not_accused() {
 fn check_found(name: &str, most: usize) {
     let time = Arc::new(Simulated::default());
     let target = Running { time: time.clone(), inner: mutants::named(name).unwrap().store };
-    let outcome = explore_by(time.as_ref(), &target, &suite(), &options(1, 200)).unwrap();
-    let Some((_, smallest, shrunk)) = &outcome.confirmed else { panic!("{name}: {outcome:#?}") };
-    assert!(0 < shrunk.tried, "{name}");
+    let outcome = search_by(time.as_ref(), &target, &suite(), &options(1, 200)).unwrap();
+    let Some((_, smallest)) = &outcome.shown else { panic!("{name}: {outcome:#?}") };
+    assert!(0 < smallest.effort.tried, "{name}");
     assert!(smallest.script.actions.len() <= most, "{name}: {smallest:#?}");
     assert!(smallest.written.is_ok(), "{name}: {:?}", smallest.written);
 }
@@ -112,21 +113,21 @@ fn whoever_is_gone_is_not_accused() {
 #[test]
 fn an_interrupted_exploration_closes_every_place() {
     let stop = AtomicBool::new(true);
-    let outcome = simulated(&Options { stop: &stop, ..options(1, 60) }, 1, |_| {});
+    let outcome = simulated(&RealTimeOptions { stop: &stop, ..options(1, 60) }, 1, |_| {});
     check_innocent(&outcome, 0);
     assert!(outcome.explored.cut_short);
 }
 
 #[test]
 fn the_budget_ends_it() {
-    let outcome = simulated(&Options { steps: 1_000_000, ..options(1, 20) }, 1, |_| {});
+    let outcome = simulated(&RealTimeOptions { steps: 1_000_000, ..options(1, 20) }, 1, |_| {});
     check_innocent(&outcome, 500);
     assert!(!outcome.explored.cut_short);
 }
 
 #[test]
 fn a_target_on_the_wall_clock_is_explored_as_it_is() {
-    let outcome = explore(&OnTheWall, &suite(), &Options { steps: 10_000, ..options(1, 3) }).unwrap();
+    let outcome = search(&OnTheWall, &suite(), &RealTimeOptions { steps: 10_000, ..options(1, 3) }).unwrap();
     check_innocent(&outcome, 50);
 }
 
@@ -135,8 +136,8 @@ fn a_wrong_target_is_found_with_real_waiting_and_delayed_answers() {
     let mut remote = Remote::new(Arc::new(Real(Monotonic::start())), 5);
     remote.flaw = Some(Diagnostic::NeverExpires);
     remote.trouble = Trouble { latency_us: 2_000, spike_us: 300_000, spikes: 5, ..CALM };
-    let outcome = explore(&remote, &suite(), &options(1, 3)).unwrap();
-    assert!(outcome.confirmed.is_some(), "{outcome:#?}");
+    let outcome = search(&remote, &suite(), &options(1, 3)).unwrap();
+    assert!(outcome.shown.is_some(), "{outcome:#?}");
     assert_eq!(remote.opened.load(Ordering::Relaxed), remote.closed.load(Ordering::Relaxed));
 }
 
@@ -144,7 +145,7 @@ fn a_wrong_target_is_found_with_real_waiting_and_delayed_answers() {
 fn a_clock_that_the_harness_moves_is_wrong_use() {
     let target = IndependentStore::default();
     assert!(target.about().name == "naive");
-    let refused = explore(&target, &suite(), &options(1, 3));
+    let refused = search(&target, &suite(), &options(1, 3));
     assert!(matches!(refused, Err(Fault::Misuse(_))));
 }
 

@@ -1,6 +1,6 @@
 //! Targets that are right, each in a way of its own: no request may make a difference.
 
-use cosmos_ttl_explore::Kind;
+use cosmos_ttl_explore::ActionKind;
 use cosmos_ttl_harness::target::{Edition, Status, Target};
 use cosmos_ttl_mutants::{CONTROLS, IndependentStore};
 use cosmos_ttl_reference::Reference;
@@ -49,7 +49,7 @@ fn a_target_of_one_edition_is_explored_in_that_edition() {
 fn exploration_reaches_everything() {
     let coverage = explored(&Reference::default(), 1, 20_000).coverage;
     for (kind, count) in coverage.kinds() {
-        assert!(100 < count || kind == Kind::PatchTtlAway && 30 < count, "{}: {count}", kind.word());
+        assert!(100 < count || kind == ActionKind::PatchTtlAway && 30 < count, "{}: {count}", kind.word());
     }
     let statuses = [
         Status::Created,

@@ -11,7 +11,7 @@ use crate::args::MutantsArgs;
 use crate::kill_matrix_report as text;
 use cosmos_ttl::shell::filter::{filter_profile, help};
 use cosmos_ttl::shell::{CommandError, Format, Output, suite};
-use cosmos_ttl_explore::told::{LITTLE, Told, told};
+use cosmos_ttl_explore::mutants::{MutantSummary, summaries};
 use cosmos_ttl_harness::suggest;
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_mutants::matrix::{KillMatrixRow, Matrix};
@@ -30,7 +30,7 @@ pub(super) fn mutants(args: &MutantsArgs, look: RenderOptions) -> Result<Output,
     let picked = pick(&suite, &args.filters)?;
     let matrix = Matrix::of(&suite, &picked)?;
     let missing = matrix.missing();
-    let told = if args.shortest { Some(told(&picked, &suite.vectors, LITTLE)?) } else { None };
+    let told = if args.shortest { Some(summaries(&picked, &suite.vectors)?) } else { None };
     let text = match (args.format, &told) {
         (Format::Json, _) => json(&matrix, told.as_deref(), &missing),
         (Format::Text, Some(told)) => shortest::shortest(&matrix, told, &missing, look),
@@ -99,7 +99,7 @@ struct MutantEntry<'a> {
     shortest: Option<ShortestKiller<'a>>,
     /// On which it and a right store differ; only where that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    storyboard: Option<ShortestScript>,
+    storyboard: Option<MutantSummary>,
     vectors: Vec<&'a str>,
 }
 
@@ -111,31 +111,21 @@ struct ShortestKiller<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
-struct ShortestScript {
-    requests: usize,
-    /// No row of fewer requests and waits differs in its scope.
-    proved_shortest: bool,
-    /// Otherwise they differ in what is open.
-    wrong: bool,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
 struct ControlEntry<'a> {
     #[serde(flatten)]
     control: &'a Control,
     failed_by: Vec<&'a str>,
 }
 
-fn json(matrix: &Matrix<'_>, told: Option<&[Option<Told>]>, missing: &[String]) -> String {
+fn json(matrix: &Matrix<'_>, told: Option<&[Option<MutantSummary>]>, missing: &[String]) -> String {
     let controls = matrix.controls.iter().map(|(control, killers)| ControlEntry {
         control,
         failed_by: killers.iter().map(|vector| vector.name.as_str()).collect(),
     });
-    let told = |number| told.and_then(|told: &[Option<Told>]| *told.get(number)?);
+    let told = |number| told.and_then(|told: &[Option<MutantSummary>]| *told.get(number)?);
     let rows = matrix.rows.iter().enumerate();
     let page = KillMatrixPage {
-        format: 1,
+        format: 2,
         mutants: rows.map(|(number, row)| entry(row, told(number))).collect(),
         controls: controls.collect(),
         // Of a part of the mutants neither says anything.
@@ -147,18 +137,14 @@ fn json(matrix: &Matrix<'_>, told: Option<&[Option<Told>]>, missing: &[String]) 
     serde_json::to_string_pretty(&page).unwrap_or_default() + "\n"
 }
 
-fn entry<'a>(row: &'a KillMatrixRow<'a>, told: Option<Told>) -> MutantEntry<'a> {
+fn entry<'a>(row: &'a KillMatrixRow<'a>, told: Option<MutantSummary>) -> MutantEntry<'a> {
     let shortest = row.shortest();
     MutantEntry {
         mutant: row.mutant,
         killed_by: row.failures.len(),
         sections: row.by_section(),
         shortest: shortest.map(|vector| ShortestKiller { vector: &vector.name, steps: vector.steps.len() }),
-        storyboard: told.map(|Told { requests, shortest: proved_shortest, wrong }| ShortestScript {
-            requests,
-            proved_shortest,
-            wrong,
-        }),
+        storyboard: told,
         vectors: row.killers().map(|vector| vector.name.as_str()).collect(),
     }
 }

@@ -10,11 +10,8 @@ use cosmos_ttl_harness::target::{Container, Document, Edition, Indexing, Operati
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_mutants::{IndependentStore, mutants, named};
-use proptest::prelude::*;
-use proptest::strategy::ValueTree as _;
-use proptest::test_runner::TestRunner;
 
-use super::boards::{asked_by, errs, rows};
+use super::boards::{asked_by, drawn, errs};
 use cosmos_ttl_testing::choices::{COUNT, In, numbered, reference};
 use cosmos_ttl_testing::suite;
 
@@ -62,12 +59,10 @@ fn most_mutants_come_to_a_vector_of_their_own_that_they_fail() {
 }
 
 #[test]
-fn whatever_is_written_of_a_row_by_chance_is_right() {
+fn whatever_is_written_of_a_script_by_chance_is_right() {
     let suite = suite();
-    let mut runner = TestRunner::deterministic();
     let (mut written, mut refused) = (0, BTreeSet::new());
-    for _ in 0..120 {
-        let board = rows().new_tree(&mut runner).unwrap().current();
+    for board in (0..120).map(drawn) {
         match write(&board, &suite, &[], &mut |_| true) {
             Ok(one) => {
                 written += 1;

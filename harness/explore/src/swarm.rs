@@ -1,0 +1,218 @@
+//! What a session is mostly about. Chance that is the same everywhere reaches little: each session leans to one side.
+
+use std::sync::LazyLock;
+
+use super::rng::Rng;
+use cosmos_ttl_harness::literal::Literal;
+
+/// One kind of action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum ActionKind {
+    Create,
+    Upsert,
+    Replace,
+    PatchTtl,
+    PatchOther,
+    PatchTtlAway,
+    Read,
+    Delete,
+    Batch,
+    Query,
+    List,
+    Count,
+    Configure,
+    Wait,
+}
+
+use ActionKind::{
+    Batch, Configure, Count, Create, Delete, List, PatchOther, PatchTtl, PatchTtlAway, Query, Read, Replace,
+    Upsert, Wait,
+};
+
+impl ActionKind {
+    /// Every kind, in the order of the weights.
+    pub const ALL: [Self; 14] = [
+        Create,
+        Upsert,
+        Replace,
+        PatchTtl,
+        PatchOther,
+        PatchTtlAway,
+        Read,
+        Delete,
+        Batch,
+        Query,
+        List,
+        Count,
+        Configure,
+        Wait,
+    ];
+
+    /// Returns the word that people read.
+    pub fn word(self) -> &'static str {
+        match self {
+            Create => "create",
+            Upsert => "upsert",
+            Replace => "replace",
+            PatchTtl => "patch of ttl",
+            PatchOther => "patch of content",
+            PatchTtlAway => "patch without ttl",
+            Read => "read",
+            Delete => "delete",
+            Batch => "batch",
+            Query => "query",
+            List => "list",
+            Count => "count",
+            Configure => "settings",
+            Wait => "wait",
+        }
+    }
+}
+
+/// How a session is played.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Swarm {
+    /// How often each kind happens, in the order of [`ActionKind::ALL`].
+    pub(super) weights: [u32; ActionKind::ALL.len()],
+    /// How many items there are.
+    pub(super) items: u32,
+    /// The items' settings.
+    pub(super) item: Taste,
+    /// The container's.
+    pub(super) container: Taste,
+    /// In how many of a hundred cases a write has a condition.
+    pub(super) conditions: u32,
+    /// In how many of a hundred cases content has a property beside the setting.
+    pub(super) others: u32,
+    /// In how many of a hundred cases the index is not consistent.
+    pub(super) unindexed: u32,
+    /// After how many requests the session is given up.
+    pub(super) requests: u32,
+}
+
+/// Which values a session sees.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Taste {
+    /// In how many of a hundred cases there is none at all.
+    absent: u32,
+    /// In how many of the others it is one far away.
+    far: u32,
+    /// In how many of the rest it is no setting.
+    odd: u32,
+}
+
+const CALM: Taste = Taste { absent: 35, far: 2, odd: 4 };
+
+#[rustfmt::skip]
+const SWARMS: [Swarm; 8] = [
+    // A bit of everything.
+    Swarm { weights: [10, 6, 6, 3, 3, 2, 14, 3, 4, 10, 3, 4, 6, 24], items: 3, item: CALM,
+        container: Taste { absent: 15, far: 2, odd: 4 }, conditions: 25, others: 70, unindexed: 10, requests: 40 },
+    // Items that expire, and what is done to them then.
+    Swarm { weights: [10, 7, 7, 5, 4, 2, 14, 6, 6, 9, 4, 6, 1, 28], items: 2,
+        item: Taste { absent: 30, far: 0, odd: 2 }, container: Taste { absent: 5, far: 0, odd: 0 },
+        conditions: 35, others: 60, unindexed: 0, requests: 40 },
+    // Values that are none, sent with everything that can carry one.
+    Swarm { weights: [14, 10, 12, 10, 2, 2, 10, 2, 10, 6, 1, 1, 5, 14], items: 3,
+        item: Taste { absent: 10, far: 4, odd: 60 }, container: Taste { absent: 25, far: 3, odd: 15 },
+        conditions: 5, others: 40, unindexed: 0, requests: 40 },
+    // Settings that change under what stands.
+    Swarm { weights: [8, 3, 3, 2, 1, 1, 14, 2, 1, 10, 2, 4, 20, 28], items: 3,
+        item: Taste { absent: 40, far: 3, odd: 2 }, container: Taste { absent: 30, far: 4, odd: 16 },
+        conditions: 10, others: 40, unindexed: 6, requests: 50 },
+    // New containers, and values that are no setting for one.
+    Swarm { weights: [10, 3, 2, 1, 1, 1, 10, 1, 1, 8, 2, 2, 30, 16], items: 2, item: CALM,
+        container: Taste { absent: 15, far: 15, odd: 60 }, conditions: 0, others: 40, unindexed: 15, requests: 12 },
+    // Lives as long as there are, and clocks beyond every width.
+    Swarm { weights: [10, 5, 5, 3, 2, 2, 14, 3, 2, 10, 2, 2, 6, 30], items: 3,
+        item: Taste { absent: 30, far: 60, odd: 5 }, container: Taste { absent: 15, far: 50, odd: 5 },
+        conditions: 5, others: 40, unindexed: 0, requests: 30 },
+    // All or none.
+    Swarm { weights: [8, 3, 3, 2, 2, 1, 12, 3, 24, 10, 1, 3, 3, 24], items: 3,
+        item: Taste { absent: 30, far: 2, odd: 35 },
+        container: Taste { absent: 10, far: 1, odd: 2 }, conditions: 15, others: 40, unindexed: 0, requests: 35 },
+    // The index.
+    Swarm { weights: [10, 3, 3, 1, 1, 1, 10, 1, 1, 16, 6, 6, 22, 18], items: 3, item: CALM,
+        container: Taste { absent: 35, far: 2, odd: 5 }, conditions: 0, others: 40, unindexed: 55, requests: 35 },
+];
+
+impl Swarm {
+    pub(super) fn drawn(rng: &mut Rng) -> Self {
+        let [first, ..] = SWARMS;
+        rng.of(&SWARMS).copied().unwrap_or(first)
+    }
+}
+
+/// Short lives, each as often as it stands here.
+#[rustfmt::skip]
+const NEAR: [&str; 9] = [
+    "1", "1", "2", "2", "2", "3", "3", "5", "-1",
+];
+
+/// Lives that end on a boundary of some number, or past a minute.
+#[rustfmt::skip]
+const FAR: [&str; 10] = [
+    "2147483647", "2147483646", "2147483647", "2147483640", "1073741824", "60", "61", "100", "1000", "86400",
+];
+
+/// What is no setting, or was written as none.
+#[rustfmt::skip]
+const ODD: [&str; 42] = [
+    "0", "0", "0", "0", "0", "-2", "-2", "-5", "-2147483648", "-2147483649", "2147483648", "2147483648",
+    "2147483649", "4294967295", "4294967296", "4294967298", "18446744073709551615", "18446744073709551618",
+    "-18446744073709551615", "null", "null", "null", "2.0", "2.0", "10.0", "1e0", "0.0", "-1.0", "-2.0",
+    "2147483648.0", "1e400", "1e400", "1.5", "1.5", "0.5", "\"2\"", "\"2\"", "true", "false", "[2]",
+    "{\"ttl\": 2}", "{}",
+];
+
+/// What is no setting for a container, and easily taken for one that means off.
+const ODD_DEFAULT: [&str; 6] = ["null", "null", "null", "{}", "{\"ttl\": 2}", "0"];
+
+/// Properties that are no setting, however much they look like one.
+#[rustfmt::skip]
+const OTHERS: [(&str, &str); 16] = [
+    ("_ttl", "1"), ("TTL", "1"), ("Ttl", "1"), ("timeToLive", "1"), ("TimeToLive", "1"), ("time_to_live", "1"),
+    ("defaultTtl", "1"), ("expires", "1"), ("expiresAt", "1"), ("ttlSeconds", "1"), ("_ts", "7"),
+    ("_ts", "4102444800"), ("parts", "{\"ttl\": 1}"), ("parts", "{\"ttl\": 1, \"x\": 2}"),
+    ("list", "[{\"ttl\": 1}]"), ("_etag", "\"mine\""),
+];
+
+static LITERALS: LazyLock<[Vec<Literal>; 4]> = LazyLock::new(|| {
+    let read = |texts: &[&str]| texts.iter().filter_map(|text| Literal::parse(text).ok()).collect();
+    [read(&NEAR), read(&FAR), read(&ODD), read(&ODD_DEFAULT)]
+});
+
+static CONTENT: LazyLock<Vec<(String, Literal)>> = LazyLock::new(|| {
+    let read = |(name, text): &(&str, &str)| Some(((*name).to_owned(), Literal::parse(text).ok()?));
+    OTHERS.iter().filter_map(read).collect()
+});
+
+/// A `defaultTtl`.
+pub(super) fn default(rng: &mut Rng, taste: Taste) -> Option<Literal> {
+    let [.., odd] = &*LITERALS;
+    if rng.percent(taste.odd / 3) { rng.of(odd).cloned() } else { setting(rng, taste) }
+}
+
+/// A `ttl`.
+pub(super) fn setting(rng: &mut Rng, taste: Taste) -> Option<Literal> {
+    if rng.percent(taste.absent) { None } else { value(rng, taste) }
+}
+
+/// The same, but never none.
+pub(super) fn value(rng: &mut Rng, taste: Taste) -> Option<Literal> {
+    let [near, far, odd, _] = &*LITERALS;
+    let all = if rng.percent(taste.far) {
+        far
+    } else if rng.percent(taste.odd) {
+        odd
+    } else {
+        near
+    };
+    rng.of(all).cloned()
+}
+
+/// A property beside the setting.
+pub(super) fn other(rng: &mut Rng) -> Option<(String, Literal)> {
+    rng.of(&CONTENT).cloned()
+}
