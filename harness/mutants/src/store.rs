@@ -289,7 +289,7 @@ impl IndependentContainer {
         match kept {
             NotUndone::All => self.items = after.items,
             NotUndone::Deletes => {
-                self.items.retain(|item| after.items.iter().any(|after| after.id == item.id))
+                self.items.retain(|item| after.items.iter().any(|after| after.id == item.id));
             }
             NotUndone::Creates => {
                 let created: Vec<_> = after.items.into_iter().filter(|item| !was(&item.id)).collect();

@@ -16,12 +16,10 @@ mod check;
 mod ablation;
 mod ablation_coverage;
 mod mutants;
-mod quick;
 
-mod derive;
 mod derived;
 
-mod lock;
+mod generated;
 
 mod floors;
 mod readme;

@@ -166,7 +166,7 @@ impl IndependentContainer {
         match (cause, operation) {
             (RestartCause::Read, Operation::Read(_)) => self.restart(|item| item.id == id),
             (RestartCause::ReadInBatch, Operation::Read(_)) if self.batch => {
-                self.restart(|item| item.id == id)
+                self.restart(|item| item.id == id);
             }
             (RestartCause::OtherDeletes, Operation::Delete(..)) => self.restart(|_| true),
             (RestartCause::OtherCreates, _) if status == Status::Created => self.restart(|_| true),

@@ -5,7 +5,7 @@
 //! and the same, since that is all that answers beside each other can show. Of an etag it counts which others it equals:
 //! new ones equal none. Of a number of requests it counts what the schedule of removal asks, which is a remainder.
 
-use super::{Choices, IndependentContainer};
+use super::{Choices, IndependentContainer, ItemHistory};
 
 /// Numbers for what only matters by being the same, in the order in which it is met.
 #[derive(Debug)]
@@ -57,7 +57,7 @@ impl IndependentContainer {
         for item in &mut state.items {
             item.written = -labels.age(item.written, self.now);
             item.tag = labels.tag(item.tag);
-            item.history = Default::default();
+            item.history = ItemHistory::default();
         }
         state
     }

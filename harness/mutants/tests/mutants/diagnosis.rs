@@ -1,23 +1,20 @@
 //! Which mutation a target seems to make.
 
-mod two_mutations;
-
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use cosmos_ttl_harness::known_failures::{FailureKind, Listed};
 use cosmos_ttl_harness::run::Run;
 use cosmos_ttl_harness::signature::Signature;
-use cosmos_ttl_harness::target::Target;
+use cosmos_ttl_harness::target::{About, Fault, Opening, Request, Response, Session, Target};
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::{Failure, Verdict};
 use cosmos_ttl_mutants::diagnosis::{
     JudgedVector, MutantDiagnosis, diagnose, diagnose_by, judged_in, of_run,
 };
-use cosmos_ttl_mutants::{CONTROLS, Mutant, mutants, named};
+use cosmos_ttl_mutants::{CONTROLS, IndependentSession, IndependentStore, Mutant, mutants, named};
 use cosmos_ttl_reference::Reference;
 use cosmos_ttl_testing::run_all;
-use two_mutations::TwoMutations;
 
 use crate::matrix::{MATRIX, SUITE};
 
@@ -135,6 +132,39 @@ fn failures_that_no_mutant_has_are_like_none() {
     let judged: Vec<_> =
         SUITE.vectors.iter().map(|vector| JudgedVector { vector, failure: Some(&odd) }).collect();
     assert_eq!(diagnose_by(&judged, &fails), None);
+}
+
+/// Answers like the first mutant where that errs, and else like the second.
+struct TwoMutations(&'static Mutant, &'static Mutant);
+
+impl Target for TwoMutations {
+    fn about(&self) -> About {
+        About { name: "two mutations".into(), ..IndependentStore::default().about() }
+    }
+
+    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+        let stores = [IndependentStore::default(), self.0.store(), self.1.store()];
+        Ok(Box::new(Three(stores.map(|store| store.session(*opening)))))
+    }
+}
+
+struct Three([IndependentSession; 3]);
+
+impl Session for Three {
+    fn send(&mut self, request: &Request) -> Result<Response, Fault> {
+        let Self([right, first, second]) = self;
+        let (right, first) = (right.send(request)?, first.send(request)?);
+        let second = second.send(request)?;
+        Ok(if first == right { second } else { first })
+    }
+
+    fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
+        self.0.iter_mut().try_for_each(|place| place.pass(seconds))
+    }
+
+    fn purge(&mut self) -> Result<(), Fault> {
+        self.0.iter_mut().try_for_each(Session::purge)
+    }
 }
 
 /// Both are named, in either order, as mutations of one store.

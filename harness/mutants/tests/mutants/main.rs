@@ -8,10 +8,8 @@
     reason = "tests"
 )]
 
+mod equivalent;
 mod matrix;
-mod product;
-mod quick;
-mod twins;
 
 mod diagnosis;
 

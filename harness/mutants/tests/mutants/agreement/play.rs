@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use cosmos_ttl_harness::target::{Body, Etag, Item, Request, Response};
 
-use super::script::{Ask, Condition, Move, One, Script, id};
+use super::script::{Action, Call, Condition, One, Script, id};
 use super::sides::Side;
 
 /// Plays it; the first difference in words. `looks_at` names the properties that are compared, all if it is empty.
@@ -22,19 +22,19 @@ pub(crate) fn play(
     };
     let start = Request::CreateContainer(script.settings.container());
     compare.responses(&start, &one.send(&start), &other.send(&start))?;
-    for step in &script.moves {
+    for step in &script.actions {
         match step {
-            Move::Pass(seconds) => {
+            Action::Pass(seconds) => {
                 one.pass(*seconds);
                 other.pass(*seconds);
             }
-            Move::Remove(number) => {
+            Action::Remove(number) => {
                 if let Some(could) = one.remove(*number) {
                     let also = other.remove(*number).unwrap_or(could);
                     expect(could == also, || format!("only one has {} to remove", id(*number)))?;
                 }
             }
-            Move::Ask(ask) => compare.ask(ask, one, other)?,
+            Action::Call(call) => compare.call(call, one, other)?,
         }
     }
     Ok(())
@@ -54,13 +54,13 @@ struct Compare<'a> {
 }
 
 impl Compare<'_> {
-    fn ask(&mut self, ask: &Ask, one: &mut dyn Side, other: &mut dyn Side) -> Result<(), String> {
-        let request = ask.request(&|asked| self.etag(asked).map(|(etag, _)| etag));
+    fn call(&mut self, call: &Call, one: &mut dyn Side, other: &mut dyn Side) -> Result<(), String> {
+        let request = call.request(&|asked| self.etag(asked).map(|(etag, _)| etag));
         let response = one.send(&request);
-        let other_response = other.send(&ask.request(&|asked| self.etag(asked).map(|(_, etag)| etag)));
+        let other_response = other.send(&call.request(&|asked| self.etag(asked).map(|(_, etag)| etag)));
         self.responses(&request, &response, &other_response)?;
-        if let (Ask::One(asked), Body::Item(item), Body::Item(other)) =
-            (ask, &response.body, &other_response.body)
+        if let (Call::One(asked), Body::Item(item), Body::Item(other)) =
+            (call, &response.body, &other_response.body)
         {
             let pair = item.etag.clone().zip(other.etag.clone());
             let seen = self.seen.entry(asked.id).or_default();

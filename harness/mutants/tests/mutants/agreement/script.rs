@@ -48,7 +48,7 @@ pub(crate) struct Script {
     pub(crate) choices: u8,
     pub(crate) removal: Removal,
     pub(crate) settings: Settings,
-    pub(crate) moves: Vec<Move>,
+    pub(crate) actions: Vec<Action>,
 }
 
 /// A container's settings.
@@ -60,15 +60,15 @@ pub(crate) struct Settings {
 
 /// One thing that happens.
 #[derive(Clone, Debug)]
-pub(crate) enum Move {
+pub(crate) enum Action {
     Pass(u64),
     Remove(u8),
-    Ask(Ask),
+    Call(Call),
 }
 
 /// A request, etags aside.
 #[derive(Clone, Debug)]
-pub(crate) enum Ask {
+pub(crate) enum Call {
     Configure(Settings),
     One(One),
     Batch(Vec<One>),
@@ -120,7 +120,7 @@ impl Settings {
     }
 }
 
-impl Ask {
+impl Call {
     /// The request, with what each condition means.
     pub(crate) fn request(&self, etag: &dyn Fn(One) -> Option<Etag>) -> Request {
         match self {
@@ -183,22 +183,28 @@ pub(crate) fn scripts() -> impl Strategy<Value = Script> {
     let removal = prop_oneof![Just(Removal::Never), Just(Removal::Eager), Just(Removal::Alternate)];
     let edition = prop_oneof![Just(Edition::Y2024), Just(Edition::Y2020)];
     let start = (0..6_usize, indexing()).prop_map(|(ttl, indexing)| Settings { ttl, indexing });
-    (edition, 0..COUNT, removal, start, vec(moves(), 0..24)).prop_map(
-        |(edition, choices, removal, settings, moves)| Script { edition, choices, removal, settings, moves },
+    (edition, 0..COUNT, removal, start, vec(actions(), 0..24)).prop_map(
+        |(edition, choices, removal, settings, actions)| Script {
+            edition,
+            choices,
+            removal,
+            settings,
+            actions,
+        },
     )
 }
 
-fn moves() -> impl Strategy<Value = Move> {
+fn actions() -> impl Strategy<Value = Action> {
     prop_oneof![
-        8 => ones().prop_map(|one| Move::Ask(Ask::One(one))),
-        6 => (1..4_u64).prop_map(Move::Pass),
-        1 => prop_oneof![Just(2_147_483_646), Just(2_147_483_647)].prop_map(Move::Pass),
-        2 => Just(Move::Ask(Ask::Query)),
-        1 => Just(Move::Ask(Ask::List)),
-        1 => Just(Move::Ask(Ask::Count)),
-        2 => (0..3_u8).prop_map(Move::Remove),
-        3 => settings().prop_map(|settings| Move::Ask(Ask::Configure(settings))),
-        1 => vec(ones(), 1..4).prop_map(|ones| Move::Ask(Ask::Batch(ones))),
+        8 => ones().prop_map(|one| Action::Call(Call::One(one))),
+        6 => (1..4_u64).prop_map(Action::Pass),
+        1 => prop_oneof![Just(2_147_483_646), Just(2_147_483_647)].prop_map(Action::Pass),
+        2 => Just(Action::Call(Call::Query)),
+        1 => Just(Action::Call(Call::List)),
+        1 => Just(Action::Call(Call::Count)),
+        2 => (0..3_u8).prop_map(Action::Remove),
+        3 => settings().prop_map(|settings| Action::Call(Call::Configure(settings))),
+        1 => vec(ones(), 1..4).prop_map(|ones| Action::Call(Call::Batch(ones))),
     ]
 }
 
@@ -256,10 +262,10 @@ impl fmt::Display for Script {
         )?;
         for step in self.merged() {
             match step {
-                Move::Pass(seconds) => writeln!(f, "  {seconds} s pass")?,
-                Move::Remove(number) => writeln!(f, "  the background takes {}", id(number))?,
-                Move::Ask(ask) => {
-                    writeln!(f, "  {:?}", ask.request(&|one| Some(format!("{:?}", one.condition))))?;
+                Action::Pass(seconds) => writeln!(f, "  {seconds} s pass")?,
+                Action::Remove(number) => writeln!(f, "  the background takes {}", id(number))?,
+                Action::Call(call) => {
+                    writeln!(f, "  {:?}", call.request(&|one| Some(format!("{:?}", one.condition))))?;
                 }
             }
         }
@@ -268,12 +274,12 @@ impl fmt::Display for Script {
 }
 
 impl Script {
-    /// The moves, with times that pass one after the other made one.
-    pub(crate) fn merged(&self) -> Vec<Move> {
-        let mut merged: Vec<Move> = Vec::new();
-        for step in &self.moves {
+    /// The actions, with times that pass one after the other made one.
+    pub(crate) fn merged(&self) -> Vec<Action> {
+        let mut merged: Vec<Action> = Vec::new();
+        for step in &self.actions {
             match (merged.last_mut(), step) {
-                (Some(Move::Pass(sum)), Move::Pass(seconds)) => *sum += seconds,
+                (Some(Action::Pass(sum)), Action::Pass(seconds)) => *sum += seconds,
                 _ => merged.push(step.clone()),
             }
         }
@@ -283,7 +289,7 @@ impl Script {
 
 /// Shortens a failing script further: what a schedule of removal holds together cannot be taken out one by one.
 pub(crate) fn shortened(mut script: Script, fails: impl Fn(&Script) -> bool) -> Script {
-    script.moves = script.merged();
+    script.actions = script.merged();
     loop {
         let next = simpler(&script).find(&fails);
         match next {
@@ -303,11 +309,11 @@ fn simpler(script: &Script) -> impl Iterator<Item = Script> {
         (other.removal, other.choices, other.edition) != (script.removal, script.choices, script.edition)
     };
     let plain: Vec<_> = plain.into_iter().filter(changed).collect();
-    let count = script.moves.len();
+    let count = script.actions.len();
     let pairs = (0..count).flat_map(move |one| (one..count).map(move |other| (one, other)));
     let without = move |(one, other)| {
-        let kept = script.moves.iter().enumerate().filter(|(number, _)| *number != one && *number != other);
-        Script { moves: kept.map(|(_, step)| step.clone()).collect(), ..script.clone() }
+        let kept = script.actions.iter().enumerate().filter(|(number, _)| *number != one && *number != other);
+        Script { actions: kept.map(|(_, step)| step.clone()).collect(), ..script.clone() }
     };
     plain.into_iter().chain(pairs.map(without))
 }

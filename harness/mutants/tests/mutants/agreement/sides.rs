@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
-    Body, Container, Document, Indexing, Item, Opening, Operation, Properties, Request, Response, Session,
-    Status, Target,
+    Body, Container, Document, Item, Opening, Operation, Properties, Request, Response, Session, Status,
+    Target,
 };
-use cosmos_ttl_model::container::{self as model, Content, Draft, ItemId, Refusal, Rules, TtlChange, World};
+use cosmos_ttl_model::container::{self as model, Content, Draft, ItemId, Rules, TtlChange, World};
 use cosmos_ttl_model::interpretation::Interpretation;
-use cosmos_ttl_model::rule::{self, Wire};
-use cosmos_ttl_reference::Reference;
+use cosmos_ttl_model::rule::Wire;
+use cosmos_ttl_reference::{Reference, translate};
 
 use super::script::{Script, TTLS, id};
 use cosmos_ttl_mutants::{IndependentSession, IndependentStore, START};
@@ -84,11 +84,11 @@ pub(crate) struct Bare {
 
 impl Bare {
     pub(crate) fn new(interpretation: Interpretation, script: &Script) -> Self {
-        let edition = match script.edition {
-            cosmos_ttl_harness::target::Edition::Y2020 => rule::Edition::Y2020,
-            cosmos_ttl_harness::target::Edition::Y2024 => rule::Edition::Y2024,
-        };
-        Self { rules: Rules { edition, interpretation }, now: 0, world: None }
+        Self {
+            rules: Rules { edition: translate::edition(script.edition), interpretation },
+            now: 0,
+            world: None,
+        }
     }
 }
 
@@ -101,7 +101,7 @@ impl Side for Bare {
                     self.world = Some(world);
                     Response::new(Status::Created)
                 }
-                Err(refusal) => Response::new(refused(refusal)),
+                Err(refusal) => Response::new(translate::refused(refusal)),
             };
         };
         let (next, response) = world.step(self.rules, &translated(request));
@@ -127,11 +127,7 @@ impl Side for Bare {
 }
 
 fn settings(container: &Container) -> model::SettingsDraft {
-    let indexing = match container.indexing {
-        Indexing::Consistent => model::Indexing::Consistent,
-        Indexing::Lazy => model::Indexing::Lazy,
-        Indexing::None => model::Indexing::None,
-    };
+    let indexing = translate::settings(container).indexing;
     model::SettingsDraft { default_ttl: wire(container.default_ttl.as_ref()), indexing }
 }
 
@@ -201,33 +197,24 @@ fn shown(request: &Request, response: model::Response) -> Response {
         let document = Document { id: operation.id().into(), properties };
         Response::item(status, Item { document, ts: Some(item.ts), etag: Some(item.etag.0.to_string()) })
     };
+    let status = translate::status(&response);
     match response {
-        model::Response::Created(made) => item(Status::Created, made),
-        model::Response::Ok(made) => item(Status::Ok, made),
-        model::Response::Found(found) => item(Status::Found, found),
-        model::Response::NoContent => Response::new(Status::NoContent),
-        model::Response::Configured => Response::new(Status::Ok),
+        model::Response::Created(made) | model::Response::Ok(made) | model::Response::Found(made) => {
+            item(status, made)
+        }
+        model::Response::NoContent | model::Response::Configured | model::Response::Refused(_) => {
+            Response::new(status)
+        }
         model::Response::Ids(ids) => {
             Response::ids(ids.into_iter().map(|one| format!("i{}", one.0)).collect())
         }
         model::Response::Count(count) => Response::count(u64::try_from(count).unwrap()),
-        model::Response::Refused(refusal) => Response::new(refused(refusal)),
         model::Response::Committed(all) => {
             let statuses = all.into_iter().map(|one| shown(request, one).status).collect();
-            Response { body: Body::Committed(statuses), ..Response::new(Status::Ok) }
+            Response { body: Body::Committed(statuses), ..Response::new(status) }
         }
-        model::Response::Aborted { at, refusal } => {
-            Response { body: Body::Aborted { at }, ..Response::new(refused(refusal)) }
+        model::Response::Aborted { at, .. } => {
+            Response { body: Body::Aborted { at }, ..Response::new(status) }
         }
-    }
-}
-
-fn refused(refusal: Refusal) -> Status {
-    match refusal {
-        Refusal::BadRequest => Status::BadRequest,
-        Refusal::NotFound => Status::NotFound,
-        Refusal::Conflict => Status::Conflict,
-        Refusal::PreconditionFailed => Status::PreconditionFailed,
-        Refusal::TooManyRequests => Status::TooManyRequests,
     }
 }

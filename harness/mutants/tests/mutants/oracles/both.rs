@@ -14,12 +14,12 @@ use cosmos_ttl_testing::choices::{numbered, reference};
 
 /// An answer without what no two stores have in common: when they started, and what their etags are.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Told {
+pub(crate) struct ComparableAnswer {
     status: String,
     body: String,
 }
 
-impl Told {
+impl ComparableAnswer {
     fn words(&self) -> String {
         if self.body.is_empty() { self.status.clone() } else { format!("{} {}", self.status, self.body) }
     }
@@ -41,7 +41,7 @@ impl<'a> Side<'a> {
         Self { session, start: None, etags: BTreeMap::new(), now_s: 0 }
     }
 
-    fn take(&mut self, step: &Step) -> Told {
+    fn take(&mut self, step: &Step) -> ComparableAnswer {
         if self.now_s < step.at_s {
             self.session.pass(step.at_s - self.now_s).unwrap();
             self.now_s = step.at_s;
@@ -69,7 +69,7 @@ impl<'a> Side<'a> {
         request
     }
 
-    fn told(&mut self, response: &Response) -> Told {
+    fn told(&mut self, response: &Response) -> ComparableAnswer {
         let body = match &response.body {
             Body::Nothing => String::new(),
             Body::Item(item) => self.item(item),
@@ -78,7 +78,7 @@ impl<'a> Side<'a> {
             Body::Committed(all) => format!("{all:?}"),
             Body::Aborted { at } => format!("at operation {at}"),
         };
-        Told { status: response.status.to_string(), body }
+        ComparableAnswer { status: response.status.to_string(), body }
     }
 
     fn item(&mut self, item: &Item) -> String {
@@ -95,7 +95,12 @@ impl<'a> Side<'a> {
 }
 
 /// What both answer to every request of a vector.
-pub(crate) fn both(vector: &Vector, choices: u8, edition: Edition, removal: Removal) -> Vec<[Told; 2]> {
+pub(crate) fn both(
+    vector: &Vector,
+    choices: u8,
+    edition: Edition,
+    removal: Removal,
+) -> Vec<[ComparableAnswer; 2]> {
     let (interpretation, choices) = numbered(choices);
     let (model, naive) =
         (reference(interpretation), IndependentStore { choices, ..IndependentStore::default() });

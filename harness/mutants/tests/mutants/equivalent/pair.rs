@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::moves::{LONGEST_S, Move};
+use super::actions::{Action, LONGEST_S};
 use cosmos_ttl_harness::target::{
     Body, Container, Edition, Etag, Opening, Removal, Request, Response, Session as _, Status,
 };
@@ -36,21 +36,21 @@ impl Pair {
     }
 
     /// What the mutant answers, and whether the right store says the same to the letter.
-    pub(crate) fn play(&mut self, one: &Move) -> (Response, bool) {
+    pub(crate) fn play(&mut self, one: &Action) -> (Response, bool) {
         match one {
-            Move::Ask(request) => self.ask(request),
-            Move::IfSeen(operation) => {
+            Action::Call(request) => self.ask(request),
+            Action::IfSeen(operation) => {
                 let mut operation = operation.clone();
                 let seen = self.seen.get(operation.id()).cloned();
                 operation.require(seen.unwrap_or_else(|| UNSEEN.into()));
                 self.ask(&Request::Item(operation))
             }
-            Move::Pass => {
+            Action::Pass => {
                 self.mutant.pass(1).and_then(|()| self.right.pass(1)).unwrap();
                 self.now_s += 1;
                 (Response::new(Status::Ok), true)
             }
-            Move::Remove(id) => {
+            Action::Remove(id) => {
                 self.mutant.remove(id);
                 self.right.remove(id);
                 (Response::new(Status::Ok), true)

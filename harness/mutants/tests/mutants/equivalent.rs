@@ -1,4 +1,6 @@
-//! The product of a mutant and a right store: everything that can happen to both of them, until nothing is new.
+//! Mutants that nobody can tell from a right store: of all that can happen to both of them, nothing tells.
+//!
+//! That is the product of a mutant and a right store: everything that can happen, until nothing is new.
 //!
 //! Compared is, to the letter, what the mutant answers with what one right store answers: the one whose background takes
 //! whatever is expired just before the container is switched off, which a background may do at any moment. Beyond that
@@ -10,15 +12,15 @@
 //! that way. It is not taken on trust: of moments that are called one state, every so many are played on by every move,
 //! and must answer alike and end in one state again.
 
-pub(crate) mod moves;
+mod actions;
 mod pair;
 
 use std::collections::{HashMap, VecDeque};
 
 use cosmos_ttl_harness::target::Removal;
-use cosmos_ttl_mutants::{CombinedState, IndependentStore};
+use cosmos_ttl_mutants::{CombinedState, IndependentStore, Mutant, mutants, named};
 
-use moves::{LONGEST_S, Move, Scope};
+use actions::{Action, LONGEST_S, Scope, one_item, two_items};
 use pair::Pair;
 
 /// More than any scope has: a product that does not end must not run for ever.
@@ -30,17 +32,17 @@ const SAMPLED: u64 = 29;
 
 /// What there is.
 #[derive(Debug, Default)]
-pub(crate) struct Explored {
-    pub(crate) states: usize,
-    pub(crate) moves: u64,
+struct Explored {
+    states: usize,
+    moves: u64,
     /// Moments that were played on beside the first of their state.
-    pub(crate) sampled: u64,
+    sampled: u64,
     /// The first of these that went on differently.
-    pub(crate) unsound: Option<String>,
+    unsound: Option<String>,
     /// Nothing new was left.
-    pub(crate) ended: bool,
+    ended: bool,
     /// The shortest row of moves whose last one is answered differently.
-    pub(crate) difference: Option<Vec<Move>>,
+    difference: Option<Vec<Action>>,
 }
 
 struct Node {
@@ -50,7 +52,7 @@ struct Node {
     from: Option<(usize, usize)>,
 }
 
-pub(crate) struct Product<'s> {
+struct Product<'s> {
     scope: &'s Scope,
     /// After how many seconds all seconds are the same.
     longest_s: u64,
@@ -61,12 +63,12 @@ pub(crate) struct Product<'s> {
 }
 
 impl<'s> Product<'s> {
-    pub(crate) fn of(mutant: IndependentStore, scope: &'s Scope, removal: Removal) -> Explored {
+    fn of(mutant: IndependentStore, scope: &'s Scope, removal: Removal) -> Explored {
         Self::forgetting_after(LONGEST_S, mutant, scope, removal)
     }
 
     /// The same with another limit, which is wrong if it is too low.
-    pub(crate) fn forgetting_after(
+    fn forgetting_after(
         longest_s: u64,
         mutant: IndependentStore,
         scope: &'s Scope,
@@ -94,7 +96,7 @@ impl<'s> Product<'s> {
 
     /// Plays every move from here; says whether one is answered differently.
     fn leave(&mut self, number: usize) -> bool {
-        for (at, one) in self.scope.moves.iter().enumerate() {
+        for (at, one) in self.scope.actions.iter().enumerate() {
             let mut next = self.nodes[number].pair.clone();
             self.explored.moves += 1;
             if !next.play(one).1 {
@@ -121,7 +123,7 @@ impl<'s> Product<'s> {
     }
 
     fn goes_on_differently(&self, first: &Pair, second: &Pair) -> Option<String> {
-        self.scope.moves.iter().find_map(|one| {
+        self.scope.actions.iter().find_map(|one| {
             let (mut first, mut second) = (first.clone(), second.clone());
             let ((a, a_same), (b, b_same)) = (first.play(one), second.play(one));
             let (a, b) = (first.timeless(a), second.timeless(b));
@@ -131,14 +133,72 @@ impl<'s> Product<'s> {
         })
     }
 
-    fn way(&self, to: usize, last: &Move) -> Vec<Move> {
+    fn way(&self, to: usize, last: &Action) -> Vec<Action> {
         let mut way = vec![last.clone()];
         let mut at = to;
         while let Some((before, one)) = self.nodes[at].from {
-            way.push(self.scope.moves[one].clone());
+            way.push(self.scope.actions[one].clone());
             at = before;
         }
         way.reverse();
         way
+    }
+}
+
+/// Explores the product to its end, and says how many states it has.
+#[track_caller]
+fn check_equal(mutant: &Mutant, scope: &Scope) -> usize {
+    assert!(mutant.store().is_decided_by_state(), "{} remembers more than its state", mutant.name);
+    let name = format!("{}, {}", mutant.name, scope.name);
+    let mut states = 0;
+    for removal in scope.removals {
+        let explored = Product::of(mutant.store(), scope, *removal);
+        assert!(explored.difference.is_none(), "{name}, {removal}: {:#?}", explored.difference);
+        assert_eq!(explored.unsound, None, "{name}, {removal}");
+        assert!(explored.ended && 100 < explored.sampled, "{name}, {removal}: {explored:?}");
+        states += explored.states;
+    }
+    states
+}
+
+#[test]
+fn whoever_is_called_equivalent_is_told_by_nothing_that_can_happen() {
+    let equivalent: Vec<&Mutant> = mutants().filter(|mutant| mutant.equivalent.is_some()).collect();
+    assert!(!equivalent.is_empty());
+    for mutant in equivalent {
+        let states: usize = [one_item(), two_items()].iter().map(|scope| check_equal(mutant, scope)).sum();
+        let says = mutant.equivalent.unwrap();
+        assert!(says.contains(&format!(" all {states} states ")), "{states}: {says}");
+    }
+}
+
+#[test]
+fn the_same_product_tells_mutants_that_do_almost_the_same() {
+    for name in
+        ["removal-works-while-off", "removal-trusts-the-etag", "off-honours-own-ttl", "settings-touch-ts"]
+    {
+        let scope = one_item();
+        let mut explored =
+            scope.removals.iter().map(|removal| Product::of(named(name).unwrap().store, &scope, *removal));
+        assert!(explored.any(|explored| explored.difference.is_some()), "{name}");
+    }
+}
+
+#[test]
+fn whoever_remembers_more_is_not_said_to_be_held_in_a_state() {
+    for (name, held) in
+        [("right", true), ("removal-trusts-the-etag", false), ("looks-every-five-seconds", false)]
+    {
+        assert_eq!(named(name).map(|named| named.store.is_decided_by_state()), Ok(held), "{name}");
+    }
+}
+
+#[test]
+fn two_moments_that_are_called_one_too_early_do_not_go_on_alike() {
+    let mutant = named("removal-finishes-when-switched-off").unwrap().store;
+    let scope = one_item();
+    for longest_s in [0, 1] {
+        let explored = Product::forgetting_after(longest_s, mutant, &scope, scope.removals[0]);
+        assert!(explored.unsound.is_some(), "{longest_s} s: {explored:?}");
     }
 }

@@ -10,8 +10,8 @@ pub(crate) const LONGEST_S: u64 = 2;
 
 /// One thing that happens to both.
 #[derive(Clone, Debug)]
-pub(crate) enum Move {
-    Ask(Request),
+pub(crate) enum Action {
+    Call(Request),
     /// A request that requires the etag which the client saw last of this item.
     IfSeen(Operation),
     /// A second.
@@ -25,7 +25,7 @@ pub(crate) struct Scope {
     pub(crate) name: &'static str,
     pub(crate) removals: &'static [Removal],
     pub(crate) containers: Vec<Container>,
-    pub(crate) moves: Vec<Move>,
+    pub(crate) actions: Vec<Action>,
 }
 
 fn properties(all: &[(&str, &str)]) -> Properties {
@@ -81,10 +81,10 @@ pub(crate) fn one_item() -> Scope {
     let settings = SETTINGS.into_iter().chain(odd).map(consistent);
     let unindexed = [None, Some("1")].map(|default| container(default, Indexing::None));
     asked.extend(settings.chain(unindexed).map(Request::ReplaceContainer));
-    let mut moves: Vec<Move> = asked.into_iter().map(Move::Ask).collect();
-    moves.extend(conditional.map(Move::IfSeen));
-    moves.extend([Move::Pass, Move::Remove("a")]);
-    Scope { name: "one item", removals: &ALL, containers: SETTINGS.map(consistent).into(), moves }
+    let mut actions: Vec<Action> = asked.into_iter().map(Action::Call).collect();
+    actions.extend(conditional.map(Action::IfSeen));
+    actions.extend([Action::Pass, Action::Remove("a")]);
+    Scope { name: "one item", removals: &ALL, containers: SETTINGS.map(consistent).into(), actions }
 }
 
 /// Fewer requests about each of two items.
@@ -106,7 +106,7 @@ pub(crate) fn two_items() -> Scope {
     }
     asked.extend([Request::Query, Request::Count]);
     asked.extend(SETTINGS.map(consistent).map(Request::ReplaceContainer));
-    let mut moves: Vec<Move> = asked.into_iter().map(Move::Ask).collect();
-    moves.extend([Move::Pass, Move::Remove("a"), Move::Remove("b")]);
-    Scope { name: "two items", removals: &ALL, containers: SETTINGS.map(consistent).into(), moves }
+    let mut actions: Vec<Action> = asked.into_iter().map(Action::Call).collect();
+    actions.extend([Action::Pass, Action::Remove("a"), Action::Remove("b")]);
+    Scope { name: "two items", removals: &ALL, containers: SETTINGS.map(consistent).into(), actions }
 }
