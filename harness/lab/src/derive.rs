@@ -3,13 +3,13 @@
 //!
 //! What is derived is only written here, never judged: the vectors are loaded and replayed like any other.
 
+mod belief_path;
 mod boundary_values;
 mod captions;
 mod certificate;
 mod draft;
 mod invalid_values;
 mod tours;
-mod track;
 mod two_item_interleavings;
 mod walk;
 

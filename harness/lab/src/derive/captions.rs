@@ -8,7 +8,7 @@ use cosmos_ttl_model::client_knowledge::ClientKnowledge;
 use cosmos_ttl_model::container::{Operation, Request, TtlChange};
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, Wire};
 
-use super::track::Track;
+use super::belief_path::BeliefPath;
 use super::{ITEM, LONGEST_S};
 use cosmos_ttl_explore::cite::{of_cell, of_change, of_operation, ttl_known};
 
@@ -150,7 +150,7 @@ pub(super) fn id(before: &View, doing: Doing) -> String {
 }
 
 /// The sentence.
-pub(super) fn title(client: &Client, before: &View, doing: Doing, after: &Track) -> String {
+pub(super) fn title(client: &Client, before: &View, doing: Doing, after: &BeliefPath) -> String {
     let (default, then) = (default_words(default_wire(before)), then(client, after));
     let item = |ttl, age_s: i64| format!("an item {} of age {age_s} s", ttl_words(wire(ttl)));
     let item = match before.known(ITEM) {
@@ -176,8 +176,8 @@ pub(super) fn title(client: &Client, before: &View, doing: Doing, after: &Track)
     format!("After {over} {item} under {default}, {then}")
 }
 
-fn then(client: &Client, after: &Track) -> String {
-    let Track::Sure(view) = after else {
+fn then(client: &Client, after: &BeliefPath) -> String {
+    let BeliefPath::Sure(view) = after else {
         return "whether it is back or gone decides what follows".into();
     };
     let mut view = view.clone();
@@ -215,16 +215,16 @@ fn ttl_of(view: &View) -> Option<ItemTtl> {
 }
 
 /// The clauses that these requests show, where they were asked.
-pub(super) fn clauses(before: &View, requests: &[Request], after: &Track) -> BTreeSet<&'static str> {
-    let changes = *after != Track::Sure(before.clone());
+pub(super) fn clauses(before: &View, requests: &[Request], after: &BeliefPath) -> BTreeSet<&'static str> {
+    let changes = *after != BeliefPath::Sure(before.clone());
     let one = |request: &Request| match request {
         Request::Item(operation) => {
-            let after = if let Track::Sure(view) = after { ttl_of(view) } else { None };
+            let after = if let BeliefPath::Sure(view) = after { ttl_of(view) } else { None };
             of_operation(before.known(ITEM), operation, after, changes)
         }
         Request::Configure(_) if changes => {
             let mut all = vec!["current-settings-decide"];
-            if let Track::Sure(after) = after {
+            if let BeliefPath::Sure(after) = after {
                 let [before, after] = [before, after].map(|view| (view.default_ttl(), view.known(ITEM)));
                 all.extend(of_change(before, after));
             }

@@ -11,7 +11,7 @@ use cosmos_ttl_model::container::{Request, Response, SettingsDraft};
 use cosmos_ttl_reference::Names;
 use cosmos_ttl_reference::translate::{container, status};
 
-use super::track::{Answer, Track};
+use super::belief_path::{BeliefPath, PathAnswer};
 
 /// The item that lives on.
 pub(super) const WITNESS: &str = "witness";
@@ -76,7 +76,7 @@ fn step(request: &target::Request, expect: &Expect, names: &[String]) -> String 
 /// Writes the steps of a vector while it follows what a client knows.
 pub(super) struct PathWriter<'a> {
     client: &'a Client,
-    pub(super) track: Track,
+    pub(super) belief: BeliefPath,
     now_s: u64,
     /// The second that the steps have come to.
     written_s: u64,
@@ -89,31 +89,31 @@ impl<'a> PathWriter<'a> {
         let request = target::Request::CreateContainer(container(opening));
         let created = Expect::One(ExpectedResponse::Status(target::Status::Created, Default::default()));
         let steps = vec![step(&request, &created, &[]), witness()];
-        let track = Track::Sure(view);
-        Self { client, track, now_s: 0, written_s: 0, steps, clauses: BTreeSet::new() }
+        let belief = BeliefPath::Sure(view);
+        Self { client, belief, now_s: 0, written_s: 0, steps, clauses: BTreeSet::new() }
     }
 
     pub(super) fn pass(&mut self) {
         self.now_s += 1;
-        self.track = self.track.pass(self.client);
+        self.belief = self.belief.pass(self.client);
     }
 
     /// Asks of items with these names; `None` where no vector can say the answer.
-    pub(super) fn ask(&mut self, request: &Request, names: &[String]) -> Option<Answer> {
-        let (answer, after) = self.track.ask(self.client, request)?;
+    pub(super) fn ask(&mut self, request: &Request, names: &[String]) -> Option<PathAnswer> {
+        let (answer, after) = self.belief.ask(self.client, request)?;
         self.push(step(&client_request(request, names), &expected(request, &answer, names), names));
-        self.track = after;
+        self.belief = after;
         Some(answer)
     }
 
     /// Queries all these items, which share one fate; `None` where no vector can say the answer.
-    pub(super) fn look(&mut self, names: &[String]) -> Option<Answer> {
-        let (answer, after) = self.track.ask(self.client, &Request::Query)?;
+    pub(super) fn look(&mut self, names: &[String]) -> Option<PathAnswer> {
+        let (answer, after) = self.belief.ask(self.client, &Request::Query)?;
         self.push(match &answer {
-            Answer::One(response) => query(if lists(response) { names } else { &[] }),
+            PathAnswer::One(response) => query(if lists(response) { names } else { &[] }),
             _ => step(&target::Request::Query, &expected(&Request::Query, &answer, names), names),
         });
-        self.track = after;
+        self.belief = after;
         Some(answer)
     }
 
@@ -142,16 +142,16 @@ fn client_request(request: &Request, names: &[String]) -> target::Request {
     request
 }
 
-fn expected(request: &Request, answer: &Answer, names: &[String]) -> Expect {
+fn expected(request: &Request, answer: &PathAnswer, names: &[String]) -> Expect {
     let one = |response: &Response| expected_response(response, names);
     match answer {
-        Answer::One(response) => Expect::One(one(response)),
-        Answer::Fate { back, gone } => Expect::Open {
+        PathAnswer::One(response) => Expect::One(one(response)),
+        PathAnswer::Fate { back, gone } => Expect::Open {
             clause: "reappearance".into(),
             of: if *request == Request::Query { names.first().cloned() } else { None },
             outcomes: vec![("back".into(), one(back)), ("gone".into(), one(gone))],
         },
-        Answer::Upsert { created, replaced } => Expect::Open {
+        PathAnswer::Upsert { created, replaced } => Expect::Open {
             clause: "expired-upsert-status".into(),
             of: None,
             outcomes: vec![("created".into(), one(created)), ("replaced".into(), one(replaced))],

@@ -8,9 +8,9 @@ use cosmos_ttl_checker::client::{Client, View};
 use cosmos_ttl_model::client_knowledge::ClientKnowledge;
 use cosmos_ttl_model::container::{Operation, Request, SettingsDraft, TtlChange};
 
+use super::belief_path::{BeliefPath, PathAnswer};
 use super::captions::{self, Doing};
 use super::draft::{PathWriter, VectorDraft, lists};
-use super::track::{Answer, Track};
 use super::{ITEM, LONGEST_S};
 
 /// A view and a shortest way to it on which nobody looks.
@@ -38,12 +38,13 @@ fn reached(client: &Client) -> Vec<ReachedView> {
     let mut all: Vec<ReachedView> = client.openings().into_iter().map(opened).collect();
     let mut at = 0;
     while let Some(from) = all.get(at).cloned() {
-        let requests = client.requests(&from.view).into_iter().filter_map(|request| {
-            match Track::Sure(from.view.clone()).ask(client, &request)? {
-                (_, Track::Sure(view)) => Some((Some(request), view)),
-                (_, Track::Split { .. }) => None,
-            }
-        });
+        let requests =
+            client.requests(&from.view).into_iter().filter_map(|request| {
+                match BeliefPath::Sure(from.view.clone()).ask(client, &request)? {
+                    (_, BeliefPath::Sure(view)) => Some((Some(request), view)),
+                    (_, BeliefPath::Split { .. }) => None,
+                }
+            });
         for (did, view) in requests.chain([(None, client.pass(&from.view))]) {
             if !all.iter().any(|reached| reached.view == view) {
                 let way = from.way.iter().cloned().chain([did]).collect();
@@ -57,12 +58,12 @@ fn reached(client: &Client) -> Vec<ReachedView> {
 
 /// Everything that may be asked in one view.
 fn from(client: &Client, reached: &ReachedView) -> Vec<VectorDraft> {
-    let start = Track::Sure(reached.view.clone());
-    let mut groups: Vec<(Doing, Track, Vec<Request>)> = Vec::new();
+    let start = BeliefPath::Sure(reached.view.clone());
+    let mut groups: Vec<(Doing, BeliefPath, Vec<Request>)> = Vec::new();
     for request in client.requests(&reached.view) {
         let Some((_, after)) = start.ask(client, &request) else { continue };
         let doing = if after == start { Doing::idle(&request) } else { Doing::of(&reached.view, &request) };
-        match groups.iter_mut().find(|(known, track, _)| *known == doing && *track == after) {
+        match groups.iter_mut().find(|(known, belief, _)| *known == doing && *belief == after) {
             Some((_, _, requests)) => requests.push(request),
             None => groups.push((doing, after, vec![request])),
         }
@@ -77,7 +78,7 @@ fn draft(
     client: &Client,
     reached: &ReachedView,
     doing: Doing,
-    after: &Track,
+    after: &BeliefPath,
     requests: &[Request],
 ) -> VectorDraft {
     let items = items(doing, requests);
@@ -99,7 +100,7 @@ fn draft(
     match doing {
         // Whoever looked before the second passed would know which of the two it is.
         Doing::Wait => tour.path.pass(),
-        _ => tour.path.track = after.clone(),
+        _ => tour.path.belief = after.clone(),
     }
     tour.count_down();
     let PathWriter { steps, mut clauses, .. } = tour.path;
@@ -145,24 +146,24 @@ struct Tour<'a> {
 impl Tour<'_> {
     /// Asks each request under the same view: of an item of its own, as long as there are any left.
     fn ask_each(&mut self, requests: &[&Request]) {
-        let before = self.path.track.clone();
+        let before = self.path.belief.clone();
         for (number, request) in requests.iter().enumerate() {
             let number = number.min(self.items.len() - 1);
-            let after = std::mem::replace(&mut self.path.track, before.clone());
+            let after = std::mem::replace(&mut self.path.belief, before.clone());
             match self.path.ask(request, self.items.get(number..).unwrap_or(&[])) {
                 Some(answer) => self.note(&answer),
-                None => self.path.track = after,
+                None => self.path.belief = after,
             }
         }
     }
 
-    fn note(&mut self, answer: &Answer) {
+    fn note(&mut self, answer: &PathAnswer) {
         match answer {
-            Answer::One(_) => {}
-            Answer::Upsert { .. } => {
+            PathAnswer::One(_) => {}
+            PathAnswer::Upsert { .. } => {
                 self.path.clauses.insert("expired-upsert-status");
             }
-            Answer::Fate { .. } => {
+            PathAnswer::Fate { .. } => {
                 self.path.clauses.insert("reappearance");
                 self.fates += 1;
                 if self.fates > 1 {
@@ -176,7 +177,7 @@ impl Tour<'_> {
     fn count_down(&mut self) {
         let mut there = self.look();
         for _ in 0..LONGEST_S {
-            self.path.clauses.extend(self.path.track.views().map(captions::life_clause));
+            self.path.clauses.extend(self.path.belief.views().map(captions::life_clause));
             self.path.pass();
             let still = self.look();
             if there && !still {
@@ -193,6 +194,6 @@ impl Tour<'_> {
     fn look(&mut self) -> bool {
         let Some(answer) = self.path.look(self.items) else { return false };
         self.note(&answer);
-        !matches!(&answer, Answer::One(response) if !lists(response))
+        !matches!(&answer, PathAnswer::One(response) if !lists(response))
     }
 }

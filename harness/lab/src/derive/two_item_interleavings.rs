@@ -10,9 +10,9 @@ use cosmos_ttl_model::rule::Wire;
 use cosmos_ttl_reference::translate::wire;
 
 use super::LONGEST_S;
+use super::belief_path::PathAnswer;
 use super::captions::{default_slug, default_words, ttl_slug, ttl_words};
 use super::draft::{PathWriter, VectorDraft, WITNESS};
-use super::track::Answer;
 use super::walk::VectorWalk;
 
 /// Two items that are written, one of which may be written again.
@@ -139,7 +139,7 @@ impl Interleaving {
 
 fn ask(path: &mut PathWriter<'_>, request: &Request) -> Option<()> {
     let clauses: &[&str] = match (path.ask(request, &names())?, request) {
-        (Answer::Upsert { .. }, _) => &["expired-upsert-creates", "expired-upsert-status"],
+        (PathAnswer::Upsert { .. }, _) => &["expired-upsert-creates", "expired-upsert-status"],
         (_, Request::Item(Operation::Upsert(_))) => &["write-restarts-count"],
         _ => &["counted-from-last-write"],
     };

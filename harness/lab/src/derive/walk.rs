@@ -9,7 +9,7 @@ use cosmos_ttl_model::container::{Content, Draft as ItemDraft, Operation, Reques
 use cosmos_ttl_reference::Names;
 use cosmos_ttl_reference::translate::{settings, status};
 
-use super::track::{Answer, Track};
+use super::belief_path::{BeliefPath, PathAnswer};
 
 /// A view and what is asked there; `None` is a second that passes.
 pub(super) type Transition = (View, Option<Request>);
@@ -47,31 +47,31 @@ impl<'a> VectorWalk<'a> {
     /// The transitions that it takes.
     pub(super) fn along(&self, client: &Client) -> Result<BTreeSet<Transition>, String> {
         let mut taken = BTreeSet::new();
-        let mut track = Track::Sure(self.start.clone());
+        let mut belief = BeliefPath::Sure(self.start.clone());
         let mut now = 0;
         for (step, request) in &self.steps {
             for _ in now..step.at_s {
-                taken.extend(track.views().map(|view| (view.clone(), None)));
-                track = track.pass(client);
+                taken.extend(belief.views().map(|view| (view.clone(), None)));
+                belief = belief.pass(client);
             }
             now = step.at_s;
             let Some(request) = request else { continue };
-            taken.extend(track.views().map(|view| (view.clone(), Some(request.clone()))));
-            let told = track.ask(client, request).filter(|(answer, _)| self.expects(step, answer));
+            taken.extend(belief.views().map(|view| (view.clone(), Some(request.clone()))));
+            let told = belief.ask(client, request).filter(|(answer, _)| self.expects(step, answer));
             let Some((_, after)) = told else {
                 let (line, _) = self.vector.source.position(step.span.start);
                 return Err(format!("{}: line {line}: the graph does not answer so", self.vector.name));
             };
-            track = after;
+            belief = after;
         }
         Ok(taken)
     }
 
-    fn expects(&self, step: &Step, answer: &Answer) -> bool {
+    fn expects(&self, step: &Step, answer: &PathAnswer) -> bool {
         let by_value = match (&step.expect, answer) {
-            (Expect::One(expected), Answer::One(response)) => return self.agrees(expected, response),
-            (Expect::Open { .. }, Answer::Fate { back, gone }) => [("back", back), ("gone", gone)],
-            (Expect::Open { .. }, Answer::Upsert { created, replaced }) => {
+            (Expect::One(expected), PathAnswer::One(response)) => return self.agrees(expected, response),
+            (Expect::Open { .. }, PathAnswer::Fate { back, gone }) => [("back", back), ("gone", gone)],
+            (Expect::Open { .. }, PathAnswer::Upsert { created, replaced }) => {
                 [("created", created), ("replaced", replaced)]
             }
             _ => return false,

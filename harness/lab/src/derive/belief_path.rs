@@ -5,7 +5,7 @@ use cosmos_ttl_model::container::{Request, Response};
 
 /// What is known of one item so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Track {
+pub(super) enum BeliefPath {
     /// One thing.
     Sure(View),
     /// One thing if it came back, another if it was gone for good: somebody looked.
@@ -14,24 +14,27 @@ pub(super) enum Track {
 
 /// What must be answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
+pub(super) enum PathAnswer {
     One(Response),
     Fate { back: Response, gone: Response },
     Upsert { created: Response, replaced: Response },
 }
 
-impl Track {
+impl BeliefPath {
     /// The answer and what is known after it; `None` where no vector can say it.
-    pub(super) fn ask(&self, client: &Client, request: &Request) -> Option<(Answer, Self)> {
+    pub(super) fn ask(&self, client: &Client, request: &Request) -> Option<(PathAnswer, Self)> {
         match self {
             Self::Sure(view) => match client.ask(view, request) {
-                PossibleAnswers::Sure((response, after)) => Some((Answer::One(response), Self::Sure(after))),
+                PossibleAnswers::Sure((response, after)) => {
+                    Some((PathAnswer::One(response), Self::Sure(after)))
+                }
                 PossibleAnswers::Upsert { created, replaced, after } => {
-                    Some((Answer::Upsert { created, replaced }, Self::Sure(after)))
+                    Some((PathAnswer::Upsert { created, replaced }, Self::Sure(after)))
                 }
-                PossibleAnswers::Fate { back: (back, back_after), gone: (gone, gone_after), .. } => {
-                    Some((Answer::Fate { back, gone }, Self::Split { back: back_after, gone: gone_after }))
-                }
+                PossibleAnswers::Fate { back: (back, back_after), gone: (gone, gone_after), .. } => Some((
+                    PathAnswer::Fate { back, gone },
+                    Self::Split { back: back_after, gone: gone_after },
+                )),
                 PossibleAnswers::Tangled => None,
             },
             Self::Split { back, gone } => {
@@ -41,7 +44,8 @@ impl Track {
                 else {
                     return None;
                 };
-                let answer = if back == gone { Answer::One(back) } else { Answer::Fate { back, gone } };
+                let answer =
+                    if back == gone { PathAnswer::One(back) } else { PathAnswer::Fate { back, gone } };
                 Some((answer, Self::Split { back: back_after, gone: gone_after }))
             }
         }
