@@ -1,6 +1,5 @@
-//! What can be said on the command line.
+//! The command line, as clap reads it.
 
-mod diff;
 mod distinguish;
 mod explore;
 
@@ -10,7 +9,6 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::shell::{Format, STYLES, VectorsArgs};
 
-pub(super) use self::diff::{DiffArgs, DiffFormat};
 pub(super) use self::distinguish::DistinguishArgs;
 pub(super) use self::explore::ExploreArgs;
 use cosmos_ttl_harness::target::Fault;
@@ -111,7 +109,7 @@ pub(super) struct RunArgs {
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
     /// How many failures to show in full
-    #[arg(long, value_name = "N", default_value_t = Self::SHOW)]
+    #[arg(long, value_name = "N", default_value_t = 10)]
     pub(super) show: usize,
     /// Also writes what came of the run into this directory: JSON, HTML, Markdown, JUnit and CTRF
     #[arg(long, value_name = "DIR")]
@@ -136,21 +134,11 @@ pub(super) struct RunArgs {
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct ProcessArgs {
     /// Of a process: how often it may be started anew after it broke
-    #[arg(long, value_name = "N", default_value_t = Self::RESTARTS)]
+    #[arg(long, value_name = "N", default_value_t = 20)]
     pub(super) restarts: usize,
     /// Of a process: refuses fields that the schema of the protocol does not know
     #[arg(long)]
     pub(super) strict_protocol: bool,
-}
-
-impl ProcessArgs {
-    pub(super) const RESTARTS: usize = 20;
-}
-
-impl Default for ProcessArgs {
-    fn default() -> Self {
-        Self { restarts: Self::RESTARTS, strict_protocol: false }
-    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -205,26 +193,6 @@ impl From<String> for GivenKey {
 impl RunArgs {
     pub(super) const BUDGET_S: u64 = 60;
     pub(super) const TIMEOUT_S: u64 = 10;
-    const SHOW: usize = 10;
-}
-
-impl Default for RunArgs {
-    fn default() -> Self {
-        Self {
-            words: Vec::new(),
-            vectors: VectorsArgs::default(),
-            strict: false,
-            known: None,
-            format: Format::default(),
-            show: Self::SHOW,
-            report: None,
-            key: None,
-            budget: Self::BUDGET_S,
-            timeout: Self::TIMEOUT_S,
-            process: ProcessArgs::default(),
-            command: Vec::new(),
-        }
-    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -324,7 +292,7 @@ pub(super) struct ReportArgs {
     pub(super) reports: Vec<PathBuf>,
     /// What to make of them
     #[arg(long, value_enum, default_value_t)]
-    pub(super) to: Page,
+    pub(super) to: PageFormat,
     /// Where to write it, instead of to the standard output
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
@@ -332,10 +300,42 @@ pub(super) struct ReportArgs {
 
 /// What can be made of reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum Page {
+pub(super) enum PageFormat {
     /// One page that loads nothing and runs nothing
     #[default]
     Html,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = DIFF_CODES)]
+pub(super) struct DiffArgs {
+    /// The report of the first run: a `report.json`, or the directory of `run --report`
+    #[arg(value_name = "BEFORE")]
+    pub(super) before: PathBuf,
+    /// The report of the second run
+    #[arg(value_name = "AFTER")]
+    pub(super) after: PathBuf,
+    /// As text for people, as JSON for programs, or as Markdown for a comment
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: DiffFormat,
+    /// How many vectors of each change to show
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(super) show: usize,
+}
+
+const DIFF_CODES: &str = "\
+Exit codes:
+  0  nothing regressed
+  1  a vector that passed does not pass any more
+  2  wrong use, or a file that is no report
+  3  undecided: nothing regressed, but a run is incomplete, or what passed could not be judged any more";
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum DiffFormat {
+    #[default]
+    Text,
+    Json,
+    Md,
 }
 
 /// What has a schema.

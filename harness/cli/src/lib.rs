@@ -9,6 +9,8 @@
 //! assert!(cosmos_ttl::Args::try_parse_from(["cosmos-ttl", "run", "--budget", "0"]).is_err());
 //! ```
 
+#![allow(clippy::arithmetic_side_effects, reason = "counts of lines and vectors cannot overflow")]
+
 pub mod shell;
 
 mod args;
@@ -18,8 +20,7 @@ mod interrupt;
 mod progress;
 mod replay;
 
-mod diagnosis;
-mod folder;
+mod report_dir;
 mod run;
 
 mod distinguish;
@@ -30,9 +31,7 @@ mod smoke;
 mod explain;
 mod list;
 
-mod diff;
 mod known;
-mod read_report;
 mod report;
 
 use std::env;
@@ -44,34 +43,43 @@ use cosmos_ttl_report::style::RenderOptions;
 
 pub use args::Args;
 
-use self::args::{Command, RunArgs, SchemaOf};
+use self::args::{Command, SchemaOf};
 use self::shell::{CommandError, Output};
 
 /// Does what the command line says.
 pub fn main() -> ExitCode {
-    let look = shell::render_options();
-    if let Some(trouble) = env::args_os().nth(1).and_then(|word| of_the_lab(&word)) {
-        return shell::finish(Err(trouble), look);
+    let options = shell::render_options();
+    if let Some(error) = env::args_os().nth(1).and_then(|word| of_the_lab(&word)) {
+        return shell::finish(Err(error), options);
     }
-    let args = Args::parse();
-    let done = no_empty_command(env::args_os().next_back())
-        .and_then(|()| command(args.command.unwrap_or_else(|| Command::Run(RunArgs::default())), look));
-    shell::finish(done, look)
+    let mut words: Vec<_> = env::args_os().collect();
+    if words.len() < 2 {
+        words.push("run".into());
+    }
+    let done = match (Args::parse_from(&words).command, words.last()) {
+        (Some(one), Some(last)) if last != "--" => command(one, options),
+        // A `--` with nothing after it is a variable that is not set, and never means the reference.
+        _ => Err(CommandError::usage(
+            "no command stands after `--`",
+            "name a program, as in `cosmos-ttl run -- python3 adapter.py`; is a variable empty?",
+        )),
+    };
+    shell::finish(done, options)
 }
 
-fn command(command: Command, look: RenderOptions) -> Result<Output, CommandError> {
+fn command(command: Command, options: RenderOptions) -> Result<Output, CommandError> {
     match command {
-        Command::Run(args) => run::run(&args, look),
-        Command::Smoke(args) => smoke::smoke(&args, look),
+        Command::Run(args) => run::run(&args, options),
+        Command::Smoke(args) => smoke::smoke(&args, options),
         Command::Serve(args) => serve::serve(&args),
-        Command::List(args) => list::list(&args, look).map(Output::from),
-        Command::Explain(args) => explain::explain(&args, look).map(Output::from),
-        Command::Known(args) => known::known(&args, look),
-        Command::Diff(args) => diff::diff(&args, look),
+        Command::List(args) => list::list(&args, options).map(Output::from),
+        Command::Explain(args) => explain::explain(&args, options).map(Output::from),
+        Command::Known(args) => known::known(&args, options),
+        Command::Diff(args) => report::diff(&args, options),
         Command::Distinguish(args) => distinguish::distinguish(&args),
         Command::Explore(args) => explore::explore(&args),
         Command::Schema { of } => Ok(schema_of(of).to_owned().into()),
-        Command::Report(args) => report::report(&args).map(Output::from),
+        Command::Report(args) => report::report(&args),
         Command::Completions { shell } => Ok(completions(shell).into()),
     }
 }
@@ -100,15 +108,4 @@ fn of_the_lab(word: &OsString) -> Option<CommandError> {
     let command = if word == "witness" { "ablation" } else { word };
     let what = format!("`{word}` is a command of the lab, the program that checks the suite itself");
     Some(CommandError::usage(what, format!("in a checkout of the project: `cargo lab {command}`")))
-}
-
-/// A `--` with nothing after it is a variable that is not set, and never means the reference.
-fn no_empty_command(last: Option<OsString>) -> Result<(), CommandError> {
-    match last {
-        Some(last) if last == "--" => Err(CommandError::usage(
-            "no command stands after `--`",
-            "name a program, as in `cosmos-ttl run -- python3 adapter.py`; is a variable empty?",
-        )),
-        _ => Ok(()),
-    }
 }

@@ -7,7 +7,7 @@ use cosmos_ttl_harness::clauses::{Clause, Observe};
 use cosmos_ttl_harness::suggest;
 use cosmos_ttl_harness::vector::{DERIVED, QUICK_FILE, Suite, Vector};
 
-/// What is accepted where a filter is.
+/// The words that are accepted as a filter.
 pub const ACCEPTED: &str = "\
 a filter is SECTION, SECTION/ID or CLAUSE; `*` stands for any characters
 `cosmos-ttl list` shows the vectors, `cosmos-ttl list --clauses` the sections and clauses";
@@ -21,14 +21,13 @@ struct VectorFilter {
 
 impl VectorFilter {
     fn read(word: &str) -> Self {
-        let glob = |text: &str| Some(WildMatch::new(text));
-        if let Some(clause) = word.strip_prefix("clause:") {
-            return Self { section: None, id: None, clause: glob(clause) };
-        }
-        match word.split_once('/') {
-            Some((section, id)) => Self { section: glob(section), id: glob(id), clause: None },
-            None => Self { section: glob(word), id: None, clause: glob(word) },
-        }
+        let (section, id, clause) = match (word.strip_prefix("clause:"), word.split_once('/')) {
+            (Some(clause), _) => (None, None, Some(clause)),
+            (None, Some((section, id))) => (Some(section), Some(id), None),
+            (None, None) => (Some(word), None, Some(word)),
+        };
+        let glob = |text: Option<&str>| text.map(WildMatch::new);
+        Self { section: glob(section), id: glob(id), clause: glob(clause) }
     }
 
     fn takes(&self, vector: &Vector) -> bool {
@@ -46,26 +45,22 @@ impl VectorFilter {
     }
 }
 
-/// The vectors that one of the filters takes, in the suite's order; all without a filter.
+/// Returns the vectors that one of the filters takes, in the suite's order; all without a filter.
 ///
 /// # Errors
 ///
 /// [`CommandError`] where a filter takes none.
 pub fn filter_vectors<'a>(suite: &'a Suite, words: &[String]) -> Result<Vec<&'a Vector>, CommandError> {
-    if words.is_empty() {
-        return Ok(suite.vectors.iter().collect());
-    }
     let filters: Vec<_> = words.iter().map(|word| VectorFilter::read(word)).collect();
-    for (word, filter) in words.iter().zip(&filters) {
-        if !suite.vectors.iter().any(|vector| filter.takes(vector)) {
-            return Err(no_vector(suite, word));
-        }
+    let takes_none = |filter: &VectorFilter| !suite.vectors.iter().any(|vector| filter.takes(vector));
+    if let Some((word, _)) = words.iter().zip(&filters).find(|(_, filter)| takes_none(filter)) {
+        return Err(no_vector(suite, word));
     }
-    let taken = |vector: &&Vector| filters.iter().any(|filter| filter.takes(vector));
+    let taken = |vector: &&Vector| words.is_empty() || filters.iter().any(|filter| filter.takes(vector));
     Ok(suite.vectors.iter().filter(taken).collect())
 }
 
-/// Of these vectors, those of the profile that were not left out when the suite was read.
+/// Returns those of these vectors that are of the profile and were not left out when the suite was read.
 ///
 /// # Errors
 ///
@@ -73,7 +68,7 @@ pub fn filter_vectors<'a>(suite: &'a Suite, words: &[String]) -> Result<Vec<&'a 
 pub fn filter_profile<'a>(
     suite: &Suite,
     profile: Profile,
-    vectors: Vec<&'a Vector>,
+    mut vectors: Vec<&'a Vector>,
 ) -> Result<Vec<&'a Vector>, CommandError> {
     if profile != Profile::Quick {
         return Ok(vectors);
@@ -83,15 +78,13 @@ pub fn filter_profile<'a>(
         return Err(CommandError::usage(what, "`cargo lab quick --vectors DIR` writes it"));
     }
     let all = vectors.len();
-    let quick: Vec<_> = vectors.into_iter().filter(|vector| suite.quick.contains(&vector.name)).collect();
-    if quick.is_empty() {
+    vectors.retain(|vector| suite.quick.contains(&vector.name));
+    if vectors.is_empty() {
         let what = format!("none of the {all} vectors that were asked for is quick");
-        return Err(CommandError::usage(
-            what,
-            "leave `--profile quick` away; `cosmos-ttl list --profile quick` shows them",
-        ));
+        let help = "leave `--profile quick` away; `cosmos-ttl list --profile quick` shows them";
+        return Err(CommandError::usage(what, help));
     }
-    Ok(quick)
+    Ok(vectors)
 }
 
 fn no_vector(suite: &Suite, word: &str) -> CommandError {
@@ -106,13 +99,11 @@ fn no_vector(suite: &Suite, word: &str) -> CommandError {
         );
     }
     let derived = if id.contains(DERIVED) { "derived vectors are only there with --profile all" } else { "" };
-    CommandError::usage(
-        no_match(word),
-        help(&[derived, &suggest::question(&suggest::suggest(id, names(suite))), ACCEPTED]),
-    )
+    let question = suggest::question(&suggest::suggest(id, names(suite)));
+    CommandError::usage(no_match(word), help(&[derived, &question, ACCEPTED]))
 }
 
-/// The clauses, each with its section, that one of the filters takes or one of these vectors cites.
+/// Returns the clauses, each with its section, that one of the filters takes or one of these vectors cites.
 ///
 /// # Errors
 ///
@@ -121,20 +112,17 @@ pub fn filter_clauses<'a>(
     suite: &'a Suite,
     words: &[String],
 ) -> Result<Vec<(&'a str, &'a Clause)>, CommandError> {
-    let mut taken = vec![words.is_empty(); suite.catalogue.clauses().count()];
-    for word in words {
-        let filter = VectorFilter::read(word);
-        let cited = |clause: &Clause| {
-            suite.vectors.iter().any(|vector| filter.takes(vector) && vector.clauses.contains(&clause.id))
-        };
-        let matched: Vec<bool> =
-            clauses(suite).map(|(section, one)| filter.takes_clause(section, one) || cited(one)).collect();
-        if !matched.contains(&true) {
-            return Err(no_vector(suite, word));
-        }
-        taken.iter_mut().zip(matched).for_each(|(taken, matched)| *taken |= matched);
+    let filters: Vec<_> = words.iter().map(|word| VectorFilter::read(word)).collect();
+    let takes = |filter: &VectorFilter, section: &str, clause: &Clause| {
+        let cites = |vector: &Vector| filter.takes(vector) && vector.clauses.contains(&clause.id);
+        filter.takes_clause(section, clause) || suite.vectors.iter().any(cites)
+    };
+    let takes_none = |filter| !clauses(suite).any(|(section, clause)| takes(filter, section, clause));
+    if let Some((word, _)) = words.iter().zip(&filters).find(|(_, filter)| takes_none(filter)) {
+        return Err(no_vector(suite, word));
     }
-    Ok(clauses(suite).zip(taken).filter(|(_, taken)| *taken).map(|(clause, _)| clause).collect())
+    let taken = |section, clause| filters.iter().any(|filter| takes(filter, section, clause));
+    Ok(clauses(suite).filter(|(section, clause)| words.is_empty() || taken(section, clause)).collect())
 }
 
 /// Every clause with its section.
@@ -143,19 +131,19 @@ fn clauses(suite: &Suite) -> impl Iterator<Item = (&str, &Clause)> {
     sections.flat_map(|section| section.clauses.iter().map(|clause| (section.name.as_str(), clause)))
 }
 
-/// What is said of a word that matches nothing.
+/// Returns the message about a word that matches nothing.
 pub fn no_match(word: &str) -> String {
     format!("`{word}` matches no vector")
 }
 
-/// Everything that has a name.
+/// Returns the names of all sections, clauses and vectors.
 pub fn names(suite: &Suite) -> impl Iterator<Item = &str> {
     let sections = suite.catalogue.sections.iter().map(|section| section.name.as_str());
     let clauses = suite.catalogue.clauses().map(|clause| clause.id.as_str());
     sections.chain(clauses).chain(suite.vectors.iter().map(|vector| vector.name.as_str()))
 }
 
-/// Lines of help, without the empty ones.
+/// Returns lines of help, without the empty ones.
 pub fn help(lines: &[&str]) -> String {
     lines.iter().filter(|line| !line.is_empty()).copied().collect::<Vec<_>>().join("\n")
 }

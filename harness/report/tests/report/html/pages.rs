@@ -3,13 +3,11 @@
 use std::collections::BTreeSet;
 
 use cosmos_ttl_harness::known_failures::FailureKind;
-use cosmos_ttl_harness::vector::embedded;
-use cosmos_ttl_reference::Reference;
 use cosmos_ttl_report::page;
 use cosmos_ttl_report::{Digests, Outcome, Report, ReportedKnownFailure};
 use serde_json::Value;
 
-use super::careless::{failing, report};
+use super::careless::{SUITE, failing, passing, report};
 use super::markup::{Page, read};
 use cosmos_ttl_testing::twisted::careless;
 use cosmos_ttl_testing::twisted::{Hostile, Wrong};
@@ -120,10 +118,9 @@ fn every_failing_vector_is_listed_drawn_and_can_be_reached() {
 
 #[test]
 fn the_page_of_a_conformant_target_says_so() {
-    let suite = embedded().unwrap();
-    let page = check(&[report(&suite, &Reference::default())]);
+    let page = check(&[passing()]);
     assert_eq!(drawings(&page), 0);
-    let all = suite.vectors.len();
+    let all = SUITE.vectors.len();
     assert!(has(&page, "conformant") && has(&page, &format!("{all} vectors = {all} pass")));
     assert!(has(&page, "Where the documents leave a choice"));
     assert!(has(&page, "reference 0.1.0: conformant – time to live"));
@@ -176,7 +173,7 @@ fn a_known_failure_shows_its_reason_and_only_a_web_address_is_a_link() {
 
 #[test]
 fn a_hostile_target_cannot_write_on_the_page() {
-    let page = check(&[report(&embedded().unwrap(), &Hostile)]);
+    let page = check(&[report(&SUITE, &Hostile)]);
     assert!(has(&page, "\\u{1b}[2J") && has(&page, "\\u{202e}"));
 }
 
@@ -253,7 +250,7 @@ fn a_text_of_a_megabyte_ends() {
 
 #[test]
 fn side_by_side_what_differs_is_marked() {
-    let (right, wrong) = (report(&embedded().unwrap(), &Reference::default()), failing());
+    let (right, wrong) = (passing(), failing());
     let page = check(&[right.clone(), wrong.clone()]);
     let differing = right.cases.iter().zip(&wrong.cases).filter(|(a, b)| a.verdict != b.verdict).count();
     assert!(has(&page, &format!("{differing} vectors that differ")));

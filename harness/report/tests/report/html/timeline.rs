@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::{Operation, Request, Status};
-use cosmos_ttl_harness::vector::{Expect, ExpectedResponse, Step, Suite, Vector, embedded};
-use cosmos_ttl_reference::Reference;
+use cosmos_ttl_harness::vector::{Expect, ExpectedResponse, Step, Vector};
 use cosmos_ttl_report::timeline::{Does, Life, timeline};
+
+use super::careless::{RUN, SUITE};
 
 /// Whether an item is there when this request comes; `None` where that is open.
 fn is_there(life: &Life, number: usize, at_s: u64) -> Option<bool> {
@@ -57,11 +57,8 @@ fn check(vector: &Vector, lives: &[Life]) -> usize {
 
 #[test]
 fn the_drawing_of_every_vector_agrees_with_all_it_expects_whatever_was_chosen() {
-    let suite = embedded().unwrap();
-    let vectors: Vec<_> = suite.vectors.iter().collect();
-    let run = run_virtual(&Reference::default(), &vectors).unwrap();
     let mut compared = 0;
-    for result in &run.results {
+    for result in &RUN.results {
         for choices in [&[][..], &result.choices] {
             compared += check(result.vector, &timeline(result.vector, choices).lives);
         }
@@ -69,19 +66,18 @@ fn the_drawing_of_every_vector_agrees_with_all_it_expects_whatever_was_chosen() 
     assert!(1500 < compared, "only {compared} looks were compared");
 }
 
-fn life(suite: &Suite, vector: &str, item: &str) -> Life {
-    let vector = suite.get(vector).unwrap();
+fn life(vector: &str, item: &str) -> Life {
+    let vector = SUITE.get(vector).unwrap();
     let lives = timeline(vector, &[]).lives;
     lives.into_iter().find(|life| life.item == item).unwrap()
 }
 
 #[test]
 fn the_longest_life_ends_beyond_32_bits_and_a_write_begins_another() {
-    let suite = embedded().unwrap();
-    let longest = life(&suite, "domain/container-maximum", "a");
+    let longest = life("domain/container-maximum", "a");
     let last = longest.spans.last().unwrap();
     assert_eq!((last.deadline_s, last.until_s, last.open), (Some(2_147_483_647), None, false));
-    let written = life(&suite, "writes/writes-restart-own-ttl", "a");
+    let written = life("writes/writes-restart-own-ttl", "a");
     let writes: Vec<_> = written.touches.iter().filter(|touch| touch.does == Does::Writes).collect();
     assert!(1 < writes.len());
     assert_eq!(written.spans.len(), writes.len(), "{written:?}");
@@ -91,13 +87,12 @@ fn the_longest_life_ends_beyond_32_bits_and_a_write_begins_another() {
 
 #[test]
 fn what_is_open_is_drawn_as_open_until_a_choice_was_seen() {
-    let suite = embedded().unwrap();
-    let vector = suite.get("settings/expired-then-off").unwrap();
+    let vector = SUITE.get("settings/expired-then-off").unwrap();
     let drawn =
         |choices: &[_]| timeline(vector, choices).lives.into_iter().find(|life| life.item == "a").unwrap();
     assert!(drawn(&[]).spans.iter().any(|span| span.open));
-    let run = run_virtual(&Reference::default(), &[vector]).unwrap();
-    let mut choices = run.results[0].choices.clone();
+    let result = RUN.results.iter().find(|result| result.vector.name == vector.name).unwrap();
+    let mut choices = result.choices.clone();
     for value in ["back", "gone"] {
         for choice in &mut choices {
             choice.value = value.into();
@@ -110,8 +105,7 @@ fn what_is_open_is_drawn_as_open_until_a_choice_was_seen() {
 
 #[test]
 fn a_request_that_must_be_refused_does_nothing() {
-    let suite = embedded().unwrap();
-    let refused = life(&suite, "domain/item-zero-by-patch", "a");
+    let refused = life("domain/item-zero-by-patch", "a");
     assert!(refused.touches.iter().any(|touch| touch.does == Does::Nothing), "{refused:?}");
     assert_eq!(
         refused.spans.len(),

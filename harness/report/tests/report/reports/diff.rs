@@ -5,7 +5,7 @@ use cosmos_ttl_report::diff::{Diff, VectorChange, markdown, text};
 use cosmos_ttl_report::style::RenderOptions;
 use cosmos_ttl_report::{Outcome, Report};
 
-use super::made;
+use super::made::{self, narrow};
 use super::markdown::check_inert;
 
 /// A report of one vector with this verdict.
@@ -136,7 +136,7 @@ fn everything() -> Diff {
 fn what_people_read() {
     let text = anstream::adapter::strip_str(&text(&everything(), RenderOptions::default())).to_string();
     insta::assert_snapshot!(text);
-    insta::assert_snapshot!(markdown(&everything()));
+    insta::assert_snapshot!(narrow(&markdown(&everything())));
 }
 
 #[test]

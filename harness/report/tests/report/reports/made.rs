@@ -212,3 +212,9 @@ pub(crate) fn harmless() -> Report {
     static HARMLESS: LazyLock<Report> = LazyLock::new(|| hostile().made_harmless());
     HARMLESS.clone()
 }
+
+/// The text in lines that fit a screen.
+pub(crate) fn narrow(text: &str) -> String {
+    let options = textwrap::Options::new(110).subsequent_indent("    ");
+    text.lines().map(|line| textwrap::fill(line, &options)).collect::<Vec<_>>().join("\n")
+}

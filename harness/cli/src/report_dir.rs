@@ -1,22 +1,98 @@
-//! Reads a `report.json` again. It may have been edited by hand, or by somebody who means no good: it is bounded, its form
-//! must be known, and its numbers must add up; its texts stay text from elsewhere.
+//! The directory of `run --report`: one report in every form, and how `report.json` is read again.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::shell::CommandError;
+use crate::shell::{CommandError, atomic_write};
 use cosmos_ttl_harness::diagnostic::Diagnostic;
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::run::Tally;
 use cosmos_ttl_harness::verdict::Counts;
-use cosmos_ttl_report::{FORMAT, Report};
+use cosmos_ttl_report::{FORMAT, Report, ctrf, junit, markdown, page};
 
 /// The name of the file in a directory of reports.
 pub(super) const FILE: &str = "report.json";
+
+/// Makes a file's text of a report.
+type MakeText = fn(&Report) -> String;
+
+/// The other files of the directory, and how each is made.
+const OTHERS: [(&str, MakeText); 4] = [
+    ("junit.xml", junit),
+    ("report.md", markdown),
+    ("ctrf.json", ctrf),
+    ("index.html", |report| page(std::slice::from_ref(report))),
+];
+
+/// A directory whose files were made of another report, or are not there yet.
+pub(super) struct ReportDir(PathBuf);
+
+impl ReportDir {
+    /// Returns the directory, which is made where it is missing. Files of other programs stay.
+    ///
+    /// # Errors
+    ///
+    /// [`CommandError`] where it cannot be made, or another program's file has the name of one of ours.
+    pub(super) fn at(path: &Path) -> Result<Self, CommandError> {
+        fs::create_dir_all(path).map_err(|err| cannot("make", path, &err))?;
+        let names = [FILE].into_iter().chain(OTHERS.iter().map(|(name, _)| *name));
+        let mut there = names.map(|name| path.join(name)).filter(|file| fs::symlink_metadata(file).is_ok());
+        match there.next().filter(|_| !is_ours(&path.join(FILE))) {
+            None => Ok(Self(path.into())),
+            Some(file) => Err(CommandError::usage(
+                format!(
+                    "{} is there already, and no report of this program stands beside it",
+                    file.display()
+                ),
+                "only reports are written over; name another directory, or take the file away",
+            )),
+        }
+    }
+
+    /// Writes the report in every form. A report that is complete is written last, one that is not first: whenever this
+    /// is interrupted, `report.json` claims no more than what is there.
+    ///
+    /// # Errors
+    ///
+    /// [`CommandError`] that names the file.
+    pub(super) fn write(&self, report: &Report) -> Result<(), CommandError> {
+        let own: (&str, MakeText) = (FILE, Report::json);
+        let (first, last) = if report.complete { (None, Some(own)) } else { (Some(own), None) };
+        for (name, make) in first.into_iter().chain(OTHERS).chain(last) {
+            let path = self.0.join(name);
+            atomic_write(&path, &make(report)).map_err(|err| cannot("write", &path, &err))?;
+        }
+        Ok(())
+    }
+}
+
+/// What every version of a report has.
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "only whether they are there counts")]
+struct AnyReport {
+    format: u32,
+    harness: String,
+    conclusion: String,
+}
+
+fn is_ours(path: &Path) -> bool {
+    /// No report is longer.
+    const MOST_BYTES: u64 = 256 << 20;
+    let mut text = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(MOST_BYTES).read_to_end(&mut text));
+    read.is_ok() && serde_json::from_slice::<AnyReport>(&text).is_ok()
+}
+
+fn cannot(what: &str, path: &Path, err: &io::Error) -> CommandError {
+    CommandError::usage(
+        format!("cannot {what} {}: {err}", path.display()),
+        "--report takes a directory that can be written to, with room for a few megabytes",
+    )
+}
 
 /// No report is longer; one of all vectors, each of which fails, has less than two million bytes.
 const MOST_BYTES: u64 = 64 << 20;
@@ -25,19 +101,20 @@ const HELP: &str = "`cosmos-ttl run --report DIR` writes one";
 
 /// The only field whose meaning is the same in every version of the form.
 #[derive(Deserialize)]
-struct Version {
+struct FormatVersion {
     format: u64,
 }
 
-/// The report in this file, or in the [`FILE`] of this directory; made harmless, as anybody may have written it.
+/// Reads the report in this file, or in the [`FILE`] of this directory, and makes it harmless.
+///
+/// Somebody may have edited it, or mean no good: it is bounded, its form must be known, and its numbers must add up.
 pub(super) fn read(path: &Path) -> Result<Report, CommandError> {
     let path = if path.is_dir() { path.join(FILE) } else { PathBuf::from(path) };
     let text = text(&path)?;
-    let version: Version = serde_json::from_str(&text).map_err(|err| bad_json(&path, &text, &err))?;
+    let version: FormatVersion = serde_json::from_str(&text).map_err(|err| bad_json(&path, &text, &err))?;
     if version.format != u64::from(FORMAT) {
         let what = format!("`format` is {}, and this version reads {FORMAT}", version.format);
-        let line =
-            text.lines().position(|line| line.contains("\"format\"")).map_or(1, |n| n.saturating_add(1));
+        let line = text.lines().position(|line| line.contains("\"format\"")).map_or(1, |line| line + 1);
         let help = "read it with the version of cosmos-ttl that wrote it, or run again with this one";
         return Err(Diagnostic::of_path(format!("{}:{line}", path.display()), what, help).into());
     }
@@ -57,16 +134,15 @@ fn text(path: &Path) -> Result<String, Diagnostic> {
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
         return Err(refused("is no file".into()));
     }
-    let file = File::open(path).map_err(|err| refused(format!("cannot be read: {err}")))?;
     let mut bytes = Vec::new();
-    let read = file.take(MOST_BYTES.saturating_add(1)).read_to_end(&mut bytes);
+    let read = File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes));
     let length = read.map_err(|err| refused(format!("cannot be read: {err}")))?;
-    if u64::try_from(length).is_ok_and(|length| MOST_BYTES < length) {
+    if u64::try_from(length).is_ok_and(|length| length > MOST_BYTES) {
         return Err(refused(format!("is longer than {MOST_BYTES} bytes, which no report is")));
     }
     String::from_utf8(bytes).map_err(|err| {
-        let before = err.as_bytes().get(..err.utf8_error().valid_up_to()).unwrap_or(&[]);
-        let line = before.split(|byte| *byte == b'\n').count();
+        let before = err.as_bytes().iter().take(err.utf8_error().valid_up_to());
+        let line = before.filter(|byte| **byte == b'\n').count() + 1;
         Diagnostic::of_path(format!("{}:{line}", path.display()), "is no UTF-8 text", HELP)
     })
 }
@@ -75,42 +151,37 @@ fn bad_json(path: &Path, text: &str, err: &serde_json::Error) -> Diagnostic {
     if text.trim().is_empty() {
         return Diagnostic::of_path(path.display(), "is empty", HELP);
     }
-    let said = err.to_string();
-    // The place stands in front of what is said, and need not stand behind it.
-    let said = said.rsplit_once(" at line ").map_or(said.as_str(), |(said, _)| said);
+    let what = err.to_string();
+    // The place is in front of the message, and need not be behind it.
+    let what = what.rsplit_once(" at line ").map_or(what.as_str(), |(what, _)| what);
     let place = format!("{}:{}:{}", path.display(), err.line(), err.column());
-    Diagnostic::of_path(place, format!("is no report: {}", plain(said)), HELP)
+    Diagnostic::of_path(place, format!("is no report: {}", plain(what)), HELP)
 }
 
-/// What a report says that cannot be so.
+/// The first thing in a report that cannot be so.
 fn contradiction(report: &Report) -> Option<String> {
     let counts: Counts = report.cases.iter().map(|case| case.verdict).collect();
     if counts != report.counts {
         return Some("`counts` are not those of `cases`".into());
     }
-    if let Some(what) = misjudged(report) {
+    if let Some(what) = wrong_conclusion(report) {
         return Some(what);
     }
     let mut names = BTreeSet::new();
-    let twice = report.cases.iter().find(|case| !names.insert(case.name.as_str()));
-    if let Some(case) = twice {
+    let mut cases = report.cases.iter();
+    if let Some(case) = cases.find(|case| !names.insert(case.name.as_str())) {
         return Some(format!("the vector `{}` stands in it twice", plain(&case.name)));
     }
-    let astray = report.cases.iter().find(|case| {
-        let stands = |failure: &cosmos_ttl_report::ReportedFailure| failure.step < case.steps.len();
-        !case.failure.as_ref().is_none_or(stands)
-    });
-    astray.map(|case| format!("`{}` fails at a step that it does not have", plain(&case.name)))
+    let mut failures = report.cases.iter().filter_map(|case| Some((case, case.failure.as_ref()?)));
+    let astray = failures.find(|(case, failure)| case.steps.len() <= failure.step);
+    astray.map(|(case, _)| format!("`{}` fails at a step that it does not have", plain(&case.name)))
 }
 
-/// Whether what the report says as a whole does not follow from its cases.
-fn misjudged(report: &Report) -> Option<String> {
-    let complete = report.counts.not_run == 0;
+/// What the report concludes and does not follow from its cases.
+fn wrong_conclusion(report: &Report) -> Option<String> {
+    let (complete, not_run) = (report.counts.not_run == 0, report.counts.not_run);
     if complete != report.complete {
-        return Some(format!(
-            "`complete` is {}, and {} vectors were not run",
-            report.complete, report.counts.not_run
-        ));
+        return Some(format!("`complete` is {}, and {not_run} vectors were not run", report.complete));
     }
     let tally = Tally {
         counts: report.counts,
@@ -120,7 +191,7 @@ fn misjudged(report: &Report) -> Option<String> {
     };
     let follows = tally.conclusion(report.strict);
     // A run that never began ends with the code of whatever was wrong.
-    let begun = 0 < report.counts.judged() || complete;
+    let begun = report.counts.judged() > 0 || complete;
     let same = report.conclusion == follows.word() && report.exit_code == follows.exit_code();
     (begun && !same).then(|| {
         let (word, code) = (plain(&report.conclusion), report.exit_code);
@@ -158,10 +229,10 @@ mod tests {
     #[track_caller]
     fn check_refused(name: &str, text: &[u8], said: &[&str]) {
         let directory = directory(name, text);
-        let trouble = read(&directory).unwrap_err();
+        let error = read(&directory).unwrap_err();
         fs::remove_dir_all(directory).unwrap();
-        assert_eq!(trouble.code(), 2);
-        let told = anstream::adapter::strip_str(&trouble.render(RenderOptions::default())).to_string();
+        assert_eq!(error.code(), 2);
+        let told = anstream::adapter::strip_str(&error.render(RenderOptions::default())).to_string();
         assert!(said.iter().all(|words| told.contains(words)) && told.contains(FILE), "{told}");
     }
 
