@@ -114,12 +114,12 @@ impl From<Fault> for NoResponse {
 
 /// Sends to one endpoint, and to no other host.
 #[derive(Debug)]
-pub(super) struct Client {
+pub(super) struct EndpointClient {
     agent: Agent,
     pub(super) config: HttpConfig,
 }
 
-impl Client {
+impl EndpointClient {
     pub(super) fn new(config: HttpConfig) -> Self {
         let builder = Agent::config_builder()
             .http_status_as_error(false)

@@ -42,7 +42,7 @@ use cosmos_ttl_harness::target::{About, Clock, Edition, Fault, Opening, Session,
 
 pub use self::config::{AccountKey, HttpConfig};
 
-use self::client::{Client, HttpResponse, InterruptGate, NoResponse, excerpt};
+use self::client::{EndpointClient, HttpResponse, InterruptGate, NoResponse, excerpt};
 use self::session::HttpSession;
 use self::wire::ContainerLink;
 
@@ -52,7 +52,7 @@ use self::wire::ContainerLink;
 /// the same.
 #[derive(Debug)]
 pub struct HttpTarget {
-    client: Client,
+    client: EndpointClient,
     gate: InterruptGate,
     database: String,
     state: Mutex<DatabaseState>,
@@ -78,7 +78,7 @@ impl HttpTarget {
         let random = RandomState::new().hash_one(seconds);
         let database = format!("{}-{seconds}-{}-{random:016x}", config.prefix, std::process::id());
         Self {
-            client: Client::new(config),
+            client: EndpointClient::new(config),
             gate: InterruptGate::default(),
             database,
             state: Mutex::new(DatabaseState::Absent),

@@ -19,7 +19,7 @@ use cosmos_ttl_harness::target::{
     Response, Session, Target,
 };
 
-use self::exchange::{Exchange, INTERRUPTED};
+use self::exchange::{INTERRUPTED, ProcessExchange};
 use self::streams::StderrLog;
 use crate::protocol::{BackgroundRemoval, Hello, LineContent as _, Message, Reply};
 
@@ -57,7 +57,7 @@ pub struct ProcessTarget {
 #[derive(Debug)]
 struct ProcessState {
     /// The process, unless it had to be ended.
-    exchange: Option<Exchange>,
+    exchange: Option<ProcessExchange>,
     /// Counts the restarts: a session of an earlier generation is gone.
     generation: usize,
     /// Why the last process had to be ended.
@@ -91,7 +91,7 @@ impl ProcessTarget {
 
     /// Starts the process without a check of its clock.
     pub(crate) fn start_unproved(config: ProcessConfig) -> Result<Self, Fault> {
-        let (exchange, hello) = Exchange::start(&config)?;
+        let (exchange, hello) = ProcessExchange::start(&config)?;
         let stderr = exchange.new_stderr();
         let (exchange, ended) = (Some(exchange), String::new());
         let state = ProcessState { exchange, generation: 0, ended, sessions: 0, mishaps: Vec::new(), stderr };
@@ -110,7 +110,7 @@ impl ProcessTarget {
     /// [`Fault::Broken`] if it did not go by itself.
     pub fn bye(&self) -> Result<(), Fault> {
         let exchange = self.state().exchange.take();
-        exchange.map_or(Ok(()), Exchange::bye).map_err(Fault::Broken)
+        exchange.map_or(Ok(()), ProcessExchange::bye).map_err(Fault::Broken)
     }
 
     /// Returns the end of what the process wrote to its standard error, as a part of a sentence; empty if it wrote nothing.
@@ -144,7 +144,7 @@ impl ProcessTarget {
     /// A process that went, or wrote an unexpected line, before this message is not this session's fault: it is asked again.
     fn open_session(&self, opening: Opening) -> Result<ProcessSession<'_>, Fault> {
         let mut state = self.state();
-        if let Some(why) = state.exchange.as_mut().and_then(Exchange::unexpected) {
+        if let Some(why) = state.exchange.as_mut().and_then(ProcessExchange::unexpected) {
             state.end(&why);
             state.note_mishap(&why);
         }
@@ -212,7 +212,8 @@ impl ProcessState {
             )));
         }
         self.generation += 1;
-        let (exchange, now) = Exchange::start(config).inspect_err(|fault| self.ended = fault.to_string())?;
+        let (exchange, now) =
+            ProcessExchange::start(config).inspect_err(|fault| self.ended = fault.to_string())?;
         if now != *hello {
             self.ended = exchange.kill("started anew, it says of itself something else than before");
             return Err(Fault::Broken(self.ended.clone()));

@@ -16,6 +16,8 @@
 
 pub mod program;
 
+pub mod hooked;
+
 pub mod choices;
 pub mod twisted;
 pub mod wrong;

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use cosmos_ttl_harness::realtime::{Monotonic, Time};
 
-use crate::remote::Passing;
+use crate::remote::TargetClock;
 
 /// This machine's time, as a target knows it.
 pub struct Real(pub Monotonic);
 
-impl Passing for Real {
+impl TargetClock for Real {
     fn now_us(&self) -> i64 {
         self.0.now_us()
     }
@@ -26,7 +26,7 @@ impl Passing for Real {
 #[derive(Debug, Default)]
 pub struct Simulated(AtomicI64);
 
-impl Passing for Simulated {
+impl TargetClock for Simulated {
     fn now_us(&self) -> i64 {
         self.0.load(Ordering::Relaxed)
     }

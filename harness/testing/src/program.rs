@@ -19,13 +19,13 @@ pub fn program(path: &str) -> Command {
 }
 
 /// What it did.
-pub struct Outcome {
+pub struct ProgramOutput {
     pub code: i32,
     pub out: String,
     pub err: String,
 }
 
-impl From<Output> for Outcome {
+impl From<Output> for ProgramOutput {
     fn from(output: Output) -> Self {
         Self {
             code: output.status.code().expect("it ended by itself"),
@@ -71,7 +71,7 @@ macro_rules! commands {
         }
 
         /// What the program does with these words.
-        pub(crate) fn say(words: &[&str]) -> $crate::program::Outcome {
+        pub(crate) fn say(words: &[&str]) -> $crate::program::ProgramOutput {
             program().args(words).output().unwrap().into()
         }
 

@@ -7,17 +7,17 @@ use cosmos_ttl_harness::target::{
     About, Body, Clock, Edition, Fault, Opening, Removal, Request, Response, Session, Target,
 };
 
-use crate::store::{Diagnostic, Naive, Right, Store};
+use crate::store::{FlawedStore, ModelStore, Store, StoreFlaw};
 
 /// How time passes for the target.
-pub trait Passing: Send + Sync {
+pub trait TargetClock: Send + Sync {
     fn now_us(&self) -> i64;
     fn sleep_us(&self, us: i64);
 }
 
 /// What happens to requests on their way, each with a chance in a thousand.
 #[derive(Clone, Copy, Debug)]
-pub struct Trouble {
+pub struct NetworkTrouble {
     /// A way to the target or back takes from this to twice this.
     pub latency_us: i64,
     /// A way that takes up to so long, now and then.
@@ -32,7 +32,7 @@ pub struct Trouble {
     pub close_breaks: u64,
 }
 
-pub const CALM: Trouble = Trouble {
+pub const CALM: NetworkTrouble = NetworkTrouble {
     latency_us: 300,
     spike_us: 0,
     spikes: 0,
@@ -46,14 +46,14 @@ pub const CALM: Trouble = Trouble {
 
 /// The target.
 pub struct Remote {
-    pub time: Arc<dyn Passing>,
+    pub time: Arc<dyn TargetClock>,
     /// How far its clock is ahead.
     pub ahead_us: i64,
     /// When the clock jumps, and how far.
     pub jump_us: Option<(i64, i64)>,
-    pub trouble: Trouble,
+    pub trouble: NetworkTrouble,
     /// `None` is the right store.
-    pub flaw: Option<Diagnostic>,
+    pub flaw: Option<StoreFlaw>,
     pub removals: Vec<Removal>,
     pub seed: u64,
     /// No answer shows when its item was written.
@@ -66,7 +66,7 @@ pub struct Remote {
 }
 
 impl Remote {
-    pub fn new(time: Arc<dyn Passing>, seed: u64) -> Self {
+    pub fn new(time: Arc<dyn TargetClock>, seed: u64) -> Self {
         Self {
             time,
             ahead_us: 1_760_000_000_000_000 + i64::try_from(seed % 1000).unwrap() * 137_171,
@@ -103,33 +103,32 @@ impl Target for Remote {
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
         let number = u64::try_from(self.asked.fetch_add(1, Ordering::Relaxed)).unwrap();
-        let chance = Chance(Mutex::new(
-            self.seed.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (number << 20),
-        ));
+        let chance =
+            Dice(Mutex::new(self.seed.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (number << 20)));
         self.time.sleep_us(self.trouble.latency_us);
         let full = self.opens <= self.opened.load(Ordering::Relaxed);
         if full || chance.strikes(self.trouble.open_breaks) {
             return Err(Fault::Broken("connection refused".into()));
         }
         let store: Box<dyn Store> = match self.flaw {
-            None => Box::new(Right::new(*opening)),
-            Some(flaw) => Box::new(Naive::new(flaw)),
+            None => Box::new(ModelStore::new(*opening)),
+            Some(flaw) => Box::new(FlawedStore::new(flaw)),
         };
         self.opened.fetch_add(1, Ordering::Relaxed);
-        Ok(Box::new(Way { remote: self, store, chance }))
+        Ok(Box::new(RemoteSession { remote: self, store, chance }))
     }
 }
 
 /// A session.
-struct Way<'a> {
+struct RemoteSession<'a> {
     remote: &'a Remote,
     store: Box<dyn Store>,
-    chance: Chance,
+    chance: Dice,
 }
 
-impl Way<'_> {
+impl RemoteSession<'_> {
     fn travel(&self) {
-        let Trouble { latency_us, spike_us, spikes, .. } = self.remote.trouble;
+        let NetworkTrouble { latency_us, spike_us, spikes, .. } = self.remote.trouble;
         let mut us = latency_us + self.chance.below(latency_us);
         if self.chance.strikes(spikes) {
             us += self.chance.below(spike_us);
@@ -138,7 +137,7 @@ impl Way<'_> {
     }
 }
 
-impl Session for Way<'_> {
+impl Session for RemoteSession<'_> {
     fn send(&mut self, request: &Request) -> Result<Response, Fault> {
         let trouble = self.remote.trouble;
         self.travel();
@@ -175,9 +174,9 @@ impl Session for Way<'_> {
 }
 
 /// Dice.
-struct Chance(Mutex<u64>);
+struct Dice(Mutex<u64>);
 
-impl Chance {
+impl Dice {
     fn next(&self) -> u64 {
         let mut state = self.0.lock().unwrap();
         *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);

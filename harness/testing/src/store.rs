@@ -18,7 +18,7 @@ pub trait Store: Send {
 const SECOND_US: i64 = 1_000_000;
 
 /// The model, told what second it is before every request.
-pub struct Right {
+pub struct ModelStore {
     place: Box<dyn Session>,
     /// The model's clock starts at a fixed second; this is how far ours is from it.
     ahead_s: Option<i64>,
@@ -27,14 +27,14 @@ pub struct Right {
 
 const MODEL_START_S: i64 = 1_700_000_000;
 
-impl Right {
+impl ModelStore {
     pub fn new(opening: Opening) -> Self {
         static REFERENCE: LazyLock<Reference> = LazyLock::new(Reference::default);
         Self { place: REFERENCE.open(&opening).unwrap(), ahead_s: None, passed_s: 0 }
     }
 }
 
-impl Store for Right {
+impl Store for ModelStore {
     fn ask(&mut self, request: &Request, now_us: i64) -> Result<Response, Fault> {
         let ahead_s = *self.ahead_s.get_or_insert(now_us.div_euclid(SECOND_US) - MODEL_START_S);
         let passed_s = now_us.div_euclid(SECOND_US) - MODEL_START_S - ahead_s;
@@ -50,7 +50,7 @@ impl Store for Right {
 
 /// What a naive store does wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Diagnostic {
+pub enum StoreFlaw {
     None,
     NeverExpires,
     /// Counts from the instant of the write, not from its second.
@@ -68,8 +68,8 @@ pub enum Diagnostic {
 }
 
 /// A store with a map and a clock, for what the simplest vectors ask.
-pub struct Naive {
-    pub flaw: Diagnostic,
+pub struct FlawedStore {
+    pub flaw: StoreFlaw,
     default_ttl: Option<i64>,
     items: BTreeMap<String, Stored>,
 }
@@ -80,8 +80,8 @@ struct Stored {
     written_us: i64,
 }
 
-impl Naive {
-    pub fn new(flaw: Diagnostic) -> Self {
+impl FlawedStore {
+    pub fn new(flaw: StoreFlaw) -> Self {
         Self { flaw, default_ttl: None, items: BTreeMap::new() }
     }
 
@@ -93,22 +93,22 @@ impl Naive {
         let deadline_s = item.written_us.div_euclid(SECOND_US) + lifetime_s;
         lifetime_s != -1
             && match self.flaw {
-                Diagnostic::NeverExpires => false,
-                Diagnostic::SubSecond => item.written_us + lifetime_s * SECOND_US <= now_us,
-                Diagnostic::Late => deadline_s < second,
-                Diagnostic::Early => deadline_s - 1 <= second,
+                StoreFlaw::NeverExpires => false,
+                StoreFlaw::SubSecond => item.written_us + lifetime_s * SECOND_US <= now_us,
+                StoreFlaw::Late => deadline_s < second,
+                StoreFlaw::Early => deadline_s - 1 <= second,
                 _ => deadline_s <= second,
             }
     }
 
     fn write(&mut self, document: &Document, status: Status, now_us: i64) -> Response {
         let ts = match self.flaw {
-            Diagnostic::Milliseconds => now_us / 1000,
-            Diagnostic::Frozen => 1_600_000_000,
+            StoreFlaw::Milliseconds => now_us / 1000,
+            StoreFlaw::Frozen => 1_600_000_000,
             _ => now_us.div_euclid(SECOND_US),
         };
         let ts = match self.items.get(&document.id) {
-            Some(old) if self.flaw == Diagnostic::OldTs => old.ts,
+            Some(old) if self.flaw == StoreFlaw::OldTs => old.ts,
             _ => ts,
         };
         let document = document.clone();
@@ -128,7 +128,7 @@ fn seconds(ttl: Option<&Literal>) -> Option<i64> {
     }
 }
 
-impl Store for Naive {
+impl Store for FlawedStore {
     fn ask(&mut self, request: &Request, now_us: i64) -> Result<Response, Fault> {
         let gone: Vec<_> = self.items.iter().filter(|(_, item)| self.is_gone(item, now_us)).collect();
         for id in gone.into_iter().map(|(id, _)| id.clone()).collect::<Vec<_>>() {

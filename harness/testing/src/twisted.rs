@@ -8,6 +8,8 @@ use cosmos_ttl_harness::target::{
 };
 use cosmos_ttl_reference::Reference;
 
+use crate::hooked::hooked_box;
+
 /// What becomes of an answer.
 pub type Twist = fn(&Request, Response) -> Result<Response, Fault>;
 
@@ -24,31 +26,13 @@ impl Target for Wrong {
     }
 }
 
-/// A session at the reference, which outlives everything.
-fn reference(opening: Opening) -> Result<Box<dyn Session>, Fault> {
-    static REFERENCE: LazyLock<Reference> = LazyLock::new(Reference::default);
-    REFERENCE.open(&opening)
-}
-
-struct WrongSession {
-    session: Box<dyn Session>,
-    twist: Twist,
-}
-
-impl Session for WrongSession {
-    fn send(&mut self, request: &Request) -> Result<Response, Fault> {
-        let response = self.session.send(request)?;
-        (self.twist)(request, response)
-    }
-
-    fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
-        self.session.pass(seconds)
-    }
-}
-
-/// What [`Wrong`] makes of a session.
+/// Returns a session at the reference, each of whose responses is twisted.
 pub fn twisted(opening: Opening, twist: Twist) -> Result<Box<dyn Session>, Fault> {
-    Ok(Box::new(WrongSession { session: reference(opening)?, twist }))
+    static REFERENCE: LazyLock<Reference> = LazyLock::new(Reference::default);
+    Ok(hooked_box(REFERENCE.open(&opening)?, move |session, request| {
+        let response = session.send(request)?;
+        twist(request, response)
+    }))
 }
 
 /// The reference as it would be told of by somebody who means no good.

@@ -1,8 +1,7 @@
 //! Targets that are wrong, one way each, whatever they are asked.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
 use cosmos_ttl_harness::target::{
@@ -10,7 +9,9 @@ use cosmos_ttl_harness::target::{
     Status, Target,
 };
 
-use cosmos_ttl_mutants::{Choices, IndependentSession, IndependentStore};
+use cosmos_ttl_mutants::{Choices, IndependentStore};
+
+use crate::hooked::{hooked, hooked_box};
 
 fn about(name: &str, clock: Clock) -> About {
     About {
@@ -32,18 +33,19 @@ impl Target for AlwaysYes {
     }
 
     fn open(&self, _: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(Yes::default()))
+        Ok(Box::new(AlwaysYesSession::default()))
     }
 }
 
 #[derive(Default)]
-struct Yes {
+struct AlwaysYesSession {
     now: i64,
     writes: u64,
     items: BTreeMap<String, Item>,
+    forgets: bool,
 }
 
-impl Yes {
+impl AlwaysYesSession {
     fn operate(&mut self, operation: &Operation) -> Response {
         let known = self.items.get(operation.id()).cloned();
         let mut document = Document { id: operation.id().into(), properties: BTreeMap::new() };
@@ -75,18 +77,26 @@ impl Yes {
                 return Response::new(Status::NoContent);
             }
         };
-        self.writes = self.writes.saturating_add(1);
+        self.writes += 1;
         let item = Item { document, ts: Some(self.now), etag: Some(self.writes.to_string()) };
         self.items.insert(operation.id().into(), item.clone());
         Response::item(status, item)
     }
 }
 
-impl Session for Yes {
+impl Session for AlwaysYesSession {
     fn send(&mut self, request: &Request) -> Result<Response, Fault> {
+        if self.forgets {
+            self.items.clear();
+        }
         Ok(match request {
             Request::CreateContainer(_) => Response::new(Status::Created),
             Request::ReplaceContainer(_) => Response::new(Status::Ok),
+            Request::Item(operation)
+                if self.forgets && !matches!(operation, Operation::Create(_) | Operation::Upsert(_)) =>
+            {
+                Response::new(Status::NotFound)
+            }
             Request::Item(operation) => self.operate(operation),
             Request::Batch(operations) => {
                 let statuses = operations.iter().map(|operation| self.operate(operation).status).collect();
@@ -137,26 +147,7 @@ impl Target for ExpiresAtOnce {
     }
 
     fn open(&self, _: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(Sieve(Yes::default())))
-    }
-}
-
-struct Sieve(Yes);
-
-impl Session for Sieve {
-    fn send(&mut self, request: &Request) -> Result<Response, Fault> {
-        self.0.items.clear();
-        match request {
-            Request::Item(operation) if !matches!(operation, Operation::Create(_) | Operation::Upsert(_)) => {
-                Ok(Response::new(Status::NotFound))
-            }
-            request => self.0.send(request),
-        }
-    }
-
-    fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
-        self.0.items.clear();
-        self.0.pass(seconds)
+        Ok(Box::new(AlwaysYesSession { forgets: true, ..AlwaysYesSession::default() }))
     }
 }
 
@@ -170,19 +161,8 @@ impl<T: Target> Target for Stopped<T> {
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(StoppedPlace(self.0.open(opening)?)))
-    }
-}
-
-struct StoppedPlace<'a>(Box<dyn Session + 'a>);
-
-impl Session for StoppedPlace<'_> {
-    fn send(&mut self, request: &Request) -> Result<Response, Fault> {
-        self.0.send(request)
-    }
-
-    fn pass(&mut self, _: u64) -> Result<(), Fault> {
-        Ok(())
+        let session = hooked_box(self.0.open(opening)?, |session, request| session.send(request));
+        Ok(session.passing(|_, _| Ok(())))
     }
 }
 
@@ -199,24 +179,11 @@ impl Target for Says {
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(Saying { says: self, inner: IndependentStore::default().session(*opening), requests: 0 }))
-    }
-}
-
-struct Saying<'a> {
-    says: &'a Says,
-    inner: IndependentSession,
-    requests: usize,
-}
-
-impl Session for Saying<'_> {
-    fn send(&mut self, request: &Request) -> Result<Response, Fault> {
-        self.requests = self.requests.saturating_add(1);
-        if self.requests < self.says.from { self.inner.send(request) } else { Err(self.says.fault.clone()) }
-    }
-
-    fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
-        self.inner.pass(seconds)
+        let mut requests = 0;
+        Ok(hooked(IndependentStore::default().session(*opening), move |session, request| {
+            requests += 1;
+            if requests < self.from { session.send(request) } else { Err(self.fault.clone()) }
+        }))
     }
 }
 
@@ -242,38 +209,19 @@ impl Target for BreaksAt {
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        match self.moment {
-            Moment::Open => Err(self.fault.clone()),
-            _ => Ok(Box::new(Breaking { breaks: self, inner: self.inner.session(*opening) })),
-        }
+        let at = |moment| if self.moment == moment { Err(self.fault.clone()) } else { Ok(()) };
+        at(Moment::Open)?;
+        let session = hooked(self.inner.session(*opening), |session, request| {
+            assert!(self.moment != Moment::Panic, "the store fell over");
+            session.send(request)
+        });
+        let pass =
+            move |session: &mut dyn Session, seconds| at(Moment::Pass).and_then(|()| session.pass(seconds));
+        Ok(session.passing(pass).closing(at(Moment::Close)))
     }
 }
 
-struct Breaking<'a> {
-    breaks: &'a BreaksAt,
-    inner: IndependentSession,
-}
-
-impl Session for Breaking<'_> {
-    fn send(&mut self, request: &Request) -> Result<Response, Fault> {
-        assert!(self.breaks.moment != Moment::Panic, "the store fell over");
-        self.inner.send(request)
-    }
-
-    fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
-        if self.breaks.moment == Moment::Pass {
-            Err(self.breaks.fault.clone())
-        } else {
-            self.inner.pass(seconds)
-        }
-    }
-
-    fn close(&mut self) -> Result<(), Fault> {
-        if self.breaks.moment == Moment::Close { Err(self.breaks.fault.clone()) } else { Ok(()) }
-    }
-}
-
-/// The naive store on this machine's clock.
+/// The independent store on this machine's clock.
 #[derive(Clone, Copy, Debug)]
 pub struct OnTheWall;
 
@@ -283,30 +231,23 @@ impl Target for OnTheWall {
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(WallPlace { inner: IndependentStore::default().session(*opening), now: 1_600_000_000 }))
+        let mut now_s = 1_600_000_000;
+        let session = hooked(IndependentStore::default().session(*opening), move |session, request| {
+            let at_s = second();
+            session.pass(at_s.saturating_sub(now_s))?;
+            now_s = at_s;
+            session.send(request)
+        });
+        Ok(session.passing(|_, _| Err(Fault::Misuse("nobody moves this clock".into()))))
     }
 }
 
-struct WallPlace {
-    inner: IndependentSession,
-    now: u64,
+#[expect(clippy::disallowed_methods, reason = "it is a target on a clock of its own")]
+fn second() -> u64 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-impl Session for WallPlace {
-    #[expect(clippy::disallowed_methods, reason = "it is a target on a clock of its own")]
-    fn send(&mut self, request: &Request) -> Result<Response, Fault> {
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
-        self.inner.pass(now.saturating_sub(self.now))?;
-        self.now = now;
-        self.inner.send(request)
-    }
-
-    fn pass(&mut self, _: u64) -> Result<(), Fault> {
-        Err(Fault::Misuse("nobody moves this clock".into()))
-    }
-}
-
-/// The naive store with its answers changed on the way.
+/// The independent store with its responses changed.
 #[derive(Clone, Copy, Debug)]
 pub struct Tampered(pub IndependentStore, pub fn(&mut Response));
 
@@ -316,21 +257,11 @@ impl Target for Tampered {
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(TamperedPlace(self.0.session(*opening), self.1)))
-    }
-}
-
-struct TamperedPlace(IndependentSession, fn(&mut Response));
-
-impl Session for TamperedPlace {
-    fn send(&mut self, request: &Request) -> Result<Response, Fault> {
-        let mut response = self.0.send(request)?;
-        (self.1)(&mut response);
-        Ok(response)
-    }
-
-    fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
-        self.0.pass(seconds)
+        Ok(hooked(self.0.session(*opening), |session, request| {
+            let mut response = session.send(request)?;
+            (self.1)(&mut response);
+            Ok(response)
+        }))
     }
 }
 
@@ -344,23 +275,17 @@ impl Target for Without {
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(Lacking(IndependentStore::default().session(*opening), self.0)))
+        Ok(hooked(IndependentStore::default().session(*opening), |session, request| {
+            if (self.0)(request) {
+                Err(Fault::Unsupported("not offered".into()))
+            } else {
+                session.send(request)
+            }
+        }))
     }
 }
 
-struct Lacking(IndependentSession, fn(&Request) -> bool);
-
-impl Session for Lacking {
-    fn send(&mut self, request: &Request) -> Result<Response, Fault> {
-        if (self.1)(request) { Err(Fault::Unsupported("not offered".into())) } else { self.0.send(request) }
-    }
-
-    fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
-        self.0.pass(seconds)
-    }
-}
-
-/// Is right, but decides anew for every vector what a null `defaultTtl` means.
+/// Is right, but decides again for every vector what a null `defaultTtl` means.
 #[derive(Debug, Default)]
 pub struct Fickle(AtomicBool);
 

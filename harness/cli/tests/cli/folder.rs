@@ -202,7 +202,7 @@ fn a_run_that_was_interrupted_ends_in_good_order() {
     endless.interrupt();
     endless.child.wait().unwrap();
     let report = read(&endless.path);
-    let said: program::Outcome = endless.child.wait_with_output().unwrap().into();
+    let said: program::ProgramOutput = endless.child.wait_with_output().unwrap().into();
     assert_eq!((said.code, report.exit_code, report.complete), (3, 3, false), "{}", said.err);
     let why = report.incomplete.unwrap();
     assert!(why.ends_with("the run was interrupted before"), "{why}");
@@ -219,7 +219,7 @@ fn a_run_on_a_clock_that_the_harness_moves_is_interrupted_between_two_vectors() 
     let endless = Endless::with("report-process", &words);
     endless.interrupt();
     let path = endless.path.clone();
-    let said: program::Outcome = endless.child.wait_with_output().unwrap().into();
+    let said: program::ProgramOutput = endless.child.wait_with_output().unwrap().into();
     let report = read(&path);
     assert_eq!((said.code, report.exit_code, report.complete), (3, 3, false), "{}", said.err);
     assert_eq!(report.counts.vectors, report.counts.pass + report.counts.not_run);
@@ -234,7 +234,7 @@ fn a_report_that_cannot_be_written_in_the_end_is_no_success_and_the_result_is_to
     fs::remove_dir_all(&endless.path).unwrap();
     endless.interrupt();
     endless.child.wait().unwrap();
-    let said: program::Outcome = endless.child.wait_with_output().unwrap().into();
+    let said: program::ProgramOutput = endless.child.wait_with_output().unwrap().into();
     assert_eq!(said.code, 2, "{}", said.err);
     assert!(
         said.err.contains("cannot write") && said.err.contains("report-gone/report.json"),

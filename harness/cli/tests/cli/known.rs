@@ -17,7 +17,7 @@ use cosmos_ttl_report::style::RenderOptions;
 use cosmos_ttl_report::text::text;
 use cosmos_ttl_report::{Outcome as Word, Report, RunCommand};
 
-use crate::program::{Outcome, directory, program, refuses};
+use crate::program::{ProgramOutput, directory, program, refuses};
 use crate::verdicts::{asked, rest, still_there, suite};
 use cosmos_ttl_testing::twisted::{Wrong, twisted};
 
@@ -41,15 +41,15 @@ fn expect(directory: &Path, from: &str, to: &str) {
     fs::write(path, text.replace(from, to)).unwrap();
 }
 
-fn say(directory: &Path, words: &[&str]) -> Outcome {
+fn say(directory: &Path, words: &[&str]) -> ProgramOutput {
     program().current_dir(directory).args(words).output().unwrap().into()
 }
 
-fn run(directory: &Path, more: &[&str]) -> Outcome {
+fn run(directory: &Path, more: &[&str]) -> ProgramOutput {
     say(directory, &[&["run", "--vectors", "vectors", "--known", "known.yaml"], more].concat())
 }
 
-fn update(directory: &Path, more: &[&str]) -> Outcome {
+fn update(directory: &Path, more: &[&str]) -> ProgramOutput {
     say(directory, &[&["known", "update", "known.yaml", "--vectors", "vectors"], more].concat())
 }
 
@@ -152,7 +152,7 @@ fn a_list_is_not_changed_in_ci() {
     let with = |value: &str| {
         let words = ["known", "update", "known.yaml", "--vectors", "vectors", "--reason", "it is so"];
         let said = program().current_dir(&directory).env("CI", value).args(words).output().unwrap();
-        Outcome::from(said)
+        ProgramOutput::from(said)
     };
     for value in ["true", "1", "yes", "woodpecker"] {
         let said = with(value);
@@ -165,7 +165,7 @@ fn a_list_is_not_changed_in_ci() {
     }
     // Holding it is what CI is for.
     let words = ["run", "--vectors", "vectors", "--known", "known.yaml"];
-    let said: Outcome =
+    let said: ProgramOutput =
         program().current_dir(&directory).env("CI", "true").args(words).output().unwrap().into();
     assert_eq!(said.code, 0);
 }

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::process::Stdio;
 
-use crate::program::{Outcome, program, refuses, say, succeeds};
+use crate::program::{ProgramOutput, program, refuses, say, succeeds};
 
 #[test]
 fn names_that_are_nearly_right_are_recognised() {
@@ -36,7 +36,7 @@ fn a_mutant_is_served_like_the_reference() {
         .unwrap()
         .write_all(b"{\"q\":1,\"hello\":{\"protocol\":1,\"harness\":\"tests\"}}\n")
         .unwrap();
-    let Outcome { out, .. } = served.wait_with_output().unwrap().into();
+    let ProgramOutput { out, .. } = served.wait_with_output().unwrap().into();
     assert!(out.contains("\"name\":\"mutant:right\""), "{out}");
 }
 

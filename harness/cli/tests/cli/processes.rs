@@ -2,14 +2,14 @@
 
 use std::fs;
 
-use crate::program::{self, Outcome, program, say, succeeds, suite};
+use crate::program::{self, ProgramOutput, program, say, succeeds, suite};
 
 fn this() -> &'static str {
     env!("CARGO_BIN_EXE_cosmos-ttl")
 }
 
 /// What the program says of a shell script that is put before the reference.
-fn of_script(words: &[&str], script: &str) -> Outcome {
+fn of_script(words: &[&str], script: &str) -> ProgramOutput {
     program().args(words).args(["--", "sh", "-c", script, this()]).output().unwrap().into()
 }
 
@@ -173,7 +173,7 @@ fn a_key_reaches_neither_a_process_nor_a_report() {
     command
         .env("COSMOS_TTL_KEY", "c2VjcmV0c2VjcmV0")
         .args(["run", "--report", report, "--", "sh", "-c", script]);
-    let said: Outcome = command.output().unwrap().into();
+    let said: ProgramOutput = command.output().unwrap().into();
     assert_eq!(said.code, 4);
     assert!(said.err.contains("key is <>"), "{}", said.err);
     for url in [
@@ -201,7 +201,7 @@ fn an_adapter_that_offers_nothing_has_not_passed() {
             *) echo "{\"q\":${q%%,*},\"unsupported\":\"not yet\"}" ;;
             esac
         done"#;
-    let of = |words: &[&str]| -> Outcome {
+    let of = |words: &[&str]| -> ProgramOutput {
         program().args(words).args(["--", "bash", "-c", script, this()]).output().unwrap().into()
     };
     if std::process::Command::new("bash").arg("--version").output().is_err() {

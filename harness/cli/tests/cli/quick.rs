@@ -2,14 +2,14 @@
 
 use std::fs;
 
-use crate::program::{Outcome, copied, program, refuses, say, succeeds};
+use crate::program::{ProgramOutput, copied, program, refuses, say, succeeds};
 
 /// With a `quick.yaml` of these lines, nothing runs, and this is said of them.
 #[track_caller]
 fn check_refused(name: &str, lines: &str, what: &str) {
     let directory = copied(name);
     fs::write(directory.join("vectors/quick.yaml"), lines).unwrap();
-    let run: Outcome =
+    let run: ProgramOutput =
         program().current_dir(directory).args(["run", "--vectors", "vectors"]).output().unwrap().into();
     assert_eq!((run.code, run.out.as_str()), (2, ""));
     assert!(run.err.contains(what), "{}", run.err);

@@ -11,8 +11,8 @@ use cosmos_ttl_harness::target::{About, Clock, Fault, Opening, Removal, Request,
 use cosmos_ttl_mutants::{self as mutants, IndependentStore};
 
 use cosmos_ttl_testing::passing::{Real, Simulated};
-use cosmos_ttl_testing::remote::{CALM, Passing, Remote, Trouble};
-use cosmos_ttl_testing::store::Diagnostic;
+use cosmos_ttl_testing::remote::{CALM, NetworkTrouble, Remote, TargetClock};
+use cosmos_ttl_testing::store::StoreFlaw;
 use cosmos_ttl_testing::suite;
 use cosmos_ttl_testing::wrong::OnTheWall;
 
@@ -53,7 +53,7 @@ fn no_delay_makes_a_right_target_differ() {
     for seed in 0..7 {
         let outcome = simulated(&options(seed * 100, 60), seed, |remote| {
             remote.trouble =
-                Trouble { latency_us: 4_000 << (seed % 7), spike_us: 2_500_000, spikes: 100, ..CALM };
+                NetworkTrouble { latency_us: 4_000 << (seed % 7), spike_us: 2_500_000, spikes: 100, ..CALM };
         });
         check_innocent(&outcome, 50);
     }
@@ -134,8 +134,8 @@ fn a_target_on_the_wall_clock_is_explored_as_it_is() {
 #[test]
 fn a_wrong_target_is_found_with_real_waiting_and_delayed_answers() {
     let mut remote = Remote::new(Arc::new(Real(Monotonic::start())), 5);
-    remote.flaw = Some(Diagnostic::NeverExpires);
-    remote.trouble = Trouble { latency_us: 2_000, spike_us: 300_000, spikes: 5, ..CALM };
+    remote.flaw = Some(StoreFlaw::NeverExpires);
+    remote.trouble = NetworkTrouble { latency_us: 2_000, spike_us: 300_000, spikes: 5, ..CALM };
     let outcome = search(&remote, &suite(), &options(1, 3)).unwrap();
     assert!(outcome.shown.is_some(), "{outcome:#?}");
     assert_eq!(remote.opened.load(Ordering::Relaxed), remote.closed.load(Ordering::Relaxed));
@@ -174,7 +174,7 @@ impl<T: Target> Target for Running<T> {
 impl Session for Place<'_> {
     fn send(&mut self, request: &Request) -> Result<Response, Fault> {
         self.time.sleep_us(300);
-        let now_s = u64::try_from(Passing::now_us(self.time) / 1_000_000).unwrap();
+        let now_s = u64::try_from(TargetClock::now_us(self.time) / 1_000_000).unwrap();
         self.inner.pass(now_s - self.passed_s)?;
         self.passed_s = now_s;
         let response = self.inner.send(request);

@@ -6,7 +6,7 @@ use cosmos_ttl_harness::clauses::Clause;
 use cosmos_ttl_harness::vector::{Suite, embedded, embedded_with_derived};
 use cosmos_ttl_lab::ablation::{Ablation, witnesses};
 
-use crate::program::{Outcome, say};
+use crate::program::{ProgramOutput, say};
 
 #[track_caller]
 fn says(words: &[&str], code: i32) -> String {
@@ -98,7 +98,7 @@ fn programs_read_the_same() {
 
 #[test]
 fn a_clause_that_does_not_exist_is_refused() {
-    let Outcome { code, out, err } = say(&["ablation", "gone-at-dedline"]);
+    let ProgramOutput { code, out, err } = say(&["ablation", "gone-at-dedline"]);
     assert_eq!((code, out.as_str()), (2, ""));
     assert!(err.contains("gone-at-deadline"), "{err}");
 }

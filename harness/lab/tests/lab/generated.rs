@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::program::{Outcome, copied, directory, program, succeeds};
+use crate::program::{ProgramOutput, copied, directory, program, succeeds};
 
 /// What the program does with these words in this directory.
-fn said(directory: &Path, words: &[&str]) -> Outcome {
+fn said(directory: &Path, words: &[&str]) -> ProgramOutput {
     program().current_dir(directory).args(words).output().unwrap().into()
 }
 
@@ -117,7 +117,7 @@ fn locked(name: &str) -> PathBuf {
     directory
 }
 
-fn lock(directory: &Path, words: &[&str]) -> Outcome {
+fn lock(directory: &Path, words: &[&str]) -> ProgramOutput {
     said(directory, &[&["lock"], words].concat())
 }
 

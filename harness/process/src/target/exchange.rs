@@ -29,7 +29,7 @@ pub(super) const INTERRUPTED: &str = "the run was interrupted";
 
 /// A process that can be talked to.
 #[derive(Debug)]
-pub(super) struct Exchange {
+pub(super) struct ProcessExchange {
     // Dropped first, so that the process sees the end of its input before it is asked to end.
     stdin: StdinWriter,
     stdout: StdoutReader,
@@ -41,7 +41,7 @@ pub(super) struct Exchange {
     q: u64,
 }
 
-impl Exchange {
+impl ProcessExchange {
     /// Starts a process and asks what it is.
     ///
     /// # Errors

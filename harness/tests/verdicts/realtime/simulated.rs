@@ -11,8 +11,8 @@ use cosmos_ttl_harness::verdict::{Outcome, Verdict};
 
 use super::{count, named, others, vectors, verdict};
 use cosmos_ttl_testing::passing::Simulated;
-use cosmos_ttl_testing::remote::{CALM, Passing, Remote, Trouble};
-use cosmos_ttl_testing::store::Diagnostic;
+use cosmos_ttl_testing::remote::{CALM, NetworkTrouble, Remote, TargetClock};
+use cosmos_ttl_testing::store::StoreFlaw;
 
 /// Whatever looks exactly at a deadline, and asks nothing that a naive store does not know.
 const SIMPLE: [&str; 4] = [
@@ -34,7 +34,7 @@ fn run_on(
     let run = run_real_by(time.as_ref(), &remote, vectors, options).unwrap();
     let opened = remote.opened.load(Ordering::Relaxed);
     assert_eq!(opened, remote.closed.load(Ordering::Relaxed), "every session is closed once");
-    let now_us = Passing::now_us(time.as_ref());
+    let now_us = TargetClock::now_us(time.as_ref());
     (run, remote, now_us)
 }
 
@@ -69,7 +69,8 @@ fn a_run_lasts_about_as_long_as_its_longest_vector() {
 fn no_latency_makes_a_right_store_fail() {
     for seed in 0..60 {
         let run = run(&vectors(5), seed, |remote| {
-            remote.trouble = Trouble { latency_us: 2000, spike_us: 2_500_000, spikes: 1 + seed % 30, ..CALM };
+            remote.trouble =
+                NetworkTrouble { latency_us: 2000, spike_us: 2_500_000, spikes: 1 + seed % 30, ..CALM };
         });
         let wrong = count(&run, Outcome::Fail) + count(&run, Outcome::Broken);
         assert_eq!(wrong, 0, "seed {seed}: {:#?}", others(&run));
@@ -79,14 +80,15 @@ fn no_latency_makes_a_right_store_fail() {
 
 #[test]
 fn no_latency_makes_a_wrong_store_pass() {
-    for flaw in [Diagnostic::NeverExpires, Diagnostic::Late, Diagnostic::Early, Diagnostic::OldTs] {
+    for flaw in [StoreFlaw::NeverExpires, StoreFlaw::Late, StoreFlaw::Early, StoreFlaw::OldTs] {
         let simple = named(&SIMPLE);
         let exact = run(&simple, 1, |remote| remote.flaw = Some(flaw));
         assert_eq!(count(&exact, Outcome::Inconclusive), 0, "{flaw:?}");
         for seed in 0..200 {
             let troubled = run(&simple, seed, |remote| {
                 remote.flaw = Some(flaw);
-                remote.trouble = Trouble { latency_us: 5000, spike_us: 2_500_000, spikes: 100, ..CALM };
+                remote.trouble =
+                    NetworkTrouble { latency_us: 5000, spike_us: 2_500_000, spikes: 100, ..CALM };
             });
             for (troubled, exact) in troubled.results.iter().zip(&exact.results) {
                 let kind = troubled.verdict.outcome();
@@ -110,17 +112,17 @@ fn a_wrong_store_fails_where_it_is_wrong() {
         assert_eq!(count(&run, Outcome::Fail) + count(&run, Outcome::Pass), SIMPLE.len());
         count(&run, Outcome::Fail)
     };
-    assert_eq!(fails(Diagnostic::None), 0);
-    assert_eq!(fails(Diagnostic::NeverExpires), 4);
-    assert_eq!(fails(Diagnostic::Late), 4);
-    assert_eq!(fails(Diagnostic::SubSecond), 4);
-    assert_eq!(fails(Diagnostic::Early), 2);
+    assert_eq!(fails(StoreFlaw::None), 0);
+    assert_eq!(fails(StoreFlaw::NeverExpires), 4);
+    assert_eq!(fails(StoreFlaw::Late), 4);
+    assert_eq!(fails(StoreFlaw::SubSecond), 4);
+    assert_eq!(fails(StoreFlaw::Early), 2);
 }
 
 #[test]
 fn a_store_that_shows_an_old_ts_is_judged_by_the_time_of_its_writes() {
     let renewed = named(&["writes/changed-ttl-by-upsert", "writes/removed-ttl-by-upsert"]);
-    let run = run(&renewed, 1, |remote| remote.flaw = Some(Diagnostic::OldTs));
+    let run = run(&renewed, 1, |remote| remote.flaw = Some(StoreFlaw::OldTs));
     assert!(others(&run).is_empty(), "{:#?}", others(&run));
 }
 
@@ -138,7 +140,7 @@ fn a_clock_that_jumps_is_never_a_failure() {
 
 #[test]
 fn a_ts_that_does_not_count_seconds_is_said_to_be_none() {
-    for flaw in [Diagnostic::Milliseconds, Diagnostic::Frozen] {
+    for flaw in [StoreFlaw::Milliseconds, StoreFlaw::Frozen] {
         let run = run(&named(&SIMPLE), 1, |remote| remote.flaw = Some(flaw));
         let Verdict::Broken(why) = verdict(&run, SIMPLE[0]) else { panic!("{:?}", others(&run)) };
         assert!(why.starts_with("its `_ts` does not count seconds: it was 1"), "{why}");
@@ -181,7 +183,7 @@ fn what_stays_unknown_is_inconclusive_and_says_how_often_it_was_tried() {
 #[test]
 fn what_breaks_is_said_of_the_vectors_that_it_touches_alone() {
     let run = run(&vectors(5), 9, |remote| {
-        remote.trouble = Trouble { breaks: 5, panics: 5, open_breaks: 5, close_breaks: 10, ..CALM };
+        remote.trouble = NetworkTrouble { breaks: 5, panics: 5, open_breaks: 5, close_breaks: 10, ..CALM };
     });
     assert_eq!(count(&run, Outcome::Fail), 0, "{:#?}", others(&run));
     assert!(count(&run, Outcome::Broken) < vectors(5).len() / 4, "{:#?}", others(&run));
@@ -192,7 +194,7 @@ fn what_breaks_is_said_of_the_vectors_that_it_touches_alone() {
 #[test]
 fn a_target_that_is_gone_is_not_asked_two_hundred_times() {
     let (run, _, now_us) = run_on(&vectors(5), &Options::default(), 9, |remote| {
-        remote.trouble = Trouble { open_breaks: 1000, latency_us: 1_000_000, ..CALM };
+        remote.trouble = NetworkTrouble { open_breaks: 1000, latency_us: 1_000_000, ..CALM };
     });
     let broken = count(&run, Outcome::Broken);
     assert!(0 < broken);

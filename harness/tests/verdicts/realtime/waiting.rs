@@ -9,8 +9,8 @@ use cosmos_ttl_harness::verdict::{Outcome, Verdict};
 
 use super::{count, named, others, vectors};
 use cosmos_ttl_testing::passing::Real;
-use cosmos_ttl_testing::remote::{CALM, Remote, Trouble};
-use cosmos_ttl_testing::store::Diagnostic;
+use cosmos_ttl_testing::remote::{CALM, NetworkTrouble, Remote};
+use cosmos_ttl_testing::store::StoreFlaw;
 
 fn run(span_s: u64, seed: u64, change: impl FnOnce(&mut Remote)) -> Run<'static> {
     run_with(&Options::default(), span_s, seed, change)
@@ -41,7 +41,7 @@ fn waits_overlap() {
 #[test]
 fn spikes_make_nothing_fail() {
     let run = run(2, 3, |remote| {
-        remote.trouble = Trouble { latency_us: 1000, spike_us: 1_200_000, spikes: 10, ..CALM };
+        remote.trouble = NetworkTrouble { latency_us: 1000, spike_us: 1_200_000, spikes: 10, ..CALM };
     });
     assert_eq!(count(&run, Outcome::Fail) + count(&run, Outcome::Broken), 0, "{:#?}", others(&run));
     assert!(0 < count(&run, Outcome::Pass));
@@ -50,7 +50,7 @@ fn spikes_make_nothing_fail() {
 #[test]
 fn what_hangs_breaks_and_panics_leaves_the_rest_alone() {
     let run = run(2, 4, |remote| {
-        remote.trouble = Trouble { hangs: 10, breaks: 40, panics: 10, ..CALM };
+        remote.trouble = NetworkTrouble { hangs: 10, breaks: 40, panics: 10, ..CALM };
     });
     assert_eq!(count(&run, Outcome::Fail), 0, "{:#?}", others(&run));
     assert!(0 < count(&run, Outcome::Broken) && 0 < count(&run, Outcome::Pass), "{:#?}", others(&run));
@@ -59,7 +59,7 @@ fn what_hangs_breaks_and_panics_leaves_the_rest_alone() {
 #[test]
 fn a_store_that_expires_nothing_fails() {
     let remote =
-        Remote { flaw: Some(Diagnostic::NeverExpires), ..Remote::new(Arc::new(Real(Monotonic::start())), 5) };
+        Remote { flaw: Some(StoreFlaw::NeverExpires), ..Remote::new(Arc::new(Real(Monotonic::start())), 5) };
     let simple = named(&["clock/hidden-from-reads-at-once", "clock/hidden-from-queries-at-once"]);
     let run = run_real(&remote, &simple, &Options::default()).unwrap();
     assert_eq!(count(&run, Outcome::Fail), 2, "{:#?}", others(&run));
