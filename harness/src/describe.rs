@@ -37,14 +37,7 @@ pub fn request(request: &Request, conditions: &[(usize, Condition)]) -> String {
 /// Describes a request as a part of a sentence, without contents other than lifetimes: `create a with ttl 10`.
 pub fn phrase(request: &Request, conditions: &[(usize, Condition)]) -> String {
     let operation = |operation: &Operation| {
-        let ttl = match operation {
-            Operation::Create(document) | Operation::Upsert(document) | Operation::Replace(document, _) => {
-                document.ttl()
-            }
-            Operation::Patch(patch, _) => patch.set.get("ttl"),
-            Operation::Read(_) | Operation::Delete(..) => None,
-        };
-        let ttl = ttl.map_or_else(String::new, |ttl| format!(" with ttl {}", short(ttl)));
+        let ttl = operation.ttl().map_or_else(String::new, |ttl| format!(" with ttl {}", short(ttl)));
         format!("{} {}{ttl}", verb(operation), operation.id())
     };
     let text = match request {

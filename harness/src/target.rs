@@ -280,6 +280,15 @@ impl Operation {
         }
     }
 
+    /// Returns the `ttl` that it sends, if it sends one.
+    pub fn ttl(&self) -> Option<&Literal> {
+        match self {
+            Self::Create(document) | Self::Upsert(document) | Self::Replace(document, _) => document.ttl(),
+            Self::Patch(patch, _) => patch.set.get("ttl"),
+            Self::Read(_) | Self::Delete(..) => None,
+        }
+    }
+
     /// Adds an etag condition, if it is a replace, patch or delete.
     pub fn require(&mut self, etag: Etag) {
         match self {

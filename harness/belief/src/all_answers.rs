@@ -68,7 +68,7 @@ pub struct OpenChoice {
 
 /// A response that a hypothesis may give.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct PossibleAnswer {
     /// The response.
     pub response: Response,
     /// The choices that it implies: whether each is the other value. Either value leads to it if a choice is absent.
@@ -79,7 +79,7 @@ pub struct Answer {
 
 impl Belief {
     /// Returns every response that a hypothesis may give, by the clauses alone. The request carries its etags.
-    pub fn all_answers(&self, request: &Request) -> Vec<Answer> {
+    pub fn all_answers(&self, request: &Request) -> Vec<PossibleAnswer> {
         let mut lister = Lister { belief: self.clone(), request, answers: Vec::new() };
         for from in std::mem::take(&mut lister.belief.hypotheses) {
             match (self.exists, matches!(request, Request::CreateContainer(_))) {
@@ -96,16 +96,15 @@ struct Lister<'a> {
     /// Without hypotheses.
     belief: Belief,
     request: &'a Request,
-    answers: Vec<Answer>,
+    answers: Vec<PossibleAnswer>,
 }
 
 impl Lister<'_> {
     fn list(&mut self, from: &Hypothesis) {
-        let edition = self.belief.edition;
         match self.request {
             Request::Item(operation) => {
                 let known = &mut self.belief.observations;
-                let Some(mut asked) = ItemRequest::new(known, edition, operation, true) else { return };
+                let Some(mut asked) = ItemRequest::new(known, operation, true) else { return };
                 for (from, _) in from.fates(asked.id) {
                     let mut all = Vec::new();
                     asked.outcomes(&mut self.belief.observations, &from, &mut all);
@@ -119,7 +118,7 @@ impl Lister<'_> {
             Request::Batch(operations) => {
                 let mut aborted = Vec::new();
                 let known = &mut self.belief.observations;
-                let mut rows = batch(known, edition, from, operations, true, |row| {
+                let mut rows = batch(known, from, operations, true, |row| {
                     if row.refused {
                         aborted.push(row.clone());
                     }
@@ -153,7 +152,9 @@ impl Lister<'_> {
                 decided.iter().for_each(|from| self.look(from));
             }
             Request::CreateContainer(container) | Request::ReplaceContainer(container) => {
-                for (after, status) in configured(edition, from, container, !self.belief.exists) {
+                for (after, status) in
+                    configured(&self.belief.observations, from, container, !self.belief.exists)
+                {
                     self.add(from, after, Response::new(status), &[]);
                 }
             }
@@ -187,7 +188,7 @@ impl Lister<'_> {
 
     fn step(&self, world: &World, lazy_index: LazyIndex, aggregates: Aggregates) -> Response {
         let interpretation = Interpretation { lazy_index, aggregates, ..Interpretation::default() };
-        let rules = Rules { edition: self.belief.edition, interpretation };
+        let rules = Rules { edition: self.belief.observations.edition, interpretation };
         let request =
             if *self.request == Request::Count { model::Request::Count } else { model::Request::Query };
         self.belief.observations.names.response(None, &world.step(rules, &request).1)
@@ -217,6 +218,6 @@ impl Lister<'_> {
         }
         let mut belief = Belief { hypotheses: vec![after], ..self.belief.clone() };
         belief.learn(self.request, &response);
-        self.answers.push(Answer { response, choices, after: belief });
+        self.answers.push(PossibleAnswer { response, choices, after: belief });
     }
 }

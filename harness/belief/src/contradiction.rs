@@ -6,7 +6,6 @@
 //! nobody sent are the target's own affair, and so is an answer to a write that shows no item.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 
 use cosmos_ttl_harness::describe::{self, excerpt};
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
@@ -48,22 +47,22 @@ impl Belief {
 
     /// Each response of this hypothesis, with what came if that has the same status.
     fn allowed(&mut self, from: &Hypothesis, request: &Request, response: &Response) -> Vec<Words> {
-        let (edition, known) = (self.edition, &mut self.observations);
+        let known = &mut self.observations;
         let alone = |words: String| (words, String::new());
         match request {
             Request::Item(operation) => {
-                let Some(mut asked) = ItemRequest::new(known, edition, operation, false) else {
+                let Some(mut asked) = ItemRequest::new(known, operation, false) else {
                     return Vec::new();
                 };
                 let mut all = Vec::new();
                 for (from, _) in from.fates(asked.id) {
                     asked.outcomes(known, &from, &mut all);
                 }
+                let comparison = Comparison { known, from, id: asked.id, response };
                 let words = |wanted: &model::Response| {
                     let status = status(wanted);
-                    let same =
-                        (status == response.status).then(|| differs(known, from, asked.id, wanted, response));
-                    same.flatten().unwrap_or_else(|| alone(status.to_string()))
+                    let differs = (status == response.status).then(|| comparison.differs(wanted));
+                    differs.flatten().unwrap_or_else(|| alone(status.to_string()))
                 };
                 all.iter().map(|(_, wanted)| words(wanted)).collect()
             }
@@ -80,13 +79,13 @@ impl Belief {
                 vec![alone(format!("[{}]", all.join(", ")))]
             }
             Request::Count => {
-                let (least, most) = count_bounds(edition, from);
+                let (least, most) = count_bounds(known, from);
                 let range = if least == most { least.to_string() } else { format!("{least} to {most}") };
                 vec![alone(format!("count {range}"))]
             }
             Request::CreateContainer(container) | Request::ReplaceContainer(container) => {
                 let creates = matches!(request, Request::CreateContainer(_));
-                let all = configured(edition, from, container, creates).into_iter();
+                let all = configured(known, from, container, creates).into_iter();
                 all.map(|(_, status)| alone(status.to_string())).collect()
             }
         }
@@ -97,7 +96,7 @@ impl Belief {
         const MOST_ROWS: usize = 16;
         let mut words = Vec::new();
         let mut kept = vec![0_usize; operations.len()];
-        let rows = batch(&mut self.observations, self.edition, from, operations, false, |row| {
+        let rows = batch(&mut self.observations, from, operations, false, |row| {
             let (at, last) = (row.at(), row.statuses.last());
             if row.refused {
                 words.extend(last.map(|status| format!("aborted at operation {at} with {status}")));
@@ -113,90 +112,70 @@ impl Belief {
     }
 }
 
-/// Whether the target answers as this world does. `from` is the world before the request.
-pub(crate) fn agrees(
-    known: &Observations,
-    from: &Hypothesis,
-    id: ItemId,
-    wanted: &model::Response,
-    got: &Response,
-) -> bool {
-    status(wanted) == got.status && differs(known, from, id, wanted, got).is_none()
+/// A response, and the hypothesis before the request, which was about one item.
+pub(crate) struct Comparison<'a> {
+    pub(crate) known: &'a Observations,
+    pub(crate) from: &'a Hypothesis,
+    pub(crate) id: ItemId,
+    pub(crate) response: &'a Response,
 }
 
-/// How an answer with the right status differs all the same.
-fn differs(
-    known: &Observations,
-    from: &Hypothesis,
-    id: ItemId,
-    wanted: &model::Response,
-    got: &Response,
-) -> Option<Words> {
-    match (wanted, &got.body) {
-        (
-            model::Response::Created(item) | model::Response::Ok(item) | model::Response::Found(item),
-            Body::Item(shown),
-        ) => {
-            let kept = matches!(wanted, model::Response::Found(_));
-            let words = item_differs(known, from, id, (item, kept), shown);
-            words.map(|(wanted, came)| (format!("{} {wanted}", got.status), format!("{} {came}", got.status)))
-        }
-        (model::Response::Found(_), _) => {
-            Some(("found with the item".into(), "found without an item".into()))
-        }
-        _ => None,
+impl Comparison<'_> {
+    /// Whether the target responds like this.
+    pub(crate) fn agrees(&self, wanted: &model::Response) -> bool {
+        status(wanted) == self.response.status && self.differs(wanted).is_none()
     }
-}
 
-fn item_differs(
-    known: &Observations,
-    from: &Hypothesis,
-    id: ItemId,
-    (item, kept): (&model::Item, bool),
-    shown: &Item,
-) -> Option<Words> {
-    if shown.document.id != known.names.name(id) {
-        let wanted = format!("with the item `{}`", known.names.name(id));
-        return Some((wanted, format!("with the item `{}`", excerpt(&shown.document.id))));
-    }
-    if let Some(written) = known.names.properties(item.content)
-        && *written != shown.document.properties
-        && let Some(words) = content_differs(written, &shown.document.properties)
-    {
-        return Some(words);
-    }
-    if let (Some(ts), Some(origin)) = (shown.ts, known.origin) {
-        let should = origin.saturating_add(item.ts);
-        if ts != should {
-            let mut came = String::from("with `_ts` ");
-            // Writing to a string cannot fail.
-            let _ = write!(came, "{:+} s from that", ts.saturating_sub(should));
-            let age = from.world.now.saturating_sub(item.ts);
-            let wanted = match age {
-                0 => "with the `_ts` of this second".into(),
-                age => format!("with the `_ts` of its last write, {age} s ago"),
-            };
-            return Some((wanted, came));
+    /// How a response with the right status differs all the same.
+    fn differs(&self, wanted: &model::Response) -> Option<Words> {
+        use model::Response::{Created, Found, Ok};
+        match (wanted, &self.response.body) {
+            (Created(item) | Ok(item) | Found(item), Body::Item(shown)) => {
+                let kept = matches!(wanted, Found(_));
+                let (wanted, came) =
+                    self.item_differs(item, shown).or_else(|| self.etag_differs(item, kept, shown))?;
+                let status = self.response.status;
+                Some((format!("{status} {wanted}"), format!("{status} {came}")))
+            }
+            (Found(_), _) => Some(("found with the item".into(), "found without an item".into())),
+            _ => None,
         }
     }
-    etag_differs(known, from, id, (item, kept), shown)
-}
 
-fn etag_differs(
-    known: &Observations,
-    from: &Hypothesis,
-    id: ItemId,
-    (item, kept): (&model::Item, bool),
-    shown: &Item,
-) -> Option<Words> {
-    let etag = shown.etag.as_ref()?;
-    if kept {
-        let other = known.shown(item.etag).is_some_and(|last| last != etag);
-        return other.then(|| ("with the etag seen last".into(), "with another etag".into()));
+    fn item_differs(&self, item: &model::Item, shown: &Item) -> Option<Words> {
+        let Observations { names, origin, .. } = self.known;
+        let name = names.name(self.id);
+        if shown.document.id != name {
+            let came = format!("with the item `{}`", excerpt(&shown.document.id));
+            return Some((format!("with the item `{name}`"), came));
+        }
+        if let Some(written) = names.properties(item.content)
+            && *written != shown.document.properties
+            && let Some(words) = content_differs(written, &shown.document.properties)
+        {
+            return Some(words);
+        }
+        let (ts, should) = (shown.ts?, (*origin)?.saturating_add(item.ts));
+        if ts == should {
+            return None;
+        }
+        let wanted = match self.from.world.now.saturating_sub(item.ts) {
+            0 => "with the `_ts` of this second".into(),
+            age => format!("with the `_ts` of its last write, {age} s ago"),
+        };
+        Some((wanted, format!("with `_ts` {:+} s from that", ts.saturating_sub(should))))
     }
-    let expired = from.world.expired(id)?;
-    let same = known.shown(expired.etag) == Some(etag);
-    same.then(|| ("with a new etag".into(), "with the etag of the expired item".into()))
+
+    fn etag_differs(&self, item: &model::Item, kept: bool, shown: &Item) -> Option<Words> {
+        let etag = shown.etag.as_ref()?;
+        if kept {
+            let other = self.known.shown(item.etag).is_some_and(|last| last != etag);
+            return other.then(|| ("with the etag seen last".into(), "with another etag".into()));
+        }
+        let expired = self.from.world.expired(self.id)?;
+        let same = self.known.shown(expired.etag) == Some(etag);
+        same.then(|| ("with a new etag".into(), "with the etag of the expired item".into()))
+    }
 }
 
 fn content_differs(written: &Properties, shown: &Properties) -> Option<Words> {

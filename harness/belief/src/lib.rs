@@ -38,12 +38,13 @@ use cosmos_ttl_harness::vector::Condition;
 use cosmos_ttl_model::client_knowledge::ClientKnowledge;
 use cosmos_ttl_model::container::{ItemId, Rules, World};
 use cosmos_ttl_model::interpretation::ContainerNull;
-use cosmos_ttl_model::rule::{self, DefaultTtl};
+use cosmos_ttl_model::rule::DefaultTtl;
 use cosmos_ttl_reference as reference;
 
-pub use all_answers::{Answer, OpenChoice, OpenClause};
+pub use all_answers::{OpenChoice, OpenClause, PossibleAnswer};
 pub use contradiction::Contradiction;
 
+use contradiction::Comparison;
 use hypothesis::Hypothesis;
 use observations::Observations;
 use outcomes::{ItemRequest, Successor, batch, configured, counted, listed, offers_no_lazy};
@@ -51,7 +52,6 @@ use outcomes::{ItemRequest, Successor, batch, configured, counted, listed, offer
 /// The hypotheses about one session's hidden state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Belief {
-    edition: rule::Edition,
     exists: bool,
     hypotheses: Vec<Hypothesis>,
     observations: Observations,
@@ -77,10 +77,13 @@ impl Belief {
     fn at(edition: Edition, now: i64, origin: Option<i64>) -> Self {
         let empty = World::new(Rules::default(), now, reference::settings(&Container::default()));
         Self {
-            edition: reference::edition(edition),
             exists: false,
             hypotheses: empty.into_iter().map(Hypothesis::new).collect(),
-            observations: Observations { origin, ..Observations::default() },
+            observations: Observations {
+                edition: reference::edition(edition),
+                origin,
+                ..Observations::default()
+            },
             spare: Vec::new(),
         }
     }
@@ -205,26 +208,24 @@ impl Belief {
         response: &Response,
         next: &mut Vec<Hypothesis>,
     ) {
-        let (edition, known) = (self.edition, &mut self.observations);
+        let known = &mut self.observations;
         match request {
             Request::Item(operation) => {
-                let Some(mut asked) = ItemRequest::new(known, edition, operation, false) else { return };
+                let Some(mut asked) = ItemRequest::new(known, operation, false) else { return };
                 for (from, _) in from.fates(asked.id) {
                     asked.outcomes(known, &from, &mut self.spare);
                 }
-                let agrees =
-                    |(_, wanted): &Successor| contradiction::agrees(known, from, asked.id, wanted, response);
-                next.extend(self.spare.drain(..).filter(agrees).map(|(hypothesis, _)| hypothesis));
+                let comparison = Comparison { known, from, id: asked.id, response };
+                let all = self.spare.drain(..).filter(|(_, wanted)| comparison.agrees(wanted));
+                next.extend(all.map(|(hypothesis, _)| hypothesis));
             }
-            Request::Batch(operations) => {
-                batch_responding(known, edition, from, (operations, response), next)
-            }
-            Request::Query | Request::List => next.extend(listed(known, edition, from, response)),
-            Request::Count => next.extend(counted(edition, from, response)),
+            Request::Batch(operations) => batch_responding(known, from, operations, response, next),
+            Request::Query | Request::List => next.extend(listed(known, from, response)),
+            Request::Count => next.extend(counted(known, from, response)),
             Request::CreateContainer(container) | Request::ReplaceContainer(container) => {
                 let creates = matches!(request, Request::CreateContainer(_));
                 let before = next.len();
-                let all = configured(edition, from, container, creates).into_iter();
+                let all = configured(known, from, container, creates).into_iter();
                 next.extend(all.filter(|(_, status)| *status == response.status).map(|(after, _)| after));
                 if next.len() == before && offers_no_lazy(known, container, response) {
                     next.push(from.clone());
@@ -261,21 +262,20 @@ impl Belief {
 /// Adds what this hypothesis becomes if a batch is answered so.
 fn batch_responding(
     known: &mut Observations,
-    edition: rule::Edition,
     from: &Hypothesis,
-    (operations, response): (&[Operation], &Response),
+    operations: &[Operation],
+    response: &Response,
     next: &mut Vec<Hypothesis>,
 ) {
     match &response.body {
         Body::Committed(statuses) if response.status == Status::Ok && statuses.len() == operations.len() => {
-            let rows = batch(known, edition, from, operations, false, |row| {
-                statuses.get(row.at()) == row.statuses.last()
-            });
+            let rows =
+                batch(known, from, operations, false, |row| statuses.get(row.at()) == row.statuses.last());
             next.extend(rows.into_iter().map(|row| row.after));
         }
         Body::Aborted { at } if *at < operations.len() && !response.status.is_success() => {
             let operations = operations.get(..=*at).unwrap_or(operations);
-            let rows = batch(known, edition, from, operations, false, |row| {
+            let rows = batch(known, from, operations, false, |row| {
                 row.statuses.last().is_some_and(|status| {
                     if row.at() == *at { *status == response.status } else { status.is_success() }
                 })

@@ -1,12 +1,14 @@
-//! What the target has shown so far, the same in all hypotheses.
+//! What is the same in all hypotheses: the edition, and what the target has shown so far.
 
 use cosmos_ttl_harness::etags::EtagLog;
 use cosmos_ttl_harness::target::Etag;
 use cosmos_ttl_model::container::{self as model, ItemId};
+use cosmos_ttl_model::rule::Edition;
 use cosmos_ttl_reference::Names;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Observations {
+    pub(crate) edition: Edition,
     pub(crate) names: Names,
     /// For each write that took effect, the etag that was shown for it last. Every hypothesis has made the same writes,
     /// so a write has the same number in all of them.

@@ -32,14 +32,10 @@ pub(crate) struct ItemRequest<'r> {
 
 impl<'r> ItemRequest<'r> {
     /// `None` if there are too many items to tell apart.
-    pub(crate) fn new(
-        known: &mut Observations,
-        edition: Edition,
-        operation: &'r Operation,
-        strict: bool,
-    ) -> Option<Self> {
+    pub(crate) fn new(known: &mut Observations, operation: &'r Operation, strict: bool) -> Option<Self> {
         let id = known.names.number_or_new(operation.id());
         let named = known.names.ids().len() <= MOST_ITEMS;
+        let edition = known.edition;
         named.then_some(Self { edition, id, operation, strict, translated: None })
     }
 
@@ -271,7 +267,6 @@ impl BatchRow {
 /// another choice. Only the rows go on for which `keeps` returns `true`.
 pub(crate) fn batch(
     known: &mut Observations,
-    edition: Edition,
     from: &Hypothesis,
     operations: &[Operation],
     strict: bool,
@@ -280,7 +275,7 @@ pub(crate) fn batch(
     let (statuses, fates, choices) = (Vec::new(), Vec::new(), BTreeMap::new());
     let mut rows = vec![BatchRow { after: from.clone(), statuses, refused: false, fates, choices }];
     for operation in operations {
-        let Some(mut asked) = ItemRequest::new(known, edition, operation, strict) else { return Vec::new() };
+        let Some(mut asked) = ItemRequest::new(known, operation, strict) else { return Vec::new() };
         let mut next: Vec<BatchRow> = Vec::new();
         for row in &rows {
             for (from, gone) in row.after.fates(asked.id) {
@@ -308,7 +303,7 @@ pub(crate) fn batch(
 
 /// Returns everything that may come of making a container, or of replacing its settings.
 pub(crate) fn configured(
-    edition: Edition,
+    known: &Observations,
     from: &Hypothesis,
     container: &Container,
     creates: bool,
@@ -321,8 +316,8 @@ pub(crate) fn configured(
     };
     let changed = |null: Option<ContainerNull>| {
         let container_null = null.unwrap_or_default();
-        let rules =
-            Rules { edition, interpretation: Interpretation { container_null, ..Default::default() } };
+        let interpretation = Interpretation { container_null, ..Default::default() };
+        let rules = Rules { edition: known.edition, interpretation };
         let made = if creates {
             World::new(rules, from.world.now, draft).map(|world| (world, Status::Created))
         } else {
@@ -350,12 +345,7 @@ pub(crate) fn offers_no_lazy(known: &Observations, container: &Container, respon
 }
 
 /// Returns the hypothesis after a query or a list with this response, if it responds so.
-pub(crate) fn listed(
-    known: &Observations,
-    edition: Edition,
-    from: &Hypothesis,
-    response: &Response,
-) -> Option<Hypothesis> {
+pub(crate) fn listed(known: &Observations, from: &Hypothesis, response: &Response) -> Option<Hypothesis> {
     let Body::Ids(names) = &response.body else { return None };
     if response.status != Status::Ok {
         return None;
@@ -375,7 +365,7 @@ pub(crate) fn listed(
             next.lose(id);
         }
     }
-    let rules = Rules { edition, ..Rules::default() };
+    let rules = Rules { edition: known.edition, ..Rules::default() };
     let (_, model::Response::Ids(visible)) = next.world.step(rules, &model::Request::Query) else {
         return None;
     };
@@ -385,10 +375,14 @@ pub(crate) fn listed(
 }
 
 /// Returns the least and the greatest number that this hypothesis may count (`expired-in-aggregates`, `reappearance`).
-pub(crate) fn count_bounds(edition: Edition, from: &Hypothesis) -> (u64, u64) {
+pub(crate) fn count_bounds(known: &Observations, from: &Hypothesis) -> (u64, u64) {
     let count = |hypothesis: &Hypothesis, aggregates| {
         let interpretation = Interpretation { aggregates, ..Interpretation::default() };
-        match hypothesis.world.step(Rules { edition, interpretation }, &model::Request::Count).1 {
+        match hypothesis
+            .world
+            .step(Rules { edition: known.edition, interpretation }, &model::Request::Count)
+            .1
+        {
             model::Response::Count(count) => u64::try_from(count).unwrap_or(u64::MAX),
             _ => 0,
         }
@@ -403,9 +397,9 @@ pub(crate) fn count_bounds(edition: Edition, from: &Hypothesis) -> (u64, u64) {
 }
 
 /// Returns the hypothesis after a count with this response, if it responds so.
-pub(crate) fn counted(edition: Edition, from: &Hypothesis, response: &Response) -> Option<Hypothesis> {
+pub(crate) fn counted(known: &Observations, from: &Hypothesis, response: &Response) -> Option<Hypothesis> {
     let Body::Count(count) = response.body else { return None };
-    let (least, most) = count_bounds(edition, from);
+    let (least, most) = count_bounds(known, from);
     if response.status != Status::Ok || !(least..=most).contains(&count) {
         return None;
     }

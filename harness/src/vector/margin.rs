@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use super::Step;
 use crate::literal::{Literal, LiteralKind};
-use crate::target::{Id, Operation, Request};
+use crate::target::{Id, Request};
 
 /// A write of an item, as far as expiry is concerned.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,15 +36,7 @@ pub(crate) fn lifetimes_s(steps: &[Step]) -> BTreeSet<u64> {
             Request::CreateContainer(container) | Request::ReplaceContainer(container) => {
                 add(container.default_ttl.as_ref());
             }
-            request => request.operations().iter().for_each(|operation| match operation {
-                Operation::Create(document)
-                | Operation::Upsert(document)
-                | Operation::Replace(document, _) => {
-                    add(document.ttl());
-                }
-                Operation::Patch(patch, _) => add(patch.set.get("ttl")),
-                Operation::Read(_) | Operation::Delete(..) => {}
-            }),
+            request => request.operations().iter().for_each(|operation| add(operation.ttl())),
         }
     }
     lifetimes_s

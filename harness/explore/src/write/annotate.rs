@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use cosmos_ttl_belief::{Answer, Belief, OpenChoice, OpenClause, default_ttl, known};
+use cosmos_ttl_belief::{Belief, OpenChoice, OpenClause, PossibleAnswer, default_ttl, known};
 use cosmos_ttl_harness::etags;
 use cosmos_ttl_harness::target::{Body, Edition, Etag, Id, Item, Operation, Request, Response, Status};
 use cosmos_ttl_harness::vector::{Details, EtagIs, Expect, ExpectedResponse, render};
@@ -137,7 +137,7 @@ pub(super) struct Branches {
 /// What may be answered in one branch.
 struct BranchAnswer {
     expected: ExpectedResponse,
-    answer: Answer,
+    answer: PossibleAnswer,
     shown: Vec<(OpenChoice, bool)>,
     /// The etags of this item that were seen before.
     seen: Vec<Etag>,
@@ -184,7 +184,7 @@ impl Branches {
     /// Goes on after these answers; if a choice shows in them, each branch remembers it.
     fn follow(&mut self, answers: Vec<BranchAnswer>, choice: Option<&OpenChoice>) -> Result<(), String> {
         self.all.clear();
-        for BranchAnswer { answer: Answer { choices, after, .. }, mut shown, .. } in answers {
+        for BranchAnswer { answer: PossibleAnswer { choices, after, .. }, mut shown, .. } in answers {
             if let Some((choice, value)) = choice.and_then(|choice| choices.get_key_value(choice)) {
                 shown.retain(|(known, _)| known != choice);
                 shown.push((choice.clone(), *value));

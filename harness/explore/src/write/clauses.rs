@@ -10,7 +10,7 @@ use super::annotate::Branches;
 use crate::Call;
 use crate::cite;
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
-use cosmos_ttl_harness::target::{Container, Edition, Indexing, Operation, Request, Status};
+use cosmos_ttl_harness::target::{Container, Edition, Indexing, Request, Status};
 use cosmos_ttl_harness::vector::{Expect, ExpectedResponse};
 
 /// What the step shows.
@@ -29,7 +29,7 @@ pub(super) fn of(
         let kind = Names::default().operation(operation, |_| None);
         all.extend(cite::of_operation(was, &kind, cite::ttl_known(is), was != is));
         if refused {
-            all.extend(value_of(operation).and_then(|value| of_item_value(value, edition)));
+            all.extend(operation.ttl().and_then(|value| of_item_value(value, edition)));
         } else {
             all.extend(of_life(was, before.default_ttl()));
         }
@@ -82,16 +82,6 @@ fn of_life(known: ClientKnowledge, default_ttl: DefaultTtl) -> Vec<&'static str>
         ClientKnowledge::Expired { ttl, .. } => vec![cite::of_cell(default_ttl, ttl), "gone-at-deadline"],
         ClientKnowledge::Living { ttl, .. } => vec![cite::of_cell(default_ttl, ttl)],
         ClientKnowledge::Absent | ClientKnowledge::Open { .. } => Vec::new(),
-    }
-}
-
-fn value_of(operation: &Operation) -> Option<&Literal> {
-    match operation {
-        Operation::Create(document) | Operation::Upsert(document) | Operation::Replace(document, _) => {
-            document.ttl()
-        }
-        Operation::Patch(patch, _) => patch.set.get("ttl"),
-        Operation::Read(_) | Operation::Delete(..) => None,
     }
 }
 
