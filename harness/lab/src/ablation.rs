@@ -1,13 +1,11 @@
 //! Which vectors and which laws notice that a clause is missing.
 //!
 //! For each clause there is the model as it would be if nobody had written that sentence. The vectors that it fails are
-//! the clause's witnesses, and so are the laws of the checker that it breaks. Where a clause leaves a choice, whoever had
-//! not read it would insist on one answer: there the vectors are read so, and a right store that chooses the other one
+//! the clause's witnesses, and so are the laws of the checker that it breaks. Where a clause leaves a choice, a reader who
+//! missed it would insist on one answer: there the vectors are read so, and a right store that chooses the other one
 //! must fail them.
 
-mod front;
-mod narrow;
-mod without;
+mod target;
 
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
@@ -20,14 +18,14 @@ use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_harness::vector::{DERIVED, Suite, Vector};
 use cosmos_ttl_harness::verdict::Outcome;
 
-pub use without::Ablation;
+pub use target::Ablation;
 
 /// A law of the checker: its sentence, and in how many of the checked worlds it is broken.
 pub type Laws = BTreeMap<&'static str, usize>;
 
 /// What notices that a clause is missing.
 #[derive(Clone, Debug)]
-pub struct Witnesses<'a> {
+pub struct AblationFindings<'a> {
     /// The clause.
     pub clause: &'a Clause,
     /// What is done without it, in a sentence; `None` where nobody has said.
@@ -44,7 +42,7 @@ pub struct Witnesses<'a> {
     pub other_laws: Laws,
 }
 
-impl<'a> Witnesses<'a> {
+impl<'a> AblationFindings<'a> {
     /// Of the vectors that cite it, the one with the fewest steps, and with the first name among those.
     pub fn shortest(&self) -> Option<&'a Vector> {
         self.citing.iter().copied().min_by_key(|vector| (vector.steps.len(), &vector.name))
@@ -79,7 +77,7 @@ impl<'a> Witnesses<'a> {
 /// # Errors
 ///
 /// [`Fault::Misuse`] only.
-pub fn witnesses<'a>(suite: &'a Suite, clauses: &[&'a Clause]) -> Result<Vec<Witnesses<'a>>, Fault> {
+pub fn find<'a>(suite: &'a Suite, clauses: &[&'a Clause]) -> Result<Vec<AblationFindings<'a>>, Fault> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut done = Vec::new();
@@ -91,24 +89,24 @@ pub fn witnesses<'a>(suite: &'a Suite, clauses: &[&'a Clause]) -> Result<Vec<Wit
             }
         }
     };
-    let crew = thread::available_parallelism().map_or(1, usize::from);
+    let workers = thread::available_parallelism().map_or(1, usize::from);
     let done = thread::scope(|scope| {
-        let crew: Vec<_> = (0..crew).map(|_| scope.spawn(work)).collect();
-        let joined = crew.into_iter().map(|one| one.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        let joined = workers.into_iter().map(|one| one.join().unwrap_or_else(|panic| resume_unwind(panic)));
         joined.collect::<Result<Vec<Vec<_>>, Fault>>()
     })?;
     let mut done: Vec<_> = done.into_iter().flatten().collect();
     done.sort_by_key(|(number, _)| *number);
-    Ok(done.into_iter().map(|(_, witnesses)| witnesses).collect())
+    Ok(done.into_iter().map(|(_, findings)| findings).collect())
 }
 
-fn of<'a>(suite: &'a Suite, clause: &'a Clause) -> Result<Witnesses<'a>, Fault> {
+fn of<'a>(suite: &'a Suite, clause: &'a Clause) -> Result<AblationFindings<'a>, Fault> {
     let ablation = Ablation::of(&clause.id);
     let failing = ablation.as_ref().map_or(Ok(Vec::new()), |ablation| failing(suite, ablation))?;
     let (derived, written): (Vec<_>, Vec<_>) = failing.into_iter().partition(|vector| is_derived(vector));
     let (citing, others) = written.into_iter().partition(|vector| vector.clauses.contains(&clause.id));
     let broken = ablation.as_ref().map(Ablation::broken_laws).unwrap_or_default();
-    let mut witnesses = Witnesses {
+    let mut findings = AblationFindings {
         clause,
         instead: ablation.map(|ablation| ablation.instead().into()),
         citing,
@@ -119,16 +117,16 @@ fn of<'a>(suite: &'a Suite, clause: &'a Clause) -> Result<Witnesses<'a>, Fault> 
     };
     for (sentence, clauses) in broken {
         let own = clauses.contains(&clause.id.as_str());
-        let laws = if own { &mut witnesses.own_laws } else { &mut witnesses.other_laws };
+        let laws = if own { &mut findings.own_laws } else { &mut findings.other_laws };
         let worlds = laws.entry(sentence).or_default();
-        *worlds = worlds.saturating_add(1);
+        *worlds += 1;
     }
-    Ok(witnesses)
+    Ok(findings)
 }
 
 /// The vectors that fail without the clause, in the suite's order.
 fn failing<'a>(suite: &'a Suite, ablation: &Ablation) -> Result<Vec<&'a Vector>, Fault> {
-    let narrowed: Vec<_> = suite.vectors.iter().map(|vector| narrow::narrowed(vector, ablation)).collect();
+    let narrowed: Vec<_> = suite.vectors.iter().map(|vector| ablation.specialised(vector)).collect();
     let run = run_virtual(ablation, &narrowed.iter().map(AsRef::as_ref).collect::<Vec<_>>())?;
     let failed = run.results.iter().zip(&suite.vectors);
     let failed = failed.filter(|(result, _)| result.verdict.outcome() == Outcome::Fail);

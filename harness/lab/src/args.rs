@@ -1,15 +1,10 @@
 //! What can be said on the command line of the lab.
 
-mod ablation;
-mod check;
-
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 use cosmos_ttl::shell::{Format, STYLES, VectorsArgs};
-
-pub(crate) use self::ablation::AblationArgs;
-pub(crate) use self::check::CheckArgs;
 
 /// Checks the suite itself: the model, what the vectors notice, and what is derived
 ///
@@ -148,3 +143,50 @@ Exit codes:
   0  every schema is up to date
   1  a schema is stale; it is listed
   2  wrong use";
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = CHECK_CODES)]
+pub(crate) struct CheckArgs {
+    /// Checks four items with lifetimes up to 3 s as well, which takes some seconds
+    #[arg(long)]
+    pub(crate) large: bool,
+    /// Checks five items, too
+    #[arg(long)]
+    pub(crate) largest: bool,
+    /// Checks nothing, but serves stateright's Explorer for a browser until Ctrl-C: 127.0.0.1:3000
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub(crate) explorer: Option<SocketAddr>,
+    /// Lets the Explorer listen where other machines can reach it
+    #[arg(long, requires = "explorer")]
+    pub(crate) anywhere: bool,
+}
+
+const CHECK_CODES: &str = "\
+Exit codes:
+  0  every property is as it must be
+  1  one is not: the shortest way to it is printed as a vector
+  2  wrong use";
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = ABLATION_HELP)]
+pub(crate) struct AblationArgs {
+    /// Which clauses, or the clauses of which section; all without
+    #[arg(value_name = "CLAUSE")]
+    pub(crate) clauses: Vec<String>,
+    /// A directory of vectors, instead of those that came with this program
+    #[arg(long = "vectors", value_name = "DIR")]
+    pub(crate) directory: Option<PathBuf>,
+    /// As text for people, or as JSON for programs
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+}
+
+const ABLATION_HELP: &str = "\
+Takes a clause out of the model, as if nobody had written it, and says who notices: which vectors fail, and which laws of
+the checker break. Where a clause leaves a choice, it is taken out by insisting on one value.
+One or a few clauses are told at length, many as a table.
+
+Exit codes:
+  0  every clause that a client can see has a vector that cites it and fails, every other one a law that states it
+  1  one has not; it is named
+  2  wrong use, or a bad vector";

@@ -1,6 +1,6 @@
 //! Writes traces of the checker as vectors, and labels its steps in the words of vectors.
 
-use cosmos_ttl_checker::{Action, Labels, STALE, Trace, TraceEvent};
+use cosmos_ttl_checker::{ExplorerLabels, ModelAction, STALE, Trace, TraceEvent};
 use cosmos_ttl_model::container::{
     Content, Etag, Item, ItemId, Operation as ModelOperation, Request as ModelRequest, Response,
 };
@@ -35,19 +35,19 @@ pub fn vector(trace: &Trace) -> String {
 }
 
 /// Returns labels for people who walk through the model by hand.
-pub fn labels() -> Labels {
-    Labels {
+pub fn labels() -> ExplorerLabels {
+    ExplorerLabels {
         action: |action| match action {
-            Action::Ask(asked) => {
+            ModelAction::Ask(asked) => {
                 let (request, conditions) = request(asked);
                 describe::request(&request, &conditions)
             }
-            Action::Pass => "a second passes".into(),
-            Action::Remove(id) => removal(*id),
-            Action::CatchUp => "the index catches up".into(),
-            Action::EndSecond(_) => "the second ends".into(),
-            Action::Pick(id) => format!("the sweeper picks {}", name(*id)),
-            Action::Sweep(id) => format!("the sweeper removes {}, if its guard allows", name(*id)),
+            ModelAction::Pass => "a second passes".into(),
+            ModelAction::Remove(id) => removal(*id),
+            ModelAction::CatchUp => "the index catches up".into(),
+            ModelAction::EndSecond(_) => "the second ends".into(),
+            ModelAction::Pick(id) => format!("the sweeper picks {}", name(*id)),
+            ModelAction::Sweep(id) => format!("the sweeper removes {}, if its guard allows", name(*id)),
         },
         events: |events| {
             let mut clock = EventClock::default();

@@ -19,7 +19,7 @@
 //!    be seen while settings stand: model *removal, settings stand*, with two items.
 //! 5. **Names do not matter.** A world whose items swap names does the same under swapped names: `renaming` in
 //!    this crate. So the large scope can sort its items.
-//! 6. **Nothing new happens with more.** Models *four items* and *five items* of [`Scope::Largest`](crate::Scope::Largest)
+//! 6. **Nothing new happens with more.** Models *four items* and *five items* of [`CheckScope::Largest`](crate::CheckScope::Largest)
 //!    hold the laws of lives, clocks, removal and settings. `properties` pins their states.
 //!
 //! # Lifetimes: 1 s and 2 s

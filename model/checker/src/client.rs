@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use super::age_abstraction::{AgeCap, AgedWorld};
 use super::container::ContainerSystem;
 use super::shipped;
-use super::step::Action;
+use super::step::ModelAction;
 use super::transition_system::{TransitionSystem as _, settings_draft};
 use cosmos_ttl_model::client_knowledge::ClientKnowledge;
 use cosmos_ttl_model::container::{ItemId, Operation, Request, Response, Rules, SettingsDraft, TtlChange};
@@ -90,9 +90,9 @@ impl Client {
     #[must_use]
     pub fn pass(&self, view: &View) -> View {
         self.view(
-            view.0
-                .iter()
-                .filter_map(|world| Some(self.system.take(&self.system.prepare(world), Action::Pass)?.1)),
+            view.0.iter().filter_map(|world| {
+                Some(self.system.take(&self.system.prepare(world), ModelAction::Pass)?.1)
+            }),
         )
     }
 
@@ -160,7 +160,7 @@ impl Client {
         worlds: &BTreeSet<AgedWorld>,
         request: &Request,
     ) -> Vec<(Response, AgedWorld)> {
-        let ask = Action::Ask(request.clone());
+        let ask = ModelAction::Ask(request.clone());
         let taken = worlds.iter().filter_map(|world| system.take(&system.prepare(world), ask.clone()));
         taken.filter_map(|(step, after)| Some((step.answer?, after))).collect()
     }
@@ -170,7 +170,7 @@ impl Client {
         let mut all: BTreeSet<AgedWorld> = worlds.into_iter().collect();
         for id in (0..self.items).map(ItemId) {
             let removed = all.iter().filter_map(|world| {
-                Some(self.system.take(&self.system.prepare(world), Action::Remove(id))?.1)
+                Some(self.system.take(&self.system.prepare(world), ModelAction::Remove(id))?.1)
             });
             let removed: Vec<_> = removed.collect();
             all.extend(removed);

@@ -10,8 +10,8 @@ use super::age_abstraction::{AgeCap, AgedWorld, kept_content, kept_etag};
 use super::property_set::{PropertySet, Statement};
 use super::report::TraceEvent;
 use super::requests;
-use super::step::{Action, PreparedWorld, WorldStep, gone, on};
-use super::transition_system::{Bounds, TransitionSystem, events};
+use super::step::{ModelAction, WorldStep, gone, on};
+use super::transition_system::{Prepared, SystemBounds, TransitionSystem, events};
 use cosmos_ttl_model::container::{Index, Item, ItemId, Operation, Request, Response, Rules, World};
 use cosmos_ttl_model::rule::ItemTtl;
 use cosmos_ttl_model::semantics::Semantics;
@@ -21,8 +21,7 @@ const ITEM: ItemId = ItemId(0);
 /// One item and a client that remembers.
 #[derive(Clone, Debug)]
 pub(super) struct ClientHistory {
-    bounds: Bounds,
-    properties: Arc<PropertySet<HistoryStep>>,
+    bounds: SystemBounds<HistoryStep>,
 }
 
 /// What is stored, and what the client remembers.
@@ -34,7 +33,7 @@ pub(super) struct HistoryState {
 
 /// The last write that succeeded and was not undone by a delete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Ledger {
+struct Ledger {
     ttl: ItemTtl,
     age: i64,
     /// At some moment since, it was expired: it may be gone for good.
@@ -46,7 +45,7 @@ pub(super) struct Ledger {
 
 /// The worst that the client has seen of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Sighting {
+enum Sighting {
     /// Nothing bad.
     Well,
     /// Not shown, under settings by which it was expired.
@@ -77,16 +76,16 @@ impl Ledger {
 impl ClientHistory {
     pub(super) fn new(semantics: &Arc<dyn Semantics>) -> Self {
         let requests = requests::every(1, 2);
-        let bounds = Bounds::new(semantics, Rules::default(), 1, AgeCap::Longest(2), requests);
         let sections = [("clock", CLOCK), ("purge", PURGE), ("settings", SETTINGS)];
-        Self { bounds, properties: Arc::new(PropertySet::of(&sections)) }
+        let (cap, properties) = (AgeCap::Longest(2), PropertySet::of(&sections));
+        Self { bounds: SystemBounds::new(semantics, Rules::default(), 1, cap, requests, properties) }
     }
 
     /// What the client remembers after a step.
     fn remember(&self, ledger: Option<Ledger>, step: &WorldStep) -> Option<Ledger> {
         let deleted = step.answer == Some(Response::NoContent);
         let mut ledger = written(ledger, step).or(ledger.filter(|_| !deleted))?;
-        if step.action == Action::Pass {
+        if step.action == ModelAction::Pass {
             ledger.age = ledger.age.saturating_add(1).min(self.bounds.oldest());
         }
         if let Some(false) = shown(step) {
@@ -116,25 +115,20 @@ fn written(old: Option<Ledger>, step: &WorldStep) -> Option<Ledger> {
 /// Whether this step shows the item, if it looks.
 fn shown(step: &WorldStep) -> Option<bool> {
     match (&step.action, &step.answer) {
-        (Action::Ask(Request::Item(Operation::Read(_))), Some(answer)) => {
+        (ModelAction::Ask(Request::Item(Operation::Read(_))), Some(answer)) => {
             Some(matches!(answer, Response::Found(_)))
         }
-        (Action::Ask(Request::Query), Some(Response::Ids(ids))) => Some(ids.contains(&ITEM)),
+        (ModelAction::Ask(Request::Query), Some(Response::Ids(ids))) => Some(ids.contains(&ITEM)),
         _ => None,
     }
 }
 
 impl TransitionSystem for ClientHistory {
     type State = HistoryState;
-    type Prepared = (Option<Ledger>, PreparedWorld);
     type Step = HistoryStep;
 
-    fn bounds(&self) -> &Bounds {
+    fn bounds(&self) -> &SystemBounds<HistoryStep> {
         &self.bounds
-    }
-
-    fn properties(&self) -> &PropertySet<HistoryStep> {
-        &self.properties
     }
 
     fn opened(&self, world: World) -> HistoryState {
@@ -145,17 +139,18 @@ impl TransitionSystem for ClientHistory {
         state.world.world()
     }
 
-    fn prepare(&self, state: &HistoryState) -> Self::Prepared {
-        (state.ledger, PreparedWorld::new(state.world.world(), Vec::new()))
-    }
-
-    fn take(&self, (ledger, before): &Self::Prepared, action: Action) -> Option<(HistoryStep, HistoryState)> {
+    fn take(
+        &self,
+        from: &Prepared<HistoryState>,
+        action: ModelAction,
+    ) -> Option<(HistoryStep, HistoryState)> {
+        let (ledger, before) = (from.state.ledger, &from.world);
         let happened = self.bounds.happen(before, &action)?;
         let world = self.bounds.aged(&happened.0);
         // No property of this client asks for a list.
         let step = WorldStep::new(self.bounds.rules, before.clone(), action, happened, |_| Vec::new());
-        let next = HistoryState { world, ledger: self.remember(*ledger, &step) };
-        Some((HistoryStep { step, ledger: *ledger }, next))
+        let next = HistoryState { world, ledger: self.remember(ledger, &step) };
+        Some((HistoryStep { step, ledger }, next))
     }
 
     fn events(&self, HistoryStep { step, .. }: &HistoryStep) -> Vec<TraceEvent> {

@@ -9,11 +9,11 @@ use std::sync::Arc;
 use super::age_abstraction::{AgeCap, MAX_ITEMS, NEW, STALE, kept_content, kept_etag};
 use super::property_set::{PropertySet, Statement};
 use super::report::TraceEvent;
-use super::requests;
-use super::step::{Action, age};
-use super::transition_system::{Bounds, TransitionSystem, events};
+use super::requests::{self, mapped, with_items};
+use super::step::{ModelAction, age};
+use super::transition_system::{Prepared, SystemBounds, TransitionSystem, events};
 use cosmos_ttl_model::container::{
-    Content, Draft, Etag, Index, Item, ItemId, Operation, Request, Response, Rules, SettingsDraft, World,
+    Content, Etag, Index, Item, ItemId, Operation, Request, Response, Rules, SettingsDraft, World,
 };
 use cosmos_ttl_model::semantics::Semantics;
 
@@ -23,10 +23,9 @@ const FIRST_FRESH: u32 = 100;
 /// Worlds with a clock that stops after some seconds, and with a bounded number of writes.
 #[derive(Clone, Debug)]
 pub(super) struct ConcreteTime {
-    bounds: Bounds,
+    bounds: SystemBounds<ConcreteStep>,
     last_second: i64,
     writes: u32,
-    properties: Arc<PropertySet<ConcreteStep>>,
 }
 
 /// A world that is told apart by everything in it.
@@ -47,7 +46,7 @@ pub(super) struct ConcreteStep {
     agrees: bool,
     /// Whether an age has passed the cap.
     saturated: bool,
-    action: Action,
+    action: ModelAction,
     answer: Option<Response>,
 }
 
@@ -69,35 +68,26 @@ impl ConcreteTime {
                 requests.push(request);
             }
         }
-        let bounds = Bounds { openings, ..Bounds::new(semantics, rules, items, cap, requests) };
-        Self { bounds, last_second, writes, properties: Arc::new(PropertySet::of(&[("clock", CLOCK)])) }
+        let properties = PropertySet::of(&[("clock", CLOCK)]);
+        let bounds = SystemBounds::new(semantics, rules, items, cap, requests, properties);
+        Self { bounds: SystemBounds { openings, ..bounds }, last_second, writes }
     }
 
     /// A request of the world of ages, as it would be sent to this one.
-    fn concrete(world: &World, action: &Action) -> Action {
+    fn concrete(world: &World, action: &ModelAction) -> ModelAction {
         match action {
-            Action::Ask(Request::Item(operation)) => Action::Ask(Request::Item(concrete(world, *operation))),
-            Action::Ask(Request::Batch(operations)) => {
+            ModelAction::Ask(Request::Item(operation)) => {
+                ModelAction::Ask(Request::Item(concrete(world, *operation)))
+            }
+            ModelAction::Ask(Request::Batch(operations)) => {
                 let operations = operations.iter().map(|operation| concrete(world, *operation));
-                Action::Ask(Request::Batch(operations.collect()))
+                ModelAction::Ask(Request::Batch(operations.collect()))
             }
             other => other.clone(),
         }
     }
 
-    /// An answer of this world, as the world of ages would give it.
-    fn abstracted(&self, before: &World, response: &Response) -> Response {
-        match response {
-            Response::Created(item) => Response::Created(self.renamed(before, item)),
-            Response::Ok(item) => Response::Ok(self.renamed(before, item)),
-            Response::Found(item) => Response::Found(self.renamed(before, item)),
-            Response::Committed(all) => {
-                Response::Committed(all.iter().map(|one| self.abstracted(before, one)).collect())
-            }
-            other => other.clone(),
-        }
-    }
-
+    /// An item of a response of this world, as the world of ages would show it.
     fn renamed(&self, before: &World, item: &Item) -> Item {
         let owner = |same: fn(&Item, &Item) -> bool| {
             before.items.iter().find(|(_, old)| same(old, item)).map(|(id, _)| *id)
@@ -120,44 +110,23 @@ impl ConcreteTime {
 
 fn concrete(world: &World, operation: Operation) -> Operation {
     let stored = |id: ItemId| world.items.get(&id);
-    let etag = |id, if_match: Option<Etag>| {
-        if_match.map(|etag| {
-            if etag == STALE { STALE } else { stored(id).map_or(Etag(STALE.0 - 1), |item| item.etag) }
-        })
-    };
     let content = |id, content| match content {
         NEW => Content(world.next_etag.0.saturating_add(FIRST_FRESH)),
         kept => stored(id).map_or(kept, |item| item.content),
     };
-    let draft = |draft: Draft| Draft { content: content(draft.id, draft.content), ..draft };
-    match operation {
-        Operation::Create(sent) => Operation::Create(draft(sent)),
-        Operation::Upsert(sent) => Operation::Upsert(draft(sent)),
-        Operation::Replace { draft: sent, if_match } => {
-            Operation::Replace { draft: draft(sent), if_match: etag(sent.id, if_match) }
-        }
-        Operation::Patch { id, ttl, content: sent, if_match } => Operation::Patch {
-            id,
-            ttl,
-            content: sent.map(|sent| content(id, sent)),
-            if_match: etag(id, if_match),
-        },
-        Operation::Read(id) => Operation::Read(id),
-        Operation::Delete { id, if_match } => Operation::Delete { id, if_match: etag(id, if_match) },
-    }
+    let etag = |id, etag| match etag {
+        STALE => STALE,
+        _ => stored(id).map_or(Etag(STALE.0 - 1), |item| item.etag),
+    };
+    mapped(operation, |id| id, content, etag)
 }
 
 impl TransitionSystem for ConcreteTime {
     type State = ConcreteWorld;
-    type Prepared = ConcreteWorld;
     type Step = ConcreteStep;
 
-    fn bounds(&self) -> &Bounds {
+    fn bounds(&self) -> &SystemBounds<ConcreteStep> {
         &self.bounds
-    }
-
-    fn properties(&self) -> &PropertySet<ConcreteStep> {
-        &self.properties
     }
 
     fn opened(&self, world: World) -> ConcreteWorld {
@@ -168,32 +137,29 @@ impl TransitionSystem for ConcreteTime {
         self.bounds.aged(world).world()
     }
 
-    fn actions(&self, ConcreteWorld(world): &ConcreteWorld) -> Vec<Action> {
+    fn actions(&self, ConcreteWorld(world): &ConcreteWorld) -> Vec<ModelAction> {
         let mut all = Vec::new();
         if world.next_etag.0 < self.writes {
             all.extend(self.bounds.asks());
         }
         if world.now < self.last_second {
-            all.push(Action::Pass);
+            all.push(ModelAction::Pass);
         }
-        all.extend(self.bounds.ids().map(Action::Remove));
+        all.extend(self.bounds.ids().map(ModelAction::Remove));
         if world.index == Index::Rebuilding {
-            all.push(Action::CatchUp);
+            all.push(ModelAction::CatchUp);
         }
         all
     }
 
-    fn prepare(&self, state: &ConcreteWorld) -> ConcreteWorld {
-        state.clone()
-    }
-
     fn take(
         &self,
-        ConcreteWorld(world): &ConcreteWorld,
-        action: Action,
+        from: &Prepared<ConcreteWorld>,
+        action: ModelAction,
     ) -> Option<(ConcreteStep, ConcreteWorld)> {
+        let ConcreteWorld(world) = &from.state;
         let concrete = self.bounds.happen(world, &Self::concrete(world, &action));
-        let aged = self.bounds.happen(&self.bounds.aged(world).world(), &action);
+        let aged = self.bounds.happen(&from.world, &action);
         let allowed = concrete.is_some() == aged.is_some();
         if concrete.is_none() && allowed {
             return None;
@@ -201,7 +167,8 @@ impl TransitionSystem for ConcreteTime {
         let unmoved = || (world.clone(), None);
         let (after, answer) = concrete.unwrap_or_else(unmoved);
         let (aged_after, aged_answer) = aged.unwrap_or_else(unmoved);
-        let answered = answer.as_ref().map(|answer| self.abstracted(world, answer)) == aged_answer;
+        let answered = answer.as_ref().map(|answer| with_items(answer, &|item| self.renamed(world, item)))
+            == aged_answer;
         let became = self.bounds.aged(&after) == self.bounds.aged(&aged_after);
         let saturated = world.items.values().any(|item| age(world, item) > self.bounds.oldest());
         let agrees = allowed && answered && became;

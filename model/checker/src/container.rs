@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use super::age_abstraction::{AgeCap, AgedWorld};
 use super::properties;
-use super::property_set::PropertySet;
 use super::renaming::Renaming;
 use super::report::TraceEvent;
 use super::requests;
-use super::step::{Action, PreparedWorld, WorldStep};
-use super::transition_system::{Bounds, TransitionSystem, events};
+use super::step::{ModelAction, WorldStep};
+use super::transition_system::{Prepared, SystemBounds, TransitionSystem, events};
 use cosmos_ttl_model::container::{Index, ItemId, Request, Response, Rules, World};
 use cosmos_ttl_model::semantics::Semantics;
 
@@ -25,30 +24,28 @@ pub(super) enum ItemOrder {
 /// A container with so many items, and whatever may be asked of it.
 #[derive(Clone, Debug)]
 pub(super) struct ContainerSystem {
-    bounds: Bounds,
+    bounds: SystemBounds<WorldStep>,
     order: ItemOrder,
-    properties: Arc<PropertySet<WorldStep>>,
 }
 
 impl ContainerSystem {
     /// Every request, for worlds of a few hundred states.
     pub(super) fn every(semantics: &Arc<dyn Semantics>, rules: Rules, items: u32, cap: AgeCap) -> Self {
-        let requests = requests::every(items, cap.longest());
-        Self::with(Bounds::new(semantics, rules, items, cap, requests), properties::of_container(rules))
+        Self::asked(semantics, rules, items, cap, requests::every(items, cap.longest()))
     }
 
     /// What clients do that decides about lives, for walking along what they can tell.
     pub(super) fn clients(semantics: &Arc<dyn Semantics>, rules: Rules, items: u32, cap: AgeCap) -> Self {
-        let requests = requests::clients(items, cap.longest());
-        Self::with(Bounds::new(semantics, rules, items, cap, requests), properties::of_container(rules))
+        Self::asked(semantics, rules, items, cap, requests::clients(items, cap.longest()))
     }
 
     /// The requests that change most, for worlds of many items. What can be asked about one item can be asked about
     /// every other, so that items can be sorted.
     pub(super) fn few(semantics: &Arc<dyn Semantics>, items: u32, cap: AgeCap, order: ItemOrder) -> Self {
         let requests = requests::few(items, cap.longest());
-        let bounds = Bounds::new(semantics, Rules::default(), items, cap, requests);
-        Self { order, ..Self::with(bounds, properties::of_large_container()) }
+        let properties = properties::of_large_container();
+        let bounds = SystemBounds::new(semantics, Rules::default(), items, cap, requests, properties);
+        Self { bounds, order }
     }
 
     /// One item under every indexing mode.
@@ -56,12 +53,20 @@ impl ContainerSystem {
         let openings = requests::indexings(cap.longest());
         let mut requests = requests::few(1, cap.longest());
         requests.extend(openings.iter().copied().map(Request::Configure));
-        let bounds = Bounds::new(semantics, rules, 1, cap, requests);
-        Self::with(Bounds { openings, ..bounds }, properties::of_indexing(rules))
+        let bounds = SystemBounds::new(semantics, rules, 1, cap, requests, properties::of_indexing(rules));
+        Self { bounds: SystemBounds { openings, ..bounds }, order: ItemOrder::Named }
     }
 
-    fn with(bounds: Bounds, properties: PropertySet<WorldStep>) -> Self {
-        Self { bounds, order: ItemOrder::Named, properties: Arc::new(properties) }
+    fn asked(
+        semantics: &Arc<dyn Semantics>,
+        rules: Rules,
+        items: u32,
+        cap: AgeCap,
+        requests: Vec<Request>,
+    ) -> Self {
+        let properties = properties::of_container(rules);
+        let bounds = SystemBounds::new(semantics, rules, items, cap, requests, properties);
+        Self { bounds, order: ItemOrder::Named }
     }
 
     /// Returns the state that stands for a world. Properties have looked at the world itself by then.
@@ -72,26 +77,14 @@ impl ContainerSystem {
             ItemOrder::Sorted => state.sorted(),
         }
     }
-
-    fn listed(&self, world: &World) -> Vec<ItemId> {
-        match self.bounds.semantics.step(world, self.bounds.rules, &Request::Query) {
-            (_, Response::Ids(ids)) => ids,
-            _ => Vec::new(),
-        }
-    }
 }
 
 impl TransitionSystem for ContainerSystem {
     type State = AgedWorld;
-    type Prepared = PreparedWorld;
     type Step = WorldStep;
 
-    fn bounds(&self) -> &Bounds {
+    fn bounds(&self) -> &SystemBounds<WorldStep> {
         &self.bounds
-    }
-
-    fn properties(&self) -> &PropertySet<WorldStep> {
-        &self.properties
     }
 
     fn opened(&self, world: World) -> AgedWorld {
@@ -102,29 +95,30 @@ impl TransitionSystem for ContainerSystem {
         state.world()
     }
 
-    fn actions(&self, state: &AgedWorld) -> Vec<Action> {
-        let catch_up = (state.index() == Index::Rebuilding).then_some(Action::CatchUp);
+    fn actions(&self, state: &AgedWorld) -> Vec<ModelAction> {
+        let catch_up = (state.index() == Index::Rebuilding).then_some(ModelAction::CatchUp);
         self.bounds.actions().into_iter().chain(catch_up).collect()
     }
 
-    fn prepare(&self, state: &AgedWorld) -> PreparedWorld {
-        let world = state.world();
-        let listed = self.listed(&world);
-        PreparedWorld::new(world, listed)
+    fn list(&self, world: &World) -> Vec<ItemId> {
+        match self.bounds.semantics.step(world, self.bounds.rules, &Request::Query) {
+            (_, Response::Ids(ids)) => ids,
+            _ => Vec::new(),
+        }
     }
 
-    fn take(&self, before: &PreparedWorld, action: Action) -> Option<(WorldStep, AgedWorld)> {
-        let happened = self.bounds.happen(before, &action)?;
+    fn take(&self, from: &Prepared<AgedWorld>, action: ModelAction) -> Option<(WorldStep, AgedWorld)> {
+        let happened = self.bounds.happen(&from.world, &action)?;
         let next = self.state(&happened.0);
-        let list = |world: &World| self.listed(world);
-        Some((WorldStep::new(self.bounds.rules, before.clone(), action, happened, list), next))
+        let list = |world: &World| self.list(world);
+        Some((WorldStep::new(self.bounds.rules, from.world.clone(), action, happened, list), next))
     }
 
     fn events(&self, step: &WorldStep) -> Vec<TraceEvent> {
         events(&step.action, step.answer.as_ref(), self.bounds.oldest())
     }
 
-    fn named(&self, start: &AgedWorld, actions: &[Action]) -> (Self, Vec<Action>) {
+    fn named(&self, start: &AgedWorld, actions: &[ModelAction]) -> (Self, Vec<ModelAction>) {
         let system = Self { order: ItemOrder::Named, ..self.clone() };
         let mut state = *start;
         let mut named = Vec::new();

@@ -11,10 +11,10 @@
 //! bounded worlds say something of all: [`bounds`].
 //!
 //! ```
-//! use cosmos_ttl_checker::{Scope, Semantics, broken_by, check};
+//! use cosmos_ttl_checker::{CheckScope, Semantics, broken_by, check};
 //! use cosmos_ttl_model::container::World;
 //!
-//! assert!(check(Scope::Small).holds());
+//! assert!(check(CheckScope::Small).holds());
 //!
 //! /// The model, but its clock stands still.
 //! #[derive(Debug)]
@@ -79,8 +79,8 @@ use ::stateright::Model as _;
 pub use age_abstraction::STALE;
 pub use property_set::PropertyKind;
 pub use report::{CheckReport, CheckedModel, CheckedProperty, PropertyResult, Trace, TraceEvent};
-pub use stateright::Labels;
-pub use step::Action;
+pub use stateright::ExplorerLabels;
+pub use step::ModelAction;
 
 pub use cosmos_ttl_model::semantics::{Semantics, Shipped};
 
@@ -102,7 +102,7 @@ use transition_system::TransitionSystem;
 
 /// How much to check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Scope {
+pub enum CheckScope {
     /// One item and lifetimes up to 2 s: a tenth of a second.
     Small,
     /// Up to two items and lifetimes up to 2 s, every kind of request: a second or two.
@@ -115,12 +115,12 @@ pub enum Scope {
 }
 
 /// Checks the shipped model.
-pub fn check(scope: Scope) -> CheckReport {
+pub fn check(scope: CheckScope) -> CheckReport {
     check_with(Shipped, scope)
 }
 
 /// Checks other functions in its place: shows what the checker notices.
-pub fn check_with(semantics: impl Semantics, scope: Scope) -> CheckReport {
+pub fn check_with(semantics: impl Semantics, scope: CheckScope) -> CheckReport {
     check_by(SearchBy::Both, Arc::new(semantics), scope)
 }
 
@@ -128,11 +128,11 @@ pub fn check_with(semantics: impl Semantics, scope: Scope) -> CheckReport {
 ///
 /// It says the same as [`check_with`], sooner.
 pub fn broken_by(semantics: impl Semantics) -> CheckReport {
-    check_by(SearchBy::Walk, Arc::new(semantics), Scope::Small)
+    check_by(SearchBy::Walk, Arc::new(semantics), CheckScope::Small)
 }
 
-fn check_by(by: SearchBy, semantics: Arc<dyn Semantics>, scope: Scope) -> CheckReport {
-    let items = if scope == Scope::Small { 1 } else { 2 };
+fn check_by(by: SearchBy, semantics: Arc<dyn Semantics>, scope: CheckScope) -> CheckReport {
+    let items = if scope == CheckScope::Small { 1 } else { 2 };
     let mut models = Models { by, semantics, checked: Vec::new() };
     models.containers(items);
     models.history();
@@ -144,11 +144,11 @@ fn check_by(by: SearchBy, semantics: Arc<dyn Semantics>, scope: Scope) -> CheckR
         // It runs the shipped rule, whatever else is checked.
         models.checked.push(integers::check());
     }
-    if matches!(scope, Scope::Large | Scope::Largest) {
+    if matches!(scope, CheckScope::Large | CheckScope::Largest) {
         let about = "four items that only settings and ages tell apart, lifetimes up to 3 s, the requests that change most";
         models.add("four items", about, &alike(&models.semantics, 4));
     }
-    if scope == Scope::Largest {
+    if scope == CheckScope::Largest {
         models.add("five items", "five items, the same otherwise", &alike(&models.semantics, 5));
     }
     CheckReport { models: models.checked }
@@ -163,14 +163,14 @@ pub struct StateCount {
     pub steps: usize,
 }
 
-/// Walks the model of five items of [`Scope::Largest`] by stateright alone.
+/// Walks the model of five items of [`CheckScope::Largest`] by stateright alone.
 pub fn count_five_items() -> StateCount {
     count(&alike(&shipped(), 5))
 }
 
 /// Walks four items with lifetimes up to 3 s by stateright alone, told apart by their names and with the greatest ages.
 ///
-/// These are 63 times as many states as [`Scope::Large`] has for four items.
+/// These are 63 times as many states as [`CheckScope::Large`] has for four items.
 pub fn count_four_items_by_name() -> StateCount {
     count(&ContainerSystem::few(&shipped(), 4, AgeCap::Longest(3), ItemOrder::Named))
 }
@@ -311,10 +311,10 @@ impl Models {
 /// # Errors
 ///
 /// If the address cannot be listened on.
-pub fn explore(scope: Scope, address: SocketAddr, labels: Labels) -> io::Result<()> {
+pub fn explore(scope: CheckScope, address: SocketAddr, labels: ExplorerLabels) -> io::Result<()> {
     // stateright would panic instead.
     TcpListener::bind(address)?;
-    let items = if scope == Scope::Small { 1 } else { 2 };
+    let items = if scope == CheckScope::Small { 1 } else { 2 };
     let system = ContainerSystem::every(&shipped(), Rules::default(), items, LONGEST);
     stateright::WithMarks::new(system, labels).checker().serve(address);
     Ok(())

@@ -11,8 +11,8 @@ use super::age_abstraction::{AgeCap, AgedWorld};
 use super::property_set::{PropertySet, Statement};
 use super::report::TraceEvent;
 use super::requests;
-use super::step::{Action, age, gone, own_s};
-use super::transition_system::{Bounds, TransitionSystem, events};
+use super::step::{ModelAction, age, gone, own_s};
+use super::transition_system::{Prepared, SystemBounds, TransitionSystem, events};
 use cosmos_ttl_model::container::{ItemId, Operation, Refusal, Request, Response, Rules, World};
 use cosmos_ttl_model::semantics::Semantics;
 use cosmos_ttl_model::throughput::{Costs, Metered, Throughput, Units};
@@ -25,11 +25,10 @@ const COSTS: Costs = Costs { read: 1, write: 2, delete: 2, query: 3 };
 /// A container whose requests are paid for.
 #[derive(Clone, Debug)]
 pub(super) struct Metering {
-    bounds: Bounds,
+    bounds: SystemBounds<MeteredStep>,
     throughput: Throughput,
     /// From where each item can still be removed.
     removable: Arc<HashSet<(MeteredState, ItemId)>>,
-    properties: Arc<PropertySet<MeteredStep>>,
 }
 
 /// What is stored, what users have left of this second, and what they have spent.
@@ -46,7 +45,7 @@ pub(super) struct MeteredState {
 pub(super) struct MeteredStep {
     before: World,
     spent: Units,
-    action: Action,
+    action: ModelAction,
     answer: Option<Response>,
     billed: Units,
     after: Metered,
@@ -72,9 +71,9 @@ impl Metering {
         sections: &[(&'static str, &'static [Statement<MeteredStep>])],
     ) -> Self {
         let requests = requests::few(items, 2);
-        let bounds = Bounds::new(semantics, Rules::default(), items, AgeCap::Longest(2), requests);
-        let properties = Arc::new(PropertySet::of(sections));
-        let mut system = Self { bounds, throughput, removable: Arc::default(), properties };
+        let (cap, properties) = (AgeCap::Longest(2), PropertySet::of(sections));
+        let bounds = SystemBounds::new(semantics, Rules::default(), items, cap, requests, properties);
+        let mut system = Self { bounds, throughput, removable: Arc::default() };
         system.removable = Arc::new(system.removable());
         system
     }
@@ -87,19 +86,19 @@ impl Metering {
     fn happen(
         &self,
         state: MeteredState,
-        action: &Action,
+        action: &ModelAction,
     ) -> Option<(Metered, Option<Response>, Units, Units)> {
         let before = Metered { world: state.world.world(), throughput: self.throughput, left: state.left };
-        let Bounds { semantics, rules, .. } = &self.bounds;
+        let SystemBounds { semantics, rules, .. } = &self.bounds;
         match action {
-            Action::Ask(request) => {
+            ModelAction::Ask(request) => {
                 let (after, answer, billed) = semantics.metered_step(&before, *rules, COSTS, request);
                 let refused = answer == Response::Refused(Refusal::TooManyRequests);
                 let unlimited = self.throughput == Throughput::Serverless;
                 let price = if refused || unlimited { 0 } else { price(request) };
                 Some((after, Some(answer), billed, state.spent.saturating_add(price)))
             }
-            Action::EndSecond(ids) => {
+            ModelAction::EndSecond(ids) => {
                 let (after, billed) = semantics.end_second(&before, COSTS, ids)?;
                 Some((after, None, billed, 0))
             }
@@ -118,7 +117,7 @@ impl Metering {
                 let Some((after, _, _, spent)) = self.happen(state, &action) else { continue };
                 let next = self.state(&after, spent);
                 for id in self.bounds.ids() {
-                    if matches!(&action, Action::EndSecond(ids) if ids.contains(&id)) {
+                    if matches!(&action, ModelAction::EndSecond(ids) if ids.contains(&id)) {
                         open.push((state, id));
                     } else if !disturbs(&action, id) {
                         into.entry((next, id)).or_default().push(state);
@@ -150,26 +149,21 @@ fn price(request: &Request) -> Units {
 }
 
 /// Whether a client writes this item or changes the settings.
-fn disturbs(action: &Action, id: ItemId) -> bool {
+fn disturbs(action: &ModelAction, id: ItemId) -> bool {
     match action {
-        Action::Ask(Request::Item(Operation::Read(_)) | Request::Query | Request::Count) => false,
-        Action::Ask(Request::Item(operation)) => operation.id() == id,
-        Action::Ask(Request::Configure(_) | Request::Batch(_)) => true,
+        ModelAction::Ask(Request::Item(Operation::Read(_)) | Request::Query | Request::Count) => false,
+        ModelAction::Ask(Request::Item(operation)) => operation.id() == id,
+        ModelAction::Ask(Request::Configure(_) | Request::Batch(_)) => true,
         _ => false,
     }
 }
 
 impl TransitionSystem for Metering {
     type State = MeteredState;
-    type Prepared = MeteredState;
     type Step = MeteredStep;
 
-    fn bounds(&self) -> &Bounds {
+    fn bounds(&self) -> &SystemBounds<MeteredStep> {
         &self.bounds
-    }
-
-    fn properties(&self) -> &PropertySet<MeteredStep> {
-        &self.properties
     }
 
     fn opened(&self, world: World) -> MeteredState {
@@ -180,25 +174,25 @@ impl TransitionSystem for Metering {
         state.world.world()
     }
 
-    fn actions(&self, _: &MeteredState) -> Vec<Action> {
+    fn actions(&self, _: &MeteredState) -> Vec<ModelAction> {
         let ids: Vec<ItemId> = self.bounds.ids().collect();
         let each = ids.iter().map(|id| vec![*id]);
         let all = (ids.len() > 1).then(|| ids.clone());
         let removals = [Vec::new()].into_iter().chain(each).chain(all);
-        self.bounds.asks().chain(removals.map(Action::EndSecond)).collect()
+        self.bounds.asks().chain(removals.map(ModelAction::EndSecond)).collect()
     }
 
-    fn prepare(&self, state: &MeteredState) -> MeteredState {
-        *state
-    }
-
-    fn take(&self, state: &MeteredState, action: Action) -> Option<(MeteredStep, MeteredState)> {
-        let (after, answer, billed, spent) = self.happen(*state, &action)?;
+    fn take(
+        &self,
+        from: &Prepared<MeteredState>,
+        action: ModelAction,
+    ) -> Option<(MeteredStep, MeteredState)> {
+        let (after, answer, billed, spent) = self.happen(from.state, &action)?;
         let next = self.state(&after, spent);
         let mut expired = after.world.items.iter().filter(|(_, item)| gone(&after.world, item));
         let hopeful = expired.all(|(id, _)| self.removable.contains(&(next, *id)));
-        let before = state.world.world();
-        Some((MeteredStep { before, spent: state.spent, action, answer, billed, after, hopeful }, next))
+        let before = World::clone(&from.world);
+        Some((MeteredStep { before, spent: from.state.spent, action, answer, billed, after, hopeful }, next))
     }
 
     fn events(&self, step: &MeteredStep) -> Vec<TraceEvent> {
@@ -210,7 +204,7 @@ impl MeteredStep {
     /// What was removed, where the second ended.
     fn removals(&self) -> Option<&[ItemId]> {
         match &self.action {
-            Action::EndSecond(ids) => Some(ids),
+            ModelAction::EndSecond(ids) => Some(ids),
             _ => None,
         }
     }
@@ -235,7 +229,7 @@ impl MeteredStep {
 
     fn asked(&self) -> Option<&Request> {
         match &self.action {
-            Action::Ask(request) => Some(request),
+            ModelAction::Ask(request) => Some(request),
             _ => None,
         }
     }
@@ -254,7 +248,7 @@ impl MeteredStep {
         let visible = |id| self.before.items.get(id).is_some_and(|item| !gone(&self.before, item));
         match (&self.action, &self.answer) {
             (_, Some(Response::Ids(ids))) => ids.iter().all(visible),
-            (Action::Ask(Request::Item(Operation::Read(id))), Some(Response::Found(_))) => visible(id),
+            (ModelAction::Ask(Request::Item(Operation::Read(id))), Some(Response::Found(_))) => visible(id),
             _ => true,
         }
     }

@@ -8,7 +8,7 @@ mod life;
 mod requests;
 mod settings;
 
-use super::property_set::{PropertySet, Section, Statement};
+use super::property_set::{PropertySet, Statement, StatementSection};
 use super::step::WorldStep;
 use cosmos_ttl_model::container::Rules;
 
@@ -16,24 +16,24 @@ const fn clauses(clauses: &'static [&'static str]) -> Statement<WorldStep> {
     Statement::of(clauses)
 }
 
-const LIFETIME: [Section<WorldStep>; 2] =
+const LIFETIME: [StatementSection<WorldStep>; 2] =
     [("lifetime", WorldStep::looks, life::MATRIX), ("lifetime", |_| true, life::LIFETIME)];
-const CLOCK: [Section<WorldStep>; 2] =
+const CLOCK: [StatementSection<WorldStep>; 2] =
     [("clock", WorldStep::looks, life::DEADLINE), ("clock", |_| true, life::CLOCK)];
-const PURGE: [Section<WorldStep>; 3] = [
+const PURGE: [StatementSection<WorldStep>; 3] = [
     ("purge", WorldStep::is_unasked, life::REMOVAL),
     ("purge", |_| true, life::DELETES),
     ("purge", WorldStep::is_unasked, life::REMOVAL_WAITS),
 ];
-const SETTINGS: [Section<WorldStep>; 2] =
+const SETTINGS: [StatementSection<WorldStep>; 2] =
     [("settings", WorldStep::configures, settings::SETTINGS), ("settings", |_| true, settings::STORED_AGAIN)];
 
 /// Everything that can be said of a container that is indexed as usual.
 pub(super) fn of_container(rules: Rules) -> PropertySet<WorldStep> {
-    let domain: [Section<WorldStep>; 1] = [("domain", |_| true, domain::DOMAIN)];
-    let requests: [Section<WorldStep>; 2] =
+    let domain: [StatementSection<WorldStep>; 1] = [("domain", |_| true, domain::DOMAIN)];
+    let requests: [StatementSection<WorldStep>; 2] =
         [("writes", |_| true, requests::WRITES), ("expired", |_| true, requests::EXPIRED)];
-    let open: [Section<WorldStep>; 2] =
+    let open: [StatementSection<WorldStep>; 2] =
         [("expired", |_| true, domain::OPEN_ANSWERS), ("domain", |_| true, domain::OPEN_VALUES)];
     let sections = [&domain[..], &LIFETIME, &CLOCK, &requests, &PURGE, &SETTINGS, &open].concat();
     PropertySet::new(rules, &sections)

@@ -60,7 +60,7 @@ pub(super) type Marks = u128;
 type Occasion<S> = fn(&S) -> bool;
 
 /// Statements with their section and their occasion in common.
-pub(super) type Section<S> = (&'static str, Occasion<S>, &'static [Statement<S>]);
+pub(super) type StatementSection<S> = (&'static str, Occasion<S>, &'static [Statement<S>]);
 
 /// The properties of one transition system, in the order in which people read them.
 #[derive(Clone, Debug)]
@@ -75,7 +75,7 @@ impl<S> PropertySet<S> {
     ///
     /// A section's occasion alone decides on every other step. It saves asking each of its properties. The walk asks each
     /// of them, and is compared with stateright.
-    pub(super) fn new(rules: Rules, sections: &[Section<S>]) -> Self {
+    pub(super) fn new(rules: Rules, sections: &[StatementSection<S>]) -> Self {
         let mut set = Self { properties: Vec::new(), runs: Vec::new() };
         for (section, occasion, statements) in sections {
             let before = set.properties.len();
@@ -91,7 +91,7 @@ impl<S> PropertySet<S> {
     /// Takes statements that have an occasion on every step, each list with its section.
     pub(super) fn of(sections: &[(&'static str, &'static [Statement<S>])]) -> Self {
         let always: Occasion<S> = |_| true;
-        let sections: Vec<Section<S>> =
+        let sections: Vec<StatementSection<S>> =
             sections.iter().map(|(section, statements)| (*section, always, *statements)).collect();
         Self::new(Rules::default(), &sections)
     }

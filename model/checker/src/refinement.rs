@@ -10,8 +10,8 @@ use super::age_abstraction::{AgeCap, AgedWorld};
 use super::property_set::{PropertySet, Statement};
 use super::report::TraceEvent;
 use super::requests;
-use super::step::Action;
-use super::transition_system::{Bounds, TransitionSystem, events, settings_draft};
+use super::step::ModelAction;
+use super::transition_system::{Prepared, SystemBounds, TransitionSystem, events, settings_draft};
 use cosmos_ttl_model::container::{Operation, Request, Response, Rules, World};
 use cosmos_ttl_model::rule::Wire;
 use cosmos_ttl_model::semantics::Semantics;
@@ -30,9 +30,8 @@ pub(super) enum AllowedSettings {
 /// Two containers that differ only in when they remove.
 #[derive(Clone, Debug)]
 pub(super) struct Refinement {
-    bounds: Bounds,
+    bounds: SystemBounds<RefinementStep>,
     allowed: AllowedSettings,
-    properties: Arc<PropertySet<RefinementStep>>,
 }
 
 /// What both hold.
@@ -47,7 +46,7 @@ pub(super) struct RefinementState {
 pub(super) struct RefinementStep {
     lazy: World,
     eager: World,
-    action: Action,
+    action: ModelAction,
     answers: Option<(Response, Response)>,
 }
 
@@ -62,12 +61,13 @@ impl Refinement {
         allowed: AllowedSettings,
         sections: RefinementSections,
     ) -> Self {
-        let bounds = Bounds::new(semantics, rules, items, AgeCap::Own(2), requests::every(items, 2));
-        Self { bounds, allowed, properties: Arc::new(PropertySet::of(sections)) }
+        let (cap, requests) = (AgeCap::Own(2), requests::every(items, 2));
+        let properties = PropertySet::of(sections);
+        Self { bounds: SystemBounds::new(semantics, rules, items, cap, requests, properties), allowed }
     }
 
-    fn allows(&self, action: &Action, world: &World) -> bool {
-        let Action::Ask(Request::Configure(draft)) = action else { return true };
+    fn allows(&self, action: &ModelAction, world: &World) -> bool {
+        let ModelAction::Ask(Request::Configure(draft)) = action else { return true };
         match self.allowed {
             AllowedSettings::Same => false,
             AllowedSettings::Shorter => rank(draft.default_ttl) <= rank(settings_draft(world).default_ttl),
@@ -87,15 +87,10 @@ fn rank(default_ttl: Wire) -> i64 {
 
 impl TransitionSystem for Refinement {
     type State = RefinementState;
-    type Prepared = RefinementState;
     type Step = RefinementStep;
 
-    fn bounds(&self) -> &Bounds {
+    fn bounds(&self) -> &SystemBounds<RefinementStep> {
         &self.bounds
-    }
-
-    fn properties(&self) -> &PropertySet<RefinementStep> {
-        &self.properties
     }
 
     fn opened(&self, world: World) -> RefinementState {
@@ -107,20 +102,20 @@ impl TransitionSystem for Refinement {
         state.lazy.world()
     }
 
-    fn actions(&self, state: &RefinementState) -> Vec<Action> {
+    fn actions(&self, state: &RefinementState) -> Vec<ModelAction> {
         let world = state.lazy.world();
         self.bounds.actions().into_iter().filter(|action| self.allows(action, &world)).collect()
     }
 
-    fn prepare(&self, state: &RefinementState) -> RefinementState {
-        *state
-    }
-
-    fn take(&self, state: &RefinementState, action: Action) -> Option<(RefinementStep, RefinementState)> {
-        let (lazy, eager) = (state.lazy.world(), state.eager.world());
+    fn take(
+        &self,
+        from: &Prepared<RefinementState>,
+        action: ModelAction,
+    ) -> Option<(RefinementStep, RefinementState)> {
+        let (lazy, eager) = (World::clone(&from.world), from.state.eager.world());
         let (lazy_after, lazy_answer) = self.bounds.happen(&lazy, &action)?;
         let (eager_after, eager_answer) = match action {
-            Action::Remove(_) => (eager.clone(), None),
+            ModelAction::Remove(_) => (eager.clone(), None),
             _ => self.bounds.happen(&eager, &action)?,
         };
         // The eager one removes everything that is expired.
@@ -160,15 +155,15 @@ impl RefinementStep {
     }
 
     fn is_count(&self) -> bool {
-        self.action == Action::Ask(Request::Count)
+        self.action == ModelAction::Ask(Request::Count)
     }
 
     fn is_upsert(&self) -> bool {
-        matches!(self.action, Action::Ask(Request::Item(Operation::Upsert(_))))
+        matches!(self.action, ModelAction::Ask(Request::Item(Operation::Upsert(_))))
     }
 
     fn is_batch_with_upsert(&self) -> bool {
-        let Action::Ask(Request::Batch(operations)) = &self.action else { return false };
+        let ModelAction::Ask(Request::Batch(operations)) = &self.action else { return false };
         operations.iter().any(|operation| matches!(operation, Operation::Upsert(_)))
     }
 }

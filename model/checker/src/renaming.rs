@@ -4,8 +4,9 @@
 //! number need to be looked at once. A move of one is a move of the other after the same renaming.
 
 use super::age_abstraction::{MAX_ITEMS, kept_content, kept_etag};
-use super::step::Action;
-use cosmos_ttl_model::container::{Content, Draft, Etag, ItemId, Operation, Request};
+use super::requests::mapped;
+use super::step::ModelAction;
+use cosmos_ttl_model::container::{Content, Etag, ItemId, Operation, Request};
 
 /// A new name for each item, no two the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,10 +32,10 @@ impl Renaming {
     }
 
     /// Renames the items that somebody speaks of.
-    pub(super) fn action(&self, action: &Action) -> Action {
+    pub(super) fn action(&self, action: &ModelAction) -> ModelAction {
         match action {
-            Action::Ask(request) => Action::Ask(self.request(request)),
-            Action::Remove(id) => Action::Remove(self.id(*id)),
+            ModelAction::Ask(request) => ModelAction::Ask(self.request(request)),
+            ModelAction::Remove(id) => ModelAction::Remove(self.id(*id)),
             other => other.clone(),
         }
     }
@@ -48,26 +49,8 @@ impl Renaming {
     }
 
     fn operation(&self, operation: Operation) -> Operation {
-        let draft =
-            |draft: Draft| Draft { id: self.id(draft.id), content: self.content(draft.content), ..draft };
-        let condition = |if_match: Option<Etag>| if_match.map(|etag| self.etag(etag));
-        match operation {
-            Operation::Create(sent) => Operation::Create(draft(sent)),
-            Operation::Upsert(sent) => Operation::Upsert(draft(sent)),
-            Operation::Replace { draft: sent, if_match } => {
-                Operation::Replace { draft: draft(sent), if_match: condition(if_match) }
-            }
-            Operation::Patch { id, ttl, content, if_match } => Operation::Patch {
-                id: self.id(id),
-                ttl,
-                content: content.map(|content| self.content(content)),
-                if_match: condition(if_match),
-            },
-            Operation::Read(id) => Operation::Read(self.id(id)),
-            Operation::Delete { id, if_match } => {
-                Operation::Delete { id: self.id(id), if_match: condition(if_match) }
-            }
-        }
+        let content = |_, content| self.content(content);
+        mapped(operation, |id| self.id(id), content, |_, etag| self.etag(etag))
     }
 }
 
@@ -82,6 +65,7 @@ mod tests {
     use crate::container::{ContainerSystem, ItemOrder};
     use crate::property_set::PropertyKind;
     use crate::report::CheckedModel;
+    use crate::requests::with_items;
     use crate::search::{self, SearchBy};
     use crate::step::WorldStep;
     use crate::transition_system::TransitionSystem as _;
@@ -109,24 +93,19 @@ mod tests {
         }
 
         /// An answer of a named world, with such ages.
-        fn answer(&self, response: Response) -> Response {
-            let item = |item: Item| {
+        fn answer(&self, response: &Response) -> Response {
+            let item = |item: &Item| {
                 let age = self.cap.capped(item.ttl, item.ts.saturating_neg());
-                Item { ts: age.saturating_neg(), ..item }
+                Item { ts: age.saturating_neg(), ..*item }
             };
-            match response {
-                Response::Created(told) => Response::Created(item(told)),
-                Response::Ok(told) => Response::Ok(item(told)),
-                Response::Found(told) => Response::Found(item(told)),
-                other => other,
-            }
+            with_items(response, &item)
         }
 
         /// Follows every move of a named world and the same move of the sorted world in its place.
         fn moves_agree(&self, state: AgedWorld) {
             let (place, order) = (self.capped(state).sorted(), Renaming::new(self.capped(state).order()));
             let moves = self.named.actions(&state);
-            let renamed: Vec<Action> =
+            let renamed: Vec<ModelAction> =
                 self.sorted.actions(&place).iter().map(|one| order.action(one)).collect();
             assert!(renamed.len() == moves.len() && moves.iter().all(|one| renamed.contains(one)));
             for (choice, renamed) in self.sorted.actions(&place).iter().zip(&renamed) {
@@ -134,7 +113,7 @@ mod tests {
                     (None, None) => {}
                     (Some((step, next)), Some((sorted_step, sorted_next))) => {
                         assert_eq!(self.capped(next).sorted(), sorted_next, "{state:?} {renamed:?}");
-                        let answer = step.answer.map(|answer| self.answer(answer));
+                        let answer = step.answer.map(|answer| self.answer(&answer));
                         let sorted_answer = sorted_step.answer.map(|answer| renamed_answer(&order, &answer));
                         assert_eq!(answer, sorted_answer, "{state:?} {renamed:?}");
                     }
@@ -153,19 +132,20 @@ mod tests {
         let item =
             |item: &Item| Item { etag: names.etag(item.etag), content: names.content(item.content), ..*item };
         match response {
-            Response::Created(told) => Response::Created(item(told)),
-            Response::Ok(told) => Response::Ok(item(told)),
-            Response::Found(told) => Response::Found(item(told)),
             Response::Ids(ids) => {
                 let mut ids: Vec<_> = ids.iter().map(|id| names.id(*id)).collect();
                 ids.sort_unstable();
                 Response::Ids(ids)
             }
-            other => other.clone(),
+            other => with_items(other, &item),
         }
     }
 
-    fn taken(system: &ContainerSystem, state: AgedWorld, choice: &Action) -> Option<(WorldStep, AgedWorld)> {
+    fn taken(
+        system: &ContainerSystem,
+        state: AgedWorld,
+        choice: &ModelAction,
+    ) -> Option<(WorldStep, AgedWorld)> {
         system.take(&system.prepare(&state), choice.clone())
     }
 

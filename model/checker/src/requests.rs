@@ -1,8 +1,8 @@
-//! What clients may ask of a bounded world.
+//! What clients may ask of a bounded world, and the same under other names.
 
 use super::age_abstraction::{NEW, STALE, kept_content, kept_etag};
 use cosmos_ttl_model::container::{
-    Content, Draft, Etag, Indexing, ItemId, Operation, Request, SettingsDraft, TtlChange,
+    Content, Draft, Etag, Indexing, Item, ItemId, Operation, Request, Response, SettingsDraft, TtlChange,
 };
 use cosmos_ttl_model::rule::Wire;
 
@@ -162,4 +162,45 @@ pub(super) fn indexings(longest: u8) -> Vec<SettingsDraft> {
         consistent_settings(longest).into_iter().map(move |draft| SettingsDraft { indexing, ..draft })
     };
     modes.into_iter().flat_map(of).collect()
+}
+
+/// An operation with other names, contents and etags. Contents and etags are told of which item they are.
+pub(super) fn mapped(
+    operation: Operation,
+    name: impl Fn(ItemId) -> ItemId,
+    content: impl Fn(ItemId, Content) -> Content,
+    etag: impl Fn(ItemId, Etag) -> Etag,
+) -> Operation {
+    let draft = |sent: Draft| Draft { id: name(sent.id), content: content(sent.id, sent.content), ..sent };
+    let condition = |id, if_match: Option<Etag>| if_match.map(|if_match| etag(id, if_match));
+    match operation {
+        Operation::Create(sent) => Operation::Create(draft(sent)),
+        Operation::Upsert(sent) => Operation::Upsert(draft(sent)),
+        Operation::Replace { draft: sent, if_match } => {
+            Operation::Replace { draft: draft(sent), if_match: condition(sent.id, if_match) }
+        }
+        Operation::Patch { id, ttl, content: sent, if_match } => Operation::Patch {
+            id: name(id),
+            ttl,
+            content: sent.map(|sent| content(id, sent)),
+            if_match: condition(id, if_match),
+        },
+        Operation::Read(id) => Operation::Read(name(id)),
+        Operation::Delete { id, if_match } => {
+            Operation::Delete { id: name(id), if_match: condition(id, if_match) }
+        }
+    }
+}
+
+/// A response in which each item is another one.
+pub(super) fn with_items(response: &Response, item: &impl Fn(&Item) -> Item) -> Response {
+    match response {
+        Response::Created(told) => Response::Created(item(told)),
+        Response::Ok(told) => Response::Ok(item(told)),
+        Response::Found(told) => Response::Found(item(told)),
+        Response::Committed(all) => {
+            Response::Committed(all.iter().map(|one| with_items(one, item)).collect())
+        }
+        other => other.clone(),
+    }
 }

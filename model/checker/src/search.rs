@@ -11,7 +11,7 @@ use super::walk::{WalkResult, walk};
 pub(super) enum SearchBy {
     /// stateright, and a walk of our own that must agree with it.
     Both,
-    /// The walk alone, for whoever only looks for what is broken: every broken law adds states to stateright's.
+    /// The walk alone, for callers that only look for what is broken: every broken property adds states to stateright's.
     Walk,
 }
 
@@ -76,11 +76,11 @@ fn disagreement<T: TransitionSystem>(
     if stateright.broken != broken {
         return Some(format!("only one search found a broken law, the walk: {broken}"));
     }
-    // The other way round says too much: the last sight may be seen in a step from the last state.
+    // The other way round says too much: the last *sometimes* may be seen in a step from the last state.
     if stateright.everything && !everything {
         return Some("stateright saw every sight, the walk did not".to_string());
     }
-    // stateright tells states apart by whether the last step broke a law.
+    // stateright tells states apart by whether the last step broke something.
     let unequal = !broken && stateright.unique_states != walk.states;
     unequal
         .then(|| format!("stateright counts {} states, the walk {}", stateright.unique_states, walk.states))

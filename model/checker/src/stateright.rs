@@ -17,8 +17,8 @@ use stateright::{Checker as _, HasDiscoveries, Model, Property};
 
 use super::property_set::{Marks, PropertyKind};
 use super::report::TraceEvent;
-use super::step::Action;
-use super::transition_system::TransitionSystem;
+use super::step::ModelAction;
+use super::transition_system::{Prepared, TransitionSystem};
 
 /// What stateright says.
 pub(super) struct StaterightResult {
@@ -38,7 +38,7 @@ pub(super) struct StaterightResult {
 pub(super) fn search<T: TransitionSystem>(system: &T) -> StaterightResult {
     // No property has this name, so stateright goes on to the last state, whatever it discovers.
     let never = HasDiscoveries::AllOf(["nothing ends the search"].into());
-    let model = WithMarks::new(system.clone(), Labels::default());
+    let model = WithMarks::new(system.clone(), ExplorerLabels::default());
     let checker = model.checker().finish_when(never).spawn_bfs().join();
     let discoveries = checker.discoveries();
     StaterightResult {
@@ -53,14 +53,14 @@ pub(super) fn search<T: TransitionSystem>(system: &T) -> StaterightResult {
 
 /// How a person who walks through a model by hand is shown actions and events.
 #[derive(Clone, Copy, Debug)]
-pub struct Labels {
+pub struct ExplorerLabels {
     /// Describes an action in one line.
-    pub action: fn(&Action) -> String,
+    pub action: fn(&ModelAction) -> String,
     /// Describes the events of a step, a line each.
     pub events: fn(&[TraceEvent]) -> Vec<String>,
 }
 
-impl Default for Labels {
+impl Default for ExplorerLabels {
     /// Returns labels that show the data as it is.
     fn default() -> Self {
         Self {
@@ -74,7 +74,7 @@ impl Default for Labels {
 #[derive(Debug)]
 pub(super) struct WithMarks<T> {
     system: T,
-    labels: Labels,
+    labels: ExplorerLabels,
     /// Which *always* some step broke.
     broken: NotedMarks,
     /// Which *sometimes* some step showed.
@@ -87,7 +87,7 @@ pub(super) struct MarkedState<T: TransitionSystem> {
     state: T::State,
     broken: bool,
     /// Is made with the first step from here; no part of the state.
-    prepared: OnceLock<T::Prepared>,
+    prepared: OnceLock<Prepared<T::State>>,
 }
 
 impl<T: TransitionSystem> MarkedState<T> {
@@ -146,7 +146,7 @@ impl NotedMarks {
 }
 
 impl<T: TransitionSystem> WithMarks<T> {
-    pub(super) fn new(system: T, labels: Labels) -> Self {
+    pub(super) fn new(system: T, labels: ExplorerLabels) -> Self {
         let properties = system.properties().properties().iter();
         let sometimes = properties.filter(|property| property.kind == PropertyKind::Sometimes);
         let to_be_seen = sometimes.fold(0, |marks, property| marks | property.mark);
@@ -159,17 +159,17 @@ const EVERYTHING_IS_SEEN: &str = "every sight is seen";
 
 impl<T: TransitionSystem> Model for WithMarks<T> {
     type State = MarkedState<T>;
-    type Action = Action;
+    type Action = ModelAction;
 
     fn init_states(&self) -> Vec<Self::State> {
         self.system.start().into_iter().map(|state| MarkedState::new(state, false)).collect()
     }
 
-    fn actions(&self, marked: &Self::State, actions: &mut Vec<Action>) {
+    fn actions(&self, marked: &Self::State, actions: &mut Vec<ModelAction>) {
         actions.extend(self.system.actions(&marked.state));
     }
 
-    fn next_state(&self, marked: &Self::State, action: Action) -> Option<Self::State> {
+    fn next_state(&self, marked: &Self::State, action: ModelAction) -> Option<Self::State> {
         let prepared = marked.prepared.get_or_init(|| self.system.prepare(&marked.state));
         let (step, state) = self.system.take(prepared, action)?;
         let (broken, seen) = self.system.properties().judge(&step);
@@ -188,12 +188,12 @@ impl<T: TransitionSystem> Model for WithMarks<T> {
         ]
     }
 
-    fn format_action(&self, action: &Action) -> String {
+    fn format_action(&self, action: &ModelAction) -> String {
         (self.labels.action)(action)
     }
 
     /// The step as a line of a vector, the state that it leads to, and what it broke.
-    fn format_step(&self, marked: &Self::State, action: Action) -> Option<String> {
+    fn format_step(&self, marked: &Self::State, action: ModelAction) -> Option<String> {
         let (step, next) = self.system.take(&self.system.prepare(&marked.state), action)?;
         let set = self.system.properties();
         let (broken, _) = set.judge(&step);
@@ -219,16 +219,18 @@ mod tests {
 
     const ITEM: ItemId = ItemId(0);
 
-    fn create() -> Action {
+    fn create() -> ModelAction {
         let draft = Draft { id: ITEM, ttl: Wire::Absent, content: NEW };
-        Action::Ask(Request::Item(Operation::Create(draft)))
+        ModelAction::Ask(Request::Item(Operation::Create(draft)))
     }
 
     /// Takes actions from a container with a default of 1 s; the last step and state as a person reads them.
-    fn told(semantics: &Arc<dyn Semantics>, actions: &[Action]) -> (String, String) {
+    fn told(semantics: &Arc<dyn Semantics>, actions: &[ModelAction]) -> (String, String) {
         let system = ContainerSystem::every(semantics, Rules::default(), 1, AgeCap::Longest(2));
-        let labels =
-            Labels { events: |events| vec![format!("{} events", events.len())], ..Labels::default() };
+        let labels = ExplorerLabels {
+            events: |events| vec![format!("{} events", events.len())],
+            ..ExplorerLabels::default()
+        };
         let model = WithMarks::new(system, labels);
         let mut state = model.init_states()[2].clone();
         let mut step = None;
@@ -242,9 +244,9 @@ mod tests {
 
     #[test]
     fn a_step_is_told_with_the_state_that_it_leads_to() {
-        let removed = [create(), Action::Pass, Action::Remove(ITEM)];
+        let removed = [create(), ModelAction::Pass, ModelAction::Remove(ITEM)];
         for (actions, expected) in [
-            (&[Action::Pass][..], "defaultTtl 1; nothing is stored"),
+            (&[ModelAction::Pass][..], "defaultTtl 1; nothing is stored"),
             (&removed[..1], "defaultTtl 1; a: no ttl, 0 s old"),
             (&removed[..2], "defaultTtl 1; a: no ttl, 1 s old"),
             (&removed, "defaultTtl 1; nothing is stored"),
@@ -257,8 +259,8 @@ mod tests {
     #[test]
     fn a_step_that_breaks_a_property_says_which() {
         let wrong = ablation::all().find(|one| one.clause == "expired-read-not-found").unwrap();
-        let read = Action::Ask(Request::Item(Operation::Read(ITEM)));
-        let (step, state) = told(&(Arc::new(*wrong) as _), &[create(), Action::Pass, read]);
+        let read = ModelAction::Ask(Request::Item(Operation::Read(ITEM)));
+        let (step, state) = told(&(Arc::new(*wrong) as _), &[create(), ModelAction::Pass, read]);
         assert_eq!(state, "BROKEN by the last step; defaultTtl 1; a: no ttl, 1 s old");
         assert!(step.contains("\nBROKEN: a read of an item that is gone answers not found"), "{step}");
     }

@@ -14,7 +14,7 @@ use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, Wire};
 
 /// What somebody does to a bounded world.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Action {
+pub enum ModelAction {
     /// A client asks.
     Ask(Request),
     /// A second passes.
@@ -37,10 +37,10 @@ pub(super) struct WorldStep {
     /// Which rules are in force.
     pub(super) rules: Rules,
     pub(super) before: PreparedWorld,
-    pub(super) action: Action,
+    pub(super) action: ModelAction,
     pub(super) answer: Option<Response>,
     pub(super) after: World,
-    changes: ItemChanges,
+    changes: Vec<ItemChange>,
     /// `None` where the world is as it was, and so is the list.
     listed_after: Option<Vec<ItemId>>,
 }
@@ -91,56 +91,17 @@ pub(super) struct ItemChange {
     pub(super) new: Option<Item>,
 }
 
-/// The items that a step changed, in order. Most steps change one at most, which takes no room elsewhere.
-#[derive(Clone, Debug)]
-enum ItemChanges {
-    None,
-    One(ItemChange),
-    Several(Vec<ItemChange>),
-}
-
-impl ItemChanges {
-    /// Returns every item of which the two worlds differ.
-    fn between(before: &World, after: &World) -> Self {
-        let (mut olds, mut news) = (before.items.iter(), after.items.iter());
-        let (mut old, mut new) = (olds.next(), news.next());
-        let mut all = Self::None;
-        loop {
-            match (old, new) {
-                (Some((id, before)), Some((other, after))) if id == other => {
-                    if before != after {
-                        all.push(ItemChange { id: *id, old: Some(*before), new: Some(*after) });
-                    }
-                    (old, new) = (olds.next(), news.next());
-                }
-                (Some((id, gone)), other) if other.is_none_or(|(other, _)| id < other) => {
-                    all.push(ItemChange { id: *id, old: Some(*gone), new: None });
-                    old = olds.next();
-                }
-                (_, Some((id, made))) => {
-                    all.push(ItemChange { id: *id, old: None, new: Some(*made) });
-                    new = news.next();
-                }
-                (_, None) => return all,
-            }
-        }
+/// Returns every item of which two worlds differ.
+fn changes(before: &World, after: &World) -> Vec<ItemChange> {
+    if before.items == after.items {
+        return Vec::new();
     }
-
-    fn push(&mut self, change: ItemChange) {
-        match self {
-            Self::None => *self = Self::One(change),
-            Self::One(first) => *self = Self::Several(vec![*first, change]),
-            Self::Several(all) => all.push(change),
-        }
-    }
-
-    fn as_slice(&self) -> &[ItemChange] {
-        match self {
-            Self::None => &[],
-            Self::One(change) => slice::from_ref(change),
-            Self::Several(all) => all,
-        }
-    }
+    let made = after.items.keys().filter(|id| !before.items.contains_key(id));
+    let change = |id: &ItemId| {
+        let (old, new) = (before.items.get(id).copied(), after.items.get(id).copied());
+        (old != new).then_some(ItemChange { id: *id, old, new })
+    };
+    before.items.keys().chain(made).filter_map(change).collect()
 }
 
 /// Whether time to live is on.
@@ -186,21 +147,21 @@ impl WorldStep {
     pub(super) fn new(
         rules: Rules,
         before: PreparedWorld,
-        action: Action,
+        action: ModelAction,
         (after, answer): (World, Option<Response>),
         list: impl FnOnce(&World) -> Vec<ItemId>,
     ) -> Self {
-        let changes = ItemChanges::between(&before, &after);
-        let same = changes.as_slice().is_empty()
+        let changes = changes(&before, &after);
+        let same = changes.is_empty()
             && (before.now, before.settings, before.next_etag, before.index)
                 == (after.now, after.settings, after.next_etag, after.index);
         let listed_after = (!same).then(|| list(&after));
         Self { rules, before, action, answer, after, changes, listed_after }
     }
 
-    /// The items that the step changed, made or took away.
+    /// Returns the items that the step changed, made or took away.
     pub(super) fn changes(&self) -> &[ItemChange] {
-        self.changes.as_slice()
+        &self.changes
     }
 
     /// What a query would list before the step.
@@ -227,7 +188,7 @@ impl WorldStep {
     /// The one operation that a client asked for.
     pub(super) fn operation(&self) -> Option<&Operation> {
         match &self.action {
-            Action::Ask(Request::Item(operation)) => Some(operation),
+            ModelAction::Ask(Request::Item(operation)) => Some(operation),
             _ => None,
         }
     }
@@ -235,19 +196,19 @@ impl WorldStep {
     /// The settings that a client sent.
     pub(super) fn draft(&self) -> Option<&SettingsDraft> {
         match &self.action {
-            Action::Ask(Request::Configure(draft)) => Some(draft),
+            ModelAction::Ask(Request::Configure(draft)) => Some(draft),
             _ => None,
         }
     }
 
     /// Whether a client reads or lists, so that the answer may show items.
     pub(super) fn looks(&self) -> bool {
-        matches!(self.action, Action::Ask(Request::Item(Operation::Read(_)) | Request::Query))
+        matches!(self.action, ModelAction::Ask(Request::Item(Operation::Read(_)) | Request::Query))
     }
 
     /// Whether nobody asked: a second passes, or the background does something.
     pub(super) fn is_unasked(&self) -> bool {
-        !matches!(self.action, Action::Ask(_))
+        !matches!(self.action, ModelAction::Ask(_))
     }
 
     /// Whether a client sent settings, or settings were replaced.
@@ -315,10 +276,10 @@ impl WorldStep {
     fn no_look(&self, is_so: impl Fn(&Item, bool) -> bool) -> bool {
         let stored = &self.before.items;
         match (&self.action, &self.answer) {
-            (Action::Ask(Request::Item(Operation::Read(id))), Some(answer)) => {
+            (ModelAction::Ask(Request::Item(Operation::Read(id))), Some(answer)) => {
                 stored.get(id).is_none_or(|item| !is_so(item, matches!(answer, Response::Found(_))))
             }
-            (Action::Ask(Request::Query), Some(Response::Ids(ids))) => {
+            (ModelAction::Ask(Request::Query), Some(Response::Ids(ids))) => {
                 stored.iter().all(|(id, item)| !is_so(item, ids.contains(id)))
             }
             _ => true,
@@ -359,8 +320,8 @@ impl WorldStep {
     /// The operations that a client asked for, one or those of a batch.
     fn operations(&self) -> &[Operation] {
         match &self.action {
-            Action::Ask(Request::Item(operation)) => slice::from_ref(operation),
-            Action::Ask(Request::Batch(operations)) => operations,
+            ModelAction::Ask(Request::Item(operation)) => slice::from_ref(operation),
+            ModelAction::Ask(Request::Batch(operations)) => operations,
             _ => &[],
         }
     }

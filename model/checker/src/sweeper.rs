@@ -9,8 +9,8 @@ use super::age_abstraction::{AgeCap, AgedWorld, kept_etag};
 use super::property_set::{PropertySet, Statement};
 use super::report::TraceEvent;
 use super::requests;
-use super::step::{Action, gone};
-use super::transition_system::{Bounds, TransitionSystem, events};
+use super::step::{ModelAction, gone};
+use super::transition_system::{Prepared, SystemBounds, TransitionSystem, events};
 use cosmos_ttl_model::container::{Item, ItemId, Request, Response, Rules, World};
 use cosmos_ttl_model::semantics::Semantics;
 
@@ -30,9 +30,8 @@ const ITEM: ItemId = ItemId(0);
 /// One item, its clients, and a sweeper.
 #[derive(Clone, Debug)]
 pub(super) struct Sweeper {
-    bounds: Bounds,
+    bounds: SystemBounds<SweeperStep>,
     guard: SweepGuard,
-    properties: Arc<PropertySet<SweeperStep>>,
 }
 
 /// What is stored, and what the sweeper has picked.
@@ -56,7 +55,7 @@ enum PickedItem {
 pub(super) struct SweeperStep {
     before: World,
     picked: Option<PickedItem>,
-    action: Action,
+    action: ModelAction,
     answer: Option<Response>,
     after: World,
 }
@@ -73,9 +72,10 @@ impl Sweeper {
     ) -> Self {
         let mut requests = requests::few(1, 2);
         requests.retain(|request| settings_change || !matches!(request, Request::Configure(_)));
-        let bounds = Bounds::new(semantics, Rules::default(), 1, AgeCap::Longest(2), requests);
         let sections: Vec<_> = tables.iter().map(|table| ("purge", *table)).collect();
-        Self { bounds, guard, properties: Arc::new(PropertySet::of(&sections)) }
+        let (cap, properties) = (AgeCap::Longest(2), PropertySet::of(&sections));
+        let bounds = SystemBounds::new(semantics, Rules::default(), 1, cap, requests, properties);
+        Self { bounds, guard }
     }
 
     fn sweep(&self, world: &World, picked: PickedItem) -> World {
@@ -93,15 +93,10 @@ impl Sweeper {
 
 impl TransitionSystem for Sweeper {
     type State = SweeperState;
-    type Prepared = SweeperState;
     type Step = SweeperStep;
 
-    fn bounds(&self) -> &Bounds {
+    fn bounds(&self) -> &SystemBounds<SweeperStep> {
         &self.bounds
-    }
-
-    fn properties(&self) -> &PropertySet<SweeperStep> {
-        &self.properties
     }
 
     fn opened(&self, world: World) -> SweeperState {
@@ -112,24 +107,27 @@ impl TransitionSystem for Sweeper {
         state.world.world()
     }
 
-    fn actions(&self, _: &SweeperState) -> Vec<Action> {
-        self.bounds.asks().chain([Action::Pass, Action::Pick(ITEM), Action::Sweep(ITEM)]).collect()
+    fn actions(&self, _: &SweeperState) -> Vec<ModelAction> {
+        self.bounds
+            .asks()
+            .chain([ModelAction::Pass, ModelAction::Pick(ITEM), ModelAction::Sweep(ITEM)])
+            .collect()
     }
 
-    fn prepare(&self, state: &SweeperState) -> SweeperState {
-        *state
-    }
-
-    fn take(&self, state: &SweeperState, action: Action) -> Option<(SweeperStep, SweeperState)> {
-        let before = state.world.world();
-        let mut picked = state.picked;
+    fn take(
+        &self,
+        from: &Prepared<SweeperState>,
+        action: ModelAction,
+    ) -> Option<(SweeperStep, SweeperState)> {
+        let before = World::clone(&from.world);
+        let mut picked = from.state.picked;
         let (after, answer) = match &action {
-            Action::Pick(id) => {
+            ModelAction::Pick(id) => {
                 self.bounds.semantics.remove(&before, *id)?;
                 picked = Some(PickedItem::Same);
                 (before.clone(), None)
             }
-            Action::Sweep(_) => (self.sweep(&before, picked.take()?), None),
+            ModelAction::Sweep(_) => (self.sweep(&before, picked.take()?), None),
             other => self.bounds.happen(&before, other)?,
         };
         let same = after.items.get(&ITEM).is_some_and(|item| item.etag == kept_etag(ITEM));
@@ -137,12 +135,12 @@ impl TransitionSystem for Sweeper {
             world: self.bounds.aged(&after),
             picked: picked.map(|known| if same { known } else { PickedItem::Other }),
         };
-        Some((SweeperStep { before, picked: state.picked, action, answer, after }, next))
+        Some((SweeperStep { before, picked: from.state.picked, action, answer, after }, next))
     }
 
     fn events(&self, step: &SweeperStep) -> Vec<TraceEvent> {
         match step.action {
-            Action::Sweep(id) if step.takes().is_none() => vec![TraceEvent::Spared(id)],
+            ModelAction::Sweep(id) if step.takes().is_none() => vec![TraceEvent::Spared(id)],
             _ => events(&step.action, step.answer.as_ref(), self.bounds.oldest()),
         }
     }
@@ -150,7 +148,7 @@ impl TransitionSystem for Sweeper {
 
 impl SweeperStep {
     fn sweeps(&self) -> bool {
-        matches!(self.action, Action::Sweep(_))
+        matches!(self.action, ModelAction::Sweep(_))
     }
 
     /// The item that the sweeper takes out of store with this step.
@@ -194,7 +192,7 @@ pub(super) const SAFE_WHILE_SETTINGS_CHANGE: SweeperStatements =
 /// Of a sweeper that is not safe.
 pub(super) const UNSAFE: SweeperStatements = &[clauses(&["purge-only-expired"])
     .always("the sweeper picks only what is expired when it picks", |sweep| {
-        let picks = matches!(sweep.action, Action::Pick(_));
+        let picks = matches!(sweep.action, ModelAction::Pick(_));
         !picks || sweep.before.items.values().all(|item| gone(&sweep.before, item))
     })
     .sometimes("the sweeper takes a visible item all the same", SweeperStep::takes_living)];

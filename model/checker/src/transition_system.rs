@@ -8,7 +8,7 @@ use super::age_abstraction::{AgeCap, AgedWorld};
 use super::property_set::PropertySet;
 use super::report::{Trace, TraceEvent};
 use super::requests::consistent_settings;
-use super::step::Action;
+use super::step::{ModelAction, PreparedWorld};
 use cosmos_ttl_model::container::{
     ItemId, Operation, Request, Response, Rules, Settings, SettingsDraft, World,
 };
@@ -19,39 +19,50 @@ use cosmos_ttl_model::semantics::Semantics;
 pub(super) trait TransitionSystem: Clone + Send + Sync + 'static {
     /// What decides about everything that follows.
     type State: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static;
-    /// What all steps from one state have in common.
-    type Prepared: Send + Sync + 'static;
     /// Everything that a property may look at.
     type Step;
 
-    fn bounds(&self) -> &Bounds;
-    /// What must hold of every step, and what of some.
-    fn properties(&self) -> &PropertySet<Self::Step>;
+    fn bounds(&self) -> &SystemBounds<Self::Step>;
     /// The state of a new container.
     fn opened(&self, world: World) -> Self::State;
     /// The world of this state that a person is shown.
     fn shown(&self, state: &Self::State) -> World;
-    /// Does once for a state what every step from there needs.
-    fn prepare(&self, state: &Self::State) -> Self::Prepared;
     /// Runs the functions under check; `None` where they do not allow this action.
-    fn take(&self, prepared: &Self::Prepared, action: Action) -> Option<(Self::Step, Self::State)>;
+    fn take(&self, from: &Prepared<Self::State>, action: ModelAction) -> Option<(Self::Step, Self::State)>;
     /// This step, for people to read.
     fn events(&self, step: &Self::Step) -> Vec<TraceEvent>;
 
+    /// What must hold of every step, and what of some.
+    fn properties(&self) -> &PropertySet<Self::Step> {
+        &self.bounds().properties
+    }
+
+    /// What a query lists in a world, if some property asks for that.
+    fn list(&self, _: &World) -> Vec<ItemId> {
+        Vec::new()
+    }
+
+    /// Does once for a state what every step from there needs.
+    fn prepare(&self, state: &Self::State) -> Prepared<Self::State> {
+        let world = self.shown(state);
+        let listed = self.list(&world);
+        Prepared { state: state.clone(), world: PreparedWorld::new(world, listed) }
+    }
+
     /// The states in which it may begin.
     fn start(&self) -> Vec<Self::State> {
-        let Bounds { semantics, rules, openings, .. } = self.bounds();
+        let SystemBounds { semantics, rules, openings, .. } = self.bounds();
         let worlds = openings.iter().filter_map(|draft| semantics.open(*rules, 0, *draft).ok());
         worlds.map(|world| self.opened(world)).collect()
     }
 
     /// What may be tried in this state, always in the same order.
-    fn actions(&self, _: &Self::State) -> Vec<Action> {
+    fn actions(&self, _: &Self::State) -> Vec<ModelAction> {
         self.bounds().actions()
     }
 
     /// The same path for people to read: a system that renames items would call one by many names.
-    fn named(&self, _start: &Self::State, actions: &[Action]) -> (Self, Vec<Action>) {
+    fn named(&self, _start: &Self::State, actions: &[ModelAction]) -> (Self, Vec<ModelAction>) {
         (self.clone(), actions.to_vec())
     }
 
@@ -61,18 +72,28 @@ pub(super) trait TransitionSystem: Clone + Send + Sync + 'static {
     }
 }
 
-/// What is common to all systems: the functions under check, the bounds of the worlds, and what clients may ask.
+/// What all steps from one state have in common.
+#[derive(Debug)]
+pub(super) struct Prepared<S> {
+    pub(super) state: S,
+    /// The world that is shown of this state.
+    pub(super) world: PreparedWorld,
+}
+
+/// What is common to all systems: the functions under check, the bounds of the worlds, what clients may ask, and what
+/// must hold.
 #[derive(Clone, Debug)]
-pub(super) struct Bounds {
+pub(super) struct SystemBounds<S> {
     pub(super) semantics: Arc<dyn Semantics>,
     pub(super) rules: Rules,
     pub(super) items: u32,
     pub(super) cap: AgeCap,
     pub(super) openings: Vec<SettingsDraft>,
     pub(super) requests: Arc<[Request]>,
+    pub(super) properties: Arc<PropertySet<S>>,
 }
 
-impl Bounds {
+impl<S> SystemBounds<S> {
     /// Bounds with a container for every default that is a setting.
     pub(super) fn new(
         semantics: &Arc<dyn Semantics>,
@@ -80,9 +101,11 @@ impl Bounds {
         items: u32,
         cap: AgeCap,
         requests: Vec<Request>,
+        properties: PropertySet<S>,
     ) -> Self {
-        let openings = consistent_settings(cap.longest());
-        Self { semantics: Arc::clone(semantics), rules, items, cap, openings, requests: requests.into() }
+        let (semantics, openings) = (Arc::clone(semantics), consistent_settings(cap.longest()));
+        let (requests, properties) = (requests.into(), Arc::new(properties));
+        Self { semantics, rules, items, cap, openings, requests, properties }
     }
 
     pub(super) fn ids(&self) -> impl Iterator<Item = ItemId> {
@@ -99,25 +122,25 @@ impl Bounds {
         AgedWorld::of(world, self.cap)
     }
 
-    pub(super) fn asks(&self) -> impl Iterator<Item = Action> {
-        self.requests.iter().cloned().map(Action::Ask)
+    pub(super) fn asks(&self) -> impl Iterator<Item = ModelAction> {
+        self.requests.iter().cloned().map(ModelAction::Ask)
     }
 
-    pub(super) fn actions(&self) -> Vec<Action> {
-        self.asks().chain([Action::Pass]).chain(self.ids().map(Action::Remove)).collect()
+    pub(super) fn actions(&self) -> Vec<ModelAction> {
+        self.asks().chain([ModelAction::Pass]).chain(self.ids().map(ModelAction::Remove)).collect()
     }
 
     /// Returns the world after an action, and the response; `None` where the action is not allowed.
-    pub(super) fn happen(&self, before: &World, action: &Action) -> Option<(World, Option<Response>)> {
+    pub(super) fn happen(&self, before: &World, action: &ModelAction) -> Option<(World, Option<Response>)> {
         match action {
-            Action::Ask(request) => {
+            ModelAction::Ask(request) => {
                 let (after, response) = self.semantics.step(before, self.rules, request);
                 Some((after, Some(response)))
             }
-            Action::Pass => Some((self.semantics.pass(before, 1), None)),
-            Action::Remove(id) => Some((self.semantics.remove(before, *id)?, None)),
-            Action::CatchUp => Some((self.semantics.catch_up(before), None)),
-            Action::EndSecond(_) | Action::Pick(_) | Action::Sweep(_) => None,
+            ModelAction::Pass => Some((self.semantics.pass(before, 1), None)),
+            ModelAction::Remove(id) => Some((self.semantics.remove(before, *id)?, None)),
+            ModelAction::CatchUp => Some((self.semantics.catch_up(before), None)),
+            ModelAction::EndSecond(_) | ModelAction::Pick(_) | ModelAction::Sweep(_) => None,
         }
     }
 
@@ -134,18 +157,18 @@ impl Bounds {
 }
 
 /// Returns the events of an action that was answered so. Ages saturate at `oldest`.
-pub(super) fn events(action: &Action, answer: Option<&Response>, oldest: i64) -> Vec<TraceEvent> {
+pub(super) fn events(action: &ModelAction, answer: Option<&Response>, oldest: i64) -> Vec<TraceEvent> {
     match (action, answer) {
-        (Action::Ask(request), Some(response)) => {
+        (ModelAction::Ask(request), Some(response)) => {
             let (request, response) = (request.clone(), response.clone());
             vec![TraceEvent::Asked { request, response, oldest }]
         }
-        (Action::Ask(_), None) => Vec::new(),
-        (Action::Pass, _) => vec![TraceEvent::Passed],
-        (Action::Remove(id) | Action::Sweep(id), _) => vec![TraceEvent::Removed(*id)],
-        (Action::CatchUp, _) => vec![TraceEvent::CaughtUp],
-        (Action::Pick(id), _) => vec![TraceEvent::Picked(*id)],
-        (Action::EndSecond(ids), _) => {
+        (ModelAction::Ask(_), None) => Vec::new(),
+        (ModelAction::Pass, _) => vec![TraceEvent::Passed],
+        (ModelAction::Remove(id) | ModelAction::Sweep(id), _) => vec![TraceEvent::Removed(*id)],
+        (ModelAction::CatchUp, _) => vec![TraceEvent::CaughtUp],
+        (ModelAction::Pick(id), _) => vec![TraceEvent::Picked(*id)],
+        (ModelAction::EndSecond(ids), _) => {
             ids.iter().map(|id| TraceEvent::Removed(*id)).chain([TraceEvent::Passed]).collect()
         }
     }
@@ -155,7 +178,7 @@ pub(super) fn events(action: &Action, answer: Option<&Response>, oldest: i64) ->
 pub(super) fn trace<T: TransitionSystem>(
     system: &T,
     start: &T::State,
-    actions: &[Action],
+    actions: &[ModelAction],
     property: usize,
 ) -> Option<Trace> {
     let property = system.properties().properties().get(property)?;

@@ -7,7 +7,7 @@ use core::hash::{BuildHasherDefault, Hasher};
 use std::collections::HashSet;
 
 use super::property_set::PropertyKind;
-use super::step::Action;
+use super::step::ModelAction;
 use super::transition_system::TransitionSystem;
 
 /// What a walk through every reachable state met.
@@ -24,7 +24,7 @@ pub(super) struct WalkResult<T: TransitionSystem> {
 }
 
 /// A start, and the actions from there.
-type ActionPath<T> = (<T as TransitionSystem>::State, Vec<Action>);
+type ActionPath<T> = (<T as TransitionSystem>::State, Vec<ModelAction>);
 
 struct WalkNode<S> {
     state: S,

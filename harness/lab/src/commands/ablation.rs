@@ -1,18 +1,17 @@
 //! `cargo lab ablation`
 
-mod json;
-mod text;
-
+use serde::Serialize;
 use wildmatch::WildMatch;
 
-use crate::ablation::{Witnesses, witnesses};
+use crate::ablation::{AblationFindings, Laws, find};
 use crate::args::AblationArgs;
 use cosmos_ttl::shell::filter::help;
 use cosmos_ttl::shell::{CommandError, Format, Output};
 use cosmos_ttl_harness::clauses::Clause;
 use cosmos_ttl_harness::suggest;
-use cosmos_ttl_harness::vector::{Suite, embedded_with_derived};
-use cosmos_ttl_report::style::RenderOptions;
+use cosmos_ttl_harness::vector::{Suite, Vector, embedded_with_derived};
+use cosmos_ttl_report::style::{BAD, BOLD, DIM, GOOD, RenderOptions, styled, wrapped};
+use cosmos_ttl_report::table::{self, Align};
 
 /// More clauses than these are told as a table.
 const MOST_AT_LENGTH: usize = 5;
@@ -23,12 +22,12 @@ pub(super) fn ablation(args: &AblationArgs, look: RenderOptions) -> Result<Outpu
         None => embedded_with_derived()?,
     };
     let clauses = pick(&suite, &args.clauses)?;
-    let found = witnesses(&suite, &clauses)?;
-    let code = u8::from(!found.iter().all(Witnesses::is_enough));
+    let found = find(&suite, &clauses)?;
+    let code = u8::from(!found.iter().all(AblationFindings::is_enough));
     let text = match args.format {
-        Format::Json => json::json(&found),
-        Format::Text if found.len() <= MOST_AT_LENGTH => text::at_length(&found, look),
-        Format::Text => text::table(&suite, &found, look),
+        Format::Json => json(&found),
+        Format::Text if found.len() <= MOST_AT_LENGTH => at_length(&found, look),
+        Format::Text => findings_table(&suite, &found, look),
     };
     Ok(Output { text, code })
 }
@@ -57,4 +56,158 @@ fn pick<'a>(suite: &'a Suite, words: &[String]) -> Result<Vec<&'a Clause>, Comma
     }
     let picked = clauses().filter(|one| words.is_empty() || words.iter().any(|word| names(word, one)));
     Ok(picked.map(|(_, clause)| clause).collect())
+}
+
+/// The version of the form.
+const FORMAT: u32 = 1;
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct AblationPage<'a> {
+    format: u32,
+    clauses: Vec<AblationRow<'a>>,
+    missing: Vec<String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct AblationRow<'a> {
+    clause: &'a str,
+    instead: Option<&'a str>,
+    enough: bool,
+    shortest: Option<&'a str>,
+    citing: Vec<&'a str>,
+    others: Vec<&'a str>,
+    derived: Vec<&'a str>,
+    own_laws: &'a Laws,
+    other_laws: &'a Laws,
+}
+
+fn json(found: &[AblationFindings<'_>]) -> String {
+    let page = AblationPage {
+        format: FORMAT,
+        clauses: found.iter().map(json_row).collect(),
+        missing: found.iter().filter_map(AblationFindings::missing).collect(),
+    };
+    // Strings, numbers, lists and structs: nothing that JSON could refuse.
+    serde_json::to_string_pretty(&page).unwrap_or_default() + "\n"
+}
+
+fn json_row<'a>(one: &'a AblationFindings<'a>) -> AblationRow<'a> {
+    let names = |vectors: &'a [&'a Vector]| vectors.iter().map(|vector| vector.name.as_str()).collect();
+    AblationRow {
+        clause: &one.clause.id,
+        instead: one.instead.as_deref(),
+        enough: one.is_enough(),
+        shortest: one.shortest().map(|vector| vector.name.as_str()),
+        citing: names(&one.citing),
+        others: names(&one.others),
+        derived: names(&one.derived),
+        own_laws: &one.own_laws,
+        other_laws: &one.other_laws,
+    }
+}
+
+/// Clause by clause, a few sentences each.
+fn at_length(found: &[AblationFindings<'_>], look: RenderOptions) -> String {
+    let parts = found.iter().map(|one| entry(one, look)).chain([ending(found, look)]);
+    parts.collect::<Vec<_>>().join("\n")
+}
+
+/// One line a clause.
+fn findings_table(suite: &Suite, found: &[AblationFindings<'_>], look: RenderOptions) -> String {
+    let mut rows =
+        vec![cells(&["without", "citing", "others", "derived", "laws", "the shortest that cites it"])];
+    let mut heads = vec![0];
+    for section in &suite.catalogue.sections {
+        let own =
+            |one: &&AblationFindings<'_>| section.clauses.iter().any(|clause| clause.id == one.clause.id);
+        let mut own = found.iter().filter(own).peekable();
+        if own.peek().is_some() {
+            heads.push(rows.len());
+            rows.push(cells(&[&section.name, "", "", "", "", ""]));
+        }
+        rows.extend(own.map(row));
+    }
+    let columns = [Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Left];
+    let mut lines = table::lines(&columns, rows);
+    for head in heads {
+        if let Some(line) = lines.get_mut(head) {
+            *line = styled(BOLD, &*line);
+        }
+    }
+    format!("{}\n\n{}", lines.join("\n"), ending(found, look))
+}
+
+fn row(one: &AblationFindings<'_>) -> Vec<String> {
+    let laws = one.own_laws.len().saturating_add(one.other_laws.len());
+    let shortest = match (one.shortest(), one.is_enough()) {
+        (Some(vector), _) => with_steps(vector),
+        (None, true) => "– (a law states it)".into(),
+        (None, false) => "NONE".into(),
+    };
+    let counts = [one.citing.len(), one.others.len(), one.derived.len(), laws].map(|count| count.to_string());
+    [format!("  {}", one.clause.id)].into_iter().chain(counts).chain([shortest]).collect()
+}
+
+fn entry(one: &AblationFindings<'_>, look: RenderOptions) -> String {
+    let line = |text: String| wrapped(&format!("  {text}"), look.width, "    ");
+    let mut lines = vec![styled(BOLD, &one.clause.id), line(one.clause.says.clone())];
+    if let Some(instead) = &one.instead {
+        lines.push(line(format!("without it: {instead}")));
+    }
+    lines.push(line(format!("vectors that cite it and fail: {}", some(&one.citing, one.shortest()))));
+    lines.push(line(format!("others that fail: {}", some(&one.others, None))));
+    lines.push(line(format!("derived vectors that fail: {}", one.derived.len())));
+    lines.push(line(format!("laws that state it and break: {}", one.own_laws.len())));
+    lines.extend(one.own_laws.keys().map(|law| line(format!("  {law}"))));
+    lines.push(line(format!("other laws that break: {}", first_laws(&one.other_laws))));
+    lines.join("\n") + "\n"
+}
+
+/// How many there are, the shortest, and some names.
+fn some(vectors: &[&Vector], shortest: Option<&Vector>) -> String {
+    const MOST: usize = 5;
+    if vectors.is_empty() {
+        return "none".into();
+    }
+    let shortest =
+        shortest.map_or_else(String::new, |vector| format!(", the shortest {}", with_steps(vector)));
+    let names: Vec<_> = vectors.iter().take(MOST).map(|vector| vector.name.as_str()).collect();
+    let more = vectors.len().saturating_sub(names.len());
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    format!("{}{shortest}: {}{more}", vectors.len(), names.join(", "))
+}
+
+fn first_laws(laws: &Laws) -> String {
+    match laws.keys().next() {
+        None => "none".into(),
+        Some(first) => format!("{}, as: {first}", laws.len()),
+    }
+}
+
+fn with_steps(vector: &Vector) -> String {
+    format!("{} ({} requests)", vector.name, vector.steps.len())
+}
+
+/// What is missing, and the line that says it all.
+fn ending(found: &[AblationFindings<'_>], look: RenderOptions) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for missing in found.iter().filter_map(AblationFindings::missing) {
+        let missing = wrapped(&missing, look.width.saturating_sub(8), "        ");
+        lines.push(format!("{} {missing}", styled(BAD, "missing")));
+    }
+    let have = found.iter().filter(|one| one.is_enough()).count();
+    let all = found.len();
+    let style = if have == all { GOOD } else { BAD };
+    lines.push(styled(style, format!("{have} of {all} clauses have a witness")));
+    if have == all && 1 < all {
+        let why = "a vector that cites them and fails without them, or a law where no client can see them";
+        lines.push(styled(DIM, wrapped(why, look.width, "")));
+    }
+    lines.join("\n") + "\n"
+}
+
+fn cells(cells: &[&str]) -> Vec<String> {
+    cells.iter().map(|cell| (*cell).to_owned()).collect()
 }

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Instant;
 
-use cosmos_ttl_checker::Scope;
+use cosmos_ttl_checker::CheckScope;
 
 use crate::args::CheckArgs;
 use crate::check_report::{Took, text};
@@ -13,9 +13,9 @@ use cosmos_ttl_report::style::RenderOptions;
 
 pub(super) fn check(args: &CheckArgs, look: RenderOptions) -> Result<Output, CommandError> {
     let scope = match (args.large, args.largest) {
-        (_, true) => Scope::Largest,
-        (true, false) => Scope::Large,
-        (false, false) => Scope::Standard,
+        (_, true) => CheckScope::Largest,
+        (true, false) => CheckScope::Large,
+        (false, false) => CheckScope::Standard,
     };
     if let Some(address) = args.explorer {
         return explore(scope, address, args.anywhere);
@@ -37,7 +37,7 @@ fn now() -> Instant {
 }
 
 /// Serves the Explorer, which ends with the process.
-fn explore(scope: Scope, address: SocketAddr, anywhere: bool) -> Result<Output, CommandError> {
+fn explore(scope: CheckScope, address: SocketAddr, anywhere: bool) -> Result<Output, CommandError> {
     if !anywhere && !address.ip().is_loopback() {
         return Err(CommandError::usage(
             format!("{address} can be reached by other machines"),

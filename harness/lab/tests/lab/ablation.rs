@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use cosmos_ttl_harness::clauses::Clause;
 use cosmos_ttl_harness::vector::{Suite, embedded, embedded_with_derived};
-use cosmos_ttl_lab::ablation::{Ablation, witnesses};
+use cosmos_ttl_lab::ablation::{Ablation, find};
 
 use crate::program::{ProgramOutput, say};
 
@@ -24,7 +24,7 @@ fn clause<'a>(suite: &'a Suite, id: &str) -> &'a Clause {
 fn check_missing(id: &str, keep: fn(&str) -> bool, missing: Option<&str>) {
     let mut suite = embedded().unwrap();
     suite.vectors.retain(|vector| keep(&vector.section));
-    let found = witnesses(&suite, &[clause(&suite, id)]).unwrap();
+    let found = find(&suite, &[clause(&suite, id)]).unwrap();
     assert_eq!(found[0].missing().as_deref(), missing, "{id}");
 }
 
@@ -80,7 +80,7 @@ fn a_vector_that_fails_and_cites_other_clauses_is_no_witness() {
     for vector in &mut suite.vectors {
         vector.clauses.retain(|cited| cited != id);
     }
-    let found = witnesses(&suite, &[clause(&suite, id)]).unwrap();
+    let found = find(&suite, &[clause(&suite, id)]).unwrap();
     assert!(!found[0].others.is_empty() && !found[0].is_enough());
 }
 
@@ -89,7 +89,7 @@ fn programs_read_the_same() {
     let read: serde_json::Value =
         serde_json::from_str(&says(&["--format", "json", "gone-at-deadline"], 0)).unwrap();
     let suite = embedded_with_derived().unwrap();
-    let found = witnesses(&suite, &[clause(&suite, "gone-at-deadline")]).unwrap();
+    let found = find(&suite, &[clause(&suite, "gone-at-deadline")]).unwrap();
     let count = |name: &str| read["clauses"][0][name].as_array().map(Vec::len);
     assert_eq!(count("citing"), Some(found[0].citing.len()));
     assert_eq!(count("derived"), Some(found[0].derived.len()));

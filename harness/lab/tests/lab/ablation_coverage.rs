@@ -1,7 +1,7 @@
 //! The ablations break every law that matters: none of these ways to get the model wrong may go unnoticed.
 
 use cosmos_ttl_checker::ablation::{self, ModelAblation};
-use cosmos_ttl_checker::{CheckReport, PropertyResult, Scope, broken_by, check_with};
+use cosmos_ttl_checker::{CheckReport, CheckScope, PropertyResult, broken_by, check_with};
 
 /// A clause, and why an ablation of it must break a law that states it: what can be wrong there.
 type MustBeNoticed = (&'static str, &'static str);
@@ -55,8 +55,8 @@ fn states(clause: &str, report: &CheckReport) -> bool {
 }
 
 /// One item suffices for all but the one that changes another item than the request names.
-fn scope(ablation: &ModelAblation) -> Scope {
-    if ablation.clause == "ts-never-decreases" { Scope::Standard } else { Scope::Small }
+fn scope(ablation: &ModelAblation) -> CheckScope {
+    if ablation.clause == "ts-never-decreases" { CheckScope::Standard } else { CheckScope::Small }
 }
 
 #[test]

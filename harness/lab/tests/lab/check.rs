@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use cosmos_ttl_checker::{
-    Action, CheckReport, CheckedModel, CheckedProperty, PropertyKind, PropertyResult, STALE, Scope, Trace,
-    TraceEvent,
+    CheckReport, CheckScope, CheckedModel, CheckedProperty, ModelAction, PropertyKind, PropertyResult, STALE,
+    Trace, TraceEvent,
 };
 use cosmos_ttl_harness::vector::{Suite, embedded};
 use cosmos_ttl_lab::check_report::{Took, text};
@@ -115,7 +115,7 @@ fn found(report: &CheckReport, model: &str, sentence: &str) -> String {
 
 #[test]
 fn a_trace_reads_like_a_vector() {
-    let report = cosmos_ttl_checker::check(Scope::Small);
+    let report = cosmos_ttl_checker::check(CheckScope::Small);
     let sentence = "two stores that differ only in what was removed answer differently";
     insta::assert_snapshot!(found(&report, "removal, settings change", sentence));
     let taken = "the sweeper takes a visible item all the same";
@@ -128,7 +128,7 @@ fn a_trace_reads_like_a_vector() {
 #[test]
 fn every_trace_is_in_the_format_of_vectors() {
     let suite = embedded().unwrap();
-    let report = cosmos_ttl_checker::check(Scope::Small);
+    let report = cosmos_ttl_checker::check(CheckScope::Small);
     for property in report.models.iter().flat_map(|model| &model.properties) {
         let PropertyResult::Found(trace) = &property.result else { continue };
         let text = trace_text::vector(trace);
@@ -147,24 +147,24 @@ fn an_action_reads_like_a_line_of_a_vector() {
     let patch = |ttl, content| Operation::Patch { id: a, ttl, content, if_match: None };
     let replace = |id, if_match| Operation::Replace { draft: draft(id, Wire::Absent), if_match };
     let value = patch(TtlChange::Keep, Some(Content(9)));
-    let item = |operation| Action::Ask(Request::Item(operation));
+    let item = |operation| ModelAction::Ask(Request::Item(operation));
     let configure = |default_ttl| {
-        Action::Ask(Request::Configure(SettingsDraft { default_ttl, indexing: Indexing::Consistent }))
+        ModelAction::Ask(Request::Configure(SettingsDraft { default_ttl, indexing: Indexing::Consistent }))
     };
     let actions = [
         item(Operation::Read(b)),
-        Action::Ask(Request::Query),
+        ModelAction::Ask(Request::Query),
         item(Operation::Create(draft(a, Wire::Whole(1)))),
         item(upsert(b, Wire::Null)),
         item(value),
         item(patch(TtlChange::Remove, None)),
         item(Operation::Delete { id: a, if_match: Some(STALE) }),
         item(replace(b, Some(Etag(1)))),
-        Action::Ask(Request::Batch(vec![upsert(a, Wire::Whole(1)), value])),
+        ModelAction::Ask(Request::Batch(vec![upsert(a, Wire::Whole(1)), value])),
         configure(Wire::Absent),
         configure(Wire::Whole(2)),
-        Action::Pass,
-        Action::Remove(a),
+        ModelAction::Pass,
+        ModelAction::Remove(a),
     ];
     insta::assert_snapshot!(actions.map(|action| (labels.action)(&action)).join("\n"));
     let events = [TraceEvent::Passed, TraceEvent::Removed(a)];

@@ -1,7 +1,7 @@
 //! How long an item lives, from which second to which, and what the background removes.
 
 use super::{Statement, clauses};
-use crate::step::{Action, ItemChange, WorldStep, age, default_s, gone, inherits, on, own_s};
+use crate::step::{ItemChange, ModelAction, WorldStep, age, default_s, gone, inherits, on, own_s};
 use cosmos_ttl_model::container::{Item, World};
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl};
 
@@ -133,7 +133,7 @@ pub(super) const CLOCK: &[Statement<WorldStep>] = &[
             WorldStep::lists_rightly,
         )
         .sometimes("a second passes and takes an item out of the list", |step| {
-            step.action == Action::Pass && step.listed_after().len() < step.listed_before().len()
+            step.action == ModelAction::Pass && step.listed_after().len() < step.listed_before().len()
         }),
     clauses(&["counted-from-last-write", "server-sets-ts"])
         .always(
@@ -157,7 +157,8 @@ pub(super) const CLOCK: &[Statement<WorldStep>] = &[
                 .all(|change| change.old.is_none() || change.new.is_none() || step.names(change.id))
         })
         .sometimes("a step that names no item leaves an old one as it is", |step| {
-            step.action == Action::Pass && step.before.items.values().any(|item| age(&step.before, item) > 0)
+            step.action == ModelAction::Pass
+                && step.before.items.values().any(|item| age(&step.before, item) > 0)
         }),
     clauses(&["ts-never-decreases"])
         .always("no item's `_ts` goes back, and neither does the clock", |step| {
@@ -175,7 +176,7 @@ pub(super) const CLOCK: &[Statement<WorldStep>] = &[
         }),
     clauses(&["counted-from-last-write"])
         .always("a second that passes makes every item a second older", |step| {
-            step.action != Action::Pass
+            step.action != ModelAction::Pass
                 || step.before.items.iter().all(|(id, old)| {
                     let older = age(&step.before, old).saturating_add(1);
                     step.after.items.get(id).is_some_and(|new| age(&step.after, new) == older)
@@ -191,7 +192,7 @@ pub(super) const REMOVAL: &[Statement<WorldStep>] = &[clauses(&["purge-only-expi
     .always(
         "the background removes only what is gone under the settings of this moment, and that alone",
         |step| {
-            let Action::Remove(id) = step.action else { return true };
+            let ModelAction::Remove(id) = step.action else { return true };
             let old = step.before.items.get(&id).copied();
             let alone = [ItemChange { id, old, new: None }];
             old.is_some_and(|item| gone(&step.before, &item))
@@ -200,7 +201,7 @@ pub(super) const REMOVAL: &[Statement<WorldStep>] = &[clauses(&["purge-only-expi
         },
     )
     .sometimes("the background removes one item and leaves nothing else to see", |step| {
-        matches!(step.action, Action::Remove(_)) && step.after.items.is_empty()
+        matches!(step.action, ModelAction::Remove(_)) && step.after.items.is_empty()
     })];
 
 /// What else takes an item out of store.
@@ -219,25 +220,26 @@ pub(super) const DELETES: &[Statement<WorldStep>] = &[clauses(&["purge-only-expi
 pub(super) const REMOVAL_WAITS: &[Statement<WorldStep>] = &[
     clauses(&["purge-invisible"])
         .always("a removal changes no list", |step| {
-            !matches!(step.action, Action::Remove(_)) || step.listed_before() == step.listed_after()
+            !matches!(step.action, ModelAction::Remove(_)) || step.listed_before() == step.listed_after()
         })
         .sometimes("an item is removed that was hidden already", |step| {
-            matches!(step.action, Action::Remove(_))
+            matches!(step.action, ModelAction::Remove(_))
         }),
     clauses(&["off-stops-purge"])
         .always("nothing is removed while the container is off", |step| {
-            !matches!(step.action, Action::Remove(_)) || on(&step.before)
+            !matches!(step.action, ModelAction::Remove(_)) || on(&step.before)
         })
         .sometimes("an item outlives its own `ttl` in store while the container is off", |step| {
             let outlived = |item| own_s(item).is_some_and(|own| age(&step.before, item) >= own);
-            step.action == Action::Pass && !on(&step.before) && step.before.items.values().any(outlived)
+            step.action == ModelAction::Pass && !on(&step.before) && step.before.items.values().any(outlived)
         }),
     clauses(&["purge-may-wait"])
         .always("a second that passes takes nothing out of store", |step| {
-            step.action != Action::Pass || step.before.items.keys().eq(step.after.items.keys())
+            step.action != ModelAction::Pass || step.before.items.keys().eq(step.after.items.keys())
         })
         .sometimes("an item is still stored a second after its deadline", |step| {
-            step.action == Action::Pass && step.before.items.values().any(|item| gone(&step.before, item))
+            step.action == ModelAction::Pass
+                && step.before.items.values().any(|item| gone(&step.before, item))
         }),
 ];
 

@@ -2,7 +2,7 @@
 
 use super::{Statement, clauses};
 use crate::age_abstraction::kept_content;
-use crate::step::{Action, WorldStep, age, gone, own_s};
+use crate::step::{ModelAction, WorldStep, age, gone, own_s};
 use cosmos_ttl_model::container::{Etag, Item, Operation, Refusal, Request, Response, TtlChange};
 use cosmos_ttl_model::rule::{ItemTtl, Wire};
 
@@ -247,7 +247,10 @@ fn identical(step: &WorldStep) -> Option<&Item> {
 }
 
 fn is_look(step: &WorldStep) -> bool {
-    matches!(step.action, Action::Ask(Request::Item(Operation::Read(_)) | Request::Query | Request::Count))
+    matches!(
+        step.action,
+        ModelAction::Ask(Request::Item(Operation::Read(_)) | Request::Query | Request::Count)
+    )
 }
 
 fn is_read(step: &WorldStep) -> bool {

@@ -1,7 +1,7 @@
 //! Changing the container under living items, and its index.
 
 use super::{Statement, clauses};
-use crate::step::{Action, WorldStep, age, default_s, gone, inherits, on, own_s};
+use crate::step::{ModelAction, WorldStep, age, default_s, gone, inherits, on, own_s};
 use cosmos_ttl_model::container::{Index, Indexing, Item, Refusal, Response, SettingsDraft};
 use cosmos_ttl_model::interpretation::LazyIndex;
 use cosmos_ttl_model::rule::{DefaultTtl, Wire};
@@ -147,7 +147,7 @@ pub(super) const INDEXING: &[Statement<WorldStep>] = &[
             !begun || !on(&step.before) && on(&step.after) && step.after.settings.indexing == Indexing::Lazy
         })
         .sometimes("a lazy index catches up", |step| {
-            step.action == Action::CatchUp && step.after.index == Index::Ready
+            step.action == ModelAction::CatchUp && step.after.index == Index::Ready
         }),
     clauses(&["lazy-index-may-lag"])
         .always("no query ever lists an item that is gone, whatever the index", |step| match &step.answer {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::CLAUSES;
 use cosmos_ttl_checker::ablation::{self, ModelAblation};
-use cosmos_ttl_checker::{CheckReport, Scope, Shipped, broken_by, check_with};
+use cosmos_ttl_checker::{CheckReport, CheckScope, Shipped, broken_by, check_with};
 
 /// The laws that are broken, each with its model.
 fn broken(report: &CheckReport) -> BTreeSet<(&'static str, &'static str)> {
@@ -23,7 +23,7 @@ fn nothing_is_broken_where_nothing_is_missing() {
 #[test]
 fn the_walk_alone_finds_what_both_searches_find() {
     for clause in ["gone-at-deadline", "purge-eventually", "expired-upsert-status", "item-zero-rejected"] {
-        let both = check_with(*find(clause), Scope::Small);
+        let both = check_with(*find(clause), CheckScope::Small);
         assert_eq!(broken(&broken_by(*find(clause))), broken(&both), "{clause}");
     }
 }

@@ -15,9 +15,9 @@ mod symbolic;
 
 use std::sync::LazyLock;
 
-use cosmos_ttl_checker::{CheckReport, Scope, check};
+use cosmos_ttl_checker::{CheckReport, CheckScope, check};
 
-static SMALL: LazyLock<CheckReport> = LazyLock::new(|| check(Scope::Small));
-static STANDARD: LazyLock<CheckReport> = LazyLock::new(|| check(Scope::Standard));
+static SMALL: LazyLock<CheckReport> = LazyLock::new(|| check(CheckScope::Small));
+static STANDARD: LazyLock<CheckReport> = LazyLock::new(|| check(CheckScope::Standard));
 /// The clauses, read as text: nothing here knows YAML.
 const CLAUSES: &str = include_str!("../../../../vectors/clauses.yaml");

@@ -4,7 +4,7 @@ use std::net::TcpListener;
 
 use crate::{SMALL, STANDARD};
 use cosmos_ttl_checker::{
-    CheckReport, Labels, PropertyKind, PropertyResult, Scope, Trace, TraceEvent, check, explore,
+    CheckReport, CheckScope, ExplorerLabels, PropertyKind, PropertyResult, Trace, TraceEvent, check, explore,
 };
 
 use cosmos_ttl_model::container::{ItemId, Refusal, Response};
@@ -87,7 +87,7 @@ fn every_model_has_as_many_states_and_steps_as_ever() {
 /// each `ttl` of n seconds. With N = 3 that is L = 16.
 #[test]
 fn the_large_worlds_have_as_many_states_and_steps_as_ever() {
-    let report = check(Scope::Largest);
+    let report = check(CheckScope::Largest);
     assert!(report.holds(), "{}", table(&report));
     let large = &report.models[report.models.len() - 2..];
     let sizes: Vec<_> = large.iter().map(|model| (model.name, model.unique_states, model.steps)).collect();
@@ -148,5 +148,5 @@ fn a_sweeper_that_does_not_ask_the_rule_takes_a_living_item_in_five_steps() {
 #[test]
 fn an_address_that_is_taken_is_an_error_and_no_panic() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
-    assert!(explore(Scope::Small, taken.local_addr().unwrap(), Labels::default()).is_err());
+    assert!(explore(CheckScope::Small, taken.local_addr().unwrap(), ExplorerLabels::default()).is_err());
 }
