@@ -40,16 +40,9 @@ impl<I: Ord, E: PartialEq> EtagLog<I, E> {
     where
         I: Borrow<Q>,
     {
-        condition.among(self.seen(item))
-    }
-}
-
-impl Condition {
-    /// Returns the etag that is meant, of those that were seen of an item, the last one last.
-    pub fn among<E>(self, seen: &[E]) -> Option<&E> {
-        match (self, seen) {
-            (Self::Seen, [.., last]) => Some(last),
-            (Self::Stale, [.., stale, _]) => Some(stale),
+        match (condition, self.seen(item)) {
+            (Condition::Seen, [.., last]) => Some(last),
+            (Condition::Stale, [.., stale, _]) => Some(stale),
             _ => None,
         }
     }

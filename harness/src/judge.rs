@@ -20,6 +20,14 @@ pub(crate) enum Judged {
     Inconclusive(String),
 }
 
+/// What a step was answered, and when; `window` is as in [`Answered`](crate::replay::Answered).
+pub(crate) struct StepAnswer<'a, 'r> {
+    pub(crate) number: usize,
+    pub(crate) step: &'a Step,
+    pub(crate) response: &'r Response,
+    pub(crate) window: Option<&'r ClockInterval>,
+}
+
 /// What a vector has shown so far.
 pub(crate) struct Judge<'a> {
     vector: &'a Vector,
@@ -96,13 +104,8 @@ impl<'a> Judge<'a> {
         meant.ok_or_else(|| format!("the target keeps the etag of `{id}` when it is written"))
     }
 
-    pub(crate) fn judge(
-        &mut self,
-        number: usize,
-        step: &'a Step,
-        response: &Response,
-        window: Option<&ClockInterval>,
-    ) -> Judged {
+    pub(crate) fn judge(&mut self, answer: &StepAnswer<'a, '_>) -> Judged {
+        let StepAnswer { step, window, .. } = *answer;
         if let Some(window) = window {
             let meant = self.observation_window(step);
             if let Some(deadline) = meant.certain.missed(window) {
@@ -119,22 +122,20 @@ impl<'a> Judge<'a> {
             }
         }
         let judged = match &step.expect {
-            Expect::One(outcome) => self.compare(step, outcome, response, window),
-            Expect::Open { clause, of, outcomes } => {
-                self.choose((number, step), (clause, of.as_deref(), outcomes), response, window)
-            }
+            Expect::One(outcome) => self.compare(answer, outcome),
+            Expect::Open { clause, of, outcomes } => self.choose(answer, clause, of.as_deref(), outcomes),
         };
-        self.note(number, step, response, window);
+        self.note(answer);
         judged
     }
 
     /// Finds the value of an open clause that the answer shows.
     fn choose(
         &mut self,
-        (number, step): (usize, &'a Step),
-        (clause, of, outcomes): (&'a str, Option<&'a str>, &'a [(String, ExpectedResponse)]),
-        response: &Response,
-        window: Option<&ClockInterval>,
+        answer: &StepAnswer<'a, '_>,
+        clause: &'a str,
+        of: Option<&'a str>,
+        outcomes: &'a [(String, ExpectedResponse)],
     ) -> Judged {
         let key = match self.vector.binds(clause) {
             Binds::Target => Some((clause, None)),
@@ -148,7 +149,7 @@ impl<'a> Judge<'a> {
         for (value, outcome) in
             outcomes.iter().filter(|(value, _)| chosen.is_none_or(|chosen| chosen == value))
         {
-            match self.compare(step, outcome, response, window) {
+            match self.compare(answer, outcome) {
                 Judged::AsExpected => fits.push(value.as_str()),
                 Judged::Differs { expected, got: other } => {
                     words.push(format!("{} ({value})", expected.words));
@@ -173,7 +174,11 @@ impl<'a> Judge<'a> {
             }
             ([value], None) => {
                 self.bound.extend(key.map(|key| (key, *value)));
-                self.choices.push(Choice { clause: clause.into(), value: (*value).into(), step: number });
+                self.choices.push(Choice {
+                    clause: clause.into(),
+                    value: (*value).into(),
+                    step: answer.number,
+                });
                 Judged::AsExpected
             }
             // Both values answer the same here: the answer tells nothing of the choice.
@@ -181,19 +186,14 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn compare(
-        &self,
-        step: &Step,
-        outcome: &ExpectedResponse,
-        response: &Response,
-        window: Option<&ClockInterval>,
-    ) -> Judged {
+    fn compare(&self, answer: &StepAnswer<'a, '_>, outcome: &ExpectedResponse) -> Judged {
+        let StepAnswer { step, response, .. } = *answer;
         if let Some(judged) = misplaced(step, outcome, response, self.offers_lazy) {
             return judged;
         }
         let as_expected = match (outcome, &response.body) {
             (ExpectedResponse::Status(status, details), _) if *status == response.status => {
-                return self.compare_details(step, (*status, details), response, window);
+                return self.compare_details(answer, *status, details);
             }
             (ExpectedResponse::Ids(ids), Body::Ids(got)) => {
                 // As many, and the same: an item that is listed twice hides one that is not.
@@ -219,17 +219,11 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn compare_details(
-        &self,
-        step: &Step,
-        (status, details): (Status, &Details),
-        response: &Response,
-        window: Option<&ClockInterval>,
-    ) -> Judged {
+    fn compare_details(&self, answer: &StepAnswer<'a, '_>, status: Status, details: &Details) -> Judged {
         if details.is_empty() {
             return Judged::AsExpected;
         }
-        let Body::Item(item) = &response.body else {
+        let Body::Item(item) = &answer.response.body else {
             return Judged::Unsupported(format!("the target returns no item with `{status}`"));
         };
         let properties = &item.document.properties;
@@ -254,7 +248,7 @@ impl<'a> Judge<'a> {
         }
         if let Some(at_s) = details.written_at_s {
             let Some(ts) = item.ts else { return Judged::Unsupported("the target shows no `_ts`".into()) };
-            let meant = self.nearest_ts(step, at_s, ts, window);
+            let meant = self.nearest_ts(answer, at_s, ts);
             if let Some(meant) = meant.filter(|meant| *meant != ts) {
                 let off_s = ts.saturating_sub(meant);
                 let shown_at = i128::from(at_s).saturating_add(off_s.into());
@@ -290,7 +284,8 @@ impl<'a> Judge<'a> {
 
     /// The `_ts` that an answer must show of the write at this second of the vector: of those that may be right, the one
     /// nearest to what it shows. `None` where any is.
-    fn nearest_ts(&self, step: &Step, at_s: u64, ts: i64, window: Option<&ClockInterval>) -> Option<i64> {
+    fn nearest_ts(&self, answer: &StepAnswer<'a, '_>, at_s: u64, ts: i64) -> Option<i64> {
+        let StepAnswer { step, window, .. } = *answer;
         let operation = step.request.operations().first()?;
         // This very answer is noted only after it was compared.
         let now = step.at_s == at_s && operation.is_write();
@@ -305,7 +300,8 @@ impl<'a> Judge<'a> {
     }
 
     /// Remembers what the answer shows.
-    fn note(&mut self, number: usize, step: &'a Step, response: &Response, window: Option<&ClockInterval>) {
+    fn note(&mut self, answer: &StepAnswer<'a, '_>) {
+        let StepAnswer { number, step, response, window } = *answer;
         if !response.status.is_success() {
             return;
         }

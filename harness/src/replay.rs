@@ -2,7 +2,7 @@
 
 use crate::catch_panic::catch_panic;
 use crate::etags;
-use crate::judge::{Judge, Judged};
+use crate::judge::{Judge, Judged, StepAnswer};
 use crate::observation_window::{ClockInterval, ObservationWindow};
 use crate::signature::Signature;
 use crate::target::{Fault, Request, Response, Session};
@@ -69,7 +69,7 @@ pub fn replay(vector: &Vector, session: &mut dyn Session) -> Result<Replayed, Fa
     while let Some(step) = replay.next_step() {
         replay.ask(|request| {
             let seconds = step.at_s.saturating_sub(now_s);
-            if 0 < seconds {
+            if seconds > 0 {
                 catch_panic(|| session.pass(seconds))?;
                 now_s = step.at_s;
             }
@@ -150,7 +150,8 @@ impl<'a> Replay<'a> {
             Err(fault) => return Verdict::of_fault(fault, &format!("at second {}: ", step.at_s)).map(Some),
         };
         let number = self.answers.len();
-        let judged = self.judge.judge(number, step, &response, window.as_ref());
+        let judged =
+            self.judge.judge(&StepAnswer { number, step, response: &response, window: window.as_ref() });
         self.answers.push(Answered { response, window, as_expected: judged == Judged::AsExpected });
         Ok(match judged {
             Judged::AsExpected => None,

@@ -124,15 +124,15 @@ impl Tally {
         let known = counts.known_failure.saturating_add(counts.flaky);
         if self.stale || counts.fails(strict) {
             Conclusion::Nonconformant
-        } else if 0 < counts.broken || self.mishap {
+        } else if counts.broken > 0 || self.mishap {
             Conclusion::Broke
-        } else if 0 < counts.inconclusive
-            || 0 < counts.not_run
+        } else if counts.inconclusive > 0
+            || counts.not_run > 0
             || counts.judged() == 0
             || !self.unjudged.is_empty()
         {
             Conclusion::Undecided
-        } else if 0 < known {
+        } else if known > 0 {
             Conclusion::AsKnown
         } else {
             Conclusion::Conformant

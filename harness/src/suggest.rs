@@ -14,7 +14,7 @@ const LEEWAY: f64 = 0.1;
 
 /// The names that are most like a word, or have it in them; best first.
 pub fn suggest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
-    if LONGEST < word.len() {
+    if word.len() > LONGEST {
         return Vec::new();
     }
     let mut scored: Vec<(f64, &str)> =
@@ -34,7 +34,7 @@ fn score(word: &str, name: &str) -> f64 {
     }
     // Whole names would all be alike for the section that they share.
     let part = if word.contains('/') { name } else { id };
-    let has_it = if 3 < word.len() && part.contains(word) { 0.95 } else { 0.0 };
+    let has_it = if word.len() > 3 && part.contains(word) { 0.95 } else { 0.0 };
     strsim::jaro_winkler(word, part).max(has_it)
 }
 

@@ -22,13 +22,23 @@ fn shows(status: Status, id: &str, ts: i64) -> Response {
     Response::item(status, Item { document, ts: Some(ts), etag: None })
 }
 
+fn judged<'a>(
+    judge: &mut Judge<'a>,
+    number: usize,
+    vector: &'a Vector,
+    response: &Response,
+    window: Option<&ClockInterval>,
+) -> Judged {
+    judge.judge(&StepAnswer { number, step: &vector.steps[number], response, window })
+}
+
 /// What comes of the two looks, where they show these `_ts`.
 fn looks(ts_of_a: i64, ts_of_b: i64) -> [Judged; 2] {
     let vector = vector();
     let mut judge = Judge::new(&vector);
     let committed = Body::Committed(vec![Status::Created, Status::Ok, Status::Created]);
     let mut ask =
-        |number: usize, response| judge.judge(number, &vector.steps[number], &response, Some(&(1001..=1002)));
+        |number: usize, response| judged(&mut judge, number, &vector, &response, Some(&(1001..=1002)));
     ask(0, Response::new(Status::Created));
     ask(1, Response { body: committed, ..Response::new(Status::Ok) });
     assert_eq!(ask(2, shows(Status::Created, "witness", 1002)), Judged::AsExpected);
@@ -76,9 +86,9 @@ fn looked_at(
     let mut judge = Judge::new(&vector);
     for (number, (_, ts)) in before.iter().enumerate() {
         let answer = shows(Status::Created, "witness", *ts);
-        assert_eq!(judge.judge(number, &vector.steps[number], &answer, window), Judged::AsExpected);
+        assert_eq!(judged(&mut judge, number, &vector, &answer, window), Judged::AsExpected);
     }
-    judge.judge(before.len(), &vector.steps[before.len()], &shows(status, "witness", ts), window)
+    judged(&mut judge, before.len(), &vector, &shows(status, "witness", ts), window)
 }
 
 #[track_caller]
@@ -111,7 +121,7 @@ fn a_write_was_in_the_second_of_its_ts_unless_it_cannot_have_been() {
         vector.lifetimes_s.insert(5);
         let look = Step { at_s: 6, ..vector.steps[3].clone() };
         let mut judge = Judge::new(&vector);
-        judge.judge(2, &vector.steps[2], &shows(Status::Created, "witness", ts), Some(&(1001..=1002)));
+        judged(&mut judge, 2, &vector, &shows(Status::Created, "witness", ts), Some(&(1001..=1002)));
         let certain = judge.observation_window(&look).certain;
         assert!(certain.missed(&(certain_from..=certain_from)).is_none(), "{ts}");
         assert!(certain.missed(&(certain_from - 1..=certain_from)).is_some(), "{ts}");

@@ -31,7 +31,9 @@ pub(super) struct Attempt<'t, 'v> {
     target: &'t dyn Target,
     opening: Opening,
     /// Nothing that the vector expects depends on the clock.
-    timeless: bool,
+    pub(super) timeless: bool,
+    /// Its task was not tried before.
+    pub(super) is_first: bool,
     session: Option<Box<dyn Session + 't>>,
     replay: Replay<'v>,
     /// The vector's second 0 by the target's clock; moves on where the target is late.
@@ -47,18 +49,14 @@ pub(super) struct Attempt<'t, 'v> {
 }
 
 impl<'t, 'v> Attempt<'t, 'v> {
-    pub(super) fn new(
-        task: usize,
-        (target, opening): (&'t dyn Target, Opening),
-        vector: &'v Vector,
-        timeless: bool,
-    ) -> Self {
+    pub(super) fn new(task: usize, (target, opening): (&'t dyn Target, Opening), vector: &'v Vector) -> Self {
         Self {
             task,
             vector,
             target,
             opening,
-            timeless,
+            timeless: false,
+            is_first: true,
             session: None,
             replay: Replay::new(vector),
             origin: 0,
@@ -194,7 +192,7 @@ impl PoolClient for Attempt<'_, '_> {
 }
 
 fn needs_clock(step: &Step) -> bool {
-    0 < step.at_s || writes(step)
+    step.at_s > 0 || writes(step)
 }
 
 fn writes(step: &Step) -> bool {

@@ -222,7 +222,7 @@ impl ClockEstimate {
     /// Forgets all that was known before this reading.
     fn jump(&mut self, reading: Reading) {
         self.jumps_us.push((self.confirmed_us, reading.answered_us));
-        if JUMPS < self.jumps_us.len() {
+        if self.jumps_us.len() > JUMPS {
             self.phase = Phase::Lost(Verdict::Broken("its clock jumps again and again".into()));
             return;
         }
@@ -258,7 +258,7 @@ impl ClockEstimate {
         let searched_us = reading.answered_us.saturating_sub(self.search_since_us);
         let ticked = self.readings.first().is_some_and(|first| first.ts != reading.ts);
         let narrow = ticked && clock.width_us(reading.answered_us) <= narrow_us;
-        if narrow || SEARCH_AT_MOST_US <= searched_us {
+        if narrow || searched_us >= SEARCH_AT_MOST_US {
             self.phase = Phase::Settled;
             (self.agreed_us, self.before_us, self.aim) = (reading.sent_us, None, Aim::Now);
             self.aim(reading.answered_us);

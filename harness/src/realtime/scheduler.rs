@@ -170,7 +170,9 @@ impl<'t, 'v> TaskSource<Attempt<'t, 'v>> for VectorTasks<'t, 'v> {
             let Some(task) = self.tasks.get(number) else { continue };
             let given_up = self.given_up(task.timeless, clock);
             if given_up.is_none() {
-                return Some(Attempt::new(number, (self.target, task.opening), task.vector, task.timeless));
+                let mut attempt = Attempt::new(number, (self.target, task.opening), task.vector);
+                (attempt.timeless, attempt.is_first) = (task.timeless, task.tries == 0);
+                return Some(attempt);
             }
             if let Some(task) = self.tasks.get_mut(number) {
                 task.replayed = given_up.map(Replayed::unasked);
@@ -228,21 +230,16 @@ impl<'t, 'v> TaskSource<Attempt<'t, 'v>> for VectorTasks<'t, 'v> {
     ) -> Vec<(Attempt<'t, 'v>, Option<i64>)> {
         let request_us = clock.clock.width_us(now_us).saturating_add(clock.round_trip_us);
         let why = if clock.vague { "since it shows no `_ts`" } else { "since it answers slowly" };
-        let tries = |attempt: &Attempt<'_, '_>| self.tasks.get(attempt.task).map_or(0, |task| task.tries);
-        let firsts = attempts.iter().filter(|attempt| tries(attempt) == 0);
-        // The session was opened and, usually, its container made.
-        let (count, prepared_us) = firsts.fold((0usize, i64::MIN), |(count, last_us), attempt| {
-            (count.saturating_add(2), last_us.max(attempt.prepared_us))
-        });
-        if count > 0 {
-            self.prepared_requests = self.prepared_requests.saturating_add(count);
-            self.schedule.measured(self.prepared_requests, prepared_us.saturating_sub(self.started_us));
+        for attempt in attempts.iter().filter(|attempt| attempt.is_first) {
+            // The session was opened and, usually, its container made.
+            self.prepared_requests = self.prepared_requests.saturating_add(2);
+            let prepared_us = attempt.prepared_us.saturating_sub(self.started_us);
+            self.schedule.measured(self.prepared_requests, prepared_us);
         }
         attempts.sort_by_key(|attempt| (Reverse(attempt.vector.span_s), attempt.task));
         let mut started = Vec::with_capacity(attempts.len());
         for mut attempt in attempts {
-            let first = self.tasks.get(attempt.task).is_some_and(|task| task.tries == 0);
-            if let Some(verdict) = too_coarse(attempt.vector, request_us, why).filter(|_| first) {
+            if let Some(verdict) = too_coarse(attempt.vector, request_us, why).filter(|_| attempt.is_first) {
                 attempt.ended = Some(Ok(Replayed::unasked(verdict)));
                 started.push((attempt, None));
                 continue;

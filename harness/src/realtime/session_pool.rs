@@ -161,8 +161,20 @@ impl<'t, T: Time> SessionPool<'t, T> {
     /// Runs all clients that the source names, until this moment.
     pub fn run<C: PoolClient, S: TaskSource<C>>(&mut self, source: &mut S, until_us: i64) {
         let time = self.time;
-        let shift = Mutex::new(Shift::new(self, source, until_us));
-        let workers = Workers { shift, bell: Condvar::new(), time };
+        let shift = Shift {
+            pool: self,
+            source,
+            until_us,
+            watch_us: None,
+            waiting: BTreeMap::new(),
+            waited: 0,
+            starting: Vec::new(),
+            unconfirmed: Vec::new(),
+            leaving: Vec::new(),
+            at_work: 0,
+            fresh: 0,
+        };
+        let workers = Workers { shift: Mutex::new(shift), bell: Condvar::new(), time };
         thread::scope(|scope| {
             for _ in 1..time.workers() {
                 // With fewer threads than wished for, the rest do the work.
@@ -289,23 +301,7 @@ struct Shift<'p, 't, T, C, S> {
     fresh: usize,
 }
 
-impl<'p, 't, T: Time, C: PoolClient, S: TaskSource<C>> Shift<'p, 't, T, C, S> {
-    fn new(pool: &'p mut SessionPool<'t, T>, source: &'p mut S, until_us: i64) -> Self {
-        Self {
-            pool,
-            source,
-            until_us,
-            watch_us: None,
-            waiting: BTreeMap::new(),
-            waited: 0,
-            starting: Vec::new(),
-            unconfirmed: Vec::new(),
-            leaving: Vec::new(),
-            at_work: 0,
-            fresh: 0,
-        }
-    }
-
+impl<'t, T: Time, C: PoolClient, S: TaskSource<C>> Shift<'_, 't, T, C, S> {
     fn next(&mut self, now_us: i64) -> Work<'t, C> {
         self.confirm(now_us);
         let demand = self.source.demand();
