@@ -58,7 +58,7 @@ pub struct Searched {
 }
 
 /// How many of the vectors that differ are shrunk, the lightest ones, beside what is drawn.
-const MOST_STARTS: usize = 4;
+const MOST_STARTS: usize = 12;
 
 /// Searches for a short script on which the two targets differ.
 ///
