@@ -89,7 +89,7 @@ pub(crate) fn status(status: Status) -> String {
 /// A property as a field: whole numbers and null as they are, anything else as JSON text.
 pub(crate) fn property(name: &str, json: &str) -> String {
     let literal = Literal::parse(json);
-    match literal.as_ref().map(|literal| literal.kind()) {
+    match literal.as_ref().map(Literal::kind) {
         Ok(LiteralKind::Whole(number)) if number.to_string() == json => format!("{}: {json}", key(name)),
         Ok(LiteralKind::Null) => format!("{}: null", key(name)),
         _ => format!("{}: {}", key(&format!("{name}-json")), text(json)),

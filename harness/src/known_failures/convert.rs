@@ -84,10 +84,11 @@ fn step(message: &str, id: Option<&str>, suite: &Suite) -> Option<String> {
         .split_once("with the `_ts` of second ")
         .and_then(|(_, second)| second.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok());
     fields.extend(side(expected, None)?.map(|expected| format!("expected: {expected}")));
-    let got = match expected.contains(CHOSEN) {
+    let got = if expected.contains(CHOSEN) {
         // The value that it chose.
-        true => Some(got.to_owned()),
-        false => side(got, second)?,
+        Some(got.to_owned())
+    } else {
+        side(got, second)?
     };
     fields.extend(got.map(|got| format!("got: {got}")));
     Some(format!("{{{}}}", fields.join(", ")))

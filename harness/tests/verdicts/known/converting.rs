@@ -10,7 +10,7 @@ use cosmos_ttl_harness::run::{Conclusion, Run, Tally, run_virtual};
 use cosmos_ttl_harness::target::{Status, Target};
 use cosmos_ttl_harness::vector::{Suite, embedded};
 use cosmos_ttl_harness::verdict::{Outcome, Verdict};
-use cosmos_ttl_mutants::mutants;
+use cosmos_ttl_mutants::{Mutant, mutants};
 use cosmos_ttl_testing::wrong::{AlwaysNo, AlwaysYes, ExpiresAtOnce};
 
 use super::{SHORTER, fails, read, run, suite};
@@ -145,7 +145,7 @@ fn first_format(run: &Run<'_>) -> String {
 #[test]
 fn a_converted_list_judges_the_same_run_as_before() {
     let suite = embedded().unwrap();
-    let stores: Vec<_> = mutants().step_by(31).map(|mutant| mutant.store()).collect();
+    let stores: Vec<_> = mutants().step_by(31).map(Mutant::store).collect();
     let (yes, no) = (AlwaysYes, AlwaysNo(Status::Other(503)));
     let others: [&dyn Target; 3] = [&yes, &no, &ExpiresAtOnce];
     let targets = stores.iter().map(|store| store as &dyn Target).chain(others);

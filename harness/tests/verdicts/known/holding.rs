@@ -1,7 +1,7 @@
 //! What a list says of a run: every rule in a row.
 
 use cosmos_ttl_harness::known_failures::apply;
-use cosmos_ttl_harness::run::{Conclusion, Tally};
+use cosmos_ttl_harness::run::{Conclusion, Tally, VectorResult};
 use cosmos_ttl_harness::verdict::{Outcome, Verdict};
 
 use super::{BATCH, NULL, OFF, PATCHED, SHORTER, fails, read, run, suite};
@@ -28,7 +28,7 @@ fn says(list: &str, verdicts: &[(&str, Verdict)], strict: bool) -> Says {
     let known = read(&suite, &format!("format: 2\nknown:\n{list}")).unwrap_or_else(|flaw| panic!("{flaw}"));
     let mut run = run(&suite, verdicts);
     apply(&known, &mut run);
-    let said = run.results.iter().map(|result| result.outcome()).collect();
+    let said = run.results.iter().map(VectorResult::outcome).collect();
     let conclusion = Tally::of(&run).conclusion(strict);
     Says { said, conclusion, stale: run.stale }
 }
