@@ -149,7 +149,9 @@ impl Lister<'_> {
                     let split = decided.iter().flat_map(|one| one.fates(id));
                     decided = split.map(|(one, _)| one.into_owned()).collect();
                 }
-                decided.iter().for_each(|from| self.look(from));
+                for from in &decided {
+                    self.look(from);
+                }
             }
             Request::CreateContainer(container) | Request::ReplaceContainer(container) => {
                 for (after, status) in

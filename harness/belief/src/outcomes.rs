@@ -13,7 +13,7 @@ use cosmos_ttl_reference::translate::refused;
 use cosmos_ttl_reference::{settings, status};
 
 use super::all_answers::OpenClause;
-use super::hypothesis::{Hypothesis, MOST_ITEMS};
+use super::hypothesis::{Hypothesis, ItemSet, MOST_ITEMS};
 use super::observations::Observations;
 
 /// A hypothesis after an operation, and the response.
@@ -332,7 +332,7 @@ pub(crate) fn configured(
                 return (Hypothesis { null: null.or(from.null), ..from.clone() }, refused(refusal));
             }
         };
-        next.unsure = from.world.expired_ids().fold(from.unsure, |unsure, id| unsure.with(id));
+        next.unsure = from.world.expired_ids().fold(from.unsure, ItemSet::with);
         next.null = null.or(from.null);
         (next, status)
     };

@@ -81,7 +81,7 @@ pub fn of_change(
     }
     match (before, after) {
         (ClientKnowledge::Living { .. }, ClientKnowledge::Expired { .. }) => {
-            all.push("switching-on-hides-old-items")
+            all.push("switching-on-hides-old-items");
         }
         (ClientKnowledge::Living { ttl: ItemTtl::Inherit, .. }, ClientKnowledge::Living { .. })
             if raised(was, is) =>
@@ -89,7 +89,7 @@ pub fn of_change(
             all.push("raising-extends");
         }
         (ClientKnowledge::Living { .. }, ClientKnowledge::Living { .. }) => {
-            all.push("settings-do-not-touch-ts")
+            all.push("settings-do-not-touch-ts");
         }
         _ => {}
     }
