@@ -57,7 +57,7 @@ struct ListedClause<'a> {
     vectors: usize,
 }
 
-/// Ids are not broken for the sake of a filter_profile window: they are there to be copied.
+/// Ids are not broken for the sake of a narrow window: they are there to be copied.
 const LEAST_WIDTH: usize = 130;
 
 pub(super) fn list(args: &ListArgs, look: RenderOptions) -> Result<String, CommandError> {

@@ -7,7 +7,7 @@ use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite}
 use serde_json::{Value, json};
 
 use super::summary::{MOST_CLAUSES, first_sentences};
-use super::{Case, Outcome, Report, json_text};
+use super::{Case, Outcome, Report, ReportedKnownFailure, json_text};
 use cosmos_ttl_harness::plain::visible;
 
 /// The outcomes that other programs know.
@@ -97,7 +97,7 @@ impl<'a> CiTest<'a> {
 /// Why a vector has its outcome, in a line; `None` of a pass.
 pub(crate) fn message(case: &Case) -> Option<String> {
     let why = || case.why().unwrap_or_default();
-    let listed = || case.known.as_ref().map(|known| known.line()).unwrap_or_default();
+    let listed = || case.known.as_ref().map(ReportedKnownFailure::line).unwrap_or_default();
     match case.verdict {
         Outcome::Pass => None,
         Outcome::Differ => Some(format!("differs from a should: {}", why())),

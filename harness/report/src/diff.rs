@@ -255,17 +255,19 @@ fn differences(before: &Report, after: &Report) -> Vec<String> {
         [] => "all".into(),
         filters => first_sentences(filters, " "),
     };
-    let facts: [(&str, &dyn Fn(&Report) -> String); 7] = [
-        ("the target", &target),
-        ("the vectors", &|report| report.digests.vectors.clone()),
-        ("the rules", &|report| report.digests.model.clone()),
-        ("the harness", &|report| report.harness.clone()),
-        ("the choice of vectors", &selection),
-        ("whether a should counts", &|report| if report.strict { "yes" } else { "no" }.into()),
-        ("the list of known failures", &|report| report.known.clone().unwrap_or_else(|| "none".into())),
+    let strict = |report: &Report| if report.strict { "yes" } else { "no" }.to_owned();
+    let known = |report: &Report| report.known.clone().unwrap_or_else(|| "none".into());
+    let (was, is) = (before, after);
+    let facts = [
+        ("the target", target(was), target(is)),
+        ("the vectors", was.digests.vectors.clone(), is.digests.vectors.clone()),
+        ("the rules", was.digests.model.clone(), is.digests.model.clone()),
+        ("the harness", was.harness.clone(), is.harness.clone()),
+        ("the choice of vectors", selection(was), selection(is)),
+        ("whether a should counts", strict(was), strict(is)),
+        ("the list of known failures", known(was), known(is)),
     ];
-    let facts = facts.into_iter().map(|(what, of)| (what, of(before), of(after)));
-    let differ = facts.filter(|(_, was, is)| was != is);
+    let differ = facts.into_iter().filter(|(_, was, is)| was != is);
     differ.map(|(what, was, is)| format!("{what}: {was} before, {is} now")).collect()
 }
 
@@ -280,9 +282,9 @@ pub fn text(diff: &Diff, options: RenderOptions) -> String {
 
 fn text_group(change: VectorChange, all: &[&ChangedVector], options: RenderOptions) -> String {
     let style = match change {
-        VectorChange::Regressed => Tone::Bad.style(),
-        VectorChange::Unjudged | VectorChange::Changed | VectorChange::Redefined => Tone::Doubt.style(),
-        VectorChange::Fixed => Tone::Good.style(),
+        VectorChange::Regressed => Tone::BAD.style,
+        VectorChange::Unjudged | VectorChange::Changed | VectorChange::Redefined => Tone::DOUBT.style,
+        VectorChange::Fixed => Tone::GOOD.style,
         VectorChange::New | VectorChange::Removed | VectorChange::Same => BOLD,
     };
     let mut text = format!("{}: {}{}\n", styled(style, change.word()), vectors(all.len()), change.hint());
@@ -313,14 +315,14 @@ fn text_end(diff: &Diff, options: RenderOptions) -> String {
     let words: Vec<_> = there.map(|change| format!("{} {}", diff.count(change), change.word())).collect();
     let sum = if words.is_empty() { "nothing".into() } else { words.join(" + ") };
     let tone = match diff.exit_code {
-        0 => Tone::Good,
-        1 => Tone::Bad,
-        _ => Tone::Doubt,
+        0 => Tone::GOOD,
+        1 => Tone::BAD,
+        _ => Tone::DOUBT,
     };
     // Of what regressed no incomplete run is the reason.
     let between = if diff.exit_code == 1 { "; besides, " } else { ": " };
     let why = diff.undecided.as_deref().map(|why| format!("{between}{}", visible(why))).unwrap_or_default();
-    let conclusion = wrapped_after(tone.style(), diff.conclusion, &why, options.width);
+    let conclusion = wrapped_after(tone.style, diff.conclusion, &why, options.width);
     format!("{} = {sum}\n{conclusion}\n", vectors(diff.vectors()))
 }
 
@@ -329,14 +331,14 @@ pub fn markdown(diff: &Diff) -> String {
     let counts = VectorChange::ALL.map(|change| format!("| {} | {} |\n", change.word(), diff.count(change)));
     let mut text = heading(diff.exit_code, diff.conclusion) + "\n\n";
     text.extend(diff.undecided.as_deref().map(|why| format!("{}\n\n", prose(why))));
-    text += &format!("| change | vectors |\n|---|--:|\n{}\n", counts.concat());
+    text.extend(["| change | vectors |\n|---|--:|\n".to_owned(), counts.concat(), "\n".into()]);
     text.extend(diff.differences.iter().map(|line| format!("- {}\n", prose(line))));
     // The bound leaves room for the ends of the groups.
     let mut page = BoundedText { text, most: MOST_BYTES - 10_000 };
     for (change, all) in diff.groups() {
         let open = if change == VectorChange::Regressed { " open" } else { "" };
         let summary = format!("{}: {}{}", change.word(), all.len(), change.hint());
-        page.text += &format!("\n<details{open}><summary>{summary}</summary>\n\n");
+        page.text.extend([format!("\n<details{open}><summary>{summary}</summary>\n\n")]);
         let told = all.iter().take(100).take_while(|one| page.add(&markdown_line(one))).count();
         let more = all.len() - told;
         page.text.extend((more > 0).then(|| format!("- and {more} more\n")));

@@ -102,7 +102,7 @@ fn columns<T: Render>(names: impl IntoIterator<Item = T>) -> Markup {
 /// A coloured note with a sign, a few words and a sentence.
 fn notice((sign, tone): (&str, Tone), role: Option<&str>, more: &str, word: &str, why: &Markup) -> Markup {
     html! {
-        div class={ "result " (tone.class()) (more) } role=[role] {
+        div class={ "result " (tone.class) (more) } role=[role] {
             p.word { span.mark aria-hidden="true" { (sign) } " " (word) }
             p.why { (why) }
         }
@@ -111,13 +111,13 @@ fn notice((sign, tone): (&str, Tone), role: Option<&str>, more: &str, word: &str
 
 /// A sign that only adds to the words after it, in its colour.
 fn mark((sign, tone): (&str, Tone)) -> Markup {
-    html! { span class={ "mark " (tone.class()) } aria-hidden="true" { (sign) } }
+    html! { span class={ "mark " (tone.class) } aria-hidden="true" { (sign) } }
 }
 
 /// An outcome with its sign.
 fn verdict(outcome: Outcome) -> Markup {
     let (sign, tone) = outcome_sign(outcome);
-    html! { span class={ "verdict " (tone.class()) } { span.mark aria-hidden="true" { (sign) } " " (outcome) } }
+    html! { span class={ "verdict " (tone.class) } { span.mark aria-hidden="true" { (sign) } " " (outcome) } }
 }
 
 /// How many there are of each outcome but pass.
@@ -125,12 +125,12 @@ fn rest(counts: &Counts) -> Markup {
     html! {
         @for (outcome, count) in present(counts).filter(|(outcome, _)| *outcome != Outcome::Pass) {
             @let (sign, tone) = outcome_sign(outcome);
-            " " span class={ "chip " (tone.class()) } { span aria-hidden="true" { (sign) } " " (count) " " (outcome) }
+            " " span class={ "chip " (tone.class) } { span aria-hidden="true" { (sign) } " " (count) " " (outcome) }
         }
     }
 }
 
 /// Whether a vector with this outcome is one that a reader must look at.
 fn is_wrong(outcome: Outcome) -> bool {
-    outcome_sign(outcome).1 == Tone::Bad || outcome == Outcome::Differ
+    outcome_sign(outcome).1 == Tone::BAD || outcome == Outcome::Differ
 }

@@ -14,67 +14,51 @@ use super::{
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::known_failures::FailureKind;
 
-/// How good something is. Terminals and pages show it as a colour.
+/// How good something is, as the colour of a terminal and as a class of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Tone {
-    Good,
-    Bad,
-    Doubt,
-    Dim,
+pub(crate) struct Tone {
+    pub(crate) class: &'static str,
+    pub(crate) style: Style,
 }
 
 impl Tone {
-    pub(crate) fn style(self) -> Style {
-        match self {
-            Self::Good => GOOD,
-            Self::Bad => BAD,
-            Self::Doubt => DOUBT,
-            Self::Dim => DIM,
-        }
-    }
-
-    /// The class that colours it on a page.
-    pub(crate) fn class(self) -> &'static str {
-        match self {
-            Self::Good => "good",
-            Self::Bad => "bad",
-            Self::Doubt => "doubt",
-            Self::Dim => "dim",
-        }
-    }
+    pub(crate) const GOOD: Self = Self { class: "good", style: GOOD };
+    pub(crate) const BAD: Self = Self { class: "bad", style: BAD };
+    pub(crate) const DOUBT: Self = Self { class: "doubt", style: DOUBT };
+    pub(crate) const DIM: Self = Self { class: "dim", style: DIM };
 }
 
 pub(crate) fn outcome_sign(outcome: Outcome) -> (&'static str, Tone) {
     match outcome {
-        Outcome::Pass => ("✓", Tone::Good),
-        Outcome::Fail | Outcome::ChangedFailure => ("✗", Tone::Bad),
-        Outcome::UnexpectedPass | Outcome::Broken => ("!", Tone::Bad),
-        Outcome::Differ | Outcome::KnownFailure | Outcome::Flaky => ("~", Tone::Doubt),
-        Outcome::Inconclusive | Outcome::NotRun => ("?", Tone::Doubt),
-        Outcome::Unsupported | Outcome::NotApplicable => ("·", Tone::Dim),
+        Outcome::Pass => ("✓", Tone::GOOD),
+        Outcome::Fail | Outcome::ChangedFailure => ("✗", Tone::BAD),
+        Outcome::UnexpectedPass | Outcome::Broken => ("!", Tone::BAD),
+        Outcome::Differ | Outcome::KnownFailure | Outcome::Flaky => ("~", Tone::DOUBT),
+        Outcome::Inconclusive | Outcome::NotRun => ("?", Tone::DOUBT),
+        Outcome::Unsupported | Outcome::NotApplicable => ("·", Tone::DIM),
     }
 }
 
 pub(crate) fn clause_sign(clause: &ReportedClause) -> (&'static str, Tone) {
     let counts = &clause.counts;
     match () {
-        () if counts.fail > 0 || counts.unexpected_pass > 0 || counts.changed_failure > 0 => ("✗", Tone::Bad),
-        () if counts.broken > 0 => ("!", Tone::Bad),
-        () if counts.differ > 0 => ("~", Tone::Doubt),
-        () if counts.known_failure > 0 || counts.flaky > 0 => ("k", Tone::Doubt),
-        () if counts.inconclusive > 0 || counts.not_run > 0 => ("?", Tone::Doubt),
-        () if counts.judged() == 0 => ("·", Tone::Dim),
-        () => ("✓", Tone::Good),
+        () if counts.fail > 0 || counts.unexpected_pass > 0 || counts.changed_failure > 0 => ("✗", Tone::BAD),
+        () if counts.broken > 0 => ("!", Tone::BAD),
+        () if counts.differ > 0 => ("~", Tone::DOUBT),
+        () if counts.known_failure > 0 || counts.flaky > 0 => ("k", Tone::DOUBT),
+        () if counts.inconclusive > 0 || counts.not_run > 0 => ("?", Tone::DOUBT),
+        () if counts.judged() == 0 => ("·", Tone::DIM),
+        () => ("✓", Tone::GOOD),
     }
 }
 
 pub(crate) fn conclusion_sign(word: &str) -> (&'static str, Tone) {
     match word {
-        "conformant" => ("✓", Tone::Good),
-        "as known" => ("~", Tone::Doubt),
-        "undecided" => ("?", Tone::Doubt),
-        "broke" => ("!", Tone::Bad),
-        _ => ("✗", Tone::Bad),
+        "conformant" => ("✓", Tone::GOOD),
+        "as known" => ("~", Tone::DOUBT),
+        "undecided" => ("?", Tone::DOUBT),
+        "broke" => ("!", Tone::BAD),
+        _ => ("✗", Tone::BAD),
     }
 }
 

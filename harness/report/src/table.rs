@@ -34,8 +34,8 @@ pub fn wrapped(columns: &[Align], rows: Vec<Vec<String>>, width: usize) -> Vec<S
             let padding = " ".repeat(width - display_width(cell));
             match align {
                 Align::Left if display_width(&line) == indent => line += &filled(cell, rest, indent),
-                Align::Left => line += &format!("{cell}{padding}  "),
-                Align::Right => line += &format!("{padding}{cell}  "),
+                Align::Left => line.extend([cell, padding.as_str(), "  "]),
+                Align::Right => line.extend([padding.as_str(), cell, "  "]),
             }
         }
         lines.extend(line.lines().map(|line| line.trim_end().to_owned()));
@@ -52,7 +52,7 @@ fn filled(cell: &str, width: usize, indent: usize) -> String {
             let gap = if line.is_empty() { "" } else { " " };
             let room = width.saturating_sub(display_width(&line) + gap.len());
             if display_width(&word) <= room {
-                line += &format!("{gap}{word}");
+                line.extend([gap, word.as_str()]);
                 break;
             }
             if display_width(&word) > width && room > 2 {
@@ -60,7 +60,7 @@ fn filled(cell: &str, width: usize, indent: usize) -> String {
                 line.extend([gap.to_owned(), word.chars().take(room).collect()]);
                 word = rest;
             }
-            text += &format!("{}\n{}", mem::take(&mut line), " ".repeat(indent));
+            text.extend([mem::take(&mut line), "\n".into(), " ".repeat(indent)]);
         }
     }
     text + &line

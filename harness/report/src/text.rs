@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::diagnostic;
-use super::style::{BAD, BOLD, DIM, RenderOptions, headed_list, styled, wrapped, wrapped_after};
+use super::style::{BAD, BOLD, RenderOptions, headed_list, styled, wrapped, wrapped_after};
 use super::summary::{Tone, clause_sign, conclusion_sign, in_words};
 use super::table::{self, Align};
 use super::{Case, Counts, Outcome, Report, ReportedClause, ReportedDiagnosis};
@@ -92,9 +92,10 @@ fn clauses(report: &Report) -> String {
 }
 
 fn painted(clause: &ReportedClause, line: &str) -> String {
-    match (clause_sign(clause), line) {
-        ((_, Tone::Dim), line) => styled(DIM, line),
-        ((sign, tone), line) => styled(tone.style(), sign) + line.strip_prefix(sign).unwrap_or(line),
+    let (sign, tone) = clause_sign(clause);
+    match line.strip_prefix(sign).filter(|_| tone != Tone::DIM) {
+        Some(rest) => styled(tone.style, sign) + rest,
+        None => styled(tone.style, line),
     }
 }
 
@@ -215,7 +216,7 @@ fn mishaps(report: &Report, options: RenderOptions) -> String {
 /// One line that adds up, what follows from it, and what to do next, one command a line.
 fn end(report: &Report, options: RenderOptions) -> String {
     let (word, rest) = (report.conclusion.as_str(), format!(": {}", report.sentence()));
-    let sentence = wrapped_after(conclusion_sign(word).1.style(), word, &rest, options.width);
+    let sentence = wrapped_after(conclusion_sign(word).1.style, word, &rest, options.width);
     let commands = report.next_commands().into_iter();
     let rows = commands.map(|(want, command)| vec![format!("{want}:"), command]).collect();
     let lines = table::lines(&[Align::Left, Align::Left], rows);

@@ -121,8 +121,8 @@ pub fn filter_clauses<'a>(
     if let Some((word, _)) = words.iter().zip(&filters).find(|(_, filter)| takes_none(filter)) {
         return Err(no_vector(suite, word));
     }
-    let taken = |section, clause| filters.iter().any(|filter| takes(filter, section, clause));
-    Ok(clauses(suite).filter(|(section, clause)| words.is_empty() || taken(section, clause)).collect())
+    let selected = |section, clause| filters.iter().any(|filter| takes(filter, section, clause));
+    Ok(clauses(suite).filter(|(section, clause)| words.is_empty() || selected(section, clause)).collect())
 }
 
 /// Every clause with its section.

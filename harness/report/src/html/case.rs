@@ -186,28 +186,3 @@ fn parts<'a>(line: &'a str, from: usize, excerpt: &Excerpt) -> (&'a str, &'a str
         _ => (line, "", ""),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn marked(text: &str, start: usize, end: usize) -> String {
-        let excerpt = Excerpt { file: "f".into(), line: 7, text: text.into(), start, end };
-        let page = self::excerpt(&excerpt).into_string();
-        let marks = page.split("<mark>").skip(1).filter_map(|rest| rest.split_once("</mark>"));
-        marks.map(|(marked, _)| marked.to_owned()).collect::<Vec<_>>().join("|")
-    }
-
-    #[test]
-    fn the_place_is_marked_on_every_line_it_covers() {
-        assert_eq!(marked("ab\ncd\nef", 3, 5), "cd");
-        assert_eq!(marked("ab\ncd\nef", 1, 7), "b|cd|e");
-    }
-
-    #[test]
-    fn a_place_that_is_none_marks_nothing() {
-        for (start, end) in [(100, 200), (2, 1), (usize::MAX, 0), (1, 2)] {
-            assert_eq!(marked("ä", start, end), "", "{start} {end}");
-        }
-    }
-}

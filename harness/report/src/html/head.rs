@@ -26,7 +26,7 @@ pub(super) fn head(report: &Report) -> Markup {
             (notice(conclusion_sign(&report.conclusion), None, "", &safe(&report.conclusion), &why))
             @if !report.complete {
                 @let why = html! { (safe(incomplete)) ". What is not in this report may be wrong." };
-                (notice(("!", Tone::Bad), Some("note"), " incomplete", "INCOMPLETE", &why))
+                (notice(("!", Tone::BAD), Some("note"), " incomplete", "INCOMPLETE", &why))
             }
             p.sum { (safe(&report.sum())) }
             (bar(report))
@@ -40,7 +40,7 @@ fn bar(report: &Report) -> Markup {
     let parts = present(&report.counts).map(|(outcome, count)| {
         let start = end;
         end = end.saturating_add(count);
-        (start, count, outcome_sign(outcome).1.class())
+        (start, count, outcome_sign(outcome).1.class)
     });
     let parts: Vec<_> = parts.collect();
     html! {

@@ -132,7 +132,7 @@ pub(super) fn table(report: &Report) -> Markup {
                     th.number scope="col" { "Vectors" }
                     @for outcome in &shown {
                         @let (sign, tone) = outcome_sign(*outcome);
-                        th.number scope="col" { span class=(tone.class()) aria-hidden="true" { (sign) } " " (outcome) }
+                        th.number scope="col" { span class=(tone.class) aria-hidden="true" { (sign) } " " (outcome) }
                     }
                 }
             }

@@ -121,7 +121,7 @@ pub(super) fn side(reports: &[Report]) -> Markup {
 fn warnings(reports: &[Report]) -> Markup {
     let differ =
         |of: fn(&Report) -> &str| reports.windows(2).any(|pair| matches!(pair, [a, b] if of(a) != of(b)));
-    let warning = |what, why| notice(("!", Tone::Doubt), Some("note"), "", what, &html! { (why) });
+    let warning = |what, why| notice(("!", Tone::DOUBT), Some("note"), "", what, &html! { (why) });
     html! {
         @if differ(|report| &report.digests.vectors) {
             (warning("Not the same vectors", "The digests of the vectors differ, so a vector may mean something else from report to report."))
@@ -140,7 +140,7 @@ fn overview(reports: &[Report]) -> Markup {
             tr {
                 th scope="row" { (number + 1) ". " bdi { (who(report)) } }
                 td {
-                    span class=(tone.class()) { span aria-hidden="true" { (sign) } " " (safe(&report.conclusion)) }
+                    span class=(tone.class) { span aria-hidden="true" { (sign) } " " (safe(&report.conclusion)) }
                     @if !report.complete { p { strong.bad { "! INCOMPLETE" } " " (safe(report.incomplete.as_deref().unwrap_or(""))) } }
                 }
                 td.number { (report.counts.vectors) " of " (report.vectors.all) }

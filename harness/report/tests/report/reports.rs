@@ -3,6 +3,7 @@
 mod ctrf;
 mod diagnosis;
 mod diff;
+mod escapes;
 mod interrupted;
 mod junit;
 mod made;
