@@ -83,7 +83,7 @@ impl<T: Target + Send + 'static> CargoTest<T> {
         Self { directory: Some(directory.into()), ..self }
     }
 
-    /// Of the vectors whose name starts so: `lifetime/`, `lifetime/item-longer`. Outcome twice, of both.
+    /// Of the vectors whose name starts so: `lifetime/`, `lifetime/item-longer`. Called twice, of both.
     #[must_use]
     pub fn only(mut self, prefix: impl Into<String>) -> Self {
         self.only.push(prefix.into());
