@@ -13,7 +13,7 @@ use crate::shell::{CommandError, Output, atomic_write, suite};
 use cosmos_ttl_explore::mutants::Table;
 use cosmos_ttl_explore::real_time::{self, RealTimeOptions};
 use cosmos_ttl_explore::shrink::MOST_CALLS;
-use cosmos_ttl_explore::{Counterexample, Coverage, Exploration, Options, SearchResult, search};
+use cosmos_ttl_explore::{Counterexample, Coverage, Exploration, ExploreOptions, SearchResult, search};
 use cosmos_ttl_harness::target::{Clock, Fault, Target};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_process::target::ProcessTarget;
@@ -34,7 +34,7 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
     let named = named(args)?;
     let suite = suite(&args.vectors)?;
     let moved_by_us = |target: &dyn Target, steps, replays| {
-        let options = Options { seed: args.seed, steps: args.steps.unwrap_or(steps), stop: &stop };
+        let options = ExploreOptions { seed: args.seed, steps: args.steps.unwrap_or(steps), stop: &stop };
         search(target, &suite, &options, replays, args.strict)
     };
     let result = match (named.included(), &named) {

@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use cosmos_ttl_belief::Belief;
-use cosmos_ttl_explore::{Action, Generator, Options, explore};
+use cosmos_ttl_explore::{Action, ExploreOptions, Generator, explore};
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
     Container, Document, Edition, Opening, Operation, Properties, Request, Response, Target,
@@ -52,7 +52,7 @@ fn main() {
 }
 
 fn explored(target: &dyn Target, seed: u64, steps: u64) {
-    let explored = explore(target, &Options { seed, steps, stop: &AtomicBool::new(false) }).unwrap();
+    let explored = explore(target, &ExploreOptions { seed, steps, stop: &AtomicBool::new(false) }).unwrap();
     assert!(explored.found.is_none(), "{:#?}", explored.found);
     assert_eq!(explored.coverage.requests, steps);
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use serde::Serialize;
 
-use super::explore::{Explorer, Options};
+use super::explore::{ExploreOptions, Explorer};
 use super::peer::Peer;
 use super::player::{Exchange, Player};
 use super::script::Script;
@@ -103,7 +103,7 @@ pub fn distinguish(
     }
     let [a, b] = targets;
     let DistinguishOptions { seed, steps, stop, .. } = *options;
-    let mut explorer = Explorer::new(a, about, &Options { seed, steps, stop });
+    let mut explorer = Explorer::new(a, about, &ExploreOptions { seed, steps, stop });
     explorer.peer = Some((b, options.ignore_open));
     explorer.play()?;
     searched.requests = explorer.coverage.requests;
@@ -160,7 +160,7 @@ pub fn differs(targets: [&dyn Target; 2], script: &Script, removal: Option<Remov
 
 /// Returns what the two have in common: clocks that the harness moves, editions, schedules of removal.
 fn common(targets: [&dyn Target; 2]) -> Result<About, Fault> {
-    let [a, b] = targets.map(|target| target.about());
+    let [a, b] = targets.map(Target::about);
     for about in [&a, &b] {
         if about.clock == Clock::Real {
             return Err(Fault::Misuse(format!("the clock of {} cannot be moved", about.name)));

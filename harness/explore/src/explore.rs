@@ -19,7 +19,7 @@ use cosmos_ttl_harness::vector::Suite;
 
 /// How much to explore, and from where.
 #[derive(Clone, Copy, Debug)]
-pub struct Options<'a> {
+pub struct ExploreOptions<'a> {
     /// The seed of the first session; each next session has the next seed, so that any of them can be played alone.
     pub seed: u64,
     /// How many requests to ask.
@@ -99,7 +99,7 @@ const MOST_SHOULDS: usize = 5;
 /// # Errors
 ///
 /// [`Fault::Misuse`]; every other fault costs a session.
-pub fn explore(target: &dyn Target, options: &Options<'_>) -> Result<Exploration, Fault> {
+pub fn explore(target: &dyn Target, options: &ExploreOptions<'_>) -> Result<Exploration, Fault> {
     let mut explorer = Explorer::new(target, virtual_clock(target)?, options);
     explorer.play()?;
     Ok(explorer.into_exploration())
@@ -114,13 +114,13 @@ pub fn explore(target: &dyn Target, options: &Options<'_>) -> Result<Exploration
 pub fn search(
     target: &dyn Target,
     suite: &Suite,
-    options: &Options<'_>,
+    options: &ExploreOptions<'_>,
     replays: u32,
     strict: bool,
 ) -> Result<SearchResult, Fault> {
     let mut explorer = Explorer::new(target, virtual_clock(target)?, options);
     let mut virtual_time = VirtualTime { target, suite, replays };
-    let (shown, unconfirmed, shoulds) = explorer.search(&mut virtual_time, strict)?;
+    let Shown { shown, shoulds, unconfirmed } = explorer.search(&mut virtual_time, strict)?;
     Ok(SearchResult { explored: explorer.into_exploration(), shown, shoulds, unconfirmed })
 }
 
@@ -177,6 +177,13 @@ impl<'t> Searcher<'t> for VirtualTime<'t, '_> {
     }
 }
 
+/// What a search has to show, as in [`SearchResult`].
+pub(super) struct Shown {
+    pub(super) shown: Option<(u64, Counterexample)>,
+    pub(super) shoulds: usize,
+    pub(super) unconfirmed: Option<Finding>,
+}
+
 /// Says which session to play next, and collects what follows from each.
 pub(super) struct Explorer<'t> {
     target: &'t dyn Target,
@@ -200,7 +207,7 @@ pub(super) struct Explorer<'t> {
 }
 
 impl<'t> Explorer<'t> {
-    pub(super) fn new(target: &'t dyn Target, about: About, options: &Options<'t>) -> Self {
+    pub(super) fn new(target: &'t dyn Target, about: About, options: &ExploreOptions<'t>) -> Self {
         Self {
             target,
             about,
@@ -233,20 +240,15 @@ impl<'t> Explorer<'t> {
         self.take_misuse()
     }
 
-    /// Searches until a must is broken or enough was asked. Returns what to show, what was not confirmed, and how many
-    /// differences there were from a `should`.
-    pub(super) fn search(
-        &mut self,
-        searcher: &mut impl Searcher<'t>,
-        strict: bool,
-    ) -> Result<(Option<(u64, Counterexample)>, Option<Finding>, usize), Fault> {
+    /// Searches until a must is broken or enough was asked.
+    pub(super) fn search(&mut self, searcher: &mut impl Searcher<'t>, strict: bool) -> Result<Shown, Fault> {
         let (mut should, mut unconfirmed, mut shoulds) = (None, None, 0);
         loop {
             searcher.play(self)?;
             let Some(found) = &self.found else { break };
             match searcher.counterexample(found)? {
                 Some(shown) if strict || !shown.is_should() => {
-                    return Ok((Some((found.seed, shown)), unconfirmed, shoulds));
+                    return Ok(Shown { shown: Some((found.seed, shown)), shoulds, unconfirmed });
                 }
                 Some(shown) => {
                     shoulds += 1;
@@ -261,7 +263,7 @@ impl<'t> Explorer<'t> {
             }
             self.found = None;
         }
-        Ok((should, unconfirmed, shoulds))
+        Ok(Shown { shown: should, shoulds, unconfirmed })
     }
 
     pub(super) fn into_exploration(self) -> Exploration {

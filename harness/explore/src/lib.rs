@@ -3,10 +3,10 @@
 //! ```
 //! use std::sync::atomic::AtomicBool;
 //!
-//! use cosmos_ttl_explore::{Options, explore};
+//! use cosmos_ttl_explore::{ExploreOptions, explore};
 //!
 //! let late = cosmos_ttl_mutants::named("one-second-late").expect("there is such a mutant");
-//! let explored = explore(&late, &Options { seed: 1, steps: 10_000, stop: &AtomicBool::new(false) })?;
+//! let explored = explore(&late, &ExploreOptions { seed: 1, steps: 10_000, stop: &AtomicBool::new(false) })?;
 //! assert!(explored.found.is_some());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -50,7 +50,7 @@ pub mod mutants;
 
 pub use counterexample::{Counterexample, play};
 pub use coverage::Coverage;
-pub use explore::{Exploration, Finding, NullChoice, Options, SearchResult, draw, explore, search};
+pub use explore::{Exploration, ExploreOptions, Finding, NullChoice, SearchResult, draw, explore, search};
 pub use generator::Generator;
 pub use player::{Difference, Exchange};
 pub use rng::Rng;

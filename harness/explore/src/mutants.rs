@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::counterexample::play;
 use super::distinguish::{DistinguishOptions, distinguish};
-use super::explore::{Options, explore};
+use super::explore::{ExploreOptions, explore};
 use cosmos_ttl_harness::target::{Fault, Target};
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_mutants::{CONTROLS, IndependentStore, Mutant, mutants};
@@ -32,7 +32,7 @@ impl Table {
     /// [`Fault::Misuse`], which none of them gives.
     pub fn of(seed: u64, steps: u64, stop: &AtomicBool) -> Result<Self, Fault> {
         let after = |target: &dyn Target| {
-            let explored = explore(target, &Options { seed, steps, stop })?;
+            let explored = explore(target, &ExploreOptions { seed, steps, stop })?;
             Ok::<_, Fault>(explored.found.map(|found| found.after))
         };
         let mut table = Self { steps, mutants: Vec::new(), controls: Vec::new() };

@@ -41,9 +41,9 @@ impl<'t> Peer<'t> {
         }
     }
 
-    pub(super) fn open(&mut self, opening: &Opening) -> Result<(), Fault> {
+    pub(super) fn open(&mut self, opening: Opening) -> Result<(), Fault> {
         self.belief = Belief::new(opening.edition);
-        self.session = Some(catch_panic(|| self.target.open(opening))?);
+        self.session = Some(catch_panic(|| self.target.open(&opening))?);
         Ok(())
     }
 
@@ -79,7 +79,8 @@ impl<'t> Peer<'t> {
         self.is_open &= self.belief.observe(&request, &own).is_ok() && is_allowed;
         let [one, other] = &mut self.views;
         let (one, other) = (one.view(response.clone(), self.now_s), other.view(own, self.now_s));
-        let differs = !is_same(&one, &other) && !(self.ignore_open && self.is_open);
+        let counts = !(self.ignore_open && self.is_open);
+        let differs = counts && !is_same(&one, &other);
         let words = differs
             .then(|| Contradiction { expected: describe::response(&other), got: describe::response(&one) });
         // Where both are wrong alike, later answers follow from what nobody knows.

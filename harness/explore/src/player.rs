@@ -221,7 +221,7 @@ impl<'t> Player<'t> {
             self.belief = Belief::since(self.opening.edition, self.begun);
         }
         self.session = Some(catch_panic(|| self.target.open(&self.opening))?);
-        self.peer.as_mut().map_or(Ok(()), |peer| peer.open(&self.opening))
+        self.peer.as_mut().map_or(Ok(()), |peer| peer.open(self.opening))
     }
 
     fn next_action(&mut self) -> Option<(ActionKind, Action)> {

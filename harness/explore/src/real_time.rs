@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::counterexample::Counterexample;
-use super::explore::{self, Explorer, Finding, HURRY_US, NullChoice, SearchResult, Searcher};
+use super::explore::{self, Explorer, Finding, HURRY_US, NullChoice, SearchResult, Searcher, Shown};
 use super::player::Player;
 use super::script::{Action, Call, Script};
 use super::shrink::{ShrinkEffort, shrink_in_batches};
@@ -77,12 +77,12 @@ pub fn search_by(
     let RealTimeOptions { seed, steps, budget_s, strict, stop } = *options;
     let until_us = after(time.now_us(), budget_s);
     let mut real_time = RealTime { pool: SessionPool::new(time, target, &about, stop), suite, until_us };
-    let mut explorer = Explorer::new(target, about, &explore::Options { seed, steps, stop });
+    let mut explorer = Explorer::new(target, about, &explore::ExploreOptions { seed, steps, stop });
     explorer.session_requests = MOST_REQUESTS;
     explorer.patience_s = PATIENCE_S;
     let searched = explorer.search(&mut real_time, strict);
     real_time.pool.close();
-    let (shown, unconfirmed, shoulds) = searched?;
+    let Shown { shown, shoulds, unconfirmed } = searched?;
     if let Some(verdict) = real_time.pool.lost() {
         explorer.coverage.broken += u64::from(matches!(verdict, Verdict::Broken(_)));
         explorer.mishaps.extend(verdict.reason());

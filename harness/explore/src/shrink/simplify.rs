@@ -159,7 +159,7 @@ fn each_operation(script: &mut Script, change: &mut dyn FnMut(&mut Operation)) {
         match action {
             Action::Call(Call { request: Request::Item(operation), .. }) => change(operation),
             Action::Call(Call { request: Request::Batch(parts), .. }) => {
-                parts.iter_mut().for_each(&mut *change)
+                parts.iter_mut().for_each(&mut *change);
             }
             Action::Call(_) | Action::Wait(_) => {}
         }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use cosmos_ttl_explore::{Exploration, Options, explore};
+use cosmos_ttl_explore::{Exploration, ExploreOptions, explore};
 use cosmos_ttl_harness::target::{Body, Fault, Request, Response, Status, Target};
 use cosmos_ttl_mutants::IndependentStore;
 
@@ -121,7 +121,7 @@ fn whoever_breaks_is_not_accused() {
 #[test]
 fn a_clock_that_runs_by_itself_is_not_explored() {
     let stop = AtomicBool::new(false);
-    let refused = explore(&OnTheWall, &Options { seed: 1, steps: 10, stop: &stop });
+    let refused = explore(&OnTheWall, &ExploreOptions { seed: 1, steps: 10, stop: &stop });
     assert!(matches!(refused, Err(Fault::Misuse(_))));
 }
 
@@ -129,7 +129,7 @@ fn a_clock_that_runs_by_itself_is_not_explored() {
 fn an_interrupted_exploration_says_so() {
     let stop = AtomicBool::new(true);
     let explored =
-        explore(&IndependentStore::default(), &Options { seed: 1, steps: 10, stop: &stop }).unwrap();
+        explore(&IndependentStore::default(), &ExploreOptions { seed: 1, steps: 10, stop: &stop }).unwrap();
     assert!(explored.cut_short);
     assert_eq!(explored.coverage.requests, 0);
 }

@@ -19,9 +19,9 @@ mod shrink;
 
 use std::sync::atomic::AtomicBool;
 
-use cosmos_ttl_explore::{Exploration, Options, explore};
+use cosmos_ttl_explore::{Exploration, ExploreOptions, explore};
 use cosmos_ttl_harness::target::Target;
 
 fn explored(target: &dyn Target, seed: u64, steps: u64) -> Exploration {
-    explore(target, &Options { seed, steps, stop: &AtomicBool::new(false) }).unwrap()
+    explore(target, &ExploreOptions { seed, steps, stop: &AtomicBool::new(false) }).unwrap()
 }
