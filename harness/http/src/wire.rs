@@ -249,9 +249,9 @@ enum PatchOperation<'a> {
 
 impl<'a> PatchBody<'a> {
     fn new(patch: &'a Patch) -> Self {
-        let path = |name: &String| format!("/{}", name.replace('~', "~0").replace('/', "~1"));
-        let set = patch.set.iter().map(|(name, value)| PatchOperation::Set { path: path(name), value });
-        let remove = patch.remove.iter().map(|name| PatchOperation::Remove { path: path(name) });
+        let pointer = |name: &String| format!("/{}", name.replace('~', "~0").replace('/', "~1"));
+        let set = patch.set.iter().map(|(name, value)| PatchOperation::Set { path: pointer(name), value });
+        let remove = patch.remove.iter().map(|name| PatchOperation::Remove { path: pointer(name) });
         Self { operations: set.chain(remove).collect() }
     }
 }

@@ -138,36 +138,28 @@ pub trait LineContent: Serialize + DeserializeOwned {
     fn word(&self) -> &'static str;
 }
 
-impl LineContent for Message {
-    const WORDS: &'static [&'static str] = &["hello", "open", "send", "pass", "purge", "close", "bye"];
+macro_rules! words {
+    ($content:ident { $($variant:ident => $word:literal),* $(,)? }) => {
+        impl LineContent for $content {
+            const WORDS: &'static [&'static str] = &[$($word),*];
 
-    fn word(&self) -> &'static str {
-        match self {
-            Self::Hello { .. } => "hello",
-            Self::Open { .. } => "open",
-            Self::Send { .. } => "send",
-            Self::Pass { .. } => "pass",
-            Self::Purge { .. } => "purge",
-            Self::Close { .. } => "close",
-            Self::Bye {} => "bye",
+            fn word(&self) -> &'static str {
+                match self {
+                    $(Self::$variant { .. } => $word),*
+                }
+            }
         }
-    }
+    };
 }
 
-impl LineContent for Reply {
-    const WORDS: &'static [&'static str] = &["hello", "ok", "answer", "unsupported", "unknown", "broken"];
+words!(Message {
+    Hello => "hello", Open => "open", Send => "send", Pass => "pass", Purge => "purge", Close => "close", Bye => "bye"
+});
 
-    fn word(&self) -> &'static str {
-        match self {
-            Self::Hello(_) => "hello",
-            Self::Ok {} => "ok",
-            Self::Answer(_) => "answer",
-            Self::Unsupported(_) => "unsupported",
-            Self::Unknown(_) => "unknown",
-            Self::Broken(_) => "broken",
-        }
-    }
-}
+words!(Reply {
+    Hello => "hello", Ok => "ok", Answer => "answer",
+    Unsupported => "unsupported", Unknown => "unknown", Broken => "broken"
+});
 
 /// A line of the protocol.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
