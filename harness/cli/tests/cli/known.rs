@@ -196,6 +196,40 @@ fn a_list_is_checked_without_a_run() {
 }
 
 #[test]
+fn a_list_of_an_earlier_format_is_refused_until_it_is_converted() {
+    let directory = wrong("known-convert");
+    let list = |format: u32, how: &str| {
+        format!(
+            "# ours\nformat: {format}\nknown:\n- id: lifetime/item-shorter-than-default # the first\n  kind: bug\n  \
+             reason: r\n  {how}\n"
+        )
+    };
+    let before = list(1, "signature: 'at second 10: expected found, got not-found'");
+    fs::write(directory.join("known.yaml"), &before).unwrap();
+    let said = run(&directory, &[]);
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("`cosmos-ttl known convert known.yaml`"), "{}", said.err);
+
+    let convert = |more: &[&str]| {
+        say(&directory, &[&["known", "convert", "known.yaml", "--vectors", "vectors"], more].concat())
+    };
+    let said = convert(&["--check"]);
+    assert_eq!(said.code, 1);
+    assert!(said.out.starts_with("known.yaml: 1 entry to convert; "), "{}", said.out);
+    assert_eq!(stored(&directory), before);
+    let said = convert(&[]);
+    assert_eq!((said.code, said.out.as_str()), (0, "known.yaml: 1 entry converted; written\n"));
+    assert_eq!(stored(&directory), list(2, "step: {at: 10, expected: found, got: not-found}"));
+    for more in [&["--check"][..], &[]] {
+        let said = convert(more);
+        assert_eq!((said.code, said.out.as_str()), (0, "known.yaml: up to date\n"));
+    }
+    let said = run(&directory, &[]);
+    assert_eq!(said.code, 0, "{}", said.out);
+    assert!(said.out.contains("as known: 1 of 5 judged vectors fail"), "{}", said.out);
+}
+
+#[test]
 fn words_that_say_nothing_to_an_update_are_refused() {
     for words in [&["--known", "other.yaml"][..], &["--format", "json"]] {
         let said = refuses(&[&["known", "update", "known.yaml"], words].concat());

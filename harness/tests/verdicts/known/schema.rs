@@ -1,7 +1,11 @@
 //! The format as a JSON Schema.
 
+use std::sync::Arc;
+
+use cosmos_ttl_harness::diagnostic::Source;
 use cosmos_ttl_harness::known_failures::{KnownFailures, SCHEMA, known_schema_json};
 use cosmos_ttl_harness::vector::embedded;
+use cosmos_ttl_harness::yaml;
 
 use cosmos_ttl_testing::json_schema::{Schema, check_committed};
 
@@ -36,7 +40,8 @@ fn the_list_of_the_server_in_ci_can_be_read_and_names_its_schema() {
 fn the_schema_takes_that_list() {
     let path = cosmos_ttl_testing::project().join(".ci/cosmosdb-server/known.yaml");
     let known = KnownFailures::load(&path, &embedded().unwrap()).unwrap_or_else(|flaw| panic!("{flaw}"));
-    let value: serde_json::Value = serde_yaml::from_str(known.text()).unwrap();
+    let source = Arc::new(Source { name: known.file().into(), text: known.text().into() });
+    let (value, _) = yaml::read::<serde_json::Value>(&source).unwrap();
     assert_eq!(Schema::committed(SCHEMA).refuses(&value), None);
     let without = |name: &str| {
         let mut value = value.clone();
