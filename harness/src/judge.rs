@@ -20,7 +20,7 @@ pub(crate) enum Judged {
     Inconclusive(String),
 }
 
-/// What a step was answered, and when; `window` is as in [`Answered`](crate::replay::Answered).
+/// What a step was answered, and when; `window` is as in [`Answered`](crate::result::Answered).
 pub(crate) struct StepAnswer<'a, 'r> {
     pub(crate) number: usize,
     pub(crate) step: &'a Step,

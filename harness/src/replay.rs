@@ -4,58 +4,11 @@ use crate::catch_panic::catch_panic;
 use crate::etags;
 use crate::judge::{Judge, Judged, StepAnswer};
 use crate::observation_window::{ClockInterval, ObservationWindow};
+use crate::result::{Answered, VectorResult};
 use crate::signature::Signature;
 use crate::target::{Fault, Request, Response, Session};
 use crate::vector::{Step, Vector};
-use crate::verdict::{Choice, Failure, Verdict};
-
-/// What a step was answered.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answered {
-    /// The answer.
-    pub response: Response,
-    /// When the target may have dealt with the request; `None` where the harness moves the clock, or it does not matter.
-    pub window: Option<ClockInterval>,
-    /// Whether it is what the step expects.
-    pub as_expected: bool,
-}
-
-/// What came of a replay.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Replayed {
-    /// What is said of the vector.
-    pub verdict: Verdict,
-    /// What the target chose where it may, in the order of the steps.
-    pub choices: Vec<Choice>,
-    /// What the first steps were answered, up to the one that decided.
-    pub answers: Vec<Answered>,
-    /// What the target said meanwhile beside its answers; see [`Session::log`].
-    pub log: Option<String>,
-}
-
-impl Replayed {
-    /// Closes the session; a pass does not survive a fault there. Whatever did not pass comes with the target's log.
-    pub(crate) fn closed(mut self, session: &mut dyn Session) -> Self {
-        let closed = catch_panic(|| session.close());
-        if let (Verdict::Pass, Err(fault)) = (&self.verdict, closed) {
-            let when = |why: String| format!("when the vector was over: {why}");
-            self.verdict = match fault {
-                Fault::Unsupported(why) => Verdict::Unsupported(when(why)),
-                Fault::Unknown(why) => Verdict::Inconclusive(when(why)),
-                fault => Verdict::Broken(when(fault.to_string())),
-            };
-        }
-        if self.verdict != Verdict::Pass {
-            self.log = catch_panic(|| Ok(session.log())).ok().flatten();
-        }
-        self
-    }
-
-    /// A verdict without any answer.
-    pub(crate) fn unasked(verdict: Verdict) -> Self {
-        Self { verdict, choices: Vec::new(), answers: Vec::new(), log: None }
-    }
-}
+use crate::verdict::{Failure, Verdict};
 
 /// Replays a vector through a session that was opened for it and whose clock the harness moves, up to the first answer
 /// that is not as expected.
@@ -63,7 +16,7 @@ impl Replayed {
 /// # Errors
 ///
 /// [`Fault::Misuse`] only; every other fault is a verdict.
-pub fn replay(vector: &Vector, session: &mut dyn Session) -> Result<Replayed, Fault> {
+pub fn replay<'a>(vector: &'a Vector, session: &mut dyn Session) -> Result<VectorResult<'a>, Fault> {
     let mut replay = Replay::new(vector);
     let mut now_s = 0;
     while let Some(step) = replay.next_step() {
@@ -77,7 +30,7 @@ pub fn replay(vector: &Vector, session: &mut dyn Session) -> Result<Replayed, Fa
             Ok((catch_panic(|| session.send(request))?, None))
         })?;
     }
-    Ok(replay.into_replayed())
+    Ok(replay.into_result())
 }
 
 /// A replay that goes on step by step, whoever lets the time between them pass.
@@ -131,13 +84,14 @@ impl<'a> Replay<'a> {
         self.verdict.get_or_insert(verdict);
     }
 
-    pub(crate) fn into_replayed(self) -> Replayed {
+    pub(crate) fn into_result(self) -> VectorResult<'a> {
         let verdict = match (self.verdict, self.judge.blurred()) {
             (Some(verdict), _) => verdict,
             (None, Some(why)) => Verdict::Inconclusive(why.into()),
             (None, None) => Verdict::Pass,
         };
-        Replayed { verdict, choices: self.judge.into_choices(), answers: self.answers, log: None }
+        let (choices, answers) = (self.judge.into_choices(), self.answers);
+        VectorResult { choices, answers, ..VectorResult::unasked(self.vector, verdict) }
     }
 
     fn answered(
@@ -200,6 +154,6 @@ mod tests {
         assert_eq!(replay.observation_window().nearest(1002), Some(1005));
         replay.give_up(Verdict::NotRun("enough".into()));
         assert_eq!(replay.observation_window().nearest(1002), Some(1002));
-        assert_eq!(replay.into_replayed().verdict, Verdict::NotRun("enough".into()));
+        assert_eq!(replay.into_result().verdict, Verdict::NotRun("enough".into()));
     }
 }

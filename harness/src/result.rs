@@ -2,13 +2,25 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::catch_panic::catch_panic;
 use crate::clauses::Level;
-use crate::replay::{Answered, Replayed};
-use crate::target::Opening;
+use crate::observation_window::ClockInterval;
+use crate::target::{Fault, Opening, Response, Session};
 use crate::vector::Vector;
-use crate::verdict::{Choice, Failure, Outcome, Verdict};
+use crate::verdict::{Choice, Outcome, Verdict};
 
-/// What came of one vector.
+/// What a step was answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answered {
+    /// The answer.
+    pub response: Response,
+    /// When the target may have dealt with the request; `None` where the harness moves the clock, or it does not matter.
+    pub window: Option<ClockInterval>,
+    /// Whether it is what the step expects.
+    pub as_expected: bool,
+}
+
+/// What came of one vector, replayed once or under every schedule of removal.
 #[derive(Clone, Debug)]
 pub struct VectorResult<'a> {
     /// The vector.
@@ -32,27 +44,40 @@ impl<'a> VectorResult<'a> {
     }
 
     /// Of a vector that was replayed under several schedules of removal, the gravest verdict counts.
-    pub(crate) fn gravest(
-        vector: &'a Vector,
-        replays: impl IntoIterator<Item = (Opening, Replayed)>,
-    ) -> Self {
+    pub(crate) fn gravest(vector: &'a Vector, replays: impl IntoIterator<Item = (Opening, Self)>) -> Self {
         let unopened = Verdict::NotRun("there was no way to open the target".into());
         let mut gravest: Option<Self> = None;
         let mut all_choices = Vec::new();
-        for (opening, Replayed { verdict, choices, answers, log }) in replays {
-            all_choices.extend(choices);
-            let gravity = verdict.outcome().gravity();
+        for (opening, mut result) in replays {
+            all_choices.append(&mut result.choices);
+            let gravity = result.verdict.outcome().gravity();
             if gravest.as_ref().is_some_and(|gravest| gravest.verdict.outcome().gravity() >= gravity) {
                 continue;
             }
-            let verdict = match verdict {
-                Verdict::Fail(failure) => Verdict::Fail(Failure { removal: opening.removal, ..failure }),
-                verdict => verdict,
-            };
-            gravest = Some(Self { answers, log, ..Self::unasked(vector, verdict) });
+            if let Verdict::Fail(failure) = &mut result.verdict {
+                failure.removal = opening.removal;
+            }
+            gravest = Some(result);
         }
         let gravest = gravest.unwrap_or_else(|| Self::unasked(vector, unopened));
         Self { choices: all_choices, ..gravest }
+    }
+
+    /// Closes the session; a pass does not survive a fault there. Whatever did not pass comes with the target's log.
+    pub(crate) fn closed(mut self, session: &mut dyn Session) -> Self {
+        let closed = catch_panic(|| session.close());
+        if let (Verdict::Pass, Err(fault)) = (&self.verdict, closed) {
+            let when = |why: String| format!("when the vector was over: {why}");
+            self.verdict = match fault {
+                Fault::Unsupported(why) => Verdict::Unsupported(when(why)),
+                Fault::Unknown(why) => Verdict::Inconclusive(when(why)),
+                fault => Verdict::Broken(when(fault.to_string())),
+            };
+        }
+        if self.verdict != Verdict::Pass {
+            self.log = catch_panic(|| Ok(session.log())).ok().flatten();
+        }
+        self
     }
 
     /// Returns what is said of it in a word, with its clause's level and the list of known failures.

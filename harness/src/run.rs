@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::catch_panic::catch_panic;
 use crate::clauses::{Binds, Level};
-use crate::replay::{Replayed, replay};
-pub use crate::result::VectorResult;
+use crate::replay::replay;
+pub use crate::result::{Answered, VectorResult};
 use crate::signature::Signature;
 use crate::target::{About, Fault, Opening, Removal, Target};
 use crate::vector::Vector;
@@ -249,10 +249,16 @@ fn under_all_removals<'a>(
     Ok((VectorResult::gravest(vector, replays), requests))
 }
 
-fn open_and_replay(target: &dyn Target, opening: Opening, vector: &Vector) -> Result<Replayed, Fault> {
+fn open_and_replay<'a>(
+    target: &dyn Target,
+    opening: Opening,
+    vector: &'a Vector,
+) -> Result<VectorResult<'a>, Fault> {
     let mut session = match catch_panic(|| target.open(&opening)) {
         Ok(session) => session,
-        Err(fault) => return Verdict::of_fault(fault, "").map(Replayed::unasked),
+        Err(fault) => {
+            return Verdict::of_fault(fault, "").map(|verdict| VectorResult::unasked(vector, verdict));
+        }
     };
     Ok(replay(vector, session.as_mut())?.closed(session.as_mut()))
 }

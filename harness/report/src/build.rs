@@ -10,8 +10,7 @@ use super::{
 use cosmos_ttl_harness::clauses::{Clause, Observe, Section};
 use cosmos_ttl_harness::describe::{answered, asked, wanted};
 use cosmos_ttl_harness::plain::{plain, plain_lines, visible};
-use cosmos_ttl_harness::replay::Answered;
-use cosmos_ttl_harness::run::{Run, Tally, VectorResult};
+use cosmos_ttl_harness::run::{Answered, Run, Tally, VectorResult};
 use cosmos_ttl_harness::target::Clock;
 use cosmos_ttl_harness::vector::{Step, Suite, Vector, digest};
 use cosmos_ttl_harness::verdict::{Failure, Verdict};

@@ -7,7 +7,8 @@ use super::session_pool::{ClockView, PoolClient, Turn};
 use super::start_schedule::Booking;
 use super::time::Time;
 use crate::catch_panic::catch_panic;
-use crate::replay::{Replay, Replayed};
+use crate::replay::Replay;
+use crate::result::VectorResult;
 use crate::target::{Fault, Opening, Operation, Session, Target};
 use crate::vector::{Step, Vector};
 use crate::verdict::Verdict;
@@ -45,7 +46,7 @@ pub(super) struct Attempt<'t, 'v> {
     /// When all was asked that does not depend on the clock.
     pub(super) prepared_us: i64,
     /// What came of it; only wrong use is a fault.
-    pub(super) ended: Option<Result<Replayed, Fault>>,
+    pub(super) ended: Option<Result<VectorResult<'v>, Fault>>,
 }
 
 impl<'t, 'v> Attempt<'t, 'v> {
@@ -76,7 +77,7 @@ impl<'t, 'v> Attempt<'t, 'v> {
             Ok(session) => self.session.insert(session),
             Err(fault) => {
                 let verdict = Verdict::of_fault(fault, "before second 0: ")?;
-                self.ended = Some(Ok(Replayed::unasked(verdict)));
+                self.ended = Some(Ok(VectorResult::unasked(self.vector, verdict)));
                 return Ok(());
             }
         };
@@ -111,7 +112,7 @@ impl<'t, 'v> Attempt<'t, 'v> {
         if let Some(mut session) = self.session.take() {
             let replay = std::mem::replace(&mut self.replay, Replay::new(self.vector));
             // A pass does not survive a fault in closing.
-            self.ended = Some(Ok(replay.into_replayed().closed(session.as_mut())));
+            self.ended = Some(Ok(replay.into_result().closed(session.as_mut())));
         }
         Ok(Turn::Over)
     }
@@ -185,7 +186,7 @@ impl PoolClient for Attempt<'_, '_> {
 
     fn claims_us(&self) -> Option<(i64, i64)> {
         match &self.ended {
-            Some(Ok(Replayed { verdict: Verdict::Pass | Verdict::Fail(_), .. })) => self.timed_us,
+            Some(Ok(VectorResult { verdict: Verdict::Pass | Verdict::Fail(_), .. })) => self.timed_us,
             _ => None,
         }
     }

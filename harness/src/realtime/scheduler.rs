@@ -11,7 +11,7 @@ use super::clock_estimate::ClockEstimate;
 use super::session_pool::{ClockView, Demand, Report, TaskSource};
 use super::start_schedule::{StartSchedule, profile};
 use super::{Options, Progress};
-use crate::replay::Replayed;
+use crate::result::VectorResult;
 use crate::run;
 use crate::target::{About, Fault, Opening, Target};
 use crate::vector::{ExpectedResponse, Vector};
@@ -36,7 +36,7 @@ struct VectorTask<'v> {
     vector: &'v Vector,
     timeless: bool,
     tries: u32,
-    replayed: Option<Replayed>,
+    result: Option<VectorResult<'v>>,
 }
 
 /// The tasks of a run.
@@ -80,7 +80,7 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
                 vector,
                 timeless: is_timeless(vector),
                 tries: 0,
-                replayed: None,
+                result: None,
             }));
             verdicts.push(openings.err().map(Verdict::NotApplicable));
         }
@@ -107,12 +107,12 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
     }
 
     /// What came of each task of the vector in this place, and under what it was replayed.
-    pub(super) fn take_results(&mut self, place: usize) -> Vec<(Opening, Replayed)> {
+    pub(super) fn take_results(&mut self, place: usize) -> Vec<(Opening, VectorResult<'v>)> {
         let unfinished = Verdict::NotRun("the run ended before".into());
         let unfinished = self.ended_early().unwrap_or(unfinished);
         let own = self.tasks.extract_if(.., |task| task.place == place);
-        let result = |task: VectorTask<'_>| {
-            (task.opening, task.replayed.unwrap_or_else(|| Replayed::unasked(unfinished.clone())))
+        let result = |VectorTask { vector, opening, result, .. }| {
+            (opening, result.unwrap_or_else(|| VectorResult::unasked(vector, unfinished.clone())))
         };
         own.map(result).collect()
     }
@@ -132,8 +132,8 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
     }
 
     /// Notes that an attempt broke, or did not.
-    fn note_health(&mut self, replayed: &Replayed) {
-        let Verdict::Broken(why) = &replayed.verdict else {
+    fn note_health(&mut self, result: &VectorResult<'_>) {
+        let Verdict::Broken(why) = &result.verdict else {
             self.broken_in_a_row = 0;
             return;
         };
@@ -144,10 +144,10 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
     }
 
     /// Ends a task, or tries it once more.
-    fn conclude(&mut self, number: usize, mut replayed: Replayed, now_us: i64) {
+    fn conclude(&mut self, number: usize, mut result: VectorResult<'v>, now_us: i64) {
         let Some(task) = self.tasks.get_mut(number) else { return };
         task.tries = task.tries.saturating_add(1);
-        if let Verdict::Inconclusive(why) = &mut replayed.verdict {
+        if let Verdict::Inconclusive(why) = &mut result.verdict {
             let ends_us = now_us.saturating_add(seconds_us(task.vector.span_s));
             let budget_ends_us = self.started_us.saturating_add(seconds_us(self.options.budget_s));
             if task.tries < TRIES && ends_us <= budget_ends_us {
@@ -160,7 +160,7 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
             }
             *why = format!("{why} (tried {} times)", task.tries);
         }
-        task.replayed = Some(replayed);
+        task.result = Some(result);
     }
 }
 
@@ -175,7 +175,7 @@ impl<'t, 'v> TaskSource<Attempt<'t, 'v>> for VectorTasks<'t, 'v> {
                 return Some(attempt);
             }
             if let Some(task) = self.tasks.get_mut(number) {
-                task.replayed = given_up.map(Replayed::unasked);
+                task.result = given_up.map(|verdict| VectorResult::unasked(task.vector, verdict));
             }
         }
         None
@@ -186,26 +186,27 @@ impl<'t, 'v> TaskSource<Attempt<'t, 'v>> for VectorTasks<'t, 'v> {
         let Some(task) = self.tasks.get_mut(number) else { return };
         let timeless = task.timeless;
         let given_up = self.given_up(timeless, clock);
-        let replayed = match attempt.ended {
+        let result = match attempt.ended {
             Some(Err(misuse)) => {
                 self.misuse.get_or_insert(misuse);
                 return self.halt("the harness was used wrongly".into());
             }
-            Some(Ok(replayed)) => {
+            Some(Ok(result)) => {
                 if given_up.is_none() {
-                    self.requests = self.requests.saturating_add(replayed.answers.len());
+                    self.requests = self.requests.saturating_add(result.answers.len());
                 }
-                self.note_health(&replayed);
-                Some(replayed).filter(|_| sure)
+                self.note_health(&result);
+                Some(result).filter(|_| sure)
             }
             None => None,
         };
         if let (Some(verdict), Some(task)) = (given_up, self.tasks.get_mut(number)) {
-            task.replayed = Some(Replayed::unasked(verdict));
+            task.result = Some(VectorResult::unasked(attempt.vector, verdict));
             return;
         }
         let jumped = || Verdict::Inconclusive("the target's clock jumped while this was replayed".into());
-        self.conclude(number, replayed.unwrap_or_else(|| Replayed::unasked(jumped())), now_us);
+        let result = result.unwrap_or_else(|| VectorResult::unasked(attempt.vector, jumped()));
+        self.conclude(number, result, now_us);
     }
 
     fn demand(&self) -> Demand {
@@ -218,7 +219,7 @@ impl<'t, 'v> TaskSource<Attempt<'t, 'v>> for VectorTasks<'t, 'v> {
     }
 
     fn needs_clock(&self) -> bool {
-        self.tasks.iter().any(|task| !task.timeless && task.replayed.is_none())
+        self.tasks.iter().any(|task| !task.timeless && task.result.is_none())
     }
 
     /// Gives those that are prepared their second 0, longest first; refuses those for which the clock is too coarse.
@@ -240,7 +241,7 @@ impl<'t, 'v> TaskSource<Attempt<'t, 'v>> for VectorTasks<'t, 'v> {
         let mut started = Vec::with_capacity(attempts.len());
         for mut attempt in attempts {
             if let Some(verdict) = too_coarse(attempt.vector, request_us, why).filter(|_| attempt.is_first) {
-                attempt.ended = Some(Ok(Replayed::unasked(verdict)));
+                attempt.ended = Some(Ok(VectorResult::unasked(attempt.vector, verdict)));
                 started.push((attempt, None));
                 continue;
             }
@@ -269,7 +270,7 @@ impl<'t, 'v> TaskSource<Attempt<'t, 'v>> for VectorTasks<'t, 'v> {
         let progress = Progress {
             elapsed_s: whole_s(now_us.saturating_sub(self.started_us)),
             expected_s: whole_s(self.ends_us.max(now_us).saturating_sub(self.started_us)),
-            done: self.tasks.iter().filter(|task| task.replayed.is_some()).count(),
+            done: self.tasks.iter().filter(|task| task.result.is_some()).count(),
             of: self.tasks.len(),
         };
         let tell = Arc::clone(&self.options.progress);
