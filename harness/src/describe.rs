@@ -38,7 +38,7 @@ pub fn request(request: &Request, conditions: &[(usize, Condition)]) -> String {
 pub fn phrase(request: &Request, conditions: &[(usize, Condition)]) -> String {
     let operation = |operation: &Operation| {
         let ttl = operation.ttl().map_or_else(String::new, |ttl| format!(" with ttl {}", short(ttl)));
-        format!("{} {}{ttl}", verb(operation), operation.id())
+        format!("{} {}{ttl}", operation.word(), operation.id())
     };
     let text = match request {
         Request::CreateContainer(container) => {
@@ -194,18 +194,6 @@ pub fn lines<'a>(steps: impl IntoIterator<Item = (u64, &'a str, &'a str)>) -> Ve
     steps.iter().map(|(at_s, asked, then)| format!("at {at_s:>width$} s  {asked} -> {then}")).collect()
 }
 
-/// Returns the name of an operation, as vectors write it.
-pub(crate) fn verb(operation: &Operation) -> &'static str {
-    match operation {
-        Operation::Create(_) => "create",
-        Operation::Upsert(_) => "upsert",
-        Operation::Replace(..) => "replace",
-        Operation::Patch(..) => "patch",
-        Operation::Read(_) => "read",
-        Operation::Delete(..) => "delete",
-    }
-}
-
 fn operation(operation: &Operation) -> String {
     let braces = |properties: &Properties| {
         if properties.is_empty() { String::new() } else { format!(" {{{}}}", content(properties)) }
@@ -218,7 +206,7 @@ fn operation(operation: &Operation) -> String {
         Operation::Patch(patch, _) => format!("{} without {}", braces(&patch.set), patch.remove.join(", ")),
         Operation::Read(_) | Operation::Delete(..) => String::new(),
     };
-    format!("{} {}{with}", verb(operation), operation.id())
+    format!("{} {}{with}", operation.word(), operation.id())
 }
 
 fn content(properties: &Properties) -> String {

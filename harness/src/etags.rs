@@ -3,8 +3,20 @@
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
+use serde::Deserialize;
+
 use crate::target::{Body, Etag, Id, Operation, Request, Response};
-use crate::vector::Condition;
+
+/// Which etag a conditional write sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Condition {
+    /// The one that the target last returned for this id.
+    Seen,
+    /// One that it returned before that.
+    Stale,
+}
 
 /// The etags that were seen of each item, oldest first. Items and etags may be known by other names than a target's.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -17,7 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-pub use format::{Condition, EtagIs, SourceDocument};
+pub use crate::etags::Condition;
+pub use format::{EtagIs, SourceDocument};
 pub use load::{
     CERTIFICATE_FILE, CLAUSES_FILE, DERIVED, DERIVED_DIRECTORY, LOCK_FILE, SCHEMA_FILE, Suite, embedded,
     embedded_with_derived,

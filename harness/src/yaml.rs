@@ -150,6 +150,12 @@ pub fn require_format_1(source: &Arc<Source>, tree: &Node, format: u32) -> Resul
     Err(Diagnostic::at(source, tree.span_of("format"), what, "this reads format 1"))
 }
 
+/// Returns a text as a scalar of a block, quoted where it must be; `None` where it needs several lines.
+pub(crate) fn scalar(text: &str) -> Option<String> {
+    let written = serde_yaml::to_string(text).ok()?;
+    Some(written.trim_end_matches('\n').to_owned()).filter(|line| !line.contains('\n'))
+}
+
 /// Parses a text.
 ///
 /// # Errors

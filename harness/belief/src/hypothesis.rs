@@ -136,3 +136,50 @@ impl Hypothesis {
         [first].into_iter().chain(second)
     }
 }
+
+/// A clause that leaves a target two ways, in the order of the clauses' ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "each is the clause of its id")]
+pub enum OpenClause {
+    ContainerNull,
+    Aggregates,
+    ExpiredPrecondition,
+    ExpiredUpsert,
+    IntegralFraction,
+    InvalidWhileOff,
+    LazyIndex,
+    Reappearance,
+}
+
+impl OpenClause {
+    /// Returns the id of the clause.
+    pub fn id(self) -> &'static str {
+        self.row().0
+    }
+
+    /// Returns the values of the clause, the usual one first.
+    pub fn values(self) -> [&'static str; 2] {
+        self.row().1
+    }
+
+    /// Returns whether one choice holds from then on, for an item or for the whole target.
+    pub fn binds(self) -> bool {
+        matches!(
+            self,
+            Self::ContainerNull | Self::IntegralFraction | Self::InvalidWhileOff | Self::Reappearance
+        )
+    }
+
+    fn row(self) -> (&'static str, [&'static str; 2]) {
+        match self {
+            Self::ContainerNull => ("container-null-is-off", ["off", "rejected"]),
+            Self::Aggregates => ("expired-in-aggregates", ["excluded", "counted"]),
+            Self::ExpiredPrecondition => ("expired-precondition", ["not-found", "precondition-failed"]),
+            Self::ExpiredUpsert => ("expired-upsert-status", ["created", "replaced"]),
+            Self::IntegralFraction => ("item-integral-fraction", ["rejected", "accepted"]),
+            Self::InvalidWhileOff => ("item-invalid-while-off", ["rejected", "stored"]),
+            Self::LazyIndex => ("lazy-index-may-lag", ["complete", "incomplete"]),
+            Self::Reappearance => ("reappearance", ["back", "gone"]),
+        }
+    }
+}

@@ -41,8 +41,9 @@ use cosmos_ttl_model::interpretation::ContainerNull;
 use cosmos_ttl_model::rule::DefaultTtl;
 use cosmos_ttl_reference as reference;
 
-pub use all_answers::{OpenChoice, OpenClause, PossibleAnswer};
+pub use all_answers::{OpenChoice, PossibleAnswer};
 pub use contradiction::Contradiction;
+pub use hypothesis::OpenClause;
 
 use contradiction::Comparison;
 use hypothesis::Hypothesis;

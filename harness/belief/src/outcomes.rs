@@ -12,8 +12,7 @@ use cosmos_ttl_model::rule::{DefaultTtl, Edition, ItemTtl, Wire};
 use cosmos_ttl_reference::translate::refused;
 use cosmos_ttl_reference::{settings, status};
 
-use super::all_answers::OpenClause;
-use super::hypothesis::{Hypothesis, ItemSet, MOST_ITEMS};
+use super::hypothesis::{Hypothesis, ItemSet, MOST_ITEMS, OpenClause};
 use super::observations::Observations;
 
 /// A hypothesis after an operation, and the response.

@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use super::pieces::{Again, json_map, some_json};
 pub(crate) use super::pieces::{OneKey, Unasked};
+use crate::etags::Condition;
 use crate::literal::Literal;
 use crate::target::{Edition, Indexing, Status};
 
@@ -221,16 +222,6 @@ pub(crate) struct BatchYaml {
     pub(crate) operations: Vec<OneKey<OperationYaml<Option<Unasked>>>>,
     /// What it must answer.
     pub(crate) expect: ExpectYaml<OneKey<BatchAnswerYaml>>,
-}
-
-/// Which etag a conditional write sends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Condition {
-    /// The one that the target last returned for this id.
-    Seen,
-    /// One that it returned before that.
-    Stale,
 }
 
 /// The answer of a batch.

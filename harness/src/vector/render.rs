@@ -3,9 +3,9 @@
 use std::fmt;
 
 use super::{Condition, Details, EtagIs, Expect, ExpectedResponse};
-use crate::describe::verb;
 use crate::literal::{Literal, LiteralKind};
 use crate::target::{Container, Indexing, Operation, Properties, Request};
+use crate::yaml;
 
 /// The reason why the format cannot hold a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -140,14 +140,9 @@ fn unwritable(why: impl Into<String>) -> Unwritable {
     Unwritable(why.into())
 }
 
-/// Quotes a title that YAML would read otherwise.
+/// A title, on one line whatever is in it.
 fn title(title: &str) -> String {
-    let starts_plainly = title.starts_with(|c: char| c.is_ascii_alphanumeric());
-    if !starts_plainly || title.contains(": ") || title.contains(" #") || title.contains('"') {
-        format!("'{}'", title.replace('\'', "''"))
-    } else {
-        title.into()
-    }
+    yaml::scalar(title).unwrap_or_else(|| quoted(title))
 }
 
 fn quoted(text: &str) -> String {
@@ -203,7 +198,7 @@ fn operation(
         Condition::Seen => "if-match: seen".into(),
         Condition::Stale => "if-match: stale".into(),
     }));
-    Ok((verb(operation), fields))
+    Ok((operation.word(), fields))
 }
 
 /// Whole numbers as they are; whatever YAML might read in another way as JSON text.

@@ -12,6 +12,7 @@
 mod lock;
 mod refused;
 mod robust;
+mod two_readers;
 mod vectors;
 mod witnesses;
 
