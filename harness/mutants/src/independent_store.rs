@@ -1,6 +1,6 @@
 //! The store as a target, and what its answers depend on.
 
-use super::mutation::{Mutation, RemovalFault};
+use super::mutation::Mutation;
 use super::store::{Choices, IndependentContainer, Labels, Pick, Variant};
 use cosmos_ttl_harness::target::{
     About, Clock, Edition, Fault, Opening, Removal, Request, Response, Session, Status, Target,
@@ -68,7 +68,7 @@ impl IndependentStore {
     /// Returns whether nothing but what [`CombinedState`] holds decides what it answers: of the mutations only one is said to be so,
     /// since others may remember more, or go by the calendar.
     pub fn is_decided_by_state(&self) -> bool {
-        matches!(self.mutation, None | Some(Mutation::Sweeps(RemovalFault::WhenSwitchedOff)))
+        matches!(self.mutation, None | Some(Mutation::SweepsWhenSwitchedOff))
     }
 
     /// What the store must know of it; when the background removes is not the store's business.

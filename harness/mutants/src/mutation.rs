@@ -4,99 +4,113 @@ use cosmos_ttl_harness::target::Status;
 
 /// Declares the words that mutations are made of.
 macro_rules! words {
-    ($($(#[$doc:meta])* $name:ident { $($(#[$word_doc:meta])* $word:ident $(($data:ty))?),+ $(,)? })+) => {$(
+    ($($(#[$doc:meta])* $name:ident { $($(#[$word_doc:meta])* $word:ident $(($($data:ty),+))?),+ $(,)? })+) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[allow(missing_docs, reason = "the names say it")]
-        pub enum $name { $($(#[$word_doc])* $word $(($data))?),+ }
+        pub enum $name { $($(#[$word_doc])* $word $(($($data),+))?),+ }
     )+};
 }
 
-/// One misreading of the clauses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Mutation {
-    /// A value that is no setting is taken.
-    Takes(On, Via, Given, Taken),
-    /// A value that is a setting is refused.
-    Refuses(On, Via, Given),
-    /// A container that says nothing is taken to say this.
-    AbsentDefault(Taken),
-    /// Another property counts as `ttl` too, if there is no `ttl`.
-    Alias(&'static str),
-    /// Another property counts, even if there is a `ttl`.
-    AliasFirst(&'static str),
-    /// A `ttl` below the root counts, if there is none at the root.
-    NestedCounts,
-    /// A refusal with this status leaves something behind.
-    Leaves(Status, Leftover),
-    /// A refused container setting has an effect.
-    RefusedSettings(Aftermath),
-    /// While the container is off, a value that is no setting is said to be stored, and is not.
-    ForgetsInvalidWhileOff,
-
-    /// Items in these cells of the table live as long as this.
-    Cell(&'static [TtlCell], Lifespan),
-    /// Numbers count as so many thousandths of a second.
-    Unit(i128),
-    /// A number is the second of the epoch at which the item ends.
-    Absolute,
-    /// Items are shown as they are not.
-    Shows(ShownAs),
-    /// A write changes its own `ttl`.
-    WritesBack(WrittenBack),
-
-    /// This kind of access sees items for so many seconds past their deadline.
-    Sees(Access, i128),
-    /// An item's life counts from another moment.
-    CountsFrom(CountStart),
-    /// Deadlines wrap, or end, as a number of 32 bits.
-    Deadline32(Overflow32),
-    /// Expiry is only looked at in every so many seconds.
-    LooksEvery(i128),
-    /// A client's `_ts` is taken, by this kind of write.
-    TakesTs(Via),
-    /// An item's life counts from the moment within a second at which the item was written.
-    CountsFractions,
-
-    /// This kind of write does not restart the count.
-    NoRestart(WriteKind),
-    /// This restarts the count, although it is no successful write of the item.
-    Restarts(RestartCause),
-    /// A write that changes `ttl` does this.
-    NewTtl(NewTtl),
-    /// A write without `ttl` keeps the old one.
-    KeepsTtl(Via),
-    /// Each write of a batch is a second later than the one before.
-    BatchSpreads,
-    /// An aborted batch does not take this back.
-    AbortKeeps(NotUndone),
-
-    /// An item that is written over an expired one keeps this of it.
-    Reborn(Via, KeptPart),
-    /// An expired item that is still stored is answered this.
-    Answers(Access, Status),
-    /// Conditions are ignored.
-    NoConditions,
-    /// Counts are wrong.
-    Counts(Miscount),
-
-    /// The background removes wrongly.
-    Sweeps(RemovalFault),
-
-    /// Other settings than the current ones decide.
-    Decides(DecidingSettings),
-    /// A change of settings does this to every item.
-    SettingsTouch(SettingsTouch),
-    /// Items come back wrongly.
-    Returns(ReturnFault),
-    /// The index and the default do not go together.
-    Index(IndexFault),
-
-    /// An item keeps its etag when it is written. No clause forbids it.
-    EtagsStay,
-}
-
 words! {
+    /// One misreading of the clauses.
+    Mutation {
+        /// A value that is no setting is taken.
+        Takes(On, Via, Given, Taken),
+        /// A value that is a setting is refused.
+        Refuses(On, Via, Given),
+        /// A container that says nothing is taken to say this.
+        AbsentDefault(Taken),
+        /// Another property counts as `ttl` too, if there is no `ttl`.
+        Alias(&'static str),
+        /// Another property counts, even if there is a `ttl`.
+        AliasFirst(&'static str),
+        /// A `ttl` below the root counts, if there is none at the root.
+        NestedCounts,
+        /// A refusal with this status leaves something behind.
+        Leaves(Status, Leftover),
+        /// While the container is off, a value that is no setting is said to be stored, and is not.
+        ForgetsInvalidWhileOff,
+        // A refused container setting has an effect.
+        RefusedSwitchesOff, RefusedDropsDefault, RefusedEmpties, RefusedMakesContainer, RefusedTouchesTs,
+
+        /// Items in these cells of the table live as long as this.
+        Cell(&'static [TtlCell], Lifespan),
+        /// Numbers count as so many thousandths of a second.
+        Unit(i128),
+        /// A number is the second of the epoch at which the item ends.
+        Absolute,
+        // Items are shown as they are not.
+        ShowsNoTtl, ShowsDefault, ShowsRemaining, HidesOldParts, ShowsExpiredEmpty, ShowsTsOfCreation,
+        ShowsTsInMilliseconds, ShowsTsOfNow,
+        // A write changes its own `ttl`.
+        WritesDefaultBack, WritesMinusOneBack, DropsTtlWhileOff,
+
+        /// This kind of access sees items for so many seconds past their deadline.
+        Sees(Access, i128),
+        // An item's life counts from another moment.
+        CountsFromCreation, CountsFromContainer, CountsFromLastSettings, CountsFromSwitchingOn, CountsFromFullMinute,
+        /// The life of an item that has a `ttl` of its own counts from the last switching on.
+        CountsFromWaking,
+        // Deadlines wrap, or end, as a number of 32 bits.
+        DeadlineWraps, DeadlineSaturates, DeadlineWrapsUnsigned, ClockWraps,
+        /// Expiry is only looked at in every so many seconds.
+        LooksEvery(i128),
+        /// A client's `_ts` is taken, by this kind of write.
+        TakesTs(Via),
+        /// An item's life counts from the moment within a second at which the item was written.
+        CountsFractions,
+
+        /// This kind of write does not restart the count.
+        NoRestart(WriteKind),
+        /// This restarts the count of what it finds, although it is no write.
+        Restarts(Access),
+        // A write of one item restarts the count of all.
+        ReplaceRestartsAll, DeleteRestartsAll, CreateRestartsAll,
+        // A write that changes `ttl` goes wrong.
+        NewTtlCountsFromOldTs, NewTtlIsIgnored, NewTtlIsAdded, NewTtlOnlyShortens, NewTtlOnlyLengthens,
+        RemovedTtlIsNever,
+        /// A write without `ttl` keeps the old one.
+        KeepsTtl(Via),
+        /// Each write of a batch is a second later than the one before.
+        BatchSpreads,
+        // An aborted batch does not take this back.
+        AbortKeepsAll, AbortKeepsCreates, AbortKeepsPatches, AbortKeepsDeletes, AbortKeepsTs,
+
+        /// An item that is written over an expired one keeps this of it.
+        Reborn(Via, KeptPart),
+        /// An expired item that is still stored is answered this.
+        Answers(Access, Status),
+        /// Conditions are ignored.
+        NoConditions,
+        // Counts are wrong.
+        CountsOverwritten, SubtractsExpiredTwice,
+
+        // The background removes wrongly.
+        SweepTakesYoungest, SweepIsEarly, SweepGoesByDefault, SweepGoesByFirstDeadline, SweepIgnoresMinusOne,
+        SweepTakesPicked, SweepTakesPickedIfUnwritten, SweepsWhileOff, SweepsWhenSwitchedOff, SweepLeavesIdTaken,
+        SweptAnswersGone, SweepTouchesSurvivors, SweepRenewsEtags, SweepCutsContent,
+
+        // Other settings than the current ones decide.
+        DefaultAtWrite, DefaultAtWriteIfLonger, DefaultAtWriteIfShorter, DefaultAtWriteIfOff, DefaultASecondLate,
+        FirstDefault, MinusOneKeepsDefault, DormantTtlIsForgotten,
+        // A change of settings does this to every item.
+        SettingsTouchTs, SwitchingOnTouchesTs, SettingsRenewEtags, SettingsCutContent, SettingsCutTtl,
+        SettingsLoseItems, SwitchingOffLosesItems,
+        // Items come back wrongly.
+        DeletedReturn, OverwrittenReturn, RemovedReturn, ReturnRenewed, ReturnEmpty, ReturnForQueriesOnly,
+        ReturnForOneLook,
+        /// The `_ts` of a deleted item comes back, with the next of its id.
+        TsOfDeletedReturns,
+        // The index and the default do not go together.
+        NoIndexIsFine, NoIndexIsFineAtCreation, NoIndexIsFineLater, NoIndexIsFineWithMinusOne, NoIndexIsRefused,
+        NoIndexSwitchesOff, NoIndexKeepsDefault, NoIndexIsForGood, LazyIsRefused, LazyNeverExpires,
+        ConsistentIndexLags,
+
+        /// An item keeps its etag when it is written. No clause forbids it.
+        EtagsStay,
+    }
+
     /// Where a setting is.
     On { Container, Item }
 
@@ -147,9 +161,6 @@ words! {
         RestartOfAll,
     }
 
-    /// What a refused setting does.
-    Aftermath { SwitchesOff, DropsDefault, Empties, MakesContainer, TouchesTs }
-
     /// The cells of the table: what the container says, then what the item says.
     TtlCell {
         OffAbsent, OffNever, OffOwn, OnAbsent, OnNever, OnOwn, DefaultAbsent, DefaultNever, DefaultOwn,
@@ -157,15 +168,6 @@ words! {
 
     /// How long an item lives.
     Lifespan { Never, Default, Own, Shorter, Longer, Sum, Seconds(i128) }
-
-    /// How an item is shown.
-    ShownAs {
-        WithoutTtl, WithDefault, WithRemaining, WithoutOldParts, EmptyOnceExpired, TsOfCreation, TsInMilliseconds,
-        TsOfNow,
-    }
-
-    /// What is written besides what was sent.
-    WrittenBack { Default, MinusOne, NoTtlWhileOff }
 
     /// Who looks for an item.
     Access {
@@ -177,65 +179,12 @@ words! {
         Background,
     }
 
-    /// The start of an item's life.
-    CountStart {
-        Creation, Container, LastSettings, SwitchingOn,
-        /// The last switching on, for an item that has a `ttl` of its own.
-        Waking,
-        /// The next full minute.
-        Minutes,
-    }
-
-    /// What becomes of what 32 bits cannot hold.
-    Overflow32 { Wraps, Saturates, WrapsUnsigned, ClockWraps }
-
     /// Which write.
     WriteKind {
         Replace, ConditionalReplace, Upsert, Patch, PatchOfOthers, PatchOfTtl, InBatch, IdenticalReplace,
         IdenticalUpsert, IdenticalPatch, WithOwnTtl,
     }
 
-    /// What else restarts the count.
-    RestartCause { Read, ReadInBatch, Query, List, Count, OtherWrites, OtherDeletes, OtherCreates }
-
-    /// What a changed `ttl` does.
-    NewTtl { CountsFromOldTs, IsIgnored, IsAdded, OnlyShortens, OnlyLengthens, RemovedMeansNever }
-
     /// What a new item has of the expired one that it takes the place of.
     KeptPart { Ttl, Content, Ts, Etag }
-
-    /// What an aborted batch does not take back.
-    NotUndone { All, Creates, Patches, Deletes, Ts }
-
-    /// How counts are wrong.
-    Miscount { Overwritten, SubtractsTwice }
-
-    /// What the background does wrong.
-    RemovalFault {
-        TakesYoungest, TakesEarly, ByDefaultOnly, ByFirstDeadline, IgnoresMinusOne, TakesWhatWasPicked,
-        TakesWhatWasPickedIfUnwritten, WhileOff, WhenSwitchedOff, LeavesIdTaken, AnswersGone, TouchesSurvivors,
-        NewEtags, CutsContent,
-    }
-
-    /// Whose setting decides.
-    DecidingSettings {
-        AtWrite, AtWriteIfLonger, AtWriteIfShorter, AtWriteIfOff, ASecondLate, TheFirst, MinusOneKeepsDefault,
-        DormantIsForgotten,
-    }
-
-    /// What a change of settings touches.
-    SettingsTouch { Ts, TsIfSwitchedOn, Etag, Content, Ttl, Items, ItemsIfOff }
-
-    /// What returns, or how.
-    ReturnFault {
-        Deleted, Overwritten, Removed, Renewed, WithoutContent, ForQueriesOnly, ForOneLook,
-        /// The `_ts` of a deleted item, with the next of its id.
-        TsOfDeleted,
-    }
-
-    /// What is wrong about the index.
-    IndexFault {
-        NoneIsFine, NoneIsFineAtCreation, NoneIsFineLater, NoneIsFineWithMinusOne, NoneIsRefused, NoneSwitchesOff,
-        NoneKeepsDefault, LazyIsRefused, LazyNeverExpires, NoneForGood, ConsistentLags,
-    }
 }

@@ -5,9 +5,7 @@ mod settings;
 mod state;
 mod visibility;
 
-use super::mutation::{
-    Access, Aftermath, Mutation as M, NotUndone, RemovalFault, RestartCause, ReturnFault, Via,
-};
+use super::mutation::{Access, Mutation as M, Via};
 use cosmos_ttl_harness::target::{
     Body, Container, Edition, Indexing, Operation, Properties, Request, Response, Status,
 };
@@ -197,7 +195,7 @@ impl IndependentContainer {
                 (Status::Created, Some(made))
             }
             Err(status) => {
-                let exists = variant.mutation == Some(M::RefusedSettings(Aftermath::MakesContainer));
+                let exists = variant.mutation == Some(M::RefusedMakesContainer);
                 (status, exists.then_some(made))
             }
         }
@@ -221,18 +219,18 @@ impl IndependentContainer {
             },
             Request::Item(operation) => self.operate(operation).unwrap_or_else(Response::new),
             Request::Batch(operations) => self.batch(operations),
-            Request::Query => self.list(Access::Query, RestartCause::Query),
-            Request::List => self.list(Access::List, RestartCause::List),
+            Request::Query => self.list(Access::Query),
+            Request::List => self.list(Access::List),
             Request::Count => self.count(),
         };
-        if self.errs(M::Returns(ReturnFault::ForOneLook)) {
+        if self.has(M::ReturnForOneLook) {
             let back = self.items.iter_mut().filter(|item| item.history.expired_before);
             back.for_each(|item| item.history.seen_back = true);
         }
         response
     }
 
-    fn errs(&self, mutation: M) -> bool {
+    fn has(&self, mutation: M) -> bool {
         self.variant.mutation == Some(mutation)
     }
 
@@ -262,7 +260,7 @@ impl IndependentContainer {
         self.batch = true;
         let mut statuses = Vec::with_capacity(operations.len());
         for (at, operation) in operations.iter().enumerate() {
-            if self.errs(M::BatchSpreads) {
+            if self.has(M::BatchSpreads) {
                 self.history.spread = i128::try_from(at).unwrap_or(0);
             }
             match self.operate(operation) {
@@ -281,29 +279,29 @@ impl IndependentContainer {
     /// Undoes what the operations did, save what is kept by mistake.
     fn take_back(&mut self, before: Self, operations: &[Operation]) {
         let after = std::mem::replace(self, before);
-        let Some(M::AbortKeeps(kept)) = self.variant.mutation else { return };
         let patched = |id: &str| {
             operations.iter().any(|one| matches!(one, Operation::Patch(patch, _) if patch.id == id))
         };
         let was = |id: &str| self.items.iter().any(|item| item.id == id);
-        match kept {
-            NotUndone::All => self.items = after.items,
-            NotUndone::Deletes => {
+        match self.variant.mutation {
+            Some(M::AbortKeepsAll) => self.items = after.items,
+            Some(M::AbortKeepsDeletes) => {
                 self.items.retain(|item| after.items.iter().any(|after| after.id == item.id));
             }
-            NotUndone::Creates => {
+            Some(M::AbortKeepsCreates) => {
                 let created: Vec<_> = after.items.into_iter().filter(|item| !was(&item.id)).collect();
                 self.items.extend(created);
             }
-            NotUndone::Patches | NotUndone::Ts => {
+            Some(kept @ (M::AbortKeepsPatches | M::AbortKeepsTs)) => {
                 for item in &mut self.items {
                     match after.items.iter().find(|after| after.id == item.id) {
-                        Some(after) if kept == NotUndone::Ts => item.written = after.written,
+                        Some(after) if kept == M::AbortKeepsTs => item.written = after.written,
                         Some(after) if patched(&item.id) => item.clone_from(after),
                         _ => {}
                     }
                 }
             }
+            _ => {}
         }
     }
 
@@ -318,53 +316,40 @@ impl IndependentContainer {
 
     /// Takes every expired item away.
     pub(super) fn sweep(&mut self) {
-        if let Some(M::Sweeps(sweep)) = self.variant.mutation {
-            match sweep {
-                RemovalFault::TakesWhatWasPicked | RemovalFault::TakesWhatWasPickedIfUnwritten => {
-                    return self.take_picked(sweep == RemovalFault::TakesWhatWasPickedIfUnwritten);
-                }
-                RemovalFault::CutsContent => {
-                    let expired = self.expired();
-                    let cut = self.items.iter_mut().filter(|item| expired.contains(&item.tag));
-                    return cut.for_each(|item| item.properties.retain(|name, _| name == "ttl"));
-                }
-                _ => {}
-            }
+        if self.has(M::SweepTakesPicked) || self.has(M::SweepTakesPickedIfUnwritten) {
+            return self.take_picked();
         }
-        let expired = self.expired();
-        if !expired.is_empty() {
+        let removable = self.items.iter().filter(|item| self.is_removable(item));
+        let expired: Vec<_> = removable.map(|item| item.tag).collect();
+        if self.has(M::SweepCutsContent) {
+            let cut = self.items.iter_mut().filter(|item| expired.contains(&item.tag));
+            cut.for_each(|item| item.properties.retain(|name, _| name == "ttl"));
+        } else if !expired.is_empty() {
             let (removed, rest) = self.items.drain(..).partition(|item| expired.contains(&item.tag));
             self.items = rest;
             self.removed(removed);
         }
     }
 
-    fn expired(&self) -> Vec<u64> {
-        self.items.iter().filter(|item| self.is_removable(item)).map(|item| item.tag).collect()
-    }
-
     fn is_removable(&self, item: &StoredItem) -> bool {
         let over = |deadline: Option<i128>| deadline.is_some_and(|deadline| deadline <= self.now);
         let life = |life: Option<i128>| over(life.map(|life| item.written + life));
-        let Some(M::Sweeps(sweep)) = self.variant.mutation else {
-            return self.is_expired(item, &[Access::Background]);
-        };
-        match sweep {
-            RemovalFault::TakesEarly => over(self.deadline(item).map(|deadline| deadline - 1)),
-            RemovalFault::ByDefaultOnly => life(self.life(self.default, TtlSetting::Absent)),
-            RemovalFault::ByFirstDeadline => over(item.history.first_deadline),
-            RemovalFault::IgnoresMinusOne if self.said(item) == TtlSetting::Never => {
-                life(self.life(self.default, TtlSetting::Absent))
-            }
-            RemovalFault::WhileOff if self.default == TtlSetting::Absent => {
+        let by_default = || life(self.life(self.default, TtlSetting::Absent));
+        match self.variant.mutation {
+            Some(M::SweepIsEarly) => over(self.deadline(item).map(|deadline| deadline - 1)),
+            Some(M::SweepGoesByDefault) => by_default(),
+            Some(M::SweepGoesByFirstDeadline) => over(item.history.first_deadline),
+            Some(M::SweepIgnoresMinusOne) if self.said(item) == TtlSetting::Never => by_default(),
+            Some(M::SweepsWhileOff) if self.default == TtlSetting::Absent => {
                 life(self.life(self.history.before, self.said(item)))
             }
-            _ => over(self.deadline(item)),
+            _ => self.is_expired(item, &[Access::Background]),
         }
     }
 
     /// Removal in two steps, of which the second asks for less than the first.
-    fn take_picked(&mut self, if_unwritten: bool) {
+    fn take_picked(&mut self) {
+        let if_unwritten = self.has(M::SweepTakesPickedIfUnwritten);
         let picked = std::mem::take(&mut self.history.picked);
         let takes = |item: &StoredItem| {
             picked.iter().any(|(id, tag)| *id == item.id && (!if_unwritten || *tag == item.tag))
@@ -379,19 +364,21 @@ impl IndependentContainer {
             return;
         }
         match self.variant.mutation {
-            Some(M::Returns(ReturnFault::Removed)) => self.history.removed.extend(removed),
-            Some(M::Sweeps(RemovalFault::LeavesIdTaken | RemovalFault::AnswersGone)) => {
+            Some(M::RemovedReturn) => self.history.removed.extend(removed),
+            Some(M::SweepLeavesIdTaken | M::SweptAnswersGone) => {
                 self.history.taken.extend(removed.into_iter().map(|item| item.id));
             }
-            Some(M::Sweeps(RemovalFault::TakesYoungest)) => drop(self.items.pop()),
-            Some(M::Sweeps(RemovalFault::TouchesSurvivors)) => self.restart(|_| true),
-            Some(M::Sweeps(RemovalFault::NewEtags)) => {
-                for item in &mut self.items {
-                    self.tags += 1;
-                    item.tag = self.tags;
-                }
-            }
+            Some(M::SweepTakesYoungest) => drop(self.items.pop()),
+            Some(M::SweepTouchesSurvivors) => self.restart(|_| true),
+            Some(M::SweepRenewsEtags) => self.renew_etags(),
             _ => {}
+        }
+    }
+
+    fn renew_etags(&mut self) {
+        for item in &mut self.items {
+            self.tags += 1;
+            item.tag = self.tags;
         }
     }
 }

@@ -1,10 +1,7 @@
 //! Mutants that misread the table of lifetimes or the clock, or restart the count wrongly.
 
 use super::FOR_EVER;
-use crate::mutation::{
-    Access, CountStart, Leftover, Lifespan, NewTtl, NotUndone, Overflow32, RestartCause, ReturnFault,
-    ShownAs, TtlCell, Via, WriteKind, WrittenBack,
-};
+use crate::mutation::{Access, Leftover, Lifespan, TtlCell, Via, WriteKind};
 use cosmos_ttl_harness::target::Status;
 
 use TtlCell::{
@@ -23,8 +20,7 @@ mutants! {
         "While the container is off, `ttl` -1 is a number of seconds.";
     "off-is-a-year" breaks ["off-never-expires"] => Cell(&[OffAbsent, OffNever, OffOwn], Lifespan::Seconds(YEAR)),
         "A container that is off keeps its items for a year.";
-    "off-ends-with-32-bits" breaks ["off-never-expires"] =>
-        Cell(&[OffAbsent, OffNever, OffOwn], Lifespan::Seconds(4_294_967_295)),
+    "off-ends-with-32-bits" breaks ["off-never-expires"] => Cell(&[OffAbsent, OffNever, OffOwn], Lifespan::Seconds(4_294_967_295)),
         "Off is 4294967295 seconds.";
     "nothing-expires" breaks ["item-seconds-override", "item-inherits-seconds", "gone-at-deadline", "expired-read-not-found"] =>
         Sees(Access::All, FOR_EVER),
@@ -66,33 +62,31 @@ mutants! {
         "Numbers count minutes.";
     "absolute-epoch" breaks ["item-seconds-override", "counted-from-last-write"] => Absolute,
         "`ttl` is the second of the epoch at which the item ends, as elsewhere; seen in a port.";
-    "default-is-written-back" breaks ["inherited-ttl-not-written-back"] => WritesBack(WrittenBack::Default),
+    "default-is-written-back" breaks ["inherited-ttl-not-written-back"] => WritesDefaultBack,
         "The default is written into every item that has no `ttl`.";
-    "minus-one-is-written-back" breaks ["inherited-ttl-not-written-back"] => WritesBack(WrittenBack::MinusOne),
+    "minus-one-is-written-back" breaks ["inherited-ttl-not-written-back"] => WritesMinusOneBack,
         "-1 is written into every item that has no `ttl`.";
-    "default-is-shown" breaks ["inherited-ttl-not-written-back"] => Shows(ShownAs::WithDefault),
+    "default-is-shown" breaks ["inherited-ttl-not-written-back"] => ShowsDefault,
         "An item without `ttl` is shown with the default.";
-    "remaining-ttl-is-shown" breaks ["inherited-ttl-not-written-back"] => Shows(ShownAs::WithRemaining),
+    "remaining-ttl-is-shown" breaks ["inherited-ttl-not-written-back"] => ShowsRemaining,
         "`ttl` is shown as what is left of it.";
-    "ttl-is-not-shown" breaks ["inherited-ttl-not-written-back", "item-minus-one-allowed", "item-seconds-range"] =>
-        Shows(ShownAs::WithoutTtl),
+    "ttl-is-not-shown" breaks ["inherited-ttl-not-written-back", "item-minus-one-allowed", "item-seconds-range"] => ShowsNoTtl,
         "`ttl` is taken for a system's property and left out of answers.";
-    "ttl-is-dropped-while-off" breaks ["inherited-ttl-not-written-back", "dormant-ttl-wakes"] =>
-        WritesBack(WrittenBack::NoTtlWhileOff),
+    "ttl-is-dropped-while-off" breaks ["inherited-ttl-not-written-back", "dormant-ttl-wakes"] => DropsTtlWhileOff,
         "While the container is off a written `ttl` is thrown away.";
-    "parts-expire" breaks ["whole-item-expires"] => Shows(ShownAs::WithoutOldParts),
+    "parts-expire" breaks ["whole-item-expires"] => HidesOldParts,
         "A part of an item with a `ttl` of its own expires by itself.";
-    "expired-items-are-emptied" breaks ["whole-item-expires", "expired-read-not-found"] => Shows(ShownAs::EmptyOnceExpired),
+    "expired-items-are-emptied" breaks ["whole-item-expires", "expired-read-not-found"] => ShowsExpiredEmpty,
         "An expired item stays, without its content.";
 
     // The clock.
-    "counts-from-creation" breaks ["counted-from-last-write", "write-restarts-count"] => CountsFrom(CountStart::Creation),
+    "counts-from-creation" breaks ["counted-from-last-write", "write-restarts-count"] => CountsFromCreation,
         "The count never restarts: an item lives from its creation.";
-    "counts-from-the-container" breaks ["counted-from-last-write"] => CountsFrom(CountStart::Container),
+    "counts-from-the-container" breaks ["counted-from-last-write"] => CountsFromContainer,
         "All items count from the creation of the container.";
-    "counts-from-full-minutes" breaks ["counted-from-last-write", "gone-at-deadline"] => CountsFrom(CountStart::Minutes),
+    "counts-from-full-minutes" breaks ["counted-from-last-write", "gone-at-deadline"] => CountsFromFullMinute,
         "Writes are dated to the next full minute.";
-    "deleted-ts-returns" breaks ["counted-from-last-write"] => Returns(ReturnFault::TsOfDeleted),
+    "deleted-ts-returns" breaks ["counted-from-last-write"] => TsOfDeletedReturns,
         "An item created again after a delete counts from the old one's last write.";
     "one-second-late" breaks ["gone-at-deadline", "hidden-immediately"] => Sees(Access::All, 1),
         "An item is still there in the second of its deadline: > in place of >=; seen in a fake.";
@@ -116,13 +110,13 @@ mutants! {
         "Items are gone when the sweep comes, every 5 minutes; seen in an emulator.";
     "hides-an-hour-late" breaks ["hidden-immediately"] => Sees(Access::All, 3_600),
         "Expired items are seen until an hour later, when they are surely removed.";
-    "deadlines-wrap" breaks ["deadline-does-not-overflow"] => Deadline32(Overflow32::Wraps),
+    "deadlines-wrap" breaks ["deadline-does-not-overflow"] => DeadlineWraps,
         "Deadlines are signed numbers of 32 bits; seen in a fake.";
-    "deadlines-wrap-unsigned" breaks ["deadline-does-not-overflow"] => Deadline32(Overflow32::WrapsUnsigned),
+    "deadlines-wrap-unsigned" breaks ["deadline-does-not-overflow"] => DeadlineWrapsUnsigned,
         "Deadlines are unsigned numbers of 32 bits.";
-    "deadlines-end-in-2038" breaks ["deadline-does-not-overflow"] => Deadline32(Overflow32::Saturates),
+    "deadlines-end-in-2038" breaks ["deadline-does-not-overflow"] => DeadlineSaturates,
         "A deadline is at most 2147483647, the last second that 32 bits hold.";
-    "clock-wraps" breaks ["deadline-does-not-overflow", "gone-at-deadline"] => Deadline32(Overflow32::ClockWraps),
+    "clock-wraps" breaks ["deadline-does-not-overflow", "gone-at-deadline"] => ClockWraps,
         "The clock is a signed number of 32 bits, and what is long expired comes back.";
     "client-sets-ts" breaks ["server-sets-ts", "ts-never-decreases"] => TakesTs(Via::Any),
         "The `_ts` that a client sends is stored.";
@@ -132,11 +126,11 @@ mutants! {
         "The `_ts` that a client sends back with a replace is stored.";
     "client-sets-ts-by-upsert" breaks ["server-sets-ts", "ts-never-decreases"] => TakesTs(Via::Upsert),
         "The `_ts` that a client sends back with an upsert is stored.";
-    "ts-is-that-of-creation" breaks ["ts-never-decreases", "write-restarts-count"] => Shows(ShownAs::TsOfCreation),
+    "ts-is-that-of-creation" breaks ["ts-never-decreases", "write-restarts-count"] => ShowsTsOfCreation,
         "`_ts` shows when the item was created, whenever it was written.";
-    "ts-is-in-milliseconds" breaks ["counted-from-last-write", "ts-never-decreases"] => Shows(ShownAs::TsInMilliseconds),
+    "ts-is-in-milliseconds" breaks ["counted-from-last-write", "ts-never-decreases"] => ShowsTsInMilliseconds,
         "`_ts` counts milliseconds.";
-    "ts-is-now" breaks ["ts-never-decreases", "settings-do-not-touch-ts"] => Shows(ShownAs::TsOfNow),
+    "ts-is-now" breaks ["ts-never-decreases", "settings-do-not-touch-ts"] => ShowsTsOfNow,
         "`_ts` shows the second of the answer.";
 
     // What restarts the count.
@@ -168,15 +162,15 @@ mutants! {
         "Each write of a batch has a second of its own.";
 
     // What should not.
-    "reads-restart" breaks ["read-does-not-restart"] => Restarts(RestartCause::Read),
+    "reads-restart" breaks ["read-does-not-restart"] => Restarts(Access::Read),
         "A point read restarts the count, as in a cache.";
-    "reads-in-a-batch-restart" breaks ["read-does-not-restart"] => Restarts(RestartCause::ReadInBatch),
+    "reads-in-a-batch-restart" breaks ["read-does-not-restart"] => Restarts(Access::ReadInBatch),
         "A read in a batch counts as one of its writes.";
-    "queries-restart" breaks ["read-does-not-restart"] => Restarts(RestartCause::Query),
+    "queries-restart" breaks ["read-does-not-restart"] => Restarts(Access::Query),
         "A query restarts the count of what it returns.";
-    "lists-restart" breaks ["read-does-not-restart"] => Restarts(RestartCause::List),
+    "lists-restart" breaks ["read-does-not-restart"] => Restarts(Access::List),
         "A listing restarts the count of what it returns.";
-    "counts-restart" breaks ["read-does-not-restart"] => Restarts(RestartCause::Count),
+    "counts-restart" breaks ["read-does-not-restart"] => Restarts(Access::Count),
         "A count restarts the count of what it counts.";
     "conflict-restarts" breaks ["failed-write-does-not-restart"] => Leaves(Status::Conflict, Leftover::Restart),
         "A create that meets a living item restarts that one's count.";
@@ -195,33 +189,33 @@ mutants! {
         "A write whose condition fails costs the item.";
     "conditions-are-ignored" breaks ["failed-write-does-not-restart"] => NoConditions,
         "`if-match` is ignored.";
-    "aborted-batches-stay" breaks ["failed-write-does-not-restart"] => AbortKeeps(NotUndone::All),
+    "aborted-batches-stay" breaks ["failed-write-does-not-restart"] => AbortKeepsAll,
         "What a batch did before it was aborted stays done.";
-    "aborted-batches-keep-patches" breaks ["failed-write-does-not-restart"] => AbortKeeps(NotUndone::Patches),
+    "aborted-batches-keep-patches" breaks ["failed-write-does-not-restart"] => AbortKeepsPatches,
         "Patches are done in place and not taken back.";
-    "aborted-batches-keep-deletes" breaks ["failed-write-does-not-restart"] => AbortKeeps(NotUndone::Deletes),
+    "aborted-batches-keep-deletes" breaks ["failed-write-does-not-restart"] => AbortKeepsDeletes,
         "Deletes are done at once and not taken back.";
-    "aborted-batches-keep-creates" breaks ["item-rejected-stores-nothing", "no-write-revives"] => AbortKeeps(NotUndone::Creates),
+    "aborted-batches-keep-creates" breaks ["item-rejected-stores-nothing", "no-write-revives"] => AbortKeepsCreates,
         "New items of an aborted batch stay.";
-    "aborted-batches-keep-ts" breaks ["failed-write-does-not-restart"] => AbortKeeps(NotUndone::Ts),
+    "aborted-batches-keep-ts" breaks ["failed-write-does-not-restart"] => AbortKeepsTs,
         "An aborted batch takes back the content that it wrote, but not the `_ts`.";
-    "writes-restart-others" breaks ["counted-from-last-write"] => Restarts(RestartCause::OtherWrites),
+    "writes-restart-others" breaks ["counted-from-last-write"] => ReplaceRestartsAll,
         "A replace of one item restarts the count of all.";
-    "creates-restart-others" breaks ["counted-from-last-write"] => Restarts(RestartCause::OtherCreates),
+    "creates-restart-others" breaks ["counted-from-last-write"] => CreateRestartsAll,
         "A new item restarts the count of all.";
-    "deletes-restart-others" breaks ["counted-from-last-write"] => Restarts(RestartCause::OtherDeletes),
+    "deletes-restart-others" breaks ["counted-from-last-write"] => DeleteRestartsAll,
         "A delete of one item restarts the count of all others.";
 
     // A changed `ttl`.
-    "new-ttl-counts-from-the-old-ts" breaks ["changed-ttl-counts-from-that-write"] => NewTtl(NewTtl::CountsFromOldTs),
+    "new-ttl-counts-from-the-old-ts" breaks ["changed-ttl-counts-from-that-write"] => NewTtlCountsFromOldTs,
         "A new `ttl` moves the deadline, but counts from where the old one did.";
-    "new-ttl-is-ignored" breaks ["changed-ttl-counts-from-that-write"] => NewTtl(NewTtl::IsIgnored),
+    "new-ttl-is-ignored" breaks ["changed-ttl-counts-from-that-write"] => NewTtlIsIgnored,
         "The `ttl` of the creation is for good.";
-    "new-ttl-is-added" breaks ["changed-ttl-counts-from-that-write", "write-restarts-count"] => NewTtl(NewTtl::IsAdded),
+    "new-ttl-is-added" breaks ["changed-ttl-counts-from-that-write", "write-restarts-count"] => NewTtlIsAdded,
         "A write adds its `ttl` to what was left.";
-    "new-ttl-only-shortens" breaks ["changed-ttl-counts-from-that-write"] => NewTtl(NewTtl::OnlyShortens),
+    "new-ttl-only-shortens" breaks ["changed-ttl-counts-from-that-write"] => NewTtlOnlyShortens,
         "A longer `ttl` is ignored.";
-    "new-ttl-only-lengthens" breaks ["changed-ttl-counts-from-that-write"] => NewTtl(NewTtl::OnlyLengthens),
+    "new-ttl-only-lengthens" breaks ["changed-ttl-counts-from-that-write"] => NewTtlOnlyLengthens,
         "A shorter `ttl` is ignored.";
     "replace-keeps-the-ttl" breaks ["removed-ttl-inherits"] => KeepsTtl(Via::Replace),
         "A replace without `ttl` keeps the old one.";
@@ -229,6 +223,6 @@ mutants! {
         "An upsert without `ttl` keeps the old one, as a merge would.";
     "patch-cannot-remove-the-ttl" breaks ["removed-ttl-inherits"] => KeepsTtl(Via::Patch),
         "A patch that removes `ttl` says ok and removes nothing.";
-    "removed-ttl-is-never" breaks ["removed-ttl-inherits"] => NewTtl(NewTtl::RemovedMeansNever),
+    "removed-ttl-is-never" breaks ["removed-ttl-inherits"] => RemovedTtlIsNever,
         "An item that loses its `ttl` is kept for ever.";
 }

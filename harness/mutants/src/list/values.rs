@@ -1,6 +1,6 @@
 //! Mutants that take a value for what it is not.
 
-use crate::mutation::{Aftermath, Given, Leftover, On, Taken, Via};
+use crate::mutation::{Given, Leftover, On, Taken, Via};
 use cosmos_ttl_harness::target::Status;
 
 use Given::{
@@ -59,8 +59,7 @@ mutants! {
         "A `defaultTtl` that is too great is cut to the greatest.";
     "container-above-maximum-wraps" breaks ["container-above-maximum-rejected"] => Takes(Container, Any, AboveMaximum, Last32),
         "A `defaultTtl` that is too great keeps its last 32 bits.";
-    "container-above-maximum-is-seconds" breaks ["container-above-maximum-rejected"] =>
-        Takes(Container, Any, AboveMaximum, Number),
+    "container-above-maximum-is-seconds" breaks ["container-above-maximum-rejected"] => Takes(Container, Any, AboveMaximum, Number),
         "A `defaultTtl` may be as great as it likes.";
     "container-above-maximum-wraps-at-64-bits" breaks ["container-above-maximum-rejected"] =>
         Takes(Container, Any, AboveMaximum, Last64),
@@ -82,17 +81,16 @@ mutants! {
     "container-object-is-off-at-creation" breaks ["container-not-an-integer-rejected"] =>
         Takes(Container, Via::Create, Object, Absent),
         "A container may be created with a `defaultTtl` that is an object, which is passed over.";
-    "refused-settings-switch-off" breaks ["container-rejected-leaves-container"] => RefusedSettings(Aftermath::SwitchesOff),
+    "refused-settings-switch-off" breaks ["container-rejected-leaves-container"] => RefusedSwitchesOff,
         "Settings are cleared before the new ones are looked at.";
-    "refused-settings-drop-the-default" breaks ["container-rejected-leaves-container"] =>
-        RefusedSettings(Aftermath::DropsDefault),
+    "refused-settings-drop-the-default" breaks ["container-rejected-leaves-container"] => RefusedDropsDefault,
         "A refused setting leaves the container on without a default.";
-    "refused-settings-empty-the-container" breaks ["container-rejected-leaves-container"] => RefusedSettings(Aftermath::Empties),
+    "refused-settings-empty-the-container" breaks ["container-rejected-leaves-container"] => RefusedEmpties,
         "A refused setting costs the container its items.";
-    "refused-settings-touch-ts" breaks ["container-rejected-leaves-container"] => RefusedSettings(Aftermath::TouchesTs),
+    "refused-settings-touch-ts" breaks ["container-rejected-leaves-container"] => RefusedTouchesTs,
         "A refused setting restarts the count of every item.";
     "refused-container-exists" breaks ["container-zero-rejected", "container-below-minus-one-rejected", "ttl-needs-an-index"] =>
-        RefusedSettings(Aftermath::MakesContainer),
+        RefusedMakesContainer,
         "A creation that is refused for its `defaultTtl` leaves a container behind that is off.";
 
     // The item's values.

@@ -1,10 +1,7 @@
 //! Mutants that show, keep or remove what they should not, or take changes of settings wrongly.
 
 use super::FOR_EVER;
-use crate::mutation::{
-    Access, CountStart, DecidingSettings, IndexFault, KeptPart, Leftover, Miscount, RemovalFault,
-    ReturnFault, SettingsTouch, Taken, Via,
-};
+use crate::mutation::{Access, KeptPart, Leftover, Taken, Via};
 use cosmos_ttl_harness::target::Status;
 
 mutants! {
@@ -19,9 +16,9 @@ mutants! {
         "A point read honours time to live, but a query does not; seen in a fake.";
     "lists-show-expired" breaks ["expired-not-in-queries"] => Sees(Access::List, FOR_EVER),
         "A listing shows an expired item until it is removed.";
-    "counts-overwritten" breaks ["expired-id-is-free"] => Counts(Miscount::Overwritten),
+    "counts-overwritten" breaks ["expired-id-is-free"] => CountsOverwritten,
         "COUNT counts the expired, even those whose id was taken again.";
-    "counts-subtract-twice" breaks ["expired-in-aggregates"] => Counts(Miscount::SubtractsTwice),
+    "counts-subtract-twice" breaks ["expired-in-aggregates"] => SubtractsExpiredTwice,
         "COUNT takes off the expired from a number that was without them.";
     "counts-a-second-early" breaks ["expired-in-aggregates"] => Sees(Access::Count, -1),
         "COUNT leaves an item out in its last second.";
@@ -81,8 +78,7 @@ mutants! {
         "An upsert over an expired item keeps its `_ts`, and the item stays gone.";
     "upsert-keeps-the-etag" breaks ["expired-upsert-creates"] => Reborn(Via::Upsert, KeptPart::Etag),
         "An upsert over an expired item keeps its etag.";
-    "upsert-misses-expired" breaks ["expired-upsert-creates", "expired-upsert-status"] =>
-        Answers(Access::Upsert, Status::NotFound),
+    "upsert-misses-expired" breaks ["expired-upsert-creates", "expired-upsert-status"] => Answers(Access::Upsert, Status::NotFound),
         "An upsert over an expired item answers not found.";
     "upsert-conflicts-with-expired" breaks ["expired-upsert-creates", "expired-upsert-status"] =>
         Answers(Access::Upsert, Status::Conflict),
@@ -92,127 +88,116 @@ mutants! {
         "An upsert over an expired item has nothing to say, and does nothing.";
 
     // Background removal.
-    "removal-takes-the-youngest" breaks ["purge-only-expired"] => Sweeps(RemovalFault::TakesYoungest),
+    "removal-takes-the-youngest" breaks ["purge-only-expired"] => SweepTakesYoungest,
         "Removal takes one item too many.";
-    "removal-is-early" breaks ["purge-only-expired", "visible-before-deadline"] => Sweeps(RemovalFault::TakesEarly),
+    "removal-is-early" breaks ["purge-only-expired", "visible-before-deadline"] => SweepIsEarly,
         "Removal comes a second before the deadline.";
-    "removal-knows-only-the-default" breaks ["purge-only-expired", "item-minus-one-overrides"] =>
-        Sweeps(RemovalFault::ByDefaultOnly),
+    "removal-knows-only-the-default" breaks ["purge-only-expired", "item-minus-one-overrides"] => SweepGoesByDefault,
         "Removal goes by the default, whatever items say.";
-    "removal-keeps-to-the-first-deadline" breaks ["purge-only-expired"] => Sweeps(RemovalFault::ByFirstDeadline),
+    "removal-keeps-to-the-first-deadline" breaks ["purge-only-expired"] => SweepGoesByFirstDeadline,
         "Removal is planned when an item is created, and not planned anew.";
-    "removal-takes-minus-one" breaks ["purge-only-expired", "item-minus-one-overrides"] => Sweeps(RemovalFault::IgnoresMinusOne),
+    "removal-takes-minus-one" breaks ["purge-only-expired", "item-minus-one-overrides"] => SweepIgnoresMinusOne,
         "Removal takes `ttl` -1 for none.";
-    "removal-works-from-a-list" breaks ["purge-spares-recreated", "purge-only-expired"] =>
-        Sweeps(RemovalFault::TakesWhatWasPicked),
+    "removal-works-from-a-list" breaks ["purge-spares-recreated", "purge-only-expired"] => SweepTakesPicked,
         "Removal notes ids, and takes whatever has them the next time.";
-    "removal-trusts-the-etag" breaks ["purge-only-expired", "reappearance"] =>
-        Sweeps(RemovalFault::TakesWhatWasPickedIfUnwritten),
+    "removal-trusts-the-etag" breaks ["purge-only-expired", "reappearance"] => SweepTakesPickedIfUnwritten,
         "Removal notes ids and etags, and does not ask again whether the item is expired under new settings.";
-    "removal-works-while-off" breaks ["purge-only-expired", "leaving-default-out-switches-off"] => Sweeps(RemovalFault::WhileOff),
+    "removal-works-while-off" breaks ["purge-only-expired", "leaving-default-out-switches-off"] => SweepsWhileOff,
         "Removal goes on by the last settings while the container is off.";
-    "removal-finishes-when-switched-off" breaks ["off-stops-purge"] => Sweeps(RemovalFault::WhenSwitchedOff),
+    "removal-finishes-when-switched-off" breaks ["off-stops-purge"] => SweepsWhenSwitchedOff,
         "Switching off lets removal finish what it had begun.",
         equivalent: "what it takes had expired before, and may be gone for all that anybody can see (`reappearance`): \
             it and a right store answer alike in all 7382 states that they reach together with up to two items, \
             lives of 1 and 2 s, every setting and every schedule of removal";
-    "removed-ids-stay-taken" breaks ["purge-invisible", "expired-id-is-free"] => Sweeps(RemovalFault::LeavesIdTaken),
+    "removed-ids-stay-taken" breaks ["purge-invisible", "expired-id-is-free"] => SweepLeavesIdTaken,
         "The id of a removed item is never free again.";
-    "removed-items-answer-gone" breaks ["purge-invisible", "expired-read-not-found"] => Sweeps(RemovalFault::AnswersGone),
+    "removed-items-answer-gone" breaks ["purge-invisible", "expired-read-not-found"] => SweptAnswersGone,
         "A point read answers something else once the item is removed.";
-    "removal-touches-survivors" breaks ["purge-only-expired", "counted-from-last-write"] =>
-        Sweeps(RemovalFault::TouchesSurvivors),
+    "removal-touches-survivors" breaks ["purge-only-expired", "counted-from-last-write"] => SweepTouchesSurvivors,
         "Removal rewrites the items that stay, with a new `_ts`.";
-    "removal-renews-etags" breaks ["purge-only-expired"] => Sweeps(RemovalFault::NewEtags),
+    "removal-renews-etags" breaks ["purge-only-expired"] => SweepRenewsEtags,
         "Removal rewrites the items that stay, with a new etag.";
-    "removal-cuts-content" breaks ["reappearance"] => Sweeps(RemovalFault::CutsContent),
+    "removal-cuts-content" breaks ["reappearance"] => SweepCutsContent,
         "Removal takes the content and leaves a husk, which settings can make visible again.";
 
     // The container's settings.
     "settings-at-write-decide" breaks ["current-settings-decide", "raising-extends", "switching-on-hides-old-items"] =>
-        Decides(DecidingSettings::AtWrite),
+        DefaultAtWrite,
         "The deadline is frozen when an item is written; seen in a fake.";
-    "lowering-spares-the-old" breaks ["current-settings-decide", "switching-on-hides-old-items"] =>
-        Decides(DecidingSettings::AtWriteIfLonger),
+    "lowering-spares-the-old" breaks ["current-settings-decide", "switching-on-hides-old-items"] => DefaultAtWriteIfLonger,
         "A smaller default is for new items.";
-    "raising-spares-the-old" breaks ["raising-extends"] => Decides(DecidingSettings::AtWriteIfShorter),
+    "raising-spares-the-old" breaks ["raising-extends"] => DefaultAtWriteIfShorter,
         "A larger default is for new items.";
     "switching-on-spares-the-old" breaks ["switching-on-hides-old-items", "dormant-ttl-wakes", "current-settings-decide"] =>
-        Decides(DecidingSettings::AtWriteIfOff),
+        DefaultAtWriteIfOff,
         "What was written while the container was off never expires.";
-    "settings-count-a-second-later" breaks ["switching-on-hides-old-items", "current-settings-decide"] =>
-        Decides(DecidingSettings::ASecondLate),
+    "settings-count-a-second-later" breaks ["switching-on-hides-old-items", "current-settings-decide"] => DefaultASecondLate,
         "The old settings are cached until the second is over.";
-    "first-settings-are-for-good" breaks ["current-settings-decide", "leaving-default-out-switches-off"] =>
-        Decides(DecidingSettings::TheFirst),
+    "first-settings-are-for-good" breaks ["current-settings-decide", "leaving-default-out-switches-off"] => FirstDefault,
         "The settings are cached when the container is first used, and never read again.";
     "minus-one-keeps-the-default" breaks ["current-settings-decide", "container-minus-one-is-on-without-default"] =>
-        Decides(DecidingSettings::MinusOneKeepsDefault),
+        MinusOneKeepsDefault,
         "-1 says on, and leaves the default that there is.";
     "leaving-out-keeps-the-default" breaks ["leaving-default-out-switches-off"] => AbsentDefault(Taken::Before),
         "A replace without `defaultTtl` keeps the old one; seen in an emulator.";
-    "dormant-ttl-is-forgotten" breaks ["dormant-ttl-wakes"] => Decides(DecidingSettings::DormantIsForgotten),
+    "dormant-ttl-is-forgotten" breaks ["dormant-ttl-wakes"] => DormantTtlIsForgotten,
         "An item's `ttl` that was asleep inherits when the container is on again.";
-    "dormant-ttl-counts-from-waking" breaks ["dormant-ttl-wakes", "switching-on-hides-old-items"] =>
-        CountsFrom(CountStart::Waking),
+    "dormant-ttl-counts-from-waking" breaks ["dormant-ttl-wakes", "switching-on-hides-old-items"] => CountsFromWaking,
         "An item's `ttl` that was asleep counts from when the container was switched on.";
-    "switching-on-starts-anew" breaks ["switching-on-hides-old-items", "current-settings-decide"] =>
-        CountsFrom(CountStart::SwitchingOn),
+    "switching-on-starts-anew" breaks ["switching-on-hides-old-items", "current-settings-decide"] => CountsFromSwitchingOn,
         "Items that are older than the switching on count from then.";
-    "settings-start-anew" breaks ["current-settings-decide", "settings-do-not-touch-ts"] => CountsFrom(CountStart::LastSettings),
+    "settings-start-anew" breaks ["current-settings-decide", "settings-do-not-touch-ts"] => CountsFromLastSettings,
         "Every change of settings starts every count anew.";
-    "settings-touch-ts" breaks ["settings-do-not-touch-ts"] => SettingsTouch(SettingsTouch::Ts),
+    "settings-touch-ts" breaks ["settings-do-not-touch-ts"] => SettingsTouchTs,
         "A change of settings writes every item, with a new `_ts`.";
-    "switching-on-touches-ts" breaks ["settings-do-not-touch-ts", "switching-on-hides-old-items"] =>
-        SettingsTouch(SettingsTouch::TsIfSwitchedOn),
+    "switching-on-touches-ts" breaks ["settings-do-not-touch-ts", "switching-on-hides-old-items"] => SwitchingOnTouchesTs,
         "Switching on writes every item, with a new `_ts`.";
-    "settings-renew-etags" breaks ["settings-do-not-touch-ts"] => SettingsTouch(SettingsTouch::Etag),
+    "settings-renew-etags" breaks ["settings-do-not-touch-ts"] => SettingsRenewEtags,
         "A change of settings gives every item a new etag.";
-    "settings-cut-content" breaks ["settings-do-not-touch-ts"] => SettingsTouch(SettingsTouch::Content),
+    "settings-cut-content" breaks ["settings-do-not-touch-ts"] => SettingsCutContent,
         "A change of settings leaves nothing of an item but its `ttl`.";
-    "settings-cut-the-ttl" breaks ["settings-do-not-touch-ts", "dormant-ttl-wakes"] => SettingsTouch(SettingsTouch::Ttl),
+    "settings-cut-the-ttl" breaks ["settings-do-not-touch-ts", "dormant-ttl-wakes"] => SettingsCutTtl,
         "A change of settings takes away every item's `ttl`.";
-    "settings-lose-items" breaks ["settings-do-not-touch-ts"] => SettingsTouch(SettingsTouch::Items),
+    "settings-lose-items" breaks ["settings-do-not-touch-ts"] => SettingsLoseItems,
         "Replacing a container empties it; seen in an emulator.";
-    "switching-off-loses-items" breaks ["leaving-default-out-switches-off"] => SettingsTouch(SettingsTouch::ItemsIfOff),
+    "switching-off-loses-items" breaks ["leaving-default-out-switches-off"] => SwitchingOffLosesItems,
         "Switching off empties the container.";
-    "deleted-items-return" breaks ["removed-never-returns"] => Returns(ReturnFault::Deleted),
+    "deleted-items-return" breaks ["removed-never-returns"] => DeletedReturn,
         "What was deleted is only hidden, and is back when the container is off.";
-    "overwritten-items-return" breaks ["removed-never-returns"] => Returns(ReturnFault::Overwritten),
+    "overwritten-items-return" breaks ["removed-never-returns"] => OverwrittenReturn,
         "An expired item is kept under the one created over it, and is back once that one is deleted.";
-    "removed-items-return" breaks ["removed-never-returns", "reappearance"] => Returns(ReturnFault::Removed),
+    "removed-items-return" breaks ["removed-never-returns", "reappearance"] => RemovedReturn,
         "A removed item is missing under settings that would show it, and is back after the next change.";
-    "items-return-renewed" breaks ["reappearance"] => Returns(ReturnFault::Renewed),
+    "items-return-renewed" breaks ["reappearance"] => ReturnRenewed,
         "An item that is back has a new `_ts`.";
-    "items-return-empty" breaks ["reappearance"] => Returns(ReturnFault::WithoutContent),
+    "items-return-empty" breaks ["reappearance"] => ReturnEmpty,
         "An item that is back has lost its content.";
-    "items-return-to-queries-only" breaks ["reappearance"] => Returns(ReturnFault::ForQueriesOnly),
+    "items-return-to-queries-only" breaks ["reappearance"] => ReturnForQueriesOnly,
         "An item that is back is found by queries, but not by its id.";
-    "items-return-for-one-look" breaks ["reappearance", "removed-never-returns"] => Returns(ReturnFault::ForOneLook),
+    "items-return-for-one-look" breaks ["reappearance", "removed-never-returns"] => ReturnForOneLook,
         "An item that is back is gone after the next request.";
 
     // The index.
-    "no-index-is-fine" breaks ["ttl-needs-an-index"] => Index(IndexFault::NoneIsFine),
+    "no-index-is-fine" breaks ["ttl-needs-an-index"] => NoIndexIsFine,
         "Time to live does not ask for an index.";
-    "no-index-is-fine-at-creation" breaks ["ttl-needs-an-index"] => Index(IndexFault::NoneIsFineAtCreation),
+    "no-index-is-fine-at-creation" breaks ["ttl-needs-an-index"] => NoIndexIsFineAtCreation,
         "A container may be created without an index and with a default.";
-    "no-index-is-fine-later" breaks ["ttl-needs-an-index"] => Index(IndexFault::NoneIsFineLater),
+    "no-index-is-fine-later" breaks ["ttl-needs-an-index"] => NoIndexIsFineLater,
         "A container may lose its index, or get a default without one.";
-    "no-index-is-fine-with-minus-one" breaks ["ttl-needs-an-index"] => Index(IndexFault::NoneIsFineWithMinusOne),
+    "no-index-is-fine-with-minus-one" breaks ["ttl-needs-an-index"] => NoIndexIsFineWithMinusOne,
         "Without an index -1 is allowed, as there is nothing to look for.";
-    "no-index-is-refused" breaks ["ttl-needs-an-index"] => Index(IndexFault::NoneIsRefused),
+    "no-index-is-refused" breaks ["ttl-needs-an-index"] => NoIndexIsRefused,
         "A container must have an index, with time to live or without.";
-    "no-index-switches-off" breaks ["ttl-needs-an-index"] => Index(IndexFault::NoneSwitchesOff),
+    "no-index-switches-off" breaks ["ttl-needs-an-index"] => NoIndexSwitchesOff,
         "Without an index a default is taken and ignored.";
-    "no-index-keeps-the-default" breaks ["ttl-needs-an-index", "leaving-default-out-switches-off"] =>
-        Index(IndexFault::NoneKeepsDefault),
+    "no-index-keeps-the-default" breaks ["ttl-needs-an-index", "leaving-default-out-switches-off"] => NoIndexKeepsDefault,
         "Who gives up the index together with the default keeps the default.";
-    "no-index-is-for-good" breaks ["ttl-needs-an-index", "indexed-modes-allow-ttl"] => Index(IndexFault::NoneForGood),
+    "no-index-is-for-good" breaks ["ttl-needs-an-index", "indexed-modes-allow-ttl"] => NoIndexIsForGood,
         "A container that had no index can never have a default.";
-    "lazy-is-taken-for-none" breaks ["indexed-modes-allow-ttl"] => Index(IndexFault::LazyIsRefused),
+    "lazy-is-taken-for-none" breaks ["indexed-modes-allow-ttl"] => LazyIsRefused,
         "A lazy index is none, and a default beside it is refused.";
-    "lazy-never-expires" breaks ["indexed-modes-allow-ttl"] => Index(IndexFault::LazyNeverExpires),
+    "lazy-never-expires" breaks ["indexed-modes-allow-ttl"] => LazyNeverExpires,
         "Under a lazy index nothing expires.";
-    "consistent-index-lags" breaks ["indexed-modes-allow-ttl"] => Index(IndexFault::ConsistentLags),
+    "consistent-index-lags" breaks ["indexed-modes-allow-ttl"] => ConsistentIndexLags,
         "Queries find nothing after time to live was switched on, also under a consistent index.";
 }

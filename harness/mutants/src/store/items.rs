@@ -1,10 +1,7 @@
 //! Requests about one item: what is answered, and what is stored.
 
 use super::{IndependentContainer, ItemHistory, StoredItem, TtlSetting};
-use crate::mutation::{
-    Access, KeptPart, Leftover, Miscount, Mutation as M, NewTtl, RemovalFault, RestartCause, ReturnFault,
-    Via, WriteKind, WrittenBack,
-};
+use crate::mutation::{Access, KeptPart, Leftover, Mutation as M, Via, WriteKind};
 use crate::number::whole;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{Document, Operation, Patch, Properties, Response, Status};
@@ -61,12 +58,8 @@ impl IndependentContainer {
                 let expired = self.items.iter().any(|item| item.id == id && self.is_expired(item, &[]));
                 if expired { Err(status) } else { Ok(()) }
             }
-            (Some(M::Sweeps(RemovalFault::LeavesIdTaken)), Operation::Create(_)) if is_left() => {
-                Err(Status::Conflict)
-            }
-            (Some(M::Sweeps(RemovalFault::AnswersGone)), Operation::Read(_)) if is_left() => {
-                Err(Status::Other(410))
-            }
+            (Some(M::SweepLeavesIdTaken), Operation::Create(_)) if is_left() => Err(Status::Conflict),
+            (Some(M::SweptAnswersGone), Operation::Read(_)) if is_left() => Err(Status::Other(410)),
             _ => Ok(()),
         }
     }
@@ -102,10 +95,8 @@ impl IndependentContainer {
         let item = self.target(id, etag, Access::Delete)?.clone();
         self.items.retain(|item| item.id != id);
         match self.variant.mutation {
-            Some(M::Returns(ReturnFault::Deleted | ReturnFault::TsOfDeleted)) => {
-                self.history.deleted.push(item);
-            }
-            Some(M::Returns(ReturnFault::Overwritten)) => {
+            Some(M::DeletedReturn | M::TsOfDeletedReturns) => self.history.deleted.push(item),
+            Some(M::OverwrittenReturn) => {
                 let overwritten = std::mem::take(&mut self.history.overwritten);
                 let (back, rest): (Vec<_>, Vec<_>) = overwritten.into_iter().partition(|item| item.id == id);
                 self.items.extend(back);
@@ -123,7 +114,7 @@ impl IndependentContainer {
                 Err(Status::PreconditionFailed)
             }
             (None, _) => Err(Status::NotFound),
-            (Some(item), Some(etag)) if shown_tag(item.tag) != etag && !self.errs(M::NoConditions) => {
+            (Some(item), Some(etag)) if shown_tag(item.tag) != etag && !self.has(M::NoConditions) => {
                 Err(Status::PreconditionFailed)
             }
             (Some(item), _) => Ok(item),
@@ -161,16 +152,15 @@ impl IndependentContainer {
 
     /// What a successful operation restarts by mistake.
     fn restart_wrongly(&mut self, operation: &Operation, status: Status) {
-        let Some(M::Restarts(cause)) = self.variant.mutation else { return };
-        let id = operation.id();
-        match (cause, operation) {
-            (RestartCause::Read, Operation::Read(_)) => self.restart(|item| item.id == id),
-            (RestartCause::ReadInBatch, Operation::Read(_)) if self.batch => {
-                self.restart(|item| item.id == id);
+        match (self.variant.mutation, operation) {
+            (Some(M::Restarts(look)), Operation::Read(id))
+                if self.looks(Access::Read, false).contains(&look) =>
+            {
+                self.restart(|item| item.id == *id);
             }
-            (RestartCause::OtherDeletes, Operation::Delete(..)) => self.restart(|_| true),
-            (RestartCause::OtherCreates, _) if status == Status::Created => self.restart(|_| true),
-            (RestartCause::OtherWrites, Operation::Replace(..)) => self.restart(|_| true),
+            (Some(M::DeleteRestartsAll), Operation::Delete(..)) => self.restart(|_| true),
+            (Some(M::CreateRestartsAll), _) if status == Status::Created => self.restart(|_| true),
+            (Some(M::ReplaceRestartsAll), Operation::Replace(..)) => self.restart(|_| true),
             _ => {}
         }
     }
@@ -197,10 +187,10 @@ impl IndependentContainer {
             item.history.first_deadline = old.history.first_deadline;
             item.history.extra = self.extra(old);
             item.written = if restart { item.written } else { old.written };
-            item.tag = if self.errs(M::EtagsStay) { old.tag } else { item.tag };
+            item.tag = if self.has(M::EtagsStay) { old.tag } else { item.tag };
         } else if let Some(old) = old {
             self.be_reborn(sent.by, old, &mut item);
-        } else if self.errs(M::Returns(ReturnFault::TsOfDeleted)) {
+        } else if self.has(M::TsOfDeletedReturns) {
             let deleted = self.history.deleted.iter().find(|deleted| deleted.id == item.id);
             item.written = deleted.map_or(item.written, |deleted| deleted.written);
         }
@@ -217,7 +207,7 @@ impl IndependentContainer {
     }
 
     fn forgets(&self, id: &str, properties: &Properties) -> bool {
-        self.errs(M::ForgetsInvalidWhileOff) && self.own(&[Via::Any], id, properties).is_err()
+        self.has(M::ForgetsInvalidWhileOff) && self.own(&[Via::Any], id, properties).is_err()
     }
 
     fn item(&self, id: String, properties: Properties) -> StoredItem {
@@ -232,18 +222,14 @@ impl IndependentContainer {
     }
 
     fn write_back(&self, properties: &mut Properties) {
-        let Some(M::WritesBack(written)) = self.variant.mutation else { return };
-        let ttl = match (written, self.default) {
-            (WrittenBack::Default, TtlSetting::Seconds(seconds)) => seconds,
-            (WrittenBack::MinusOne, TtlSetting::Never) => -1,
-            (WrittenBack::NoTtlWhileOff, TtlSetting::Absent) => {
-                properties.remove("ttl");
-                return;
+        let inherits = !properties.contains_key("ttl");
+        match (self.variant.mutation, self.default) {
+            (Some(M::WritesDefaultBack), TtlSetting::Seconds(seconds)) if inherits => {
+                set_ttl(properties, seconds);
             }
-            _ => return,
-        };
-        if !properties.contains_key("ttl") {
-            set_ttl(properties, ttl);
+            (Some(M::WritesMinusOneBack), TtlSetting::Never) if inherits => set_ttl(properties, -1),
+            (Some(M::DropsTtlWhileOff), TtlSetting::Absent) => drop(properties.remove("ttl")),
+            _ => {}
         }
     }
 
@@ -253,10 +239,10 @@ impl IndependentContainer {
         let number = |ttl: Option<&Literal>| ttl.and_then(|ttl| whole(ttl.as_str(), false));
         let keeps = match self.variant.mutation {
             Some(M::KeepsTtl(wrongly)) => now.is_none() && (wrongly == Via::Any || wrongly == by),
-            Some(M::NewTtl(NewTtl::IsIgnored)) => now.is_some(),
-            Some(M::NewTtl(NewTtl::OnlyShortens)) => number(before) < number(now),
-            Some(M::NewTtl(NewTtl::OnlyLengthens)) => now.is_some() && number(now) < number(before),
-            Some(M::NewTtl(NewTtl::RemovedMeansNever)) if before.is_some() && now.is_none() => {
+            Some(M::NewTtlIsIgnored) => now.is_some(),
+            Some(M::NewTtlOnlyShortens) => number(before) < number(now),
+            Some(M::NewTtlOnlyLengthens) => now.is_some() && number(now) < number(before),
+            Some(M::RemovedTtlIsNever) if before.is_some() && now.is_none() => {
                 set_ttl(properties, -1);
                 return;
             }
@@ -270,7 +256,7 @@ impl IndependentContainer {
     /// What is left of the old life, where a new one is added to it.
     fn extra(&self, old: &StoredItem) -> i128 {
         match self.deadline(old) {
-            Some(deadline) if self.errs(M::NewTtl(NewTtl::IsAdded)) => deadline - self.now,
+            Some(deadline) if self.has(M::NewTtlIsAdded) => deadline - self.now,
             _ => 0,
         }
     }
@@ -279,7 +265,7 @@ impl IndependentContainer {
         let same = old.properties == *properties;
         let other_ttl = old.properties.get("ttl") != properties.get("ttl");
         match self.variant.mutation {
-            Some(M::NewTtl(NewTtl::CountsFromOldTs)) => !other_ttl,
+            Some(M::NewTtlCountsFromOldTs) => !other_ttl,
             Some(M::NoRestart(write)) => !match write {
                 WriteKind::Replace => sent.by == Via::Replace,
                 WriteKind::ConditionalReplace => sent.by == Via::Replace && sent.conditional,
@@ -314,8 +300,7 @@ impl IndependentContainer {
                 }
             }
         }
-        let remembered = [M::Returns(ReturnFault::Overwritten), M::Counts(Miscount::Overwritten)];
-        if remembered.iter().any(|mutation| self.errs(*mutation)) {
+        if self.has(M::OverwrittenReturn) || self.has(M::CountsOverwritten) {
             self.history.overwritten.push(old);
         }
     }
@@ -324,12 +309,6 @@ impl IndependentContainer {
     pub(super) fn restart(&mut self, which: impl Fn(&StoredItem) -> bool) {
         let now = self.now;
         self.items.iter_mut().filter(|item| which(item)).for_each(|item| item.written = now);
-    }
-
-    /// Restarts the count of every item that is seen.
-    pub(super) fn restart_seen(&mut self, look: Access) {
-        let seen: Vec<_> = self.listed(look).map(|item| item.tag).collect();
-        self.restart(|item| seen.contains(&item.tag));
     }
 }
 

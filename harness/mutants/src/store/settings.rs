@@ -1,10 +1,7 @@
 //! Which values are settings, and the container's own: read, kept, changed.
 
 use super::{IndependentContainer, LONGEST, StoredItem, TtlSetting};
-use crate::mutation::{
-    Access, Aftermath, DecidingSettings, Given, IndexFault, Mutation as M, On, RemovalFault, ReturnFault,
-    SettingsTouch, Taken, Via,
-};
+use crate::mutation::{Access, Given, Mutation as M, On, Taken, Via};
 use crate::number::whole;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{Container, Edition, Indexing, Properties, Status};
@@ -26,7 +23,7 @@ impl IndependentContainer {
     /// Whether an item may carry this.
     pub(super) fn check(&self, by: &[Via], id: &str, properties: &Properties) -> Result<(), Status> {
         let choice = self.variant.choices.anything_kept_while_off;
-        let kept = choice.of_item(id) || self.errs(M::ForgetsInvalidWhileOff);
+        let kept = choice.of_item(id) || self.has(M::ForgetsInvalidWhileOff);
         if self.default == TtlSetting::Absent && kept {
             return Ok(());
         }
@@ -128,12 +125,8 @@ impl IndependentContainer {
             (Some(text), _) => self.setting(On::Container, &[by], text, false)?,
         };
         let says = match (says, self.default, self.variant.mutation) {
-            (
-                TtlSetting::Never,
-                TtlSetting::Seconds(_),
-                Some(M::Decides(DecidingSettings::MinusOneKeepsDefault)),
-            ) => self.default,
-            (_, TtlSetting::Seconds(_), Some(M::Index(IndexFault::NoneKeepsDefault)))
+            (TtlSetting::Never, TtlSetting::Seconds(_), Some(M::MinusOneKeepsDefault)) => self.default,
+            (_, TtlSetting::Seconds(_), Some(M::NoIndexKeepsDefault))
                 if container.indexing == Indexing::None && says == TtlSetting::Absent =>
             {
                 self.default
@@ -145,26 +138,19 @@ impl IndependentContainer {
 
     /// Whether time to live goes with the index.
     fn indexed(&self, by: Via, says: TtlSetting, indexing: Indexing) -> Result<TtlSetting, Status> {
-        let mutation = if let Some(M::Index(index)) = self.variant.mutation { Some(index) } else { None };
-        let forgiven = match mutation {
-            Some(IndexFault::NoneIsFine | IndexFault::NoneKeepsDefault) => true,
-            Some(IndexFault::NoneIsFineAtCreation) => by == Via::Create,
-            Some(IndexFault::NoneIsFineLater) => by != Via::Create,
-            Some(IndexFault::NoneIsFineWithMinusOne) => says == TtlSetting::Never,
-            Some(IndexFault::NoneSwitchesOff) if indexing == Indexing::None => return Ok(TtlSetting::Absent),
+        let on = says != TtlSetting::Absent;
+        let refused = match (indexing, self.variant.mutation) {
+            (Indexing::None, Some(M::NoIndexIsFine | M::NoIndexKeepsDefault)) => false,
+            (Indexing::None, Some(M::NoIndexIsFineAtCreation)) => on && by != Via::Create,
+            (Indexing::None, Some(M::NoIndexIsFineLater)) => on && by == Via::Create,
+            (Indexing::None, Some(M::NoIndexIsFineWithMinusOne)) => on && says != TtlSetting::Never,
+            (Indexing::None, Some(M::NoIndexSwitchesOff)) => return Ok(TtlSetting::Absent),
+            (Indexing::None, Some(M::NoIndexIsRefused)) => true,
+            (Indexing::None, _) | (Indexing::Lazy, Some(M::LazyIsRefused)) => on,
+            (Indexing::Consistent, Some(M::NoIndexIsForGood)) => {
+                on && self.indexing == Indexing::None && by != Via::Create
+            }
             _ => false,
-        };
-        let refused = match indexing {
-            Indexing::None => {
-                mutation == Some(IndexFault::NoneIsRefused) || (says != TtlSetting::Absent && !forgiven)
-            }
-            Indexing::Lazy => mutation == Some(IndexFault::LazyIsRefused) && says != TtlSetting::Absent,
-            Indexing::Consistent => {
-                mutation == Some(IndexFault::NoneForGood)
-                    && self.indexing == Indexing::None
-                    && by != Via::Create
-                    && says != TtlSetting::Absent
-            }
         };
         if refused { Err(Status::BadRequest) } else { Ok(says) }
     }
@@ -172,11 +158,11 @@ impl IndependentContainer {
     fn change(&mut self, default: TtlSetting, indexing: Indexing) {
         self.return_removed();
         self.leave_the_old();
-        if default == TtlSetting::Absent && self.errs(M::Sweeps(RemovalFault::WhenSwitchedOff)) {
+        if default == TtlSetting::Absent && self.has(M::SweepsWhenSwitchedOff) {
             self.sweep();
         }
         let switched_on = self.default == TtlSetting::Absent && default != TtlSetting::Absent;
-        let may_lag = indexing == Indexing::Lazy || self.errs(M::Index(IndexFault::ConsistentLags));
+        let may_lag = indexing == Indexing::Lazy || self.has(M::ConsistentIndexLags);
         self.lagging = may_lag && (self.lagging || switched_on);
         self.history.before = self.default;
         self.history.changed = self.now;
@@ -203,49 +189,40 @@ impl IndependentContainer {
     }
 
     fn touch(&mut self, switched_on: bool) {
-        let Some(M::SettingsTouch(touched)) = self.variant.mutation else { return };
-        for item in &mut self.items {
-            match touched {
-                SettingsTouch::Ts => item.written = self.now,
-                SettingsTouch::TsIfSwitchedOn if switched_on => item.written = self.now,
-                SettingsTouch::Etag => {
-                    self.tags += 1;
-                    item.tag = self.tags;
-                }
-                SettingsTouch::Content => item.properties.retain(|name, _| name == "ttl"),
-                SettingsTouch::Ttl => item.properties.retain(|name, _| name != "ttl"),
-                SettingsTouch::TsIfSwitchedOn | SettingsTouch::Items | SettingsTouch::ItemsIfOff => {}
-            }
-        }
-        if touched == SettingsTouch::Items
-            || (touched == SettingsTouch::ItemsIfOff && self.default == TtlSetting::Absent)
-        {
-            self.items.clear();
+        let properties = self.items.iter_mut().map(|item| &mut item.properties);
+        match self.variant.mutation {
+            Some(M::SettingsTouchTs) => self.restart(|_| true),
+            Some(M::SwitchingOnTouchesTs) if switched_on => self.restart(|_| true),
+            Some(M::SettingsRenewEtags) => self.renew_etags(),
+            Some(M::SettingsCutContent) => properties.for_each(|all| all.retain(|name, _| name == "ttl")),
+            Some(M::SettingsCutTtl) => properties.for_each(|all| all.retain(|name, _| name != "ttl")),
+            Some(M::SettingsLoseItems) => self.items.clear(),
+            Some(M::SwitchingOffLosesItems) if self.default == TtlSetting::Absent => self.items.clear(),
+            _ => {}
         }
     }
 
     /// What comes back, where it comes back wrongly.
     fn bring_back(&mut self) {
-        let Some(M::Returns(wrongly)) = self.variant.mutation else { return };
-        if wrongly == ReturnFault::Deleted && self.default == TtlSetting::Absent {
-            let deleted = std::mem::take(&mut self.history.deleted);
-            self.items.extend(deleted);
+        if self.has(M::DeletedReturn) && self.default == TtlSetting::Absent {
+            self.items.append(&mut self.history.deleted);
         }
-        let mut items = std::mem::take(&mut self.items);
-        for item in items.iter_mut().filter(|item| item.history.expired_before) {
-            match wrongly {
-                _ if self.is_expired(item, &[Access::Background]) => {}
-                ReturnFault::Renewed => item.written = self.now,
-                ReturnFault::WithoutContent => item.properties.clear(),
-                _ => {}
+        if self.has(M::ReturnRenewed) || self.has(M::ReturnEmpty) {
+            let mut items = std::mem::take(&mut self.items);
+            for item in items.iter_mut().filter(|item| item.history.expired_before) {
+                match self.variant.mutation {
+                    _ if self.is_expired(item, &[Access::Background]) => {}
+                    Some(M::ReturnRenewed) => item.written = self.now,
+                    _ => item.properties.clear(),
+                }
             }
+            self.items = items;
         }
-        self.items = items;
     }
 
     /// What the background took, and would be visible by now, returns.
     fn return_removed(&mut self) {
-        if self.errs(M::Returns(ReturnFault::Removed)) {
+        if self.has(M::RemovedReturn) {
             let removed = std::mem::take(&mut self.history.removed);
             let (back, gone): (Vec<StoredItem>, Vec<StoredItem>) =
                 removed.into_iter().partition(|item| !self.is_expired(item, &[Access::Background]));
@@ -255,13 +232,12 @@ impl IndependentContainer {
     }
 
     fn refused(&mut self) {
-        let Some(M::RefusedSettings(aftermath)) = self.variant.mutation else { return };
-        match aftermath {
-            Aftermath::SwitchesOff => self.default = TtlSetting::Absent,
-            Aftermath::DropsDefault => self.default = TtlSetting::Never,
-            Aftermath::Empties => self.items.clear(),
-            Aftermath::TouchesTs => self.items.iter_mut().for_each(|item| item.written = self.now),
-            Aftermath::MakesContainer => {}
+        match self.variant.mutation {
+            Some(M::RefusedSwitchesOff) => self.default = TtlSetting::Absent,
+            Some(M::RefusedDropsDefault) => self.default = TtlSetting::Never,
+            Some(M::RefusedEmpties) => self.items.clear(),
+            Some(M::RefusedTouchesTs) => self.restart(|_| true),
+            _ => {}
         }
     }
 }

@@ -3,10 +3,7 @@
 use super::items::{set_ttl, shown_tag};
 use super::settings::{last_32, nested};
 use super::{IndependentContainer, LONGEST, StoredItem, TtlSetting};
-use crate::mutation::{
-    Access, CountStart, DecidingSettings, IndexFault, Lifespan, Miscount, Mutation as M, Overflow32,
-    RestartCause, ReturnFault, ShownAs, TtlCell,
-};
+use crate::mutation::{Access, Lifespan, Mutation as M, TtlCell};
 use crate::number::whole;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{Document, Indexing, Item, Properties, Response, Status};
@@ -19,9 +16,9 @@ impl IndependentContainer {
         }
         let late = match self.variant.mutation {
             Some(M::Sees(look, late)) if look == Access::All || looks.contains(&look) => late,
-            Some(M::Shows(ShownAs::EmptyOnceExpired)) => return false,
-            Some(M::Returns(ReturnFault::ForOneLook)) if item.history.seen_back => return true,
-            Some(M::Returns(ReturnFault::ForQueriesOnly))
+            Some(M::ShowsExpiredEmpty) => return false,
+            Some(M::ReturnForOneLook) if item.history.seen_back => return true,
+            Some(M::ReturnForQueriesOnly)
                 if item.history.expired_before && !looks.iter().any(|look| is_query(*look)) =>
             {
                 return true;
@@ -35,7 +32,7 @@ impl IndependentContainer {
         match self.variant.mutation {
             Some(M::LooksEvery(seconds)) => deadline <= self.now - self.now.rem_euclid(seconds),
             Some(M::CountsFractions) if deadline == self.now => item.history.moment <= self.history.moment,
-            Some(M::Deadline32(Overflow32::ClockWraps)) => deadline <= last_32(self.now),
+            Some(M::ClockWraps) => deadline <= last_32(self.now),
             _ => deadline <= self.now,
         }
     }
@@ -48,9 +45,9 @@ impl IndependentContainer {
         Some(match self.variant.mutation {
             Some(M::Absolute) => life,
             Some(M::Unit(thousandths)) => from + life.saturating_mul(thousandths).div_euclid(1_000),
-            Some(M::Deadline32(Overflow32::Wraps)) => last_32(deadline),
-            Some(M::Deadline32(Overflow32::WrapsUnsigned)) => deadline.rem_euclid(1 << 32),
-            Some(M::Deadline32(Overflow32::Saturates)) => deadline.min(LONGEST),
+            Some(M::DeadlineWraps) => last_32(deadline),
+            Some(M::DeadlineWrapsUnsigned) => deadline.rem_euclid(1 << 32),
+            Some(M::DeadlineSaturates) => deadline.min(LONGEST),
             _ => deadline,
         })
     }
@@ -74,9 +71,7 @@ impl IndependentContainer {
 
     fn own_of(&self, item: &StoredItem) -> TtlSetting {
         match self.variant.mutation {
-            Some(M::Decides(DecidingSettings::DormantIsForgotten)) if item.history.slept => {
-                TtlSetting::Absent
-            }
+            Some(M::DormantTtlIsForgotten) if item.history.slept => TtlSetting::Absent,
             _ => self.said(item),
         }
     }
@@ -85,38 +80,34 @@ impl IndependentContainer {
     fn default_of(&self, item: &StoredItem) -> TtlSetting {
         let then = item.history.default;
         match (self.variant.mutation, seconds(then), seconds(self.default)) {
-            (Some(M::Decides(DecidingSettings::AtWrite)), ..) => then,
-            (Some(M::Decides(DecidingSettings::AtWriteIfLonger)), Some(old), Some(new)) if new < old => then,
-            (Some(M::Decides(DecidingSettings::AtWriteIfShorter)), Some(old), Some(new)) if old < new => then,
-            (Some(M::Decides(DecidingSettings::AtWriteIfOff)), ..) if then == TtlSetting::Absent => then,
-            (Some(M::Decides(DecidingSettings::ASecondLate)), ..) if self.now == self.history.changed => {
-                self.history.before
-            }
-            (Some(M::Decides(DecidingSettings::TheFirst)), ..) => self.history.first.unwrap_or(self.default),
-            (Some(M::Index(IndexFault::LazyNeverExpires)), ..) if self.indexing == Indexing::Lazy => {
-                TtlSetting::Absent
-            }
+            (Some(M::DefaultAtWrite), ..) => then,
+            (Some(M::DefaultAtWriteIfLonger), Some(old), Some(new)) if new < old => then,
+            (Some(M::DefaultAtWriteIfShorter), Some(old), Some(new)) if old < new => then,
+            (Some(M::DefaultAtWriteIfOff), ..) if then == TtlSetting::Absent => then,
+            (Some(M::DefaultASecondLate), ..) if self.now == self.history.changed => self.history.before,
+            (Some(M::FirstDefault), ..) => self.history.first.unwrap_or(self.default),
+            (Some(M::LazyNeverExpires), ..) if self.indexing == Indexing::Lazy => TtlSetting::Absent,
             _ => self.default,
         }
     }
 
     fn counted_from(&self, item: &StoredItem) -> i128 {
         match self.variant.mutation {
-            Some(M::CountsFrom(CountStart::Creation)) => item.history.created,
-            Some(M::CountsFrom(CountStart::Container)) => self.history.born,
-            Some(M::CountsFrom(CountStart::LastSettings)) => item.written.max(self.history.changed),
-            Some(M::CountsFrom(CountStart::SwitchingOn)) => item.written.max(self.history.on_since),
-            Some(M::CountsFrom(CountStart::Waking)) if self.said(item) != TtlSetting::Absent => {
+            Some(M::CountsFromCreation) => item.history.created,
+            Some(M::CountsFromContainer) => self.history.born,
+            Some(M::CountsFromLastSettings) => item.written.max(self.history.changed),
+            Some(M::CountsFromSwitchingOn) => item.written.max(self.history.on_since),
+            Some(M::CountsFromWaking) if self.said(item) != TtlSetting::Absent => {
                 item.written.max(self.history.on_since)
             }
-            Some(M::CountsFrom(CountStart::Minutes)) => item.written + (-item.written).rem_euclid(60),
+            Some(M::CountsFromFullMinute) => item.written + (-item.written).rem_euclid(60),
             _ => item.written,
         }
     }
 
-    pub(super) fn list(&mut self, look: Access, cause: RestartCause) -> Response {
+    pub(super) fn list(&mut self, look: Access) -> Response {
         let ids = self.listed(look).map(|item| item.id.clone()).collect();
-        self.restart_if(cause, look);
+        self.restart_seen(look);
         Response::ids(ids)
     }
 
@@ -125,23 +116,25 @@ impl IndependentContainer {
         let counted =
             if self.takes_now(self.variant.choices.expired_counted) { self.items.len() } else { visible };
         let count = match self.variant.mutation {
-            Some(M::Counts(Miscount::Overwritten)) => counted + self.history.overwritten.len(),
-            Some(M::Counts(Miscount::SubtractsTwice)) => visible.saturating_sub(self.items.len() - visible),
+            Some(M::CountsOverwritten) => counted + self.history.overwritten.len(),
+            Some(M::SubtractsExpiredTwice) => visible.saturating_sub(self.items.len() - visible),
             _ => counted,
         };
-        self.restart_if(RestartCause::Count, Access::Count);
+        self.restart_seen(Access::Count);
         Response::count(count as u64)
     }
 
-    fn restart_if(&mut self, cause: RestartCause, look: Access) {
-        if self.errs(M::Restarts(cause)) {
-            self.restart_seen(look);
+    /// Restarts the count of every item that is seen, where that is the mutation.
+    fn restart_seen(&mut self, look: Access) {
+        if self.has(M::Restarts(look)) {
+            let seen: Vec<_> = self.listed(look).map(|item| item.tag).collect();
+            self.restart(|item| seen.contains(&item.tag));
         }
     }
 
     /// The items that a look at the whole container sees.
     pub(super) fn listed(&self, look: Access) -> impl Iterator<Item = &StoredItem> {
-        let may_lag = self.variant.choices.lazy_index_lags || self.errs(M::Index(IndexFault::ConsistentLags));
+        let may_lag = self.variant.choices.lazy_index_lags || self.has(M::ConsistentIndexLags);
         let lags = self.lagging && may_lag;
         self.items.iter().filter(move |item| !lags && !self.is_expired(item, &[look]))
     }
@@ -150,34 +143,34 @@ impl IndependentContainer {
     pub(super) fn show(&self, status: Status, item: &StoredItem) -> Response {
         let mut properties = item.properties.clone();
         let mut ts = item.written;
-        if let Some(M::Shows(shown)) = self.variant.mutation {
-            match shown {
-                ShownAs::TsOfCreation => ts = item.history.created,
-                ShownAs::TsInMilliseconds => ts = ts.saturating_mul(1_000),
-                ShownAs::TsOfNow => ts = self.now,
-                shown => self.misshow(shown, item, &mut properties),
-            }
+        match self.variant.mutation {
+            Some(M::ShowsTsOfCreation) => ts = item.history.created,
+            Some(M::ShowsTsInMilliseconds) => ts = ts.saturating_mul(1_000),
+            Some(M::ShowsTsOfNow) => ts = self.now,
+            Some(shown) => self.misshow(shown, item, &mut properties),
+            None => {}
         }
         let document = Document { id: item.id.clone(), properties };
         Response::item(status, Item { document, ts: i64::try_from(ts).ok(), etag: Some(shown_tag(item.tag)) })
     }
 
-    fn misshow(&self, shown: ShownAs, item: &StoredItem, properties: &mut Properties) {
-        let over = self.deadline(item).is_some_and(|deadline| deadline <= self.now);
-        let left = self.deadline(item).map(|deadline| deadline - self.now);
-        match (shown, self.default, left) {
-            (ShownAs::WithoutTtl, ..) => properties.retain(|name, _| name != "ttl"),
-            (ShownAs::WithDefault, TtlSetting::Seconds(seconds), _) if !properties.contains_key("ttl") => {
+    fn misshow(&self, shown: M, item: &StoredItem, properties: &mut Properties) {
+        let left = || self.deadline(item).map(|deadline| deadline - self.now);
+        match (shown, self.default) {
+            (M::ShowsNoTtl, _) => drop(properties.remove("ttl")),
+            (M::ShowsDefault, TtlSetting::Seconds(seconds)) if !properties.contains_key("ttl") => {
                 set_ttl(properties, seconds);
             }
-            (ShownAs::WithRemaining, _, Some(left)) if properties.contains_key("ttl") => {
-                set_ttl(properties, left);
+            (M::ShowsRemaining, _) if properties.contains_key("ttl") => {
+                if let Some(left) = left() {
+                    set_ttl(properties, left);
+                }
             }
-            (ShownAs::WithoutOldParts, ..) => {
+            (M::HidesOldParts, _) => {
                 let age = self.now - item.written;
                 properties.retain(|_, value| ttl_of_part(value).is_none_or(|ttl| ttl < 0 || age < ttl));
             }
-            (ShownAs::EmptyOnceExpired, ..) if over => properties.clear(),
+            (M::ShowsExpiredEmpty, _) if left().is_some_and(|left| left <= 0) => properties.clear(),
             _ => {}
         }
     }
