@@ -120,7 +120,7 @@ pub fn search(
 ) -> Result<SearchResult, Fault> {
     let mut explorer = Explorer::new(target, virtual_clock(target)?, options);
     let mut virtual_time = VirtualTime { target, suite, replays };
-    let Shown { shown, shoulds, unconfirmed } = explorer.search(&mut virtual_time, strict)?;
+    let SearchState { shown, shoulds, unconfirmed } = explorer.search(&mut virtual_time, strict)?;
     Ok(SearchResult { explored: explorer.into_exploration(), shown, shoulds, unconfirmed })
 }
 
@@ -178,7 +178,7 @@ impl<'t> Searcher<'t> for VirtualTime<'t, '_> {
 }
 
 /// What a search has to show, as in [`SearchResult`].
-pub(super) struct Shown {
+pub(super) struct SearchState {
     pub(super) shown: Option<(u64, Counterexample)>,
     pub(super) shoulds: usize,
     pub(super) unconfirmed: Option<Finding>,
@@ -241,14 +241,18 @@ impl<'t> Explorer<'t> {
     }
 
     /// Searches until a must is broken or enough was asked.
-    pub(super) fn search(&mut self, searcher: &mut impl Searcher<'t>, strict: bool) -> Result<Shown, Fault> {
+    pub(super) fn search(
+        &mut self,
+        searcher: &mut impl Searcher<'t>,
+        strict: bool,
+    ) -> Result<SearchState, Fault> {
         let (mut should, mut unconfirmed, mut shoulds) = (None, None, 0);
         loop {
             searcher.play(self)?;
             let Some(found) = &self.found else { break };
             match searcher.counterexample(found)? {
                 Some(shown) if strict || !shown.is_should() => {
-                    return Ok(Shown { shown: Some((found.seed, shown)), shoulds, unconfirmed });
+                    return Ok(SearchState { shown: Some((found.seed, shown)), shoulds, unconfirmed });
                 }
                 Some(shown) => {
                     shoulds += 1;
@@ -263,7 +267,7 @@ impl<'t> Explorer<'t> {
             }
             self.found = None;
         }
-        Ok(Shown { shown: should, shoulds, unconfirmed })
+        Ok(SearchState { shown: should, shoulds, unconfirmed })
     }
 
     pub(super) fn into_exploration(self) -> Exploration {

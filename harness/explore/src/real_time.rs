@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::counterexample::Counterexample;
-use super::explore::{self, Explorer, Finding, HURRY_US, NullChoice, SearchResult, Searcher, Shown};
+use super::explore::{self, Explorer, Finding, HURRY_US, NullChoice, SearchResult, SearchState, Searcher};
 use super::player::Player;
 use super::script::{Action, Call, Script};
 use super::shrink::{ShrinkEffort, shrink_in_batches};
@@ -82,7 +82,7 @@ pub fn search_by(
     explorer.patience_s = PATIENCE_S;
     let searched = explorer.search(&mut real_time, strict);
     real_time.pool.close();
-    let Shown { shown, shoulds, unconfirmed } = searched?;
+    let SearchState { shown, shoulds, unconfirmed } = searched?;
     if let Some(verdict) = real_time.pool.lost() {
         explorer.coverage.broken += u64::from(matches!(verdict, Verdict::Broken(_)));
         explorer.mishaps.extend(verdict.reason());

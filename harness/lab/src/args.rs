@@ -11,7 +11,7 @@ use cosmos_ttl::shell::{Format, STYLES, VectorsArgs};
 /// For the people who maintain the suite; `cosmos-ttl` is the program for everybody else.
 #[derive(Debug, Parser)]
 #[command(name = "cosmos-ttl-lab", bin_name = "cargo lab", version, styles = STYLES, max_term_width = 100)]
-pub struct Args {
+pub struct LabArgs {
     #[command(subcommand)]
     pub(crate) command: LabCommand,
 }

@@ -6,7 +6,7 @@
 //! ```
 //! use clap::Parser as _;
 //!
-//! assert!(cosmos_ttl_lab::Args::try_parse_from(["cargo lab", "derive", "--check"]).is_ok());
+//! assert!(cosmos_ttl_lab::LabArgs::try_parse_from(["cargo lab", "derive", "--check"]).is_ok());
 //! ```
 
 #![allow(
@@ -30,10 +30,10 @@ use std::process::ExitCode;
 use clap::Parser as _;
 use cosmos_ttl::shell;
 
-pub use args::Args;
+pub use args::LabArgs;
 
 /// Does what the command line says.
 pub fn main() -> ExitCode {
     let look = shell::render_options();
-    shell::finish(commands::command(Args::parse().command, look), look)
+    shell::finish(commands::command(LabArgs::parse().command, look), look)
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use super::attempt::Attempt;
 use super::clock::SECOND_US;
 use super::clock_estimate::ClockEstimate;
-use super::session_pool::{ClockView, Demand, Report, TaskSource};
+use super::session_pool::{ClockView, Demand, ProgressReport, TaskSource};
 use super::start_schedule::{StartSchedule, profile};
 use super::{Options, Progress};
 use crate::result::VectorResult;
@@ -262,7 +262,7 @@ impl<'t, 'v> TaskSource<Attempt<'t, 'v>> for VectorTasks<'t, 'v> {
         self.schedule.clear();
     }
 
-    fn report(&mut self, now_us: i64) -> Option<Report> {
+    fn report(&mut self, now_us: i64) -> Option<ProgressReport> {
         if now_us < self.report_us {
             return None;
         }

@@ -83,7 +83,7 @@ pub enum Demand {
 }
 
 /// Tells how far it has come; called while nothing is locked.
-pub type Report = Box<dyn FnOnce() + Send>;
+pub type ProgressReport = Box<dyn FnOnce() + Send>;
 
 /// Says which clients there are, and hears what came of them.
 pub trait TaskSource<C>: Send {
@@ -116,7 +116,7 @@ pub trait TaskSource<C>: Send {
     fn clock_jumped(&mut self) {}
 
     /// Returns what to tell now, if it is time for that.
-    fn report(&mut self, _now_us: i64) -> Option<Report> {
+    fn report(&mut self, _now_us: i64) -> Option<ProgressReport> {
         None
     }
 }
@@ -206,7 +206,7 @@ enum Work<'t, C> {
     Probe(ClockProbe<'t>),
     Go { client: C, clock: ClockView, fresh: bool },
     Leave { client: C, sure: bool },
-    Report(Report),
+    Report(ProgressReport),
     WaitUntil(i64),
     Over,
 }

@@ -25,7 +25,7 @@ pub(super) struct StartSchedule {
 }
 
 /// How many requests a vector makes in which of its seconds.
-pub(super) type Profile = BTreeMap<u64, usize>;
+pub(super) type WaitingProfile = BTreeMap<u64, usize>;
 
 /// The seconds that a vector booked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,8 +38,8 @@ pub(super) struct Booking {
 }
 
 /// What a vector asks in which second.
-pub(super) fn profile(vector: &Vector) -> Profile {
-    let mut profile = Profile::new();
+pub(super) fn profile(vector: &Vector) -> WaitingProfile {
+    let mut profile = WaitingProfile::new();
     for step in &vector.steps {
         let count = profile.entry(step.at_s).or_default();
         *count = count.saturating_add(1);
@@ -70,7 +70,7 @@ impl StartSchedule {
     }
 
     /// Books a vector's seconds, the first not before this one.
-    pub(super) fn book(&mut self, profile: &Profile, earliest: i64) -> Booking {
+    pub(super) fn book(&mut self, profile: &WaitingProfile, earliest: i64) -> Booking {
         let latest = earliest.saturating_add(FURTHEST_S);
         let origin = (earliest..latest).find(|origin| self.fits(profile, *origin)).unwrap_or(latest);
         let mut places = BTreeMap::new();
@@ -84,7 +84,7 @@ impl StartSchedule {
     }
 
     /// A second that is still empty takes any vector.
-    fn fits(&self, profile: &Profile, origin: i64) -> bool {
+    fn fits(&self, profile: &WaitingProfile, origin: i64) -> bool {
         profile.iter().all(|(at_s, count)| {
             let booked = self.booked.get(&origin.saturating_add_unsigned(*at_s)).copied().unwrap_or(0);
             booked == 0 || booked.saturating_add(*count) <= self.capacity
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn whoever_fits_starts_at_once() {
         let mut schedule = schedule(10);
-        let profile = Profile::from([(0, 4), (3, 1)]);
+        let profile = WaitingProfile::from([(0, 4), (3, 1)]);
         assert_eq!(schedule.book(&profile, 7).origin, 7);
         let second = schedule.book(&profile, 7);
         assert_eq!((second.origin, second.places), (7, BTreeMap::from([(0, 400), (3, 100)])));
@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn no_second_is_overbooked() {
         let mut schedule = schedule(10);
-        let profile = Profile::from([(0, 4), (1, 4)]);
+        let profile = WaitingProfile::from([(0, 4), (1, 4)]);
         let origins: Vec<_> = (0..5).map(|_| schedule.book(&profile, 0).origin).collect();
         assert_eq!(origins, [0, 0, 2, 2, 4]);
         assert!(schedule.booked.values().all(|booked| *booked <= 10));
@@ -121,10 +121,10 @@ mod tests {
     #[test]
     fn a_vector_that_asks_more_than_fits_gets_seconds_of_its_own() {
         let mut schedule = schedule(10);
-        let greedy = Profile::from([(0, 25)]);
+        let greedy = WaitingProfile::from([(0, 25)]);
         assert_eq!(schedule.book(&greedy, 0).origin, 0);
         assert_eq!(schedule.book(&greedy, 0).origin, 1);
-        assert_eq!(schedule.book(&Profile::from([(0, 1)]), 0).origin, 2);
+        assert_eq!(schedule.book(&WaitingProfile::from([(0, 1)]), 0).origin, 2);
     }
 
     #[test]

@@ -48,7 +48,7 @@ pub(super) fn annotate(script: &Script, last: Option<usize>, detailed: bool) -> 
 
 /// Returns the number of actions after which the container exists, whatever the target chose; `None` if it never does.
 pub(super) fn exists_after(script: &Script) -> Result<Option<usize>, String> {
-    let creates = |call: &Call, shown: &Shown| {
+    let creates = |call: &Call, shown: &ShownChoice| {
         let created = |one: &ExpectedResponse| matches!(one, ExpectedResponse::Status(Status::Created, _));
         matches!(call.request, Request::CreateContainer(_)) && shown.expect.outcomes().any(created)
     };
@@ -68,7 +68,7 @@ pub(super) fn exists_after(script: &Script) -> Result<Option<usize>, String> {
 }
 
 /// What a request must answer, and which clauses that shows.
-struct Shown {
+struct ShownChoice {
     expect: Expect,
     clauses: BTreeSet<&'static str>,
 }
@@ -97,7 +97,7 @@ impl Annotator {
         self.branches.all.iter_mut().for_each(|branch| branch.belief.pass(seconds));
     }
 
-    fn call(&mut self, call: &Call, detailed: bool) -> Result<Shown, String> {
+    fn call(&mut self, call: &Call, detailed: bool) -> Result<ShownChoice, String> {
         let before = self.branches.clone();
         let at = |why: String| format!("at second {}: {why}", self.now_s);
         let answers = self.branches.answers(call).map_err(at)?;
@@ -116,7 +116,7 @@ impl Annotator {
         }
         self.steps.push(step);
         self.calls.push((self.now_s, call.clone()));
-        Ok(Shown { expect, clauses })
+        Ok(ShownChoice { expect, clauses })
     }
 }
 

@@ -116,15 +116,16 @@ impl Interleaving {
     fn of(vector: &Vector) -> Option<Self> {
         let target::Request::CreateContainer(container) = &vector.steps.first()?.request else { return None };
         let default_ttl = wire(container.default_ttl.as_ref());
-        let writes: Vec<ItemWrite<'_>> = vector.steps.iter().filter_map(ItemWrite::of).collect();
+        let writes: Vec<InterleavedWrite<'_>> =
+            vector.steps.iter().filter_map(InterleavedWrite::of).collect();
         let (first, apart_s, second, again) = match writes.as_slice() {
-            [ItemWrite(0, "create", "a", first), ItemWrite(apart_s, "create", "b", second)] => {
+            [InterleavedWrite(0, "create", "a", first), InterleavedWrite(apart_s, "create", "b", second)] => {
                 (*first, *apart_s, *second, false)
             }
             [
-                ItemWrite(0, "create", "a", first),
-                ItemWrite(apart_s, "create", "b", second),
-                ItemWrite(again_s, "upsert", "a", same),
+                InterleavedWrite(0, "create", "a", first),
+                InterleavedWrite(apart_s, "create", "b", second),
+                InterleavedWrite(again_s, "upsert", "a", same),
             ] if first == same && *again_s == apart_s + 1 => (*first, *apart_s, *second, true),
             _ => return None,
         };
@@ -149,9 +150,9 @@ fn ask(path: &mut PathWriter<'_>, request: &Request) -> Option<()> {
 
 /// What is asked of an item, the witness aside: when, what, of which, and with which `ttl`.
 #[derive(Debug)]
-struct ItemWrite<'a>(u64, &'static str, &'a str, Wire);
+struct InterleavedWrite<'a>(u64, &'static str, &'a str, Wire);
 
-impl<'a> ItemWrite<'a> {
+impl<'a> InterleavedWrite<'a> {
     fn of(step: &'a Step) -> Option<Self> {
         let target::Request::Item(operation) = &step.request else { return None };
         let (name, ttl) = match operation {

@@ -226,6 +226,46 @@ fn circle(graph: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<String>> {
     })
 }
 
+/// The types that a file defines, with private ones; associated types of traits are indented and do not count.
+fn defined_types(text: &str) -> Vec<String> {
+    let keyword = |line: &str| {
+        let line = line.trim_start();
+        let line = line.strip_prefix("pub").unwrap_or(line).trim_start();
+        let line =
+            if line.starts_with('(') { line.split_once(") ").map_or("", |(_, rest)| rest) } else { line };
+        let (keyword, rest) = line.split_once(' ')?;
+        let name = rest.split(|c: char| !c.is_alphanumeric()).next()?;
+        let defines = ["struct", "enum", "trait", "union", "type"].contains(&keyword);
+        (defines && name.starts_with(char::is_uppercase)).then(|| name.to_owned())
+    };
+    let associated = |line: &str| line.starts_with(' ') && line.trim_start().starts_with("type ");
+    code(text).filter(|(_, line)| !associated(line)).filter_map(|(_, line)| keyword(line)).collect()
+}
+
+/// A search for the name of a type finds its one meaning. The ten names that two crates may share are those of requests and
+/// responses, which the model and the harness define each for itself, because neither sees the other.
+#[test]
+fn a_type_name_means_one_thing() {
+    let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut repeated = Vec::new();
+    for source in crates() {
+        let mut own = BTreeSet::new();
+        for (name, text) in sources(&[&source]) {
+            for defined in defined_types(&text) {
+                if !own.insert(defined.clone()) {
+                    repeated
+                        .push(format!("{name} defines `{defined}`, and so does another file of the crate"));
+                }
+                places.entry(defined).or_default().push(name.clone());
+            }
+        }
+    }
+    assert!(places.len() > 300, "only {} types: are the files read at all?", places.len());
+    assert!(repeated.is_empty(), "{}", repeated.join("\n"));
+    let shared: Vec<_> = places.iter().filter(|(_, files)| files.len() > 1).collect();
+    assert!(shared.len() <= 10, "{} type names have two meanings: {shared:#?}", shared.len());
+}
+
 /// A crate that embeds a file from outside its folder could not be packed.
 #[test]
 fn every_embedded_file_lies_in_its_own_crate() {
