@@ -61,8 +61,8 @@ impl Client {
 
     /// The views of new containers, each with its settings.
     pub fn openings(&self) -> Vec<(SettingsDraft, View)> {
-        let view = |start: AgedWorld| (settings_draft(&start.world()), View([start].into()));
-        self.system.start().into_iter().map(view).collect()
+        let view = |world: AgedWorld| (settings_draft(&world.world()), View([world].into()));
+        self.system.start().into_iter().map(|start| view(start.world)).collect()
     }
 
     /// What may be asked under this view. A patch takes no `ttl` away that is not there: what that answers is no
@@ -89,11 +89,8 @@ impl Client {
     /// A second passes.
     #[must_use]
     pub fn pass(&self, view: &View) -> View {
-        self.view(
-            view.0.iter().filter_map(|world| {
-                Some(self.system.take(&self.system.prepare(world), ModelAction::Pass)?.1)
-            }),
-        )
+        let passed = |world| Some(Self::after(&self.system, world, &ModelAction::Pass)?.1);
+        self.view(view.0.iter().filter_map(passed))
     }
 
     /// What a request may be answered.
@@ -161,18 +158,25 @@ impl Client {
         request: &Request,
     ) -> Vec<(Response, AgedWorld)> {
         let ask = ModelAction::Ask(request.clone());
-        let taken = worlds.iter().filter_map(|world| system.take(&system.prepare(world), ask.clone()));
-        taken.filter_map(|(step, after)| Some((step.answer?, after))).collect()
+        let taken = worlds.iter().filter_map(|world| Self::after(system, world, &ask));
+        taken.filter_map(|(answer, after)| Some((answer?, after))).collect()
+    }
+
+    fn after(
+        system: &ContainerSystem,
+        world: &AgedWorld,
+        action: &ModelAction,
+    ) -> Option<(Option<Response>, AgedWorld)> {
+        let (after, answer) = system.bounds().happen(&world.world(), action)?;
+        Some((answer, system.bounds().aged(&after)))
     }
 
     /// These worlds, and those that removal makes of them.
     fn view(&self, worlds: impl IntoIterator<Item = AgedWorld>) -> View {
         let mut all: BTreeSet<AgedWorld> = worlds.into_iter().collect();
         for id in (0..self.items).map(ItemId) {
-            let removed = all.iter().filter_map(|world| {
-                Some(self.system.take(&self.system.prepare(world), ModelAction::Remove(id))?.1)
-            });
-            let removed: Vec<_> = removed.collect();
+            let remove = |world| Some(Self::after(&self.system, world, &ModelAction::Remove(id))?.1);
+            let removed: Vec<_> = all.iter().filter_map(remove).collect();
             all.extend(removed);
         }
         View(all)

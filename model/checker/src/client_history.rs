@@ -6,13 +6,12 @@
 
 use std::sync::Arc;
 
-use super::age_abstraction::{AgeCap, AgedWorld, kept_content, kept_etag};
+use super::age_abstraction::{AgeCap, kept_content, kept_etag};
 use super::property_set::{PropertySet, Statement};
-use super::report::TraceEvent;
 use super::requests;
-use super::step::{ModelAction, WorldStep, gone, on};
-use super::transition_system::{Prepared, SystemBounds, TransitionSystem, events};
-use cosmos_ttl_model::container::{Index, Item, ItemId, Operation, Request, Response, Rules, World};
+use super::step::{ModelAction, SystemStep, gone, on};
+use super::transition_system::{Happened, PreparedOf, SystemBounds, TransitionSystem};
+use cosmos_ttl_model::container::{Index, Item, ItemId, Response, Rules, World};
 use cosmos_ttl_model::rule::ItemTtl;
 use cosmos_ttl_model::semantics::Semantics;
 
@@ -21,19 +20,12 @@ const ITEM: ItemId = ItemId(0);
 /// One item and a client that remembers.
 #[derive(Clone, Debug)]
 pub(super) struct ClientHistory {
-    bounds: SystemBounds<HistoryStep>,
-}
-
-/// What is stored, and what the client remembers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct HistoryState {
-    world: AgedWorld,
-    ledger: Option<Ledger>,
+    bounds: SystemBounds<Option<Ledger>>,
 }
 
 /// The last write that succeeded and was not undone by a delete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Ledger {
+pub(super) struct Ledger {
     ttl: ItemTtl,
     age: i64,
     /// At some moment since, it was expired: it may be gone for good.
@@ -55,11 +47,7 @@ enum Sighting {
 }
 
 /// A step, and what the client remembered before it.
-#[derive(Clone, Debug)]
-pub(super) struct HistoryStep {
-    step: WorldStep,
-    ledger: Option<Ledger>,
-}
+type HistoryStep = SystemStep<Option<Ledger>>;
 
 impl Ledger {
     /// The item as the client would expect it under these settings.
@@ -80,15 +68,44 @@ impl ClientHistory {
         let (cap, properties) = (AgeCap::Longest(2), PropertySet::of(&sections));
         Self { bounds: SystemBounds::new(semantics, Rules::default(), 1, cap, requests, properties) }
     }
+}
 
-    /// What the client remembers after a step.
-    fn remember(&self, ledger: Option<Ledger>, step: &WorldStep) -> Option<Ledger> {
+/// A new ledger, if this step wrote the item.
+fn written(step: &HistoryStep) -> Option<Ledger> {
+    let wrote = match &step.answer {
+        Some(Response::Committed(answers)) => answers.iter().rev().find_map(|answer| match answer {
+            Response::Created(item) | Response::Ok(item) => Some(item),
+            _ => None,
+        }),
+        _ => step.written(),
+    }?;
+    let recreated = step.seen.is_some_and(|old| old.is_expired(&step.before));
+    Some(Ledger { ttl: wrote.ttl, age: 0, expired_once: false, recreated, worst: Sighting::Well })
+}
+
+impl TransitionSystem for ClientHistory {
+    type Extra = Option<Ledger>;
+    type Seen = Option<Ledger>;
+
+    fn bounds(&self) -> &SystemBounds<Option<Ledger>> {
+        &self.bounds
+    }
+
+    fn opened(&self, _: &World) -> Option<Ledger> {
+        None
+    }
+
+    fn happen(&self, from: &PreparedOf<Self>, action: &ModelAction) -> Option<(Happened, Option<Ledger>)> {
+        Some((self.bounds.happen(&from.world, action)?, from.state.extra))
+    }
+
+    fn extra_after(&self, ledger: &Option<Ledger>, step: &HistoryStep) -> Option<Ledger> {
         let deleted = step.answer == Some(Response::NoContent);
-        let mut ledger = written(ledger, step).or(ledger.filter(|_| !deleted))?;
+        let mut ledger = written(step).or(ledger.filter(|_| !deleted))?;
         if step.action == ModelAction::Pass {
             ledger.age = ledger.age.saturating_add(1).min(self.bounds.oldest());
         }
-        if let Some(false) = shown(step) {
+        if let Some(false) = step.shows(ITEM) {
             ledger.worst = match ledger.worst {
                 Sighting::Well | Sighting::Expired if ledger.is_expired(&step.before) => Sighting::Expired,
                 _ => Sighting::Gone,
@@ -99,81 +116,22 @@ impl ClientHistory {
     }
 }
 
-/// A new ledger, if this step wrote the item.
-fn written(old: Option<Ledger>, step: &WorldStep) -> Option<Ledger> {
-    let wrote = match &step.answer {
-        Some(Response::Committed(answers)) => answers.iter().rev().find_map(|answer| match answer {
-            Response::Created(item) | Response::Ok(item) => Some(item),
-            _ => None,
-        }),
-        _ => step.written(),
-    }?;
-    let recreated = old.is_some_and(|old| old.is_expired(&step.before));
-    Some(Ledger { ttl: wrote.ttl, age: 0, expired_once: false, recreated, worst: Sighting::Well })
-}
-
-/// Whether this step shows the item, if it looks.
-fn shown(step: &WorldStep) -> Option<bool> {
-    match (&step.action, &step.answer) {
-        (ModelAction::Ask(Request::Item(Operation::Read(_))), Some(answer)) => {
-            Some(matches!(answer, Response::Found(_)))
-        }
-        (ModelAction::Ask(Request::Query), Some(Response::Ids(ids))) => Some(ids.contains(&ITEM)),
-        _ => None,
-    }
-}
-
-impl TransitionSystem for ClientHistory {
-    type State = HistoryState;
-    type Step = HistoryStep;
-
-    fn bounds(&self) -> &SystemBounds<HistoryStep> {
-        &self.bounds
-    }
-
-    fn opened(&self, world: World) -> HistoryState {
-        HistoryState { world: self.bounds.aged(&world), ledger: None }
-    }
-
-    fn shown(&self, state: &HistoryState) -> World {
-        state.world.world()
-    }
-
-    fn take(
-        &self,
-        from: &Prepared<HistoryState>,
-        action: ModelAction,
-    ) -> Option<(HistoryStep, HistoryState)> {
-        let (ledger, before) = (from.state.ledger, &from.world);
-        let happened = self.bounds.happen(before, &action)?;
-        let world = self.bounds.aged(&happened.0);
-        // No property of this client asks for a list.
-        let step = WorldStep::new(self.bounds.rules, before.clone(), action, happened, |_| Vec::new());
-        let next = HistoryState { world, ledger: self.remember(ledger, &step) };
-        Some((HistoryStep { step, ledger }, next))
-    }
-
-    fn events(&self, HistoryStep { step, .. }: &HistoryStep) -> Vec<TraceEvent> {
-        events(&step.action, step.answer.as_ref(), self.bounds.oldest())
-    }
-}
-
 impl HistoryStep {
     fn has_seen(&self, worst: Sighting) -> bool {
-        self.ledger.is_some_and(|ledger| ledger.worst == worst)
+        self.seen.is_some_and(|ledger| ledger.worst == worst)
     }
 
-    fn shows(&self) -> bool {
-        shown(&self.step) == Some(true)
+    fn finds(&self) -> bool {
+        self.shows(ITEM) == Some(true)
     }
 
     fn hides(&self) -> bool {
-        shown(&self.step) == Some(false) && self.step.before.index == Index::Ready
+        self.shows(ITEM) == Some(false) && self.before.index == Index::Ready
     }
 
     /// Whether the client has reason to expect the item here and now, come what may.
     fn is_certain(&self) -> bool {
-        self.ledger.is_some_and(|ledger| !ledger.expired_once)
+        self.seen.is_some_and(|ledger| !ledger.expired_once)
     }
 }
 
@@ -184,14 +142,14 @@ const fn clauses(clauses: &'static [&'static str]) -> Statement<HistoryStep> {
 const CLOCK: &[Statement<HistoryStep>] =
     &[clauses(&["counted-from-last-write", "inherited-ttl-not-written-back"])
         .always("whatever is found has the `ttl` and the `_ts` of the last write that succeeded", |history| {
-            let Some(Response::Found(found)) = history.step.answer else { return true };
-            history.ledger.is_some_and(|ledger| {
-                let expected = ledger.item(&history.step.before);
+            let Some(Response::Found(found)) = history.answer else { return true };
+            history.seen.is_some_and(|ledger| {
+                let expected = ledger.item(&history.before);
                 (found.ttl, found.ts) == (expected.ttl, expected.ts)
             })
         })
         .sometimes("an item is found two seconds after its last write", |history| {
-            history.shows() && history.ledger.is_some_and(|ledger| ledger.age == 2)
+            history.finds() && history.seen.is_some_and(|ledger| ledger.age == 2)
         })];
 
 const PURGE: &[Statement<HistoryStep>] = &[
@@ -200,11 +158,11 @@ const PURGE: &[Statement<HistoryStep>] = &[
             !history.hides() || !history.is_certain()
         })
         .sometimes("an item is shown that was never expired", |history| {
-            history.shows() && history.is_certain()
+            history.finds() && history.is_certain()
         }),
     clauses(&["purge-spares-recreated"])
         .sometimes("an item that took the id of an expired one is shown a second later", |history| {
-            history.shows() && history.ledger.is_some_and(|ledger| ledger.recreated && ledger.age > 0)
+            history.finds() && history.seen.is_some_and(|ledger| ledger.recreated && ledger.age > 0)
         }),
 ];
 
@@ -212,17 +170,17 @@ const SETTINGS: &[Statement<HistoryStep>] = &[
     clauses(&["removed-never-returns"])
         .always(
             "what was looked for in vain under settings that would show it is not shown again",
-            |history| !(history.has_seen(Sighting::Gone) && history.shows()),
+            |history| !(history.has_seen(Sighting::Gone) && history.finds()),
         )
         .sometimes("an item is looked for in vain under settings that would show it", |history| {
-            let wanted = history.ledger.is_some_and(|ledger| !ledger.is_expired(&history.step.before));
+            let wanted = history.seen.is_some_and(|ledger| !ledger.is_expired(&history.before));
             wanted && history.hides()
         }),
     clauses(&["reappearance"]).sometimes("an item that was seen expired is shown again", |history| {
-        history.has_seen(Sighting::Expired) && history.shows()
+        history.has_seen(Sighting::Expired) && history.finds()
     }),
     clauses(&["reappearance"]).sometimes(
         "an item that was seen expired is looked for in vain while the container is off",
-        |history| history.has_seen(Sighting::Expired) && history.hides() && !on(&history.step.before),
+        |history| history.has_seen(Sighting::Expired) && history.hides() && !on(&history.before),
     ),
 ];

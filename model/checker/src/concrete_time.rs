@@ -10,10 +10,10 @@ use super::age_abstraction::{AgeCap, MAX_ITEMS, NEW, STALE, kept_content, kept_e
 use super::property_set::{PropertySet, Statement};
 use super::report::TraceEvent;
 use super::requests::{self, mapped, with_items};
-use super::step::{ModelAction, age};
-use super::transition_system::{Prepared, SystemBounds, TransitionSystem, events};
+use super::step::{ModelAction, SystemStep, age};
+use super::transition_system::{Happened, PreparedOf, StateOf, SystemBounds, TransitionSystem, events};
 use cosmos_ttl_model::container::{
-    Content, Etag, Index, Item, ItemId, Operation, Request, Response, Rules, SettingsDraft, World,
+    Content, Etag, Index, Item, ItemId, Operation, Request, Rules, SettingsDraft, World,
 };
 use cosmos_ttl_model::semantics::Semantics;
 
@@ -23,7 +23,7 @@ const FIRST_FRESH: u32 = 100;
 /// Worlds with a clock that stops after some seconds, and with a bounded number of writes.
 #[derive(Clone, Debug)]
 pub(super) struct ConcreteTime {
-    bounds: SystemBounds<ConcreteStep>,
+    bounds: SystemBounds<Correspondence>,
     last_second: i64,
     writes: u32,
 }
@@ -39,15 +39,16 @@ impl Hash for ConcreteWorld {
     }
 }
 
-/// One step of both.
+/// A step of both.
+type ConcreteStep = SystemStep<Correspondence>;
+
+/// How the two correspond.
 #[derive(Clone, Debug)]
-pub(super) struct ConcreteStep {
+pub(super) struct Correspondence {
     /// Whether both allowed the step, answered the same and became the same.
     agrees: bool,
     /// Whether an age has passed the cap.
     saturated: bool,
-    action: ModelAction,
-    answer: Option<Response>,
 }
 
 impl ConcreteTime {
@@ -122,22 +123,23 @@ fn concrete(world: &World, operation: Operation) -> Operation {
 }
 
 impl TransitionSystem for ConcreteTime {
-    type State = ConcreteWorld;
-    type Step = ConcreteStep;
+    type Extra = ConcreteWorld;
+    type Seen = Correspondence;
 
-    fn bounds(&self) -> &SystemBounds<ConcreteStep> {
+    fn bounds(&self) -> &SystemBounds<Correspondence> {
         &self.bounds
     }
 
-    fn opened(&self, world: World) -> ConcreteWorld {
-        ConcreteWorld(world)
+    fn opened(&self, world: &World) -> ConcreteWorld {
+        ConcreteWorld(world.clone())
     }
 
-    fn shown(&self, ConcreteWorld(world): &ConcreteWorld) -> World {
-        self.bounds.aged(world).world()
+    fn extra_after(&self, _: &ConcreteWorld, step: &ConcreteStep) -> ConcreteWorld {
+        ConcreteWorld(step.after.clone())
     }
 
-    fn actions(&self, ConcreteWorld(world): &ConcreteWorld) -> Vec<ModelAction> {
+    fn actions(&self, state: &StateOf<Self>) -> Vec<ModelAction> {
+        let ConcreteWorld(world) = &state.extra;
         let mut all = Vec::new();
         if world.next_etag.0 < self.writes {
             all.extend(self.bounds.asks());
@@ -152,14 +154,10 @@ impl TransitionSystem for ConcreteTime {
         all
     }
 
-    fn take(
-        &self,
-        from: &Prepared<ConcreteWorld>,
-        action: ModelAction,
-    ) -> Option<(ConcreteStep, ConcreteWorld)> {
-        let ConcreteWorld(world) = &from.state;
-        let concrete = self.bounds.happen(world, &Self::concrete(world, &action));
-        let aged = self.bounds.happen(&from.world, &action);
+    fn happen(&self, from: &PreparedOf<Self>, action: &ModelAction) -> Option<(Happened, Correspondence)> {
+        let ConcreteWorld(world) = &from.state.extra;
+        let concrete = self.bounds.happen(world, &Self::concrete(world, action));
+        let aged = self.bounds.happen(&from.world, action);
         let allowed = concrete.is_some() == aged.is_some();
         if concrete.is_none() && allowed {
             return None;
@@ -171,22 +169,21 @@ impl TransitionSystem for ConcreteTime {
             == aged_answer;
         let became = self.bounds.aged(&after) == self.bounds.aged(&aged_after);
         let saturated = world.items.values().any(|item| age(world, item) > self.bounds.oldest());
-        let agrees = allowed && answered && became;
-        Some((ConcreteStep { agrees, saturated, action, answer }, ConcreteWorld(after)))
+        Some(((after, answer), Correspondence { agrees: allowed && answered && became, saturated }))
     }
 
     fn events(&self, step: &ConcreteStep) -> Vec<TraceEvent> {
-        events(&step.action, step.answer.as_ref(), 0)
+        events(step, 0)
     }
 }
 
 const CLOCK: &[Statement<ConcreteStep>] = &[Statement::<ConcreteStep>::of(&["counted-from-last-write"])
     .always(
         "a world with a clock allows, answers and becomes what the world of ages in its place does",
-        |step| step.agrees,
+        |step| step.seen.agrees,
     )
     .sometimes("a client asks about an item that is older than the longest lifetime", |step| {
-        step.saturated && step.answer.is_some()
+        step.seen.saturated && step.answer.is_some()
     })];
 
 #[cfg(test)]

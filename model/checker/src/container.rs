@@ -2,30 +2,21 @@
 
 use std::sync::Arc;
 
-use super::age_abstraction::{AgeCap, AgedWorld};
+use super::age_abstraction::AgeCap;
 use super::properties;
 use super::renaming::Renaming;
-use super::report::TraceEvent;
 use super::requests;
-use super::step::{ModelAction, WorldStep};
-use super::transition_system::{Prepared, SystemBounds, TransitionSystem, events};
+use super::step::{ModelAction, WorldChanges, WorldStep};
+use super::transition_system::{
+    Happened, ItemOrder, PreparedState, SystemBounds, SystemState, TransitionSystem,
+};
 use cosmos_ttl_model::container::{Index, ItemId, Request, Response, Rules, World};
 use cosmos_ttl_model::semantics::Semantics;
-
-/// Whether worlds are told apart by which item has which name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ItemOrder {
-    /// They are.
-    Named,
-    /// Items are sorted: worlds that renaming makes the same are one.
-    Sorted,
-}
 
 /// A container with so many items, and whatever may be asked of it.
 #[derive(Clone, Debug)]
 pub(super) struct ContainerSystem {
-    bounds: SystemBounds<WorldStep>,
-    order: ItemOrder,
+    bounds: SystemBounds<WorldChanges>,
 }
 
 impl ContainerSystem {
@@ -45,7 +36,7 @@ impl ContainerSystem {
         let requests = requests::few(items, cap.longest());
         let properties = properties::of_large_container();
         let bounds = SystemBounds::new(semantics, Rules::default(), items, cap, requests, properties);
-        Self { bounds, order }
+        Self { bounds: SystemBounds { order, ..bounds } }
     }
 
     /// One item under every indexing mode.
@@ -54,7 +45,7 @@ impl ContainerSystem {
         let mut requests = requests::few(1, cap.longest());
         requests.extend(openings.iter().copied().map(Request::Configure));
         let bounds = SystemBounds::new(semantics, rules, 1, cap, requests, properties::of_indexing(rules));
-        Self { bounds: SystemBounds { openings, ..bounds }, order: ItemOrder::Named }
+        Self { bounds: SystemBounds { openings, ..bounds } }
     }
 
     fn asked(
@@ -65,38 +56,24 @@ impl ContainerSystem {
         requests: Vec<Request>,
     ) -> Self {
         let properties = properties::of_container(rules);
-        let bounds = SystemBounds::new(semantics, rules, items, cap, requests, properties);
-        Self { bounds, order: ItemOrder::Named }
-    }
-
-    /// Returns the state that stands for a world. Properties have looked at the world itself by then.
-    fn state(&self, world: &World) -> AgedWorld {
-        let state = self.bounds.aged(world);
-        match self.order {
-            ItemOrder::Named => state,
-            ItemOrder::Sorted => state.sorted(),
-        }
+        Self { bounds: SystemBounds::new(semantics, rules, items, cap, requests, properties) }
     }
 }
 
 impl TransitionSystem for ContainerSystem {
-    type State = AgedWorld;
-    type Step = WorldStep;
+    type Extra = ();
+    type Seen = WorldChanges;
 
-    fn bounds(&self) -> &SystemBounds<WorldStep> {
+    fn bounds(&self) -> &SystemBounds<WorldChanges> {
         &self.bounds
     }
 
-    fn opened(&self, world: World) -> AgedWorld {
-        self.state(&world)
-    }
+    fn opened(&self, _: &World) {}
 
-    fn shown(&self, state: &AgedWorld) -> World {
-        state.world()
-    }
+    fn extra_after(&self, (): &(), _: &WorldStep) {}
 
-    fn actions(&self, state: &AgedWorld) -> Vec<ModelAction> {
-        let catch_up = (state.index() == Index::Rebuilding).then_some(ModelAction::CatchUp);
+    fn actions(&self, state: &SystemState<()>) -> Vec<ModelAction> {
+        let catch_up = (state.world.index() == Index::Rebuilding).then_some(ModelAction::CatchUp);
         self.bounds.actions().into_iter().chain(catch_up).collect()
     }
 
@@ -107,25 +84,20 @@ impl TransitionSystem for ContainerSystem {
         }
     }
 
-    fn take(&self, from: &Prepared<AgedWorld>, action: ModelAction) -> Option<(WorldStep, AgedWorld)> {
-        let happened = self.bounds.happen(&from.world, &action)?;
-        let next = self.state(&happened.0);
-        let list = |world: &World| self.list(world);
-        Some((WorldStep::new(self.bounds.rules, from.world.clone(), action, happened, list), next))
+    fn happen(&self, from: &PreparedState<()>, action: &ModelAction) -> Option<(Happened, WorldChanges)> {
+        let happened = self.bounds.happen(&from.world, action)?;
+        let changes = WorldChanges::new(&from.world, &happened.0, |world| self.list(world));
+        Some((happened, changes))
     }
 
-    fn events(&self, step: &WorldStep) -> Vec<TraceEvent> {
-        events(&step.action, step.answer.as_ref(), self.bounds.oldest())
-    }
-
-    fn named(&self, start: &AgedWorld, actions: &[ModelAction]) -> (Self, Vec<ModelAction>) {
-        let system = Self { order: ItemOrder::Named, ..self.clone() };
+    fn named(&self, start: &SystemState<()>, actions: &[ModelAction]) -> (Self, Vec<ModelAction>) {
+        let system = Self { bounds: SystemBounds { order: ItemOrder::Named, ..self.bounds.clone() } };
         let mut state = *start;
         let mut named = Vec::new();
         for action in actions {
-            let action = match self.order {
+            let action = match self.bounds.order {
                 ItemOrder::Named => action.clone(),
-                ItemOrder::Sorted => Renaming::new(state.order()).action(action),
+                ItemOrder::Sorted => Renaming::new(state.world.order()).action(action),
             };
             let Some((_, next)) = system.take(&system.prepare(&state), action.clone()) else { break };
             named.push(action);

@@ -87,7 +87,7 @@ pub use cosmos_ttl_model::semantics::{Semantics, Shipped};
 use age_abstraction::AgeCap;
 use client_history::ClientHistory;
 use concrete_time::ConcreteTime;
-use container::{ContainerSystem, ItemOrder};
+use container::ContainerSystem;
 use cosmos_ttl_model::container::Rules;
 use cosmos_ttl_model::interpretation::{
     Aggregates, ContainerNull, ExpiredPrecondition, ExpiredUpsert, IntegralFraction, Interpretation,
@@ -98,7 +98,7 @@ use metering::Metering;
 use refinement::{AllowedSettings, Refinement};
 use search::SearchBy;
 use sweeper::{SweepGuard, Sweeper};
-use transition_system::TransitionSystem;
+use transition_system::{ItemOrder, TransitionSystem};
 
 /// How much to check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

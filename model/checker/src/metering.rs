@@ -7,12 +7,11 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::age_abstraction::{AgeCap, AgedWorld};
+use super::age_abstraction::AgeCap;
 use super::property_set::{PropertySet, Statement};
-use super::report::TraceEvent;
 use super::requests;
-use super::step::{ModelAction, age, gone, own_s};
-use super::transition_system::{Prepared, SystemBounds, TransitionSystem, events};
+use super::step::{ModelAction, SystemStep, age, gone, own_s};
+use super::transition_system::{Happened, PreparedOf, SystemBounds, SystemState, TransitionSystem};
 use cosmos_ttl_model::container::{ItemId, Operation, Refusal, Request, Response, Rules, World};
 use cosmos_ttl_model::semantics::Semantics;
 use cosmos_ttl_model::throughput::{Costs, Metered, Throughput, Units};
@@ -25,30 +24,30 @@ const COSTS: Costs = Costs { read: 1, write: 2, delete: 2, query: 3 };
 /// A container whose requests are paid for.
 #[derive(Clone, Debug)]
 pub(super) struct Metering {
-    bounds: SystemBounds<MeteredStep>,
+    bounds: SystemBounds<Bill>,
     throughput: Throughput,
     /// From where each item can still be removed.
     removable: Arc<HashSet<(MeteredState, ItemId)>>,
 }
 
-/// What is stored, what users have left of this second, and what they have spent.
+type MeteredState = SystemState<Budget>;
+
+/// What users have left of this second, and what they have spent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct MeteredState {
-    world: AgedWorld,
+pub(super) struct Budget {
     left: Units,
     /// By a reckoning of our own: what an answered request must cost, since the second began.
     spent: Units,
 }
 
 /// What happened, and what it cost.
+type MeteredStep = SystemStep<Bill>;
+
 #[derive(Clone, Debug)]
-pub(super) struct MeteredStep {
-    before: World,
-    spent: Units,
-    action: ModelAction,
-    answer: Option<Response>,
+pub(super) struct Bill {
+    before: Budget,
     billed: Units,
-    after: Metered,
+    after: Budget,
     /// Whether everything that is expired now can still be removed.
     hopeful: bool,
 }
@@ -78,56 +77,19 @@ impl Metering {
         system
     }
 
-    fn state(&self, metered: &Metered, spent: Units) -> MeteredState {
-        MeteredState { world: self.bounds.aged(&metered.world), left: metered.left, spent }
-    }
-
-    /// Returns the container after an action, the response, the units billed, and what users have spent since.
-    fn happen(
-        &self,
-        state: MeteredState,
-        action: &ModelAction,
-    ) -> Option<(Metered, Option<Response>, Units, Units)> {
-        let before = Metered { world: state.world.world(), throughput: self.throughput, left: state.left };
-        let SystemBounds { semantics, rules, .. } = &self.bounds;
-        match action {
-            ModelAction::Ask(request) => {
-                let (after, answer, billed) = semantics.metered_step(&before, *rules, COSTS, request);
-                let refused = answer == Response::Refused(Refusal::TooManyRequests);
-                let unlimited = self.throughput == Throughput::Serverless;
-                let price = if refused || unlimited { 0 } else { price(request) };
-                Some((after, Some(answer), billed, state.spent.saturating_add(price)))
-            }
-            ModelAction::EndSecond(ids) => {
-                let (after, billed) = semantics.end_second(&before, COSTS, ids)?;
-                Some((after, None, billed, 0))
-            }
-            _ => None,
-        }
-    }
-
     /// Every state, with the steps that leave what is expired expired: backwards from the removals of each item.
     fn removable(&self) -> HashSet<(MeteredState, ItemId)> {
-        let mut waiting = self.start();
-        let mut known: HashSet<MeteredState> = waiting.iter().copied().collect();
         let mut into: HashMap<(MeteredState, ItemId), Vec<MeteredState>> = HashMap::new();
         let mut open: Vec<(MeteredState, ItemId)> = Vec::new();
-        while let Some(state) = waiting.pop() {
-            for action in self.actions(&state) {
-                let Some((after, _, _, spent)) = self.happen(state, &action) else { continue };
-                let next = self.state(&after, spent);
-                for id in self.bounds.ids() {
-                    if matches!(&action, ModelAction::EndSecond(ids) if ids.contains(&id)) {
-                        open.push((state, id));
-                    } else if !disturbs(&action, id) {
-                        into.entry((next, id)).or_default().push(state);
-                    }
-                }
-                if known.insert(next) {
-                    waiting.push(next);
+        self.each_step(|state, step, next| {
+            for id in self.bounds.ids() {
+                if step.removals().is_some_and(|ids| ids.contains(&id)) {
+                    open.push((*state, id));
+                } else if !disturbs(&step.action, id) {
+                    into.entry((*next, id)).or_default().push(*state);
                 }
             }
-        }
+        });
         let mut removable = HashSet::new();
         while let Some((state, id)) = open.pop() {
             if removable.insert((state, id)) {
@@ -159,19 +121,15 @@ fn disturbs(action: &ModelAction, id: ItemId) -> bool {
 }
 
 impl TransitionSystem for Metering {
-    type State = MeteredState;
-    type Step = MeteredStep;
+    type Extra = Budget;
+    type Seen = Bill;
 
-    fn bounds(&self) -> &SystemBounds<MeteredStep> {
+    fn bounds(&self) -> &SystemBounds<Bill> {
         &self.bounds
     }
 
-    fn opened(&self, world: World) -> MeteredState {
-        self.state(&Metered::new(world, self.throughput), 0)
-    }
-
-    fn shown(&self, state: &MeteredState) -> World {
-        state.world.world()
+    fn opened(&self, world: &World) -> Budget {
+        Budget { left: Metered::new(world.clone(), self.throughput).left, spent: 0 }
     }
 
     fn actions(&self, _: &MeteredState) -> Vec<ModelAction> {
@@ -182,21 +140,34 @@ impl TransitionSystem for Metering {
         self.bounds.asks().chain(removals.map(ModelAction::EndSecond)).collect()
     }
 
-    fn take(
-        &self,
-        from: &Prepared<MeteredState>,
-        action: ModelAction,
-    ) -> Option<(MeteredStep, MeteredState)> {
-        let (after, answer, billed, spent) = self.happen(from.state, &action)?;
-        let next = self.state(&after, spent);
-        let mut expired = after.world.items.iter().filter(|(_, item)| gone(&after.world, item));
+    fn happen(&self, from: &PreparedOf<Self>, action: &ModelAction) -> Option<(Happened, Bill)> {
+        let before = from.state.extra;
+        let metered =
+            Metered { world: World::clone(&from.world), throughput: self.throughput, left: before.left };
+        let SystemBounds { semantics, rules, .. } = &self.bounds;
+        let (after, answer, billed, spent) = match action {
+            ModelAction::Ask(request) => {
+                let (after, answer, billed) = semantics.metered_step(&metered, *rules, COSTS, request);
+                let refused = answer == Response::Refused(Refusal::TooManyRequests);
+                let unlimited = self.throughput == Throughput::Serverless;
+                let price = if refused || unlimited { 0 } else { price(request) };
+                (after, Some(answer), billed, before.spent.saturating_add(price))
+            }
+            ModelAction::EndSecond(ids) => {
+                let (after, billed) = semantics.end_second(&metered, COSTS, ids)?;
+                (after, None, billed, 0)
+            }
+            _ => return None,
+        };
+        let Metered { world, left, .. } = after;
+        let next = SystemState { world: self.bounds.aged(&world), extra: Budget { left, spent } };
+        let mut expired = world.items.iter().filter(|(_, item)| gone(&world, item));
         let hopeful = expired.all(|(id, _)| self.removable.contains(&(next, *id)));
-        let before = World::clone(&from.world);
-        Some((MeteredStep { before, spent: from.state.spent, action, answer, billed, after, hopeful }, next))
+        Some(((world, answer), Bill { before, billed, after: next.extra, hopeful }))
     }
 
-    fn events(&self, step: &MeteredStep) -> Vec<TraceEvent> {
-        events(&step.action, step.answer.as_ref(), self.bounds.oldest())
+    fn extra_after(&self, _: &Budget, step: &MeteredStep) -> Budget {
+        step.seen.after
     }
 }
 
@@ -211,7 +182,7 @@ impl MeteredStep {
 
     /// Whether the second ended without a removal although something was expired, after users had spent this.
     fn waits(&self, spent: Units) -> bool {
-        self.removals() == Some(&[]) && self.is_late() && self.spent == spent
+        self.removals() == Some(&[]) && self.is_late() && self.seen.before.spent == spent
     }
 
     fn removes(&self) -> bool {
@@ -227,20 +198,13 @@ impl MeteredStep {
         self.answer == Some(Response::Refused(Refusal::TooManyRequests))
     }
 
-    fn asked(&self) -> Option<&Request> {
-        match &self.action {
-            ModelAction::Ask(request) => Some(request),
-            _ => None,
-        }
-    }
-
     /// Whether something is expired and stored before the step.
     fn is_late(&self) -> bool {
         self.before.items.values().any(|item| gone(&self.before, item))
     }
 
     fn stores_the_same_items(&self) -> bool {
-        self.before.items.keys().eq(self.after.world.items.keys())
+        self.before.items.keys().eq(self.after.items.keys())
     }
 
     /// Whether what a query or a read shows is visible.
@@ -265,11 +229,12 @@ const BUDGETED: &[Statement<MeteredStep>] = &[
              and is billed to nobody",
             |step| {
                 step.removals().is_none()
-                    || step.cost_of_removals().saturating_add(step.spent) <= BUDGET && step.billed == 0
+                    || step.cost_of_removals().saturating_add(step.seen.before.spent) <= BUDGET
+                        && step.seen.billed == 0
             },
         )
         .sometimes("an item is removed in a second in which users spent something", |step| {
-            step.removes() && step.spent > 0
+            step.removes() && step.seen.before.spent > 0
         }),
     clauses(&["purge-uses-leftover"])
         .sometimes("an expired item stays stored because users left something, but too little", |step| {
@@ -280,8 +245,8 @@ const BUDGETED: &[Statement<MeteredStep>] = &[
             "a request is refused for want of units exactly if users themselves \
              have spent too many of this second",
             |step| {
-                step.asked().is_none_or(|request| {
-                    step.throttled() == (price(request).saturating_add(step.spent) > BUDGET)
+                step.request().is_none_or(|request| {
+                    step.throttled() == (price(request).saturating_add(step.seen.before.spent) > BUDGET)
                 })
             },
         )
@@ -289,20 +254,20 @@ const BUDGETED: &[Statement<MeteredStep>] = &[
     clauses(&["purge-never-throttles-users"])
         .always(
             "after every second users have the whole budget again, and pay for their own requests only",
-            |step| match step.asked() {
-                None => step.after.left == BUDGET,
-                Some(request) => step.billed == if step.throttled() { 0 } else { price(request) },
+            |step| match step.request() {
+                None => step.seen.after.left == BUDGET,
+                Some(request) => step.seen.billed == if step.throttled() { 0 } else { price(request) },
             },
         )
         .sometimes("an item is removed, and users have the whole budget in the next second", |step| {
-            step.removes() && step.after.left == BUDGET
+            step.removes() && step.seen.after.left == BUDGET
         }),
     clauses(&["overload-delays-purge"])
         .always(
             "where users leave less than a removal costs, nothing is removed, \
              and no answer shows what is expired",
             |step| {
-                let overload = step.removals().is_some() && BUDGET < step.spent.saturating_add(2);
+                let overload = step.removals().is_some() && BUDGET < step.seen.before.spent.saturating_add(2);
                 (!overload || step.stores_the_same_items()) && step.shows_only_visible()
             },
         )
@@ -315,7 +280,7 @@ const EVENTUALLY: &[Statement<MeteredStep>] = &[
     clauses(&["purge-eventually"])
         .always(
             "whatever is expired can still be removed, while settings stand and nobody writes it",
-            |step| step.hopeful,
+            |step| step.seen.hopeful,
         )
         .sometimes("an item is removed a second or more after its deadline", |step| {
             let late = |id| {
@@ -337,12 +302,12 @@ const EVENTUALLY: &[Statement<MeteredStep>] = &[
 const SERVERLESS: &[Statement<MeteredStep>] = &[
     clauses(&["serverless-purge-is-billed"])
         .always("each removal is billed what a delete of that item costs", |step| {
-            step.removals().is_none() || step.billed == step.cost_of_removals()
+            step.removals().is_none() || step.seen.billed == step.cost_of_removals()
         })
-        .sometimes("a removal is billed", |step| step.removals().is_some() && step.billed > 0),
+        .sometimes("a removal is billed", |step| step.removals().is_some() && step.seen.billed > 0),
     clauses(&["purge-never-throttles-users"])
         .always("nobody is ever refused for want of units", |step| !step.throttled())
         .sometimes("a query is answered after all that a second could hold", |step| {
-            step.asked() == Some(&Request::Query) && step.is_late()
+            step.request() == Some(&Request::Query) && step.is_late()
         }),
 ];

@@ -51,37 +51,29 @@ pub(super) fn of_indexing(rules: Rules) -> PropertySet<WorldStep> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
     use std::sync::Arc;
 
     use super::*;
     use crate::ablation;
     use crate::age_abstraction::AgeCap;
-    use crate::container::{ContainerSystem, ItemOrder};
+    use crate::container::ContainerSystem;
     use crate::property_set::PropertyKind;
-    use crate::transition_system::TransitionSystem as _;
+    use crate::transition_system::{ItemOrder, TransitionSystem as _};
     use cosmos_ttl_model::semantics::{Semantics, Shipped};
 
     /// Asks each property of each step, whatever its occasion, and expects the judgement of the set.
     fn occasions_change_nothing(system: &ContainerSystem) {
-        let mut waiting = system.start();
-        let mut known: BTreeSet<_> = waiting.iter().copied().collect();
-        while let Some(state) = waiting.pop() {
-            let prepared = system.prepare(&state);
-            for action in system.actions(&state) {
-                let Some((step, next)) = system.take(&prepared, action) else { continue };
-                let (mut broken, mut seen) = (0, 0);
-                for property in system.properties().properties() {
-                    match (property.kind, (property.holds)(&step)) {
-                        (PropertyKind::Always, false) => broken |= property.mark,
-                        (PropertyKind::Sometimes, true) => seen |= property.mark,
-                        (PropertyKind::Always, true) | (PropertyKind::Sometimes, false) => {}
-                    }
+        system.each_step(|_, step, _| {
+            let (mut broken, mut seen) = (0, 0);
+            for property in system.properties() {
+                match (property.kind, (property.holds)(&step)) {
+                    (PropertyKind::Always, false) => broken |= property.mark,
+                    (PropertyKind::Sometimes, true) => seen |= property.mark,
+                    (PropertyKind::Always, true) | (PropertyKind::Sometimes, false) => {}
                 }
-                assert_eq!(system.properties().judge(&step), (broken, seen), "{step:?}");
-                waiting.extend(known.insert(next).then_some(next));
             }
-        }
+            assert_eq!(system.bounds().properties.judge(&step), (broken, seen), "{step:?}");
+        });
     }
 
     #[test]

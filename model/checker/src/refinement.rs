@@ -10,8 +10,10 @@ use super::age_abstraction::{AgeCap, AgedWorld};
 use super::property_set::{PropertySet, Statement};
 use super::report::TraceEvent;
 use super::requests;
-use super::step::ModelAction;
-use super::transition_system::{Prepared, SystemBounds, TransitionSystem, events, settings_draft};
+use super::step::{ModelAction, SystemStep};
+use super::transition_system::{
+    Happened, PreparedOf, SystemBounds, SystemState, TransitionSystem, events, settings_draft,
+};
 use cosmos_ttl_model::container::{Operation, Request, Response, Rules, World};
 use cosmos_ttl_model::rule::Wire;
 use cosmos_ttl_model::semantics::Semantics;
@@ -30,24 +32,19 @@ pub(super) enum AllowedSettings {
 /// Two containers that differ only in when they remove.
 #[derive(Clone, Debug)]
 pub(super) struct Refinement {
-    bounds: SystemBounds<RefinementStep>,
+    bounds: SystemBounds<EagerChange>,
     allowed: AllowedSettings,
 }
 
-/// What both hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct RefinementState {
-    lazy: AgedWorld,
-    eager: AgedWorld,
-}
+/// What happened to the lazy one, and to the other.
+type RefinementStep = SystemStep<EagerChange>;
 
-/// What happened to both.
+/// What the eager one held, what it answered, and what it holds now.
 #[derive(Clone, Debug)]
-pub(super) struct RefinementStep {
-    lazy: World,
-    eager: World,
-    action: ModelAction,
-    answers: Option<(Response, Response)>,
+pub(super) struct EagerChange {
+    before: World,
+    answer: Option<Response>,
+    after: World,
 }
 
 /// What is stated of two containers, each list with its section.
@@ -86,72 +83,65 @@ fn rank(default_ttl: Wire) -> i64 {
 }
 
 impl TransitionSystem for Refinement {
-    type State = RefinementState;
-    type Step = RefinementStep;
+    /// What the eager one holds.
+    type Extra = AgedWorld;
+    type Seen = EagerChange;
 
-    fn bounds(&self) -> &SystemBounds<RefinementStep> {
+    fn bounds(&self) -> &SystemBounds<EagerChange> {
         &self.bounds
     }
 
-    fn opened(&self, world: World) -> RefinementState {
-        let world = self.bounds.aged(&world);
-        RefinementState { lazy: world, eager: world }
+    fn opened(&self, world: &World) -> AgedWorld {
+        self.bounds.aged(world)
     }
 
-    fn shown(&self, state: &RefinementState) -> World {
-        state.lazy.world()
-    }
-
-    fn actions(&self, state: &RefinementState) -> Vec<ModelAction> {
-        let world = state.lazy.world();
+    fn actions(&self, state: &SystemState<AgedWorld>) -> Vec<ModelAction> {
+        let world = state.world.world();
         self.bounds.actions().into_iter().filter(|action| self.allows(action, &world)).collect()
     }
 
-    fn take(
-        &self,
-        from: &Prepared<RefinementState>,
-        action: ModelAction,
-    ) -> Option<(RefinementStep, RefinementState)> {
-        let (lazy, eager) = (World::clone(&from.world), from.state.eager.world());
-        let (lazy_after, lazy_answer) = self.bounds.happen(&lazy, &action)?;
-        let (eager_after, eager_answer) = match action {
-            ModelAction::Remove(_) => (eager.clone(), None),
-            _ => self.bounds.happen(&eager, &action)?,
+    fn happen(&self, from: &PreparedOf<Self>, action: &ModelAction) -> Option<(Happened, EagerChange)> {
+        let before = from.state.extra.world();
+        let lazy = self.bounds.happen(&from.world, action)?;
+        let (after, answer) = match action {
+            ModelAction::Remove(_) => (before.clone(), None),
+            _ => self.bounds.happen(&before, action)?,
         };
         // The eager one removes everything that is expired.
         let remove = |world: World, id| self.bounds.semantics.remove(&world, id).unwrap_or(world);
-        let eager_after = self.bounds.ids().fold(eager_after, remove);
-        let aged = |world| self.bounds.aged(world);
-        let next = RefinementState { lazy: aged(&lazy_after), eager: aged(&eager_after) };
-        let answers = lazy_answer.zip(eager_answer);
-        Some((RefinementStep { lazy, eager, action, answers }, next))
+        let after = self.bounds.ids().fold(after, remove);
+        Some((lazy, EagerChange { before, answer, after }))
+    }
+
+    fn extra_after(&self, _: &AgedWorld, step: &RefinementStep) -> AgedWorld {
+        self.bounds.aged(&step.seen.after)
     }
 
     fn events(&self, step: &RefinementStep) -> Vec<TraceEvent> {
-        let (lazy, eager) = step.answers.as_ref().map(|(lazy, eager)| (lazy, eager)).unzip();
         // Ages are capped at each item's own `ttl`: only an age of 0 is sure to be just that.
-        let mut all = events(&step.action, lazy, 0);
-        all.extend(eager.filter(|_| step.differs()).cloned().map(TraceEvent::RemovedAtDeadline));
+        let mut all = events(step, 0);
+        let eager = step.seen.answer.iter().filter(|_| step.differs());
+        all.extend(eager.cloned().map(TraceEvent::RemovedAtDeadline));
         all
     }
 
-    fn look(&self, _: &RefinementState) -> Vec<TraceEvent> {
+    fn look(&self, _: &SystemState<AgedWorld>) -> Vec<TraceEvent> {
         Vec::new()
     }
 }
 
 impl RefinementStep {
     fn differs(&self) -> bool {
-        self.answers.as_ref().is_some_and(|(lazy, eager)| lazy != eager)
+        self.answer != self.seen.answer
     }
 
     /// Whether the lazy one still stores what the eager one has removed.
     fn lags(&self) -> bool {
-        self.eager.items.len() < self.lazy.items.len()
+        self.seen.before.items.len() < self.before.items.len()
     }
 
     fn answers_while_one_lags(&self) -> bool {
-        self.lags() && self.answers.is_some()
+        self.lags() && self.answer.is_some()
     }
 
     fn is_count(&self) -> bool {
@@ -192,7 +182,7 @@ pub(super) const VISIBLE: RefinementSections = &[(
     &[
         clauses(&["reappearance"])
             .always("two stores that hold the same answer the same", |step| {
-                step.lazy != step.eager || !step.differs()
+                **step.before != step.seen.before || !step.differs()
             })
             .sometimes("one store holds what the other has removed", RefinementStep::lags),
         clauses(&["reappearance"]).sometimes(

@@ -62,17 +62,17 @@ mod tests {
     use super::*;
     use crate::ablation;
     use crate::age_abstraction::{AgeCap, AgedWorld};
-    use crate::container::{ContainerSystem, ItemOrder};
+    use crate::container::ContainerSystem;
     use crate::property_set::PropertyKind;
     use crate::report::CheckedModel;
     use crate::requests::with_items;
     use crate::search::{self, SearchBy};
     use crate::step::WorldStep;
-    use crate::transition_system::TransitionSystem as _;
+    use crate::transition_system::{ItemOrder, SystemState, TransitionSystem as _};
     use cosmos_ttl_model::container::{Item, Response};
     use cosmos_ttl_model::semantics::{Semantics, Shipped};
 
-    /// Worlds that are told apart by names and by all ages, pair those that [`Scope::Large`](crate::Scope) walks.
+    /// Worlds that are told apart by names and by all ages, pair those that [`CheckScope::Large`](crate::CheckScope) walks.
     struct NamedAndSorted {
         named: ContainerSystem,
         sorted: ContainerSystem,
@@ -104,11 +104,11 @@ mod tests {
         /// Follows every move of a named world and the same move of the sorted world in its place.
         fn moves_agree(&self, state: AgedWorld) {
             let (place, order) = (self.capped(state).sorted(), Renaming::new(self.capped(state).order()));
-            let moves = self.named.actions(&state);
-            let renamed: Vec<ModelAction> =
-                self.sorted.actions(&place).iter().map(|one| order.action(one)).collect();
+            let moves = self.named.actions(&SystemState { world: state, extra: () });
+            let choices = self.sorted.actions(&SystemState { world: place, extra: () });
+            let renamed: Vec<ModelAction> = choices.iter().map(|one| order.action(one)).collect();
             assert!(renamed.len() == moves.len() && moves.iter().all(|one| renamed.contains(one)));
-            for (choice, renamed) in self.sorted.actions(&place).iter().zip(&renamed) {
+            for (choice, renamed) in choices.iter().zip(&renamed) {
                 match (taken(&self.named, state, renamed), taken(&self.sorted, place, choice)) {
                     (None, None) => {}
                     (Some((step, next)), Some((sorted_step, sorted_next))) => {
@@ -143,21 +143,19 @@ mod tests {
 
     fn taken(
         system: &ContainerSystem,
-        state: AgedWorld,
+        world: AgedWorld,
         choice: &ModelAction,
     ) -> Option<(WorldStep, AgedWorld)> {
-        system.take(&system.prepare(&state), choice.clone())
+        let state = SystemState { world, extra: () };
+        let (step, next) = system.take(&system.prepare(&state), choice.clone())?;
+        Some((step, next.world))
     }
 
     fn reached(system: &ContainerSystem) -> BTreeSet<AgedWorld> {
-        let mut waiting = system.start();
-        let mut known: BTreeSet<AgedWorld> = waiting.iter().copied().collect();
-        while let Some(state) = waiting.pop() {
-            for choice in system.actions(&state) {
-                let next = taken(system, state, &choice).map(|(_, next)| next);
-                waiting.extend(next.filter(|next| known.insert(*next)));
-            }
-        }
+        let mut known = BTreeSet::new();
+        system.each_step(|state, _, _| {
+            known.insert(state.world);
+        });
         known
     }
 
@@ -207,9 +205,9 @@ mod tests {
     fn a_path_of_sorted_worlds_is_told_with_one_name_for_each_item() {
         let NamedAndSorted { sorted, .. } = NamedAndSorted::new(&(Arc::new(Shipped) as _), 3, 2);
         let start = sorted.start()[0];
-        let (mut state, mut choices) = (start, Vec::new());
+        let (mut state, mut choices) = (start.world, Vec::new());
         while choices.len() < 40 {
-            let moves = sorted.actions(&state);
+            let moves = sorted.actions(&SystemState { world: state, extra: () });
             // Any path will do that meets every kind of move.
             let turned = moves.iter().cycle().skip(choices.len() * 7);
             let (choice, next) = turned
@@ -221,7 +219,7 @@ mod tests {
         }
         let (system, named) = sorted.named(&start, &choices);
         assert_ne!(named, choices);
-        let end = named.iter().fold(start, |state, choice| taken(&system, state, choice).unwrap().1);
+        let end = named.iter().fold(start.world, |state, choice| taken(&system, state, choice).unwrap().1);
         assert_eq!(end.sorted(), state);
     }
 }

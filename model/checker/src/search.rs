@@ -27,7 +27,7 @@ pub(super) fn check<T: TransitionSystem>(
         SearchBy::Both => disagreement(system, &stateright::search(system), &walk),
         SearchBy::Walk => None,
     };
-    let properties = system.properties().properties().iter().enumerate();
+    let properties = system.properties().iter().enumerate();
     let properties = properties
         .map(|(index, property)| CheckedProperty {
             kind: property.kind,
@@ -63,7 +63,7 @@ fn disagreement<T: TransitionSystem>(
     walk: &WalkResult<T>,
 ) -> Option<String> {
     let (mut broken, mut everything) = (false, true);
-    for (property, path) in system.properties().properties().iter().zip(&walk.paths) {
+    for (property, path) in system.properties().iter().zip(&walk.paths) {
         let walked = path.is_some();
         if walked != (stateright.met & property.mark != 0) {
             return Some(format!("only one search met a step where {}: {walked}", property.sentence));
@@ -90,8 +90,9 @@ fn disagreement<T: TransitionSystem>(
 mod tests {
     use super::*;
     use crate::age_abstraction::AgeCap;
-    use crate::container::{ContainerSystem, ItemOrder};
+    use crate::container::ContainerSystem;
     use crate::shipped;
+    use crate::transition_system::ItemOrder;
 
     #[test]
     fn searches_that_differ_in_a_count_or_a_property_disagree() {
@@ -105,7 +106,7 @@ mod tests {
         for index in 0..walk.paths.len() {
             let found = walk.paths[index].take();
             walk.paths[index] = if found.is_none() { walk.paths[1].clone() } else { None };
-            let sentence = system.properties().properties()[index].sentence;
+            let sentence = system.properties()[index].sentence;
             assert!(disagreement(&system, &stateright, &walk).is_some_and(|text| text.contains(sentence)));
             walk.paths[index] = found;
         }

@@ -18,7 +18,7 @@ use stateright::{Checker as _, HasDiscoveries, Model, Property};
 use super::property_set::{Marks, PropertyKind};
 use super::report::TraceEvent;
 use super::step::ModelAction;
-use super::transition_system::{Prepared, TransitionSystem};
+use super::transition_system::{PreparedOf, StateOf, TransitionSystem};
 
 /// What stateright says.
 pub(super) struct StaterightResult {
@@ -84,14 +84,14 @@ pub(super) struct WithMarks<T> {
 
 /// A state of a system, and whether the step into it broke something. While nothing is broken, this adds no state.
 pub(super) struct MarkedState<T: TransitionSystem> {
-    state: T::State,
+    state: StateOf<T>,
     broken: bool,
     /// Is made with the first step from here; no part of the state.
-    prepared: OnceLock<Prepared<T::State>>,
+    prepared: OnceLock<PreparedOf<T>>,
 }
 
 impl<T: TransitionSystem> MarkedState<T> {
-    fn new(state: T::State, broken: bool) -> Self {
+    fn new(state: StateOf<T>, broken: bool) -> Self {
         Self { state, broken, prepared: OnceLock::new() }
     }
 }
@@ -117,7 +117,7 @@ impl<T: TransitionSystem> Hash for MarkedState<T> {
 impl<T: TransitionSystem> fmt::Debug for MarkedState<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let broken = if self.broken { "BROKEN by the last step; " } else { "" };
-        write!(f, "{broken}{:?}", self.state)
+        write!(f, "{broken}{:?}", self.state.world)
     }
 }
 
@@ -147,7 +147,7 @@ impl NotedMarks {
 
 impl<T: TransitionSystem> WithMarks<T> {
     pub(super) fn new(system: T, labels: ExplorerLabels) -> Self {
-        let properties = system.properties().properties().iter();
+        let properties = system.properties().iter();
         let sometimes = properties.filter(|property| property.kind == PropertyKind::Sometimes);
         let to_be_seen = sometimes.fold(0, |marks, property| marks | property.mark);
         Self { system, labels, broken: NotedMarks::default(), seen: NotedMarks::default(), to_be_seen }
@@ -172,7 +172,7 @@ impl<T: TransitionSystem> Model for WithMarks<T> {
     fn next_state(&self, marked: &Self::State, action: ModelAction) -> Option<Self::State> {
         let prepared = marked.prepared.get_or_init(|| self.system.prepare(&marked.state));
         let (step, state) = self.system.take(prepared, action)?;
-        let (broken, seen) = self.system.properties().judge(&step);
+        let (broken, seen) = self.system.bounds().properties.judge(&step);
         self.broken.note(broken);
         self.seen.note(seen);
         Some(MarkedState::new(state, broken != 0))
@@ -195,11 +195,11 @@ impl<T: TransitionSystem> Model for WithMarks<T> {
     /// The step as a line of a vector, the state that it leads to, and what it broke.
     fn format_step(&self, marked: &Self::State, action: ModelAction) -> Option<String> {
         let (step, next) = self.system.take(&self.system.prepare(&marked.state), action)?;
-        let set = self.system.properties();
+        let set = &self.system.bounds().properties;
         let (broken, _) = set.judge(&step);
         let broken = set.properties().iter().filter(|property| broken & property.mark != 0);
         let mut lines = (self.labels.events)(&self.system.events(&step));
-        lines.push(format!("{next:?}"));
+        lines.push(format!("{:?}", next.world));
         lines.extend(broken.map(|property| format!("BROKEN: {}", property.sentence)));
         Some(lines.join("\n"))
     }

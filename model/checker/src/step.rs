@@ -31,43 +31,49 @@ pub enum ModelAction {
     Sweep(ItemId),
 }
 
-/// What happened, and what a query would have listed before and after.
+/// What happened in a world, and what else the properties of one system look at.
 #[derive(Clone, Debug)]
-pub(super) struct WorldStep {
+pub(super) struct SystemStep<S> {
     /// Which rules are in force.
     pub(super) rules: Rules,
-    pub(super) before: PreparedWorld,
+    pub(super) before: Arc<ListedWorld>,
     pub(super) action: ModelAction,
     pub(super) answer: Option<Response>,
     pub(super) after: World,
-    changes: Vec<ItemChange>,
+    pub(super) seen: S,
+}
+
+/// A step of one container, and what a query would have listed before and after.
+pub(super) type WorldStep = SystemStep<WorldChanges>;
+
+/// What a step changed.
+#[derive(Clone, Debug)]
+pub(super) struct WorldChanges {
+    items: Vec<ItemChange>,
     /// `None` where the world is as it was, and so is the list.
     listed_after: Option<Vec<ItemId>>,
 }
 
 /// A world as it is before every step from it, and what a query lists there.
-#[derive(Clone, Debug)]
-pub(super) struct PreparedWorld(Arc<ListedWorld>);
-
 #[derive(Debug)]
-struct ListedWorld {
+pub(super) struct ListedWorld {
     world: World,
     listed: Vec<ItemId>,
     listed_rightly: bool,
 }
 
-impl PreparedWorld {
+impl ListedWorld {
     pub(super) fn new(world: World, listed: Vec<ItemId>) -> Self {
         let listed_rightly = lists_rightly(&world, &listed);
-        Self(Arc::new(ListedWorld { world, listed, listed_rightly }))
+        Self { world, listed, listed_rightly }
     }
 }
 
-impl Deref for PreparedWorld {
+impl Deref for ListedWorld {
     type Target = World;
 
     fn deref(&self) -> &World {
-        &self.0.world
+        &self.world
     }
 }
 
@@ -142,63 +148,42 @@ pub(super) fn gone(world: &World, item: &Item) -> bool {
     on(world) && (reached(own_s(item)) || inherits(item) && reached(default_s(world)))
 }
 
-impl WorldStep {
-    /// A step from a world. What a query lists is asked only of a world that is not the same.
-    pub(super) fn new(
-        rules: Rules,
-        before: PreparedWorld,
-        action: ModelAction,
-        (after, answer): (World, Option<Response>),
-        list: impl FnOnce(&World) -> Vec<ItemId>,
-    ) -> Self {
-        let changes = changes(&before, &after);
-        let same = changes.is_empty()
+impl WorldChanges {
+    /// What a query lists is asked only of a world that is not the same.
+    pub(super) fn new(before: &World, after: &World, list: impl FnOnce(&World) -> Vec<ItemId>) -> Self {
+        let items = changes(before, after);
+        let same = items.is_empty()
             && (before.now, before.settings, before.next_etag, before.index)
                 == (after.now, after.settings, after.next_etag, after.index);
-        let listed_after = (!same).then(|| list(&after));
-        Self { rules, before, action, answer, after, changes, listed_after }
+        Self { items, listed_after: (!same).then(|| list(after)) }
     }
+}
 
+impl WorldStep {
     /// Returns the items that the step changed, made or took away.
     pub(super) fn changes(&self) -> &[ItemChange] {
-        &self.changes
+        &self.seen.items
     }
 
     /// What a query would list before the step.
     pub(super) fn listed_before(&self) -> &[ItemId] {
-        &self.before.0.listed
+        &self.before.listed
     }
 
     /// What a query would list after the step.
     pub(super) fn listed_after(&self) -> &[ItemId] {
-        self.listed_after.as_deref().unwrap_or(self.listed_before())
+        self.seen.listed_after.as_deref().unwrap_or(self.listed_before())
     }
 
     /// Whether a query, before the step and after it, lists the stored items that are not gone, and no other.
     pub(super) fn lists_rightly(&self) -> bool {
-        let after = self.listed_after.as_deref();
-        self.before.0.listed_rightly && after.is_none_or(|listed| lists_rightly(&self.after, listed))
+        let after = self.seen.listed_after.as_deref();
+        self.before.listed_rightly && after.is_none_or(|listed| lists_rightly(&self.after, listed))
     }
 
     /// Whether the step left everything as it was.
     pub(super) fn changed_nothing(&self) -> bool {
-        self.listed_after.is_none()
-    }
-
-    /// The one operation that a client asked for.
-    pub(super) fn operation(&self) -> Option<&Operation> {
-        match &self.action {
-            ModelAction::Ask(Request::Item(operation)) => Some(operation),
-            _ => None,
-        }
-    }
-
-    /// The settings that a client sent.
-    pub(super) fn draft(&self) -> Option<&SettingsDraft> {
-        match &self.action {
-            ModelAction::Ask(Request::Configure(draft)) => Some(draft),
-            _ => None,
-        }
+        self.seen.listed_after.is_none()
     }
 
     /// Whether a client reads or lists, so that the answer may show items.
@@ -209,6 +194,64 @@ impl WorldStep {
     /// Whether nobody asked: a second passes, or the background does something.
     pub(super) fn is_unasked(&self) -> bool {
         !matches!(self.action, ModelAction::Ask(_))
+    }
+
+    /// Whether an answer that looks at an item of which `which` is true shows it as `expected` says.
+    pub(super) fn every_look(
+        &self,
+        which: fn(&World, &Item) -> bool,
+        expected: fn(&World, &Item) -> bool,
+    ) -> bool {
+        let before = &self.before;
+        self.no_look(|item, shown| which(before, item) && shown != expected(before, item))
+    }
+
+    /// Whether some answer looks at an item of which `which` is true, and shows it or not.
+    pub(super) fn some_look(&self, shown: bool, which: fn(&World, &Item) -> bool) -> bool {
+        !self.no_look(|item, is_shown| is_shown == shown && which(&self.before, item))
+    }
+
+    /// Whether this answer tells of no stored item that it is so: the item, and whether it is shown.
+    fn no_look(&self, is_so: impl Fn(&Item, bool) -> bool) -> bool {
+        let mut stored = self.before.items.iter();
+        stored.all(|(id, item)| self.shows(*id).is_none_or(|shown| !is_so(item, shown)))
+    }
+}
+
+impl<S> SystemStep<S> {
+    /// Whether the answer shows an item; `None` where it does not look at it.
+    pub(super) fn shows(&self, id: ItemId) -> Option<bool> {
+        match (&self.action, &self.answer) {
+            (ModelAction::Ask(Request::Item(Operation::Read(read))), Some(answer)) => {
+                (*read == id).then_some(matches!(answer, Response::Found(_)))
+            }
+            (ModelAction::Ask(Request::Query), Some(Response::Ids(ids))) => Some(ids.contains(&id)),
+            _ => None,
+        }
+    }
+
+    /// What a client asked for.
+    pub(super) fn request(&self) -> Option<&Request> {
+        match &self.action {
+            ModelAction::Ask(request) => Some(request),
+            _ => None,
+        }
+    }
+
+    /// The one operation that a client asked for.
+    pub(super) fn operation(&self) -> Option<&Operation> {
+        match self.request()? {
+            Request::Item(operation) => Some(operation),
+            _ => None,
+        }
+    }
+
+    /// The settings that a client sent.
+    pub(super) fn draft(&self) -> Option<&SettingsDraft> {
+        match self.request()? {
+            Request::Configure(draft) => Some(draft),
+            _ => None,
+        }
     }
 
     /// Whether a client sent settings, or settings were replaced.
@@ -257,35 +300,6 @@ impl WorldStep {
         self.target().filter(|item| !gone(&self.before, item))
     }
 
-    /// Whether an answer that looks at an item of which `which` is true shows it as `expected` says.
-    pub(super) fn every_look(
-        &self,
-        which: fn(&World, &Item) -> bool,
-        expected: fn(&World, &Item) -> bool,
-    ) -> bool {
-        let before = &self.before;
-        self.no_look(|item, shown| which(before, item) && shown != expected(before, item))
-    }
-
-    /// Whether some answer looks at an item of which `which` is true, and shows it or not.
-    pub(super) fn some_look(&self, shown: bool, which: fn(&World, &Item) -> bool) -> bool {
-        !self.no_look(|item, is_shown| is_shown == shown && which(&self.before, item))
-    }
-
-    /// Whether this answer tells of no stored item that it is so: the item, and whether it is shown.
-    fn no_look(&self, is_so: impl Fn(&Item, bool) -> bool) -> bool {
-        let stored = &self.before.items;
-        match (&self.action, &self.answer) {
-            (ModelAction::Ask(Request::Item(Operation::Read(id))), Some(answer)) => {
-                stored.get(id).is_none_or(|item| !is_so(item, matches!(answer, Response::Found(_))))
-            }
-            (ModelAction::Ask(Request::Query), Some(Response::Ids(ids))) => {
-                stored.iter().all(|(id, item)| !is_so(item, ids.contains(id)))
-            }
-            _ => true,
-        }
-    }
-
     /// The `ttl` that the one operation sets, as it was sent.
     pub(super) fn sent_ttl(&self) -> Option<Wire> {
         match self.operation()? {
@@ -319,9 +333,9 @@ impl WorldStep {
 
     /// The operations that a client asked for, one or those of a batch.
     fn operations(&self) -> &[Operation] {
-        match &self.action {
-            ModelAction::Ask(Request::Item(operation)) => slice::from_ref(operation),
-            ModelAction::Ask(Request::Batch(operations)) => operations,
+        match self.request() {
+            Some(Request::Item(operation)) => slice::from_ref(operation),
+            Some(Request::Batch(operations)) => operations,
             _ => &[],
         }
     }

@@ -5,13 +5,13 @@
 
 use std::sync::Arc;
 
-use super::age_abstraction::{AgeCap, AgedWorld, kept_etag};
+use super::age_abstraction::{AgeCap, kept_etag};
 use super::property_set::{PropertySet, Statement};
 use super::report::TraceEvent;
 use super::requests;
-use super::step::{ModelAction, gone};
-use super::transition_system::{Prepared, SystemBounds, TransitionSystem, events};
-use cosmos_ttl_model::container::{Item, ItemId, Request, Response, Rules, World};
+use super::step::{ModelAction, SystemStep, gone};
+use super::transition_system::{Happened, PreparedOf, StateOf, SystemBounds, TransitionSystem, events};
+use cosmos_ttl_model::container::{Item, ItemId, Request, Rules, World};
 use cosmos_ttl_model::semantics::Semantics;
 
 /// What a sweeper asks before it removes what it picked.
@@ -30,35 +30,21 @@ const ITEM: ItemId = ItemId(0);
 /// One item, its clients, and a sweeper.
 #[derive(Clone, Debug)]
 pub(super) struct Sweeper {
-    bounds: SystemBounds<SweeperStep>,
+    bounds: SystemBounds<Option<PickedItem>>,
     guard: SweepGuard,
-}
-
-/// What is stored, and what the sweeper has picked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct SweeperState {
-    world: AgedWorld,
-    picked: Option<PickedItem>,
 }
 
 /// What has happened to an item since the sweeper picked it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum PickedItem {
+pub(super) enum PickedItem {
     /// It has not been written.
     Same,
     /// It has been written, deleted or made again.
     Other,
 }
 
-/// What happened.
-#[derive(Clone, Debug)]
-pub(super) struct SweeperStep {
-    before: World,
-    picked: Option<PickedItem>,
-    action: ModelAction,
-    answer: Option<Response>,
-    after: World,
-}
+/// A step, and what the sweeper had picked before it.
+type SweeperStep = SystemStep<Option<PickedItem>>;
 
 /// Tables of what is stated of a sweeper, all in the section of removal.
 type SweeperStatements = &'static [Statement<SweeperStep>];
@@ -92,56 +78,49 @@ impl Sweeper {
 }
 
 impl TransitionSystem for Sweeper {
-    type State = SweeperState;
-    type Step = SweeperStep;
+    type Extra = Option<PickedItem>;
+    type Seen = Option<PickedItem>;
 
-    fn bounds(&self) -> &SystemBounds<SweeperStep> {
+    fn bounds(&self) -> &SystemBounds<Option<PickedItem>> {
         &self.bounds
     }
 
-    fn opened(&self, world: World) -> SweeperState {
-        SweeperState { world: self.bounds.aged(&world), picked: None }
+    fn opened(&self, _: &World) -> Option<PickedItem> {
+        None
     }
 
-    fn shown(&self, state: &SweeperState) -> World {
-        state.world.world()
+    fn actions(&self, _: &StateOf<Self>) -> Vec<ModelAction> {
+        let own = [ModelAction::Pass, ModelAction::Pick(ITEM), ModelAction::Sweep(ITEM)];
+        self.bounds.asks().chain(own).collect()
     }
 
-    fn actions(&self, _: &SweeperState) -> Vec<ModelAction> {
-        self.bounds
-            .asks()
-            .chain([ModelAction::Pass, ModelAction::Pick(ITEM), ModelAction::Sweep(ITEM)])
-            .collect()
-    }
-
-    fn take(
-        &self,
-        from: &Prepared<SweeperState>,
-        action: ModelAction,
-    ) -> Option<(SweeperStep, SweeperState)> {
-        let before = World::clone(&from.world);
-        let mut picked = from.state.picked;
-        let (after, answer) = match &action {
+    fn happen(&self, from: &PreparedOf<Self>, action: &ModelAction) -> Option<(Happened, Self::Seen)> {
+        let (before, picked) = (&from.world, from.state.extra);
+        let happened = match action {
             ModelAction::Pick(id) => {
-                self.bounds.semantics.remove(&before, *id)?;
-                picked = Some(PickedItem::Same);
-                (before.clone(), None)
+                self.bounds.semantics.remove(before, *id)?;
+                (World::clone(before), None)
             }
-            ModelAction::Sweep(_) => (self.sweep(&before, picked.take()?), None),
-            other => self.bounds.happen(&before, other)?,
+            ModelAction::Sweep(_) => (self.sweep(before, picked?), None),
+            other => self.bounds.happen(before, other)?,
         };
-        let same = after.items.get(&ITEM).is_some_and(|item| item.etag == kept_etag(ITEM));
-        let next = SweeperState {
-            world: self.bounds.aged(&after),
-            picked: picked.map(|known| if same { known } else { PickedItem::Other }),
+        Some((happened, picked))
+    }
+
+    fn extra_after(&self, picked: &Option<PickedItem>, step: &SweeperStep) -> Option<PickedItem> {
+        let same = step.after.items.get(&ITEM).is_some_and(|item| item.etag == kept_etag(ITEM));
+        let known = match step.action {
+            ModelAction::Pick(_) => PickedItem::Same,
+            ModelAction::Sweep(_) => return None,
+            _ => (*picked)?,
         };
-        Some((SweeperStep { before, picked: from.state.picked, action, answer, after }, next))
+        Some(if same { known } else { PickedItem::Other })
     }
 
     fn events(&self, step: &SweeperStep) -> Vec<TraceEvent> {
         match step.action {
             ModelAction::Sweep(id) if step.takes().is_none() => vec![TraceEvent::Spared(id)],
-            _ => events(&step.action, step.answer.as_ref(), self.bounds.oldest()),
+            _ => events(step, self.bounds.oldest()),
         }
     }
 }
@@ -163,7 +142,7 @@ impl SweeperStep {
     /// Whether the sweeper finds a living item in the place of the one that it picked, and leaves it.
     fn spares(&self, picked: PickedItem) -> bool {
         let living = self.before.items.get(&ITEM).is_some_and(|item| !gone(&self.before, item));
-        self.sweeps() && self.picked == Some(picked) && living && self.takes().is_none()
+        self.sweeps() && self.seen == Some(picked) && living && self.takes().is_none()
     }
 }
 

@@ -2,13 +2,14 @@
 
 use core::fmt;
 use core::hash::Hash;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::age_abstraction::{AgeCap, AgedWorld};
-use super::property_set::PropertySet;
+use super::property_set::{PropertySet, StepProperty};
 use super::report::{Trace, TraceEvent};
 use super::requests::consistent_settings;
-use super::step::{ModelAction, PreparedWorld};
+use super::step::{ListedWorld, ModelAction, SystemStep};
 use cosmos_ttl_model::container::{
     ItemId, Operation, Request, Response, Rules, Settings, SettingsDraft, World,
 };
@@ -17,24 +18,37 @@ use cosmos_ttl_model::semantics::Semantics;
 
 /// What is searched: states, the actions that may be tried in each, and what must hold of the steps.
 pub(super) trait TransitionSystem: Clone + Send + Sync + 'static {
-    /// What decides about everything that follows.
-    type State: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static;
-    /// Everything that a property may look at.
-    type Step;
+    /// What a state holds besides the world.
+    type Extra: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static;
+    /// What a property may look at besides what happens in the world.
+    type Seen;
 
-    fn bounds(&self) -> &SystemBounds<Self::Step>;
-    /// The state of a new container.
-    fn opened(&self, world: World) -> Self::State;
-    /// The world of this state that a person is shown.
-    fn shown(&self, state: &Self::State) -> World;
+    fn bounds(&self) -> &SystemBounds<Self::Seen>;
+    /// What the state of a new container holds besides it.
+    fn opened(&self, world: &World) -> Self::Extra;
     /// Runs the functions under check; `None` where they do not allow this action.
-    fn take(&self, from: &Prepared<Self::State>, action: ModelAction) -> Option<(Self::Step, Self::State)>;
+    fn happen(&self, from: &PreparedOf<Self>, action: &ModelAction) -> Option<(Happened, Self::Seen)>;
+    /// What the state after a step holds besides the world.
+    fn extra_after(&self, before: &Self::Extra, step: &StepOf<Self>) -> Self::Extra;
+
+    /// A step, and the state to which it leads. Properties look at the world itself, the state only at ages.
+    fn take(&self, from: &PreparedOf<Self>, action: ModelAction) -> Option<(StepOf<Self>, StateOf<Self>)> {
+        let ((after, answer), seen) = self.happen(from, &action)?;
+        let before = Arc::clone(&from.world);
+        let step = SystemStep { rules: self.bounds().rules, before, action, answer, after, seen };
+        let world = self.bounds().aged(&step.after);
+        let next = SystemState { world, extra: self.extra_after(&from.state.extra, &step) };
+        Some((step, next))
+    }
+
     /// This step, for people to read.
-    fn events(&self, step: &Self::Step) -> Vec<TraceEvent>;
+    fn events(&self, step: &StepOf<Self>) -> Vec<TraceEvent> {
+        events(step, self.bounds().oldest())
+    }
 
     /// What must hold of every step, and what of some.
-    fn properties(&self) -> &PropertySet<Self::Step> {
-        &self.bounds().properties
+    fn properties(&self) -> &[StepProperty<StepOf<Self>>] {
+        self.bounds().properties.properties()
     }
 
     /// What a query lists in a world, if some property asks for that.
@@ -43,42 +57,72 @@ pub(super) trait TransitionSystem: Clone + Send + Sync + 'static {
     }
 
     /// Does once for a state what every step from there needs.
-    fn prepare(&self, state: &Self::State) -> Prepared<Self::State> {
-        let world = self.shown(state);
+    fn prepare(&self, state: &StateOf<Self>) -> PreparedOf<Self> {
+        let world = state.world.world();
         let listed = self.list(&world);
-        Prepared { state: state.clone(), world: PreparedWorld::new(world, listed) }
+        PreparedState { state: state.clone(), world: Arc::new(ListedWorld::new(world, listed)) }
     }
 
     /// The states in which it may begin.
-    fn start(&self) -> Vec<Self::State> {
+    fn start(&self) -> Vec<StateOf<Self>> {
         let SystemBounds { semantics, rules, openings, .. } = self.bounds();
         let worlds = openings.iter().filter_map(|draft| semantics.open(*rules, 0, *draft).ok());
-        worlds.map(|world| self.opened(world)).collect()
+        let state = |world| SystemState { world: self.bounds().aged(&world), extra: self.opened(&world) };
+        worlds.map(state).collect()
     }
 
     /// What may be tried in this state, always in the same order.
-    fn actions(&self, _: &Self::State) -> Vec<ModelAction> {
+    fn actions(&self, _: &StateOf<Self>) -> Vec<ModelAction> {
         self.bounds().actions()
     }
 
     /// The same path for people to read: a system that renames items would call one by many names.
-    fn named(&self, _start: &Self::State, actions: &[ModelAction]) -> (Self, Vec<ModelAction>) {
+    fn named(&self, _start: &StateOf<Self>, actions: &[ModelAction]) -> (Self, Vec<ModelAction>) {
         (self.clone(), actions.to_vec())
     }
 
     /// What a client sees who looks around in this state, for people to read at the end of a path.
-    fn look(&self, state: &Self::State) -> Vec<TraceEvent> {
-        self.bounds().look(&self.shown(state))
+    fn look(&self, state: &StateOf<Self>) -> Vec<TraceEvent> {
+        self.bounds().look(&state.world.world())
     }
+
+    /// Visits every step from every state that can be reached.
+    fn each_step(&self, mut visit: impl FnMut(&StateOf<Self>, StepOf<Self>, &StateOf<Self>)) {
+        let mut waiting = self.start();
+        let mut known: HashSet<StateOf<Self>> = waiting.iter().cloned().collect();
+        while let Some(state) = waiting.pop() {
+            let prepared = self.prepare(&state);
+            for action in self.actions(&state) {
+                let Some((step, next)) = self.take(&prepared, action) else { continue };
+                visit(&state, step, &next);
+                if known.insert(next.clone()) {
+                    waiting.push(next);
+                }
+            }
+        }
+    }
+}
+
+/// A world of ages, and what else a system knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct SystemState<E> {
+    pub(super) world: AgedWorld,
+    pub(super) extra: E,
 }
 
 /// What all steps from one state have in common.
 #[derive(Debug)]
-pub(super) struct Prepared<S> {
-    pub(super) state: S,
-    /// The world that is shown of this state.
-    pub(super) world: PreparedWorld,
+pub(super) struct PreparedState<E> {
+    pub(super) state: SystemState<E>,
+    pub(super) world: Arc<ListedWorld>,
 }
+
+pub(super) type StateOf<T> = SystemState<<T as TransitionSystem>::Extra>;
+pub(super) type StepOf<T> = SystemStep<<T as TransitionSystem>::Seen>;
+pub(super) type PreparedOf<T> = PreparedState<<T as TransitionSystem>::Extra>;
+
+/// A world after an action, and the response to a client.
+pub(super) type Happened = (World, Option<Response>);
 
 /// What is common to all systems: the functions under check, the bounds of the worlds, what clients may ask, and what
 /// must hold.
@@ -90,7 +134,17 @@ pub(super) struct SystemBounds<S> {
     pub(super) cap: AgeCap,
     pub(super) openings: Vec<SettingsDraft>,
     pub(super) requests: Arc<[Request]>,
-    pub(super) properties: Arc<PropertySet<S>>,
+    pub(super) order: ItemOrder,
+    pub(super) properties: Arc<PropertySet<SystemStep<S>>>,
+}
+
+/// Whether worlds are told apart by which item has which name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ItemOrder {
+    /// They are.
+    Named,
+    /// Items are sorted: worlds that renaming makes the same are one.
+    Sorted,
 }
 
 impl<S> SystemBounds<S> {
@@ -101,11 +155,11 @@ impl<S> SystemBounds<S> {
         items: u32,
         cap: AgeCap,
         requests: Vec<Request>,
-        properties: PropertySet<S>,
+        properties: PropertySet<SystemStep<S>>,
     ) -> Self {
         let (semantics, openings) = (Arc::clone(semantics), consistent_settings(cap.longest()));
         let (requests, properties) = (requests.into(), Arc::new(properties));
-        Self { semantics, rules, items, cap, openings, requests, properties }
+        Self { semantics, rules, items, cap, openings, requests, order: ItemOrder::Named, properties }
     }
 
     pub(super) fn ids(&self) -> impl Iterator<Item = ItemId> {
@@ -119,7 +173,11 @@ impl<S> SystemBounds<S> {
 
     /// The world of ages that stands for a world.
     pub(super) fn aged(&self, world: &World) -> AgedWorld {
-        AgedWorld::of(world, self.cap)
+        let aged = AgedWorld::of(world, self.cap);
+        match self.order {
+            ItemOrder::Named => aged,
+            ItemOrder::Sorted => aged.sorted(),
+        }
     }
 
     pub(super) fn asks(&self) -> impl Iterator<Item = ModelAction> {
@@ -131,7 +189,7 @@ impl<S> SystemBounds<S> {
     }
 
     /// Returns the world after an action, and the response; `None` where the action is not allowed.
-    pub(super) fn happen(&self, before: &World, action: &ModelAction) -> Option<(World, Option<Response>)> {
+    pub(super) fn happen(&self, before: &World, action: &ModelAction) -> Option<Happened> {
         match action {
             ModelAction::Ask(request) => {
                 let (after, response) = self.semantics.step(before, self.rules, request);
@@ -156,9 +214,9 @@ impl<S> SystemBounds<S> {
     }
 }
 
-/// Returns the events of an action that was answered so. Ages saturate at `oldest`.
-pub(super) fn events(action: &ModelAction, answer: Option<&Response>, oldest: i64) -> Vec<TraceEvent> {
-    match (action, answer) {
+/// Returns the events of a step. Ages saturate at `oldest`.
+pub(super) fn events<S>(step: &SystemStep<S>, oldest: i64) -> Vec<TraceEvent> {
+    match (&step.action, &step.answer) {
         (ModelAction::Ask(request), Some(response)) => {
             let (request, response) = (request.clone(), response.clone());
             vec![TraceEvent::Asked { request, response, oldest }]
@@ -177,11 +235,11 @@ pub(super) fn events(action: &ModelAction, answer: Option<&Response>, oldest: i6
 /// A path through a system as a person may read it.
 pub(super) fn trace<T: TransitionSystem>(
     system: &T,
-    start: &T::State,
+    start: &StateOf<T>,
     actions: &[ModelAction],
     property: usize,
 ) -> Option<Trace> {
-    let property = system.properties().properties().get(property)?;
+    let property = system.properties().get(property)?;
     let (system, actions) = system.named(start, actions);
     let steps = actions.len();
     let mut events = Vec::new();
@@ -192,7 +250,7 @@ pub(super) fn trace<T: TransitionSystem>(
         state = next;
     }
     events.extend(system.look(&state));
-    let opening = settings_draft(&system.shown(start));
+    let opening = settings_draft(&start.world.world());
     let (section, clauses, sentence) = (property.section, property.clauses, property.sentence);
     Some(Trace { section, clauses, sentence, opening, steps, events })
 }

@@ -3,12 +3,11 @@
 //! It is there for three reasons: it sees every step, it finds shortest paths (stateright 0.31.0's are far from that),
 //! and two searches that count the same states are less likely to have overlooked the same thing.
 
-use core::hash::{BuildHasherDefault, Hasher};
 use std::collections::HashSet;
 
 use super::property_set::PropertyKind;
 use super::step::ModelAction;
-use super::transition_system::TransitionSystem;
+use super::transition_system::{StateOf, TransitionSystem};
 
 /// What a walk through every reachable state met.
 #[derive(Debug)]
@@ -24,7 +23,7 @@ pub(super) struct WalkResult<T: TransitionSystem> {
 }
 
 /// A start, and the actions from there.
-type ActionPath<T> = (<T as TransitionSystem>::State, Vec<ModelAction>);
+type ActionPath<T> = (StateOf<T>, Vec<ModelAction>);
 
 struct WalkNode<S> {
     state: S,
@@ -35,56 +34,12 @@ struct WalkNode<S> {
 
 struct WalkGraph<'a, T: TransitionSystem> {
     system: &'a T,
-    nodes: Vec<WalkNode<T::State>>,
-    known: HashSet<T::State, BuildHasherDefault<Mixer>>,
-}
-
-/// Hashes a number at a time. Nobody chooses our states to make them collide, so the usual care is not needed.
-#[derive(Default)]
-struct Mixer(u64);
-
-impl Mixer {
-    fn mix(&mut self, number: u64) {
-        let product = u128::from(self.0 ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        self.0 = low(product) ^ low(product >> 64);
-    }
-}
-
-fn low(number: u128) -> u64 {
-    u64::try_from(number & u128::from(u64::MAX)).unwrap_or(u64::MAX)
-}
-
-impl Hasher for Mixer {
-    fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            self.mix(chunk.iter().fold(1, |number, byte| number << 8 | u64::from(*byte)));
-        }
-    }
-
-    fn write_u8(&mut self, number: u8) {
-        self.mix(number.into());
-    }
-
-    fn write_u32(&mut self, number: u32) {
-        self.mix(number.into());
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        self.mix(number);
-    }
-
-    fn write_u128(&mut self, number: u128) {
-        self.mix(low(number));
-        self.mix(low(number >> 64));
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
+    nodes: Vec<WalkNode<StateOf<T>>>,
+    known: HashSet<StateOf<T>>,
 }
 
 impl<T: TransitionSystem> WalkGraph<'_, T> {
-    fn add(&mut self, state: T::State, from: Option<(u32, u16)>, depth: u16) {
+    fn add(&mut self, state: StateOf<T>, from: Option<(u32, u16)>, depth: u16) {
         // Most steps lead to a state that is known, and then nothing is cloned.
         if !self.known.contains(&state) {
             self.known.insert(state.clone());
@@ -109,8 +64,8 @@ impl<T: TransitionSystem> WalkGraph<'_, T> {
 
 /// Walks through every state that can be reached, and judges every step.
 pub(super) fn walk<T: TransitionSystem>(system: &T) -> WalkResult<T> {
-    let properties = system.properties().properties();
-    let mut graph = WalkGraph { system, nodes: Vec::new(), known: HashSet::default() };
+    let properties = system.properties();
+    let mut graph = WalkGraph { system, nodes: Vec::new(), known: HashSet::new() };
     let mut paths: Vec<Option<ActionPath<T>>> = properties.iter().map(|_| None).collect();
     let mut steps: usize = 0;
     for start in system.start() {
