@@ -11,8 +11,8 @@ use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::suggest;
 use cosmos_ttl_harness::vector::{Suite, Vector, citations};
 use cosmos_ttl_report::command;
-use cosmos_ttl_report::diagnostic::vectors;
 use cosmos_ttl_report::style::{BOLD, DIM, RenderOptions, styled, wrapped};
+use cosmos_ttl_report::vectors;
 
 pub(super) fn explain(args: &ExplainArgs, look: RenderOptions) -> Result<String, CommandError> {
     let suite = suite(&args.vectors)?;

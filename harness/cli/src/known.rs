@@ -24,8 +24,9 @@ use cosmos_ttl_harness::known_failures::{
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::run::Run;
 use cosmos_ttl_harness::vector::Suite;
-use cosmos_ttl_report::diagnostic::{render_message, vectors};
+use cosmos_ttl_report::diagnostic::render_message;
 use cosmos_ttl_report::style::RenderOptions;
+use cosmos_ttl_report::vectors;
 
 pub(super) fn known(args: &KnownArgs, look: RenderOptions) -> Result<Output, CommandError> {
     match &args.command {

@@ -3,7 +3,7 @@
 use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Message, Renderer, Snippet};
 
 use super::style::{RenderOptions, wrapped};
-use super::summary::first_of;
+use super::summary::{first_of, vectors};
 use super::{Case, Outcome, Report, ReportedClause, ReportedFailure, ReportedKnownFailure};
 use cosmos_ttl_harness::diagnostic::{Diagnostic, Location};
 use cosmos_ttl_harness::plain::visible;
@@ -133,9 +133,4 @@ fn help(text: &str, options: RenderOptions) -> Option<Element<'static>> {
 
 fn render(group: Group<'_>, options: RenderOptions) -> String {
     Renderer::styled().term_width(options.width).render(&[group]) + "\n"
-}
-
-/// `1 vector`, `2 vectors`
-pub fn vectors(count: usize) -> String {
-    if count == 1 { "1 vector".into() } else { format!("{count} vectors") }
 }

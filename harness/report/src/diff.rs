@@ -7,10 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::diagnostic::vectors;
 use super::markdown::{BoundedText, MOST_BYTES, code, heading, prose};
 use super::style::{BOLD, RenderOptions, headed_list, styled, wrapped, wrapped_after};
-use super::summary::{Tone, first_sentences};
+use super::summary::{Tone, first_sentences, vectors};
 use super::{Case, Outcome, Report, TestedTarget, json_text};
 use cosmos_ttl_harness::plain::visible;
 

@@ -53,6 +53,7 @@ pub use build::{RunCommand, command, model_digest, spoken};
 pub use ci::{ctrf, junit};
 pub use html::page;
 pub use markdown::markdown;
+pub use summary::vectors;
 pub use text::text;
 
 use cosmos_ttl_harness::clauses::{Binds, Evidence, Level, Observe};

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use anstyle::Style;
 
-use super::diagnostic::vectors;
 use super::style::{BAD, DIM, DOUBT, GOOD};
 use super::{
     Case, ChosenValue, Counts, Outcome, Report, ReportedClause, ReportedDiagnosis, ReportedKnownFailure,
@@ -334,3 +333,8 @@ impl Report {
 
 /// A vector that cites more clauses than this was not written by a person.
 pub(crate) const MOST_CLAUSES: usize = 30;
+
+/// `1 vector`, `2 vectors`
+pub fn vectors(count: usize) -> String {
+    if count == 1 { "1 vector".into() } else { format!("{count} vectors") }
+}

@@ -14,7 +14,7 @@ use cosmos_ttl_harness::vector::{self, DERIVED_DIRECTORY, Drift, LOCK_FILE, Lock
 use cosmos_ttl_mutants::matrix::Matrix;
 use cosmos_ttl_mutants::mutants;
 use cosmos_ttl_process::protocol;
-use cosmos_ttl_report::diagnostic::vectors;
+use cosmos_ttl_report::vectors;
 
 use crate::args::{DeriveArgs, LockArgs, QuickArgs, SchemaArgs};
 use crate::derive::{CERTIFICATE_FILE, certify, derive};
