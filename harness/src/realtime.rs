@@ -5,34 +5,71 @@
 //! second is one second of that clock, and a request that may have fallen out of it is never guessed about: the vector
 //! is tried again, and is inconclusive if that does not help.
 //!
-//! - `time`: the harness's own clock, the only one that is read
-//! - `clock`, `probe`, `clock_estimate`: the target's clock
+//! - [`Time`]: the harness's own clock, the only one that is read
+//! - `clock`, `clock_estimate`: the target's clock
 //! - `session_pool`: many clients at one target, whatever they do there, and the workers
 //! - `attempt`: one client of the pool: one vector, from request to request
-//! - `scheduler`: the vectors as tasks of the pool: which a real clock can judge, and what follows from each attempt
-//! - `start_schedule`: which vector starts in which second
+//! - `scheduler`: the vectors as tasks of the pool: which a real clock can judge, which starts in which second, and what
+//!   follows from each attempt
 
 mod attempt;
 mod clock;
 mod clock_estimate;
-mod probe;
 mod scheduler;
 pub mod session_pool;
-mod start_schedule;
-mod time;
 
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Condvar, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use scheduler::VectorTasks;
 use session_pool::SessionPool;
 
-pub use time::{Monotonic, Time};
-
 use crate::run::{Run, VectorResult, hold_to_choices};
 use crate::target::{Clock, Fault, Target};
 use crate::vector::Vector;
+
+/// A clock of the harness, and who works by it.
+pub trait Time: Sync {
+    /// Microseconds since some fixed moment; never goes back.
+    fn now_us(&self) -> i64;
+
+    /// Waits until then, or until the bell rings; may return before either.
+    fn wait<'a, T>(&self, bell: &Condvar, guard: MutexGuard<'a, T>, until_us: i64) -> MutexGuard<'a, T>;
+
+    /// How many requests may wait for their answers at once. A clock that only one thread may move says 1.
+    fn workers(&self) -> usize;
+}
+
+/// The clock of this machine that never goes back.
+#[derive(Clone, Copy, Debug)]
+pub struct Monotonic {
+    start: Instant,
+}
+
+impl Monotonic {
+    /// A clock that counts from now.
+    #[expect(clippy::disallowed_methods, reason = "this is the clock of the real-clock runner")]
+    pub fn start() -> Self {
+        Self { start: Instant::now() }
+    }
+}
+
+impl Time for Monotonic {
+    fn now_us(&self) -> i64 {
+        i64::try_from(self.start.elapsed().as_micros()).unwrap_or(i64::MAX)
+    }
+
+    fn wait<'a, T>(&self, bell: &Condvar, guard: MutexGuard<'a, T>, until_us: i64) -> MutexGuard<'a, T> {
+        let left_us = u64::try_from(until_us.saturating_sub(self.now_us())).unwrap_or(0);
+        bell.wait_timeout(guard, Duration::from_micros(left_us)).unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    fn workers(&self) -> usize {
+        64
+    }
+}
 
 /// How a target is tested whose clock runs by itself.
 #[derive(Clone)]

@@ -9,7 +9,7 @@ use super::interrupt::{self, Interrupt};
 use crate::shell::{CommandError, Output};
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::target::Fault;
-use cosmos_ttl_process::smoke::{Check, CheckResult, Smoke, smoke as check};
+use cosmos_ttl_process::smoke::{Check, CheckResult, smoke as check};
 use cosmos_ttl_process::target::ProcessConfig;
 use cosmos_ttl_report::command;
 use cosmos_ttl_report::style::{BAD, DIM, GOOD, RenderOptions, styled, wrapped};
@@ -28,18 +28,18 @@ pub(super) fn smoke(args: &SmokeArgs, look: RenderOptions) -> Result<Output, Com
         strict: args.strict_protocol,
         ..ProcessConfig::new(&args.command)
     };
-    let smoke = check(config)?;
+    let checks = check(config)?;
     if stop.load(Ordering::SeqCst) {
         return Err(Fault::Broken("interrupted: of the adapter nothing is said".into()).into());
     }
-    let code = if smoke.wrong() == 0 { 0 } else { BROKE };
-    Ok(Output { text: text(&smoke, &args.command, look), code })
+    let code = if checks.iter().any(Check::is_wrong) { BROKE } else { 0 };
+    Ok(Output { text: text(&checks, &args.command, look), code })
 }
 
-fn text(smoke: &Smoke, command_line: &[String], look: RenderOptions) -> String {
-    let lines: String = smoke.checks.iter().map(|check| line(check, look)).collect();
-    let count = smoke.checks.len();
-    let end = match smoke.wrong() {
+fn text(checks: &[Check], command_line: &[String], look: RenderOptions) -> String {
+    let lines: String = checks.iter().map(|check| line(check, look)).collect();
+    let count = checks.len();
+    let end = match checks.iter().filter(|check| check.is_wrong()).count() {
         0 => {
             let next = command(["--"].into_iter().chain(command_line.iter().map(String::as_str)));
             format!("{count} checks, nothing wrong; of time to live nothing was said\n\nnext: {next}")

@@ -72,14 +72,6 @@ impl HttpResponse {
         excerpt(&self.body)
     }
 
-    /// Returns the status and the substatus, for people.
-    fn code(&self) -> String {
-        match self.substatus() {
-            Some(substatus) => format!("{}/{substatus}", self.status),
-            None => self.status.to_string(),
-        }
-    }
-
     fn substatus(&self) -> Option<u32> {
         self.headers.get("x-ms-substatus")?.to_str().ok()?.trim().parse().ok()
     }
@@ -168,28 +160,31 @@ impl EndpointClient {
     }
 
     fn exchange(&self, call: &HttpRequest) -> Result<HttpResponse, NoResponse> {
-        let trip = RoundTrip {
-            to: format!("{} {}{}", call.verb, self.config.endpoint.name, call.path),
-            writes: call.writes,
-            timeout: self.config.timeout,
-        };
-        let response = self.run(call).map_err(|error| trip.lost(&error))?;
-        let (parts, body) = response.into_parts();
-        let status = parts.status.as_u16();
+        let to = format!("{} {}{}", call.verb, self.config.endpoint.name, call.path);
+        let lost =
+            |began: bool, error: &Error| no_answer(&to, call.writes, self.config.timeout, began, error);
+        let (parts, body) = self.run(call).map_err(|error| lost(false, &error))?.into_parts();
+        let (status, headers) = (parts.status.as_u16(), parts.headers);
         if parts.status.is_redirection() {
-            return Err(trip.redirected(status, &parts.headers).into());
+            let place = headers.get(LOCATION);
+            let place = place.map_or_else(String::new, |place| format!(" to {}", excerpt(place.as_bytes())));
+            return Err(Fault::Broken(format!(
+                "{to}: answered {status}, a redirect{place}; none is followed, because what is signed is for this host \
+                 alone: give the url of the endpoint itself"
+            ))
+            .into());
         }
-        let body =
-            body.into_with_config().limit(LARGEST_BODY).read_to_vec().map_err(|error| trip.half(&error))?;
+        let body = body.into_with_config().limit(LARGEST_BODY).read_to_vec();
+        let body = body.map_err(|error| lost(true, &error))?;
         if matches!(status, 401 | 403) {
-            let (to, excerpt) = (trip.to, excerpt(&body));
+            let excerpt = excerpt(&body);
             return Err(Fault::Broken(format!(
                 "{to}: answered {status}, which is about the key, this machine's clock or a firewall: check the key; \
                  it says: {excerpt}"
             ))
             .into());
         }
-        Ok(HttpResponse { status, headers: parts.headers, body, to: trip.to })
+        Ok(HttpResponse { status, headers, body, to })
     }
 
     fn run(&self, call: &HttpRequest) -> Result<Response<Body>, Error> {
@@ -235,20 +230,18 @@ impl Excuse {
 
     /// Returns the fault for a request that is not repeated any more.
     fn give_up(self, answer: &HttpResponse, writes: bool) -> NoResponse {
-        let HttpResponse { to, status, .. } = answer;
-        let (code, excerpt) = (answer.code(), answer.excerpt());
+        let (HttpResponse { to, status, .. }, excerpt) = (answer, answer.excerpt());
+        let code = answer.substatus().map_or(status.to_string(), |substatus| format!("{status}/{substatus}"));
         let doubt = self == Self::Doubt && writes;
         let fault = Fault::Unknown(match self {
             Self::Busy => format!(
                 "{to}: still too busy ({status}) after every retry that it asked for; run fewer vectors at a time, or \
                  give it more throughput"
             ),
-            Self::Doubt if writes => {
+            _ if doubt => {
                 format!("{to}: answered {code}, so that the write may have happened; it says: {excerpt}")
             }
-            Self::Away | Self::Doubt => {
-                format!("{to}: still not available ({code}) after every retry; it says: {excerpt}")
-            }
+            _ => format!("{to}: still not available ({code}) after every retry; it says: {excerpt}"),
         });
         NoResponse { fault, doubt }
     }
@@ -261,66 +254,31 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     whole.parse().ok().map(Duration::from_millis)
 }
 
-/// What is known of a request when its answer does not come.
-struct RoundTrip {
-    to: String,
-    writes: bool,
-    timeout: Duration,
-}
-
-impl RoundTrip {
-    /// There is no answer, or not even its head.
-    fn lost(&self, error: &Error) -> NoResponse {
-        use io::ErrorKind as Kind;
-        match error {
-            Error::Timeout(Timeout::Resolve | Timeout::Connect) | Error::HostNotFound => {
-                self.unsent("no such host")
+/// Returns why the answer to a request does not come, or not whole; `began` is whether its head came.
+fn no_answer(to: &str, writes: bool, timeout: Duration, began: bool, error: &Error) -> NoResponse {
+    use io::ErrorKind as Kind;
+    let unsent = |why: &str| NoResponse::from(Fault::Broken(format!("{to}: {why}")));
+    let broken = |why: &str| {
+        let doubt = if writes { "; the write may have happened" } else { "" };
+        NoResponse { fault: Fault::Broken(format!("{to}: {why}{doubt}")), doubt: writes }
+    };
+    match error {
+        Error::Timeout(Timeout::Resolve | Timeout::Connect) | Error::HostNotFound if !began => {
+            unsent("no such host")
+        }
+        Error::Timeout(_) => broken(&format!("no whole answer within {timeout:?}")),
+        Error::BodyExceedsLimit(_) if began => broken(&format!("more than {LARGEST_BODY} bytes of answer")),
+        _ if began => broken("only half an answer"),
+        Error::Io(io) => match io.kind() {
+            Kind::ConnectionRefused => unsent("connection refused; nothing listens there"),
+            Kind::UnexpectedEof | Kind::ConnectionReset | Kind::ConnectionAborted | Kind::BrokenPipe => {
+                let said = format!("{to}: the connection ended before the answer began");
+                let fault = if writes { Fault::Unknown(said) } else { Fault::Broken(said) };
+                NoResponse { fault, doubt: writes }
             }
-            Error::Timeout(_) => self.late(),
-            Error::Io(io) => match io.kind() {
-                Kind::ConnectionRefused => self.unsent("connection refused; nothing listens there"),
-                Kind::UnexpectedEof | Kind::ConnectionReset | Kind::ConnectionAborted | Kind::BrokenPipe => {
-                    let said = format!("{}: the connection ended before the answer began", self.to);
-                    let fault = if self.writes { Fault::Unknown(said) } else { Fault::Broken(said) };
-                    NoResponse { fault, doubt: self.writes }
-                }
-                _ => self.broken(&excerpt(io.to_string().as_bytes())),
-            },
-            error => self.broken(&format!("no HTTP: {}", excerpt(error.to_string().as_bytes()))),
-        }
-    }
-
-    /// The head of the answer came, the body did not come whole.
-    fn half(&self, error: &Error) -> NoResponse {
-        match error {
-            Error::Timeout(_) => self.late(),
-            Error::BodyExceedsLimit(_) => self.broken(&format!("more than {LARGEST_BODY} bytes of answer")),
-            _ => self.broken("only half an answer"),
-        }
-    }
-
-    fn late(&self) -> NoResponse {
-        self.broken(&format!("no whole answer within {:?}", self.timeout))
-    }
-
-    fn broken(&self, why: &str) -> NoResponse {
-        let doubt = if self.writes { "; the write may have happened" } else { "" };
-        NoResponse { fault: Fault::Broken(format!("{}: {why}{doubt}", self.to)), doubt: self.writes }
-    }
-
-    fn unsent(&self, why: &str) -> NoResponse {
-        Fault::Broken(format!("{}: {why}", self.to)).into()
-    }
-
-    fn redirected(&self, status: u16, headers: &HeaderMap) -> Fault {
-        let place = headers
-            .get(LOCATION)
-            .map_or_else(String::new, |place| format!(" to {}", excerpt(place.as_bytes())));
-        Fault::Broken(format!(
-            "{}: answered {status}, a redirect{place}; none is followed, because what is signed is for this host \
-             alone: give the url of the endpoint itself",
-            self.to
-        ))
+            _ => broken(&excerpt(io.to_string().as_bytes())),
+        },
+        error => broken(&format!("no HTTP: {}", excerpt(error.to_string().as_bytes()))),
     }
 }
 

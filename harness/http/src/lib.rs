@@ -14,7 +14,7 @@
 //! ```
 //!
 //! The modules, in reading order: `config` is what a user gives, `wire` is the format of requests, `client` sends them and
-//! decides what is a response at all, `answer` reads it, `session` is one vector's container.
+//! decides what is a response at all, `session` is one vector's container and reads the responses.
 //!
 //! There is one database a run and one container a vector; all items of a vector are in one partition. Time is the
 //! endpoint's own. A failure on the way is never a response: `client` has the table.
@@ -24,14 +24,10 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of attempts and characters")]
 
-mod config;
-
-mod wire;
-
 mod client;
-
-mod answer;
+mod config;
 mod session;
+mod wire;
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};

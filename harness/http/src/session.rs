@@ -1,14 +1,19 @@
 //! One vector's container: created by its first request, deleted when the session ends.
+//!
+//! Of what comes back, a status is believed, and a body must be what such a response carries.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use cosmos_ttl_harness::target::{Fault, Request, Response, Session};
+use cosmos_ttl_harness::literal::{Literal, LiteralKind};
+use cosmos_ttl_harness::target::{Body, Fault, Id, Item, Operation, Request, Response, Session, Status};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 use ureq::http::HeaderValue;
 
 use super::HttpTarget;
-use super::answer::{self, FeedPage};
 use super::client::{HttpResponse, NoResponse};
-use super::wire::{ContainerLink, HttpRequest};
+use super::wire::{ContainerLink, HttpRequest, PARTITION_KEY};
 
 /// More pages than this are no answer about a handful of items.
 const MOST_PAGES: usize = 100;
@@ -54,40 +59,34 @@ impl<'t> HttpSession<'t> {
             Ok(answer) => !(400..500).contains(&answer.status),
             Err(lost) => lost.doubt,
         };
-        answer::settings(&answer?)
+        settings(&answer?)
     }
 
-    /// Reads all pages of a feed, up to a refusal.
-    fn pages<T>(
+    /// Reads a feed page by page to its end, or to a refusal.
+    fn feed<T: DeserializeOwned>(
         &mut self,
         mut request: HttpRequest,
-        read: impl Fn(&HttpResponse) -> Result<FeedPage<T>, Fault>,
-    ) -> Result<FeedPage<Vec<T>>, Fault> {
-        let mut pages = Vec::new();
+        wanted: &str,
+    ) -> Result<Result<Vec<T>, Response>, Fault> {
+        let mut documents = Vec::new();
         let mut seen = BTreeSet::new();
         loop {
             let answer = self.exchange(&mut request)?;
-            match read(&answer)? {
-                Ok(page) => pages.push(page),
-                Err(refusal) => return Ok(Err(refusal)),
+            if answer.status != 200 {
+                return bare(&answer, false).map(Err);
             }
+            let page: FeedPage<T> = serde_json::from_slice(&answer.body).map_err(|_| answer.noise(wanted))?;
+            documents.extend(page.documents);
             let Some(next) = answer.headers.get(CONTINUATION).filter(|next| !next.is_empty()) else {
-                return Ok(Ok(pages));
+                return Ok(Ok(documents));
             };
-            if pages.len() >= MOST_PAGES || !seen.insert(next.as_bytes().to_vec()) {
-                let (to, count) = (answer.to, pages.len());
-                return Err(Fault::Broken(format!("{to}: its pages do not end; {count} were read")));
+            let pages = seen.len() + 1;
+            if pages >= MOST_PAGES || !seen.insert(next.as_bytes().to_vec()) {
+                let to = answer.to;
+                return Err(Fault::Broken(format!("{to}: its pages do not end; {pages} were read")));
             }
             request.set(CONTINUATION, next.clone());
         }
-    }
-
-    /// Adds what a target counted partition by partition, or page by page.
-    fn count(&self, pages: Vec<Option<u64>>) -> Result<Response, Fault> {
-        let count = pages.into_iter().flatten().reduce(u64::saturating_add);
-        count.map(Response::count).ok_or_else(|| {
-            Fault::Broken(format!("{}: the answer to a count has no number in it", self.container.link))
-        })
     }
 }
 
@@ -96,15 +95,24 @@ impl Session for HttpSession<'_> {
         let mut call = self.container.request(request)?;
         match request {
             Request::CreateContainer(_) => self.create(call),
-            Request::ReplaceContainer(_) => answer::settings(&self.exchange(&mut call)?),
-            Request::Item(operation) => answer::item(operation, &self.exchange(&mut call)?),
-            Request::Batch(operations) => answer::batch(operations, &self.exchange(&mut call)?),
+            Request::ReplaceContainer(_) => settings(&self.exchange(&mut call)?),
+            Request::Item(operation) => item(operation, &self.exchange(&mut call)?),
+            Request::Batch(operations) => batch(operations, &self.exchange(&mut call)?),
             Request::Query | Request::List => {
-                let pages = self.pages(call, answer::ids)?;
-                Ok(pages.map_or_else(|refusal| refusal, |pages| Response::ids(pages.concat())))
+                let wanted = "`Documents`, a list of items with an `id` each";
+                Ok(match self.feed::<FeedItem>(call, wanted)? {
+                    Ok(items) => Response::ids(items.into_iter().map(|item| item.id).collect()),
+                    Err(refusal) => refusal,
+                })
             }
-            Request::Count => match self.pages(call, answer::count)? {
-                Ok(pages) => self.count(pages),
+            Request::Count => match self.feed::<PartialCount>(call, "`Documents`, a list of counts")? {
+                Ok(parts) => {
+                    let parts = parts.into_iter().map(|PartialCount(part)| part);
+                    parts.reduce(u64::saturating_add).map(Response::count).ok_or_else(|| {
+                        let link = &self.container.link;
+                        Fault::Broken(format!("{link}: the answer to a count has no number in it"))
+                    })
+                }
                 Err(refusal) => Ok(refusal),
             },
         }
@@ -131,5 +139,135 @@ impl Drop for HttpSession<'_> {
     /// Deletes the container if [`Session::close`] was not called.
     fn drop(&mut self) {
         let _ = self.close();
+    }
+}
+
+/// Reads a response without anything to look at: a refusal, or a success that carries nothing. Judged by status alone.
+fn bare(answer: &HttpResponse, point_read: bool) -> Result<Response, Fault> {
+    // Both are about the method, whatever it was used on.
+    if matches!(answer.status, 405 | 501) {
+        return Err(Fault::Unsupported(format!("{}: answered {}", answer.to, answer.status)));
+    }
+    let response = Response::new(Status::from_code(answer.status, point_read));
+    let excerpt = answer.excerpt();
+    Ok(if excerpt.is_empty() { response } else { response.with_detail(&excerpt) })
+}
+
+/// Reads the response to a container's create or replace.
+fn settings(answer: &HttpResponse) -> Result<Response, Fault> {
+    if matches!(answer.status, 200 | 201) {
+        serde_json::from_slice::<BTreeMap<String, &RawValue>>(&answer.body)
+            .map_err(|_| answer.noise("the container as JSON"))?;
+        return Ok(Response::new(Status::from_code(answer.status, false)));
+    }
+    bare(answer, false)
+}
+
+/// Reads the response to a request about one item.
+fn item(operation: &Operation, answer: &HttpResponse) -> Result<Response, Fault> {
+    let point_read = matches!(operation, Operation::Read(_));
+    if matches!(operation, Operation::Delete(..)) || !matches!(answer.status, 200 | 201) {
+        return bare(answer, point_read);
+    }
+    let properties: Option<BTreeMap<String, Literal>> = serde_json::from_slice(&answer.body).ok();
+    let item = properties.and_then(|mut properties| {
+        properties.remove(PARTITION_KEY);
+        Item::from_properties(properties)
+    });
+    let item = item.ok_or_else(|| {
+        answer.noise("an item as JSON, with `id` a string, `_ts` a whole number and `_etag` a string")
+    })?;
+    Ok(Response::item(Status::from_code(answer.status, point_read), item))
+}
+
+/// One page of a feed.
+#[derive(Deserialize)]
+struct FeedPage<T> {
+    #[serde(rename = "Documents")]
+    documents: Vec<T>,
+}
+
+#[derive(Deserialize)]
+struct FeedItem {
+    id: Id,
+}
+
+/// What a target counted in one partition, or for one page.
+#[derive(Deserialize)]
+#[serde(try_from = "Literal")]
+struct PartialCount(u64);
+
+impl TryFrom<Literal> for PartialCount {
+    type Error = &'static str;
+
+    fn try_from(count: Literal) -> Result<Self, Self::Error> {
+        match count.kind() {
+            LiteralKind::Whole(count) | LiteralKind::WholeAsFraction(count) => u64::try_from(count).ok(),
+            LiteralKind::Null | LiteralKind::Other => None,
+        }
+        .map(Self)
+        .ok_or("no count")
+    }
+}
+
+/// What the response to a batch says of one operation.
+#[derive(Deserialize)]
+struct BatchResult {
+    #[serde(rename = "statusCode")]
+    status: u16,
+}
+
+/// An operation of a batch that would have been done, had not another one been refused.
+const FAILED_DEPENDENCY: u16 = 424;
+
+/// Reads the response to a batch: a status for each operation. If any was refused, all but the one at fault have 424.
+///
+/// A server that answers otherwise knows no batches, or not these, which is about batches and not about time to live.
+fn batch(operations: &[Operation], answer: &HttpResponse) -> Result<Response, Fault> {
+    let unsupported = || {
+        Fault::Unsupported(format!(
+            "batch: answered {}, not with a status for each operation; it says: {}",
+            answer.status,
+            answer.excerpt()
+        ))
+    };
+    if answer.status >= 500 {
+        return Err(unsupported());
+    }
+    let Ok(results) = serde_json::from_slice::<Vec<BatchResult>>(&answer.body) else {
+        return match answer.status {
+            400 | 404 | 409 | 412 | 413 => bare(answer, false),
+            _ => Err(unsupported()),
+        };
+    };
+    if results.len() != operations.len() {
+        return Err(answer.noise(&format!("a status for each of {} operations", operations.len())));
+    }
+    let is_refused = |result: &BatchResult| result.status >= 400;
+    let cause =
+        |(_, result): &(usize, &BatchResult)| is_refused(result) && result.status != FAILED_DEPENDENCY;
+    match results.iter().enumerate().find(cause).map(|(at, result)| (at, result.status)) {
+        Some((at, code @ (401 | 403))) => Err(Fault::Broken(format!(
+            "{}: operation {at} was answered with {code}, which is about the key",
+            answer.to
+        ))),
+        Some((at, code @ (408 | 410 | 429 | 449 | 503))) => Err(Fault::Unknown(format!(
+            "{}: operation {at} found the target too busy or not available ({code})",
+            answer.to
+        ))),
+        Some((at, code)) => {
+            Ok(Response { body: Body::Aborted { at }, ..Response::new(Status::from_code(code, false)) }
+                .with_detail(&answer.excerpt()))
+        }
+        None if results.iter().any(is_refused) => {
+            Err(answer.noise("the operation because of which the others failed"))
+        }
+        None => {
+            let status = |(operation, result): (&Operation, &BatchResult)| {
+                Status::from_code(result.status, matches!(operation, Operation::Read(_)))
+            };
+            let body = Body::Committed(operations.iter().zip(&results).map(status).collect());
+            Ok(Response { body, ..Response::new(Status::Ok) })
+        }
     }
 }

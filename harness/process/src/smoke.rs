@@ -23,7 +23,7 @@ pub enum CheckResult {
         /// What was seen.
         what: String,
         /// What to do.
-        help: String,
+        help: &'static str,
     },
 }
 
@@ -37,41 +37,32 @@ pub struct Check {
 }
 
 impl Check {
+    /// Returns whether the check found something wrong.
+    pub fn is_wrong(&self) -> bool {
+        matches!(self.result, CheckResult::Wrong { .. })
+    }
+
     fn good(name: &'static str, what: String) -> Self {
         Self { name, result: CheckResult::Good(what) }
     }
 
-    fn wrong(name: &'static str, what: String, help: &str) -> Self {
-        Self { name, result: CheckResult::Wrong { what, help: help.into() } }
+    fn wrong(name: &'static str, what: String, help: &'static str) -> Self {
+        Self { name, result: CheckResult::Wrong { what, help } }
     }
 }
 
-/// Every check, in order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Smoke {
-    /// The checks; only the handshake if it failed.
-    pub checks: Vec<Check>,
-}
-
-impl Smoke {
-    /// Returns how many checks found something wrong.
-    pub fn wrong(&self) -> usize {
-        self.checks.iter().filter(|check| matches!(check.result, CheckResult::Wrong { .. })).count()
-    }
-}
-
-/// Checks an adapter.
+/// Checks an adapter; returns every check in order, and only the handshake if it failed.
 ///
 /// # Errors
 ///
 /// Only [`Fault::Misuse`], if there is no command.
-pub fn smoke(config: ProcessConfig) -> Result<Smoke, Fault> {
+pub fn smoke(config: ProcessConfig) -> Result<Vec<Check>, Fault> {
     let target = match ProcessTarget::start_unproved(config) {
         Ok(target) => target,
         Err(Fault::Misuse(why)) => return Err(Fault::Misuse(why)),
         Err(fault) => {
             let help = "let the program read a line and write one, flush it, and write nothing else to standard output";
-            return Ok(Smoke { checks: vec![Check::wrong("handshake", fault.to_string(), help)] });
+            return Ok(vec![Check::wrong("handshake", fault.to_string(), help)]);
         }
     };
     let mut checks = vec![Check::good("handshake", greeting(target.hello()))];
@@ -87,7 +78,7 @@ pub fn smoke(config: ProcessConfig) -> Result<Smoke, Fault> {
             Check::wrong("bye", fault.to_string(), help)
         }
     });
-    Ok(Smoke { checks })
+    Ok(checks)
 }
 
 fn greeting(hello: &Hello) -> String {
@@ -106,7 +97,6 @@ type Checked = Result<String, CheckFailure>;
 enum CheckFailure {
     /// What is wrong, and what to do.
     Wrong(String, &'static str),
-    /// Why there is no answer.
     Fault(Fault),
 }
 
@@ -145,19 +135,18 @@ const NEEDED: [&str; 2] = ["container", "echo"];
 
 fn checked(target: &ProcessTarget, name: &'static str, checked: Checked) -> Check {
     let help = "see harness/process/PROTOCOL.md for what may be replied to each message";
-    match checked {
-        Ok(what) => Check::good(name, what),
-        Err(CheckFailure::Wrong(what, help)) => Check::wrong(name, what, help),
-        Err(CheckFailure::Fault(Fault::Unsupported(why))) if NEEDED.contains(&name) => {
+    let fault = match checked {
+        Ok(what) => return Check::good(name, what),
+        Err(CheckFailure::Wrong(what, help)) => return Check::wrong(name, what, help),
+        Err(CheckFailure::Fault(fault)) => fault,
+    };
+    match fault {
+        Fault::Unsupported(why) if NEEDED.contains(&name) => {
             Check::wrong(name, format!("not offered: {why}"), "no vector could be replayed without it")
         }
-        Err(CheckFailure::Fault(Fault::Unsupported(why))) => {
-            Check { name, result: CheckResult::NotOffered(why) }
-        }
-        Err(CheckFailure::Fault(fault @ Fault::Broken(_))) => {
-            Check::wrong(name, format!("{fault}{}", target.last_words()), help)
-        }
-        Err(CheckFailure::Fault(fault)) => Check::wrong(name, fault.to_string(), help),
+        Fault::Unsupported(why) => Check { name, result: CheckResult::NotOffered(why) },
+        Fault::Broken(_) => Check::wrong(name, format!("{fault}{}", target.last_words()), help),
+        fault => Check::wrong(name, fault.to_string(), help),
     }
 }
 

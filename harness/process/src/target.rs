@@ -148,14 +148,14 @@ impl ProcessTarget {
             state.end(&why);
             state.note_mishap(&why);
         }
-        let (name, reply) = match state.open(&self.config, &self.hello, opening) {
+        let (name, reply) = match self.ask_to_open(&mut state, opening) {
             Err(Fault::Broken(why))
                 if state.exchange.is_none()
                     && state.generation < self.config.restarts
                     && !self.is_stopped() =>
             {
                 state.note_mishap(&why);
-                state.open(&self.config, &self.hello, opening)?
+                self.ask_to_open(&mut state, opening)?
             }
             opened => opened?,
         };
@@ -172,55 +172,74 @@ impl ProcessTarget {
         session.expect_ok("open", reply)?;
         Ok(session)
     }
+
+    /// Opens a session under a new name, which it returns with the reply.
+    fn ask_to_open(&self, state: &mut ProcessState, opening: Opening) -> Result<(String, Reply), Fault> {
+        if state.exchange.is_none() {
+            self.restart(state)?;
+        }
+        state.sessions += 1;
+        let session = state.sessions.to_string();
+        let open = Message::Open { session: session.clone(), edition: opening.edition };
+        let Some(exchange) = &mut state.exchange else { return Err(Fault::Broken(state.ended.clone())) };
+        let reply = exchange.ask(open).map_err(|why| state.end(&why))?;
+        Ok((session, reply))
+    }
+
+    fn restart(&self, state: &mut ProcessState) -> Result<(), Fault> {
+        let times = self.config.restarts;
+        if times <= state.generation {
+            return Err(Fault::Broken(format!(
+                "the process was started anew {times} times and is not once more; the last time: {}",
+                state.ended
+            )));
+        }
+        state.generation += 1;
+        let (exchange, now) =
+            ProcessExchange::start(&self.config).inspect_err(|fault| state.ended = fault.to_string())?;
+        if now != self.hello {
+            state.ended = exchange.kill("started anew, it says of itself something else than before");
+            return Err(Fault::Broken(state.ended.clone()));
+        }
+        state.stderr = exchange.new_stderr();
+        state.exchange = Some(exchange);
+        Ok(())
+    }
+
+    /// Moves the clock and returns how far `_ts` moved; `None` if the clock is real, or the target shows no `_ts`.
+    pub(crate) fn clock_step_s(&self) -> Result<Option<i64>, Fault> {
+        if self.hello.clock != Clock::Virtual {
+            return Ok(None);
+        }
+        let step_s = |session: &mut dyn Session| {
+            session.send(&Request::CreateContainer(Container::default()))?;
+            let before_s = written_at_s(session, "before")?;
+            session.pass(CLOCK_STEP_S)?;
+            let after_s = written_at_s(session, "after")?;
+            Ok(before_s.zip(after_s).map(|(before_s, after_s)| after_s.saturating_sub(before_s)))
+        };
+        let moved_s = self.open_latest().and_then(|mut session| {
+            let moved_s = step_s(session.as_mut());
+            session.close()?;
+            moved_s
+        });
+        match moved_s {
+            // Each vector that needs what is not offered will say so.
+            Err(Fault::Unsupported(_) | Fault::Unknown(_)) => Ok(None),
+            moved_s => moved_s,
+        }
+    }
 }
 
 impl ProcessState {
     /// Ends a process that cannot be talked to any longer.
     fn end(&mut self, why: &str) -> Fault {
-        let why = self.exchange.take().map_or_else(|| why.to_owned(), |exchange| exchange.kill(why));
-        self.ended.clone_from(&why);
-        Fault::Broken(why)
+        self.ended = self.exchange.take().map_or_else(|| why.to_owned(), |exchange| exchange.kill(why));
+        Fault::Broken(self.ended.clone())
     }
 
     fn note_mishap(&mut self, why: &str) {
         self.mishaps.push(format!("{why}{}", self.stderr.last_words()));
-    }
-
-    /// Opens a session under a new name, which it returns with the reply.
-    fn open(
-        &mut self,
-        config: &ProcessConfig,
-        hello: &Hello,
-        opening: Opening,
-    ) -> Result<(String, Reply), Fault> {
-        if self.exchange.is_none() {
-            self.restart(config, hello)?;
-        }
-        self.sessions += 1;
-        let session = self.sessions.to_string();
-        let open = Message::Open { session: session.clone(), edition: opening.edition };
-        let Some(exchange) = self.exchange.as_mut() else { return Err(Fault::Broken(self.ended.clone())) };
-        let reply = exchange.ask(open).map_err(|why| self.end(&why))?;
-        Ok((session, reply))
-    }
-
-    fn restart(&mut self, config: &ProcessConfig, hello: &Hello) -> Result<(), Fault> {
-        if config.restarts <= self.generation {
-            let (times, ended) = (config.restarts, &self.ended);
-            return Err(Fault::Broken(format!(
-                "the process was started anew {times} times and is not once more; the last time: {ended}"
-            )));
-        }
-        self.generation += 1;
-        let (exchange, now) =
-            ProcessExchange::start(config).inspect_err(|fault| self.ended = fault.to_string())?;
-        if now != *hello {
-            self.ended = exchange.kill("started anew, it says of itself something else than before");
-            return Err(Fault::Broken(self.ended.clone()));
-        }
-        self.stderr = exchange.new_stderr();
-        self.exchange = Some(exchange);
-        Ok(())
     }
 }
 
@@ -351,33 +370,6 @@ pub(crate) fn clock_error(moved_s: i64) -> Option<String> {
              say `\"clock\":\"real\"` in `hello`, or obey `pass`"
         )
     })
-}
-
-impl ProcessTarget {
-    /// Moves the clock and returns how far `_ts` moved; `None` if the clock is real, or the target shows no `_ts`.
-    pub(crate) fn clock_step_s(&self) -> Result<Option<i64>, Fault> {
-        if self.hello.clock != Clock::Virtual {
-            return Ok(None);
-        }
-        let moved_s = self.open_latest().and_then(|mut session| {
-            let moved_s = clock_step_s(session.as_mut());
-            session.close()?;
-            moved_s
-        });
-        match moved_s {
-            // Each vector that needs what is not offered will say so.
-            Err(Fault::Unsupported(_) | Fault::Unknown(_)) => Ok(None),
-            moved_s => moved_s,
-        }
-    }
-}
-
-fn clock_step_s(session: &mut dyn Session) -> Result<Option<i64>, Fault> {
-    session.send(&Request::CreateContainer(Container::default()))?;
-    let before_s = written_at_s(session, "before")?;
-    session.pass(CLOCK_STEP_S)?;
-    let after_s = written_at_s(session, "after")?;
-    Ok(before_s.zip(after_s).map(|(before_s, after_s)| after_s.saturating_sub(before_s)))
 }
 
 /// Creates an item and returns its `_ts`.

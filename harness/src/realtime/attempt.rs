@@ -1,11 +1,9 @@
 //! One attempt at one vector: a session of its own, and when to ask what.
 
-use std::collections::BTreeMap;
-
+use super::Time;
 use super::clock::SECOND_US;
+use super::scheduler::Booking;
 use super::session_pool::{ClockView, PoolClient, Turn};
-use super::start_schedule::Booking;
-use super::time::Time;
 use crate::catch_panic::catch_panic;
 use crate::replay::Replay;
 use crate::result::VectorResult;
@@ -37,10 +35,8 @@ pub(super) struct Attempt<'t, 'v> {
     pub(super) is_first: bool,
     session: Option<Box<dyn Session + 't>>,
     replay: Replay<'v>,
-    /// The vector's second 0 by the target's clock; moves on where the target is late.
-    origin: i64,
-    /// Its place among those that are due in the same second, in thousandths.
-    places: BTreeMap<u64, i64>,
+    /// Its origin moves on where the target is late.
+    pub(super) booking: Booking,
     /// From the sending of the first request that depends on the clock to the answer to the last.
     timed_us: Option<(i64, i64)>,
     /// When all was asked that does not depend on the clock.
@@ -60,8 +56,7 @@ impl<'t, 'v> Attempt<'t, 'v> {
             is_first: true,
             session: None,
             replay: Replay::new(vector),
-            origin: 0,
-            places: BTreeMap::new(),
+            booking: Booking::default(),
             timed_us: None,
             prepared_us: 0,
             ended: None,
@@ -85,11 +80,6 @@ impl<'t, 'v> Attempt<'t, 'v> {
             self.replay.ask(|request| Ok((catch_panic(|| session.send(request))?, None)))?;
         }
         Ok(())
-    }
-
-    pub(super) fn start(&mut self, booking: Booking) {
-        self.origin = booking.origin;
-        self.places = booking.places;
     }
 
     fn go_on(&mut self, time: &impl Time, clock: ClockView) -> Result<Turn, Fault> {
@@ -120,7 +110,7 @@ impl<'t, 'v> Attempt<'t, 'v> {
     /// When the next step is due; gives up where there is no good moment for it.
     pub(super) fn due_us(&mut self, clock: ClockView, now_us: i64) -> Option<i64> {
         let step = self.replay.next_step()?;
-        let meant = self.origin.saturating_add_unsigned(step.at_s);
+        let meant = self.booking.origin.saturating_add_unsigned(step.at_s);
         let Some(second) = self.replay.observation_window().nearest(meant) else {
             self.replay.give_up(Verdict::Inconclusive(format!(
                 "at second {}: the target was late before, so that no moment would show what is meant",
@@ -133,7 +123,7 @@ impl<'t, 'v> Attempt<'t, 'v> {
 
     /// Where in its second the step is sent.
     fn phase_us(&self, step: &Step, clock: ClockView, now_us: i64) -> i64 {
-        let place = self.places.get(&step.at_s).copied().unwrap_or(0);
+        let place = self.booking.places.get(&step.at_s).copied().unwrap_or(0);
         let base_us = if writes(step) { WRITE_US } else { LOOK_US };
         let phase_us = base_us.saturating_add(SPREAD_US.saturating_mul(place) / 1000);
         let same_second = self.vector.steps.iter().filter(|other| other.at_s == step.at_s).count();
@@ -149,7 +139,7 @@ impl<'t, 'v> Attempt<'t, 'v> {
     }
 
     fn ask(&mut self, time: &impl Time, clock: ClockView) -> Result<(), Fault> {
-        let Self { session: Some(session), replay, origin, timed_us, .. } = self else { return Ok(()) };
+        let Self { session: Some(session), replay, booking, timed_us, .. } = self else { return Ok(()) };
         let Some(step) = replay.next_step() else { return Ok(()) };
         replay.ask(|request| {
             let sent_us = time.now_us();
@@ -158,7 +148,7 @@ impl<'t, 'v> Attempt<'t, 'v> {
             *timed_us = Some((timed_us.map_or(sent_us, |(from_us, _)| from_us), answered_us));
             let window = clock.window(sent_us, answered_us);
             // Whoever was late stays as late, so that what follows keeps its distance.
-            *origin = (*origin).max(window.start().saturating_sub_unsigned(step.at_s));
+            booking.origin = booking.origin.max(window.start().saturating_sub_unsigned(step.at_s));
             Ok((response?, Some(window)))
         })
     }

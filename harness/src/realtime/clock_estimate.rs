@@ -1,9 +1,12 @@
-//! What is known of the target's clock so far, and what that makes of the verdicts.
+//! The target's clock is looked at; what is known of it so far, and what that makes of the verdicts.
 
+use super::Time;
 use super::clock::{Reading, ServerClock};
-use super::probe::ProbeAnswer;
 use super::session_pool::ClockView;
-use crate::target::Fault;
+use crate::catch_panic::catch_panic;
+use crate::target::{
+    Body, Container, Document, Fault, Opening, Operation, Properties, Request, Session, Status, Target,
+};
 use crate::verdict::Verdict;
 
 /// Between two looks while the clock's tick is searched for. Forty small writes a second are within every throughput.
@@ -145,25 +148,21 @@ impl ClockEstimate {
         self.jumps_us.iter().any(|(from, until)| *from <= until_us && from_us <= *until)
     }
 
-    /// How often the clock has jumped.
-    pub(super) fn jumps(&self) -> usize {
-        self.jumps_us.len()
-    }
-
-    /// Learns from a look.
-    pub(super) fn hear(&mut self, answer: ProbeAnswer, now_us: i64) {
+    /// Learns from a look; returns whether it shows that the clock has jumped.
+    pub(super) fn hear(&mut self, answer: Result<Option<Reading>, Fault>, now_us: i64) -> bool {
+        let jumps = self.jumps_us.len();
         self.due_us = now_us.saturating_add(SEARCH_US);
         match answer {
-            ProbeAnswer::Nothing(fault) => self.hear_nothing(fault, now_us),
-            ProbeAnswer::NoTs if self.readings.is_empty() => {
+            Err(fault) => self.hear_nothing(fault, now_us),
+            Ok(None) if self.readings.is_empty() => {
                 self.phase = Phase::Vague;
                 self.clock = ServerClock::vague(now_us);
                 self.due_us = i64::MAX;
             }
-            ProbeAnswer::NoTs => {
+            Ok(None) => {
                 self.hear_nothing(Fault::Broken("an item has no `_ts`, and others had".into()), now_us);
             }
-            ProbeAnswer::Reading(reading) => {
+            Ok(Some(reading)) => {
                 self.failures = 0;
                 if self.phase == Phase::Settled {
                     self.check(reading);
@@ -172,6 +171,7 @@ impl ClockEstimate {
                 }
             }
         }
+        jumps < self.jumps_us.len()
     }
 
     /// Aims the next look.
@@ -212,11 +212,17 @@ impl ClockEstimate {
     }
 
     fn check(&mut self, reading: Reading) {
-        if self.clock.learn(&reading) {
-            self.agree(reading);
-            return self.aim(reading.answered_us);
+        if !self.clock.learn(&reading) {
+            return self.jump(reading);
         }
-        self.jump(reading);
+        self.agreed_us = reading.sent_us;
+        let quick = reading.round_trip_us() <= self.slowest_us();
+        match (self.aim, self.before_us) {
+            (Aim::BeforeTick, _) => self.before_us = quick.then_some(reading.sent_us),
+            (Aim::AfterTick, Some(before_us)) if quick => self.confirmed_us = before_us,
+            _ => {}
+        }
+        self.aim(reading.answered_us);
     }
 
     /// Forgets all that was known before this reading.
@@ -230,16 +236,6 @@ impl ClockEstimate {
         self.search_since_us = reading.answered_us;
         self.phase = Phase::Searching;
         self.search(reading);
-    }
-
-    fn agree(&mut self, reading: Reading) {
-        self.agreed_us = reading.sent_us;
-        let quick = reading.round_trip_us() <= self.slowest_us();
-        match (self.aim, self.before_us) {
-            (Aim::BeforeTick, _) => self.before_us = quick.then_some(reading.sent_us),
-            (Aim::AfterTick, Some(before_us)) if quick => self.confirmed_us = before_us,
-            _ => {}
-        }
     }
 
     fn search(&mut self, reading: Reading) {
@@ -273,4 +269,63 @@ fn no_clock(readings: &[Reading]) -> String {
         "its `_ts` does not count seconds: it was {}, and {apart_ms} ms later it was {}",
         first.ts, last.ts
     )
+}
+
+/// Reads the target's clock: writes an item in a place of its own, and looks at its `_ts`.
+///
+/// Only these writes teach the harness what time it is there. Those of the vectors are under test: a store whose patch
+/// keeps the old `_ts` must not put the clock of every other vector in doubt.
+pub(super) struct ClockProbe<'t> {
+    target: &'t dyn Target,
+    opening: Opening,
+    session: Option<Box<dyn Session + 't>>,
+    written: u64,
+}
+
+impl<'t> ClockProbe<'t> {
+    pub(super) fn new(target: &'t dyn Target, opening: Opening) -> Self {
+        Self { target, opening, session: None, written: 0 }
+    }
+
+    /// Looks at the target's clock, unless it shows no `_ts`; after a fault, the next look is in a new place.
+    pub(super) fn look(&mut self, time: &impl Time) -> Result<Option<Reading>, Fault> {
+        self.try_look(time).inspect_err(|_| self.close())
+    }
+
+    fn try_look(&mut self, time: &impl Time) -> Result<Option<Reading>, Fault> {
+        let session = match &mut self.session {
+            Some(session) => session,
+            None => self.session.insert(open_container(self.target, self.opening)?),
+        };
+        self.written = self.written.saturating_add(1);
+        let document = Document { id: format!("clock-{}", self.written), properties: Properties::new() };
+        let write = Request::Item(Operation::Create(document));
+        let sent_us = time.now_us();
+        let response = catch_panic(|| session.send(&write))?;
+        let answered_us = time.now_us();
+        match (response.status, response.body) {
+            (Status::Created, Body::Item(item)) => Ok(item.ts.map(|ts| Reading { sent_us, answered_us, ts })),
+            (Status::Created, _) => Ok(None),
+            (status, _) => Err(Fault::Broken(format!("an item is answered `{status}`"))),
+        }
+    }
+
+    /// Gives the place up; nothing depends on whether that works.
+    pub(super) fn close(&mut self) {
+        if let Some(mut session) = self.session.take() {
+            let _ = catch_panic(|| session.close());
+        }
+    }
+}
+
+fn open_container<'t>(target: &'t dyn Target, opening: Opening) -> Result<Box<dyn Session + 't>, Fault> {
+    let mut session = catch_panic(|| target.open(&opening))?;
+    match catch_panic(|| session.send(&Request::CreateContainer(Container::default()))) {
+        Ok(response) if response.status == Status::Created => Ok(session),
+        answer => {
+            // The fault that counts is the first.
+            let _ = catch_panic(|| session.close());
+            Err(Fault::Broken(format!("a container is answered `{}`", answer?.status)))
+        }
+    }
 }

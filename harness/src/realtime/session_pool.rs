@@ -10,12 +10,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use super::clock::ServerClock;
+use super::Time;
+use super::clock::{Reading, ServerClock};
 pub use super::clock_estimate::ClockEstimate;
-use super::probe::{ClockProbe, ProbeAnswer};
-use super::time::Time;
+use super::clock_estimate::ClockProbe;
 use crate::observation_window::ClockInterval;
-use crate::target::{About, Opening, Target};
+use crate::target::{About, Fault, Opening, Target};
 use crate::verdict::Verdict;
 
 /// So many sessions are opened at once: enough to keep a target busy, few enough to leave it time for the clock.
@@ -414,10 +414,8 @@ impl<'t, T: Time, C: PoolClient, S: TaskSource<C>> Shift<'_, 't, T, C, S> {
         }
     }
 
-    fn heard(&mut self, answer: ProbeAnswer, now_us: i64) {
-        let jumps = self.pool.clock.jumps();
-        self.pool.clock.hear(answer, now_us);
-        if jumps < self.pool.clock.jumps() {
+    fn heard(&mut self, answer: Result<Option<Reading>, Fault>, now_us: i64) {
+        if self.pool.clock.hear(answer, now_us) {
             // Nothing that waits for a moment of the target's clock waits for the right one.
             self.source.clock_jumped();
             for client in std::mem::take(&mut self.waiting).into_values() {

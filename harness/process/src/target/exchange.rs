@@ -4,13 +4,14 @@ use std::io;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::Duration;
 
 use cosmos_ttl_harness::target::Fault;
 
 use super::ProcessConfig;
-use super::streams::{OutputEvent, StderrLog, StdinWriter, StdoutReader, excerpt};
+use super::streams::{OutputEvent, StderrLog, StdoutReader, excerpt, stdin_lines};
 use crate::protocol::{Hello, LineContent as _, Message, ProtocolLine, Reply, VERSION, parse};
 
 /// A program may have to be compiled or loaded before it can say what it is.
@@ -31,7 +32,7 @@ pub(super) const INTERRUPTED: &str = "the run was interrupted";
 #[derive(Debug)]
 pub(super) struct ProcessExchange {
     // Dropped first, so that the process sees the end of its input before it is asked to end.
-    stdin: StdinWriter,
+    stdin: Sender<String>,
     stdout: StdoutReader,
     stderr: StderrLog,
     process: ChildProcess,
@@ -78,7 +79,7 @@ impl ProcessExchange {
         let process = ChildProcess { child, status: None, ended: false };
         let ((stdin, stdout), stderr) = streams.ok_or_else(|| io::Error::other("it has no streams"))?;
         Ok(Self {
-            stdin: StdinWriter::new(stdin),
+            stdin: stdin_lines(stdin),
             stdout: StdoutReader::new(stdout),
             stderr: StderrLog::new(stderr),
             process,
@@ -120,7 +121,7 @@ impl ProcessExchange {
         }
         self.q += 1;
         let word = message.word();
-        self.stdin.send(ProtocolLine { q: self.q, content: message }.text());
+        let _ = self.stdin.send(ProtocolLine { q: self.q, content: message }.text());
         let line = match self.stdout.next(self.timeout, &self.stop) {
             Some(OutputEvent::Line(line)) => line,
             Some(event) => return Err(format!("no reply to `{word}`: {}", self.describe(event))),

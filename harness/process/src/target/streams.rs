@@ -156,27 +156,17 @@ pub(super) fn excerpt(line: &[u8]) -> String {
     visible(cut.trim_end()) + more
 }
 
-/// A process's standard input.
-#[derive(Debug)]
-pub(super) struct StdinWriter(Sender<String>);
-
-impl StdinWriter {
-    pub(super) fn new(mut stdin: ChildStdin) -> Self {
-        let (sender, lines) = channel::<String>();
-        spawn(move || {
-            for line in lines {
-                if stdin.write_all(line.as_bytes()).and_then(|()| stdin.flush()).is_err() {
-                    return;
-                }
+/// Returns a process's standard input, line by line. If nobody reads a line, the missing reply says so.
+pub(super) fn stdin_lines(mut stdin: ChildStdin) -> Sender<String> {
+    let (sender, lines) = channel::<String>();
+    spawn(move || {
+        for line in lines {
+            if stdin.write_all(line.as_bytes()).and_then(|()| stdin.flush()).is_err() {
+                return;
             }
-        });
-        Self(sender)
-    }
-
-    /// Sends a line. If nobody reads it, the missing reply says so.
-    pub(super) fn send(&self, line: String) {
-        let _ = self.0.send(line);
-    }
+        }
+    });
+    sender
 }
 
 /// The end of what a process wrote to its standard error, from some moment on.
