@@ -71,15 +71,7 @@ pub enum Level {
     Open,
 }
 
-impl std::fmt::Display for Level {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(match self {
-            Self::Should => "should",
-            Self::Must => "must",
-            Self::Open => "open",
-        })
-    }
-}
+display_as_serialized!(Level, Evidence);
 
 /// How far one choice under an open clause reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
@@ -103,18 +95,6 @@ pub enum Evidence {
     Inferred,
     Contradictory,
     Unknown,
-}
-
-impl std::fmt::Display for Evidence {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(match self {
-            Self::Documented => "documented",
-            Self::Observed => "observed",
-            Self::Inferred => "inferred",
-            Self::Contradictory => "contradictory",
-            Self::Unknown => "unknown",
-        })
-    }
 }
 
 /// Who can see whether a clause holds.

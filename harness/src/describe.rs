@@ -21,16 +21,15 @@ pub fn request(request: &Request, conditions: &[(usize, Condition)]) -> String {
         })
     };
     match request {
-        Request::CreateContainer(container) => format!("create-container {}", settings(container)),
-        Request::ReplaceContainer(container) => format!("replace-container {}", settings(container)),
+        Request::CreateContainer(container) | Request::ReplaceContainer(container) => {
+            format!("{} {}", request.word(), settings(container))
+        }
         Request::Item(one) => format!("{}{}", operation(one), condition(0)),
         Request::Batch(operations) => {
             let each = operations.iter().enumerate().map(|(n, one)| operation(one) + condition(n));
             format!("batch: {}", each.collect::<Vec<_>>().join("; "))
         }
-        Request::Query => "query".into(),
-        Request::List => "list".into(),
-        Request::Count => "count".into(),
+        Request::Query | Request::List | Request::Count => request.word().into(),
     }
 }
 
@@ -41,33 +40,23 @@ pub fn phrase(request: &Request, conditions: &[(usize, Condition)]) -> String {
         format!("{} {}{ttl}", operation.word(), operation.id())
     };
     let text = match request {
-        Request::CreateContainer(container) => {
-            format!("create-container with {}", settings_phrase(container))
-        }
-        Request::ReplaceContainer(container) => {
-            format!("replace-container with {}", settings_phrase(container))
+        Request::CreateContainer(container) | Request::ReplaceContainer(container) => {
+            format!("{} with {}", request.word(), settings_phrase(container))
         }
         Request::Item(one) => operation(one),
         Request::Batch(operations) => {
             format!("batch of {}", operations.iter().map(operation).collect::<Vec<_>>().join(" and "))
         }
-        Request::Query | Request::List | Request::Count => self::request(request, &[]),
+        Request::Query | Request::List | Request::Count => request.word().into(),
     };
-    match conditions.first() {
-        None => text,
-        Some((_, Condition::Seen)) => format!("{text} if seen"),
-        Some((_, Condition::Stale)) => format!("{text} if stale"),
-    }
+    conditions.first().map_or(text.clone(), |(_, condition)| format!("{text} if {condition}"))
 }
 
 /// Describes a container's settings: `{defaultTtl: 10}`.
 pub fn settings(container: &Container) -> String {
     let default_ttl = container.default_ttl.as_ref().map(|literal| format!("defaultTtl: {literal}"));
-    let indexing = match container.indexing {
-        Indexing::Consistent => None,
-        Indexing::Lazy => Some("indexing: lazy".to_owned()),
-        Indexing::None => Some("indexing: none".to_owned()),
-    };
+    let indexing =
+        (container.indexing != Indexing::Consistent).then(|| format!("indexing: {}", container.indexing));
     let settings: Vec<_> = default_ttl.into_iter().chain(indexing).collect();
     format!("{{{}}}", settings.join(", "))
 }

@@ -4,12 +4,12 @@ use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::target::{Body, Etag, Id, Operation, Request, Response};
 
 /// Which etag a conditional write sends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Condition {
     /// The one that the target last returned for this id.
@@ -17,6 +17,8 @@ pub enum Condition {
     /// One that it returned before that.
     Stale,
 }
+
+display_as_serialized!(Condition);
 
 /// The etags that were seen of each item, oldest first. Items and etags may be known by other names than a target's.
 #[derive(Clone, Debug, PartialEq, Eq)]

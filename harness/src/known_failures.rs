@@ -27,7 +27,7 @@ use crate::yaml::Node;
 pub use crate::result::{FailureKind, Listed};
 pub use apply::apply;
 pub use convert::{Conversion, convert};
-pub use update::{AddedFailure, Adding, ListChange, UpdatePlan, UpdateRefusal, blank, plan};
+pub use update::{Adding, ListChange, ListChangeKind, UpdatePlan, UpdateRefusal, blank, plan};
 
 /// The JSON Schema of a list, as committed.
 pub const SCHEMA: &str = include_str!("../schemas/known.schema.json");
@@ -58,7 +58,7 @@ impl KnownFailures {
 
     /// Returns the vectors that an entry names, or matches.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.entries.iter().flat_map(KnownFailure::names).map(String::as_str)
+        self.entries.iter().flat_map(|entry| &entry.names).map(String::as_str)
     }
 
     /// Returns the name of the file, for people.
@@ -73,31 +73,19 @@ impl KnownFailures {
 
     /// The entry that names a vector itself.
     fn naming(&self, name: &str) -> Option<&KnownFailure> {
-        self.entries.iter().find(|entry| matches!(&entry.subject, Subject::One([one]) if one == name))
+        self.entries.iter().find(|entry| entry.text.id.as_deref() == Some(name))
     }
 }
 
 /// How one vector is known to fail, or how many of those that a pattern matches.
 #[derive(Clone, Debug)]
 struct KnownFailure {
-    kind: FailureKind,
-    reason: String,
-    link: Option<String>,
+    text: EntryText,
     /// The line on which it starts.
     line: usize,
-    subject: Subject,
+    /// The vector that it names, or those that it matches.
+    names: Vec<String>,
     step: StepPattern,
-}
-
-#[derive(Clone, Debug)]
-enum Subject {
-    One([String; 1]),
-    /// At most `max` of these vectors fail.
-    Many {
-        pattern: String,
-        names: Vec<String>,
-        max: usize,
-    },
 }
 
 /// The failures that an entry describes; what is left out may be anything.
@@ -114,16 +102,14 @@ struct StepPattern {
 type TextPattern = WildMatchPattern<'*', '\0'>;
 
 impl KnownFailure {
-    fn names(&self) -> &[String] {
-        match &self.subject {
-            Subject::One(name) => name,
-            Subject::Many { names, .. } => names,
-        }
+    /// Of a `match`: the pattern, and how many of its vectors fail at most.
+    fn wildcard(&self) -> Option<(&str, usize)> {
+        Some((self.text.pattern.as_deref()?, self.text.max?))
     }
 
     /// Whether it describes this failure.
     fn fits(&self, failure: &Failure) -> bool {
-        let many = matches!(self.subject, Subject::Many { .. });
+        let many = self.text.pattern.is_some();
         let fits = |pattern: &Option<String>, text: &str| match pattern {
             None => true,
             Some(pattern) if many => TextPattern::new(pattern).matches(text),
@@ -143,7 +129,8 @@ impl KnownFailure {
             let at_s = at_s.map_or_else(|| "*".into(), |at_s| at_s.to_string());
             format!("at second {at_s}: expected {}, got {}", any(expected), any(got))
         });
-        Listed { kind: self.kind, reason: self.reason.clone(), link: self.link.clone(), signature, holds }
+        let EntryText { kind, reason, link, .. } = self.text.clone();
+        Listed { kind, reason, link, signature, holds }
     }
 }
 
@@ -171,7 +158,7 @@ struct ListText {
 }
 
 /// A known failure: `id` and `step` of one vector, or `match` and `max` of many.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "Entry")]
 #[serde(
     deny_unknown_fields,
@@ -200,7 +187,7 @@ struct EntryText {
 }
 
 /// The step that fails, and how: `{at: 1, expected: not-found, got: found}`.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "Step")]
 #[serde(deny_unknown_fields, expecting = "a map of `at`, `expected` and `got`")]
 #[expect(dead_code, reason = "the two sides are read as they are written")]
@@ -267,16 +254,12 @@ mod tests {
     #[test]
     fn in_a_step_nothing_but_a_star_is_special() {
         let fits = |pattern: &str, expected: &str| {
-            let subject = Subject::Many { pattern: "a/*".into(), names: Vec::new(), max: 1 };
+            let text: EntryText = serde_json::from_value(
+                serde_json::json!({"match": "a/*", "max": 1, "kind": "bug", "reason": "r"}),
+            )
+            .unwrap();
             let step = StepPattern { expected: Some(pattern.into()), ..StepPattern::default() };
-            let entry = KnownFailure {
-                kind: FailureKind::Bug,
-                reason: "r".into(),
-                link: None,
-                line: 1,
-                subject,
-                step,
-            };
+            let entry = KnownFailure { text, line: 1, names: Vec::new(), step };
             let signature = Signature { expected: expected.into(), got: "found".into() };
             entry.fits(&Failure {
                 step: 0,

@@ -60,6 +60,17 @@
 //! | [`describe`], [`plain`] | requests and responses in words; text from a target made harmless |
 //! | [`diagnostic`], [`suggest`], [`catch_panic`], [`yaml`] | the ground: errors with places, suggestions, panics caught |
 
+/// Displays unit variants by the words with which serde writes them.
+macro_rules! display_as_serialized {
+    ($($name:ty),+) => {
+        $(impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                serde::Serialize::serialize(self, f)
+            }
+        })+
+    };
+}
+
 pub mod literal;
 pub mod target;
 

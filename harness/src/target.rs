@@ -116,12 +116,6 @@ pub enum Edition {
     Y2024,
 }
 
-impl fmt::Display for Edition {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(f)
-    }
-}
-
 /// A schedule of background removal. Every schedule is allowed, and none may be visible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -134,11 +128,7 @@ pub enum Removal {
     Alternate,
 }
 
-impl fmt::Display for Removal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(f)
-    }
-}
+display_as_serialized!(Edition, Removal, Indexing);
 
 /// The options of a session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

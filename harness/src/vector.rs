@@ -8,9 +8,7 @@ mod load;
 mod lock;
 mod margin;
 mod pieces;
-mod quick;
 pub mod render;
-mod schema;
 mod steps;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,16 +16,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 pub use crate::etags::Condition;
-pub use format::{EtagIs, SourceDocument};
+pub use format::{EtagIs, SourceDocument, schema_json};
 pub use load::{
     CERTIFICATE_FILE, CLAUSES_FILE, DERIVED, DERIVED_DIRECTORY, LOCK_FILE, SCHEMA_FILE, Suite, embedded,
     embedded_with_derived,
 };
 
 pub use cosmos_ttl_vectors::SCHEMA;
-pub use lock::{Drift, Lock, digest};
-pub use quick::QUICK_FILE;
-pub use schema::schema_json;
+pub use lock::{Drift, Lock, QUICK_FILE, digest};
 
 use crate::clauses::{Binds, Level};
 use crate::diagnostic::Source;

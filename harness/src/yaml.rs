@@ -431,39 +431,12 @@ mod tests {
 
     #[test]
     fn a_number_that_would_change_on_its_way_is_refused() {
-        for text in [
-            "1e3",
-            "1e400",
-            "18446744073709551616",
-            "-9223372036854775809",
-            "010",
-            "+5",
-            "0x10",
-            "0o7",
-            "1_000",
-            "1.50",
-            ".5",
-            "5.",
-            ".inf",
-            "-.INF",
-            ".nan",
-        ] {
+        let refused = "1e3 1e400 18446744073709551616 -9223372036854775809 010 +5 0x10 0o7 1_000 1.50 .5 5. .inf -.INF .nan";
+        for text in refused.split(' ') {
             check_refused(&format!("ttl: {text}\n"), "would not arrive as it is written");
         }
-        for text in [
-            "0",
-            "-1",
-            "10",
-            "10.0",
-            "1.5",
-            "-2.25",
-            "18446744073709551615",
-            "-9223372036854775808",
-            "'1e3'",
-            "2024-01-01",
-            "a1",
-            "e",
-        ] {
+        let exact = "0 -1 10 10.0 1.5 -2.25 18446744073709551615 -9223372036854775808 '1e3' 2024-01-01 a1 e";
+        for text in exact.split(' ') {
             tree(&format!("ttl: {text}\n")).unwrap();
         }
     }

@@ -18,12 +18,13 @@ use crate::shell::{Format, VectorsArgs};
 use crate::shell::{Output, suite};
 use cosmos_ttl_harness::diagnostic::{Diagnostic, Source};
 use cosmos_ttl_harness::known_failures::{
-    self, AddedFailure, Adding, FailureKind, KnownFailures, ListChange, UpdatePlan, UpdateRefusal, blank,
+    self, Adding, FailureKind, KnownFailures, ListChange, ListChangeKind, UpdatePlan, UpdateRefusal, blank,
     plan,
 };
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::run::Run;
 use cosmos_ttl_harness::vector::Suite;
+use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_report::diagnostic::render_message;
 use cosmos_ttl_report::style::RenderOptions;
 use cosmos_ttl_report::vectors;
@@ -136,8 +137,8 @@ fn written(
     if changed {
         write(file, if is_new { None } else { Some(known.text()) }, &plan.text)?;
     }
-    let left = plan.changes.iter().any(|change| matches!(change, ListChange::Left { .. }));
-    Ok(Output { text: told(known, plan, changed), code: u8::from(left) })
+    let code = u8::from(plan.count(&[ListChangeKind::Left]) > 0);
+    Ok(Output { text: summary(known, plan, changed), code })
 }
 
 /// Writes beside the file and moves it there, so that nobody ever sees half of it. Refuses where somebody else changed the
@@ -159,33 +160,25 @@ fn unwritable(file: &Path, err: &std::io::Error) -> Diagnostic {
     Diagnostic::of_path(file.display(), format!("cannot be written: {err}"), "nothing was changed")
 }
 
-fn told(known: &KnownFailures, plan: &UpdatePlan, changed: bool) -> String {
-    let mut lines: Vec<_> = plan.changes.iter().map(change).collect();
-    lines.extend(plan.added.iter().map(|one| format!("  added    {}: {}", one.name, one.message)));
-    let count = |is: fn(&ListChange) -> bool| plan.changes.iter().filter(|change| is(change)).count();
+fn summary(known: &KnownFailures, plan: &UpdatePlan, changed: bool) -> String {
+    use ListChangeKind as K;
+    let mut lines: Vec<_> =
+        plan.changes.iter().map(|one| format!("  {:<8} {}", one.kind, failure(one))).collect();
     let counts = [
-        (plan.added.len(), "added"),
-        (
-            count(|change| matches!(change, ListChange::Changed { .. } | ListChange::Lowered { .. })),
-            "changed",
-        ),
-        (count(|change| matches!(change, ListChange::Removed { .. })), "removed"),
-        (count(|change| matches!(change, ListChange::Left { .. })), "left to decide on"),
+        (plan.count(&[K::Added]), "added"),
+        (plan.count(&[K::Changed, K::Lowered]), "changed"),
+        (plan.count(&[K::Removed]), "removed"),
+        (plan.count(&[K::Left]), "left to decide on"),
     ];
-    let counts = counts.into_iter().filter(|(count, _)| 0 < *count).chain([(plan.kept, "kept")]);
+    let counts = counts.into_iter().filter(|(count, _)| *count > 0).chain([(plan.kept, "kept")]);
     let counts: Vec<_> = counts.map(|(count, what)| format!("{count} {what}")).collect();
     let end = if changed { "written" } else { "up to date" };
     lines.push(format!("{}: {}; {end}", visible(known.file()), counts.join(", ")));
     lines.join("\n") + "\n"
 }
 
-fn change(change: &ListChange) -> String {
-    match change {
-        ListChange::Removed { what, why } => format!("  removed  {}: {why}", visible(what)),
-        ListChange::Changed { name, message, .. } => format!("  changed  {name}: {message}"),
-        ListChange::Lowered { pattern, max } => format!("  lowered  {}: `max` is {max}", visible(pattern)),
-        ListChange::Left { what, why } => format!("  left     {}: {why}", visible(what)),
-    }
+fn failure(change: &ListChange) -> String {
+    format!("{}: {}", visible(&change.subject), change.message)
 }
 
 fn refused(
@@ -195,17 +188,28 @@ fn refused(
 ) -> Result<Output, CommandError> {
     let file = known.file();
     match refusal {
-        UpdateRefusal::Incomplete(why) => Ok(too_little(3, &format!("the run is incomplete: {why}"), look)),
-        UpdateRefusal::Inconclusive(why) => {
-            Ok(too_little(3, &format!("nothing can be said of what is on the list: {why}"), look))
+        // A run that says too little is no wrong use: it says so, with the code that it would have had.
+        UpdateRefusal::Unjudged(outcome, why) => {
+            let (code, what) = match outcome {
+                Outcome::NotRun => (3, "the run is incomplete"),
+                Outcome::Broken => (4, "the target, or the way to it, broke"),
+                _ => (3, "nothing can be said of what is on the list"),
+            };
+            let help = "nothing was written; run it once more";
+            crate::shell::write_stderr(&render_message(&format!("{what}: {why}"), help, look));
+            Ok(Output { text: String::new(), code })
         }
-        UpdateRefusal::Broken(why) => {
-            Ok(too_little(4, &format!("the target, or the way to it, broke: {why}"), look))
+        UpdateRefusal::NoReason(new) => {
+            let failures =
+                if new.len() == 1 { "1 failure is".into() } else { format!("{} failures are", new.len()) };
+            Err(CommandError::usage(
+                format!("{file}: {failures} not on the list, and there is no reason for them"),
+                format!(
+                    "--reason TEXT says why they fail; nothing was written\n{}",
+                    new.iter().map(failure).collect::<Vec<_>>().join("\n")
+                ),
+            ))
         }
-        UpdateRefusal::NoReason(new) => Err(CommandError::usage(
-            format!("{file}: {} not on the list, and there is no reason for them", failures(new.len())),
-            format!("--reason TEXT says why they fail; nothing was written\n{}", new_ones(&new)),
-        )),
         UpdateRefusal::TooMany(what) => Err(CommandError::usage(
             format!("{file}: {what}"),
             "raise its `max`, or name the new ones with an `id` each; nothing was written",
@@ -215,21 +219,6 @@ fn refused(
             "give each entry lines of its own, the first `- id: …`, and each value one line; nothing was written",
         )),
     }
-}
-
-fn failures(count: usize) -> String {
-    if count == 1 { "1 failure is".into() } else { format!("{count} failures are") }
-}
-
-fn new_ones(new: &[AddedFailure]) -> String {
-    let lines = new.iter().map(|one| format!("{}: {}", one.name, one.message));
-    lines.collect::<Vec<_>>().join("\n")
-}
-
-/// A run that says too little is no wrong use: it says so, with the code that it would have had.
-fn too_little(code: u8, what: &str, look: RenderOptions) -> Output {
-    crate::shell::write_stderr(&render_message(what, "nothing was written; run it once more", look));
-    Output { text: String::new(), code }
 }
 
 fn entries(count: usize) -> String {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{FailureKind, KnownFailure, KnownFailures, Subject};
+use super::{FailureKind, KnownFailure, KnownFailures};
 use crate::plain::plain;
 use crate::run::{Run, VectorResult};
 use crate::target::About;
@@ -53,7 +53,7 @@ fn not_offered(
         Verdict::NotApplicable(why) if of_another_edition() => why,
         _ => return None,
     };
-    let (place, name, kind) = (place(known, entry), &result.vector.name, entry.kind.word());
+    let (place, name, kind) = (place(known, entry), &result.vector.name, entry.text.kind.word());
     let why = plain(why);
     Some(format!(
         "{place}: `{name}` is listed as {kind}, but the target does not support it ({why}); take the entry away"
@@ -62,8 +62,8 @@ fn not_offered(
 
 /// A wildcard covers the failures that fit it, unless there are more than it allows.
 fn hold_many(known: &KnownFailures, entry: &KnownFailure, run: &mut Run<'_>) {
-    let Subject::Many { max, .. } = entry.subject else { return };
-    let WildcardCoverage { covered, open } = coverage(known, entry, run);
+    let Some((_, max)) = entry.wildcard() else { return };
+    let (covered, open) = coverage(known, entry, run);
     if covered.len() <= max {
         let results = run.results.iter_mut().filter(|one| covered.contains(&one.vector.name.as_str()));
         results.for_each(|result| result.listed = Some(entry.listed(true)));
@@ -72,28 +72,21 @@ fn hold_many(known: &KnownFailures, entry: &KnownFailure, run: &mut Run<'_>) {
     run.stale.extend(stale.map(|why| format!("{}: {why}", place(known, entry))));
 }
 
-/// What a wildcard takes of a run.
-pub(super) struct WildcardCoverage<'a> {
-    /// The vectors that fail as it says, save those that are named themselves.
-    pub(super) covered: Vec<&'a str>,
-    /// How many of its vectors might yet turn out to fail so: they were not part of the run, or nothing could be said of
-    /// them. What the target does not offer is none of them.
-    pub(super) open: usize,
-}
-
-/// What a wildcard takes of a run.
+/// What a wildcard takes of a run: the vectors that fail as it says, save those that are named themselves; and how many of
+/// its vectors might yet turn out to fail so, because they were not part of the run, or nothing could be said of them. What
+/// the target does not offer is none of them.
 pub(super) fn coverage<'a>(
     known: &KnownFailures,
     entry: &KnownFailure,
     run: &Run<'a>,
-) -> WildcardCoverage<'a> {
+) -> (Vec<&'a str>, usize) {
     let own: BTreeSet<&str> =
-        entry.names().iter().map(String::as_str).filter(|name| known.naming(name).is_none()).collect();
+        entry.names.iter().map(String::as_str).filter(|name| known.naming(name).is_none()).collect();
     let results = run.results.iter().filter(|result| own.contains(result.vector.name.as_str()));
     let settled = results.clone().filter(|result| is_settled(result.verdict.outcome()));
     let open = own.len().saturating_sub(settled.count());
     let covered = results.filter(|result| fits(entry, result)).map(|result| result.vector.name.as_str());
-    WildcardCoverage { covered: covered.collect(), open }
+    (covered.collect(), open)
 }
 
 /// Whether another run would say the same of it.
@@ -103,12 +96,12 @@ fn is_settled(outcome: Outcome) -> bool {
 
 /// What of a wildcard is not so, if anything.
 fn stale(entry: &KnownFailure, covered: &[&str], open: usize) -> Option<String> {
-    let Subject::Many { pattern, max, .. } = &entry.subject else { return None };
+    let (pattern, max) = entry.wildcard()?;
     let pattern = plain(pattern);
     let most = covered.len().saturating_add(open);
-    let fewer = most < *max && entry.kind != FailureKind::Flaky;
+    let fewer = most < max && entry.text.kind != FailureKind::Flaky;
     match covered.len() {
-        count if *max < count => Some(format!(
+        count if max < count => Some(format!(
             "`{pattern}` lists at most {max}, but {count} fail so: {}; none of them counts as known until some are \
              mended or `max` is {count}",
             some(covered)

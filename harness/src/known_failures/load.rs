@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{EntryText, FORMAT, KnownFailure, KnownFailures, ListText, StepPattern, Subject, matches};
+use super::{EntryText, FORMAT, KnownFailure, KnownFailures, ListText, StepPattern, matches};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::plain::{plain, visible};
 use crate::signature::{key, list, text};
@@ -117,9 +117,9 @@ impl ListReader<'_> {
             self.link(link, node)?;
         }
         let step = node.get("step").map_or(Ok(StepPattern::default()), |step| {
-            self.step(step, entry.step.and_then(|step| step.at))
+            self.step(step, entry.step.as_ref().and_then(|step| step.at))
         })?;
-        let subject = match (entry.id, entry.pattern) {
+        let names = match (&entry.id, &entry.pattern) {
             (Some(id), None) => self.one(id, entry.max, &step, node)?,
             (None, Some(pattern)) => self.many(pattern, entry.max, node)?,
             (Some(_), Some(_)) => {
@@ -132,7 +132,7 @@ impl ListReader<'_> {
             }
         };
         let (line, _) = self.source.position(node.span.start);
-        Ok(KnownFailure { kind: entry.kind, reason: entry.reason, link: entry.link, line, subject, step })
+        Ok(KnownFailure { text: entry, line, names, step })
     }
 
     /// How a step fails, in the form in which a [`Signature`](crate::signature::Signature) writes it.
@@ -169,27 +169,27 @@ impl ListReader<'_> {
 
     fn one(
         &self,
-        id: String,
+        id: &str,
         max: Option<usize>,
         step: &StepPattern,
         node: &Node,
-    ) -> Result<Subject, Diagnostic> {
-        if self.suite.get(&id).is_none() {
+    ) -> Result<Vec<String>, Diagnostic> {
+        if self.suite.get(id).is_none() {
             let help = if id.contains('*') {
                 "a wildcard stands after `match`, with a `max`".into()
             } else {
                 let names = self.suite.vectors.iter().map(|vector| vector.name.as_str());
-                let question = suggest::question(&suggest::suggest(&id, names));
+                let question = suggest::question(&suggest::suggest(id, names));
                 if question.is_empty() { "`cosmos-ttl list` shows the vectors".into() } else { question }
             };
-            return Err(self.flaw(node, "id", format!("`{}` is no vector", plain(&id)), help));
+            return Err(self.flaw(node, "id", format!("`{}` is no vector", plain(id)), help));
         }
         if max.is_some() {
             let help = "an `id` names one vector; take `max` away";
             return Err(self.flaw(node, "max", "`max` of a single vector", help));
         }
         if step.at_s.is_some() && step.expected.is_some() && step.got.is_some() {
-            return Ok(Subject::One([id]));
+            return Ok(vec![id.to_owned()]);
         }
         let (key, what) = if node.get("step").is_some() {
             ("step", format!("`{id}` does not say all of how it fails"))
@@ -199,27 +199,27 @@ impl ListReader<'_> {
         Err(self.flaw(node, key, what, HOW))
     }
 
-    fn many(&self, pattern: String, max: Option<usize>, node: &Node) -> Result<Subject, Diagnostic> {
+    fn many(&self, pattern: &str, max: Option<usize>, node: &Node) -> Result<Vec<String>, Diagnostic> {
         if !pattern.contains('*') {
             let help = "`*` stands for any characters, as in 'domain/*'; of one vector, say `id`";
-            return Err(self.flaw(node, "match", format!("`{}` has no `*` in it", plain(&pattern)), help));
+            return Err(self.flaw(node, "match", format!("`{}` has no `*` in it", plain(pattern)), help));
         }
         let names = self.suite.vectors.iter().map(|vector| &vector.name);
-        let names: Vec<_> = names.filter(|name| matches(&pattern, name)).cloned().collect();
+        let names: Vec<_> = names.filter(|name| matches(pattern, name)).cloned().collect();
         if names.is_empty() {
             let help = "names read `section/id`; `cosmos-ttl list` shows them";
-            return Err(self.flaw(node, "match", format!("`{}` matches no vector", plain(&pattern)), help));
+            return Err(self.flaw(node, "match", format!("`{}` matches no vector", plain(pattern)), help));
         }
         let help =
             "a wildcard needs a `max`: how many of its vectors fail now, so that another failure is noticed";
         match max {
-            None => Err(self.flaw(node, "match", format!("no `max` of `{}`", plain(&pattern)), help)),
+            None => Err(self.flaw(node, "match", format!("no `max` of `{}`", plain(pattern)), help)),
             Some(0) => Err(self.flaw(node, "max", "a `max` of 0 lists nothing", help)),
             Some(max) if names.len() < max => {
-                let what = format!("a `max` of {max}, and `{}` matches {}", plain(&pattern), names.len());
+                let what = format!("a `max` of {max}, and `{}` matches {}", plain(pattern), names.len());
                 Err(self.flaw(node, "max", what, help))
             }
-            Some(max) => Ok(Subject::Many { pattern, names, max }),
+            Some(_) => Ok(names),
         }
     }
 
@@ -227,8 +227,8 @@ impl ListReader<'_> {
     fn once(&self, entries: &[KnownFailure], nodes: &[Node]) -> Result<(), Diagnostic> {
         let mut named: BTreeMap<(bool, &str), usize> = BTreeMap::new();
         for (entry, node) in entries.iter().zip(nodes) {
-            let many = matches!(entry.subject, Subject::Many { .. });
-            for name in entry.names() {
+            let many = entry.text.pattern.is_some();
+            for name in &entry.names {
                 let Some(first) = named.insert((many, name), entry.line) else { continue };
                 let (key, what, help) = if many {
                     let what = format!("`{name}` is taken by the `match` on line {first} as well");

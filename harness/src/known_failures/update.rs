@@ -5,14 +5,15 @@
 
 use std::sync::Arc;
 
-use super::apply::{WildcardCoverage, apply, coverage};
+use serde::Serialize;
+
+use super::apply::{apply, coverage};
 use super::edit::{Edit, quoted, worded};
-use super::{FORMAT, FailureKind, KnownFailure, KnownFailures, Subject};
+use super::{FORMAT, FailureKind, KnownFailure, KnownFailures};
 use crate::diagnostic::Source;
 use crate::plain::plain;
 use crate::run::{Run, VectorResult};
 use crate::signature::Signature;
-use crate::target::About;
 use crate::vector::Suite;
 use crate::verdict::{Failure, Outcome, Verdict};
 
@@ -27,76 +28,62 @@ pub struct Adding<'a> {
     pub strict: bool,
 }
 
-/// One change of an entry, in words.
+/// One change of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ListChange {
-    /// The entry went away.
-    Removed {
-        /// What it named.
-        what: String,
-        /// Why.
-        why: String,
-    },
-    /// It fails in another way.
-    Changed {
-        /// The vector.
-        name: String,
-        /// How it fails, for people.
-        message: String,
-        /// How it fails, as the list writes it.
-        step: String,
-    },
-    /// A wildcard takes fewer.
-    Lowered {
-        /// The wildcard.
-        pattern: String,
-        /// The new `max`.
-        max: usize,
-    },
-    /// It is for a person to say what becomes of it.
-    Left {
-        /// What it names.
-        what: String,
-        /// Why.
-        why: String,
-    },
+pub struct ListChange {
+    /// What becomes of the entry.
+    pub kind: ListChangeKind,
+    /// The vector, or the wildcard.
+    pub subject: String,
+    /// Why, or how it fails, for people.
+    pub message: String,
+    /// The new `step` or `max`, as the list writes it.
+    value: String,
 }
 
-/// A failure that is new on the list.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AddedFailure {
-    /// The vector.
-    pub name: String,
-    /// How it fails, for people.
-    pub message: String,
-    /// How it fails, as the list writes it.
-    pub step: String,
+/// What becomes of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ListChangeKind {
+    /// It goes away.
+    Removed,
+    /// It fails in another way.
+    Changed,
+    /// It is a wildcard, and takes fewer.
+    Lowered,
+    /// It is for a person to decide.
+    Left,
+    /// It is new.
+    Added,
 }
+
+display_as_serialized!(ListChangeKind);
 
 /// What an update does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UpdatePlan {
     /// The text of the file afterwards.
     pub text: String,
-    /// What becomes of entries that do not stay as they are.
+    /// What becomes of entries that do not stay as they are; new ones last.
     pub changes: Vec<ListChange>,
-    /// What is new.
-    pub added: Vec<AddedFailure>,
     /// How many entries stay as they are.
     pub kept: usize,
+}
+
+impl UpdatePlan {
+    /// Returns the number of changes of these kinds.
+    pub fn count(&self, kinds: &[ListChangeKind]) -> usize {
+        self.changes.iter().filter(|change| kinds.contains(&change.kind)).count()
+    }
 }
 
 /// Why a list is not brought up to date.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UpdateRefusal {
-    /// The run did not come to its end.
-    Incomplete(String),
-    /// Of a vector on the list nothing can be said.
-    Inconclusive(String),
-    /// The target broke in a vector on the list.
-    Broken(String),
+    /// The run did not come to its end, or a vector on the list broke or is inconclusive.
+    Unjudged(Outcome, String),
     /// There are new failures, and no reason for them.
-    NoReason(Vec<AddedFailure>),
+    NoReason(Vec<ListChange>),
     /// A wildcard takes more than it allows.
     TooMany(String),
     /// The file cannot be edited entry by entry.
@@ -129,177 +116,155 @@ pub fn plan(
 ) -> Result<UpdatePlan, UpdateRefusal> {
     let mut held = run.clone();
     apply(known, &mut held);
-    enough(known, &held)?;
-    let added = added(&held, adding.strict);
-    let changes: Vec<_> = known.entries.iter().map(|entry| change(known, entry, &held)).collect();
-    if let Some(what) = known.entries.iter().find_map(|entry| too_many(known, entry, &held)) {
-        return Err(UpdateRefusal::TooMany(what));
-    }
-    let text = edited(known, &changes, &added, adding)?;
+    refuse_unjudged(known, &held)?;
+    let changes = known.entries.iter().map(|entry| change(known, entry, &held));
+    let mut changes = changes.collect::<Result<Vec<_>, _>>()?;
     let kept = changes.iter().filter(|change| change.is_none()).count();
-    let changes = changes.into_iter().flatten().collect();
-    let plan = UpdatePlan { text, changes, added, kept };
-    holds(known, suite, run, &plan, adding.strict)?;
+    let is_new = |result: &&VectorResult<'_>| is_new(result.outcome(), adding.strict);
+    let added =
+        held.results.iter().filter(is_new).filter_map(|result| failing(ListChangeKind::Added, result));
+    changes.extend(added.map(Some));
+    let text = edited(known, &changes, adding)?;
+    let plan = UpdatePlan { text, changes: changes.into_iter().flatten().collect(), kept };
+    check_result(known, suite, run, &plan, adding.strict)?;
     Ok(plan)
 }
 
 /// Refuses a run that does not say enough of the vectors on the list.
-fn enough(known: &KnownFailures, run: &Run<'_>) -> Result<(), UpdateRefusal> {
+fn refuse_unjudged(known: &KnownFailures, run: &Run<'_>) -> Result<(), UpdateRefusal> {
     let names: Vec<_> = known.names().collect();
-    for result in &run.results {
-        let name = &result.vector.name;
-        let why = || format!("{name}: {}", plain(&result.verdict.reason().unwrap_or_default()));
-        match result.verdict.outcome() {
-            Outcome::NotRun => return Err(UpdateRefusal::Incomplete(why())),
-            Outcome::Broken if names.contains(&name.as_str()) => return Err(UpdateRefusal::Broken(why())),
-            Outcome::Inconclusive if names.contains(&name.as_str()) => {
-                return Err(UpdateRefusal::Inconclusive(why()));
-            }
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
-/// The failures that no entry takes.
-fn added(run: &Run<'_>, strict: bool) -> Vec<AddedFailure> {
-    let is_new = |result: &&VectorResult<'_>| match result.outcome() {
-        Outcome::Fail => true,
-        Outcome::Differ => strict,
+    let unjudged = |result: &&VectorResult<'_>| match result.verdict.outcome() {
+        Outcome::NotRun => true,
+        Outcome::Broken | Outcome::Inconclusive => names.contains(&result.vector.name.as_str()),
         _ => false,
     };
-    let new = run.results.iter().filter(is_new);
-    new.filter_map(|result| {
-        let failure = failure(result)?;
-        Some(AddedFailure {
-            name: result.vector.name.clone(),
-            message: plain(&failure.to_string()),
-            step: step(failure),
-        })
+    let Some(result) = run.results.iter().find(unjudged) else { return Ok(()) };
+    let why = plain(&result.verdict.reason().unwrap_or_default());
+    Err(UpdateRefusal::Unjudged(result.verdict.outcome(), format!("{}: {why}", result.vector.name)))
+}
+
+/// Whether it is a failure that no entry takes.
+fn is_new(outcome: Outcome, strict: bool) -> bool {
+    outcome == Outcome::Fail || (outcome == Outcome::Differ && strict)
+}
+
+/// A change of the entry of a vector that fails so now.
+fn failing(kind: ListChangeKind, result: &VectorResult<'_>) -> Option<ListChange> {
+    let Verdict::Fail(failure) = &result.verdict else { return None };
+    let Failure { at_s, signature: Signature { expected, got }, .. } = failure;
+    Some(ListChange {
+        kind,
+        subject: result.vector.name.clone(),
+        message: plain(&failure.to_string()),
+        value: format!("{{at: {at_s}, expected: {expected}, got: {got}}}"),
     })
-    .collect()
-}
-
-fn failure<'a>(result: &'a VectorResult<'_>) -> Option<&'a Failure> {
-    if let Verdict::Fail(failure) = &result.verdict { Some(failure) } else { None }
-}
-
-fn step(failure: &Failure) -> String {
-    let Signature { expected, got } = &failure.signature;
-    format!("{{at: {}, expected: {expected}, got: {got}}}", failure.at_s)
 }
 
 /// What becomes of an entry; `None` if it stays.
-fn change(known: &KnownFailures, entry: &KnownFailure, run: &Run<'_>) -> Option<ListChange> {
-    match &entry.subject {
-        Subject::One([name]) => {
-            let result = run.results.iter().find(|result| result.vector.name == *name)?;
-            if of_another_edition(result, &run.about) {
-                let why = "the target is of another edition".into();
-                return Some(ListChange::Removed { what: name.clone(), why });
-            }
-            change_one(entry, name, result)
-        }
-        Subject::Many { pattern, max, .. } => {
-            let WildcardCoverage { covered, open } = coverage(known, entry, run);
-            if entry.kind == FailureKind::Flaky {
-                return None;
-            }
-            match covered.len().saturating_add(open) {
-                0 => Some(ListChange::Removed { what: pattern.clone(), why: "none fails so now".into() }),
-                count if count < *max => Some(ListChange::Lowered { pattern: pattern.clone(), max: count }),
-                _ => None,
-            }
-        }
+fn change(
+    known: &KnownFailures,
+    entry: &KnownFailure,
+    run: &Run<'_>,
+) -> Result<Option<ListChange>, UpdateRefusal> {
+    let Some((pattern, max)) = entry.wildcard() else {
+        let result = run.results.iter().find(|result| entry.names.contains(&result.vector.name));
+        return Ok(result.and_then(|result| change_one(entry, result, run)));
+    };
+    let (covered, open) = coverage(known, entry, run);
+    let (count, line) = (covered.len(), entry.line);
+    if max < count {
+        let what = format!("line {line}: `{pattern}` lists at most {max}, but {count} fail so");
+        return Err(UpdateRefusal::TooMany(what));
     }
+    Ok(match count.saturating_add(open) {
+        _ if entry.text.kind == FailureKind::Flaky => None,
+        0 => Some(removed(pattern, "none fails so now")),
+        count if count < max => Some(ListChange {
+            kind: ListChangeKind::Lowered,
+            subject: pattern.into(),
+            message: format!("`max` is {count}"),
+            value: count.to_string(),
+        }),
+        _ => None,
+    })
 }
 
-/// Whether the target is of another edition than the vector.
-fn of_another_edition(result: &VectorResult<'_>, about: &About) -> bool {
-    result.vector.edition.is_some_and(|edition| !about.editions.contains(&edition))
-}
-
-fn change_one(entry: &KnownFailure, name: &str, result: &VectorResult<'_>) -> Option<ListChange> {
-    let name = name.to_owned();
-    match (result.outcome(), entry.kind) {
-        (Outcome::UnexpectedPass, _) => Some(ListChange::Removed { what: name, why: "it passes now".into() }),
-        (Outcome::Unsupported, _) => {
-            Some(ListChange::Removed { what: name, why: "the target does not support it".into() })
+fn change_one(entry: &KnownFailure, result: &VectorResult<'_>, run: &Run<'_>) -> Option<ListChange> {
+    let name = &result.vector.name;
+    if result.vector.edition.is_some_and(|edition| !run.about.editions.contains(&edition)) {
+        return Some(removed(name, "the target is of another edition"));
+    }
+    match result.outcome() {
+        Outcome::UnexpectedPass => Some(removed(name, "it passes now")),
+        Outcome::Unsupported => Some(removed(name, "the target does not support it")),
+        Outcome::ChangedFailure if entry.text.kind == FailureKind::Flaky => {
+            let change = failing(ListChangeKind::Left, result)?;
+            let message = format!("it is flaky, and fails otherwise: {}", change.message);
+            Some(ListChange { message, ..change })
         }
-        (Outcome::ChangedFailure, FailureKind::Flaky) => {
-            let why = format!("it is flaky, and fails otherwise: {}", plain(&failure(result)?.to_string()));
-            Some(ListChange::Left { what: name, why })
-        }
-        (Outcome::ChangedFailure, _) => {
-            let failure = failure(result)?;
-            Some(ListChange::Changed { name, message: plain(&failure.to_string()), step: step(failure) })
-        }
+        Outcome::ChangedFailure => failing(ListChangeKind::Changed, result),
         _ => None,
     }
 }
 
-fn too_many(known: &KnownFailures, entry: &KnownFailure, run: &Run<'_>) -> Option<String> {
-    let Subject::Many { pattern, max, .. } = &entry.subject else { return None };
-    let count = coverage(known, entry, run).covered.len();
-    let what = || format!("line {}: `{pattern}` lists at most {max}, but {count} fail so", entry.line);
-    (*max < count).then(what)
+fn removed(subject: &str, why: &str) -> ListChange {
+    let (subject, message) = (subject.into(), why.into());
+    ListChange { kind: ListChangeKind::Removed, subject, message, value: String::new() }
 }
 
+/// The text with these changes made: those of the entries, in their order, and then those that are new.
 fn edited(
     known: &KnownFailures,
     changes: &[Option<ListChange>],
-    added: &[AddedFailure],
     adding: Adding<'_>,
 ) -> Result<String, UpdateRefusal> {
     let mut edit = Edit::new(&known.source.text, &known.tree);
     for (number, (change, node)) in changes.iter().zip(edit.entries()).enumerate() {
-        match change {
-            Some(ListChange::Removed { .. }) => edit.remove(number),
-            Some(ListChange::Changed { step, .. }) => edit.replace(node, "step", "step", step),
-            Some(ListChange::Lowered { max, .. }) => edit.replace(node, "max", "max", &max.to_string()),
-            Some(ListChange::Left { .. }) | None => {}
+        match change.as_ref().map(|change| (change.kind, &change.value)) {
+            Some((ListChangeKind::Removed, _)) => edit.remove(number),
+            Some((ListChangeKind::Changed, step)) => edit.replace(node, "step", "step", step),
+            Some((ListChangeKind::Lowered, max)) => edit.replace(node, "max", "max", max),
+            Some((ListChangeKind::Left | ListChangeKind::Added, _)) | None => {}
         }
     }
-    match adding.reason {
-        _ if added.is_empty() => {}
-        Some(reason) => added.iter().for_each(|one| {
-            edit.append(&[
-                format!("- id: {}", one.name),
-                format!("  kind: {}", adding.kind.word()),
-                format!("  reason: {}", worded(reason)),
-                format!("  step: {}", one.step),
-            ]);
-        }),
-        None => return Err(UpdateRefusal::NoReason(added.to_vec())),
+    let is_added = |change: &&ListChange| change.kind == ListChangeKind::Added;
+    let added: Vec<_> = changes.iter().flatten().filter(is_added).collect();
+    let Some(reason) = adding.reason.or(added.is_empty().then_some("")) else {
+        return Err(UpdateRefusal::NoReason(added.into_iter().cloned().collect()));
+    };
+    for one in added {
+        edit.append(&[
+            format!("- id: {}", one.subject),
+            format!("  kind: {}", adding.kind.word()),
+            format!("  reason: {}", worded(reason)),
+            format!("  step: {}", one.value),
+        ]);
     }
     Ok(edit.text())
 }
 
 /// Refuses a text that does not say what was planned.
-fn holds(
+fn check_result(
     known: &KnownFailures,
     suite: &Suite,
     run: &Run<'_>,
     plan: &UpdatePlan,
     strict: bool,
 ) -> Result<(), UpdateRefusal> {
+    use ListChangeKind as K;
     let source = Source { name: known.file().into(), text: plan.text.clone() };
     let after =
         KnownFailures::parse(&Arc::new(source), suite).map_err(|flaw| UpdateRefusal::Layout(flaw.what))?;
-    let gone = plan.changes.iter().filter(|change| matches!(change, ListChange::Removed { .. })).count();
-    if after.len().saturating_add(gone) != known.len().saturating_add(plan.added.len()) {
+    let (gone, added, left) = (plan.count(&[K::Removed]), plan.count(&[K::Added]), plan.count(&[K::Left]));
+    if after.len().saturating_add(gone) != known.len().saturating_add(added) {
         return Err(UpdateRefusal::Layout("another number of entries would come of it".into()));
     }
     let mut held = run.clone();
     apply(&after, &mut held);
-    let left = plan.changes.iter().filter(|change| matches!(change, ListChange::Left { .. })).count();
-    let wrong = |said: &Outcome| match said {
-        Outcome::Fail | Outcome::UnexpectedPass | Outcome::ChangedFailure => true,
-        Outcome::Differ => strict,
-        _ => false,
+    let wrong = |outcome: &Outcome| {
+        is_new(*outcome, strict) || matches!(outcome, Outcome::UnexpectedPass | Outcome::ChangedFailure)
     };
-    let wrong = held.results.iter().map(VectorResult::outcome).filter(wrong).count();
-    if held.stale.is_empty() && wrong == left {
+    if held.stale.is_empty() && held.results.iter().map(VectorResult::outcome).filter(wrong).count() == left {
         Ok(())
     } else {
         Err(UpdateRefusal::Layout("the list would not be true of this run".into()))

@@ -6,10 +6,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{self, IntoDeserializer, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use super::pieces::{Again, json_map, some_json};
@@ -17,6 +18,14 @@ pub(crate) use super::pieces::{OneKey, Unasked};
 use crate::etags::Condition;
 use crate::literal::Literal;
 use crate::target::{Edition, Indexing, Status};
+
+/// `vectors/schema.json`, from the very types that read the vectors.
+pub fn schema_json() -> String {
+    let mut schema = SchemaSettings::draft07().into_generator().into_root_schema_for::<FileYaml>();
+    schema.insert("title".into(), "Vectors of one section".into());
+    // A schema is made of strings, numbers, lists and maps: nothing that JSON could refuse.
+    serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
+}
 
 /// The vectors of one section.
 #[derive(Deserialize, JsonSchema)]
@@ -303,8 +312,10 @@ pub(crate) struct DetailsYaml {
     pub(crate) etag: Option<EtagIs>,
 }
 
+display_as_serialized!(EtagIs);
+
 /// How an etag compares to the one last returned for this id.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum EtagIs {
     /// It is the same.

@@ -47,20 +47,11 @@ fn check_start(vector: &Vector) -> Result<(), LintError> {
     if !matches!(first.request, Request::CreateContainer(_)) || first.at_s != 0 {
         return complaint(first, "no container yet", "the first step is `create-container`, before any `at`");
     }
-    let stands = |step: &&Step| {
-        matches!(step.request, Request::CreateContainer(_))
-            && step
-                .expect
-                .outcomes()
-                .all(|outcome| matches!(outcome, ExpectedResponse::Status(Status::Created, _)))
-    };
-    let created = vector.steps.iter().position(|step| stands(&step)).unwrap_or(usize::MAX);
-    match vector
-        .steps
-        .iter()
-        .skip(created.saturating_add(1))
-        .find(|step| matches!(step.request, Request::CreateContainer(_)))
-    {
+    let is_created = |outcome| matches!(outcome, &ExpectedResponse::Status(Status::Created, _));
+    let mut creations =
+        vector.steps.iter().filter(|step| matches!(step.request, Request::CreateContainer(_)));
+    let _ = creations.find(|step| step.expect.outcomes().all(is_created));
+    match creations.next() {
         Some(step) => complaint(
             step,
             "the container stands already",
@@ -72,10 +63,9 @@ fn check_start(vector: &Vector) -> Result<(), LintError> {
 
 /// The answers that a request can have, success first.
 fn possible(request: &Request) -> &'static [Status] {
-    use Status as S;
     match request {
-        Request::CreateContainer(_) => &[S::Created, S::BadRequest],
-        Request::ReplaceContainer(_) => &[S::Ok, S::BadRequest],
+        Request::CreateContainer(_) => &[Status::Created, Status::BadRequest],
+        Request::ReplaceContainer(_) => &[Status::Ok, Status::BadRequest],
         Request::Item(operation) => possible_of(operation),
         Request::Batch(_) | Request::Query | Request::List | Request::Count => &[],
     }
@@ -208,9 +198,9 @@ impl StepHistory {
         if !step.expect.outcomes().any(succeeds) {
             return;
         }
-        for written in written(step) {
-            self.etags.record(written.id.clone(), self.etags.seen(&written.id).len());
-            self.writes.insert((written.id, written.at_s));
+        for id in written(&step.request) {
+            self.etags.record(id.into(), self.etags.seen(id).len());
+            self.writes.insert((id.into(), step.at_s));
         }
     }
 }
@@ -249,9 +239,7 @@ fn check_witnesses_where(vector: &Vector, choice: Option<(&str, &str)>) -> Resul
             }
         }
         if succeeds(outcome) {
-            made.extend(
-                step.request.operations().iter().filter(|operation| operation.is_write()).map(Operation::id),
-            );
+            made.extend(written(&step.request));
         }
     }
     Ok(())

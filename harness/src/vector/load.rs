@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::steps::{Complaint, complaint};
-use super::{QUICK_FILE, Step, Vector, format, lint, margin, quick, steps};
+use super::{QUICK_FILE, Step, Vector, format, lint, lock, margin, steps};
 use crate::clauses::{Catalogue, Level, Observe};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::text_file::{self, AcceptedFile};
@@ -79,7 +79,7 @@ impl Suite {
     /// What identifies the vectors: their names and meanings, whatever their layout.
     pub fn digest(&self) -> String {
         let lines = self.vectors.iter().map(|vector| format!("{} {}\n", vector.name, vector.digest));
-        super::lock::digest(&lines.collect::<String>())
+        lock::digest(&lines.collect::<String>())
     }
 
     /// With the derived vectors among the others.
@@ -138,7 +138,8 @@ impl Suite {
         if vectors.is_empty() {
             return Err(missing("no vectors", "nothing would be tested; is this the right directory?"));
         }
-        let quick = named(QUICK_FILE).map_or(Ok(BTreeSet::new()), |source| quick::read(source, &vectors))?;
+        let quick =
+            named(QUICK_FILE).map_or(Ok(BTreeSet::new()), |source| lock::read_quick(source, &vectors))?;
         Ok(Self { catalogue, vectors, derived, quick, origin: origin.into() })
     }
 
@@ -380,5 +381,5 @@ fn digest(node: &Node) -> String {
             value.canonical(&mut text);
         }
     }
-    super::lock::digest(&text)
+    lock::digest(&text)
 }

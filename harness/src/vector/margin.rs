@@ -8,19 +8,10 @@ use std::collections::BTreeSet;
 
 use super::Step;
 use crate::literal::{Literal, LiteralKind};
-use crate::target::{Id, Request};
-
-/// A write of an item, as far as expiry is concerned.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ItemWrite {
-    /// Which item.
-    pub(crate) id: Id,
-    /// When, in seconds from the start of the vector.
-    pub(crate) at_s: u64,
-}
+use crate::target::{Operation, Request};
 
 /// Every lifetime that an item, or a container, is ever given in these steps, in seconds.
-pub(crate) fn lifetimes_s(steps: &[Step]) -> BTreeSet<u64> {
+pub(super) fn lifetimes_s(steps: &[Step]) -> BTreeSet<u64> {
     let mut lifetimes_s = BTreeSet::new();
     let mut add = |literal: Option<&Literal>| {
         if let Some(LiteralKind::Whole(seconds) | LiteralKind::WholeAsFraction(seconds)) =
@@ -43,12 +34,8 @@ pub(crate) fn lifetimes_s(steps: &[Step]) -> BTreeSet<u64> {
 }
 
 /// The items that a request writes, if it succeeds.
-pub(crate) fn written(step: &Step) -> impl Iterator<Item = ItemWrite> {
-    step.request
-        .operations()
-        .iter()
-        .filter(|operation| operation.is_write())
-        .map(|operation| ItemWrite { id: operation.id().into(), at_s: step.at_s })
+pub(super) fn written(request: &Request) -> impl Iterator<Item = &str> {
+    request.operations().iter().filter(|operation| operation.is_write()).map(Operation::id)
 }
 
 /// The least distance, in seconds, between a request and a moment at which something might expire.
@@ -64,7 +51,7 @@ pub(super) fn margin_s(steps: &[Step]) -> Option<u64> {
                 margin_s = Some(margin_s.map_or(distance_s, |least| least.min(distance_s)));
             }
         }
-        writes_s.extend(written(step).map(|written| written.at_s));
+        writes_s.extend(written(&step.request).next().map(|_| step.at_s));
     }
     margin_s
 }

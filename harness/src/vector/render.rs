@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Condition, Details, EtagIs, Expect, ExpectedResponse};
+use super::{Condition, Details, Expect, ExpectedResponse};
 use crate::literal::{Literal, LiteralKind};
 use crate::target::{Container, Indexing, Operation, Properties, Request};
 use crate::yaml;
@@ -81,24 +81,21 @@ pub fn step(
     }
     let condition =
         |number: usize| conditions.iter().find(|(of, _)| *of == number).map(|(_, condition)| *condition);
-    let (name, mut fields) = match request {
-        Request::CreateContainer(container) => ("create-container", settings(container)),
-        Request::ReplaceContainer(container) => ("replace-container", settings(container)),
+    let mut fields = match request {
+        Request::CreateContainer(container) | Request::ReplaceContainer(container) => settings(container),
         Request::Item(operation) => self::operation(operation, condition(0))?,
         Request::Batch(operations) => {
             let mut each = Vec::new();
             for (number, operation) in operations.iter().enumerate() {
-                let (name, fields) = self::operation(operation, condition(number))?;
-                each.push(format!("{{{name}: {{{}}}}}", fields.join(", ")));
+                let fields = self::operation(operation, condition(number))?;
+                each.push(format!("{{{}: {{{}}}}}", operation.word(), fields.join(", ")));
             }
-            ("batch", vec![format!("operations: [{}]", each.join(", "))])
+            vec![format!("operations: [{}]", each.join(", "))]
         }
-        Request::Query => ("query", Vec::new()),
-        Request::List => ("list", Vec::new()),
-        Request::Count => ("count", Vec::new()),
+        Request::Query | Request::List | Request::Count => Vec::new(),
     };
     fields.push(format!("expect: {}", expectation(request, expect, order)?));
-    Ok(format!("- {name}: {{{}}}", fields.join(", ")))
+    Ok(format!("- {}: {{{}}}", request.word(), fields.join(", ")))
 }
 
 /// Returns an expected response as it follows `expect:`. Ids follow `order`, as in [`step`].
@@ -169,18 +166,12 @@ fn expectation(request: &Request, expect: &Expect, order: &[&str]) -> Result<Str
 
 fn settings(container: &Container) -> Vec<String> {
     let default_ttl = container.default_ttl.as_ref().map(|value| property("defaultTtl", value));
-    let indexing = match container.indexing {
-        Indexing::Consistent => None,
-        Indexing::Lazy => Some("indexing: lazy".into()),
-        Indexing::None => Some("indexing: none".into()),
-    };
+    let indexing =
+        (container.indexing != Indexing::Consistent).then(|| format!("indexing: {}", container.indexing));
     default_ttl.into_iter().chain(indexing).collect()
 }
 
-fn operation(
-    operation: &Operation,
-    condition: Option<Condition>,
-) -> Result<(&'static str, Vec<String>), Unwritable> {
+fn operation(operation: &Operation, condition: Option<Condition>) -> Result<Vec<String>, Unwritable> {
     let mut fields = vec![format!("id: {}", text(operation.id()))];
     match operation {
         Operation::Create(document) | Operation::Upsert(document) | Operation::Replace(document, _) => {
@@ -194,11 +185,8 @@ fn operation(
         }
         Operation::Read(_) | Operation::Delete(..) => {}
     }
-    fields.extend(condition.map(|condition| match condition {
-        Condition::Seen => "if-match: seen".into(),
-        Condition::Stale => "if-match: stale".into(),
-    }));
-    Ok((operation.word(), fields))
+    fields.extend(condition.map(|condition| format!("if-match: {condition}")));
+    Ok(fields)
 }
 
 /// Whole numbers as they are; whatever YAML might read in another way as JSON text.
@@ -250,10 +238,7 @@ fn details(details: &Details) -> Result<Vec<String>, Unwritable> {
         fields.push(format!("absent: {}", list(details.absent.iter().map(String::as_str))));
     }
     fields.extend(details.written_at_s.map(|at_s| format!("written-at: {at_s}")));
-    fields.extend(details.etag.map(|etag| match etag {
-        EtagIs::Same => "etag: same".into(),
-        EtagIs::New => "etag: new".into(),
-    }));
+    fields.extend(details.etag.map(|etag| format!("etag: {etag}")));
     Ok(fields)
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use cosmos_ttl_harness::diagnostic::{Location, Source};
 use cosmos_ttl_harness::known_failures::{
-    Adding, FailureKind, KnownFailures, ListChange, UpdateRefusal, apply, plan,
+    Adding, FailureKind, KnownFailures, ListChangeKind, UpdateRefusal, apply, plan,
 };
 use cosmos_ttl_harness::run::{Conclusion, Run, Tally};
 use cosmos_ttl_harness::vector::Suite;
@@ -120,7 +120,7 @@ fn whatever_is_written_is_true_of_the_run_and_is_not_written_twice() {
             Err(refusal) => return Err(TestCaseError::fail(format!("{refusal:?}"))),
         };
         let after = read(&suite, made.text.clone()).map_err(|err| TestCaseError::fail(format!("{err}")))?;
-        let left = made.changes.iter().any(|change| matches!(change, ListChange::Left { .. }));
+        let left = made.count(&[ListChangeKind::Left]) > 0;
         let nonconformant = conclusion(&after, &run) == Conclusion::Nonconformant;
         let again = plan(&after, &suite, &run, adding).map(|plan| plan.text).unwrap_or_default();
         // Comments that are not directly above an entry stay, whatever goes.

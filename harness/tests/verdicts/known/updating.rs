@@ -1,10 +1,10 @@
 //! How a list is brought up to date: before and after, byte by byte.
 
 use cosmos_ttl_harness::known_failures::{
-    Adding, FailureKind, ListChange, UpdatePlan, UpdateRefusal, apply, blank, plan,
+    Adding, FailureKind, ListChange, ListChangeKind, UpdatePlan, UpdateRefusal, apply, blank, plan,
 };
 use cosmos_ttl_harness::run::{Conclusion, Tally};
-use cosmos_ttl_harness::verdict::Verdict;
+use cosmos_ttl_harness::verdict::{Outcome, Verdict};
 
 use super::{BATCH, NULL, OFF, PATCHED, SHORTER, fails, read, run, suite};
 
@@ -78,7 +78,7 @@ fn what_stays_is_not_touched() {
         &[(PATCHED, fails("found")), (NULL, fails("ok")), (OFF, Verdict::Pass), (BATCH, Verdict::Pass)],
         &BEFORE.replace("{at: 8, expected: s, got: s}", "{at: 1, expected: not-found, got: ok}"),
     );
-    assert_eq!((plan.kept, plan.added.len()), (3, 0));
+    assert_eq!((plan.kept, plan.count(&[ListChangeKind::Added])), (3, 0));
 }
 
 #[test]
@@ -101,8 +101,14 @@ fn what_passes_goes_with_the_comments_directly_above_it_and_what_changed_is_chan
     let verdicts = [(PATCHED, Verdict::Pass), (NULL, fails("'it'\n")), (OFF, fails("found"))];
     let plan = check(BEFORE, &verdicts, &after);
     assert_eq!(plan.kept, 1);
-    assert!(matches!(&plan.changes[0], ListChange::Removed { what, .. } if what == PATCHED), "{plan:?}");
-    assert!(matches!(&plan.changes[1], ListChange::Changed { name, .. } if name == NULL), "{plan:?}");
+    assert!(
+        matches!(&plan.changes[0], ListChange { kind: ListChangeKind::Removed, subject, .. } if subject == PATCHED),
+        "{plan:?}"
+    );
+    assert!(
+        matches!(&plan.changes[1], ListChange { kind: ListChangeKind::Changed, subject, .. } if subject == NULL),
+        "{plan:?}"
+    );
 }
 
 #[test]
@@ -114,7 +120,10 @@ fn what_is_new_stands_at_the_end_as_the_last_entry_stands() {
         &verdicts,
         "format: 2\nknown:\n  - {id: lifetime/null-inherits, kind: bug, reason: r, step: {at: 1, expected: not-found, got: ok}} # x\n  - id: lifetime/item-shorter-than-default\n    kind: bug\n    reason: it is new\n    step: {at: 1, expected: not-found, got: found}\n  # end\ntarget: t",
     );
-    assert_eq!((plan.added.len(), plan.added[0].name.as_str()), (1, SHORTER));
+    let [ListChange { kind: ListChangeKind::Added, subject, .. }] = plan.changes.as_slice() else {
+        panic!("{plan:?}")
+    };
+    assert_eq!(subject, SHORTER);
 }
 
 #[test]
@@ -194,7 +203,7 @@ fn a_flaky_vector_that_fails_otherwise_is_left_to_people() {
     );
     let plan = planned(&list, &[(OFF, fails("found"))], REASON).unwrap();
     assert_eq!(plan.text, list);
-    assert!(matches!(plan.changes.as_slice(), [ListChange::Left { .. }]), "{plan:?}");
+    assert!(matches!(plan.changes.as_slice(), [ListChange { kind: ListChangeKind::Left, .. }]), "{plan:?}");
 }
 
 #[test]
@@ -202,7 +211,8 @@ fn a_difference_from_a_should_is_added_to_a_strict_run_only() {
     let empty = "format: 2\nknown: []\n";
     check(empty, &[(PATCHED, fails("found"))], empty);
     let adding = Adding { strict: true, ..REASON };
-    assert_eq!(planned(empty, &[(PATCHED, fails("found"))], adding).unwrap().added.len(), 1);
+    let plan = planned(empty, &[(PATCHED, fails("found"))], adding).unwrap();
+    assert_eq!(plan.count(&[ListChangeKind::Added]), 1);
 }
 
 #[test]
@@ -215,7 +225,7 @@ fn nothing_new_is_added_without_a_reason() {
     };
     assert_eq!(new.len(), 1);
     assert_eq!(
-        (new[0].name.as_str(), new[0].message.as_str()),
+        (new[0].subject.as_str(), new[0].message.as_str()),
         (SHORTER, "at second 1: expected not-found, got found")
     );
 }
@@ -230,9 +240,9 @@ fn a_run_that_says_too_little_changes_nothing() {
     let told = || format!("{OFF}: why");
     for list in [&list, wild] {
         for (verdict, refusal) in [
-            (Verdict::NotRun(why()), UpdateRefusal::Incomplete(told())),
-            (Verdict::Broken(why()), UpdateRefusal::Broken(told())),
-            (Verdict::Inconclusive(why()), UpdateRefusal::Inconclusive(told())),
+            (Verdict::NotRun(why()), UpdateRefusal::Unjudged(Outcome::NotRun, told())),
+            (Verdict::Broken(why()), UpdateRefusal::Unjudged(Outcome::Broken, told())),
+            (Verdict::Inconclusive(why()), UpdateRefusal::Unjudged(Outcome::Inconclusive, told())),
         ] {
             let verdicts = [(NULL, Verdict::Pass), (OFF, verdict)];
             assert_eq!(planned(list, &verdicts, REASON).unwrap_err(), refusal);
@@ -240,7 +250,7 @@ fn a_run_that_says_too_little_changes_nothing() {
     }
     let empty = "format: 2\nknown: []\n";
     let unlisted = planned(empty, &[(OFF, Verdict::NotRun(why()))], REASON).unwrap_err();
-    assert_eq!(unlisted, UpdateRefusal::Incomplete(told()));
+    assert_eq!(unlisted, UpdateRefusal::Unjudged(Outcome::NotRun, told()));
     assert!(planned(empty, &[(OFF, Verdict::Broken(why()))], REASON).is_ok(), "it is not on the list");
 }
 
