@@ -120,7 +120,7 @@ impl FailureKind {
 }
 
 /// What a list of known failures says of a vector.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Listed {
     /// Why it is on the list.
     pub kind: FailureKind,
@@ -128,9 +128,10 @@ pub struct Listed {
     pub reason: String,
     /// Where more is said about it.
     pub link: Option<String>,
-    /// How it fails, for people; `None` where the list takes every failure.
+    /// How it fails, by the list; not there where the list takes every failure.
     pub signature: Option<String>,
-    /// Whether it fails now, and so.
+    /// Whether it fails now, and so; a report says that with its outcome.
+    #[serde(skip)]
     pub holds: bool,
 }
 
@@ -143,4 +144,34 @@ impl Listed {
             _ => Outcome::ChangedFailure,
         }
     }
+}
+
+/// Which wrong stores, `mutant:NAME`, fail most like the target.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct MutantDiagnosis {
+    /// How many vectors the target fails; what is known is left out.
+    pub failed: usize,
+    /// Whether it takes all of them to explain the failures; otherwise each does, the best first.
+    pub together: bool,
+    /// At most three of them.
+    pub like: Vec<MutantLikeness>,
+    /// How many more match as well as the last of these.
+    pub more: usize,
+}
+
+/// A wrong store beside the target.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct MutantLikeness {
+    /// Its name.
+    pub mutant: String,
+    /// Its mistake, in a sentence.
+    pub says: String,
+    /// The clauses that it breaks.
+    pub clauses: Vec<String>,
+    /// How many of the judged vectors it fails.
+    pub fails: usize,
+    /// How many of these the target fails too.
+    pub same: usize,
+    /// How many of those in the same way: at the same step, with the same answer.
+    pub alike: usize,
 }

@@ -44,7 +44,6 @@ macro_rules! outcomes {
         /// How many vectors there are, and of each verdict; the verdicts add up to the vectors.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "kebab-case")]
-        #[schemars(deny_unknown_fields)]
         #[expect(missing_docs, reason = "they are the variants of `Outcome`")]
         pub struct Counts {
             /// All of them.
@@ -219,7 +218,7 @@ impl fmt::Display for Failure {
 }
 
 /// The value that a target was seen to choose under an open clause.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct Choice {
     /// The open clause.
     pub clause: String,

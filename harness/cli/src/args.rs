@@ -1,16 +1,11 @@
 //! The command line, as clap reads it.
 
-mod distinguish;
-mod explore;
-
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::shell::{Format, STYLES, VectorsArgs};
 
-pub(super) use self::distinguish::DistinguishArgs;
-pub(super) use self::explore::ExploreArgs;
 use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_http::AccountKey;
 
@@ -351,6 +346,112 @@ pub(super) enum SchemaOf {
     /// A line between the harness and a process
     Protocol,
 }
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = DISTINGUISH_HELP,
+    override_usage = "cosmos-ttl distinguish [OPTIONS] <A> <B>\n       cosmos-ttl distinguish [OPTIONS] <A> -- COMMAND [ARGUMENT]..."
+)]
+pub(super) struct DistinguishArgs {
+    /// One target: `reference` or `mutant:NAME`
+    #[arg(value_name = "A")]
+    pub(super) a: String,
+    /// The other one; without it, the command after `--`
+    #[arg(value_name = "B", required_unless_present = "command", conflicts_with = "command")]
+    pub(super) b: Option<String>,
+    #[command(flatten)]
+    pub(super) vectors: VectorsArgs,
+    /// How many requests, drawn by chance, are compared beside those of the vectors
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    pub(super) steps: u64,
+    /// From where to draw: the same seed draws the same everywhere
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub(super) seed: u64,
+    /// Passes differences by where the model allows both answers
+    #[arg(long)]
+    pub(super) ignore_open: bool,
+    /// Is gone: `--steps` says how much to compare
+    #[arg(long, hide = true)]
+    pub(super) depth: Option<String>,
+    /// Is gone: `--steps` says how much to compare
+    #[arg(long, hide = true)]
+    pub(super) chances: Option<String>,
+    /// As text for people, or as JSON for programs
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
+    /// Of a process: how many seconds to wait for one reply
+    #[arg(long, value_name = "SECONDS", default_value_t = RunArgs::TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..=DAY_S))]
+    pub(super) timeout: u64,
+    /// Of a process: its command, and the command's arguments
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(super) command: Vec<String>,
+}
+
+const DISTINGUISH_HELP: &str = "\
+Both need a clock that the harness moves. The requests of every vector and then requests by chance are put to both, and
+what they answer differently is shrunk, until no single simplification keeps a difference: short, and not proved to be
+shortest. Answers are compared as values: JSON as JSON, seconds from the first write, etags by the order in which they
+were seen. Where the model allows both answers, an open clause leaves it to the target, and that is said.
+
+Exit codes:
+  0  no difference was found; how much was searched is said
+  1  they differ
+  2  wrong use, or a bad vector
+  4  a target broke";
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXPLORE_HELP)]
+pub(super) struct ExploreArgs {
+    /// What to explore: `reference`, `mutant:NAME`, a URL, or a command after `--`
+    #[arg(value_name = "TARGET")]
+    pub(super) target: Option<String>,
+    /// From where to draw: the same seed draws the same everywhere
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub(super) seed: u64,
+    /// After how many requests to end; 1,000,000, or 10,000 of each mutant and of a process, 1,000 on a real clock
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) steps: Option<u64>,
+    /// Explores every mutant and every control, and says after how many requests each is found
+    #[arg(long, conflicts_with_all = ["target", "command", "output", "strict"])]
+    pub(super) mutants: bool,
+    /// Lets a difference from a `should` clause fail
+    #[arg(long)]
+    pub(super) strict: bool,
+    /// Where to write the vector that shows the difference; without it, it is printed
+    #[arg(long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) vectors: VectorsArgs,
+    /// Of a URL: the account's key
+    #[arg(long, env = "COSMOS_TTL_KEY", hide_env_values = true, hide_default_value = true)]
+    pub(super) key: Option<GivenKey>,
+    /// Of a real clock: after how many seconds to end; what was found by then is still confirmed
+    #[arg(long, value_name = "SECONDS", default_value_t = RunArgs::BUDGET_S, value_parser = clap::value_parser!(u64).range(1..=YEAR_S))]
+    pub(super) budget: u64,
+    /// Of a URL or a process: how many seconds to wait for one reply
+    #[arg(long, value_name = "SECONDS", default_value_t = RunArgs::TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..=DAY_S))]
+    pub(super) timeout: u64,
+    #[command(flatten)]
+    pub(super) process: ProcessArgs,
+    /// Of a process: its command, and the command's arguments
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(super) command: Vec<String>,
+}
+
+const EXPLORE_HELP: &str = "\
+Requests are drawn by chance, and each answer is held against every world that the model allows after what was asked and
+answered before. What no world answers is a difference: it is made as small as it gets, and written as a vector that can
+be added to the suite.
+
+On a clock that runs by itself, several places wait side by side. A difference is made smaller as far as the budget
+allows, and counts only if it shows once more in a fresh place.
+
+Exit codes:
+  0  no difference in so many requests, or only one from a `should` clause; of more requests nothing is said
+  1  a difference was found; of --mutants: a store that is right was accused
+  2  wrong use, or a bad vector
+  3  undecided: nothing was answered, it was interrupted, or what was found does not show again
+  4  the target, or the way to it, broke";
 
 #[cfg(test)]
 mod tests {

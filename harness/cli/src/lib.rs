@@ -17,16 +17,13 @@ mod args;
 mod target;
 
 mod interrupt;
-mod progress;
 mod replay;
 
-mod report_dir;
 mod run;
 
 mod distinguish;
 mod explore;
-mod serve;
-mod smoke;
+mod process;
 
 mod explain;
 mod list;
@@ -70,8 +67,8 @@ pub fn main() -> ExitCode {
 fn command(command: Command, options: RenderOptions) -> Result<Output, CommandError> {
     match command {
         Command::Run(args) => run::run(&args, options),
-        Command::Smoke(args) => smoke::smoke(&args, options),
-        Command::Serve(args) => serve::serve(&args),
+        Command::Smoke(args) => process::smoke(&args, options),
+        Command::Serve(args) => process::serve(&args),
         Command::List(args) => list::list(&args, options).map(Output::from),
         Command::Explain(args) => explain::explain(&args, options).map(Output::from),
         Command::Known(args) => known::known(&args, options),

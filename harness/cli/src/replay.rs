@@ -1,11 +1,12 @@
 //! Replays vectors against a target: in memory, a process or an endpoint, up to Ctrl-C.
 
+use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use cosmos_ttl_harness::plain::plain;
-use cosmos_ttl_harness::realtime::{Options, run_real};
+use cosmos_ttl_harness::realtime::{Options, Progress, run_real};
 use cosmos_ttl_harness::run::{Run, run_virtual_until};
 use cosmos_ttl_harness::target::{About, Clock, Fault, Target};
 use cosmos_ttl_harness::vector::Vector;
@@ -14,7 +15,6 @@ use cosmos_ttl_process::target::{ProcessConfig, ProcessTarget};
 
 use super::args::{GivenKey, ProcessArgs, RunArgs};
 use super::interrupt::{self, Interrupt};
-use super::progress;
 use super::target::TargetName;
 use crate::shell::{CommandError, write_stderr};
 
@@ -71,10 +71,33 @@ fn replay_real<'a>(
     stop: &Arc<AtomicBool>,
 ) -> Result<Run<'a>, Fault> {
     let options =
-        Options { budget_s: args.budget, progress: Arc::new(progress::show), stop: Arc::clone(stop) };
+        Options { budget_s: args.budget, progress: Arc::new(show_progress), stop: Arc::clone(stop) };
     let run = run_real(target, vectors, &options);
-    progress::hide();
+    hide_progress();
     run
+}
+
+/// One line, written over, where somebody is looking; every ten seconds a line elsewhere, as in the log of a CI.
+fn show_progress(progress: Progress) {
+    let Progress { elapsed_s, expected_s, done, of } = progress;
+    let line = format!("{elapsed_s} of about {expected_s} s, {done} of {of} vectors done");
+    let mut stderr = io::stderr().lock();
+    // Whether anybody reads the progress changes nothing.
+    let _ = if stderr.is_terminal() {
+        write!(stderr, "\r{line}\u{1b}[K").and_then(|()| stderr.flush())
+    } else if elapsed_s.is_multiple_of(10) {
+        writeln!(stderr, "{line}")
+    } else {
+        Ok(())
+    };
+}
+
+/// Takes the last line of progress away.
+fn hide_progress() {
+    let mut stderr = io::stderr().lock();
+    if stderr.is_terminal() {
+        let _ = write!(stderr, "\r\u{1b}[K").and_then(|()| stderr.flush());
+    }
 }
 
 fn interrupted<'a>(about: About, vectors: &[&'a Vector]) -> Run<'a> {

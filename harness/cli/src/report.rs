@@ -1,15 +1,22 @@
-//! `cosmos-ttl report` and `cosmos-ttl diff`
+//! `cosmos-ttl report` and `cosmos-ttl diff`; the directory of `run --report`, and how `report.json` is read again.
 
-use std::fs;
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{self, BufReader, Read as _};
 use std::path::{Path, PathBuf};
+use std::slice;
+
+use serde::Deserialize;
 
 use super::args::{DiffArgs, DiffFormat, PageFormat, ReportArgs};
-use super::report_dir::{FILE, read};
 use crate::shell::{CommandError, Output, atomic_write};
 use cosmos_ttl_harness::diagnostic::Diagnostic;
-use cosmos_ttl_report::diff::{Diff, markdown, text};
-use cosmos_ttl_report::page;
+use cosmos_ttl_harness::plain::plain;
+use cosmos_ttl_harness::run::Tally;
+use cosmos_ttl_harness::verdict::Counts;
+use cosmos_ttl_report::diff::{Diff, markdown as diff_markdown, text as diff_text};
 use cosmos_ttl_report::style::RenderOptions;
+use cosmos_ttl_report::{FORMAT, Report, ctrf, junit, markdown, page};
 
 pub(super) fn report(args: &ReportArgs) -> Result<Output, CommandError> {
     let reports = args.reports.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
@@ -40,9 +47,268 @@ fn write(path: &Path, reports: &[PathBuf], text: &str) -> Result<Output, Command
 pub(super) fn diff(args: &DiffArgs, options: RenderOptions) -> Result<Output, CommandError> {
     let diff = Diff::of(&read(&args.before)?, &read(&args.after)?);
     let text = match args.format {
-        DiffFormat::Text => text(&diff, RenderOptions { most: args.show, ..options }),
+        DiffFormat::Text => diff_text(&diff, RenderOptions { most: args.show, ..options }),
         DiffFormat::Json => diff.json(),
-        DiffFormat::Md => markdown(&diff),
+        DiffFormat::Md => diff_markdown(&diff),
     };
     Ok(Output { text, code: diff.exit_code })
+}
+
+/// The name of the file in a directory of reports.
+const FILE: &str = "report.json";
+
+/// Makes a file's text of a report.
+type MakeText = fn(&Report) -> String;
+
+/// The other files of the directory, and how each is made.
+const OTHERS: [(&str, MakeText); 4] = [
+    ("junit.xml", junit),
+    ("report.md", markdown),
+    ("ctrf.json", ctrf),
+    ("index.html", |report| page(slice::from_ref(report))),
+];
+
+/// A directory whose files were made of another report, or are not there yet.
+pub(super) struct ReportDir(PathBuf);
+
+impl ReportDir {
+    /// Returns the directory, which is made where it is missing. Files of other programs stay.
+    ///
+    /// # Errors
+    ///
+    /// [`CommandError`] where it cannot be made, or another program's file has the name of one of ours.
+    pub(super) fn at(path: &Path) -> Result<Self, CommandError> {
+        fs::create_dir_all(path).map_err(|err| cannot("make", path, &err))?;
+        let names = [FILE].into_iter().chain(OTHERS.iter().map(|(name, _)| *name));
+        let mut there = names.map(|name| path.join(name)).filter(|file| fs::symlink_metadata(file).is_ok());
+        match there.next().filter(|_| !is_ours(&path.join(FILE))) {
+            None => Ok(Self(path.into())),
+            Some(file) => Err(CommandError::usage(
+                format!(
+                    "{} is there already, and no report of this program stands beside it",
+                    file.display()
+                ),
+                "only reports are written over; name another directory, or take the file away",
+            )),
+        }
+    }
+
+    /// Writes the report in every form. A report that is complete is written last, one that is not first: whenever this
+    /// is interrupted, `report.json` claims no more than what is there.
+    ///
+    /// # Errors
+    ///
+    /// [`CommandError`] that names the file.
+    pub(super) fn write(&self, report: &Report) -> Result<(), CommandError> {
+        let own: (&str, MakeText) = (FILE, Report::json);
+        let (first, last) = if report.complete { (None, Some(own)) } else { (Some(own), None) };
+        for (name, make) in first.into_iter().chain(OTHERS).chain(last) {
+            let path = self.0.join(name);
+            atomic_write(&path, &make(report)).map_err(|err| cannot("write", &path, &err))?;
+        }
+        Ok(())
+    }
+}
+
+/// What every version of a report has.
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "only whether they are there counts")]
+struct AnyReport {
+    format: u32,
+    harness: String,
+    conclusion: String,
+}
+
+fn is_ours(path: &Path) -> bool {
+    let read = |file: File| serde_json::from_reader::<_, AnyReport>(BufReader::new(file.take(MOST_BYTES)));
+    File::open(path).is_ok_and(|file| read(file).is_ok())
+}
+
+fn cannot(what: &str, path: &Path, err: &io::Error) -> CommandError {
+    CommandError::usage(
+        format!("cannot {what} {}: {err}", path.display()),
+        "--report takes a directory that can be written to, with room for a few megabytes",
+    )
+}
+
+/// No report is longer; one of all vectors, each of which fails, has less than two million bytes.
+const MOST_BYTES: u64 = 64 << 20;
+
+const HELP: &str = "`cosmos-ttl run --report DIR` writes one";
+
+/// The only field whose meaning is the same in every version of the form.
+#[derive(Deserialize)]
+struct FormatVersion {
+    format: u64,
+}
+
+/// Reads the report in this file, or in the [`FILE`] of this directory, and makes it harmless.
+///
+/// Somebody may have edited it, or mean no good: it is bounded, its form must be known, and its numbers must add up.
+fn read(path: &Path) -> Result<Report, CommandError> {
+    let path = if path.is_dir() { path.join(FILE) } else { PathBuf::from(path) };
+    let text = text(&path)?;
+    let version: FormatVersion = serde_json::from_str(&text).map_err(|err| bad_json(&path, &text, &err))?;
+    if version.format != u64::from(FORMAT) {
+        let what = format!("`format` is {}, and this version reads {FORMAT}", version.format);
+        let line = text.lines().position(|line| line.contains("\"format\"")).map_or(1, |line| line + 1);
+        let help = "read it with the version of cosmos-ttl that wrote it, or run again with this one";
+        return Err(Diagnostic::of_path(format!("{}:{line}", path.display()), what, help).into());
+    }
+    let report: Report = serde_json::from_str(&text).map_err(|err| bad_json(&path, &text, &err))?;
+    match contradiction(&report) {
+        None => Ok(report.made_harmless()),
+        Some(what) => {
+            let help = "a report is written by a run and never changed by hand; run again";
+            Err(Diagnostic::of_path(path.display(), what, help).into())
+        }
+    }
+}
+
+fn text(path: &Path) -> Result<String, Diagnostic> {
+    let refused = |what: String| Diagnostic::of_path(path.display(), what, HELP);
+    // To open what is no file, a pipe say, may wait for ever.
+    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+        return Err(refused("is no file".into()));
+    }
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes));
+    let length = read.map_err(|err| refused(format!("cannot be read: {err}")))?;
+    if u64::try_from(length).is_ok_and(|length| length > MOST_BYTES) {
+        return Err(refused(format!("is longer than {MOST_BYTES} bytes, which no report is")));
+    }
+    String::from_utf8(bytes).map_err(|err| {
+        let before = err.as_bytes().iter().take(err.utf8_error().valid_up_to());
+        let line = before.filter(|byte| **byte == b'\n').count() + 1;
+        Diagnostic::of_path(format!("{}:{line}", path.display()), "is no UTF-8 text", HELP)
+    })
+}
+
+fn bad_json(path: &Path, text: &str, err: &serde_json::Error) -> Diagnostic {
+    if text.trim().is_empty() {
+        return Diagnostic::of_path(path.display(), "is empty", HELP);
+    }
+    let what = err.to_string();
+    // The place is in front of the message, and need not be behind it.
+    let what = what.rsplit_once(" at line ").map_or(what.as_str(), |(what, _)| what);
+    let place = format!("{}:{}:{}", path.display(), err.line(), err.column());
+    Diagnostic::of_path(place, format!("is no report: {}", plain(what)), HELP)
+}
+
+/// The first thing in a report that cannot be so.
+fn contradiction(report: &Report) -> Option<String> {
+    let counts: Counts = report.cases.iter().map(|case| case.verdict).collect();
+    if counts != report.counts {
+        return Some("`counts` are not those of `cases`".into());
+    }
+    if let Some(what) = wrong_conclusion(report) {
+        return Some(what);
+    }
+    let mut names = BTreeSet::new();
+    let mut cases = report.cases.iter();
+    if let Some(case) = cases.find(|case| !names.insert(case.name.as_str())) {
+        return Some(format!("the vector `{}` stands in it twice", plain(&case.name)));
+    }
+    let mut failures = report.cases.iter().filter_map(|case| Some((case, case.failure.as_ref()?)));
+    let astray = failures.find(|(case, failure)| case.steps.len() <= failure.step);
+    astray.map(|(case, _)| format!("`{}` fails at a step that it does not have", plain(&case.name)))
+}
+
+/// What the report concludes and does not follow from its cases.
+fn wrong_conclusion(report: &Report) -> Option<String> {
+    let (complete, not_run) = (report.counts.not_run == 0, report.counts.not_run);
+    if complete != report.complete {
+        return Some(format!("`complete` is {}, and {not_run} vectors were not run", report.complete));
+    }
+    let tally = Tally {
+        counts: report.counts,
+        unjudged: report.unjudged.iter().cloned().collect(),
+        stale: !report.stale.is_empty(),
+        mishap: !report.mishaps.is_empty(),
+    };
+    let follows = tally.conclusion(report.strict);
+    // A run that never began ends with the code of whatever was wrong.
+    let begun = report.counts.judged() > 0 || complete;
+    let same = report.conclusion == follows.word() && report.exit_code == follows.exit_code();
+    (begun && !same).then(|| {
+        let (word, code) = (plain(&report.conclusion), report.exit_code);
+        let (right, right_code) = (follows.word(), follows.exit_code());
+        format!("it concludes `{word}` with exit code {code}, and its cases say `{right}` with {right_code}")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{env, process};
+
+    use super::*;
+    use cosmos_ttl_harness::run::run_virtual;
+    use cosmos_ttl_harness::vector::embedded;
+    use cosmos_ttl_reference::Reference;
+    use cosmos_ttl_report::RunCommand;
+
+    fn report() -> Report {
+        let suite = embedded().unwrap();
+        let vectors: Vec<_> = suite.vectors.iter().take(2).collect();
+        let run = run_virtual(&Reference::default(), &vectors).unwrap();
+        Report::of(&suite, &run, &RunCommand::default())
+    }
+
+    /// A file of this text in a directory of its own, and the directory.
+    fn directory(name: &str, text: &[u8]) -> PathBuf {
+        let directory = env::temp_dir().join(format!("cosmos-ttl-read-report-{}-{name}", process::id()));
+        fs::create_dir_all(&directory).unwrap();
+        fs::write(directory.join(FILE), text).unwrap();
+        directory
+    }
+
+    #[track_caller]
+    fn check_refused(name: &str, text: &[u8], said: &[&str]) {
+        let directory = directory(name, text);
+        let error = read(&directory).unwrap_err();
+        fs::remove_dir_all(directory).unwrap();
+        assert_eq!(error.code(), 2);
+        let told = anstream::adapter::strip_str(&error.render(RenderOptions::default())).to_string();
+        assert!(said.iter().all(|words| told.contains(words)) && told.contains(FILE), "{told}");
+    }
+
+    #[test]
+    fn what_is_no_report_is_refused_at_its_line() {
+        check_refused("empty", b" \n", &["is empty", "cosmos-ttl run --report DIR"]);
+        check_refused("cut", b"{\n  \"format\": 1,\n", &["report.json:3:0", "EOF while parsing"]);
+        check_refused("other", b"{\"a\": 1}", &["report.json:1:8", "missing field `format`"]);
+        check_refused("bytes", b"{\n\n\xff}", &["report.json:3", "UTF-8"]);
+        check_refused("deep", "[".repeat(10_000).as_bytes(), &["report.json:1:", "is no report"]);
+    }
+
+    #[test]
+    fn a_verdict_that_does_not_exist_is_refused_and_cannot_write_on_the_terminal() {
+        let wrong = format!("\"verdict\": \"\\u001b[31m{}\"", "x".repeat(100_000));
+        let text = report().json().replacen("\"verdict\": \"pass\"", &wrong, 1);
+        let directory = directory("hostile", text.as_bytes());
+        let told = read(&directory).unwrap_err().render(RenderOptions::default());
+        fs::remove_dir_all(directory).unwrap();
+        assert!(
+            told.contains("unknown variant") && told.len() < 5_000 && !told.contains("\u{1b}[31mx"),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn numbers_that_do_not_add_up_are_refused() {
+        let mut wrong = report();
+        wrong.counts.pass = 3;
+        check_refused("counts", wrong.json().as_bytes(), &["`counts` are not those of `cases`"]);
+        let mut wrong = report();
+        wrong.cases[1].name = wrong.cases[0].name.clone();
+        check_refused("twice", wrong.json().as_bytes(), &["stands in it twice"]);
+    }
+
+    #[test]
+    fn what_is_no_file_is_refused() {
+        let zero = Path::new("/dev/zero");
+        if zero.exists() {
+            assert!(read(zero).unwrap_err().render(RenderOptions::default()).contains("is no file"));
+        }
+    }
 }

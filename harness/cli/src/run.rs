@@ -6,16 +6,16 @@ use clap::ValueEnum as _;
 
 use super::args::RunArgs;
 use super::replay::replay;
-use super::report_dir::ReportDir;
+use super::report::ReportDir;
 use super::target::{self, TargetName};
 use crate::shell::filter::{self, filter_profile, filter_vectors};
 use crate::shell::{CommandError, Format, Output, suite, write_stderr};
 use cosmos_ttl_harness::known_failures::{KnownFailures, apply};
 use cosmos_ttl_harness::run::{Conclusion, Run};
 use cosmos_ttl_harness::target::About;
-use cosmos_ttl_mutants::diagnosis::{self, MutantDiagnosis};
+use cosmos_ttl_mutants::diagnosis;
 use cosmos_ttl_report::style::RenderOptions;
-use cosmos_ttl_report::{Report, ReportedDiagnosis, ReportedLikeness, RunCommand, text};
+use cosmos_ttl_report::{Report, RunCommand, text};
 
 /// What is said of every vector while the run goes on.
 const DIED: &str = "the run did not come to its end";
@@ -54,7 +54,7 @@ pub(super) fn run(args: &RunArgs, options: RenderOptions) -> Result<Output, Comm
         apply(known, &mut run);
     }
     let mut report = Report::of(&suite, &run, &command);
-    report.diagnosis = diagnosis(&run);
+    report.diagnosis = diagnosis::of_run(&run);
     let text = match args.format {
         Format::Text => text(&report, RenderOptions { most: args.show, ..options }),
         Format::Json => report.json(),
@@ -105,18 +105,4 @@ fn command(args: &RunArgs, target: &TargetName, filters: &[String]) -> RunComman
         command: args.command.clone(),
         known: args.known.as_ref().map(|path| path.display().to_string()),
     }
-}
-
-/// Which mutants fail like this run.
-fn diagnosis(run: &Run<'_>) -> Option<ReportedDiagnosis> {
-    let MutantDiagnosis { failed, together, like, more } = diagnosis::of_run(run)?;
-    let like = like.iter().map(|one| ReportedLikeness {
-        mutant: one.mutant.name.into(),
-        says: one.mutant.says.into(),
-        clauses: one.mutant.clauses.iter().map(|&clause| clause.into()).collect(),
-        fails: one.fails,
-        same: one.same,
-        alike: one.alike,
-    });
-    Some(ReportedDiagnosis { failed, together, like: like.collect(), more })
 }

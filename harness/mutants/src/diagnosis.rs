@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::list::{Mutant, mutants};
+pub use cosmos_ttl_harness::result::{MutantDiagnosis, MutantLikeness};
 use cosmos_ttl_harness::run::{Run, VectorResult, run_virtual};
 use cosmos_ttl_harness::target::{About, Clock, Fault, Opening, Session, Target};
 use cosmos_ttl_harness::vector::Vector;
@@ -20,32 +21,6 @@ pub struct JudgedVector<'a> {
     pub vector: &'a Vector,
     /// How the target failed it; `None` where it passed.
     pub failure: Option<&'a Failure>,
-}
-
-/// What a target's failures look like.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MutantDiagnosis {
-    /// How many vectors the target fails.
-    pub failed: usize,
-    /// The mutants that behave most like it, best first; or those that do so together.
-    pub like: Vec<MutantLikeness>,
-    /// Whether it takes all of them to explain the failures, as if the target had several mutations.
-    pub together: bool,
-    /// How many more mutants match as well as the last of these.
-    pub more: usize,
-}
-
-/// A mutant compared with the target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MutantLikeness {
-    /// The mutant.
-    pub mutant: &'static Mutant,
-    /// How many of the judged vectors it fails.
-    pub fails: usize,
-    /// How many of these the target fails too.
-    pub same: usize,
-    /// How many of those in the same way.
-    pub alike: usize,
 }
 
 /// No more mutants are named than these.
@@ -170,7 +145,14 @@ impl Match {
 
     fn likeness(&self) -> MutantLikeness {
         let Self { mutant, alike, same, fails } = self;
-        MutantLikeness { mutant, fails: fails.len(), same: same.len(), alike: alike.len() }
+        MutantLikeness {
+            mutant: mutant.name.into(),
+            says: mutant.says.into(),
+            clauses: mutant.clauses.iter().map(|&clause| clause.into()).collect(),
+            fails: fails.len(),
+            same: same.len(),
+            alike: alike.len(),
+        }
     }
 
     fn score(&self, failed: usize) -> Score {

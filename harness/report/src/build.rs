@@ -4,8 +4,8 @@ use std::iter;
 
 use super::timeline::timeline;
 use super::{
-    Case, ChosenValue, Counts, Digests, Excerpt, FORMAT, Outcome, Report, ReportedChoice, ReportedClause,
-    ReportedFailure, ReportedKnownFailure, ReportedSection, ReportedStep, Selection, TestedTarget,
+    Case, ChosenValue, Counts, Digests, Excerpt, FORMAT, Listed, Outcome, Report, ReportedClause,
+    ReportedFailure, ReportedSection, ReportedStep, Selection, TestedTarget,
 };
 use cosmos_ttl_harness::clauses::{Clause, Observe, Section};
 use cosmos_ttl_harness::describe::{answered, asked, wanted};
@@ -195,11 +195,6 @@ fn case(result: &VectorResult<'_>, command: &RunCommand) -> Case {
         Verdict::Fail(failure) => Some(failure),
         _ => None,
     };
-    let choice = |choice: &cosmos_ttl_harness::verdict::Choice| ReportedChoice {
-        clause: choice.clause.clone(),
-        value: choice.value.clone(),
-        step: choice.step,
-    };
     Case {
         name: vector.name.clone(),
         title: vector.title.clone(),
@@ -210,13 +205,15 @@ fn case(result: &VectorResult<'_>, command: &RunCommand) -> Case {
         verdict: result.outcome(),
         reason: result.verdict.reason().map(|reason| plain(&reason)),
         failure: failure.map(|failure| self::failure(vector, failure)),
-        known: result.listed.as_ref().map(|listed| ReportedKnownFailure {
-            kind: listed.kind,
+        known: result.listed.as_ref().map(|listed| Listed {
             reason: plain(&listed.reason),
             link: listed.link.as_deref().map(plain),
             signature: listed.signature.as_deref().map(plain),
+            kind: listed.kind,
+            // A report says so with the outcome.
+            holds: false,
         }),
-        choices: result.choices.iter().map(choice).collect(),
+        choices: result.choices.clone(),
         steps: steps(vector, &result.answers),
         timeline: timeline(vector, &result.choices),
         log: result.log.as_deref().filter(|_| result.verdict != Verdict::Pass).map(plain_lines),

@@ -6,8 +6,8 @@
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
 use serde_json::{Value, json};
 
-use super::summary::{MOST_CLAUSES, first_sentences};
-use super::{Case, Outcome, Report, ReportedKnownFailure, json_text};
+use super::summary::{MOST_CLAUSES, first_sentences, listed_line};
+use super::{Case, Outcome, Report, json_text};
 use cosmos_ttl_harness::plain::visible;
 
 /// The outcomes that other programs know.
@@ -39,32 +39,25 @@ struct CiTest<'a> {
 impl<'a> CiTest<'a> {
     /// Everything that a report says, in its order; what it says of the run as a whole comes last.
     fn all(report: &'a Report) -> Vec<Self> {
-        let of_run = |name, outcome, word, message| Self {
+        let why = report.incomplete.as_deref().unwrap_or("the run did not come to its end");
+        let some = |texts: &[String], between| (!texts.is_empty()).then(|| first_sentences(texts, between));
+        let unjudged = some(&report.unjudged, ", ").map(|them| format!("nothing could be judged of: {them}"));
+        let of_run = [
+            ("complete", CiOutcome::Error, "incomplete", (!report.complete).then(|| why.to_owned())),
+            ("known-failures", CiOutcome::Failed, "stale", some(&report.stale, "; ")),
+            ("unbroken", CiOutcome::Error, "broke", some(&report.mishaps, "; ")),
+            ("judged", CiOutcome::Error, "undecided", unjudged),
+        ];
+        let of_run = of_run.into_iter().filter(|(.., message)| message.is_some());
+        let of_run = of_run.map(|(name, outcome, word, message)| Self {
             suite: "run",
             name,
             outcome,
             word,
-            message: Some(message),
+            message,
             case: None,
-        };
-        let mut all: Vec<_> = report.cases.iter().map(|case| Self::of_case(case, report.strict)).collect();
-        if !report.complete {
-            let why = report.incomplete.clone().unwrap_or_else(|| "the run did not come to its end".into());
-            all.push(of_run("complete", CiOutcome::Error, "incomplete", why));
-        }
-        if !report.stale.is_empty() {
-            let why = first_sentences(&report.stale, "; ");
-            all.push(of_run("known-failures", CiOutcome::Failed, "stale", why));
-        }
-        if !report.mishaps.is_empty() {
-            let why = first_sentences(&report.mishaps, "; ");
-            all.push(of_run("unbroken", CiOutcome::Error, "broke", why));
-        }
-        if !report.unjudged.is_empty() {
-            let why = format!("nothing could be judged of: {}", first_sentences(&report.unjudged, ", "));
-            all.push(of_run("judged", CiOutcome::Error, "undecided", why));
-        }
-        all
+        });
+        report.cases.iter().map(|case| Self::of_case(case, report.strict)).chain(of_run).collect()
     }
 
     fn of_case(case: &'a Case, strict: bool) -> Self {
@@ -97,7 +90,7 @@ impl<'a> CiTest<'a> {
 /// Why a vector has its outcome, in a line; `None` of a pass.
 pub(crate) fn message(case: &Case) -> Option<String> {
     let why = || case.why().unwrap_or_default();
-    let listed = || case.known.as_ref().map(ReportedKnownFailure::line).unwrap_or_default();
+    let listed = || case.known.as_ref().map(listed_line).unwrap_or_default();
     match case.verdict {
         Outcome::Pass => None,
         Outcome::Differ => Some(format!("differs from a should: {}", why())),

@@ -4,7 +4,7 @@ use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Messa
 
 use super::style::{RenderOptions, wrapped};
 use super::summary::{first_of, vectors};
-use super::{Case, Outcome, Report, ReportedClause, ReportedFailure, ReportedKnownFailure};
+use super::{Case, Listed, Outcome, Report, ReportedClause, ReportedFailure};
 use cosmos_ttl_harness::diagnostic::{Diagnostic, Location};
 use cosmos_ttl_harness::plain::visible;
 
@@ -64,7 +64,7 @@ fn log(case: &Case) -> Option<String> {
 }
 
 /// What the list of known failures says of a vector.
-fn listed(known: &ReportedKnownFailure) -> String {
+fn listed(known: &Listed) -> String {
     let link = known.link.as_ref().map_or_else(String::new, |link| format!(", {link}"));
     let signature = known.signature.as_deref().unwrap_or("any failure");
     format!("listed as a known failure, {}: {}{link}\n  {signature}", known.kind.word(), known.reason)

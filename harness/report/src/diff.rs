@@ -123,6 +123,26 @@ pub struct VectorOutcome {
     pub again: String,
 }
 
+impl ChangedVector {
+    /// The outcomes that there are, each with when it was.
+    fn outcomes(&self) -> impl Iterator<Item = (&'static str, &VectorOutcome)> {
+        let both = [("before", &self.before), ("now", &self.after)];
+        both.into_iter().filter_map(|(when, outcome)| Some((when, outcome.as_ref()?)))
+    }
+}
+
+impl VectorOutcome {
+    fn of(case: &Case) -> Self {
+        Self { verdict: case.verdict, why: case.why().map(str::to_owned), again: case.again.clone() }
+    }
+
+    /// `fail: at second 1: …`
+    fn line(&self, shown: impl Fn(&str) -> String) -> String {
+        let why = self.why.as_deref().map(|why| format!(": {}", shown(why))).unwrap_or_default();
+        format!("{}{why}", self.verdict)
+    }
+}
+
 impl Diff {
     /// Returns what changed from one run to another.
     pub fn of(before: &Report, after: &Report) -> Self {
@@ -173,8 +193,17 @@ fn changes(before: &Report, after: &Report) -> Vec<ChangedVector> {
     let (was, is) = (by_name(before), by_name(after));
     let mut seen = BTreeSet::new();
     let names = after.cases.iter().chain(&before.cases).map(|case| case.name.as_str());
-    let names = names.filter(|name| seen.insert(*name));
-    names.map(|name| changed(name, was.get(name).copied(), is.get(name).copied())).collect()
+    let changed = names.filter(|name| seen.insert(*name)).map(|name| {
+        let (before, after) = (was.get(name).copied(), is.get(name).copied());
+        let change = match (before, after) {
+            (Some(before), Some(after)) => compared(before, after),
+            (None, _) => VectorChange::New,
+            (_, None) => VectorChange::Removed,
+        };
+        let [before, after] = [before, after].map(|case| case.map(VectorOutcome::of));
+        ChangedVector { name: name.into(), change, before, after }
+    });
+    changed.collect()
 }
 
 fn by_name(report: &Report) -> BTreeMap<&str, &Case> {
@@ -182,23 +211,9 @@ fn by_name(report: &Report) -> BTreeMap<&str, &Case> {
     report.cases.iter().rev().map(|case| (case.name.as_str(), case)).collect()
 }
 
-fn changed(name: &str, before: Option<&Case>, after: Option<&Case>) -> ChangedVector {
-    let change = match (before, after) {
-        (Some(before), Some(after)) if before.digest != after.digest => VectorChange::Redefined,
-        (Some(before), Some(after)) => compared(before, after),
-        (None, _) => VectorChange::New,
-        (Some(_), None) => VectorChange::Removed,
-    };
-    let outcome = |case: &Case| VectorOutcome {
-        verdict: case.verdict,
-        why: case.why().map(str::to_owned),
-        again: case.again.clone(),
-    };
-    ChangedVector { name: name.into(), change, before: before.map(outcome), after: after.map(outcome) }
-}
-
 fn compared(before: &Case, after: &Case) -> VectorChange {
     match (passes(before), passes(after)) {
+        _ if before.digest != after.digest => VectorChange::Redefined,
         (true, true) => VectorChange::Same,
         (true, false) if is_unjudged(after) => VectorChange::Unjudged,
         (true, false) => VectorChange::Regressed,
@@ -294,18 +309,15 @@ fn text_group(change: VectorChange, all: &[&ChangedVector], options: RenderOptio
 }
 
 fn text_lines(one: &ChangedVector, options: RenderOptions) -> String {
-    let outcome = |when: &str, outcome: &VectorOutcome| {
-        let why = outcome.why.as_deref().map(|why| format!(": {}", visible(why))).unwrap_or_default();
-        wrapped(&format!("    {when} {}{why}", outcome.verdict), options.width, "           ") + "\n"
-    };
-    let again = |after: &VectorOutcome| {
-        let shown = matches!(one.change, VectorChange::Regressed | VectorChange::Unjudged);
-        shown.then(|| format!("    again  {}\n", visible(&after.again)))
-    };
-    let before = one.before.as_ref().map(|before| outcome("before", before));
-    let after = one.after.as_ref().map(|after| outcome("now   ", after));
-    let parts = [before, after, one.after.as_ref().and_then(again)];
-    format!("  {}\n{}", visible(&one.name), parts.into_iter().flatten().collect::<String>())
+    let mut text = format!("  {}\n", visible(&one.name));
+    for (when, outcome) in one.outcomes() {
+        let line = format!("    {when:6} {}", outcome.line(visible));
+        text.extend([wrapped(&line, options.width, "           "), "\n".into()]);
+    }
+    if let (VectorChange::Regressed | VectorChange::Unjudged, Some(after)) = (one.change, &one.after) {
+        text.extend([format!("    again  {}\n", visible(&after.again))]);
+    }
+    text
 }
 
 /// One line that adds up, and what follows from it.
@@ -347,12 +359,6 @@ pub fn markdown(diff: &Diff) -> String {
 }
 
 fn markdown_line(one: &ChangedVector) -> String {
-    let outcome = |when: &str, outcome: &VectorOutcome| {
-        let why = outcome.why.as_deref().map(|why| format!(": {}", prose(why))).unwrap_or_default();
-        format!("{when} {}{why}", outcome.verdict)
-    };
-    let before = one.before.as_ref().map(|before| outcome("before", before));
-    let after = one.after.as_ref().map(|after| outcome("now", after));
-    let parts: Vec<_> = before.into_iter().chain(after).collect();
-    format!("- {}: {}\n", code(&one.name), parts.join("; "))
+    let outcomes = one.outcomes().map(|(when, outcome)| format!("{when} {}", outcome.line(prose)));
+    format!("- {}: {}\n", code(&one.name), outcomes.collect::<Vec<_>>().join("; "))
 }

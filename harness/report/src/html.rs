@@ -5,7 +5,6 @@
 
 mod case;
 mod drawing;
-mod head;
 mod safe;
 mod sections;
 mod side;
@@ -27,11 +26,11 @@ pub fn page(reports: &[Report]) -> String {
     match reports {
         [report] => {
             let incomplete = if report.complete { "" } else { ", INCOMPLETE" };
-            let title = format!("{}: {}{incomplete}", head::who(report), safe(&report.conclusion));
+            let title = format!("{}: {}{incomplete}", sections::who(report), safe(&report.conclusion));
             whole(&title, &one(report))
         }
         reports => {
-            let names: Vec<_> = reports.iter().map(head::who).collect();
+            let names: Vec<_> = reports.iter().map(sections::who).collect();
             whole(&format!("{} side by side", names.join(", ")), &side::side(reports))
         }
     }
@@ -62,13 +61,13 @@ fn whole(title: &str, main: &Markup) -> String {
 fn one(report: &Report) -> Markup {
     let anchors = Anchors::of(report);
     html! {
-        (head::head(report))
+        (sections::head(report))
         (sections::contents(report))
         main id="main" tabindex="-1" {
-            (head::facts(report))
-            (head::diagnosis(report))
-            (head::warning("stale", "The list of known failures is not true any more", &report.stale))
-            (head::warning("mishaps", "The target broke while no vector was being replayed", &report.mishaps))
+            (sections::facts(report))
+            (sections::diagnosis(report))
+            (sections::warning("stale", "The list of known failures is not true any more", &report.stale))
+            (sections::warning("mishaps", "The target broke while no vector was being replayed", &report.mishaps))
             (sections::table(report))
             (sections::lists(report, &anchors))
             (sections::choices(report))

@@ -45,8 +45,9 @@ pub mod markdown;
 
 pub mod diff;
 
-use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
+use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 
 pub use build::{RunCommand, command, model_digest, spoken};
@@ -57,8 +58,9 @@ pub use summary::vectors;
 pub use text::text;
 
 use cosmos_ttl_harness::clauses::{Binds, Evidence, Level, Observe};
-use cosmos_ttl_harness::known_failures;
-pub use cosmos_ttl_harness::verdict::{Counts, Outcome};
+pub use cosmos_ttl_harness::known_failures::Listed;
+pub use cosmos_ttl_harness::result::{MutantDiagnosis, MutantLikeness};
+pub use cosmos_ttl_harness::verdict::{Choice, Counts, Outcome};
 
 /// The version of this form. A field that is added does not change it; one that goes away, or means something else, does.
 pub const FORMAT: u32 = 1;
@@ -69,7 +71,6 @@ pub const SCHEMA: &str = include_str!("../schemas/report.schema.json");
 /// A run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[schemars(deny_unknown_fields)]
 pub struct Report {
     /// [`FORMAT`]
     pub format: u32,
@@ -107,7 +108,7 @@ pub struct Report {
     pub mishaps: Vec<String>,
     /// Which mistake it seems to make; not there where nothing failed but what is known, or where nothing is close.
     #[serde(default)]
-    pub diagnosis: Option<ReportedDiagnosis>,
+    pub diagnosis: Option<MutantDiagnosis>,
     /// How many vectors there are of each verdict; they add up.
     pub counts: Counts,
     /// How many requests were answered.
@@ -121,7 +122,6 @@ pub struct Report {
 /// What was tested.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[schemars(deny_unknown_fields)]
 pub struct TestedTarget {
     /// The word that names it on the command line.
     pub asked: String,
@@ -139,44 +139,9 @@ pub struct TestedTarget {
     pub removals: Vec<String>,
 }
 
-/// Which wrong stores, `mutant:NAME`, fail most like the target.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-#[schemars(deny_unknown_fields)]
-pub struct ReportedDiagnosis {
-    /// How many vectors the target fails; what is known is left out.
-    pub failed: usize,
-    /// Whether it takes all of them to explain the failures; otherwise each does, the best first.
-    pub together: bool,
-    /// At most three of them.
-    pub like: Vec<ReportedLikeness>,
-    /// How many more match as well as the last of these.
-    pub more: usize,
-}
-
-/// A wrong store beside the target.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-#[schemars(deny_unknown_fields)]
-pub struct ReportedLikeness {
-    /// Its name.
-    pub mutant: String,
-    /// Its mistake, in a sentence.
-    pub says: String,
-    /// The clauses that it breaks.
-    pub clauses: Vec<String>,
-    /// How many of the judged vectors it fails.
-    pub fails: usize,
-    /// How many of these the target fails too.
-    pub same: usize,
-    /// How many of those in the same way: at the same step, with the same answer.
-    pub alike: usize,
-}
-
 /// What identifies the vectors and the rules, whatever their layout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[schemars(deny_unknown_fields)]
 pub struct Digests {
     /// Of all vectors there were to choose from.
     pub vectors: String,
@@ -187,7 +152,6 @@ pub struct Digests {
 /// The vectors, and which of them were asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[schemars(deny_unknown_fields)]
 pub struct Selection {
     /// Where they are from.
     pub origin: String,
@@ -203,7 +167,6 @@ pub struct Selection {
 /// Clauses that belong together.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[schemars(deny_unknown_fields)]
 pub struct ReportedSection {
     /// Its name.
     pub name: String,
@@ -216,7 +179,6 @@ pub struct ReportedSection {
 /// One clause, and the vectors that cite it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[schemars(deny_unknown_fields)]
 pub struct ReportedClause {
     /// Its id.
     pub id: String,
@@ -239,7 +201,6 @@ pub struct ReportedClause {
 /// A value of an open clause.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[schemars(deny_unknown_fields)]
 pub struct ChosenValue {
     /// The value.
     pub value: String,
@@ -250,7 +211,6 @@ pub struct ChosenValue {
 /// What came of one vector.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[schemars(deny_unknown_fields)]
 pub struct Case {
     /// `section/id`
     pub name: String,
@@ -271,9 +231,9 @@ pub struct Case {
     /// The first answer that was not as expected; only there of a failure and a difference, known or not.
     pub failure: Option<ReportedFailure>,
     /// What the list of known failures says of it.
-    pub known: Option<ReportedKnownFailure>,
+    pub known: Option<Listed>,
     /// What the target chose in it, where it may.
-    pub choices: Vec<ReportedChoice>,
+    pub choices: Vec<Choice>,
     /// Its requests, and what they were answered in the replay that decided.
     pub steps: Vec<ReportedStep>,
     /// What the rules make of them.
@@ -288,7 +248,6 @@ pub struct Case {
 /// The first answer that was not as expected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[schemars(deny_unknown_fields)]
 pub struct ReportedFailure {
     /// All of it in a line: the same failure reads the same in every run.
     pub signature: String,
@@ -309,7 +268,6 @@ pub struct ReportedFailure {
 /// A request and what was answered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[schemars(deny_unknown_fields)]
 pub struct ReportedStep {
     /// When, in seconds from the start of the vector.
     pub at_s: u64,
@@ -325,38 +283,9 @@ pub struct ReportedStep {
     pub window: Option<[i64; 2]>,
 }
 
-/// What a list of known failures says of a vector.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-#[schemars(deny_unknown_fields)]
-pub struct ReportedKnownFailure {
-    /// Why it is on the list.
-    pub kind: known_failures::FailureKind,
-    /// The same for people.
-    pub reason: String,
-    /// Where more is said about it.
-    pub link: Option<String>,
-    /// How it fails, by the list; not there where the list takes every failure.
-    pub signature: Option<String>,
-}
-
-/// A value that the target chose under an open clause.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-#[schemars(deny_unknown_fields)]
-pub struct ReportedChoice {
-    /// The clause.
-    pub clause: String,
-    /// The value.
-    pub value: String,
-    /// Which of the vector's steps showed it, counted from 0.
-    pub step: usize,
-}
-
 /// A part of a file, with a place in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[schemars(deny_unknown_fields)]
 pub struct Excerpt {
     /// The file.
     pub file: String,
@@ -395,7 +324,12 @@ impl Report {
 /// Returns the schema of `report.json`, from the types that write it. It takes no field that this version does not write,
 /// and asks for every one that it does.
 pub fn schema_json() -> String {
-    let settings = SchemaSettings::draft07().for_serialize();
+    let closed = RecursiveTransform(|schema: &mut Schema| {
+        if schema.get("properties").is_some() {
+            schema.insert("additionalProperties".into(), false.into());
+        }
+    });
+    let settings = SchemaSettings::draft07().for_serialize().with_transform(closed);
     let mut schema = settings.into_generator().into_root_schema_for::<Report>();
     schema.insert("title".into(), "What came of a run".into());
     json_text(&schema)

@@ -4,8 +4,10 @@
 //! block shows everything as it is, and in prose each character that could begin something is written as an entity.
 
 use super::ci::message;
-use super::summary::{first_of, first_sentences};
-use super::{Case, Counts, Outcome, Report, ReportedDiagnosis, ReportedKnownFailure};
+use super::summary::{
+    diagnosis_figures, diagnosis_head, diagnosis_tail, first_of, first_sentences, listed_line,
+};
+use super::{Case, Counts, MutantDiagnosis, Outcome, Report};
 use cosmos_ttl_harness::plain::visible;
 
 /// No summary has more bytes than this.
@@ -106,13 +108,13 @@ fn head(report: &Report) -> String {
 }
 
 /// Which mistake the target seems to make.
-fn diagnosis(diagnosis: &ReportedDiagnosis) -> String {
+fn diagnosis(diagnosis: &MutantDiagnosis) -> String {
     let likes = diagnosis.like.iter().map(|like| {
         let name = code(&format!("mutant:{}", like.mutant));
-        format!("- {name}: {} It {}.\n", prose(&like.says), prose(&diagnosis.figures(like)))
+        format!("- {name}: {} It {}.\n", prose(&like.says), prose(&diagnosis_figures(diagnosis, like)))
     });
-    let tail = diagnosis.tail().map(|tail| format!("- {tail}\n"));
-    format!("**{}:**\n\n{}\n", diagnosis.head(), likes.chain(tail).collect::<String>())
+    let tail = diagnosis_tail(diagnosis).map(|tail| format!("- {tail}\n"));
+    format!("**{}:**\n\n{}\n", diagnosis_head(diagnosis), likes.chain(tail).collect::<String>())
 }
 
 fn table(report: &Report) -> String {
@@ -148,7 +150,7 @@ fn folded(report: &Report, case: &Case) -> String {
 /// Vectors with this outcome, by their reason.
 fn by_reason(page: &mut BoundedText, report: &Report, outcome: Outcome, title: &str) {
     let groups = report.grouped(outcome, |case| {
-        let listed = case.known.as_ref().map(ReportedKnownFailure::line);
+        let listed = case.known.as_ref().map(listed_line);
         listed.or_else(|| case.reason.clone()).unwrap_or_default()
     });
     let all = report.cases(outcome).count();

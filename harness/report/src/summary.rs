@@ -7,8 +7,7 @@ use anstyle::Style;
 
 use super::style::{BAD, DIM, DOUBT, GOOD};
 use super::{
-    Case, ChosenValue, Counts, Outcome, Report, ReportedClause, ReportedDiagnosis, ReportedKnownFailure,
-    ReportedLikeness,
+    Case, ChosenValue, Counts, Listed, MutantDiagnosis, MutantLikeness, Outcome, Report, ReportedClause,
 };
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::known_failures::FailureKind;
@@ -119,46 +118,41 @@ impl ReportedClause {
     }
 }
 
-impl ReportedKnownFailure {
-    /// Why a vector is on the list: `bug: no null (link)`
-    pub(crate) fn line(&self) -> String {
-        let kind = match self.kind {
-            FailureKind::Bug => "bug",
-            FailureKind::WontFix => "won't fix",
-            FailureKind::Flaky => "flaky",
-        };
-        let link = self.link.as_deref().map(|link| format!(" ({link})")).unwrap_or_default();
-        format!("{kind}: {}{link}", self.reason)
+/// Why a vector is on the list: `bug: no null (link)`
+pub(crate) fn listed_line(known: &Listed) -> String {
+    let kind = match known.kind {
+        FailureKind::Bug => "bug",
+        FailureKind::WontFix => "won't fix",
+        FailureKind::Flaky => "flaky",
+    };
+    let link = known.link.as_deref().map(|link| format!(" ({link})")).unwrap_or_default();
+    format!("{kind}: {}{link}", known.reason)
+}
+
+/// The words before the likenesses, without an end.
+pub(crate) fn diagnosis_head(diagnosis: &MutantDiagnosis) -> &'static str {
+    if diagnosis.together { "It behaves as if it made several mistakes" } else { "It behaves like" }
+}
+
+/// `fails 12 of the same 13 vectors, 11 in the same way, and 2 others`
+pub(crate) fn diagnosis_figures(diagnosis: &MutantDiagnosis, like: &MutantLikeness) -> String {
+    let MutantLikeness { fails, same, alike, .. } = like;
+    let which = match (*same == diagnosis.failed, diagnosis.failed) {
+        (true, 1) => "fails the same vector".into(),
+        (true, failed) => format!("fails the same {failed} vectors"),
+        (false, failed) => format!("fails {same} of the same {failed} vectors"),
+    };
+    let how = if alike == same { ", in the same way".into() } else { format!(", {alike} in the same way") };
+    match fails.saturating_sub(*same) {
+        0 => which + &how,
+        1 => which + &how + ", and 1 other",
+        others => format!("{which}{how}, and {others} others"),
     }
 }
 
-impl ReportedDiagnosis {
-    /// The words before the likenesses, without an end.
-    pub(crate) fn head(&self) -> &'static str {
-        if self.together { "It behaves as if it made several mistakes" } else { "It behaves like" }
-    }
-
-    /// `fails 12 of the same 13 vectors, 11 in the same way, and 2 others`
-    pub(crate) fn figures(&self, like: &ReportedLikeness) -> String {
-        let ReportedLikeness { fails, same, alike, .. } = like;
-        let which = match (*same == self.failed, self.failed) {
-            (true, 1) => "fails the same vector".into(),
-            (true, failed) => format!("fails the same {failed} vectors"),
-            (false, failed) => format!("fails {same} of the same {failed} vectors"),
-        };
-        let how =
-            if alike == same { ", in the same way".into() } else { format!(", {alike} in the same way") };
-        match fails.saturating_sub(*same) {
-            0 => which + &how,
-            1 => which + &how + ", and 1 other",
-            others => format!("{which}{how}, and {others} others"),
-        }
-    }
-
-    /// The words after them.
-    pub(crate) fn tail(&self) -> Option<String> {
-        (self.more > 0).then(|| format!("and {} more that match as well", self.more))
-    }
+/// The words after them.
+pub(crate) fn diagnosis_tail(diagnosis: &MutantDiagnosis) -> Option<String> {
+    (diagnosis.more > 0).then(|| format!("and {} more that match as well", diagnosis.more))
 }
 
 impl Report {

@@ -4,15 +4,19 @@ use std::cmp::Reverse;
 
 use super::diagnostic;
 use super::style::{BAD, BOLD, RenderOptions, headed_list, styled, wrapped, wrapped_after};
-use super::summary::{Tone, clause_sign, conclusion_sign, in_words};
+use super::summary::{
+    Tone, clause_sign, conclusion_sign, diagnosis_figures, diagnosis_head, diagnosis_tail, in_words,
+};
 use super::table::{self, Align};
-use super::{Case, Counts, Outcome, Report, ReportedClause, ReportedDiagnosis};
+use super::{Case, Counts, MutantDiagnosis, Outcome, Report, ReportedClause};
 use cosmos_ttl_harness::clauses::{Binds, Observe};
 
 /// Returns the report as text, with styles; see [`super::style`].
 pub fn text(report: &Report, options: RenderOptions) -> String {
     let by_reason = |outcome| by_reason(report, outcome, options);
     let in_full = |outcome| in_full(report, outcome, options);
+    let stale = format!("What {} says and is not so any more", report.list());
+    let mishaps = "The target broke while no vector was being replayed";
     let parts = [
         headline(report, options),
         clauses(report),
@@ -30,8 +34,8 @@ pub fn text(report: &Report, options: RenderOptions) -> String {
         in_full(Outcome::Fail),
         choices(report, options),
         report.diagnosis.as_ref().map(|one| diagnosis(one, options)).unwrap_or_default(),
-        stale(report, options),
-        mishaps(report, options),
+        headed_list(BOLD, &stale, &report.stale, options.width),
+        headed_list(BAD, mishaps, &report.mishaps, options.width),
         end(report, options),
     ];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
@@ -60,12 +64,8 @@ fn headline(report: &Report, options: RenderOptions) -> String {
     let profile = report.vectors.profile.as_ref().map(|profile| format!(", profile {profile}"));
     let which = format!("vectors  {which}{}, from {}", profile.unwrap_or_default(), report.vectors.origin);
     let head = styled(BOLD, "Time to live in Azure Cosmos DB, clause by clause");
-    let indent = " ".repeat(9);
-    format!(
-        "{head}\n{}\n{}\n",
-        wrapped(&who, options.width, &indent),
-        wrapped(&which, options.width, &indent)
-    )
+    let [who, which] = [who, which].map(|line| wrapped(&line, options.width, &" ".repeat(9)));
+    format!("{head}\n{who}\n{which}\n")
 }
 
 /// Every clause, under its section.
@@ -191,26 +191,16 @@ fn choice(clause: &ReportedClause) -> Option<String> {
 }
 
 /// Which mistake the target seems to make.
-fn diagnosis(diagnosis: &ReportedDiagnosis, options: RenderOptions) -> String {
-    let mut lines = vec![styled(BOLD, diagnosis.head())];
+fn diagnosis(diagnosis: &MutantDiagnosis, options: RenderOptions) -> String {
+    let mut lines = vec![styled(BOLD, diagnosis_head(diagnosis))];
     for like in &diagnosis.like {
         let name = format!("mutant:{}", like.mutant);
         let text = wrapped(&format!("  {name}: {}", like.says), options.width, "    ");
         lines.push(text.replacen(&name, &styled(BOLD, &name), 1));
-        lines.push(wrapped(&format!("    it {}", diagnosis.figures(like)), options.width, "    "));
+        lines.push(wrapped(&format!("    it {}", diagnosis_figures(diagnosis, like)), options.width, "    "));
     }
-    lines.extend(diagnosis.tail().map(|tail| format!("  {tail}")));
+    lines.extend(diagnosis_tail(diagnosis).map(|tail| format!("  {tail}")));
     lines.join("\n") + "\n"
-}
-
-fn stale(report: &Report, options: RenderOptions) -> String {
-    let head = format!("What {} says and is not so any more", report.list());
-    headed_list(BOLD, &head, &report.stale, options.width)
-}
-
-fn mishaps(report: &Report, options: RenderOptions) -> String {
-    let head = "The target broke while no vector was being replayed";
-    headed_list(BAD, head, &report.mishaps, options.width)
 }
 
 /// One line that adds up, what follows from it, and what to do next, one command a line.

@@ -17,7 +17,6 @@ use serde::{Deserialize, Serialize};
 /// A vector, as the rules see it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[schemars(deny_unknown_fields)]
 pub struct Timeline {
     /// What the container is set to, request by request.
     pub settings: Vec<Setting>,
@@ -28,7 +27,6 @@ pub struct Timeline {
 /// A request that sets the container.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[schemars(deny_unknown_fields)]
 pub struct Setting {
     /// Which of the vector's requests, counted from 0.
     pub step: usize,
@@ -43,7 +41,6 @@ pub struct Setting {
 /// What happens to one item, and what the rules make of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[schemars(deny_unknown_fields)]
 pub struct Life {
     /// Its id.
     pub item: String,
@@ -56,7 +53,6 @@ pub struct Life {
 /// A request about an item.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[schemars(deny_unknown_fields)]
 pub struct Touch {
     /// Which of the vector's requests, counted from 0.
     pub step: usize,
@@ -85,7 +81,6 @@ pub enum Does {
 /// A time in which an item is there, or may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[schemars(deny_unknown_fields)]
 pub struct Span {
     /// The request with which it begins.
     pub from_step: usize,
@@ -261,23 +256,19 @@ impl Lane {
 
     /// What an operation does to the item.
     fn apply(&mut self, operation: &Operation, does: Does) {
-        match does {
-            Does::Looks | Does::Nothing => {}
-            Does::Deletes => {
-                self.close();
-                self.world.items.remove(&ITEM);
-            }
-            Does::Open => {
-                self.close();
-                self.world.items.remove(&ITEM);
-                self.open(None, true);
-            }
-            Does::Writes => {
-                self.close();
-                let written = self.write(operation);
-                self.faded = false;
-                self.open(self.deadline_s(), !(self.known && written));
-            }
+        if matches!(does, Does::Looks | Does::Nothing) {
+            return;
+        }
+        self.close();
+        if does == Does::Writes {
+            let written = self.write(operation);
+            self.faded = false;
+            self.open(self.deadline_s(), !(self.known && written));
+            return;
+        }
+        self.world.items.remove(&ITEM);
+        if does == Does::Open {
+            self.open(None, true);
         }
     }
 

@@ -51,13 +51,23 @@ impl VectorFilter {
 ///
 /// [`CommandError`] where a filter takes none.
 pub fn filter_vectors<'a>(suite: &'a Suite, words: &[String]) -> Result<Vec<&'a Vector>, CommandError> {
+    select(suite, words, suite.vectors.iter(), |filter, vector| filter.takes(vector))
+}
+
+fn select<T>(
+    suite: &Suite,
+    words: &[String],
+    all: impl Iterator<Item = T>,
+    takes: impl Fn(&VectorFilter, &T) -> bool,
+) -> Result<Vec<T>, CommandError> {
     let filters: Vec<_> = words.iter().map(|word| VectorFilter::read(word)).collect();
-    let takes_none = |filter: &VectorFilter| !suite.vectors.iter().any(|vector| filter.takes(vector));
+    let mut all: Vec<_> = all.collect();
+    let takes_none = |filter: &VectorFilter| !all.iter().any(|one| takes(filter, one));
     if let Some((word, _)) = words.iter().zip(&filters).find(|(_, filter)| takes_none(filter)) {
         return Err(no_vector(suite, word));
     }
-    let taken = |vector: &&Vector| words.is_empty() || filters.iter().any(|filter| filter.takes(vector));
-    Ok(suite.vectors.iter().filter(taken).collect())
+    all.retain(|one| words.is_empty() || filters.iter().any(|filter| takes(filter, one)));
+    Ok(all)
 }
 
 /// Returns those of these vectors that are of the profile and were not left out when the suite was read.
@@ -112,17 +122,10 @@ pub fn filter_clauses<'a>(
     suite: &'a Suite,
     words: &[String],
 ) -> Result<Vec<(&'a str, &'a Clause)>, CommandError> {
-    let filters: Vec<_> = words.iter().map(|word| VectorFilter::read(word)).collect();
-    let takes = |filter: &VectorFilter, section: &str, clause: &Clause| {
+    select(suite, words, clauses(suite), |filter, (section, clause)| {
         let cites = |vector: &Vector| filter.takes(vector) && vector.clauses.contains(&clause.id);
         filter.takes_clause(section, clause) || suite.vectors.iter().any(cites)
-    };
-    let takes_none = |filter| !clauses(suite).any(|(section, clause)| takes(filter, section, clause));
-    if let Some((word, _)) = words.iter().zip(&filters).find(|(_, filter)| takes_none(filter)) {
-        return Err(no_vector(suite, word));
-    }
-    let selected = |section, clause| filters.iter().any(|filter| takes(filter, section, clause));
-    Ok(clauses(suite).filter(|(section, clause)| words.is_empty() || selected(section, clause)).collect())
+    })
 }
 
 /// Every clause with its section.

@@ -50,7 +50,7 @@ fn of_mutant(mutant: &'static Mutant) -> Option<MutantDiagnosis> {
 }
 
 fn names(diagnosis: &MutantDiagnosis) -> Vec<&str> {
-    diagnosis.like.iter().map(|like| like.mutant.name).collect()
+    diagnosis.like.iter().map(|like| like.mutant.as_str()).collect()
 }
 
 /// The failures of a mutant, vector by vector.

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::drawing::drawing;
 use super::safe::{Anchors, MOST_LINES, lines, link, safe, sentence};
 use super::{is_wrong, verdict};
-use crate::{Case, Excerpt, Report, ReportedKnownFailure, ReportedStep};
+use crate::{Case, Excerpt, Listed, Report, ReportedStep};
 use cosmos_ttl_harness::known_failures::FailureKind;
 
 /// No vector is shown with more requests than this.
@@ -60,7 +60,7 @@ pub(super) fn case(report: &Report, anchors: &Anchors<'_>, number: usize, case: 
     }
 }
 
-fn known(known: &ReportedKnownFailure) -> Markup {
+fn known(known: &Listed) -> Markup {
     let kind = match known.kind {
         FailureKind::Bug => "a bug, to be mended",
         FailureKind::WontFix => "it stays so",

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use maud::{Markup, html};
 
-use super::head::who;
 use super::safe::{cut, safe};
+use super::sections::who;
 use super::{columns, mark, notice, rest, scrolling, verdict};
 use crate::summary::{Tone, clause_sign, conclusion_sign};
 use crate::{Case, Counts, Outcome, Report, ReportedClause};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use cosmos_ttl_harness::known_failures::FailureKind;
 use cosmos_ttl_report::page;
-use cosmos_ttl_report::{Digests, Outcome, Report, ReportedKnownFailure};
+use cosmos_ttl_report::{Digests, Listed, Outcome, Report};
 use serde_json::Value;
 
 use super::careless::{SUITE, failing, passing, report};
@@ -157,11 +157,12 @@ fn a_known_failure_shows_its_reason_and_only_a_web_address_is_a_link() {
     for (number, link) in
         ["https://example.com/7", "javascript:alert(1)", "data:text/html,x"].into_iter().enumerate()
     {
-        report.cases[number].known = Some(ReportedKnownFailure {
+        report.cases[number].known = Some(Listed {
             kind: FailureKind::Bug,
             reason: "it forgets".into(),
             link: Some(link.into()),
             signature: None,
+            holds: false,
         });
     }
     let page = check(&[report]);

@@ -4,12 +4,12 @@ use cosmos_ttl_report::markdown::markdown;
 use cosmos_ttl_report::page;
 use cosmos_ttl_report::style::RenderOptions;
 use cosmos_ttl_report::text::text;
-use cosmos_ttl_report::{Report, ReportedDiagnosis, ReportedLikeness};
+use cosmos_ttl_report::{MutantDiagnosis, MutantLikeness, Report};
 
 use super::made;
 
 fn with(failed: usize, together: bool, more: usize, [fails, same, alike]: [usize; 3]) -> Report {
-    let like = ReportedLikeness {
+    let like = MutantLikeness {
         mutant: "one-second-late".into(),
         says: "The deadline is still a <visible> second.".into(),
         clauses: vec!["gone-at-deadline".into()],
@@ -17,7 +17,7 @@ fn with(failed: usize, together: bool, more: usize, [fails, same, alike]: [usize
         same,
         alike,
     };
-    let diagnosis = Some(ReportedDiagnosis { failed, together, like: vec![like], more });
+    let diagnosis = Some(MutantDiagnosis { failed, together, like: vec![like], more });
     Report { diagnosis, ..made::failing() }
 }
 

@@ -1,6 +1,6 @@
 //! Each form's own way to keep text from elsewhere text.
 
-use cosmos_ttl_report::{Excerpt, Report, ReportedKnownFailure, markdown, page};
+use cosmos_ttl_report::{Excerpt, Listed, Report, markdown, page};
 
 use super::made;
 use super::markdown::outside_blocks;
@@ -9,7 +9,7 @@ use super::markdown::outside_blocks;
 fn with_link(link: &str) -> Report {
     let mut report = made::known();
     for known in report.cases.iter_mut().filter_map(|case| case.known.as_mut()) {
-        *known = ReportedKnownFailure { link: Some(link.into()), ..known.clone() };
+        *known = Listed { link: Some(link.into()), ..known.clone() };
     }
     report
 }

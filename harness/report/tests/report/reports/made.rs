@@ -9,7 +9,7 @@ use cosmos_ttl_harness::target::{
 };
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_reference::Reference;
-use cosmos_ttl_report::{Case, Outcome, Report, ReportedKnownFailure, RunCommand};
+use cosmos_ttl_report::{Case, Outcome, Report, RunCommand};
 use serde_json::Value;
 
 use cosmos_ttl_testing::twisted::{Hostile, Twist, Wrong};
@@ -121,11 +121,12 @@ fn of(said: Outcome, passed: &Case, failed: &Case) -> Case {
             .contains(&said);
     let judged = fails || [Outcome::Pass, Outcome::UnexpectedPass].contains(&said);
     let listed = [Outcome::KnownFailure, Outcome::UnexpectedPass, Outcome::ChangedFailure, Outcome::Flaky];
-    let known = ReportedKnownFailure {
+    let known = Listed {
         kind: if said == Outcome::Flaky { FailureKind::Flaky } else { FailureKind::Bug },
         reason: "it keeps what is gone".into(),
         link: Some("https://example.com/1".into()),
         signature: Some("at second 10: expected not-found, got gone".into()),
+        holds: false,
     };
     let case = if fails { failed } else { passed };
     Case {

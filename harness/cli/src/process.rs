@@ -1,14 +1,17 @@
-//! `cosmos-ttl smoke`
+//! `cosmos-ttl smoke` and `cosmos-ttl serve`: both ends of the process protocol.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::args::SmokeArgs;
+use super::args::{ServeArgs, SmokeArgs};
 use super::interrupt::{self, Interrupt};
+use super::target::{ACCEPTED, TargetName};
 use crate::shell::{CommandError, Output};
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::target::Fault;
+use cosmos_ttl_process::serve::serve as answer;
 use cosmos_ttl_process::smoke::{Check, CheckResult, smoke as check};
 use cosmos_ttl_process::target::ProcessConfig;
 use cosmos_ttl_report::command;
@@ -63,4 +66,16 @@ fn line(check: &Check, look: RenderOptions) -> String {
     let first = first.replacen(mark, &styled(style, mark), 1);
     let help = help.map(|help| wrap(&format!("{indent}do: {help}")));
     first + &help.unwrap_or_default()
+}
+
+pub(super) fn serve(args: &ServeArgs) -> Result<Output, CommandError> {
+    if !args.stdio {
+        return Err(CommandError::usage("nothing to serve over", "`--stdio`: standard input and output"));
+    }
+    let Some(target) = TargetName::parse_included(&args.target)?.included() else {
+        return Err(CommandError::usage("only what comes with this program is served", ACCEPTED));
+    };
+    let served = answer(target.as_ref(), io::stdin().lock(), io::stdout().lock());
+    served.map_err(|err| Fault::Broken(format!("whoever asks is gone: {err}")))?;
+    Ok(String::new().into())
 }
