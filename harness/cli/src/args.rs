@@ -54,7 +54,7 @@ pub(super) enum Command {
     /// Looks whether an adapter, a program that speaks the process protocol, does what an adapter must
     #[command(override_usage = "cosmos-ttl smoke [OPTIONS] -- COMMAND [ARGUMENT]...")]
     Smoke(SmokeArgs),
-    /// Finds the shortest storyboard on which two targets differ
+    /// Finds a short script on which two targets differ
     Distinguish(DistinguishArgs),
     /// Asks what nobody wrote down, by chance, and finds answers that the model never gives
     Explore(ExploreArgs),

@@ -78,7 +78,8 @@ fn text(names: &[String; 2], found: Option<&Distinction>, searched: &Searched, i
     lines.extend(steps(found, [&a, &b]));
     lines.push(String::new());
     if found.is_open {
-        lines.push("the model allows both answers: an open clause leaves it to the target".into());
+        let clause = found.clause.as_ref().map_or_else(String::new, |clause| format!(" ({clause})"));
+        lines.push(format!("the model allows both answers: an open clause leaves it to the target{clause}"));
     }
     let shrunk = if found.is_shrunk {
         "shrunk: no single simplification keeps a difference"
@@ -148,6 +149,8 @@ struct DistinctionFound<'a> {
     edition: Edition,
     removal: Option<Removal>,
     open: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clause: Option<&'a str>,
     shrunk: bool,
     from: &'a str,
     steps: Vec<DistinctionStep>,
@@ -166,6 +169,7 @@ fn json(names: &[String; 2], found: Option<&Distinction>, searched: &Searched) -
         edition: found.script.edition,
         removal: found.removal,
         open: found.is_open,
+        clause: found.clause.as_deref(),
         shrunk: found.is_shrunk,
         from: &found.found_in,
         steps: found

@@ -3,6 +3,7 @@
 //! The requests of every vector are compared, then sessions drawn by chance; the judge is that the answers differ. What
 //! differs is shrunk until no single simplification keeps the difference: short, and not proved to be the shortest.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 use serde::Serialize;
@@ -11,9 +12,10 @@ use super::explore::{ExploreOptions, Explorer};
 use super::peer::Peer;
 use super::player::{Exchange, Player};
 use super::script::Script;
-use super::shrink::{MOST_CALLS, shrink_within, weight};
+use super::shrink::{MOST_CALLS, shrink_in_batches, weight};
+use super::write::expected;
 use cosmos_ttl_harness::target::{About, Clock, Edition, Fault, Removal, Response, Target};
-use cosmos_ttl_harness::vector::Vector;
+use cosmos_ttl_harness::vector::{Expect, Vector};
 
 /// How to search for a difference.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +41,8 @@ pub struct Distinction {
     pub exchanges: Vec<(Exchange, [Response; 2])>,
     /// The model allows all these answers: the difference falls under an open clause.
     pub is_open: bool,
+    /// The open clause, if a single one decides between these answers.
+    pub clause: Option<String>,
     /// No single simplification of the script keeps a difference.
     pub is_shrunk: bool,
     /// Where it was found.
@@ -111,21 +115,36 @@ pub fn distinguish(
         let found_in = format!("the session of seed {}", found.seed);
         starts.push((found.script, found.difference.removal, found_in));
     }
+    let is_open = |player: &Player<'_>| player.peer.as_ref().is_some_and(|peer| peer.is_open);
     let mut shrunk = Vec::new();
+    // What was tried, and whether it shows a difference: many starts come to the same scripts.
+    let mut tried = BTreeMap::new();
     for (script, removal, found_in) in starts {
-        let is_open = |player: &Player<'_>| player.peer.as_ref().is_some_and(|peer| peer.is_open);
         let was_open = is_open(&replay(&script, removal));
         // What no open clause allows stays so.
         let shows = |script: &Script| {
             let player = replay(script, removal);
-            player.difference().is_some() && (was_open || !is_open(&player))
+            editions.contains(&script.edition)
+                && player.difference().is_some()
+                && (was_open || !is_open(&player))
         };
-        let (small, effort) = shrink_within(&script, MOST_CALLS, &mut |script| {
-            editions.contains(&script.edition) && shows(script)
+        let (mut left, mut is_known) = (MOST_CALLS, false);
+        let (small, effort) = shrink_in_batches(&script, 1, &mut |batch| {
+            left = left.checked_sub(1)?;
+            let script = batch.first()?;
+            let key = (removal, was_open, format!("{script:?}"));
+            let known = tried.get(&key).copied();
+            // Another start went on from here.
+            is_known = known == Some(true);
+            let shows = (!is_known).then(|| known.unwrap_or_else(|| shows(script)))?;
+            tried.insert(key, shows);
+            Some(shows.then_some(0))
         });
-        searched.shrinking += u64::from(effort.tried);
-        shrunk.push((small, removal, effort, found_in, was_open));
+        if !is_known {
+            shrunk.push((small, removal, effort, found_in, was_open));
+        }
     }
+    searched.shrinking = u64::try_from(tried.len()).unwrap_or(u64::MAX);
     let shortest =
         shrunk.into_iter().min_by_key(|(small, .., was_open)| (small.requests(), *was_open, weight(small)));
     let Some((script, removal, effort, found_in, _)) = shortest else { return Ok((None, searched)) };
@@ -134,7 +153,11 @@ pub fn distinguish(
     let Some(peer) = player.peer else { return Ok((None, searched)) };
     let exchanges = exchanges.into_iter().zip(peer.answers).collect();
     let (is_open, is_shrunk) = (peer.is_open, effort.is_complete);
-    Ok((Some(Distinction { script, removal, exchanges, is_open, is_shrunk, found_in }), searched))
+    let clause = match expected(&script) {
+        Ok(Expect::Open { clause, .. }) if is_open => Some(clause),
+        _ => None,
+    };
+    Ok((Some(Distinction { script, removal, exchanges, is_open, clause, is_shrunk, found_in }), searched))
 }
 
 /// Plays a script at both targets, up to the first answers that differ.

@@ -48,7 +48,7 @@ pub(crate) struct MutantsArgs {
     /// Shows only the mutants that no vector fails
     #[arg(long)]
     pub(crate) survivors: bool,
-    /// Shows the shortest storyboard on which each mutant and a right store differ, beside the shortest vector that fails it
+    /// Shows a short script on which each mutant and a right store differ, beside the shortest vector that fails it
     #[arg(long, conflicts_with_all = ["matrix", "survivors"])]
     pub(crate) shortest: bool,
     /// As text for people, or as JSON for programs

@@ -44,7 +44,7 @@ fn line(row: &KillMatrixRow<'_>, told: Option<MutantSummary>) -> Vec<String> {
     ]
 }
 
-/// How many storyboards and vectors there are of each length.
+/// How many scripts and vectors there are of each length.
 fn lengths(matrix: &Matrix<'_>, told: &[Option<MutantSummary>]) -> Vec<String> {
     let mut counts: BTreeMap<usize, [usize; 2]> = BTreeMap::new();
     let mut count = |length: usize, column: usize| {
