@@ -192,6 +192,11 @@ impl<C, V, P> Default for BindingChoices<C, V, P> {
 }
 
 impl<C: Ord, V: PartialEq, P> BindingChoices<C, V, P> {
+    /// Returns the first choice under a clause, and where it was made.
+    pub fn first(&self, clause: &C) -> Option<&(V, P)> {
+        self.first.get(clause)
+    }
+
     /// Records a choice if it is the first under its clause, and where it was made. Returns the first one if this differs.
     pub fn contradicted(&mut self, clause: C, value: V, place: impl FnOnce() -> P) -> Option<&(V, P)> {
         match self.first.entry(clause) {

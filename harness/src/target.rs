@@ -289,6 +289,11 @@ impl Operation {
         }
     }
 
+    /// Returns whether it may depend on an etag.
+    pub fn takes_etag(&self) -> bool {
+        matches!(self, Self::Replace(..) | Self::Patch(..) | Self::Delete(..))
+    }
+
     /// Returns whether it writes the item if it succeeds.
     pub fn is_write(&self) -> bool {
         !matches!(self, Self::Read(_) | Self::Delete(..))

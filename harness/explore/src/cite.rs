@@ -34,28 +34,18 @@ pub fn of_operation(
 ) -> Vec<&'static str> {
     use Operation as O;
     match (before, operation) {
-        (ClientKnowledge::Expired { .. }, O::Read(_)) => vec!["expired-read-not-found"],
-        (ClientKnowledge::Expired { .. }, O::Replace { .. }) => {
-            vec!["expired-replace-not-found", "no-write-revives"]
-        }
-        (ClientKnowledge::Expired { .. }, O::Patch { .. }) => {
-            vec!["expired-patch-not-found", "no-write-revives"]
-        }
-        (ClientKnowledge::Expired { .. }, O::Delete { .. }) => {
-            vec!["expired-delete-not-found", "no-write-revives"]
-        }
-        (ClientKnowledge::Expired { .. }, O::Create(_)) => {
-            vec!["expired-id-is-free", "purge-spares-recreated"]
-        }
-        (ClientKnowledge::Expired { .. }, O::Upsert(_)) => {
-            vec!["expired-upsert-creates", "purge-spares-recreated"]
-        }
+        (ClientKnowledge::Expired { .. }, operation) => match operation {
+            O::Read(_) => vec!["expired-read-not-found"],
+            O::Replace { .. } => vec!["expired-replace-not-found", "no-write-revives"],
+            O::Patch { .. } => vec!["expired-patch-not-found", "no-write-revives"],
+            O::Delete { .. } => vec!["expired-delete-not-found", "no-write-revives"],
+            O::Create(_) => vec!["expired-id-is-free", "purge-spares-recreated"],
+            O::Upsert(_) => vec!["expired-upsert-creates", "purge-spares-recreated"],
+        },
         (ClientKnowledge::Living { .. }, O::Read(_)) => vec!["read-does-not-restart"],
         (ClientKnowledge::Living { .. }, O::Create(_)) => vec!["failed-write-does-not-restart"],
         (ClientKnowledge::Living { ttl, .. }, O::Upsert(_) | O::Replace { .. }) if changes => {
-            let mut all = vec!["write-restarts-count"];
-            all.extend(of_new_ttl(ttl, after));
-            all
+            [Some("write-restarts-count"), of_new_ttl(ttl, after)].into_iter().flatten().collect()
         }
         (ClientKnowledge::Living { .. }, O::Patch { .. }) if changes => vec!["patch-restarts-count"],
         _ => Vec::new(),
@@ -75,28 +65,19 @@ pub fn of_change(
     (was, before): (DefaultTtl, ClientKnowledge),
     (is, after): (DefaultTtl, ClientKnowledge),
 ) -> Vec<&'static str> {
-    let mut all = Vec::new();
-    if is == DefaultTtl::Off {
-        all.push("leaving-default-out-switches-off");
-    }
-    match (before, after) {
+    let change = match (before, after) {
         (ClientKnowledge::Living { .. }, ClientKnowledge::Expired { .. }) => {
-            all.push("switching-on-hides-old-items");
+            Some("switching-on-hides-old-items")
         }
-        (ClientKnowledge::Living { ttl: ItemTtl::Inherit, .. }, ClientKnowledge::Living { .. })
-            if raised(was, is) =>
-        {
-            all.push("raising-extends");
+        (ClientKnowledge::Living { ttl, .. }, ClientKnowledge::Living { .. }) => {
+            let extends = ttl == ItemTtl::Inherit && raised(was, is);
+            Some(if extends { "raising-extends" } else { "settings-do-not-touch-ts" })
         }
-        (ClientKnowledge::Living { .. }, ClientKnowledge::Living { .. }) => {
-            all.push("settings-do-not-touch-ts");
-        }
-        _ => {}
-    }
-    if was == DefaultTtl::Off && matches!(ttl_known(before), Some(ItemTtl::Seconds(_))) {
-        all.push("dormant-ttl-wakes");
-    }
-    all
+        _ => None,
+    };
+    let wakes = was == DefaultTtl::Off && matches!(ttl_known(before), Some(ItemTtl::Seconds(_)));
+    let off = (is == DefaultTtl::Off).then_some("leaving-default-out-switches-off");
+    [off, change, wakes.then_some("dormant-ttl-wakes")].into_iter().flatten().collect()
 }
 
 fn raised(was: DefaultTtl, is: DefaultTtl) -> bool {

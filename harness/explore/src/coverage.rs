@@ -16,8 +16,8 @@ pub struct Coverage {
     pub requests: u64,
     /// Seconds that passed, by all clocks together.
     pub seconds: u64,
-    /// Actions, in the order of [`ActionKind::ALL`].
-    kinds: [u64; ActionKind::ALL.len()],
+    /// Actions, by kind.
+    kinds: BTreeMap<ActionKind, u64>,
     /// Answers, by status.
     pub statuses: BTreeMap<Status, u64>,
     /// Requests that a client could meet an expired item with.
@@ -39,13 +39,13 @@ pub struct Coverage {
 impl Coverage {
     /// Returns how often each kind of action was taken.
     pub fn kinds(&self) -> impl Iterator<Item = (ActionKind, u64)> {
-        ActionKind::ALL.into_iter().zip(self.kinds)
+        ActionKind::ALL.into_iter().map(|kind| (kind, self.kinds.get(&kind).copied().unwrap_or(0)))
     }
 
     /// Adds what was reached elsewhere.
     pub fn join(&mut self, other: &Self) {
-        for (count, more) in self.kinds.iter_mut().zip(other.kinds) {
-            *count += more;
+        for (kind, more) in &other.kinds {
+            *self.kinds.entry(*kind).or_default() += more;
         }
         for (status, more) in &other.statuses {
             *self.statuses.entry(*status).or_default() += more;
@@ -64,14 +64,7 @@ impl Coverage {
 
     pub(super) fn waited(&mut self, seconds: u64) {
         self.seconds = self.seconds.saturating_add(seconds);
-        self.count(ActionKind::Wait);
-    }
-
-    fn count(&mut self, kind: ActionKind) {
-        let number = ActionKind::ALL.iter().position(|one| *one == kind);
-        if let Some(count) = number.and_then(|number| self.kinds.get_mut(number)) {
-            *count += 1;
-        }
+        *self.kinds.entry(ActionKind::Wait).or_default() += 1;
     }
 
     /// Counts what a request is about to meet.
@@ -88,7 +81,7 @@ impl Coverage {
 
     pub(super) fn answered(&mut self, kind: ActionKind, response: &Response, belief: &Belief) {
         self.requests += 1;
-        self.count(kind);
+        *self.kinds.entry(kind).or_default() += 1;
         *self.statuses.entry(response.status).or_default() += 1;
         self.worlds = self.worlds.max(belief.count());
     }

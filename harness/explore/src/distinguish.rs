@@ -110,8 +110,8 @@ pub fn distinguish(
     let mut explorer = Explorer::new(a, about, &ExploreOptions { seed, steps, stop });
     explorer.peer = Some((b, options.ignore_open));
     explorer.play()?;
-    searched.requests = explorer.coverage.requests;
-    if let Some(found) = explorer.found {
+    searched.requests = explorer.explored.coverage.requests;
+    if let Some(found) = explorer.explored.found {
         let found_in = format!("the session of seed {}", found.seed);
         starts.push((found.script, found.difference.removal, found_in));
     }

@@ -14,6 +14,7 @@ use super::swarm::ActionKind;
 use cosmos_ttl_belief::Contradiction;
 use cosmos_ttl_harness::catch_panic::catch_panic;
 use cosmos_ttl_harness::realtime::session_pool::{ClockEstimate, Demand, SIDE_BY_SIDE, TaskSource};
+use cosmos_ttl_harness::run::BindingChoices;
 use cosmos_ttl_harness::target::{About, Clock, Fault, Removal, Target};
 use cosmos_ttl_harness::vector::Suite;
 
@@ -58,8 +59,8 @@ pub struct Finding {
     pub beside: Option<NullChoice>,
 }
 
-/// What a target takes a container's null for (`container-null-is-off`), and where that showed first. The choice binds
-/// the target in every session.
+/// Where it showed first what a target takes a container's null for (`container-null-is-off`). The choice binds the
+/// target in every session.
 #[derive(Clone, Debug)]
 pub struct NullChoice {
     /// The seed of the session.
@@ -70,8 +71,6 @@ pub struct NullChoice {
     pub script: Script,
     /// The schedule of removal.
     pub removal: Option<Removal>,
-    /// The choice.
-    pub null: ContainerNull,
 }
 
 /// An exploration with its differences made small.
@@ -102,7 +101,7 @@ const MOST_SHOULDS: usize = 5;
 pub fn explore(target: &dyn Target, options: &ExploreOptions<'_>) -> Result<Exploration, Fault> {
     let mut explorer = Explorer::new(target, virtual_clock(target)?, options);
     explorer.play()?;
-    Ok(explorer.into_exploration())
+    Ok(explorer.explored)
 }
 
 /// Explores a target whose clock the harness moves, up to a difference from a must; with `strict`, also from a `should`.
@@ -118,10 +117,8 @@ pub fn search(
     replays: u32,
     strict: bool,
 ) -> Result<SearchResult, Fault> {
-    let mut explorer = Explorer::new(target, virtual_clock(target)?, options);
-    let mut virtual_time = VirtualTime { target, suite, replays };
-    let SearchState { shown, shoulds, unconfirmed } = explorer.search(&mut virtual_time, strict)?;
-    Ok(SearchResult { explored: explorer.into_exploration(), shown, shoulds, unconfirmed })
+    let explorer = Explorer::new(target, virtual_clock(target)?, options);
+    explorer.search(&mut VirtualTime { target, suite, replays }, strict)
 }
 
 /// Plays the session of one seed to its end, and returns what was done in it.
@@ -177,17 +174,10 @@ impl<'t> Searcher<'t> for VirtualTime<'t, '_> {
     }
 }
 
-/// What a search has to show, as in [`SearchResult`].
-pub(super) struct SearchState {
-    pub(super) shown: Option<(u64, Counterexample)>,
-    pub(super) shoulds: usize,
-    pub(super) unconfirmed: Option<Finding>,
-}
-
 /// Says which session to play next, and collects what follows from each.
 pub(super) struct Explorer<'t> {
     target: &'t dyn Target,
-    pub(super) about: About,
+    pub(super) explored: Exploration,
     stop: &'t AtomicBool,
     /// Another target to compare with, and whether differences in what is open count.
     pub(super) peer: Option<(&'t dyn Target, bool)>,
@@ -197,33 +187,26 @@ pub(super) struct Explorer<'t> {
     seed: u64,
     /// How many requests may still be asked.
     left: u64,
-    pub(super) coverage: Coverage,
-    chosen: Option<NullChoice>,
-    pub(super) found: Option<Finding>,
-    pub(super) mishaps: Vec<String>,
+    chosen: BindingChoices<(), ContainerNull, NullChoice>,
     misuse: Option<Fault>,
     avoid: Vec<ActionKind>,
-    pub(super) cut_short: bool,
 }
 
 impl<'t> Explorer<'t> {
     pub(super) fn new(target: &'t dyn Target, about: About, options: &ExploreOptions<'t>) -> Self {
+        let (coverage, mishaps) = (Coverage::default(), Vec::new());
         Self {
             target,
-            about,
+            explored: Exploration { about, coverage, found: None, mishaps, cut_short: false },
             stop: options.stop,
             peer: None,
             session_requests: u64::MAX,
             patience_s: u64::MAX,
             seed: options.seed,
             left: options.steps,
-            coverage: Coverage::default(),
-            chosen: None,
-            found: None,
-            mishaps: Vec::new(),
+            chosen: BindingChoices::default(),
             misuse: None,
             avoid: Vec::new(),
-            cut_short: false,
         }
     }
 
@@ -231,7 +214,7 @@ impl<'t> Explorer<'t> {
     pub(super) fn play(&mut self) -> Result<(), Fault> {
         while self.left > 0 && !self.is_enough() {
             if self.stop.load(Ordering::Relaxed) {
-                self.cut_short = true;
+                self.explored.cut_short = true;
                 break;
             }
             let player = self.next_player();
@@ -242,21 +225,22 @@ impl<'t> Explorer<'t> {
 
     /// Searches until a must is broken or enough was asked.
     pub(super) fn search(
-        &mut self,
+        mut self,
         searcher: &mut impl Searcher<'t>,
         strict: bool,
-    ) -> Result<SearchState, Fault> {
-        let (mut should, mut unconfirmed, mut shoulds) = (None, None, 0);
+    ) -> Result<SearchResult, Fault> {
+        let (mut shown, mut unconfirmed, mut shoulds) = (None, None, 0);
         loop {
-            searcher.play(self)?;
-            let Some(found) = &self.found else { break };
+            searcher.play(&mut self)?;
+            let Some(found) = &self.explored.found else { break };
             match searcher.counterexample(found)? {
-                Some(shown) if strict || !shown.is_should() => {
-                    return Ok(SearchState { shown: Some((found.seed, shown)), shoulds, unconfirmed });
+                Some(must) if strict || !must.is_should() => {
+                    shown = Some((found.seed, must));
+                    break;
                 }
-                Some(shown) => {
+                Some(should) => {
                     shoulds += 1;
-                    should.get_or_insert((found.seed, shown));
+                    shown.get_or_insert((found.seed, should));
                 }
                 None => {
                     unconfirmed.get_or_insert(found.clone());
@@ -265,19 +249,9 @@ impl<'t> Explorer<'t> {
             if self.left == 0 || shoulds >= MOST_SHOULDS || searcher.is_over() {
                 break;
             }
-            self.found = None;
+            self.explored.found = None;
         }
-        Ok(SearchState { shown: should, shoulds, unconfirmed })
-    }
-
-    pub(super) fn into_exploration(self) -> Exploration {
-        let cut_short = self.cut_short || self.is_broken();
-        let Self { about, coverage, found, mishaps, .. } = self;
-        Exploration { about, coverage, found, mishaps, cut_short }
-    }
-
-    pub(super) fn is_broken(&self) -> bool {
-        self.mishaps.len() >= MOST_MISHAPS
+        Ok(SearchResult { explored: self.explored, shown, shoulds, unconfirmed })
     }
 
     pub(super) fn take_misuse(&mut self) -> Result<(), Fault> {
@@ -285,92 +259,74 @@ impl<'t> Explorer<'t> {
     }
 
     fn broke(&mut self, seed: u64, fault: Fault) {
+        let Exploration { coverage, mishaps, cut_short, .. } = &mut self.explored;
         match fault {
             Fault::Misuse(_) => {
                 self.misuse.get_or_insert(fault);
                 return;
             }
             Fault::Broken(_) if self.stop.load(Ordering::Relaxed) => {
-                self.cut_short = true;
+                *cut_short = true;
                 return;
             }
-            Fault::Broken(_) => self.coverage.broken += 1,
-            Fault::Unsupported(_) | Fault::Unknown(_) => self.coverage.given_up += 1,
+            Fault::Broken(_) => coverage.broken += 1,
+            Fault::Unsupported(_) | Fault::Unknown(_) => coverage.given_up += 1,
         }
-        if !self.is_broken() {
-            self.mishaps.push(format!("the place of seed {seed}: {fault}"));
+        if mishaps.len() < MOST_MISHAPS {
+            mishaps.push(format!("the place of seed {seed}: {fault}"));
         }
+        *cut_short |= mishaps.len() >= MOST_MISHAPS;
     }
 
     /// Holds the target to what it chose in an earlier session.
     fn hold(&mut self, player: &Player<'_>) -> Option<Finding> {
         let (null, actions) = player.null?;
         let (seed, removal, script) = (player.seed, player.opening.removal, player.script(actions));
-        let Some(chosen) = &self.chosen else {
-            let before = self.coverage.requests - player.coverage.requests;
-            self.chosen = Some(NullChoice { seed, before, script, removal, null });
-            return None;
-        };
-        if chosen.null == null {
-            return None;
-        }
-        let differs = Contradiction {
-            expected: format!(
-                "{}, as it chose before in the place of seed {}",
-                word(chosen.null),
-                chosen.seed
-            ),
-            got: word(null).into(),
-        };
+        let after = self.explored.coverage.requests;
+        let before = after - player.coverage.requests;
+        let place = || NullChoice { seed, before, script: script.clone(), removal };
+        let (first, chosen) = self.chosen.contradicted((), null, place)?;
+        let expected = format!("{}, as it chose before in the place of seed {}", word(*first), chosen.seed);
+        let differs = Contradiction { expected, got: word(null).into() };
         let difference = Difference { at: actions.checked_sub(2), at_s: player.now_s(), removal, differs };
-        let after = self.coverage.requests;
         Some(Finding { seed, after, script, difference, beside: Some(chosen.clone()) })
     }
 
     fn next_player(&mut self) -> Player<'t> {
         let mut generator = Generator::new(self.seed, &self.avoid, self.patience_s);
-        let opening = generator.opening(&self.about);
+        let opening = generator.opening(&self.explored.about);
         let mut player = Player::drawing(self.target, self.seed, opening, generator);
         player.peer = self.peer.map(|(target, ignore_open)| Peer::new(target, ignore_open));
         player.requests = player.requests.min(self.session_requests).min(self.left);
-        player.bound_null = self.chosen.as_ref().filter(|_| self.peer.is_none()).map(|chosen| chosen.null);
+        player.bound_null = self.chosen.first(&()).filter(|_| self.peer.is_none()).map(|(null, _)| *null);
         self.left -= player.requests;
         self.seed = self.seed.wrapping_add(1);
         player
     }
 
     fn finish(&mut self, mut player: Player<'t>, sure: bool) {
-        self.coverage.join(&player.coverage);
+        self.explored.coverage.join(&player.coverage);
         self.left += player.requests - player.coverage.requests;
         self.avoid.append(&mut player.not_offered);
         let chosen = if self.peer.is_none() { self.hold(&player) } else { None };
-        let found = match player.ending.take() {
+        let mut found = None;
+        match player.ending.take() {
             Some(Ending::Differs(difference)) if sure => {
-                let (script, after) = (player.script(player.actions.len()), self.coverage.requests);
-                Some(Finding { seed: player.seed, after, script, difference, beside: None })
+                let (script, after) = (player.script(player.actions.len()), self.explored.coverage.requests);
+                found = Some(Finding { seed: player.seed, after, script, difference, beside: None });
             }
+            Some(Ending::Broke(fault)) => self.broke(player.seed, fault),
+            Some(Ending::ChoseOtherwise) => {}
+            None if sure => {}
             // The clock jumped meanwhile, or nobody knows whether it did.
-            Some(Ending::Differs(_) | Ending::GivenUp) => {
-                self.coverage.given_up += 1;
-                None
-            }
-            Some(Ending::Broke(fault)) => {
-                self.broke(player.seed, fault);
-                None
-            }
-            None if !sure => {
-                self.coverage.given_up += 1;
-                None
-            }
-            Some(Ending::ChoseOtherwise) | None => None,
-        };
-        if let Some(found) = found.or(chosen) {
-            self.found.get_or_insert(found);
+            Some(Ending::Differs(_) | Ending::GivenUp) | None => self.explored.coverage.given_up += 1,
         }
+        self.explored.found = self.explored.found.take().or(found).or(chosen);
     }
 
     fn is_enough(&self) -> bool {
-        self.found.is_some() || self.misuse.is_some() || self.is_broken()
+        let Exploration { found, mishaps, .. } = &self.explored;
+        found.is_some() || self.misuse.is_some() || mishaps.len() >= MOST_MISHAPS
     }
 }
 

@@ -210,9 +210,7 @@ impl Generator {
             ActionKind::Delete => Operation::Delete(id, None),
             _ => Operation::Read(id),
         };
-        let conditional =
-            matches!(operation, Operation::Replace(..) | Operation::Patch(..) | Operation::Delete(..));
-        let condition = (conditional && self.rng.percent(self.swarm.conditions))
+        let condition = (operation.takes_etag() && self.rng.percent(self.swarm.conditions))
             .then(|| if self.rng.percent(50) { Condition::Seen } else { Condition::Stale });
         (operation, condition.filter(|condition| belief.etag(name, *condition).is_some()))
     }

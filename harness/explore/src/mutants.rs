@@ -1,14 +1,14 @@
 //! How soon exploration finds each mutant, how short a script tells each from a correct store, and that no control is
 //! accused.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread;
+use std::sync::atomic::AtomicBool;
 
 use serde::Serialize;
 
 use super::counterexample::play;
 use super::distinguish::{DistinguishOptions, distinguish};
 use super::explore::{ExploreOptions, explore};
+use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::target::{Fault, Target};
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_mutants::{CONTROLS, IndependentStore, Mutant, mutants};
@@ -35,14 +35,10 @@ impl Table {
             let explored = explore(target, &ExploreOptions { seed, steps, stop })?;
             Ok::<_, Fault>(explored.found.map(|found| found.after))
         };
-        let mut table = Self { steps, mutants: Vec::new(), controls: Vec::new() };
-        for mutant in mutants() {
-            table.mutants.push((mutant, after(&mutant.store())?));
-        }
-        for control in CONTROLS {
-            table.controls.push((control.name, after(&control.store)?));
-        }
-        Ok(table)
+        let all: Vec<&Mutant> = mutants().collect();
+        let mutants = parallel::map(&all, |mutant| Ok((*mutant, after(&mutant.store())?)))?;
+        let controls = parallel::map(&CONTROLS, |control| Ok((control.name, after(&control.store)?)))?;
+        Ok(Self { steps, mutants, controls })
     }
 
     /// Returns the mutants that are not equivalent, found or not.
@@ -115,27 +111,7 @@ pub fn summaries(
     mutants: &[&'static Mutant],
     vectors: &[Vector],
 ) -> Result<Vec<Option<MutantSummary>>, Fault> {
-    let next = AtomicUsize::new(0);
-    let work = || -> Result<Vec<(usize, Option<MutantSummary>)>, Fault> {
-        let mut own = Vec::new();
-        while let number = next.fetch_add(1, Ordering::Relaxed)
-            && let Some(mutant) = mutants.get(number)
-        {
-            own.push((number, summary(mutant, vectors)?));
-        }
-        Ok(own)
-    };
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    let mut all = Vec::with_capacity(mutants.len());
-    thread::scope(|scope| {
-        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
-        for worker in workers {
-            all.extend(worker.join().map_err(|_| Fault::Broken("a search ended early".into()))??);
-        }
-        Ok::<_, Fault>(())
-    })?;
-    all.sort_by_key(|(number, _)| *number);
-    Ok(all.into_iter().map(|(_, summary)| summary).collect())
+    parallel::map(mutants, |mutant| summary(mutant, vectors))
 }
 
 fn summary(mutant: &Mutant, vectors: &[Vector]) -> Result<Option<MutantSummary>, Fault> {

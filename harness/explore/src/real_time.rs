@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::counterexample::Counterexample;
-use super::explore::{self, Explorer, Finding, HURRY_US, NullChoice, SearchResult, SearchState, Searcher};
+use super::explore::{self, Explorer, Finding, HURRY_US, NullChoice, SearchResult, Searcher};
 use super::player::Player;
 use super::script::{Action, Call, Script};
 use super::shrink::{ShrinkEffort, shrink_in_batches};
@@ -82,19 +82,20 @@ pub fn search_by(
     explorer.patience_s = PATIENCE_S;
     let searched = explorer.search(&mut real_time, strict);
     real_time.pool.close();
-    let SearchState { shown, shoulds, unconfirmed } = searched?;
+    let mut searched = searched?;
+    let explored = &mut searched.explored;
     if let Some(verdict) = real_time.pool.lost() {
-        explorer.coverage.broken += u64::from(matches!(verdict, Verdict::Broken(_)));
-        explorer.mishaps.extend(verdict.reason());
-        explorer.cut_short = true;
+        explored.coverage.broken += u64::from(matches!(verdict, Verdict::Broken(_)));
+        explored.mishaps.extend(verdict.reason());
+        explored.cut_short = true;
     }
     if stop.load(Ordering::Relaxed) {
         // What follows from an interruption is nobody's fault.
-        explorer.mishaps.clear();
-        explorer.coverage.broken = 0;
-        explorer.cut_short = true;
+        explored.mishaps.clear();
+        explored.coverage.broken = 0;
+        explored.cut_short = true;
     }
-    Ok(SearchResult { explored: explorer.into_exploration(), shown, shoulds, unconfirmed })
+    Ok(searched)
 }
 
 struct RealTime<'t, 's, T> {

@@ -4,14 +4,15 @@
 //! thing at a time, the largest first, as long as the difference stays. In the end no single simplification keeps it.
 
 mod simplify;
-mod weight;
 
 use std::collections::BTreeSet;
 
-use super::Script;
+use super::{Action, Script};
+use cosmos_ttl_harness::literal::{Literal, LiteralKind};
+use cosmos_ttl_harness::target::{Container, Edition, Indexing, Operation, Request};
+use cosmos_ttl_harness::vector::Condition;
 
 pub use simplify::simplifications;
-pub(super) use weight::weight;
 
 /// How often [`shrink`] looks whether a script still fails.
 pub const MOST_CALLS: u32 = 4_000;
@@ -84,5 +85,129 @@ pub(super) fn shrink_in_batches(
                 continue 'better;
             }
         }
+    }
+}
+
+/// How much a script asks of its reader: what counts, the most important first; the fields are compared in their order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Weight {
+    operations: usize,
+    waits: usize,
+    batches: usize,
+    items: usize,
+    conditions: usize,
+    edition: usize,
+    kinds: usize,
+    indexing: usize,
+    settings: usize,
+    properties: usize,
+    values: u128,
+    waited_s: u128,
+    /// How many of the items are not called `a`, `b`, `c` in the order in which they turn up.
+    names: usize,
+}
+
+pub(super) fn weight(script: &Script) -> Weight {
+    let mut weight =
+        Weight { edition: usize::from(script.edition != Edition::default()), ..Weight::default() };
+    weight.add_container(&script.container);
+    for action in &script.actions {
+        match action {
+            Action::Wait(seconds) => {
+                weight.waits += 1;
+                weight.waited_s += u128::from(*seconds);
+            }
+            Action::Call(call) => {
+                weight.add_request(&call.request);
+                let etags = call.conditions.iter();
+                weight.conditions +=
+                    etags.map(|(_, of)| if *of == Condition::Seen { 1 } else { 2 }).sum::<usize>();
+            }
+        }
+    }
+    let ids = ids(script);
+    weight.items = ids.len();
+    weight.names = ids.iter().enumerate().filter(|(number, id)| name(*number) != **id).count();
+    weight
+}
+
+/// The items, in the order in which they turn up.
+fn ids(script: &Script) -> Vec<&str> {
+    let mut ids = Vec::new();
+    for action in &script.actions {
+        let Action::Call(call) = action else { continue };
+        for id in call.request.operations().iter().map(Operation::id) {
+            if !ids.contains(&id) {
+                ids.push(id);
+            }
+        }
+    }
+    ids
+}
+
+/// What the items are called in the end, by the order in which they turn up.
+fn name(number: usize) -> String {
+    let letter = u32::try_from(number).ok().and_then(|number| char::from_digit(number + 10, 36));
+    letter.map_or_else(|| format!("item-{number}"), String::from)
+}
+
+impl Weight {
+    fn add_container(&mut self, container: &Container) {
+        self.indexing += match container.indexing {
+            Indexing::Consistent => 0,
+            Indexing::Lazy => 1,
+            Indexing::None => 2,
+        };
+        self.settings += usize::from(container.default_ttl.is_some());
+        self.values += container.default_ttl.as_ref().map_or(0, heaviness);
+    }
+
+    fn add_request(&mut self, request: &Request) {
+        self.kinds += match request {
+            Request::CreateContainer(container) | Request::ReplaceContainer(container) => {
+                self.add_container(container);
+                2
+            }
+            Request::Item(_) | Request::Query => 0,
+            Request::Batch(operations) => {
+                self.batches += 1;
+                // A batch of nothing is something, too.
+                usize::from(operations.is_empty())
+            }
+            Request::List => 1,
+            Request::Count => 2,
+        };
+        self.operations += request.operations().len().max(1);
+        for operation in request.operations() {
+            let (kind, properties) = match operation {
+                Operation::Read(_) => (0, None),
+                Operation::Create(document) => (1, Some(&document.properties)),
+                Operation::Upsert(document) => (2, Some(&document.properties)),
+                Operation::Replace(document, _) => (3, Some(&document.properties)),
+                Operation::Patch(patch, _) => {
+                    self.properties += patch.remove.len();
+                    (4, Some(&patch.set))
+                }
+                Operation::Delete(..) => (3, None),
+            };
+            self.kinds += kind;
+            let values = properties.into_iter().flat_map(|properties| properties.values());
+            self.properties += values.clone().count();
+            self.values += values.map(heaviness).sum::<u128>();
+        }
+    }
+}
+
+/// Whole numbers weigh what they are; whatever else a value is weighs more than any of them.
+fn heaviness(value: &Literal) -> u128 {
+    const BEYOND: u128 = 1 << 70;
+    let written = u128::try_from(value.as_str().len()).unwrap_or(u128::MAX);
+    match value.kind() {
+        LiteralKind::Whole(-1) => 1,
+        LiteralKind::Whole(0) => 1 << 33,
+        LiteralKind::Whole(number) if number > 0 => u128::from(number.unsigned_abs()) + 1,
+        LiteralKind::Whole(number) => u128::from(number.unsigned_abs()) + (1 << 34),
+        LiteralKind::Null => BEYOND,
+        LiteralKind::WholeAsFraction(_) | LiteralKind::Other => written + BEYOND,
     }
 }

@@ -5,69 +5,40 @@ use std::sync::LazyLock;
 use super::rng::Rng;
 use cosmos_ttl_harness::literal::Literal;
 
-/// One kind of action.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum ActionKind {
-    Create,
-    Upsert,
-    Replace,
-    PatchTtl,
-    PatchOther,
-    PatchTtlAway,
-    Read,
-    Delete,
-    Batch,
-    Query,
-    List,
-    Count,
-    Configure,
-    Wait,
+macro_rules! action_kinds {
+    ($($kind:ident $word:literal)*) => {
+        /// One kind of action.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        #[expect(missing_docs, reason = "the names say it")]
+        pub enum ActionKind { $($kind),* }
+
+        impl ActionKind {
+            /// Every kind, in the order of the weights.
+            pub const ALL: [Self; 14] = [$(Self::$kind),*];
+
+            /// Returns the word that people read.
+            pub fn word(self) -> &'static str {
+                match self { $(Self::$kind => $word),* }
+            }
+        }
+    };
 }
 
-use ActionKind::{
-    Batch, Configure, Count, Create, Delete, List, PatchOther, PatchTtl, PatchTtlAway, Query, Read, Replace,
-    Upsert, Wait,
-};
-
-impl ActionKind {
-    /// Every kind, in the order of the weights.
-    pub const ALL: [Self; 14] = [
-        Create,
-        Upsert,
-        Replace,
-        PatchTtl,
-        PatchOther,
-        PatchTtlAway,
-        Read,
-        Delete,
-        Batch,
-        Query,
-        List,
-        Count,
-        Configure,
-        Wait,
-    ];
-
-    /// Returns the word that people read.
-    pub fn word(self) -> &'static str {
-        match self {
-            Create => "create",
-            Upsert => "upsert",
-            Replace => "replace",
-            PatchTtl => "patch of ttl",
-            PatchOther => "patch of content",
-            PatchTtlAway => "patch without ttl",
-            Read => "read",
-            Delete => "delete",
-            Batch => "batch",
-            Query => "query",
-            List => "list",
-            Count => "count",
-            Configure => "settings",
-            Wait => "wait",
-        }
-    }
+action_kinds! {
+    Create "create"
+    Upsert "upsert"
+    Replace "replace"
+    PatchTtl "patch of ttl"
+    PatchOther "patch of content"
+    PatchTtlAway "patch without ttl"
+    Read "read"
+    Delete "delete"
+    Batch "batch"
+    Query "query"
+    List "list"
+    Count "count"
+    Configure "settings"
+    Wait "wait"
 }
 
 /// How a session is played.

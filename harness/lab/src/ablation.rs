@@ -8,11 +8,9 @@
 mod target;
 
 use std::collections::BTreeMap;
-use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use cosmos_ttl_harness::clauses::{Clause, Observe};
+use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_harness::vector::{DERIVED, Suite, Vector};
@@ -78,26 +76,7 @@ impl<'a> AblationFindings<'a> {
 ///
 /// [`Fault::Misuse`] only.
 pub fn find<'a>(suite: &'a Suite, clauses: &[&'a Clause]) -> Result<Vec<AblationFindings<'a>>, Fault> {
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut done = Vec::new();
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            match clauses.get(number) {
-                Some(clause) => done.push((number, of(suite, clause)?)),
-                None => return Ok(done),
-            }
-        }
-    };
-    let workers = thread::available_parallelism().map_or(1, usize::from);
-    let done = thread::scope(|scope| {
-        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-        let joined = workers.into_iter().map(|one| one.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        joined.collect::<Result<Vec<Vec<_>>, Fault>>()
-    })?;
-    let mut done: Vec<_> = done.into_iter().flatten().collect();
-    done.sort_by_key(|(number, _)| *number);
-    Ok(done.into_iter().map(|(_, findings)| findings).collect())
+    parallel::map(clauses, |clause| of(suite, clause))
 }
 
 fn of<'a>(suite: &'a Suite, clause: &'a Clause) -> Result<AblationFindings<'a>, Fault> {

@@ -1,12 +1,13 @@
 //! Everything that is one thing simpler than a script.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::slice;
 
-use super::weight::{name, weight};
+use super::{ids, name, weight};
 use crate::{Action, Call, Script};
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::target::{
-    Container, Document, Edition, Indexing, Operation, Patch, Properties, Request,
+    Container, Document, Edition, Id, Indexing, Operation, Patch, Properties, Request,
 };
 use cosmos_ttl_harness::vector::Condition;
 
@@ -117,17 +118,12 @@ fn simpler(script: &Script) -> Vec<Script> {
 
 /// One item is another, or has a plainer name.
 fn renamed(script: &Script) -> Vec<Script> {
-    let mut ids: Vec<String> = Vec::new();
-    each_operation(&mut script.clone(), &mut |operation| {
-        if !ids.iter().any(|id| id == operation.id()) {
-            ids.push(operation.id().into());
-        }
-    });
+    let ids = ids(script);
     let mut all = Vec::new();
     for (number, id) in ids.iter().enumerate() {
         all.extend(ids.iter().filter(|other| *other != id).map(|other| rename(script, id, other)));
         let plain = name(number);
-        if !ids.contains(&plain) {
+        if !ids.contains(&plain.as_str()) {
             all.push(rename(script, id, &plain));
         } else if plain != *id {
             // No item has the empty name.
@@ -139,70 +135,76 @@ fn renamed(script: &Script) -> Vec<Script> {
 
 fn rename(script: &Script, old: &str, new: &str) -> Script {
     let mut changed = script.clone();
-    each_operation(&mut changed, &mut |operation| {
-        let id = match operation {
-            Operation::Create(document) | Operation::Upsert(document) | Operation::Replace(document, _) => {
-                &mut document.id
-            }
-            Operation::Patch(patch, _) => &mut patch.id,
-            Operation::Read(id) | Operation::Delete(id, _) => id,
-        };
+    for operation in calls_mut(&mut changed).flat_map(|call| operations_mut(&mut call.request)) {
+        let (id, _) = parts_mut(operation);
         if id == old {
             new.clone_into(id);
         }
-    });
+    }
     changed
 }
 
-fn each_operation(script: &mut Script, change: &mut dyn FnMut(&mut Operation)) {
-    for action in &mut script.actions {
-        match action {
-            Action::Call(Call { request: Request::Item(operation), .. }) => change(operation),
-            Action::Call(Call { request: Request::Batch(parts), .. }) => {
-                parts.iter_mut().for_each(&mut *change);
-            }
-            Action::Call(_) | Action::Wait(_) => {}
+fn calls_mut(script: &mut Script) -> impl Iterator<Item = &mut Call> {
+    script.actions.iter_mut().filter_map(|action| match action {
+        Action::Call(call) => Some(call),
+        Action::Wait(_) => None,
+    })
+}
+
+fn operations_mut(request: &mut Request) -> &mut [Operation] {
+    match request {
+        Request::Item(operation) => slice::from_mut(operation),
+        Request::Batch(parts) => parts,
+        _ => &mut [],
+    }
+}
+
+fn parts_mut(operation: &mut Operation) -> (&mut Id, Option<&mut Properties>) {
+    match operation {
+        Operation::Create(document) | Operation::Upsert(document) | Operation::Replace(document, _) => {
+            (&mut document.id, Some(&mut document.properties))
         }
+        Operation::Patch(patch, _) => (&mut patch.id, Some(&mut patch.set)),
+        Operation::Read(id) | Operation::Delete(id, _) => (id, None),
     }
 }
 
 fn simpler_calls(call: &Call) -> Vec<Call> {
-    let mut all = fewer_conditions(call);
-    let changed = |request| Call { request, conditions: call.conditions.clone() };
-    match &call.request {
+    let requests: Vec<Request> = match &call.request {
         Request::CreateContainer(container) => {
-            all.extend(simpler_containers(container).into_iter().map(Request::CreateContainer).map(changed));
+            simpler_containers(container).into_iter().map(Request::CreateContainer).collect()
         }
         Request::ReplaceContainer(container) => {
-            all.extend(simpler_containers(container).into_iter().map(Request::ReplaceContainer).map(changed));
+            simpler_containers(container).into_iter().map(Request::ReplaceContainer).collect()
         }
-        Request::Item(operation) => {
-            all.push(Call::plain(Request::Query));
-            let simpler = simpler_operations(operation).into_iter();
-            all.extend(simpler.map(|operation| unconditional(call, operation)));
-        }
+        Request::Item(operation) => [Request::Query]
+            .into_iter()
+            .chain(simpler_operations(operation).into_iter().map(Request::Item))
+            .collect(),
         Request::Batch(parts) => {
-            for (number, operation) in parts.iter().enumerate() {
-                for simpler in plainer(operation) {
-                    let mut parts = parts.clone();
-                    if let Some(part) = parts.get_mut(number) {
-                        *part = simpler;
-                    }
-                    all.push(changed(Request::Batch(parts)));
-                }
-            }
+            let each = parts.iter().enumerate();
+            let simpler =
+                each.flat_map(|(number, part)| plainer(part).into_iter().map(move |plain| (number, plain)));
+            let with = |(changed, plain): (usize, Operation)| {
+                let parts = parts.iter().enumerate();
+                parts.map(|(number, part)| if number == changed { &plain } else { part }.clone()).collect()
+            };
+            simpler.map(with).map(Request::Batch).collect()
         }
-        Request::Count | Request::List => all.extend([changed(Request::Query), changed(Request::List)]),
-        Request::Query => {}
-    }
+        Request::Count | Request::List => vec![Request::Query, Request::List],
+        Request::Query => Vec::new(),
+    };
+    let mut all = fewer_conditions(call);
+    all.extend(requests.into_iter().map(|request| {
+        // The conditions go where the operation takes none any more.
+        let takes = match &request {
+            Request::Item(operation) => operation.takes_etag(),
+            request => *request != Request::Query,
+        };
+        let conditions = if takes { call.conditions.clone() } else { Vec::new() };
+        Call { request, conditions }
+    }));
     all
-}
-
-/// The conditions go where the operation takes none any more.
-fn unconditional(call: &Call, operation: Operation) -> Call {
-    let takes = matches!(operation, Operation::Replace(..) | Operation::Patch(..) | Operation::Delete(..));
-    let conditions = if takes { call.conditions.clone() } else { Vec::new() };
-    Call { request: Request::Item(operation), conditions }
 }
 
 fn fewer_conditions(call: &Call) -> Vec<Call> {
@@ -253,18 +255,20 @@ fn simpler_operations(operation: &Operation) -> Vec<Operation> {
 
 /// The same operation with fewer or simpler properties.
 fn plainer(operation: &Operation) -> Vec<Operation> {
-    let Some(properties) = properties_of(operation) else { return Vec::new() };
-    let plainer = plainer_properties(properties).into_iter();
-    let mut all: Vec<Operation> = plainer
-        .map(|properties| {
+    let mut all = Vec::new();
+    let mut operation = operation.clone();
+    let names: Vec<String> = parts_mut(&mut operation).1.iter().flat_map(|set| set.keys().cloned()).collect();
+    for name in names {
+        for simple in [None, Some(-1), Some(1), Some(0)] {
             let mut changed = operation.clone();
-            if let Some(old) = properties_mut(&mut changed) {
-                *old = properties;
+            if let (_, Some(properties)) = parts_mut(&mut changed) {
+                properties.remove(&name);
+                properties.extend(simple.map(|simple| (name.clone(), Literal::from(simple))));
             }
-            changed
-        })
-        .collect();
-    if let Operation::Patch(patch, etag) = operation {
+            all.push(changed);
+        }
+    }
+    if let Operation::Patch(patch, etag) = &operation {
         for at in 0..patch.remove.len() {
             let mut fewer = patch.clone();
             fewer.remove.remove(at);
@@ -272,41 +276,6 @@ fn plainer(operation: &Operation) -> Vec<Operation> {
         }
     }
     all
-}
-
-fn plainer_properties(properties: &Properties) -> Vec<Properties> {
-    let mut all = Vec::new();
-    for name in properties.keys() {
-        let mut fewer = properties.clone();
-        fewer.remove(name);
-        all.push(fewer);
-        for simple in [-1, 1, 0] {
-            let mut simpler = properties.clone();
-            simpler.insert(name.clone(), Literal::from(simple));
-            all.push(simpler);
-        }
-    }
-    all
-}
-
-fn properties_of(operation: &Operation) -> Option<&Properties> {
-    match operation {
-        Operation::Create(document) | Operation::Upsert(document) | Operation::Replace(document, _) => {
-            Some(&document.properties)
-        }
-        Operation::Patch(patch, _) => Some(&patch.set),
-        Operation::Read(_) | Operation::Delete(..) => None,
-    }
-}
-
-fn properties_mut(operation: &mut Operation) -> Option<&mut Properties> {
-    match operation {
-        Operation::Create(document) | Operation::Upsert(document) | Operation::Replace(document, _) => {
-            Some(&mut document.properties)
-        }
-        Operation::Patch(patch, _) => Some(&mut patch.set),
-        Operation::Read(_) | Operation::Delete(..) => None,
-    }
 }
 
 /// Shorter waits and shorter lifetimes, towards the least that will do by halves, and both together: a deadline that
@@ -356,41 +325,44 @@ fn earlier(script: &Script, by_s: u64) -> Vec<Script> {
 
 /// Every number of seconds above 1 that something is set to.
 fn lifetimes(script: &Script) -> BTreeSet<u64> {
-    let mut all = BTreeSet::new();
-    each_value(&mut script.clone(), &mut |value| {
-        if let LiteralKind::Whole(number) = value.kind() {
-            all.extend(u64::try_from(number).ok().filter(|number| *number > 1));
-        }
+    let mut script = script.clone();
+    let numbers = values_mut(&mut script).into_iter().filter_map(|value| match value.kind() {
+        LiteralKind::Whole(number) => u64::try_from(number).ok(),
+        _ => None,
     });
-    all
+    numbers.filter(|number| *number > 1).collect()
 }
 
 fn with_lifetime(script: &Script, old: u64, new: u64) -> Script {
     let whole = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
     let mut changed = script.clone();
-    each_value(&mut changed, &mut |value| {
+    for value in values_mut(&mut changed) {
         if value.kind() == LiteralKind::Whole(whole(old)) {
             *value = Literal::from(whole(new));
         }
-    });
+    }
     changed
 }
 
-fn each_value(script: &mut Script, change: &mut dyn FnMut(&mut Literal)) {
-    script.container.default_ttl.iter_mut().for_each(&mut *change);
-    for action in &mut script.actions {
-        if let Action::Call(Call {
-            request: Request::CreateContainer(container) | Request::ReplaceContainer(container),
-            ..
-        }) = action
-        {
-            container.default_ttl.iter_mut().for_each(&mut *change);
+/// Every setting and every property.
+fn values_mut(script: &mut Script) -> Vec<&mut Literal> {
+    let Script { container, actions, .. } = script;
+    let mut all: Vec<&mut Literal> = container.default_ttl.iter_mut().collect();
+    for action in actions {
+        match action {
+            Action::Call(Call {
+                request: Request::CreateContainer(container) | Request::ReplaceContainer(container),
+                ..
+            }) => all.extend(&mut container.default_ttl),
+            Action::Call(call) => {
+                let properties =
+                    operations_mut(&mut call.request).iter_mut().filter_map(|one| parts_mut(one).1);
+                all.extend(properties.flat_map(|properties| properties.values_mut()));
+            }
+            Action::Wait(_) => {}
         }
     }
-    each_operation(script, &mut |operation| {
-        let properties = properties_mut(operation).into_iter();
-        properties.flat_map(|properties| properties.values_mut()).for_each(&mut *change);
-    });
+    all
 }
 
 /// Whether somebody could write it down: nobody waits for nothing, asks for nothing or knows an etag before it was seen.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use cosmos_ttl_checker::client::{Client, View};
+pub(super) use cosmos_ttl_explore::write::WITNESS;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target;
 use cosmos_ttl_harness::vector::render::{self, VectorText};
@@ -12,9 +13,6 @@ use cosmos_ttl_reference::Names;
 use cosmos_ttl_reference::translate::{container, status};
 
 use super::belief_path::{BeliefPath, PathAnswer};
-
-/// The item that lives on.
-pub(super) const WITNESS: &str = "witness";
 
 /// A vector, as text save for its layout.
 #[derive(Clone, Debug)]
