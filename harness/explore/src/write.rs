@@ -7,8 +7,6 @@
 mod annotate;
 mod clauses;
 
-use std::collections::BTreeSet;
-
 use cosmos_ttl_harness::clauses::Observe;
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::literal::Literal;
@@ -22,7 +20,7 @@ use cosmos_ttl_harness::verdict::Verdict;
 use cosmos_ttl_mutants::IndependentStore;
 use cosmos_ttl_reference::Reference;
 
-use self::annotate::{Annotated, annotate, exists_after};
+use self::annotate::{Annotated, annotate};
 use super::{Action, Call, Script};
 
 /// The item that lives on.
@@ -91,7 +89,7 @@ impl Form<'_> {
         let clauses = self.clauses(&annotated)?;
         let section = self.section(&clauses)?;
         let taken = |id: &str| self.suite.get(&format!("{section}/{id}")).is_some();
-        let (id, title) = (id(self.script, taken), title(self.script, &annotated.last));
+        let (id, title) = (id(self.script, taken), title(self.script, annotated.last.as_ref()));
         let edition = edition(&script, last, self.detailed, &annotated);
         let (edition, steps) = (edition.as_deref(), &annotated.steps);
         let text = render::VectorText { id: &id, title: &title, clauses: &clauses, edition, steps };
@@ -128,28 +126,24 @@ impl Form<'_> {
     }
 
     fn clauses(&self, annotated: &Annotated) -> Result<Vec<&str>, String> {
-        let cited = |id: &&str| {
-            let clause = self.suite.catalogue.get(id);
-            clause.is_some_and(|clause| clause.observe == Observe::Client)
-        };
-        let mut seen = BTreeSet::new();
-        let all = self.about.iter().copied().chain(annotated.clauses.iter().copied());
-        let all: Vec<&str> = all.filter(cited).filter(|id| seen.insert(*id)).collect();
-        // The clauses are the suite's own words.
-        let known = self.suite.catalogue.clauses().map(|clause| clause.id.as_str());
-        let known: BTreeSet<&str> = known.collect();
-        let all: Vec<&str> = all.into_iter().filter_map(|id| known.get(id).copied()).collect();
+        let mut all = Vec::new();
+        for id in self.about.iter().chain(&annotated.clauses) {
+            // The clauses are the suite's own words.
+            if let Some(clause) = self.suite.catalogue.get(id)
+                && clause.observe == Observe::Client
+                && !all.contains(&clause.id.as_str())
+            {
+                all.push(clause.id.as_str());
+            }
+        }
         if all.is_empty() { Err("it shows no clause that a client can see".into()) } else { Ok(all) }
     }
 
     fn section(&self, clauses: &[&str]) -> Result<String, String> {
         let first = clauses.first().copied().unwrap_or_default();
-        let holds = self.suite.catalogue.sections.iter();
-        let mut holds = holds.filter(|section| section.clauses.iter().any(|clause| clause.id == first));
-        holds
-            .next()
-            .map(|section| section.name.clone())
-            .ok_or_else(|| format!("`{first}` stands in no section"))
+        let mut sections = self.suite.catalogue.sections.iter();
+        let holds = sections.find(|section| section.clauses.iter().any(|clause| clause.id == first));
+        holds.map(|section| section.name.clone()).ok_or_else(|| format!("`{first}` stands in no section"))
     }
 }
 
@@ -175,7 +169,7 @@ fn witnessed(script: &Script) -> Result<(Script, Option<usize>), String> {
     }
     let (mut script, last) = plain(script);
     let call = |request| Action::Call(Call::plain(request));
-    let at = if let Some(at) = exists_after(&script)? {
+    let at = if let Some(at) = annotate(&script, None, false)?.exists_after {
         at
     } else {
         // A target that took the one that must be refused refuses this one.
@@ -224,7 +218,7 @@ fn agreed(vector: &Vector, edition: Edition) -> Result<(), String> {
 /// Why no vector can say it.
 pub fn expected(script: &Script) -> Result<Expect, String> {
     let (script, last) = plain(script);
-    Ok(annotate(&script, last, false)?.last)
+    annotate(&script, last, false)?.last.ok_or_else(|| "nothing is asked".into())
 }
 
 /// The actions in words, the last one apart from those before it.
@@ -258,7 +252,7 @@ fn id(script: &Script, taken: impl Fn(&str) -> bool) -> String {
 }
 
 /// What must hold, in a sentence.
-fn title(script: &Script, expect: &Expect) -> String {
+fn title(script: &Script, expect: Option<&Expect>) -> String {
     const MOST: usize = 4;
     let (before, last) = phrases(script);
     let told = match before.as_slice() {
@@ -268,8 +262,11 @@ fn title(script: &Script, expect: &Expect) -> String {
         }
         before => format!("After {}", before.join(", ")),
     };
-    let must: Vec<String> =
-        expect.outcomes().filter_map(|one| render::expected_response(one, &[]).ok()).collect();
+    let must: Vec<String> = expect
+        .into_iter()
+        .flat_map(Expect::outcomes)
+        .filter_map(|one| render::expected_response(one, &[]).ok())
+        .collect();
     let under = match script.actions.as_slice() {
         [] => String::new(),
         _ => format!(" under {}", describe::settings_phrase(&script.container)),

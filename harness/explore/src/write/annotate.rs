@@ -12,111 +12,81 @@ use cosmos_ttl_model::rule::DefaultTtl;
 use super::clauses;
 use crate::{Action, Call, Script};
 
-/// A script with expectations.
-#[derive(Clone, Debug)]
+/// A script with expectations, as far as it was annotated.
 pub(super) struct Annotated {
+    branches: Branches,
+    now_s: u64,
+    /// The second that the steps have come to.
+    written_s: u64,
     pub(super) steps: Vec<String>,
     /// The requests, each with its second.
     pub(super) calls: Vec<(u64, Call)>,
     /// What the request in question must answer.
-    pub(super) last: Expect,
+    pub(super) last: Option<Expect>,
     /// What that request shows, and every open clause on the way.
     pub(super) clauses: BTreeSet<&'static str>,
+    /// The number of actions after which the container exists, whatever the target chose; `None` if it never does.
+    pub(super) exists_after: Option<usize>,
 }
 
 /// Annotates a script. The action at `last`, or the creation of the container if there is none, is the one in question:
 /// its clauses are cited, and its answer may be detailed.
 pub(super) fn annotate(script: &Script, last: Option<usize>, detailed: bool) -> Result<Annotated, String> {
-    let mut annotator = Annotator::new(script.edition);
-    let mut in_question = annotator.call(&script.creation(), false)?;
-    for (number, action) in script.actions.iter().enumerate() {
+    let first = Branch { belief: Belief::new(script.edition), shown: Vec::new() };
+    let mut annotated = Annotated {
+        branches: Branches { all: vec![first], ids: Vec::new() },
+        now_s: 0,
+        written_s: 0,
+        steps: Vec::new(),
+        calls: Vec::new(),
+        last: None,
+        clauses: BTreeSet::new(),
+        exists_after: None,
+    };
+    let creation = Action::Call(script.creation());
+    for (number, action) in [&creation].into_iter().chain(&script.actions).enumerate() {
         match action {
-            Action::Wait(seconds) => annotator.wait(*seconds),
+            Action::Wait(seconds) => {
+                annotated.now_s = annotated.now_s.saturating_add(*seconds);
+                annotated.branches.all.iter_mut().for_each(|branch| branch.belief.pass(*seconds));
+            }
             Action::Call(call) => {
-                let asked = last == Some(number);
-                let shown = annotator.call(call, detailed && asked)?;
-                if asked {
-                    in_question = shown;
+                let asked = number == last.map_or(0, |last| last + 1);
+                if annotated.call(call, script.edition, asked, detailed && number > 0)? {
+                    annotated.exists_after.get_or_insert(number);
                 }
             }
         }
     }
-    let Annotator { steps, calls, mut clauses, .. } = annotator;
-    clauses.extend(in_question.clauses);
-    Ok(Annotated { steps, calls, last: in_question.expect, clauses })
+    Ok(annotated)
 }
 
-/// Returns the number of actions after which the container exists, whatever the target chose; `None` if it never does.
-pub(super) fn exists_after(script: &Script) -> Result<Option<usize>, String> {
-    let creates = |call: &Call, shown: &ShownChoice| {
-        let created = |one: &ExpectedResponse| matches!(one, ExpectedResponse::Status(Status::Created, _));
-        matches!(call.request, Request::CreateContainer(_)) && shown.expect.outcomes().any(created)
-    };
-    let mut annotator = Annotator::new(script.edition);
-    let creation = script.creation();
-    let mut exists = creates(&creation, &annotator.call(&creation, false)?);
-    for (number, action) in script.actions.iter().enumerate() {
-        if exists {
-            return Ok(Some(number));
-        }
-        match action {
-            Action::Wait(seconds) => annotator.wait(*seconds),
-            Action::Call(call) => exists = creates(call, &annotator.call(call, false)?),
-        }
-    }
-    Ok(exists.then_some(script.actions.len()))
-}
-
-/// What a request must answer, and which clauses that shows.
-struct ShownChoice {
-    expect: Expect,
-    clauses: BTreeSet<&'static str>,
-}
-
-struct Annotator {
-    edition: Edition,
-    branches: Branches,
-    now_s: u64,
-    /// The second that the steps have come to.
-    written_s: u64,
-    steps: Vec<String>,
-    calls: Vec<(u64, Call)>,
-    clauses: BTreeSet<&'static str>,
-}
-
-impl Annotator {
-    fn new(edition: Edition) -> Self {
-        let first = Branch { belief: Belief::new(edition), shown: Vec::new() };
-        let branches = Branches { all: vec![first], ids: Vec::new() };
-        let (steps, calls, clauses) = (Vec::new(), Vec::new(), BTreeSet::new());
-        Self { edition, branches, now_s: 0, written_s: 0, steps, calls, clauses }
-    }
-
-    fn wait(&mut self, seconds: u64) {
-        self.now_s = self.now_s.saturating_add(seconds);
-        self.branches.all.iter_mut().for_each(|branch| branch.belief.pass(seconds));
-    }
-
-    fn call(&mut self, call: &Call, detailed: bool) -> Result<ShownChoice, String> {
+impl Annotated {
+    /// Returns whether it makes the container.
+    fn call(&mut self, call: &Call, edition: Edition, asked: bool, detailed: bool) -> Result<bool, String> {
         let before = self.branches.clone();
-        let at = |why: String| format!("at second {}: {why}", self.now_s);
+        let now_s = self.now_s;
+        let at = |why: String| format!("at second {now_s}: {why}");
         let answers = self.branches.answers(call).map_err(at)?;
         let (expect, choice) = expectation(&answers).map_err(at)?;
-        let text = if detailed { with_details(&expect, choice.as_ref(), &answers) } else { expect.clone() };
-        let step = render::step(&call.request, &call.conditions, &text, &[]);
+        let detailed = (asked && detailed).then(|| with_details(&expect, choice.as_ref(), &answers));
+        let step = render::step(&call.request, &call.conditions, detailed.as_ref().unwrap_or(&expect), &[]);
         let step = step.map_err(|why| at(why.to_string()))?;
         self.branches.follow(answers, choice.as_ref())?;
-        let mut clauses = clauses::of(call, &expect, &before, &self.branches, self.edition);
-        let open = choice.map(|choice| choice.clause.id());
-        self.clauses.extend(open);
-        clauses.extend(open);
+        self.clauses.extend(choice.map(|choice| choice.clause.id()));
         if self.written_s < self.now_s {
             self.written_s = self.now_s;
             self.steps.push(render::at(self.now_s));
         }
         self.steps.push(step);
         self.calls.push((self.now_s, call.clone()));
-        Ok(ShownChoice { expect, clauses })
+        let created = |one: &ExpectedResponse| matches!(one, ExpectedResponse::Status(Status::Created, _));
+        let creates = matches!(call.request, Request::CreateContainer(_)) && expect.outcomes().any(created);
+        if asked {
+            self.clauses.extend(clauses::of(call, &expect, &before, &self.branches, edition));
+            self.last = Some(expect);
+        }
+        Ok(creates)
     }
 }
 
@@ -236,12 +206,7 @@ fn expected(response: &Response) -> ExpectedResponse {
 ///
 /// Why no vector can say it.
 fn expectation(answers: &[BranchAnswer]) -> Result<(Expect, Option<OpenChoice>), String> {
-    let mut distinct: Vec<&ExpectedResponse> = Vec::new();
-    for answer in answers {
-        if !distinct.contains(&&answer.expected) {
-            distinct.push(&answer.expected);
-        }
-    }
+    let distinct = distinct(answers.iter());
     if let [one] = distinct.as_slice() {
         return Ok((Expect::One((*one).clone()), None));
     }
@@ -269,18 +234,21 @@ fn expectation(answers: &[BranchAnswer]) -> Result<(Expect, Option<OpenChoice>),
     }
 }
 
+fn distinct<'a>(answers: impl Iterator<Item = &'a BranchAnswer>) -> Vec<&'a ExpectedResponse> {
+    let mut distinct = Vec::new();
+    for BranchAnswer { expected, .. } in answers {
+        if !distinct.contains(&expected) {
+            distinct.push(expected);
+        }
+    }
+    distinct
+}
+
 /// Returns what each value of a choice answers. If the choice binds, that is one response each; if not, one value
 /// answers one thing, and the other may answer that, too.
 fn deciding(answers: &[BranchAnswer], choice: &OpenChoice) -> Option<[ExpectedResponse; 2]> {
     let under = |value: bool| {
-        let like = answers.iter().filter(|one| one.answer.choices.get(choice).is_none_or(|of| *of == value));
-        let mut responses: Vec<&ExpectedResponse> = Vec::new();
-        for one in like {
-            if !responses.contains(&&one.expected) {
-                responses.push(&one.expected);
-            }
-        }
-        responses
+        distinct(answers.iter().filter(|one| one.answer.choices.get(choice).is_none_or(|of| *of == value)))
     };
     let (usual, other) = (under(false), under(true));
     let besides = |one: &ExpectedResponse, all: &[&ExpectedResponse]| {
