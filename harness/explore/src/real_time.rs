@@ -83,17 +83,16 @@ pub fn search_by(
     let searched = explorer.search(&mut real_time, strict);
     real_time.pool.close();
     let mut searched = searched?;
-    let explored = &mut searched.explored;
     if let Some(verdict) = real_time.pool.lost() {
-        explored.coverage.broken += u64::from(matches!(verdict, Verdict::Broken(_)));
-        explored.mishaps.extend(verdict.reason());
-        explored.cut_short = true;
+        searched.explored.coverage.broken += u64::from(matches!(verdict, Verdict::Broken(_)));
+        searched.explored.mishaps.extend(verdict.reason());
+        searched.explored.cut_short = true;
     }
     if stop.load(Ordering::Relaxed) {
         // What follows from an interruption is nobody's fault.
-        explored.mishaps.clear();
-        explored.coverage.broken = 0;
-        explored.cut_short = true;
+        searched.explored.mishaps.clear();
+        searched.explored.coverage.broken = 0;
+        searched.explored.cut_short = true;
     }
     Ok(searched)
 }

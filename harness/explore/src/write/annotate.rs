@@ -80,8 +80,9 @@ impl Annotated {
         }
         self.steps.push(step);
         self.calls.push((self.now_s, call.clone()));
-        let created = |one: &ExpectedResponse| matches!(one, ExpectedResponse::Status(Status::Created, _));
-        let creates = matches!(call.request, Request::CreateContainer(_)) && expect.outcomes().any(created);
+        let is_created = |one: &ExpectedResponse| matches!(one, ExpectedResponse::Status(Status::Created, _));
+        let creates =
+            matches!(call.request, Request::CreateContainer(_)) && expect.outcomes().any(is_created);
         if asked {
             self.clauses.extend(clauses::of(call, &expect, &before, &self.branches, edition));
             self.last = Some(expect);
