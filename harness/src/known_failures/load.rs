@@ -42,25 +42,17 @@ impl KnownFailures {
     pub fn parse(source: &Arc<Source>, suite: &Suite) -> Result<Self, Diagnostic> {
         let tree = yaml::parse(source)?;
         let reader = ListReader { source, suite };
-        match tree.get("format").map(|node| &node.kind) {
-            Some(yaml::NodeKind::Scalar { text, plain: true }) if *text == FORMAT.to_string() => {}
-            Some(yaml::NodeKind::Scalar { text, plain: true }) => {
-                let help = if text == "1" {
-                    format!("`cosmos-ttl known convert {}` brings the list to format {FORMAT}", source.name)
-                } else {
-                    format!("this reads format {FORMAT}")
-                };
-                return Err(reader.flaw(
-                    &tree,
-                    "format",
-                    format!("format {} is not known", plain(text)),
-                    help,
-                ));
-            }
-            _ => {}
+        let format = tree.get("format").and_then(Node::as_plain);
+        if let Some(text) = format.filter(|text| *text != FORMAT.to_string()) {
+            let help = if text == "1" {
+                format!("`cosmos-ttl known convert {}` brings the list to format {FORMAT}", source.name)
+            } else {
+                format!("this reads format {FORMAT}")
+            };
+            return Err(reader.flaw(&tree, "format", format!("format {} is not known", plain(text)), help));
         }
         let file: ListText = yaml::shape(source, &tree, FIELDS)?;
-        let nodes = tree.get("known").map_or(&[][..], Node::items);
+        let nodes = tree.items_of("known");
         let entries = file.known.into_iter().zip(nodes);
         let entries =
             entries.map(|(entry, node)| reader.entry(entry, node)).collect::<Result<Vec<_>, _>>()?;
@@ -85,16 +77,6 @@ fn flow(node: &Node, outermost: bool) -> String {
     }
 }
 
-/// Whether a value is none, though a reader of words would take it for one.
-fn is_null(node: &Node) -> bool {
-    match &node.kind {
-        yaml::NodeKind::Scalar { text, plain: true } => {
-            ["", "~", "null", "Null", "NULL"].contains(&text.as_str())
-        }
-        _ => false,
-    }
-}
-
 /// Makes entries of one file.
 struct ListReader<'a> {
     source: &'a Arc<Source>,
@@ -103,7 +85,7 @@ struct ListReader<'a> {
 
 impl ListReader<'_> {
     fn entry(&self, entry: EntryText, node: &Node) -> Result<KnownFailure, Diagnostic> {
-        let null = node.get("reason").is_some_and(is_null);
+        let null = node.get("reason").is_some_and(Node::is_null);
         let seen = |c: char| !c.is_whitespace() && visible(&c.to_string()) == c.to_string();
         if null || !entry.reason.chars().any(seen) {
             return Err(self.flaw(
@@ -138,7 +120,7 @@ impl ListReader<'_> {
     /// How a step fails, in the form in which a [`Signature`](crate::signature::Signature) writes it.
     fn step(&self, node: &Node, at_s: Option<u64>) -> Result<StepPattern, Diagnostic> {
         let side = |name: &str| match node.get(name) {
-            Some(value) if is_null(value) || value.as_text() == Some("") => {
+            Some(value) if value.is_null() || value.as_text() == Some("") => {
                 let help = "say how it fails, or take it away: then it may be anything";
                 Err(self.flaw(node, name, format!("an empty `{name}`"), help))
             }

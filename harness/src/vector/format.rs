@@ -13,6 +13,7 @@ use serde::de::{self, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
+use super::Expect;
 use super::pieces::{Again, json_map, some_json};
 pub(crate) use super::pieces::{OneKey, Unasked};
 use crate::etags::Condition;
@@ -84,17 +85,17 @@ pub(crate) enum StepYaml {
     /// Replaces the container's settings as a whole.
     ReplaceContainer(ContainerYaml),
     /// Makes an item.
-    Create(WriteYaml<ExpectYaml<AnswerYaml>>),
+    Create(WriteYaml<Expect<AnswerYaml>>),
     /// Makes an item, or replaces the one with its id.
-    Upsert(WriteYaml<ExpectYaml<AnswerYaml>>),
+    Upsert(WriteYaml<Expect<AnswerYaml>>),
     /// Replaces an item as a whole.
-    Replace(WriteYaml<ExpectYaml<AnswerYaml>>),
+    Replace(WriteYaml<Expect<AnswerYaml>>),
     /// Changes parts of an item.
-    Patch(PatchYaml<ExpectYaml<AnswerYaml>>),
+    Patch(PatchYaml<Expect<AnswerYaml>>),
     /// Reads an item.
-    Read(ReadYaml<ExpectYaml<AnswerYaml>>),
+    Read(ReadYaml<Expect<AnswerYaml>>),
     /// Deletes an item.
-    Delete(DeleteYaml<ExpectYaml<AnswerYaml>>),
+    Delete(DeleteYaml<Expect<AnswerYaml>>),
     /// Asks for all items with a query.
     Query(AskYaml<Vec<String>>),
     /// Asks for all items with the container's feed.
@@ -138,7 +139,7 @@ pub(crate) struct ContainerYaml {
     #[serde(default)]
     pub(crate) indexing: Indexing,
     /// What it must answer.
-    pub(crate) expect: ExpectYaml<AnswerYaml>,
+    pub(crate) expect: Expect<AnswerYaml>,
 }
 
 /// A create, an upsert or a replace.
@@ -220,7 +221,7 @@ pub(crate) struct DeleteYaml<E> {
 pub(crate) struct AskYaml<T> {
     /// What it must answer.
     #[serde(bound(deserialize = "T: Deserialize<'de>"))]
-    pub(crate) expect: ExpectYaml<T>,
+    pub(crate) expect: Expect<T>,
 }
 
 /// A transactional batch.
@@ -230,7 +231,7 @@ pub(crate) struct BatchYaml {
     /// At least one, in order.
     pub(crate) operations: Vec<OneKey<OperationYaml<Option<Unasked>>>>,
     /// What it must answer.
-    pub(crate) expect: ExpectYaml<OneKey<BatchAnswerYaml>>,
+    pub(crate) expect: Expect<OneKey<BatchAnswerYaml>>,
 }
 
 /// The answer of a batch.
@@ -382,39 +383,33 @@ impl JsonSchema for AnswerYaml {
     }
 }
 
-/// What must be answered: one thing, or one for each value of an open clause.
-pub(crate) enum ExpectYaml<T> {
-    One(T),
-    Open { clause: String, of: Option<String>, outcomes: Vec<(String, T)> },
-}
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for ExpectYaml<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Expect<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct ExpectVisitor<T>(std::marker::PhantomData<T>);
         impl<'de, T: Deserialize<'de>> Visitor<'de> for ExpectVisitor<T> {
-            type Value = ExpectYaml<T>;
+            type Value = Expect<T>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("what must be answered, or `{open: CLAUSE, VALUE: answer, ..}`")
             }
 
-            fn visit_str<E: de::Error>(self, word: &str) -> Result<ExpectYaml<T>, E> {
-                T::deserialize(word.into_deserializer()).map(ExpectYaml::One)
+            fn visit_str<E: de::Error>(self, word: &str) -> Result<Expect<T>, E> {
+                T::deserialize(word.into_deserializer()).map(Expect::One)
             }
 
-            fn visit_u64<E: de::Error>(self, number: u64) -> Result<ExpectYaml<T>, E> {
-                T::deserialize(number.into_deserializer()).map(ExpectYaml::One)
+            fn visit_u64<E: de::Error>(self, number: u64) -> Result<Expect<T>, E> {
+                T::deserialize(number.into_deserializer()).map(Expect::One)
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<ExpectYaml<T>, A::Error> {
-                T::deserialize(SeqAccessDeserializer::new(seq)).map(ExpectYaml::One)
+            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Expect<T>, A::Error> {
+                T::deserialize(SeqAccessDeserializer::new(seq)).map(Expect::One)
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ExpectYaml<T>, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Expect<T>, A::Error> {
                 let first: Option<String> = map.next_key()?;
                 if first.as_deref() != Some("open") {
                     return T::deserialize(MapAccessDeserializer::new(Again { first, rest: map }))
-                        .map(ExpectYaml::One);
+                        .map(Expect::One);
                 }
                 let clause = map.next_value()?;
                 let (mut of, mut outcomes) = (None, Vec::new());
@@ -424,14 +419,14 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for ExpectYaml<T> {
                         _ => outcomes.push((key, map.next_value()?)),
                     }
                 }
-                Ok(ExpectYaml::Open { clause, of, outcomes })
+                Ok(Expect::Open { clause, of, outcomes })
             }
         }
         deserializer.deserialize_any(ExpectVisitor(std::marker::PhantomData))
     }
 }
 
-impl<T: JsonSchema> JsonSchema for ExpectYaml<T> {
+impl<T: JsonSchema> JsonSchema for Expect<T> {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         format!("Expect_{}", T::schema_name()).into()
     }

@@ -257,7 +257,7 @@ impl VectorReader<'_> {
         if file.vectors.is_empty() {
             return Err(self.flaw(&tree, "vectors", "no vectors", "a file without vectors tests nothing"));
         }
-        let nodes = tree.get("vectors").map_or(&[][..], Node::items);
+        let nodes = tree.items_of("vectors");
         let mut ids = BTreeSet::new();
         let mut vectors = Vec::new();
         for (text, node) in file.vectors.into_iter().zip(nodes) {
@@ -288,7 +288,7 @@ impl VectorReader<'_> {
             return Err(self.flaw(node, "id", what, help));
         }
         let level = self.level(&text.clauses, node)?;
-        let steps = self.steps(text.steps, node.get("steps"))?;
+        let steps = self.steps(text.steps, node.items_of("steps"))?;
         let binds =
             text.clauses.iter().filter_map(|id| Some((id.clone(), self.catalogue.get(id)?.binds?))).collect();
         let vector = Vector {
@@ -338,9 +338,8 @@ impl VectorReader<'_> {
     fn steps(
         &self,
         texts: Vec<format::OneKey<format::StepYaml>>,
-        node: Option<&Node>,
+        nodes: &[Node],
     ) -> Result<Vec<Step>, Diagnostic> {
-        let nodes = node.map_or(&[][..], Node::items);
         let mut steps = Vec::new();
         let mut clock_s = 0;
         for (format::OneKey(text), node) in texts.into_iter().zip(nodes) {

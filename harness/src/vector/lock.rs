@@ -29,14 +29,11 @@ const HEAD: &str = "\
 /// Every vector ever published.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lock {
-    entries: BTreeMap<String, LockEntry>,
+    /// By name, the digest, or `retired` and why.
+    entries: BTreeMap<String, String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum LockEntry {
-    Digest(String),
-    Retired(String),
-}
+const RETIRED: &str = "retired ";
 
 /// How the vectors differ from what was published.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -66,14 +63,8 @@ impl Lock {
             if line.trim().is_empty() || line.starts_with('#') {
                 continue;
             }
-            let entry = match line.trim_end().split_once(' ') {
-                Some((name, rest)) => match rest.strip_prefix("retired ") {
-                    Some(why) => Some((name, LockEntry::Retired(why.into()))),
-                    None => (rest.len() == 32).then(|| (name, LockEntry::Digest(rest.into()))),
-                },
-                None => None,
-            };
-            let Some((name, entry)) = entry else {
+            let is_entry = |(_, rest): &(&str, &str)| rest.len() == 32 || rest.starts_with(RETIRED);
+            let Some((name, entry)) = line.trim_end().split_once(' ').filter(is_entry) else {
                 return Err(Diagnostic::at(
                     source,
                     span,
@@ -81,7 +72,7 @@ impl Lock {
                     "`NAME DIGEST` or `NAME retired WHY`",
                 ));
             };
-            if entries.insert(name.to_owned(), entry).is_some() {
+            if entries.insert(name.to_owned(), entry.to_owned()).is_some() {
                 return Err(Diagnostic::at(source, span, format!("`{name}` stands here twice"), ""));
             }
         }
@@ -94,15 +85,13 @@ impl Lock {
         for vector in vectors {
             match self.entries.get(&vector.name) {
                 None => drift.new.push(vector.name.clone()),
-                Some(LockEntry::Retired(_)) => drift.reused.push(vector.name.clone()),
-                Some(LockEntry::Digest(digest)) if *digest != vector.digest => {
-                    drift.changed.push(vector.name.clone());
-                }
-                Some(LockEntry::Digest(_)) => {}
+                Some(entry) if entry.starts_with(RETIRED) => drift.reused.push(vector.name.clone()),
+                Some(digest) if *digest != vector.digest => drift.changed.push(vector.name.clone()),
+                Some(_) => {}
             }
         }
         for (name, entry) in &self.entries {
-            if matches!(entry, LockEntry::Digest(_)) && !vectors.iter().any(|vector| vector.name == *name) {
+            if !entry.starts_with(RETIRED) && !vectors.iter().any(|vector| vector.name == *name) {
                 drift.gone.push(name.clone());
             }
         }
@@ -111,24 +100,18 @@ impl Lock {
 
     /// Publishes a vector as it is now.
     pub fn publish(&mut self, vector: &Vector) {
-        self.entries.insert(vector.name.clone(), LockEntry::Digest(vector.digest.clone()));
+        self.entries.insert(vector.name.clone(), vector.digest.clone());
     }
 
     /// Leaves a tombstone.
     pub fn retire(&mut self, name: &str, why: &str) {
-        self.entries.insert(name.into(), LockEntry::Retired(why.lines().collect::<Vec<_>>().join(" ")));
+        let why = why.lines().collect::<Vec<_>>().join(" ");
+        self.entries.insert(name.into(), format!("{RETIRED}{why}"));
     }
 
     /// The lock as text, in the order of names.
     pub fn render(&self) -> String {
-        self.entries.iter().fold(HEAD.to_owned(), |mut text, (name, entry)| {
-            // Writing to a string cannot fail.
-            let _ = match entry {
-                LockEntry::Digest(digest) => writeln!(text, "{name} {digest}"),
-                LockEntry::Retired(why) => writeln!(text, "{name} retired {why}"),
-            };
-            text
-        })
+        self.entries.iter().fold(HEAD.to_owned(), |text, (name, entry)| text + name + " " + entry + "\n")
     }
 }
 
@@ -151,7 +134,7 @@ pub(super) fn read_quick(source: &Arc<Source>, vectors: &[Vector]) -> Result<BTr
         return refused(tree.span_of("vectors"), "no vectors".into(), "`cargo lab quick` writes this file");
     }
     let mut names = BTreeSet::new();
-    for (name, node) in file.vectors.into_iter().zip(tree.get("vectors").map_or(&[][..], Node::items)) {
+    for (name, node) in file.vectors.into_iter().zip(tree.items_of("vectors")) {
         if !vectors.iter().any(|vector| vector.name == name) {
             let help = "`cargo lab quick` writes this file anew, of the vectors by hand";
             return refused(node.span.clone(), format!("`{name}` is no vector"), help);

@@ -51,7 +51,7 @@ fn container(text: format::ContainerYaml) -> Result<(Container, Expect), Complai
     Ok((Container { default_ttl, indexing }, expect(text.expect, None, answer)?))
 }
 
-fn item(text: format::OperationYaml<format::ExpectYaml<format::AnswerYaml>>) -> Result<ReadStep, Complaint> {
+fn item(text: format::OperationYaml<Expect<format::AnswerYaml>>) -> Result<ReadStep, Complaint> {
     let (operation, condition, text) = operation(text)?;
     let conditions = condition.into_iter().map(|condition| (0, condition)).collect();
     let expect = expect(text, Some(operation.id()), answer)?;
@@ -172,13 +172,13 @@ fn json(name: &str, value: Option<Literal>, text: Option<String>) -> Result<Opti
 }
 
 fn expect<T>(
-    text: format::ExpectYaml<T>,
+    text: Expect<T>,
     subject: Option<&str>,
     outcome: impl Fn(T) -> Result<ExpectedResponse, Complaint>,
 ) -> Result<Expect, Complaint> {
     match text {
-        format::ExpectYaml::One(text) => Ok(Expect::One(outcome(text)?)),
-        format::ExpectYaml::Open { clause, of, outcomes } => {
+        Expect::One(text) => Ok(Expect::One(outcome(text)?)),
+        Expect::Open { clause, of, outcomes } => {
             let of = of.or(subject.map(str::to_owned));
             let outcomes = outcomes.into_iter().map(|(value, text)| Ok((value, outcome(text)?)));
             Ok(Expect::Open { clause, of, outcomes: outcomes.collect::<Result<_, Complaint>>()? })

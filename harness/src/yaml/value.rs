@@ -58,20 +58,6 @@ impl Error for ShapeError {
 pub(super) struct Value<'de>(pub(super) &'de Node);
 
 impl<'de> Value<'de> {
-    fn plain(self) -> Option<&'de str> {
-        match &self.0.kind {
-            NodeKind::Scalar { text, plain: true } => Some(text),
-            NodeKind::Scalar { .. } | NodeKind::List(_) | NodeKind::Map(_) => None,
-        }
-    }
-
-    fn scalar(self) -> Option<&'de str> {
-        match &self.0.kind {
-            NodeKind::Scalar { text, .. } => Some(text),
-            NodeKind::List(_) | NodeKind::Map(_) => None,
-        }
-    }
-
     /// An error that left this value is about it, unless it is about something within.
     fn placed<T>(self, result: Result<T, ShapeError>) -> Result<T, ShapeError> {
         result.map_err(|err| err.at(self.0.span.start))
@@ -105,7 +91,7 @@ fn all_taken(count: usize, left: usize, [what, one, many]: [&str; 3]) -> Result<
     if left == 0 { Ok(()) } else { Err(Error::invalid_length(count, &expected.as_str())) }
 }
 
-fn is_null(text: &str) -> bool {
+pub(super) fn is_null(text: &str) -> bool {
     matches!(text, "null" | "Null" | "NULL" | "~" | "")
 }
 
@@ -145,7 +131,7 @@ impl<'de> Deserializer<'de> for Value<'de> {
 
     /// A text may look like a number.
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ShapeError> {
-        match self.scalar() {
+        match self.0.as_text() {
             Some(text) => self.placed(visitor.visit_str(text)),
             None => self.deserialize_any(visitor),
         }
@@ -160,7 +146,7 @@ impl<'de> Deserializer<'de> for Value<'de> {
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ShapeError> {
-        if self.plain().is_some_and(is_null) { visitor.visit_none() } else { visitor.visit_some(self) }
+        if self.0.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
@@ -177,14 +163,14 @@ impl<'de> Deserializer<'de> for Value<'de> {
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, ShapeError> {
-        match self.scalar() {
+        match self.0.as_text() {
             Some(word) => self.placed(visitor.visit_enum(StrDeserializer::new(word))),
             None => self.deserialize_any(visitor),
         }
     }
 
     fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ShapeError> {
-        match self.plain().and_then(|text| text.parse::<i64>().ok()) {
+        match self.0.as_plain().and_then(|text| text.parse::<i64>().ok()) {
             Some(number) if number < 0 => {
                 self.placed(Err(Error::invalid_type(Unexpected::Signed(number), &visitor)))
             }

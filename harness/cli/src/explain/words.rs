@@ -50,19 +50,12 @@ pub(super) fn document(document: SourceDocument) -> &'static str {
 
 /// A source as `clauses.yaml` abbreviates it.
 pub(super) fn source(source: &str) -> String {
-    let known = match source {
-        "D2017" => SourceDocument::D2017,
-        "D2018" => SourceDocument::D2018,
-        "D2019" => SourceDocument::D2019,
-        "D2020" => SourceDocument::D2020,
-        "D2024" => SourceDocument::D2024,
-        other => return numbered(other),
-    };
-    document(known).into()
-}
-
-/// A source by its number in the catalogue of evidence.
-fn numbered(source: &str) -> String {
+    use SourceDocument as D;
+    let documents = [D::D2017, D::D2018, D::D2019, D::D2020, D::D2024].map(document);
+    if let Some(known) = documents.iter().find(|known| known.split(',').next() == Some(source)) {
+        return (*known).into();
+    }
+    // By its number in the catalogue of evidence.
     let kinds = [("gt:", "statement"), ("C-", "contradiction"), ("Q-", "question")];
     let spelled = kinds.iter().find_map(|(prefix, kind)| {
         let number = source.strip_prefix(prefix)?;
