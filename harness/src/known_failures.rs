@@ -4,7 +4,6 @@
 //! passes, or fails in another way, fails the run, and so does an entry that no longer describes the target. A failure is
 //! identified by its [`Signature`](crate::signature::Signature), never by a message.
 
-mod apply;
 mod convert;
 mod edit;
 mod load;
@@ -25,9 +24,8 @@ use crate::verdict::Failure;
 use crate::yaml::Node;
 
 pub use crate::result::{FailureKind, Listed};
-pub use apply::apply;
 pub use convert::{Conversion, convert};
-pub use update::{Adding, ListChange, ListChangeKind, UpdatePlan, UpdateRefusal, blank, plan};
+pub use update::{Adding, ListChange, ListChangeKind, UpdatePlan, UpdateRefusal, apply, blank, plan};
 
 /// The JSON Schema of a list, as committed.
 pub const SCHEMA: &str = include_str!("../schemas/known.schema.json");

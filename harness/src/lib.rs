@@ -102,7 +102,6 @@ pub mod diagnostic;
 pub mod parallel;
 pub mod plain;
 pub mod suggest;
-mod text_file;
 pub mod yaml;
 
 pub use run::{Run, run_virtual};

@@ -14,10 +14,7 @@ use std::sync::Arc;
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 use serde::de::DeserializeOwned;
 
-use crate::diagnostic::{Diagnostic, Source};
-
-/// A file larger than this is no file of ours.
-pub const MAX_FILE_BYTES: usize = 1 << 20;
+use crate::diagnostic::{Diagnostic, MAX_FILE_BYTES, Source};
 
 /// Nothing of ours is nested deeper.
 const MAX_DEPTH: usize = 32;

@@ -8,11 +8,10 @@ use std::sync::Arc;
 use super::edit::Edit;
 use super::load::LISTS;
 use super::{FORMAT, KnownFailures};
-use crate::diagnostic::{Diagnostic, Source};
+use crate::diagnostic::{self, Diagnostic, Source};
 use crate::plain::plain;
 use crate::signature::{list, property, text};
 use crate::target::Status;
-use crate::text_file;
 use crate::vector::{Expect, Suite};
 use crate::yaml::{self, Node};
 
@@ -33,7 +32,7 @@ pub struct Conversion {
 ///
 /// The first [`Diagnostic`]; of an entry whose message is none of format 1, too.
 pub fn convert(path: &Path, suite: &Suite) -> Result<Conversion, Diagnostic> {
-    let source = Arc::new(text_file::read(path, &LISTS)?);
+    let source = Arc::new(diagnostic::read_file(path, LISTS)?);
     let tree = yaml::parse(&source)?;
     let before = source.text.clone();
     if tree.get("format").and_then(Node::as_text) != Some("1") {

@@ -5,18 +5,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{EntryText, FORMAT, KnownFailure, KnownFailures, ListText, StepPattern, matches};
-use crate::diagnostic::{Diagnostic, Source};
+use crate::diagnostic::{self, Diagnostic, Source};
 use crate::plain::{plain, visible};
 use crate::signature::{key, list, text};
 use crate::suggest;
-use crate::text_file::{self, AcceptedFile};
 use crate::vector::Suite;
 use crate::yaml::{self, Node};
 
-pub(super) const LISTS: AcceptedFile = AcceptedFile {
-    file: "a list of known failures is a YAML file",
-    size: "a list of known failures has at most 1 MiB",
-};
+pub(super) const LISTS: [&str; 2] =
+    ["a list of known failures is a YAML file", "a list of known failures has at most 1 MiB"];
 
 const FIELDS: &str = "an entry needs `kind`, `reason`, and either `id` and `step` or `match` and `max`";
 
@@ -31,7 +28,7 @@ impl KnownFailures {
             let help = format!("`cosmos-ttl known update {}` writes it", path.display());
             return Err(Diagnostic::of_path(path.display(), "there is no such list of known failures", help));
         }
-        Self::parse(&Arc::new(text_file::read(path, &LISTS)?), suite)
+        Self::parse(&Arc::new(diagnostic::read_file(path, LISTS)?), suite)
     }
 
     /// Reads a text, of failures of this suite's vectors.

@@ -9,8 +9,7 @@ use std::sync::Arc;
 use super::steps::{Complaint, complaint};
 use super::{QUICK_FILE, Step, Vector, format, lint, lock, margin, steps};
 use crate::clauses::{Catalogue, Level, Observe};
-use crate::diagnostic::{Diagnostic, Source};
-use crate::text_file::{self, AcceptedFile};
+use crate::diagnostic::{self, Diagnostic, Source};
 use crate::yaml::{self, Node};
 
 /// The file that holds the clauses.
@@ -27,8 +26,7 @@ pub const DERIVED: &str = "derived-";
 pub const CERTIFICATE_FILE: &str = "certificate.yaml";
 const README_FILE: &str = "README.md";
 
-const VECTORS: AcceptedFile =
-    AcceptedFile { file: "vectors are files that end in .yaml", size: "a file of vectors has at most 1 MiB" };
+const VECTORS: [&str; 2] = ["vectors are files that end in .yaml", "a file of vectors has at most 1 MiB"];
 
 /// Clauses and vectors that belong together.
 #[derive(Clone, Debug)]
@@ -192,7 +190,7 @@ fn sources(directory: &Path, others: &[&str]) -> Result<Vec<Arc<Source>>, Diagno
             let help = "vectors are files that end in .yaml, one a section; take anything else away";
             return Err(Diagnostic::of_path(path.display(), "nobody reads this file", help));
         }
-        sources.push(Arc::new(text_file::read(&path, &VECTORS)?));
+        sources.push(Arc::new(diagnostic::read_file(&path, VECTORS)?));
     }
     Ok(sources)
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::format::{self, OneKey, Unasked};
 use super::{Condition, Details, Expect, ExpectedResponse};
 use crate::literal::Literal;
-use crate::target::{Container, Document, Indexing, Operation, Patch, Properties, Request};
+use crate::target::{Container, Document, Operation, Patch, Properties, Request};
 
 /// What is wrong, and what to do.
 pub(super) type Complaint = (String, String);
@@ -18,37 +18,34 @@ type ReadStep = (Request, Vec<(usize, Condition)>, Expect);
 
 /// Reads a step that is a request; [`format::StepYaml::At`] is none.
 pub(super) fn read(step: format::StepYaml) -> Result<ReadStep, Complaint> {
+    use format::OperationYaml as O;
     use format::StepYaml as S;
-    match step {
-        S::At(_) => Err(complaint("`at` asks nothing", "")),
-        S::CreateContainer(text) => {
-            let (container, expect) = container(text)?;
-            Ok((Request::CreateContainer(container), vec![], expect))
-        }
-        S::ReplaceContainer(text) => {
-            let (container, expect) = container(text)?;
-            Ok((Request::ReplaceContainer(container), vec![], expect))
-        }
-        S::Create(text) => item(format::OperationYaml::Create(text)),
-        S::Upsert(text) => item(format::OperationYaml::Upsert(text)),
-        S::Replace(text) => item(format::OperationYaml::Replace(text)),
-        S::Patch(text) => item(format::OperationYaml::Patch(text)),
-        S::Read(text) => item(format::OperationYaml::Read(text)),
-        S::Delete(text) => item(format::OperationYaml::Delete(text)),
-        S::Query(ask) => Ok((Request::Query, vec![], expect(ask.expect, None, ids)?)),
-        S::List(ask) => Ok((Request::List, vec![], expect(ask.expect, None, ids)?)),
-        S::Count(ask) => {
-            let expect = expect(ask.expect, None, |count| Ok(ExpectedResponse::Count(count)))?;
-            Ok((Request::Count, vec![], expect))
-        }
-        S::Batch(text) => batch(text),
-    }
+    let count = |count| Ok(ExpectedResponse::Count(count));
+    let (request, expect) = match step {
+        S::At(_) => return Err(complaint("`at` asks nothing", "")),
+        S::CreateContainer(text) => container(text, Request::CreateContainer)?,
+        S::ReplaceContainer(text) => container(text, Request::ReplaceContainer)?,
+        S::Create(text) => return item(O::Create(text)),
+        S::Upsert(text) => return item(O::Upsert(text)),
+        S::Replace(text) => return item(O::Replace(text)),
+        S::Patch(text) => return item(O::Patch(text)),
+        S::Read(text) => return item(O::Read(text)),
+        S::Delete(text) => return item(O::Delete(text)),
+        S::Query(ask) => (Request::Query, expect(ask.expect, None, ids)?),
+        S::List(ask) => (Request::List, expect(ask.expect, None, ids)?),
+        S::Count(ask) => (Request::Count, expect(ask.expect, None, count)?),
+        S::Batch(text) => return batch(text),
+    };
+    Ok((request, Vec::new(), expect))
 }
 
-fn container(text: format::ContainerYaml) -> Result<(Container, Expect), Complaint> {
+fn container(
+    text: format::ContainerYaml,
+    request: impl Fn(Container) -> Request,
+) -> Result<(Request, Expect), Complaint> {
     let default_ttl = json("defaultTtl", text.default_ttl, text.default_ttl_json)?;
-    let indexing: Indexing = text.indexing;
-    Ok((Container { default_ttl, indexing }, expect(text.expect, None, answer)?))
+    let container = Container { default_ttl, indexing: text.indexing };
+    Ok((request(container), expect(text.expect, None, answer)?))
 }
 
 fn item(text: format::OperationYaml<Expect<format::AnswerYaml>>) -> Result<ReadStep, Complaint> {
@@ -69,7 +66,16 @@ fn batch(text: format::BatchYaml) -> Result<ReadStep, Complaint> {
         conditions.extend(condition.map(|condition| (number, condition)));
         operations.push(operation);
     }
-    let expect = expect(text.expect, None, |OneKey(text)| Ok(batch_answer(text)))?;
+    let expect = expect(text.expect, None, |OneKey(answer)| {
+        Ok(match answer {
+            format::BatchAnswerYaml::Committed(words) => {
+                ExpectedResponse::Committed(words.into_iter().map(|word| word.0).collect())
+            }
+            format::BatchAnswerYaml::Aborted(aborted) => {
+                ExpectedResponse::Aborted(aborted.at, aborted.with.0)
+            }
+        })
+    })?;
     for outcome in expect.outcomes() {
         match outcome {
             ExpectedResponse::Committed(statuses) if statuses.len() != operations.len() => {
@@ -88,54 +94,43 @@ fn batch(text: format::BatchYaml) -> Result<ReadStep, Complaint> {
     Ok((Request::Batch(operations), conditions, expect))
 }
 
-fn operation<E>(text: format::OperationYaml<E>) -> Result<(Operation, Option<Condition>, E), Complaint> {
+type ReadOperation<E> = (Operation, Option<Condition>, E);
+
+fn operation<E>(text: format::OperationYaml<E>) -> Result<ReadOperation<E>, Complaint> {
     use format::OperationYaml as O;
-    match text {
-        O::Create(text) => {
-            unconditional(text).map(|(document, expect)| (Operation::Create(document), None, expect))
-        }
-        O::Upsert(text) => {
-            unconditional(text).map(|(document, expect)| (Operation::Upsert(document), None, expect))
-        }
-        O::Replace(text) => {
-            let (document, condition, expect) = write(text)?;
-            Ok((Operation::Replace(document, None), condition, expect))
-        }
-        O::Patch(text) => {
-            let (patch, condition, expect) = patch(text)?;
-            Ok((Operation::Patch(patch, None), condition, expect))
-        }
-        O::Read(text) => Ok((Operation::Read(text.id), None, text.expect)),
-        O::Delete(text) => Ok((Operation::Delete(text.id, None), text.if_match, text.expect)),
+    let (operation, condition, expect) = match text {
+        O::Create(text) => write(text, Operation::Create)?,
+        O::Upsert(text) => write(text, Operation::Upsert)?,
+        O::Replace(text) => write(text, |document| Operation::Replace(document, None))?,
+        O::Patch(text) => patch(text)?,
+        O::Read(text) => (Operation::Read(text.id), None, text.expect),
+        O::Delete(text) => (Operation::Delete(text.id, None), text.if_match, text.expect),
+    };
+    if condition.is_some() && matches!(operation, Operation::Create(_) | Operation::Upsert(_)) {
+        return Err(complaint("`if-match` does not go here", "it goes with replace, patch and delete"));
     }
+    Ok((operation, condition, expect))
 }
 
-fn unconditional<E>(text: format::WriteYaml<E>) -> Result<(Document, E), Complaint> {
-    match write(text)? {
-        (document, None, expect) => Ok((document, expect)),
-        (_, Some(_), _) => {
-            Err(complaint("`if-match` does not go here", "it goes with replace, patch and delete"))
-        }
-    }
-}
-
-fn write<E>(text: format::WriteYaml<E>) -> Result<(Document, Option<Condition>, E), Complaint> {
+fn write<E>(
+    text: format::WriteYaml<E>,
+    operation: impl Fn(Document) -> Operation,
+) -> Result<ReadOperation<E>, Complaint> {
     let properties = properties(text.ttl, text.ttl_json, text.value, text.more)?;
-    Ok((Document { id: text.id, properties }, text.if_match, text.expect))
+    Ok((operation(Document { id: text.id, properties }), text.if_match, text.expect))
 }
 
-fn patch<E>(text: format::PatchYaml<E>) -> Result<(Patch, Option<Condition>, E), Complaint> {
+fn patch<E>(text: format::PatchYaml<E>) -> Result<ReadOperation<E>, Complaint> {
     let set = properties(text.ttl, text.ttl_json, text.value, text.more)?;
     if set.is_empty() && text.remove.is_empty() {
-        return Err(complaint(
-            "a patch that changes nothing",
-            "name content to set, or properties to remove",
-        ));
+        let help = "name content to set, or properties to remove";
+        return Err(complaint("a patch that changes nothing", help));
     }
     if let Some(name) = text.remove.iter().find(|name| set.contains_key(*name)) {
         return Err(complaint(format!("`{name}` is set and removed at once"), "do one of them"));
     }
-    Ok((Patch { id: text.id, set, remove: text.remove }, text.if_match, text.expect))
+    let patch = Patch { id: text.id, set, remove: text.remove };
+    Ok((Operation::Patch(patch, None), text.if_match, text.expect))
 }
 
 /// The properties of an item, or those that an answer is asked for.
@@ -206,14 +201,5 @@ fn ids(text: Vec<String>) -> Result<ExpectedResponse, Complaint> {
         Ok(ExpectedResponse::Ids(ids))
     } else {
         Err(complaint("an id that is expected twice", "name each once"))
-    }
-}
-
-fn batch_answer(text: format::BatchAnswerYaml) -> ExpectedResponse {
-    match text {
-        format::BatchAnswerYaml::Committed(words) => {
-            ExpectedResponse::Committed(words.into_iter().map(|word| word.0).collect())
-        }
-        format::BatchAnswerYaml::Aborted(aborted) => ExpectedResponse::Aborted(aborted.at, aborted.with.0),
     }
 }
