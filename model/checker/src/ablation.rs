@@ -7,12 +7,12 @@
 //! Entries are the shipped functions with one hook, so that everything else stays as it is.
 
 mod expired;
-mod hooks;
 mod life;
 mod values;
 
 use core::fmt;
 
+use crate::requests::with_operations;
 use cosmos_ttl_model::container::{
     Draft, Item, ItemId, Operation, Refusal, Request, Response, Rules, SettingsDraft, TtlChange, World,
 };
@@ -20,10 +20,9 @@ use cosmos_ttl_model::interpretation::{
     Aggregates, ContainerNull, ExpiredPrecondition, ExpiredUpsert, IntegralFraction, Interpretation,
     InvalidWhileOff, LazyIndex,
 };
-use cosmos_ttl_model::rule::Wire;
+use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, TtlSeconds, Wire};
 use cosmos_ttl_model::semantics::Semantics;
 use cosmos_ttl_model::throughput::{Costs, Metered, Units};
-use hooks::{disguised, revived, undisguise};
 
 const SECTIONS: [&[ModelAblation]; 9] = [
     values::VALUES,
@@ -121,6 +120,10 @@ hooks! {
     revives: fn(&Request) -> bool = |_| false;
     /// How a request is answered.
     step: fn(&World, Rules, &Request) -> (World, Response) = World::step;
+    /// What becomes of an item that a client wrote, perhaps over a visible one.
+    writes: fn(&AnsweredRequest<'_>, Option<&Item>, &mut Item) = |_, _, _| {};
+    /// What becomes of each item when settings change, from one world to the other.
+    configures: fn(&World, &World, &mut Item) = |_, _, _| {};
     /// What is done in addition to what is right.
     then: fn(&AnsweredRequest<'_>, &mut World, &mut Response) = |_, _, _| {};
     /// How time passes.
@@ -148,33 +151,30 @@ impl ModelAblation {
 
     /// The request as it is read.
     fn read(&self, world: &World, rules: Rules, request: &Request) -> Request {
-        let reread = |operation: &Operation| reread(operation, |wire| (self.hooks.ttl)(world, rules, wire));
         match request {
             Request::Configure(draft) => Request::Configure((self.hooks.settings)(Some(world), *draft)),
-            Request::Item(operation) => Request::Item(reread(operation)),
-            Request::Batch(all) => Request::Batch(all.iter().map(reread).collect::<Vec<_>>()),
-            Request::Query | Request::Count => request.clone(),
+            _ => with_operations(request, |operation| {
+                reread(operation, |wire| (self.hooks.ttl)(world, rules, wire))
+            }),
         }
     }
 }
 
 /// An operation whose `ttl` is read in this way.
-fn reread(operation: &Operation, ttl: impl Fn(Wire) -> Wire) -> Operation {
-    let read = |draft: &Draft| Draft { ttl: ttl(draft.ttl), ..*draft };
+fn reread(operation: Operation, ttl: impl Fn(Wire) -> Wire) -> Operation {
+    let read = |draft: Draft| Draft { ttl: ttl(draft.ttl), ..draft };
     match operation {
         Operation::Create(draft) => Operation::Create(read(draft)),
         Operation::Upsert(draft) => Operation::Upsert(read(draft)),
-        Operation::Replace { draft, if_match } => {
-            Operation::Replace { draft: read(draft), if_match: *if_match }
-        }
+        Operation::Replace { draft, if_match } => Operation::Replace { draft: read(draft), if_match },
         Operation::Patch { id, ttl: TtlChange::Set(wire), content, if_match } => {
-            let ttl = match ttl(*wire) {
+            let ttl = match ttl(wire) {
                 Wire::Absent => TtlChange::Remove,
                 wire => TtlChange::Set(wire),
             };
-            Operation::Patch { id: *id, ttl, content: *content, if_match: *if_match }
+            Operation::Patch { id, ttl, content, if_match }
         }
-        Operation::Patch { .. } | Operation::Read(_) | Operation::Delete { .. } => *operation,
+        Operation::Patch { .. } | Operation::Read(_) | Operation::Delete { .. } => operation,
     }
 }
 
@@ -190,6 +190,13 @@ impl Semantics for ModelAblation {
         let seen = |item| (self.hooks.seen)(world, item);
         let (mut after, mut answer) = disguised(world, &request, seen, |world| step(world, rules, &request));
         let asked = AnsweredRequest { before: world, rules, request: &request };
+        for id in written(world, &after) {
+            amend(&mut after, &mut answer, id, |item| (self.hooks.writes)(&asked, world.visible(id), item));
+        }
+        if answer == Response::Configured {
+            let new = after.clone();
+            after.items.values_mut().for_each(|item| (self.hooks.configures)(world, &new, item));
+        }
         (self.hooks.then)(&asked, &mut after, &mut answer);
         (after, answer)
     }
@@ -215,4 +222,102 @@ impl fmt::Debug for ModelAblation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("ModelAblation").field(&self.clause).finish()
     }
+}
+
+/// Runs a step on a world whose items look otherwise, and takes the disguise off what it did not write.
+fn disguised(
+    world: &World,
+    request: &Request,
+    disguise: impl Fn(Item) -> Item,
+    step: impl FnOnce(&World) -> (World, Response),
+) -> (World, Response) {
+    let mut masked = world.clone();
+    masked.items.values_mut().for_each(|item| *item = disguise(*item));
+    let (mut after, mut answer) = step(&masked);
+    undisguise(&mut after, &masked, world);
+    match request {
+        Request::Item(Operation::Read(id)) => {
+            if let (Response::Found(found), Some(item)) = (&mut answer, world.items.get(id)) {
+                *found = *item;
+            }
+        }
+        // A patch that leaves `ttl` alone leaves the one that was under the disguise.
+        Request::Item(Operation::Patch { id, ttl: TtlChange::Keep, .. }) => {
+            if let (Response::Ok(_), Some(old)) = (&answer, world.items.get(id)) {
+                amend(&mut after, &mut answer, *id, |item| item.ttl = old.ttl);
+            }
+        }
+        _ => {}
+    }
+    (after, answer)
+}
+
+/// Gives items that nobody wrote since they were masked their old look.
+fn undisguise(after: &mut World, masked: &World, world: &World) {
+    for (id, item) in &mut after.items {
+        if masked.items.get(id) == Some(item) {
+            *item = world.items.get(id).copied().unwrap_or(*item);
+        }
+    }
+}
+
+/// Runs a request as if nothing ever expired.
+fn revived(world: &World, rules: Rules, request: &Request) -> (World, Response) {
+    let mut off = world.clone();
+    off.settings.default_ttl = DefaultTtl::Off;
+    let (mut after, answer) = off.step(rules, request);
+    after.settings = world.settings;
+    (after, answer)
+}
+
+/// Changes an item that was just written, in store and in the answer.
+fn amend(after: &mut World, answer: &mut Response, id: ItemId, change: impl FnOnce(&mut Item)) {
+    if let Some(item) = after.items.get_mut(&id) {
+        change(item);
+        retell(answer, *item);
+    }
+}
+
+fn retell(answer: &mut Response, item: Item) {
+    match answer {
+        Response::Created(told) | Response::Ok(told) if told.etag == item.etag => *told = item,
+        Response::Committed(all) => all.iter_mut().for_each(|answer| retell(answer, item)),
+        _ => {}
+    }
+}
+
+/// The items that a step wrote.
+fn written(before: &World, after: &World) -> Vec<ItemId> {
+    let etag = |world: &World, id: &ItemId| world.items.get(id).map(|item| item.etag);
+    after.items.keys().filter(|id| etag(before, id) != etag(after, id)).copied().collect()
+}
+
+/// Changes every stored item.
+fn every(world: &mut World, change: impl Fn(&mut Item)) {
+    world.items.values_mut().for_each(change);
+}
+
+/// Gives an item without a `ttl` this one.
+fn inherit(item: &mut Item, ttl: ItemTtl) {
+    if item.ttl == ItemTtl::Inherit {
+        item.ttl = ttl;
+    }
+}
+
+/// An item that is so many seconds older.
+fn older(item: Item, seconds: i64) -> Item {
+    Item { ts: item.ts.saturating_sub(seconds), ..item }
+}
+
+/// The `ttl` that says what a default says.
+fn as_own(default_ttl: DefaultTtl) -> ItemTtl {
+    match default_ttl {
+        DefaultTtl::Seconds(seconds) => ItemTtl::Seconds(seconds),
+        DefaultTtl::Off | DefaultTtl::NoDefault => ItemTtl::Never,
+    }
+}
+
+/// The `ttl` of one second.
+fn one_second() -> ItemTtl {
+    TtlSeconds::new(1).map_or(ItemTtl::Inherit, ItemTtl::Seconds)
 }

@@ -44,7 +44,6 @@ pub struct Client {
     system: ContainerSystem,
     /// The same, with the other status for an upsert over an expired item.
     replacing: ContainerSystem,
-    items: u32,
 }
 
 impl Client {
@@ -56,7 +55,7 @@ impl Client {
             ..Rules::default()
         };
         let system = |rules| ContainerSystem::clients(&shipped(), rules, items, AgeCap::Own(longest_s));
-        Self { system: system(Rules::default()), replacing: system(other), items }
+        Self { system: system(Rules::default()), replacing: system(other) }
     }
 
     /// The views of new containers, each with its settings.
@@ -125,7 +124,7 @@ impl Client {
 
     fn fate(&self, view: &View, request: &Request) -> PossibleAnswers {
         let unsure =
-            (0..self.items).map(ItemId).filter(|id| matches!(view.known(*id), ClientKnowledge::Open { .. }));
+            self.system.bounds().ids().filter(|id| matches!(view.known(*id), ClientKnowledge::Open { .. }));
         for of in unsure {
             let (stored, removed): (BTreeSet<_>, BTreeSet<_>) =
                 view.0.iter().partition(|world| world.world().items.contains_key(&of));
@@ -174,7 +173,7 @@ impl Client {
     /// These worlds, and those that removal makes of them.
     fn view(&self, worlds: impl IntoIterator<Item = AgedWorld>) -> View {
         let mut all: BTreeSet<AgedWorld> = worlds.into_iter().collect();
-        for id in (0..self.items).map(ItemId) {
+        for id in self.system.bounds().ids() {
             let remove = |world| Some(Self::after(&self.system, world, &ModelAction::Remove(id))?.1);
             let removed: Vec<_> = all.iter().filter_map(remove).collect();
             all.extend(removed);

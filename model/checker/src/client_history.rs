@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::age_abstraction::{AgeCap, kept_content, kept_etag};
-use super::property_set::{PropertySet, Statement};
+use super::property_set::{PropertySet, Statement, statements};
 use super::requests;
 use super::step::{ModelAction, SystemStep, gone, on};
 use super::transition_system::{Happened, PreparedOf, SystemBounds, TransitionSystem};
@@ -135,52 +135,41 @@ impl HistoryStep {
     }
 }
 
-const fn clauses(clauses: &'static [&'static str]) -> Statement<HistoryStep> {
-    Statement::of(clauses)
-}
-
-const CLOCK: &[Statement<HistoryStep>] =
-    &[clauses(&["counted-from-last-write", "inherited-ttl-not-written-back"])
-        .always("whatever is found has the `ttl` and the `_ts` of the last write that succeeded", |history| {
-            let Some(Response::Found(found)) = history.answer else { return true };
-            history.seen.is_some_and(|ledger| {
-                let expected = ledger.item(&history.before);
+const CLOCK: &[Statement<HistoryStep>] = statements! { step: HistoryStep;
+    ["counted-from-last-write", "inherited-ttl-not-written-back"]
+        always "whatever is found has the `ttl` and the `_ts` of the last write that succeeded" => {
+            let Some(Response::Found(found)) = step.answer else { return true };
+            step.seen.is_some_and(|ledger| {
+                let expected = ledger.item(&step.before);
                 (found.ttl, found.ts) == (expected.ttl, expected.ts)
             })
-        })
-        .sometimes("an item is found two seconds after its last write", |history| {
-            history.finds() && history.seen.is_some_and(|ledger| ledger.age == 2)
-        })];
+        };
+        sometimes "an item is found two seconds after its last write" =>
+            step.finds() && step.seen.is_some_and(|ledger| ledger.age == 2);
+};
 
-const PURGE: &[Statement<HistoryStep>] = &[
-    clauses(&["purge-only-expired", "visible-before-deadline"])
-        .always("an item that was never expired since its last write is shown", |history| {
-            !history.hides() || !history.is_certain()
-        })
-        .sometimes("an item is shown that was never expired", |history| {
-            history.finds() && history.is_certain()
-        }),
-    clauses(&["purge-spares-recreated"])
-        .sometimes("an item that took the id of an expired one is shown a second later", |history| {
-            history.finds() && history.seen.is_some_and(|ledger| ledger.recreated && ledger.age > 0)
-        }),
-];
+const PURGE: &[Statement<HistoryStep>] = statements! { step: HistoryStep;
+    ["purge-only-expired", "visible-before-deadline"]
+        always "an item that was never expired since its last write is shown" =>
+            !step.hides() || !step.is_certain();
+        sometimes "an item is shown that was never expired" => step.finds() && step.is_certain();
+    ["purge-spares-recreated"]
+        sometimes "an item that took the id of an expired one is shown a second later" =>
+            step.finds() && step.seen.is_some_and(|ledger| ledger.recreated && ledger.age > 0);
+};
 
-const SETTINGS: &[Statement<HistoryStep>] = &[
-    clauses(&["removed-never-returns"])
-        .always(
-            "what was looked for in vain under settings that would show it is not shown again",
-            |history| !(history.has_seen(Sighting::Gone) && history.finds()),
-        )
-        .sometimes("an item is looked for in vain under settings that would show it", |history| {
-            let wanted = history.seen.is_some_and(|ledger| !ledger.is_expired(&history.before));
-            wanted && history.hides()
-        }),
-    clauses(&["reappearance"]).sometimes("an item that was seen expired is shown again", |history| {
-        history.has_seen(Sighting::Expired) && history.finds()
-    }),
-    clauses(&["reappearance"]).sometimes(
-        "an item that was seen expired is looked for in vain while the container is off",
-        |history| history.has_seen(Sighting::Expired) && history.hides() && !on(&history.before),
-    ),
-];
+const SETTINGS: &[Statement<HistoryStep>] = statements! { step: HistoryStep;
+    ["removed-never-returns"]
+        always "what was looked for in vain under settings that would show it is not shown again" =>
+            !(step.has_seen(Sighting::Gone) && step.finds());
+        sometimes "an item is looked for in vain under settings that would show it" => {
+            let wanted = step.seen.is_some_and(|ledger| !ledger.is_expired(&step.before));
+            wanted && step.hides()
+        };
+    ["reappearance"]
+        sometimes "an item that was seen expired is shown again" =>
+            step.has_seen(Sighting::Expired) && step.finds();
+    ["reappearance"]
+        sometimes "an item that was seen expired is looked for in vain while the container is off" =>
+            step.has_seen(Sighting::Expired) && step.hides() && !on(&step.before);
+};

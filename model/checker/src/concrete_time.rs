@@ -7,9 +7,9 @@ use core::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use super::age_abstraction::{AgeCap, MAX_ITEMS, NEW, STALE, kept_content, kept_etag};
-use super::property_set::{PropertySet, Statement};
+use super::property_set::{PropertySet, Statement, statements};
 use super::report::TraceEvent;
-use super::requests::{self, mapped, with_items};
+use super::requests::{self, mapped, with_items, with_operations};
 use super::step::{ModelAction, SystemStep, age};
 use super::transition_system::{Happened, PreparedOf, StateOf, SystemBounds, TransitionSystem, events};
 use cosmos_ttl_model::container::{
@@ -74,20 +74,6 @@ impl ConcreteTime {
         Self { bounds: SystemBounds { openings, ..bounds }, last_second, writes }
     }
 
-    /// A request of the world of ages, as it would be sent to this one.
-    fn concrete(world: &World, action: &ModelAction) -> ModelAction {
-        match action {
-            ModelAction::Ask(Request::Item(operation)) => {
-                ModelAction::Ask(Request::Item(concrete(world, *operation)))
-            }
-            ModelAction::Ask(Request::Batch(operations)) => {
-                let operations = operations.iter().map(|operation| concrete(world, *operation));
-                ModelAction::Ask(Request::Batch(operations.collect()))
-            }
-            other => other.clone(),
-        }
-    }
-
     /// An item of a response of this world, as the world of ages would show it.
     fn renamed(&self, before: &World, item: &Item) -> Item {
         let owner = |same: fn(&Item, &Item) -> bool| {
@@ -109,6 +95,7 @@ impl ConcreteTime {
     }
 }
 
+/// An operation of the world of ages, as it would be sent to this one.
 fn concrete(world: &World, operation: Operation) -> Operation {
     let stored = |id: ItemId| world.items.get(&id);
     let content = |id, content| match content {
@@ -156,7 +143,13 @@ impl TransitionSystem for ConcreteTime {
 
     fn happen(&self, from: &PreparedOf<Self>, action: &ModelAction) -> Option<(Happened, Correspondence)> {
         let ConcreteWorld(world) = &from.state.extra;
-        let concrete = self.bounds.happen(world, &Self::concrete(world, action));
+        let sent = match action {
+            ModelAction::Ask(request) => {
+                ModelAction::Ask(with_operations(request, |operation| concrete(world, operation)))
+            }
+            other => other.clone(),
+        };
+        let concrete = self.bounds.happen(world, &sent);
         let aged = self.bounds.happen(&from.world, action);
         let allowed = concrete.is_some() == aged.is_some();
         if concrete.is_none() && allowed {
@@ -177,14 +170,13 @@ impl TransitionSystem for ConcreteTime {
     }
 }
 
-const CLOCK: &[Statement<ConcreteStep>] = &[Statement::<ConcreteStep>::of(&["counted-from-last-write"])
-    .always(
-        "a world with a clock allows, answers and becomes what the world of ages in its place does",
-        |step| step.seen.agrees,
-    )
-    .sometimes("a client asks about an item that is older than the longest lifetime", |step| {
-        step.seen.saturated && step.answer.is_some()
-    })];
+const CLOCK: &[Statement<ConcreteStep>] = statements! { step: ConcreteStep;
+    ["counted-from-last-write"]
+        always "a world with a clock allows, answers and becomes what the world of ages in its place does" =>
+            step.seen.agrees;
+        sometimes "a client asks about an item that is older than the longest lifetime" =>
+            step.seen.saturated && step.answer.is_some();
+};
 
 #[cfg(test)]
 mod tests {
@@ -193,44 +185,22 @@ mod tests {
     use crate::search::{self, SearchBy};
     use crate::{other_readings, shipped};
 
-    /// Takes bounds; the expected numbers of states and steps, none of which may differ.
-    #[track_caller]
-    fn check(items: u32, cap: AgeCap, clock: (i64, u32), expected: (usize, usize)) {
-        let openings = consistent_settings(cap.longest());
-        check_system(
-            &ConcreteTime::new(&shipped(), Rules::default(), (items, cap), openings, clock),
-            expected,
-        );
-    }
-
-    #[track_caller]
-    fn check_system(system: &ConcreteTime, expected: (usize, usize)) {
-        let checked = search::check(SearchBy::Both, "", "", system);
-        assert!(checked.holds(), "{:?}", checked.properties);
-        assert_eq!((checked.unique_states, checked.steps), expected);
-    }
-
-    #[test]
-    fn one_cap_for_all_ages_loses_nothing() {
-        check(1, AgeCap::Longest(2), (5, 3), (2202, 78_909));
-        check(2, AgeCap::Longest(2), (4, 3), (15_912, 131_565));
-    }
-
-    #[test]
-    fn each_items_own_ttl_as_its_cap_loses_nothing() {
-        check(1, AgeCap::Own(2), (5, 3), (2202, 78_909));
-        check(2, AgeCap::Own(2), (4, 3), (15_912, 131_565));
-    }
-
     /// The other readings let a batch with a `ttl` of 0 commit while the container is off, hence a few more worlds.
     #[test]
-    fn nothing_is_lost_under_other_readings_and_indexing_modes() {
+    fn one_cap_for_all_ages_loses_nothing_and_neither_does_each_items_own_ttl() {
+        let (usual, other) = (Rules::default(), other_readings());
+        let (consistent, indexings) = (consistent_settings(2), requests::indexings(2));
         for cap in [AgeCap::Longest(2), AgeCap::Own(2)] {
-            for (rules, expected) in
-                [(Rules::default(), (5142, 206_551)), (other_readings(), (5202, 206_606))]
-            {
-                let openings = requests::indexings(cap.longest());
-                check_system(&ConcreteTime::new(&shipped(), rules, (1, cap), openings, (4, 3)), expected);
+            for (items, rules, openings, clock, expected) in [
+                (1, usual, &consistent, (5, 3), (2202, 78_909)),
+                (2, usual, &consistent, (4, 3), (15_912, 131_565)),
+                (1, usual, &indexings, (4, 3), (5142, 206_551)),
+                (1, other, &indexings, (4, 3), (5202, 206_606)),
+            ] {
+                let system = ConcreteTime::new(&shipped(), rules, (items, cap), openings.clone(), clock);
+                let checked = search::check(SearchBy::Both, "", "", &system);
+                assert!(checked.holds(), "{:?}", checked.properties);
+                assert_eq!((checked.unique_states, checked.steps), expected);
             }
         }
     }

@@ -40,111 +40,60 @@ fn is_setting(number: Sym) -> bool {
     number == Sym::from(-1) || (number >= Sym::from(1) && number <= Sym::from(i32::MAX))
 }
 
-/// The rows of the report.
+/// A section, clauses, a sentence and its proof.
+type IntegerRow = (&'static str, &'static [&'static str], &'static str, Proof);
+
+/// The rows of the report: which whole numbers are settings, and what the table says, quarter by quarter.
 pub(super) fn check() -> CheckedModel {
-    let properties = domain().into_iter().chain(table()).collect();
-    CheckedModel {
-        name: "all integers",
-        about: "the rule's functions run on unknown integers: every case that their comparisons can tell apart",
-        unique_states: 0,
-        steps: 0,
-        depth: 0,
-        properties,
-        disagreement: None,
-    }
-}
-
-const DEFAULTS: [&str; 4] = [
-    "container-seconds-range",
-    "container-zero-rejected",
-    "container-below-minus-one-rejected",
-    "container-above-maximum-rejected",
-];
-const ITEMS: [&str; 4] = [
-    "item-seconds-range",
-    "item-zero-rejected",
-    "item-below-minus-one-rejected",
-    "item-above-maximum-rejected",
-];
-
-/// Which whole numbers are settings.
-fn domain() -> [CheckedProperty; 2] {
     let is_default =
         for_all(|[number]| DefaultTtl::from_wire(Wire::Whole(number)).is_ok() == is_setting(number));
     let is_ttl = for_all(|[number]| {
         let read = |edition| ItemTtl::from_wire(Wire::Whole(number), edition).is_ok();
         [Edition::Y2020, Edition::Y2024].into_iter().all(|edition| read(edition) == is_setting(number))
     });
-    [
-        row(
-            "domain",
-            &DEFAULTS,
-            "a whole number is a `defaultTtl` exactly if it is -1 or one from 1 to 2147483647",
-            is_default,
-        ),
-        row(
-            "domain",
-            &ITEMS,
-            "a whole number is a `ttl` exactly if it is -1 or one from 1 to 2147483647",
-            is_ttl,
-        ),
-    ]
-}
-
-/// What the table says, quarter by quarter.
-fn table() -> [CheckedProperty; 4] {
     let [off, off_own, inherited, own] = is_the_table(shipped);
-    let row = |clauses, sentence, proof| row("lifetime", clauses, sentence, proof);
-    [
-        row(
-            &["off-never-expires"],
-            "while the container is off, an item without `ttl` is expired at no age",
-            off,
-        ),
-        row(
-            &["off-never-expires"],
-            "while the container is off, an item with a `ttl` is expired at no age",
-            off_own,
-        ),
-        row(
-            &[
-                "item-inherits-seconds",
-                "item-inherits-no-default",
-                "gone-at-deadline",
-                "deadline-does-not-overflow",
-            ],
-            "an item without `ttl` is expired exactly if the default is no -1 and at most its age",
-            inherited,
-        ),
-        row(
-            &[
-                "item-seconds-override",
-                "item-minus-one-overrides",
-                "gone-at-deadline",
-                "deadline-does-not-overflow",
-            ],
+    #[rustfmt::skip]
+    let rows: [IntegerRow; 6] = [
+        ("domain",
+            &["container-seconds-range", "container-zero-rejected", "container-below-minus-one-rejected",
+                "container-above-maximum-rejected"],
+            "a whole number is a `defaultTtl` exactly if it is -1 or one from 1 to 2147483647", is_default),
+        ("domain",
+            &["item-seconds-range", "item-zero-rejected", "item-below-minus-one-rejected",
+                "item-above-maximum-rejected"],
+            "a whole number is a `ttl` exactly if it is -1 or one from 1 to 2147483647", is_ttl),
+        ("lifetime", &["off-never-expires"],
+            "while the container is off, an item without `ttl` is expired at no age", off),
+        ("lifetime", &["off-never-expires"],
+            "while the container is off, an item with a `ttl` is expired at no age", off_own),
+        ("lifetime",
+            &["item-inherits-seconds", "item-inherits-no-default", "gone-at-deadline",
+                "deadline-does-not-overflow"],
+            "an item without `ttl` is expired exactly if the default is no -1 and at most its age", inherited),
+        ("lifetime",
+            &["item-seconds-override", "item-minus-one-overrides", "gone-at-deadline",
+                "deadline-does-not-overflow"],
             "while the container is on, an item with a `ttl` is expired exactly if that is no -1 and at most its age",
-            own,
-        ),
-    ]
+            own),
+    ];
+    CheckedModel {
+        name: "all integers",
+        about: "the rule's functions run on unknown integers: every case that their comparisons can tell apart",
+        unique_states: 0,
+        steps: 0,
+        depth: 0,
+        properties: rows.map(checked).into(),
+        disagreement: None,
+    }
 }
 
-fn row(
-    section: &'static str,
-    clauses: &'static [&'static str],
-    sentence: &'static str,
-    proof: Proof,
-) -> CheckedProperty {
+fn checked((section, clauses, sentence, proof): IntegerRow) -> CheckedProperty {
     let result = match proof {
         Proof::Proved { paths } => PropertyResult::Proved { paths },
         Proof::Refuted { counterexample } => {
-            PropertyResult::Refuted { counterexample: listed(&counterexample) }
+            let numbers: Vec<_> = counterexample.iter().map(i128::to_string).collect();
+            PropertyResult::Refuted { counterexample: numbers.join(", ") }
         }
     };
     CheckedProperty { kind: PropertyKind::Always, section, clauses, sentence, result }
-}
-
-fn listed(counterexample: &[i128]) -> String {
-    let numbers: Vec<_> = counterexample.iter().map(|number| format!("{number}")).collect();
-    numbers.join(", ")
 }

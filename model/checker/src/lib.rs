@@ -33,7 +33,7 @@
 //!
 //! The modules, in reading order: what a state is (`age_abstraction`) and what a step (`step`); what must hold of steps
 //! (`property_set`, `properties`); what is searched (`transition_system`), and the main system (`container`) with what
-//! may be asked of it (`requests`, `renaming`); how systems are searched (`stateright`, `walk`, `search`) and what that
+//! may be asked of it (`requests`, `renaming`); how systems are searched (`stateright`, `search`) and what that
 //! comes to (`report`). Then the other systems, each a question of its own, the proofs, and what is built on top.
 
 #![allow(clippy::arithmetic_side_effects, reason = "counters of states and steps; seconds are saturating")]
@@ -55,7 +55,6 @@ mod requests;
 
 mod search;
 mod stateright;
-mod walk;
 
 mod client_history;
 mod concrete_time;
@@ -98,7 +97,7 @@ use metering::Metering;
 use refinement::{AllowedSettings, Refinement};
 use search::SearchBy;
 use sweeper::{SweepGuard, Sweeper};
-use transition_system::{ItemOrder, TransitionSystem};
+use transition_system::ItemOrder;
 
 /// How much to check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -114,6 +113,13 @@ pub enum CheckScope {
     Largest,
 }
 
+impl CheckScope {
+    /// How many items most of its models have.
+    fn items(self) -> u32 {
+        if self == Self::Small { 1 } else { 2 }
+    }
+}
+
 /// Checks the shipped model.
 pub fn check(scope: CheckScope) -> CheckReport {
     check_with(Shipped, scope)
@@ -121,37 +127,98 @@ pub fn check(scope: CheckScope) -> CheckReport {
 
 /// Checks other functions in its place: shows what the checker notices.
 pub fn check_with(semantics: impl Semantics, scope: CheckScope) -> CheckReport {
-    check_by(SearchBy::Both, Arc::new(semantics), scope)
+    check_by(SearchBy::Both, &(Arc::new(semantics) as _), scope)
 }
 
 /// Returns what these functions break, in the small scope: one walk of our own, without stateright.
 ///
 /// It says the same as [`check_with`], sooner.
 pub fn broken_by(semantics: impl Semantics) -> CheckReport {
-    check_by(SearchBy::Walk, Arc::new(semantics), CheckScope::Small)
+    check_by(SearchBy::Walk, &(Arc::new(semantics) as _), CheckScope::Small)
 }
 
-fn check_by(by: SearchBy, semantics: Arc<dyn Semantics>, scope: CheckScope) -> CheckReport {
-    let items = if scope == CheckScope::Small { 1 } else { 2 };
-    let mut models = Models { by, semantics, checked: Vec::new() };
-    models.containers(items);
-    models.history();
-    models.removal(items);
-    models.sweepers();
-    models.accounts(items);
-    models.clocks();
+fn check_by(by: SearchBy, semantics: &Arc<dyn Semantics>, scope: CheckScope) -> CheckReport {
+    /// Each model with its name, and its bounds in a sentence.
+    macro_rules! checked {
+        ($($name:literal, $about:literal => $system:expr;)*) => {
+            [$(search::check(by, $name, $about, &$system)),*]
+        };
+    }
+    let (usual, other, items, longest) =
+        (Rules::default(), other_readings(), scope.items(), LONGEST.longest());
+    let every = |rules, items| ContainerSystem::every(semantics, rules, items, LONGEST);
+    let indexing = |rules| ContainerSystem::indexing(semantics, rules, LONGEST);
+    let removal = |rules, items, allowed, stated| Refinement::new(semantics, rules, items, allowed, stated);
+    let sweeper =
+        |guard, settings_change, stated: &[_]| Sweeper::new(semantics, guard, settings_change, stated);
+    let clock = |rules, openings, end| ConcreteTime::new(semantics, rules, (1, LONGEST), openings, end);
+
+    let mut models = Vec::from(checked! {
+        "one item", "one item, lifetimes up to 2 s, every kind of request" => every(usual, 1);
+    });
+    if items > 1 {
+        models.extend(checked! {
+            "two items", "two items, lifetimes up to 2 s, every kind of request" => every(usual, items);
+        });
+    }
+    models.extend(checked! {
+        "other readings", "one item, the edition of 2020, and every open clause read the other way"
+            => every(other, 1);
+        "indexing", "one item, every indexing mode, queries complete while a lazy index is built anew"
+            => indexing(usual);
+        "indexing, lagging", "one item, every indexing mode, queries empty while a lazy index is built anew"
+            => indexing(other);
+        "memory", "one item, and a client that remembers what it wrote" => ClientHistory::new(semantics);
+
+        // When removal can be seen, and when not.
+        "removal, settings stand", "a store that removes at any time beside one that removes at the deadline"
+            => removal(usual, items, AllowedSettings::Same, refinement::INVISIBLE);
+        "removal, lives shorten", "the same with one item, and settings under which no item lives longer"
+            => removal(usual, 1, AllowedSettings::Shorter, refinement::INVISIBLE);
+        "removal, settings change", "the same with one item, and any settings"
+            => removal(usual, 1, AllowedSettings::Any, refinement::VISIBLE);
+        "removal, other readings",
+        "the same with one item, settings that stand, and every open clause read the other way"
+            => removal(other, 1, AllowedSettings::Same, refinement::OTHER_READINGS);
+
+        "sweeper without a guard", "one item is picked and later removed, settings stand"
+            => sweeper(SweepGuard::Nothing, false, &[sweeper::UNSAFE]);
+        "sweeper by etag",
+        "one item is picked and later removed if it is still the same write, settings stand"
+            => sweeper(SweepGuard::SameEtag, false, &[sweeper::SAFE]);
+        "sweeper by etag, settings change", "the same, and settings may change in between"
+            => sweeper(SweepGuard::SameEtag, true, &[sweeper::UNSAFE]);
+        "sweeper by the rule",
+        "one item is picked and later removed if the rule still says so, settings may change in between"
+            => sweeper(SweepGuard::Rule, true, &[sweeper::SAFE, sweeper::SAFE_WHILE_SETTINGS_CHANGE]);
+
+        "provisioned throughput", "3 units a second; a read takes 1, a write and a removal 2, a query 3"
+            => Metering::provisioned(semantics, items);
+        "serverless", "the same costs, no budget" => Metering::serverless(semantics, items);
+
+        // Whether telling worlds apart by ages loses anything.
+        "clock",
+        "one item, 4 s and 3 writes by a real clock, each step beside the world of ages that stands for it"
+            => clock(usual, requests::consistent_settings(longest), (4, 3));
+        "clock, other readings",
+        "the same with 3 s and 2 writes, every indexing mode, and every open clause read the other way"
+            => clock(other, requests::indexings(longest), (3, 2));
+    });
     if by == SearchBy::Both {
         // It runs the shipped rule, whatever else is checked.
-        models.checked.push(integers::check());
+        models.push(integers::check());
     }
     if matches!(scope, CheckScope::Large | CheckScope::Largest) {
-        let about = "four items that only settings and ages tell apart, lifetimes up to 3 s, the requests that change most";
-        models.add("four items", about, &alike(&models.semantics, 4));
+        models.extend(checked! {
+            "four items",
+            "four items that only settings and ages tell apart, lifetimes up to 3 s, the requests that change most"
+                => alike(semantics, 4);
+        });
     }
     if scope == CheckScope::Largest {
-        models.add("five items", "five items, the same otherwise", &alike(&models.semantics, 5));
+        models.extend(checked! { "five items", "five items, the same otherwise" => alike(semantics, 5); });
     }
-    CheckReport { models: models.checked }
+    CheckReport { models }
 }
 
 /// How many states and steps stateright met in one of the models of many items.
@@ -192,117 +259,6 @@ fn shipped() -> Arc<dyn Semantics> {
 /// Lifetimes of 1 s miss faults, lifetimes of 3 s find no more than those of 2 s.
 const LONGEST: AgeCap = AgeCap::Longest(2);
 
-/// The models that were checked so far, and of what.
-struct Models {
-    by: SearchBy,
-    semantics: Arc<dyn Semantics>,
-    checked: Vec<CheckedModel>,
-}
-
-impl Models {
-    fn add<T: TransitionSystem>(&mut self, name: &'static str, about: &'static str, system: &T) {
-        self.checked.push(search::check(self.by, name, about, system));
-    }
-
-    fn containers(&mut self, items: u32) {
-        let semantics = Arc::clone(&self.semantics);
-        let every = |rules, items| ContainerSystem::every(&semantics, rules, items, LONGEST);
-        let indexing = |rules| ContainerSystem::indexing(&semantics, rules, LONGEST);
-        let usual = Rules::default();
-        self.add("one item", "one item, lifetimes up to 2 s, every kind of request", &every(usual, 1));
-        if items > 1 {
-            let about = "two items, lifetimes up to 2 s, every kind of request";
-            self.add("two items", about, &every(usual, items));
-        }
-        let about = "one item, the edition of 2020, and every open clause read the other way";
-        self.add("other readings", about, &every(other_readings(), 1));
-        let about = "one item, every indexing mode, queries complete while a lazy index is built anew";
-        self.add("indexing", about, &indexing(usual));
-        let about = "one item, every indexing mode, queries empty while a lazy index is built anew";
-        self.add("indexing, lagging", about, &indexing(other_readings()));
-    }
-
-    fn history(&mut self) {
-        let about = "one item, and a client that remembers what it wrote";
-        self.add("memory", about, &ClientHistory::new(&self.semantics));
-    }
-
-    /// When removal can be seen, and when not.
-    fn removal(&mut self, items: u32) {
-        let semantics = Arc::clone(&self.semantics);
-        let of =
-            |rules, items, allowed, sections| Refinement::new(&semantics, rules, items, allowed, sections);
-        let usual = Rules::default();
-        self.add(
-            "removal, settings stand",
-            "a store that removes at any time beside one that removes at the deadline",
-            &of(usual, items, AllowedSettings::Same, refinement::INVISIBLE),
-        );
-        self.add(
-            "removal, lives shorten",
-            "the same with one item, and settings under which no item lives longer",
-            &of(usual, 1, AllowedSettings::Shorter, refinement::INVISIBLE),
-        );
-        self.add(
-            "removal, settings change",
-            "the same with one item, and any settings",
-            &of(usual, 1, AllowedSettings::Any, refinement::VISIBLE),
-        );
-        self.add(
-            "removal, other readings",
-            "the same with one item, settings that stand, and every open clause read the other way",
-            &of(other_readings(), 1, AllowedSettings::Same, refinement::OTHER_READINGS),
-        );
-    }
-
-    fn sweepers(&mut self) {
-        let semantics = Arc::clone(&self.semantics);
-        let of = |guard, settings_change, tables| Sweeper::new(&semantics, guard, settings_change, tables);
-        self.add(
-            "sweeper without a guard",
-            "one item is picked and later removed, settings stand",
-            &of(SweepGuard::Nothing, false, &[sweeper::UNSAFE]),
-        );
-        self.add(
-            "sweeper by etag",
-            "one item is picked and later removed if it is still the same write, settings stand",
-            &of(SweepGuard::SameEtag, false, &[sweeper::SAFE]),
-        );
-        self.add(
-            "sweeper by etag, settings change",
-            "the same, and settings may change in between",
-            &of(SweepGuard::SameEtag, true, &[sweeper::UNSAFE]),
-        );
-        self.add(
-            "sweeper by the rule",
-            "one item is picked and later removed if the rule still says so, settings may change in between",
-            &of(SweepGuard::Rule, true, &[sweeper::SAFE, sweeper::SAFE_WHILE_SETTINGS_CHANGE]),
-        );
-    }
-
-    fn accounts(&mut self, items: u32) {
-        let about = "3 units a second; a read takes 1, a write and a removal 2, a query 3";
-        self.add("provisioned throughput", about, &Metering::provisioned(&self.semantics, items));
-        self.add("serverless", "the same costs, no budget", &Metering::serverless(&self.semantics, items));
-    }
-
-    /// Whether telling worlds apart by ages loses anything.
-    fn clocks(&mut self) {
-        let (semantics, longest) = (Arc::clone(&self.semantics), LONGEST.longest());
-        let of = |rules, openings, clock| ConcreteTime::new(&semantics, rules, (1, LONGEST), openings, clock);
-        self.add(
-            "clock",
-            "one item, 4 s and 3 writes by a real clock, each step beside the world of ages that stands for it",
-            &of(Rules::default(), requests::consistent_settings(longest), (4, 3)),
-        );
-        self.add(
-            "clock, other readings",
-            "the same with 3 s and 2 writes, every indexing mode, and every open clause read the other way",
-            &of(other_readings(), requests::indexings(longest), (3, 2)),
-        );
-    }
-}
-
 /// Serves stateright's Explorer, over the model of one item (small) or two, until the process ends.
 ///
 /// A browser that opens the address can walk through the states by hand, which these labels describe. Access is not
@@ -314,8 +270,7 @@ impl Models {
 pub fn explore(scope: CheckScope, address: SocketAddr, labels: ExplorerLabels) -> io::Result<()> {
     // stateright would panic instead.
     TcpListener::bind(address)?;
-    let items = if scope == CheckScope::Small { 1 } else { 2 };
-    let system = ContainerSystem::every(&shipped(), Rules::default(), items, LONGEST);
+    let system = ContainerSystem::every(&shipped(), Rules::default(), scope.items(), LONGEST);
     stateright::WithMarks::new(system, labels).checker().serve(address);
     Ok(())
 }

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::age_abstraction::AgeCap;
-use super::property_set::{PropertySet, Statement};
+use super::property_set::{PropertySet, Statement, statements};
 use super::requests;
 use super::step::{ModelAction, SystemStep, age, gone, own_s};
 use super::transition_system::{Happened, PreparedOf, SystemBounds, SystemState, TransitionSystem};
@@ -218,96 +218,68 @@ impl MeteredStep {
     }
 }
 
-const fn clauses(clauses: &'static [&'static str]) -> Statement<MeteredStep> {
-    Statement::of(clauses)
-}
-
-const BUDGETED: &[Statement<MeteredStep>] = &[
-    clauses(&["purge-uses-leftover"])
-        .always(
-            "what is removed when a second ends costs no more than users left of it, \
-             and is billed to nobody",
-            |step| {
-                step.removals().is_none()
-                    || step.cost_of_removals().saturating_add(step.seen.before.spent) <= BUDGET
-                        && step.seen.billed == 0
-            },
-        )
-        .sometimes("an item is removed in a second in which users spent something", |step| {
-            step.removes() && step.seen.before.spent > 0
-        }),
-    clauses(&["purge-uses-leftover"])
-        .sometimes("an expired item stays stored because users left something, but too little", |step| {
-            step.waits(2)
-        }),
-    clauses(&["purge-never-throttles-users"])
-        .always(
-            "a request is refused for want of units exactly if users themselves \
-             have spent too many of this second",
-            |step| {
-                step.request().is_none_or(|request| {
-                    step.throttled() == (price(request).saturating_add(step.seen.before.spent) > BUDGET)
-                })
-            },
-        )
-        .sometimes("a request is refused for want of units", MeteredStep::throttled),
-    clauses(&["purge-never-throttles-users"])
-        .always(
-            "after every second users have the whole budget again, and pay for their own requests only",
-            |step| match step.request() {
+const BUDGETED: &[Statement<MeteredStep>] = statements! { step: MeteredStep;
+    ["purge-uses-leftover"]
+        always "what is removed when a second ends costs no more than users left of it, and is billed to \
+             nobody" =>
+            step.removals().is_none()
+                || step.cost_of_removals().saturating_add(step.seen.before.spent) <= BUDGET
+                    && step.seen.billed == 0;
+        sometimes "an item is removed in a second in which users spent something" =>
+            step.removes() && step.seen.before.spent > 0;
+    ["purge-uses-leftover"]
+        sometimes "an expired item stays stored because users left something, but too little" =>
+            step.waits(2);
+    ["purge-never-throttles-users"]
+        always "a request is refused for want of units exactly if users themselves have spent too many of \
+             this second" =>
+            step.request().is_none_or(|request| {
+                step.throttled() == (price(request).saturating_add(step.seen.before.spent) > BUDGET)
+            });
+        sometimes "a request is refused for want of units" => step.throttled();
+    ["purge-never-throttles-users"]
+        always "after every second users have the whole budget again, and pay for their own requests only" =>
+            match step.request() {
                 None => step.seen.after.left == BUDGET,
                 Some(request) => step.seen.billed == if step.throttled() { 0 } else { price(request) },
-            },
-        )
-        .sometimes("an item is removed, and users have the whole budget in the next second", |step| {
-            step.removes() && step.seen.after.left == BUDGET
-        }),
-    clauses(&["overload-delays-purge"])
-        .always(
-            "where users leave less than a removal costs, nothing is removed, \
-             and no answer shows what is expired",
-            |step| {
+            };
+        sometimes "an item is removed, and users have the whole budget in the next second" =>
+            step.removes() && step.seen.after.left == BUDGET;
+    ["overload-delays-purge"]
+        always "where users leave less than a removal costs, nothing is removed, and no answer shows what \
+             is expired" =>
+            {
                 let overload = step.removals().is_some() && BUDGET < step.seen.before.spent.saturating_add(2);
                 (!overload || step.stores_the_same_items()) && step.shows_only_visible()
-            },
-        )
-        .sometimes("users leave nothing of a second, and an expired item stays stored", |step| {
-            step.waits(BUDGET)
-        }),
-];
+            };
+        sometimes "users leave nothing of a second, and an expired item stays stored" => step.waits(BUDGET);
+};
 
-const EVENTUALLY: &[Statement<MeteredStep>] = &[
-    clauses(&["purge-eventually"])
-        .always(
-            "whatever is expired can still be removed, while settings stand and nobody writes it",
-            |step| step.seen.hopeful,
-        )
-        .sometimes("an item is removed a second or more after its deadline", |step| {
+const EVENTUALLY: &[Statement<MeteredStep>] = statements! { step: MeteredStep;
+    ["purge-eventually"]
+        always "whatever is expired can still be removed, while settings stand and nobody writes it" =>
+            step.seen.hopeful;
+        sometimes "an item is removed a second or more after its deadline" => {
             let late = |id| {
                 let item = step.before.items.get(id);
                 item.is_some_and(|item| own_s(item) == Some(1) && age(&step.before, item) == 2)
             };
             step.removals().is_some_and(|ids| ids.iter().any(late))
-        }),
-    clauses(&["purge-may-wait"])
-        .always("a second that ends without a removal takes nothing out of store", |step| {
-            step.removals() != Some(&[]) || step.stores_the_same_items()
-        })
-        .sometimes(
-            "a second ends without a removal although an item is expired and nobody spent anything",
-            |step| step.waits(0),
-        ),
-];
+        };
+    ["purge-may-wait"]
+        always "a second that ends without a removal takes nothing out of store" =>
+            step.removals() != Some(&[]) || step.stores_the_same_items();
+        sometimes "a second ends without a removal although an item is expired and nobody spent anything" =>
+            step.waits(0);
+};
 
-const SERVERLESS: &[Statement<MeteredStep>] = &[
-    clauses(&["serverless-purge-is-billed"])
-        .always("each removal is billed what a delete of that item costs", |step| {
-            step.removals().is_none() || step.seen.billed == step.cost_of_removals()
-        })
-        .sometimes("a removal is billed", |step| step.removals().is_some() && step.seen.billed > 0),
-    clauses(&["purge-never-throttles-users"])
-        .always("nobody is ever refused for want of units", |step| !step.throttled())
-        .sometimes("a query is answered after all that a second could hold", |step| {
-            step.request() == Some(&Request::Query) && step.is_late()
-        }),
-];
+const SERVERLESS: &[Statement<MeteredStep>] = statements! { step: MeteredStep;
+    ["serverless-purge-is-billed"]
+        always "each removal is billed what a delete of that item costs" =>
+            step.removals().is_none() || step.seen.billed == step.cost_of_removals();
+        sometimes "a removal is billed" => step.removals().is_some() && step.seen.billed > 0;
+    ["purge-never-throttles-users"]
+        always "nobody is ever refused for want of units" => !step.throttled();
+        sometimes "a query is answered after all that a second could hold" =>
+            step.request() == Some(&Request::Query) && step.is_late();
+};

@@ -8,13 +8,9 @@ mod life;
 mod requests;
 mod settings;
 
-use super::property_set::{PropertySet, Statement, StatementSection};
+use super::property_set::{PropertySet, StatementSection};
 use super::step::WorldStep;
 use cosmos_ttl_model::container::Rules;
-
-const fn clauses(clauses: &'static [&'static str]) -> Statement<WorldStep> {
-    Statement::of(clauses)
-}
 
 const LIFETIME: [StatementSection<WorldStep>; 2] =
     [("lifetime", WorldStep::looks, life::MATRIX), ("lifetime", |_| true, life::LIFETIME)];

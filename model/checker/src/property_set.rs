@@ -42,6 +42,25 @@ impl<S> Statement<S> {
     }
 }
 
+/// A table of statements about a step: for each its clauses, the rules under which it is made (if not under all), what holds of
+/// every step, and what of some.
+macro_rules! statements {
+    ($step:ident: $type:ty; $(
+        [$($clause:literal),+ $(,)?]
+            $(when $when:expr;)?
+            $(always $always:expr => $holds:expr;)?
+            $(sometimes $sometimes:expr => $is_seen:expr;)?
+    )+) => {
+        &[$(
+            $crate::property_set::Statement::<$type>::of(&[$($clause),+])
+                $(.when($when))?
+                $(.always($always, |$step| $holds))?
+                $(.sometimes($sometimes, |$step| $is_seen))?
+        ),+]
+    };
+}
+pub(super) use statements;
+
 /// Half of a statement, in its section of `vectors/clauses.yaml`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StepProperty<S> {

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::age_abstraction::{AgeCap, AgedWorld};
-use super::property_set::{PropertySet, Statement};
+use super::property_set::{PropertySet, Statement, statements};
 use super::report::TraceEvent;
 use super::requests;
 use super::step::{ModelAction, SystemStep};
@@ -158,61 +158,53 @@ impl RefinementStep {
     }
 }
 
-const fn clauses(clauses: &'static [&'static str]) -> Statement<RefinementStep> {
-    Statement::of(clauses)
-}
-
 const ONE_LAGS: &str = "both answer while only one still stores an expired item";
 
 /// What holds as long as no life is lengthened.
 pub(super) const INVISIBLE: RefinementSections = &[(
     "purge",
-    &[clauses(&["purge-invisible", "hidden-immediately"])
-        .always(
-            "every answer is the same whether expired items are still stored \
-             or were removed at their deadline",
-            |step| !step.differs(),
-        )
-        .sometimes(ONE_LAGS, RefinementStep::answers_while_one_lags)],
+    statements! { step: RefinementStep;
+        ["purge-invisible", "hidden-immediately"]
+            always "every answer is the same whether expired items are still stored or were removed at \
+                 their deadline" =>
+                !step.differs();
+            sometimes ONE_LAGS => step.answers_while_one_lags();
+    },
 )];
 
 /// What can be seen once lives may be lengthened.
 pub(super) const VISIBLE: RefinementSections = &[(
     "settings",
-    &[
-        clauses(&["reappearance"])
-            .always("two stores that hold the same answer the same", |step| {
-                **step.before != step.seen.before || !step.differs()
-            })
-            .sometimes("one store holds what the other has removed", RefinementStep::lags),
-        clauses(&["reappearance"]).sometimes(
-            "two stores that differ only in what was removed answer differently",
-            RefinementStep::differs,
-        ),
-    ],
+    statements! { step: RefinementStep;
+        ["reappearance"]
+            always "two stores that hold the same answer the same" =>
+                **step.before != step.seen.before || !step.differs();
+            sometimes "one store holds what the other has removed" => step.lags();
+        ["reappearance"]
+            sometimes "two stores that differ only in what was removed answer differently" => step.differs();
+    },
 )];
 
 /// What tells even while settings stay, where open clauses are read the other way.
 pub(super) const OTHER_READINGS: RefinementSections = &[
     (
         "purge",
-        &[clauses(&["purge-invisible"])
-            .always("nothing but a count or the status of an upsert tells what was removed", |step| {
-                !step.differs() || step.is_count() || step.is_upsert() || step.is_batch_with_upsert()
-            })
-            .sometimes(ONE_LAGS, RefinementStep::answers_while_one_lags)],
+        statements! { step: RefinementStep;
+            ["purge-invisible"]
+                always "nothing but a count or the status of an upsert tells what was removed" =>
+                    !step.differs() || step.is_count() || step.is_upsert() || step.is_batch_with_upsert();
+                sometimes ONE_LAGS => step.answers_while_one_lags();
+        },
     ),
     (
         "expired",
-        &[
-            clauses(&["expired-in-aggregates"])
-                .sometimes("a count that counts the expired tells what was removed", |step| {
-                    step.differs() && step.is_count()
-                }),
-            clauses(&["expired-upsert-status"])
-                .sometimes("an upsert that answers ok for the expired tells what was removed", |step| {
-                    step.differs() && step.is_upsert()
-                }),
-        ],
+        statements! { step: RefinementStep;
+            ["expired-in-aggregates"]
+                sometimes "a count that counts the expired tells what was removed" =>
+                    step.differs() && step.is_count();
+            ["expired-upsert-status"]
+                sometimes "an upsert that answers ok for the expired tells what was removed" =>
+                    step.differs() && step.is_upsert();
+        },
     ),
 ];

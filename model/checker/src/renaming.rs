@@ -4,9 +4,9 @@
 //! number need to be looked at once. A move of one is a move of the other after the same renaming.
 
 use super::age_abstraction::{MAX_ITEMS, kept_content, kept_etag};
-use super::requests::mapped;
+use super::requests::{mapped, with_operations};
 use super::step::ModelAction;
-use cosmos_ttl_model::container::{Content, Etag, ItemId, Operation, Request};
+use cosmos_ttl_model::container::{Content, Etag, ItemId};
 
 /// A new name for each item, no two the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,23 +34,17 @@ impl Renaming {
     /// Renames the items that somebody speaks of.
     pub(super) fn action(&self, action: &ModelAction) -> ModelAction {
         match action {
-            ModelAction::Ask(request) => ModelAction::Ask(self.request(request)),
+            ModelAction::Ask(request) => ModelAction::Ask(with_operations(request, |operation| {
+                mapped(
+                    operation,
+                    |id| self.id(id),
+                    |_, content| self.content(content),
+                    |_, etag| self.etag(etag),
+                )
+            })),
             ModelAction::Remove(id) => ModelAction::Remove(self.id(*id)),
             other => other.clone(),
         }
-    }
-
-    fn request(&self, request: &Request) -> Request {
-        match request {
-            Request::Item(operation) => Request::Item(self.operation(*operation)),
-            Request::Batch(all) => Request::Batch(all.iter().map(|one| self.operation(*one)).collect()),
-            Request::Query | Request::Count | Request::Configure(_) => request.clone(),
-        }
-    }
-
-    fn operation(&self, operation: Operation) -> Operation {
-        let content = |_, content| self.content(content);
-        mapped(operation, |id| self.id(id), content, |_, etag| self.etag(etag))
     }
 }
 

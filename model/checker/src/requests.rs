@@ -142,17 +142,15 @@ fn conditional(id: ItemId) -> Vec<Operation> {
 fn batches(items: u32) -> Vec<Request> {
     let (first, last) = (ItemId(0), ItemId(items.saturating_sub(1)));
     let upsert = |id, ttl| Operation::Upsert(draft(id, ttl));
-    [
+    let batches = [
         vec![upsert(first, Wire::Whole(1)), patch_content(last, NEW, None)],
         vec![upsert(first, Wire::Absent), upsert(last, Wire::Whole(1))],
         vec![upsert(first, Wire::Absent), upsert(last, Wire::Whole(0))],
         vec![Operation::Read(first), upsert(last, Wire::Absent)],
         vec![Operation::Delete { id: first, if_match: None }, Operation::Create(draft(first, Wire::Absent))],
         vec![Operation::Create(draft(first, Wire::Whole(-1))), Operation::Read(first)],
-    ]
-    .into_iter()
-    .map(Request::Batch)
-    .collect()
+    ];
+    batches.map(Request::Batch).into()
 }
 
 /// Settings in which the indexing mode matters, right and wrong.
@@ -189,6 +187,15 @@ pub(super) fn mapped(
         Operation::Delete { id, if_match } => {
             Operation::Delete { id: name(id), if_match: condition(id, if_match) }
         }
+    }
+}
+
+/// A request with other operations.
+pub(super) fn with_operations(request: &Request, change: impl Fn(Operation) -> Operation) -> Request {
+    match request {
+        Request::Item(operation) => Request::Item(change(*operation)),
+        Request::Batch(all) => Request::Batch(all.iter().map(|one| change(*one)).collect()),
+        Request::Query | Request::Count | Request::Configure(_) => request.clone(),
     }
 }
 

@@ -165,6 +165,27 @@ impl WorldStep {
         &self.seen.items
     }
 
+    /// Whether some item was stored before the step that is so.
+    pub(super) fn some_before(&self, is_so: impl Fn(&World, &Item) -> bool) -> bool {
+        self.before.items.values().any(|item| is_so(&self.before, item))
+    }
+
+    /// Whether the background removes an item.
+    pub(super) fn removes(&self) -> bool {
+        matches!(self.action, ModelAction::Remove(_))
+    }
+
+    /// Whether a query lists only items that are stored and not gone.
+    pub(super) fn answers_living(&self) -> bool {
+        let Some(Response::Ids(ids)) = &self.answer else { return true };
+        ids.iter().all(|id| self.before.items.get(id).is_some_and(|item| !gone(&self.before, item)))
+    }
+
+    /// Whether a query would list this item after the step.
+    pub(super) fn lists(&self, id: ItemId) -> bool {
+        self.listed_after().contains(&id)
+    }
+
     /// What a query would list before the step.
     pub(super) fn listed_before(&self) -> &[ItemId] {
         &self.before.listed
@@ -214,7 +235,7 @@ impl WorldStep {
     /// Whether this answer tells of no stored item that it is so: the item, and whether it is shown.
     fn no_look(&self, is_so: impl Fn(&Item, bool) -> bool) -> bool {
         let mut stored = self.before.items.iter();
-        stored.all(|(id, item)| self.shows(*id).is_none_or(|shown| !is_so(item, shown)))
+        !self.looks() || stored.all(|(id, item)| self.shows(*id).is_none_or(|shown| !is_so(item, shown)))
     }
 }
 

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::age_abstraction::{AgeCap, kept_etag};
-use super::property_set::{PropertySet, Statement};
+use super::property_set::{PropertySet, Statement, statements};
 use super::report::TraceEvent;
 use super::requests;
 use super::step::{ModelAction, SystemStep, gone};
@@ -146,32 +146,29 @@ impl SweeperStep {
     }
 }
 
-const fn clauses(clauses: &'static [&'static str]) -> Statement<SweeperStep> {
-    Statement::of(clauses)
-}
-
 /// Of a sweeper that is safe.
-pub(super) const SAFE: SweeperStatements = &[
-    clauses(&["purge-spares-recreated", "purge-only-expired"])
-        .always("the sweeper takes no item that is visible when it removes", |sweep| !sweep.takes_living())
-        .sometimes("the sweeper takes an expired item", |sweep| sweep.takes().is_some()),
-    clauses(&["purge-spares-recreated"])
-        .sometimes("the sweeper spares an item that was made anew since it picked", |sweep| {
-            sweep.spares(PickedItem::Other)
-        }),
-];
+pub(super) const SAFE: SweeperStatements = statements! { step: SweeperStep;
+    ["purge-spares-recreated", "purge-only-expired"]
+        always "the sweeper takes no item that is visible when it removes" => !step.takes_living();
+        sometimes "the sweeper takes an expired item" => step.takes().is_some();
+    ["purge-spares-recreated"]
+        sometimes "the sweeper spares an item that was made anew since it picked" =>
+            step.spares(PickedItem::Other);
+};
 
 /// Of one that is safe while settings change.
-pub(super) const SAFE_WHILE_SETTINGS_CHANGE: SweeperStatements =
-    &[clauses(&["purge-only-expired", "reappearance"])
-        .sometimes("the sweeper spares the very item that it picked, for settings have changed", |sweep| {
-            sweep.spares(PickedItem::Same)
-        })];
+pub(super) const SAFE_WHILE_SETTINGS_CHANGE: SweeperStatements = statements! { step: SweeperStep;
+    ["purge-only-expired", "reappearance"]
+        sometimes "the sweeper spares the very item that it picked, for settings have changed" =>
+            step.spares(PickedItem::Same);
+};
 
 /// Of a sweeper that is not safe.
-pub(super) const UNSAFE: SweeperStatements = &[clauses(&["purge-only-expired"])
-    .always("the sweeper picks only what is expired when it picks", |sweep| {
-        let picks = matches!(sweep.action, ModelAction::Pick(_));
-        !picks || sweep.before.items.values().all(|item| gone(&sweep.before, item))
-    })
-    .sometimes("the sweeper takes a visible item all the same", SweeperStep::takes_living)];
+pub(super) const UNSAFE: SweeperStatements = statements! { step: SweeperStep;
+    ["purge-only-expired"]
+        always "the sweeper picks only what is expired when it picks" => {
+            let picks = matches!(step.action, ModelAction::Pick(_));
+            !picks || step.before.items.values().all(|item| gone(&step.before, item))
+        };
+        sometimes "the sweeper takes a visible item all the same" => step.takes_living();
+};

@@ -258,10 +258,14 @@ pub(super) fn trace<T: TransitionSystem>(
 /// The settings of a world as a client would send them.
 pub(super) fn settings_draft(world: &World) -> SettingsDraft {
     let Settings { default_ttl, indexing } = world.settings;
-    let default_ttl = match default_ttl {
+    SettingsDraft { default_ttl: sent_default(default_ttl), indexing }
+}
+
+/// A default as a client would send it.
+pub(super) fn sent_default(default_ttl: DefaultTtl) -> Wire {
+    match default_ttl {
         DefaultTtl::Off => Wire::Absent,
         DefaultTtl::NoDefault => Wire::Whole(-1),
         DefaultTtl::Seconds(seconds) => Wire::Whole(seconds.get()),
-    };
-    SettingsDraft { default_ttl, indexing }
+    }
 }

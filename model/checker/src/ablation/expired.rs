@@ -1,7 +1,6 @@
 //! Expired items without one clause, and more entries of clauses that have one.
 
-use super::hooks::{every, older};
-use super::{ModelAblation, USUAL, without};
+use super::{ModelAblation, USUAL, every, older, without};
 use cosmos_ttl_model::container::{Index, Indexing, Item, Operation, Refusal, Request, Response, Rules};
 use cosmos_ttl_model::interpretation::{Aggregates, ExpiredPrecondition, ExpiredUpsert, Interpretation};
 use cosmos_ttl_model::rule::{DefaultTtl, Wire};

@@ -1,7 +1,6 @@
 //! Lives, clocks, writes and removal without one clause.
 
-use super::hooks::{amend, as_own, older, one_second, overwritten, revived, written};
-use super::{AnsweredRequest, ModelAblation, without};
+use super::{ModelAblation, amend, as_own, inherit, older, one_second, revived, without, written};
 use cosmos_ttl_model::container::{
     Content, Etag, Item, ItemId, Operation, Refusal, Request, Response, Rules, TtlChange, World,
 };
@@ -23,12 +22,12 @@ pub(super) const LIFETIME: &[ModelAblation] = &[
     without("off-never-expires", "an item's own `ttl` counts while the container is off as well")
         .step(|world, rules, request| match request {
             Request::Configure(_) => world.step(rules, request),
-            _ => switched_on(world, |on| on.step(rules, request)),
+            _ => {
+                let (after, answer) = switched_on(world).step(rules, request);
+                (World { settings: world.settings, ..after }, answer)
+            }
         })
-        .remove(|world, id| {
-            let on = switched_on(world, |on| (on.remove(id).unwrap_or_else(|| on.clone()), Response::Configured)).0;
-            (on.items.len() < world.items.len()).then_some(on)
-        }),
+        .remove(remove_by_own_ttl),
     without("item-seconds-override", "a default holds for every item, whatever number the item says")
         .seen(|world, item| match (world.settings.default_ttl, item.ttl) {
             (DefaultTtl::Seconds(_), ItemTtl::Seconds(_)) => Item { ttl: ItemTtl::Inherit, ..item },
@@ -44,13 +43,8 @@ pub(super) const LIFETIME: &[ModelAblation] = &[
             _ => item,
         }),
     without("inherited-ttl-not-written-back", "the default is written into every item that has no `ttl`")
-        .then(|asked, after, answer| {
-            if let DefaultTtl::Seconds(_) = after.settings.default_ttl {
-                let own = as_own(after.settings.default_ttl);
-                for id in written(asked.before, after) {
-                    amend(after, answer, id, |item| if item.ttl == ItemTtl::Inherit { item.ttl = own });
-                }
-            }
+        .writes(|asked, _, item| if let DefaultTtl::Seconds(_) = asked.before.settings.default_ttl {
+            inherit(item, as_own(asked.before.settings.default_ttl));
         }),
     without("whole-item-expires", "of an expired item the content goes, and the rest can still be read")
         .step(read_empty),
@@ -60,11 +54,7 @@ pub(super) const LIFETIME: &[ModelAblation] = &[
 #[rustfmt::skip]
 pub(super) const CLOCK: &[ModelAblation] = &[
     without("counted-from-last-write", "lifetime is counted from when the item was created")
-        .then(|asked, after, answer| {
-            for (id, old) in overwritten(asked.before, after) {
-                amend(after, answer, id, |item| item.ts = old.ts);
-            }
-        }),
+        .writes(|_, old, item| if let Some(old) = old { item.ts = old.ts }),
     without("gone-at-deadline", "the second of the deadline is the last visible one")
         .seen(|_, item| older(item, -1)),
     without("visible-before-deadline", "the second before the deadline is the first hidden one")
@@ -79,35 +69,28 @@ pub(super) const CLOCK: &[ModelAblation] = &[
             _ => item,
         }),
     without("server-sets-ts", "a client's clock sets `_ts`; this one's is a second slow")
-        .then(|asked, after, answer| {
-            for id in written(asked.before, after) {
-                amend(after, answer, id, |item| *item = older(*item, 1));
-            }
-        }),
+        .writes(|_, _, item| *item = older(*item, 1)),
     without("ts-never-decreases", "whatever writes an item again sets its `_ts` a second back")
-        .then(|asked, after, answer| {
-            for (id, old) in overwritten(asked.before, after) {
-                amend(after, answer, id, |item| item.ts = older(old, 1).ts);
-            }
-        }),
+        .writes(|_, old, item| if let Some(old) = old { item.ts = older(*old, 1).ts }),
 ];
 
 /// What restarts the count, and what does not.
 #[rustfmt::skip]
 pub(super) const WRITES: &[ModelAblation] = &[
     without("write-restarts-count", "a replace or an upsert of a visible item keeps its `_ts`")
-        .then(|asked, after, answer| {
-            keep_ts(asked, after, answer, |request, _, _| {
-                matches!(request, Request::Item(Operation::Replace { .. } | Operation::Upsert(_)))
-            });
+        .writes(|asked, old, item| match (asked.request, old) {
+            (Request::Item(Operation::Replace { .. } | Operation::Upsert(_)), Some(old)) => item.ts = old.ts,
+            _ => {}
         }),
     without("patch-restarts-count", "a patch keeps the item's `_ts`")
-        .then(|asked, after, answer| {
-            keep_ts(asked, after, answer, |request, _, _| matches!(request, Request::Item(Operation::Patch { .. })));
+        .writes(|asked, old, item| match (asked.request, old) {
+            (Request::Item(Operation::Patch { .. }), Some(old)) => item.ts = old.ts,
+            _ => {}
         }),
     without("identical-write-restarts-count", "a write that changes nothing keeps the item's `_ts`")
-        .then(|asked, after, answer| {
-            keep_ts(asked, after, answer, |_, old, new| old.ttl == new.ttl && old.content == new.content);
+        .writes(|_, old, item| match old {
+            Some(old) if old.ttl == item.ttl && old.content == item.content => item.ts = old.ts,
+            _ => {}
         }),
     without("read-does-not-restart", "point reads and queries restart the count of what they find")
         .then(|asked, after, answer| match (asked.request, answer) {
@@ -135,9 +118,12 @@ pub(super) const WRITES: &[ModelAblation] = &[
             }
         }),
     without("changed-ttl-counts-from-that-write", "a new `ttl` counts from where the old one did")
-        .then(|asked, after, answer| keep_ts(asked, after, answer, |_, old, new| old.ttl != new.ttl)),
+        .writes(|_, old, item| match old {
+            Some(old) if old.ttl != item.ttl => item.ts = old.ts,
+            _ => {}
+        }),
     without("removed-ttl-inherits", "a write that leaves `ttl` out keeps the one that the item had")
-        .then(|asked, after, answer| {
+        .writes(|asked, old, item| {
             let left_out = match asked.request {
                 Request::Item(Operation::Replace { draft, .. } | Operation::Upsert(draft)) => {
                     draft.ttl == Wire::Absent
@@ -145,8 +131,8 @@ pub(super) const WRITES: &[ModelAblation] = &[
                 Request::Item(Operation::Patch { ttl, .. }) => *ttl == TtlChange::Remove,
                 _ => false,
             };
-            for (id, old) in overwritten(asked.before, after).into_iter().filter(|_| left_out) {
-                amend(after, answer, id, |item| if item.ttl == ItemTtl::Inherit { item.ttl = old.ttl });
+            if let Some(old) = old.filter(|_| left_out) {
+                inherit(item, old.ttl);
             }
         }),
     without("batch-shares-one-ts", "each write of a batch has a second of its own, and the last one has this")
@@ -208,13 +194,7 @@ pub(super) const PURGE: &[ModelAblation] = &[
             if removals.is_empty() { metered.end_second(costs, removals) } else { None }
         }),
     without("off-stops-purge", "removal goes on by the items' own `ttl` while the container is off")
-        .remove(|world, id| {
-            let mut on = world.clone();
-            if on.settings.default_ttl == DefaultTtl::Off {
-                on.settings.default_ttl = DefaultTtl::NoDefault;
-            }
-            on.remove(id).map(|after| World { settings: world.settings, ..after })
-        }),
+        .remove(remove_by_own_ttl),
 ];
 
 /// Request units.
@@ -245,15 +225,17 @@ pub(super) const COST: &[ModelAblation] = &[
         }),
 ];
 
-/// Runs something as if a container that is off were on, without a default.
-fn switched_on(world: &World, run: impl FnOnce(&World) -> (World, Response)) -> (World, Response) {
+/// A container that is on, without a default if it was off.
+fn switched_on(world: &World) -> World {
     let mut on = world.clone();
     if on.settings.default_ttl == DefaultTtl::Off {
         on.settings.default_ttl = DefaultTtl::NoDefault;
     }
-    let (mut after, answer) = run(&on);
-    after.settings = world.settings;
-    (after, answer)
+    on
+}
+
+fn remove_by_own_ttl(world: &World, id: ItemId) -> Option<World> {
+    Some(World { settings: world.settings, ..switched_on(world).remove(id)? })
 }
 
 fn read_empty(world: &World, rules: Rules, request: &Request) -> (World, Response) {
@@ -265,21 +247,6 @@ fn read_empty(world: &World, rules: Rules, request: &Request) -> (World, Respons
         },
         Request::Query => revived(world, rules, request),
         _ => world.step(rules, request),
-    }
-}
-
-/// Whatever was written over a visible item, and is meant, keeps the `_ts` of that.
-fn keep_ts(
-    asked: &AnsweredRequest<'_>,
-    after: &mut World,
-    answer: &mut Response,
-    meant: fn(&Request, &Item, &Item) -> bool,
-) {
-    for (id, old) in overwritten(asked.before, after) {
-        let is_meant = after.items.get(&id).is_some_and(|new| meant(asked.request, &old, new));
-        if is_meant {
-            amend(after, answer, id, |item| item.ts = old.ts);
-        }
     }
 }
 

@@ -1,9 +1,9 @@
 //! Values, settings and indexing modes without one clause.
 
-use super::hooks::{as_own, every, inherit, one_second, sent};
-use super::{AnsweredRequest, ModelAblation, USUAL, without};
+use super::{AnsweredRequest, ModelAblation, USUAL, as_own, inherit, one_second, reread, without};
+use crate::transition_system::sent_default;
 use cosmos_ttl_model::container::{
-    Draft, Indexing, Item, Operation, Refusal, Request, Response, SettingsDraft, TtlChange, World,
+    Indexing, Item, Operation, Refusal, Request, Response, SettingsDraft, TtlChange, World,
 };
 use cosmos_ttl_model::interpretation::{
     ContainerNull, IntegralFraction, Interpretation, InvalidWhileOff, LazyIndex,
@@ -85,52 +85,30 @@ pub(super) const VALUES: &[ModelAblation] = &[
 #[rustfmt::skip]
 pub(super) const SETTINGS: &[ModelAblation] = &[
     without("current-settings-decide", "an item lives by the default under which it was written")
-        .then(|asked, after, answer| {
-            if *answer == Response::Configured {
-                let default_ttl = asked.before.settings.default_ttl;
-                every(after, |item| inherit(item, as_own(default_ttl)));
-            }
-        }),
+        .configures(|old, _, item| inherit(item, as_own(old.settings.default_ttl))),
     without("leaving-default-out-switches-off", "settings without `defaultTtl` leave the one that there is")
         .settings(|world, draft| match (world, draft.default_ttl) {
             (Some(world), Wire::Absent) => {
-                SettingsDraft { default_ttl: sent(world.settings.default_ttl), ..draft }
+                SettingsDraft { default_ttl: sent_default(world.settings.default_ttl), ..draft }
             }
             _ => draft,
         }),
     without("dormant-ttl-wakes", "a `ttl` that was asleep is forgotten when the container is on again")
-        .then(|asked, after, answer| {
-            let was_off = asked.before.settings.default_ttl == DefaultTtl::Off;
-            if *answer == Response::Configured && was_off && after.settings.default_ttl != DefaultTtl::Off {
-                every(after, |item| item.ttl = ItemTtl::Inherit);
-            }
+        .configures(|old, new, item| match (old.settings.default_ttl, new.settings.default_ttl) {
+            (DefaultTtl::Off, DefaultTtl::NoDefault | DefaultTtl::Seconds(_)) => item.ttl = ItemTtl::Inherit,
+            _ => {}
         }),
     without("switching-on-hides-old-items", "what new settings would hide at once starts to count anew")
-        .then(|asked, after, answer| {
-            if *answer == Response::Configured {
-                let hidden = |item: &Item| !asked.before.is_expired(item) && after.is_expired(item);
-                let hidden: Vec<_> =
-                    after.items.iter().filter(|(_, item)| hidden(item)).map(|(id, _)| *id).collect();
-                for id in hidden {
-                    after.items.entry(id).and_modify(|item| item.ts = asked.before.now);
-                }
-            }
-        }),
+        .configures(|old, new, item| if !old.is_expired(item) && new.is_expired(item) { item.ts = old.now }),
     without("raising-extends", "a larger default is for items that are written from then on")
-        .then(|asked, after, answer| {
-            let (before, now) = (asked.before.settings.default_ttl, after.settings.default_ttl);
-            if let (Response::Configured, DefaultTtl::Seconds(old), DefaultTtl::Seconds(new)) = (answer, before, now)
-                && old < new
-            {
-                every(after, |item| inherit(item, ItemTtl::Seconds(old)));
+        .configures(|old, new, item| match (old.settings.default_ttl, new.settings.default_ttl) {
+            (DefaultTtl::Seconds(old), DefaultTtl::Seconds(new)) if old < new => {
+                inherit(item, ItemTtl::Seconds(old));
             }
+            _ => {}
         }),
     without("settings-do-not-touch-ts", "a change of settings sets every item's `_ts` to now")
-        .then(|asked, after, answer| {
-            if *answer == Response::Configured {
-                every(after, |item| item.ts = asked.before.now);
-            }
-        }),
+        .configures(|old, _, item| item.ts = old.now),
     without("reappearance", "what is stored must come back, so that nothing may ever be removed")
         .insists("back", |_| {}, USUAL)
         .remove(|_, _| None),
@@ -186,16 +164,11 @@ fn store_all_the_same(asked: &AnsweredRequest<'_>, after: &mut World, answer: &m
     if *answer != Response::Refused(Refusal::BadRequest) {
         return;
     }
-    let kept = |draft: &Draft| Draft { ttl: Wire::Absent, ..*draft };
-    let stored = match asked.request {
-        Request::Item(Operation::Create(draft)) => Operation::Create(kept(draft)),
-        Request::Item(Operation::Upsert(draft)) => Operation::Upsert(kept(draft)),
-        Request::Item(Operation::Replace { draft, if_match }) => {
-            Operation::Replace { draft: kept(draft), if_match: *if_match }
-        }
+    let stored = match *asked.request {
         Request::Item(Operation::Patch { id, content, if_match, .. }) => {
-            Operation::Patch { id: *id, ttl: TtlChange::Keep, content: *content, if_match: *if_match }
+            Operation::Patch { id, ttl: TtlChange::Keep, content, if_match }
         }
+        Request::Item(operation) => reread(operation, |_| Wire::Absent),
         _ => return,
     };
     *after = asked.before.step(asked.rules, &Request::Item(stored)).0;

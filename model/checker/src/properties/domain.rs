@@ -1,162 +1,113 @@
 //! Which values are settings at all, and what the documents leave open: each choice is kept, and reached.
 
-use super::{Statement, clauses};
+use crate::property_set::{Statement, statements};
 use crate::step::{WorldStep, age, gone, on, own_s};
-use cosmos_ttl_model::container::{Operation, Refusal, Response, Rules};
+use crate::transition_system::sent_default;
+use cosmos_ttl_model::container::{Operation, Refusal, Response, Rules, TtlChange};
 use cosmos_ttl_model::interpretation::{
     Aggregates, ContainerNull, ExpiredPrecondition, ExpiredUpsert, IntegralFraction, InvalidWhileOff,
 };
 use cosmos_ttl_model::rule::{DefaultTtl, Edition, ItemTtl, Wire};
 
 /// Which values are settings.
-pub(super) const DOMAIN: &[Statement<WorldStep>] = &[
-    clauses(&[
-        "container-zero-rejected",
-        "container-below-minus-one-rejected",
-        "container-above-maximum-rejected",
+pub(super) const DOMAIN: &[Statement<WorldStep>] = statements! { step: WorldStep;
+    [
+        "container-zero-rejected", "container-below-minus-one-rejected", "container-above-maximum-rejected",
         "container-not-an-integer-rejected",
-    ])
-    .always("a `defaultTtl` of 0, -2, 2147483648 or text is a bad request", |step| {
-        step.draft().is_none_or(|draft| !wrong(draft.default_ttl) || refused(step))
-    })
-    .sometimes("a wrong `defaultTtl` is refused while an item is expired", |step| {
-        let expired = step.before.items.values().any(|item| gone(&step.before, item));
-        step.draft().is_some() && refused(step) && expired
-    }),
-    clauses(&[
-        "container-seconds-range",
-        "container-minus-one-is-on-without-default",
-        "container-absent-is-off",
-    ])
-    .always("a `defaultTtl` that is absent, -1 or a number of seconds is taken as it is", |step| {
-        step.draft().filter(|draft| right(draft.default_ttl)).is_none_or(|draft| {
-            let taken = match step.after.settings.default_ttl {
-                DefaultTtl::Off => Wire::Absent,
-                DefaultTtl::NoDefault => Wire::Whole(-1),
-                DefaultTtl::Seconds(seconds) => Wire::Whole(seconds.get()),
-            };
-            step.configured() && taken == draft.default_ttl
-        })
-    })
-    .sometimes("`defaultTtl` becomes -1 where it was absent", |step| {
-        !on(&step.before) && step.after.settings.default_ttl == DefaultTtl::NoDefault
-    }),
-    clauses(&["container-rejected-leaves-container"])
-        .always("a refused setting leaves the container and its items as they were", |step| {
-            step.draft().is_none() || step.configured() || step.changed_nothing()
-        })
-        .sometimes("a setting is refused while items are stored", |step| {
-            step.draft().is_some() && refused(step) && !step.before.items.is_empty()
-        }),
-    clauses(&[
-        "item-zero-rejected",
-        "item-below-minus-one-rejected",
-        "item-above-maximum-rejected",
+    ]
+        always "a `defaultTtl` of 0, -2, 2147483648 or text is a bad request" =>
+            step.draft().is_none_or(|draft| !wrong(draft.default_ttl) || refused(step));
+        sometimes "a wrong `defaultTtl` is refused while an item is expired" =>
+            step.draft().is_some() && refused(step) && step.some_before(gone);
+    ["container-seconds-range", "container-minus-one-is-on-without-default", "container-absent-is-off"]
+        always "a `defaultTtl` that is absent, -1 or a number of seconds is taken as it is" =>
+            step.draft().filter(|draft| right(draft.default_ttl)).is_none_or(|draft| {
+                step.configured() && sent_default(step.after.settings.default_ttl) == draft.default_ttl
+            });
+        sometimes "`defaultTtl` becomes -1 where it was absent" =>
+            !on(&step.before) && step.after.settings.default_ttl == DefaultTtl::NoDefault;
+    ["container-rejected-leaves-container"]
+        always "a refused setting leaves the container and its items as they were" =>
+            step.draft().is_none() || step.configured() || step.changed_nothing();
+        sometimes "a setting is refused while items are stored" =>
+            step.draft().is_some() && refused(step) && !step.before.items.is_empty();
+    [
+        "item-zero-rejected", "item-below-minus-one-rejected", "item-above-maximum-rejected",
         "item-not-an-integer-rejected",
-    ])
-    .always(
-        "while the container is on, a `ttl` of 0, -2, 2147483648 or text is a bad request, \
-             whatever is stored",
-        |step| {
-            let wrong = on(&step.before) && step.sent_ttl().is_some_and(wrong);
-            !wrong || refused(step)
-        },
-    )
-    .sometimes("a wrong `ttl` is refused where a visible item of that id is stored", |step| {
-        step.sent_ttl().is_some_and(wrong) && refused(step) && step.visible().is_some()
-    }),
-    clauses(&["item-seconds-range", "item-minus-one-allowed", "item-absent-inherits"])
-        .always("a `ttl` that is absent, -1 or a number of seconds is never a bad request", |step| {
-            !(step.sent_ttl().is_some_and(right) && refused(step))
-        })
-        .sometimes("a `ttl` is written while the container is off", |step| {
-            !on(&step.before) && step.sent_ttl() == Some(Wire::Whole(1)) && step.written().is_some()
-        }),
-    clauses(&["item-rejected-stores-nothing", "failed-write-does-not-restart"])
-        .always("a request that is refused, for whatever reason, changes nothing", |step| {
-            step.refusal().is_none() || step.changed_nothing()
-        })
-        .sometimes("a write is refused where a visible item, written earlier, is stored", |step| {
-            step.refusal().is_some() && step.visible().is_some_and(|item| age(&step.before, item) > 0)
-        }),
-    clauses(&["item-null-rejected"])
-        .when(|rules| rules.edition == Edition::Y2024)
-        .always("while the container is on, a `ttl` of null is a bad request", |step| {
-            !(on(&step.before) && step.sent_ttl() == Some(Wire::Null)) || refused(step)
-        })
-        .sometimes("null is refused where a visible item is stored", |step| {
-            step.sent_ttl() == Some(Wire::Null) && refused(step) && step.visible().is_some()
-        }),
-    clauses(&["item-null-inherits"])
-        .when(|rules| rules.edition == Edition::Y2020)
-        .always("in the documents of 2020, a `ttl` of null is never a bad request", |step| {
-            !(step.sent_ttl() == Some(Wire::Null) && refused(step))
-        })
-        .sometimes("null is stored as an absent `ttl`", |step| {
+    ]
+        always "while the container is on, a `ttl` of 0, -2, 2147483648 or text is a bad request, \
+             whatever is stored" =>
+            !(on(&step.before) && step.sent_ttl().is_some_and(wrong)) || refused(step);
+        sometimes "a wrong `ttl` is refused where a visible item of that id is stored" =>
+            step.sent_ttl().is_some_and(wrong) && refused(step) && step.visible().is_some();
+    ["item-seconds-range", "item-minus-one-allowed", "item-absent-inherits"]
+        always "a `ttl` that is absent, -1 or a number of seconds is never a bad request" =>
+            !(step.sent_ttl().is_some_and(right) && refused(step));
+        sometimes "a `ttl` is written while the container is off" =>
+            !on(&step.before) && step.sent_ttl() == Some(Wire::Whole(1)) && step.written().is_some();
+    ["item-rejected-stores-nothing", "failed-write-does-not-restart"]
+        always "a request that is refused, for whatever reason, changes nothing" =>
+            step.refusal().is_none() || step.changed_nothing();
+        sometimes "a write is refused where a visible item, written earlier, is stored" =>
+            step.refusal().is_some() && step.visible().is_some_and(|item| age(&step.before, item) > 0);
+    ["item-null-rejected"]
+        when |rules| rules.edition == Edition::Y2024;
+        always "while the container is on, a `ttl` of null is a bad request" =>
+            !(on(&step.before) && step.sent_ttl() == Some(Wire::Null)) || refused(step);
+        sometimes "null is refused where a visible item is stored" =>
+            step.sent_ttl() == Some(Wire::Null) && refused(step) && step.visible().is_some();
+    ["item-null-inherits"]
+        when |rules| rules.edition == Edition::Y2020;
+        always "in the documents of 2020, a `ttl` of null is never a bad request" =>
+            !(step.sent_ttl() == Some(Wire::Null) && refused(step));
+        sometimes "null is stored as an absent `ttl`" =>
             step.sent_ttl() == Some(Wire::Null)
-                && step.written().is_some_and(|item| item.ttl == ItemTtl::Inherit)
-        }),
-    clauses(&["item-null-inherits"])
-        .when(|rules| rules.edition == Edition::Y2020)
-        .always(
-            "in the documents of 2020, a write of null leaves the item without a `ttl` of its own",
-            |step| step.sent_ttl() != Some(Wire::Null) || step.refusal().is_some() || left_unset(step),
-        )
-        .sometimes("a patch to null takes the `ttl` of an item away", |step| {
-            let patched = matches!(step.operation(), Some(Operation::Patch { .. }));
-            patched && step.sent_ttl() == Some(Wire::Null) && overrode(step) && left_unset(step)
-        }),
-    clauses(&["container-null-is-off"])
-        .when(|rules| rules.interpretation.container_null == ContainerNull::Off)
-        .always("a `defaultTtl` of null switches the container off, whatever it was", |step| {
-            !null_default(step) || step.configured() && !on(&step.after)
-        })
-        .sometimes("a `defaultTtl` of null brings an expired item back", |step| {
-            let expired = step.before.items.values().any(|item| gone(&step.before, item));
-            null_default(step) && step.configured() && expired && !on(&step.after)
-        }),
-    clauses(&["container-null-is-off"])
-        .when(|rules| rules.interpretation.container_null == ContainerNull::Rejected)
-        .always("a `defaultTtl` of null is a bad request, whatever it was", |step| {
-            !null_default(step) || refused(step)
-        })
-        .sometimes("a `defaultTtl` of null is refused while an item is stored", |step| {
-            null_default(step) && refused(step) && !step.before.items.is_empty()
-        }),
-];
+                && step.written().is_some_and(|item| item.ttl == ItemTtl::Inherit);
+    ["item-null-inherits"]
+        when |rules| rules.edition == Edition::Y2020;
+        always "in the documents of 2020, a write of null leaves the item without a `ttl` of its own" =>
+            step.sent_ttl() != Some(Wire::Null) || step.refusal().is_some() || left_unset(step);
+        sometimes "a patch to null takes the `ttl` of an item away" =>
+            matches!(step.operation(), Some(Operation::Patch { ttl: TtlChange::Set(Wire::Null), .. }))
+                && overrode(step) && left_unset(step);
+    ["container-null-is-off"]
+        when |rules| rules.interpretation.container_null == ContainerNull::Off;
+        always "a `defaultTtl` of null switches the container off, whatever it was" =>
+            !null_default(step) || step.configured() && !on(&step.after);
+        sometimes "a `defaultTtl` of null brings an expired item back" =>
+            null_default(step) && step.configured() && step.some_before(gone) && !on(&step.after);
+    ["container-null-is-off"]
+        when |rules| rules.interpretation.container_null == ContainerNull::Rejected;
+        always "a `defaultTtl` of null is a bad request, whatever it was" =>
+            !null_default(step) || refused(step);
+        sometimes "a `defaultTtl` of null is refused while an item is stored" =>
+            null_default(step) && refused(step) && !step.before.items.is_empty();
+};
 
 /// The open clauses about expired items.
-pub(super) const OPEN_ANSWERS: &[Statement<WorldStep>] = &[
-    clauses(&["expired-in-aggregates"])
-        .when(|rules| rules.interpretation.aggregates == Aggregates::Excluded)
-        .always(
-            "a count counts the visible items",
-            |step| !matches!(step.answer, Some(Response::Count(count)) if count != bounds(step).0),
-        )
-        .sometimes(
-            "a count leaves out an expired item that is still stored",
-            |step| matches!(step.answer, Some(Response::Count(count)) if count < bounds(step).1),
-        ),
-    clauses(&["expired-in-aggregates"])
-        .when(|rules| rules.interpretation.aggregates == Aggregates::Counted)
-        .always("a count counts no fewer than the visible and no more than the stored items", |step| {
+pub(super) const OPEN_ANSWERS: &[Statement<WorldStep>] = statements! { step: WorldStep;
+    ["expired-in-aggregates"]
+        when |rules| rules.interpretation.aggregates == Aggregates::Excluded;
+        always "a count counts the visible items" =>
+            !matches!(step.answer, Some(Response::Count(count)) if count != bounds(step).0);
+        sometimes "a count leaves out an expired item that is still stored" =>
+            matches!(step.answer, Some(Response::Count(count)) if count < bounds(step).1);
+    ["expired-in-aggregates"]
+        when |rules| rules.interpretation.aggregates == Aggregates::Counted;
+        always "a count counts no fewer than the visible and no more than the stored items" => {
             let (visible, stored) = bounds(step);
             !matches!(step.answer, Some(Response::Count(count)) if count < visible || stored < count)
-        })
-        .sometimes(
-            "a count counts an expired item that is still stored",
-            |step| matches!(step.answer, Some(Response::Count(count)) if bounds(step).0 < count),
-        ),
-    clauses(&["expired-upsert-status"])
-        .when(|rules| rules.interpretation.expired_upsert == ExpiredUpsert::Replaced)
-        .sometimes("an upsert answers ok for an expired item that is still stored", |step| {
+        };
+        sometimes "a count counts an expired item that is still stored" =>
+            matches!(step.answer, Some(Response::Count(count)) if bounds(step).0 < count);
+    ["expired-upsert-status"]
+        when |rules| rules.interpretation.expired_upsert == ExpiredUpsert::Replaced;
+        sometimes "an upsert answers ok for an expired item that is still stored" =>
             step.expired().is_some()
                 && matches!(step.operation(), Some(Operation::Upsert(_)))
-                && matches!(step.answer, Some(Response::Ok(_)))
-        }),
-    clauses(&["expired-precondition"]).sometimes(
-        "a conditional write of an expired item is refused as chosen",
-        |step| {
+                && matches!(step.answer, Some(Response::Ok(_)));
+    ["expired-precondition"]
+        sometimes "a conditional write of an expired item is refused as chosen" => {
             let chosen = match step.rules.interpretation.expired_precondition {
                 ExpiredPrecondition::NotFound => Refusal::NotFound,
                 ExpiredPrecondition::PreconditionFailed => Refusal::PreconditionFailed,
@@ -164,53 +115,39 @@ pub(super) const OPEN_ANSWERS: &[Statement<WorldStep>] = &[
             matches!(step.operation(), Some(Operation::Delete { if_match: Some(_), .. }))
                 && step.expired().is_some()
                 && step.refusal() == Some(chosen)
-        },
-    ),
-];
+        };
+};
 
 /// The open clauses about values.
-pub(super) const OPEN_VALUES: &[Statement<WorldStep>] = &[
-    clauses(&["item-integral-fraction"])
-        .when(|rules| rules.interpretation.integral_fraction == IntegralFraction::Accepted)
-        .always("a `ttl` of 1.0 is never a bad request, and is stored as 1 second from now", |step| {
+pub(super) const OPEN_VALUES: &[Statement<WorldStep>] = statements! { step: WorldStep;
+    ["item-integral-fraction"]
+        when |rules| rules.interpretation.integral_fraction == IntegralFraction::Accepted;
+        always "a `ttl` of 1.0 is never a bad request, and is stored as 1 second from now" =>
             fraction_sent(step)
-                .is_none_or(|number| !refused(step) && (step.refusal().is_some() || stored_as(step, number)))
-        })
-        .sometimes("a `ttl` of 1.0 replaces another", |step| {
-            fraction_sent(step).is_some() && overrode(step) && step.written().is_some()
-        }),
-    clauses(&["item-integral-fraction"])
-        .when(|rules| rules.interpretation.integral_fraction == IntegralFraction::Rejected)
-        .always("while the container is on, a `ttl` of 1.0 is a bad request, whatever is stored", |step| {
-            !on(&step.before) || fraction_sent(step).is_none() || refused(step)
-        })
-        .sometimes("a `ttl` of 1.0 is refused where a visible item is stored", |step| {
-            fraction_sent(step).is_some() && refused(step) && step.visible().is_some()
-        }),
-    clauses(&["item-invalid-while-off"])
-        .when(|rules| rules.interpretation.invalid_while_off == InvalidWhileOff::Rejected)
-        .always(
-            "while the container is off, a `ttl` that is no setting is a bad request, whatever is \
-             stored",
-            |step| !nonsense_while_off(step) || refused(step),
-        )
-        .sometimes(
-            "a `ttl` of 0 is refused while the container is off and a visible item is stored",
-            |step| zero_while_off(step) && refused(step) && step.visible().is_some(),
-        ),
-    clauses(&["item-invalid-while-off"])
-        .when(|rules| rules.interpretation.invalid_while_off == InvalidWhileOff::Stored)
-        .always(
-            "while the container is off, a `ttl` that is no setting is never a bad request, \
-                 and leaves the item without one of its own",
-            |step| {
-                !nonsense_while_off(step) || !refused(step) && (step.refusal().is_some() || left_unset(step))
-            },
-        )
-        .sometimes("a `ttl` of 0, sent while the container is off, takes that of an item away", |step| {
-            zero_while_off(step) && overrode(step) && left_unset(step)
-        }),
-];
+                .is_none_or(|number| !refused(step) && (step.refusal().is_some() || stored_as(step, number)));
+        sometimes "a `ttl` of 1.0 replaces another" =>
+            fraction_sent(step).is_some() && overrode(step) && step.written().is_some();
+    ["item-integral-fraction"]
+        when |rules| rules.interpretation.integral_fraction == IntegralFraction::Rejected;
+        always "while the container is on, a `ttl` of 1.0 is a bad request, whatever is stored" =>
+            !on(&step.before) || fraction_sent(step).is_none() || refused(step);
+        sometimes "a `ttl` of 1.0 is refused where a visible item is stored" =>
+            fraction_sent(step).is_some() && refused(step) && step.visible().is_some();
+    ["item-invalid-while-off"]
+        when |rules| rules.interpretation.invalid_while_off == InvalidWhileOff::Rejected;
+        always "while the container is off, a `ttl` that is no setting is a bad request, whatever is \
+             stored" =>
+            !nonsense_while_off(step) || refused(step);
+        sometimes "a `ttl` of 0 is refused while the container is off and a visible item is stored" =>
+            zero_while_off(step) && refused(step) && step.visible().is_some();
+    ["item-invalid-while-off"]
+        when |rules| rules.interpretation.invalid_while_off == InvalidWhileOff::Stored;
+        always "while the container is off, a `ttl` that is no setting is never a bad request, and leaves \
+             the item without one of its own" =>
+            !nonsense_while_off(step) || !refused(step) && (step.refusal().is_some() || left_unset(step));
+        sometimes "a `ttl` of 0, sent while the container is off, takes that of an item away" =>
+            zero_while_off(step) && overrode(step) && left_unset(step);
+};
 
 /// Whether what was sent as `ttl` is a number that is no setting, or no whole number at all.
 fn wrong(wire: Wire) -> bool {
