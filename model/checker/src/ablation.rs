@@ -14,7 +14,7 @@ use core::fmt;
 
 use crate::requests::with_operations;
 use cosmos_ttl_model::container::{
-    Draft, Item, ItemId, Operation, Refusal, Request, Response, Rules, SettingsDraft, TtlChange, World,
+    Draft, Etag, Item, ItemId, Operation, Refusal, Request, Response, Rules, SettingsDraft, TtlChange, World,
 };
 use cosmos_ttl_model::interpretation::{
     Aggregates, ContainerNull, ExpiredPrecondition, ExpiredUpsert, IntegralFraction, Interpretation,
@@ -273,15 +273,16 @@ fn revived(world: &World, rules: Rules, request: &Request) -> (World, Response) 
 /// Changes an item that was just written, in store and in the answer.
 fn amend(after: &mut World, answer: &mut Response, id: ItemId, change: impl FnOnce(&mut Item)) {
     if let Some(item) = after.items.get_mut(&id) {
+        let etag = item.etag;
         change(item);
-        retell(answer, *item);
+        retell(answer, etag, *item);
     }
 }
 
-fn retell(answer: &mut Response, item: Item) {
+fn retell(answer: &mut Response, etag: Etag, item: Item) {
     match answer {
-        Response::Created(told) | Response::Ok(told) if told.etag == item.etag => *told = item,
-        Response::Committed(all) => all.iter_mut().for_each(|answer| retell(answer, item)),
+        Response::Created(told) | Response::Ok(told) if told.etag == etag => *told = item,
+        Response::Committed(all) => all.iter_mut().for_each(|answer| retell(answer, etag, item)),
         _ => {}
     }
 }
@@ -290,11 +291,6 @@ fn retell(answer: &mut Response, item: Item) {
 fn written(before: &World, after: &World) -> Vec<ItemId> {
     let etag = |world: &World, id: &ItemId| world.items.get(id).map(|item| item.etag);
     after.items.keys().filter(|id| etag(before, id) != etag(after, id)).copied().collect()
-}
-
-/// Changes every stored item.
-fn every(world: &mut World, change: impl Fn(&mut Item)) {
-    world.items.values_mut().for_each(change);
 }
 
 /// Gives an item without a `ttl` this one.

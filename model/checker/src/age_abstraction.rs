@@ -44,7 +44,6 @@ pub(super) enum AgeCap {
 }
 
 impl AgeCap {
-    /// The longest lifetime in play.
     pub(super) fn longest(self) -> u8 {
         match self {
             Self::Longest(seconds) | Self::Own(seconds) | Self::Outliving(seconds) => seconds,
@@ -109,7 +108,6 @@ impl AgedWorld {
         Self { default_ttl: default_code(default_ttl), indexing, index: world.index, items }
     }
 
-    /// Whether queries can be answered.
     pub(super) fn index(self) -> Index {
         self.index
     }

@@ -17,7 +17,6 @@ use cosmos_ttl_model::semantics::Semantics;
 
 const ITEM: ItemId = ItemId(0);
 
-/// One item and a client that remembers.
 #[derive(Clone, Debug)]
 pub(super) struct ClientHistory {
     bounds: SystemBounds<Option<Ledger>>,
@@ -38,7 +37,6 @@ pub(super) struct Ledger {
 /// The worst that the client has seen of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Sighting {
-    /// Nothing bad.
     Well,
     /// Not shown, under settings by which it was expired.
     Expired,

@@ -21,7 +21,6 @@ use cosmos_ttl_model::throughput::{Costs, Metered, Throughput, Units};
 const BUDGET: Units = 3;
 const COSTS: Costs = Costs { read: 1, write: 2, delete: 2, query: 3 };
 
-/// A container whose requests are paid for.
 #[derive(Clone, Debug)]
 pub(super) struct Metering {
     bounds: SystemBounds<Bill>,
@@ -40,7 +39,6 @@ pub(super) struct Budget {
     spent: Units,
 }
 
-/// What happened, and what it cost.
 type MeteredStep = SystemStep<Bill>;
 
 #[derive(Clone, Debug)]

@@ -21,11 +21,9 @@ use cosmos_ttl_model::semantics::Semantics;
 /// Which settings may follow on others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AllowedSettings {
-    /// None.
     Same,
     /// Those under which no item lives longer.
     Shorter,
-    /// All.
     Any,
 }
 
@@ -36,7 +34,6 @@ pub(super) struct Refinement {
     allowed: AllowedSettings,
 }
 
-/// What happened to the lazy one, and to the other.
 type RefinementStep = SystemStep<EagerChange>;
 
 /// What the eager one held, what it answered, and what it holds now.

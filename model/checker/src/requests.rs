@@ -23,7 +23,6 @@ fn settings_up_to(longest: u8) -> Vec<Wire> {
     all
 }
 
-/// A container that is indexed as usual.
 fn consistent(default_ttl: Wire) -> SettingsDraft {
     SettingsDraft { default_ttl, indexing: Indexing::Consistent }
 }
@@ -190,7 +189,6 @@ pub(super) fn mapped(
     }
 }
 
-/// A request with other operations.
 pub(super) fn with_operations(request: &Request, change: impl Fn(Operation) -> Operation) -> Request {
     match request {
         Request::Item(operation) => Request::Item(change(*operation)),

@@ -92,10 +92,8 @@ fn disagreement<T: TransitionSystem>(
         .then(|| format!("stateright counts {} states, the walk {}", stateright.unique_states, walk.states))
 }
 
-/// What a walk through every reachable state met.
 #[derive(Debug)]
 struct WalkResult<T: TransitionSystem> {
-    /// How many different states there are.
     states: usize,
     /// How many steps lead from one to another or to itself.
     steps: usize,

@@ -20,11 +20,8 @@ use super::report::TraceEvent;
 use super::step::ModelAction;
 use super::transition_system::{PreparedOf, StateOf, TransitionSystem};
 
-/// What stateright says.
 pub(super) struct StaterightResult {
-    /// How many states there are.
     pub(super) unique_states: usize,
-    /// How many steps it took.
     pub(super) steps: usize,
     /// Whether it discovered a state that a broken *always* leads to.
     pub(super) broken: bool,
@@ -70,7 +67,6 @@ impl Default for ExplorerLabels {
     }
 }
 
-/// A system as stateright sees it.
 #[derive(Debug)]
 pub(super) struct WithMarks<T> {
     system: T,

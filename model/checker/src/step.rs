@@ -34,7 +34,6 @@ pub enum ModelAction {
 /// What happened in a world, and what else the properties of one system look at.
 #[derive(Clone, Debug)]
 pub(super) struct SystemStep<S> {
-    /// Which rules are in force.
     pub(super) rules: Rules,
     pub(super) before: Arc<ListedWorld>,
     pub(super) action: ModelAction,
@@ -46,7 +45,6 @@ pub(super) struct SystemStep<S> {
 /// A step of one container, and what a query would have listed before and after.
 pub(super) type WorldStep = SystemStep<WorldChanges>;
 
-/// What a step changed.
 #[derive(Clone, Debug)]
 pub(super) struct WorldChanges {
     items: Vec<ItemChange>,
@@ -97,7 +95,6 @@ pub(super) struct ItemChange {
     pub(super) new: Option<Item>,
 }
 
-/// Returns every item of which two worlds differ.
 fn changes(before: &World, after: &World) -> Vec<ItemChange> {
     if before.items == after.items {
         return Vec::new();
@@ -110,7 +107,6 @@ fn changes(before: &World, after: &World) -> Vec<ItemChange> {
     before.items.keys().chain(made).filter_map(change).collect()
 }
 
-/// Whether time to live is on.
 pub(super) fn on(world: &World) -> bool {
     world.settings.default_ttl != DefaultTtl::Off
 }
@@ -131,12 +127,10 @@ pub(super) fn own_s(item: &Item) -> Option<i64> {
     }
 }
 
-/// Whether an item has no `ttl`.
 pub(super) fn inherits(item: &Item) -> bool {
     item.ttl == ItemTtl::Inherit
 }
 
-/// Seconds since the last write.
 pub(super) fn age(world: &World, item: &Item) -> i64 {
     world.now.saturating_sub(item.ts)
 }
@@ -170,7 +164,6 @@ impl WorldStep {
         self.before.items.values().any(|item| is_so(&self.before, item))
     }
 
-    /// Whether the background removes an item.
     pub(super) fn removes(&self) -> bool {
         matches!(self.action, ModelAction::Remove(_))
     }
@@ -181,17 +174,14 @@ impl WorldStep {
         ids.iter().all(|id| self.before.items.get(id).is_some_and(|item| !gone(&self.before, item)))
     }
 
-    /// Whether a query would list this item after the step.
     pub(super) fn lists(&self, id: ItemId) -> bool {
         self.listed_after().contains(&id)
     }
 
-    /// What a query would list before the step.
     pub(super) fn listed_before(&self) -> &[ItemId] {
         &self.before.listed
     }
 
-    /// What a query would list after the step.
     pub(super) fn listed_after(&self) -> &[ItemId] {
         self.seen.listed_after.as_deref().unwrap_or(self.listed_before())
     }
@@ -202,7 +192,6 @@ impl WorldStep {
         self.before.listed_rightly && after.is_none_or(|listed| lists_rightly(&self.after, listed))
     }
 
-    /// Whether the step left everything as it was.
     pub(super) fn changed_nothing(&self) -> bool {
         self.seen.listed_after.is_none()
     }
@@ -251,7 +240,6 @@ impl<S> SystemStep<S> {
         }
     }
 
-    /// What a client asked for.
     pub(super) fn request(&self) -> Option<&Request> {
         match &self.action {
             ModelAction::Ask(request) => Some(request),
@@ -267,7 +255,6 @@ impl<S> SystemStep<S> {
         }
     }
 
-    /// The settings that a client sent.
     pub(super) fn draft(&self) -> Option<&SettingsDraft> {
         match self.request()? {
             Request::Configure(draft) => Some(draft),
@@ -285,7 +272,6 @@ impl<S> SystemStep<S> {
         matches!(self.answer, Some(Response::Configured))
     }
 
-    /// Why a request had no effect.
     pub(super) fn refusal(&self) -> Option<Refusal> {
         match self.answer {
             Some(Response::Refused(refusal) | Response::Aborted { refusal, .. }) => Some(refusal),
@@ -293,7 +279,6 @@ impl<S> SystemStep<S> {
         }
     }
 
-    /// The item that a write returned.
     pub(super) fn written(&self) -> Option<&Item> {
         match &self.answer {
             Some(Response::Created(item) | Response::Ok(item)) => Some(item),
@@ -335,7 +320,6 @@ impl<S> SystemStep<S> {
         }
     }
 
-    /// Whether a client's request is about this item.
     pub(super) fn names(&self, id: ItemId) -> bool {
         self.operations().iter().any(|operation| operation.id() == id)
     }
@@ -346,7 +330,6 @@ impl<S> SystemStep<S> {
         self.operations().iter().any(|operation| operation.id() == id && makes(operation))
     }
 
-    /// Whether a client asked for this item to be deleted.
     pub(super) fn deletes(&self, id: ItemId) -> bool {
         let deletes = |operation: &Operation| matches!(operation, Operation::Delete { .. });
         self.operations().iter().any(|operation| operation.id() == id && deletes(operation))

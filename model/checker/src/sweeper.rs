@@ -17,7 +17,6 @@ use cosmos_ttl_model::semantics::Semantics;
 /// What a sweeper asks before it removes what it picked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SweepGuard {
-    /// Nothing.
     Nothing,
     /// Whether the item is still the write that was picked.
     SameEtag,
@@ -27,7 +26,6 @@ pub(super) enum SweepGuard {
 
 const ITEM: ItemId = ItemId(0);
 
-/// One item, its clients, and a sweeper.
 #[derive(Clone, Debug)]
 pub(super) struct Sweeper {
     bounds: SystemBounds<Option<PickedItem>>,

@@ -41,7 +41,6 @@ pub(super) trait TransitionSystem: Clone + Send + Sync + 'static {
         Some((step, next))
     }
 
-    /// This step, for people to read.
     fn events(&self, step: &StepOf<Self>) -> Vec<TraceEvent> {
         events(step, self.bounds().oldest())
     }
@@ -63,7 +62,6 @@ pub(super) trait TransitionSystem: Clone + Send + Sync + 'static {
         PreparedState { state: state.clone(), world: Arc::new(ListedWorld::new(world, listed)) }
     }
 
-    /// The states in which it may begin.
     fn start(&self) -> Vec<StateOf<Self>> {
         let SystemBounds { semantics, rules, openings, .. } = self.bounds();
         let worlds = openings.iter().filter_map(|draft| semantics.open(*rules, 0, *draft).ok());
@@ -86,7 +84,6 @@ pub(super) trait TransitionSystem: Clone + Send + Sync + 'static {
         self.bounds().look(&state.world.world())
     }
 
-    /// Visits every step from every state that can be reached.
     fn each_step(&self, mut visit: impl FnMut(&StateOf<Self>, StepOf<Self>, &StateOf<Self>)) {
         let mut waiting = self.start();
         let mut known: HashSet<StateOf<Self>> = waiting.iter().cloned().collect();
@@ -121,7 +118,6 @@ pub(super) type StateOf<T> = SystemState<<T as TransitionSystem>::Extra>;
 pub(super) type StepOf<T> = SystemStep<<T as TransitionSystem>::Seen>;
 pub(super) type PreparedOf<T> = PreparedState<<T as TransitionSystem>::Extra>;
 
-/// A world after an action, and the response to a client.
 pub(super) type Happened = (World, Option<Response>);
 
 /// What is common to all systems: the functions under check, the bounds of the worlds, what clients may ask, and what
@@ -141,7 +137,6 @@ pub(super) struct SystemBounds<S> {
 /// Whether worlds are told apart by which item has which name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ItemOrder {
-    /// They are.
     Named,
     /// Items are sorted: worlds that renaming makes the same are one.
     Sorted,
@@ -166,7 +161,6 @@ impl<S> SystemBounds<S> {
         (0..self.items).map(ItemId)
     }
 
-    /// The age at which ages saturate.
     pub(super) fn oldest(&self) -> i64 {
         i64::from(self.cap.longest())
     }
@@ -232,7 +226,6 @@ pub(super) fn events<S>(step: &SystemStep<S>, oldest: i64) -> Vec<TraceEvent> {
     }
 }
 
-/// A path through a system as a person may read it.
 pub(super) fn trace<T: TransitionSystem>(
     system: &T,
     start: &StateOf<T>,

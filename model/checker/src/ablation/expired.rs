@@ -1,6 +1,6 @@
 //! Expired items without one clause, and more entries of clauses that have one.
 
-use super::{ModelAblation, USUAL, every, older, without};
+use super::{ModelAblation, USUAL, older, without};
 use cosmos_ttl_model::container::{Index, Indexing, Item, Operation, Refusal, Request, Response, Rules};
 use cosmos_ttl_model::interpretation::{Aggregates, ExpiredPrecondition, ExpiredUpsert, Interpretation};
 use cosmos_ttl_model::rule::{DefaultTtl, Wire};
@@ -71,9 +71,9 @@ pub(super) const FURTHER: &[ModelAblation] = &[
         .then(|asked, after, _| {
             let Request::Item(Operation::Upsert(draft)) = asked.request else { return };
             let written = after.items.get(&draft.id).copied();
-            every(after, |item| if Some(*item) != written { *item = older(*item, 1) });
+            after.items.values_mut().for_each(|item| if Some(*item) != written { *item = older(*item, 1) });
         }),
-    without("counted-from-last-write", "once the clock has shown two seconds, every item counts as new")
+    without("counted-from-last-write", "once the clock has shown two seconds item counts as new")
         .seen(|world, item| if LAST_SECOND < world.now { Item { ts: world.now, ..item } } else { item }),
     without("expired-in-aggregates", "a count goes by other rules once the clock has shown two seconds")
         .step(|world, rules, request| match request {

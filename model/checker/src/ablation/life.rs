@@ -20,12 +20,12 @@ const PLENTY: Units = 1_000;
 #[rustfmt::skip]
 pub(super) const LIFETIME: &[ModelAblation] = &[
     without("off-never-expires", "an item's own `ttl` counts while the container is off as well")
-        .step(|world, rules, request| match request {
-            Request::Configure(_) => world.step(rules, request),
-            _ => {
-                let (after, answer) = switched_on(world).step(rules, request);
-                (World { settings: world.settings, ..after }, answer)
+        .step(|world, rules, request| {
+            if let Request::Configure(_) = request {
+                return world.step(rules, request);
             }
+            let (after, answer) = switched_on(world).step(rules, request);
+            (World { settings: world.settings, ..after }, answer)
         })
         .remove(remove_by_own_ttl),
     without("item-seconds-override", "a default holds for every item, whatever number the item says")
@@ -78,14 +78,14 @@ pub(super) const CLOCK: &[ModelAblation] = &[
 #[rustfmt::skip]
 pub(super) const WRITES: &[ModelAblation] = &[
     without("write-restarts-count", "a replace or an upsert of a visible item keeps its `_ts`")
-        .writes(|asked, old, item| match (asked.request, old) {
-            (Request::Item(Operation::Replace { .. } | Operation::Upsert(_)), Some(old)) => item.ts = old.ts,
-            _ => {}
+        .writes(|asked, old, item| {
+            let whole = matches!(asked.request, Request::Item(Operation::Replace { .. } | Operation::Upsert(_)));
+            item.ts = old.filter(|_| whole).unwrap_or(item).ts;
         }),
     without("patch-restarts-count", "a patch keeps the item's `_ts`")
-        .writes(|asked, old, item| match (asked.request, old) {
-            (Request::Item(Operation::Patch { .. }), Some(old)) => item.ts = old.ts,
-            _ => {}
+        .writes(|asked, old, item| {
+            let patches = matches!(asked.request, Request::Item(Operation::Patch { .. }));
+            item.ts = old.filter(|_| patches).unwrap_or(item).ts;
         }),
     without("identical-write-restarts-count", "a write that changes nothing keeps the item's `_ts`")
         .writes(|_, old, item| match old {
@@ -176,7 +176,7 @@ pub(super) const PURGE: &[ModelAblation] = &[
                 let over = asked.before.expired(id).is_some()
                     || asked.before.items.get(&id).is_some_and(|old| old.etag.0 & OVER_AN_EXPIRED_ONE != 0);
                 if over {
-                    mark(after, answer, id);
+                    amend(after, answer, id, |item| item.etag = Etag(item.etag.0 | OVER_AN_EXPIRED_ONE));
                 }
             }
         })
@@ -248,16 +248,4 @@ fn read_empty(world: &World, rules: Rules, request: &Request) -> (World, Respons
         Request::Query => revived(world, rules, request),
         _ => world.step(rules, request),
     }
-}
-
-/// Marks an item, in store and in the answer.
-fn mark(after: &mut World, answer: &mut Response, id: ItemId) {
-    let Some(item) = after.items.get_mut(&id) else { return };
-    let marked = Etag(item.etag.0 | OVER_AN_EXPIRED_ONE);
-    if let Response::Created(told) | Response::Ok(told) = answer
-        && told.etag == item.etag
-    {
-        told.etag = marked;
-    }
-    item.etag = marked;
 }

@@ -94,9 +94,10 @@ pub(super) const SETTINGS: &[ModelAblation] = &[
             _ => draft,
         }),
     without("dormant-ttl-wakes", "a `ttl` that was asleep is forgotten when the container is on again")
-        .configures(|old, new, item| match (old.settings.default_ttl, new.settings.default_ttl) {
-            (DefaultTtl::Off, DefaultTtl::NoDefault | DefaultTtl::Seconds(_)) => item.ttl = ItemTtl::Inherit,
-            _ => {}
+        .configures(|old, new, item| {
+            if old.settings.default_ttl == DefaultTtl::Off && new.settings.default_ttl != DefaultTtl::Off {
+                item.ttl = ItemTtl::Inherit;
+            }
         }),
     without("switching-on-hides-old-items", "what new settings would hide at once starts to count anew")
         .configures(|old, new, item| if !old.is_expired(item) && new.is_expired(item) { item.ts = old.now }),
