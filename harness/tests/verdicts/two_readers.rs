@@ -23,10 +23,11 @@ fn check(directory: &str) -> usize {
     let files = yaml_files(&cosmos_ttl_testing::project().join(directory));
     for path in &files {
         let text = fs::read_to_string(path).unwrap();
-        let second: Value = serde_yaml::from_str(&text).unwrap_or_else(|err| panic!("{path:?}: {err}"));
+        let second: Value =
+            serde_yaml::from_str(&text).unwrap_or_else(|err| panic!("{}: {err}", path.display()));
         let source = Arc::new(Source { name: path.display().to_string(), text });
         let (first, _) = yaml::read::<Value>(&source).unwrap_or_else(|flaw| panic!("{flaw}"));
-        assert_eq!(first, second, "{path:?}");
+        assert_eq!(first, second, "{}", path.display());
     }
     files.len()
 }
