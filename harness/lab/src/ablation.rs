@@ -5,18 +5,24 @@
 //! missed it would insist on one answer: there the vectors are read so, and a right store that chooses the other one
 //! must fail them.
 
-mod target;
-
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use cosmos_ttl_checker::ablation::{self, ModelAblation};
+use cosmos_ttl_checker::broken_by;
 use cosmos_ttl_harness::clauses::{Clause, Observe};
+use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::run::run_virtual;
-use cosmos_ttl_harness::target::Fault;
-use cosmos_ttl_harness::vector::{DERIVED, Suite, Vector};
+use cosmos_ttl_harness::target::{
+    About, Body, Container, Document, Fault, Item, Opening, Operation, Properties, Request, Response,
+    Session, Target,
+};
+use cosmos_ttl_harness::vector::{DERIVED, Expect, Suite, Vector};
 use cosmos_ttl_harness::verdict::Outcome;
-
-pub use target::Ablation;
+use cosmos_ttl_model::interpretation::Interpretation;
+use cosmos_ttl_model::semantics::Shipped;
+use cosmos_ttl_reference::{ModelSession, Reference};
 
 /// A law of the checker: its sentence, and in how many of the checked worlds it is broken.
 pub type Laws = BTreeMap<&'static str, usize>;
@@ -97,8 +103,7 @@ fn of<'a>(suite: &'a Suite, clause: &'a Clause) -> Result<AblationFindings<'a>, 
     for (sentence, clauses) in broken {
         let own = clauses.contains(&clause.id.as_str());
         let laws = if own { &mut findings.own_laws } else { &mut findings.other_laws };
-        let worlds = laws.entry(sentence).or_default();
-        *worlds += 1;
+        *laws.entry(sentence).or_default() += 1;
     }
     Ok(findings)
 }
@@ -114,4 +119,184 @@ fn failing<'a>(suite: &'a Suite, ablation: &Ablation) -> Result<Vec<&'a Vector>,
 
 fn is_derived(vector: &Vector) -> bool {
     vector.name.split_once('/').is_some_and(|(_, id)| id.starts_with(DERIVED))
+}
+
+/// The model, or the translation to it, without one clause.
+#[derive(Clone, Debug)]
+pub struct Ablation {
+    model: Option<&'static ModelAblation>,
+    translation: Option<&'static TranslationAblation>,
+}
+
+impl Ablation {
+    /// Returns the ablation of this clause; `None` where nothing says what would be done instead.
+    pub fn of(clause: &str) -> Option<Self> {
+        let model = ablation::all().find(|one| one.clause == clause);
+        let translation = TRANSLATIONS.iter().find(|one| one.clause == clause);
+        (model.is_some() || translation.is_some()).then_some(Self { model, translation })
+    }
+
+    /// Returns the clauses that can be taken out.
+    pub fn clauses() -> impl Iterator<Item = &'static str> {
+        let of_translation = TRANSLATIONS.iter().map(|one| one.clause);
+        let of_model = || ablation::all().map(|one| one.clause);
+        of_model().chain(of_translation.filter(move |id| !of_model().any(|other| other == *id)))
+    }
+
+    /// Returns what is done instead, in a sentence.
+    pub fn instead(&self) -> &'static str {
+        let of_model = self.model.map(|one| one.instead);
+        of_model.or(self.translation.map(|one| one.instead)).unwrap_or_default()
+    }
+
+    /// Returns the clause that leaves a choice, and the only value of it that is insisted on.
+    pub fn insists(&self) -> Option<(&'static str, &'static str)> {
+        let model = self.model?;
+        Some((model.clause, model.insists?.on))
+    }
+
+    /// Returns each law that is broken in one of the checker's small worlds, with the clauses that it states.
+    pub fn broken_laws(&self) -> Vec<(&'static str, &'static [&'static str])> {
+        let Some(model) = self.model else { return Vec::new() };
+        broken_by(*model).failures().map(|(_, law)| (law.sentence, law.clauses)).collect()
+    }
+
+    /// The vector, with only the value that is insisted on where it expects one of several.
+    fn specialised<'a>(&self, vector: &'a Vector) -> Cow<'a, Vector> {
+        let Some((clause, value)) = self.insists() else { return Cow::Borrowed(vector) };
+        let is_open = |expect: &Expect| matches!(expect, Expect::Open { clause: of, .. } if of == clause);
+        if !vector.steps.iter().any(|step| is_open(&step.expect)) {
+            return Cow::Borrowed(vector);
+        }
+        let mut vector = vector.clone();
+        for step in &mut vector.steps {
+            if let Expect::Open { clause: of, outcomes, .. } = &mut step.expect
+                && of == clause
+            {
+                outcomes.retain(|(one, _)| one == value);
+            }
+        }
+        Cow::Owned(vector)
+    }
+}
+
+impl Target for Ablation {
+    fn about(&self) -> About {
+        About { name: "the model without a clause".into(), ..Reference::default().about() }
+    }
+
+    /// What is insisted on must fail a right reading that chooses otherwise.
+    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+        let usual = Interpretation::default();
+        let session: Box<dyn Session> = match self.model {
+            None => Box::new(ModelSession::new(Shipped, usual, *opening)),
+            Some(model) => match model.insists {
+                Some(insists) => Box::new(ModelSession::new(Shipped, insists.other, *opening)),
+                None => Box::new(ModelSession::new(*model, usual, *opening)),
+            },
+        };
+        Ok(match self.translation {
+            Some(translation) => Box::new(TranslatedSession { translation, default: None, session }),
+            None => session,
+        })
+    }
+}
+
+/// The translation without one clause: what the model does not see, as its items have no properties.
+#[derive(Debug)]
+struct TranslationAblation {
+    /// The clause.
+    clause: &'static str,
+    /// What is done instead, in a sentence.
+    instead: &'static str,
+    /// How an item that is sent is read.
+    read: fn(&mut Document),
+    /// How an item is shown under this default.
+    show: fn(Option<&Literal>, &mut Item),
+}
+
+const TRANSLATIONS: &[TranslationAblation] = &[
+    TranslationAblation {
+        clause: "only-root-ttl-counts",
+        instead: "a property that is spelt much like `ttl` counts where there is no `ttl`, and so does a nested one",
+        read: |document| {
+            if document.ttl().is_none()
+                && let Some(ttl) = much_like_ttl(&document.properties)
+            {
+                document.properties.insert("ttl".into(), ttl);
+            }
+        },
+        show: |_, _| {},
+    },
+    TranslationAblation {
+        clause: "inherited-ttl-not-written-back",
+        instead: "the default is written into every item that has no `ttl`",
+        read: |_| {},
+        show: |default, item| {
+            if let Some(default) = default.filter(|default| default.kind() != LiteralKind::Null) {
+                item.document.properties.entry("ttl".into()).or_insert_with(|| default.clone());
+            }
+        },
+    },
+];
+
+/// A value that somebody may have meant as `ttl`.
+fn much_like_ttl(properties: &Properties) -> Option<Literal> {
+    let alike = |name: &String| {
+        let name = name.trim_start_matches('_');
+        name.eq_ignore_ascii_case("ttl") || name.eq_ignore_ascii_case("timeToLive")
+    };
+    let spelt = properties.iter().find(|(name, _)| alike(name)).map(|(_, value)| value.clone());
+    spelt.or_else(|| properties.values().find_map(nested_ttl))
+}
+
+fn nested_ttl(value: &Literal) -> Option<Literal> {
+    let value: serde_json::Value = serde_json::from_str(value.as_str()).ok()?;
+    value.get("ttl").map(Literal::from)
+}
+
+/// A session behind such a translation.
+struct TranslatedSession<'t> {
+    translation: &'static TranslationAblation,
+    /// The container's default, as it was sent last and not refused.
+    default: Option<Literal>,
+    session: Box<dyn Session + 't>,
+}
+
+impl Session for TranslatedSession<'_> {
+    fn send(&mut self, request: &Request) -> Result<Response, Fault> {
+        let mut read = request.clone();
+        let operations = match &mut read {
+            Request::Item(operation) => std::slice::from_mut(operation),
+            Request::Batch(operations) => operations.as_mut_slice(),
+            _ => &mut [],
+        };
+        for operation in operations {
+            if let Operation::Create(document)
+            | Operation::Upsert(document)
+            | Operation::Replace(document, _) = operation
+            {
+                (self.translation.read)(document);
+            }
+        }
+        let mut response = self.session.send(&read)?;
+        if let Request::CreateContainer(Container { default_ttl, .. })
+        | Request::ReplaceContainer(Container { default_ttl, .. }) = request
+            && response.status.is_success()
+        {
+            self.default.clone_from(default_ttl);
+        }
+        if let Body::Item(item) = &mut response.body {
+            (self.translation.show)(self.default.as_ref(), item);
+        }
+        Ok(response)
+    }
+
+    fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
+        self.session.pass(seconds)
+    }
+
+    fn purge(&mut self) -> Result<(), Fault> {
+        self.session.purge()
+    }
 }

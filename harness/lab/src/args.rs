@@ -25,9 +25,11 @@ pub(crate) enum LabCommand {
     /// Removes a clause from the model; lists the vectors that fail and the laws of the checker that break
     Ablation(AblationArgs),
     /// Derives vectors from the graph that the checker walks; lists what they cover
-    Derive(DeriveArgs),
+    #[command(after_help = DERIVED_CODES)]
+    Derive(GeneratedArgs),
     /// Picks the vectors of the quick profile: as few as still kill every mutant
-    Quick(QuickArgs),
+    #[command(after_help = QUICK_CODES, mut_arg("check", |check| check.help(QUICK_CHECK)))]
+    Quick(GeneratedArgs),
     /// Keeps `vectors.lock`: adds new vectors, and refuses changes to published ones
     Lock(LockArgs),
     /// Writes the JSON Schemas of the formats, from the types that read them
@@ -71,9 +73,9 @@ Exit codes:
   1  something of this does not hold; it is listed
   2  wrong use, or a bad vector";
 
+// Where generated files are, and whether they are only compared: a doc comment would be the help of both commands.
 #[derive(Debug, clap::Args)]
-#[command(after_help = DERIVED_CODES)]
-pub(crate) struct DeriveArgs {
+pub(crate) struct GeneratedArgs {
     /// The directory of the vectors
     #[arg(long, value_name = "DIR", default_value = "vectors")]
     pub(crate) vectors: PathBuf,
@@ -88,16 +90,7 @@ Exit codes:
   1  something that stands there is stale
   2  wrong use, or a bad vector";
 
-#[derive(Debug, clap::Args)]
-#[command(after_help = QUICK_CODES)]
-pub(crate) struct QuickArgs {
-    /// The directory of the vectors
-    #[arg(long, value_name = "DIR", default_value = "vectors")]
-    pub(crate) vectors: PathBuf,
-    /// Writes nothing, and says whether what stands there is stale
-    #[arg(long)]
-    pub(crate) check: bool,
-}
+const QUICK_CHECK: &str = "Writes nothing, and says whether what stands there is stale";
 
 const QUICK_CODES: &str = "\
 Replays every vector against every mutant, and picks greedily. Every mutant that all vectors fail is failed by these too,

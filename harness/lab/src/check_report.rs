@@ -4,14 +4,11 @@ use std::time::Duration;
 
 use cosmos_ttl_checker::{CheckReport, CheckedModel, CheckedProperty, PropertyKind, PropertyResult};
 
+use crate::report_text::{cells, headed};
 use crate::trace_text;
 use cosmos_ttl_harness::clauses::{Catalogue, Observe};
 use cosmos_ttl_report::style::{BAD, BOLD, GOOD, RenderOptions, styled, wrapped};
 use cosmos_ttl_report::table::{self, Align};
-
-/// How long the check took.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Took(pub Duration);
 
 /// A property with what came of it in every world in which it was checked.
 struct PropertyRow<'a> {
@@ -21,7 +18,7 @@ struct PropertyRow<'a> {
 }
 
 /// The report as text, with styles; see [`cosmos_ttl_report::style`].
-pub fn text(report: &CheckReport, catalogue: &Catalogue, took: Took, look: RenderOptions) -> String {
+pub fn text(report: &CheckReport, catalogue: &Catalogue, took: Duration, look: RenderOptions) -> String {
     let rows = rows(report);
     let parts = [
         styled(BOLD, "The model of time to live, in every reachable state of small worlds") + "\n",
@@ -33,7 +30,7 @@ pub fn text(report: &CheckReport, catalogue: &Catalogue, took: Took, look: Rende
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
-/// Each property once, in the order in which they are first met, those of a section together.
+/// Each property once, in the order in which they are first met, those of a section and of its clauses together.
 fn rows(report: &CheckReport) -> Vec<PropertyRow<'_>> {
     let mut rows: Vec<PropertyRow<'_>> = Vec::new();
     for property in report.models.iter().flat_map(|model| &model.properties) {
@@ -45,30 +42,18 @@ fn rows(report: &CheckReport) -> Vec<PropertyRow<'_>> {
         match rows.iter_mut().find(same) {
             Some(row) if rank(&property.result) < rank(row.outcome) => row.outcome = &property.result,
             Some(_) => {}
-            None => rows.push(PropertyRow { property, outcome: &property.result }),
+            None => {
+                let last = |same: &dyn Fn(&CheckedProperty) -> bool| {
+                    rows.iter()
+                        .rposition(|row| row.property.section == property.section && same(row.property))
+                };
+                let of_clauses = last(&|other| other.clauses == property.clauses);
+                let at = of_clauses.or_else(|| last(&|_| true)).map_or(rows.len(), |last| last + 1);
+                rows.insert(at, PropertyRow { property, outcome: &property.result });
+            }
         }
     }
-    let order = order(&rows);
-    rows.sort_by_key(|row| order.iter().position(|place| *place == place_of(row)));
     rows
-}
-
-/// Where a row stands: its section, and in that its clauses.
-fn place_of<'a>(row: &PropertyRow<'a>) -> (&'a str, &'a [&'a str]) {
-    (row.property.section, row.property.clauses)
-}
-
-/// The places of all rows, those of a section together.
-fn order<'a>(rows: &[PropertyRow<'a>]) -> Vec<(&'a str, &'a [&'a str])> {
-    let mut sections: Vec<(&str, Vec<_>)> = Vec::new();
-    for (section, clauses) in rows.iter().map(place_of) {
-        match sections.iter_mut().find(|(known, _)| *known == section) {
-            Some((_, places)) if places.contains(&(section, clauses)) => {}
-            Some((_, places)) => places.push((section, clauses)),
-            None => sections.push((section, vec![(section, clauses)])),
-        }
-    }
-    sections.into_iter().flat_map(|(_, places)| places).collect()
 }
 
 /// What is shown of several outcomes: the least.
@@ -128,19 +113,14 @@ fn in_words(outcome: &PropertyResult) -> String {
 
 /// One row a world, and what stands for "every reachable state".
 fn worlds(report: &CheckReport, look: RenderOptions) -> String {
-    let head = ["world", "states", "steps", "depth", "properties", ""];
-    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    let mut rows = vec![cells(&["world", "states", "steps", "depth", "properties", ""])];
     rows.extend(report.models.iter().map(|model| {
         let CheckedModel { name, about, unique_states, steps, depth, properties, .. } = model;
         let numbers = [*unique_states, *steps, *depth, properties.len()].map(|number| number.to_string());
         [(*name).to_owned()].into_iter().chain(numbers).chain([(*about).to_owned()]).collect()
     }));
     let columns = [Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Left];
-    let mut lines = table::wrapped(&columns, rows, look.width);
-    if let Some(first) = lines.first_mut() {
-        *first = styled(BOLD, &*first);
-    }
-    lines.join("\n") + "\n"
+    headed(table::wrapped(&columns, rows, look.width)).join("\n") + "\n"
 }
 
 /// Everything that is not as it must be, each with the shortest way to it.
@@ -167,22 +147,20 @@ fn failure(
     for clause in property.clauses.iter().filter_map(|id| catalogue.get(id)) {
         lines.push(format!("{} ({}, {}): {}", clause.id, clause.level, clause.evidence, clause.says));
     }
-    match &property.result {
+    let (line, vector) = match &property.result {
         PropertyResult::Violated(trace) => {
-            lines.push("the shortest way to it, as a vector:".into());
-            titled(property.sentence, &lines, look) + "\n" + &trace_text::vector(trace)
+            ("the shortest way to it, as a vector:".into(), format!("\n{}", trace_text::vector(trace)))
         }
         PropertyResult::Refuted { counterexample } => {
-            lines.push(format!("not true of {counterexample}"));
-            titled(property.sentence, &lines, look)
+            (format!("not true of {counterexample}"), String::new())
         }
         _ => {
-            lines.push(
-                "no reachable step shows it: what its partner says may hold for want of occasion".into(),
-            );
-            titled(property.sentence, &lines, look)
+            let line = "no reachable step shows it: what its partner says may hold for want of occasion";
+            (line.into(), String::new())
         }
-    }
+    };
+    lines.push(line);
+    titled(property.sentence, &lines, look) + &vector
 }
 
 fn titled(title: &str, lines: &[String], look: RenderOptions) -> String {
@@ -196,7 +174,7 @@ fn end(
     report: &CheckReport,
     rows: &[PropertyRow<'_>],
     catalogue: &Catalogue,
-    took: Took,
+    took: Duration,
     look: RenderOptions,
 ) -> String {
     let count = |good: bool, kind: PropertyKind| {
@@ -208,9 +186,9 @@ fn end(
         (count(false, PropertyKind::Always), "broken"),
         (count(false, PropertyKind::Sometimes), "not found"),
     ];
-    let parts = parts.iter().filter(|(count, _)| 0 < *count);
+    let parts = parts.iter().filter(|(count, _)| *count > 0);
     let sum = parts.map(|(count, what)| format!("{count} {what}")).collect::<Vec<_>>().join(" + ");
-    let seconds = format!("{:.1} s", took.0.as_secs_f64());
+    let seconds = format!("{:.1} s", took.as_secs_f64());
     let said = if report.holds() {
         styled(GOOD, "holds") + ": in every state that can be reached the model does what the clauses say"
     } else {
@@ -225,7 +203,7 @@ fn only_the_model(rows: &[PropertyRow<'_>], catalogue: &Catalogue) -> String {
     let stated = |id: &str| rows.iter().any(|row| row.property.clauses.contains(&id));
     let unseen: Vec<_> = catalogue.clauses().filter(|clause| clause.observe == Observe::Model).collect();
     let missing: Vec<_> = unseen.iter().map(|clause| clause.id.as_str()).filter(|id| !stated(id)).collect();
-    let count = unseen.len().saturating_sub(missing.len());
+    let count = unseen.len() - missing.len();
     let start =
         format!("{count} of {} clauses that no client can see are stated by a property", unseen.len());
     if missing.is_empty() { start } else { format!("{start}; not {}", missing.join(", ")) }

@@ -3,15 +3,12 @@
 //!
 //! What is derived is only written here, never judged: the vectors are loaded and replayed like any other.
 
-mod belief_path;
-mod boundary_values;
 mod captions;
 mod certificate;
 mod draft;
-mod invalid_values;
 mod tours;
 mod two_item_interleavings;
-mod walk;
+mod values;
 
 use std::collections::BTreeMap;
 
@@ -24,6 +21,7 @@ pub use two_item_interleavings::{Interleaving, two_item_interleavings};
 /// The file that says what the derived vectors cover.
 pub use cosmos_ttl_harness::vector::CERTIFICATE_FILE;
 
+pub(crate) use captions::wire;
 use draft::VectorDraft;
 
 /// The longest lifetime of the scope, in seconds.
@@ -35,7 +33,7 @@ const ITEM: ItemId = ItemId(0);
 /// Returns every file of derived vectors by its name, without the certificate.
 pub fn derive() -> BTreeMap<String, String> {
     let tours = tours::tours(&Client::new(1, LONGEST_S)).into_iter();
-    let values = invalid_values::invalid_values().into_iter().chain(boundary_values::boundary_values());
+    let values = values::invalid_values().into_iter().chain(values::boundary_values());
     let mut sections: BTreeMap<&str, Vec<VectorDraft>> = BTreeMap::new();
     for draft in tours.chain(values).chain(two_item_interleavings::drafts()) {
         sections.entry(draft.section).or_default().push(draft);

@@ -1,5 +1,6 @@
 //! The kill matrix for people.
 
+use crate::report_text::{cells, grouped, headed, missing_lines};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_mutants::matrix::{KillMatrixRow, Matrix};
 use cosmos_ttl_report::style::{BAD, BOLD, GOOD, RenderOptions, styled, wrapped};
@@ -7,24 +8,14 @@ use cosmos_ttl_report::table::{self, Align};
 
 /// Clause by clause: who breaks it, and which vector notices with the fewest steps.
 pub fn by_clause(suite: &Suite, matrix: &Matrix<'_>, missing: &[String], look: RenderOptions) -> String {
-    let mut rows = vec![cells(&["mutant", "vectors", "steps", "first, and the shortest that fails it"])];
-    let mut heads = vec![0];
-    for clause in first_clauses(suite, matrix) {
-        let own = own_mutants(matrix, clause);
-        if own.is_empty() {
-            continue;
-        }
-        heads.push(rows.len());
-        rows.push(cells(&[clause, "", "", ""]));
-        rows.extend(own.into_iter().map(mutant));
-    }
+    let own = |clause| {
+        // A mutant is listed under the first clause that it breaks.
+        let own = matrix.rows.iter().filter(move |row| row.mutant.clauses.first() == Some(&clause));
+        (clause, own.map(mutant).collect())
+    };
+    let head = ["mutant", "vectors", "steps", "first, and the shortest that fails it"];
     let columns = [Align::Left, Align::Right, Align::Right, Align::Left];
-    let mut lines = table::lines(&columns, rows);
-    for head in heads {
-        if let Some(line) = lines.get_mut(head) {
-            *line = styled(BOLD, &*line);
-        }
-    }
+    let mut lines = grouped(&columns, &head, first_clauses(suite, matrix).into_iter().map(own));
     lines.push(String::new());
     lines.extend(ending(matrix, missing, look));
     lines.join("\n") + "\n"
@@ -47,10 +38,7 @@ pub fn whole(suite: &Suite, matrix: &Matrix<'_>, missing: &[String]) -> String {
     let mut columns = vec![Align::Left];
     columns.extend(sections.iter().map(|_| Align::Right));
     columns.extend([Align::Right, Align::Right, Align::Left]);
-    let mut lines = table::lines(&columns, rows);
-    if let Some(first) = lines.first_mut() {
-        *first = styled(BOLD, &*first);
-    }
+    let mut lines = headed(table::lines(&columns, rows));
     lines.push(String::new());
     lines.extend(ending(matrix, missing, RenderOptions::default()));
     lines.join("\n") + "\n"
@@ -82,11 +70,6 @@ fn first_clauses<'s>(suite: &'s Suite, matrix: &Matrix<'_>) -> Vec<&'s str> {
     clauses
 }
 
-/// The mutants of which this is the first clause that they break.
-fn own_mutants<'m, 'a>(matrix: &'m Matrix<'a>, clause: &str) -> Vec<&'m KillMatrixRow<'a>> {
-    matrix.rows.iter().filter(|row| row.mutant.clauses.first() == Some(&clause)).collect()
-}
-
 fn mutant(row: &KillMatrixRow<'_>) -> Vec<String> {
     let first = row.killers().next().map_or("", |vector| &vector.name);
     let both = match shortest(row) {
@@ -108,24 +91,13 @@ pub(crate) fn shortest(row: &KillMatrixRow<'_>) -> String {
     }
 }
 
-fn cells(cells: &[&str]) -> Vec<String> {
-    cells.iter().map(|cell| (*cell).to_owned()).collect()
-}
-
 fn indented(text: &str, look: RenderOptions) -> String {
     format!("    {}", wrapped(text, look.width.saturating_sub(4), "    "))
 }
 
 /// What is missing, and the line that says it all.
 pub fn ending(matrix: &Matrix<'_>, missing: &[String], look: RenderOptions) -> Vec<String> {
-    let mut lines = Vec::new();
-    for one in missing {
-        lines.push(format!(
-            "{} {}",
-            styled(BAD, "missing"),
-            wrapped(one, look.width.saturating_sub(8), "        ")
-        ));
-    }
+    let mut lines = missing_lines(missing, look);
     let style = if missing.is_empty() { GOOD } else { BAD };
     lines.push(styled(style, verdict(matrix)));
     lines
@@ -135,7 +107,7 @@ pub fn ending(matrix: &Matrix<'_>, missing: &[String], look: RenderOptions) -> V
 fn verdict(matrix: &Matrix<'_>) -> String {
     let all = matrix.rows.len();
     let equivalent = matrix.rows.iter().filter(|row| row.mutant.equivalent.is_some()).count();
-    let killable = all.saturating_sub(equivalent);
+    let killable = all - equivalent;
     let of_all =
         if equivalent == 0 { String::new() } else { format!(" (of {all}, {equivalent} equivalent)") };
     let mut parts = vec![

@@ -18,6 +18,8 @@ pub mod check_report;
 pub mod kill_matrix_report;
 pub mod trace_text;
 
+mod report_text;
+
 pub mod ablation;
 
 pub mod derive;

@@ -4,7 +4,8 @@ use cosmos_ttl_checker::{ExplorerLabels, ModelAction, STALE, Trace, TraceEvent};
 use cosmos_ttl_model::container::{
     Content, Etag, Item, ItemId, Operation as ModelOperation, Request as ModelRequest, Response,
 };
-use cosmos_ttl_model::rule::ItemTtl;
+
+use crate::derive::wire;
 
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::literal::Literal;
@@ -68,7 +69,7 @@ impl EventClock {
     fn lines(&mut self, event: &TraceEvent) -> Vec<String> {
         let line = match event {
             TraceEvent::Passed => {
-                self.now = self.now.saturating_add(1);
+                self.now += 1;
                 return Vec::new();
             }
             TraceEvent::Asked { request: asked, response, oldest } => {
@@ -146,7 +147,7 @@ fn if_match(operation: &ModelOperation) -> Option<Etag> {
         ModelOperation::Replace { if_match, .. }
         | ModelOperation::Patch { if_match, .. }
         | ModelOperation::Delete { if_match, .. } => *if_match,
-        ModelOperation::Create(_) | ModelOperation::Upsert(_) | ModelOperation::Read(_) => None,
+        _ => None,
     }
 }
 
@@ -160,25 +161,18 @@ fn expected(response: &Response, now: i64, oldest: i64) -> ExpectedResponse {
         Response::Created(item) | Response::Ok(item) | Response::Found(item) => {
             ExpectedResponse::Status(translate::status(response), details(item, now, oldest))
         }
-        Response::NoContent | Response::Configured | Response::Refused(_) => {
-            ExpectedResponse::Status(translate::status(response), Details::default())
-        }
+        _ => ExpectedResponse::Status(translate::status(response), Details::default()),
     }
 }
 
 /// The `ttl`, and the second of the last write where it is not too long ago to tell.
 fn details(item: &Item, now: i64, oldest: i64) -> Details {
     let mut details = Details::default();
-    let ttl = match item.ttl {
-        ItemTtl::Inherit => None,
-        ItemTtl::Never => Some(-1),
-        ItemTtl::Seconds(seconds) => Some(seconds.get()),
-    };
-    match ttl {
-        Some(ttl) => drop(details.has.insert("ttl".into(), Literal::from(ttl))),
+    match translate::literal(wire(item.ttl)) {
+        Some(ttl) => drop(details.has.insert("ttl".into(), ttl)),
         None => details.absent.push("ttl".into()),
     }
-    if oldest.saturating_neg() < item.ts || now <= oldest {
+    if item.ts > -oldest || now <= oldest {
         details.written_at_s = u64::try_from(now.saturating_add(item.ts)).ok();
     }
     details

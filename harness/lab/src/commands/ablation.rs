@@ -5,13 +5,12 @@ use wildmatch::WildMatch;
 
 use crate::ablation::{AblationFindings, Laws, find};
 use crate::args::AblationArgs;
-use cosmos_ttl::shell::filter::help;
+use crate::report_text::{self, grouped, missing_lines};
 use cosmos_ttl::shell::{CommandError, Format, Output};
-use cosmos_ttl_harness::clauses::Clause;
-use cosmos_ttl_harness::suggest;
+use cosmos_ttl_harness::clauses::{Clause, Section};
 use cosmos_ttl_harness::vector::{Suite, Vector, embedded_with_derived};
 use cosmos_ttl_report::style::{BAD, BOLD, DIM, GOOD, RenderOptions, styled, wrapped};
-use cosmos_ttl_report::table::{self, Align};
+use cosmos_ttl_report::table::Align;
 
 /// More clauses than these are told as a table.
 const MOST_AT_LENGTH: usize = 5;
@@ -40,30 +39,24 @@ name a clause or a section; `*` stands for any characters
 /// The clauses that one of these words names; all without a word.
 fn pick<'a>(suite: &'a Suite, words: &[String]) -> Result<Vec<&'a Clause>, CommandError> {
     let sections = || suite.catalogue.sections.iter();
-    let clauses =
-        || sections().flat_map(|section| section.clauses.iter().map(move |clause| (&section.name, clause)));
-    let names = |word: &String, (section, clause): &(&String, &Clause)| {
+    let clauses = sections().flat_map(|section| section.clauses.iter().map(move |clause| (section, clause)));
+    let all: Vec<_> = clauses.collect();
+    let takes = |word: &str, (section, clause): (&Section, &Clause)| {
         let glob = WildMatch::new(word);
-        glob.matches(section) || glob.matches(&clause.id)
+        glob.matches(&section.name) || glob.matches(&clause.id)
     };
-    for word in words {
-        if !clauses().any(|one| names(word, &one)) {
-            let known = sections().map(|section| section.name.as_str());
-            let known = known.chain(suite.catalogue.clauses().map(|clause| clause.id.as_str()));
-            let question = suggest::question(&suggest::suggest(word, known));
-            return Err(CommandError::usage(format!("`{word}` is no clause"), help(&[&question, ACCEPTED])));
-        }
-    }
-    let picked = clauses().filter(|one| words.is_empty() || words.iter().any(|word| names(word, one)));
-    Ok(picked.map(|(_, clause)| clause).collect())
+    let known = || {
+        let known = sections().map(|section| section.name.as_str());
+        known.chain(suite.catalogue.clauses().map(|clause| clause.id.as_str()))
+    };
+    let picked = report_text::pick(&all, words, takes, ["is no clause", ACCEPTED], known)?;
+    Ok(picked.into_iter().map(|(_, clause)| clause).collect())
 }
-
-/// The version of the form.
-const FORMAT: u32 = 1;
 
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
 struct AblationPage<'a> {
+    /// The version of the form.
     format: u32,
     clauses: Vec<AblationRow<'a>>,
     missing: Vec<String>,
@@ -84,13 +77,11 @@ struct AblationRow<'a> {
 }
 
 fn json(found: &[AblationFindings<'_>]) -> String {
-    let page = AblationPage {
-        format: FORMAT,
+    report_text::json(&AblationPage {
+        format: 1,
         clauses: found.iter().map(json_row).collect(),
         missing: found.iter().filter_map(AblationFindings::missing).collect(),
-    };
-    // Strings, numbers, lists and structs: nothing that JSON could refuse.
-    serde_json::to_string_pretty(&page).unwrap_or_default() + "\n"
+    })
 }
 
 fn json_row<'a>(one: &'a AblationFindings<'a>) -> AblationRow<'a> {
@@ -116,31 +107,19 @@ fn at_length(found: &[AblationFindings<'_>], look: RenderOptions) -> String {
 
 /// One line a clause.
 fn findings_table(suite: &Suite, found: &[AblationFindings<'_>], look: RenderOptions) -> String {
-    let mut rows =
-        vec![cells(&["without", "citing", "others", "derived", "laws", "the shortest that cites it"])];
-    let mut heads = vec![0];
-    for section in &suite.catalogue.sections {
+    let groups = suite.catalogue.sections.iter().map(|section| {
         let own =
             |one: &&AblationFindings<'_>| section.clauses.iter().any(|clause| clause.id == one.clause.id);
-        let mut own = found.iter().filter(own).peekable();
-        if own.peek().is_some() {
-            heads.push(rows.len());
-            rows.push(cells(&[&section.name, "", "", "", "", ""]));
-        }
-        rows.extend(own.map(row));
-    }
+        (section.name.as_str(), found.iter().filter(own).map(row).collect())
+    });
+    let head = ["without", "citing", "others", "derived", "laws", "the shortest that cites it"];
     let columns = [Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Left];
-    let mut lines = table::lines(&columns, rows);
-    for head in heads {
-        if let Some(line) = lines.get_mut(head) {
-            *line = styled(BOLD, &*line);
-        }
-    }
+    let lines = grouped(&columns, &head, groups);
     format!("{}\n\n{}", lines.join("\n"), ending(found, look))
 }
 
 fn row(one: &AblationFindings<'_>) -> Vec<String> {
-    let laws = one.own_laws.len().saturating_add(one.other_laws.len());
+    let laws = one.own_laws.len() + one.other_laws.len();
     let shortest = match (one.shortest(), one.is_enough()) {
         (Some(vector), _) => with_steps(vector),
         (None, true) => "– (a law states it)".into(),
@@ -174,7 +153,7 @@ fn some(vectors: &[&Vector], shortest: Option<&Vector>) -> String {
     let shortest =
         shortest.map_or_else(String::new, |vector| format!(", the shortest {}", with_steps(vector)));
     let names: Vec<_> = vectors.iter().take(MOST).map(|vector| vector.name.as_str()).collect();
-    let more = vectors.len().saturating_sub(names.len());
+    let more = vectors.len() - names.len();
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
     format!("{}{shortest}: {}{more}", vectors.len(), names.join(", "))
 }
@@ -192,22 +171,15 @@ fn with_steps(vector: &Vector) -> String {
 
 /// What is missing, and the line that says it all.
 fn ending(found: &[AblationFindings<'_>], look: RenderOptions) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for missing in found.iter().filter_map(AblationFindings::missing) {
-        let missing = wrapped(&missing, look.width.saturating_sub(8), "        ");
-        lines.push(format!("{} {missing}", styled(BAD, "missing")));
-    }
+    let missing: Vec<_> = found.iter().filter_map(AblationFindings::missing).collect();
+    let mut lines = missing_lines(&missing, look);
     let have = found.iter().filter(|one| one.is_enough()).count();
     let all = found.len();
     let style = if have == all { GOOD } else { BAD };
     lines.push(styled(style, format!("{have} of {all} clauses have a witness")));
-    if have == all && 1 < all {
+    if have == all && all > 1 {
         let why = "a vector that cites them and fails without them, or a law where no client can see them";
         lines.push(styled(DIM, wrapped(why, look.width, "")));
     }
     lines.join("\n") + "\n"
-}
-
-fn cells(cells: &[&str]) -> Vec<String> {
-    cells.iter().map(|cell| (*cell).to_owned()).collect()
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use cosmos_ttl_checker::CheckScope;
 
 use crate::args::CheckArgs;
-use crate::check_report::{Took, text};
+use crate::check_report::text;
 use crate::trace_text;
 use cosmos_ttl::shell::{CommandError, Output, VectorsArgs, suite};
 use cosmos_ttl_report::style::RenderOptions;
@@ -23,7 +23,7 @@ pub(super) fn check(args: &CheckArgs, look: RenderOptions) -> Result<Output, Com
     let suite = suite(&VectorsArgs::default())?;
     let started = now();
     let report = cosmos_ttl_checker::check(scope);
-    let took = Took(now().duration_since(started));
+    let took = now().duration_since(started);
     let code = u8::from(!report.holds());
     Ok(Output { text: text(&report, &suite.catalogue, took, look), code })
 }

@@ -16,7 +16,7 @@ use cosmos_ttl_mutants::mutants;
 use cosmos_ttl_process::protocol;
 use cosmos_ttl_report::vectors;
 
-use crate::args::{DeriveArgs, LockArgs, QuickArgs, SchemaArgs};
+use crate::args::{GeneratedArgs, LockArgs, SchemaArgs};
 use crate::derive::{CERTIFICATE_FILE, certify, derive};
 
 /// The files of one command, and those that were not as they must be.
@@ -71,8 +71,11 @@ fn stale(text: String) -> Output {
     Output { text, code: 1 }
 }
 
-/// Each schema: its file in the project, and what writes it from the types.
-const SCHEMAS: [(&str, fn() -> String); 4] = [
+/// Writes a schema from the types.
+type SchemaWriter = fn() -> String;
+
+/// Each schema: its file in the project, and what writes it.
+const SCHEMAS: [(&str, SchemaWriter); 4] = [
     ("vectors/schema.json", vector::schema_json),
     ("harness/schemas/known.schema.json", known_failures::known_schema_json),
     ("harness/process/schemas/protocol.schema.json", protocol::schema_json),
@@ -90,7 +93,7 @@ pub(super) fn schemas(args: &SchemaArgs) -> Result<Output, CommandError> {
     Ok(files.told(&format!("{} schemas", SCHEMAS.len()), true))
 }
 
-pub(super) fn quick(args: &QuickArgs) -> Result<Output, CommandError> {
+pub(super) fn quick(args: &GeneratedArgs) -> Result<Output, CommandError> {
     let suite = Suite::load_without_quick(&args.vectors)?;
     let matrix = Matrix::of(&suite, &mutants().collect::<Vec<_>>())?;
     let picked = matrix.quick();
@@ -104,7 +107,7 @@ pub(super) fn quick(args: &QuickArgs) -> Result<Output, CommandError> {
     Ok(files.told(&format!("{path}: {picked}"), false))
 }
 
-pub(super) fn derive_vectors(args: &DeriveArgs) -> Result<Output, CommandError> {
+pub(super) fn derive_vectors(args: &GeneratedArgs) -> Result<Output, CommandError> {
     let directory = args.vectors.join(DERIVED_DIRECTORY);
     let derived = derive();
     let mut files = GeneratedFiles::new(args.check);

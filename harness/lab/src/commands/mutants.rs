@@ -9,10 +9,10 @@ use wildmatch::WildMatch;
 
 use crate::args::MutantsArgs;
 use crate::kill_matrix_report as text;
-use cosmos_ttl::shell::filter::{filter_profile, help};
+use crate::report_text;
+use cosmos_ttl::shell::filter::filter_profile;
 use cosmos_ttl::shell::{CommandError, Format, Output, suite};
 use cosmos_ttl_explore::mutants::{MutantSummary, summaries};
-use cosmos_ttl_harness::suggest;
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_mutants::matrix::{KillMatrixRow, Matrix};
 use cosmos_ttl_mutants::{self as mutants, Control, Mutant};
@@ -43,8 +43,9 @@ pub(super) fn mutants(args: &MutantsArgs, look: RenderOptions) -> Result<Output,
 
 /// The mutants that one of the filters takes; all without a filter.
 fn pick(suite: &Suite, words: &[String]) -> Result<Vec<&'static Mutant>, CommandError> {
-    let takes = |word: &str, mutant: &Mutant| {
-        let glob = WildMatch::new(name_in(word));
+    let takes = |word: &str, mutant: &'static Mutant| {
+        // A mutant may also be named as a target.
+        let glob = WildMatch::new(word.strip_prefix("mutant:").unwrap_or(word));
         let in_section = |clause: &str| {
             let mut sections = suite.catalogue.sections.iter();
             sections.any(|section| {
@@ -54,26 +55,13 @@ fn pick(suite: &Suite, words: &[String]) -> Result<Vec<&'static Mutant>, Command
         let breaks = |clause: &&str| glob.matches(clause) || in_section(clause);
         glob.matches(mutant.name) || mutant.clauses.iter().any(breaks)
     };
-    for word in words {
-        if !mutants::mutants().any(|mutant| takes(word, mutant)) {
-            return Err(nothing(suite, word));
-        }
-    }
-    let picked = |mutant: &&Mutant| words.is_empty() || words.iter().any(|word| takes(word, mutant));
-    Ok(mutants::mutants().filter(picked).collect())
-}
-
-/// A mutant may also be named as a target.
-fn name_in(word: &str) -> &str {
-    word.strip_prefix("mutant:").unwrap_or(word)
-}
-
-fn nothing(suite: &Suite, word: &str) -> CommandError {
-    let names = mutants::mutants().map(|mutant| mutant.name);
-    let sections = suite.catalogue.sections.iter().map(|section| section.name.as_str());
-    let clauses = suite.catalogue.clauses().map(|clause| clause.id.as_str());
-    let misses = suggest::suggest(name_in(word), names.chain(clauses).chain(sections));
-    CommandError::usage(format!("`{word}` matches no mutant"), help(&[&suggest::question(&misses), ACCEPTED]))
+    let known = || {
+        let sections = suite.catalogue.sections.iter().map(|section| section.name.as_str());
+        let clauses = suite.catalogue.clauses().map(|clause| clause.id.as_str());
+        mutants::mutants().map(|mutant| mutant.name).chain(clauses).chain(sections)
+    };
+    let all: Vec<_> = mutants::mutants().collect();
+    report_text::pick(&all, words, takes, ["matches no mutant", ACCEPTED], known)
 }
 
 /// The kill matrix for programs.
@@ -124,7 +112,7 @@ fn json(matrix: &Matrix<'_>, told: Option<&[Option<MutantSummary>]>, missing: &[
     });
     let told = |number| told.and_then(|told: &[Option<MutantSummary>]| *told.get(number)?);
     let rows = matrix.rows.iter().enumerate();
-    let page = KillMatrixPage {
+    report_text::json(&KillMatrixPage {
         format: 2,
         mutants: rows.map(|(number, row)| entry(row, told(number))).collect(),
         controls: controls.collect(),
@@ -132,9 +120,7 @@ fn json(matrix: &Matrix<'_>, told: Option<&[Option<MutantSummary>]>, missing: &[
         unwitnessed: if matrix.whole { matrix.unwitnessed() } else { Vec::new() },
         idle: if matrix.whole { matrix.idle() } else { Vec::new() },
         missing,
-    };
-    // Strings, numbers, lists and structs: nothing that JSON could refuse.
-    serde_json::to_string_pretty(&page).unwrap_or_default() + "\n"
+    })
 }
 
 fn entry<'a>(row: &'a KillMatrixRow<'a>, told: Option<MutantSummary>) -> MutantEntry<'a> {

@@ -8,7 +8,7 @@ use cosmos_ttl_model::client_knowledge::ClientKnowledge;
 use cosmos_ttl_model::container::{Operation, Request, TtlChange};
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, Wire};
 
-use super::belief_path::BeliefPath;
+use super::draft::BeliefPath;
 use super::{ITEM, LONGEST_S};
 use cosmos_ttl_explore::cite::{of_cell, of_change, of_operation, ttl_known};
 
@@ -88,7 +88,7 @@ impl Doing {
     }
 }
 
-fn wire(ttl: ItemTtl) -> Wire {
+pub(crate) fn wire(ttl: ItemTtl) -> Wire {
     match ttl {
         ItemTtl::Inherit => Wire::Absent,
         ItemTtl::Never => Wire::Whole(-1),
@@ -140,11 +140,12 @@ pub(super) fn default_words(ttl: Wire) -> String {
 
 /// The id, unique in the section since a view and what is done in it are.
 pub(super) fn id(before: &View, doing: Doing) -> String {
+    let aged = |state, ttl, age_s: i64| format!("{state}{}-aged-{age_s}", ttl_slug(wire(ttl)));
     let item = match before.known(ITEM) {
         ClientKnowledge::Absent => "nothing".into(),
-        ClientKnowledge::Living { ttl, age_s } => format!("{}-aged-{age_s}", ttl_slug(wire(ttl))),
-        ClientKnowledge::Expired { ttl, age_s } => format!("expired-{}-aged-{age_s}", ttl_slug(wire(ttl))),
-        ClientKnowledge::Open { ttl, age_s } => format!("lapsed-{}-aged-{age_s}", ttl_slug(wire(ttl))),
+        ClientKnowledge::Living { ttl, age_s } => aged("", ttl, age_s),
+        ClientKnowledge::Expired { ttl, age_s } => aged("expired-", ttl, age_s),
+        ClientKnowledge::Open { ttl, age_s } => aged("lapsed-", ttl, age_s),
     };
     format!("{DERIVED}{}-over-{item}-under-{}", doing.slug(), default_slug(default_wire(before)))
 }
@@ -152,14 +153,12 @@ pub(super) fn id(before: &View, doing: Doing) -> String {
 /// The sentence.
 pub(super) fn title(client: &Client, before: &View, doing: Doing, after: &BeliefPath) -> String {
     let (default, then) = (default_words(default_wire(before)), then(client, after));
-    let item = |ttl, age_s: i64| format!("an item {} of age {age_s} s", ttl_words(wire(ttl)));
+    let aged = |ttl, of, age_s: i64| format!("an item {} {of} age {age_s} s", ttl_words(wire(ttl)));
     let item = match before.known(ITEM) {
         ClientKnowledge::Absent => "nothing".into(),
-        ClientKnowledge::Living { ttl, age_s } => item(ttl, age_s),
-        ClientKnowledge::Expired { ttl, age_s } => {
-            format!("an item {} that is expired at age {age_s} s", ttl_words(wire(ttl)))
-        }
-        ClientKnowledge::Open { ttl, age_s } => item(ttl, age_s) + " that was expired once",
+        ClientKnowledge::Living { ttl, age_s } => aged(ttl, "of", age_s),
+        ClientKnowledge::Expired { ttl, age_s } => aged(ttl, "that is expired at", age_s),
+        ClientKnowledge::Open { ttl, age_s } => aged(ttl, "of", age_s) + " that was expired once",
     };
     let article = |verb: &str| if verb.starts_with('u') { "an" } else { "a" };
     let over = match doing {
@@ -207,11 +206,7 @@ pub(super) fn section(before: &View, requests: &[Request]) -> &'static str {
 
 /// The clause that says how long the item lives; of nothing, how long the witness does.
 pub(super) fn life_clause(view: &View) -> &'static str {
-    of_cell(view.default_ttl(), ttl_of(view).unwrap_or(ItemTtl::Never))
-}
-
-fn ttl_of(view: &View) -> Option<ItemTtl> {
-    ttl_known(view.known(ITEM))
+    of_cell(view.default_ttl(), ttl_known(view.known(ITEM)).unwrap_or(ItemTtl::Never))
 }
 
 /// The clauses that these requests show, where they were asked.
@@ -219,7 +214,7 @@ pub(super) fn clauses(before: &View, requests: &[Request], after: &BeliefPath) -
     let changes = *after != BeliefPath::Sure(before.clone());
     let one = |request: &Request| match request {
         Request::Item(operation) => {
-            let after = if let BeliefPath::Sure(view) = after { ttl_of(view) } else { None };
+            let after = if let BeliefPath::Sure(view) = after { ttl_known(view.known(ITEM)) } else { None };
             of_operation(before.known(ITEM), operation, after, changes)
         }
         Request::Configure(_) if changes => {

@@ -1,18 +1,92 @@
-//! A vector that is being written: its steps, and the lines of the YAML.
+//! A vector that is being written: what a client knows on its way, its steps, and the lines of the YAML.
 
 use std::collections::BTreeSet;
 
-use cosmos_ttl_checker::client::{Client, View};
+use cosmos_ttl_checker::client::{Client, PossibleAnswers, View};
 pub(super) use cosmos_ttl_explore::write::WITNESS;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target;
 use cosmos_ttl_harness::vector::render::{self, VectorText};
-use cosmos_ttl_harness::vector::{Expect, ExpectedResponse};
+use cosmos_ttl_harness::vector::{Details, Expect, ExpectedResponse};
 use cosmos_ttl_model::container::{Request, Response, SettingsDraft};
 use cosmos_ttl_reference::Names;
 use cosmos_ttl_reference::translate::{container, status};
 
-use super::belief_path::{BeliefPath, PathAnswer};
+/// What is known of one item so far.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum BeliefPath {
+    /// One thing.
+    Sure(View),
+    /// One thing if it came back, another if it was gone for good: somebody looked.
+    Split { back: View, gone: View },
+}
+
+/// The clauses that leave the answers of one item open.
+pub(super) const UPSERT_STATUS: &str = "expired-upsert-status";
+pub(super) const REAPPEARANCE: &str = "reappearance";
+
+/// What must be answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum PathAnswer {
+    One(Response),
+    /// What a clause leaves open: each of its values, and the answer under it.
+    Open {
+        clause: &'static str,
+        outcomes: [(&'static str, Response); 2],
+    },
+}
+
+impl BeliefPath {
+    /// The answer and what is known after it; `None` where no vector can say it.
+    pub(super) fn ask(&self, client: &Client, request: &Request) -> Option<(PathAnswer, Self)> {
+        match self {
+            Self::Sure(view) => match client.ask(view, request) {
+                PossibleAnswers::Sure((response, after)) => {
+                    Some((PathAnswer::One(response), Self::Sure(after)))
+                }
+                PossibleAnswers::Upsert { created, replaced, after } => {
+                    let outcomes = [("created", created), ("replaced", replaced)];
+                    Some((PathAnswer::Open { clause: UPSERT_STATUS, outcomes }, Self::Sure(after)))
+                }
+                PossibleAnswers::Fate { back: (back, back_after), gone: (gone, gone_after), .. } => {
+                    Some((fate(back, gone), Self::Split { back: back_after, gone: gone_after }))
+                }
+                PossibleAnswers::Tangled => None,
+            },
+            Self::Split { back, gone } => {
+                // One vector binds an item to one fate: it cannot say that it is open a second time.
+                let (PossibleAnswers::Sure((back, back_after)), PossibleAnswers::Sure((gone, gone_after))) =
+                    (client.ask(back, request), client.ask(gone, request))
+                else {
+                    return None;
+                };
+                let answer = if back == gone { PathAnswer::One(back) } else { fate(back, gone) };
+                Some((answer, Self::Split { back: back_after, gone: gone_after }))
+            }
+        }
+    }
+
+    /// A second passes.
+    pub(super) fn pass(&self, client: &Client) -> Self {
+        match self {
+            Self::Sure(view) => Self::Sure(client.pass(view)),
+            Self::Split { back, gone } => Self::Split { back: client.pass(back), gone: client.pass(gone) },
+        }
+    }
+
+    /// Each view that is followed.
+    pub(super) fn views(&self) -> impl Iterator<Item = &View> {
+        let (first, second) = match self {
+            Self::Sure(view) => (view, None),
+            Self::Split { back, gone } => (back, Some(gone)),
+        };
+        [first].into_iter().chain(second)
+    }
+}
+
+fn fate(back: Response, gone: Response) -> PathAnswer {
+    PathAnswer::Open { clause: REAPPEARANCE, outcomes: [("back", back), ("gone", gone)] }
+}
 
 /// A vector, as text save for its layout.
 #[derive(Clone, Debug)]
@@ -37,7 +111,7 @@ pub(super) fn yaml_page(section: &str, drafts: &[VectorDraft]) -> String {
         let clauses: Vec<&str> = draft.clauses.iter().copied().collect();
         let VectorDraft { id, title, edition, steps, .. } = draft;
         let text = VectorText { id, title, clauses: &clauses, edition: *edition, steps };
-        page += &format!("\n{}\n", render::vector(&text).join("\n"));
+        page = page + "\n" + &render::vector(&text).join("\n") + "\n";
     }
     page
 }
@@ -85,7 +159,7 @@ pub(super) struct PathWriter<'a> {
 impl<'a> PathWriter<'a> {
     pub(super) fn new(client: &'a Client, opening: SettingsDraft, view: View) -> Self {
         let request = target::Request::CreateContainer(container(opening));
-        let created = Expect::One(ExpectedResponse::Status(target::Status::Created, Default::default()));
+        let created = Expect::One(ExpectedResponse::Status(target::Status::Created, Details::default()));
         let steps = vec![step(&request, &created, &[]), witness()];
         let belief = BeliefPath::Sure(view);
         Self { client, belief, now_s: 0, written_s: 0, steps, clauses: BTreeSet::new() }
@@ -109,7 +183,9 @@ impl<'a> PathWriter<'a> {
         let (answer, after) = self.belief.ask(self.client, &Request::Query)?;
         self.push(match &answer {
             PathAnswer::One(response) => query(if lists(response) { names } else { &[] }),
-            _ => step(&target::Request::Query, &expected(&Request::Query, &answer, names), names),
+            PathAnswer::Open { .. } => {
+                step(&target::Request::Query, &expected(&Request::Query, &answer, names), names)
+            }
         });
         self.belief = after;
         Some(answer)
@@ -144,15 +220,10 @@ fn expected(request: &Request, answer: &PathAnswer, names: &[String]) -> Expect 
     let one = |response: &Response| expected_response(response, names);
     match answer {
         PathAnswer::One(response) => Expect::One(one(response)),
-        PathAnswer::Fate { back, gone } => Expect::Open {
-            clause: "reappearance".into(),
+        PathAnswer::Open { clause, outcomes } => Expect::Open {
+            clause: (*clause).into(),
             of: if *request == Request::Query { names.first().cloned() } else { None },
-            outcomes: vec![("back".into(), one(back)), ("gone".into(), one(gone))],
-        },
-        PathAnswer::Upsert { created, replaced } => Expect::Open {
-            clause: "expired-upsert-status".into(),
-            of: None,
-            outcomes: vec![("created".into(), one(created)), ("replaced".into(), one(replaced))],
+            outcomes: outcomes.iter().map(|(value, response)| ((*value).into(), one(response))).collect(),
         },
     }
 }
@@ -164,6 +235,6 @@ fn expected_response(response: &Response, names: &[String]) -> ExpectedResponse 
             let there: Vec<String> = ids.iter().map(|id| table.name(*id).to_owned()).collect();
             ids_and_witness(&there)
         }
-        response => ExpectedResponse::Status(status(response), Default::default()),
+        response => ExpectedResponse::Status(status(response), Details::default()),
     }
 }

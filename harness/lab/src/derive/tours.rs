@@ -8,9 +8,8 @@ use cosmos_ttl_checker::client::{Client, View};
 use cosmos_ttl_model::client_knowledge::ClientKnowledge;
 use cosmos_ttl_model::container::{Operation, Request, SettingsDraft, TtlChange};
 
-use super::belief_path::{BeliefPath, PathAnswer};
 use super::captions::{self, Doing};
-use super::draft::{PathWriter, VectorDraft, lists};
+use super::draft::{BeliefPath, PathAnswer, PathWriter, REAPPEARANCE, VectorDraft, lists};
 use super::{ITEM, LONGEST_S};
 
 /// A view and a shortest way to it on which nobody looks.
@@ -91,7 +90,7 @@ fn draft(
         match did {
             None => tour.path.pass(),
             Some(request) if matches!(request, Request::Item(_)) => {
-                tour.ask_each(&vec![request; items.len()])
+                tour.ask_each(&vec![request; items.len()]);
             }
             Some(request) => tour.ask_each(&[request]),
         }
@@ -158,17 +157,12 @@ impl Tour<'_> {
     }
 
     fn note(&mut self, answer: &PathAnswer) {
-        match answer {
-            PathAnswer::One(_) => {}
-            PathAnswer::Upsert { .. } => {
-                self.path.clauses.insert("expired-upsert-status");
-            }
-            PathAnswer::Fate { .. } => {
-                self.path.clauses.insert("reappearance");
-                self.fates += 1;
-                if self.fates > 1 {
-                    self.path.clauses.insert("removed-never-returns");
-                }
+        let PathAnswer::Open { clause, .. } = answer else { return };
+        self.path.clauses.insert(clause);
+        if *clause == REAPPEARANCE {
+            self.fates += 1;
+            if self.fates > 1 {
+                self.path.clauses.insert("removed-never-returns");
             }
         }
     }

@@ -1,7 +1,5 @@
 //! Two items in one container, each of which must live its own life.
 
-use std::collections::BTreeSet;
-
 use cosmos_ttl_checker::client::Client;
 use cosmos_ttl_harness::target;
 use cosmos_ttl_harness::vector::{DERIVED, Step, Vector};
@@ -10,10 +8,8 @@ use cosmos_ttl_model::rule::Wire;
 use cosmos_ttl_reference::translate::wire;
 
 use super::LONGEST_S;
-use super::belief_path::PathAnswer;
 use super::captions::{default_slug, default_words, ttl_slug, ttl_words};
-use super::draft::{PathWriter, VectorDraft, WITNESS};
-use super::walk::VectorWalk;
+use super::draft::{PathAnswer, PathWriter, UPSERT_STATUS, VectorDraft, WITNESS};
 
 /// Two items that are written, one of which may be written again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,7 +42,7 @@ pub fn two_item_interleavings() -> Vec<Interleaving> {
     all
 }
 
-fn names() -> Vec<String> {
+pub(super) fn names() -> Vec<String> {
     vec!["a".into(), "b".into()]
 }
 
@@ -112,35 +108,35 @@ impl Interleaving {
         format!("An item {first} and one {second} {when}{again} each live their own life under {default}")
     }
 
+    /// What is asked of the items.
+    fn writes(&self) -> Vec<InterleavedWrite<'static>> {
+        let Self { first, second, apart_s, again, .. } = *self;
+        let again = again.then_some(InterleavedWrite(apart_s + 1, "upsert", "a", first));
+        let both =
+            [InterleavedWrite(0, "create", "a", first), InterleavedWrite(apart_s, "create", "b", second)];
+        both.into_iter().chain(again).collect()
+    }
+
     /// What a vector shows, if it is two items that are written and watched every second to the end.
-    fn of(vector: &Vector) -> Option<Self> {
+    pub(super) fn of(vector: &Vector) -> Option<Self> {
         let target::Request::CreateContainer(container) = &vector.steps.first()?.request else { return None };
         let default_ttl = wire(container.default_ttl.as_ref());
         let writes: Vec<InterleavedWrite<'_>> =
             vector.steps.iter().filter_map(InterleavedWrite::of).collect();
-        let (first, apart_s, second, again) = match writes.as_slice() {
-            [InterleavedWrite(0, "create", "a", first), InterleavedWrite(apart_s, "create", "b", second)] => {
-                (*first, *apart_s, *second, false)
-            }
-            [
-                InterleavedWrite(0, "create", "a", first),
-                InterleavedWrite(apart_s, "create", "b", second),
-                InterleavedWrite(again_s, "upsert", "a", same),
-            ] if first == same && *again_s == apart_s + 1 => (*first, *apart_s, *second, true),
-            _ => return None,
-        };
+        let mut all = two_item_interleavings().into_iter();
+        let shown = all.find(|one| one.default_ttl == default_ttl && one.writes() == writes)?;
         let end_s = writes.last()?.0 + u64::from(LONGEST_S);
         let looks = |at_s| {
             let look = |step: &Step| step.at_s == at_s && step.request == target::Request::Query;
             vector.steps.iter().any(look)
         };
-        (apart_s..=end_s).all(looks).then_some(Self { default_ttl, first, second, apart_s, again })
+        (shown.apart_s..=end_s).all(looks).then_some(shown)
     }
 }
 
 fn ask(path: &mut PathWriter<'_>, request: &Request) -> Option<()> {
     let clauses: &[&str] = match (path.ask(request, &names())?, request) {
-        (PathAnswer::Upsert { .. }, _) => &["expired-upsert-creates", "expired-upsert-status"],
+        (PathAnswer::Open { .. }, _) => &["expired-upsert-creates", UPSERT_STATUS],
         (_, Request::Item(Operation::Upsert(_))) => &["write-restarts-count"],
         _ => &["counted-from-last-write"],
     };
@@ -149,7 +145,7 @@ fn ask(path: &mut PathWriter<'_>, request: &Request) -> Option<()> {
 }
 
 /// What is asked of an item, the witness aside: when, what, of which, and with which `ttl`.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 struct InterleavedWrite<'a>(u64, &'static str, &'a str, Wire);
 
 impl<'a> InterleavedWrite<'a> {
@@ -162,20 +158,4 @@ impl<'a> InterleavedWrite<'a> {
         };
         (operation.id() != WITNESS).then(|| Self(step.at_s, name, operation.id(), ttl))
     }
-}
-
-/// The interleavings that these vectors show, judged by the graph of two items.
-pub(super) fn shown(vectors: &[Vector]) -> Result<BTreeSet<Interleaving>, String> {
-    let client = Client::new(2, LONGEST_S);
-    let known: BTreeSet<Interleaving> = two_item_interleavings().into_iter().collect();
-    let mut all = BTreeSet::new();
-    for vector in vectors {
-        if let Some(interleaving) = Interleaving::of(vector).filter(|one| known.contains(one))
-            && let Some(walk) = VectorWalk::of(&client, vector, names())
-        {
-            walk.along(&client)?;
-            all.insert(interleaving);
-        }
-    }
-    Ok(all)
 }

@@ -7,7 +7,7 @@ use cosmos_ttl_checker::{
     Trace, TraceEvent,
 };
 use cosmos_ttl_harness::vector::{Suite, embedded};
-use cosmos_ttl_lab::check_report::{Took, text};
+use cosmos_ttl_lab::check_report::text;
 use cosmos_ttl_lab::trace_text;
 use cosmos_ttl_model::container::{
     Content, Draft, Etag, Indexing, ItemId, Operation, Refusal, Request, Response, SettingsDraft, TtlChange,
@@ -19,7 +19,7 @@ use crate::program::{refuses, succeeds, suite};
 
 fn said(report: &CheckReport) -> String {
     let suite = Suite::load(&suite()).unwrap();
-    let text = text(report, &suite.catalogue, Took(Duration::from_millis(1234)), RenderOptions::default());
+    let text = text(report, &suite.catalogue, Duration::from_millis(1234), RenderOptions::default());
     anstream::adapter::strip_str(&text).to_string()
 }
 
