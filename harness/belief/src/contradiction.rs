@@ -14,8 +14,7 @@ use cosmos_ttl_model::container::{self as model, ItemId};
 use cosmos_ttl_reference::status;
 
 use super::Belief;
-use super::hypothesis::Hypothesis;
-use super::observations::Observations;
+use super::hypothesis::{Hypothesis, Observations};
 use super::outcomes::{ItemRequest, batch, configured, count_bounds};
 
 /// A response that no hypothesis gives.

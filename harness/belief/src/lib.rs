@@ -27,7 +27,6 @@
 mod all_answers;
 mod contradiction;
 mod hypothesis;
-mod observations;
 mod outcomes;
 
 use cosmos_ttl_harness::observation_window::ClockInterval;
@@ -46,8 +45,7 @@ pub use contradiction::Contradiction;
 pub use hypothesis::OpenClause;
 
 use contradiction::Comparison;
-use hypothesis::Hypothesis;
-use observations::Observations;
+use hypothesis::{Hypothesis, Observations};
 use outcomes::{ItemRequest, Successor, batch, configured, counted, listed, offers_no_lazy};
 
 /// The hypotheses about one session's hidden state.

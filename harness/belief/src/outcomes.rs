@@ -12,8 +12,7 @@ use cosmos_ttl_model::rule::{DefaultTtl, Edition, ItemTtl, Wire};
 use cosmos_ttl_reference::translate::refused;
 use cosmos_ttl_reference::{settings, status};
 
-use super::hypothesis::{Hypothesis, ItemSet, MOST_ITEMS, OpenClause};
-use super::observations::Observations;
+use super::hypothesis::{Hypothesis, ItemSet, MOST_ITEMS, Observations, OpenClause};
 
 /// A hypothesis after an operation, and the response.
 pub(crate) type Successor = (Hypothesis, model::Response);

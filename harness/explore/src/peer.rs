@@ -16,7 +16,6 @@ pub(super) struct Peer<'t> {
     ignore_open: bool,
     session: Option<Box<dyn Session + 't>>,
     belief: Belief,
-    now_s: u64,
     views: [ComparableView; 2],
     /// Both answers to each request, as they are compared.
     pub(super) answers: Vec<[Response; 2]>,
@@ -33,7 +32,6 @@ impl<'t> Peer<'t> {
             ignore_open,
             session: None,
             belief: Belief::new(cosmos_ttl_harness::Edition::default()),
-            now_s: 0,
             views: [ComparableView::default(), ComparableView::default()],
             answers: Vec::new(),
             is_open: true,
@@ -48,7 +46,6 @@ impl<'t> Peer<'t> {
     }
 
     pub(super) fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
-        self.now_s = self.now_s.saturating_add(seconds);
         self.belief.pass(seconds);
         match &mut self.session {
             Some(session) => catch_panic(|| session.pass(seconds)),
@@ -65,10 +62,11 @@ impl<'t> Peer<'t> {
         prepared(&self.belief, call).is_some()
     }
 
-    /// Asks this target, and holds its answer against the other one, which the model allows or not.
+    /// Asks this target in this second, and holds its answer against the other one, which the model allows or not.
     pub(super) fn compare(
         &mut self,
         call: &Call,
+        now_s: u64,
         response: &Response,
         is_allowed: bool,
     ) -> Result<Option<Contradiction>, Fault> {
@@ -78,7 +76,7 @@ impl<'t> Peer<'t> {
         let own = catch_panic(|| session.send(&request))?;
         self.is_open &= self.belief.observe(&request, &own).is_ok() && is_allowed;
         let [one, other] = &mut self.views;
-        let (one, other) = (one.view(response.clone(), self.now_s), other.view(own, self.now_s));
+        let (one, other) = (one.view(response.clone(), now_s), other.view(own, now_s));
         let counts = !(self.ignore_open && self.is_open);
         let differs = counts && !is_same(&one, &other);
         let words = differs

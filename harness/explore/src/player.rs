@@ -287,9 +287,10 @@ impl<'t> Player<'t> {
         }
         let judged = self.belief.observe(&request, &response);
         let configures = matches!(*request, Request::CreateContainer(_) | Request::ReplaceContainer(_));
+        let now_s = self.now_s();
         let differs = match &mut self.peer {
             None => judged.err(),
-            Some(peer) => match peer.compare(&call, &response, judged.is_ok()) {
+            Some(peer) => match peer.compare(&call, now_s, &response, judged.is_ok()) {
                 Err(Fault::Unsupported(_)) => {
                     // What one did and the other did not cannot be undone.
                     self.refuse(kind);

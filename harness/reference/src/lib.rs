@@ -17,7 +17,7 @@ pub mod translate;
 use cosmos_ttl_harness::target::{
     About, Clock, Container, Edition, Fault, Opening, Removal, Request, Response, Session, Status, Target,
 };
-use cosmos_ttl_model::container::{self as model, ItemId, Rules, World};
+use cosmos_ttl_model::container::{self as model, Rules, World};
 use cosmos_ttl_model::interpretation::Interpretation;
 use cosmos_ttl_model::semantics::{Semantics, Shipped};
 
@@ -45,14 +45,7 @@ impl Target for Reference {
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(self.session(*opening)))
-    }
-}
-
-impl Reference {
-    /// Opens a session that can be cloned, and whose background removal can also be moved item by item.
-    pub fn session(self, opening: Opening) -> ModelSession {
-        ModelSession::new(Shipped, self.interpretation, opening)
+        Ok(Box::new(ModelSession::new(Shipped, self.interpretation, *opening)))
     }
 }
 
@@ -96,29 +89,6 @@ impl<S: Semantics> Session for ModelSession<S> {
     fn purge(&mut self) -> Result<(), Fault> {
         self.remove_expired();
         Ok(())
-    }
-}
-
-impl ModelSession {
-    /// Changes the choices from now on.
-    pub fn interpret(&mut self, interpretation: Interpretation) {
-        self.rules.interpretation = interpretation;
-    }
-
-    /// Returns the model's world, once there is a container.
-    pub fn world(&self) -> Option<&World> {
-        self.world.as_ref()
-    }
-
-    /// Returns the model's number for an item that was named before.
-    pub fn number(&self, id: &str) -> Option<ItemId> {
-        self.names.number(id)
-    }
-
-    /// Returns the session after background removal of this item; `None` where that is not allowed.
-    pub fn without(&self, id: ItemId) -> Option<Self> {
-        let world = self.world.as_ref()?.remove(id)?;
-        Some(Self { world: Some(world), ..self.clone() })
     }
 }
 
