@@ -128,22 +128,14 @@ impl<T: Target + Send + 'static> CargoTest<T> {
                 return ExitCode::from(WRONG_USE);
             }
         };
-        let oracle = Arc::new(Oracle {
-            target: self.target,
-            suite,
-            budget_s: self.budget_s,
-            strict: self.strict,
-            known,
-            judged: AtomicUsize::new(0),
-            asked: OnceLock::new(),
-            whole: OnceLock::new(),
+        let (judged, asked, whole) = (AtomicUsize::new(0), OnceLock::new(), OnceLock::new());
+        let oracle = Arc::new(Oracle { test: self, suite, known, judged, asked, whole });
+        let mut trials: Vec<_> = chosen.iter().map(|vector| oracle.trial(vector)).collect();
+        oracle.asked.get_or_init(|| {
+            let with_trial = chosen.iter().zip(&trials);
+            with_trial.filter(|(_, trial)| !args.is_filtered_out(trial)).map(|(vector, _)| *vector).collect()
         });
-        let trials: Vec<_> = chosen.into_iter().map(|vector| (vector, oracle.trial(vector))).collect();
-        let asked = trials.iter().filter(|(_, trial)| !args.is_filtered_out(trial));
-        let asked = asked.map(|(vector, _)| *vector).collect();
-        oracle.asked.get_or_init(|| asked);
-        let list = oracle.known.is_some().then(|| oracle.list_trial());
-        let trials = trials.into_iter().map(|(_, trial)| trial).chain(list).collect();
+        trials.extend(oracle.known.is_some().then(|| oracle.list_trial()));
         let conclusion = libtest_mimic::run(args, trials);
         if conclusion.has_failed() {
             return ExitCode::from(FAILED);
@@ -194,10 +186,8 @@ fn runs_everything(args: &Arguments) -> bool {
 /// Knows the verdicts: one by one where the harness moves the clock, all at once where they wait side by side or a list
 /// of known failures is held against them.
 struct Oracle<T> {
-    target: Arc<T>,
+    test: CargoTest<T>,
     suite: &'static Suite,
-    budget_s: u64,
-    strict: bool,
     known: Option<KnownFailures>,
     /// How many vectors passed or failed.
     judged: AtomicUsize,
@@ -235,8 +225,8 @@ impl<T: Target + Send + 'static> Oracle<T> {
     }
 
     fn ask(&self, vector: &'static Vector) -> Result<VectorResult<'static>, Failed> {
-        let result = if self.known.is_none() && self.target.about().clock == Clock::Virtual {
-            run_virtual(self.target.as_ref(), &[vector])?.results.pop()
+        let result = if self.known.is_none() && self.test.target.about().clock == Clock::Virtual {
+            run_virtual(self.test.target.as_ref(), &[vector])?.results.pop()
         } else {
             self.whole()?.results.iter().find(|result| result.vector.name == vector.name).cloned()
         };
@@ -249,11 +239,11 @@ impl<T: Target + Send + 'static> Oracle<T> {
 
     fn run(&self) -> Result<Run<'static>, Fault> {
         let vectors = self.asked.get().map_or(&[][..], Vec::as_slice);
-        let mut run = match self.target.about().clock {
-            Clock::Virtual => run_virtual(self.target.as_ref(), vectors)?,
+        let mut run = match self.test.target.about().clock {
+            Clock::Virtual => run_virtual(self.test.target.as_ref(), vectors)?,
             Clock::Real => {
-                let options = Options { budget_s: self.budget_s, ..Options::default() };
-                run_real(self.target.as_ref(), vectors, &options)?
+                let options = Options { budget_s: self.test.budget_s, ..Options::default() };
+                run_real(self.test.target.as_ref(), vectors, &options)?
             }
         };
         if let Some(known) = &self.known {
@@ -271,14 +261,16 @@ impl<T: Target + Send + 'static> Oracle<T> {
             }
             (Verdict::Pass, Some(listed)) => Err(unlike(listed, "it passes").into()),
             (Verdict::Pass, None) => Ok(Completion::Completed),
-            (Verdict::Fail(failure), Some(listed)) => {
-                Err(unlike(listed, &failure_text(&self.suite.catalogue, result, failure)).into())
-            }
-            (Verdict::Fail(failure), None) if outcome == Outcome::Differ && !self.strict => {
+            (Verdict::Fail(failure), None) if outcome == Outcome::Differ && !self.test.strict => {
                 ignored("differs from a should", &failure.to_string())
             }
-            (Verdict::Fail(failure), None) => {
-                Err(failure_text(&self.suite.catalogue, result, failure).into())
+            (Verdict::Fail(failure), listed) => {
+                let text = failure_text(&self.suite.catalogue, result, failure);
+                let text = match listed {
+                    Some(listed) => unlike(listed, &text),
+                    None => text,
+                };
+                Err(text.into())
             }
             (Verdict::Unsupported(why) | Verdict::NotApplicable(why), _) => ignored(outcome.word(), why),
             (Verdict::Inconclusive(why) | Verdict::Broken(why) | Verdict::NotRun(why), _) => {

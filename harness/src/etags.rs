@@ -1,6 +1,6 @@
 //! Conditional requests: which etags were seen of each item, and from the etag that is meant to the one that is sent.
 
-use std::borrow::Borrow;
+use std::borrow::{Borrow, Cow};
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -80,14 +80,14 @@ impl EtagLog {
 /// # Errors
 ///
 /// What `meant` gives where an etag is unknown.
-pub fn sent<E>(
-    request: &Request,
+pub fn sent<'r, E>(
+    request: &'r Request,
     conditions: &[(usize, Condition)],
     mut meant: impl FnMut(&str, Condition) -> Result<Etag, E>,
-) -> Result<Request, E> {
-    let mut request = request.clone();
+) -> Result<Cow<'r, Request>, E> {
+    let mut request = Cow::Borrowed(request);
     for (number, condition) in conditions {
-        let operation = match &mut request {
+        let operation = match request.to_mut() {
             Request::Item(operation) => Some(operation),
             Request::Batch(operations) => operations.get_mut(*number),
             _ => None,

@@ -20,7 +20,7 @@ pub(crate) enum Judged {
     Inconclusive(String),
 }
 
-/// What a step was answered, and when; `window` is as in [`Answered`](crate::result::Answered).
+/// What a step was answered, and when; `window` is as in [`Answered`](crate::verdict::Answered).
 pub(crate) struct StepAnswer<'a, 'r> {
     pub(crate) number: usize,
     pub(crate) step: &'a Step,
@@ -231,13 +231,12 @@ impl<'a> Judge<'a> {
             let got = properties.get(name);
             if !got.is_some_and(|got| got.same_value(value)) {
                 let words = format!("with {name}: {value}");
-                return Judged::Differs {
-                    expected: FailureSide::item(status, &words, &property(name, value.as_str())),
-                    got: got.map_or_else(
-                        || FailureSide::without(status, name),
-                        |got| FailureSide::property(status, name, got),
-                    ),
+                let expected = FailureSide::item(status, &words, &property(name, value.as_str()));
+                let got = match got {
+                    Some(got) => FailureSide::property(status, name, got),
+                    None => FailureSide::without(status, name),
                 };
+                return Judged::Differs { expected, got };
             }
         }
         for name in &details.absent {

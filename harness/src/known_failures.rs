@@ -23,7 +23,7 @@ use crate::plain::plain;
 use crate::verdict::Failure;
 use crate::yaml::Node;
 
-pub use crate::result::{FailureKind, Listed};
+pub use crate::verdict::{FailureKind, Listed};
 pub use convert::{Conversion, convert};
 pub use update::{Adding, ListChange, ListChangeKind, UpdatePlan, UpdateRefusal, apply, blank, plan};
 

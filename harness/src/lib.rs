@@ -53,7 +53,7 @@
 //! | [`target`], [`literal`] | the seam: requests, responses, values as JSON text |
 //! | [`clauses`], [`vector`] | what is read: the clauses, the vectors, strictly |
 //! | [`replay`], [`observation_window`], `judge`, [`etags`], [`signature`], [`verdict`] | one vector against one session, up to its verdict |
-//! | [`result`], [`run`] | many vectors against one target, and the conclusion |
+//! | [`run`] | many vectors against one target, and the conclusion |
 //! | [`known_failures`] | lists of known failures |
 //! | [`realtime`] | the same on a clock that runs by itself |
 //! | [`cargo_test`] | one test for each vector in a user's `cargo test` (feature `libtest`, on by default) |
@@ -83,8 +83,6 @@ pub mod observation_window;
 pub mod replay;
 pub mod signature;
 pub mod verdict;
-
-pub mod result;
 
 pub mod run;
 

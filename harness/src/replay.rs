@@ -4,11 +4,10 @@ use crate::catch_panic::catch_panic;
 use crate::etags;
 use crate::judge::{Judge, Judged, StepAnswer};
 use crate::observation_window::{ClockInterval, ObservationWindow};
-use crate::result::{Answered, VectorResult};
 use crate::signature::Signature;
 use crate::target::{Fault, Request, Response, Session};
 use crate::vector::{Step, Vector};
-use crate::verdict::{Failure, Verdict};
+use crate::verdict::{Answered, Failure, VectorResult, Verdict};
 
 /// Replays a vector through a session that was opened for it and whose clock the harness moves, up to the first answer
 /// that is not as expected.
@@ -71,9 +70,9 @@ impl<'a> Replay<'a> {
         send: impl FnOnce(&Request) -> Result<(Response, Option<ClockInterval>), Fault>,
     ) -> Result<(), Fault> {
         let Some(step) = self.next_step() else { return Ok(()) };
-        self.verdict = match with_etags(step, &self.judge) {
-            Ok(None) => self.answered(step, send(&step.request))?,
-            Ok(Some(request)) => self.answered(step, send(&request))?,
+        let meant = |id: &str, condition| self.judge.etag(id, condition);
+        self.verdict = match etags::sent(&step.request, &step.conditions, meant) {
+            Ok(request) => self.answered(step, send(&request))?,
             Err(why) => Some(Verdict::Unsupported(why)),
         };
         Ok(())
@@ -122,14 +121,6 @@ impl<'a> Replay<'a> {
             Judged::Inconclusive(why) => Some(Verdict::Inconclusive(why)),
         })
     }
-}
-
-/// The step's request with the etags that its conditions mean; `None` where it has none.
-fn with_etags(step: &Step, judge: &Judge<'_>) -> Result<Option<Request>, String> {
-    if step.conditions.is_empty() {
-        return Ok(None);
-    }
-    etags::sent(&step.request, &step.conditions, |id, condition| judge.etag(id, condition)).map(Some)
 }
 
 #[cfg(test)]

@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::catch_panic::catch_panic;
 use crate::clauses::{Binds, Level};
 use crate::replay::replay;
-pub use crate::result::{Answered, VectorResult};
 use crate::signature::Signature;
 use crate::target::{About, Fault, Opening, Removal, Target};
 use crate::vector::Vector;
+pub use crate::verdict::{Answered, VectorResult};
 use crate::verdict::{Counts, Failure, Outcome, Verdict};
 
 /// What came of a run.
@@ -248,24 +248,14 @@ fn under_all_removals<'a>(
     };
     let mut replays = Vec::with_capacity(openings.len());
     for opening in openings {
-        replays.push((opening, open_and_replay(target, opening, vector)?));
+        let result = match catch_panic(|| target.open(&opening)) {
+            Ok(mut session) => replay(vector, session.as_mut())?.closed(session.as_mut()),
+            Err(fault) => VectorResult::unasked(vector, Verdict::of_fault(fault, "")?),
+        };
+        replays.push((opening, result));
     }
-    let requests = replays.iter().map(|(_, replayed)| replayed.answers.len()).sum();
+    let requests = replays.iter().map(|(_, result)| result.answers.len()).sum();
     Ok((VectorResult::gravest(vector, replays), requests))
-}
-
-fn open_and_replay<'a>(
-    target: &dyn Target,
-    opening: Opening,
-    vector: &'a Vector,
-) -> Result<VectorResult<'a>, Fault> {
-    let mut session = match catch_panic(|| target.open(&opening)) {
-        Ok(session) => session,
-        Err(fault) => {
-            return Verdict::of_fault(fault, "").map(|verdict| VectorResult::unasked(vector, verdict));
-        }
-    };
-    Ok(replay(vector, session.as_mut())?.closed(session.as_mut()))
 }
 
 /// Under what a target is opened for a vector, once for each schedule of removal: in the vector's own edition, or else
@@ -279,16 +269,14 @@ pub(crate) fn openings(about: &About, vector: &Vector) -> Result<Vec<Opening>, S
         Some(edition) => about.editions.contains(&edition).then_some(edition),
         None => about.editions.iter().max().copied(),
     };
-    let edition = edition.ok_or_else(|| wrong_edition(about, vector))?;
+    let edition = edition.ok_or_else(|| {
+        let offered: Vec<_> = about.editions.iter().map(ToString::to_string).collect();
+        let wanted = vector.edition.map_or_else(String::new, |edition| edition.to_string());
+        format!("holds in edition {wanted}; the target is of {}", offered.join(", "))
+    })?;
     let removals: Vec<Option<Removal>> = match about.removals.as_slice() {
         [] => vec![None],
         removals => removals.iter().copied().map(Some).collect(),
     };
     Ok(removals.into_iter().map(|removal| Opening::new(edition, removal)).collect())
-}
-
-fn wrong_edition(about: &About, vector: &Vector) -> String {
-    let offered: Vec<_> = about.editions.iter().map(ToString::to_string).collect();
-    let wanted = vector.edition.map_or_else(String::new, |edition| edition.to_string());
-    format!("holds in edition {wanted}; the target is of {}", offered.join(", "))
 }

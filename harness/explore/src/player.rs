@@ -384,11 +384,8 @@ pub(super) fn prepared<'c>(belief: &Belief, call: &'c Call) -> Option<Cow<'c, Re
     {
         return None;
     }
-    if call.conditions.is_empty() {
-        return Some(Cow::Borrowed(&call.request));
-    }
     let meant = |id: &str, condition| belief.etag(id, condition).cloned().ok_or(());
-    etags::sent(&call.request, &call.conditions, meant).ok().map(Cow::Owned)
+    etags::sent(&call.request, &call.conditions, meant).ok()
 }
 
 /// Whether every patch takes away only what is there for certain; after an earlier write in the same batch, nobody knows.

@@ -278,24 +278,17 @@ enum ResourceBody<'a> {
 
 impl<'a> BatchOperation<'a> {
     fn new(operation: &'a Operation) -> Result<Self, Fault> {
-        let (operation_type, if_match) = match operation {
-            Operation::Create(_) => ("Create", None),
-            Operation::Upsert(_) => ("Upsert", None),
-            Operation::Replace(_, etag) => ("Replace", etag.as_deref()),
-            Operation::Patch(_, etag) => ("Patch", etag.as_deref()),
-            Operation::Read(_) => ("Read", None),
-            Operation::Delete(_, etag) => ("Delete", etag.as_deref()),
-        };
-        let id = match operation {
-            Operation::Create(_) | Operation::Upsert(_) => None,
-            other => Some(other.id()),
-        };
-        let resource_body = match operation {
-            Operation::Create(document) | Operation::Upsert(document) | Operation::Replace(document, _) => {
-                Some(ResourceBody::Document(DocumentBody::new(document)?))
+        let document = |document| DocumentBody::new(document).map(|body| Some(ResourceBody::Document(body)));
+        let (operation_type, id, if_match, resource_body) = match operation {
+            Operation::Create(item) => ("Create", None, None, document(item)?),
+            Operation::Upsert(item) => ("Upsert", None, None, document(item)?),
+            Operation::Replace(item, etag) => ("Replace", Some(&*item.id), etag.as_deref(), document(item)?),
+            Operation::Patch(patch, etag) => {
+                let body = ResourceBody::Patch(PatchBody::new(patch));
+                ("Patch", Some(&*patch.id), etag.as_deref(), Some(body))
             }
-            Operation::Patch(patch, _) => Some(ResourceBody::Patch(PatchBody::new(patch))),
-            Operation::Read(_) | Operation::Delete(..) => None,
+            Operation::Read(id) => ("Read", Some(&**id), None, None),
+            Operation::Delete(id, etag) => ("Delete", Some(&**id), etag.as_deref(), None),
         };
         Ok(Self { operation_type, id, if_match, resource_body })
     }

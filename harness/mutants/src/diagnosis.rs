@@ -8,11 +8,11 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::list::{Mutant, mutants};
-pub use cosmos_ttl_harness::result::{MutantDiagnosis, MutantLikeness};
 use cosmos_ttl_harness::run::{Run, VectorResult, run_virtual};
 use cosmos_ttl_harness::target::{About, Clock, Fault, Opening, Session, Target};
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::{Failure, Outcome, Verdict};
+pub use cosmos_ttl_harness::verdict::{MutantDiagnosis, MutantLikeness};
 
 /// A vector that was judged.
 #[derive(Clone, Copy, Debug)]

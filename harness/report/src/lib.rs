@@ -59,8 +59,8 @@ pub use text::text;
 
 use cosmos_ttl_harness::clauses::{Binds, Evidence, Level, Observe};
 pub use cosmos_ttl_harness::known_failures::Listed;
-pub use cosmos_ttl_harness::result::{MutantDiagnosis, MutantLikeness};
 pub use cosmos_ttl_harness::verdict::{Choice, Counts, Outcome};
+pub use cosmos_ttl_harness::verdict::{MutantDiagnosis, MutantLikeness};
 
 /// The version of this form. A field that is added does not change it; one that goes away, or means something else, does.
 pub const FORMAT: u32 = 1;

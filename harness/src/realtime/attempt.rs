@@ -6,10 +6,9 @@ use super::scheduler::Booking;
 use super::session_pool::{ClockView, PoolClient, Turn};
 use crate::catch_panic::catch_panic;
 use crate::replay::Replay;
-use crate::result::VectorResult;
 use crate::target::{Fault, Opening, Operation, Session, Target};
 use crate::vector::{Step, Vector};
-use crate::verdict::Verdict;
+use crate::verdict::{VectorResult, Verdict};
 
 /// Looks are sent early in their second and writes in the middle of it. A store that counts from the instant of the
 /// write, and not from its second, so shows its items too long.

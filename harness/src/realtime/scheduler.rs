@@ -10,11 +10,10 @@ use super::clock::SECOND_US;
 use super::clock_estimate::ClockEstimate;
 use super::session_pool::{ClockView, Demand, ProgressReport, TaskSource};
 use super::{Options, Progress};
-use crate::result::VectorResult;
 use crate::run;
 use crate::target::{About, Fault, Opening, Target};
 use crate::vector::{ExpectedResponse, Vector};
-use crate::verdict::Verdict;
+use crate::verdict::{VectorResult, Verdict};
 
 /// The harness reports its progress so often.
 const REPORT_US: i64 = SECOND_US;
@@ -80,7 +79,13 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
         let mut tasks = Vec::new();
         let mut verdicts = Vec::new();
         for (place, vector) in vectors.iter().enumerate() {
-            let openings = openings(about, vector, options.budget_s);
+            let budget_s = options.budget_s;
+            let openings = match run::openings(about, vector) {
+                Ok(_) if budget_s < vector.span_s => {
+                    Err(format!("lasts longer than the budget of {budget_s} s (--budget)"))
+                }
+                openings => openings,
+            };
             tasks.extend(openings.iter().flatten().map(|opening| VectorTask {
                 place,
                 opening: *opening,
@@ -283,19 +288,6 @@ impl<'t, 'v> TaskSource<Attempt<'t, 'v>> for VectorTasks<'t, 'v> {
         let tell = Arc::clone(&self.options.progress);
         Some(Box::new(move || tell(progress)))
     }
-}
-
-/// Under what the target is opened for this vector, once for each schedule of removal.
-///
-/// # Errors
-///
-/// Why the vector does not apply.
-fn openings(about: &About, vector: &Vector, budget_s: u64) -> Result<Vec<Opening>, String> {
-    let openings = run::openings(about, vector)?;
-    if budget_s < vector.span_s {
-        return Err(format!("lasts longer than the budget of {budget_s} s (--budget)"));
-    }
-    Ok(openings)
 }
 
 /// Whether nothing that the vector expects depends on the clock.
