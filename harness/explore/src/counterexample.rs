@@ -1,6 +1,5 @@
 //! A difference that was found, made small and written as a vector.
 
-use super::explore::{Finding, NullChoice};
 use super::player::{Difference, Exchange, Player};
 use super::script::Script;
 use super::shrink::{ShrinkEffort, shrink_within};
@@ -10,6 +9,35 @@ use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::{Fault, Removal, Target};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::Outcome;
+
+/// A difference, as it was found.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The seed of its session.
+    pub seed: u64,
+    /// How many requests the whole exploration had asked by then.
+    pub after: u64,
+    /// Everything that happened in its session, up to the answer that differs.
+    pub script: Script,
+    /// What differs.
+    pub difference: Difference,
+    /// Another session, in which the target chose otherwise, if that is what differs.
+    pub beside: Option<NullChoice>,
+}
+
+/// Where it showed first what a target takes a container's null for (`container-null-is-off`). The choice binds the
+/// target in every session.
+#[derive(Clone, Debug)]
+pub struct NullChoice {
+    /// The seed of the session.
+    pub seed: u64,
+    /// How many requests were answered in all sessions before it.
+    pub before: u64,
+    /// What was done there until it showed.
+    pub script: Script,
+    /// The schedule of removal.
+    pub removal: Option<Removal>,
+}
 
 /// The smallest script that shows a difference, and the vector of it.
 #[derive(Clone, Debug)]

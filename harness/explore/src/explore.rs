@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use cosmos_ttl_model::interpretation::ContainerNull;
 
-use super::counterexample::Counterexample;
+use super::counterexample::{Counterexample, Finding, NullChoice};
 use super::coverage::Coverage;
 use super::generator::Generator;
 use super::peer::Peer;
@@ -15,7 +15,7 @@ use cosmos_ttl_belief::Contradiction;
 use cosmos_ttl_harness::catch_panic::catch_panic;
 use cosmos_ttl_harness::realtime::session_pool::{ClockEstimate, Demand, SIDE_BY_SIDE, TaskSource};
 use cosmos_ttl_harness::run::BindingChoices;
-use cosmos_ttl_harness::target::{About, Clock, Fault, Removal, Target};
+use cosmos_ttl_harness::target::{About, Clock, Fault, Target};
 use cosmos_ttl_harness::vector::Suite;
 
 /// How much to explore, and from where.
@@ -42,35 +42,6 @@ pub struct Exploration {
     pub mishaps: Vec<String>,
     /// It ended before enough was asked.
     pub cut_short: bool,
-}
-
-/// A difference, as it was found.
-#[derive(Clone, Debug)]
-pub struct Finding {
-    /// The seed of its session.
-    pub seed: u64,
-    /// How many requests the whole exploration had asked by then.
-    pub after: u64,
-    /// Everything that happened in its session, up to the answer that differs.
-    pub script: Script,
-    /// What differs.
-    pub difference: Difference,
-    /// Another session, in which the target chose otherwise, if that is what differs.
-    pub beside: Option<NullChoice>,
-}
-
-/// Where it showed first what a target takes a container's null for (`container-null-is-off`). The choice binds the
-/// target in every session.
-#[derive(Clone, Debug)]
-pub struct NullChoice {
-    /// The seed of the session.
-    pub seed: u64,
-    /// How many requests were answered in all sessions before it.
-    pub before: u64,
-    /// What was done there until it showed.
-    pub script: Script,
-    /// The schedule of removal.
-    pub removal: Option<Removal>,
 }
 
 /// An exploration with its differences made small.

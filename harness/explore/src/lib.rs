@@ -48,9 +48,9 @@ pub mod distinguish;
 
 pub mod mutants;
 
-pub use counterexample::{Counterexample, play};
+pub use counterexample::{Counterexample, Finding, NullChoice, play};
 pub use coverage::Coverage;
-pub use explore::{Exploration, ExploreOptions, Finding, NullChoice, SearchResult, draw, explore, search};
+pub use explore::{Exploration, ExploreOptions, SearchResult, draw, explore, search};
 pub use generator::Generator;
 pub use player::{Difference, Exchange};
 pub use rng::Rng;

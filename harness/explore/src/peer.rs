@@ -3,8 +3,7 @@
 //! Answers are compared as values: seconds count from the first write, etags by the order in which they were seen, JSON
 //! as JSON. What only one target would say, such as its own words, is left out.
 
-use super::player::prepared;
-use super::script::Call;
+use super::script::{Call, prepared};
 use cosmos_ttl_belief::{Belief, Contradiction};
 use cosmos_ttl_harness::catch_panic::catch_panic;
 use cosmos_ttl_harness::describe;

@@ -3,24 +3,19 @@
 //! Where the harness moves the clock, a player plays to its end at once. Where the clock runs by itself, it goes on until
 //! it has to wait, and knows the second of each request only as an interval.
 
-use std::borrow::Cow;
-
 use cosmos_ttl_model::interpretation::ContainerNull;
 
 use super::coverage::Coverage;
 use super::generator::Generator;
 use super::peer::Peer;
 use super::rng::Rng;
-use super::script::{Action, Call, Script};
+use super::script::{Action, Call, Script, prepared};
 use super::swarm::ActionKind;
 use cosmos_ttl_belief::{Belief, Contradiction};
 use cosmos_ttl_harness::catch_panic::catch_panic;
-use cosmos_ttl_harness::etags;
 use cosmos_ttl_harness::realtime::Time;
 use cosmos_ttl_harness::realtime::session_pool::{ClockView, PoolClient, Turn};
-use cosmos_ttl_harness::target::{
-    Body, Fault, Opening, Operation, Removal, Request, Response, Session, Target,
-};
+use cosmos_ttl_harness::target::{Body, Fault, Opening, Removal, Request, Response, Session, Target};
 
 /// After a wait, the next request falls between these moments of its second: a store that counts from the instant of
 /// the write, and not from its second, shows its items too long.
@@ -374,27 +369,4 @@ impl PoolClient for Player<'_> {
     fn claims_us(&self) -> Option<(i64, i64)> {
         self.difference().and(self.asked_us)
     }
-}
-
-/// Returns the request as it is sent; `None` if it cannot be: there is a container or none, no etag such as it would
-/// send, or perhaps no property such as it takes away.
-pub(super) fn prepared<'c>(belief: &Belief, call: &'c Call) -> Option<Cow<'c, Request>> {
-    if belief.exists() == matches!(call.request, Request::CreateContainer(_))
-        || !removes_what_is_there(call.request.operations(), belief)
-    {
-        return None;
-    }
-    let meant = |id: &str, condition| belief.etag(id, condition).cloned().ok_or(());
-    etags::sent(&call.request, &call.conditions, meant).ok()
-}
-
-/// Whether every patch takes away only what is there for certain; after an earlier write in the same batch, nobody knows.
-fn removes_what_is_there(operations: &[Operation], belief: &Belief) -> bool {
-    operations.iter().enumerate().all(|(number, operation)| match operation {
-        Operation::Patch(patch, _) if !patch.remove.is_empty() => {
-            let earlier = operations.iter().take(number).any(|other| other.id() == patch.id);
-            !earlier && patch.remove.iter().all(|name| belief.carries(&patch.id, name))
-        }
-        _ => true,
-    })
 }

@@ -8,8 +8,8 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::counterexample::Counterexample;
-use super::explore::{self, Explorer, Finding, HURRY_US, NullChoice, SearchResult, Searcher};
+use super::counterexample::{Counterexample, Finding, NullChoice};
+use super::explore::{self, Explorer, HURRY_US, SearchResult, Searcher};
 use super::player::Player;
 use super::script::{Action, Call, Script};
 use super::shrink::{ShrinkEffort, shrink_in_batches};

@@ -1,6 +1,10 @@
 //! What a client does, without what it must be answered.
 
-use cosmos_ttl_harness::target::{Container, Edition, Request};
+use std::borrow::Cow;
+
+use cosmos_ttl_belief::Belief;
+use cosmos_ttl_harness::etags;
+use cosmos_ttl_harness::target::{Container, Edition, Operation, Request};
 use cosmos_ttl_harness::vector::{Condition, Vector};
 
 /// A vector without expectations: a container is created, then one action follows the other.
@@ -91,4 +95,27 @@ impl Call {
     pub(super) fn plain(request: Request) -> Self {
         Self { request, conditions: Vec::new() }
     }
+}
+
+/// Returns the request as it is sent; `None` if it cannot be: there is a container or none, no etag such as it would
+/// send, or perhaps no property such as it takes away.
+pub(super) fn prepared<'c>(belief: &Belief, call: &'c Call) -> Option<Cow<'c, Request>> {
+    if belief.exists() == matches!(call.request, Request::CreateContainer(_))
+        || !removes_what_is_there(call.request.operations(), belief)
+    {
+        return None;
+    }
+    let meant = |id: &str, condition| belief.etag(id, condition).cloned().ok_or(());
+    etags::sent(&call.request, &call.conditions, meant).ok()
+}
+
+/// Whether every patch takes away only what is there for certain; after an earlier write in the same batch, nobody knows.
+fn removes_what_is_there(operations: &[Operation], belief: &Belief) -> bool {
+    operations.iter().enumerate().all(|(number, operation)| match operation {
+        Operation::Patch(patch, _) if !patch.remove.is_empty() => {
+            let earlier = operations.iter().take(number).any(|other| other.id() == patch.id);
+            !earlier && patch.remove.iter().all(|name| belief.carries(&patch.id, name))
+        }
+        _ => true,
+    })
 }
