@@ -7,7 +7,12 @@ const MOST_CHARS: usize = 300;
 
 /// [`visible`] text, cut short after 300 characters.
 pub fn plain(text: &str) -> String {
-    match text.char_indices().nth(MOST_CHARS) {
+    cut(text, MOST_CHARS)
+}
+
+/// Returns [`visible`] text, cut short after this many characters.
+pub fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
         Some((end, _)) => visible(text.get(..end).unwrap_or("")) + "…",
         None => visible(text),
     }
@@ -40,6 +45,11 @@ pub fn visible(text: &str) -> String {
         }
     }
     out
+}
+
+/// Returns the same for text of several lines, each of which stays on its own.
+pub fn visible_lines(text: &str) -> String {
+    text.lines().map(visible).collect::<Vec<_>>().join("\n")
 }
 
 /// Characters that show nothing themselves and change what stands around them.

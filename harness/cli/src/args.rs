@@ -65,7 +65,8 @@ pub(super) enum Command {
     /// Explains a clause, a vector or a section: what it says, where it is from, what shows it
     Explain(ExplainArgs),
     /// Keeps a list of known failures, as `run --known` takes it
-    Known(KnownArgs),
+    #[command(subcommand)]
+    Known(KnownCommand),
     /// Makes a page of a report, or of several side by side
     Report(ReportArgs),
     /// Compares two reports: what regressed, what is fixed, what else changed
@@ -213,12 +214,6 @@ pub(super) struct ExplainArgs {
     pub(super) word: String,
     #[command(flatten)]
     pub(super) vectors: VectorsArgs,
-}
-
-#[derive(Debug, clap::Args)]
-pub(super) struct KnownArgs {
-    #[command(subcommand)]
-    pub(super) command: KnownCommand,
 }
 
 #[derive(Debug, Subcommand)]

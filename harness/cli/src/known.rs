@@ -7,7 +7,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::args::{KnownArgs, KnownCommand, NewKind, RunArgs, UpdateArgs};
+use super::args::{KnownCommand, NewKind, RunArgs, UpdateArgs};
 use super::replay::replay;
 use super::run::with_targets;
 use super::target::TargetName;
@@ -29,8 +29,8 @@ use cosmos_ttl_report::diagnostic::render_message;
 use cosmos_ttl_report::style::RenderOptions;
 use cosmos_ttl_report::vectors;
 
-pub(super) fn known(args: &KnownArgs, look: RenderOptions) -> Result<Output, CommandError> {
-    match &args.command {
+pub(super) fn known(command: &KnownCommand, look: RenderOptions) -> Result<Output, CommandError> {
+    match command {
         KnownCommand::Update(args) => update(args, look),
         KnownCommand::Check { file, vectors } => check(file, vectors).map(Output::from),
         KnownCommand::Convert { file, check, vectors } => convert(file, *check, vectors),

@@ -89,11 +89,11 @@ impl VectorsArgs {
 ///
 /// [`CommandError`] where a file of the directory cannot be used.
 pub fn suite(args: &VectorsArgs) -> Result<Suite, CommandError> {
-    Ok(match (&args.directory, args.profile) {
-        (Some(directory), Profile::Hand | Profile::Quick) => Suite::load(directory)?,
-        (Some(directory), Profile::All) => Suite::load(directory)?.with_derived(),
-        (None, Profile::Hand | Profile::Quick) => embedded()?,
-        (None, Profile::All) => embedded_with_derived()?,
+    Ok(match &args.directory {
+        Some(directory) if args.profile == Profile::All => Suite::load(directory)?.with_derived(),
+        Some(directory) => Suite::load(directory)?,
+        None if args.profile == Profile::All => embedded_with_derived()?,
+        None => embedded()?,
     })
 }
 

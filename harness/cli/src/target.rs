@@ -5,7 +5,7 @@ use cosmos_ttl_harness::target::{About, Clock, Target};
 use cosmos_ttl_mutants::{self as mutants, NamedStore as Mutant};
 use cosmos_ttl_reference::Reference;
 
-use crate::shell::CommandError;
+use crate::shell::{CommandError, filter};
 
 /// What is accepted where a target is.
 pub(super) const ACCEPTED: &str =
@@ -107,8 +107,8 @@ impl TargetName {
 
 fn unknown(word: &str, question: &str) -> CommandError {
     let names = "`reference`, or `mutant:NAME`; `cargo lab mutants` lists the names";
-    let help = [question, names].iter().filter(|line| !line.is_empty()).copied().collect::<Vec<_>>();
-    CommandError::usage(format!("no target that comes with this program is called `{word}`"), help.join("\n"))
+    let what = format!("no target that comes with this program is called `{word}`");
+    CommandError::usage(what, filter::help(&[question, names]))
 }
 
 /// Returns scheme, host and port: any other part of a URL may be a secret.

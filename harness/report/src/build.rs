@@ -1,7 +1,5 @@
 //! Takes a run apart into a report.
 
-use std::iter;
-
 use super::timeline::timeline;
 use super::{
     Case, ChosenValue, Counts, Digests, Excerpt, FORMAT, Listed, Outcome, Report, ReportedClause,
@@ -223,16 +221,18 @@ fn case(result: &VectorResult<'_>, command: &RunCommand) -> Case {
 
 /// The steps of a vector, and what the first of them were answered.
 fn steps(vector: &Vector, answers: &[Answered]) -> Vec<ReportedStep> {
-    let answers = answers.iter().map(Some).chain(iter::repeat(None));
-    let step = |(step, seen): (&Step, Option<&Answered>)| ReportedStep {
-        at_s: step.at_s,
-        asked: asked(step),
-        expected: wanted(step),
-        answered: seen.map(|seen| answered(&seen.response)),
-        as_expected: seen.map(|seen| seen.as_expected),
-        window: seen.and_then(|seen| seen.window.clone()).map(|window| [*window.start(), *window.end()]),
+    let step = |(number, step): (usize, &Step)| {
+        let seen = answers.get(number);
+        ReportedStep {
+            at_s: step.at_s,
+            asked: asked(step),
+            expected: wanted(step),
+            answered: seen.map(|seen| answered(&seen.response)),
+            as_expected: seen.map(|seen| seen.as_expected),
+            window: seen.and_then(|seen| seen.window.as_ref()).map(|window| [*window.start(), *window.end()]),
+        }
     };
-    vector.steps.iter().zip(answers).map(step).collect()
+    vector.steps.iter().enumerate().map(step).collect()
 }
 
 fn failure(vector: &Vector, failure: &Failure) -> ReportedFailure {

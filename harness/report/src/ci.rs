@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use super::summary::{MOST_CLAUSES, first_sentences, listed_line};
 use super::{Case, Outcome, Report, json_text};
-use cosmos_ttl_harness::plain::visible;
+// XML 1.0 has no room for controls; what the crate would drop without a word is written out.
+use cosmos_ttl_harness::plain::visible_lines;
 
 /// The outcomes that other programs know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,7 +114,7 @@ pub fn junit(report: &Report) -> String {
     let mut xml = quick_junit::Report::new("cosmos-ttl");
     let mut suite: Option<TestSuite> = None;
     for test in CiTest::all(report) {
-        let name = without_controls(test.suite);
+        let name = visible_lines(test.suite);
         // The vectors of a section stand together.
         let complete = suite.take_if(|suite| suite.name.as_str() != name);
         xml.add_test_suites(complete);
@@ -133,7 +134,7 @@ fn junit_suite(report: &Report, name: &str) -> TestSuite {
         ("model", &report.digests.model),
         ("harness", &report.harness),
     ];
-    suite.add_properties(properties.map(|(name, value)| Property::new(name, without_controls(value))));
+    suite.add_properties(properties.map(|(name, value)| Property::new(name, visible_lines(value))));
     suite
 }
 
@@ -144,31 +145,26 @@ fn junit_case(report: &Report, test: &CiTest<'_>) -> TestCase {
         CiOutcome::Error => TestCaseStatus::non_success(NonSuccessKind::Error),
         CiOutcome::Skipped => TestCaseStatus::skipped(),
     };
-    let mut case = TestCase::new(without_controls(test.name), status);
-    case.set_classname(without_controls(test.suite));
+    let mut case = TestCase::new(visible_lines(test.name), status);
+    case.set_classname(visible_lines(test.suite));
     if test.outcome != CiOutcome::Passed {
         case.status.set_type(test.word);
-        case.status.set_message(without_controls(test.message.as_deref().unwrap_or(test.word)));
+        case.status.set_message(visible_lines(test.message.as_deref().unwrap_or(test.word)));
     }
     if let Some(text) = test.failure_text(report) {
-        case.status.set_description(without_controls(&text));
+        case.status.set_description(visible_lines(&text));
     }
     let Some(vector) = test.case else { return case };
     let level = vector.level.to_string();
     let clauses = test.clauses().map(|clause| ("clause", clause.as_str()));
     let properties = [("verdict", test.word), ("level", level.as_str())].into_iter().chain(clauses);
     for (name, value) in properties.chain([("digest", vector.digest.as_str())]) {
-        case.add_property(Property::new(name, without_controls(value)));
+        case.add_property(Property::new(name, visible_lines(value)));
     }
     if let Some(log) = &vector.log {
-        case.set_system_out(without_controls(log));
+        case.set_system_out(visible_lines(log));
     }
     case
-}
-
-/// Nothing that XML 1.0 has no room for; what the crate would drop without a word is written out here.
-fn without_controls(text: &str) -> String {
-    text.lines().map(visible).collect::<Vec<_>>().join("\n")
 }
 
 /// Returns the report as JSON in the Common Test Report Format.

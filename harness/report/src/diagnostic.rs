@@ -6,7 +6,7 @@ use super::style::{RenderOptions, wrapped};
 use super::summary::{first_of, vectors};
 use super::{Case, Listed, Outcome, Report, ReportedClause, ReportedFailure};
 use cosmos_ttl_harness::diagnostic::{Diagnostic, Location};
-use cosmos_ttl_harness::plain::visible;
+use cosmos_ttl_harness::plain::{visible, visible_lines};
 
 /// The columns that `= note: ` and the space before it take.
 const NOTE_INDENT: usize = 14;
@@ -123,8 +123,7 @@ pub fn render_diagnostic(diagnostic: &Diagnostic, options: RenderOptions) -> Str
 /// Renders anything else that went wrong before a verdict: what is wrong, and what to do.
 pub fn render_message(what: &str, help: &str, options: RenderOptions) -> String {
     let title = Group::with_title(Level::ERROR.primary_title(visible(what)));
-    let lines = help.lines().map(visible).collect::<Vec<_>>().join("\n");
-    render(title.elements(self::help(&lines, options)), options)
+    render(title.elements(self::help(&visible_lines(help), options)), options)
 }
 
 fn help(text: &str, options: RenderOptions) -> Option<Element<'static>> {

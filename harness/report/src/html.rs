@@ -1,25 +1,32 @@
 //! A page to look at: one report whole, or several side by side.
 //!
 //! The page is a single file without scripts, and it loads nothing. It is made of reports alone, and trusts none of
-//! their texts: `maud` escapes whatever stands in it, and `safe` cuts it short and writes out what could steer or reorder.
+//! their texts: `maud` escapes whatever stands in it, and [`safe`] cuts it short and writes out what could steer or reorder.
 
 mod case;
 mod drawing;
-mod safe;
 mod sections;
 mod side;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
-use self::safe::{Anchors, safe};
 use super::Report;
 use super::summary::{Tone, outcome_sign, present};
 use super::{Counts, Outcome};
+use cosmos_ttl_harness::plain::{cut, visible};
 
 const STYLE: &str = include_str!("html/style.css");
 
 /// Nothing but the styles of the page itself: no script, no image, no font, no request, no form.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+/// No text is shown longer than this.
+const MOST_CHARS: usize = 1000;
+
+/// No text of several lines is shown longer than this.
+const MOST_LINES: usize = 200;
 
 /// Returns the page of these reports: all there is of one report, the differences of several.
 pub fn page(reports: &[Report]) -> String {
@@ -132,4 +139,90 @@ fn rest(counts: &Counts) -> Markup {
 /// Whether a vector with this outcome is one that a reader must look at.
 fn is_wrong(outcome: Outcome) -> bool {
     outcome_sign(outcome).1 == Tone::BAD || outcome == Outcome::Differ
+}
+
+/// One line of text.
+fn safe(text: &str) -> String {
+    cut(text, MOST_CHARS)
+}
+
+/// A sentence in which text between backticks is code.
+fn sentence(text: &str) -> Markup {
+    let text = safe(text);
+    let parts: Vec<_> = text.split('`').collect();
+    // An odd backtick is only that.
+    if parts.len().is_multiple_of(2) {
+        return html! { (text) };
+    }
+    html! {
+        @for (number, part) in parts.iter().enumerate() {
+            @if number.is_multiple_of(2) { (part) } @else { code { (part) } }
+        }
+    }
+}
+
+/// Text whose lines stay lines.
+fn lines(text: &str) -> String {
+    let mut lines: Vec<_> = text.lines().take(MOST_LINES).map(safe).collect();
+    if text.lines().nth(MOST_LINES).is_some() {
+        lines.push("…".into());
+    }
+    lines.join("\n")
+}
+
+/// The text, if it is an address that may be followed from here.
+fn link(text: &str) -> Option<&str> {
+    let known = ["http://", "https://"].iter().any(|scheme| text.starts_with(scheme));
+    let plain = text.len() <= MOST_CHARS && visible(text) == text && !text.contains(char::is_whitespace);
+    (known && plain).then_some(text)
+}
+
+/// Names for the places of vectors and clauses, each used once, whatever the reports say.
+struct Anchors<'a> {
+    vectors: Vec<String>,
+    clauses: BTreeMap<&'a str, String>,
+}
+
+impl<'a> Anchors<'a> {
+    fn of(report: &'a Report) -> Self {
+        let mut taken = BTreeSet::new();
+        let vectors = report.cases.iter().map(|case| unique("v", &case.name, &mut taken)).collect();
+        let mut clauses = BTreeMap::new();
+        for clause in report.clauses() {
+            clauses.entry(clause.id.as_str()).or_insert_with(|| unique("c", &clause.id, &mut taken));
+        }
+        Self { vectors, clauses }
+    }
+
+    /// The place of the vector with this number.
+    fn vector(&self, number: usize) -> &str {
+        self.vectors.get(number).map_or("main", String::as_str)
+    }
+
+    /// The place of a clause; `None` of one that the report does not have.
+    fn clause(&self, id: &str) -> Option<&str> {
+        self.clauses.get(id).map(String::as_str)
+    }
+}
+
+/// The place of the section with this number, which the name makes readable.
+fn section_anchor(number: usize, name: &str) -> String {
+    format!("s{number}-{}", slug(name))
+}
+
+fn unique(kind: &str, name: &str, taken: &mut BTreeSet<String>) -> String {
+    let wanted = format!("{kind}-{}", slug(name));
+    let anchor = if taken.contains(&wanted) { format!("{wanted}.{}", taken.len()) } else { wanted };
+    taken.insert(anchor.clone());
+    anchor
+}
+
+/// The characters of a text that need no escape in the name of a place.
+fn slug(text: &str) -> String {
+    let plain = |c: char| match c {
+        '/' => '.',
+        c if c.is_ascii_alphanumeric() => c,
+        _ => '-',
+    };
+    text.chars().take(80).map(plain).collect()
 }

@@ -8,7 +8,7 @@ use super::summary::{
     diagnosis_figures, diagnosis_head, diagnosis_tail, first_of, first_sentences, listed_line,
 };
 use super::{Case, Counts, MutantDiagnosis, Outcome, Report};
-use cosmos_ttl_harness::plain::visible;
+use cosmos_ttl_harness::plain::{cut, visible_lines};
 
 /// No summary has more bytes than this.
 pub const MOST_BYTES: usize = 1_000_000;
@@ -188,14 +188,10 @@ const GAP: &str = "&#8203;";
 
 /// Text within a line, a table's cell or a heading; cut short, as the blocks show it whole.
 pub(crate) fn prose(text: &str) -> String {
-    let (some, more) = match text.char_indices().nth(1000) {
-        Some((end, _)) => (text.get(..end).unwrap_or(""), "…"),
-        None => (text, ""),
-    };
+    let shown = cut(text, 1000);
     let entity = |c: char| format!("&#{};", u32::from(c));
-    let mut out = String::with_capacity(some.len());
+    let mut out = String::with_capacity(shown.len());
     let mut before = ' ';
-    let shown = visible(some) + more;
     let mut rest = shown.chars().peekable();
     while let Some(c) = rest.next() {
         match c {
@@ -223,6 +219,5 @@ pub(crate) fn code(text: &str) -> String {
 fn block(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat((longest + 1).max(3));
-    let lines: Vec<_> = text.lines().map(visible).collect();
-    format!("{fence}text\n{}\n{fence}\n", lines.join("\n"))
+    format!("{fence}text\n{}\n{fence}\n", visible_lines(text))
 }

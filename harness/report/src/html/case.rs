@@ -3,8 +3,7 @@
 use maud::{Markup, html};
 
 use super::drawing::drawing;
-use super::safe::{Anchors, MOST_LINES, lines, link, safe, sentence};
-use super::{is_wrong, verdict};
+use super::{Anchors, MOST_LINES, is_wrong, lines, link, safe, sentence, verdict};
 use crate::{Case, Excerpt, Listed, Report, ReportedStep};
 use cosmos_ttl_harness::known_failures::FailureKind;
 

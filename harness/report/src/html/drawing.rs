@@ -7,9 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use maud::{Markup, html};
 
-use super::safe::{cut, safe};
+use super::safe;
 use crate::timeline::{Does, Life, Setting, Span};
 use crate::{Case, ReportedFailure};
+use cosmos_ttl_harness::plain::cut;
 
 /// A drawing has no more requests than this.
 const MOST_STEPS: usize = 60;

@@ -6,14 +6,14 @@ use std::ptr;
 use maud::{Markup, html};
 
 use super::case::case;
-use super::safe::{Anchors, cut, safe, section_anchor, sentence};
-use super::{columns, is_wrong, mark, notice, rest, scrolling};
+use super::{Anchors, columns, is_wrong, mark, notice, rest, safe, scrolling, section_anchor, sentence};
 use crate::summary::{
     Tone, clause_sign, conclusion_sign, diagnosis_figures, diagnosis_head, diagnosis_tail, outcome_sign,
     present,
 };
 use crate::{Case, Counts, Outcome, Report, ReportedClause, ReportedSection};
 use cosmos_ttl_harness::clauses::{Binds, Observe};
+use cosmos_ttl_harness::plain::cut;
 
 /// So many vectors that a reader must look at are open; beyond that the page would only be long.
 const MOST_OPEN: usize = 30;

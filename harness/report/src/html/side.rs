@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use maud::{Markup, html};
 
-use super::safe::{cut, safe};
 use super::sections::who;
-use super::{columns, mark, notice, rest, scrolling, verdict};
+use super::{columns, mark, notice, rest, safe, scrolling, verdict};
 use crate::summary::{Tone, clause_sign, conclusion_sign};
 use crate::{Case, Counts, Outcome, Report, ReportedClause};
+use cosmos_ttl_harness::plain::cut;
 
 /// What the reports say of one clause or vector, column by column.
 struct SideRow<'a, T> {
