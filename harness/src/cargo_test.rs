@@ -284,7 +284,7 @@ impl<T: Target + Send + 'static> Oracle<T> {
 /// What the list says, and what is so.
 fn unlike(listed: &Listed, now: &str) -> String {
     let signature = plain(listed.signature.as_deref().unwrap_or("any failure"));
-    let (kind, reason) = (listed.kind.word(), plain(&listed.reason));
+    let (kind, reason) = (listed.kind, plain(&listed.reason));
     format!("listed as a known failure, {kind}: {reason}\n  {signature}\nbut now: {now}")
 }
 

@@ -1,10 +1,11 @@
 //! Describes requests, expectations and responses in words.
 
+use std::borrow::Borrow;
 use std::fmt::Write as _;
 
 use crate::literal::Literal;
 use crate::plain::plain;
-use crate::target::{Body, Container, Indexing, Item, Operation, Properties, Request, Response, Status};
+use crate::target::{Body, Container, Id, Indexing, Item, Operation, Properties, Request, Response, Status};
 use crate::vector::{Condition, Details, EtagIs, Expect, ExpectedResponse, Step};
 
 /// Describes the request of a step: `create a {ttl: 10}`.
@@ -125,11 +126,7 @@ pub fn answered(response: &Response) -> String {
 /// Describes a response without its item and the target's own words. Text from the target is bounded, not escaped.
 pub fn response(response: &Response) -> String {
     match &response.body {
-        Body::Ids(ids) if response.status == Status::Ok => {
-            let mut ids: Vec<_> = ids.iter().take(20).map(|id| excerpt(id)).collect();
-            ids.sort_unstable();
-            list(ids.iter().map(String::as_str))
-        }
+        Body::Ids(ids) if response.status == Status::Ok => list(bounded_ids(ids)),
         Body::Count(count) if response.status == Status::Ok => format!("count {count}"),
         Body::Committed(statuses) if response.status == Status::Ok => committed(statuses),
         Body::Aborted { at } => format!("aborted at operation {at} with {}", response.status),
@@ -211,8 +208,16 @@ fn committed(statuses: &[Status]) -> String {
     format!("committed {}", list(statuses.iter().map(|status| status.word())))
 }
 
-fn list<'a>(words: impl Iterator<Item = &'a str>) -> String {
-    format!("[{}]", words.collect::<Vec<_>>().join(", "))
+/// Returns the first ids of a response, each cut, in order.
+pub(crate) fn bounded_ids(ids: &[Id]) -> Vec<String> {
+    let mut ids: Vec<_> = ids.iter().take(20).map(|id| excerpt(id)).collect();
+    ids.sort_unstable();
+    ids
+}
+
+/// Returns a list between brackets.
+pub(crate) fn list<S: Borrow<str>>(items: impl IntoIterator<Item = S>) -> String {
+    format!("[{}]", items.into_iter().collect::<Vec<_>>().join(", "))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Identifies a failure by what the vector format writes for both sides, whatever the message to people says.
 
-use crate::describe;
+use crate::describe::{self, list};
 use crate::literal::{Literal, LiteralKind};
 use crate::plain::visible;
 use crate::target::{Body, Response, Status};
@@ -38,11 +38,7 @@ impl FailureSide {
     pub(crate) fn got(response: &Response) -> Self {
         let detail = response.detail.as_deref();
         let yaml = match (&response.body, response.status, detail) {
-            (Body::Ids(ids), Status::Ok, _) => {
-                let mut ids: Vec<_> = ids.iter().take(20).map(|id| describe::excerpt(id)).collect();
-                ids.sort_unstable();
-                list(ids.iter().map(|id| text(id)))
-            }
+            (Body::Ids(ids), Status::Ok, _) => list(describe::bounded_ids(ids).iter().map(|id| text(id))),
             (Body::Count(count), Status::Ok, _) => count.to_string(),
             (Body::Committed(statuses), Status::Ok, _) => {
                 format!("{{committed: {}}}", list(statuses.iter().map(|status| self::status(*status))))
@@ -106,9 +102,4 @@ pub(crate) fn key(name: &str) -> String {
 /// Text from elsewhere as a scalar.
 pub(crate) fn text(text: &str) -> String {
     render::text(&visible(text))
-}
-
-/// A list between brackets.
-pub(crate) fn list(items: impl IntoIterator<Item = String>) -> String {
-    format!("[{}]", items.into_iter().collect::<Vec<_>>().join(", "))
 }

@@ -309,7 +309,7 @@ impl<'a> VectorResult<'a> {
         let outcome = self.verdict.outcome();
         match (outcome, &self.listed) {
             (Outcome::Pass | Outcome::Fail, Some(listed)) => listed.outcome(outcome == Outcome::Pass),
-            (Outcome::Fail, None) if self.vector.level == Level::Should => Outcome::Differ,
+            (_, None) if self.differs() => Outcome::Differ,
             _ => outcome,
         }
     }
@@ -332,16 +332,7 @@ pub enum FailureKind {
     Flaky,
 }
 
-impl FailureKind {
-    /// The word that stands in a list.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Bug => "bug",
-            Self::WontFix => "wont-fix",
-            Self::Flaky => "flaky",
-        }
-    }
-}
+display_as_serialized!(FailureKind);
 
 /// What a list of known failures says of a vector.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]

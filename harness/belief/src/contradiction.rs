@@ -2,8 +2,8 @@
 //!
 //! Compared is what a client can rely on: the status; whose item it is; that what was written is there, and what was
 //! not, or was taken away, is not; `_ts`, which must be the second of its last write; and the etag, which must stay as
-//! long as nothing writes the item, and must not be that of the expired item whose place it takes. Properties that
-//! nobody sent are the target's own affair, and so is an answer to a write that shows no item.
+//! long as nothing writes the item, and must not be that of the expired item whose place it takes. A target may
+//! add properties that the client did not send, and may answer a write without the item.
 
 use std::collections::BTreeSet;
 

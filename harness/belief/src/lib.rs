@@ -17,7 +17,7 @@
 //! - an item that turned out to be gone may still be stored, hidden: a count and the status of an upsert may show it;
 //! - what binds the target binds it in each session separately, so that every session can be played again alone;
 //! - what an aborted batch shows of unsure items is forgotten;
-//! - a condition on an item whose etag nobody saw since it was written may hold or not.
+//! - a condition may hold or not if the target has not shown the item's etag since it was written.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -102,7 +102,7 @@ impl Belief {
         self.hypotheses.len()
     }
 
-    /// Returns the number of items that are back or gone, nobody knows which.
+    /// Returns the number of items that may be back or gone: the responses so far allow both.
     pub fn unsure(&self) -> usize {
         self.hypotheses.first().map_or(0, |hypothesis| hypothesis.open_ids().count())
     }

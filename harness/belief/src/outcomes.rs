@@ -62,8 +62,8 @@ impl<'r> ItemRequest<'r> {
         translated
     }
 
-    /// What an etag of the target may be in the model: that of the stored item, or another. If the target has not shown
-    /// the item since it was written, nobody knows.
+    /// Returns what an etag of the target may be in the model: that of the stored item, or another. Both are possible
+    /// if the target has not shown the item since it was written.
     fn matching(&self, known: &Observations, from: &Hypothesis, etag: &Etag) -> [Option<model::Etag>; 2] {
         const OTHER: model::Etag = model::Etag(u32::MAX);
         let Some(item) = from.world.items.get(&self.id) else { return [Some(OTHER), None] };

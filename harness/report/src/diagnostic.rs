@@ -67,7 +67,7 @@ fn log(case: &Case) -> Option<String> {
 fn listed(known: &Listed) -> String {
     let link = known.link.as_ref().map_or_else(String::new, |link| format!(", {link}"));
     let signature = known.signature.as_deref().unwrap_or("any failure");
-    format!("listed as a known failure, {}: {}{link}\n  {signature}", known.kind.word(), known.reason)
+    format!("listed as a known failure, {}: {}{link}\n  {signature}", known.kind, known.reason)
 }
 
 fn again(case: &Case) -> Message<'_> {

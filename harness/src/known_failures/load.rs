@@ -5,9 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{EntryText, FORMAT, KnownFailure, KnownFailures, ListText, StepPattern, matches};
+use crate::describe::list;
 use crate::diagnostic::{self, Diagnostic, Source};
 use crate::plain::{plain, visible};
-use crate::signature::{key, list, text};
+use crate::signature::{key, text};
 use crate::suggest;
 use crate::vector::Suite;
 use crate::yaml::{self, Node};

@@ -237,7 +237,7 @@ fn edited(
     for one in added {
         edit.append(&[
             format!("- id: {}", one.subject),
-            format!("  kind: {}", adding.kind.word()),
+            format!("  kind: {}", adding.kind),
             format!("  reason: {}", worded(reason)),
             format!("  step: {}", one.value),
         ]);
@@ -320,7 +320,7 @@ fn not_offered(
         Verdict::NotApplicable(why) if of_another_edition(result, about) => why,
         _ => return None,
     };
-    let (place, name, kind) = (place(known, entry), &result.vector.name, entry.text.kind.word());
+    let (place, name, kind) = (place(known, entry), &result.vector.name, entry.text.kind);
     let why = plain(why);
     Some(format!(
         "{place}: `{name}` is listed as {kind}, but the target does not support it ({why}); take the entry away"
