@@ -9,12 +9,15 @@
     reason = "tests"
 )]
 
+mod literal;
 mod lock;
 mod refused;
+mod render;
 mod robust;
 mod two_readers;
 mod vectors;
 mod witnesses;
+mod yaml;
 
 mod conclusions;
 mod judged;
