@@ -40,7 +40,7 @@ impl<'t> HttpSession<'t> {
     fn exchange(&mut self, request: &mut HttpRequest) -> Result<HttpResponse, NoResponse> {
         let about_items = request.kind == "docs";
         if let Some(token) = self.token.clone().filter(|_| about_items) {
-            request.set(TOKEN, token);
+            request.headers.insert(TOKEN, token);
         }
         let gate = &self.target.gate;
         gate.check()?;
@@ -62,30 +62,31 @@ impl<'t> HttpSession<'t> {
         settings(&answer?)
     }
 
-    /// Reads a feed page by page to its end, or to a refusal.
+    /// Reads a feed page by page, and the whole as a response; or the refusal that ends it.
     fn feed<T: DeserializeOwned>(
         &mut self,
         mut request: HttpRequest,
         wanted: &str,
-    ) -> Result<Result<Vec<T>, Response>, Fault> {
+        respond: impl FnOnce(Vec<T>) -> Result<Response, Fault>,
+    ) -> Result<Response, Fault> {
         let mut documents = Vec::new();
         let mut seen = BTreeSet::new();
         loop {
             let answer = self.exchange(&mut request)?;
             if answer.status != 200 {
-                return bare(&answer, false).map(Err);
+                return bare(&answer, false);
             }
             let page: FeedPage<T> = serde_json::from_slice(&answer.body).map_err(|_| answer.noise(wanted))?;
             documents.extend(page.documents);
             let Some(next) = answer.headers.get(CONTINUATION).filter(|next| !next.is_empty()) else {
-                return Ok(Ok(documents));
+                return respond(documents);
             };
             let pages = seen.len() + 1;
             if pages >= MOST_PAGES || !seen.insert(next.as_bytes().to_vec()) {
                 let to = answer.to;
                 return Err(Fault::Broken(format!("{to}: its pages do not end; {pages} were read")));
             }
-            request.set(CONTINUATION, next.clone());
+            request.headers.insert(CONTINUATION, next.clone());
         }
     }
 }
@@ -100,21 +101,16 @@ impl Session for HttpSession<'_> {
             Request::Batch(operations) => batch(operations, &self.exchange(&mut call)?),
             Request::Query | Request::List => {
                 let wanted = "`Documents`, a list of items with an `id` each";
-                Ok(match self.feed::<FeedItem>(call, wanted)? {
-                    Ok(items) => Response::ids(items.into_iter().map(|item| item.id).collect()),
-                    Err(refusal) => refusal,
+                let ids = |items: Vec<FeedItem>| items.into_iter().map(|item| item.id).collect();
+                self.feed(call, wanted, |items| Ok(Response::ids(ids(items))))
+            }
+            Request::Count => {
+                let none = format!("{}: the answer to a count has no number in it", self.container.link);
+                self.feed(call, "`Documents`, a list of counts", |parts: Vec<PartialCount>| {
+                    let total = parts.into_iter().map(|PartialCount(part)| part).reduce(u64::saturating_add);
+                    total.map(Response::count).ok_or(Fault::Broken(none))
                 })
             }
-            Request::Count => match self.feed::<PartialCount>(call, "`Documents`, a list of counts")? {
-                Ok(parts) => {
-                    let parts = parts.into_iter().map(|PartialCount(part)| part);
-                    parts.reduce(u64::saturating_add).map(Response::count).ok_or_else(|| {
-                        let link = &self.container.link;
-                        Fault::Broken(format!("{link}: the answer to a count has no number in it"))
-                    })
-                }
-                Err(refusal) => Ok(refusal),
-            },
         }
     }
 

@@ -5,8 +5,9 @@ use cosmos_ttl_harness::target::{
     Container, Document, Etag, Fault, Indexing, Operation, Patch, Properties, Request,
 };
 use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
-use ureq::http::{HeaderName, HeaderValue, Method};
+use ureq::http::{HeaderMap, HeaderValue, Method};
 
 use super::config::percent_encode;
 
@@ -16,6 +17,7 @@ const PARTITION: &str = "p";
 const PARTITION_HEADER: &str = "[\"p\"]";
 /// The property that holds the partition.
 pub(super) const PARTITION_KEY: &str = "pk";
+const CROSS_PARTITION: &str = "x-ms-documentdb-query-enablecrosspartition";
 
 /// A request, unsigned.
 #[derive(Debug)]
@@ -27,8 +29,8 @@ pub(super) struct HttpRequest {
     pub(super) link: String,
     /// The path: names percent-encoded.
     pub(super) path: String,
-    pub(super) headers: Vec<(HeaderName, HeaderValue)>,
-    pub(super) body: Option<Vec<u8>>,
+    pub(super) headers: HeaderMap,
+    pub(super) body: Option<Box<RawValue>>,
     /// Whether it changes something, so that a lost reply leaves a doubt.
     pub(super) writes: bool,
 }
@@ -36,32 +38,20 @@ pub(super) struct HttpRequest {
 impl HttpRequest {
     fn new(verb: Method, kind: &'static str, link: &str, path: String) -> Self {
         let writes = verb != Method::GET;
-        Self { verb, kind, link: link.to_owned(), path, headers: Vec::new(), body: None, writes }
+        Self { verb, kind, link: link.to_owned(), path, headers: HeaderMap::new(), body: None, writes }
     }
 
     fn header(mut self, name: &'static str, value: &'static str) -> Self {
-        self.set(name, HeaderValue::from_static(value));
+        self.headers.insert(name, HeaderValue::from_static(value));
         self
     }
 
-    fn body(mut self, media: &'static str, value: &impl Serialize) -> Result<Self, Fault> {
-        let body = serde_json::to_vec(value);
-        self.body = Some(body.map_err(|error| Fault::Misuse(format!("a request that is no JSON: {error}")))?);
-        Ok(self.header("content-type", media))
+    fn body(self, media: &'static str, value: &impl Serialize) -> Result<Self, Fault> {
+        Ok(Self { body: Some(raw_json(value)?), ..self.header("content-type", media) })
     }
 
     fn json(self, value: &impl Serialize) -> Result<Self, Fault> {
         self.body("application/json", value)
-    }
-
-    fn if_match(mut self, etag: Option<&Etag>) -> Result<Self, Fault> {
-        if let Some(etag) = etag {
-            let value = HeaderValue::from_bytes(etag.as_bytes()).map_err(|_| {
-                Fault::Broken("the target returned an etag that no header can carry back to it".to_owned())
-            })?;
-            self.set("if-match", value);
-        }
-        Ok(self)
     }
 
     /// Returns whether it may be sent again after the first may have taken effect.
@@ -70,13 +60,10 @@ impl HttpRequest {
     pub(super) fn is_repeatable(&self) -> bool {
         !self.writes || (self.verb == Method::DELETE && self.kind != "docs")
     }
+}
 
-    /// Sets or replaces a header.
-    pub(super) fn set(&mut self, name: &'static str, value: HeaderValue) {
-        let name = HeaderName::from_static(name);
-        self.headers.retain(|(known, _)| *known != name);
-        self.headers.push((name, value));
-    }
+fn raw_json(value: &impl Serialize) -> Result<Box<RawValue>, Fault> {
+    to_raw_value(value).map_err(|error| Fault::Misuse(format!("a request that is no JSON: {error}")))
 }
 
 /// `POST /dbs`
@@ -140,31 +127,35 @@ impl ContainerLink {
         let query = self
             .docs(Method::POST)
             .header("x-ms-documentdb-isquery", "True")
-            .header("x-ms-documentdb-query-enablecrosspartition", "True")
+            .header(CROSS_PARTITION, "True")
             .body("application/query+json", &json!({ "query": sql, "parameters": [] }))?;
         Ok(HttpRequest { writes: false, ..query })
     }
 
+    /// An operation by itself has the same parts as one of a batch: path, header and body.
     fn operation(&self, operation: &Operation) -> Result<HttpRequest, Fault> {
-        match operation {
-            Operation::Create(document) => self.docs(Method::POST).json(&DocumentBody::new(document)?),
-            Operation::Upsert(document) => self
-                .docs(Method::POST)
-                .header("x-ms-documentdb-is-upsert", "true")
-                .json(&DocumentBody::new(document)?),
-            Operation::Replace(document, etag) => self
-                .doc(Method::PUT, &document.id)?
-                .if_match(etag.as_ref())?
-                .json(&DocumentBody::new(document)?),
-            Operation::Patch(patch, etag) => self
-                .doc(Method::PATCH, &patch.id)?
-                .if_match(etag.as_ref())?
-                .body("application/json_patch+json", &PatchBody::new(patch)),
+        let BatchOperation { id, if_match, resource_body, .. } = BatchOperation::new(operation)?;
+        let doc = |verb| self.doc(verb, id.unwrap_or_default());
+        let mut request = match operation {
+            Operation::Create(_) => self.docs(Method::POST),
+            Operation::Upsert(_) => self.docs(Method::POST).header("x-ms-documentdb-is-upsert", "true"),
+            Operation::Replace(..) => doc(Method::PUT)?,
+            Operation::Patch(..) => doc(Method::PATCH)?,
             // A server is known that answers 500 to a missing id without this header, which means nothing here.
-            Operation::Read(id) => {
-                Ok(self.doc(Method::GET, id)?.header("x-ms-documentdb-query-enablecrosspartition", "True"))
-            }
-            Operation::Delete(id, etag) => self.doc(Method::DELETE, id)?.if_match(etag.as_ref()),
+            Operation::Read(_) => doc(Method::GET)?.header(CROSS_PARTITION, "True"),
+            Operation::Delete(..) => doc(Method::DELETE)?,
+        };
+        if let Some(etag) = if_match {
+            let value = HeaderValue::from_bytes(etag.as_bytes()).map_err(|_| {
+                Fault::Broken("the target returned an etag that no header can carry back to it".to_owned())
+            })?;
+            request.headers.insert("if-match", value);
+        }
+        let is_patch = matches!(operation, Operation::Patch(..));
+        let media = if is_patch { "application/json_patch+json" } else { "application/json" };
+        match resource_body {
+            Some(body) => request.body(media, &body),
+            None => Ok(request),
         }
     }
 
@@ -182,24 +173,20 @@ impl ContainerLink {
             let why = format!("the id {id:?} is no segment of a path; give the item another one");
             return Err(Fault::Misuse(why));
         }
-        let path = format!("/{}/docs/{}", self.link, percent_encode(id));
-        let link = format!("{}/docs/{id}", self.link);
-        Ok(HttpRequest::new(verb, "docs", &link, path)
-            .header("x-ms-documentdb-partitionkey", PARTITION_HEADER))
+        let docs = self.docs(verb);
+        let path = format!("{}/{}", docs.path, percent_encode(id));
+        Ok(HttpRequest { link: format!("{}/docs/{id}", self.link), path, ..docs })
     }
 
     fn settings<'a>(&'a self, settings: &'a Container) -> SettingsBody<'a> {
+        // `automatic` is refused where there is no index.
+        let (mode, automatic) = (settings.indexing, settings.indexing != Indexing::None);
         SettingsBody {
             id: &self.container,
             // The same bytes every time, as some servers demand of a replace.
             partition_key: json!({ "kind": "Hash", "paths": [format!("/{PARTITION_KEY}")], "version": 2 }),
             default_ttl: settings.default_ttl.as_ref(),
-            indexing_policy: match settings.indexing {
-                Indexing::Consistent => json!({ "automatic": true, "indexingMode": "consistent" }),
-                Indexing::Lazy => json!({ "automatic": true, "indexingMode": "lazy" }),
-                // Refused while `automatic` is on.
-                Indexing::None => json!({ "automatic": false, "indexingMode": "none" }),
-            },
+            indexing_policy: json!({ "automatic": automatic, "indexingMode": mode }),
         }
     }
 }
@@ -224,20 +211,14 @@ struct DocumentBody<'a> {
     properties: &'a Properties,
 }
 
-impl<'a> DocumentBody<'a> {
-    fn new(document: &'a Document) -> Result<Self, Fault> {
-        match document.properties.keys().find(|name| matches!(name.as_str(), "id" | PARTITION_KEY)) {
-            Some(name) => Err(Fault::Misuse(format!(
-                "this target sets the property `{name}` itself; give the vector's property another name"
-            ))),
-            None => Ok(Self { id: &document.id, pk: PARTITION, properties: &document.properties }),
-        }
+fn document_body(document: &Document) -> Result<Box<RawValue>, Fault> {
+    let Document { id, properties } = document;
+    match properties.keys().find(|name| matches!(name.as_str(), "id" | PARTITION_KEY)) {
+        Some(name) => Err(Fault::Misuse(format!(
+            "this target sets the property `{name}` itself; give the vector's property another name"
+        ))),
+        None => raw_json(&DocumentBody { id, pk: PARTITION, properties }),
     }
-}
-
-#[derive(Serialize)]
-struct PatchBody<'a> {
-    operations: Vec<PatchOperation<'a>>,
 }
 
 #[derive(Serialize)]
@@ -247,13 +228,15 @@ enum PatchOperation<'a> {
     Remove { path: String },
 }
 
-impl<'a> PatchBody<'a> {
-    fn new(patch: &'a Patch) -> Self {
-        let pointer = |name: &String| format!("/{}", name.replace('~', "~0").replace('/', "~1"));
-        let set = patch.set.iter().map(|(name, value)| PatchOperation::Set { path: pointer(name), value });
-        let remove = patch.remove.iter().map(|name| PatchOperation::Remove { path: pointer(name) });
-        Self { operations: set.chain(remove).collect() }
+fn patch_body(patch: &Patch) -> Result<Box<RawValue>, Fault> {
+    #[derive(Serialize)]
+    struct PatchBody<'a> {
+        operations: Vec<PatchOperation<'a>>,
     }
+    let pointer = |name: &String| format!("/{}", name.replace('~', "~0").replace('/', "~1"));
+    let set = patch.set.iter().map(|(name, value)| PatchOperation::Set { path: pointer(name), value });
+    let remove = patch.remove.iter().map(|name| PatchOperation::Remove { path: pointer(name) });
+    raw_json(&PatchBody { operations: set.chain(remove).collect() })
 }
 
 /// One operation of a batch.
@@ -264,32 +247,22 @@ struct BatchOperation<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    if_match: Option<&'a str>,
+    if_match: Option<&'a Etag>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    resource_body: Option<ResourceBody<'a>>,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum ResourceBody<'a> {
-    Document(DocumentBody<'a>),
-    Patch(PatchBody<'a>),
+    resource_body: Option<Box<RawValue>>,
 }
 
 impl<'a> BatchOperation<'a> {
     fn new(operation: &'a Operation) -> Result<Self, Fault> {
-        let document = |document| DocumentBody::new(document).map(|body| Some(ResourceBody::Document(body)));
-        let (operation_type, id, if_match, resource_body) = match operation {
-            Operation::Create(item) => ("Create", None, None, document(item)?),
-            Operation::Upsert(item) => ("Upsert", None, None, document(item)?),
-            Operation::Replace(item, etag) => ("Replace", Some(&*item.id), etag.as_deref(), document(item)?),
-            Operation::Patch(patch, etag) => {
-                let body = ResourceBody::Patch(PatchBody::new(patch));
-                ("Patch", Some(&*patch.id), etag.as_deref(), Some(body))
-            }
-            Operation::Read(id) => ("Read", Some(&**id), None, None),
-            Operation::Delete(id, etag) => ("Delete", Some(&**id), etag.as_deref(), None),
+        let (operation_type, id, etag, body) = match operation {
+            Operation::Create(item) => ("Create", None, &None, Some(document_body(item)?)),
+            Operation::Upsert(item) => ("Upsert", None, &None, Some(document_body(item)?)),
+            Operation::Replace(item, etag) => ("Replace", Some(&item.id), etag, Some(document_body(item)?)),
+            Operation::Patch(patch, etag) => ("Patch", Some(&patch.id), etag, Some(patch_body(patch)?)),
+            Operation::Read(id) => ("Read", Some(id), &None, None),
+            Operation::Delete(id, etag) => ("Delete", Some(id), etag, None),
         };
-        Ok(Self { operation_type, id, if_match, resource_body })
+        let (id, if_match) = (id.map(String::as_str), etag.as_ref());
+        Ok(Self { operation_type, id, if_match, resource_body: body })
     }
 }

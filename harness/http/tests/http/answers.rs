@@ -2,7 +2,7 @@
 
 use cosmos_ttl_harness::target::{Body, Fault, Operation, Request, Response, Status, Target as _};
 
-use crate::server::{ITEM, Server, json, open, with};
+use crate::server::{ITEM, Reply, Server, json, open, with};
 use crate::{container, create, document, literal, read};
 
 fn answer(status: u16, body: &str, request: &Request) -> Result<Response, Fault> {
@@ -69,6 +69,27 @@ fn a_refusal_is_judged_by_its_status_alone_and_quoted_without_its_tricks() {
     let response = answer(400, &"x".repeat(100_000), &create("a")).unwrap();
     assert!(response.detail.unwrap().len() <= 400);
     assert_eq!(answer(404, "", &read("a")).unwrap(), Response::new(Status::NotFound));
+}
+
+/// What is quoted of a refusal with this body.
+fn quoted(body: &[u8]) -> String {
+    let server = Server::items(Reply::Answer(404, Vec::new(), body.to_vec()));
+    let target = server.target();
+    open(&target).send(&read("a")).unwrap().detail.unwrap()
+}
+
+#[test]
+fn what_a_terminal_would_obey_is_escaped() {
+    assert_eq!(quoted(b"a\x1b[31mb\nc"), "a\\u{1b}[31mb\\nc");
+    assert_eq!(quoted("a\u{202e}b".as_bytes()), "a\\u{202e}b");
+    assert_eq!(quoted("a\u{200b}\u{ad}\u{e0041}b".as_bytes()), "a\\u{200b}\\u{ad}\\u{e0041}b");
+    assert_eq!(quoted(b"\xff{"), "\u{fffd}{");
+}
+
+#[test]
+fn an_excerpt_is_short() {
+    assert_eq!(quoted("\u{10348}".repeat(100_000).as_bytes()).chars().count(), 303);
+    assert_eq!(quoted("x".repeat(300).as_bytes()).len(), 300);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 mod answers;
 mod cleanup;
+mod config;
 mod excuses;
 mod faults;
 mod paging;
