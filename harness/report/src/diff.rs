@@ -5,11 +5,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use anstyle::Style;
 use serde::Serialize;
 
+use self::VectorChange::{Changed, Fixed, New, Redefined, Regressed, Removed, Same, Unjudged};
 use super::markdown::{BoundedText, MOST_BYTES, code, heading, prose};
-use super::style::{BOLD, RenderOptions, headed_list, styled, wrapped, wrapped_after};
-use super::summary::{Tone, first_sentences, vectors};
+use super::style::{BAD, BOLD, DOUBT, GOOD, RenderOptions, headed_list, styled, wrapped, wrapped_after};
+use super::summary::{first_sentences, vectors};
 use super::{Case, Outcome, Report, TestedTarget, json_text};
 use cosmos_ttl_harness::plain::visible;
 
@@ -60,39 +62,22 @@ pub enum VectorChange {
 
 impl VectorChange {
     /// Every change, in the order in which forms show them.
-    pub const ALL: [Self; 8] = [
-        Self::Regressed,
-        Self::Unjudged,
-        Self::Changed,
-        Self::Fixed,
-        Self::Redefined,
-        Self::New,
-        Self::Removed,
-        Self::Same,
-    ];
+    pub const ALL: [Self; 8] = [Regressed, Unjudged, Changed, Fixed, Redefined, New, Removed, Same];
 
-    /// Returns the word that people read.
-    pub fn word(self) -> &'static str {
+    /// The word that people read, its style, and what it leaves open.
+    fn shown(self) -> (&'static str, Style, &'static str) {
         match self {
-            Self::Regressed => "regressed",
-            Self::Unjudged => "not judged any more",
-            Self::Changed => "changed",
-            Self::Fixed => "fixed",
-            Self::Redefined => "redefined",
-            Self::New => "new",
-            Self::Removed => "removed",
-            Self::Same => "same",
-        }
-    }
-
-    /// What the word leaves open; empty where it says all.
-    fn hint(self) -> &'static str {
-        match self {
-            Self::Redefined => {
-                "; what the vector means has changed, so that the runs cannot be compared in it"
+            Regressed => ("regressed", BAD, ""),
+            Unjudged => ("not judged any more", DOUBT, ""),
+            Changed => ("changed", DOUBT, "; it still does not pass, but in another way"),
+            Fixed => ("fixed", GOOD, ""),
+            Redefined => {
+                let why = "; what the vector means has changed, so that the runs cannot be compared in it";
+                ("redefined", DOUBT, why)
             }
-            Self::Changed => "; it still does not pass, but in another way",
-            _ => "",
+            New => ("new", BOLD, ""),
+            Removed => ("removed", BOLD, ""),
+            Same => ("same", BOLD, ""),
         }
     }
 }
@@ -147,17 +132,15 @@ impl Diff {
     /// Returns what changed from one run to another.
     pub fn of(before: &Report, after: &Report) -> Self {
         let mut changes = changes(before, after);
-        let mut counts: BTreeMap<VectorChange, usize> = VectorChange::ALL.map(|change| (change, 0)).into();
-        for changed in &changes {
-            *counts.entry(changed.change).or_default() += 1;
-        }
+        let of = |change| changes.iter().filter(|one| one.change == change).count();
+        let counts = BTreeMap::from(VectorChange::ALL.map(|change| (change, of(change))));
         let undecided = undecided(before, after, &changes);
         let (conclusion, exit_code) = match &undecided {
-            _ if counts.get(&VectorChange::Regressed) > Some(&0) => ("regressed", 1),
+            _ if counts.get(&Regressed) > Some(&0) => ("regressed", 1),
             Some(_) => ("undecided", 3),
             None => ("nothing regressed", 0),
         };
-        changes.retain(|one| one.change != VectorChange::Same);
+        changes.retain(|one| one.change != Same);
         changes.sort_by_key(|changed| changed.change);
         let differences = differences(before, after);
         Self { format: FORMAT, conclusion, exit_code, undecided, differences, counts, changes }
@@ -194,13 +177,12 @@ fn changes(before: &Report, after: &Report) -> Vec<ChangedVector> {
     let mut seen = BTreeSet::new();
     let names = after.cases.iter().chain(&before.cases).map(|case| case.name.as_str());
     let changed = names.filter(|name| seen.insert(*name)).map(|name| {
-        let (before, after) = (was.get(name).copied(), is.get(name).copied());
-        let change = match (before, after) {
+        let change = match (was.get(name), is.get(name)) {
             (Some(before), Some(after)) => compared(before, after),
-            (None, _) => VectorChange::New,
-            (_, None) => VectorChange::Removed,
+            (None, _) => New,
+            (_, None) => Removed,
         };
-        let [before, after] = [before, after].map(|case| case.map(VectorOutcome::of));
+        let [before, after] = [&was, &is].map(|all| all.get(name).map(|case| VectorOutcome::of(case)));
         ChangedVector { name: name.into(), change, before, after }
     });
     changed.collect()
@@ -212,16 +194,16 @@ fn by_name(report: &Report) -> BTreeMap<&str, &Case> {
 }
 
 fn compared(before: &Case, after: &Case) -> VectorChange {
+    use Outcome::{Flaky, Inconclusive, NotApplicable, NotRun};
     match (passes(before), passes(after)) {
-        _ if before.digest != after.digest => VectorChange::Redefined,
-        (true, true) => VectorChange::Same,
-        (true, false) if is_unjudged(after) => VectorChange::Unjudged,
-        (true, false) => VectorChange::Regressed,
-        (false, true) => VectorChange::Fixed,
-        (false, false) if before.verdict == after.verdict && before.why() == after.why() => {
-            VectorChange::Same
-        }
-        (false, false) => VectorChange::Changed,
+        _ if before.digest != after.digest => Redefined,
+        (true, true) => Same,
+        // To fail now and then is what is known of a flaky one.
+        (true, false) if matches!(after.verdict, Inconclusive | NotRun | NotApplicable | Flaky) => Unjudged,
+        (true, false) => Regressed,
+        (false, true) => Fixed,
+        (false, false) if before.verdict == after.verdict && before.why() == after.why() => Same,
+        (false, false) => Changed,
     }
 }
 
@@ -235,24 +217,19 @@ fn passes(case: &Case) -> bool {
     }
 }
 
-fn is_unjudged(case: &Case) -> bool {
-    // To fail now and then is what is known of a flaky one.
-    matches!(case.verdict, Outcome::Inconclusive | Outcome::NotRun | Outcome::NotApplicable | Outcome::Flaky)
-}
-
 fn undecided(before: &Report, after: &Report, all: &[ChangedVector]) -> Option<String> {
     let incomplete = |which: &str, report: &Report| {
         let why = report.incomplete.as_deref().unwrap_or("it did not come to its end");
         (!report.complete).then(|| format!("the {which} run is incomplete: {why}"))
     };
-    let unjudged = all.iter().filter(|one| one.change == VectorChange::Unjudged).count();
+    let unjudged = all.iter().filter(|one| one.change == Unjudged).count();
     let unjudged = (unjudged > 0).then(|| format!("{unjudged} that passed could not be judged any more"));
     // A vector that was not asked for may fail; one that is no more cannot.
     let unasked = after.cases.len() < after.vectors.all;
     let passed = |one: &&ChangedVector| one.before.as_ref().is_some_and(|was| was.verdict == Outcome::Pass);
-    let gone = all.iter().filter(|one| one.change == VectorChange::Removed).filter(passed).count();
-    let gone =
-        (unasked && gone > 0).then(|| format!("{gone} that passed were not asked for in the second run"));
+    let gone = all.iter().filter(|one| one.change == Removed).filter(passed).count();
+    let gone = (unasked && gone > 0).then_some(gone);
+    let gone = gone.map(|gone| format!("{gone} that passed were not asked for in the second run"));
     let nothing = (after.counts.judged() == 0).then(|| "nothing was judged in the second run".to_owned());
     let parts = [incomplete("first", before), incomplete("second", after), unjudged, gone, nothing];
     let why: Vec<_> = parts.into_iter().flatten().collect();
@@ -261,28 +238,25 @@ fn undecided(before: &Report, after: &Report, all: &[ChangedVector]) -> Option<S
 
 /// What is not the same in both runs, except for their vectors.
 fn differences(before: &Report, after: &Report) -> Vec<String> {
-    let target = |report: &Report| {
-        let TestedTarget { name, version, clock, .. } = &report.target;
-        format!("{name} {version}, {clock} clock")
-    };
-    let selection = |report: &Report| match report.vectors.filters.as_slice() {
+    let pairs = facts(before).into_iter().zip(facts(after)).filter(|(was, is)| was != is);
+    pairs.map(|((what, was), (_, is))| format!("{what}: {was} before, {is} now")).collect()
+}
+
+fn facts(report: &Report) -> [(&'static str, String); 7] {
+    let TestedTarget { name, version, clock, .. } = &report.target;
+    let selection = match report.vectors.filters.as_slice() {
         [] => "all".into(),
         filters => first_sentences(filters, " "),
     };
-    let strict = |report: &Report| if report.strict { "yes" } else { "no" }.to_owned();
-    let known = |report: &Report| report.known.clone().unwrap_or_else(|| "none".into());
-    let (was, is) = (before, after);
-    let facts = [
-        ("the target", target(was), target(is)),
-        ("the vectors", was.digests.vectors.clone(), is.digests.vectors.clone()),
-        ("the rules", was.digests.model.clone(), is.digests.model.clone()),
-        ("the harness", was.harness.clone(), is.harness.clone()),
-        ("the choice of vectors", selection(was), selection(is)),
-        ("whether a should counts", strict(was), strict(is)),
-        ("the list of known failures", known(was), known(is)),
-    ];
-    let differ = facts.into_iter().filter(|(_, was, is)| was != is);
-    differ.map(|(what, was, is)| format!("{what}: {was} before, {is} now")).collect()
+    [
+        ("the target", format!("{name} {version}, {clock} clock")),
+        ("the vectors", report.digests.vectors.clone()),
+        ("the rules", report.digests.model.clone()),
+        ("the harness", report.harness.clone()),
+        ("the choice of vectors", selection),
+        ("whether a should counts", if report.strict { "yes" } else { "no" }.into()),
+        ("the list of known failures", report.known.clone().unwrap_or_else(|| "none".into())),
+    ]
 }
 
 /// Returns the difference as text, with styles.
@@ -295,13 +269,8 @@ pub fn text(diff: &Diff, options: RenderOptions) -> String {
 }
 
 fn text_group(change: VectorChange, all: &[&ChangedVector], options: RenderOptions) -> String {
-    let style = match change {
-        VectorChange::Regressed => Tone::BAD.style,
-        VectorChange::Unjudged | VectorChange::Changed | VectorChange::Redefined => Tone::DOUBT.style,
-        VectorChange::Fixed => Tone::GOOD.style,
-        VectorChange::New | VectorChange::Removed | VectorChange::Same => BOLD,
-    };
-    let mut text = format!("{}: {}{}\n", styled(style, change.word()), vectors(all.len()), change.hint());
+    let (word, style, hint) = change.shown();
+    let mut text = format!("{}: {}{hint}\n", styled(style, word), vectors(all.len()));
     text.extend(all.iter().take(options.most).map(|one| text_lines(one, options)));
     let more = all.len().saturating_sub(options.most);
     text.extend((more > 0).then(|| format!("  and {more} more (--show N shows more)\n")));
@@ -314,7 +283,7 @@ fn text_lines(one: &ChangedVector, options: RenderOptions) -> String {
         let line = format!("    {when:6} {}", outcome.line(visible));
         text.extend([wrapped(&line, options.width, "           "), "\n".into()]);
     }
-    if let (VectorChange::Regressed | VectorChange::Unjudged, Some(after)) = (one.change, &one.after) {
+    if let (Regressed | Unjudged, Some(after)) = (one.change, &one.after) {
         text.extend([format!("    again  {}\n", visible(&after.again))]);
     }
     text
@@ -323,23 +292,24 @@ fn text_lines(one: &ChangedVector, options: RenderOptions) -> String {
 /// One line that adds up, and what follows from it.
 fn text_end(diff: &Diff, options: RenderOptions) -> String {
     let there = VectorChange::ALL.into_iter().filter(|change| diff.count(*change) > 0);
-    let words: Vec<_> = there.map(|change| format!("{} {}", diff.count(change), change.word())).collect();
+    let words: Vec<_> = there.map(|change| format!("{} {}", diff.count(change), change.shown().0)).collect();
     let sum = if words.is_empty() { "nothing".into() } else { words.join(" + ") };
-    let tone = match diff.exit_code {
-        0 => Tone::GOOD,
-        1 => Tone::BAD,
-        _ => Tone::DOUBT,
+    let style = match diff.exit_code {
+        0 => GOOD,
+        1 => BAD,
+        _ => DOUBT,
     };
     // Of what regressed no incomplete run is the reason.
     let between = if diff.exit_code == 1 { "; besides, " } else { ": " };
     let why = diff.undecided.as_deref().map(|why| format!("{between}{}", visible(why))).unwrap_or_default();
-    let conclusion = wrapped_after(tone.style, diff.conclusion, &why, options.width);
+    let conclusion = wrapped_after(style, diff.conclusion, &why, options.width);
     format!("{} = {sum}\n{conclusion}\n", vectors(diff.vectors()))
 }
 
 /// Returns the difference as Markdown, for a comment or the summary of a CI job.
 pub fn markdown(diff: &Diff) -> String {
-    let counts = VectorChange::ALL.map(|change| format!("| {} | {} |\n", change.word(), diff.count(change)));
+    let counts =
+        VectorChange::ALL.map(|change| format!("| {} | {} |\n", change.shown().0, diff.count(change)));
     let mut text = heading(diff.exit_code, diff.conclusion) + "\n\n";
     text.extend(diff.undecided.as_deref().map(|why| format!("{}\n\n", prose(why))));
     text.extend(["| change | vectors |\n|---|--:|\n".to_owned(), counts.concat(), "\n".into()]);
@@ -347,9 +317,10 @@ pub fn markdown(diff: &Diff) -> String {
     // The bound leaves room for the ends of the groups.
     let mut page = BoundedText { text, most: MOST_BYTES - 10_000 };
     for (change, all) in diff.groups() {
-        let open = if change == VectorChange::Regressed { " open" } else { "" };
-        let summary = format!("{}: {}{}", change.word(), all.len(), change.hint());
-        page.text.extend([format!("\n<details{open}><summary>{summary}</summary>\n\n")]);
+        let open = if change == Regressed { " open" } else { "" };
+        let (word, _, hint) = change.shown();
+        let head = format!("\n<details{open}><summary>{word}: {}{hint}</summary>\n\n", all.len());
+        page.text.push_str(&head);
         let told = all.iter().take(100).take_while(|one| page.add(&markdown_line(one))).count();
         let more = all.len() - told;
         page.text.extend((more > 0).then(|| format!("- and {more} more\n")));

@@ -5,13 +5,12 @@
 //! said but that it is open.
 
 use cosmos_ttl_harness::describe;
-use cosmos_ttl_harness::target::{Container, Operation, Request, Status};
+use cosmos_ttl_harness::target::{Container, Indexing, Operation, Request, Status};
 use cosmos_ttl_harness::vector::{Expect, ExpectedResponse, Step, Vector};
 use cosmos_ttl_harness::verdict::Choice;
-use cosmos_ttl_model::container::{self as model, ItemId, Rules, TtlChange, World};
-use cosmos_ttl_model::interpretation::{IntegralFraction, Interpretation, InvalidWhileOff};
-use cosmos_ttl_model::rule;
-use cosmos_ttl_reference::{Names, edition, settings};
+use cosmos_ttl_model::container::TtlChange;
+use cosmos_ttl_model::rule::{self, DefaultTtl, ItemTtl, Wire};
+use cosmos_ttl_reference::translate::{edition, ttl_change, wire};
 use serde::{Deserialize, Serialize};
 
 /// A vector, as the rules see it.
@@ -98,160 +97,126 @@ pub struct Span {
 
 /// Returns what the rules say of a vector, given what the target was seen to choose in it.
 pub fn timeline(vector: &Vector, choices: &[Choice]) -> Timeline {
-    let expected = ExpectedSteps { vector, choices };
+    let steps = vector.steps.iter().enumerate().map(|(number, step)| {
+        let answer = expected_answer(step, choices.iter().filter(|choice| choice.step == number));
+        let mut all = step.expect.outcomes().map(is_success);
+        let all_alike = all.next().filter(|first| all.all(|other| other == *first));
+        TimedStep { number, step, answer, takes: answer.map(is_success).or(all_alike) }
+    });
+    let steps: Vec<_> = steps.collect();
+    let settings = steps.iter().filter_map(|TimedStep { number, step, takes, .. }| {
+        let says = describe::settings(container(step)?);
+        Some(Setting { step: *number, at_s: step.at_s, says, takes: *takes })
+    });
     let mut items: Vec<&str> = Vec::new();
     for operation in vector.steps.iter().flat_map(|step| step.request.operations()) {
         if !items.contains(&operation.id()) {
             items.push(operation.id());
         }
     }
-    let lives = items.into_iter().map(|item| expected.life(item)).collect();
-    Timeline { settings: expected.settings(), lives }
+    let edition = edition(vector.edition.unwrap_or_default());
+    let lives = items.into_iter().map(|item| life(&steps, item, edition));
+    Timeline { settings: settings.collect(), lives: lives.collect() }
 }
 
-/// What a vector expects where the target chose so.
-struct ExpectedSteps<'a> {
-    vector: &'a Vector,
-    choices: &'a [Choice],
+/// A step, and what the vector expects of it where the target chose so.
+struct TimedStep<'a> {
+    number: usize,
+    step: &'a Step,
+    /// `None` where that is open and no choice, or more than one, was seen.
+    answer: Option<&'a ExpectedResponse>,
+    /// Whether the request must take effect; `None` where that is open.
+    takes: Option<bool>,
 }
 
-impl ExpectedSteps<'_> {
-    fn steps(&self) -> impl Iterator<Item = (usize, &Step)> {
-        self.vector.steps.iter().enumerate()
-    }
-
-    /// What a step must answer; `None` where that is open and no choice, or more than one, was seen.
-    fn outcome(&self, number: usize) -> Option<&ExpectedResponse> {
-        match &self.vector.steps.get(number)?.expect {
-            Expect::One(outcome) => Some(outcome),
-            Expect::Open { clause, outcomes, .. } => {
-                let mut seen =
-                    self.choices.iter().filter(|choice| choice.step == number && choice.clause == *clause);
-                let value = &seen.next()?.value;
-                let alone = seen.all(|choice| choice.value == *value);
-                outcomes.iter().find(|(name, _)| alone && name == value).map(|(_, outcome)| outcome)
-            }
+fn expected_answer<'a, 'c>(
+    step: &'a Step,
+    choices: impl Iterator<Item = &'c Choice>,
+) -> Option<&'a ExpectedResponse> {
+    match &step.expect {
+        Expect::One(answer) => Some(answer),
+        Expect::Open { clause, outcomes, .. } => {
+            let mut seen = choices.filter(|choice| choice.clause == *clause).map(|choice| &choice.value);
+            let value = seen.next()?;
+            let alone = seen.all(|other| other == value);
+            outcomes.iter().find(|(name, _)| alone && name == value).map(|(_, answer)| answer)
         }
-    }
-
-    /// Whether a request must take effect; `None` where that is open.
-    fn takes(&self, number: usize) -> Option<bool> {
-        if let Some(outcome) = self.outcome(number) {
-            return Some(is_success(outcome));
-        }
-        let mut all = self.vector.steps.get(number)?.expect.outcomes().map(is_success);
-        let first = all.next()?;
-        all.all(|one| one == first).then_some(first)
-    }
-
-    fn settings(&self) -> Vec<Setting> {
-        let setting = |(number, step): (usize, &Step)| {
-            let says = describe::settings(container(step)?);
-            Some(Setting { step: number, at_s: step.at_s, says, takes: self.takes(number) })
-        };
-        self.steps().filter_map(setting).collect()
-    }
-
-    fn life(&self, item: &str) -> Life {
-        let mut lane = Lane::new(self.vector);
-        let mut touches = Vec::new();
-        for (number, step) in self.steps() {
-            lane.advance(number, step.at_s);
-            if let Some(container) = container(step)
-                && self.takes(number) != Some(false)
-            {
-                let known = self.takes(number).is_some();
-                lane.set(container, known, |deadline_s| self.shown(item, number, deadline_s));
-            }
-            if matches!(step.request, Request::Query | Request::List | Request::Count) {
-                touches.push(Touch { step: number, at_s: step.at_s, does: Does::Looks });
-            }
-            for operation in step.request.operations().iter().filter(|one| one.id() == item) {
-                let does = self.does(operation, number);
-                touches.push(Touch { step: number, at_s: step.at_s, does });
-                lane.apply(operation, does);
-            }
-        }
-        Life { item: item.into(), touches, spans: lane.spans }
-    }
-
-    fn does(&self, operation: &Operation, number: usize) -> Does {
-        match (operation, self.takes(number)) {
-            (Operation::Read(_), _) => Does::Looks,
-            (_, None) => Does::Open,
-            (_, Some(false)) => Does::Nothing,
-            (Operation::Delete(..), Some(true)) => Does::Deletes,
-            (_, Some(true)) => Does::Writes,
-        }
-    }
-
-    /// Whether the item is there after this step, by the first answer that shows it before its deadline or its next write.
-    fn shown(&self, item: &str, after: usize, deadline_s: Option<u64>) -> Option<bool> {
-        for (number, step) in self.steps().skip(after.saturating_add(1)) {
-            if deadline_s.is_some_and(|deadline_s| deadline_s <= step.at_s) || container(step).is_some() {
-                return None;
-            }
-            let shows = self.outcome(number).and_then(|outcome| shows(&step.request, outcome, item));
-            let changes = step.request.operations().iter().any(|one| {
-                one.id() == item && !matches!(one, Operation::Read(_)) && self.takes(number) != Some(false)
-            });
-            if shows.is_some() || changes {
-                return shows;
-            }
-        }
-        None
     }
 }
 
-/// The item of a lane.
-const ITEM: ItemId = ItemId(0);
+fn life(steps: &[TimedStep<'_>], item: &str, edition: rule::Edition) -> Life {
+    let mut lane = Lane::new(edition);
+    let mut touches = Vec::new();
+    for TimedStep { number, step, takes, .. } in steps {
+        let (number, at_s) = (*number, step.at_s);
+        (lane.step, lane.now_s) = (number, at_s);
+        if let Some(container) = container(step).filter(|_| *takes != Some(false)) {
+            let later = steps.get(number.saturating_add(1)..).unwrap_or_default();
+            lane.set(container, takes.is_some(), |deadline_s| shown(later, item, deadline_s));
+        }
+        if matches!(step.request, Request::Query | Request::List | Request::Count) {
+            touches.push(Touch { step: number, at_s, does: Does::Looks });
+        }
+        for operation in step.request.operations().iter().filter(|one| one.id() == item) {
+            let does = match (operation, takes) {
+                (Operation::Read(_), _) => Does::Looks,
+                (_, None) => Does::Open,
+                (_, Some(false)) => Does::Nothing,
+                (Operation::Delete(..), Some(true)) => Does::Deletes,
+                (_, Some(true)) => Does::Writes,
+            };
+            touches.push(Touch { step: number, at_s, does });
+            lane.apply(operation, does);
+        }
+    }
+    Life { item: item.into(), touches, spans: lane.spans }
+}
 
-/// One item while the steps go by.
+/// Whether the item is there, by the first of these answers that shows it before its deadline or its next write.
+fn shown(steps: &[TimedStep<'_>], item: &str, deadline_s: Option<u64>) -> Option<bool> {
+    for TimedStep { step, answer, takes, .. } in steps {
+        if deadline_s.is_some_and(|deadline_s| deadline_s <= step.at_s) || container(step).is_some() {
+            return None;
+        }
+        let shows = answer.and_then(|answer| shows(&step.request, answer, item));
+        let mut own = step.request.operations().iter().filter(|one| one.id() == item);
+        let changes = *takes != Some(false) && own.any(|one| !matches!(one, Operation::Read(_)));
+        if shows.is_some() || changes {
+            return shows;
+        }
+    }
+    None
+}
+
+/// One item while the steps go by. Everything takes effect that the vector expects to.
 struct Lane {
-    /// The model's world with this item alone, in which everything takes effect that the vector expects to.
-    world: World,
-    rules: Rules,
+    edition: rule::Edition,
+    step: usize,
+    now_s: u64,
+    default_ttl: DefaultTtl,
     /// Whether the container's settings are known.
     known: bool,
+    /// The item's setting, and the second in which it was written.
+    item: Option<(ItemTtl, u64)>,
     /// Whether the item has been expired, so that it may be removed by now.
     faded: bool,
-    step: usize,
     spans: Vec<Span>,
 }
 
 impl Lane {
-    fn new(vector: &Vector) -> Self {
-        let interpretation = Interpretation {
-            integral_fraction: IntegralFraction::Accepted,
-            invalid_while_off: InvalidWhileOff::Stored,
-            ..Interpretation::default()
-        };
-        let rules = Rules { edition: edition(vector.edition.unwrap_or_default()), interpretation };
-        let world = World {
-            now: 0,
-            settings: model::Settings {
-                default_ttl: rule::DefaultTtl::Off,
-                indexing: model::Indexing::Consistent,
-            },
-            items: [].into(),
-            next_etag: model::Etag(0),
-            index: model::Index::Ready,
-        };
-        Self { world, rules, known: true, faded: false, step: 0, spans: Vec::new() }
-    }
-
-    fn now_s(&self) -> u64 {
-        u64::try_from(self.world.now).unwrap_or(0)
-    }
-
-    fn advance(&mut self, step: usize, at_s: u64) {
-        self.world = self.world.pass(at_s.saturating_sub(self.now_s()));
-        self.step = step;
+    fn new(edition: rule::Edition) -> Self {
+        let (default_ttl, spans) = (DefaultTtl::Off, Vec::new());
+        Self { edition, step: 0, now_s: 0, default_ttl, known: true, item: None, faded: false, spans }
     }
 
     fn deadline_s(&self) -> Option<u64> {
-        let item = self.world.items.get(&ITEM).filter(|_| self.known)?;
-        u64::try_from(rule::deadline(self.world.lifetime(item), item.ts)?).ok()
+        let (ttl, written_s) = self.item.filter(|_| self.known)?;
+        let lifetime = rule::lifetime(self.default_ttl, ttl);
+        u64::try_from(rule::deadline(lifetime, i64::try_from(written_s).ok()?)?).ok()
+    }
+
+    fn is_expired(&self) -> bool {
+        self.deadline_s().is_some_and(|deadline_s| deadline_s <= self.now_s)
     }
 
     /// What an operation does to the item.
@@ -260,79 +225,65 @@ impl Lane {
             return;
         }
         self.close();
-        if does == Does::Writes {
-            let written = self.write(operation);
-            self.faded = false;
-            self.open(self.deadline_s(), !(self.known && written));
-            return;
-        }
-        self.world.items.remove(&ITEM);
-        if does == Does::Open {
-            self.open(None, true);
+        let writes = does == Does::Writes;
+        let written = self.written_ttl(operation).filter(|_| writes);
+        self.item = written.map(|ttl| (ttl, self.now_s));
+        self.faded &= !writes;
+        if does != Does::Deletes {
+            self.open(!self.known || self.item.is_none());
         }
     }
 
-    /// Writes the item; returns `false` where the model knows no such item.
-    fn write(&mut self, operation: &Operation) -> bool {
-        let draft = match Names::default().operation(operation, |_| None) {
-            model::Operation::Create(draft)
-            | model::Operation::Upsert(draft)
-            | model::Operation::Replace { draft, .. } => draft,
-            model::Operation::Patch { ttl: TtlChange::Keep, .. } => {
-                let item = self.world.items.get_mut(&ITEM);
-                return item.map(|item| item.ts = self.world.now).is_some();
-            }
-            model::Operation::Patch { id, ttl, content, .. } => {
-                let ttl = if let TtlChange::Set(ttl) = ttl { ttl } else { rule::Wire::Absent };
-                model::Draft { id, ttl, content: content.unwrap_or_default() }
-            }
-            model::Operation::Read(_) | model::Operation::Delete { .. } => return false,
+    /// The setting of the item after it was written; `None` where the rules know no such item.
+    fn written_ttl(&self, operation: &Operation) -> Option<ItemTtl> {
+        let sent = match operation {
+            Operation::Patch(patch, _) => match ttl_change(patch) {
+                TtlChange::Keep => return self.item.map(|(ttl, _)| ttl),
+                TtlChange::Set(ttl) => ttl,
+                TtlChange::Remove => Wire::Absent,
+            },
+            operation => wire(operation.ttl()),
         };
-        let upsert = model::Request::Item(model::Operation::Upsert(draft));
-        let (world, response) = self.world.step(self.rules, &upsert);
-        self.world = world;
-        let written = !matches!(response, model::Response::Refused(_));
-        if !written {
-            self.world.items.remove(&ITEM);
-        }
-        written
+        // What must be written counts, so each choice is that which takes it.
+        let sent = if let Wire::WholeAsFraction(number) = sent { Wire::Whole(number) } else { sent };
+        let ignored = (self.default_ttl == DefaultTtl::Off).then_some(ItemTtl::Inherit);
+        ItemTtl::from_wire(sent, self.edition).ok().or(ignored)
     }
 
     /// What other settings do to the item; `shown` returns whether it is there after them, by its deadline.
     fn set(&mut self, container: &Container, known: bool, shown: impl FnOnce(Option<u64>) -> Option<bool>) {
-        let expired = self.known && self.world.expired(ITEM).is_some();
-        let (world, response) = self.world.step(self.rules, &model::Request::Configure(settings(container)));
-        self.world = world;
-        self.known = known && response == model::Response::Configured;
-        if !self.world.items.contains_key(&ITEM) {
+        let was_expired = self.is_expired();
+        let default_ttl = DefaultTtl::from_wire(wire(container.default_ttl.as_ref())).ok();
+        let default_ttl =
+            default_ttl.filter(|ttl| *ttl == DefaultTtl::Off || container.indexing != Indexing::None);
+        self.known = known && default_ttl.is_some();
+        self.default_ttl = default_ttl.unwrap_or(self.default_ttl);
+        if self.item.is_none() {
             return;
         }
         self.close();
-        self.faded |= expired;
-        let deadline_s = self.deadline_s();
-        if deadline_s.is_some_and(|deadline_s| deadline_s <= self.now_s()) {
+        self.faded |= was_expired;
+        if self.is_expired() {
             return;
         }
-        let there = if self.faded { shown(deadline_s) } else { Some(true) };
-        if there == Some(false) {
-            self.world.items.remove(&ITEM);
-            return;
-        }
+        let there = if self.faded { shown(self.deadline_s()) } else { Some(true) };
         self.faded &= there.is_none();
-        self.open(deadline_s, there.is_none() || !self.known);
+        if there == Some(false) {
+            self.item = None;
+        } else {
+            self.open(there.is_none() || !self.known);
+        }
     }
 
     /// Ends what has begun and is not over.
     fn close(&mut self) {
-        let now_s = self.now_s();
         if let Some(span) = self.spans.last_mut().filter(|span| span.until_step.is_none()) {
-            span.until_step = Some(self.step);
-            span.until_s = Some(now_s);
+            (span.until_step, span.until_s) = (Some(self.step), Some(self.now_s));
         }
     }
 
-    fn open(&mut self, deadline_s: Option<u64>, open: bool) {
-        let (from_step, from_s) = (self.step, self.now_s());
+    fn open(&mut self, open: bool) {
+        let (from_step, from_s, deadline_s) = (self.step, self.now_s, self.deadline_s());
         self.spans.push(Span { from_step, from_s, until_step: None, until_s: None, deadline_s, open });
     }
 }
