@@ -14,7 +14,7 @@ use core::fmt;
 
 use crate::requests::with_operations;
 use cosmos_ttl_model::container::{
-    Draft, Etag, Item, ItemId, Operation, Refusal, Request, Response, Rules, SettingsDraft, TtlChange, World,
+    Etag, Item, ItemId, Operation, Refusal, Request, Response, Rules, SettingsDraft, TtlChange, World,
 };
 use cosmos_ttl_model::interpretation::{
     Aggregates, ContainerNull, ExpiredPrecondition, ExpiredUpsert, IntegralFraction, Interpretation,
@@ -154,27 +154,27 @@ impl ModelAblation {
         match request {
             Request::Configure(draft) => Request::Configure((self.hooks.settings)(Some(world), *draft)),
             _ => with_operations(request, |operation| {
-                reread(operation, |wire| (self.hooks.ttl)(world, rules, wire))
+                reread(operation, |wire| (self.hooks.ttl)(world, rules, wire));
             }),
         }
     }
 }
 
-/// An operation whose `ttl` is read in this way.
-fn reread(operation: Operation, ttl: impl Fn(Wire) -> Wire) -> Operation {
-    let read = |draft: Draft| Draft { ttl: ttl(draft.ttl), ..draft };
+/// Reads the `ttl` of an operation in this way.
+fn reread(operation: &mut Operation, read: impl Fn(Wire) -> Wire) {
     match operation {
-        Operation::Create(draft) => Operation::Create(read(draft)),
-        Operation::Upsert(draft) => Operation::Upsert(read(draft)),
-        Operation::Replace { draft, if_match } => Operation::Replace { draft: read(draft), if_match },
-        Operation::Patch { id, ttl: TtlChange::Set(wire), content, if_match } => {
-            let ttl = match ttl(wire) {
-                Wire::Absent => TtlChange::Remove,
-                wire => TtlChange::Set(wire),
-            };
-            Operation::Patch { id, ttl, content, if_match }
+        Operation::Create(draft) | Operation::Upsert(draft) | Operation::Replace { draft, .. } => {
+            draft.ttl = read(draft.ttl);
         }
-        Operation::Patch { .. } | Operation::Read(_) | Operation::Delete { .. } => operation,
+        Operation::Patch { ttl: change @ TtlChange::Set(_), .. } => {
+            if let TtlChange::Set(wire) = *change {
+                *change = match read(wire) {
+                    Wire::Absent => TtlChange::Remove,
+                    wire => TtlChange::Set(wire),
+                };
+            }
+        }
+        Operation::Patch { .. } | Operation::Read(_) | Operation::Delete { .. } => {}
     }
 }
 

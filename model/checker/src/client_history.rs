@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::age_abstraction::{AgeCap, kept_content, kept_etag};
-use super::property_set::{PropertySet, Statement, statements};
+use super::property_set::{Statement, statements};
 use super::requests;
 use super::step::{ModelAction, SystemStep, gone, on};
 use super::transition_system::{Happened, PreparedOf, SystemBounds, TransitionSystem};
@@ -61,10 +61,9 @@ impl Ledger {
 
 impl ClientHistory {
     pub(super) fn new(semantics: &Arc<dyn Semantics>) -> Self {
-        let requests = requests::every(1, 2);
+        let (cap, requests) = (AgeCap::Longest(2), requests::every(1, 2));
         let sections = [("clock", CLOCK), ("purge", PURGE), ("settings", SETTINGS)];
-        let (cap, properties) = (AgeCap::Longest(2), PropertySet::of(&sections));
-        Self { bounds: SystemBounds::new(semantics, Rules::default(), 1, cap, requests, properties) }
+        Self { bounds: SystemBounds::new(semantics, Rules::default(), 1, cap, requests, &sections) }
     }
 }
 

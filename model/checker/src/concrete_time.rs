@@ -7,13 +7,13 @@ use core::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use super::age_abstraction::{AgeCap, MAX_ITEMS, NEW, STALE, kept_content, kept_etag};
-use super::property_set::{PropertySet, Statement, statements};
+use super::property_set::{Statement, statements};
 use super::report::TraceEvent;
-use super::requests::{self, mapped, with_items, with_operations};
+use super::requests::{self, named_mut, with_items, with_operations};
 use super::step::{ModelAction, SystemStep, age};
 use super::transition_system::{Happened, PreparedOf, StateOf, SystemBounds, TransitionSystem, events};
 use cosmos_ttl_model::container::{
-    Content, Etag, Index, Item, ItemId, Operation, Request, Rules, SettingsDraft, World,
+    Content, Etag, Index, Item, Operation, Request, Rules, SettingsDraft, World,
 };
 use cosmos_ttl_model::semantics::Semantics;
 
@@ -69,8 +69,7 @@ impl ConcreteTime {
                 requests.push(request);
             }
         }
-        let properties = PropertySet::of(&[("clock", CLOCK)]);
-        let bounds = SystemBounds::new(semantics, rules, items, cap, requests, properties);
+        let bounds = SystemBounds::new(semantics, rules, items, cap, requests, &[("clock", CLOCK)]);
         Self { bounds: SystemBounds { openings, ..bounds }, last_second, writes }
     }
 
@@ -95,18 +94,18 @@ impl ConcreteTime {
     }
 }
 
-/// An operation of the world of ages, as it would be sent to this one.
-fn concrete(world: &World, operation: Operation) -> Operation {
-    let stored = |id: ItemId| world.items.get(&id);
-    let content = |id, content| match content {
-        NEW => Content(world.next_etag.0.saturating_add(FIRST_FRESH)),
-        kept => stored(id).map_or(kept, |item| item.content),
-    };
-    let etag = |id, etag| match etag {
-        STALE => STALE,
-        _ => stored(id).map_or(Etag(STALE.0 - 1), |item| item.etag),
-    };
-    mapped(operation, |id| id, content, etag)
+/// Makes an operation of the world of ages what would be sent to this one.
+fn make_concrete(world: &World, operation: &mut Operation) {
+    let (id, content, etag) = named_mut(operation);
+    let stored = world.items.get(id);
+    match (content, stored) {
+        (Some(content @ &mut NEW), _) => *content = Content(world.next_etag.0.saturating_add(FIRST_FRESH)),
+        (Some(kept), Some(item)) => *kept = item.content,
+        _ => {}
+    }
+    if let Some(etag) = etag.filter(|etag| **etag != STALE) {
+        *etag = stored.map_or(Etag(STALE.0 - 1), |item| item.etag);
+    }
 }
 
 impl TransitionSystem for ConcreteTime {
@@ -145,7 +144,7 @@ impl TransitionSystem for ConcreteTime {
         let ConcreteWorld(world) = &from.state.extra;
         let sent = match action {
             ModelAction::Ask(request) => {
-                ModelAction::Ask(with_operations(request, |operation| concrete(world, operation)))
+                ModelAction::Ask(with_operations(request, |operation| make_concrete(world, operation)))
             }
             other => other.clone(),
         };

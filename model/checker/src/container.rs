@@ -1,17 +1,44 @@
-//! The main system: one container, its clients, its clock and its background.
+//! The main system: one container, its clients, its clock and its background; and what must hold of it, in words and as
+//! code, in tables with the sections of `vectors/clauses.yaml`.
+//!
+//! An *always* is stated of a [`WorldStep`]: what was stored, what somebody did, what they were told, what is stored now.
+//! Each comes with a *sometimes*: a step that must be reachable, so that the first does not hold for want of occasion.
+
+mod domain;
+mod life;
+mod requests;
+mod settings;
 
 use std::sync::Arc;
 
 use super::age_abstraction::AgeCap;
-use super::properties;
-use super::renaming::Renaming;
-use super::requests;
+use super::property_set::Section;
+use super::requests::{clients, every, few, indexings};
 use super::step::{ModelAction, WorldChanges, WorldStep};
 use super::transition_system::{
     Happened, ItemOrder, PreparedState, SystemBounds, SystemState, TransitionSystem,
 };
 use cosmos_ttl_model::container::{Index, ItemId, Request, Response, Rules, World};
 use cosmos_ttl_model::semantics::Semantics;
+
+/// Everything that can be said of a container that is indexed as usual.
+const USUAL: &[Section<WorldStep>] = &[
+    ("domain", domain::DOMAIN),
+    ("lifetime", life::LIFETIME),
+    ("clock", life::CLOCK),
+    ("writes", requests::WRITES),
+    ("expired", requests::EXPIRED),
+    ("purge", life::PURGE),
+    ("settings", settings::SETTINGS),
+];
+
+/// What can be said of it with only the requests that change most.
+const LARGE: &[Section<WorldStep>] = &[
+    ("lifetime", life::LIFETIME),
+    ("clock", life::CLOCK),
+    ("purge", life::PURGE),
+    ("settings", settings::SETTINGS),
+];
 
 /// A container with so many items, and whatever may be asked of it.
 #[derive(Clone, Debug)]
@@ -22,41 +49,32 @@ pub(super) struct ContainerSystem {
 impl ContainerSystem {
     /// Every request, for worlds of a few hundred states.
     pub(super) fn every(semantics: &Arc<dyn Semantics>, rules: Rules, items: u32, cap: AgeCap) -> Self {
-        Self::asked(semantics, rules, items, cap, requests::every(items, cap.longest()))
+        let requests = every(items, cap.longest());
+        Self { bounds: SystemBounds::new(semantics, rules, items, cap, requests, USUAL) }
     }
 
     /// What clients do that decides about lives, for walking along what they can tell.
     pub(super) fn clients(semantics: &Arc<dyn Semantics>, rules: Rules, items: u32, cap: AgeCap) -> Self {
-        Self::asked(semantics, rules, items, cap, requests::clients(items, cap.longest()))
+        let requests = clients(items, cap.longest());
+        Self { bounds: SystemBounds::new(semantics, rules, items, cap, requests, USUAL) }
     }
 
     /// The requests that change most, for worlds of many items. What can be asked about one item can be asked about
     /// every other, so that items can be sorted.
     pub(super) fn few(semantics: &Arc<dyn Semantics>, items: u32, cap: AgeCap, order: ItemOrder) -> Self {
-        let requests = requests::few(items, cap.longest());
-        let properties = properties::of_large_container();
-        let bounds = SystemBounds::new(semantics, Rules::default(), items, cap, requests, properties);
+        let requests = few(items, cap.longest());
+        let bounds = SystemBounds::new(semantics, Rules::default(), items, cap, requests, LARGE);
         Self { bounds: SystemBounds { order, ..bounds } }
     }
 
     /// One item under every indexing mode.
     pub(super) fn indexing(semantics: &Arc<dyn Semantics>, rules: Rules, cap: AgeCap) -> Self {
-        let openings = requests::indexings(cap.longest());
-        let mut requests = requests::few(1, cap.longest());
+        let openings = indexings(cap.longest());
+        let mut requests = few(1, cap.longest());
         requests.extend(openings.iter().copied().map(Request::Configure));
-        let bounds = SystemBounds::new(semantics, rules, 1, cap, requests, properties::of_indexing(rules));
+        let sections = &[("indexing", settings::INDEXING)];
+        let bounds = SystemBounds::new(semantics, rules, 1, cap, requests, sections);
         Self { bounds: SystemBounds { openings, ..bounds } }
-    }
-
-    fn asked(
-        semantics: &Arc<dyn Semantics>,
-        rules: Rules,
-        items: u32,
-        cap: AgeCap,
-        requests: Vec<Request>,
-    ) -> Self {
-        let properties = properties::of_container(rules);
-        Self { bounds: SystemBounds::new(semantics, rules, items, cap, requests, properties) }
     }
 }
 
@@ -88,21 +106,5 @@ impl TransitionSystem for ContainerSystem {
         let happened = self.bounds.happen(&from.world, action)?;
         let changes = WorldChanges::new(&from.world, &happened.0, |world| self.list(world));
         Some((happened, changes))
-    }
-
-    fn named(&self, start: &SystemState<()>, actions: &[ModelAction]) -> (Self, Vec<ModelAction>) {
-        let system = Self { bounds: SystemBounds { order: ItemOrder::Named, ..self.bounds.clone() } };
-        let mut state = *start;
-        let mut named = Vec::new();
-        for action in actions {
-            let action = match self.bounds.order {
-                ItemOrder::Named => action.clone(),
-                ItemOrder::Sorted => Renaming::new(state.world.order()).action(action),
-            };
-            let Some((_, next)) = system.take(&system.prepare(&state), action.clone()) else { break };
-            named.push(action);
-            state = next;
-        }
-        (system, named)
     }
 }

@@ -43,7 +43,6 @@ pub mod bounds;
 mod age_abstraction;
 mod step;
 
-mod properties;
 mod property_set;
 
 mod report;
@@ -93,6 +92,7 @@ use cosmos_ttl_model::interpretation::{
     InvalidWhileOff, LazyIndex,
 };
 use cosmos_ttl_model::rule::Edition;
+use cosmos_ttl_model::throughput::Throughput;
 use metering::Metering;
 use refinement::{AllowedSettings, Refinement};
 use search::SearchBy;
@@ -193,8 +193,8 @@ fn check_by(by: SearchBy, semantics: &Arc<dyn Semantics>, scope: CheckScope) -> 
             => sweeper(SweepGuard::Rule, true, &[sweeper::SAFE, sweeper::SAFE_WHILE_SETTINGS_CHANGE]);
 
         "provisioned throughput", "3 units a second; a read takes 1, a write and a removal 2, a query 3"
-            => Metering::provisioned(semantics, items);
-        "serverless", "the same costs, no budget" => Metering::serverless(semantics, items);
+            => Metering::new(semantics, Throughput::Provisioned(metering::BUDGET), items);
+        "serverless", "the same costs, no budget" => Metering::new(semantics, Throughput::Serverless, items);
 
         // Whether telling worlds apart by ages loses anything.
         "clock",
@@ -271,7 +271,7 @@ pub fn explore(scope: CheckScope, address: SocketAddr, labels: ExplorerLabels) -
     // stateright would panic instead.
     TcpListener::bind(address)?;
     let system = ContainerSystem::every(&shipped(), Rules::default(), scope.items(), LONGEST);
-    stateright::WithMarks::new(system, labels).checker().serve(address);
+    stateright::JudgedSystem::new(system, labels).checker().serve(address);
     Ok(())
 }
 

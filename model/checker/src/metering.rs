@@ -8,8 +8,9 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::age_abstraction::AgeCap;
-use super::property_set::{PropertySet, Statement, statements};
+use super::property_set::{Statement, statements};
 use super::requests;
+use super::search::explore;
 use super::step::{ModelAction, SystemStep, age, gone, own_s};
 use super::transition_system::{Happened, PreparedOf, SystemBounds, SystemState, TransitionSystem};
 use cosmos_ttl_model::container::{ItemId, Operation, Refusal, Request, Response, Rules, World};
@@ -18,7 +19,7 @@ use cosmos_ttl_model::throughput::{Costs, Metered, Throughput, Units};
 
 /// Units a second. A read takes one, a delete two, a query all of them: so users can leave nothing, too little for a
 /// removal, enough for one, and never enough for two.
-const BUDGET: Units = 3;
+pub(super) const BUDGET: Units = 3;
 const COSTS: Costs = Costs { read: 1, write: 2, delete: 2, query: 3 };
 
 #[derive(Clone, Debug)]
@@ -51,35 +52,20 @@ pub(super) struct Bill {
 }
 
 impl Metering {
-    pub(super) fn provisioned(semantics: &Arc<dyn Semantics>, items: u32) -> Self {
-        let sections = [("cost", BUDGETED), ("purge", EVENTUALLY)];
-        Self::new(semantics, Throughput::Provisioned(BUDGET), items, &sections)
-    }
-
-    pub(super) fn serverless(semantics: &Arc<dyn Semantics>, items: u32) -> Self {
-        let sections = [("cost", SERVERLESS), ("purge", EVENTUALLY)];
-        Self::new(semantics, Throughput::Serverless, items, &sections)
-    }
-
-    fn new(
-        semantics: &Arc<dyn Semantics>,
-        throughput: Throughput,
-        items: u32,
-        sections: &[(&'static str, &'static [Statement<MeteredStep>])],
-    ) -> Self {
-        let requests = requests::few(items, 2);
-        let (cap, properties) = (AgeCap::Longest(2), PropertySet::of(sections));
-        let bounds = SystemBounds::new(semantics, Rules::default(), items, cap, requests, properties);
-        let mut system = Self { bounds, throughput, removable: Arc::default() };
-        system.removable = Arc::new(system.removable());
-        system
+    pub(super) fn new(semantics: &Arc<dyn Semantics>, throughput: Throughput, items: u32) -> Self {
+        let cost = if throughput == Throughput::Serverless { SERVERLESS } else { BUDGETED };
+        let (cap, requests, rules) = (AgeCap::Longest(2), requests::few(items, 2), Rules::default());
+        let sections = [("cost", cost), ("purge", EVENTUALLY)];
+        let bounds = SystemBounds::new(semantics, rules, items, cap, requests, &sections);
+        let system = Self { bounds, throughput, removable: Arc::default() };
+        Self { removable: Arc::new(system.removable()), ..system }
     }
 
     /// Every state, with the steps that leave what is expired expired: backwards from the removals of each item.
     fn removable(&self) -> HashSet<(MeteredState, ItemId)> {
         let mut into: HashMap<(MeteredState, ItemId), Vec<MeteredState>> = HashMap::new();
         let mut open: Vec<(MeteredState, ItemId)> = Vec::new();
-        self.each_step(|state, step, next| {
+        explore(self, |_, state, step, next| {
             for id in self.bounds.ids() {
                 if step.removals().is_some_and(|ids| ids.contains(&id)) {
                     open.push((*state, id));

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::age_abstraction::{AgeCap, AgedWorld};
-use super::property_set::{PropertySet, Statement, statements};
+use super::property_set::{Section, statements};
 use super::report::TraceEvent;
 use super::requests;
 use super::step::{ModelAction, SystemStep};
@@ -44,20 +44,16 @@ pub(super) struct EagerChange {
     after: World,
 }
 
-/// What is stated of two containers, each list with its section.
-type RefinementSections = &'static [(&'static str, &'static [Statement<RefinementStep>])];
-
 impl Refinement {
     pub(super) fn new(
         semantics: &Arc<dyn Semantics>,
         rules: Rules,
         items: u32,
         allowed: AllowedSettings,
-        sections: RefinementSections,
+        sections: &[Section<RefinementStep>],
     ) -> Self {
         let (cap, requests) = (AgeCap::Own(2), requests::every(items, 2));
-        let properties = PropertySet::of(sections);
-        Self { bounds: SystemBounds::new(semantics, rules, items, cap, requests, properties), allowed }
+        Self { bounds: SystemBounds::new(semantics, rules, items, cap, requests, sections), allowed }
     }
 
     fn allows(&self, action: &ModelAction, world: &World) -> bool {
@@ -158,7 +154,7 @@ impl RefinementStep {
 const ONE_LAGS: &str = "both answer while only one still stores an expired item";
 
 /// What holds as long as no life is lengthened.
-pub(super) const INVISIBLE: RefinementSections = &[(
+pub(super) const INVISIBLE: &[Section<RefinementStep>] = &[(
     "purge",
     statements! { step: RefinementStep;
         ["purge-invisible", "hidden-immediately"]
@@ -170,7 +166,7 @@ pub(super) const INVISIBLE: RefinementSections = &[(
 )];
 
 /// What can be seen once lives may be lengthened.
-pub(super) const VISIBLE: RefinementSections = &[(
+pub(super) const VISIBLE: &[Section<RefinementStep>] = &[(
     "settings",
     statements! { step: RefinementStep;
         ["reappearance"]
@@ -183,7 +179,7 @@ pub(super) const VISIBLE: RefinementSections = &[(
 )];
 
 /// What tells even while settings stay, where open clauses are read the other way.
-pub(super) const OTHER_READINGS: RefinementSections = &[
+pub(super) const OTHER_READINGS: &[Section<RefinementStep>] = &[
     (
         "purge",
         statements! { step: RefinementStep;

@@ -161,40 +161,32 @@ pub(super) fn indexings(longest: u8) -> Vec<SettingsDraft> {
     modes.into_iter().flat_map(of).collect()
 }
 
-/// An operation with other names, contents and etags. Contents and etags are told of which item they are.
-pub(super) fn mapped(
-    operation: Operation,
-    name: impl Fn(ItemId) -> ItemId,
-    content: impl Fn(ItemId, Content) -> Content,
-    etag: impl Fn(ItemId, Etag) -> Etag,
-) -> Operation {
-    let draft = |sent: Draft| Draft { id: name(sent.id), content: content(sent.id, sent.content), ..sent };
-    let condition = |id, if_match: Option<Etag>| if_match.map(|if_match| etag(id, if_match));
+/// What an operation names: an item, a content and an etag.
+pub(super) fn named_mut(operation: &mut Operation) -> (&mut ItemId, Option<&mut Content>, Option<&mut Etag>) {
     match operation {
-        Operation::Create(sent) => Operation::Create(draft(sent)),
-        Operation::Upsert(sent) => Operation::Upsert(draft(sent)),
-        Operation::Replace { draft: sent, if_match } => {
-            Operation::Replace { draft: draft(sent), if_match: condition(sent.id, if_match) }
+        Operation::Create(draft) | Operation::Upsert(draft) => {
+            (&mut draft.id, Some(&mut draft.content), None)
         }
-        Operation::Patch { id, ttl, content: sent, if_match } => Operation::Patch {
-            id: name(id),
-            ttl,
-            content: sent.map(|sent| content(id, sent)),
-            if_match: condition(id, if_match),
-        },
-        Operation::Read(id) => Operation::Read(name(id)),
-        Operation::Delete { id, if_match } => {
-            Operation::Delete { id: name(id), if_match: condition(id, if_match) }
+        Operation::Replace { draft, if_match } => {
+            (&mut draft.id, Some(&mut draft.content), if_match.as_mut())
         }
+        Operation::Patch { id, content, if_match, .. } => (id, content.as_mut(), if_match.as_mut()),
+        Operation::Read(id) => (id, None, None),
+        Operation::Delete { id, if_match } => (id, None, if_match.as_mut()),
     }
 }
 
-pub(super) fn with_operations(request: &Request, change: impl Fn(Operation) -> Operation) -> Request {
-    match request {
-        Request::Item(operation) => Request::Item(change(*operation)),
-        Request::Batch(all) => Request::Batch(all.iter().map(|one| change(*one)).collect()),
-        Request::Query | Request::Count | Request::Configure(_) => request.clone(),
+/// A request whose operations are changed.
+pub(super) fn with_operations(request: &Request, change: impl FnMut(&mut Operation)) -> Request {
+    let mut request = request.clone();
+    match &mut request {
+        Request::Item(operation) => std::slice::from_mut(operation),
+        Request::Batch(all) => all,
+        Request::Query | Request::Count | Request::Configure(_) => &mut [],
     }
+    .iter_mut()
+    .for_each(change);
+    request
 }
 
 /// A response in which each item is another one.

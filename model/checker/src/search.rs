@@ -7,10 +7,9 @@
 use std::collections::HashSet;
 
 use super::property_set::PropertyKind;
-use super::report::{CheckedModel, CheckedProperty, PropertyResult};
+use super::report::{CheckedModel, CheckedProperty, PropertyResult, Trace};
 use super::stateright::{self, StaterightResult};
-use super::step::ModelAction;
-use super::transition_system::{StateOf, TransitionSystem, trace};
+use super::transition_system::{StateOf, StepOf, TransitionSystem, settings_draft};
 
 /// Who searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +20,7 @@ pub(super) enum SearchBy {
     Walk,
 }
 
-/// Checks everything that the system's book says.
+/// Checks every property of the system.
 pub(super) fn check<T: TransitionSystem>(
     by: SearchBy,
     name: &'static str,
@@ -33,45 +32,32 @@ pub(super) fn check<T: TransitionSystem>(
         SearchBy::Both => disagreement(system, &stateright::search(system), &walk),
         SearchBy::Walk => None,
     };
-    let properties = system.properties().iter().enumerate();
-    let properties = properties
-        .map(|(index, property)| CheckedProperty {
-            kind: property.kind,
-            section: property.section,
-            clauses: property.clauses,
-            sentence: property.sentence,
-            result: result(system, property.kind, &walk, index),
-        })
-        .collect();
-    let WalkResult { states, steps, depth, .. } = walk;
-    CheckedModel { name, about, unique_states: states, steps, depth, properties, disagreement }
-}
-
-fn result<T: TransitionSystem>(
-    system: &T,
-    kind: PropertyKind,
-    walk: &WalkResult<T>,
-    index: usize,
-) -> PropertyResult {
-    let path = walk.paths.get(index).and_then(Option::as_ref);
-    let trace = path.and_then(|(start, actions)| trace(system, start, actions, index));
-    match (kind, trace) {
-        (PropertyKind::Always, None) => PropertyResult::Held,
-        (PropertyKind::Always, Some(trace)) => PropertyResult::Violated(trace),
-        (PropertyKind::Sometimes, None) => PropertyResult::NotFound,
-        (PropertyKind::Sometimes, Some(trace)) => PropertyResult::Found(trace),
-    }
+    let properties = system.properties().iter().zip(&walk.met).enumerate();
+    let properties = properties.map(|(index, (property, met))| {
+        let result = match (property.kind, met.and_then(|last| trace(system, &walk.nodes, last, index))) {
+            (PropertyKind::Always, None) => PropertyResult::Held,
+            (PropertyKind::Always, Some(trace)) => PropertyResult::Violated(trace),
+            (PropertyKind::Sometimes, None) => PropertyResult::NotFound,
+            (PropertyKind::Sometimes, Some(trace)) => PropertyResult::Found(trace),
+        };
+        let (section, clauses, sentence) = (property.section, property.clauses, property.sentence);
+        CheckedProperty { kind: property.kind, section, clauses, sentence, result }
+    });
+    let properties = properties.collect();
+    let depth = walk.nodes.last().map_or(0, |node| node.depth);
+    let (unique_states, steps) = (walk.nodes.len(), walk.steps);
+    CheckedModel { name, about, unique_states, steps, depth, properties, disagreement }
 }
 
 fn disagreement<T: TransitionSystem>(
     system: &T,
     stateright: &StaterightResult,
-    walk: &WalkResult<T>,
+    walk: &Walk<T>,
 ) -> Option<String> {
     let (mut broken, mut everything) = (false, true);
-    for (property, path) in system.properties().iter().zip(&walk.paths) {
-        let walked = path.is_some();
-        if walked != (stateright.met & property.mark != 0) {
+    for (property, (walked, met)) in system.properties().iter().zip(walk.met.iter().zip(&stateright.met)) {
+        let walked = walked.is_some();
+        if walked != *met {
             return Some(format!("only one search met a step where {}: {walked}", property.sentence));
         }
         match property.kind {
@@ -87,114 +73,98 @@ fn disagreement<T: TransitionSystem>(
         return Some("stateright saw every sight, the walk did not".to_string());
     }
     // stateright tells states apart by whether the last step broke something.
-    let unequal = !broken && stateright.unique_states != walk.states;
-    unequal
-        .then(|| format!("stateright counts {} states, the walk {}", stateright.unique_states, walk.states))
+    let (counted, walked) = (stateright.unique_states, walk.nodes.len());
+    (!broken && counted != walked).then(|| format!("stateright counts {counted} states, the walk {walked}"))
 }
 
-#[derive(Debug)]
-struct WalkResult<T: TransitionSystem> {
-    states: usize,
-    /// How many steps lead from one to another or to itself.
-    steps: usize,
-    /// The greatest distance of a state from the nearest start.
-    depth: usize,
-    /// For each property, a shortest path whose last step breaks it (*always*) or shows it (*sometimes*).
-    paths: Vec<Option<ActionPath<T>>>,
-}
-
-/// A start, and the actions from there.
-type ActionPath<T> = (StateOf<T>, Vec<ModelAction>);
-
-struct WalkNode<S> {
-    state: S,
-    /// Which node it was reached from first, and by which of its actions.
-    from: Option<(u32, u16)>,
-    depth: u16,
-}
-
-struct WalkGraph<'a, T: TransitionSystem> {
-    system: &'a T,
+struct Walk<T: TransitionSystem> {
     nodes: Vec<WalkNode<StateOf<T>>>,
-    known: HashSet<StateOf<T>>,
+    /// How many steps lead from one state to another or to itself.
+    steps: usize,
+    /// For each property, the first step that breaks it (*always*) or shows it (*sometimes*).
+    met: Vec<Option<StepFrom>>,
 }
 
-impl<T: TransitionSystem> WalkGraph<'_, T> {
-    fn add(&mut self, state: StateOf<T>, from: Option<(u32, u16)>, depth: u16) {
-        // Most steps lead to a state that is known, and then nothing is cloned.
-        if !self.known.contains(&state) {
-            self.known.insert(state.clone());
-            self.nodes.push(WalkNode { state, from, depth });
-        }
-    }
+/// The number of a node, and of the action that is taken there.
+type StepFrom = (usize, usize);
 
-    /// The actions that lead from a start to this node, and on by the one of this number.
-    fn path(&self, mut at: u32, mut action: u16) -> Option<ActionPath<T>> {
-        let mut actions = Vec::new();
-        loop {
-            let node = self.nodes.get(usize::try_from(at).ok()?)?;
-            actions.push(self.system.actions(&node.state).into_iter().nth(usize::from(action))?);
-            let Some(from) = node.from else {
-                actions.reverse();
-                return Some((node.state.clone(), actions));
-            };
-            (at, action) = from;
-        }
-    }
+pub(super) struct WalkNode<S> {
+    pub(super) state: S,
+    /// The step by which it was reached first.
+    from: Option<StepFrom>,
+    /// Its distance from the nearest start.
+    depth: usize,
 }
 
 /// Walks through every state that can be reached, and judges every step.
-fn walk<T: TransitionSystem>(system: &T) -> WalkResult<T> {
+fn walk<T: TransitionSystem>(system: &T) -> Walk<T> {
     let properties = system.properties();
-    let mut graph = WalkGraph { system, nodes: Vec::new(), known: HashSet::new() };
-    let mut paths: Vec<Option<ActionPath<T>>> = properties.iter().map(|_| None).collect();
-    let mut steps: usize = 0;
-    for start in system.start() {
-        graph.add(start, None, 0);
-    }
-    let mut at: u32 = 0;
-    while let Some(node) = usize::try_from(at).ok().and_then(|at| graph.nodes.get(at)) {
-        let (state, depth) = (node.state.clone(), node.depth);
-        let prepared = system.prepare(&state);
-        for (action, index) in system.actions(&state).into_iter().zip(0u16..) {
-            let Some((step, next)) = system.take(&prepared, action) else { continue };
-            steps += 1;
-            for (property, path) in properties.iter().zip(&mut paths) {
-                if path.is_none() && (property.kind == PropertyKind::Sometimes) == (property.holds)(&step) {
-                    *path = graph.path(at, index);
-                }
+    let mut met = vec![None; properties.len()];
+    let mut steps = 0;
+    let nodes = explore(system, |from, _, step, _| {
+        steps += 1;
+        for (property, met) in properties.iter().zip(&mut met) {
+            if met.is_none() && property.is_met(step) {
+                *met = Some(from);
             }
-            graph.add(next, Some((at, index)), depth + 1);
+        }
+    });
+    Walk { nodes, steps, met }
+}
+
+/// Walks through every state that can be reached, nearest first, and shows each step between its two states.
+pub(super) fn explore<T: TransitionSystem>(
+    system: &T,
+    mut visit: impl FnMut(StepFrom, &StateOf<T>, &StepOf<T>, &StateOf<T>),
+) -> Vec<WalkNode<StateOf<T>>> {
+    let mut known: HashSet<StateOf<T>> = HashSet::new();
+    let mut nodes = Vec::new();
+    let start = system.start().into_iter().filter(|state| known.insert(state.clone()));
+    nodes.extend(start.map(|state| WalkNode { state, from: None, depth: 0 }));
+    let mut at = 0;
+    while let Some((state, depth)) = nodes.get(at).map(|node| (node.state.clone(), node.depth + 1)) {
+        let prepared = system.prepare(&state);
+        for (index, action) in system.actions(&state).into_iter().enumerate() {
+            let Some((step, next)) = system.take(&prepared, action) else { continue };
+            let next = system.bounds().place(next);
+            visit((at, index), &state, &step, &next);
+            // Most steps lead to a state that is known, and then nothing is cloned.
+            if !known.contains(&next) {
+                known.insert(next.clone());
+                nodes.push(WalkNode { state: next, from: Some((at, index)), depth });
+            }
         }
         at += 1;
     }
-    let depth = graph.nodes.last().map_or(0, |node| usize::from(node.depth));
-    WalkResult { states: graph.nodes.len(), steps, depth, paths }
+    nodes
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::age_abstraction::AgeCap;
-    use crate::container::ContainerSystem;
-    use crate::shipped;
-    use crate::transition_system::ItemOrder;
-
-    #[test]
-    fn searches_that_differ_in_a_count_or_a_property_disagree() {
-        let system = ContainerSystem::few(&shipped(), 1, AgeCap::Longest(2), ItemOrder::Named);
-        let (stateright, mut walk) = (stateright::search(&system), walk(&system));
-        assert!(stateright.everything && !stateright.broken);
-        assert_eq!(disagreement(&system, &stateright, &walk), None);
-        walk.states += 1;
-        assert!(disagreement(&system, &stateright, &walk).is_some_and(|text| text.contains("states")));
-        walk.states -= 1;
-        for index in 0..walk.paths.len() {
-            let found = walk.paths[index].take();
-            walk.paths[index] = if found.is_none() { walk.paths[1].clone() } else { None };
-            let sentence = system.properties()[index].sentence;
-            assert!(disagreement(&system, &stateright, &walk).is_some_and(|text| text.contains(sentence)));
-            walk.paths[index] = found;
-        }
+/// A shortest path to a step, for people to read: where systems sort items, each keeps the name that it has at first.
+fn trace<T: TransitionSystem>(
+    system: &T,
+    nodes: &[WalkNode<StateOf<T>>],
+    last: StepFrom,
+    property: usize,
+) -> Option<Trace> {
+    let property = system.properties().get(property)?;
+    let mut actions = Vec::new();
+    let mut from = Some(last);
+    let mut state = None;
+    while let Some((at, action)) = from {
+        let node = nodes.get(at)?;
+        actions.push(system.actions(&node.state).into_iter().nth(action)?);
+        (state, from) = (Some(node.state.clone()), node.from);
     }
+    let mut state = state?;
+    let opening = settings_draft(&state.world.world());
+    let mut events = Vec::new();
+    for action in actions.iter().rev() {
+        let action = system.bounds().named(&state, action);
+        let (step, next) = system.take(&system.prepare(&state), action)?;
+        events.extend(system.events(&step));
+        state = next;
+    }
+    events.extend(system.look(&state));
+    let (section, clauses, sentence) = (property.section, property.clauses, property.sentence);
+    Some(Trace { section, clauses, sentence, opening, steps: actions.len(), events })
 }

@@ -9,16 +9,15 @@
 //! Which property was broken and which was seen is noted, too. So the search can be compared with the walk one by one.
 
 use core::fmt;
-use core::hash::{Hash, Hasher};
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use stateright::{Checker as _, HasDiscoveries, Model, Property};
 
-use super::property_set::{Marks, PropertyKind};
+use super::property_set::PropertyKind;
 use super::report::TraceEvent;
 use super::step::ModelAction;
-use super::transition_system::{PreparedOf, StateOf, TransitionSystem};
+use super::transition_system::{PreparedOf, StateOf, SystemState, TransitionSystem};
 
 pub(super) struct StaterightResult {
     pub(super) unique_states: usize,
@@ -27,15 +26,15 @@ pub(super) struct StaterightResult {
     pub(super) broken: bool,
     /// Whether it discovered that every *sometimes* is seen.
     pub(super) everything: bool,
-    /// Which *always* its steps broke, and which *sometimes* they showed.
-    pub(super) met: Marks,
+    /// For each property, whether a step broke it (*always*) or showed it (*sometimes*).
+    pub(super) met: Vec<bool>,
 }
 
 /// The search that has the say.
 pub(super) fn search<T: TransitionSystem>(system: &T) -> StaterightResult {
     // No property has this name, so stateright goes on to the last state, whatever it discovers.
     let never = HasDiscoveries::AllOf(["nothing ends the search"].into());
-    let model = WithMarks::new(system.clone(), ExplorerLabels::default());
+    let model = JudgedSystem::new(system.clone(), ExplorerLabels::default());
     let checker = model.checker().finish_when(never).spawn_bfs().join();
     let discoveries = checker.discoveries();
     StaterightResult {
@@ -44,7 +43,7 @@ pub(super) fn search<T: TransitionSystem>(system: &T) -> StaterightResult {
         steps: checker.state_count() - system.start().len(),
         broken: discoveries.contains_key(NOTHING_IS_BROKEN),
         everything: discoveries.contains_key(EVERYTHING_IS_SEEN),
-        met: checker.model().broken.marks() | checker.model().seen.marks(),
+        met: checker.model().met.iter().map(|met| met.load(Ordering::Relaxed)).collect(),
     }
 }
 
@@ -67,119 +66,81 @@ impl Default for ExplorerLabels {
     }
 }
 
-#[derive(Debug)]
-pub(super) struct WithMarks<T> {
+pub(super) struct JudgedSystem<T: TransitionSystem> {
     system: T,
     labels: ExplorerLabels,
-    /// Which *always* some step broke.
-    broken: NotedMarks,
-    /// Which *sometimes* some step showed.
-    seen: NotedMarks,
-    to_be_seen: Marks,
+    /// For each property, whether some step broke it (*always*) or showed it (*sometimes*).
+    met: Vec<AtomicBool>,
+    /// What the steps from the last state have in common.
+    prepared: Mutex<Option<Arc<PreparedOf<T>>>>,
 }
 
 /// A state of a system, and whether the step into it broke something. While nothing is broken, this adds no state.
-pub(super) struct MarkedState<T: TransitionSystem> {
-    state: StateOf<T>,
+#[derive(Clone, PartialEq, Hash)]
+pub(super) struct JudgedState<E> {
+    state: SystemState<E>,
     broken: bool,
-    /// Is made with the first step from here; no part of the state.
-    prepared: OnceLock<PreparedOf<T>>,
 }
 
-impl<T: TransitionSystem> MarkedState<T> {
-    fn new(state: StateOf<T>, broken: bool) -> Self {
-        Self { state, broken, prepared: OnceLock::new() }
-    }
-}
-
-impl<T: TransitionSystem> Clone for MarkedState<T> {
-    fn clone(&self) -> Self {
-        Self::new(self.state.clone(), self.broken)
-    }
-}
-
-impl<T: TransitionSystem> PartialEq for MarkedState<T> {
-    fn eq(&self, other: &Self) -> bool {
-        (&self.state, self.broken) == (&other.state, other.broken)
-    }
-}
-
-impl<T: TransitionSystem> Hash for MarkedState<T> {
-    fn hash<H: Hasher>(&self, hasher: &mut H) {
-        (&self.state, self.broken).hash(hasher);
-    }
-}
-
-impl<T: TransitionSystem> fmt::Debug for MarkedState<T> {
+impl<E> fmt::Debug for JudgedState<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let broken = if self.broken { "BROKEN by the last step; " } else { "" };
         write!(f, "{broken}{:?}", self.state.world)
     }
 }
 
-/// Marks that only become more, in halves, since there is no atomic number of 128 bits.
-#[derive(Debug, Default)]
-struct NotedMarks {
-    low: AtomicU64,
-    high: AtomicU64,
-}
-
-impl NotedMarks {
-    fn note(&self, marks: Marks) {
-        let half = |marks: Marks| u64::try_from(marks & Marks::from(u64::MAX)).unwrap_or(u64::MAX);
-        for (half, noted) in [(half(marks), &self.low), (half(marks >> 64), &self.high)] {
-            // Nearly every step shows nothing new, and a look costs less than a write.
-            if half & !noted.load(Ordering::Relaxed) != 0 {
-                noted.fetch_or(half, Ordering::Relaxed);
-            }
-        }
-    }
-
-    fn marks(&self) -> Marks {
-        let [low, high] = [&self.low, &self.high].map(|half| Marks::from(half.load(Ordering::Relaxed)));
-        low | high << 64
-    }
-}
-
-impl<T: TransitionSystem> WithMarks<T> {
+impl<T: TransitionSystem> JudgedSystem<T> {
     pub(super) fn new(system: T, labels: ExplorerLabels) -> Self {
-        let properties = system.properties().iter();
-        let sometimes = properties.filter(|property| property.kind == PropertyKind::Sometimes);
-        let to_be_seen = sometimes.fold(0, |marks, property| marks | property.mark);
-        Self { system, labels, broken: NotedMarks::default(), seen: NotedMarks::default(), to_be_seen }
+        let met = system.properties().iter().map(|_| AtomicBool::new(false)).collect();
+        Self { system, labels, met, prepared: Mutex::default() }
+    }
+
+    fn prepare(&self, state: &StateOf<T>) -> Arc<PreparedOf<T>> {
+        let mut last = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(prepared) = last.as_ref().filter(|prepared| prepared.state == *state) {
+            return Arc::clone(prepared);
+        }
+        Arc::clone(last.insert(Arc::new(self.system.prepare(state))))
     }
 }
 
 const NOTHING_IS_BROKEN: &str = "no law is broken";
 const EVERYTHING_IS_SEEN: &str = "every sight is seen";
 
-impl<T: TransitionSystem> Model for WithMarks<T> {
-    type State = MarkedState<T>;
+impl<T: TransitionSystem> Model for JudgedSystem<T> {
+    type State = JudgedState<T::Extra>;
     type Action = ModelAction;
 
     fn init_states(&self) -> Vec<Self::State> {
-        self.system.start().into_iter().map(|state| MarkedState::new(state, false)).collect()
+        self.system.start().into_iter().map(|state| JudgedState { state, broken: false }).collect()
     }
 
-    fn actions(&self, marked: &Self::State, actions: &mut Vec<ModelAction>) {
-        actions.extend(self.system.actions(&marked.state));
+    fn actions(&self, judged: &Self::State, actions: &mut Vec<ModelAction>) {
+        actions.extend(self.system.actions(&judged.state));
     }
 
-    fn next_state(&self, marked: &Self::State, action: ModelAction) -> Option<Self::State> {
-        let prepared = marked.prepared.get_or_init(|| self.system.prepare(&marked.state));
-        let (step, state) = self.system.take(prepared, action)?;
-        let (broken, seen) = self.system.bounds().properties.judge(&step);
-        self.broken.note(broken);
-        self.seen.note(seen);
-        Some(MarkedState::new(state, broken != 0))
+    fn next_state(&self, judged: &Self::State, action: ModelAction) -> Option<Self::State> {
+        let (step, next) = self.system.take(&self.prepare(&judged.state), action)?;
+        let mut broken = false;
+        for (property, met) in self.system.properties().iter().zip(&self.met) {
+            // What was seen once need not be asked again.
+            let is_seen = property.kind == PropertyKind::Sometimes && met.load(Ordering::Relaxed);
+            if !is_seen && property.is_met(&step) {
+                met.store(true, Ordering::Relaxed);
+                broken |= property.kind == PropertyKind::Always;
+            }
+        }
+        Some(JudgedState { state: self.system.bounds().place(next), broken })
     }
 
     fn properties(&self) -> Vec<Property<Self>> {
         vec![
-            Property::always(NOTHING_IS_BROKEN, |_, marked: &Self::State| !marked.broken),
+            Property::always(NOTHING_IS_BROKEN, |_, judged: &Self::State| !judged.broken),
             // stateright does not go on from a state in which it discovers every property.
-            Property::sometimes(EVERYTHING_IS_SEEN, |model: &Self, marked: &Self::State| {
-                !marked.broken && model.seen.marks() == model.to_be_seen
+            Property::sometimes(EVERYTHING_IS_SEEN, |model: &Self, judged: &Self::State| {
+                let mut met = model.system.properties().iter().zip(&model.met);
+                let is_seen = |met: &AtomicBool| met.load(Ordering::Relaxed);
+                !judged.broken && met.all(|(one, met)| one.kind == PropertyKind::Always || is_seen(met))
             }),
         ]
     }
@@ -189,13 +150,12 @@ impl<T: TransitionSystem> Model for WithMarks<T> {
     }
 
     /// The step as a line of a vector, the state that it leads to, and what it broke.
-    fn format_step(&self, marked: &Self::State, action: ModelAction) -> Option<String> {
-        let (step, next) = self.system.take(&self.system.prepare(&marked.state), action)?;
-        let set = &self.system.bounds().properties;
-        let (broken, _) = set.judge(&step);
-        let broken = set.properties().iter().filter(|property| broken & property.mark != 0);
+    fn format_step(&self, judged: &Self::State, action: ModelAction) -> Option<String> {
+        let (step, next) = self.system.take(&self.prepare(&judged.state), action)?;
         let mut lines = (self.labels.events)(&self.system.events(&step));
-        lines.push(format!("{:?}", next.world));
+        lines.push(format!("{:?}", self.system.bounds().place(next).world));
+        let properties = self.system.properties().iter();
+        let broken = properties.filter(|one| one.kind == PropertyKind::Always && one.is_met(&step));
         lines.extend(broken.map(|property| format!("BROKEN: {}", property.sentence)));
         Some(lines.join("\n"))
     }
@@ -227,14 +187,16 @@ mod tests {
             events: |events| vec![format!("{} events", events.len())],
             ..ExplorerLabels::default()
         };
-        let model = WithMarks::new(system, labels);
+        let model = JudgedSystem::new(system, labels);
         let mut state = model.init_states()[2].clone();
         let mut step = None;
         for action in actions {
             step = model.format_step(&state, action.clone());
             state = model.next_state(&state, action.clone()).unwrap();
         }
-        assert_eq!(state.broken, model.broken.marks() != 0);
+        let mut met = model.system.properties().iter().zip(&model.met);
+        let broken = met.any(|(one, met)| one.kind == PropertyKind::Always && met.load(Ordering::Relaxed));
+        assert_eq!(state.broken, broken);
         (step.unwrap(), format!("{state:?}"))
     }
 

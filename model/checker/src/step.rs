@@ -201,11 +201,6 @@ impl WorldStep {
         matches!(self.action, ModelAction::Ask(Request::Item(Operation::Read(_)) | Request::Query))
     }
 
-    /// Whether nobody asked: a second passes, or the background does something.
-    pub(super) fn is_unasked(&self) -> bool {
-        !matches!(self.action, ModelAction::Ask(_))
-    }
-
     /// Whether an answer that looks at an item of which `which` is true shows it as `expected` says.
     pub(super) fn every_look(
         &self,
@@ -260,11 +255,6 @@ impl<S> SystemStep<S> {
             Request::Configure(draft) => Some(draft),
             _ => None,
         }
-    }
-
-    /// Whether a client sent settings, or settings were replaced.
-    pub(super) fn configures(&self) -> bool {
-        self.draft().is_some() || self.configured()
     }
 
     /// Whether the settings were replaced; as what, the world after says.

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::age_abstraction::{AgeCap, kept_etag};
-use super::property_set::{PropertySet, Statement, statements};
+use super::property_set::{Section, Statement, statements};
 use super::report::TraceEvent;
 use super::requests;
 use super::step::{ModelAction, SystemStep, gone};
@@ -44,21 +44,18 @@ pub(super) enum PickedItem {
 /// A step, and what the sweeper had picked before it.
 type SweeperStep = SystemStep<Option<PickedItem>>;
 
-/// Tables of what is stated of a sweeper, all in the section of removal.
-type SweeperStatements = &'static [Statement<SweeperStep>];
-
 impl Sweeper {
     pub(super) fn new(
         semantics: &Arc<dyn Semantics>,
         guard: SweepGuard,
         settings_change: bool,
-        tables: &[SweeperStatements],
+        tables: &[&'static [Statement<SweeperStep>]],
     ) -> Self {
         let mut requests = requests::few(1, 2);
         requests.retain(|request| settings_change || !matches!(request, Request::Configure(_)));
-        let sections: Vec<_> = tables.iter().map(|table| ("purge", *table)).collect();
-        let (cap, properties) = (AgeCap::Longest(2), PropertySet::of(&sections));
-        let bounds = SystemBounds::new(semantics, Rules::default(), 1, cap, requests, properties);
+        let sections: Vec<Section<SweeperStep>> = tables.iter().map(|table| ("purge", *table)).collect();
+        let cap = AgeCap::Longest(2);
+        let bounds = SystemBounds::new(semantics, Rules::default(), 1, cap, requests, &sections);
         Self { bounds, guard }
     }
 
@@ -145,7 +142,7 @@ impl SweeperStep {
 }
 
 /// Of a sweeper that is safe.
-pub(super) const SAFE: SweeperStatements = statements! { step: SweeperStep;
+pub(super) const SAFE: &[Statement<SweeperStep>] = statements! { step: SweeperStep;
     ["purge-spares-recreated", "purge-only-expired"]
         always "the sweeper takes no item that is visible when it removes" => !step.takes_living();
         sometimes "the sweeper takes an expired item" => step.takes().is_some();
@@ -155,14 +152,14 @@ pub(super) const SAFE: SweeperStatements = statements! { step: SweeperStep;
 };
 
 /// Of one that is safe while settings change.
-pub(super) const SAFE_WHILE_SETTINGS_CHANGE: SweeperStatements = statements! { step: SweeperStep;
+pub(super) const SAFE_WHILE_SETTINGS_CHANGE: &[Statement<SweeperStep>] = statements! { step: SweeperStep;
     ["purge-only-expired", "reappearance"]
         sometimes "the sweeper spares the very item that it picked, for settings have changed" =>
             step.spares(PickedItem::Same);
 };
 
 /// Of a sweeper that is not safe.
-pub(super) const UNSAFE: SweeperStatements = statements! { step: SweeperStep;
+pub(super) const UNSAFE: &[Statement<SweeperStep>] = statements! { step: SweeperStep;
     ["purge-only-expired"]
         always "the sweeper picks only what is expired when it picks" => {
             let picks = matches!(step.action, ModelAction::Pick(_));

@@ -2,12 +2,12 @@
 
 use core::fmt;
 use core::hash::Hash;
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::age_abstraction::{AgeCap, AgedWorld};
-use super::property_set::{PropertySet, StepProperty};
-use super::report::{Trace, TraceEvent};
+use super::property_set::{Section, StepProperty, properties};
+use super::renaming::Renaming;
+use super::report::TraceEvent;
 use super::requests::consistent_settings;
 use super::step::{ListedWorld, ModelAction, SystemStep};
 use cosmos_ttl_model::container::{
@@ -31,7 +31,8 @@ pub(super) trait TransitionSystem: Clone + Send + Sync + 'static {
     /// What the state after a step holds besides the world.
     fn extra_after(&self, before: &Self::Extra, step: &StepOf<Self>) -> Self::Extra;
 
-    /// A step, and the state to which it leads. Properties look at the world itself, the state only at ages.
+    /// A step, and the state to which it leads, each item under its name. Properties look at the world itself, the state
+    /// only at ages.
     fn take(&self, from: &PreparedOf<Self>, action: ModelAction) -> Option<(StepOf<Self>, StateOf<Self>)> {
         let ((after, answer), seen) = self.happen(from, &action)?;
         let before = Arc::clone(&from.world);
@@ -47,7 +48,7 @@ pub(super) trait TransitionSystem: Clone + Send + Sync + 'static {
 
     /// What must hold of every step, and what of some.
     fn properties(&self) -> &[StepProperty<StepOf<Self>>] {
-        self.bounds().properties.properties()
+        &self.bounds().properties
     }
 
     /// What a query lists in a world, if some property asks for that.
@@ -74,29 +75,9 @@ pub(super) trait TransitionSystem: Clone + Send + Sync + 'static {
         self.bounds().actions()
     }
 
-    /// The same path for people to read: a system that renames items would call one by many names.
-    fn named(&self, _start: &StateOf<Self>, actions: &[ModelAction]) -> (Self, Vec<ModelAction>) {
-        (self.clone(), actions.to_vec())
-    }
-
     /// What a client sees who looks around in this state, for people to read at the end of a path.
     fn look(&self, state: &StateOf<Self>) -> Vec<TraceEvent> {
         self.bounds().look(&state.world.world())
-    }
-
-    fn each_step(&self, mut visit: impl FnMut(&StateOf<Self>, StepOf<Self>, &StateOf<Self>)) {
-        let mut waiting = self.start();
-        let mut known: HashSet<StateOf<Self>> = waiting.iter().cloned().collect();
-        while let Some(state) = waiting.pop() {
-            let prepared = self.prepare(&state);
-            for action in self.actions(&state) {
-                let Some((step, next)) = self.take(&prepared, action) else { continue };
-                visit(&state, step, &next);
-                if known.insert(next.clone()) {
-                    waiting.push(next);
-                }
-            }
-        }
     }
 }
 
@@ -131,7 +112,7 @@ pub(super) struct SystemBounds<S> {
     pub(super) openings: Vec<SettingsDraft>,
     pub(super) requests: Arc<[Request]>,
     pub(super) order: ItemOrder,
-    pub(super) properties: Arc<PropertySet<SystemStep<S>>>,
+    pub(super) properties: Arc<[StepProperty<SystemStep<S>>]>,
 }
 
 /// Whether worlds are told apart by which item has which name.
@@ -150,10 +131,10 @@ impl<S> SystemBounds<S> {
         items: u32,
         cap: AgeCap,
         requests: Vec<Request>,
-        properties: PropertySet<SystemStep<S>>,
+        sections: &[Section<SystemStep<S>>],
     ) -> Self {
         let (semantics, openings) = (Arc::clone(semantics), consistent_settings(cap.longest()));
-        let (requests, properties) = (requests.into(), Arc::new(properties));
+        let (requests, properties) = (requests.into(), properties(rules, sections));
         Self { semantics, rules, items, cap, openings, requests, order: ItemOrder::Named, properties }
     }
 
@@ -167,10 +148,22 @@ impl<S> SystemBounds<S> {
 
     /// The world of ages that stands for a world.
     pub(super) fn aged(&self, world: &World) -> AgedWorld {
-        let aged = AgedWorld::of(world, self.cap);
+        AgedWorld::of(world, self.cap)
+    }
+
+    /// The state that a search knows in the place of this one.
+    pub(super) fn place<E>(&self, state: SystemState<E>) -> SystemState<E> {
         match self.order {
-            ItemOrder::Named => aged,
-            ItemOrder::Sorted => aged.sorted(),
+            ItemOrder::Named => state,
+            ItemOrder::Sorted => SystemState { world: state.world.sorted(), ..state },
+        }
+    }
+
+    /// What in this state is the same as an action in the state in whose place a search knows it.
+    pub(super) fn named<E>(&self, state: &SystemState<E>, action: &ModelAction) -> ModelAction {
+        match self.order {
+            ItemOrder::Named => action.clone(),
+            ItemOrder::Sorted => Renaming(state.world.order()).action(action),
         }
     }
 
@@ -224,28 +217,6 @@ pub(super) fn events<S>(step: &SystemStep<S>, oldest: i64) -> Vec<TraceEvent> {
             ids.iter().map(|id| TraceEvent::Removed(*id)).chain([TraceEvent::Passed]).collect()
         }
     }
-}
-
-pub(super) fn trace<T: TransitionSystem>(
-    system: &T,
-    start: &StateOf<T>,
-    actions: &[ModelAction],
-    property: usize,
-) -> Option<Trace> {
-    let property = system.properties().get(property)?;
-    let (system, actions) = system.named(start, actions);
-    let steps = actions.len();
-    let mut events = Vec::new();
-    let mut state = start.clone();
-    for action in actions {
-        let (step, next) = system.take(&system.prepare(&state), action)?;
-        events.extend(system.events(&step));
-        state = next;
-    }
-    events.extend(system.look(&state));
-    let opening = settings_draft(&start.world.world());
-    let (section, clauses, sentence) = (property.section, property.clauses, property.sentence);
-    Some(Trace { section, clauses, sentence, opening, steps, events })
 }
 
 /// The settings of a world as a client would send them.

@@ -165,13 +165,11 @@ fn store_all_the_same(asked: &AnsweredRequest<'_>, after: &mut World, answer: &m
     if *answer != Response::Refused(Refusal::BadRequest) {
         return;
     }
-    let stored = match *asked.request {
-        Request::Item(Operation::Patch { id, content, if_match, .. }) => {
-            Operation::Patch { id, ttl: TtlChange::Keep, content, if_match }
-        }
-        Request::Item(operation) => reread(operation, |_| Wire::Absent),
-        _ => return,
-    };
+    let Request::Item(mut stored) = *asked.request else { return };
+    match &mut stored {
+        Operation::Patch { ttl, .. } => *ttl = TtlChange::Keep,
+        operation => reread(operation, |_| Wire::Absent),
+    }
     *after = asked.before.step(asked.rules, &Request::Item(stored)).0;
 }
 

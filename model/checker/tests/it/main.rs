@@ -11,6 +11,7 @@ mod ablation;
 mod bounds;
 mod clauses;
 mod properties;
+mod searches;
 mod symbolic;
 
 use std::sync::LazyLock;

@@ -5,8 +5,8 @@ use crate::step::{ItemChange, ModelAction, WorldStep, age, default_s, gone, inhe
 use cosmos_ttl_model::container::{Item, World};
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl};
 
-/// The three-by-three matrix, cell by cell, of steps that look.
-pub(super) const MATRIX: &[Statement<WorldStep>] = statements! { step: WorldStep;
+/// The three-by-three matrix, cell by cell, and what becomes of a `ttl`.
+pub(super) const LIFETIME: &[Statement<WorldStep>] = statements! { step: WorldStep;
     ["off-never-expires"]
         always "while the container is off, every stored item is found and listed" =>
             step.every_look(|world, _| !on(world), |_, _| true);
@@ -54,10 +54,6 @@ pub(super) const MATRIX: &[Statement<WorldStep>] = statements! { step: WorldStep
     ["item-seconds-override", "container-minus-one-is-on-without-default"]
         sometimes "an item with a `ttl` of its own is gone under a default of -1" =>
             step.some_look(false, |world, item| no_default_set(world) && own_s(item).is_some());
-};
-
-/// What becomes of a `ttl`.
-pub(super) const LIFETIME: &[Statement<WorldStep>] = statements! { step: WorldStep;
     ["inherited-ttl-not-written-back"]
         always "what is stored without a `ttl` stays without, and a `ttl` stays as it was, until a client \
              writes the item" =>
@@ -69,8 +65,8 @@ pub(super) const LIFETIME: &[Statement<WorldStep>] = statements! { step: WorldSt
             step.some_look(true, |world, item| inherits(item) && default_s(world).is_some());
 };
 
-/// The deadline, of steps that look.
-pub(super) const DEADLINE: &[Statement<WorldStep>] = statements! { step: WorldStep;
+/// The deadline, and what the clock does to items.
+pub(super) const CLOCK: &[Statement<WorldStep>] = statements! { step: WorldStep;
     ["gone-at-deadline", "hidden-immediately"]
         always "no answer shows an item whose age has reached the seconds that apply to it, removed or not" =>
             step.every_look(
@@ -89,10 +85,6 @@ pub(super) const DEADLINE: &[Statement<WorldStep>] = statements! { step: WorldSt
             step.some_look(true, |world, item| {
                 applies_s(world, item) == Some(age(world, item).saturating_add(1))
             });
-};
-
-/// What the clock does to items.
-pub(super) const CLOCK: &[Statement<WorldStep>] = statements! { step: WorldStep;
     ["gone-at-deadline", "visible-before-deadline"]
         always "a query, before the step and after it, lists the stored items that are not gone, and no \
              other" =>
@@ -139,8 +131,8 @@ pub(super) const CLOCK: &[Statement<WorldStep>] = statements! { step: WorldStep;
             step.after.items.values().any(|item| age(&step.after, item) == 2);
 };
 
-/// What removal takes, of steps that nobody asked for.
-pub(super) const REMOVAL: &[Statement<WorldStep>] = statements! { step: WorldStep;
+/// What removal takes, that it cannot be seen and may wait, and what else takes an item out of store.
+pub(super) const PURGE: &[Statement<WorldStep>] = statements! { step: WorldStep;
     ["purge-only-expired"]
         always "the background removes only what is gone under the settings of this moment, and that alone" =>
             {
@@ -153,10 +145,6 @@ pub(super) const REMOVAL: &[Statement<WorldStep>] = statements! { step: WorldSte
             };
         sometimes "the background removes one item and leaves nothing else to see" =>
             step.removes() && step.after.items.is_empty();
-};
-
-/// What else takes an item out of store.
-pub(super) const DELETES: &[Statement<WorldStep>] = statements! { step: WorldStep;
     ["purge-only-expired"]
         always "nothing but a delete takes a visible item out of store" =>
             step.changes().iter().filter(|change| change.new.is_none()).all(|change| {
@@ -164,10 +152,6 @@ pub(super) const DELETES: &[Statement<WorldStep>] = statements! { step: WorldSte
             });
         sometimes "a delete takes a visible item out of store" =>
             step.visible().is_some() && step.after.items.len() < step.before.items.len();
-};
-
-/// That removal cannot be seen and may wait, of steps that nobody asked for.
-pub(super) const REMOVAL_WAITS: &[Statement<WorldStep>] = statements! { step: WorldStep;
     ["purge-invisible"]
         always "a removal changes no list" => !step.removes() || step.listed_before() == step.listed_after();
         sometimes "an item is removed that was hidden already" => step.removes();

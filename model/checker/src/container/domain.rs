@@ -3,13 +3,11 @@
 use crate::property_set::{Statement, statements};
 use crate::step::{WorldStep, age, gone, on, own_s};
 use crate::transition_system::sent_default;
-use cosmos_ttl_model::container::{Operation, Refusal, Response, Rules, TtlChange};
-use cosmos_ttl_model::interpretation::{
-    Aggregates, ContainerNull, ExpiredPrecondition, ExpiredUpsert, IntegralFraction, InvalidWhileOff,
-};
+use cosmos_ttl_model::container::{Operation, Refusal, Rules, TtlChange};
+use cosmos_ttl_model::interpretation::{ContainerNull, IntegralFraction, InvalidWhileOff};
 use cosmos_ttl_model::rule::{DefaultTtl, Edition, ItemTtl, Wire};
 
-/// Which values are settings.
+/// Which values are settings, and the open clauses about values.
 pub(super) const DOMAIN: &[Statement<WorldStep>] = statements! { step: WorldStep;
     [
         "container-zero-rejected", "container-below-minus-one-rejected", "container-above-maximum-rejected",
@@ -82,44 +80,6 @@ pub(super) const DOMAIN: &[Statement<WorldStep>] = statements! { step: WorldStep
             !null_default(step) || refused(step);
         sometimes "a `defaultTtl` of null is refused while an item is stored" =>
             null_default(step) && refused(step) && !step.before.items.is_empty();
-};
-
-/// The open clauses about expired items.
-pub(super) const OPEN_ANSWERS: &[Statement<WorldStep>] = statements! { step: WorldStep;
-    ["expired-in-aggregates"]
-        when |rules| rules.interpretation.aggregates == Aggregates::Excluded;
-        always "a count counts the visible items" =>
-            !matches!(step.answer, Some(Response::Count(count)) if count != bounds(step).0);
-        sometimes "a count leaves out an expired item that is still stored" =>
-            matches!(step.answer, Some(Response::Count(count)) if count < bounds(step).1);
-    ["expired-in-aggregates"]
-        when |rules| rules.interpretation.aggregates == Aggregates::Counted;
-        always "a count counts no fewer than the visible and no more than the stored items" => {
-            let (visible, stored) = bounds(step);
-            !matches!(step.answer, Some(Response::Count(count)) if count < visible || stored < count)
-        };
-        sometimes "a count counts an expired item that is still stored" =>
-            matches!(step.answer, Some(Response::Count(count)) if bounds(step).0 < count);
-    ["expired-upsert-status"]
-        when |rules| rules.interpretation.expired_upsert == ExpiredUpsert::Replaced;
-        sometimes "an upsert answers ok for an expired item that is still stored" =>
-            step.expired().is_some()
-                && matches!(step.operation(), Some(Operation::Upsert(_)))
-                && matches!(step.answer, Some(Response::Ok(_)));
-    ["expired-precondition"]
-        sometimes "a conditional write of an expired item is refused as chosen" => {
-            let chosen = match step.rules.interpretation.expired_precondition {
-                ExpiredPrecondition::NotFound => Refusal::NotFound,
-                ExpiredPrecondition::PreconditionFailed => Refusal::PreconditionFailed,
-            };
-            matches!(step.operation(), Some(Operation::Delete { if_match: Some(_), .. }))
-                && step.expired().is_some()
-                && step.refusal() == Some(chosen)
-        };
-};
-
-/// The open clauses about values.
-pub(super) const OPEN_VALUES: &[Statement<WorldStep>] = statements! { step: WorldStep;
     ["item-integral-fraction"]
         when |rules| rules.interpretation.integral_fraction == IntegralFraction::Accepted;
         always "a `ttl` of 1.0 is never a bad request, and is stored as 1 second from now" =>
@@ -178,12 +138,6 @@ fn left_unset(step: &WorldStep) -> bool {
 /// Whether the item that the one operation is about had a setting of its own.
 fn overrode(step: &WorldStep) -> bool {
     step.visible().is_some_and(|item| item.ttl != ItemTtl::Inherit)
-}
-
-/// How many items a count may report: from those that are visible to all that are stored.
-fn bounds(step: &WorldStep) -> (usize, usize) {
-    let visible = step.before.items.values().filter(|item| !gone(&step.before, item)).count();
-    (visible, step.before.items.len())
 }
 
 /// The number of seconds that was sent as `ttl`, written as a fraction.

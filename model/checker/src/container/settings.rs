@@ -6,7 +6,7 @@ use cosmos_ttl_model::container::{Index, Indexing, Item, ItemId, Refusal, Respon
 use cosmos_ttl_model::interpretation::LazyIndex;
 use cosmos_ttl_model::rule::{DefaultTtl, Wire};
 
-/// What new settings do, of steps that configure.
+/// What new settings do.
 pub(super) const SETTINGS: &[Statement<WorldStep>] = statements! { step: WorldStep;
     ["current-settings-decide"]
         always "right after settings change, the list is what the new ones say" =>
@@ -75,10 +75,6 @@ pub(super) const SETTINGS: &[Statement<WorldStep>] = statements! { step: WorldSt
     ["reappearance"]
         sometimes "an expired item that was not removed is listed again under other settings" =>
             changed(step) && step.listed_after().iter().any(|id| !step.listed_before().contains(id));
-};
-
-/// What comes into store.
-pub(super) const STORED_AGAIN: &[Statement<WorldStep>] = statements! { step: WorldStep;
     ["removed-never-returns"]
         always "what is not stored comes into store only by a create or an upsert" =>
             step.changes().iter().all(|change| change.old.is_some() || step.makes(change.id));

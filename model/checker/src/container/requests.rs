@@ -2,8 +2,9 @@
 
 use crate::age_abstraction::kept_content;
 use crate::property_set::{Statement, statements};
-use crate::step::{ModelAction, WorldStep, age, own_s};
+use crate::step::{ModelAction, WorldStep, age, gone, own_s};
 use cosmos_ttl_model::container::{Etag, Item, Operation, Refusal, Request, Response, TtlChange};
+use cosmos_ttl_model::interpretation::{Aggregates, ExpiredPrecondition, ExpiredUpsert};
 use cosmos_ttl_model::rule::{ItemTtl, Wire};
 
 /// What restarts the count, and what does not.
@@ -85,7 +86,7 @@ pub(super) const WRITES: &[Statement<WorldStep>] = statements! { step: WorldStep
         };
 };
 
-/// What a client sees of an item that is gone.
+/// What a client sees of an item that is gone, and the open clauses about that.
 pub(super) const EXPIRED: &[Statement<WorldStep>] = statements! { step: WorldStep;
     ["expired-read-not-found"]
         always "a read of an item that is gone answers not found" =>
@@ -164,6 +165,36 @@ pub(super) const EXPIRED: &[Statement<WorldStep>] = statements! { step: WorldSte
             matches!(step.operation(), Some(Operation::Replace { .. }))
                 && step.expired().is_some()
                 && step.changed_nothing();
+    ["expired-in-aggregates"]
+        when |rules| rules.interpretation.aggregates == Aggregates::Excluded;
+        always "a count counts the visible items" =>
+            !matches!(step.answer, Some(Response::Count(count)) if count != bounds(step).0);
+        sometimes "a count leaves out an expired item that is still stored" =>
+            matches!(step.answer, Some(Response::Count(count)) if count < bounds(step).1);
+    ["expired-in-aggregates"]
+        when |rules| rules.interpretation.aggregates == Aggregates::Counted;
+        always "a count counts no fewer than the visible and no more than the stored items" => {
+            let (visible, stored) = bounds(step);
+            !matches!(step.answer, Some(Response::Count(count)) if count < visible || stored < count)
+        };
+        sometimes "a count counts an expired item that is still stored" =>
+            matches!(step.answer, Some(Response::Count(count)) if bounds(step).0 < count);
+    ["expired-upsert-status"]
+        when |rules| rules.interpretation.expired_upsert == ExpiredUpsert::Replaced;
+        sometimes "an upsert answers ok for an expired item that is still stored" =>
+            step.expired().is_some()
+                && matches!(step.operation(), Some(Operation::Upsert(_)))
+                && matches!(step.answer, Some(Response::Ok(_)));
+    ["expired-precondition"]
+        sometimes "a conditional write of an expired item is refused as chosen" => {
+            let chosen = match step.rules.interpretation.expired_precondition {
+                ExpiredPrecondition::NotFound => Refusal::NotFound,
+                ExpiredPrecondition::PreconditionFailed => Refusal::PreconditionFailed,
+            };
+            matches!(step.operation(), Some(Operation::Delete { if_match: Some(_), .. }))
+                && step.expired().is_some()
+                && step.refusal() == Some(chosen)
+        };
 };
 
 /// The item after a successful operation of this kind, and as it was visible before, a second or more old.
@@ -217,6 +248,12 @@ fn met(step: &WorldStep, kind: fn(&Operation) -> bool) -> bool {
         && !is_conditional(step)
         && step.expired().is_some()
         && step.refusal() == Some(Refusal::NotFound)
+}
+
+/// How many items a count may report: from those that are visible to all that are stored.
+fn bounds(step: &WorldStep) -> (usize, usize) {
+    let visible = step.before.items.values().filter(|item| !gone(&step.before, item)).count();
+    (visible, step.before.items.len())
 }
 
 fn if_match(step: &WorldStep) -> Option<Etag> {

@@ -1,0 +1,77 @@
+//! What is said where the two searches disagree: of functions that change once the first search is done.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use cosmos_ttl_checker::{CheckScope, Semantics, check_with};
+use cosmos_ttl_model::container::{
+    Content, Etag, Item, ItemId, Refusal, Request, Response, Rules, SettingsDraft, World,
+};
+use cosmos_ttl_model::rule::{ItemTtl, Wire};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Change {
+    /// A container without `defaultTtl` begins with an item that nobody asks for.
+    OneItemMore,
+    NoRemoval,
+    /// A `defaultTtl` of 0 changes nothing and is no error.
+    ZeroIsTaken,
+}
+
+#[derive(Debug)]
+struct Fickle {
+    change: Change,
+    opened: AtomicUsize,
+}
+
+impl Fickle {
+    /// Whether more worlds were opened than the first search of the first model opens: one for every default.
+    fn has(&self, change: Change) -> bool {
+        self.change == change && self.opened.load(Ordering::Relaxed) > 4
+    }
+}
+
+impl Semantics for Fickle {
+    fn open(&self, rules: Rules, now: i64, draft: SettingsDraft) -> Result<World, Refusal> {
+        self.opened.fetch_add(1, Ordering::Relaxed);
+        let mut world = World::new(rules, now, draft)?;
+        if self.has(Change::OneItemMore) && draft.default_ttl == Wire::Absent {
+            let item = Item { ttl: ItemTtl::Never, ts: now, etag: Etag(4), content: Content(4) };
+            world.items.insert(ItemId(4), item);
+        }
+        Ok(world)
+    }
+
+    fn step(&self, world: &World, rules: Rules, request: &Request) -> (World, Response) {
+        match request {
+            Request::Configure(draft)
+                if draft.default_ttl == Wire::Whole(0) && self.has(Change::ZeroIsTaken) =>
+            {
+                (world.clone(), Response::Configured)
+            }
+            _ => world.step(rules, request),
+        }
+    }
+
+    fn remove(&self, world: &World, id: ItemId) -> Option<World> {
+        world.remove(id).filter(|_| !self.has(Change::NoRemoval))
+    }
+}
+
+#[test]
+fn searches_that_differ_in_a_count_or_a_property_disagree() {
+    for (change, expected) in [
+        (Change::OneItemMore, "stateright counts 160 states, the walk 52"),
+        (
+            Change::NoRemoval,
+            "only one search met a step where the background removes one item and leaves nothing else to see: true",
+        ),
+        (
+            Change::ZeroIsTaken,
+            "only one search met a step where a `defaultTtl` of 0, -2, 2147483648 or text is a bad request: false",
+        ),
+    ] {
+        let report = check_with(Fickle { change, opened: AtomicUsize::new(0) }, CheckScope::Small);
+        assert!(!report.holds());
+        assert_eq!(report.models[0].disagreement.as_deref(), Some(expected));
+    }
+}
