@@ -10,10 +10,8 @@ use super::args::DistinguishArgs;
 use super::interrupt::{self, Interrupt};
 use super::target::TargetName;
 use crate::shell::{CommandError, Format, Output, suite};
-use cosmos_ttl_explore::Exchange;
-use cosmos_ttl_explore::distinguish::{
-    Distinction, DistinguishOptions, Searched, distinguish as search_difference,
-};
+use cosmos_ttl_explore::distinguish::{Distinction, Searched, distinguish as search_difference};
+use cosmos_ttl_explore::{Exchange, ExploreOptions};
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::plain::{plain, visible};
 use cosmos_ttl_harness::target::{Edition, Removal, Response, Target};
@@ -49,8 +47,9 @@ pub(super) fn distinguish(args: &DistinguishArgs) -> Result<Output, CommandError
         (None, None) => return Err(not_comparable()),
     };
     let DistinguishArgs { seed, steps, ignore_open, .. } = *args;
-    let options = DistinguishOptions { seed, steps, ignore_open, stop: &stop };
-    let (found, searched) = search_difference([one.as_ref(), other], &suite.vectors, &options)?;
+    let options = ExploreOptions { seed, steps, stop: &stop };
+    let targets = [one.as_ref(), other];
+    let (found, searched) = search_difference(targets, &suite.vectors, &options, ignore_open)?;
     if let Some(process) = &process {
         process.bye()?;
     }

@@ -11,7 +11,7 @@ use super::replay::{self, with_endpoint};
 use super::target::{ACCEPTED, TargetName};
 use crate::shell::{CommandError, Output, atomic_write, suite};
 use cosmos_ttl_explore::mutants::Table;
-use cosmos_ttl_explore::real_time::{self, RealTimeOptions};
+use cosmos_ttl_explore::real_time;
 use cosmos_ttl_explore::shrink::MOST_CALLS;
 use cosmos_ttl_explore::{Counterexample, Coverage, Exploration, ExploreOptions, SearchResult, search};
 use cosmos_ttl_harness::target::{Clock, Fault, Target};
@@ -108,14 +108,8 @@ fn on_a_real_clock(
     target: &dyn Target,
     stop: &AtomicBool,
 ) -> Result<SearchResult, CommandError> {
-    let options = RealTimeOptions {
-        seed: args.seed,
-        steps: args.steps.unwrap_or(REAL_STEPS),
-        budget_s: args.budget,
-        strict: args.strict,
-        stop,
-    };
-    Ok(real_time::search(target, suite, &options)?)
+    let options = ExploreOptions { seed: args.seed, steps: args.steps.unwrap_or(REAL_STEPS), stop };
+    Ok(real_time::search(target, suite, &options, args.budget, args.strict)?)
 }
 
 fn code(args: &ExploreArgs, result: &SearchResult) -> u8 {

@@ -5,9 +5,9 @@ use super::script::Script;
 use super::shrink::{ShrinkEffort, shrink_within};
 use super::write::{WrittenVector, write};
 use cosmos_ttl_harness::clauses::Level;
-use cosmos_ttl_harness::run::run_virtual;
+use cosmos_ttl_harness::run::{Run, run_virtual};
 use cosmos_ttl_harness::target::{Fault, Removal, Target};
-use cosmos_ttl_harness::vector::Suite;
+use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_harness::verdict::Outcome;
 
 /// A difference, as it was found.
@@ -65,12 +65,28 @@ impl Counterexample {
     ///
     /// A [`Fault`] of the target, and [`Fault::Unknown`] where the difference does not show again.
     pub fn of(target: &dyn Target, suite: &Suite, found: &Finding, replays: u32) -> Result<Self, Fault> {
-        if let Some(chosen) = &found.beside {
-            return Self::of_choice(target, found, chosen, replays);
-        }
+        let replay = |script: &Script, removal| Player::replaying(target, script, removal).play();
         let removal = found.difference.removal;
+        if let Some(chosen) = &found.beside {
+            // First the later session is made small, then the earlier one.
+            let choice = |script: &Script, removal| replay(script, removal).null.map(|(null, _)| null);
+            let differ = |earlier: &Script, later: &Script| {
+                let (one, other) = (choice(earlier, chosen.removal), choice(later, removal));
+                one.is_some() && other.is_some() && one != other
+            };
+            if !differ(&chosen.script, &found.script) {
+                let (one, other) = (chosen.seed, found.seed);
+                let why = format!("what was chosen at the seeds {one} and {other} does not show again");
+                return Err(Fault::Unknown(why));
+            }
+            let differs = &mut |script: &Script| differ(&chosen.script, script);
+            let (later, effort) = shrink_within(&found.script, replays, differs);
+            let (earlier, _) = shrink_within(&chosen.script, replays, &mut |script| differ(script, &later));
+            let both = [replay(&earlier, chosen.removal), replay(&later, removal)];
+            return Ok(Self { effort, ..Self::of_two(found, &later, &both) });
+        }
         // A script that breaks the target shows no difference.
-        let shows = |script: &Script, removal| matches!(play(target, script, removal), Ok(Some(_)));
+        let shows = |script: &Script, removal| replay(script, removal).difference().is_some();
         if !shows(&found.script, removal) {
             let why = format!("what was found at seed {} does not show again", found.seed);
             return Err(Fault::Unknown(why));
@@ -79,67 +95,59 @@ impl Counterexample {
         let schedules: Vec<_> = target.about().removals.into_iter().map(Some).collect();
         let showing: Vec<_> = schedules.iter().copied().filter(|removal| shows(&script, *removal)).collect();
         let only_so = showing.len() < schedules.len();
-        let removal = showing.first().copied().unwrap_or(removal);
-        let player = Player::replaying(target, &script, removal).play();
-        let exchanges = player.exchanges();
-        let Some(difference) = player.into_difference()? else {
-            return Err(Fault::Unknown("the difference does not show each time".into()));
-        };
-        let written = write(&script, suite, &[], &mut |vector| {
-            let run = run_virtual(target, &[vector]);
-            run.is_ok_and(|run| run.results.iter().any(|result| result.verdict.outcome() == Outcome::Fail))
-        });
-        Ok(Self { script, difference, exchanges, only_so, beside: Vec::new(), written, effort })
-    }
-
-    /// Makes two sessions small in which the target chose differently: first the later one, then the earlier one.
-    fn of_choice(
-        target: &dyn Target,
-        found: &Finding,
-        chosen: &NullChoice,
-        replays: u32,
-    ) -> Result<Self, Fault> {
-        let replay = |script: &Script, removal| Player::replaying(target, script, removal).play();
-        let removal = found.difference.removal;
-        let differ = |earlier: &Script, later: &Script| {
-            let [one, other] =
-                [replay(earlier, chosen.removal), replay(later, removal)].map(|player| player.null);
-            matches!((one, other), (Some((one, _)), Some((other, _))) if one != other)
-        };
-        if !differ(&chosen.script, &found.script) {
-            let (one, other) = (chosen.seed, found.seed);
-            let why = format!("what was chosen at the seeds {one} and {other} does not show again");
-            return Err(Fault::Unknown(why));
+        let player = replay(&script, showing.first().copied().unwrap_or(removal));
+        let mut fails = |vector: &Vector| fails(run_virtual(target, &[vector]));
+        match Self::shown(&player, &script, suite, effort, &mut fails) {
+            Some(small) => Ok(Self { only_so, ..small }),
+            None => Err(player
+                .into_difference()
+                .err()
+                .unwrap_or_else(|| Fault::Unknown("the difference does not show each time".into()))),
         }
-        let (later, effort) =
-            shrink_within(&found.script, replays, &mut |script| differ(&chosen.script, script));
-        let (earlier, _) = shrink_within(&chosen.script, replays, &mut |script| differ(script, &later));
-        let beside = replay(&earlier, chosen.removal);
-        let player = replay(&later, removal);
-        Ok(Self { effort, ..Self::of_two(found, later, beside.exchanges(), player.exchanges()) })
     }
 
-    /// Returns the counterexample of a choice that was not kept.
-    pub(super) fn of_two(
-        found: &Finding,
-        script: Script,
-        beside: Vec<Exchange>,
-        exchanges: Vec<Exchange>,
-    ) -> Self {
+    /// Returns the counterexample that this replay of a script shows, if it shows a difference.
+    pub(super) fn shown(
+        player: &Player<'_>,
+        script: &Script,
+        suite: &Suite,
+        effort: ShrinkEffort,
+        fails: &mut dyn FnMut(&Vector) -> bool,
+    ) -> Option<Self> {
+        let (difference, exchanges) = (player.difference()?.clone(), player.exchanges());
+        let (script, written) = (script.clone(), write(script, suite, &[], fails));
+        Some(Self { script, difference, exchanges, only_so: false, beside: Vec::new(), written, effort })
+    }
+
+    /// Returns the counterexample of a choice that was not kept: replays of the earlier session and of the later one.
+    pub(super) fn of_two(found: &Finding, script: &Script, [earlier, later]: &[Player<'_>; 2]) -> Self {
+        let exchanges = later.exchanges();
         let difference = Difference {
             at: script.actions.len().checked_sub(1),
             at_s: exchanges.last().map_or(0, |exchange| exchange.at_s),
             ..found.difference.clone()
         };
         let why = "it takes two places; `cosmos-ttl run` holds a target to its choice across all vectors";
-        let effort = ShrinkEffort::default();
-        Self { script, difference, exchanges, only_so: false, beside, written: Err(why.into()), effort }
+        Self {
+            script: script.clone(),
+            difference,
+            exchanges,
+            only_so: false,
+            beside: earlier.exchanges(),
+            written: Err(why.into()),
+            effort: ShrinkEffort::default(),
+        }
     }
 
     /// Returns whether only a clause that is a `should` is broken.
     pub fn is_should(&self) -> bool {
         self.written.as_ref().is_ok_and(|written| written.vector.level == Level::Should)
     }
+}
+
+/// Returns whether a vector failed.
+pub(super) fn fails(run: Result<Run<'_>, Fault>) -> bool {
+    run.is_ok_and(|run| run.results.iter().any(|result| result.verdict.outcome() == Outcome::Fail))
 }
 
 /// Plays a script up to the first answer that the model never gives. What cannot be asked, since there is no container or

@@ -4,31 +4,16 @@
 //! differs is shrunk until no single simplification keeps the difference: short, and not proved to be the shortest.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
 
 use serde::Serialize;
 
 use super::explore::{ExploreOptions, Explorer};
-use super::peer::Peer;
-use super::player::{Exchange, Player};
+use super::player::{Exchange, Peer, Player};
 use super::script::Script;
 use super::shrink::{MOST_CALLS, shrink_in_batches, weight};
 use super::write::expected;
 use cosmos_ttl_harness::target::{About, Clock, Edition, Fault, Removal, Response, Target};
 use cosmos_ttl_harness::vector::{Expect, Vector};
-
-/// How to search for a difference.
-#[derive(Clone, Copy, Debug)]
-pub struct DistinguishOptions<'a> {
-    /// The seed of the first session that is drawn.
-    pub seed: u64,
-    /// How many requests of drawn sessions to compare.
-    pub steps: u64,
-    /// Differences under an open clause do not count: the model allows both answers.
-    pub ignore_open: bool,
-    /// Ends the search when it becomes true.
-    pub stop: &'a AtomicBool,
-}
 
 /// A script that tells two targets apart.
 #[derive(Clone, Debug)]
@@ -64,7 +49,8 @@ pub struct Searched {
 /// How many of the vectors that differ are shrunk, the lightest ones, beside what is drawn.
 const MOST_STARTS: usize = 12;
 
-/// Searches for a short script on which the two targets differ.
+/// Searches for a short script on which the two targets differ. With `ignore_open`, differences under an open clause do
+/// not count: the model allows both answers.
 ///
 /// # Errors
 ///
@@ -72,22 +58,21 @@ const MOST_STARTS: usize = 12;
 pub fn distinguish(
     targets: [&dyn Target; 2],
     vectors: &[Vector],
-    options: &DistinguishOptions<'_>,
+    options: &ExploreOptions<'_>,
+    ignore_open: bool,
 ) -> Result<(Option<Distinction>, Searched), Fault> {
     let about = common(targets)?;
-    let removals = match about.removals.as_slice() {
-        [] => vec![None],
-        told => told.iter().copied().map(Some).collect(),
-    };
-    let replay = |script: &Script, removal| compare(targets, script, removal, options.ignore_open);
     let editions = about.editions.clone();
+    let removals: Vec<_> = about.removals.iter().copied().map(Some).collect();
+    let removals = if removals.is_empty() { vec![None] } else { removals };
+    let replay = |script: &Script, removal| compare(targets, script, removal, ignore_open);
     let mut searched = Searched::default();
-    let asked = |vector: &'_ Vector| {
+    let mut scripts = Vec::new();
+    for vector in vectors {
         let editions = editions.iter().filter(|edition| vector.edition.is_none_or(|of| of == **edition));
-        let scripts = editions.filter_map(|edition| Script::of_vector(vector, *edition));
-        scripts.map(|script| (script, vector.name.clone())).collect::<Vec<_>>()
-    };
-    let mut scripts: Vec<_> = vectors.iter().flat_map(asked).collect();
+        let asked = editions.filter_map(|edition| Script::of_vector(vector, *edition));
+        scripts.extend(asked.map(|script| (script, &vector.name)));
+    }
     scripts.sort_by_cached_key(|(script, _)| weight(script));
     let mut starts = Vec::new();
     for (script, name) in scripts {
@@ -97,18 +82,15 @@ pub fn distinguish(
         searched.vectors += 1;
         for removal in &removals {
             let player = replay(&script, *removal);
-            if player.difference().is_some() {
-                let found_in = format!("the requests of {name}");
-                starts.push((player.script(player.actions.len()), *removal, found_in));
+            let whole = player.script(player.actions.len());
+            if player.into_difference()?.is_some() {
+                starts.push((whole, *removal, format!("the requests of {name}")));
                 break;
             }
-            player.into_difference()?;
         }
     }
-    let [a, b] = targets;
-    let DistinguishOptions { seed, steps, stop, .. } = *options;
-    let mut explorer = Explorer::new(a, about, &ExploreOptions { seed, steps, stop });
-    explorer.peer = Some((b, options.ignore_open));
+    let mut explorer = Explorer::new(targets[0], about, options);
+    explorer.peer = Some((targets[1], ignore_open));
     explorer.play()?;
     searched.requests = explorer.explored.coverage.requests;
     if let Some(found) = explorer.explored.found {
@@ -124,9 +106,8 @@ pub fn distinguish(
         // What no open clause allows stays so.
         let shows = |script: &Script| {
             let player = replay(script, removal);
-            editions.contains(&script.edition)
-                && player.difference().is_some()
-                && (was_open || !is_open(&player))
+            let differs = editions.contains(&script.edition) && player.difference().is_some();
+            differs && (was_open || !is_open(&player))
         };
         let (mut left, mut is_known) = (MOST_CALLS, false);
         let (small, effort) = shrink_in_batches(&script, 1, &mut |batch| {
@@ -141,23 +122,24 @@ pub fn distinguish(
             Some(shows.then_some(0))
         });
         if !is_known {
-            shrunk.push((small, removal, effort, found_in, was_open));
+            shrunk.push((small, removal, effort.is_complete, found_in, was_open));
         }
     }
     searched.shrinking = u64::try_from(tried.len()).unwrap_or(u64::MAX);
     let shortest =
         shrunk.into_iter().min_by_key(|(small, .., was_open)| (small.requests(), *was_open, weight(small)));
-    let Some((script, removal, effort, found_in, _)) = shortest else { return Ok((None, searched)) };
-    let player = replay(&script, removal);
-    let exchanges = player.exchanges();
-    let Some(peer) = player.peer else { return Ok((None, searched)) };
-    let exchanges = exchanges.into_iter().zip(peer.answers).collect();
-    let (is_open, is_shrunk) = (peer.is_open, effort.is_complete);
-    let clause = match expected(&script) {
-        Ok(Expect::Open { clause, .. }) if is_open => Some(clause),
-        _ => None,
-    };
-    Ok((Some(Distinction { script, removal, exchanges, is_open, clause, is_shrunk, found_in }), searched))
+    let found = shortest.and_then(|(script, removal, is_shrunk, found_in, _)| {
+        let player = replay(&script, removal);
+        let (exchanges, peer) = (player.exchanges(), player.peer?);
+        let exchanges = exchanges.into_iter().zip(peer.answers).collect();
+        let is_open = peer.is_open;
+        let clause = match expected(&script) {
+            Ok(Expect::Open { clause, .. }) if is_open => Some(clause),
+            _ => None,
+        };
+        Some(Distinction { script, removal, exchanges, is_open, clause, is_shrunk, found_in })
+    });
+    Ok((found, searched))
 }
 
 /// Plays a script at both targets, up to the first answers that differ.
@@ -189,9 +171,8 @@ fn common(targets: [&dyn Target; 2]) -> Result<About, Fault> {
             return Err(Fault::Misuse(format!("the clock of {} cannot be moved", about.name)));
         }
     }
-    let editions = [Edition::Y2024, Edition::Y2020].into_iter();
-    let editions: Vec<Edition> =
-        editions.filter(|edition| a.editions.contains(edition) && b.editions.contains(edition)).collect();
+    let mut editions = vec![Edition::Y2024, Edition::Y2020];
+    editions.retain(|edition| a.editions.contains(edition) && b.editions.contains(edition));
     if editions.is_empty() {
         return Err(Fault::Misuse(format!("{} and {} have no edition in common", a.name, b.name)));
     }

@@ -7,8 +7,7 @@ use cosmos_ttl_model::interpretation::ContainerNull;
 use super::counterexample::{Counterexample, Finding, NullChoice};
 use super::coverage::Coverage;
 use super::generator::Generator;
-use super::peer::Peer;
-use super::player::{Difference, Ending, Player};
+use super::player::{Difference, Ending, Peer, Player};
 use super::script::Script;
 use super::swarm::ActionKind;
 use cosmos_ttl_belief::Contradiction;
@@ -89,7 +88,11 @@ pub fn search(
     strict: bool,
 ) -> Result<SearchResult, Fault> {
     let explorer = Explorer::new(target, virtual_clock(target)?, options);
-    explorer.search(&mut VirtualTime { target, suite, replays }, strict)
+    explorer.search(strict, |explorer| {
+        explorer.play()?;
+        let found = explorer.explored.found.as_ref();
+        found.map(|found| Counterexample::of(target, suite, found, replays)).transpose()
+    })
 }
 
 /// Plays the session of one seed to its end, and returns what was done in it.
@@ -99,9 +102,8 @@ pub fn search(
 /// [`Fault::Misuse`] where the harness does not move the clock.
 pub fn draw(target: &dyn Target, seed: u64) -> Result<Script, Fault> {
     let about = virtual_clock(target)?;
-    let mut generator = Generator::new(seed, &[], u64::MAX);
-    let opening = generator.opening(&about);
-    let player = Player::drawing(target, seed, opening, generator).play();
+    let generator = Generator::new(seed, &[], u64::MAX);
+    let player = Player::drawing(target, seed, &about, generator, u64::MAX).play();
     Ok(player.script(player.actions.len()))
 }
 
@@ -111,38 +113,6 @@ fn virtual_clock(target: &dyn Target) -> Result<About, Fault> {
         return Err(Fault::Misuse(format!("the clock of {} is not moved by the harness", about.name)));
     }
     Ok(about)
-}
-
-/// How an explorer's sessions are played, and how its findings become counterexamples.
-pub(super) trait Searcher<'t> {
-    /// Plays until the explorer has found something or has asked enough.
-    fn play(&mut self, explorer: &mut Explorer<'t>) -> Result<(), Fault>;
-
-    /// Makes a finding small; `None` where it does not show again.
-    fn counterexample(&mut self, found: &Finding) -> Result<Option<Counterexample>, Fault>;
-
-    /// Whether there is no time left.
-    fn is_over(&self) -> bool;
-}
-
-struct VirtualTime<'t, 's> {
-    target: &'t dyn Target,
-    suite: &'s Suite,
-    replays: u32,
-}
-
-impl<'t> Searcher<'t> for VirtualTime<'t, '_> {
-    fn play(&mut self, explorer: &mut Explorer<'t>) -> Result<(), Fault> {
-        explorer.play()
-    }
-
-    fn counterexample(&mut self, found: &Finding) -> Result<Option<Counterexample>, Fault> {
-        Counterexample::of(self.target, self.suite, found, self.replays).map(Some)
-    }
-
-    fn is_over(&self) -> bool {
-        false
-    }
 }
 
 /// Says which session to play next, and collects what follows from each.
@@ -194,17 +164,18 @@ impl<'t> Explorer<'t> {
         self.take_misuse()
     }
 
-    /// Searches until a must is broken or enough was asked.
+    /// Searches until a must is broken or enough was asked. `next` plays until something is found, and makes it small,
+    /// unless it does not show again.
     pub(super) fn search(
         mut self,
-        searcher: &mut impl Searcher<'t>,
         strict: bool,
+        mut next: impl FnMut(&mut Self) -> Result<Option<Counterexample>, Fault>,
     ) -> Result<SearchResult, Fault> {
         let (mut shown, mut unconfirmed, mut shoulds) = (None, None, 0);
         loop {
-            searcher.play(&mut self)?;
+            let example = next(&mut self)?;
             let Some(found) = &self.explored.found else { break };
-            match searcher.counterexample(found)? {
+            match example {
                 Some(must) if strict || !must.is_should() => {
                     shown = Some((found.seed, must));
                     break;
@@ -217,7 +188,7 @@ impl<'t> Explorer<'t> {
                     unconfirmed.get_or_insert(found.clone());
                 }
             }
-            if self.left == 0 || shoulds >= MOST_SHOULDS || searcher.is_over() {
+            if self.left == 0 || shoulds >= MOST_SHOULDS {
                 break;
             }
             self.explored.found = None;
@@ -264,11 +235,10 @@ impl<'t> Explorer<'t> {
     }
 
     fn next_player(&mut self) -> Player<'t> {
-        let mut generator = Generator::new(self.seed, &self.avoid, self.patience_s);
-        let opening = generator.opening(&self.explored.about);
-        let mut player = Player::drawing(self.target, self.seed, opening, generator);
+        let generator = Generator::new(self.seed, &self.avoid, self.patience_s);
+        let (about, most) = (&self.explored.about, self.session_requests.min(self.left));
+        let mut player = Player::drawing(self.target, self.seed, about, generator, most);
         player.peer = self.peer.map(|(target, ignore_open)| Peer::new(target, ignore_open));
-        player.requests = player.requests.min(self.session_requests).min(self.left);
         player.bound_null = self.chosen.first(&()).filter(|_| self.peer.is_none()).map(|(null, _)| *null);
         self.left -= player.requests;
         self.seed = self.seed.wrapping_add(1);

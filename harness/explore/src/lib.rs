@@ -12,8 +12,8 @@
 //! ```
 //!
 //! The modules, in reading order: `script` is what a client does; `generator` draws it, with the tables of `swarm` and the
-//! numbers of `rng`. `player` plays it in one session, judged by the [belief](cosmos_ttl_belief), or with `peer` by
-//! another target's answers. `explore` plays session after session, and counts in `coverage`; [`real_time`] does so on a
+//! numbers of `rng`. `player` plays it in one session, judged by the [belief](cosmos_ttl_belief), or by another
+//! target's answers. `explore` plays session after session, and counts in `coverage`; [`real_time`] does so on a
 //! clock that runs by itself. [`shrink`](mod@shrink) makes a difference small, [`write`](mod@write) makes a vector of it,
 //! `counterexample` is both. [`distinguish`] searches for the difference of two targets. [`mutants`] says how soon, and
 //! how shortly, each mutant is found.
@@ -30,7 +30,6 @@ mod rng;
 mod swarm;
 
 mod coverage;
-mod peer;
 mod player;
 
 mod explore;
@@ -55,6 +54,5 @@ pub use generator::Generator;
 pub use player::{Difference, Exchange};
 pub use rng::Rng;
 pub use script::{Action, Call, Script};
-pub use shrink::shrink;
 pub use swarm::ActionKind;
 pub use write::{WrittenVector, write};

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use serde::Serialize;
 
 use super::counterexample::play;
-use super::distinguish::{DistinguishOptions, distinguish};
+use super::distinguish::distinguish;
 use super::explore::{ExploreOptions, explore};
 use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::target::{Fault, Target};
@@ -41,39 +41,35 @@ impl Table {
         Ok(Self { steps, mutants, controls })
     }
 
-    /// Returns the mutants that are not equivalent, found or not.
-    pub fn tellable(&self) -> impl Iterator<Item = &(&'static Mutant, Option<u64>)> {
-        self.mutants.iter().filter(|(mutant, _)| mutant.equivalent.is_none())
-    }
-
-    /// Returns how many of them were found.
-    pub fn found(&self) -> usize {
-        self.tellable().filter(|(_, after)| after.is_some()).count()
-    }
-
-    /// Returns those that were not.
+    /// Returns the mutants that were not found, equivalent ones aside.
     pub fn missed(&self) -> impl Iterator<Item = &'static Mutant> {
-        self.tellable().filter(|(_, after)| after.is_none()).map(|(mutant, _)| *mutant)
+        let missed = self.mutants.iter().filter(|(mutant, after)| !is_right(mutant) && after.is_none());
+        missed.map(|(mutant, _)| *mutant)
     }
 
     /// Returns the correct stores that were accused: each is a false alarm.
     pub fn accused(&self) -> impl Iterator<Item = &'static str> {
-        let equivalent = self.mutants.iter().filter(|(mutant, _)| mutant.equivalent.is_some());
-        let rest = equivalent.map(|(mutant, after)| (mutant.name, *after));
-        rest.chain(self.controls.iter().copied()).filter(|(_, after)| after.is_some()).map(|(name, _)| name)
+        let equivalent = self.mutants.iter().filter(|(mutant, _)| is_right(mutant));
+        let right =
+            equivalent.map(|(mutant, after)| (mutant.name, *after)).chain(self.controls.iter().copied());
+        right.filter(|(_, after)| after.is_some()).map(|(name, _)| name)
     }
 
     /// Returns the result in a line.
     pub fn last_line(&self) -> String {
+        let wrong = self.mutants.iter().filter(|(mutant, _)| !is_right(mutant)).count();
         let innocent = self.controls.iter().filter(|(_, after)| after.is_none()).count();
         format!(
-            "{} of {} mutants found within {} requests, {innocent} of {} controls without a difference",
-            self.found(),
-            self.tellable().count(),
+            "{} of {wrong} mutants found within {} requests, {innocent} of {} controls without a difference",
+            wrong - self.missed().count(),
             grouped(self.steps),
             self.controls.len(),
         )
     }
+}
+
+fn is_right(mutant: &Mutant) -> bool {
+    mutant.equivalent.is_some()
 }
 
 /// Returns a number with a comma after every third digit.
@@ -116,9 +112,9 @@ pub fn summaries(
 
 fn summary(mutant: &Mutant, vectors: &[Vector]) -> Result<Option<MutantSummary>, Fault> {
     let (store, stop) = (mutant.store(), AtomicBool::new(false));
-    let options = DistinguishOptions { seed: 1, steps: SUMMARY_STEPS, ignore_open: false, stop: &stop };
+    let options = ExploreOptions { seed: 1, steps: SUMMARY_STEPS, stop: &stop };
     let targets: [&dyn Target; 2] = [&store, &IndependentStore::default()];
-    let Some(found) = distinguish(targets, vectors, &options)?.0 else { return Ok(None) };
+    let Some(found) = distinguish(targets, vectors, &options, false)?.0 else { return Ok(None) };
     let wrong = play(&store, &found.script, found.removal)?.is_some();
     Ok(Some(MutantSummary { requests: found.exchanges.len(), wrong }))
 }

@@ -3,19 +3,23 @@
 //! Where the harness moves the clock, a player plays to its end at once. Where the clock runs by itself, it goes on until
 //! it has to wait, and knows the second of each request only as an interval.
 
+use std::iter::once;
+
 use cosmos_ttl_model::interpretation::ContainerNull;
 
 use super::coverage::Coverage;
 use super::generator::Generator;
-use super::peer::Peer;
 use super::rng::Rng;
 use super::script::{Action, Call, Script, prepared};
 use super::swarm::ActionKind;
 use cosmos_ttl_belief::{Belief, Contradiction};
 use cosmos_ttl_harness::catch_panic::catch_panic;
+use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::realtime::Time;
 use cosmos_ttl_harness::realtime::session_pool::{ClockView, PoolClient, Turn};
-use cosmos_ttl_harness::target::{Body, Fault, Opening, Removal, Request, Response, Session, Target};
+use cosmos_ttl_harness::target::{
+    About, Body, Etag, Fault, Opening, Removal, Request, Response, Session, Target,
+};
 
 /// After a wait, the next request falls between these moments of its second: a store that counts from the instant of
 /// the write, and not from its second, shows its items too long.
@@ -66,18 +70,51 @@ pub(super) enum Ending {
     GivenUp,
 }
 
+/// A session at a target, and what is believed of it.
+struct TargetSession<'t> {
+    target: &'t dyn Target,
+    session: Option<Box<dyn Session + 't>>,
+    belief: Belief,
+}
+
+impl<'t> TargetSession<'t> {
+    fn new(target: &'t dyn Target) -> Self {
+        Self { target, session: None, belief: Belief::new(Opening::default().edition) }
+    }
+
+    /// Opens it; on a clock that runs by itself, in this second.
+    fn open(&mut self, opening: Opening, second: Option<i64>) -> Result<(), Fault> {
+        let edition = opening.edition;
+        self.belief = second.map_or_else(|| Belief::new(edition), |second| Belief::since(edition, second));
+        self.session = Some(catch_panic(|| self.target.open(&opening))?);
+        Ok(())
+    }
+
+    fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
+        self.belief.pass(seconds);
+        self.session.as_mut().map_or(Ok(()), |session| catch_panic(|| session.pass(seconds)))
+    }
+
+    fn send(&mut self, request: &Request) -> Result<Response, Fault> {
+        let closed = || Err(Fault::Broken("its session is closed".into()));
+        self.session.as_mut().map_or_else(closed, |session| catch_panic(|| session.send(request)))
+    }
+
+    fn close(&mut self) -> Result<(), Fault> {
+        self.session.take().map_or(Ok(()), |mut session| catch_panic(|| session.close()))
+    }
+}
+
 /// One session, and what is played in it.
 pub(super) struct Player<'t> {
-    target: &'t dyn Target,
+    own: TargetSession<'t>,
+    pub(super) peer: Option<Peer<'t>>,
     pub(super) seed: u64,
     pub(super) opening: Opening,
     source: ActionSource,
-    /// How many requests may be asked, and how many actions were taken from the source.
+    /// How many requests may be drawn, and how many actions were.
     pub(super) requests: u64,
-    taken: u64,
-    session: Option<Box<dyn Session + 't>>,
-    belief: Belief,
-    pub(super) peer: Option<Peer<'t>>,
+    drawn: u64,
     /// Moments within a second, on a clock that runs by itself.
     rng: Rng,
     /// By the target's clock: when it began, how far it is, and for what moment of which second it waits.
@@ -98,30 +135,35 @@ pub(super) struct Player<'t> {
 }
 
 impl<'t> Player<'t> {
-    /// Plays what the generator draws.
-    pub(super) fn drawing(target: &'t dyn Target, seed: u64, opening: Opening, generator: Generator) -> Self {
-        let requests = generator.requests().into();
+    /// Plays what the generator draws, at most this many requests.
+    pub(super) fn drawing(
+        target: &'t dyn Target,
+        seed: u64,
+        about: &About,
+        mut generator: Generator,
+        most_requests: u64,
+    ) -> Self {
+        let opening = generator.opening(about);
+        let requests = most_requests.min(generator.requests().into());
         Self::new(target, seed, opening, ActionSource::Drawn(Box::new(generator)), requests)
     }
 
     /// Plays a script.
     pub(super) fn replaying(target: &'t dyn Target, script: &Script, removal: Option<Removal>) -> Self {
         let actions = [vec![Action::Call(script.creation())], script.actions.clone()].concat();
-        let source = ActionSource::Given(actions.into_iter());
-        Self::new(target, 0, Opening::new(script.edition, removal), source, u64::MAX)
+        let opening = Opening::new(script.edition, removal);
+        Self::new(target, 0, opening, ActionSource::Given(actions.into_iter()), 0)
     }
 
     fn new(target: &'t dyn Target, seed: u64, opening: Opening, source: ActionSource, requests: u64) -> Self {
         Self {
-            target,
+            own: TargetSession::new(target),
+            peer: None,
             seed,
             opening,
             source,
             requests,
-            taken: 0,
-            session: None,
-            belief: Belief::new(opening.edition),
-            peer: None,
+            drawn: 0,
             rng: Rng::new(seed),
             begun: 0,
             second: 0,
@@ -139,10 +181,7 @@ impl<'t> Player<'t> {
 
     /// Plays to the end, where the harness moves the clock.
     pub(super) fn play(mut self) -> Self {
-        if let Err(fault) = self.advance(None) {
-            self.ending = Some(Ending::Broke(fault));
-        }
-        self.leave();
+        self.go_on(None);
         self
     }
 
@@ -164,15 +203,12 @@ impl<'t> Player<'t> {
 
     /// Returns the first of its actions as a script, the creation of the container among them.
     pub(super) fn script(&self, actions: usize) -> Script {
-        Script::of(self.opening.edition, self.actions.iter().take(actions).cloned().collect())
+        Script::of(self.opening.edition, self.actions.iter().take(actions).cloned())
     }
 
     /// Returns what was asked and answered.
     pub(super) fn exchanges(&self) -> Vec<Exchange> {
-        let calls = self.actions.iter().filter_map(|action| match action {
-            Action::Call(call) => Some(call.clone()),
-            Action::Wait(_) => None,
-        });
+        let calls = self.actions.iter().filter_map(Action::call).cloned();
         let answers = self.answers.iter().cloned();
         calls.zip(answers).map(|(call, (at_s, response))| Exchange { at_s, call, response }).collect()
     }
@@ -182,10 +218,31 @@ impl<'t> Player<'t> {
         u64::try_from(self.second - self.begun).unwrap_or(0)
     }
 
+    fn sessions(&mut self) -> impl Iterator<Item = &mut TargetSession<'t>> {
+        once(&mut self.own).chain(self.peer.as_mut().map(|peer| &mut peer.own))
+    }
+
+    fn go_on(&mut self, clock: Option<&RunningClock<'_>>) -> Turn {
+        match self.advance(clock) {
+            Ok(Some(due_us)) => return Turn::At(due_us),
+            Ok(None) => {}
+            Err(fault) => self.ending = Some(Ending::Broke(fault)),
+        }
+        self.leave();
+        Turn::Over
+    }
+
     /// Goes on, and returns until when to wait; `None` at the end.
     fn advance(&mut self, clock: Option<&RunningClock<'_>>) -> Result<Option<i64>, Fault> {
-        if self.session.is_none() {
-            self.open(clock)?;
+        if self.own.session.is_none() {
+            self.coverage.sessions += 1;
+            let now = clock.map(|clock| {
+                let now_us = (clock.now_us)();
+                *clock.shown.window(now_us, now_us).start()
+            });
+            (self.begun, self.second) = (now.unwrap_or(0), now.unwrap_or(0));
+            let opening = self.opening;
+            self.sessions().try_for_each(|session| session.open(opening, now))?;
         }
         while self.ending.is_none() {
             if let (Some(clock), Some((second, phase_us))) = (clock, self.awaited) {
@@ -200,37 +257,21 @@ impl<'t> Player<'t> {
                 Some((_, Action::Wait(seconds))) => self.wait(seconds, clock.is_some())?,
                 Some((kind, Action::Call(call))) => self.call(kind, call, clock)?,
             }
-            if self.ending.is_none() && self.belief.is_crowded() {
+            if self.ending.is_none() && self.own.belief.is_crowded() {
                 self.ending = Some(Ending::GivenUp);
             }
         }
         Ok(None)
     }
 
-    fn open(&mut self, clock: Option<&RunningClock<'_>>) -> Result<(), Fault> {
-        self.coverage.sessions += 1;
-        if let Some(clock) = clock {
-            let now_us = (clock.now_us)();
-            self.begun = *clock.shown.window(now_us, now_us).start();
-            self.second = self.begun;
-            self.belief = Belief::since(self.opening.edition, self.begun);
-        }
-        self.session = Some(catch_panic(|| self.target.open(&self.opening))?);
-        self.peer.as_mut().map_or(Ok(()), |peer| peer.open(self.opening))
-    }
-
     fn next_action(&mut self) -> Option<(ActionKind, Action)> {
         match &mut self.source {
             ActionSource::Given(actions) => actions.next().map(|action| (ActionKind::Query, action)),
             // Actions that cannot be played, or that only wait, must not go on for ever.
-            ActionSource::Drawn(_)
-                if self.coverage.requests >= self.requests || self.taken >= self.requests * 4 =>
-            {
-                None
-            }
             ActionSource::Drawn(generator) => {
-                self.taken += 1;
-                Some(generator.next(&self.belief))
+                let goes_on = self.coverage.requests < self.requests && self.drawn < self.requests * 4;
+                self.drawn += 1;
+                goes_on.then(|| generator.next(&self.own.belief))
             }
         }
     }
@@ -239,10 +280,8 @@ impl<'t> Player<'t> {
         self.second = self.second.saturating_add_unsigned(seconds);
         if runs_by_itself {
             self.awaited = Some((self.second, SOONEST_US + i64::from(self.rng.below(SPREAD_US))));
-        } else if let Some(session) = &mut self.session {
-            catch_panic(|| session.pass(seconds))?;
-            self.belief.pass(seconds);
-            self.peer.as_mut().map_or(Ok(()), |peer| peer.pass(seconds))?;
+        } else {
+            self.sessions().try_for_each(|session| session.pass(seconds))?;
         }
         self.coverage.waited(seconds);
         self.actions.push(Action::Wait(seconds));
@@ -250,15 +289,12 @@ impl<'t> Player<'t> {
     }
 
     fn call(&mut self, kind: ActionKind, call: Call, clock: Option<&RunningClock<'_>>) -> Result<(), Fault> {
-        self.coverage.meets(&call, &self.belief);
-        let Some(request) = prepared(&self.belief, &call) else { return Ok(()) };
-        if self.peer.as_ref().is_some_and(|peer| !peer.can_ask(&call)) {
-            return Ok(());
-        }
-        let Some(session) = &mut self.session else { return Ok(()) };
-        let unsure = self.belief.unsure();
+        self.coverage.meets(&call, &self.own.belief);
+        let refused = self.peer.as_ref().is_some_and(|peer| prepared(&peer.own.belief, &call).is_none());
+        let Some(request) = prepared(&self.own.belief, &call).filter(|_| !refused) else { return Ok(()) };
+        let unsure = self.own.belief.unsure();
         let sent_us = clock.map(|clock| (clock.now_us)());
-        let mut response = match catch_panic(|| session.send(&request)) {
+        let mut response = match self.own.send(&request) {
             Err(Fault::Unsupported(_)) => {
                 self.refuse(kind);
                 return Ok(());
@@ -271,7 +307,7 @@ impl<'t> Player<'t> {
             self.asked_us = Some((from_us, answered_us));
             let window = clock.shown.window(sent_us, answered_us);
             let wide = window.end() - window.start() > WIDEST_S;
-            if wide || !self.belief.reach(&window) || self.belief.is_crowded() {
+            if wide || !self.own.belief.reach(&window) || self.own.belief.is_crowded() {
                 self.ending = Some(Ending::GivenUp);
                 return Ok(());
             }
@@ -280,8 +316,7 @@ impl<'t> Player<'t> {
                 item.ts = None;
             }
         }
-        let judged = self.belief.observe(&request, &response);
-        let configures = matches!(*request, Request::CreateContainer(_) | Request::ReplaceContainer(_));
+        let judged = self.own.belief.observe(&request, &response);
         let now_s = self.now_s();
         let differs = match &mut self.peer {
             None => judged.err(),
@@ -296,16 +331,29 @@ impl<'t> Player<'t> {
             },
         };
         if clock.is_some() {
-            self.second = self.belief.any().map_or(self.second, |world| world.now);
+            self.second = self.own.belief.any().map_or(self.second, |world| world.now);
         }
-        self.coverage.answered(kind, &response, &self.belief);
-        if self.belief.unsure() < unsure {
-            self.coverage.fates += 1;
-        }
+        self.coverage.answered(kind, &response, &self.own.belief);
+        self.coverage.fates += u64::from(self.own.belief.unsure() < unsure);
         drop(request);
+        let configures = matches!(call.request, Request::CreateContainer(_) | Request::ReplaceContainer(_));
         self.actions.push(Action::Call(call));
         self.answers.push((self.now_s(), response));
-        self.conclude(differs, configures);
+        if configures && self.null.is_none() {
+            self.null = self.own.belief.container_null().map(|null| (null, self.actions.len()));
+        }
+        let null = self.null.map(|(null, _)| null);
+        self.ending = if let Some(differs) = differs {
+            // The first action creates the container, and is not counted.
+            let at = self.actions.len().checked_sub(2);
+            let (at_s, removal) = (self.now_s(), self.opening.removal);
+            Some(Ending::Differs(Difference { at, at_s, removal, differs }))
+        } else if self.peer.as_ref().is_some_and(|peer| peer.is_lost) {
+            Some(Ending::GivenUp)
+        } else {
+            let other = null.zip(self.bound_null).filter(|(null, bound)| null != bound);
+            other.map(|_| Ending::ChoseOtherwise)
+        };
         Ok(())
     }
 
@@ -314,24 +362,6 @@ impl<'t> Player<'t> {
         if let ActionSource::Drawn(generator) = &mut self.source {
             self.not_offered.push(kind);
             generator.avoid(kind);
-        }
-    }
-
-    fn conclude(&mut self, differs: Option<Contradiction>, configures: bool) {
-        if configures && self.null.is_none() {
-            self.null = self.belief.container_null().map(|null| (null, self.actions.len()));
-        }
-        if let Some(differs) = differs {
-            // The first action creates the container, and is not counted.
-            let at = self.actions.len().checked_sub(2);
-            let (at_s, removal) = (self.now_s(), self.opening.removal);
-            self.ending = Some(Ending::Differs(Difference { at, at_s, removal, differs }));
-        } else if self.peer.as_ref().is_some_and(|peer| peer.is_lost) {
-            self.ending = Some(Ending::GivenUp);
-        } else if let (Some((null, _)), Some(bound)) = (self.null, self.bound_null)
-            && null != bound
-        {
-            self.ending = Some(Ending::ChoseOtherwise);
         }
     }
 }
@@ -344,20 +374,13 @@ struct RunningClock<'a> {
 
 impl PoolClient for Player<'_> {
     fn go<T: Time>(&mut self, time: &T, shown: ClockView) -> Turn {
-        match self.advance(Some(&RunningClock { now_us: &|| time.now_us(), shown })) {
-            Ok(Some(due_us)) => return Turn::At(due_us),
-            Ok(None) => {}
-            Err(fault) => self.ending = Some(Ending::Broke(fault)),
-        }
-        self.leave();
-        Turn::Over
+        self.go_on(Some(&RunningClock { now_us: &|| time.now_us(), shown }))
     }
 
     /// Closes the session; a fault then counts only if nothing else was found.
     fn leave(&mut self) {
-        let closed = self.session.take().map_or(Ok(()), |mut session| catch_panic(|| session.close()));
-        let peer_closed = self.peer.as_mut().map_or(Ok(()), Peer::close);
-        if let (Err(fault), None) = (closed.and(peer_closed), &self.ending) {
+        let closed = self.sessions().map(TargetSession::close).fold(Ok(()), Result::and);
+        if let (Err(fault), None) = (closed, &self.ending) {
             self.ending = Some(Ending::Broke(fault));
         }
     }
@@ -369,4 +392,93 @@ impl PoolClient for Player<'_> {
     fn claims_us(&self) -> Option<(i64, i64)> {
         self.difference().and(self.asked_us)
     }
+}
+
+/// Another target that is asked the same, and the comparison of both answers.
+///
+/// Answers are compared as values: seconds count from the first write, etags by the order in which they were seen, JSON
+/// as JSON. What only one target would say, such as its own words, is left out.
+pub(super) struct Peer<'t> {
+    own: TargetSession<'t>,
+    ignore_open: bool,
+    views: [ComparableView; 2],
+    /// Both answers to each request, as they are compared.
+    pub(super) answers: Vec<[Response; 2]>,
+    /// The model allows every answer so far, of both: where they differ, a clause leaves it open.
+    pub(super) is_open: bool,
+    /// Nothing more can be said of the two.
+    is_lost: bool,
+}
+
+impl<'t> Peer<'t> {
+    pub(super) fn new(target: &'t dyn Target, ignore_open: bool) -> Self {
+        let (own, views) = (TargetSession::new(target), Default::default());
+        Self { own, ignore_open, views, answers: Vec::new(), is_open: true, is_lost: false }
+    }
+
+    /// Asks this target in this second, and holds its answer against the other one, which the model allows or not.
+    fn compare(
+        &mut self,
+        call: &Call,
+        now_s: u64,
+        response: &Response,
+        is_allowed: bool,
+    ) -> Result<Option<Contradiction>, Fault> {
+        let Some(request) = prepared(&self.own.belief, call) else { return Ok(None) };
+        let answer = self.own.send(&request)?;
+        self.is_open &= self.own.belief.observe(&request, &answer).is_ok() && is_allowed;
+        let [one, other] = &mut self.views;
+        let (one, other) = (one.view(response.clone(), now_s), other.view(answer, now_s));
+        let is_ignored = self.ignore_open && self.is_open;
+        let differs = !is_ignored && !is_same(&one, &other);
+        let words = || Contradiction { expected: describe::response(&other), got: describe::response(&one) };
+        let words = differs.then(words);
+        // Where both are wrong alike, later answers follow from what nobody knows.
+        self.is_lost |= self.own.belief.is_crowded() || (self.ignore_open && !self.is_open);
+        self.answers.push([one, other]);
+        Ok(words)
+    }
+}
+
+/// What makes the answers of one target comparable with those of another.
+#[derive(Clone, Debug, Default)]
+struct ComparableView {
+    /// What the target's clock showed when the session began.
+    origin: Option<i64>,
+    etags: Vec<Etag>,
+}
+
+impl ComparableView {
+    fn view(&mut self, mut response: Response, now_s: u64) -> Response {
+        response.detail = None;
+        match &mut response.body {
+            Body::Ids(ids) => ids.sort(),
+            Body::Item(item) => {
+                if self.origin.is_none() {
+                    self.origin = item.ts.and_then(|ts| ts.checked_sub_unsigned(now_s));
+                }
+                item.ts = item.ts.map(|ts| ts.saturating_sub(self.origin.unwrap_or(0)));
+                item.etag = item.etag.take().map(|etag| format!("etag {}", self.number(etag)));
+            }
+            Body::Nothing | Body::Count(_) | Body::Committed(_) | Body::Aborted { .. } => {}
+        }
+        response
+    }
+
+    fn number(&mut self, etag: Etag) -> usize {
+        let known = self.etags.iter().position(|known| *known == etag);
+        1 + known.unwrap_or_else(|| {
+            self.etags.push(etag);
+            self.etags.len() - 1
+        })
+    }
+}
+
+fn is_same(one: &Response, other: &Response) -> bool {
+    let (Body::Item(a), Body::Item(b)) = (&one.body, &other.body) else { return one == other };
+    let (mine, others) = (&a.document.properties, &b.document.properties);
+    let same_properties = mine.len() == others.len()
+        && mine.iter().all(|(name, value)| others.get(name).is_some_and(|other| value.same_value(other)));
+    (one.status, &a.document.id, a.ts, &a.etag) == (other.status, &b.document.id, b.ts, &b.etag)
+        && same_properties
 }

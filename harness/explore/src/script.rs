@@ -20,36 +20,26 @@ pub struct Script {
 
 impl Script {
     /// Returns a script of these actions, the first of which creates the container.
-    pub(super) fn of(edition: Edition, mut actions: Vec<Action>) -> Self {
-        let container = match actions.first() {
-            Some(Action::Call(Call { request: Request::CreateContainer(container), .. })) => {
-                container.clone()
-            }
+    pub(super) fn of(edition: Edition, mut actions: impl Iterator<Item = Action>) -> Self {
+        let container = match actions.next() {
+            Some(Action::Call(Call { request: Request::CreateContainer(container), .. })) => container,
             _ => Container::default(),
         };
-        if !actions.is_empty() {
-            actions.remove(0);
-        }
-        Self { edition, container, actions }
+        Self { edition, container, actions: actions.collect() }
     }
 
     /// Returns what a vector asks, under its edition or else this one; `None` if it does not begin with a container.
     pub fn of_vector(vector: &Vector, edition: Edition) -> Option<Self> {
-        let mut actions = Vec::new();
-        let mut now_s = 0;
-        for step in &vector.steps {
-            if step.at_s > now_s {
-                actions.push(Action::Wait(step.at_s - now_s));
-                now_s = step.at_s;
-            }
-            actions.push(Action::Call(Call {
-                request: step.request.clone(),
-                conditions: step.conditions.clone(),
-            }));
-        }
         let first = vector.steps.first().filter(|step| step.at_s == 0)?;
-        matches!(first.request, Request::CreateContainer(_))
-            .then(|| Self::of(vector.edition.unwrap_or(edition), actions))
+        matches!(first.request, Request::CreateContainer(_)).then_some(())?;
+        let mut now_s = 0;
+        let actions = vector.steps.iter().flat_map(|step| {
+            let wait_s = step.at_s.saturating_sub(now_s);
+            now_s += wait_s;
+            let call = Call { request: step.request.clone(), conditions: step.conditions.clone() };
+            (wait_s > 0).then_some(Action::Wait(wait_s)).into_iter().chain([Action::Call(call)])
+        });
+        Some(Self::of(vector.edition.unwrap_or(edition), actions))
     }
 
     /// Returns the creation of the container.
@@ -59,16 +49,25 @@ impl Script {
 
     /// Returns how many requests it makes, the creation of the container among them.
     pub fn requests(&self) -> usize {
-        1 + self.actions.iter().filter(|action| matches!(action, Action::Call(_))).count()
+        1 + self.calls().count()
     }
 
     /// Returns how many seconds pass in it.
     pub fn span_s(&self) -> u64 {
-        let waits = self.actions.iter().map(|action| match action {
-            Action::Wait(seconds) => *seconds,
-            Action::Call(_) => 0,
-        });
-        waits.fold(0, u64::saturating_add)
+        self.waits().fold(0, |sum, (_, seconds)| sum.saturating_add(seconds))
+    }
+
+    /// Returns its waits in seconds, each with its place.
+    pub(super) fn waits(&self) -> impl Iterator<Item = (usize, u64)> + Clone {
+        self.actions.iter().enumerate().filter_map(|(at, action)| match action {
+            Action::Wait(seconds) => Some((at, *seconds)),
+            Action::Call(_) => None,
+        })
+    }
+
+    /// Returns its requests after the creation of the container.
+    pub(super) fn calls(&self) -> impl DoubleEndedIterator<Item = &Call> {
+        self.actions.iter().filter_map(Action::call)
     }
 }
 
@@ -79,6 +78,12 @@ pub enum Action {
     Wait(u64),
     /// Sends a request.
     Call(Call),
+}
+
+impl Action {
+    pub(super) fn call(&self) -> Option<&Call> {
+        if let Self::Call(call) = self { Some(call) } else { None }
+    }
 }
 
 /// A request; etags in it are given by their meaning, since every target makes its own.

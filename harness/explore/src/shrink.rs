@@ -7,14 +7,14 @@ mod simplify;
 
 use std::collections::BTreeSet;
 
-use super::{Action, Script};
+use super::{Call, Script};
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
-use cosmos_ttl_harness::target::{Container, Edition, Indexing, Operation, Request};
+use cosmos_ttl_harness::target::{Container, Edition, Operation, Request};
 use cosmos_ttl_harness::vector::Condition;
 
 pub use simplify::simplifications;
 
-/// How often [`shrink`] looks whether a script still fails.
+/// How often to look whether a script still fails, where that is quick.
 pub const MOST_CALLS: u32 = 4_000;
 
 /// How far a script was shrunk.
@@ -26,12 +26,8 @@ pub struct ShrinkEffort {
     pub is_complete: bool,
 }
 
-/// Returns the smallest script for which `fails` holds that is found by simplifying this one, for which it holds.
-pub fn shrink(script: &Script, fails: &mut dyn FnMut(&Script) -> bool) -> Script {
-    shrink_within(script, MOST_CALLS, fails).0
-}
-
-/// Shrinks with at most this many calls of `fails`.
+/// Returns the smallest script for which `fails` holds that is found by simplifying this one, for which it holds. Calls
+/// `fails` at most this often.
 pub fn shrink_within(
     script: &Script,
     most_calls: u32,
@@ -77,11 +73,8 @@ pub(super) fn shrink_in_batches(
             let count = failing.map_or(scripts.len(), |number| number + 1);
             effort.tried += u32::try_from(count).unwrap_or(u32::MAX);
             tried.extend(scripts.iter().take(count).map(|script| format!("{script:?}")));
-            if let Some((number, smaller)) =
-                failing.and_then(|at| Some((*numbers.get(at)?, scripts.get(at)?)))
-            {
-                from = number;
-                best = smaller.clone();
+            if let Some((number, smaller)) = failing.and_then(|at| numbers.get(at).zip(scripts.get(at))) {
+                (from, best) = (*number, smaller.clone());
                 continue 'better;
             }
         }
@@ -111,19 +104,14 @@ pub(super) fn weight(script: &Script) -> Weight {
     let mut weight =
         Weight { edition: usize::from(script.edition != Edition::default()), ..Weight::default() };
     weight.add_container(&script.container);
-    for action in &script.actions {
-        match action {
-            Action::Wait(seconds) => {
-                weight.waits += 1;
-                weight.waited_s += u128::from(*seconds);
-            }
-            Action::Call(call) => {
-                weight.add_request(&call.request);
-                let etags = call.conditions.iter();
-                weight.conditions +=
-                    etags.map(|(_, of)| if *of == Condition::Seen { 1 } else { 2 }).sum::<usize>();
-            }
-        }
+    for (_, seconds) in script.waits() {
+        weight.waits += 1;
+        weight.waited_s += u128::from(seconds);
+    }
+    for Call { request, conditions } in script.calls() {
+        weight.add_request(request);
+        let stale = conditions.iter().filter(|(_, of)| *of == Condition::Stale);
+        weight.conditions += conditions.len() + stale.count();
     }
     let ids = ids(script);
     weight.items = ids.len();
@@ -134,12 +122,9 @@ pub(super) fn weight(script: &Script) -> Weight {
 /// The items, in the order in which they turn up.
 fn ids(script: &Script) -> Vec<&str> {
     let mut ids = Vec::new();
-    for action in &script.actions {
-        let Action::Call(call) = action else { continue };
-        for id in call.request.operations().iter().map(Operation::id) {
-            if !ids.contains(&id) {
-                ids.push(id);
-            }
+    for id in script.calls().flat_map(|call| call.request.operations()).map(Operation::id) {
+        if !ids.contains(&id) {
+            ids.push(id);
         }
     }
     ids
@@ -153,47 +138,43 @@ fn name(number: usize) -> String {
 
 impl Weight {
     fn add_container(&mut self, container: &Container) {
-        self.indexing += match container.indexing {
-            Indexing::Consistent => 0,
-            Indexing::Lazy => 1,
-            Indexing::None => 2,
-        };
-        self.settings += usize::from(container.default_ttl.is_some());
-        self.values += container.default_ttl.as_ref().map_or(0, heaviness);
+        // In their order: consistent, lazy, none.
+        self.indexing += container.indexing as usize;
+        self.settings += container.default_ttl.iter().count();
+        self.values += container.default_ttl.iter().map(heaviness).sum::<u128>();
     }
 
     fn add_request(&mut self, request: &Request) {
+        self.operations += request.operations().len().max(1);
+        self.batches += usize::from(matches!(request, Request::Batch(_)));
         self.kinds += match request {
             Request::CreateContainer(container) | Request::ReplaceContainer(container) => {
                 self.add_container(container);
                 2
             }
             Request::Item(_) | Request::Query => 0,
-            Request::Batch(operations) => {
-                self.batches += 1;
-                // A batch of nothing is something, too.
-                usize::from(operations.is_empty())
-            }
+            // A batch of nothing is something, too.
+            Request::Batch(operations) => usize::from(operations.is_empty()),
             Request::List => 1,
             Request::Count => 2,
         };
-        self.operations += request.operations().len().max(1);
         for operation in request.operations() {
             let (kind, properties) = match operation {
                 Operation::Read(_) => (0, None),
                 Operation::Create(document) => (1, Some(&document.properties)),
                 Operation::Upsert(document) => (2, Some(&document.properties)),
                 Operation::Replace(document, _) => (3, Some(&document.properties)),
+                Operation::Delete(..) => (3, None),
                 Operation::Patch(patch, _) => {
                     self.properties += patch.remove.len();
                     (4, Some(&patch.set))
                 }
-                Operation::Delete(..) => (3, None),
             };
             self.kinds += kind;
-            let values = properties.into_iter().flat_map(|properties| properties.values());
-            self.properties += values.clone().count();
-            self.values += values.map(heaviness).sum::<u128>();
+            for value in properties.into_iter().flat_map(|properties| properties.values()) {
+                self.properties += 1;
+                self.values += heaviness(value);
+            }
         }
     }
 }

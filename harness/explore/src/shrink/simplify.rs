@@ -1,58 +1,51 @@
 //! Everything that is one thing simpler than a script.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::iter::successors;
 use std::slice;
 
 use super::{ids, name, weight};
 use crate::{Action, Call, Script};
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::target::{
-    Container, Document, Edition, Id, Indexing, Operation, Patch, Properties, Request,
+    Container, Document, Edition, Id, Indexing, Operation, Properties, Request,
 };
 use cosmos_ttl_harness::vector::Condition;
+
+/// The settings and properties that are simpler than any other, `None` for none at all.
+const SIMPLE: [Option<i64>; 4] = [None, Some(-1), Some(1), Some(0)];
 
 /// Returns every script that is this one with one thing simpler, the greatest simplification first. Each weighs less than
 /// it, so that no row of simplifications comes back to where it began.
 pub fn simplifications(script: &Script) -> Vec<Script> {
-    let mut all = fewer(script);
-    all.extend(calmer(script));
-    all.extend(simpler(script));
-    all.extend(shorter(script));
+    // What follows may be the same or heavier, too: only here it is weighed.
     let most = weight(script);
-    all.retain(|simpler| is_legal(simpler) && weight(simpler) < most);
-    all
+    let all = [fewer(script), calmer(script), simpler(script), shorter(script)].into_iter().flatten();
+    all.filter(|simpler| is_legal(simpler) && weight(simpler) < most).collect()
+}
+
+fn without(script: &Script, gone: impl Fn(usize) -> bool) -> Script {
+    let kept = script.actions.iter().enumerate().filter(|(at, _)| !gone(*at));
+    let actions = kept.map(|(_, action)| action.clone()).collect();
+    Script { edition: script.edition, container: script.container.clone(), actions }
+}
+
+/// The script with these actions instead of the one at this place.
+fn with(script: &Script, at: usize, actions: impl IntoIterator<Item = Action>) -> Script {
+    let mut changed = script.clone();
+    changed.actions.splice(at..=at, actions);
+    changed
 }
 
 /// With some of the actions left out: long rows of them first, in the end each alone.
 fn fewer(script: &Script) -> Vec<Script> {
     let count = script.actions.len();
-    let mut all = Vec::new();
-    let mut length = count;
-    while length > 0 {
-        all.extend((0..count).step_by(length).map(|from| without(script, from, length)));
-        length /= 2;
-    }
+    let lengths = successors(Some(count), |length| Some(length / 2)).take_while(|length| *length > 0);
+    let starts = lengths.flat_map(|length| (0..count).step_by(length).map(move |from| from..from + length));
+    let rows = starts.map(|row| without(script, |at| row.contains(&at)));
     // Two that only go together: a wait and what comes of it, a setting and its way back.
-    for first in 0..count {
-        for second in first + 1..count {
-            all.push(without(&without(script, second, 1), first, 1));
-        }
-    }
-    all
-}
-
-fn without(script: &Script, from: usize, length: usize) -> Script {
-    let kept = script.actions.iter().enumerate().filter(|(at, _)| !(from..from + length).contains(at));
-    Script { actions: kept.map(|(_, action)| action.clone()).collect(), ..script.clone() }
-}
-
-/// The script with another action at this place.
-fn with(script: &Script, at: usize, action: Action) -> Script {
-    let mut changed = script.clone();
-    if let Some(old) = changed.actions.get_mut(at) {
-        *old = action;
-    }
-    changed
+    let pairs = (0..count).flat_map(|one| (one + 1..count).map(move |other| [one, other]));
+    rows.chain(pairs.map(|pair| without(script, |at| pair.contains(&at)))).collect()
 }
 
 /// With waits merged or moved together, and with batches taken apart.
@@ -60,45 +53,32 @@ fn calmer(script: &Script) -> Vec<Script> {
     let mut all = Vec::new();
     for (at, action) in script.actions.iter().enumerate() {
         match action {
-            Action::Wait(seconds) => all.extend(merged(script, at, *seconds)),
+            Action::Wait(seconds) => {
+                // Spent with the next one, where this is or where that is.
+                let Some((next, more)) = script.waits().find(|(next, _)| *next > at) else { continue };
+                let merged = Action::Wait(seconds.saturating_add(more));
+                let merge = |kept, gone| without(&with(script, kept, [merged.clone()]), |at| at == gone);
+                all.extend([merge(at, next), merge(next, at)]);
+            }
             Action::Call(Call { request: Request::Batch(parts), conditions }) => {
-                all.extend(apart(script, at, parts, conditions));
+                all.extend((0..parts.len()).map(|gone| {
+                    let mut parts = parts.clone();
+                    parts.remove(gone);
+                    let kept = conditions.iter().filter(|(number, _)| *number != gone);
+                    let kept = kept.map(|(number, one)| (number - usize::from(*number > gone), *one));
+                    let call = Call { request: Request::Batch(parts), conditions: kept.collect() };
+                    with(script, at, [Action::Call(call)])
+                }));
+                let singles = parts.iter().enumerate().map(|(number, operation)| {
+                    let own = conditions.iter().filter(|(of, _)| *of == number).map(|(_, one)| (0, *one));
+                    let request = Request::Item(operation.clone());
+                    Action::Call(Call { request, conditions: own.collect() })
+                });
+                all.push(with(script, at, singles));
             }
             Action::Call(_) => {}
         }
     }
-    all
-}
-
-/// This wait spent with the next one, where that is or where this is.
-fn merged(script: &Script, at: usize, seconds: u64) -> Vec<Script> {
-    let mut later = script.actions.iter().enumerate().skip(at + 1);
-    let next = later.find_map(|(other, action)| match action {
-        Action::Wait(more) => Some((other, seconds.saturating_add(*more))),
-        Action::Call(_) => None,
-    });
-    let merge = |kept, gone, sum| without(&with(script, kept, Action::Wait(sum)), gone, 1);
-    next.map_or_else(Vec::new, |(other, sum)| vec![merge(at, other, sum), merge(other, at, sum)])
-}
-
-/// A batch without one of its operations, and a batch as single requests.
-fn apart(script: &Script, at: usize, parts: &[Operation], conditions: &[(usize, Condition)]) -> Vec<Script> {
-    let of = |number: usize| conditions.iter().filter(move |(of, _)| *of == number).map(|(_, one)| *one);
-    let mut all = Vec::new();
-    for dropped in 0..parts.len() {
-        let kept = || (0..parts.len()).filter(|number| *number != dropped);
-        let operations = kept().filter_map(|number| parts.get(number).cloned()).collect();
-        let conditions = kept().enumerate();
-        let conditions = conditions.flat_map(|(new, old)| of(old).map(move |one| (new, one))).collect();
-        all.push(with(script, at, Action::Call(Call { request: Request::Batch(operations), conditions })));
-    }
-    let singles = parts.iter().enumerate().map(|(number, operation)| {
-        let conditions = of(number).map(|one| (0, one)).collect();
-        Action::Call(Call { request: Request::Item(operation.clone()), conditions })
-    });
-    let mut single = script.clone();
-    single.actions.splice(at..=at, singles);
-    all.push(single);
     all
 }
 
@@ -109,9 +89,8 @@ fn simpler(script: &Script) -> Vec<Script> {
     let opened = simpler_containers(&script.container).into_iter();
     all.extend(opened.map(|container| Script { container, ..script.clone() }));
     for (at, action) in script.actions.iter().enumerate() {
-        if let Action::Call(call) = action {
-            all.extend(simpler_calls(call).into_iter().map(|call| with(script, at, Action::Call(call))));
-        }
+        let calls = action.call().into_iter().flat_map(simpler_calls);
+        all.extend(calls.map(|call| with(script, at, [Action::Call(call)])));
     }
     all
 }
@@ -121,40 +100,33 @@ fn renamed(script: &Script) -> Vec<Script> {
     let ids = ids(script);
     let mut all = Vec::new();
     for (number, id) in ids.iter().enumerate() {
-        all.extend(ids.iter().filter(|other| *other != id).map(|other| rename(script, id, other)));
+        let others = ids.iter().filter(|other| *other != id);
+        all.extend(others.map(|other| rename(script, |name| (name == *id).then_some(*other))));
         let plain = name(number);
-        if !ids.contains(&plain.as_str()) {
-            all.push(rename(script, id, &plain));
-        } else if plain != *id {
-            // No item has the empty name.
-            all.push(rename(&rename(&rename(script, id, ""), &plain, id), "", &plain));
+        if plain != *id {
+            // If another item has that name, the two swap theirs.
+            let swap = |name: &str| if name == *id { Some(&*plain) } else { (name == plain).then_some(*id) };
+            all.push(rename(script, swap));
         }
     }
     all
 }
 
-fn rename(script: &Script, old: &str, new: &str) -> Script {
+fn rename<'n>(script: &Script, new: impl Fn(&str) -> Option<&'n str>) -> Script {
     let mut changed = script.clone();
-    for operation in calls_mut(&mut changed).flat_map(|call| operations_mut(&mut call.request)) {
+    for operation in changed.actions.iter_mut().flat_map(operations_mut) {
         let (id, _) = parts_mut(operation);
-        if id == old {
+        if let Some(new) = new(id) {
             new.clone_into(id);
         }
     }
     changed
 }
 
-fn calls_mut(script: &mut Script) -> impl Iterator<Item = &mut Call> {
-    script.actions.iter_mut().filter_map(|action| match action {
-        Action::Call(call) => Some(call),
-        Action::Wait(_) => None,
-    })
-}
-
-fn operations_mut(request: &mut Request) -> &mut [Operation] {
-    match request {
-        Request::Item(operation) => slice::from_mut(operation),
-        Request::Batch(parts) => parts,
+fn operations_mut(action: &mut Action) -> &mut [Operation] {
+    match action {
+        Action::Call(Call { request: Request::Item(operation), .. }) => slice::from_mut(operation),
+        Action::Call(Call { request: Request::Batch(parts), .. }) => parts,
         _ => &mut [],
     }
 }
@@ -170,6 +142,14 @@ fn parts_mut(operation: &mut Operation) -> (&mut Id, Option<&mut Properties>) {
 }
 
 fn simpler_calls(call: &Call) -> Vec<Call> {
+    let mut all = Vec::new();
+    for (at, (number, _)) in call.conditions.iter().enumerate() {
+        for simple in [None, Some((*number, Condition::Seen))] {
+            let mut changed = call.clone();
+            changed.conditions.splice(at..=at, simple);
+            all.push(changed);
+        }
+    }
     let requests: Vec<Request> = match &call.request {
         Request::CreateContainer(container) => {
             simpler_containers(container).into_iter().map(Request::CreateContainer).collect()
@@ -177,78 +157,46 @@ fn simpler_calls(call: &Call) -> Vec<Call> {
         Request::ReplaceContainer(container) => {
             simpler_containers(container).into_iter().map(Request::ReplaceContainer).collect()
         }
-        Request::Item(operation) => [Request::Query]
-            .into_iter()
-            .chain(simpler_operations(operation).into_iter().map(Request::Item))
-            .collect(),
+        Request::Item(operation) => {
+            let simpler = simpler_operations(operation).into_iter().map(Request::Item);
+            [Request::Query].into_iter().chain(simpler).collect()
+        }
         Request::Batch(parts) => {
             let each = parts.iter().enumerate();
-            let simpler =
-                each.flat_map(|(number, part)| plainer(part).into_iter().map(move |plain| (number, plain)));
-            let with = |(changed, plain): (usize, Operation)| {
-                let parts = parts.iter().enumerate();
-                parts.map(|(number, part)| if number == changed { &plain } else { part }.clone()).collect()
+            let each = each.flat_map(|(at, part)| plainer(part).into_iter().map(move |plain| (at, plain)));
+            let with = |(at, plain)| {
+                let mut parts = parts.clone();
+                parts.splice(at..=at, [plain]);
+                Request::Batch(parts)
             };
-            simpler.map(with).map(Request::Batch).collect()
+            each.map(with).collect()
         }
         Request::Count | Request::List => vec![Request::Query, Request::List],
         Request::Query => Vec::new(),
     };
-    let mut all = fewer_conditions(call);
     all.extend(requests.into_iter().map(|request| {
-        // The conditions go where the operation takes none any more.
-        let takes = match &request {
-            Request::Item(operation) => operation.takes_etag(),
-            request => *request != Request::Query,
-        };
-        let conditions = if takes { call.conditions.clone() } else { Vec::new() };
-        Call { request, conditions }
+        // The conditions go where nothing takes one any more.
+        let takes = request.operations().iter().any(Operation::takes_etag);
+        Call { request, conditions: if takes { call.conditions.clone() } else { Vec::new() } }
     }));
     all
 }
 
-fn fewer_conditions(call: &Call) -> Vec<Call> {
-    let mut all = Vec::new();
-    for (at, (number, condition)) in call.conditions.iter().enumerate() {
-        let mut none = call.clone();
-        none.conditions.remove(at);
-        all.push(none);
-        if *condition == Condition::Stale {
-            let mut seen = call.clone();
-            seen.conditions.splice(at..=at, [(*number, Condition::Seen)]);
-            all.push(seen);
-        }
-    }
-    all
-}
-
 fn simpler_containers(container: &Container) -> Vec<Container> {
-    let indexed = |indexing| Container { indexing, ..container.clone() };
-    let mut all: Vec<_> = [Indexing::Consistent, Indexing::Lazy].map(indexed).into();
-    if container.default_ttl.is_some() {
-        let simple = [None, Some(Literal::from(-1)), Some(Literal::from(1)), Some(Literal::from(0))];
-        all.extend(simple.map(|default_ttl| Container { default_ttl, ..container.clone() }));
-    }
-    all
+    let indexed = [Indexing::Consistent, Indexing::Lazy];
+    let indexed = indexed.map(|indexing| Container { indexing, ..container.clone() });
+    let simple = SIMPLE.map(|ttl| Container { default_ttl: ttl.map(Literal::from), ..container.clone() });
+    indexed.into_iter().chain(simple).collect()
 }
 
-/// The same operation with less in it, and an operation that is less.
+/// An operation that is less, and the same operation with less in it.
 fn simpler_operations(operation: &Operation) -> Vec<Operation> {
     let mut all = vec![Operation::Read(operation.id().into())];
-    let document = match operation {
-        Operation::Upsert(document) => Some(document.clone()),
-        Operation::Replace(document, _) => {
-            all.push(Operation::Upsert(document.clone()));
-            Some(document.clone())
-        }
-        Operation::Patch(Patch { id, set, .. }, _) => {
-            let document = Document { id: id.clone(), properties: set.clone() };
-            all.extend([Operation::Replace(document.clone(), None), Operation::Upsert(document.clone())]);
-            Some(document)
-        }
-        Operation::Create(_) | Operation::Read(_) | Operation::Delete(..) => None,
-    };
-    all.extend(document.map(Operation::Create));
+    if let (id, Some(properties)) = parts_mut(&mut operation.clone()) {
+        let document = Document { id: id.clone(), properties: properties.clone() };
+        let [replace, upsert, create] = [document.clone(), document.clone(), document];
+        all.extend([Operation::Replace(replace, None), Operation::Upsert(upsert), Operation::Create(create)]);
+    }
     all.extend(plainer(operation));
     all
 }
@@ -256,19 +204,18 @@ fn simpler_operations(operation: &Operation) -> Vec<Operation> {
 /// The same operation with fewer or simpler properties.
 fn plainer(operation: &Operation) -> Vec<Operation> {
     let mut all = Vec::new();
-    let mut operation = operation.clone();
-    let names: Vec<String> = parts_mut(&mut operation).1.iter().flat_map(|set| set.keys().cloned()).collect();
-    for name in names {
-        for simple in [None, Some(-1), Some(1), Some(0)] {
+    let mut copy = operation.clone();
+    for name in parts_mut(&mut copy).1.iter().flat_map(|properties| properties.keys()) {
+        for simple in SIMPLE {
             let mut changed = operation.clone();
             if let (_, Some(properties)) = parts_mut(&mut changed) {
-                properties.remove(&name);
+                properties.remove(name);
                 properties.extend(simple.map(|simple| (name.clone(), Literal::from(simple))));
             }
             all.push(changed);
         }
     }
-    if let Operation::Patch(patch, etag) = &operation {
+    if let Operation::Patch(patch, etag) = operation {
         for at in 0..patch.remove.len() {
             let mut fewer = patch.clone();
             fewer.remove.remove(at);
@@ -290,35 +237,25 @@ fn shorter(script: &Script) -> Vec<Script> {
             all.extend(earlier);
         }
     }
-    for (at, action) in script.actions.iter().enumerate() {
-        if let Action::Wait(seconds) = action {
-            all.extend(towards(*seconds).into_iter().map(|less_s| with(script, at, Action::Wait(less_s))));
-        }
+    for (at, seconds) in script.waits() {
+        all.extend(towards(seconds).map(|less_s| with(script, at, [Action::Wait(less_s)])));
     }
     all
 }
 
 /// Numbers from 1 to just below this one, each twice as near to it as the one before.
-fn towards(number: u64) -> Vec<u64> {
-    let distances = std::iter::successors(Some(number.saturating_sub(1)), |distance| Some(distance / 2));
-    distances.take_while(|distance| *distance > 0).map(|distance| number - distance).collect()
+fn towards(number: u64) -> impl Iterator<Item = u64> {
+    let distances = successors(number.checked_sub(1), |distance| Some(distance / 2));
+    distances.take_while(|distance| *distance > 0).map(move |distance| number - distance)
 }
 
 /// With one wait, or every wait that lasts so long, shorter by this many seconds.
 fn earlier(script: &Script, by_s: u64) -> Vec<Script> {
-    let mut all = Vec::new();
-    let mut every = script.clone();
-    for (at, action) in script.actions.iter().enumerate() {
-        if let Action::Wait(seconds) = action
-            && *seconds > by_s
-        {
-            let less = Action::Wait(seconds - by_s);
-            all.push(with(script, at, less.clone()));
-            every = with(&every, at, less);
-        }
-    }
+    let longer = script.waits().filter(|(_, seconds)| *seconds > by_s);
+    let less = |script: &Script, (at, seconds)| with(script, at, [Action::Wait(seconds - by_s)]);
+    let mut all: Vec<Script> = longer.clone().map(|wait| less(script, wait)).collect();
     if all.len() > 1 {
-        all.push(every);
+        all.push(longer.fold(script.clone(), |script, wait| less(&script, wait)));
     }
     all
 }
@@ -346,20 +283,17 @@ fn with_lifetime(script: &Script, old: u64, new: u64) -> Script {
 
 /// Every setting and every property.
 fn values_mut(script: &mut Script) -> Vec<&mut Literal> {
-    let Script { container, actions, .. } = script;
-    let mut all: Vec<&mut Literal> = container.default_ttl.iter_mut().collect();
-    for action in actions {
+    let mut all: Vec<&mut Literal> = script.container.default_ttl.iter_mut().collect();
+    for action in &mut script.actions {
         match action {
             Action::Call(Call {
                 request: Request::CreateContainer(container) | Request::ReplaceContainer(container),
                 ..
             }) => all.extend(&mut container.default_ttl),
-            Action::Call(call) => {
-                let properties =
-                    operations_mut(&mut call.request).iter_mut().filter_map(|one| parts_mut(one).1);
-                all.extend(properties.flat_map(|properties| properties.values_mut()));
+            action => {
+                let properties = operations_mut(action).iter_mut().filter_map(|one| parts_mut(one).1);
+                all.extend(properties.flat_map(BTreeMap::values_mut));
             }
-            Action::Wait(_) => {}
         }
     }
     all
@@ -367,40 +301,33 @@ fn values_mut(script: &mut Script) -> Vec<&mut Literal> {
 
 /// Whether somebody could write it down: nobody waits for nothing, asks for nothing or knows an etag before it was seen.
 fn is_legal(script: &Script) -> bool {
-    let mut writes: BTreeMap<&str, usize> = BTreeMap::new();
-    for action in &script.actions {
-        match action {
-            Action::Wait(0) => return false,
-            Action::Wait(_) => {}
-            Action::Call(call) => {
-                if !says_something(&call.request) || !knows_its_etags(&writes, call) {
-                    return false;
-                }
-                for operation in call.request.operations().iter().filter(|operation| operation.is_write()) {
-                    *writes.entry(operation.id()).or_default() += 1;
-                }
-            }
+    let mut written: Vec<&str> = Vec::new();
+    let mut is_legal = |action| match action {
+        &Action::Wait(seconds) => seconds > 0,
+        Action::Call(Call { request, conditions }) => {
+            let operations = request.operations();
+            let knows = |(number, condition): &(usize, Condition)| {
+                let id = operations.get(*number).map(Operation::id);
+                let seen = written.iter().filter(|written| Some(**written) == id).count();
+                seen > usize::from(*condition == Condition::Stale)
+            };
+            let is_legal = says_something(request) && conditions.iter().all(knows);
+            written.extend(operations.iter().filter(|one| one.is_write()).map(Operation::id));
+            is_legal
         }
-    }
-    matches!(script.actions.last(), Some(Action::Call(_)))
+    };
+    script.actions.iter().all(&mut is_legal) && matches!(script.actions.last(), Some(Action::Call(_)))
 }
 
 fn says_something(request: &Request) -> bool {
-    let patches = |operation: &Operation| match operation {
+    let changes = |operation: &Operation| match operation {
         Operation::Patch(patch, _) => {
             let twice = patch.remove.iter().any(|name| patch.set.contains_key(name));
-            !(twice || patch.set.is_empty() && patch.remove.is_empty())
+            let changes_nothing = patch.set.is_empty() && patch.remove.is_empty();
+            !twice && !changes_nothing
         }
         _ => true,
     };
     let empty = matches!(request, Request::Batch(parts) if parts.is_empty());
-    !empty && request.operations().iter().all(patches)
-}
-
-fn knows_its_etags(writes: &BTreeMap<&str, usize>, call: &Call) -> bool {
-    call.conditions.iter().all(|(number, condition)| {
-        let id = call.request.operations().get(*number).map(Operation::id);
-        let seen = id.and_then(|id| writes.get(id)).copied().unwrap_or(0);
-        seen > usize::from(*condition == Condition::Stale)
-    })
+    !empty && request.operations().iter().all(changes)
 }

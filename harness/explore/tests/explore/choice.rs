@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use cosmos_ttl_explore::Counterexample;
-use cosmos_ttl_explore::real_time::{RealTimeOptions, search_by};
+use cosmos_ttl_explore::real_time::search_by;
+use cosmos_ttl_explore::{Counterexample, ExploreOptions};
 
 use crate::explored;
 use crate::real_time::{Running, options};
@@ -34,9 +34,8 @@ fn whoever_takes_null_here_and_refuses_it_there_is_found_and_both_places_are_sho
 fn the_same_holds_on_a_clock_that_runs_by_itself() {
     let time = Arc::new(Simulated::default());
     let target = Running { time: time.clone(), inner: Fickle::default() };
-    let outcome =
-        search_by(time.as_ref(), &target, &suite(), &RealTimeOptions { steps: 4_000, ..options(1, 600) })
-            .unwrap();
+    let options = ExploreOptions { steps: 4_000, ..options(1) };
+    let outcome = search_by(time.as_ref(), &target, &suite(), &options, 600, true).unwrap();
     let Some((_, smallest)) = &outcome.shown else { panic!("{outcome:#?}") };
     assert!(!smallest.beside.is_empty() && smallest.difference.differs.expected.contains("chose before"));
 }

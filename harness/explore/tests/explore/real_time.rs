@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use cosmos_ttl_explore::SearchResult;
-use cosmos_ttl_explore::real_time::{RealTimeOptions, search, search_by};
+use cosmos_ttl_explore::real_time::{search, search_by};
+use cosmos_ttl_explore::{ExploreOptions, SearchResult};
 use cosmos_ttl_harness::realtime::Monotonic;
 use cosmos_ttl_harness::target::{About, Clock, Fault, Opening, Removal, Request, Response, Session, Target};
 use cosmos_ttl_mutants::{self as mutants, IndependentStore};
@@ -18,16 +18,21 @@ use cosmos_ttl_testing::wrong::OnTheWall;
 
 static STOP: AtomicBool = AtomicBool::new(false);
 
-pub(crate) fn options(seed: u64, budget_s: u64) -> RealTimeOptions<'static> {
-    RealTimeOptions { seed, steps: 400, budget_s, strict: true, stop: &STOP }
+pub(crate) fn options(seed: u64) -> ExploreOptions<'static> {
+    ExploreOptions { seed, steps: 400, stop: &STOP }
 }
 
 /// On a clock that only goes on while somebody waits.
-fn simulated(options: &RealTimeOptions<'_>, seed: u64, change: impl FnOnce(&mut Remote)) -> SearchResult {
+fn simulated(
+    options: &ExploreOptions<'_>,
+    budget_s: u64,
+    seed: u64,
+    change: impl FnOnce(&mut Remote),
+) -> SearchResult {
     let time = Arc::new(Simulated::default());
     let mut remote = Remote::new(time.clone(), seed);
     change(&mut remote);
-    let outcome = search_by(time.as_ref(), &remote, &suite(), options).unwrap();
+    let outcome = search_by(time.as_ref(), &remote, &suite(), options, budget_s, true).unwrap();
     let opened = remote.opened.load(Ordering::Relaxed);
     assert_eq!(opened, remote.closed.load(Ordering::Relaxed), "every place is closed once");
     outcome
@@ -42,7 +47,7 @@ fn check_innocent(outcome: &SearchResult, least: u64) {
 #[test]
 fn a_right_target_is_not_accused_whatever_its_clock_shows() {
     for seed in 0..4 {
-        let outcome = simulated(&options(seed * 100, 60), seed, |_| {});
+        let outcome = simulated(&options(seed * 100), 60, seed, |_| {});
         check_innocent(&outcome, 400);
         assert!(0 < outcome.explored.coverage.expired, "seed {seed}");
     }
@@ -51,7 +56,7 @@ fn a_right_target_is_not_accused_whatever_its_clock_shows() {
 #[test]
 fn no_delay_makes_a_right_target_differ() {
     for seed in 0..7 {
-        let outcome = simulated(&options(seed * 100, 60), seed, |remote| {
+        let outcome = simulated(&options(seed * 100), 60, seed, |remote| {
             remote.trouble =
                 NetworkTrouble { latency_us: 4_000 << (seed % 7), spike_us: 2_500_000, spikes: 100, ..CALM };
         });
@@ -61,7 +66,7 @@ fn no_delay_makes_a_right_target_differ() {
 
 #[test]
 fn lost_replies_end_a_place_without_a_verdict() {
-    let outcome = simulated(&options(1, 60), 7, |remote| remote.trouble.lost = 20);
+    let outcome = simulated(&options(1), 60, 7, |remote| remote.trouble.lost = 20);
     check_innocent(&outcome, 20);
     assert!(0 < outcome.explored.coverage.given_up && outcome.explored.coverage.broken == 0);
 }
@@ -69,16 +74,16 @@ fn lost_replies_end_a_place_without_a_verdict() {
 #[test]
 fn a_clock_that_jumps_accuses_nobody() {
     for (seed, by_us) in [(1, 3_000_000), (2, -2_000_000), (3, 700_000), (4, 1_000_000)] {
-        let outcome = simulated(&options(seed, 60), seed, |remote| remote.jump_us = Some((4_000_000, by_us)));
+        let outcome = simulated(&options(seed), 60, seed, |remote| remote.jump_us = Some((4_000_000, by_us)));
         check_innocent(&outcome, 100);
     }
 }
 
 #[test]
 fn a_target_that_shows_no_ts_or_is_told_when_to_remove_is_not_accused() {
-    check_innocent(&simulated(&options(1, 60), 1, |remote| remote.hides_ts = true), 400);
+    check_innocent(&simulated(&options(1), 60, 1, |remote| remote.hides_ts = true), 400);
     let removals = vec![Removal::Never, Removal::Eager, Removal::Alternate];
-    check_innocent(&simulated(&options(1, 60), 1, |remote| remote.removals = removals), 400);
+    check_innocent(&simulated(&options(1), 60, 1, |remote| remote.removals = removals), 400);
 }
 
 /// What is found of this mutant is confirmed, and made as small as this.
@@ -86,7 +91,7 @@ fn a_target_that_shows_no_ts_or_is_told_when_to_remove_is_not_accused() {
 fn check_found(name: &str, most: usize) {
     let time = Arc::new(Simulated::default());
     let target = Running { time: time.clone(), inner: mutants::named(name).unwrap().store };
-    let outcome = search_by(time.as_ref(), &target, &suite(), &options(1, 200)).unwrap();
+    let outcome = search_by(time.as_ref(), &target, &suite(), &options(1), 200, true).unwrap();
     let Some((_, smallest)) = &outcome.shown else { panic!("{name}: {outcome:#?}") };
     assert!(0 < smallest.effort.tried, "{name}");
     assert!(smallest.script.actions.len() <= most, "{name}: {smallest:#?}");
@@ -102,10 +107,10 @@ fn wrong_targets_are_found_and_confirmed() {
 
 #[test]
 fn whoever_is_gone_is_not_accused() {
-    let outcome = simulated(&options(1, 60), 1, |remote| remote.trouble.open_breaks = 1000);
+    let outcome = simulated(&options(1), 60, 1, |remote| remote.trouble.open_breaks = 1000);
     check_innocent(&outcome, 0);
     assert!(outcome.explored.cut_short && 0 < outcome.explored.coverage.broken);
-    let outcome = simulated(&options(1, 60), 1, |remote| remote.trouble.breaks = 300);
+    let outcome = simulated(&options(1), 60, 1, |remote| remote.trouble.breaks = 300);
     check_innocent(&outcome, 0);
     assert!(outcome.explored.cut_short && 0 < outcome.explored.coverage.broken);
 }
@@ -113,21 +118,22 @@ fn whoever_is_gone_is_not_accused() {
 #[test]
 fn an_interrupted_exploration_closes_every_place() {
     let stop = AtomicBool::new(true);
-    let outcome = simulated(&RealTimeOptions { stop: &stop, ..options(1, 60) }, 1, |_| {});
+    let outcome = simulated(&ExploreOptions { stop: &stop, ..options(1) }, 60, 1, |_| {});
     check_innocent(&outcome, 0);
     assert!(outcome.explored.cut_short);
 }
 
 #[test]
 fn the_budget_ends_it() {
-    let outcome = simulated(&RealTimeOptions { steps: 1_000_000, ..options(1, 20) }, 1, |_| {});
+    let outcome = simulated(&ExploreOptions { steps: 1_000_000, ..options(1) }, 20, 1, |_| {});
     check_innocent(&outcome, 500);
     assert!(!outcome.explored.cut_short);
 }
 
 #[test]
 fn a_target_on_the_wall_clock_is_explored_as_it_is() {
-    let outcome = search(&OnTheWall, &suite(), &RealTimeOptions { steps: 10_000, ..options(1, 3) }).unwrap();
+    let outcome =
+        search(&OnTheWall, &suite(), &ExploreOptions { steps: 10_000, ..options(1) }, 3, true).unwrap();
     check_innocent(&outcome, 50);
 }
 
@@ -136,7 +142,7 @@ fn a_wrong_target_is_found_with_real_waiting_and_delayed_answers() {
     let mut remote = Remote::new(Arc::new(Real(Monotonic::start())), 5);
     remote.flaw = Some(StoreFlaw::NeverExpires);
     remote.trouble = NetworkTrouble { latency_us: 2_000, spike_us: 300_000, spikes: 5, ..CALM };
-    let outcome = search(&remote, &suite(), &options(1, 3)).unwrap();
+    let outcome = search(&remote, &suite(), &options(1), 3, true).unwrap();
     assert!(outcome.shown.is_some(), "{outcome:#?}");
     assert_eq!(remote.opened.load(Ordering::Relaxed), remote.closed.load(Ordering::Relaxed));
 }
@@ -145,7 +151,7 @@ fn a_wrong_target_is_found_with_real_waiting_and_delayed_answers() {
 fn a_clock_that_the_harness_moves_is_wrong_use() {
     let target = IndependentStore::default();
     assert!(target.about().name == "naive");
-    let refused = search(&target, &suite(), &options(1, 3));
+    let refused = search(&target, &suite(), &options(1), 3, true);
     assert!(matches!(refused, Err(Fault::Misuse(_))));
 }
 

@@ -1,6 +1,7 @@
 //! Scripts to try things with.
 
 use cosmos_ttl_explore::distinguish::differs as answer_differently;
+use cosmos_ttl_explore::shrink::{MOST_CALLS, shrink_within};
 use cosmos_ttl_explore::{Script, draw};
 use cosmos_ttl_harness::target::{Edition, Removal, Target};
 use cosmos_ttl_harness::vector::Vector;
@@ -19,6 +20,11 @@ pub(crate) fn errs(store: &dyn Target, script: &Script) -> bool {
         answer_differently([store, &right], script, Some(Removal::Never)).unwrap()
     };
     others.into_iter().all(differs)
+}
+
+/// The smallest script that fails.
+pub(crate) fn shrink(script: &Script, fails: &mut dyn FnMut(&Script) -> bool) -> Script {
+    shrink_within(script, MOST_CALLS, fails).0
 }
 
 /// What a vector asks.

@@ -1,12 +1,12 @@
 //! What shrinking promises.
 
 use cosmos_ttl_explore::shrink::{shrink_within, simplifications};
-use cosmos_ttl_explore::{Action, Call, Script, shrink};
+use cosmos_ttl_explore::{Action, Call, Script};
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{Container, Document, Edition, Indexing, Operation, Request};
 use cosmos_ttl_mutants::named;
 
-use super::boards::{asked_by, differs, drawn};
+use super::boards::{asked_by, differs, drawn, shrink};
 use cosmos_ttl_testing::suite;
 
 /// The longest vector's requests that tell the mutant from the right store, shrunk to at most so many actions.

@@ -2,7 +2,8 @@
 
 use std::sync::atomic::AtomicBool;
 
-use cosmos_ttl_explore::distinguish::{Distinction, DistinguishOptions, Searched, distinguish};
+use cosmos_ttl_explore::ExploreOptions;
+use cosmos_ttl_explore::distinguish::{Distinction, Searched, distinguish};
 use cosmos_ttl_explore::shrink::simplifications;
 use cosmos_ttl_harness::target::{Body, Response, Target};
 use cosmos_ttl_mutants::{CONTROLS, IndependentStore, named};
@@ -13,8 +14,8 @@ use cosmos_ttl_testing::suite;
 use cosmos_ttl_testing::wrong::Tampered;
 
 fn search(targets: [&dyn Target; 2], steps: u64, ignore_open: bool) -> (Option<Distinction>, Searched) {
-    let options = DistinguishOptions { seed: 1, steps, ignore_open, stop: &AtomicBool::new(false) };
-    distinguish(targets, &suite().vectors, &options).unwrap()
+    let options = ExploreOptions { seed: 1, steps, stop: &AtomicBool::new(false) };
+    distinguish(targets, &suite().vectors, &options, ignore_open).unwrap()
 }
 
 fn right() -> IndependentStore {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use cosmos_ttl_explore::{Action, Call, Script, shrink, write};
+use cosmos_ttl_explore::{Action, Call, Script, write};
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::{Container, Document, Edition, Indexing, Operation, Request, Target};
@@ -11,7 +11,7 @@ use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_mutants::{IndependentStore, mutants, named};
 
-use super::boards::{asked_by, drawn, errs};
+use super::boards::{asked_by, drawn, errs, shrink};
 use cosmos_ttl_testing::choices::{COUNT, In, numbered, reference};
 use cosmos_ttl_testing::suite;
 
