@@ -151,38 +151,3 @@ impl Catalogue {
         self.sections.iter().find(|section| section.name == name)
     }
 }
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "tests")]
-mod tests {
-    use super::*;
-    use Evidence as E;
-
-    #[test]
-    fn levels_and_evidence_are_words_that_fill_a_column() {
-        let levels = [Level::Should, Level::Must, Level::Open].map(|level| format!("{level:<7}|"));
-        assert_eq!(levels, ["should |", "must   |", "open   |"]);
-        let all = [E::Documented, E::Observed, E::Inferred, E::Contradictory, E::Unknown];
-        let words = ["documented", "observed", "inferred", "contradictory", "unknown"];
-        assert_eq!(all.map(|evidence| format!("{evidence:>14}")), words.map(|word| format!("{word:>14}")));
-    }
-    #[test]
-    fn an_open_clause_has_two_values_or_more() {
-        let read = |values: &str| {
-            let text = format!(
-                "format: 1\nsections:\n- section: a\n  clauses:\n  - {{id: b, level: open, values: [{values}], binds: item, \
-                 evidence: observed, observe: client, sources: [D1], says: Either.}}\n"
-            );
-            Catalogue::read(&Arc::new(Source { name: "clauses.yaml".into(), text }))
-        };
-        assert!(read("one, two").is_ok());
-        for values in ["", "one"] {
-            assert!(
-                read(values)
-                    .unwrap_err()
-                    .to_string()
-                    .contains("clause `b` has the wrong fields for its level")
-            );
-        }
-    }
-}

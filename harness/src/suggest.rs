@@ -42,35 +42,3 @@ fn score(word: &str, name: &str) -> f64 {
 pub fn question(guesses: &[&str]) -> String {
     if guesses.is_empty() { String::new() } else { format!("did you mean {}?", guesses.join(" or ")) }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_slip_is_recognised() {
-        assert_eq!(suggest("lifetme", ["lifetime", "domain"]), ["lifetime"]);
-        assert_eq!(
-            suggest("gone-at-dedline", ["gone-at-deadline", "visible-before-deadline"])[0],
-            "gone-at-deadline"
-        );
-    }
-
-    #[test]
-    fn an_id_without_its_section_is_recognised() {
-        assert_eq!(
-            suggest("off-item-absent", ["lifetime/off-item-absent", "domain"])[0],
-            "lifetime/off-item-absent"
-        );
-    }
-
-    #[test]
-    fn a_word_without_end_is_no_slip() {
-        assert!(suggest(&"lifetime".repeat(100), ["lifetime"]).is_empty());
-    }
-
-    #[test]
-    fn what_has_little_in_common_is_no_guess() {
-        assert!(suggest("xyzzy", ["lifetime", "domain"]).is_empty());
-    }
-}

@@ -30,3 +30,4 @@ mod known;
 mod realtime;
 
 mod front;
+mod words;

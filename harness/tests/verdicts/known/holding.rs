@@ -2,7 +2,8 @@
 
 use cosmos_ttl_harness::known_failures::apply;
 use cosmos_ttl_harness::run::{Conclusion, Tally, VectorResult};
-use cosmos_ttl_harness::verdict::{Outcome, Verdict};
+use cosmos_ttl_harness::signature::Signature;
+use cosmos_ttl_harness::verdict::{Failure, Outcome, Verdict};
 
 use super::{BATCH, NULL, OFF, PATCHED, SHORTER, fails, read, run, suite};
 
@@ -232,4 +233,45 @@ fn what_a_target_wrote_is_compared_without_what_could_harm() {
     let list = format!("- {{id: {OFF}, kind: bug, reason: r, step: {shown}}}\n");
     let verdicts = [(OFF, fails("\u{1b}\n'x'"))];
     check(&list, &verdicts, &[Outcome::KnownFailure], Conclusion::AsKnown);
+}
+
+#[test]
+fn a_star_stands_for_anything_on_its_side_of_the_slash() {
+    let suite = suite();
+    let taken = |pattern: &str| {
+        let list = format!("format: 2\nknown:\n- {{match: '{pattern}', max: 1, kind: bug, reason: r}}\n");
+        read(&suite, &list).map(|known| known.names().map(str::to_owned).collect::<Vec<_>>())
+    };
+    for (pattern, names) in [
+        ("lifetime/*", &[SHORTER, NULL, PATCHED][..]),
+        ("*/null-inherits", &[NULL]),
+        ("life*e/n*s", &[NULL]),
+        ("*/*", &[SHORTER, NULL, PATCHED, OFF, BATCH]),
+    ] {
+        assert_eq!(taken(pattern).unwrap(), names, "{pattern}");
+    }
+    for pattern in ["lifetim/*", "*", "*lifetime"] {
+        let flaw = taken(pattern).unwrap_err().to_string();
+        assert!(flaw.contains("matches no vector"), "{pattern}: {flaw}");
+    }
+}
+
+#[test]
+fn in_a_step_nothing_but_a_star_is_special() {
+    for (pattern, expected, outcome) in [
+        ("[a, *]", "[a, b]", Outcome::KnownFailure),
+        ("[?]", "[a]", Outcome::Fail),
+        ("[a?]", "[a?]", Outcome::KnownFailure),
+        ("found", "found, and more", Outcome::Fail),
+    ] {
+        let list = format!(
+            "format: 2\nknown:\n- {{match: '*/expired*', max: 1, kind: bug, reason: r, step: {{expected: '{pattern}'}}}}\n"
+        );
+        let suite = suite();
+        let Verdict::Fail(failure) = fails("found") else { panic!("it fails") };
+        let signature = Signature { expected: expected.into(), got: "found".into() };
+        let mut run = run(&suite, &[(OFF, Verdict::Fail(Failure { signature, ..failure }))]);
+        apply(&read(&suite, &list).unwrap(), &mut run);
+        assert_eq!(run.results[0].outcome(), outcome, "{pattern} {expected}");
+    }
 }
