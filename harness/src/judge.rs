@@ -6,19 +6,13 @@ use crate::clauses::Binds;
 use crate::describe::excerpt;
 use crate::etags::EtagLog;
 use crate::observation_window::{ClockInterval, ObservationWindow, Written};
-use crate::signature::{FailureSide, property, text};
-use crate::target::{Body, Etag, Indexing, Item, Request, Response, Status};
+use crate::signature::{FailureSide, Signature, property, text};
+use crate::target::{Body, Etag, Indexing, Request, Response, Status};
 use crate::vector::{Condition, Details, EtagIs, Expect, ExpectedResponse, Step, Vector};
-use crate::verdict::Choice;
+use crate::verdict::{Choice, Failure, Verdict};
 
-/// What comes of comparing one answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Judged {
-    AsExpected,
-    Differs { expected: FailureSide, got: FailureSide },
-    Unsupported(String),
-    Inconclusive(String),
-}
+/// The vector's verdict, where an answer is not as expected.
+pub(crate) type Judged = Result<(), Verdict>;
 
 /// What a step was answered, and when; `window` is as in [`Answered`](crate::verdict::Answered).
 pub(crate) struct StepAnswer<'a, 'r> {
@@ -26,6 +20,25 @@ pub(crate) struct StepAnswer<'a, 'r> {
     pub(crate) step: &'a Step,
     pub(crate) response: &'r Response,
     pub(crate) window: Option<&'r ClockInterval>,
+}
+
+impl StepAnswer<'_, '_> {
+    fn differs(&self, expected: FailureSide, got: FailureSide) -> Judged {
+        Err(Verdict::Fail(Failure {
+            step: self.number,
+            at_s: self.step.at_s,
+            expected: expected.words,
+            got: got.words,
+            signature: Signature { expected: expected.yaml, got: got.yaml },
+            beside: None,
+            removal: None,
+        }))
+    }
+
+    fn item_differs(&self, status: Status, expected: (&str, &str), got: (&str, &str)) -> Judged {
+        let [expected, got] = [expected, got].map(|(words, field)| FailureSide::item(status, words, field));
+        self.differs(expected, got)
+    }
 }
 
 /// What a vector has shown so far.
@@ -37,9 +50,9 @@ pub(crate) struct Judge<'a> {
     origin: Option<i64>,
     /// The choices that bind the rest of the vector: clause and item, then value.
     bound: BTreeMap<(&'a str, Option<&'a str>), &'a str>,
-    choices: Vec<Choice>,
+    pub(crate) choices: Vec<Choice>,
     /// Why a pass would say less than the vector means.
-    blurred: Option<String>,
+    pub(crate) blurred: Option<String>,
     /// The target took a lazy index before.
     offers_lazy: bool,
 }
@@ -86,15 +99,6 @@ impl<'a> Judge<'a> {
         ObservationWindow::of(step.at_s, written, &self.vector.lifetimes_s)
     }
 
-    /// Why the answers so far, though all as expected, do not show what the vector means; `None` if they do.
-    pub(crate) fn blurred(&self) -> Option<&str> {
-        self.blurred.as_deref()
-    }
-
-    pub(crate) fn into_choices(self) -> Vec<Choice> {
-        self.choices
-    }
-
     /// The etag that a condition means, or why there is none.
     pub(crate) fn etag(&self, id: &str, condition: Condition) -> Result<Etag, String> {
         if self.etags.seen(id).is_empty() {
@@ -109,10 +113,10 @@ impl<'a> Judge<'a> {
         if let Some(window) = window {
             let meant = self.observation_window(step);
             if let Some(deadline) = meant.certain.missed(window) {
-                return Judged::Inconclusive(format!(
+                return Err(Verdict::Inconclusive(format!(
                     "at second {}: the request may have fallen on the other side of the deadline of `{}` at second {}",
                     step.at_s, deadline.id, deadline.at_s
-                ));
+                )));
             }
             if let (None, Some(deadline)) = (&self.blurred, meant.exact.missed(window)) {
                 self.blurred = Some(format!(
@@ -146,20 +150,18 @@ impl<'a> Judge<'a> {
         let mut fits = Vec::new();
         let (mut words, mut yaml) = (Vec::new(), vec![format!("open: {clause}")]);
         let mut got = FailureSide::default();
-        for (value, outcome) in
-            outcomes.iter().filter(|(value, _)| chosen.is_none_or(|chosen| chosen == value))
-        {
+        for (value, outcome) in outcomes.iter().filter(|(value, _)| chosen.is_none_or(|one| one == value)) {
             match self.compare(answer, outcome) {
-                Judged::AsExpected => fits.push(value.as_str()),
-                Judged::Differs { expected, got: other } => {
-                    words.push(format!("{} ({value})", expected.words));
-                    yaml.push(format!("{value}: {}", expected.yaml));
+                Ok(()) => fits.push(value.as_str()),
+                Err(Verdict::Fail(failure)) => {
+                    words.push(format!("{} ({value})", failure.expected));
+                    yaml.push(format!("{value}: {}", failure.signature.expected));
                     // The one that comes nearest says most about the answer.
-                    if got.words.len() < other.words.len() {
-                        got = other;
+                    if got.words.len() < failure.got.len() {
+                        got = FailureSide { words: failure.got, yaml: failure.signature.got };
                     }
                 }
-                other => return other,
+                Err(other) => return Err(other),
             }
         }
         match (fits.as_slice(), chosen) {
@@ -167,64 +169,82 @@ impl<'a> Judge<'a> {
                 let since =
                     chosen.map_or_else(String::new, |value| format!(", since it chose {value} before"));
                 let words = words.join(" or ") + &since;
-                Judged::Differs {
-                    expected: FailureSide { words, yaml: format!("{{{}}}", yaml.join(", ")) },
-                    got,
-                }
+                answer.differs(FailureSide { words, yaml: format!("{{{}}}", yaml.join(", ")) }, got)
             }
             ([value], None) => {
                 self.bound.extend(key.map(|key| (key, *value)));
-                self.choices.push(Choice {
-                    clause: clause.into(),
-                    value: (*value).into(),
-                    step: answer.number,
-                });
-                Judged::AsExpected
+                let (clause, value) = (clause.into(), (*value).into());
+                self.choices.push(Choice { clause, value, step: answer.number });
+                Ok(())
             }
             // Both values answer the same here: the answer tells nothing of the choice.
-            _ => Judged::AsExpected,
+            _ => Ok(()),
         }
     }
 
     fn compare(&self, answer: &StepAnswer<'a, '_>, outcome: &ExpectedResponse) -> Judged {
-        let StepAnswer { step, response, .. } = *answer;
-        if let Some(judged) = misplaced(step, outcome, response, self.offers_lazy) {
-            return judged;
-        }
+        let response = answer.response;
+        self.refuse_misplaced(answer, outcome)?;
+        let is_ok = response.status == Status::Ok;
         let as_expected = match (outcome, &response.body) {
             (ExpectedResponse::Status(status, details), _) if *status == response.status => {
                 return self.compare_details(answer, *status, details);
             }
+            // As many, and the same: an item that is listed twice hides one that is not.
             (ExpectedResponse::Ids(ids), Body::Ids(got)) => {
-                // As many, and the same: an item that is listed twice hides one that is not.
-                response.status == Status::Ok
-                    && ids.len() == got.len()
-                    && *ids == got.iter().cloned().collect()
+                is_ok && ids.len() == got.len() && *ids == got.iter().cloned().collect()
             }
-            (ExpectedResponse::Count(count), Body::Count(got)) => {
-                response.status == Status::Ok && count == got
-            }
-            (ExpectedResponse::Committed(statuses), Body::Committed(got)) => {
-                response.status == Status::Ok && statuses == got
-            }
+            (ExpectedResponse::Count(count), Body::Count(got)) => is_ok && count == got,
+            (ExpectedResponse::Committed(statuses), Body::Committed(got)) => is_ok && statuses == got,
             (ExpectedResponse::Aborted(at, status), Body::Aborted { at: got }) => {
                 response.status == *status && at == got
             }
             _ => false,
         };
         if as_expected {
-            Judged::AsExpected
-        } else {
-            Judged::Differs { expected: FailureSide::expected(outcome), got: FailureSide::got(response) }
+            return Ok(());
+        }
+        answer.differs(FailureSide::expected(outcome), FailureSide::got(response))
+    }
+
+    /// Refuses an answer that is about something else, or cannot be held against an expectation at all.
+    fn refuse_misplaced(&self, answer: &StepAnswer<'a, '_>, outcome: &ExpectedResponse) -> Judged {
+        let StepAnswer { step, response, .. } = *answer;
+        let differs = |words: &str, field: &str| {
+            let got = FailureSide::item(response.status, words, field);
+            answer.differs(FailureSide::expected(outcome), got)
+        };
+        match (&step.request, &response.body) {
+            (Request::Item(operation), Body::Item(item)) if item.document.id != operation.id() => {
+                let id = excerpt(&item.document.id);
+                differs(&format!("with the item `{id}`"), &format!("id: {}", text(&id)))
+            }
+            (Request::Item(_), body)
+                if response.status == Status::Found && !matches!(body, Body::Item(_)) =>
+            {
+                differs("without an item", "absent: [id]")
+            }
+            // Only some accounts offer it (`indexed-modes-allow-ttl`), and a client learns of it by having it taken.
+            (request, _)
+                if asks_for_lazy(request)
+                    && !self.offers_lazy
+                    && response.status == Status::BadRequest
+                    && !matches!(outcome, ExpectedResponse::Status(Status::BadRequest, _)) =>
+            {
+                let why = "the target refuses lazy indexing, which not every account offers";
+                Err(Verdict::Unsupported(why.into()))
+            }
+            _ => Ok(()),
         }
     }
 
     fn compare_details(&self, answer: &StepAnswer<'a, '_>, status: Status, details: &Details) -> Judged {
         if details.is_empty() {
-            return Judged::AsExpected;
+            return Ok(());
         }
+        let unsupported = |why: &str| Err(Verdict::Unsupported(why.into()));
         let Body::Item(item) = &answer.response.body else {
-            return Judged::Unsupported(format!("the target returns no item with `{status}`"));
+            return unsupported(&format!("the target returns no item with `{status}`"));
         };
         let properties = &item.document.properties;
         for (name, value) in &details.has {
@@ -232,53 +252,44 @@ impl<'a> Judge<'a> {
             if !got.is_some_and(|got| got.same_value(value)) {
                 let words = format!("with {name}: {value}");
                 let expected = FailureSide::item(status, &words, &property(name, value.as_str()));
-                let got = match got {
-                    Some(got) => FailureSide::property(status, name, got),
-                    None => FailureSide::without(status, name),
-                };
-                return Judged::Differs { expected, got };
+                let got = got.map_or_else(
+                    || FailureSide::without(status, name),
+                    |got| FailureSide::property(status, name, got),
+                );
+                return answer.differs(expected, got);
             }
         }
         for name in &details.absent {
             if let Some(got) = properties.get(name) {
                 let expected = FailureSide::without(status, name);
-                return Judged::Differs { expected, got: FailureSide::property(status, name, got) };
+                return answer.differs(expected, FailureSide::property(status, name, got));
             }
         }
         if let Some(at_s) = details.written_at_s {
-            let Some(ts) = item.ts else { return Judged::Unsupported("the target shows no `_ts`".into()) };
-            let meant = self.nearest_ts(answer, at_s, ts);
-            if let Some(meant) = meant.filter(|meant| *meant != ts) {
+            let Some(ts) = item.ts else { return unsupported("the target shows no `_ts`") };
+            if let Some(meant) = self.nearest_ts(answer, at_s, ts).filter(|meant| *meant != ts) {
                 let off_s = ts.saturating_sub(meant);
                 let shown_at = i128::from(at_s).saturating_add(off_s.into());
-                let words =
-                    (format!("with the `_ts` of second {at_s}"), format!("with `_ts` {off_s:+} s from that"));
-                return Judged::Differs {
-                    expected: FailureSide::item(status, &words.0, &format!("written-at: {at_s}")),
-                    got: FailureSide::item(status, &words.1, &format!("written-at: {shown_at}")),
-                };
+                return answer.item_differs(
+                    status,
+                    (&format!("with the `_ts` of second {at_s}"), &format!("written-at: {at_s}")),
+                    (&format!("with `_ts` {off_s:+} s from that"), &format!("written-at: {shown_at}")),
+                );
             }
         }
-        self.compare_etag(status, details.etag, item)
-    }
-
-    fn compare_etag(&self, status: Status, wanted: Option<EtagIs>, item: &Item) -> Judged {
-        let Some(wanted) = wanted else { return Judged::AsExpected };
-        let Some(etag) = &item.etag else {
-            return Judged::Unsupported("the target shows no etags".into());
-        };
+        let Some(wanted) = details.etag else { return Ok(()) };
+        let Some(etag) = &item.etag else { return unsupported("the target shows no etags") };
         let seen = self.etags.seen(item.document.id.as_str());
-        match wanted {
-            EtagIs::Same if seen.last() != Some(etag) => Judged::Differs {
-                expected: FailureSide::item(status, "with the etag seen last", "etag: same"),
-                got: FailureSide::item(status, "with another etag", "etag: new"),
-            },
-            EtagIs::New if seen.contains(etag) => Judged::Differs {
-                expected: FailureSide::item(status, "with a new etag", "etag: new"),
-                got: FailureSide::item(status, "with an etag seen before", "etag: seen"),
-            },
-            EtagIs::Same | EtagIs::New => Judged::AsExpected,
-        }
+        let (expected, got) = match wanted {
+            EtagIs::Same if seen.last() != Some(etag) => {
+                (("with the etag seen last", "etag: same"), ("with another etag", "etag: new"))
+            }
+            EtagIs::New if seen.contains(etag) => {
+                (("with a new etag", "etag: new"), ("with an etag seen before", "etag: seen"))
+            }
+            EtagIs::Same | EtagIs::New => return Ok(()),
+        };
+        answer.item_differs(status, expected, got)
     }
 
     /// The `_ts` that an answer must show of the write at this second of the vector: of those that may be right, the one
@@ -333,41 +344,6 @@ impl<'a> Judge<'a> {
                 write.ts = ts;
             }
         }
-    }
-}
-
-/// What is wrong with an answer before it is held against an expectation: it is about something else, or cannot be held
-/// against it at all.
-fn misplaced(
-    step: &Step,
-    outcome: &ExpectedResponse,
-    response: &Response,
-    offers_lazy: bool,
-) -> Option<Judged> {
-    let differs = |words: &str, field: &str| {
-        let got = FailureSide::item(response.status, words, field);
-        Some(Judged::Differs { expected: FailureSide::expected(outcome), got })
-    };
-    match (&step.request, &response.body) {
-        (Request::Item(operation), Body::Item(item)) if item.document.id != operation.id() => {
-            let id = excerpt(&item.document.id);
-            differs(&format!("with the item `{id}`"), &format!("id: {}", text(&id)))
-        }
-        (Request::Item(_), body) if response.status == Status::Found && !matches!(body, Body::Item(_)) => {
-            differs("without an item", "absent: [id]")
-        }
-        // Only some accounts offer it (`indexed-modes-allow-ttl`), and a client learns of it by having it taken.
-        (request, _)
-            if asks_for_lazy(request)
-                && !offers_lazy
-                && response.status == Status::BadRequest
-                && !matches!(outcome, ExpectedResponse::Status(Status::BadRequest, _)) =>
-        {
-            Some(Judged::Unsupported(
-                "the target refuses lazy indexing, which not every account offers".into(),
-            ))
-        }
-        _ => None,
     }
 }
 

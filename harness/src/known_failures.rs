@@ -4,6 +4,11 @@
 //! passes, or fails in another way, fails the run, and so does an entry that no longer describes the target. A failure is
 //! identified by its [`Signature`](crate::signature::Signature), never by a message.
 
+#![allow(
+    clippy::arithmetic_side_effects,
+    reason = "it counts entries, and places within one text of at most 1 MiB"
+)]
+
 mod convert;
 mod edit;
 mod load;
@@ -68,11 +73,6 @@ impl KnownFailures {
     pub fn text(&self) -> &str {
         &self.source.text
     }
-
-    /// The entry that names a vector itself.
-    fn naming(&self, name: &str) -> Option<&KnownFailure> {
-        self.entries.iter().find(|entry| entry.text.id.as_deref() == Some(name))
-    }
 }
 
 /// How one vector is known to fail, or how many of those that a pattern matches.
@@ -81,7 +81,7 @@ struct KnownFailure {
     text: EntryText,
     /// The line on which it starts.
     line: usize,
-    /// The vector that it names, or those that it matches.
+    /// The vector that it names, or those that it matches and no entry names.
     names: Vec<String>,
     step: StepPattern,
 }

@@ -2,12 +2,11 @@
 
 use crate::catch_panic::catch_panic;
 use crate::etags;
-use crate::judge::{Judge, Judged, StepAnswer};
+use crate::judge::{Judge, StepAnswer};
 use crate::observation_window::{ClockInterval, ObservationWindow};
-use crate::signature::Signature;
 use crate::target::{Fault, Request, Response, Session};
 use crate::vector::{Step, Vector};
-use crate::verdict::{Answered, Failure, VectorResult, Verdict};
+use crate::verdict::{Answered, VectorResult, Verdict};
 
 /// Replays a vector through a session that was opened for it and whose clock the harness moves, up to the first answer
 /// that is not as expected.
@@ -84,13 +83,9 @@ impl<'a> Replay<'a> {
     }
 
     pub(crate) fn into_result(self) -> VectorResult<'a> {
-        let verdict = match (self.verdict, self.judge.blurred()) {
-            (Some(verdict), _) => verdict,
-            (None, Some(why)) => Verdict::Inconclusive(why.into()),
-            (None, None) => Verdict::Pass,
-        };
-        let (choices, answers) = (self.judge.into_choices(), self.answers);
-        VectorResult { choices, answers, ..VectorResult::unasked(self.vector, verdict) }
+        let Judge { choices, blurred, .. } = self.judge;
+        let verdict = self.verdict.or(blurred.map(Verdict::Inconclusive)).unwrap_or(Verdict::Pass);
+        VectorResult { choices, answers: self.answers, ..VectorResult::unasked(self.vector, verdict) }
     }
 
     fn answered(
@@ -103,23 +98,10 @@ impl<'a> Replay<'a> {
             Err(fault) => return Verdict::of_fault(fault, &format!("at second {}: ", step.at_s)).map(Some),
         };
         let number = self.answers.len();
-        let judged =
-            self.judge.judge(&StepAnswer { number, step, response: &response, window: window.as_ref() });
-        self.answers.push(Answered { response, window, as_expected: judged == Judged::AsExpected });
-        Ok(match judged {
-            Judged::AsExpected => None,
-            Judged::Differs { expected, got } => Some(Verdict::Fail(Failure {
-                step: number,
-                at_s: step.at_s,
-                expected: expected.words,
-                got: got.words,
-                signature: Signature { expected: expected.yaml, got: got.yaml },
-                beside: None,
-                removal: None,
-            })),
-            Judged::Unsupported(why) => Some(Verdict::Unsupported(why)),
-            Judged::Inconclusive(why) => Some(Verdict::Inconclusive(why)),
-        })
+        let answer = StepAnswer { number, step, response: &response, window: window.as_ref() };
+        let verdict = self.judge.judge(&answer).err();
+        self.answers.push(Answered { response, window, as_expected: verdict.is_none() });
+        Ok(verdict)
     }
 }
 

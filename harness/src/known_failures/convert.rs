@@ -46,13 +46,13 @@ pub fn convert(path: &Path, suite: &Suite) -> Result<Conversion, Diagnostic> {
     for entry in edit.entries() {
         let Some(signature) = entry.get("signature") else { continue };
         let message = signature.as_text().unwrap_or_default();
-        let step = step(message, entry.get("id").and_then(Node::as_text), suite).ok_or_else(|| {
+        let Some(step) = step(message, entry.get("id").and_then(Node::as_text), suite) else {
             let what = format!("`{}` is no message of format 1 that says one failure", plain(message));
             let help = "write `step: {at: …, expected: …, got: …}` in its place, and `format: 2`";
-            Diagnostic::at(&source, signature.span.clone(), what, help)
-        })?;
+            return Err(Diagnostic::at(&source, signature.span.clone(), what, help));
+        };
         edit.replace(entry, "signature", "step", &step);
-        entries = usize::saturating_add(entries, 1);
+        entries += 1;
     }
     let after = edit.text();
     KnownFailures::parse(&Arc::new(Source { name: source.name.clone(), text: after.clone() }), suite)?;
@@ -72,11 +72,12 @@ fn step(message: &str, id: Option<&str>, suite: &Suite) -> Option<String> {
         fields.push(format!("at: {}", at.parse::<u64>().ok()?));
     }
     let side = |words: &str, expected_second: Option<i128>| {
-        let plain_words =
-            words.starts_with('[') || words.chars().all(|c| c.is_ascii_lowercase() || "-*".contains(c));
+        let is_plain = |c: char| c.is_ascii_lowercase() || "-*".contains(c);
         match words {
             "*" if many => Some(None),
-            words if many && words.contains('*') => plain_words.then(|| Some(format!("'{words}'"))),
+            words if many && words.contains('*') => {
+                (words.starts_with('[') || words.chars().all(is_plain)).then(|| Some(format!("'{words}'")))
+            }
             words => one_of(words, at, id, suite).or_else(|| one(words, expected_second)).map(Some),
         }
     };
@@ -84,12 +85,8 @@ fn step(message: &str, id: Option<&str>, suite: &Suite) -> Option<String> {
         .split_once("with the `_ts` of second ")
         .and_then(|(_, second)| second.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok());
     fields.extend(side(expected, None)?.map(|expected| format!("expected: {expected}")));
-    let got = if expected.contains(CHOSEN) {
-        // The value that it chose.
-        Some(got.to_owned())
-    } else {
-        side(got, second)?
-    };
+    // After a choice stands the value that it chose.
+    let got = if expected.contains(CHOSEN) { Some(got.to_owned()) } else { side(got, second)? };
     fields.extend(got.map(|got| format!("got: {got}")));
     Some(format!("{{{}}}", fields.join(", ")))
 }
@@ -108,42 +105,41 @@ fn one_of(words: &str, at: &str, id: Option<&str>, suite: &Suite) -> Option<Stri
         fields.push(format!("{value}: {}", one(words, None)?));
         values.push(value);
     }
-    let holds = |all: &[&str]| values.iter().all(|value| all.contains(value));
-    let vector = id.and_then(|id| suite.get(id));
-    let steps = vector.into_iter().flat_map(|vector| &vector.steps);
-    let clause = steps.filter(|step| step.at_s.to_string() == at).find_map(|step| match &step.expect {
+    let mut steps = suite.get(id?)?.steps.iter().filter(|step| step.at_s.to_string() == at);
+    let clause = steps.find_map(|step| match &step.expect {
         Expect::Open { clause, outcomes, .. } => {
-            let all: Vec<_> = outcomes.iter().map(|(value, _)| value.as_str()).collect();
-            holds(&all).then_some(clause)
+            let allowed = |value: &&str| outcomes.iter().any(|(allowed, _)| allowed == value);
+            values.iter().all(allowed).then_some(clause)
         }
         Expect::One(_) => None,
     })?;
     Some(format!("{{open: {clause}, {}}}", fields.join(", ")))
 }
 
+fn between<'a>(words: &'a str, before: &str, after: &str) -> Option<&'a str> {
+    words.strip_prefix(before)?.strip_suffix(after)
+}
+
 /// One response, expected or answered; where it is a `_ts` that differs, it is counted from the expected second.
 fn one(words: &str, expected_second: Option<i128>) -> Option<String> {
-    if let Some(ids) = words.strip_prefix('[').and_then(|words| words.strip_suffix(']')) {
+    if let Some(ids) = between(words, "[", "]") {
         return Some(list(ids.split(", ").filter(|id| !id.is_empty()).map(text)));
     }
     if let Some(count) = words.strip_prefix("count ") {
         return count.parse::<u64>().ok().map(|count| count.to_string());
     }
-    if let Some(statuses) = words.strip_prefix("committed [").and_then(|words| words.strip_suffix(']')) {
+    if let Some(statuses) = between(words, "committed [", "]") {
         return Some(format!("{{committed: [{statuses}]}}"));
     }
-    if let Some((at, with)) =
-        words.strip_prefix("aborted at operation ").and_then(|rest| rest.split_once(" with "))
-    {
+    if let Some(aborted) = words.strip_prefix("aborted at operation ") {
+        let (at, with) = aborted.split_once(" with ")?;
         return Some(format!("{{aborted: {{at: {at}, with: {}}}}}", status(with)?));
     }
     if let Some((code, detail)) = words.strip_prefix("status ").and_then(|rest| rest.split_once(" (")) {
         return Some(format!("{{{code}: {}}}", text(detail.strip_suffix(')')?)));
     }
     // A value may have either of these words in it.
-    let with = words.split_once(" with ");
-    let without = words.split_once(" without ");
-    let (word, field) = match (with, without) {
+    let (word, field) = match (words.split_once(" with "), words.split_once(" without ")) {
         (None, None) => return status(words),
         (Some((word, rest)), _) if !word.contains(" without ") => (word, with_field(rest, expected_second)?),
         (_, Some((word, "an item"))) => (word, "absent: [id]".into()),
@@ -163,10 +159,10 @@ fn with_field(rest: &str, expected_second: Option<i128>) -> Option<String> {
     if let Some(second) = rest.strip_prefix("the `_ts` of second ") {
         return Some(format!("written-at: {second}"));
     }
-    if let Some(id) = rest.strip_prefix("the item `").and_then(|rest| rest.strip_suffix('`')) {
+    if let Some(id) = between(rest, "the item `", "`") {
         return Some(format!("id: {}", text(id)));
     }
-    if let Some(off) = rest.strip_prefix("`_ts` ").and_then(|rest| rest.strip_suffix(" s from that")) {
+    if let Some(off) = between(rest, "`_ts` ", " s from that") {
         return Some(format!("written-at: {}", expected_second?.saturating_add(off.parse().ok()?)));
     }
     rest.split_once(": ").map(|(name, value)| property(name, value))

@@ -13,7 +13,7 @@ use super::edit::{Edit, quoted, worded};
 use super::{FORMAT, FailureKind, KnownFailure, KnownFailures};
 use crate::diagnostic::Source;
 use crate::plain::plain;
-use crate::run::{Run, VectorResult};
+use crate::run::{Run, Tally, VectorResult};
 use crate::signature::Signature;
 use crate::target::About;
 use crate::vector::Suite;
@@ -119,15 +119,20 @@ pub fn plan(
     let mut held = run.clone();
     apply(known, &mut held);
     refuse_unjudged(known, &held)?;
-    let changes = known.entries.iter().map(|entry| change(known, entry, &held));
-    let mut changes = changes.collect::<Result<Vec<_>, _>>()?;
+    let changes = known.entries.iter().map(|entry| change(entry, &held)).collect::<Result<Vec<_>, _>>()?;
+    let is_new = |result: &&VectorResult<'_>| match result.outcome() {
+        Outcome::Fail => true,
+        outcome => outcome == Outcome::Differ && adding.strict,
+    };
+    let added = held.results.iter().filter(is_new);
+    let added: Vec<_> =
+        added.filter_map(|result| ListChange::failing(ListChangeKind::Added, result)).collect();
+    let Some(reason) = adding.reason.or(added.is_empty().then_some("")) else {
+        return Err(UpdateRefusal::NoReason(added));
+    };
+    let text = edited(known, &changes, &added, adding.kind, reason);
     let kept = changes.iter().filter(|change| change.is_none()).count();
-    let is_new = |result: &&VectorResult<'_>| is_new(result.outcome(), adding.strict);
-    let added =
-        held.results.iter().filter(is_new).filter_map(|result| failing(ListChangeKind::Added, result));
-    changes.extend(added.map(Some));
-    let text = edited(known, &changes, adding)?;
-    let plan = UpdatePlan { text, changes: changes.into_iter().flatten().collect(), kept };
+    let plan = UpdatePlan { text, changes: changes.into_iter().flatten().chain(added).collect(), kept };
     check_result(known, suite, run, &plan, adding.strict)?;
     Ok(plan)
 }
@@ -145,104 +150,87 @@ fn refuse_unjudged(known: &KnownFailures, run: &Run<'_>) -> Result<(), UpdateRef
     Err(UpdateRefusal::Unjudged(result.verdict.outcome(), format!("{}: {why}", result.vector.name)))
 }
 
-/// Whether it is a failure that no entry takes.
-fn is_new(outcome: Outcome, strict: bool) -> bool {
-    outcome == Outcome::Fail || (outcome == Outcome::Differ && strict)
-}
+impl ListChange {
+    fn new(kind: ListChangeKind, subject: &str, message: impl Into<String>, value: String) -> Self {
+        Self { kind, subject: subject.into(), message: message.into(), value }
+    }
 
-/// A change of the entry of a vector that fails so now.
-fn failing(kind: ListChangeKind, result: &VectorResult<'_>) -> Option<ListChange> {
-    let Verdict::Fail(failure) = &result.verdict else { return None };
-    let Failure { at_s, signature: Signature { expected, got }, .. } = failure;
-    Some(ListChange {
-        kind,
-        subject: result.vector.name.clone(),
-        message: plain(&failure.to_string()),
-        value: format!("{{at: {at_s}, expected: {expected}, got: {got}}}"),
-    })
+    fn removed(subject: &str, why: &str) -> Self {
+        Self::new(ListChangeKind::Removed, subject, why, String::new())
+    }
+
+    /// Of the entry of a vector that fails so now.
+    fn failing(kind: ListChangeKind, result: &VectorResult<'_>) -> Option<Self> {
+        let Verdict::Fail(failure) = &result.verdict else { return None };
+        let Failure { at_s, signature: Signature { expected, got }, .. } = failure;
+        let value = format!("{{at: {at_s}, expected: {expected}, got: {got}}}");
+        Some(Self::new(kind, &result.vector.name, plain(&failure.to_string()), value))
+    }
 }
 
 /// What becomes of an entry; `None` if it stays.
-fn change(
-    known: &KnownFailures,
-    entry: &KnownFailure,
-    run: &Run<'_>,
-) -> Result<Option<ListChange>, UpdateRefusal> {
-    let Some((pattern, max)) = entry.wildcard() else {
-        let result = run.results.iter().find(|result| entry.names.contains(&result.vector.name));
-        return Ok(result.and_then(|result| change_one(entry, result, run)));
-    };
-    let (covered, open) = coverage(known, entry, run);
-    let (count, line) = (covered.len(), entry.line);
-    if max < count {
-        let what = format!("line {line}: `{pattern}` lists at most {max}, but {count} fail so");
-        return Err(UpdateRefusal::TooMany(what));
+fn change(entry: &KnownFailure, run: &Run<'_>) -> Result<Option<ListChange>, UpdateRefusal> {
+    let flaky = entry.text.kind == FailureKind::Flaky;
+    if let Some((pattern, max)) = entry.wildcard() {
+        let (covered, most) = coverage(entry, run);
+        let (count, line) = (covered.len(), entry.line);
+        return match most {
+            _ if max < count => {
+                let what = format!("line {line}: `{pattern}` lists at most {max}, but {count} fail so");
+                Err(UpdateRefusal::TooMany(what))
+            }
+            0 if !flaky => Ok(Some(ListChange::removed(pattern, "none fails so now"))),
+            most if most < max && !flaky => {
+                let (message, value) = (format!("`max` is {most}"), most.to_string());
+                Ok(Some(ListChange::new(ListChangeKind::Lowered, pattern, message, value)))
+            }
+            _ => Ok(None),
+        };
     }
-    Ok(match count.saturating_add(open) {
-        _ if entry.text.kind == FailureKind::Flaky => None,
-        0 => Some(removed(pattern, "none fails so now")),
-        count if count < max => Some(ListChange {
-            kind: ListChangeKind::Lowered,
-            subject: pattern.into(),
-            message: format!("`max` is {count}"),
-            value: count.to_string(),
-        }),
-        _ => None,
-    })
-}
-
-fn change_one(entry: &KnownFailure, result: &VectorResult<'_>, run: &Run<'_>) -> Option<ListChange> {
-    let name = &result.vector.name;
-    if of_another_edition(result, &run.about) {
-        return Some(removed(name, "the target is of another edition"));
-    }
-    match result.outcome() {
-        Outcome::UnexpectedPass => Some(removed(name, "it passes now")),
-        Outcome::Unsupported => Some(removed(name, "the target does not support it")),
-        Outcome::ChangedFailure if entry.text.kind == FailureKind::Flaky => {
-            let change = failing(ListChangeKind::Left, result)?;
-            let message = format!("it is flaky, and fails otherwise: {}", change.message);
-            Some(ListChange { message, ..change })
+    let result = run.results.iter().find(|result| entry.names.contains(&result.vector.name));
+    Ok(result.and_then(|result| {
+        let removed = |why| Some(ListChange::removed(&result.vector.name, why));
+        match result.outcome() {
+            _ if of_another_edition(result, &run.about) => removed("the target is of another edition"),
+            Outcome::UnexpectedPass => removed("it passes now"),
+            Outcome::Unsupported => removed("the target does not support it"),
+            Outcome::ChangedFailure if flaky => {
+                let change = ListChange::failing(ListChangeKind::Left, result)?;
+                let message = format!("it is flaky, and fails otherwise: {}", change.message);
+                Some(ListChange { message, ..change })
+            }
+            Outcome::ChangedFailure => ListChange::failing(ListChangeKind::Changed, result),
+            _ => None,
         }
-        Outcome::ChangedFailure => failing(ListChangeKind::Changed, result),
-        _ => None,
-    }
+    }))
 }
 
-fn removed(subject: &str, why: &str) -> ListChange {
-    let (subject, message) = (subject.into(), why.into());
-    ListChange { kind: ListChangeKind::Removed, subject, message, value: String::new() }
-}
-
-/// The text with these changes made: those of the entries, in their order, and then those that are new.
+/// The text with the changes of the entries, in their order, and with new entries.
 fn edited(
     known: &KnownFailures,
     changes: &[Option<ListChange>],
-    adding: Adding<'_>,
-) -> Result<String, UpdateRefusal> {
-    let mut edit = Edit::new(&known.source.text, &known.tree);
-    for (number, (change, node)) in changes.iter().zip(edit.entries()).enumerate() {
+    added: &[ListChange],
+    kind: FailureKind,
+    reason: &str,
+) -> String {
+    let mut edit = Edit::new(known.text(), &known.tree);
+    for (change, node) in changes.iter().zip(edit.entries()) {
         match change.as_ref().map(|change| (change.kind, &change.value)) {
-            Some((ListChangeKind::Removed, _)) => edit.remove(number),
+            Some((ListChangeKind::Removed, _)) => edit.remove(node),
             Some((ListChangeKind::Changed, step)) => edit.replace(node, "step", "step", step),
             Some((ListChangeKind::Lowered, max)) => edit.replace(node, "max", "max", max),
             Some((ListChangeKind::Left | ListChangeKind::Added, _)) | None => {}
         }
     }
-    let is_added = |change: &&ListChange| change.kind == ListChangeKind::Added;
-    let added: Vec<_> = changes.iter().flatten().filter(is_added).collect();
-    let Some(reason) = adding.reason.or(added.is_empty().then_some("")) else {
-        return Err(UpdateRefusal::NoReason(added.into_iter().cloned().collect()));
-    };
-    for one in added {
+    for ListChange { subject, value, .. } in added {
         edit.append(&[
-            format!("- id: {}", one.subject),
-            format!("  kind: {}", adding.kind),
+            format!("- id: {subject}"),
+            format!("  kind: {kind}"),
             format!("  reason: {}", worded(reason)),
-            format!("  step: {}", one.value),
+            format!("  step: {value}"),
         ]);
     }
-    Ok(edit.text())
+    edit.text()
 }
 
 /// Refuses a text that does not say what was planned.
@@ -257,16 +245,15 @@ fn check_result(
     let source = Source { name: known.file().into(), text: plan.text.clone() };
     let after =
         KnownFailures::parse(&Arc::new(source), suite).map_err(|flaw| UpdateRefusal::Layout(flaw.what))?;
-    let (gone, added, left) = (plan.count(&[K::Removed]), plan.count(&[K::Added]), plan.count(&[K::Left]));
-    if after.len().saturating_add(gone) != known.len().saturating_add(added) {
+    if after.len() + plan.count(&[K::Removed]) != known.len() + plan.count(&[K::Added]) {
         return Err(UpdateRefusal::Layout("another number of entries would come of it".into()));
     }
     let mut held = run.clone();
     apply(&after, &mut held);
-    let wrong = |outcome: &Outcome| {
-        is_new(*outcome, strict) || matches!(outcome, Outcome::UnexpectedPass | Outcome::ChangedFailure)
-    };
-    if held.stale.is_empty() && held.results.iter().map(VectorResult::outcome).filter(wrong).count() == left {
+    let counts = Tally::of(&held).counts;
+    let new = counts.fail + if strict { counts.differ } else { 0 };
+    let wrong = new + counts.unexpected_pass + counts.changed_failure;
+    if held.stale.is_empty() && wrong == plan.count(&[K::Left]) {
         Ok(())
     } else {
         Err(UpdateRefusal::Layout("the list would not be true of this run".into()))
@@ -280,22 +267,30 @@ fn check_result(
 pub fn apply(known: &KnownFailures, run: &mut Run<'_>) {
     let names: BTreeSet<&str> = run.results.iter().map(|result| result.vector.name.as_str()).collect();
     for result in &mut run.results {
-        let entry = known.naming(&result.vector.name);
-        if let Some(entry) = entry.filter(|entry| !wants_another(entry, result, &names)) {
-            result.listed = Some(entry.listed(fits(entry, result)));
-            run.stale.extend(not_offered(known, entry, result, &run.about));
+        let name = &result.vector.name;
+        let naming = known.entries.iter().find(|entry| entry.text.id.as_ref() == Some(name));
+        let Some(entry) = naming else { continue };
+        // Two choices that do not agree are seen in a run of both vectors: alone, it passes.
+        let chosen_in = entry.step.chosen_in.as_deref();
+        if result.verdict == Verdict::Pass && chosen_in.is_some_and(|other| !names.contains(other)) {
+            continue;
         }
+        result.listed = Some(entry.listed(fits(entry, result)));
+        // A vector that takes too long for this run may hold in another.
+        let not_offered = match &result.verdict {
+            Verdict::Unsupported(why) => why,
+            Verdict::NotApplicable(why) if of_another_edition(result, &run.about) => why,
+            _ => continue,
+        };
+        let (place, kind, why) = (place(known, entry), entry.text.kind, plain(not_offered));
+        run.stale.push(format!(
+            "{place}: `{name}` is listed as {kind}, but the target does not support it ({why}); take the entry away"
+        ));
     }
     for entry in &known.entries {
-        hold_many(known, entry, run);
+        let stale = hold_many(entry, run);
+        run.stale.extend(stale.map(|why| format!("{}: {why}", place(known, entry))));
     }
-}
-
-/// Whether it passes only because a vector was not run that it contradicts: two choices that do not agree are seen in a
-/// run of both.
-fn wants_another(entry: &KnownFailure, result: &VectorResult<'_>, names: &BTreeSet<&str>) -> bool {
-    let chosen_in = entry.step.chosen_in.as_deref();
-    result.verdict == Verdict::Pass && chosen_in.is_some_and(|chosen_in| !names.contains(chosen_in))
 }
 
 /// Whether it fails, and as the entry says.
@@ -307,78 +302,46 @@ fn of_another_edition(result: &VectorResult<'_>, about: &About) -> bool {
     result.vector.edition.is_some_and(|edition| !about.editions.contains(&edition))
 }
 
-/// What is wrong with an entry of a vector that the target does not offer; one that takes too long for this run may hold
-/// in another.
-fn not_offered(
-    known: &KnownFailures,
-    entry: &KnownFailure,
-    result: &VectorResult<'_>,
-    about: &About,
-) -> Option<String> {
-    let why = match &result.verdict {
-        Verdict::Unsupported(why) => why,
-        Verdict::NotApplicable(why) if of_another_edition(result, about) => why,
-        _ => return None,
-    };
-    let (place, name, kind) = (place(known, entry), &result.vector.name, entry.text.kind);
-    let why = plain(why);
-    Some(format!(
-        "{place}: `{name}` is listed as {kind}, but the target does not support it ({why}); take the entry away"
-    ))
-}
-
-/// A wildcard covers the failures that fit it, unless there are more than it allows.
-fn hold_many(known: &KnownFailures, entry: &KnownFailure, run: &mut Run<'_>) {
-    let Some((_, max)) = entry.wildcard() else { return };
-    let (covered, open) = coverage(known, entry, run);
-    if covered.len() <= max {
-        let results = run.results.iter_mut().filter(|one| covered.contains(&one.vector.name.as_str()));
-        results.for_each(|result| result.listed = Some(entry.listed(true)));
-    }
-    let stale = stale(entry, &covered, open);
-    run.stale.extend(stale.map(|why| format!("{}: {why}", place(known, entry))));
-}
-
-/// What a wildcard takes of a run: the vectors that fail as it says, save those that are named themselves; and how many of
-/// its vectors might yet turn out to fail so, because they were not part of the run, or nothing could be said of them. What
-/// the target does not offer is none of them.
-fn coverage<'a>(known: &KnownFailures, entry: &KnownFailure, run: &Run<'a>) -> (Vec<&'a str>, usize) {
-    let own: BTreeSet<&str> =
-        entry.names.iter().map(String::as_str).filter(|name| known.naming(name).is_none()).collect();
-    let results = run.results.iter().filter(|result| own.contains(result.vector.name.as_str()));
-    let settled = results.clone().filter(|result| is_settled(result.verdict.outcome()));
-    let open = own.len().saturating_sub(settled.count());
-    let covered = results.filter(|result| fits(entry, result)).map(|result| result.vector.name.as_str());
-    (covered.collect(), open)
-}
-
-/// Whether another run would say the same of it.
-fn is_settled(outcome: Outcome) -> bool {
-    matches!(outcome, Outcome::Pass | Outcome::Fail | Outcome::Unsupported | Outcome::NotApplicable)
-}
-
-/// What of a wildcard is not so, if anything.
-fn stale(entry: &KnownFailure, covered: &[&str], open: usize) -> Option<String> {
+/// A wildcard covers the failures that fit it, unless there are more than it allows. Returns what of it is not so.
+fn hold_many(entry: &KnownFailure, run: &mut Run<'_>) -> Option<String> {
     let (pattern, max) = entry.wildcard()?;
-    let pattern = plain(pattern);
-    let most = covered.len().saturating_add(open);
-    let fewer = most < max && entry.text.kind != FailureKind::Flaky;
-    match covered.len() {
-        count if max < count => Some(format!(
+    let (covered, most) = coverage(entry, run);
+    let (pattern, count) = (plain(pattern), covered.len());
+    if max < count {
+        return Some(format!(
             "`{pattern}` lists at most {max}, but {count} fail so: {}; none of them counts as known until some are \
              mended or `max` is {count}",
-            some(covered)
-        )),
-        0 if fewer && open == 0 => {
-            Some(format!("`{pattern}` lists {max}, but none fails so now; take it away"))
-        }
-        _ if fewer => {
-            let verb = if most == 1 { "fails" } else { "fail" };
-            let least = if open == 0 { "" } else { "at most " };
-            Some(format!("`{pattern}` lists {max}, but {least}{most} {verb} so now; lower `max` to {most}"))
-        }
-        _ => None,
+            some(&covered)
+        ));
     }
+    for result in run.results.iter_mut().filter(|one| covered.contains(&one.vector.name.as_str())) {
+        result.listed = Some(entry.listed(true));
+    }
+    if most >= max || entry.text.kind == FailureKind::Flaky {
+        return None;
+    }
+    let least = if most == count { "" } else { "at most " };
+    let verb = if most == 1 { "fails" } else { "fail" };
+    Some(match most {
+        0 => format!("`{pattern}` lists {max}, but none fails so now; take it away"),
+        _ => format!("`{pattern}` lists {max}, but {least}{most} {verb} so now; lower `max` to {most}"),
+    })
+}
+
+/// What a wildcard takes of a run: the vectors that fail as it says, and how many there are at most with those that might
+/// yet turn out to fail so, because they were not part of the run, or nothing could be said of them. What the target does
+/// not offer is none of them.
+fn coverage<'a>(entry: &KnownFailure, run: &Run<'a>) -> (Vec<&'a str>, usize) {
+    let results = run.results.iter().filter(|result| entry.names.contains(&result.vector.name));
+    let is_settled = |result: &&VectorResult<'_>| {
+        let outcome = result.verdict.outcome();
+        matches!(outcome, Outcome::Pass | Outcome::Fail | Outcome::Unsupported | Outcome::NotApplicable)
+    };
+    let open = entry.names.len().saturating_sub(results.clone().filter(is_settled).count());
+    let covered = results.filter(|result| fits(entry, result)).map(|result| result.vector.name.as_str());
+    let covered: Vec<_> = covered.collect();
+    let most = covered.len() + open;
+    (covered, most)
 }
 
 /// `file:line`
