@@ -12,7 +12,7 @@ use crate::vector::{Condition, Details, EtagIs, Expect, ExpectedResponse, Step, 
 use crate::verdict::{Choice, Failure, Verdict};
 
 /// The vector's verdict, where an answer is not as expected.
-pub(crate) type Judged = Result<(), Verdict>;
+pub(crate) type Judged = Option<Verdict>;
 
 /// What a step was answered, and when; `window` is as in [`Answered`](crate::verdict::Answered).
 pub(crate) struct StepAnswer<'a, 'r> {
@@ -23,8 +23,8 @@ pub(crate) struct StepAnswer<'a, 'r> {
 }
 
 impl StepAnswer<'_, '_> {
-    fn differs(&self, expected: FailureSide, got: FailureSide) -> Judged {
-        Err(Verdict::Fail(Failure {
+    fn differs(&self, expected: FailureSide, got: FailureSide) -> Verdict {
+        Verdict::Fail(Failure {
             step: self.number,
             at_s: self.step.at_s,
             expected: expected.words,
@@ -32,10 +32,10 @@ impl StepAnswer<'_, '_> {
             signature: Signature { expected: expected.yaml, got: got.yaml },
             beside: None,
             removal: None,
-        }))
+        })
     }
 
-    fn item_differs(&self, status: Status, expected: (&str, &str), got: (&str, &str)) -> Judged {
+    fn item_differs(&self, status: Status, expected: (&str, &str), got: (&str, &str)) -> Verdict {
         let [expected, got] = [expected, got].map(|(words, field)| FailureSide::item(status, words, field));
         self.differs(expected, got)
     }
@@ -113,7 +113,7 @@ impl<'a> Judge<'a> {
         if let Some(window) = window {
             let meant = self.observation_window(step);
             if let Some(deadline) = meant.certain.missed(window) {
-                return Err(Verdict::Inconclusive(format!(
+                return Some(Verdict::Inconclusive(format!(
                     "at second {}: the request may have fallen on the other side of the deadline of `{}` at second {}",
                     step.at_s, deadline.id, deadline.at_s
                 )));
@@ -152,8 +152,8 @@ impl<'a> Judge<'a> {
         let mut got = FailureSide::default();
         for (value, outcome) in outcomes.iter().filter(|(value, _)| chosen.is_none_or(|one| one == value)) {
             match self.compare(answer, outcome) {
-                Ok(()) => fits.push(value.as_str()),
-                Err(Verdict::Fail(failure)) => {
+                None => fits.push(value.as_str()),
+                Some(Verdict::Fail(failure)) => {
                     words.push(format!("{} ({value})", failure.expected));
                     yaml.push(format!("{value}: {}", failure.signature.expected));
                     // The one that comes nearest says most about the answer.
@@ -161,7 +161,7 @@ impl<'a> Judge<'a> {
                         got = FailureSide { words: failure.got, yaml: failure.signature.got };
                     }
                 }
-                Err(other) => return Err(other),
+                other => return other,
             }
         }
         match (fits.as_slice(), chosen) {
@@ -169,22 +169,26 @@ impl<'a> Judge<'a> {
                 let since =
                     chosen.map_or_else(String::new, |value| format!(", since it chose {value} before"));
                 let words = words.join(" or ") + &since;
-                answer.differs(FailureSide { words, yaml: format!("{{{}}}", yaml.join(", ")) }, got)
+                let yaml = format!("{{{}}}", yaml.join(", "));
+                Some(answer.differs(FailureSide { words, yaml }, got))
             }
             ([value], None) => {
                 self.bound.extend(key.map(|key| (key, *value)));
                 let (clause, value) = (clause.into(), (*value).into());
                 self.choices.push(Choice { clause, value, step: answer.number });
-                Ok(())
+                None
             }
             // Both values answer the same here: the answer tells nothing of the choice.
-            _ => Ok(()),
+            _ => None,
         }
     }
 
     fn compare(&self, answer: &StepAnswer<'a, '_>, outcome: &ExpectedResponse) -> Judged {
         let response = answer.response;
-        self.refuse_misplaced(answer, outcome)?;
+        let misplaced = self.misplaced(answer, outcome);
+        if misplaced.is_some() {
+            return misplaced;
+        }
         let is_ok = response.status == Status::Ok;
         let as_expected = match (outcome, &response.body) {
             (ExpectedResponse::Status(status, details), _) if *status == response.status => {
@@ -202,17 +206,18 @@ impl<'a> Judge<'a> {
             _ => false,
         };
         if as_expected {
-            return Ok(());
+            return None;
         }
-        answer.differs(FailureSide::expected(outcome), FailureSide::got(response))
+        Some(answer.differs(FailureSide::expected(outcome), FailureSide::got(response)))
     }
 
-    /// Refuses an answer that is about something else, or cannot be held against an expectation at all.
-    fn refuse_misplaced(&self, answer: &StepAnswer<'a, '_>, outcome: &ExpectedResponse) -> Judged {
+    /// What is wrong with an answer before it is held against an expectation: it is about something else, or cannot be held
+    /// against it at all.
+    fn misplaced(&self, answer: &StepAnswer<'a, '_>, outcome: &ExpectedResponse) -> Judged {
         let StepAnswer { step, response, .. } = *answer;
         let differs = |words: &str, field: &str| {
             let got = FailureSide::item(response.status, words, field);
-            answer.differs(FailureSide::expected(outcome), got)
+            Some(answer.differs(FailureSide::expected(outcome), got))
         };
         match (&step.request, &response.body) {
             (Request::Item(operation), Body::Item(item)) if item.document.id != operation.id() => {
@@ -232,17 +237,17 @@ impl<'a> Judge<'a> {
                     && !matches!(outcome, ExpectedResponse::Status(Status::BadRequest, _)) =>
             {
                 let why = "the target refuses lazy indexing, which not every account offers";
-                Err(Verdict::Unsupported(why.into()))
+                Some(Verdict::Unsupported(why.into()))
             }
-            _ => Ok(()),
+            _ => None,
         }
     }
 
     fn compare_details(&self, answer: &StepAnswer<'a, '_>, status: Status, details: &Details) -> Judged {
         if details.is_empty() {
-            return Ok(());
+            return None;
         }
-        let unsupported = |why: &str| Err(Verdict::Unsupported(why.into()));
+        let unsupported = |why: &str| Some(Verdict::Unsupported(why.into()));
         let Body::Item(item) = &answer.response.body else {
             return unsupported(&format!("the target returns no item with `{status}`"));
         };
@@ -256,13 +261,13 @@ impl<'a> Judge<'a> {
                     || FailureSide::without(status, name),
                     |got| FailureSide::property(status, name, got),
                 );
-                return answer.differs(expected, got);
+                return Some(answer.differs(expected, got));
             }
         }
         for name in &details.absent {
             if let Some(got) = properties.get(name) {
                 let expected = FailureSide::without(status, name);
-                return answer.differs(expected, FailureSide::property(status, name, got));
+                return Some(answer.differs(expected, FailureSide::property(status, name, got)));
             }
         }
         if let Some(at_s) = details.written_at_s {
@@ -270,14 +275,12 @@ impl<'a> Judge<'a> {
             if let Some(meant) = self.nearest_ts(answer, at_s, ts).filter(|meant| *meant != ts) {
                 let off_s = ts.saturating_sub(meant);
                 let shown_at = i128::from(at_s).saturating_add(off_s.into());
-                return answer.item_differs(
-                    status,
-                    (&format!("with the `_ts` of second {at_s}"), &format!("written-at: {at_s}")),
-                    (&format!("with `_ts` {off_s:+} s from that"), &format!("written-at: {shown_at}")),
-                );
+                let of = (format!("with the `_ts` of second {at_s}"), format!("written-at: {at_s}"));
+                let off = (format!("with `_ts` {off_s:+} s from that"), format!("written-at: {shown_at}"));
+                return Some(answer.item_differs(status, (&of.0, &of.1), (&off.0, &off.1)));
             }
         }
-        let Some(wanted) = details.etag else { return Ok(()) };
+        let wanted = details.etag?;
         let Some(etag) = &item.etag else { return unsupported("the target shows no etags") };
         let seen = self.etags.seen(item.document.id.as_str());
         let (expected, got) = match wanted {
@@ -287,9 +290,9 @@ impl<'a> Judge<'a> {
             EtagIs::New if seen.contains(etag) => {
                 (("with a new etag", "etag: new"), ("with an etag seen before", "etag: seen"))
             }
-            EtagIs::Same | EtagIs::New => return Ok(()),
+            EtagIs::Same | EtagIs::New => return None,
         };
-        answer.item_differs(status, expected, got)
+        Some(answer.item_differs(status, expected, got))
     }
 
     /// The `_ts` that an answer must show of the write at this second of the vector: of those that may be right, the one

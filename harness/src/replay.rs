@@ -99,7 +99,7 @@ impl<'a> Replay<'a> {
         };
         let number = self.answers.len();
         let answer = StepAnswer { number, step, response: &response, window: window.as_ref() };
-        let verdict = self.judge.judge(&answer).err();
+        let verdict = self.judge.judge(&answer);
         self.answers.push(Answered { response, window, as_expected: verdict.is_none() });
         Ok(verdict)
     }
