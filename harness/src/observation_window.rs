@@ -119,88 +119,69 @@ impl<'a> Bounds<'a> {
 mod tests {
     use super::*;
 
-    /// An item that is written at second 0 of the vector, which is one of these seconds of the target, and lives 5.
-    fn fit(at_s: u64, window: ClockInterval) -> ObservationWindow<'static> {
-        let written = Written { id: "a", at_s: 0, window };
-        ObservationWindow::of(at_s, std::iter::once(written), &BTreeSet::from([5]))
-    }
-
-    fn misses(bounds: &Bounds<'_>, window: ClockInterval) -> bool {
-        bounds.missed(&window).is_some()
-    }
-
-    #[test]
-    fn a_request_that_may_be_on_either_side_of_a_deadline_is_not_certain() {
-        assert!(misses(&fit(5, 100..=100).certain, 104..=105));
-        assert!(misses(&fit(4, 100..=100).certain, 104..=105));
-        assert!(misses(&fit(4, 100..=101).certain, 105..=105));
-        assert!(misses(&fit(5, 100..=101).certain, 105..=105));
-        assert!(!misses(&fit(5, 100..=101).certain, 106..=106));
-        assert!(!misses(&fit(4, 100..=101).certain, 104..=104));
+    /// What a step at this second shows, after items that live 5 were written at these seconds of the vector, and in these
+    /// of the target.
+    fn after(at_s: u64, written: &[(&'static str, u64, ClockInterval)]) -> ObservationWindow<'static> {
+        let written =
+            written.iter().map(|(id, at_s, window)| Written { id, at_s: *at_s, window: window.clone() });
+        ObservationWindow::of(at_s, written, &BTreeSet::from([5]))
     }
 
     #[test]
-    fn a_late_answer_after_the_deadline_is_certain_but_not_exact() {
-        let fit = fit(5, 100..=100);
-        assert!(!misses(&fit.certain, 105..=107));
-        assert!(misses(&fit.exact, 105..=106));
-        assert!(!misses(&fit.exact, 105..=105));
+    fn a_request_is_certain_on_one_side_of_a_deadline_and_exact_in_its_second() {
+        for (at_s, written, asked, certain, exact) in [
+            // It may be on either side.
+            (5, 100..=100, 104..=105, false, false),
+            (4, 100..=100, 104..=105, false, false),
+            (4, 100..=101, 105..=105, false, false),
+            (5, 100..=101, 105..=105, false, false),
+            (5, 100..=101, 106..=106, true, false),
+            (4, 100..=101, 104..=104, true, false),
+            // Late after the deadline, and early before it.
+            (5, 100..=100, 105..=107, true, false),
+            (5, 100..=100, 105..=106, true, false),
+            (5, 100..=100, 105..=105, true, true),
+            (4, 100..=100, 103..=103, true, false),
+            (4, 100..=100, 103..=104, true, false),
+            (4, 100..=100, 104..=104, true, true),
+            // Far from every deadline a second more or less is exact enough.
+            (7, 100..=100, 105..=109, true, true),
+            (2, 100..=100, 100..=104, true, true),
+        ] {
+            let seconds = after(at_s, &[("a", 0, written.clone())]);
+            let shows = (seconds.certain.missed(&asked).is_none(), seconds.exact.missed(&asked).is_none());
+            assert_eq!(shows, (certain, exact), "{at_s}: {written:?}, {asked:?}");
+        }
     }
 
     #[test]
-    fn the_last_second_before_a_deadline_is_that_second_and_no_earlier_one() {
-        let fit = fit(4, 100..=100);
-        assert!(!misses(&fit.certain, 103..=103));
-        assert!(misses(&fit.exact, 103..=104));
-        assert!(!misses(&fit.exact, 104..=104));
-    }
-
-    #[test]
-    fn far_from_every_deadline_a_second_more_or_less_is_exact_enough() {
-        assert!(!misses(&fit(7, 100..=100).exact, 105..=109));
-        assert!(!misses(&fit(2, 100..=100).exact, 100..=104));
-    }
-
-    #[test]
-    fn what_was_written_a_second_late_is_looked_at_a_second_late() {
-        assert_eq!(fit(5, 101..=101).nearest(105), Some(106));
-        assert_eq!(fit(4, 101..=101).nearest(104), Some(105));
-        assert_eq!(fit(2, 101..=101).nearest(102), Some(102));
-    }
-
-    #[test]
-    fn where_no_second_is_exact_one_that_is_certain_will_do() {
-        assert_eq!(fit(5, 100..=101).nearest(105), Some(106));
-        assert_eq!(fit(4, 100..=101).nearest(104), Some(104));
-    }
-
-    /// Which item's deadline a request is on the wrong side of, where both live 5.
-    fn missed(at_s: u64, windows: [ClockInterval; 2], window: ClockInterval) -> Option<&'static str> {
-        let [a, b] = windows;
-        let written = [Written { id: "a", at_s: 0, window: a }, Written { id: "b", at_s: 0, window: b }];
-        ObservationWindow::of(at_s, written.into_iter(), &BTreeSet::from([5]))
-            .certain
-            .missed(&window)
-            .map(|missed| missed.id)
+    fn what_was_written_late_is_looked_at_as_late_and_where_no_second_is_exact_one_that_is_certain_will_do() {
+        for (at_s, written, second, nearest) in [
+            (5, 101..=101, 105, 106),
+            (4, 101..=101, 104, 105),
+            (2, 101..=101, 102, 102),
+            (5, 100..=101, 105, 106),
+            (4, 100..=101, 104, 104),
+        ] {
+            assert_eq!(after(at_s, &[("a", 0, written)]).nearest(second), Some(nearest), "{at_s}");
+        }
+        // Deadlines that crossed.
+        assert_eq!(after(5, &[("a", 0, 103..=103), ("b", 1, 101..=101)]).nearest(105), None);
     }
 
     #[test]
     fn of_several_deadlines_the_tightest_counts_and_of_equal_ones_the_first() {
-        assert_eq!(missed(5, [100..=100, 102..=102], 105..=105), Some("b"));
-        assert_eq!(missed(5, [102..=102, 100..=100], 105..=105), Some("a"));
-        assert_eq!(missed(5, [100..=100, 100..=100], 104..=104), Some("a"));
-        assert_eq!(missed(4, [100..=100, 102..=102], 105..=105), Some("a"));
-        assert_eq!(missed(4, [102..=102, 100..=100], 105..=105), Some("b"));
-        assert_eq!(missed(4, [100..=100, 100..=100], 105..=105), Some("a"));
-    }
-
-    #[test]
-    fn between_deadlines_that_crossed_there_is_no_second() {
-        let written = [
-            Written { id: "a", at_s: 0, window: 103..=103 },
-            Written { id: "b", at_s: 1, window: 101..=101 },
-        ];
-        let fit = ObservationWindow::of(5, written.into_iter(), &BTreeSet::from([5]));
-        assert_eq!(fit.nearest(105), None);
+        for (at_s, a, b, asked, missed) in [
+            (5, 100, 102, 105, "b"),
+            (5, 102, 100, 105, "a"),
+            (5, 100, 100, 104, "a"),
+            (4, 100, 102, 105, "a"),
+            (4, 102, 100, 105, "b"),
+            (4, 100, 100, 105, "a"),
+        ] {
+            let seconds = after(at_s, &[("a", 0, a..=a), ("b", 0, b..=b)]);
+            let deadline = seconds.certain.missed(&(asked..=asked));
+            assert_eq!(deadline.map(|deadline| deadline.id), Some(missed), "{at_s}: {a}, {b}");
+        }
     }
 }

@@ -6,25 +6,23 @@
 //! is tried again, and is inconclusive if that does not help.
 //!
 //! - [`Time`]: the harness's own clock, the only one that is read
-//! - `clock`, `clock_estimate`: the target's clock
+//! - `clock`: the target's clock
 //! - `session_pool`: many clients at one target, whatever they do there, and the workers
-//! - `attempt`: one client of the pool: one vector, from request to request
-//! - `scheduler`: the vectors as tasks of the pool: which a real clock can judge, which starts in which second, and what
-//!   follows from each attempt
+//! - `vector_tasks`: the vectors as clients of the pool: which a real clock can judge, what each asks when, and what follows
+//! - `start_schedule`: in which second each starts
 
-mod attempt;
 mod clock;
-mod clock_estimate;
-mod scheduler;
 pub mod session_pool;
+mod start_schedule;
+mod vector_tasks;
 
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use scheduler::VectorTasks;
 use session_pool::SessionPool;
+use vector_tasks::VectorTasks;
 
 use crate::run::{Run, VectorResult, hold_to_choices};
 use crate::target::{Clock, Fault, Target};
@@ -151,13 +149,14 @@ pub fn run_real_by<'v>(
     }
     let width_us = pool.clock.width_us(time.now_us());
     let clock_width_us = width_us.and_then(|width_us| u64::try_from(width_us).ok());
+    let requests = tasks.requests;
+    let mut replays = tasks.into_results();
     let results =
         vectors.iter().zip(not_applicable).enumerate().map(|(place, (vector, verdict))| match verdict {
-            None => VectorResult::gravest(vector, tasks.take_results(place)),
+            None => VectorResult::gravest(vector, replays.remove(&place).unwrap_or_default()),
             Some(verdict) => VectorResult::unasked(vector, verdict),
         });
     let mut results: Vec<_> = results.collect();
     hold_to_choices(&mut results);
-    let requests = tasks.requests;
     Ok(Run { about, results, requests, clock_width_us, stale: Vec::new(), mishaps: Vec::new() })
 }

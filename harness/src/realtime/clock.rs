@@ -5,182 +5,432 @@
 //! of ours by at least `s - b` and by less than `s + 1 - a`. Every further write narrows this, most of all one on either
 //! side of the moment at which `_ts` ticks.
 
+use super::Time;
+use crate::catch_panic::catch_panic;
 use crate::observation_window::ClockInterval;
+use crate::target::{
+    Body, Container, Document, Fault, Opening, Operation, Properties, Request, Session, Status, Target,
+};
+use crate::verdict::Verdict;
 
 /// A second.
 pub(super) const SECOND_US: i64 = 1_000_000;
-
 /// One clock gains on another at most one part in so many: twice what disciplined clocks are slewed by.
 const DRIFT: i64 = 1000;
-
 /// How far the servers of one target may disagree, or its clock be late; grows where the readings demand it.
 const SLACKS_US: [i64; 4] = [20_000, 40_000, 80_000, 160_000];
+/// Between two looks while the clock's tick is searched for. Forty small writes a second are within every throughput.
+const SEARCH_US: i64 = 25_000;
+/// How long the search goes on where the clock stays coarse.
+const SEARCH_AT_MOST_US: i64 = 2_500_000;
+/// How narrow the interval is to be, apart from what the round trip makes impossible.
+const NARROW_US: i64 = 80_000;
+/// The clock is given up after so many looks in a row that bring nothing.
+const FAILURES: u32 = 10;
+/// Between two of these.
+const FAILED_US: i64 = 100_000;
+/// A look that takes longer than usual tells less; so much longer it may take.
+const SLOWER_US: i64 = 10_000;
+/// A clock that jumps more often is none.
+const JUMPS: usize = 10;
+/// No look beside a tick is further from it.
+const FARTHEST_US: i64 = 450_000;
 
 /// A write that the target answered with its `_ts`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Reading {
-    pub(super) sent_us: i64,
-    pub(super) answered_us: i64,
-    pub(super) ts: i64,
+    sent_us: i64,
+    answered_us: i64,
+    ts: i64,
 }
 
 impl Reading {
-    pub(super) fn round_trip_us(&self) -> i64 {
+    fn round_trip_us(&self) -> i64 {
         self.answered_us.saturating_sub(self.sent_us)
+    }
+
+    /// By how much the target's clock was ahead then: at least and at most.
+    fn ahead_us(&self, slack_us: i64) -> (i64, i64) {
+        let least_us = self.ts.saturating_mul(SECOND_US).saturating_sub(self.answered_us);
+        let most_us = self.ts.saturating_add(1).saturating_mul(SECOND_US).saturating_sub(self.sent_us);
+        (least_us.saturating_sub(slack_us), most_us.saturating_add(slack_us))
     }
 }
 
-/// By how much the target's clock is ahead of the harness's: at least and at most.
+/// What the target's clock shows: by how much it is ahead of the harness's, at least and at most.
 #[derive(Clone, Copy, Debug)]
-#[expect(clippy::struct_field_names, reason = "the unit")]
-pub(super) struct ServerClock {
+pub struct ClockView {
     low_us: i64,
     high_us: i64,
     /// When that was known; since then the clocks may have drifted apart.
     as_of_us: i64,
     slack_us: i64,
+    /// A usual round trip.
+    pub(super) round_trip_us: i64,
+    /// It shows no `_ts`, so that nobody knows what second it is there.
+    pub vague: bool,
 }
 
-impl ServerClock {
+impl ClockView {
     /// A clock that runs as ours does and whose seconds begin nobody knows when.
-    pub(super) fn vague(now_us: i64) -> Self {
-        Self { low_us: 0, high_us: SECOND_US, as_of_us: now_us, slack_us: 0 }
+    fn vague(now_us: i64) -> Self {
+        Self { low_us: 0, high_us: SECOND_US, as_of_us: now_us, slack_us: 0, round_trip_us: 0, vague: true }
     }
 
     /// The clock that shows these readings, the oldest first; `None` where no clock in whole seconds can.
-    pub(super) fn of(readings: &[Reading]) -> Option<Self> {
-        SLACKS_US.iter().find_map(|slack_us| Self::with_slack(readings, *slack_us))
-    }
-
-    fn with_slack(readings: &[Reading], slack_us: i64) -> Option<Self> {
+    fn of(readings: &[Reading]) -> Option<Self> {
         let first = readings.first()?;
-        let (low_us, high_us) = offsets(first, slack_us);
-        let mut clock = Self { low_us, high_us, as_of_us: first.answered_us, slack_us };
-        readings.iter().all(|reading| clock.learn(reading)).then_some(clock)
+        let mut sorted_us: Vec<_> = readings.iter().map(Reading::round_trip_us).collect();
+        sorted_us.sort_unstable();
+        let round_trip_us = *sorted_us.get(readings.len() / 2)?;
+        SLACKS_US.into_iter().find_map(|slack_us| {
+            let (low_us, high_us) = first.ahead_us(slack_us);
+            let as_of_us = first.answered_us;
+            let mut clock = Self { low_us, high_us, as_of_us, slack_us, round_trip_us, vague: false };
+            readings.iter().all(|reading| clock.learn(reading)).then_some(clock)
+        })
     }
 
     /// Narrows the interval; says `false`, and learns nothing, where the reading contradicts all that is known.
-    pub(super) fn learn(&mut self, reading: &Reading) -> bool {
-        let (low_us, high_us) = self.offsets_at(reading.answered_us);
-        let (least_us, most_us) = offsets(reading, self.slack_us);
+    fn learn(&mut self, reading: &Reading) -> bool {
+        let (low_us, high_us) = self.ahead_us(reading.answered_us);
+        let (least_us, most_us) = reading.ahead_us(self.slack_us);
         let (low_us, high_us) = (low_us.max(least_us), high_us.min(most_us));
         if high_us < low_us {
             return false;
         }
-        *self = Self { low_us, high_us, as_of_us: reading.answered_us, slack_us: self.slack_us };
+        *self = Self { low_us, high_us, as_of_us: reading.answered_us, ..*self };
         true
     }
 
-    fn offsets_at(&self, now_us: i64) -> (i64, i64) {
+    fn ahead_us(&self, now_us: i64) -> (i64, i64) {
         let drift_us = now_us.saturating_sub(self.as_of_us).max(0) / DRIFT;
         (self.low_us.saturating_sub(drift_us), self.high_us.saturating_add(drift_us))
     }
 
-    pub(super) fn slack_us(&self) -> i64 {
-        self.slack_us
-    }
-
     /// How coarsely the clock is known.
     pub(super) fn width_us(&self, now_us: i64) -> i64 {
-        let (low_us, high_us) = self.offsets_at(now_us);
+        let (low_us, high_us) = self.ahead_us(now_us);
         high_us.saturating_sub(low_us)
     }
 
-    /// The seconds in which a request may have been dealt with that was sent and answered then.
-    pub(super) fn window(&self, sent_us: i64, answered_us: i64) -> ClockInterval {
-        let (low_us, high_us) = self.offsets_at(answered_us);
+    /// Returns the seconds in which a request may have been dealt with that was sent and answered then.
+    pub fn window(&self, sent_us: i64, answered_us: i64) -> ClockInterval {
+        let (low_us, high_us) = self.ahead_us(answered_us);
         whole_s(sent_us.saturating_add(low_us))..=whole_s(answered_us.saturating_add(high_us))
     }
 
-    /// When, by the harness's clock, so much of this second of the target's clock has surely passed.
-    pub(super) fn moment_us(&self, second: i64, phase_us: i64, now_us: i64) -> i64 {
-        let (low_us, _) = self.offsets_at(now_us);
+    /// Returns when, by the harness's clock, so much of this second of the target's clock has surely passed.
+    pub fn moment_us(&self, second: i64, phase_us: i64, now_us: i64) -> i64 {
+        let (low_us, _) = self.ahead_us(now_us);
         second.saturating_mul(SECOND_US).saturating_add(phase_us).saturating_sub(low_us)
     }
 
     /// The first second of which, surely, no more than this has passed yet.
     pub(super) fn second_from(&self, phase_us: i64, now_us: i64) -> i64 {
-        let (_, high_us) = self.offsets_at(now_us);
+        let (_, high_us) = self.ahead_us(now_us);
         let now_us = now_us.saturating_add(high_us);
         whole_s(now_us.saturating_sub(phase_us).saturating_add(SECOND_US).saturating_sub(1))
     }
 
     /// When, by the harness's clock, the next second probably begins that is at least so far away.
-    pub(super) fn next_tick_us(&self, from_us: i64) -> i64 {
-        let (low_us, high_us) = self.offsets_at(from_us);
+    fn next_tick_us(&self, from_us: i64) -> i64 {
+        let (low_us, high_us) = self.ahead_us(from_us);
         let middle_us = low_us.saturating_add(high_us.saturating_sub(low_us) / 2);
         let tick = whole_s(from_us.saturating_add(middle_us)).saturating_add(1);
         tick.saturating_mul(SECOND_US).saturating_sub(middle_us)
     }
 }
 
-fn offsets(reading: &Reading, slack_us: i64) -> (i64, i64) {
-    let least_us = reading.ts.saturating_mul(SECOND_US).saturating_sub(reading.answered_us);
-    let most_us = reading.ts.saturating_add(1).saturating_mul(SECOND_US).saturating_sub(reading.sent_us);
-    (least_us.saturating_sub(slack_us), most_us.saturating_add(slack_us))
-}
-
 fn whole_s(us: i64) -> i64 {
     us.div_euclid(SECOND_US)
 }
 
-#[cfg(test)]
-#[expect(clippy::arithmetic_side_effects, reason = "small numbers")]
-mod tests {
-    use super::*;
+/// What is known of the target's clock.
+#[derive(Debug)]
+pub struct ClockEstimate {
+    phase: Phase,
+    /// The clock, as well as it is known.
+    pub(super) clock: ClockView,
+    /// What the search has read so far.
+    readings: Vec<Reading>,
+    search_since_us: i64,
+    failures: u32,
+    aim: Aim,
+    /// When the tick probably is that is aimed at.
+    tick_us: i64,
+    /// The sending of the last look that agreed with all before.
+    agreed_us: i64,
+    /// The sending of the last look just before a tick, if it agreed.
+    before_us: Option<i64>,
+    /// Until then, no jump can have gone unnoticed.
+    confirmed_us: i64,
+    /// From the last good look to the first that contradicted it.
+    jumps_us: Vec<(i64, i64)>,
+    /// What the harness did wrong when it looked, or its user.
+    pub(super) misuse: Option<Fault>,
+    /// When to look again.
+    pub(super) due_us: i64,
+}
 
-    const OFFSET_US: i64 = 1_700_000_000_400_000;
+/// Where a look falls. A `_ts` alone says little: a clock that is half a second ahead of what is believed shows the same
+/// through half of every second. Just before a tick it would show the next second, and one that is behind would show
+/// the last second just after it. What falls onto the tick halves what is not known of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Aim {
+    BeforeTick,
+    OnTick,
+    AfterTick,
+    Now,
+}
 
-    /// A write at this moment, answered a millisecond later.
-    fn reading(sent_us: i64) -> Reading {
-        let ts = (sent_us + 500 + OFFSET_US).div_euclid(SECOND_US);
-        Reading { sent_us, answered_us: sent_us + 1000, ts }
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Phase {
+    Searching,
+    Settled,
+    /// The target shows no `_ts`.
+    Vague,
+    Lost(Verdict),
+}
+
+impl ClockEstimate {
+    pub(super) fn new(now_us: i64) -> Self {
+        Self {
+            phase: Phase::Searching,
+            clock: ClockView::vague(now_us),
+            readings: Vec::new(),
+            search_since_us: now_us,
+            failures: 0,
+            aim: Aim::Now,
+            tick_us: now_us,
+            agreed_us: i64::MIN,
+            before_us: None,
+            confirmed_us: i64::MIN,
+            jumps_us: Vec::new(),
+            misuse: None,
+            due_us: now_us,
+        }
     }
 
-    #[test]
-    fn readings_on_both_sides_of_a_tick_narrow_the_clock() {
-        let clock = ServerClock::of(&[reading(580_000), reading(605_000)]).unwrap();
-        assert!(clock.low_us <= OFFSET_US && OFFSET_US <= clock.high_us);
-        assert!(clock.width_us(606_000) < 70_000, "{clock:?}");
+    /// Returns whether the clock is known well enough to start anything by it.
+    pub fn is_settled(&self) -> bool {
+        matches!(self.phase, Phase::Settled | Phase::Vague)
     }
 
-    #[test]
-    fn a_request_far_from_a_tick_has_one_second_and_one_near_it_has_two() {
-        let clock = ServerClock::of(&[reading(580_000), reading(605_000)]).unwrap();
-        assert_eq!(clock.window(1_000_000, 1_001_000), 1_700_000_001..=1_700_000_001);
-        assert_eq!(clock.window(1_590_000, 1_610_000), 1_700_000_001..=1_700_000_002);
+    /// How wide the interval is in which the clock is known to be; `None` where it is not known at all.
+    pub(super) fn width_us(&self, now_us: i64) -> Option<i64> {
+        (self.phase == Phase::Settled).then(|| self.clock.width_us(now_us))
     }
 
-    #[test]
-    fn the_interval_widens_as_time_passes() {
-        let clock = ServerClock::of(&[reading(580_000), reading(605_000)]).unwrap();
-        assert_eq!(clock.width_us(606_000 + 10 * SECOND_US), clock.width_us(606_000) + 20_000);
+    /// What must be said of every vector that depends on the clock, where there is none.
+    pub(super) fn lost(&self) -> Option<&Verdict> {
+        match &self.phase {
+            Phase::Lost(verdict) => Some(verdict),
+            _ => None,
+        }
     }
 
-    #[test]
-    fn what_does_not_count_seconds_is_no_clock() {
-        let stands = |sent_us| Reading { ts: 7, ..reading(sent_us) };
-        assert!(ServerClock::of(&[stands(0), stands(900_000)]).is_some());
-        assert!(ServerClock::of(&[stands(0), stands(2_000_000)]).is_none());
-        let milliseconds = |sent_us| Reading { ts: sent_us / 1000, ..reading(sent_us) };
-        assert!(ServerClock::of(&[milliseconds(0), milliseconds(25_000)]).is_none());
+    /// Whether the clock ran evenly between these moments; `None` while that is not known. In a hurry, a single look
+    /// after them will do: it rules out every jump that led into another second and did not stop near its beginning or
+    /// end.
+    pub(super) fn ran_evenly(&self, from_us: i64, until_us: i64, hurry: bool) -> Option<bool> {
+        let known_us = if hurry { self.agreed_us } else { self.confirmed_us };
+        if self.jumped(from_us, until_us) {
+            return Some(false);
+        }
+        (self.phase == Phase::Vague || until_us <= known_us).then_some(true)
     }
 
-    #[test]
-    fn a_clock_that_jumps_contradicts_what_was_known() {
-        let mut clock = ServerClock::of(&[reading(580_000), reading(605_000)]).unwrap();
-        assert!(clock.learn(&reading(1_000_000)));
-        assert!(!clock.learn(&Reading { ts: 1_700_000_003, ..reading(1_100_000) }));
-        assert!(clock.learn(&reading(1_200_000)));
+    /// Has the clock looked at as soon as possible.
+    pub(super) fn hurry(&mut self, now_us: i64) {
+        if now_us < self.due_us && self.phase == Phase::Settled {
+            (self.aim, self.due_us) = (Aim::Now, now_us);
+        }
     }
 
-    #[test]
-    fn a_second_counts_from_where_it_surely_began() {
-        let clock = ServerClock::of(&[reading(580_000), reading(605_000)]).unwrap();
-        let moment_us = clock.moment_us(1_700_000_003, 80_000, 606_000);
-        assert!(1_700_000_003_080_000 <= moment_us + OFFSET_US);
-        assert!(moment_us + OFFSET_US <= 1_700_000_003_150_000);
-        assert_eq!(clock.second_from(300_000, 700_000), 1_700_000_001);
-        assert_eq!(clock.second_from(300_000, 1_000_000), 1_700_000_002);
+    /// Whether the clock may have jumped between these moments.
+    pub(super) fn jumped(&self, from_us: i64, until_us: i64) -> bool {
+        self.jumps_us.iter().any(|(from, until)| *from <= until_us && from_us <= *until)
+    }
+
+    /// Learns from a look; returns whether it shows that the clock has jumped.
+    pub(super) fn hear(&mut self, answer: Result<Option<Reading>, Fault>, now_us: i64) -> bool {
+        let jumps = self.jumps_us.len();
+        self.due_us = now_us.saturating_add(SEARCH_US);
+        match answer {
+            Err(fault) => self.hear_nothing(fault, now_us),
+            Ok(None) if self.readings.is_empty() => {
+                self.phase = Phase::Vague;
+                self.clock = ClockView::vague(now_us);
+                self.due_us = i64::MAX;
+            }
+            Ok(None) => {
+                self.hear_nothing(Fault::Broken("an item has no `_ts`, and others had".into()), now_us);
+            }
+            Ok(Some(reading)) => {
+                self.failures = 0;
+                if self.phase == Phase::Settled {
+                    self.check(reading);
+                } else {
+                    self.search(reading);
+                }
+            }
+        }
+        jumps < self.jumps_us.len()
+    }
+
+    /// Aims the next look.
+    fn aim(&mut self, now_us: i64) {
+        // So far from the tick, a look that contradicts what is known is sure to do so.
+        let beside_us = (self.clock.width_us(now_us) / 2)
+            .saturating_add(self.slowest_us())
+            .saturating_add(self.clock.slack_us)
+            .min(FARTHEST_US);
+        (self.aim, self.due_us) = match self.aim {
+            Aim::BeforeTick => (Aim::OnTick, self.tick_us),
+            Aim::OnTick => (Aim::AfterTick, self.tick_us.saturating_add(beside_us)),
+            Aim::AfterTick | Aim::Now => {
+                self.tick_us = self.clock.next_tick_us(now_us.saturating_add(beside_us));
+                (Aim::BeforeTick, self.tick_us.saturating_sub(beside_us))
+            }
+        };
+    }
+
+    /// A look that took longer confirms nothing.
+    fn slowest_us(&self) -> i64 {
+        self.clock.round_trip_us.saturating_mul(2).saturating_add(SLOWER_US)
+    }
+
+    fn hear_nothing(&mut self, fault: Fault, now_us: i64) {
+        self.due_us = now_us.saturating_add(FAILED_US);
+        self.aim = Aim::Now;
+        self.failures = self.failures.saturating_add(1);
+        if matches!(fault, Fault::Misuse(_)) {
+            self.misuse.get_or_insert(fault.clone());
+        } else if self.failures < FAILURES {
+            return;
+        }
+        self.phase = Phase::Lost(match fault {
+            Fault::Unsupported(why) => Verdict::Unsupported(format!("its clock cannot be read: {why}")),
+            fault => Verdict::Broken(format!("its clock cannot be read: {fault}")),
+        });
+    }
+
+    fn check(&mut self, reading: Reading) {
+        if !self.clock.learn(&reading) {
+            return self.jump(reading);
+        }
+        self.agreed_us = reading.sent_us;
+        let quick = reading.round_trip_us() <= self.slowest_us();
+        match (self.aim, self.before_us) {
+            (Aim::BeforeTick, _) => self.before_us = quick.then_some(reading.sent_us),
+            (Aim::AfterTick, Some(before_us)) if quick => self.confirmed_us = before_us,
+            _ => {}
+        }
+        self.aim(reading.answered_us);
+    }
+
+    /// Forgets all that was known before this reading.
+    fn jump(&mut self, reading: Reading) {
+        self.jumps_us.push((self.confirmed_us, reading.answered_us));
+        if self.jumps_us.len() > JUMPS {
+            self.phase = Phase::Lost(Verdict::Broken("its clock jumps again and again".into()));
+            return;
+        }
+        self.readings.clear();
+        self.search_since_us = reading.answered_us;
+        self.phase = Phase::Searching;
+        self.search(reading);
+    }
+
+    fn search(&mut self, reading: Reading) {
+        self.readings.push(reading);
+        let Some(clock) = ClockView::of(&self.readings) else {
+            if self.jumps_us.is_empty() {
+                self.phase = Phase::Lost(Verdict::Broken(no_clock(&self.readings)));
+            } else {
+                self.jump(reading);
+            }
+            return;
+        };
+        self.clock = clock;
+        let fastest_us = self.readings.iter().map(Reading::round_trip_us).min().unwrap_or(0);
+        let narrow_us = fastest_us.saturating_mul(2).saturating_add(NARROW_US);
+        let searched_us = reading.answered_us.saturating_sub(self.search_since_us);
+        let ticked = self.readings.first().is_some_and(|first| first.ts != reading.ts);
+        let narrow = ticked && clock.width_us(reading.answered_us) <= narrow_us;
+        if narrow || searched_us >= SEARCH_AT_MOST_US {
+            self.phase = Phase::Settled;
+            (self.agreed_us, self.before_us, self.aim) = (reading.sent_us, None, Aim::Now);
+            self.aim(reading.answered_us);
+        }
+    }
+}
+
+fn no_clock(readings: &[Reading]) -> String {
+    let (Some(first), Some(last)) = (readings.first(), readings.last()) else { return String::new() };
+    let apart_ms = last.sent_us.saturating_sub(first.sent_us) / 1000;
+    format!(
+        "its `_ts` does not count seconds: it was {}, and {apart_ms} ms later it was {}",
+        first.ts, last.ts
+    )
+}
+
+/// Reads the target's clock: writes an item in a place of its own, and looks at its `_ts`.
+///
+/// Only these writes teach the harness what time it is there. Those of the vectors are under test: a store whose patch
+/// keeps the old `_ts` must not put the clock of every other vector in doubt.
+pub(super) struct ClockProbe<'t> {
+    target: &'t dyn Target,
+    opening: Opening,
+    session: Option<Box<dyn Session + 't>>,
+    written: u64,
+}
+
+impl<'t> ClockProbe<'t> {
+    pub(super) fn new(target: &'t dyn Target, opening: Opening) -> Self {
+        Self { target, opening, session: None, written: 0 }
+    }
+
+    /// Looks at the target's clock, unless it shows no `_ts`; after a fault, the next look is in a new place.
+    pub(super) fn look(&mut self, time: &impl Time) -> Result<Option<Reading>, Fault> {
+        self.try_look(time).inspect_err(|_| self.close())
+    }
+
+    fn try_look(&mut self, time: &impl Time) -> Result<Option<Reading>, Fault> {
+        let session = match &mut self.session {
+            Some(session) => session,
+            None => self.session.insert(open_container(self.target, self.opening)?),
+        };
+        self.written = self.written.saturating_add(1);
+        let document = Document { id: format!("clock-{}", self.written), properties: Properties::new() };
+        let write = Request::Item(Operation::Create(document));
+        let sent_us = time.now_us();
+        let response = catch_panic(|| session.send(&write))?;
+        let answered_us = time.now_us();
+        match (response.status, response.body) {
+            (Status::Created, Body::Item(item)) => Ok(item.ts.map(|ts| Reading { sent_us, answered_us, ts })),
+            (Status::Created, _) => Ok(None),
+            (status, _) => Err(Fault::Broken(format!("an item is answered `{status}`"))),
+        }
+    }
+
+    /// Gives the place up; nothing depends on whether that works.
+    pub(super) fn close(&mut self) {
+        if let Some(mut session) = self.session.take() {
+            let _ = catch_panic(|| session.close());
+        }
+    }
+}
+
+fn open_container<'t>(target: &'t dyn Target, opening: Opening) -> Result<Box<dyn Session + 't>, Fault> {
+    let mut session = catch_panic(|| target.open(&opening))?;
+    match catch_panic(|| session.send(&Request::CreateContainer(Container::default()))) {
+        Ok(response) if response.status == Status::Created => Ok(session),
+        answer => {
+            // The fault that counts is the first.
+            let _ = catch_panic(|| session.close());
+            Err(Fault::Broken(format!("a container is answered `{}`", answer?.status)))
+        }
     }
 }

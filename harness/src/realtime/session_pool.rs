@@ -11,39 +11,15 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::Time;
-use super::clock::{Reading, ServerClock};
-pub use super::clock_estimate::ClockEstimate;
-use super::clock_estimate::ClockProbe;
-use crate::observation_window::ClockInterval;
-use crate::target::{About, Fault, Opening, Target};
+use super::clock::ClockProbe;
+pub use super::clock::{ClockEstimate, ClockView};
+use crate::target::{About, Opening, Target};
 use crate::verdict::Verdict;
 
 /// So many sessions are opened at once: enough to keep a target busy, few enough to leave it time for the clock.
 pub const SIDE_BY_SIDE: usize = 16;
 /// Whoever waits looks so often whether it is all to end.
 const STOP_CHECK_US: i64 = 100_000;
-
-/// What the target's clock shows, as far as that is known.
-#[derive(Clone, Copy, Debug)]
-pub struct ClockView {
-    pub(super) clock: ServerClock,
-    /// A usual round trip.
-    pub(super) round_trip_us: i64,
-    /// It shows no `_ts`, so that nobody knows what second it is there.
-    pub vague: bool,
-}
-
-impl ClockView {
-    /// Returns the seconds in which a request may have been dealt with that was sent and answered then.
-    pub fn window(&self, sent_us: i64, answered_us: i64) -> ClockInterval {
-        self.clock.window(sent_us, answered_us)
-    }
-
-    /// Returns when so much of this second has surely passed there.
-    pub fn moment_us(&self, second: i64, phase_us: i64, now_us: i64) -> i64 {
-        self.clock.moment_us(second, phase_us, now_us)
-    }
-}
 
 /// When a client goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -216,68 +192,54 @@ impl<'p, 't, T: Time, C: PoolClient, S: TaskSource<C>> Workers<'p, 't, T, C, S> 
         self.shift.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Takes what is to be done, does it while nothing is locked, and takes note of what came of it.
     fn work(&self) {
-        let mut shift = self.lock();
-        loop {
-            let work = shift.next(self.time.now_us());
-            match work {
-                Work::WaitUntil(until_us) => {
-                    shift = self.wait(shift, until_us);
-                    continue;
-                }
-                Work::Over => break,
-                _ => {}
-            }
+        let begin = |shift: MutexGuard<'_, _>| {
             self.bell.notify_one();
             drop(shift);
-            shift = self.perform(work);
+        };
+        let mut shift = self.lock();
+        loop {
+            match shift.next(self.time.now_us()) {
+                Work::Probe(mut probe) => {
+                    begin(shift);
+                    let answer = probe.look(self.time);
+                    shift = self.lock();
+                    shift.pool.probe = Some(probe);
+                    if shift.pool.clock.hear(answer, self.time.now_us()) {
+                        shift.jumped();
+                    }
+                }
+                Work::Go { mut client, clock, fresh } => {
+                    begin(shift);
+                    let turn = client.go(self.time, clock);
+                    shift = self.lock();
+                    shift.went(client, turn, fresh, self.time.now_us());
+                }
+                Work::Leave { mut client, sure } => {
+                    begin(shift);
+                    client.leave();
+                    shift = self.lock();
+                    shift.at_work = shift.at_work.saturating_sub(1);
+                    shift.over(client, sure, self.time.now_us());
+                }
+                Work::Report(report) => {
+                    begin(shift);
+                    report();
+                    shift = self.lock();
+                }
+                // One of them waits on behalf of all.
+                Work::WaitUntil(until_us) if shift.watch_us.is_some_and(|watch_us| watch_us <= until_us) => {
+                    shift = self.bell.wait(shift).unwrap_or_else(PoisonError::into_inner);
+                }
+                Work::WaitUntil(until_us) => {
+                    shift.watch_us = Some(until_us);
+                    shift = self.time.wait(&self.bell, shift, until_us);
+                    shift.watch_us = None;
+                }
+                Work::Over => return self.bell.notify_all(),
+            }
         }
-        self.bell.notify_all();
-    }
-
-    /// Does it while nothing is locked, then takes note of what came of it.
-    fn perform(&self, work: Work<'t, C>) -> MutexGuard<'_, Shift<'p, 't, T, C, S>> {
-        match work {
-            Work::Probe(mut probe) => {
-                let answer = probe.look(self.time);
-                let mut shift = self.lock();
-                shift.pool.probe = Some(probe);
-                shift.heard(answer, self.time.now_us());
-                shift
-            }
-            Work::Go { mut client, clock, fresh } => {
-                let turn = client.go(self.time, clock);
-                let mut shift = self.lock();
-                shift.went(client, turn, fresh, self.time.now_us());
-                shift
-            }
-            Work::Leave { mut client, sure } => {
-                client.leave();
-                let mut shift = self.lock();
-                shift.at_work = shift.at_work.saturating_sub(1);
-                shift.over(client, sure, self.time.now_us());
-                shift
-            }
-            Work::Report(report) => {
-                report();
-                self.lock()
-            }
-            Work::WaitUntil(_) | Work::Over => self.lock(),
-        }
-    }
-
-    fn wait<'a>(
-        &self,
-        mut shift: MutexGuard<'a, Shift<'p, 't, T, C, S>>,
-        until_us: i64,
-    ) -> MutexGuard<'a, Shift<'p, 't, T, C, S>> {
-        if shift.watch_us.is_some_and(|watch_us| watch_us <= until_us) {
-            return self.bell.wait(shift).unwrap_or_else(PoisonError::into_inner);
-        }
-        shift.watch_us = Some(until_us);
-        let mut shift = self.time.wait(&self.bell, shift, until_us);
-        shift.watch_us = None;
-        shift
     }
 }
 
@@ -346,14 +308,12 @@ impl<'t, T: Time, C: PoolClient, S: TaskSource<C>> Shift<'_, 't, T, C, S> {
     /// What cannot wait.
     fn due(&mut self, now_us: i64) -> Option<Work<'t, C>> {
         if self.pool.clock.is_settled() {
-            let clock = self.pool.clock.view(now_us);
+            let clock = self.pool.clock.clock;
             let starting = std::mem::take(&mut self.starting);
-            if !starting.is_empty() {
-                for (client, due_us) in self.source.start(starting, clock, now_us) {
-                    match due_us {
-                        Some(due_us) => self.hold(client, due_us),
-                        None => self.leaving.push((client, true)),
-                    }
+            for (client, due_us) in self.source.start(starting, clock, now_us) {
+                match due_us {
+                    Some(due_us) => self.hold(client, due_us),
+                    None => self.leaving.push((client, true)),
                 }
             }
             let first = self.waiting.first_entry().filter(|first| first.key().0 <= now_us);
@@ -375,7 +335,7 @@ impl<'t, T: Time, C: PoolClient, S: TaskSource<C>> Shift<'_, 't, T, C, S> {
             let active = self.waiting.len().saturating_add(self.at_work);
             let client = self.source.next(active, &self.pool.clock)?;
             self.fresh = self.fresh.saturating_add(1);
-            Work::Go { client, clock: self.pool.clock.view(self.pool.time.now_us()), fresh: true }
+            Work::Go { client, clock: self.pool.clock.clock, fresh: true }
         };
         self.at_work = self.at_work.saturating_add(1);
         Some(work)
@@ -414,16 +374,14 @@ impl<'t, T: Time, C: PoolClient, S: TaskSource<C>> Shift<'_, 't, T, C, S> {
         }
     }
 
-    fn heard(&mut self, answer: Result<Option<Reading>, Fault>, now_us: i64) {
-        if self.pool.clock.hear(answer, now_us) {
-            // Nothing that waits for a moment of the target's clock waits for the right one.
-            self.source.clock_jumped();
-            for client in std::mem::take(&mut self.waiting).into_values() {
-                if client.begun_us().is_some() {
-                    self.leaving.push((client, false));
-                } else {
-                    self.starting.push(client);
-                }
+    /// Nothing that waits for a moment of the target's clock waits for the right one.
+    fn jumped(&mut self) {
+        self.source.clock_jumped();
+        for client in std::mem::take(&mut self.waiting).into_values() {
+            if client.begun_us().is_some() {
+                self.leaving.push((client, false));
+            } else {
+                self.starting.push(client);
             }
         }
     }

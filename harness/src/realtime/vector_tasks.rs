@@ -1,0 +1,465 @@
+//! The vectors of a run as tasks of a session pool: which come when, what each asks when, and what follows from that.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use super::clock::SECOND_US;
+use super::session_pool::{ClockEstimate, ClockView, Demand, PoolClient, ProgressReport, TaskSource, Turn};
+use super::start_schedule::{Booking, StartSchedule};
+use super::{Options, Progress, Time};
+use crate::catch_panic::catch_panic;
+use crate::replay::Replay;
+use crate::run;
+use crate::target::{About, Fault, Opening, Operation, Session, Target};
+use crate::vector::{ExpectedResponse, Step, Vector};
+use crate::verdict::{VectorResult, Verdict};
+
+/// Looks are sent early in their second and writes in the middle of it. A store that counts from the instant of the
+/// write, and not from its second, so shows its items too long.
+const LOOK_US: i64 = 80_000;
+const WRITE_US: i64 = 400_000;
+/// Those that are due in the same second are spread over so much of it.
+const SPREAD_US: i64 = 200_000;
+/// Nothing is sent sooner after a tick.
+const SOONEST_US: i64 = 60_000;
+/// So much of a second is left over after the last answer that is expected in it.
+const REST_US: i64 = 50_000;
+/// The harness reports its progress so often.
+const REPORT_US: i64 = SECOND_US;
+/// A vector that stays inconclusive is tried so often.
+const TRIES: u32 = 4;
+/// So many that break in a row, and the target is taken to be gone.
+const GONE: usize = 16;
+/// In a second of which more has passed, no vector starts.
+const START_UNTIL_US: i64 = 300_000;
+/// So much of a second is not counted on.
+const SPARE_US: i64 = 150_000;
+
+/// A vector under one schedule of removal: a session of its own, and when to ask what.
+pub(super) struct VectorTask<'t, 'v> {
+    /// The vector's place among those that were given, and the task's among all of its vector's.
+    number: (usize, usize),
+    vector: &'v Vector,
+    target: &'t dyn Target,
+    opening: Opening,
+    /// Nothing that the vector expects depends on the clock.
+    timeless: bool,
+    /// How often it was tried before.
+    tries: u32,
+    running: Option<(Box<dyn Session + 't>, Replay<'v>)>,
+    /// Its origin moves on where the target is late.
+    booking: Booking,
+    /// From the sending of the first request that depends on the clock to the answer to the last.
+    timed_us: Option<(i64, i64)>,
+    /// When all was asked that does not depend on the clock.
+    prepared_us: i64,
+    /// What came of it; only wrong use is a fault.
+    result: Option<Result<VectorResult<'v>, Fault>>,
+}
+
+impl VectorTask<'_, '_> {
+    /// Opens the session and asks whatever does not depend on the clock: all that comes before the first write at second
+    /// 0, or everything.
+    ///
+    /// A container may be older than its vector, since nothing counts from its making.
+    fn prepare(&mut self) -> Result<(), Fault> {
+        match catch_panic(|| self.target.open(&self.opening)) {
+            Ok(session) => {
+                let (session, replay) = self.running.insert((session, Replay::new(self.vector)));
+                while replay.next_step().is_some_and(|step| self.timeless || !needs_clock(step)) {
+                    replay.ask(|request| Ok((catch_panic(|| session.send(request))?, None)))?;
+                }
+            }
+            Err(fault) => self.conclude(Verdict::of_fault(fault, "before second 0: ")?),
+        }
+        Ok(())
+    }
+
+    fn go_on(&mut self, time: &impl Time, clock: ClockView) -> Result<Turn, Fault> {
+        if self.running.is_none() {
+            self.prepare()?;
+            self.prepared_us = time.now_us();
+            if self.running.as_ref().is_some_and(|(_, replay)| replay.next_step().is_some()) {
+                return Ok(Turn::Start);
+            }
+        }
+        while let Some(due_us) = self.due_us(clock, time.now_us()) {
+            if time.now_us() < due_us {
+                return Ok(Turn::At(due_us));
+            }
+            self.ask(time, clock)?;
+        }
+        if let Some((mut session, replay)) = self.running.take() {
+            // A pass does not survive a fault in closing.
+            self.result = Some(Ok(replay.into_result().closed(session.as_mut())));
+        }
+        Ok(Turn::Over)
+    }
+
+    /// Takes this for its result, without any request of its vector.
+    fn conclude(&mut self, verdict: Verdict) {
+        self.result = Some(Ok(VectorResult::unasked(self.vector, verdict)));
+    }
+
+    /// When the next step is due; gives up where there is no good moment for it.
+    fn due_us(&mut self, clock: ClockView, now_us: i64) -> Option<i64> {
+        let (_, replay) = self.running.as_mut()?;
+        let step = replay.next_step()?;
+        let meant = self.booking.origin.saturating_add_unsigned(step.at_s);
+        let Some(second) = replay.observation_window().nearest(meant) else {
+            replay.give_up(Verdict::Inconclusive(format!(
+                "at second {}: the target was late before, so that no moment would show what is meant",
+                step.at_s
+            )));
+            return None;
+        };
+        Some(clock.moment_us(second, self.phase_us(step, clock, now_us), now_us))
+    }
+
+    /// Where in its second the step is sent.
+    fn phase_us(&self, step: &Step, clock: ClockView, now_us: i64) -> i64 {
+        let place = self.booking.places.get(&step.at_s).copied().unwrap_or(0);
+        let base_us = if writes(step) { WRITE_US } else { LOOK_US };
+        let phase_us = base_us.saturating_add(SPREAD_US.saturating_mul(place) / 1000);
+        let same_second = self.vector.steps.iter().filter(|other| other.at_s == step.at_s).count();
+        let answers = i64::try_from(same_second).unwrap_or(i64::MAX).saturating_mul(2);
+        let latest_us = SECOND_US
+            .saturating_sub(clock.width_us(now_us))
+            .saturating_sub(answers.saturating_mul(clock.round_trip_us))
+            .saturating_sub(REST_US);
+        phase_us.min(latest_us).max(SOONEST_US)
+    }
+
+    fn ask(&mut self, time: &impl Time, clock: ClockView) -> Result<(), Fault> {
+        let Self { running: Some((session, replay)), booking, timed_us, .. } = self else { return Ok(()) };
+        let Some(step) = replay.next_step() else { return Ok(()) };
+        replay.ask(|request| {
+            let sent_us = time.now_us();
+            let response = catch_panic(|| session.send(request));
+            let answered_us = time.now_us();
+            *timed_us = Some((timed_us.map_or(sent_us, |(from_us, _)| from_us), answered_us));
+            let window = clock.window(sent_us, answered_us);
+            // Whoever was late stays as late, so that what follows keeps its distance.
+            booking.origin = booking.origin.max(window.start().saturating_sub_unsigned(step.at_s));
+            Ok((response?, Some(window)))
+        })
+    }
+}
+
+impl PoolClient for VectorTask<'_, '_> {
+    fn go<T: Time>(&mut self, time: &T, clock: ClockView) -> Turn {
+        self.go_on(time, clock).unwrap_or_else(|misuse| {
+            self.leave();
+            self.result = Some(Err(misuse));
+            Turn::Over
+        })
+    }
+
+    /// Its verdict does not depend on whether that works, and is none about time to live.
+    fn leave(&mut self) {
+        if let Some((mut session, _)) = self.running.take() {
+            let _ = catch_panic(|| session.close());
+        }
+    }
+
+    fn begun_us(&self) -> Option<i64> {
+        self.timed_us.map(|(from_us, _)| from_us)
+    }
+
+    fn claims_us(&self) -> Option<(i64, i64)> {
+        match &self.result {
+            Some(Ok(VectorResult { verdict: Verdict::Pass | Verdict::Fail(_), .. })) => self.timed_us,
+            _ => None,
+        }
+    }
+}
+
+fn needs_clock(step: &Step) -> bool {
+    step.at_s > 0 || writes(step)
+}
+
+fn writes(step: &Step) -> bool {
+    step.request.operations().iter().any(Operation::is_write)
+}
+
+/// The tasks of a run.
+pub(super) struct VectorTasks<'t, 'v> {
+    /// What the harness did wrong, or its user.
+    pub(super) misuse: Option<Fault>,
+    pub(super) requests: usize,
+    options: &'t Options,
+    /// To be tried, longest first.
+    queue: VecDeque<VectorTask<'t, 'v>>,
+    done: BTreeMap<(usize, usize), (Opening, VectorResult<'v>)>,
+    /// How many there are in all, and how many of those that are not done depend on the clock.
+    count: usize,
+    timed: usize,
+    schedule: StartSchedule,
+    /// What is said of every vector that is not over, once the run has ended before its time.
+    halted: Option<Verdict>,
+    /// Requests answered while sessions were opened for the first time.
+    prepared_requests: usize,
+    broken_in_a_row: usize,
+    eased_us: i64,
+    started_us: i64,
+    ends_us: i64,
+    report_us: i64,
+}
+
+impl<'t, 'v> VectorTasks<'t, 'v> {
+    /// Everything that is to be done with vectors that apply; and the verdicts of those that do not.
+    pub(super) fn new(
+        target: &'t dyn Target,
+        about: &About,
+        vectors: &[&'v Vector],
+        options: &'t Options,
+        now_us: i64,
+    ) -> (Self, Vec<Option<Verdict>>) {
+        let mut tasks = Vec::new();
+        let mut verdicts = Vec::new();
+        for (place, vector) in vectors.iter().enumerate() {
+            let budget_s = options.budget_s;
+            let openings = match run::openings(about, vector) {
+                Ok(_) if budget_s < vector.span_s => {
+                    Err(format!("lasts longer than the budget of {budget_s} s (--budget)"))
+                }
+                openings => openings,
+            };
+            tasks.extend(openings.iter().flatten().enumerate().map(|(number, opening)| VectorTask {
+                number: (place, number),
+                vector,
+                target,
+                opening: *opening,
+                timeless: is_timeless(vector),
+                tries: 0,
+                running: None,
+                booking: Booking::default(),
+                timed_us: None,
+                prepared_us: 0,
+                result: None,
+            }));
+            verdicts.push(openings.err().map(Verdict::NotApplicable));
+        }
+        tasks.sort_by_key(|task| Reverse(task.vector.span_s));
+        let longest_s = tasks.first().map_or(0, |task| task.vector.span_s);
+        let all = Self {
+            misuse: None,
+            requests: 0,
+            options,
+            count: tasks.len(),
+            timed: tasks.iter().filter(|task| !task.timeless).count(),
+            queue: tasks.into(),
+            done: BTreeMap::new(),
+            schedule: StartSchedule::new(),
+            halted: None,
+            prepared_requests: 0,
+            broken_in_a_row: 0,
+            eased_us: now_us,
+            started_us: now_us,
+            ends_us: now_us.saturating_add(seconds_us(longest_s)).saturating_add(SECOND_US),
+            report_us: now_us.saturating_add(REPORT_US),
+        };
+        (all, verdicts)
+    }
+
+    /// What came of each task of each vector, by its place, and under what it was replayed.
+    pub(super) fn into_results(mut self) -> BTreeMap<usize, Vec<(Opening, VectorResult<'v>)>> {
+        let unfinished = self.ended_early().unwrap_or(Verdict::NotRun("the run ended before".into()));
+        for task in std::mem::take(&mut self.queue) {
+            let result = VectorResult::unasked(task.vector, unfinished.clone());
+            self.finish(&task, result);
+        }
+        let mut results: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for ((place, _), result) in self.done {
+            results.entry(place).or_default().push(result);
+        }
+        results
+    }
+
+    fn ended_early(&self) -> Option<Verdict> {
+        let interrupted = || Verdict::NotRun("interrupted".into());
+        self.halted.clone().or_else(|| self.options.stop.load(Ordering::Relaxed).then(interrupted))
+    }
+
+    fn halt(&mut self, why: String) {
+        self.halted.get_or_insert(Verdict::NotRun(why));
+    }
+
+    /// What is said of a task whatever came of it: the run is halted, or there is no clock to go by.
+    fn given_up(&self, task: &VectorTask<'_, '_>, clock: &ClockEstimate) -> Option<Verdict> {
+        self.ended_early().or_else(|| clock.lost().filter(|_| !task.timeless).cloned())
+    }
+
+    /// Notes that a task broke, or did not.
+    fn note_health(&mut self, result: &VectorResult<'_>) {
+        let Verdict::Broken(why) = &result.verdict else {
+            self.broken_in_a_row = 0;
+            return;
+        };
+        self.broken_in_a_row = self.broken_in_a_row.saturating_add(1);
+        if self.broken_in_a_row >= GONE {
+            self.halt(format!("the target is gone: {why}"));
+        }
+    }
+
+    fn finish(&mut self, task: &VectorTask<'t, 'v>, result: VectorResult<'v>) {
+        self.timed = self.timed.saturating_sub(usize::from(!task.timeless));
+        self.done.insert(task.number, (task.opening, result));
+    }
+
+    /// Ends a task, or tries it once more.
+    fn finish_or_retry(&mut self, mut task: VectorTask<'t, 'v>, mut result: VectorResult<'v>, now_us: i64) {
+        task.tries = task.tries.saturating_add(1);
+        if let Verdict::Inconclusive(why) = &mut result.verdict {
+            let ends_us = now_us.saturating_add(seconds_us(task.vector.span_s));
+            let budget_ends_us = self.started_us.saturating_add(seconds_us(self.options.budget_s));
+            if task.tries < TRIES && ends_us <= budget_ends_us {
+                task.timed_us = None;
+                self.queue.push_back(task);
+                if self.eased_us.saturating_add(SECOND_US) <= now_us {
+                    self.eased_us = now_us;
+                    self.schedule.ease();
+                }
+                return;
+            }
+            *why = format!("{why} (tried {} times)", task.tries);
+        }
+        self.finish(&task, result);
+    }
+}
+
+impl<'t, 'v> TaskSource<VectorTask<'t, 'v>> for VectorTasks<'t, 'v> {
+    fn next(&mut self, _active: usize, clock: &ClockEstimate) -> Option<VectorTask<'t, 'v>> {
+        while let Some(task) = self.queue.pop_front() {
+            match self.given_up(&task, clock) {
+                Some(verdict) => self.finish(&task, VectorResult::unasked(task.vector, verdict)),
+                None => return Some(task),
+            }
+        }
+        None
+    }
+
+    fn over(&mut self, mut task: VectorTask<'t, 'v>, sure: bool, clock: &ClockEstimate, now_us: i64) {
+        let given_up = self.given_up(&task, clock);
+        let result = match task.result.take() {
+            Some(Err(misuse)) => {
+                self.misuse.get_or_insert(misuse);
+                return self.halt("the harness was used wrongly".into());
+            }
+            Some(Ok(result)) => {
+                if given_up.is_none() {
+                    self.requests = self.requests.saturating_add(result.answers.len());
+                }
+                self.note_health(&result);
+                Some(result).filter(|_| sure)
+            }
+            None => None,
+        };
+        if let Some(verdict) = given_up {
+            return self.finish(&task, VectorResult::unasked(task.vector, verdict));
+        }
+        let jumped = || Verdict::Inconclusive("the target's clock jumped while this was replayed".into());
+        let result = result.unwrap_or_else(|| VectorResult::unasked(task.vector, jumped()));
+        self.finish_or_retry(task, result, now_us);
+    }
+
+    fn demand(&self) -> Demand {
+        if self.halted.is_some() { Demand::Halt } else { Demand::More }
+    }
+
+    /// Only at the very end does anyone wait for this.
+    fn hurries(&self, idle: bool, _waited_us: i64) -> bool {
+        idle && self.queue.is_empty()
+    }
+
+    fn needs_clock(&self) -> bool {
+        self.timed > 0
+    }
+
+    /// Gives those that are prepared their second 0, longest first; refuses those for which the clock is too coarse.
+    fn start(
+        &mut self,
+        mut tasks: Vec<VectorTask<'t, 'v>>,
+        clock: ClockView,
+        now_us: i64,
+    ) -> Vec<(VectorTask<'t, 'v>, Option<i64>)> {
+        let request_us = clock.width_us(now_us).saturating_add(clock.round_trip_us);
+        let why = if clock.vague { "since it shows no `_ts`" } else { "since it answers slowly" };
+        for task in tasks.iter().filter(|task| task.tries == 0) {
+            // The session was opened and, usually, its container made.
+            self.prepared_requests = self.prepared_requests.saturating_add(2);
+            self.schedule.measured(self.prepared_requests, task.prepared_us.saturating_sub(self.started_us));
+        }
+        tasks.sort_by_key(|task| (Reverse(task.vector.span_s), task.number));
+        let start = |mut task: VectorTask<'t, 'v>| {
+            if let Some(verdict) = too_coarse(task.vector, request_us, why).filter(|_| task.tries == 0) {
+                task.conclude(verdict);
+                return (task, None);
+            }
+            task.booking = self.schedule.book(task.vector, clock.second_from(START_UNTIL_US, now_us));
+            let due_us = task.due_us(clock, now_us).unwrap_or(now_us);
+            self.ends_us = self.ends_us.max(due_us.saturating_add(seconds_us(task.vector.span_s)));
+            (task, Some(due_us))
+        };
+        tasks.into_iter().map(start).collect()
+    }
+
+    fn went_on(&mut self) {
+        self.broken_in_a_row = 0;
+    }
+
+    fn clock_jumped(&mut self) {
+        self.schedule.clear();
+    }
+
+    fn report(&mut self, now_us: i64) -> Option<ProgressReport> {
+        if now_us < self.report_us {
+            return None;
+        }
+        self.report_us = now_us.saturating_add(REPORT_US);
+        let progress = Progress {
+            elapsed_s: whole_s(now_us.saturating_sub(self.started_us)),
+            expected_s: whole_s(self.ends_us.max(now_us).saturating_sub(self.started_us)),
+            done: self.done.len(),
+            of: self.count,
+        };
+        let tell = Arc::clone(&self.options.progress);
+        Some(Box::new(move || tell(progress)))
+    }
+}
+
+/// Whether nothing that the vector expects depends on the clock.
+fn is_timeless(vector: &Vector) -> bool {
+    let names_second = |outcome: &ExpectedResponse| match outcome {
+        ExpectedResponse::Status(_, details) => details.written_at_s.is_some(),
+        _ => false,
+    };
+    vector.span_s == 0
+        && vector.margin_s.is_none()
+        && !vector.steps.iter().any(|step| step.expect.outcomes().any(names_second))
+}
+
+/// Refuses a vector that looks closer at a deadline than this clock can tell apart. A request takes up so much of the
+/// clock: what is not known of it, and the time to the answer.
+fn too_coarse(vector: &Vector, request_us: i64, why: &str) -> Option<Verdict> {
+    let margin_s = vector.margin_s?;
+    // In the very second of a deadline, and in the one before, the request must fall into that second alone.
+    let room_us = seconds_us(margin_s.max(1));
+    if request_us.saturating_add(SPARE_US) < room_us {
+        return None;
+    }
+    Some(Verdict::NotApplicable(format!(
+        "looks {margin_s} s from a deadline; {why}, a request to this target is known only to {} ms",
+        request_us / 1000
+    )))
+}
+
+fn seconds_us(seconds: u64) -> i64 {
+    i64::try_from(seconds).unwrap_or(i64::MAX).saturating_mul(SECOND_US)
+}
+
+fn whole_s(us: i64) -> u64 {
+    u64::try_from(us / SECOND_US).unwrap_or(0)
+}
