@@ -16,7 +16,9 @@ use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_harness::vector::{Suite, embedded, embedded_with_derived};
 use cosmos_ttl_report::diagnostic::{render_diagnostic, render_message};
-use cosmos_ttl_report::style::RenderOptions;
+use cosmos_ttl_report::style::{BOLD, RenderOptions, styled};
+use cosmos_ttl_report::table::{self, Align};
+use serde::Serialize;
 
 /// The colours of a command's help.
 pub const STYLES: Styles = Styles::styled()
@@ -179,6 +181,21 @@ pub fn finish(done: Result<Output, CommandError>, options: RenderOptions) -> Exi
     }))
 }
 
+/// Returns a page as JSON.
+pub fn json(page: &impl Serialize) -> String {
+    // Strings, numbers, lists and structs: nothing that JSON could refuse.
+    serde_json::to_string_pretty(page).unwrap_or_default() + "\n"
+}
+
+/// Returns the lines of a table whose columns have these names; the last column wraps at this width.
+pub fn headed_table(columns: &[(&str, Align)], rows: Vec<Vec<String>>, width: usize) -> Vec<String> {
+    let (names, columns): (Vec<_>, Vec<_>) =
+        columns.iter().map(|(name, align)| ((*name).to_owned(), *align)).unzip();
+    let mut lines = table::wrapped(&columns, [vec![names], rows].concat(), width);
+    lines.first_mut().into_iter().for_each(|head| *head = styled(BOLD, &*head));
+    lines
+}
+
 /// Returns how to show results on the terminal: from 60 to 120 columns wide; 100 columns without a terminal.
 pub fn render_options() -> RenderOptions {
     let size = terminal_size::terminal_size_of(io::stdout());
@@ -225,6 +242,11 @@ pub fn atomic_write(path: &Path, text: &str) -> io::Result<()> {
     }
     file.persist(path)?;
     Ok(())
+}
+
+/// Returns the error of a file that [`atomic_write`] could not write.
+pub fn unwritable(path: &Path, err: &io::Error, help: &str) -> CommandError {
+    Diagnostic::of_path(path.display(), format!("cannot be written: {err}"), help).into()
 }
 
 /// Of a file that is new: a temporary one would be for its owner alone, and others often collect it.

@@ -23,56 +23,57 @@ use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_model::interpretation::Interpretation;
 use cosmos_ttl_model::semantics::Shipped;
 use cosmos_ttl_reference::{ModelSession, Reference};
+use serde::{Serialize, Serializer};
 
 /// A law of the checker: its sentence, and in how many of the checked worlds it is broken.
 pub type Laws = BTreeMap<&'static str, usize>;
 
 /// What notices that a clause is missing.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub struct AblationFindings<'a> {
     /// The clause.
+    #[serde(serialize_with = "clause_id")]
     pub clause: &'a Clause,
     /// What is done without it, in a sentence; `None` where nobody has said.
     pub instead: Option<String>,
+    /// Whether what must notice does: a vector that cites it where a client can see it, or else a law that states it.
+    pub enough: bool,
+    /// Of the vectors that cite it, the one with the fewest steps, and with the first name among those.
+    #[serde(serialize_with = "vector_name")]
+    pub shortest: Option<&'a Vector>,
     /// The hand-written vectors that cite it and fail.
-    pub citing: Vec<&'a Vector>,
+    pub citing: Vec<&'a str>,
     /// The other hand-written vectors that fail.
-    pub others: Vec<&'a Vector>,
+    pub others: Vec<&'a str>,
     /// The derived vectors that fail.
-    pub derived: Vec<&'a Vector>,
+    pub derived: Vec<&'a str>,
     /// The laws that state it and are broken.
     pub own_laws: Laws,
     /// The other laws that are broken.
     pub other_laws: Laws,
 }
 
-impl<'a> AblationFindings<'a> {
-    /// Of the vectors that cite it, the one with the fewest steps, and with the first name among those.
-    pub fn shortest(&self) -> Option<&'a Vector> {
-        self.citing.iter().copied().min_by_key(|vector| (vector.steps.len(), &vector.name))
-    }
+fn clause_id<S: Serializer>(clause: &Clause, serializer: S) -> Result<S::Ok, S::Error> {
+    clause.id.serialize(serializer)
+}
 
-    /// Whether what must notice does: a vector that cites it where a client can see it, or else a law that states it.
-    pub fn is_enough(&self) -> bool {
-        match self.clause.observe {
-            Observe::Client => !self.citing.is_empty(),
-            Observe::Model => !self.own_laws.is_empty(),
-        }
-    }
+fn vector_name<S: Serializer>(vector: &Option<&Vector>, serializer: S) -> Result<S::Ok, S::Error> {
+    vector.map(|vector| &vector.name).serialize(serializer)
+}
 
-    /// What is missing, in a sentence.
+impl AblationFindings<'_> {
+    /// Returns what is missing, in a sentence.
     pub fn missing(&self) -> Option<String> {
         let id = &self.clause.id;
-        match (&self.instead, self.clause.observe) {
-            _ if self.is_enough() => None,
-            (None, _) => Some(format!("nobody has said what is done without {id}")),
-            (Some(instead), Observe::Client) => {
-                Some(format!("without {id}, {instead}; no vector that cites it fails"))
-            }
-            (Some(instead), Observe::Model) => {
-                Some(format!("without {id}, {instead}; no law of the checker that states it is broken"))
-            }
-        }
+        let Some(instead) = &self.instead else {
+            return (!self.enough).then(|| format!("nobody has said what is done without {id}"));
+        };
+        let what = match self.clause.observe {
+            Observe::Client => "no vector that cites it fails",
+            Observe::Model => "no law of the checker that states it is broken",
+        };
+        (!self.enough).then(|| format!("without {id}, {instead}; {what}"))
     }
 }
 
@@ -89,23 +90,29 @@ fn of<'a>(suite: &'a Suite, clause: &'a Clause) -> Result<AblationFindings<'a>, 
     let ablation = Ablation::of(&clause.id);
     let failing = ablation.as_ref().map_or(Ok(Vec::new()), |ablation| failing(suite, ablation))?;
     let (derived, written): (Vec<_>, Vec<_>) = failing.into_iter().partition(|vector| is_derived(vector));
-    let (citing, others) = written.into_iter().partition(|vector| vector.clauses.contains(&clause.id));
-    let broken = ablation.as_ref().map(Ablation::broken_laws).unwrap_or_default();
-    let mut findings = AblationFindings {
-        clause,
-        instead: ablation.map(|ablation| ablation.instead().into()),
-        citing,
-        others,
-        derived,
-        own_laws: Laws::new(),
-        other_laws: Laws::new(),
-    };
-    for (sentence, clauses) in broken {
+    let (citing, others): (Vec<_>, Vec<_>) =
+        written.into_iter().partition(|vector| vector.clauses.contains(&clause.id));
+    let (mut own_laws, mut other_laws) = (Laws::new(), Laws::new());
+    for (sentence, clauses) in ablation.as_ref().map(Ablation::broken_laws).unwrap_or_default() {
         let own = clauses.contains(&clause.id.as_str());
-        let laws = if own { &mut findings.own_laws } else { &mut findings.other_laws };
+        let laws = if own { &mut own_laws } else { &mut other_laws };
         *laws.entry(sentence).or_default() += 1;
     }
-    Ok(findings)
+    let names = |vectors: &[&'a Vector]| vectors.iter().map(|vector| vector.name.as_str()).collect();
+    Ok(AblationFindings {
+        clause,
+        instead: ablation.map(|ablation| ablation.instead().into()),
+        enough: match clause.observe {
+            Observe::Client => !citing.is_empty(),
+            Observe::Model => !own_laws.is_empty(),
+        },
+        shortest: citing.iter().copied().min_by_key(|vector| (vector.steps.len(), &vector.name)),
+        citing: names(&citing),
+        others: names(&others),
+        derived: names(&derived),
+        own_laws,
+        other_laws,
+    })
 }
 
 /// The vectors that fail without the clause, in the suite's order.

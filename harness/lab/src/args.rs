@@ -102,13 +102,10 @@ Exit codes:
   2  wrong use, or a bad vector";
 
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("check", |check| check.help(LOCK_CHECK).conflicts_with_all(["accept", "retire"])))]
 pub(crate) struct LockArgs {
-    /// The directory of the vectors
-    #[arg(long, value_name = "DIR", default_value = "vectors")]
-    pub(crate) vectors: PathBuf,
-    /// Writes nothing, and refuses a lock that is not up to date
-    #[arg(long, conflicts_with_all = ["accept", "retire"])]
-    pub(crate) check: bool,
+    #[command(flatten)]
+    pub(crate) files: GeneratedArgs,
     /// Takes a published vector's new meaning: the old one was wrong, and its source says so
     #[arg(long, value_name = "VECTOR")]
     pub(crate) accept: Vec<String>,
@@ -119,6 +116,8 @@ pub(crate) struct LockArgs {
     #[arg(long, value_name = "TEXT", requires = "retire")]
     pub(crate) why: Option<String>,
 }
+
+const LOCK_CHECK: &str = "Writes nothing, and refuses a lock that is not up to date";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = SCHEMA_CODES)]

@@ -1,9 +1,9 @@
 //! The commands of the lab.
 
 mod ablation;
-mod check;
+pub mod check;
 mod generated;
-mod mutants;
+pub mod mutants;
 
 use cosmos_ttl::shell::{CommandError, Output};
 use cosmos_ttl_report::style::RenderOptions;

@@ -14,18 +14,13 @@
     reason = "only small counts and the seconds of short vectors are added"
 )]
 
-pub mod check_report;
-pub mod kill_matrix_report;
-pub mod trace_text;
-
-mod report_text;
-
 pub mod ablation;
-
 pub mod derive;
+pub mod trace_text;
 
 mod args;
 mod commands;
+mod report_text;
 
 use std::process::ExitCode;
 
@@ -33,6 +28,7 @@ use clap::Parser as _;
 use cosmos_ttl::shell;
 
 pub use args::LabArgs;
+pub use commands::{check, mutants};
 
 /// Does what the command line says.
 pub fn main() -> ExitCode {

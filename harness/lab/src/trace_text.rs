@@ -67,6 +67,7 @@ struct EventClock {
 impl EventClock {
     /// The lines of an event, and a step that moves the clock where one is due.
     fn lines(&mut self, event: &TraceEvent) -> Vec<String> {
+        let here = |what: String| render::comment(&format!("here {what}"));
         let line = match event {
             TraceEvent::Passed => {
                 self.now += 1;
@@ -80,14 +81,12 @@ impl EventClock {
                 // It is not known here which second the response speaks of.
                 let expected = render::expected_response(&expected(response, i64::MAX, 0), &[]);
                 let answered = expected.unwrap_or_else(|why| why.to_string());
-                render::comment(&format!("here a store that removes at the deadline answers {answered}"))
+                here(format!("a store that removes at the deadline answers {answered}"))
             }
-            TraceEvent::Removed(id) => render::comment(&format!("here {}", removal(*id))),
-            TraceEvent::CaughtUp => render::comment("here the index has caught up"),
-            TraceEvent::Picked(id) => render::comment(&format!("here the sweeper picks {}", name(*id))),
-            TraceEvent::Spared(id) => {
-                render::comment(&format!("here the sweeper leaves {} alone", name(*id)))
-            }
+            TraceEvent::Removed(id) => here(removal(*id)),
+            TraceEvent::CaughtUp => here("the index has caught up".into()),
+            TraceEvent::Picked(id) => here(format!("the sweeper picks {}", name(*id))),
+            TraceEvent::Spared(id) => here(format!("the sweeper leaves {} alone", name(*id))),
         };
         let moved = (self.told != self.now).then(|| render::at(u64::try_from(self.now).unwrap_or(0)));
         self.told = self.now;

@@ -5,12 +5,12 @@ use wildmatch::WildMatch;
 
 use crate::ablation::{AblationFindings, Laws, find};
 use crate::args::AblationArgs;
-use crate::report_text::{self, grouped, missing_lines};
-use cosmos_ttl::shell::{CommandError, Format, Output};
+use crate::report_text::{self, grouped};
+use cosmos_ttl::shell::{CommandError, Format, Output, json};
 use cosmos_ttl_harness::clauses::{Clause, Section};
 use cosmos_ttl_harness::vector::{Suite, Vector, embedded_with_derived};
-use cosmos_ttl_report::style::{BAD, BOLD, DIM, GOOD, RenderOptions, styled, wrapped};
-use cosmos_ttl_report::table::Align;
+use cosmos_ttl_report::style::{BOLD, DIM, RenderOptions, styled, wrapped};
+use cosmos_ttl_report::table::Align::{Left, Right};
 
 /// More clauses than these are told as a table.
 const MOST_AT_LENGTH: usize = 5;
@@ -22,13 +22,28 @@ pub(super) fn ablation(args: &AblationArgs, look: RenderOptions) -> Result<Outpu
     };
     let clauses = pick(&suite, &args.clauses)?;
     let found = find(&suite, &clauses)?;
-    let code = u8::from(!found.iter().all(AblationFindings::is_enough));
-    let text = match args.format {
-        Format::Json => json(&found),
-        Format::Text if found.len() <= MOST_AT_LENGTH => at_length(&found, look),
-        Format::Text => findings_table(&suite, &found, look),
+    let missing: Vec<_> = found.iter().filter_map(AblationFindings::missing).collect();
+    let code = u8::from(!missing.is_empty());
+    let lines = match args.format {
+        Format::Json => {
+            let text = json(&AblationPage { format: 1, clauses: &found, missing: &missing });
+            return Ok(Output { text, code });
+        }
+        Format::Text if found.len() <= MOST_AT_LENGTH => {
+            found.iter().flat_map(|one| entry(one, look)).collect()
+        }
+        Format::Text => findings_table(&suite, &found),
     };
-    Ok(Output { text, code })
+    let text = lines.into_iter().chain(ending(found.len(), &missing, look)).collect::<Vec<_>>().join("\n");
+    Ok(Output { text: text + "\n", code })
+}
+
+#[derive(Serialize)]
+struct AblationPage<'a> {
+    /// The version of the form.
+    format: u32,
+    clauses: &'a [AblationFindings<'a>],
+    missing: &'a [String],
 }
 
 /// What is accepted where a clause is.
@@ -40,87 +55,34 @@ name a clause or a section; `*` stands for any characters
 fn pick<'a>(suite: &'a Suite, words: &[String]) -> Result<Vec<&'a Clause>, CommandError> {
     let sections = || suite.catalogue.sections.iter();
     let clauses = sections().flat_map(|section| section.clauses.iter().map(move |clause| (section, clause)));
-    let all: Vec<_> = clauses.collect();
     let takes = |word: &str, (section, clause): (&Section, &Clause)| {
         let glob = WildMatch::new(word);
         glob.matches(&section.name) || glob.matches(&clause.id)
     };
-    let known = || {
-        let known = sections().map(|section| section.name.as_str());
-        known.chain(suite.catalogue.clauses().map(|clause| clause.id.as_str()))
-    };
+    let names = sections().map(|section| section.name.as_str());
+    let known = names.chain(suite.catalogue.clauses().map(|clause| clause.id.as_str()));
+    let all: Vec<_> = clauses.collect();
     let picked = report_text::pick(&all, words, takes, ["is no clause", ACCEPTED], known)?;
     Ok(picked.into_iter().map(|(_, clause)| clause).collect())
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
-struct AblationPage<'a> {
-    /// The version of the form.
-    format: u32,
-    clauses: Vec<AblationRow<'a>>,
-    missing: Vec<String>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
-struct AblationRow<'a> {
-    clause: &'a str,
-    instead: Option<&'a str>,
-    enough: bool,
-    shortest: Option<&'a str>,
-    citing: Vec<&'a str>,
-    others: Vec<&'a str>,
-    derived: Vec<&'a str>,
-    own_laws: &'a Laws,
-    other_laws: &'a Laws,
-}
-
-fn json(found: &[AblationFindings<'_>]) -> String {
-    report_text::json(&AblationPage {
-        format: 1,
-        clauses: found.iter().map(json_row).collect(),
-        missing: found.iter().filter_map(AblationFindings::missing).collect(),
-    })
-}
-
-fn json_row<'a>(one: &'a AblationFindings<'a>) -> AblationRow<'a> {
-    let names = |vectors: &'a [&'a Vector]| vectors.iter().map(|vector| vector.name.as_str()).collect();
-    AblationRow {
-        clause: &one.clause.id,
-        instead: one.instead.as_deref(),
-        enough: one.is_enough(),
-        shortest: one.shortest().map(|vector| vector.name.as_str()),
-        citing: names(&one.citing),
-        others: names(&one.others),
-        derived: names(&one.derived),
-        own_laws: &one.own_laws,
-        other_laws: &one.other_laws,
-    }
-}
-
-/// Clause by clause, a few sentences each.
-fn at_length(found: &[AblationFindings<'_>], look: RenderOptions) -> String {
-    let parts = found.iter().map(|one| entry(one, look)).chain([ending(found, look)]);
-    parts.collect::<Vec<_>>().join("\n")
-}
-
 /// One line a clause.
-fn findings_table(suite: &Suite, found: &[AblationFindings<'_>], look: RenderOptions) -> String {
+fn findings_table(suite: &Suite, found: &[AblationFindings<'_>]) -> Vec<String> {
     let groups = suite.catalogue.sections.iter().map(|section| {
         let own =
             |one: &&AblationFindings<'_>| section.clauses.iter().any(|clause| clause.id == one.clause.id);
         (section.name.as_str(), found.iter().filter(own).map(row).collect())
     });
-    let head = ["without", "citing", "others", "derived", "laws", "the shortest that cites it"];
-    let columns = [Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Left];
-    let lines = grouped(&columns, &head, groups);
-    format!("{}\n\n{}", lines.join("\n"), ending(found, look))
+    let numbers = ["citing", "others", "derived", "laws"].map(|name| (name, Right));
+    let columns = [&[("without", Left)], &numbers[..], &[("the shortest that cites it", Left)]].concat();
+    let mut lines = grouped(&columns, groups);
+    lines.push(String::new());
+    lines
 }
 
 fn row(one: &AblationFindings<'_>) -> Vec<String> {
     let laws = one.own_laws.len() + one.other_laws.len();
-    let shortest = match (one.shortest(), one.is_enough()) {
+    let shortest = match (one.shortest, one.enough) {
         (Some(vector), _) => with_steps(vector),
         (None, true) => "– (a law states it)".into(),
         (None, false) => "NONE".into(),
@@ -129,40 +91,37 @@ fn row(one: &AblationFindings<'_>) -> Vec<String> {
     [format!("  {}", one.clause.id)].into_iter().chain(counts).chain([shortest]).collect()
 }
 
-fn entry(one: &AblationFindings<'_>, look: RenderOptions) -> String {
-    let line = |text: String| wrapped(&format!("  {text}"), look.width, "    ");
-    let mut lines = vec![styled(BOLD, &one.clause.id), line(one.clause.says.clone())];
-    if let Some(instead) = &one.instead {
-        lines.push(line(format!("without it: {instead}")));
-    }
-    lines.push(line(format!("vectors that cite it and fail: {}", some(&one.citing, one.shortest()))));
-    lines.push(line(format!("others that fail: {}", some(&one.others, None))));
-    lines.push(line(format!("derived vectors that fail: {}", one.derived.len())));
-    lines.push(line(format!("laws that state it and break: {}", one.own_laws.len())));
-    lines.extend(one.own_laws.keys().map(|law| line(format!("  {law}"))));
-    lines.push(line(format!("other laws that break: {}", first_laws(&one.other_laws))));
-    lines.join("\n") + "\n"
+/// A clause in a few sentences.
+fn entry(one: &AblationFindings<'_>, look: RenderOptions) -> Vec<String> {
+    let mut texts = vec![one.clause.says.clone()];
+    texts.extend(one.instead.iter().map(|instead| format!("without it: {instead}")));
+    texts.push(format!("vectors that cite it and fail: {}", some(&one.citing, one.shortest)));
+    texts.push(format!("others that fail: {}", some(&one.others, None)));
+    texts.push(format!("derived vectors that fail: {}", one.derived.len()));
+    texts.push(format!("laws that state it and break: {}", one.own_laws.len()));
+    texts.extend(one.own_laws.keys().map(|law| format!("  {law}")));
+    texts.push(format!("other laws that break: {}", first_laws(&one.other_laws)));
+    let lines = texts.iter().map(|text| wrapped(&format!("  {text}"), look.width, "    "));
+    [styled(BOLD, &one.clause.id)].into_iter().chain(lines).chain([String::new()]).collect()
 }
 
 /// How many there are, the shortest, and some names.
-fn some(vectors: &[&Vector], shortest: Option<&Vector>) -> String {
+fn some(vectors: &[&str], shortest: Option<&Vector>) -> String {
     const MOST: usize = 5;
     if vectors.is_empty() {
         return "none".into();
     }
     let shortest =
         shortest.map_or_else(String::new, |vector| format!(", the shortest {}", with_steps(vector)));
-    let names: Vec<_> = vectors.iter().take(MOST).map(|vector| vector.name.as_str()).collect();
-    let more = vectors.len() - names.len();
+    let names = vectors.iter().take(MOST).copied().collect::<Vec<_>>().join(", ");
+    let more = vectors.len().saturating_sub(MOST);
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    format!("{}{shortest}: {}{more}", vectors.len(), names.join(", "))
+    format!("{}{shortest}: {names}{more}", vectors.len())
 }
 
 fn first_laws(laws: &Laws) -> String {
-    match laws.keys().next() {
-        None => "none".into(),
-        Some(first) => format!("{}, as: {first}", laws.len()),
-    }
+    let first = laws.keys().next();
+    first.map_or("none".into(), |first| format!("{}, as: {first}", laws.len()))
 }
 
 fn with_steps(vector: &Vector) -> String {
@@ -170,16 +129,12 @@ fn with_steps(vector: &Vector) -> String {
 }
 
 /// What is missing, and the line that says it all.
-fn ending(found: &[AblationFindings<'_>], look: RenderOptions) -> String {
-    let missing: Vec<_> = found.iter().filter_map(AblationFindings::missing).collect();
-    let mut lines = missing_lines(&missing, look);
-    let have = found.iter().filter(|one| one.is_enough()).count();
-    let all = found.len();
-    let style = if have == all { GOOD } else { BAD };
-    lines.push(styled(style, format!("{have} of {all} clauses have a witness")));
-    if have == all && all > 1 {
+fn ending(all: usize, missing: &[String], look: RenderOptions) -> Vec<String> {
+    let have = all - missing.len();
+    let mut lines = report_text::ending(missing, &format!("{have} of {all} clauses have a witness"), look);
+    if missing.is_empty() && all > 1 {
         let why = "a vector that cites them and fails without them, or a law where no client can see them";
         lines.push(styled(DIM, wrapped(why, look.width, "")));
     }
-    lines.join("\n") + "\n"
+    lines
 }

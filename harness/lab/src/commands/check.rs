@@ -1,15 +1,17 @@
-//! `cargo lab check`
+//! `cargo lab check`: every property, every world, and one line that adds up.
 
 use std::net::SocketAddr;
-use std::time::Instant;
-
-use cosmos_ttl_checker::CheckScope;
+use std::time::{Duration, Instant};
 
 use crate::args::CheckArgs;
-use crate::check_report::text;
 use crate::trace_text;
-use cosmos_ttl::shell::{CommandError, Output, VectorsArgs, suite};
-use cosmos_ttl_report::style::RenderOptions;
+use cosmos_ttl::shell::{CommandError, Output, VectorsArgs, headed_table, suite};
+use cosmos_ttl_checker::{
+    CheckReport, CheckScope, CheckedModel, CheckedProperty, PropertyKind, PropertyResult,
+};
+use cosmos_ttl_harness::clauses::{Catalogue, Observe};
+use cosmos_ttl_report::style::{BAD, BOLD, GOOD, RenderOptions, styled, wrapped};
+use cosmos_ttl_report::table::Align::{Left, Right};
 
 pub(super) fn check(args: &CheckArgs, look: RenderOptions) -> Result<Output, CommandError> {
     let scope = match (args.large, args.largest) {
@@ -53,4 +55,197 @@ fn explore(scope: CheckScope, address: SocketAddr, anywhere: bool) -> Result<Out
             Err(CommandError::usage(format!("{address} cannot be listened on: {err}"), "try another port"))
         }
     }
+}
+
+/// A property, and what came of it where it was checked: the gravest, and of what was found the nearest.
+type PropertyRow<'a> = (&'a CheckedProperty, &'a PropertyResult);
+
+/// Returns the report as text, with styles; see [`cosmos_ttl_report::style`].
+pub fn text(report: &CheckReport, catalogue: &Catalogue, took: Duration, look: RenderOptions) -> String {
+    let rows = rows(report);
+    let parts = [
+        styled(BOLD, "The model of time to live, in every reachable state of small worlds") + "\n",
+        properties(&rows, look),
+        worlds(report, look),
+        failures(report, catalogue, look),
+        end(report, &rows, catalogue, took, look),
+    ];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+/// Each property once, in the order in which they are first met, those of a section and of its clauses together.
+fn rows(report: &CheckReport) -> Vec<PropertyRow<'_>> {
+    let mut rows: Vec<PropertyRow<'_>> = Vec::new();
+    for property in report.models.iter().flat_map(|model| &model.properties) {
+        let same = |row: &&mut PropertyRow<'_>| {
+            let key = |one: &CheckedProperty| (one.kind, one.clauses, one.sentence);
+            key(row.0) == key(property)
+        };
+        match rows.iter_mut().find(same) {
+            Some((_, outcome)) if rank(&property.result) < rank(outcome) => *outcome = &property.result,
+            Some(_) => {}
+            None => {
+                let last = |same: &dyn Fn(&CheckedProperty) -> bool| {
+                    rows.iter().rposition(|(row, _)| row.section == property.section && same(row))
+                };
+                let of_clauses = last(&|other| other.clauses == property.clauses);
+                let at = of_clauses.or_else(|| last(&|_| true)).map_or(rows.len(), |last| last + 1);
+                rows.insert(at, (property, &property.result));
+            }
+        }
+    }
+    rows
+}
+
+/// What is shown of several outcomes: the least.
+fn rank(outcome: &PropertyResult) -> (bool, usize) {
+    match outcome {
+        PropertyResult::Found(trace) => (true, trace.steps),
+        PropertyResult::Violated(trace) => (false, trace.steps),
+        outcome => (outcome.is_good(), 0),
+    }
+}
+
+fn properties(rows: &[PropertyRow<'_>], look: RenderOptions) -> String {
+    let mut lines = Vec::new();
+    let mut section = "";
+    let mut clauses: &[&str] = &[];
+    for (property, outcome) in rows {
+        if property.section != section {
+            section = property.section;
+            clauses = &[];
+            if !lines.is_empty() {
+                lines.push(String::new());
+            }
+            lines.push(styled(BOLD, section));
+        }
+        if property.clauses != clauses {
+            clauses = property.clauses;
+            lines.push(wrapped(&format!("  {}", clauses.join(", ")), look.width, "  "));
+        }
+        lines.push(line(property, outcome, look));
+    }
+    lines.join("\n") + "\n"
+}
+
+fn line(property: &CheckedProperty, outcome: &PropertyResult, look: RenderOptions) -> String {
+    let kind = match property.kind {
+        PropertyKind::Always => "always",
+        PropertyKind::Sometimes => "sometimes",
+    };
+    let (mark, style) = if outcome.is_good() { ("✓", GOOD) } else { ("✗", BAD) };
+    let start = format!("    {mark} {kind:<9}  {:<16}  ", in_words(outcome));
+    let indent = " ".repeat(start.chars().count());
+    let line = wrapped(&(start + property.sentence), look.width, &indent);
+    line.replacen(mark, &styled(style, mark), 1)
+}
+
+fn in_words(outcome: &PropertyResult) -> String {
+    match outcome {
+        PropertyResult::Held => "held".into(),
+        PropertyResult::Found(trace) if trace.steps == 1 => "found in 1 step".into(),
+        PropertyResult::Found(trace) => format!("found in {} steps", trace.steps),
+        PropertyResult::Violated(trace) => format!("BROKEN in {}", trace.steps),
+        PropertyResult::NotFound => "NOT FOUND".into(),
+        PropertyResult::Proved { paths } => format!("proved, {paths} cases"),
+        PropertyResult::Refuted { .. } => "REFUTED".into(),
+    }
+}
+
+/// One row a world, and what stands for "every reachable state".
+fn worlds(report: &CheckReport, look: RenderOptions) -> String {
+    let rows = report.models.iter().map(|model| {
+        let CheckedModel { name, about, unique_states, steps, depth, properties, .. } = model;
+        let numbers = [*unique_states, *steps, *depth, properties.len()].map(|number| number.to_string());
+        [(*name).to_owned()].into_iter().chain(numbers).chain([(*about).to_owned()]).collect()
+    });
+    let numbers = ["states", "steps", "depth", "properties"].map(|name| (name, Right));
+    let columns = [&[("world", Left)], &numbers[..], &[("", Left)]].concat();
+    headed_table(&columns, rows.collect(), look.width).join("\n") + "\n"
+}
+
+/// Everything that is not as it must be, each with the shortest way to it.
+fn failures(report: &CheckReport, catalogue: &Catalogue, look: RenderOptions) -> String {
+    let broken = report.failures().map(|(model, property)| failure(model, property, catalogue, look));
+    let disagree = report.models.iter().filter_map(|model| {
+        let why = model.disagreement.as_ref()?;
+        Some(titled(
+            &format!("two searches of the world `{}` disagree", model.name),
+            std::slice::from_ref(why),
+            look,
+        ))
+    });
+    broken.chain(disagree).collect::<Vec<_>>().join("\n")
+}
+
+fn failure(
+    model: &CheckedModel,
+    property: &CheckedProperty,
+    catalogue: &Catalogue,
+    look: RenderOptions,
+) -> String {
+    let mut lines = vec![format!("world: {} ({})", model.name, model.about)];
+    for clause in property.clauses.iter().filter_map(|id| catalogue.get(id)) {
+        lines.push(format!("{} ({}, {}): {}", clause.id, clause.level, clause.evidence, clause.says));
+    }
+    let (line, vector) = match &property.result {
+        PropertyResult::Violated(trace) => {
+            ("the shortest way to it, as a vector:".into(), format!("\n{}", trace_text::vector(trace)))
+        }
+        PropertyResult::Refuted { counterexample } => {
+            (format!("not true of {counterexample}"), String::new())
+        }
+        _ => {
+            let line = "no reachable step shows it: what its partner says may hold for want of occasion";
+            (line.into(), String::new())
+        }
+    };
+    lines.push(line);
+    titled(property.sentence, &lines, look) + &vector
+}
+
+fn titled(title: &str, lines: &[String], look: RenderOptions) -> String {
+    let title = wrapped(&format!("error: {title}"), look.width, "       ");
+    let title = title.replacen("error", &styled(BAD, "error"), 1);
+    let lines = lines.iter().map(|line| wrapped(&format!("  {line}"), look.width, "    "));
+    title + "\n" + &lines.collect::<Vec<_>>().join("\n") + "\n"
+}
+
+fn end(
+    report: &CheckReport,
+    rows: &[PropertyRow<'_>],
+    catalogue: &Catalogue,
+    took: Duration,
+    look: RenderOptions,
+) -> String {
+    let count = |good: bool, kind: PropertyKind| {
+        rows.iter().filter(|(row, outcome)| outcome.is_good() == good && row.kind == kind).count()
+    };
+    let parts = [
+        (count(true, PropertyKind::Always), "hold"),
+        (count(true, PropertyKind::Sometimes), "found"),
+        (count(false, PropertyKind::Always), "broken"),
+        (count(false, PropertyKind::Sometimes), "not found"),
+    ];
+    let parts = parts.iter().filter(|(count, _)| *count > 0);
+    let sum = parts.map(|(count, what)| format!("{count} {what}")).collect::<Vec<_>>().join(" + ");
+    let seconds = format!("{:.1} s", took.as_secs_f64());
+    let said = if report.holds() {
+        styled(GOOD, "holds") + ": in every state that can be reached the model does what the clauses say"
+    } else {
+        styled(BAD, "broken") + ": the model and the clauses disagree; see above"
+    };
+    let only = only_the_model(rows, catalogue);
+    format!("{} properties = {sum}, in {seconds}\n{}\n{said}\n", rows.len(), wrapped(&only, look.width, "  "))
+}
+
+/// How many of the clauses that no client can see are stated by a property.
+fn only_the_model(rows: &[PropertyRow<'_>], catalogue: &Catalogue) -> String {
+    let stated = |id: &str| rows.iter().any(|(row, _)| row.clauses.contains(&id));
+    let unseen: Vec<_> = catalogue.clauses().filter(|clause| clause.observe == Observe::Model).collect();
+    let missing: Vec<_> = unseen.iter().map(|clause| clause.id.as_str()).filter(|id| !stated(id)).collect();
+    let count = unseen.len() - missing.len();
+    let start =
+        format!("{count} of {} clauses that no client can see are stated by a property", unseen.len());
+    if missing.is_empty() { start } else { format!("{start}; not {}", missing.join(", ")) }
 }

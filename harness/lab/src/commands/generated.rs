@@ -1,13 +1,13 @@
 //! `cargo lab derive`, `lock`, `quick` and `schema`: each writes generated files, or with `--check` only compares them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::Arc;
 
 use cosmos_ttl::shell::filter::help;
-use cosmos_ttl::shell::{CommandError, Output, atomic_write};
+use cosmos_ttl::shell::{CommandError, Output, atomic_write, unwritable};
 use cosmos_ttl_harness::diagnostic::{Diagnostic, Source};
 use cosmos_ttl_harness::known_failures;
 use cosmos_ttl_harness::vector::{self, DERIVED_DIRECTORY, Drift, LOCK_FILE, Lock, QUICK_FILE, Suite};
@@ -19,56 +19,35 @@ use cosmos_ttl_report::vectors;
 use crate::args::{GeneratedArgs, LockArgs, SchemaArgs};
 use crate::derive::{CERTIFICATE_FILE, certify, derive};
 
-/// The files of one command, and those that were not as they must be.
-struct GeneratedFiles {
+/// Writes the files that are not as they must be, unless this is a check; returns their names.
+fn update<'f>(
     check: bool,
-    stale: Vec<String>,
-}
-
-impl GeneratedFiles {
-    fn new(check: bool) -> Self {
-        Self { check, stale: Vec::new() }
-    }
-
-    /// Writes a file that is not as it must be, or only notes its name.
-    fn bring(&mut self, directory: &Path, name: &str, text: &str) -> Result<(), CommandError> {
-        let path = directory.join(name);
+    directory: &Path,
+    files: impl IntoIterator<Item = (&'f str, impl AsRef<str>)>,
+) -> Result<Vec<&'f str>, CommandError> {
+    let mut stale = Vec::new();
+    for (name, text) in files {
+        let (path, text) = (directory.join(name), text.as_ref());
         if fs::read_to_string(&path).is_ok_and(|stored| stored == text) {
-            return Ok(());
+            continue;
         }
-        self.stale.push(name.into());
-        if self.check {
-            return Ok(());
-        }
-        let made = path.parent().map_or(Ok(()), fs::create_dir_all);
-        let written = made.and_then(|()| atomic_write(&path, text));
-        Ok(written
-            .map_err(|err| Diagnostic::of_path(path.display(), format!("cannot be written: {err}"), ""))?)
-    }
-
-    fn names(&self) -> String {
-        self.stale.join(", ")
-    }
-
-    /// Whether a check found something; this ends in an exit code of 1.
-    fn refused(&self) -> bool {
-        self.check && !self.stale.is_empty()
-    }
-
-    /// What was done with the files, which are told in these words.
-    fn told(&self, what: &str, names: bool) -> Output {
-        if self.stale.is_empty() {
-            format!("{what}; up to date\n").into()
-        } else if names {
-            format!("{what}; written: {}\n", self.names()).into()
-        } else {
-            format!("{what}; written\n").into()
+        stale.push(name);
+        if !check {
+            let made = path.parent().map_or(Ok(()), fs::create_dir_all);
+            made.and_then(|()| atomic_write(&path, text)).map_err(|err| unwritable(&path, &err, ""))?;
         }
     }
+    Ok(stale)
 }
 
-fn stale(text: String) -> Output {
-    Output { text, code: 1 }
+/// What was done with the files, by name or not. A check that found some ends in this refusal.
+fn told(check: bool, stale: &[&str], what: &str, by_name: bool, refusal: String) -> Output {
+    match (stale, check) {
+        ([], _) => format!("{what}; up to date\n").into(),
+        (_, true) => Output { text: refusal, code: 1 },
+        (_, false) if by_name => format!("{what}; written: {}\n", stale.join(", ")).into(),
+        (_, false) => format!("{what}; written\n").into(),
+    }
 }
 
 /// Writes a schema from the types.
@@ -83,79 +62,65 @@ const SCHEMAS: [(&str, SchemaWriter); 4] = [
 ];
 
 pub(super) fn schemas(args: &SchemaArgs) -> Result<Output, CommandError> {
-    let mut files = GeneratedFiles::new(args.check);
-    for (file, schema) in SCHEMAS {
-        files.bring(&args.project, file, &schema())?;
-    }
-    if files.refused() {
-        return Ok(stale(format!("stale: {}\n`cargo lab schema` writes them\n", files.names())));
-    }
-    Ok(files.told(&format!("{} schemas", SCHEMAS.len()), true))
+    let stale = update(args.check, &args.project, SCHEMAS.map(|(file, schema)| (file, schema())))?;
+    let refusal = format!("stale: {}\n`cargo lab schema` writes them\n", stale.join(", "));
+    Ok(told(args.check, &stale, &format!("{} schemas", SCHEMAS.len()), true, refusal))
 }
 
 pub(super) fn quick(args: &GeneratedArgs) -> Result<Output, CommandError> {
     let suite = Suite::load_without_quick(&args.vectors)?;
     let matrix = Matrix::of(&suite, &mutants().collect::<Vec<_>>())?;
     let picked = matrix.quick();
-    let mut files = GeneratedFiles::new(args.check);
-    files.bring(&args.vectors, QUICK_FILE, &picked.page())?;
+    let stale = update(args.check, &args.vectors, [(QUICK_FILE, picked.page())])?;
     let path = args.vectors.join(QUICK_FILE);
     let path = path.display();
-    if files.refused() {
-        return Ok(stale(format!("{path}: stale\n`cargo lab quick` writes it anew\n")));
-    }
-    Ok(files.told(&format!("{path}: {picked}"), false))
+    let refusal = format!("{path}: stale\n`cargo lab quick` writes it anew\n");
+    Ok(told(args.check, &stale, &format!("{path}: {picked}"), false, refusal))
 }
 
 pub(super) fn derive_vectors(args: &GeneratedArgs) -> Result<Output, CommandError> {
     let directory = args.vectors.join(DERIVED_DIRECTORY);
     let derived = derive();
-    let mut files = GeneratedFiles::new(args.check);
-    for (name, text) in &derived {
-        files.bring(&directory, name, text)?;
-    }
-    refuse_strangers(&directory, &derived.keys().map(String::as_str).collect())?;
+    let mut stale = update(args.check, &directory, derived.iter().map(|(name, text)| (name.as_str(), text)))?;
+    refuse_strangers(&directory, &derived)?;
+    let place = directory.display();
+    let mut what = place.to_string();
     // What stale vectors cover is of no interest, and somebody's edit may not even load.
-    if !files.refused() {
+    if stale.is_empty() || !args.check {
         let suite = Suite::load(&args.vectors)?;
         let certificate = certify(&suite)
             .map_err(|what| CommandError::usage(what, "the model and its graph do not agree"))?;
-        files.bring(&directory, CERTIFICATE_FILE, &certificate)?;
-        if !files.refused() {
-            let requests: usize = suite.derived.iter().map(|vector| vector.steps.len()).sum();
-            let count = suite.derived.len();
-            let what = format!("{}: {count} vectors, {requests} requests", directory.display());
-            return Ok(files.told(&what, true));
-        }
+        stale.extend(update(args.check, &directory, [(CERTIFICATE_FILE, certificate)])?);
+        let requests: usize = suite.derived.iter().map(|vector| vector.steps.len()).sum();
+        what += &format!(": {} vectors, {requests} requests", suite.derived.len());
     }
-    let text =
-        format!("{}: stale: {}\n`cargo lab derive` writes them anew\n", directory.display(), files.names());
-    Ok(stale(text))
+    let refusal = format!("{place}: stale: {}\n`cargo lab derive` writes them anew\n", stale.join(", "));
+    Ok(told(args.check, &stale, &what, true, refusal))
 }
 
 /// Refuses files that nobody derives: left over, or put there by hand.
-fn refuse_strangers(directory: &Path, known: &BTreeSet<&str>) -> Result<(), CommandError> {
+fn refuse_strangers(directory: &Path, derived: &BTreeMap<String, String>) -> Result<(), CommandError> {
     if !directory.exists() {
         return Ok(());
     }
     let failed =
-        |err: std::io::Error| Diagnostic::of_path(directory.display(), format!("cannot be read: {err}"), "");
+        |err: io::Error| Diagnostic::of_path(directory.display(), format!("cannot be read: {err}"), "");
     let mut names = BTreeSet::new();
     for entry in fs::read_dir(directory).map_err(failed)? {
         names.insert(entry.map_err(failed)?.file_name().to_string_lossy().into_owned());
     }
-    match names.iter().find(|name| !known.contains(name.as_str()) && *name != CERTIFICATE_FILE) {
+    match names.iter().find(|name| !derived.contains_key(*name) && *name != CERTIFICATE_FILE) {
+        None => Ok(()),
         Some(name) => {
             let what = format!("{}: nobody derives this file", directory.join(name).display());
             Err(CommandError::usage(what, "take it away; vectors by hand stand one directory up"))
         }
-        None => Ok(()),
     }
 }
 
 pub(super) fn lock(args: &LockArgs) -> Result<Output, CommandError> {
-    let suite = Suite::load(&args.vectors)?.with_derived();
-    let path = args.vectors.join(LOCK_FILE);
+    let suite = Suite::load(&args.files.vectors)?.with_derived();
+    let path = args.files.vectors.join(LOCK_FILE);
     let text = match fs::read_to_string(&path) {
         Err(err) if err.kind() != ErrorKind::NotFound => {
             return Err(Diagnostic::of_path(path.display(), format!("cannot be read: {err}"), "").into());
@@ -171,18 +136,17 @@ pub(super) fn lock(args: &LockArgs) -> Result<Output, CommandError> {
     for name in &args.retire {
         lock.retire(name, args.why.as_deref().unwrap_or_default());
     }
-    let mut files = GeneratedFiles::new(args.check);
-    files.bring(&args.vectors, LOCK_FILE, &lock.render())?;
+    let stale = update(args.files.check, &args.files.vectors, [(LOCK_FILE, lock.render())])?;
     let counts = [(drift.new.len(), "new"), (drift.changed.len(), "changed"), (drift.gone.len(), "retired")];
     let counts =
         counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} {what}"));
     let counts: String = counts.collect();
     let what = format!("{}: {}{counts}", path.display(), vectors(suite.vectors.len()));
-    if files.refused() {
+    if args.files.check && !stale.is_empty() {
         let help = "`cargo lab lock` writes it anew";
         return Err(CommandError::usage(format!("{what}; not up to date"), help));
     }
-    Ok(files.told(&what, false))
+    Ok(told(false, &stale, &what, false, String::new()))
 }
 
 /// Refuses to accept what did not change, and to retire what did not go away.

@@ -1,6 +1,4 @@
-//! `cargo lab mutants`
-
-mod shortest;
+//! `cargo lab mutants`: the kill matrix, for people and for programs.
 
 use std::collections::BTreeMap;
 
@@ -8,15 +6,15 @@ use serde::Serialize;
 use wildmatch::WildMatch;
 
 use crate::args::MutantsArgs;
-use crate::kill_matrix_report as text;
-use crate::report_text;
+use crate::report_text::{self, grouped};
 use cosmos_ttl::shell::filter::filter_profile;
-use cosmos_ttl::shell::{CommandError, Format, Output, suite};
+use cosmos_ttl::shell::{CommandError, Format, Output, headed_table, json, suite};
 use cosmos_ttl_explore::mutants::{MutantSummary, summaries};
-use cosmos_ttl_harness::vector::Suite;
+use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_mutants::matrix::{KillMatrixRow, Matrix};
 use cosmos_ttl_mutants::{self as mutants, Control, Mutant};
-use cosmos_ttl_report::style::RenderOptions;
+use cosmos_ttl_report::style::{BOLD, RenderOptions, styled, wrapped};
+use cosmos_ttl_report::table::Align::{Left, Right};
 
 /// What is accepted where a filter is.
 const ACCEPTED: &str = "\
@@ -30,36 +28,35 @@ pub(super) fn mutants(args: &MutantsArgs, look: RenderOptions) -> Result<Output,
     let picked = pick(&suite, &args.filters)?;
     let matrix = Matrix::of(&suite, &picked)?;
     let missing = matrix.missing();
-    let told = if args.shortest { Some(summaries(&picked, &suite.vectors)?) } else { None };
-    let text = match (args.format, &told) {
-        (Format::Json, _) => json(&matrix, told.as_deref(), &missing),
-        (Format::Text, Some(told)) => shortest::shortest(&matrix, told, &missing, look),
-        (Format::Text, _) if args.survivors => text::survivors(&matrix, &missing, look),
-        (Format::Text, _) if args.matrix => text::whole(&suite, &matrix, &missing),
-        (Format::Text, _) => text::by_clause(&suite, &matrix, &missing, look),
+    let summaries =
+        if args.shortest { summaries(&picked, &suite.vectors)? } else { vec![None; picked.len()] };
+    let text = match args.format {
+        Format::Json => json(&KillMatrixPage::of(&matrix, &summaries, &missing)),
+        Format::Text if args.shortest => shortest_scripts(&matrix, &summaries, &missing, look),
+        Format::Text if args.survivors => survivors(&matrix, &missing, look),
+        Format::Text if args.matrix => whole(&matrix, &missing),
+        Format::Text => by_clause(&matrix, &missing, look),
     };
     Ok(Output { text, code: u8::from(!missing.is_empty()) })
 }
 
 /// The mutants that one of the filters takes; all without a filter.
 fn pick(suite: &Suite, words: &[String]) -> Result<Vec<&'static Mutant>, CommandError> {
+    let sections = || suite.catalogue.sections.iter();
     let takes = |word: &str, mutant: &'static Mutant| {
         // A mutant may also be named as a target.
         let glob = WildMatch::new(word.strip_prefix("mutant:").unwrap_or(word));
         let in_section = |clause: &str| {
-            let mut sections = suite.catalogue.sections.iter();
-            sections.any(|section| {
+            sections().any(|section| {
                 glob.matches(&section.name) && section.clauses.iter().any(|one| one.id == clause)
             })
         };
         let breaks = |clause: &&str| glob.matches(clause) || in_section(clause);
         glob.matches(mutant.name) || mutant.clauses.iter().any(breaks)
     };
-    let known = || {
-        let sections = suite.catalogue.sections.iter().map(|section| section.name.as_str());
-        let clauses = suite.catalogue.clauses().map(|clause| clause.id.as_str());
-        mutants::mutants().map(|mutant| mutant.name).chain(clauses).chain(sections)
-    };
+    let clauses = suite.catalogue.clauses().map(|clause| clause.id.as_str());
+    let names = mutants::mutants().map(|mutant| mutant.name).chain(clauses);
+    let known = names.chain(sections().map(|section| section.name.as_str()));
     let all: Vec<_> = mutants::mutants().collect();
     report_text::pick(&all, words, takes, ["matches no mutant", ACCEPTED], known)
 }
@@ -105,32 +102,200 @@ struct ControlEntry<'a> {
     failed_by: Vec<&'a str>,
 }
 
-fn json(matrix: &Matrix<'_>, told: Option<&[Option<MutantSummary>]>, missing: &[String]) -> String {
-    let controls = matrix.controls.iter().map(|(control, killers)| ControlEntry {
-        control,
-        failed_by: killers.iter().map(|vector| vector.name.as_str()).collect(),
-    });
-    let told = |number| told.and_then(|told: &[Option<MutantSummary>]| *told.get(number)?);
-    let rows = matrix.rows.iter().enumerate();
-    report_text::json(&KillMatrixPage {
-        format: 2,
-        mutants: rows.map(|(number, row)| entry(row, told(number))).collect(),
-        controls: controls.collect(),
+impl<'a> KillMatrixPage<'a> {
+    fn of(matrix: &'a Matrix<'_>, summaries: &[Option<MutantSummary>], missing: &'a [String]) -> Self {
+        let name = |vector: &'a Vector| vector.name.as_str();
+        let mutants = matrix.rows.iter().zip(summaries).map(|(row, summary)| MutantEntry {
+            mutant: row.mutant,
+            killed_by: row.failures.len(),
+            sections: row.by_section(),
+            shortest: row.shortest().map(|one| ShortestKiller { vector: &one.name, steps: one.steps.len() }),
+            storyboard: *summary,
+            vectors: row.killers().map(name).collect(),
+        });
+        let controls = matrix.controls.iter().map(|(control, killers)| ControlEntry {
+            control,
+            failed_by: killers.iter().copied().map(name).collect(),
+        });
         // Of a part of the mutants neither says anything.
-        unwitnessed: if matrix.whole { matrix.unwitnessed() } else { Vec::new() },
-        idle: if matrix.whole { matrix.idle() } else { Vec::new() },
-        missing,
-    })
+        let (unwitnessed, idle) =
+            if matrix.whole { (matrix.unwitnessed(), matrix.idle()) } else { Default::default() };
+        Self {
+            format: 2,
+            mutants: mutants.collect(),
+            controls: controls.collect(),
+            unwitnessed,
+            idle,
+            missing,
+        }
+    }
 }
 
-fn entry<'a>(row: &'a KillMatrixRow<'a>, told: Option<MutantSummary>) -> MutantEntry<'a> {
-    let shortest = row.shortest();
-    MutantEntry {
-        mutant: row.mutant,
-        killed_by: row.failures.len(),
-        sections: row.by_section(),
-        shortest: shortest.map(|vector| ShortestKiller { vector: &vector.name, steps: vector.steps.len() }),
-        storyboard: told,
-        vectors: row.killers().map(|vector| vector.name.as_str()).collect(),
+/// Clause by clause: who breaks it, and which vector notices with the fewest steps.
+fn by_clause(matrix: &Matrix<'_>, missing: &[String], look: RenderOptions) -> String {
+    let first = |row: &KillMatrixRow<'_>| row.mutant.clauses.first().copied();
+    let known = matrix.suite.catalogue.clauses().map(|clause| clause.id.as_str());
+    let mut clauses: Vec<&str> = Vec::new();
+    for clause in known.chain(matrix.rows.iter().filter_map(first)) {
+        if !clauses.contains(&clause) {
+            clauses.push(clause);
+        }
     }
+    // A mutant is listed under the first clause that it breaks.
+    let groups = clauses.into_iter().map(|clause| {
+        let own = matrix.rows.iter().filter(|row| first(row) == Some(clause));
+        (clause, own.map(cells_by_clause).collect())
+    });
+    let columns = [
+        ("mutant", Left),
+        ("vectors", Right),
+        ("steps", Right),
+        ("first, and the shortest that fails it", Left),
+    ];
+    page(grouped(&columns, groups), matrix, missing, look)
+}
+
+fn cells_by_clause(row: &KillMatrixRow<'_>) -> Vec<String> {
+    let first = row.killers().next().map_or("", |vector| &vector.name);
+    let both = match shortest(row) {
+        name if name == first || first.is_empty() => name,
+        name => format!("{first}, {name}"),
+    };
+    vec![format!("  {}", row.mutant.name), row.failures.len().to_string(), steps(row), both]
+}
+
+/// Mutant by mutant: how many vectors of each section fail it.
+fn whole(matrix: &Matrix<'_>, missing: &[String]) -> String {
+    let with_vectors = |name: &&str| matrix.suite.vectors.iter().any(|vector| vector.section == *name);
+    let sections = matrix.suite.catalogue.sections.iter().map(|section| section.name.as_str());
+    let sections: Vec<&str> = sections.filter(with_vectors).collect();
+    let rows = matrix.rows.iter().map(|row| {
+        let counts = row.by_section();
+        let counts = sections.iter().map(|name| counts.get(name).map_or("·".into(), ToString::to_string));
+        let end = [row.failures.len().to_string(), steps(row), shortest(row)];
+        [row.mutant.name.to_owned()].into_iter().chain(counts).chain(end).collect()
+    });
+    let numbers = sections.iter().copied().chain(["all", "steps"]).map(|name| (name, Right));
+    let columns: Vec<_> = [("mutant", Left)].into_iter().chain(numbers).chain([("shortest", Left)]).collect();
+    page(headed_table(&columns, rows.collect(), usize::MAX), matrix, missing, RenderOptions::default())
+}
+
+/// Returns only what no vector fails, as text.
+pub fn survivors(matrix: &Matrix<'_>, missing: &[String], look: RenderOptions) -> String {
+    let indented = |text: &str| format!("    {}", wrapped(text, look.width.saturating_sub(4), "    "));
+    let mut lines = Vec::new();
+    for KillMatrixRow { mutant, .. } in matrix.survivors() {
+        lines.extend([styled(BOLD, mutant.name), indented(mutant.says)]);
+        lines.extend(mutant.equivalent.map(|why| indented(&format!("nobody can tell: {why}"))));
+    }
+    if lines.is_empty() {
+        return ending(matrix, missing, look).join("\n") + "\n";
+    }
+    page(lines, matrix, missing, look)
+}
+
+const LEGEND: &str = "\
+requests  of a script on which it and a right store differ, the container's creation among them; shrunk, until no single
+          simplification keeps a difference
+       o  the two differ in what is open: no vector may fail it for that
+   steps  of the shortest vector that fails it";
+
+/// A short script of each mutant beside the shortest vector that fails it, then how many there are of each length.
+fn shortest_scripts(
+    matrix: &Matrix<'_>,
+    summaries: &[Option<MutantSummary>],
+    missing: &[String],
+    look: RenderOptions,
+) -> String {
+    let rows = matrix.rows.iter().zip(summaries).map(|(row, summary)| {
+        let mark = |summary: &MutantSummary| if summary.wrong { "  " } else { " o" };
+        let requests = summary.map_or("–".into(), |one| format!("{}{}", one.requests, mark(&one)));
+        vec![row.mutant.name.into(), requests, steps(row), shortest(row)]
+    });
+    let columns = [("mutant", Left), ("requests", Right), ("steps", Right), ("shortest vector", Left)];
+    let mut lines = headed_table(&columns, rows.collect(), usize::MAX);
+    lines.extend([String::new(), LEGEND.into(), String::new()]);
+    lines.extend(lengths(matrix, summaries));
+    lines.extend([String::new(), as_short(matrix, summaries)]);
+    lines.extend(ending(matrix, missing, look));
+    lines.join("\n") + "\n"
+}
+
+/// How many scripts and vectors there are of each length.
+fn lengths(matrix: &Matrix<'_>, summaries: &[Option<MutantSummary>]) -> Vec<String> {
+    let mut counts: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+    for summary in summaries.iter().flatten().filter(|summary| summary.wrong) {
+        counts.entry(summary.requests).or_default().0 += 1;
+    }
+    for vector in matrix.rows.iter().filter_map(KillMatrixRow::shortest) {
+        counts.entry(vector.steps.len()).or_default().1 += 1;
+    }
+    let count = |count: usize| if count == 0 { "·".into() } else { count.to_string() };
+    let rows = counts
+        .into_iter()
+        .map(|(length, (scripts, vectors))| vec![length.to_string(), count(scripts), count(vectors)]);
+    let columns = ["length", "scripts", "vectors"].map(|name| (name, Right));
+    headed_table(&columns, rows.collect(), usize::MAX)
+}
+
+/// `9 of 280 mutants are failed by a vector as short as their script, 157 by one of at most 3 steps more · …`
+fn as_short(matrix: &Matrix<'_>, summaries: &[Option<MutantSummary>]) -> String {
+    const LITTLE_MORE: usize = 3;
+    let both = matrix.rows.iter().zip(summaries);
+    let killed: Vec<_> = both.filter_map(|(row, summary)| Some((row.shortest()?, (*summary)?))).collect();
+    let wrong = killed.iter().filter(|(_, summary)| summary.wrong);
+    let more: Vec<usize> =
+        wrong.map(|(vector, summary)| vector.steps.len().saturating_sub(summary.requests)).collect();
+    let within = |most: usize| more.iter().filter(|more| **more <= most).count();
+    format!(
+        "{} of {} mutants are failed by a vector as short as their script, {} by one of at most {LITTLE_MORE} \
+         steps more · {} more differ first in what is open",
+        within(0),
+        more.len(),
+        within(LITTLE_MORE),
+        killed.len() - more.len(),
+    )
+}
+
+fn steps(row: &KillMatrixRow<'_>) -> String {
+    row.shortest().map_or("–".into(), |vector| vector.steps.len().to_string())
+}
+
+fn shortest(row: &KillMatrixRow<'_>) -> String {
+    match (row.shortest(), row.mutant.equivalent) {
+        (Some(vector), _) => vector.name.clone(),
+        (None, Some(_)) => "equivalent".into(),
+        (None, None) => "NONE".into(),
+    }
+}
+
+fn page(mut lines: Vec<String>, matrix: &Matrix<'_>, missing: &[String], look: RenderOptions) -> String {
+    lines.push(String::new());
+    lines.extend(ending(matrix, missing, look));
+    lines.join("\n") + "\n"
+}
+
+/// Returns what is missing, and the line that says it all:
+/// `97 of 97 mutants killed (of 99, 2 equivalent) · 14 of 14 controls alive · …`
+pub fn ending(matrix: &Matrix<'_>, missing: &[String], look: RenderOptions) -> Vec<String> {
+    let all = matrix.rows.len();
+    let equivalent = matrix.rows.iter().filter(|row| row.mutant.equivalent.is_some()).count();
+    let killable = all - equivalent;
+    let of_all =
+        if equivalent == 0 { String::new() } else { format!(" (of {all}, {equivalent} equivalent)") };
+    let mut parts = vec![
+        format!("{} of {killable} mutants killed{of_all}", matrix.killed().count()),
+        format!("{} of {} controls alive", matrix.alive(), matrix.controls.len()),
+    ];
+    if matrix.whole {
+        parts.push(match matrix.unwitnessed().len() {
+            0 => "every clause has a mutant killed by a vector citing it".into(),
+            count => format!("{count} clauses without a mutant killed by a vector citing them"),
+        });
+        parts.push(match matrix.idle().len() {
+            0 => "every vector kills one".into(),
+            count => format!("{count} vectors kill none"),
+        });
+    }
+    report_text::ending(missing, &parts.join(" · "), look)
 }

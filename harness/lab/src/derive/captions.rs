@@ -106,35 +106,29 @@ fn default_wire(view: &View) -> Wire {
 
 /// `plain`, `never`, `ttl-1`
 pub(super) fn ttl_slug(ttl: Wire) -> String {
-    match ttl {
-        Wire::Whole(-1) => "never".into(),
-        Wire::Whole(seconds) => format!("ttl-{seconds}"),
-        _ => "plain".into(),
-    }
+    by_value(ttl, ["plain", "never", "ttl-"])
 }
 
 /// `off`, `no-default`, `default-1`
 pub(super) fn default_slug(ttl: Wire) -> String {
-    match ttl {
-        Wire::Whole(-1) => "no-default".into(),
-        Wire::Whole(seconds) => format!("default-{seconds}"),
-        _ => "off".into(),
-    }
+    by_value(ttl, ["off", "no-default", "default-"])
 }
 
 /// ``without `ttl` ``, ``with `ttl` 1``
 pub(super) fn ttl_words(ttl: Wire) -> String {
-    match ttl {
-        Wire::Whole(number) => format!("with `ttl` {number}"),
-        _ => "without `ttl`".into(),
-    }
+    by_value(ttl, ["without `ttl`", "with `ttl` -1", "with `ttl` "])
 }
 
 /// `off`, `` `defaultTtl` 1``
 pub(super) fn default_words(ttl: Wire) -> String {
+    by_value(ttl, ["off", "`defaultTtl` -1", "`defaultTtl` "])
+}
+
+fn by_value(ttl: Wire, [absent, never, seconds]: [&str; 3]) -> String {
     match ttl {
-        Wire::Whole(number) => format!("`defaultTtl` {number}"),
-        _ => "off".into(),
+        Wire::Whole(-1) => never.into(),
+        Wire::Whole(number) => format!("{seconds}{number}"),
+        _ => absent.into(),
     }
 }
 

@@ -25,9 +25,7 @@ pub fn certify(suite: &Suite) -> Result<String, String> {
     let mut covered = BTreeSet::new();
     for vector in &suite.derived {
         for id in ids(vector) {
-            if let Some(walk) = VectorWalk::of(&client, vector, &[id]) {
-                covered.extend(walk.along(&client)?);
-            }
+            covered.extend(walk(&client, vector, &[id]).transpose()?.into_iter().flatten());
         }
     }
     let transitions = |view: &View| -> Vec<Transition> {
@@ -79,9 +77,8 @@ fn shown(vectors: &[Vector]) -> Result<BTreeSet<Interleaving>, String> {
     let mut all = BTreeSet::new();
     for vector in vectors {
         if let Some(interleaving) = Interleaving::of(vector)
-            && let Some(walk) = VectorWalk::of(&client, vector, &names())
+            && walk(&client, vector, &names()).transpose()?.is_some()
         {
-            walk.along(&client)?;
             all.insert(interleaving);
         }
     }
@@ -105,83 +102,69 @@ fn ids(vector: &Vector) -> BTreeSet<String> {
 /// A view and what is asked there; `None` is a second that passes.
 type Transition = (View, Option<Request>);
 
-/// A vector as somebody sees it who looks at these items only.
-struct VectorWalk<'a> {
-    vector: &'a Vector,
-    names: Names,
-    start: View,
-    steps: Vec<(&'a Step, Option<Request>)>,
+/// The transitions that a vector takes, as somebody sees it who looks at these items only. `None` where a request lies
+/// outside the scope; an error where the graph does not answer as the vector expects.
+fn walk(client: &Client, vector: &Vector, names: &[String]) -> Option<Result<BTreeSet<Transition>, String>> {
+    let names = Names::of(names);
+    let (first, rest) = vector.steps.split_first()?;
+    let target::Request::CreateContainer(container) = &first.request else { return None };
+    let opening = settings(container);
+    let (_, start) = client.openings().into_iter().find(|(known, _)| *known == opening)?;
+    let mut requests = Vec::new();
+    for step in rest {
+        let request = match &step.request {
+            target::Request::Item(operation) if names.number(operation.id()).is_none() => None,
+            request => Some(in_scope(request, &names)?),
+        };
+        if request.as_ref().is_some_and(|request| !step.conditions.is_empty() || !client.knows(request)) {
+            return None;
+        }
+        requests.push((step, request));
+    }
+    let mut taken = BTreeSet::new();
+    let mut belief = BeliefPath::Sure(start);
+    let mut now = 0;
+    for (step, request) in requests {
+        for _ in now..step.at_s {
+            taken.extend(belief.views().map(|view| (view.clone(), None)));
+            belief = belief.pass(client);
+        }
+        now = step.at_s;
+        let Some(request) = request else { continue };
+        taken.extend(belief.views().map(|view| (view.clone(), Some(request.clone()))));
+        let told = belief.ask(client, &request).filter(|(answer, _)| expects(step, answer, &names));
+        let Some((_, after)) = told else {
+            let (line, _) = vector.source.position(step.span.start);
+            return Some(Err(format!("{}: line {line}: the graph does not answer so", vector.name)));
+        };
+        belief = after;
+    }
+    Some(Ok(taken))
 }
 
-impl<'a> VectorWalk<'a> {
-    /// `None` where a request lies outside the scope.
-    pub(super) fn of(client: &Client, vector: &'a Vector, names: &[String]) -> Option<Self> {
-        let (first, rest) = vector.steps.split_first()?;
-        let names = Names::of(names);
-        let target::Request::CreateContainer(container) = &first.request else { return None };
-        let opening = settings(container);
-        let (_, start) = client.openings().into_iter().find(|(known, _)| *known == opening)?;
-        let mut steps = Vec::new();
-        for step in rest {
-            let request = match &step.request {
-                target::Request::Item(operation) if names.number(operation.id()).is_none() => None,
-                request => Some(in_scope(request, &names)?),
+fn expects(step: &Step, answer: &PathAnswer, names: &Names) -> bool {
+    match (&step.expect, answer) {
+        (Expect::One(expected), PathAnswer::One(response)) => agrees(expected, response, names),
+        (Expect::Open { outcomes: expected, .. }, PathAnswer::Open { outcomes, .. }) => {
+            let answered = |value: &str, expected| {
+                outcomes.iter().any(|(of, response)| *of == value && agrees(expected, response, names))
             };
-            if request.as_ref().is_some_and(|request| !step.conditions.is_empty() || !client.knows(request)) {
-                return None;
-            }
-            steps.push((step, request));
+            expected.len() == outcomes.len()
+                && expected.iter().all(|(value, expected)| answered(value, expected))
         }
-        Some(Self { vector, names, start, steps })
+        _ => false,
     }
+}
 
-    /// The transitions that it takes.
-    pub(super) fn along(&self, client: &Client) -> Result<BTreeSet<Transition>, String> {
-        let mut taken = BTreeSet::new();
-        let mut belief = BeliefPath::Sure(self.start.clone());
-        let mut now = 0;
-        for (step, request) in &self.steps {
-            for _ in now..step.at_s {
-                taken.extend(belief.views().map(|view| (view.clone(), None)));
-                belief = belief.pass(client);
-            }
-            now = step.at_s;
-            let Some(request) = request else { continue };
-            taken.extend(belief.views().map(|view| (view.clone(), Some(request.clone()))));
-            let told = belief.ask(client, request).filter(|(answer, _)| self.expects(step, answer));
-            let Some((_, after)) = told else {
-                let (line, _) = self.vector.source.position(step.span.start);
-                return Err(format!("{}: line {line}: the graph does not answer so", self.vector.name));
-            };
-            belief = after;
+/// Whether a vector expects just this of these items.
+fn agrees(expected: &ExpectedResponse, response: &Response, names: &Names) -> bool {
+    match (expected, response) {
+        (ExpectedResponse::Ids(expected), Response::Ids(ids)) => {
+            let there: Vec<&str> = ids.iter().map(|id| names.name(*id)).collect();
+            names.ids().iter().all(|name| expected.contains(name) == there.contains(&name.as_str()))
         }
-        Ok(taken)
-    }
-
-    fn expects(&self, step: &Step, answer: &PathAnswer) -> bool {
-        match (&step.expect, answer) {
-            (Expect::One(expected), PathAnswer::One(response)) => self.agrees(expected, response),
-            (Expect::Open { outcomes: expected, .. }, PathAnswer::Open { outcomes, .. }) => {
-                let answered = |value: &str, expected| {
-                    outcomes.iter().any(|(of, response)| *of == value && self.agrees(expected, response))
-                };
-                expected.len() == outcomes.len()
-                    && expected.iter().all(|(value, expected)| answered(value, expected))
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether a vector expects just this of these items.
-    fn agrees(&self, expected: &ExpectedResponse, response: &Response) -> bool {
-        match (expected, response) {
-            (ExpectedResponse::Ids(expected), Response::Ids(ids)) => {
-                let there: Vec<&str> = ids.iter().map(|id| self.names.name(*id)).collect();
-                self.names.ids().iter().all(|name| expected.contains(name) == there.contains(&name.as_str()))
-            }
-            (ExpectedResponse::Status(expected, _), response) => *expected == status(response),
-            _ => false,
-        }
+        (ExpectedResponse::Status(expected, _), response) => *expected == status(response),
+        _ => false,
     }
 }
 

@@ -132,11 +132,11 @@ pub(super) fn witness() -> String {
 
 /// Returns a query that must list these and the witness.
 pub(super) fn query(ids: &[String]) -> String {
-    step(&target::Request::Query, &Expect::One(ids_and_witness(ids)), ids)
+    step(&target::Request::Query, &Expect::One(ids_and_witness(ids.iter().cloned())), ids)
 }
 
-fn ids_and_witness(ids: &[String]) -> ExpectedResponse {
-    ExpectedResponse::Ids(ids.iter().cloned().chain([WITNESS.into()]).collect())
+fn ids_and_witness(ids: impl Iterator<Item = String>) -> ExpectedResponse {
+    ExpectedResponse::Ids(ids.chain([WITNESS.into()]).collect())
 }
 
 fn step(request: &target::Request, expect: &Expect, names: &[String]) -> String {
@@ -217,7 +217,11 @@ fn client_request(request: &Request, names: &[String]) -> target::Request {
 }
 
 fn expected(request: &Request, answer: &PathAnswer, names: &[String]) -> Expect {
-    let one = |response: &Response| expected_response(response, names);
+    let table = Names::of(names);
+    let one = |response: &Response| match response {
+        Response::Ids(ids) => ids_and_witness(ids.iter().map(|id| table.name(*id).to_owned())),
+        response => ExpectedResponse::Status(status(response), Details::default()),
+    };
     match answer {
         PathAnswer::One(response) => Expect::One(one(response)),
         PathAnswer::Open { clause, outcomes } => Expect::Open {
@@ -225,16 +229,5 @@ fn expected(request: &Request, answer: &PathAnswer, names: &[String]) -> Expect 
             of: if *request == Request::Query { names.first().cloned() } else { None },
             outcomes: outcomes.iter().map(|(value, response)| ((*value).into(), one(response))).collect(),
         },
-    }
-}
-
-fn expected_response(response: &Response, names: &[String]) -> ExpectedResponse {
-    match response {
-        Response::Ids(ids) => {
-            let table = Names::of(names);
-            let there: Vec<String> = ids.iter().map(|id| table.name(*id).to_owned()).collect();
-            ids_and_witness(&there)
-        }
-        response => ExpectedResponse::Status(status(response), Details::default()),
     }
 }

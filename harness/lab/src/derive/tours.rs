@@ -81,11 +81,8 @@ fn draft(
     requests: &[Request],
 ) -> VectorDraft {
     let items = items(doing, requests);
-    let mut tour = Tour {
-        items: &items,
-        path: PathWriter::new(client, reached.opening, reached.start.clone()),
-        fates: 0,
-    };
+    let path = PathWriter::new(client, reached.opening, reached.start.clone());
+    let mut tour = Tour { items: &items, path };
     for did in &reached.way {
         match did {
             None => tour.path.pass(),
@@ -139,7 +136,6 @@ fn fate(request: &Request) -> &'static str {
 struct Tour<'a> {
     items: &'a [String],
     path: PathWriter<'a>,
-    fates: usize,
 }
 
 impl Tour<'_> {
@@ -158,12 +154,8 @@ impl Tour<'_> {
 
     fn note(&mut self, answer: &PathAnswer) {
         let PathAnswer::Open { clause, .. } = answer else { return };
-        self.path.clauses.insert(clause);
-        if *clause == REAPPEARANCE {
-            self.fates += 1;
-            if self.fates > 1 {
-                self.path.clauses.insert("removed-never-returns");
-            }
+        if !self.path.clauses.insert(clause) && *clause == REAPPEARANCE {
+            self.path.clauses.insert("removed-never-returns");
         }
     }
 

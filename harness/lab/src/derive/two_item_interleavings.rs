@@ -1,10 +1,11 @@
 //! Two items in one container, each of which must live its own life.
 
 use cosmos_ttl_checker::client::Client;
+use cosmos_ttl_explore::cite::of_cell;
 use cosmos_ttl_harness::target;
 use cosmos_ttl_harness::vector::{DERIVED, Step, Vector};
 use cosmos_ttl_model::container::{Content, Draft as ItemDraft, ItemId, Operation, Request};
-use cosmos_ttl_model::rule::Wire;
+use cosmos_ttl_model::rule::{DefaultTtl, Edition, ItemTtl, Wire};
 use cosmos_ttl_reference::translate::wire;
 
 use super::LONGEST_S;
@@ -51,46 +52,33 @@ pub(super) fn drafts() -> Vec<VectorDraft> {
     two_item_interleavings().iter().filter_map(|one| one.draft(&client)).collect()
 }
 
-fn lives(default_ttl: Wire, ttl: Wire) -> &'static str {
-    match (default_ttl, ttl) {
-        (_, Wire::Whole(-1)) => "item-minus-one-overrides",
-        (_, Wire::Whole(_)) => "item-seconds-override",
-        (Wire::Whole(-1), _) => "item-inherits-no-default",
-        _ => "item-inherits-seconds",
-    }
-}
-
 impl Interleaving {
     fn draft(&self, client: &Client) -> Option<VectorDraft> {
         let mut openings = client.openings().into_iter();
         let (opening, view) = openings.find(|(opening, _)| opening.default_ttl == self.default_ttl)?;
         let mut path = PathWriter::new(client, opening, view);
-        let item = |id, ttl| ItemDraft { id: ItemId(id), ttl, content: Content(9) };
-        ask(&mut path, &Request::Item(Operation::Create(item(0, self.first))))?;
-        for _ in 0..self.apart_s {
-            path.pass();
-        }
-        ask(&mut path, &Request::Item(Operation::Create(item(1, self.second))))?;
-        ask(&mut path, &Request::Query)?;
-        if self.again {
-            path.pass();
-            ask(&mut path, &Request::Item(Operation::Upsert(item(0, self.first))))?;
-            ask(&mut path, &Request::Query)?;
-        }
-        for _ in 0..LONGEST_S {
-            path.pass();
-            ask(&mut path, &Request::Query)?;
+        for second in 0..=self.end_s() {
+            if second > 0 {
+                path.pass();
+            }
+            for InterleavedWrite(_, name, id, ttl) in self.writes().into_iter().filter(|one| one.0 == second)
+            {
+                let id = ItemId(u32::from(id == "b"));
+                let item = ItemDraft { id, ttl, content: Content(9) };
+                let write = if name == "create" { Operation::Create(item) } else { Operation::Upsert(item) };
+                ask(&mut path, &Request::Item(write))?;
+            }
+            if second >= self.apart_s {
+                ask(&mut path, &Request::Query)?;
+            }
         }
         let PathWriter { steps, mut clauses, .. } = path;
-        clauses.extend([self.first, self.second].map(|ttl| lives(self.default_ttl, ttl)));
-        Some(VectorDraft {
-            section: "clock",
-            id: self.id(),
-            title: self.title(),
-            clauses,
-            edition: None,
-            steps,
-        })
+        for ttl in [self.first, self.second] {
+            let default_ttl = DefaultTtl::from_wire(self.default_ttl).ok()?;
+            clauses.insert(of_cell(default_ttl, ItemTtl::from_wire(ttl, Edition::Y2024).ok()?));
+        }
+        let (id, title) = (self.id(), self.title());
+        Some(VectorDraft { section: "clock", id, title, clauses, edition: None, steps })
     }
 
     fn id(&self) -> String {
@@ -106,6 +94,11 @@ impl Interleaving {
         let (first, second) = (ttl_words(self.first), ttl_words(self.second));
         let default = default_words(self.default_ttl);
         format!("An item {first} and one {second} {when}{again} each live their own life under {default}")
+    }
+
+    /// The second in which the last item is watched to its end.
+    fn end_s(&self) -> u64 {
+        self.apart_s + u64::from(self.again) + u64::from(LONGEST_S)
     }
 
     /// What is asked of the items.
@@ -125,12 +118,11 @@ impl Interleaving {
             vector.steps.iter().filter_map(InterleavedWrite::of).collect();
         let mut all = two_item_interleavings().into_iter();
         let shown = all.find(|one| one.default_ttl == default_ttl && one.writes() == writes)?;
-        let end_s = writes.last()?.0 + u64::from(LONGEST_S);
         let looks = |at_s| {
             let look = |step: &Step| step.at_s == at_s && step.request == target::Request::Query;
             vector.steps.iter().any(look)
         };
-        (shown.apart_s..=end_s).all(looks).then_some(shown)
+        (shown.apart_s..=shown.end_s()).all(looks).then_some(shown)
     }
 }
 

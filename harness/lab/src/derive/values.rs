@@ -1,48 +1,40 @@
 //! Values that are no setting, at every kind of write: each is refused, and everything stays as it was. And the ends of the
 //! range of settings: the second before a deadline and the deadline itself.
 
-use super::draft::{VectorDraft, ask, opened, query, witness};
+use std::collections::BTreeSet;
+
+use super::draft::{VectorDraft, ask, opened, query};
 use cosmos_ttl_harness::vector::DERIVED;
 use cosmos_ttl_harness::vector::render::at;
 
 /// A value that no property takes, its word in a name, and the clauses for an item and for a container.
-struct InvalidValue {
-    text: &'static str,
-    word: &'static str,
-    item: &'static str,
-    container: &'static str,
-}
-
-const fn value(text: &'static str, word: &'static str, clauses: [&'static str; 2]) -> InvalidValue {
-    let [item, container] = clauses;
-    InvalidValue { text, word, item, container }
-}
+type InvalidValue = (&'static str, &'static str, [&'static str; 2]);
 
 const NO_INTEGER: [&str; 2] = ["item-not-an-integer-rejected", "container-not-an-integer-rejected"];
 
 const INVALID: [InvalidValue; 8] = [
-    value("0", "zero", ["item-zero-rejected", "container-zero-rejected"]),
-    value("-2", "below-minus-one", ["item-below-minus-one-rejected", "container-below-minus-one-rejected"]),
-    value("2147483648", "above-maximum", ["item-above-maximum-rejected", "container-above-maximum-rejected"]),
-    value("1.5", "fraction", NO_INTEGER),
-    value("\"1\"", "string", NO_INTEGER),
-    value("true", "boolean", NO_INTEGER),
-    value("[1]", "array", NO_INTEGER),
-    value("{a: 1}", "object", NO_INTEGER),
+    ("0", "zero", ["item-zero-rejected", "container-zero-rejected"]),
+    ("-2", "below-minus-one", ["item-below-minus-one-rejected", "container-below-minus-one-rejected"]),
+    ("2147483648", "above-maximum", ["item-above-maximum-rejected", "container-above-maximum-rejected"]),
+    ("1.5", "fraction", NO_INTEGER),
+    ("\"1\"", "string", NO_INTEGER),
+    ("true", "boolean", NO_INTEGER),
+    ("[1]", "array", NO_INTEGER),
+    ("{a: 1}", "object", NO_INTEGER),
 ];
 
 /// As an item's `ttl`, refused since 2024; as a `defaultTtl`, open.
-const NULL: InvalidValue = value("null", "null", ["item-null-rejected", "container-null-is-off"]);
+const NULL: InvalidValue = ("null", "null", ["item-null-rejected", "container-null-is-off"]);
 
 pub(super) fn invalid_values() -> Vec<VectorDraft> {
-    let each = |value| [on_nothing(value), on_items(value), on_container(value), new_container(value)];
-    let null = [on_nothing(&NULL), on_items(&NULL)];
+    let null = [on_nothing(NULL), on_items(NULL)];
     let null = null.into_iter().map(|draft| VectorDraft { edition: Some("2024"), ..draft });
-    INVALID.iter().flat_map(each).chain(null).collect()
+    let each = |value| [on_nothing(value), on_items(value), on_container(value), new_container(value)];
+    INVALID.into_iter().flat_map(each).chain(null).collect()
 }
 
 fn draft(
-    value: &InvalidValue,
+    (text, word, _): InvalidValue,
     at: &str,
     title: &str,
     clauses: &[&'static str],
@@ -50,63 +42,61 @@ fn draft(
 ) -> VectorDraft {
     VectorDraft {
         section: "domain",
-        id: format!("{DERIVED}refuse-{}-{at}", value.word),
-        title: format!("{title}, `{}` is refused and everything stays as it was", value.text),
+        id: format!("{DERIVED}refuse-{word}-{at}"),
+        title: format!("{title}, `{text}` is refused and everything stays as it was"),
         clauses: clauses.iter().copied().collect(),
         edition: None,
         steps,
     }
 }
 
-fn on_nothing(value: &InvalidValue) -> VectorDraft {
+fn on_nothing(value: InvalidValue) -> VectorDraft {
+    let (text, _, [clause, _]) = value;
     let mut steps = opened("2");
     for name in ["create", "upsert"] {
-        steps.push(ask(name, &format!("id: {name}, ttl: {}", value.text), "bad-request"));
+        steps.push(ask(name, &format!("id: {name}, ttl: {text}"), "bad-request"));
         steps.push(ask("read", &format!("id: {name}"), "not-found"));
     }
     steps.push(query(&[]));
-    let clauses = [value.item, "item-rejected-stores-nothing"];
+    let clauses = [clause, "item-rejected-stores-nothing"];
     draft(value, "on-nothing", "As the `ttl` of a new item", &clauses, steps)
 }
 
 /// Each write has an item of its own whose life it must not restart.
-fn on_items(value: &InvalidValue) -> VectorDraft {
+fn on_items(value: InvalidValue) -> VectorDraft {
+    let (text, _, [clause, _]) = value;
     let names = ["create", "upsert", "replace", "patch"].map(String::from);
     let mut steps = opened("2");
     steps.extend(names.iter().map(|name| ask("create", &format!("id: {name}"), "created")));
     steps.push(at(1));
-    let refused = |name: &String| ask(name, &format!("id: {name}, ttl: {}", value.text), "bad-request");
+    let refused = |name: &String| ask(name, &format!("id: {name}, ttl: {text}"), "bad-request");
     steps.extend(names.iter().map(refused));
     steps.extend([query(&names), at(2), query(&[])]);
-    let clauses = [value.item, "item-rejected-stores-nothing", "failed-write-does-not-restart"];
+    let clauses = [clause, "item-rejected-stores-nothing", "failed-write-does-not-restart"];
     draft(value, "on-living-items", "As the `ttl` of an item that lives", &clauses, steps)
 }
 
-fn on_container(value: &InvalidValue) -> VectorDraft {
+fn on_container(value: InvalidValue) -> VectorDraft {
+    let (text, _, [_, clause]) = value;
     let mut steps = opened("2");
     steps.extend([
         ask("create", "id: a", "created"),
         at(1),
-        ask("replace-container", &format!("defaultTtl: {}", value.text), "bad-request"),
+        ask("replace-container", &format!("defaultTtl: {text}"), "bad-request"),
         query(&["a".into()]),
         at(2),
         query(&[]),
     ]);
-    let clauses = [value.container, "container-rejected-leaves-container"];
+    let clauses = [clause, "container-rejected-leaves-container"];
     draft(value, "on-a-container", "As the `defaultTtl` of a container with items", &clauses, steps)
 }
 
-fn new_container(value: &InvalidValue) -> VectorDraft {
-    let steps = vec![
-        ask("create-container", &format!("defaultTtl: {}", value.text), "bad-request"),
-        ask("create-container", "defaultTtl: 1", "created"),
-        witness(),
-        ask("create", "id: a", "created"),
-        query(&["a".into()]),
-        at(1),
-        query(&[]),
-    ];
-    draft(value, "on-no-container", "As the `defaultTtl` of a new container", &[value.container], steps)
+fn new_container(value: InvalidValue) -> VectorDraft {
+    let (text, _, [_, clause]) = value;
+    let mut steps = vec![ask("create-container", &format!("defaultTtl: {text}"), "bad-request")];
+    steps.extend(opened("1"));
+    steps.extend([ask("create", "id: a", "created"), query(&["a".into()]), at(1), query(&[])]);
+    draft(value, "on-no-container", "As the `defaultTtl` of a new container", &[clause], steps)
 }
 
 /// The greatest number of seconds that is a setting.
@@ -118,58 +108,45 @@ pub(super) fn boundary_values() -> Vec<VectorDraft> {
 }
 
 fn of_lifetime((life_s, word): (u64, &str)) -> [VectorDraft; 3] {
-    let draft = |id: &str, title: String, cited: [&'static str; 2], steps: Vec<String>| {
-        let mut clauses: Vec<&'static str> = vec!["gone-at-deadline", "visible-before-deadline"];
-        clauses.extend(cited);
+    let draft = |id, title: String, shown: [&'static str; 2], default_ttl: &str, item: &str, again| {
+        let mut clauses: BTreeSet<&str> = ["gone-at-deadline", "visible-before-deadline"].into();
+        clauses.extend(shown);
         clauses.extend((life_s == GREATEST_S).then_some("deadline-does-not-overflow"));
+        let mut steps = opened(default_ttl);
+        steps.push(ask("create", item, "created"));
+        let written_s = if again { life_s - 1 } else { 0 };
+        steps.extend((written_s > 0).then(|| at(written_s)));
+        steps.extend(again.then(|| ask("upsert", item, "ok")));
+        steps.extend(watched(written_s, life_s));
         let id = format!("{DERIVED}{word}-{id}");
-        VectorDraft {
-            section: "clock",
-            id,
-            title,
-            clauses: clauses.into_iter().collect(),
-            edition: None,
-            steps,
-        }
+        VectorDraft { section: "clock", id, title, clauses, edition: None, steps }
     };
-    let with_ttl = format!("id: a, ttl: {life_s}");
-    let created = ask("create", &with_ttl, "created");
-
-    let mut own = opened("-1");
-    own.push(created.clone());
-    own.extend(watched(0, life_s));
-
-    let mut inherited = opened(&life_s.to_string());
-    inherited.push(ask("create", "id: a", "created"));
-    inherited.extend(watched(0, life_s));
-
-    let last_s = life_s - 1;
-    let mut again = opened("-1");
-    again.push(created);
-    again.extend((last_s > 0).then(|| at(last_s)));
-    again.push(ask("upsert", &with_ttl, "ok"));
-    again.extend(watched(last_s, life_s));
-
+    let (item, default_ttl) = (format!("id: a, ttl: {life_s}"), life_s.to_string());
+    let lives = "is there in its last second and gone in the next";
     [
         draft(
             "ttl",
-            format!("An item with `ttl` {life_s} is there in its last second and gone in the next"),
+            format!("An item with `ttl` {life_s} {lives}"),
             ["item-seconds-range", "item-seconds-override"],
-            own,
+            "-1",
+            &item,
+            false,
         ),
         draft(
             "default",
-            format!(
-                "An item that inherits `defaultTtl` {life_s} is there in its last second and gone in the next"
-            ),
+            format!("An item that inherits `defaultTtl` {life_s} {lives}"),
             ["container-seconds-range", "item-inherits-seconds"],
-            inherited,
+            &default_ttl,
+            "id: a",
+            false,
         ),
         draft(
             "ttl-written-again-in-its-last-second",
             format!("An item with `ttl` {life_s} that is upserted in its last second lives as long again"),
             ["write-restarts-count", "counted-from-last-write"],
-            again,
+            "-1",
+            &item,
+            true,
         ),
     ]
 }

@@ -81,7 +81,7 @@ fn a_vector_that_fails_and_cites_other_clauses_is_no_witness() {
         vector.clauses.retain(|cited| cited != id);
     }
     let found = find(&suite, &[clause(&suite, id)]).unwrap();
-    assert!(!found[0].others.is_empty() && !found[0].is_enough());
+    assert!(!found[0].others.is_empty() && !found[0].enough);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use cosmos_ttl_checker::{
     Trace, TraceEvent,
 };
 use cosmos_ttl_harness::vector::{Suite, embedded};
-use cosmos_ttl_lab::check_report::text;
+use cosmos_ttl_lab::check::text;
 use cosmos_ttl_lab::trace_text;
 use cosmos_ttl_model::container::{
     Content, Draft, Etag, Indexing, ItemId, Operation, Refusal, Request, Response, SettingsDraft, TtlChange,

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use cosmos_ttl_harness::vector::{Suite, embedded};
-use cosmos_ttl_lab::kill_matrix_report::{ending, survivors};
+use cosmos_ttl_lab::mutants::{ending, survivors};
 use cosmos_ttl_mutants::matrix::{KillMatrixRow, Matrix};
 use cosmos_ttl_mutants::mutants;
 use cosmos_ttl_report::style::RenderOptions;
