@@ -1,7 +1,7 @@
 //! Describes requests, expectations and responses in words.
 
 use std::borrow::Borrow;
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 
 use crate::literal::Literal;
 use crate::plain::plain;
@@ -173,7 +173,7 @@ pub fn excerpt(text: &str) -> String {
 }
 
 /// Returns a line for each step, in columns: when, what was asked, and what followed.
-pub fn lines<'a>(steps: impl IntoIterator<Item = (u64, &'a str, &'a str)>) -> Vec<String> {
+pub fn lines<T: Display>(steps: impl IntoIterator<Item = (u64, T, T)>) -> Vec<String> {
     let steps: Vec<_> =
         steps.into_iter().map(|(at_s, asked, then)| (at_s.to_string(), asked, then)).collect();
     let width = steps.iter().map(|(at_s, ..)| at_s.len()).max().unwrap_or(0);

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, StringValueParser, TypedValueParser as _};
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::shell::{Format, STYLES, VectorsArgs};
-
+use cosmos_ttl_harness::known_failures::FailureKind;
 use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_http::AccountKey;
 
@@ -46,6 +47,9 @@ The first word is a target if it is `reference`, starts with `mutant:` or has `:
 /// No clock can count every number of seconds that can be written; these are more than anybody waits.
 const DAY_S: u64 = 86_400;
 const YEAR_S: u64 = 31_536_000;
+
+pub(super) const BUDGET_S: u64 = 60;
+pub(super) const TIMEOUT_S: u64 = 10;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -110,38 +114,43 @@ pub(super) struct RunArgs {
     /// Also writes what came of the run into this directory: JSON, HTML, Markdown, JUnit and CTRF
     #[arg(long, value_name = "DIR")]
     pub(super) report: Option<PathBuf>,
-    /// Of a URL: the account's key
-    #[arg(long, env = "COSMOS_TTL_KEY", hide_env_values = true, hide_default_value = true)]
-    pub(super) key: Option<GivenKey>,
-    /// Of a real clock: how many seconds the run may take; longer vectors are left out and counted
-    #[arg(long, value_name = "SECONDS", default_value_t = Self::BUDGET_S, value_parser = clap::value_parser!(u64).range(1..=YEAR_S))]
-    pub(super) budget: u64,
-    /// Of a URL or a process: how many seconds to wait for one reply
-    #[arg(long, value_name = "SECONDS", default_value_t = Self::TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..=DAY_S))]
-    pub(super) timeout: u64,
     #[command(flatten)]
-    pub(super) process: ProcessArgs,
-    /// Of a process: its command, and the command's arguments
-    #[arg(last = true, value_name = "COMMAND")]
-    pub(super) command: Vec<String>,
+    pub(super) at: TargetArgs,
 }
 
-/// How a process is talked to.
-#[derive(Clone, Debug, clap::Args)]
-pub(super) struct ProcessArgs {
+// How a target is reached that is not in this process: a doc comment would be the help of the commands.
+#[derive(Debug, clap::Args)]
+pub(super) struct TargetArgs {
+    /// Of a URL: the account's key
+    #[arg(long, env = "COSMOS_TTL_KEY", hide_env_values = true, hide_default_value = true, value_parser = StringValueParser::new().map(|key| AccountKey::parse(&key)))]
+    pub(super) key: Option<GivenKey>,
+    /// Of a real clock: how many seconds the run may take; longer vectors are left out and counted
+    #[arg(long, value_name = "SECONDS", default_value_t = BUDGET_S, value_parser = clap::value_parser!(u64).range(1..=YEAR_S))]
+    pub(super) budget: u64,
+    /// Of a URL or a process: how many seconds to wait for one reply
+    #[arg(long, value_name = "SECONDS", default_value_t = TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..=DAY_S))]
+    pub(super) timeout: u64,
     /// Of a process: how often it may be started anew after it broke
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(super) restarts: usize,
     /// Of a process: refuses fields that the schema of the protocol does not know
     #[arg(long)]
     pub(super) strict_protocol: bool,
+    /// Of a process: its command, and the command's arguments
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(super) command: Vec<String>,
 }
+
+/// A key as it was given, good or not: only where a key is needed is a bad one refused.
+///
+/// It never fails to parse, as clap repeats in its errors what it could not parse; and it shows the key nowhere.
+pub(super) type GivenKey = Result<AccountKey, Fault>;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = SMOKE_CODES)]
 pub(super) struct SmokeArgs {
     /// How many seconds to wait for one reply
-    #[arg(long, value_name = "SECONDS", default_value_t = RunArgs::TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..=DAY_S))]
+    #[arg(long, value_name = "SECONDS", default_value_t = TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..=DAY_S))]
     pub(super) timeout: u64,
     /// Refuses fields that the schema of the protocol does not know
     #[arg(long)]
@@ -165,30 +174,6 @@ pub(super) struct ServeArgs {
     /// What is served: `reference`, or `mutant:NAME`
     #[arg(long, value_name = "TARGET", default_value = "reference")]
     pub(super) target: String,
-}
-
-/// A key as it was given, good or not; only where a key is needed is a bad one refused.
-///
-/// It never fails to parse, as clap repeats in its errors what it could not parse; and it shows the key nowhere.
-#[derive(Clone, Debug)]
-pub(super) struct GivenKey(Result<AccountKey, Fault>);
-
-impl GivenKey {
-    /// The key, or what is wrong with it.
-    pub(super) fn get(&self) -> Result<AccountKey, Fault> {
-        self.0.clone()
-    }
-}
-
-impl From<String> for GivenKey {
-    fn from(text: String) -> Self {
-        Self(AccountKey::parse(&text))
-    }
-}
-
-impl RunArgs {
-    pub(super) const BUDGET_S: u64 = 60;
-    pub(super) const TIMEOUT_S: u64 = 10;
 }
 
 #[derive(Debug, clap::Args)]
@@ -254,8 +239,9 @@ pub(super) struct UpdateArgs {
     #[arg(long, value_name = "TEXT")]
     pub(super) reason: Option<String>,
     /// What new failures are
-    #[arg(long, value_enum, default_value_t)]
-    pub(super) kind: NewKind,
+    #[arg(long, default_value = "bug", value_parser = PossibleValuesParser::new(["bug", "wont-fix"])
+        .map(|word| if word == "bug" { FailureKind::Bug } else { FailureKind::WontFix }))]
+    pub(super) kind: FailureKind,
     #[command(flatten)]
     pub(super) run: RunArgs,
 }
@@ -267,13 +253,6 @@ Exit codes:
   2  wrong use, a bad vector or list, new failures without a reason; nothing is written
   3  the run says too little of the list; nothing is written
   4  the target, or the way to it, broke; nothing is written";
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum NewKind {
-    #[default]
-    Bug,
-    WontFix,
-}
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ReportArgs {
@@ -375,7 +354,7 @@ pub(super) struct DistinguishArgs {
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
     /// Of a process: how many seconds to wait for one reply
-    #[arg(long, value_name = "SECONDS", default_value_t = RunArgs::TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..=DAY_S))]
+    #[arg(long, value_name = "SECONDS", default_value_t = TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..=DAY_S))]
     pub(super) timeout: u64,
     /// Of a process: its command, and the command's arguments
     #[arg(last = true, value_name = "COMMAND")]
@@ -395,7 +374,7 @@ Exit codes:
   4  a target broke";
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXPLORE_HELP)]
+#[command(after_help = EXPLORE_HELP, mut_arg("budget", |budget| budget.help(EXPLORE_BUDGET)))]
 pub(super) struct ExploreArgs {
     /// What to explore: `reference`, `mutant:NAME`, a URL, or a command after `--`
     #[arg(value_name = "TARGET")]
@@ -417,21 +396,12 @@ pub(super) struct ExploreArgs {
     pub(super) output: Option<PathBuf>,
     #[command(flatten)]
     pub(super) vectors: VectorsArgs,
-    /// Of a URL: the account's key
-    #[arg(long, env = "COSMOS_TTL_KEY", hide_env_values = true, hide_default_value = true)]
-    pub(super) key: Option<GivenKey>,
-    /// Of a real clock: after how many seconds to end; what was found by then is still confirmed
-    #[arg(long, value_name = "SECONDS", default_value_t = RunArgs::BUDGET_S, value_parser = clap::value_parser!(u64).range(1..=YEAR_S))]
-    pub(super) budget: u64,
-    /// Of a URL or a process: how many seconds to wait for one reply
-    #[arg(long, value_name = "SECONDS", default_value_t = RunArgs::TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..=DAY_S))]
-    pub(super) timeout: u64,
     #[command(flatten)]
-    pub(super) process: ProcessArgs,
-    /// Of a process: its command, and the command's arguments
-    #[arg(last = true, value_name = "COMMAND")]
-    pub(super) command: Vec<String>,
+    pub(super) at: TargetArgs,
 }
+
+const EXPLORE_BUDGET: &str =
+    "Of a real clock: after how many seconds to end; what was found by then is still confirmed";
 
 const EXPLORE_HELP: &str = "\
 Requests are drawn by chance, and each answer is held against every world that the model allows after what was asked and
@@ -447,36 +417,3 @@ Exit codes:
   2  wrong use, or a bad vector
   3  undecided: nothing was answered, it was interrupted, or what was found does not show again
   4  the target, or the way to it, broke";
-
-#[cfg(test)]
-mod tests {
-    use clap::Parser as _;
-
-    use super::*;
-
-    #[test]
-    fn no_flag_takes_more_seconds_than_a_clock_can_count() {
-        let run = |flag: &str, seconds: &str| {
-            Args::try_parse_from(["cosmos-ttl", "run", "http://127.0.0.1:9", flag, seconds])
-        };
-        for (flag, most) in [("--timeout", "86400"), ("--budget", "31536000")] {
-            assert!(run(flag, "1").is_ok() && run(flag, most).is_ok(), "{flag}");
-            for wrong in ["0", "-1", "31536001", "18446744073709551615", "18446744073709551616"] {
-                assert!(run(flag, wrong).is_err(), "{flag} {wrong}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_key_is_never_shown() {
-        for key in ["s3cret!", "czNjcmV0LXMzY3JldA==", "", "s3cret\u{0}"] {
-            let args =
-                Args::try_parse_from(["cosmos-ttl", "run", "http://127.0.0.1:9", "--key", key]).unwrap();
-            let shown = format!("{args:?} {args:#?}");
-            assert!(!shown.contains("s3cret") && !shown.contains("czNj"), "{shown}");
-            assert!(!shown.contains("115, 51, 99"), "{shown}");
-            let Some(Command::Run(run)) = args.command else { panic!("another command") };
-            assert_eq!(run.key.unwrap().get().is_ok(), key.starts_with("czNj"));
-        }
-    }
-}

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::args::DistinguishArgs;
 use super::interrupt::{self, Interrupt};
 use super::target::TargetName;
-use crate::shell::{CommandError, Format, Output, suite};
+use crate::shell::{CommandError, Format, Output, json, suite};
 use cosmos_ttl_explore::distinguish::{Distinction, Searched, distinguish as search_difference};
 use cosmos_ttl_explore::{Exchange, ExploreOptions};
 use cosmos_ttl_harness::describe;
@@ -56,7 +56,10 @@ pub(super) fn distinguish(args: &DistinguishArgs) -> Result<Output, CommandError
     let names = [a.words(), b.words()];
     let text = match args.format {
         Format::Text => text(&names, found.as_ref(), &searched, ignore_open),
-        Format::Json => json(&names, found.as_ref(), &searched),
+        Format::Json => {
+            let difference = found.as_ref().map(DistinctionFound::of);
+            json(&DistinctionReport { format: FORMAT, targets: &names, difference, searched: &searched })
+        }
     };
     Ok(Output { text, code: u8::from(found.is_some()) })
 }
@@ -100,19 +103,15 @@ fn headline(found: &Distinction, [a, b]: [&str; 2]) -> String {
 
 fn steps(found: &Distinction, [a, b]: [&str; 2]) -> Vec<String> {
     let last = found.exchanges.len();
-    let words: Vec<_> = (1..)
-        .zip(&found.exchanges)
-        .map(|(number, (exchange, [one, other]))| {
-            let answered = if number == last {
-                format!("{a}: {}; {b}: {}", whole(one), whole(other))
-            } else {
-                plain(&describe::response(one))
-            };
-            (exchange.at_s, asked(exchange), answered)
-        })
-        .collect();
-    let each = words.iter().map(|(at_s, asked, answered)| (*at_s, asked.as_str(), answered.as_str()));
-    describe::lines(each).into_iter().map(|line| format!("  {line}")).collect()
+    let steps = (1..).zip(&found.exchanges).map(|(number, (exchange, [one, other]))| {
+        let answered = if number == last {
+            format!("{a}: {}; {b}: {}", whole(one), whole(other))
+        } else {
+            plain(&describe::response(one))
+        };
+        (exchange.at_s, asked(exchange), answered)
+    });
+    describe::lines(steps).into_iter().map(|line| format!("  {line}")).collect()
 }
 
 fn asked(exchange: &Exchange) -> String {
@@ -163,25 +162,21 @@ struct DistinctionStep {
     answered: [String; 2],
 }
 
-fn json(names: &[String; 2], found: Option<&Distinction>, searched: &Searched) -> String {
-    let difference = found.map(|found| DistinctionFound {
-        edition: found.script.edition,
-        removal: found.removal,
-        open: found.is_open,
-        clause: found.clause.as_deref(),
-        shrunk: found.is_shrunk,
-        from: &found.found_in,
-        steps: found
-            .exchanges
-            .iter()
-            .map(|(exchange, answers)| DistinctionStep {
-                at_s: exchange.at_s,
-                asked: asked(exchange),
-                answered: answers.each_ref().map(whole),
-            })
-            .collect(),
-    });
-    let report = DistinctionReport { format: FORMAT, targets: names, difference, searched };
-    // Strings, numbers, lists and structs: nothing that JSON could refuse.
-    serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"
+impl<'a> DistinctionFound<'a> {
+    fn of(found: &'a Distinction) -> Self {
+        let steps = found.exchanges.iter().map(|(exchange, answers)| DistinctionStep {
+            at_s: exchange.at_s,
+            asked: asked(exchange),
+            answered: answers.each_ref().map(whole),
+        });
+        Self {
+            edition: found.script.edition,
+            removal: found.removal,
+            open: found.is_open,
+            clause: found.clause.as_deref(),
+            shrunk: found.is_shrunk,
+            from: &found.found_in,
+            steps: steps.collect(),
+        }
+    }
 }

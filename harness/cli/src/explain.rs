@@ -3,16 +3,13 @@
 mod words;
 
 use super::args::ExplainArgs;
-use crate::shell::CommandError;
 use crate::shell::filter::{help, names};
-use crate::shell::suite;
+use crate::shell::{CommandError, suite};
 use cosmos_ttl_harness::clauses::{Clause, Level, Observe, Section};
-use cosmos_ttl_harness::describe;
-use cosmos_ttl_harness::suggest;
 use cosmos_ttl_harness::vector::{Suite, Vector, citations};
-use cosmos_ttl_report::command;
+use cosmos_ttl_harness::{describe, suggest};
 use cosmos_ttl_report::style::{BOLD, DIM, RenderOptions, styled, wrapped};
-use cosmos_ttl_report::vectors;
+use cosmos_ttl_report::{command, vectors};
 
 pub(super) fn explain(args: &ExplainArgs, look: RenderOptions) -> Result<String, CommandError> {
     let suite = suite(&args.vectors)?;
@@ -105,10 +102,8 @@ impl ExplainPage<'_> {
 
     /// What happens in a vector, and what it wants.
     fn storyboard(&self, vector: &Vector) -> Vec<String> {
-        let steps = vector.steps.iter();
-        let steps: Vec<_> =
-            steps.map(|step| (step.at_s, describe::asked(step), describe::wanted(step))).collect();
-        let steps = steps.iter().map(|(at_s, asked, wanted)| (*at_s, asked.as_str(), wanted.as_str()));
+        let steps =
+            vector.steps.iter().map(|step| (step.at_s, describe::asked(step), describe::wanted(step)));
         let lines = describe::lines(steps).into_iter();
         lines.map(|line| wrapped(&format!("  {line}"), self.look.width, "           ")).collect()
     }

@@ -1,22 +1,24 @@
 //! `cosmos-ttl explore`
 
-mod text;
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::args::ExploreArgs;
 use super::interrupt::{self, Interrupt};
-use super::replay::{self, with_endpoint};
+use super::replay::{process, with_endpoint};
 use super::target::{ACCEPTED, TargetName};
 use crate::shell::{CommandError, Output, atomic_write, suite};
-use cosmos_ttl_explore::mutants::Table;
-use cosmos_ttl_explore::real_time;
-use cosmos_ttl_explore::shrink::MOST_CALLS;
-use cosmos_ttl_explore::{Counterexample, Coverage, Exploration, ExploreOptions, SearchResult, search};
-use cosmos_ttl_harness::target::{Clock, Fault, Target};
-use cosmos_ttl_harness::vector::Suite;
+use cosmos_ttl_explore::mutants::{Table, grouped};
+use cosmos_ttl_explore::real_time::{self, MOST_REQUESTS};
+use cosmos_ttl_explore::shrink::{MOST_CALLS, ShrinkEffort};
+use cosmos_ttl_explore::{
+    ActionKind, Counterexample, Coverage, Exchange, Exploration, ExploreOptions, SearchResult, search,
+};
+use cosmos_ttl_harness::describe;
+use cosmos_ttl_harness::plain::{plain, plain_lines};
+use cosmos_ttl_harness::target::{Clock, Edition, Fault, Target};
 use cosmos_ttl_process::target::ProcessTarget;
+use cosmos_ttl_report::spoken;
 
 /// How many requests are asked of a target in this process, of one that is slower or of each mutant, and on a real clock.
 const STEPS: u64 = 1_000_000;
@@ -31,24 +33,33 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
         interrupt::watch(&stop, Interrupt::default())?;
         return mutants(args, &stop);
     }
-    let named = named(args)?;
+    let words: Vec<String> = args.target.iter().cloned().collect();
+    let (named, rest) = TargetName::split(&words, &args.at.command)?;
+    if let Some(word) = rest.first() {
+        return Err(not_explored(word));
+    }
     let suite = suite(&args.vectors)?;
-    let moved_by_us = |target: &dyn Target, steps, replays| {
-        let options = ExploreOptions { seed: args.seed, steps: args.steps.unwrap_or(steps), stop: &stop };
-        search(target, &suite, &options, replays, args.strict)
+    let options = |steps| ExploreOptions { seed: args.seed, steps: args.steps.unwrap_or(steps), stop: &stop };
+    let moved_by_us =
+        |target: &dyn Target, steps, replays| search(target, &suite, &options(steps), replays, args.strict);
+    let on_a_real_clock = |target: &dyn Target| {
+        real_time::search(target, &suite, &options(REAL_STEPS), args.at.budget, args.strict)
     };
-    let result = match (named.included(), &named) {
-        (Some(target), _) => {
-            interrupt::watch(&stop, Interrupt::default())?;
-            moved_by_us(target.as_ref(), STEPS, MOST_CALLS)?
+    let result = match &named {
+        TargetName::Url(url) => {
+            let interrupted = |about| {
+                let (coverage, found, mishaps) = (Coverage::default(), None, Vec::new());
+                let explored = Exploration { about, coverage, found, mishaps, cut_short: true };
+                SearchResult { explored, shown: None, shoulds: 0, unconfirmed: None }
+            };
+            with_endpoint(url, &args.at, &stop, |_| Ok(()), interrupted, |target| on_a_real_clock(target))?
         }
-        (None, TargetName::Url(url)) => endpoint(args, url, &suite, &stop)?,
-        (None, TargetName::Process(command)) => {
+        TargetName::Process(command) => {
             interrupt::watch(&stop, Interrupt::default())?;
-            let process = ProcessTarget::start(replay::process(command, &args.process, args.timeout, &stop))?;
+            let process = ProcessTarget::start(process(command, &args.at, &stop))?;
             let mut result = match process.about().clock {
                 Clock::Virtual => moved_by_us(&process, FEW_STEPS, FEW_REPLAYS)?,
-                Clock::Real => on_a_real_clock(args, &suite, &process, &stop)?,
+                Clock::Real => on_a_real_clock(&process)?,
             };
             if let Err(fault) = process.bye()
                 && !stop.load(Ordering::SeqCst)
@@ -58,7 +69,11 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
             }
             result
         }
-        (None, _) => return Err(not_explored(&named.words())),
+        TargetName::Reference | TargetName::Mutant(_) => {
+            interrupt::watch(&stop, Interrupt::default())?;
+            let target = named.included().ok_or_else(|| not_explored(&named.words()))?;
+            moved_by_us(target.as_ref(), STEPS, MOST_CALLS)?
+        }
     };
     if let (Some(path), Some((_, Counterexample { written: Ok(written), .. }))) =
         (&args.output, &result.shown)
@@ -68,48 +83,11 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
             CommandError::usage(what, "name a file in a directory that there is, or leave `--output` out")
         })?;
     }
-    Ok(Output { text: text::text(args, &named, &result), code: code(args, &result) })
-}
-
-fn named(args: &ExploreArgs) -> Result<TargetName, CommandError> {
-    let words: Vec<String> = args.target.iter().cloned().collect();
-    match TargetName::split(&words, &args.command)? {
-        (named, []) => Ok(named),
-        (_, [word, ..]) => Err(not_explored(word)),
-    }
+    Ok(Output { text: text(args, &named, &result), code: code(args, &result) })
 }
 
 fn not_explored(word: &str) -> CommandError {
     CommandError::usage(format!("`{word}` is no target that can be explored"), ACCEPTED)
-}
-
-/// Explores an endpoint, and leaves nothing behind there.
-fn endpoint(
-    args: &ExploreArgs,
-    url: &str,
-    suite: &Suite,
-    stop: &Arc<AtomicBool>,
-) -> Result<SearchResult, CommandError> {
-    with_endpoint(url, args.key.as_ref(), args.timeout, stop, |target| match target.prepare() {
-        Ok(()) => on_a_real_clock(args, suite, target, stop),
-        // After Ctrl-C, a target that cannot be prepared is nobody's fault.
-        Err(_) if stop.load(Ordering::SeqCst) => {
-            let (about, coverage) = (target.about(), Coverage::default());
-            let explored = Exploration { about, coverage, found: None, mishaps: Vec::new(), cut_short: true };
-            Ok(SearchResult { explored, shown: None, shoulds: 0, unconfirmed: None })
-        }
-        Err(fault) => Err(fault.into()),
-    })
-}
-
-fn on_a_real_clock(
-    args: &ExploreArgs,
-    suite: &Suite,
-    target: &dyn Target,
-    stop: &AtomicBool,
-) -> Result<SearchResult, CommandError> {
-    let options = ExploreOptions { seed: args.seed, steps: args.steps.unwrap_or(REAL_STEPS), stop };
-    Ok(real_time::search(target, suite, &options, args.budget, args.strict)?)
 }
 
 fn code(args: &ExploreArgs, result: &SearchResult) -> u8 {
@@ -132,5 +110,195 @@ fn mutants(args: &ExploreArgs, stop: &AtomicBool) -> Result<Output, CommandError
         return Err(Fault::Broken("interrupted: of the mutants nothing is said".into()).into());
     }
     let code = u8::from(table.accused().next().is_some());
-    Ok(Output { text: text::table(&table), code })
+    Ok(Output { text: table_text(&table), code })
+}
+
+fn text(args: &ExploreArgs, named: &TargetName, result: &SearchResult) -> String {
+    let explored = &result.explored;
+    let mut lines = Vec::new();
+    if let Some((seed, shown)) = &result.shown {
+        counterexample(args, named, shown, explored, &mut lines);
+        let (seed, steps) = from(*seed, explored);
+        lines.extend([format!("again: {}", again(args, named, seed, steps)), String::new()]);
+    }
+    if let Some(found) = &result.unconfirmed {
+        let differs = &found.difference.differs;
+        lines.push(format!(
+            "not confirmed: in the place of seed {}: expected {}, got {}; it does not show again",
+            found.seed,
+            plain(&differs.expected),
+            plain(&differs.got)
+        ));
+    }
+    lines.extend(explored.mishaps.iter().map(|mishap| format!("not judged: {}", plain(mishap))));
+    reached(&explored.coverage, &mut lines);
+    lines.extend([String::new(), end(args, result)]);
+    lines.join("\n") + "\n"
+}
+
+fn counterexample(
+    args: &ExploreArgs,
+    named: &TargetName,
+    shown: &Counterexample,
+    explored: &Exploration,
+    lines: &mut Vec<String>,
+) {
+    let Counterexample { script, difference, exchanges, only_so, beside, written, effort } = shown;
+    let level = if shown.is_should() && !args.strict { "warning" } else { "error" };
+    lines.push(format!("{level}: {} answers what the model never does", plain(&named.words())));
+    if !beside.is_empty() {
+        lines.extend(steps(beside));
+        lines.push("and in another place".into());
+    }
+    lines.extend(steps(exchanges));
+    let differs = &difference.differs;
+    lines.push(format!("expected {}, got {}", plain(&differs.expected), plain(&differs.got)));
+    if script.edition != Edition::default() {
+        lines.push(format!("edition: {}", script.edition));
+    }
+    if let Some(removal) = difference.removal.filter(|_| *only_so) {
+        lines.push(format!("only where removal is: {removal}"));
+    }
+    if explored.about.clock == Clock::Real {
+        lines.push(smaller(*effort));
+    }
+    match written {
+        Ok(written) => {
+            lines.extend([format!("clauses: {}", written.vector.clauses.join(", ")), String::new()]);
+            if let Some(path) = &args.output {
+                lines.push(format!("{} is in {}", written.name, plain(&path.display().to_string())));
+            } else {
+                lines.push(format!("as a vector, to be added to vectors/{}.yaml:", written.section));
+                lines.push(plain_lines(&written.text));
+            }
+        }
+        Err(why) => lines.push(format!("no vector can say it: {}", plain(why))),
+    }
+}
+
+/// From which seed to repeat it, and how many requests that takes.
+fn from(seed: u64, explored: &Exploration) -> (u64, u64) {
+    let most = if explored.about.clock == Clock::Real { MOST_REQUESTS } else { 100 };
+    let beside = explored.found.as_ref().and_then(|found| Some((found, found.beside.as_ref()?)));
+    match (beside, explored.about.clock) {
+        (None, _) => (seed, most),
+        (Some((found, chosen)), Clock::Virtual) => (chosen.seed, found.after - chosen.before),
+        (Some((found, chosen)), Clock::Real) => {
+            let sessions = found.seed.abs_diff(chosen.seed).saturating_add(1);
+            (found.seed.min(chosen.seed), sessions.saturating_mul(most))
+        }
+    }
+}
+
+/// How far it was made smaller, where that takes its time.
+fn smaller(effort: ShrinkEffort) -> String {
+    let tried = counted(effort.tried.into(), "storyboard");
+    match effort {
+        ShrinkEffort { tried: 0, .. } => "shown as it was found, and confirmed in a fresh place".into(),
+        ShrinkEffort { is_complete: true, .. } => {
+            format!("as small as it gets after {tried}, and confirmed in a fresh place")
+        }
+        _ => format!("made smaller by {tried} until the budget ended, and confirmed in a fresh place"),
+    }
+}
+
+fn steps(exchanges: &[Exchange]) -> Vec<String> {
+    let steps = exchanges.iter().map(|one| {
+        let asked = describe::request(&one.call.request, &one.call.conditions);
+        (one.at_s, plain(&asked), plain(&describe::response(&one.response)))
+    });
+    describe::lines(steps).into_iter().map(|line| format!("  {line}")).collect()
+}
+
+/// The command that plays what follows from this seed.
+fn again(args: &ExploreArgs, named: &TargetName, seed: u64, steps: u64) -> String {
+    let target = named.words();
+    let (seed, steps) = (seed.to_string(), steps.to_string());
+    let mut words: Vec<&str> = Vec::new();
+    if args.at.command.is_empty() {
+        words.push(&target);
+    }
+    words.extend(["--seed", &seed, "--steps", &steps]);
+    let options = args.vectors.options();
+    words.extend(options.iter().map(String::as_str));
+    if args.strict {
+        words.push("--strict");
+    }
+    if !args.at.command.is_empty() {
+        words.push("--");
+        words.extend(args.at.command.iter().map(String::as_str));
+    }
+    spoken("cosmos-ttl explore", words)
+}
+
+/// What was looked at: whoever reads that nothing was found must be able to judge what that is worth.
+fn reached(coverage: &Coverage, lines: &mut Vec<String>) {
+    let list = |parts: Vec<(String, u64)>| {
+        let parts = parts.into_iter().map(|(word, count)| format!("{} {word}", grouped(count)));
+        parts.collect::<Vec<_>>().join(", ")
+    };
+    let kinds = coverage.kinds().filter(|(kind, _)| *kind != ActionKind::Wait);
+    lines.push(format!("asked: {}", list(kinds.map(|(kind, count)| (kind.word().into(), count)).collect())));
+    let answers = coverage.statuses.iter().map(|(status, count)| (status.to_string(), *count));
+    lines.push(format!("answered: {}", list(answers.collect())));
+    lines.push(format!(
+        "of these {} met an expired item, {} told of an item whether it was back or gone, {} had a condition; {} \
+         seconds passed, and never were more than {} open",
+        grouped(coverage.expired),
+        grouped(coverage.fates),
+        grouped(coverage.conditions),
+        grouped(coverage.seconds),
+        counted(u64::try_from(coverage.worlds).unwrap_or(u64::MAX), "world")
+    ));
+    if coverage.not_offered > 0 {
+        lines.push(format!("{} requests are not offered by the target", grouped(coverage.not_offered)));
+    }
+    if coverage.given_up > 0 {
+        lines.push(format!(
+            "{} places were given up: a reply was lost, or too much was open",
+            grouped(coverage.given_up)
+        ));
+    }
+}
+
+fn end(args: &ExploreArgs, result: &SearchResult) -> String {
+    let coverage = &result.explored.coverage;
+    let much = format!(
+        "{} in {} from seed {}",
+        counted(coverage.requests, "request"),
+        counted(coverage.sessions, "place"),
+        args.seed
+    );
+    let cut = if result.explored.cut_short { ", ended before its time" } else { "" };
+    match &result.shown {
+        None if coverage.requests == 0 => format!("undecided: nothing was answered{cut}"),
+        None => format!("no difference in {much}{cut}; of others nothing is said"),
+        Some((_, shown)) if shown.is_should() && !args.strict => {
+            let shoulds = u64::try_from(result.shoulds).unwrap_or(u64::MAX);
+            format!("{} from a should, none from a must in {much}{cut}", counted(shoulds, "difference"))
+        }
+        Some(_) => format!("a difference within {much}{cut}"),
+    }
+}
+
+fn counted(count: u64, what: &str) -> String {
+    format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" })
+}
+
+/// The mutants, in their order.
+fn table_text(table: &Table) -> String {
+    let width = table.mutants.iter().map(|(mutant, _)| mutant.name.len()).max().unwrap_or(0);
+    let row = |name: &str, after: Option<u64>, note: &str| {
+        let after = after.map_or_else(|| note.to_owned(), grouped);
+        format!("  {name:width$}  {after:>9}\n")
+    };
+    let mut text = format!("{:width$}  requests until it was found\n", "mutant");
+    for (mutant, after) in &table.mutants {
+        let note = if mutant.equivalent.is_some() { "equivalent" } else { "not found" };
+        text.push_str(&row(mutant.name, *after, note));
+    }
+    for (name, after) in &table.controls {
+        text.push_str(&row(name, *after, "right"));
+    }
+    format!("{text}\n{}\n", table.last_line())
 }

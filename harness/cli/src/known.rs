@@ -7,23 +7,19 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::args::{KnownCommand, NewKind, RunArgs, UpdateArgs};
+use super::args::{KnownCommand, RunArgs, UpdateArgs};
 use super::replay::replay;
 use super::run::with_targets;
 use super::target::TargetName;
-use crate::shell::CommandError;
-use crate::shell::atomic_write;
 use crate::shell::filter::{filter_profile, filter_vectors};
-use crate::shell::{Format, VectorsArgs};
-use crate::shell::{Output, suite};
-use cosmos_ttl_harness::diagnostic::{Diagnostic, Source};
+use crate::shell::{
+    CommandError, Format, Output, VectorsArgs, atomic_write, suite, unwritable, write_stderr,
+};
+use cosmos_ttl_harness::diagnostic::Source;
 use cosmos_ttl_harness::known_failures::{
-    self, Adding, FailureKind, KnownFailures, ListChange, ListChangeKind, UpdatePlan, UpdateRefusal, blank,
-    plan,
+    self, Adding, KnownFailures, ListChange, ListChangeKind, UpdatePlan, UpdateRefusal, blank, plan,
 };
 use cosmos_ttl_harness::plain::visible;
-use cosmos_ttl_harness::run::Run;
-use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_report::diagnostic::render_message;
 use cosmos_ttl_report::style::RenderOptions;
@@ -65,19 +61,17 @@ fn update(args: &UpdateArgs, look: RenderOptions) -> Result<Output, CommandError
     refuse_ci(env::var_os("CI"))?;
     refuse_words(args)?;
     let reason = reason(args.reason.as_deref())?;
-    let (target, filters) = TargetName::split(&args.run.words, &args.run.command)?;
+    let (target, filters) = TargetName::split(&args.run.words, &args.run.at.command)?;
     let suite = suite(&args.run.vectors)?;
     let vectors = filter_vectors(&suite, filters).map_err(|trouble| with_targets(trouble, &args.run))?;
     let vectors = filter_profile(&suite, args.run.vectors.profile, vectors)?;
     let stored = args.file.exists().then(|| KnownFailures::load(&args.file, &suite)).transpose()?;
     let run = replay(&target, &vectors, &args.run, |_| Ok(()))?;
     let is_new = stored.is_none();
-    let known = stored.map_or_else(|| nothing(&args.file, &suite, &run), Ok)?;
-    let kind = match args.kind {
-        NewKind::Bug => FailureKind::Bug,
-        NewKind::WontFix => FailureKind::WontFix,
-    };
-    let adding = Adding { reason, kind, strict: args.run.strict };
+    let name = args.file.display().to_string();
+    let empty = || Arc::new(Source { name, text: blank(&run.about.name) });
+    let known = stored.map_or_else(|| KnownFailures::parse(&empty(), &suite), Ok)?;
+    let adding = Adding { reason, kind: args.kind, strict: args.run.strict };
     match plan(&known, &suite, &run, adding) {
         Ok(plan) => written(&known, &plan, is_new, &args.file),
         Err(refusal) => refused(&known, refusal, look),
@@ -121,12 +115,6 @@ fn reason(reason: Option<&str>) -> Result<Option<&str>, CommandError> {
     }
 }
 
-/// A list that is not there yet.
-fn nothing(file: &Path, suite: &Suite, run: &Run<'_>) -> Result<KnownFailures, Diagnostic> {
-    let source = Source { name: file.display().to_string(), text: blank(&run.about.name) };
-    KnownFailures::parse(&Arc::new(source), suite)
-}
-
 fn written(
     known: &KnownFailures,
     plan: &UpdatePlan,
@@ -141,23 +129,21 @@ fn written(
     Ok(Output { text: summary(known, plan, changed), code })
 }
 
+const UNCHANGED: &str = "nothing was changed";
+
 /// Writes beside the file and moves it there, so that nobody ever sees half of it. Refuses where somebody else changed the
 /// file during the run.
 fn write(file: &Path, before: Option<&str>, text: &str) -> Result<(), CommandError> {
     let now = match fs::read_to_string(file) {
         Ok(now) => Some(now),
         Err(err) if err.kind() == ErrorKind::NotFound => None,
-        Err(err) => return Err(unwritable(file, &err).into()),
+        Err(err) => return Err(unwritable(file, &err, UNCHANGED)),
     };
     if now.as_deref() != before {
         let what = format!("{}: somebody changed it during the run", file.display());
         return Err(CommandError::usage(what, "nothing was written; run it once more"));
     }
-    atomic_write(file, text).map_err(|err| unwritable(file, &err).into())
-}
-
-fn unwritable(file: &Path, err: &std::io::Error) -> Diagnostic {
-    Diagnostic::of_path(file.display(), format!("cannot be written: {err}"), "nothing was changed")
+    atomic_write(file, text).map_err(|err| unwritable(file, &err, UNCHANGED))
 }
 
 fn summary(known: &KnownFailures, plan: &UpdatePlan, changed: bool) -> String {
@@ -196,7 +182,7 @@ fn refused(
                 _ => (3, "nothing can be said of what is on the list"),
             };
             let help = "nothing was written; run it once more";
-            crate::shell::write_stderr(&render_message(&format!("{what}: {why}"), help, look));
+            write_stderr(&render_message(&format!("{what}: {why}"), help, look));
             Ok(Output { text: String::new(), code })
         }
         UpdateRefusal::NoReason(new) => {
@@ -223,52 +209,4 @@ fn refused(
 
 fn entries(count: usize) -> String {
     if count == 1 { "1 entry".into() } else { format!("{count} entries") }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::PathBuf;
-
-    use super::*;
-
-    /// An empty directory.
-    fn directory(name: &str) -> PathBuf {
-        let path = env::temp_dir().join(format!("cosmos-ttl-known-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).unwrap();
-        path
-    }
-
-    #[test]
-    fn what_somebody_else_wrote_meanwhile_is_not_lost() {
-        let directory = directory("meanwhile");
-        let file = directory.join("known.yaml");
-        assert!(write(&file, Some("before"), "after").is_err(), "it went away");
-        fs::write(&file, "other").unwrap();
-        for before in [None, Some("before")] {
-            assert!(write(&file, before, "after").is_err());
-            assert_eq!(fs::read_to_string(&file).unwrap(), "other");
-        }
-        assert!(write(&file, Some("other"), "after").is_ok());
-        assert_eq!(fs::read_to_string(&file).unwrap(), "after");
-        assert_eq!(fs::read_dir(&directory).unwrap().count(), 1, "nothing stays beside it");
-        fs::remove_dir_all(directory).unwrap();
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_link_stays_a_link_and_a_file_keeps_its_permissions() {
-        use std::os::unix::fs::{PermissionsExt as _, symlink};
-
-        let directory = directory("link");
-        let (file, link) = (directory.join("list.yaml"), directory.join("known.yaml"));
-        fs::write(&file, "before").unwrap();
-        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
-        symlink(&file, &link).unwrap();
-        assert!(write(&link, Some("before"), "after").is_ok());
-        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-        assert_eq!(fs::read_to_string(&file).unwrap(), "after");
-        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
-        fs::remove_dir_all(directory).unwrap();
-    }
 }

@@ -3,14 +3,12 @@
 use serde::Serialize;
 
 use super::args::ListArgs;
-use crate::shell::CommandError;
-use crate::shell::Format;
 use crate::shell::filter::{filter_clauses, filter_profile, filter_vectors};
-use crate::shell::suite;
+use crate::shell::{CommandError, Format, headed_table, json, suite};
 use cosmos_ttl_harness::clauses::{Clause, Level, Observe};
 use cosmos_ttl_harness::vector::{Suite, Vector, citations};
-use cosmos_ttl_report::style::{BOLD, RenderOptions, styled};
-use cosmos_ttl_report::table::{self, Align};
+use cosmos_ttl_report::style::RenderOptions;
+use cosmos_ttl_report::table::Align::{Left, Right};
 
 /// The version of the form that programs read.
 const FORMAT: u32 = 1;
@@ -60,20 +58,17 @@ pub(super) fn list(args: &ListArgs, look: RenderOptions) -> Result<String, Comma
         let clauses = clauses(&suite, &args.filters)?;
         return Ok(match args.format {
             Format::Text => clauses_text(&clauses, look),
-            Format::Json => json(None, Some(clauses)),
+            Format::Json => json(&Listing { format: FORMAT, vectors: None, clauses: Some(clauses) }),
         });
     }
     let vectors = filter_profile(&suite, args.vectors.profile, filter_vectors(&suite, &args.filters)?)?;
     Ok(match args.format {
         Format::Text => vectors_text(&vectors, look),
-        Format::Json => json(Some(vectors.into_iter().map(listed).collect()), None),
+        Format::Json => {
+            let vectors = Some(vectors.into_iter().map(listed).collect());
+            json(&Listing { format: FORMAT, vectors, clauses: None })
+        }
     })
-}
-
-fn json(vectors: Option<Vec<ListedVector<'_>>>, clauses: Option<Vec<ListedClause<'_>>>) -> String {
-    let listing = Listing { format: FORMAT, vectors, clauses };
-    // Strings, numbers, lists and structs: nothing that JSON could refuse.
-    serde_json::to_string_pretty(&listing).unwrap_or_default() + "\n"
 }
 
 fn listed(vector: &Vector) -> ListedVector<'_> {
@@ -102,36 +97,24 @@ fn clauses<'a>(suite: &'a Suite, filters: &[String]) -> Result<Vec<ListedClause<
 }
 
 fn vectors_text(vectors: &[&Vector], look: RenderOptions) -> String {
-    let mut rows = vec![row(&["vector", "level", "margin", "span", "edition", "clauses"])];
-    rows.extend(vectors.iter().map(|vector| {
+    let rows = vectors.iter().map(|vector| {
         let margin = vector.margin_s.map_or("–".into(), |margin_s| format!("{margin_s} s"));
         let edition = vector.edition.map_or("any".into(), |edition| edition.to_string());
         let span = format!("{} s", vector.span_s);
         vec![vector.name.clone(), vector.level.to_string(), margin, span, edition, vector.clauses.join(", ")]
-    }));
-    let columns = [Align::Left, Align::Left, Align::Right, Align::Right, Align::Left, Align::Left];
-    headed(table::wrapped(&columns, rows, look.width.max(LEAST_WIDTH)))
+    });
+    let start = [("vector", Left), ("level", Left), ("margin", Right)];
+    let columns = [start, [("span", Right), ("edition", Left), ("clauses", Left)]].concat();
+    headed_table(&columns, rows.collect(), look.width.max(LEAST_WIDTH)).join("\n") + "\n"
 }
 
 fn clauses_text(clauses: &[ListedClause<'_>], look: RenderOptions) -> String {
-    let mut rows = vec![row(&["clause", "section", "level", "evidence", "vectors", ""])];
-    rows.extend(clauses.iter().map(|ListedClause { section, clause, vectors }| {
+    let rows = clauses.iter().map(|ListedClause { section, clause, vectors }| {
         let by = if clause.observe == Observe::Model { "model only" } else { "" };
         let (level, evidence) = (clause.level.to_string(), clause.evidence.to_string());
         vec![clause.id.clone(), (*section).to_owned(), level, evidence, vectors.to_string(), by.to_owned()]
-    }));
-    let columns = [Align::Left, Align::Left, Align::Left, Align::Left, Align::Right, Align::Left];
-    headed(table::wrapped(&columns, rows, look.width))
-}
-
-fn row(cells: &[&str]) -> Vec<String> {
-    cells.iter().map(|cell| (*cell).to_owned()).collect()
-}
-
-/// Lines of which the first is the heading.
-fn headed(mut lines: Vec<String>) -> String {
-    if let Some(first) = lines.first_mut() {
-        *first = styled(BOLD, &*first);
-    }
-    lines.join("\n") + "\n"
+    });
+    let start = ["clause", "section", "level", "evidence"].map(|name| (name, Left));
+    let columns = [&start[..], &[("vectors", Right), ("", Left)]].concat();
+    headed_table(&columns, rows.collect(), look.width).join("\n") + "\n"
 }

@@ -13,7 +13,7 @@ use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_http::{HttpConfig, HttpTarget};
 use cosmos_ttl_process::target::{ProcessConfig, ProcessTarget};
 
-use super::args::{GivenKey, ProcessArgs, RunArgs};
+use super::args::{RunArgs, TargetArgs};
 use super::interrupt::{self, Interrupt};
 use super::target::TargetName;
 use crate::shell::{CommandError, write_stderr};
@@ -29,18 +29,17 @@ pub(super) fn replay<'a>(
 ) -> Result<Run<'a>, CommandError> {
     let stop = Arc::new(AtomicBool::new(false));
     match name {
-        TargetName::Url(url) => with_endpoint(url, args.key.as_ref(), args.timeout, &stop, |target| {
-            begin(target.about())?;
-            match target.prepare() {
-                Ok(()) => Ok(replay_real(target, vectors, args, &stop)?),
-                // After Ctrl-C this is what was asked for.
-                Err(_) if stop.load(Ordering::SeqCst) => Ok(interrupted(target.about(), vectors)),
-                Err(fault) => Err(fault.into()),
-            }
-        }),
+        TargetName::Url(url) => with_endpoint(
+            url,
+            &args.at,
+            &stop,
+            begin,
+            |about| interrupted(about, vectors),
+            |target| replay_real(target, vectors, args, &stop),
+        ),
         TargetName::Process(command) => {
             interrupt::watch(&stop, Interrupt::default())?;
-            let target = match ProcessTarget::start(process(command, &args.process, args.timeout, &stop)) {
+            let target = match ProcessTarget::start(process(command, &args.at, &stop)) {
                 Err(_) if stop.load(Ordering::SeqCst) => return Ok(interrupted(name.unasked(), vectors)),
                 target => target?,
             };
@@ -71,7 +70,7 @@ fn replay_real<'a>(
     stop: &Arc<AtomicBool>,
 ) -> Result<Run<'a>, Fault> {
     let options =
-        Options { budget_s: args.budget, progress: Arc::new(show_progress), stop: Arc::clone(stop) };
+        Options { budget_s: args.at.budget, progress: Arc::new(show_progress), stop: Arc::clone(stop) };
     let run = run_real(target, vectors, &options);
     hide_progress();
     run
@@ -105,14 +104,9 @@ fn interrupted<'a>(about: About, vectors: &[&'a Vector]) -> Run<'a> {
 }
 
 /// Returns how a process is started and talked to, as the command line says.
-pub(super) fn process(
-    command: &[String],
-    args: &ProcessArgs,
-    timeout_s: u64,
-    stop: &Arc<AtomicBool>,
-) -> ProcessConfig {
+pub(super) fn process(command: &[String], args: &TargetArgs, stop: &Arc<AtomicBool>) -> ProcessConfig {
     ProcessConfig {
-        timeout: Duration::from_secs(timeout_s),
+        timeout: Duration::from_secs(args.timeout),
         restarts: args.restarts,
         strict: args.strict_protocol,
         stop: Arc::clone(stop),
@@ -123,17 +117,17 @@ pub(super) fn process(
 /// Runs something at an endpoint, and deletes the endpoint's database afterwards.
 ///
 /// The first Ctrl-C ends the run in good order: nobody waits for a busy target any longer, vectors without a verdict say so,
-/// and the database is deleted.
+/// and the database is deleted. What was `interrupted` before the endpoint was prepared is nobody's fault.
 pub(super) fn with_endpoint<T>(
     url: &str,
-    key: Option<&GivenKey>,
-    timeout_s: u64,
+    args: &TargetArgs,
     stop: &Arc<AtomicBool>,
-    run: impl FnOnce(&HttpTarget) -> Result<T, CommandError>,
+    begin: impl FnOnce(About) -> Result<(), CommandError>,
+    interrupted: impl FnOnce(About) -> T,
+    run: impl FnOnce(&HttpTarget) -> Result<T, Fault>,
 ) -> Result<T, CommandError> {
-    let key = key.map(GivenKey::get).transpose()?;
-    let config = HttpConfig::new(url, key)?.with_timeout(Duration::from_secs(timeout_s));
-    let target = Arc::new(HttpTarget::new(config));
+    let config = HttpConfig::new(url, args.key.clone().transpose()?)?;
+    let target = Arc::new(HttpTarget::new(config.with_timeout(Duration::from_secs(args.timeout))));
     // The handler stays until the process ends, and must not keep the target from being dropped, which cleans up.
     let weak = Arc::downgrade(&target);
     let handler = Interrupt {
@@ -146,7 +140,11 @@ pub(super) fn with_endpoint<T>(
         }),
     };
     interrupt::watch(stop, handler)?;
-    let result = run(&target);
+    let result = begin(target.about()).and_then(|()| match target.prepare() {
+        Ok(()) => Ok(run(&target)?),
+        Err(_) if stop.load(Ordering::SeqCst) => Ok(interrupted(target.about())),
+        Err(fault) => Err(fault.into()),
+    });
     if let Err(fault) = target.cleanup() {
         // What is left behind is no verdict, but somebody has to know.
         write_stderr(&format!("warning: {}\n", plain(&fault.to_string())));

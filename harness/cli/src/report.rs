@@ -9,7 +9,7 @@ use std::slice;
 use serde::Deserialize;
 
 use super::args::{DiffArgs, DiffFormat, PageFormat, ReportArgs};
-use crate::shell::{CommandError, Output, atomic_write};
+use crate::shell::{CommandError, Output, atomic_write, unwritable};
 use cosmos_ttl_harness::diagnostic::Diagnostic;
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::run::Tally;
@@ -37,10 +37,8 @@ fn write(path: &Path, reports: &[PathBuf], text: &str) -> Result<Output, Command
         let help = "-o FILE names another file than the reports that the page is made of";
         return Err(CommandError::usage(format!("{} is one of the reports", path.display()), help));
     }
-    atomic_write(path, text).map_err(|err| {
-        let help = "-o FILE names a file in a directory that is there";
-        Diagnostic::of_path(path.display(), format!("cannot be written: {err}"), help)
-    })?;
+    let help = "-o FILE names a file in a directory that is there";
+    atomic_write(path, text).map_err(|err| unwritable(path, &err, help))?;
     Ok(format!("{}: written\n", path.display()).into())
 }
 
@@ -235,80 +233,4 @@ fn wrong_conclusion(report: &Report) -> Option<String> {
         let (right, right_code) = (follows.word(), follows.exit_code());
         format!("it concludes `{word}` with exit code {code}, and its cases say `{right}` with {right_code}")
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use std::{env, process};
-
-    use super::*;
-    use cosmos_ttl_harness::run::run_virtual;
-    use cosmos_ttl_harness::vector::embedded;
-    use cosmos_ttl_reference::Reference;
-    use cosmos_ttl_report::RunCommand;
-
-    fn report() -> Report {
-        let suite = embedded().unwrap();
-        let vectors: Vec<_> = suite.vectors.iter().take(2).collect();
-        let run = run_virtual(&Reference::default(), &vectors).unwrap();
-        Report::of(&suite, &run, &RunCommand::default())
-    }
-
-    /// A file of this text in a directory of its own, and the directory.
-    fn directory(name: &str, text: &[u8]) -> PathBuf {
-        let directory = env::temp_dir().join(format!("cosmos-ttl-read-report-{}-{name}", process::id()));
-        fs::create_dir_all(&directory).unwrap();
-        fs::write(directory.join(FILE), text).unwrap();
-        directory
-    }
-
-    #[track_caller]
-    fn check_refused(name: &str, text: &[u8], said: &[&str]) {
-        let directory = directory(name, text);
-        let error = read(&directory).unwrap_err();
-        fs::remove_dir_all(directory).unwrap();
-        assert_eq!(error.code(), 2);
-        let told = anstream::adapter::strip_str(&error.render(RenderOptions::default())).to_string();
-        assert!(said.iter().all(|words| told.contains(words)) && told.contains(FILE), "{told}");
-    }
-
-    #[test]
-    fn what_is_no_report_is_refused_at_its_line() {
-        check_refused("empty", b" \n", &["is empty", "cosmos-ttl run --report DIR"]);
-        check_refused("cut", b"{\n  \"format\": 1,\n", &["report.json:3:0", "EOF while parsing"]);
-        check_refused("other", b"{\"a\": 1}", &["report.json:1:8", "missing field `format`"]);
-        check_refused("bytes", b"{\n\n\xff}", &["report.json:3", "UTF-8"]);
-        check_refused("deep", "[".repeat(10_000).as_bytes(), &["report.json:1:", "is no report"]);
-    }
-
-    #[test]
-    fn a_verdict_that_does_not_exist_is_refused_and_cannot_write_on_the_terminal() {
-        let wrong = format!("\"verdict\": \"\\u001b[31m{}\"", "x".repeat(100_000));
-        let text = report().json().replacen("\"verdict\": \"pass\"", &wrong, 1);
-        let directory = directory("hostile", text.as_bytes());
-        let told = read(&directory).unwrap_err().render(RenderOptions::default());
-        fs::remove_dir_all(directory).unwrap();
-        assert!(
-            told.contains("unknown variant") && told.len() < 5_000 && !told.contains("\u{1b}[31mx"),
-            "{told}"
-        );
-    }
-
-    #[test]
-    fn numbers_that_do_not_add_up_are_refused() {
-        let mut wrong = report();
-        wrong.counts.pass = 3;
-        check_refused("counts", wrong.json().as_bytes(), &["`counts` are not those of `cases`"]);
-        let mut wrong = report();
-        wrong.cases[1].name = wrong.cases[0].name.clone();
-        check_refused("twice", wrong.json().as_bytes(), &["stands in it twice"]);
-    }
-
-    #[test]
-    fn what_is_no_file_is_refused() {
-        let zero = Path::new("/dev/zero");
-        if zero.exists() {
-            assert!(read(zero).unwrap_err().render(RenderOptions::default()).contains("is no file"));
-        }
-    }
 }

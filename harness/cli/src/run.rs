@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use clap::ValueEnum as _;
 
-use super::args::RunArgs;
+use super::args::{BUDGET_S, RunArgs, TIMEOUT_S};
 use super::replay::replay;
 use super::report::ReportDir;
 use super::target::{self, TargetName};
@@ -21,7 +21,7 @@ use cosmos_ttl_report::{Report, RunCommand, text};
 const DIED: &str = "the run did not come to its end";
 
 pub(super) fn run(args: &RunArgs, options: RenderOptions) -> Result<Output, CommandError> {
-    let (target, filters) = TargetName::split(&args.words, &args.command)?;
+    let (target, filters) = TargetName::split(&args.words, &args.at.command)?;
     let suite = suite(&args.vectors)?;
     let vectors = filter_vectors(&suite, filters).map_err(|error| with_targets(error, args))?;
     let vectors = filter_profile(&suite, args.vectors.profile, vectors)?;
@@ -87,12 +87,11 @@ fn command(args: &RunArgs, target: &TargetName, filters: &[String]) -> RunComman
     if args.strict {
         options.push("--strict".into());
     }
-    if args.process.strict_protocol {
+    if args.at.strict_protocol {
         options.push("--strict-protocol".into());
     }
     if *target != TargetName::Reference {
-        let seconds =
-            [("--budget", args.budget, RunArgs::BUDGET_S), ("--timeout", args.timeout, RunArgs::TIMEOUT_S)];
+        let seconds = [("--budget", args.at.budget, BUDGET_S), ("--timeout", args.at.timeout, TIMEOUT_S)];
         let changed = seconds.into_iter().filter(|(_, value, default)| value != default);
         options.extend(changed.flat_map(|(name, value, _)| [name.to_owned(), value.to_string()]));
     }
@@ -102,7 +101,7 @@ fn command(args: &RunArgs, target: &TargetName, filters: &[String]) -> RunComman
         filters: filters.to_vec(),
         profile: args.vectors.profile.to_possible_value().map(|profile| profile.get_name().to_owned()),
         strict: args.strict,
-        command: args.command.clone(),
+        command: args.at.command.clone(),
         known: args.known.as_ref().map(|path| path.display().to_string()),
     }
 }

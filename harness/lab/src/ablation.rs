@@ -40,8 +40,10 @@ pub struct AblationFindings<'a> {
     /// Whether what must notice does: a vector that cites it where a client can see it, or else a law that states it.
     pub enough: bool,
     /// Of the vectors that cite it, the one with the fewest steps, and with the first name among those.
-    #[serde(serialize_with = "vector_name")]
-    pub shortest: Option<&'a Vector>,
+    pub shortest: Option<&'a str>,
+    /// How many steps that one has.
+    #[serde(skip)]
+    pub steps: usize,
     /// The hand-written vectors that cite it and fail.
     pub citing: Vec<&'a str>,
     /// The other hand-written vectors that fail.
@@ -56,10 +58,6 @@ pub struct AblationFindings<'a> {
 
 fn clause_id<S: Serializer>(clause: &Clause, serializer: S) -> Result<S::Ok, S::Error> {
     clause.id.serialize(serializer)
-}
-
-fn vector_name<S: Serializer>(vector: &Option<&Vector>, serializer: S) -> Result<S::Ok, S::Error> {
-    vector.map(|vector| &vector.name).serialize(serializer)
 }
 
 impl AblationFindings<'_> {
@@ -98,6 +96,7 @@ fn of<'a>(suite: &'a Suite, clause: &'a Clause) -> Result<AblationFindings<'a>, 
         let laws = if own { &mut own_laws } else { &mut other_laws };
         *laws.entry(sentence).or_default() += 1;
     }
+    let shortest = citing.iter().copied().min_by_key(|vector| (vector.steps.len(), &vector.name));
     let names = |vectors: &[&'a Vector]| vectors.iter().map(|vector| vector.name.as_str()).collect();
     Ok(AblationFindings {
         clause,
@@ -106,7 +105,8 @@ fn of<'a>(suite: &'a Suite, clause: &'a Clause) -> Result<AblationFindings<'a>, 
             Observe::Client => !citing.is_empty(),
             Observe::Model => !own_laws.is_empty(),
         },
-        shortest: citing.iter().copied().min_by_key(|vector| (vector.steps.len(), &vector.name)),
+        shortest: shortest.map(|vector| vector.name.as_str()),
+        steps: shortest.map_or(0, |vector| vector.steps.len()),
         citing: names(&citing),
         others: names(&others),
         derived: names(&derived),

@@ -2,6 +2,8 @@
 
 use std::process::Stdio;
 
+use clap::Parser as _;
+use cosmos_ttl::Args;
 use cosmos_ttl_report::{Counts, Outcome, Report};
 use serde_json::Value;
 
@@ -255,4 +257,28 @@ fn a_command_of_the_lab_is_refused_with_the_program_that_has_it() {
         assert!(err.contains(&format!("`cargo lab {word}`")), "{err}");
     }
     assert!(refuses(&["witness"]).contains("`cargo lab ablation`"));
+}
+
+#[test]
+fn no_flag_takes_more_seconds_than_a_clock_can_count() {
+    let run = |flag: &str, seconds: &str| {
+        Args::try_parse_from(["cosmos-ttl", "run", "http://127.0.0.1:9", flag, seconds])
+    };
+    for (flag, most) in [("--timeout", "86400"), ("--budget", "31536000")] {
+        assert!(run(flag, "1").is_ok() && run(flag, most).is_ok(), "{flag}");
+        for wrong in ["0", "-1", "31536001", "18446744073709551615", "18446744073709551616"] {
+            assert!(run(flag, wrong).is_err(), "{flag} {wrong}");
+        }
+    }
+}
+
+#[test]
+fn a_key_that_was_given_is_in_no_trace_of_the_arguments() {
+    for key in ["s3cret!", "czNjcmV0LXMzY3JldA==", "", "s3cret\u{0}"] {
+        let args = Args::try_parse_from(["cosmos-ttl", "run", "http://127.0.0.1:9", "--key", key]).unwrap();
+        let shown = format!("{args:?} {args:#?}");
+        assert!(!shown.contains("s3cret") && !shown.contains("czNj"), "{shown}");
+        assert!(!shown.contains("115, 51, 99"), "{shown}");
+        assert_eq!(shown.contains("key: Some(Ok("), key.starts_with("czNj"), "{shown}");
+    }
 }

@@ -70,3 +70,34 @@ fn what_is_no_report_is_refused_with_file_line_and_what_to_do() {
     );
     check_refused(&report(&directory, &[]), &["REPORT"]);
 }
+
+#[test]
+fn a_report_is_read_in_bounds_and_refused_at_its_line() {
+    let directory = directory("lines");
+    let refused = |text: &[u8], said: &[&str]| {
+        fs::write(directory.join("report.json"), text).unwrap();
+        check_refused(&report(&directory, &["."]), &[said, &["report.json"]].concat());
+    };
+    refused(b" \n", &["is empty", "cosmos-ttl run --report DIR"]);
+    refused(b"{\n  \"format\": 1,\n", &["report.json:3:0", "EOF while parsing"]);
+    refused(b"{\"a\": 1}", &["report.json:1:8", "missing field `format`"]);
+    refused(b"{\n\n\xff}", &["report.json:3", "UTF-8"]);
+    refused("[".repeat(10_000).as_bytes(), &["report.json:1:", "is no report"]);
+    let mut wrong = failing();
+    wrong.counts.pass += 1;
+    refused(wrong.json().as_bytes(), &["`counts` are not those of `cases`"]);
+    let mut wrong = failing();
+    wrong.cases[1].name = wrong.cases[0].name.clone();
+    wrong.counts = wrong.cases.iter().map(|case| case.verdict).collect();
+    refused(wrong.json().as_bytes(), &["stands in it twice"]);
+    let long = format!("\"verdict\": \"\\u001b[31m{}\"", "x".repeat(100_000));
+    fs::write(directory.join("report.json"), failing().json().replacen("\"verdict\": \"pass\"", &long, 1))
+        .unwrap();
+    let output = report(&directory, &["."]);
+    check_refused(&output, &["unknown variant"]);
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert!(err.len() < 5_000 && !err.contains("\u{1b}[31mx"), "{err}");
+    if Path::new("/dev/zero").exists() {
+        check_refused(&report(&directory, &["/dev/zero"]), &["is no file"]);
+    }
+}

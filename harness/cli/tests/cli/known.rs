@@ -230,6 +230,54 @@ fn a_list_of_an_earlier_format_is_refused_until_it_is_converted() {
 }
 
 #[test]
+fn what_somebody_else_wrote_meanwhile_is_not_lost() {
+    const LIST: &str = "format: 2\nknown: []\n";
+    let meanwhile = |name: &str, before: Option<&str>, script: &str| {
+        let directory = wrong(name);
+        if let Some(text) = before {
+            fs::write(directory.join("known.yaml"), text).unwrap();
+        }
+        let script = format!("{script}; exec \"$0\" serve --stdio");
+        let said = update(
+            &directory,
+            &["--reason", "r", "--", "sh", "-c", &script, env!("CARGO_BIN_EXE_cosmos-ttl")],
+        );
+        assert_eq!(fs::read_dir(&directory).unwrap().count(), 2, "nothing stays beside it");
+        (said, stored(&directory))
+    };
+    let (said, list) = meanwhile("known-meanwhile", Some(LIST), "true");
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(list.contains("lifetime/item-shorter-than-default"), "{list}");
+    for (name, before) in [("known-meanwhile-new", None), ("known-meanwhile-changed", Some(LIST))] {
+        let (said, list) = meanwhile(name, before, "printf other > known.yaml");
+        assert_eq!((said.code, said.out.as_str(), list.as_str()), (2, "", "other"), "{name}");
+        assert!(said.err.contains("somebody changed it during the run"), "{}", said.err);
+    }
+    let directory = wrong("known-meanwhile-gone");
+    fs::write(directory.join("known.yaml"), LIST).unwrap();
+    let script = "rm known.yaml; exec \"$0\" serve --stdio";
+    let words = ["--reason", "r", "--", "sh", "-c", script, env!("CARGO_BIN_EXE_cosmos-ttl")];
+    assert_eq!(update(&directory, &words).code, 2);
+    assert!(!directory.join("known.yaml").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_stays_a_link_and_a_file_keeps_its_permissions() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    let directory = wrong("known-link");
+    let (file, link) = (directory.join("list.yaml"), directory.join("known.yaml"));
+    fs::write(&file, "format: 2\nknown: []\n").unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+    symlink(&file, &link).unwrap();
+    assert_eq!(update(&directory, &["--reason", "r"]).code, 0);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert!(fs::read_to_string(&file).unwrap().contains("lifetime/item-shorter-than-default"));
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+}
+
+#[test]
 fn words_that_say_nothing_to_an_update_are_refused() {
     for words in [&["--known", "other.yaml"][..], &["--format", "json"]] {
         let said = refuses(&[&["known", "update", "known.yaml"], words].concat());

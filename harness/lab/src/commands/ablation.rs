@@ -8,7 +8,7 @@ use crate::args::AblationArgs;
 use crate::report_text::{self, grouped};
 use cosmos_ttl::shell::{CommandError, Format, Output, json};
 use cosmos_ttl_harness::clauses::{Clause, Section};
-use cosmos_ttl_harness::vector::{Suite, Vector, embedded_with_derived};
+use cosmos_ttl_harness::vector::{Suite, embedded_with_derived};
 use cosmos_ttl_report::style::{BOLD, DIM, RenderOptions, styled, wrapped};
 use cosmos_ttl_report::table::Align::{Left, Right};
 
@@ -83,7 +83,7 @@ fn findings_table(suite: &Suite, found: &[AblationFindings<'_>]) -> Vec<String> 
 fn row(one: &AblationFindings<'_>) -> Vec<String> {
     let laws = one.own_laws.len() + one.other_laws.len();
     let shortest = match (one.shortest, one.enough) {
-        (Some(vector), _) => with_steps(vector),
+        (Some(name), _) => with_steps(name, one.steps),
         (None, true) => "– (a law states it)".into(),
         (None, false) => "NONE".into(),
     };
@@ -93,10 +93,12 @@ fn row(one: &AblationFindings<'_>) -> Vec<String> {
 
 /// A clause in a few sentences.
 fn entry(one: &AblationFindings<'_>, look: RenderOptions) -> Vec<String> {
+    let shortest = one.shortest.map(|name| format!(", the shortest {}", with_steps(name, one.steps)));
     let mut texts = vec![one.clause.says.clone()];
     texts.extend(one.instead.iter().map(|instead| format!("without it: {instead}")));
-    texts.push(format!("vectors that cite it and fail: {}", some(&one.citing, one.shortest)));
-    texts.push(format!("others that fail: {}", some(&one.others, None)));
+    texts
+        .push(format!("vectors that cite it and fail: {}", some(&one.citing, &shortest.unwrap_or_default())));
+    texts.push(format!("others that fail: {}", some(&one.others, "")));
     texts.push(format!("derived vectors that fail: {}", one.derived.len()));
     texts.push(format!("laws that state it and break: {}", one.own_laws.len()));
     texts.extend(one.own_laws.keys().map(|law| format!("  {law}")));
@@ -106,13 +108,11 @@ fn entry(one: &AblationFindings<'_>, look: RenderOptions) -> Vec<String> {
 }
 
 /// How many there are, the shortest, and some names.
-fn some(vectors: &[&str], shortest: Option<&Vector>) -> String {
+fn some(vectors: &[&str], shortest: &str) -> String {
     const MOST: usize = 5;
     if vectors.is_empty() {
         return "none".into();
     }
-    let shortest =
-        shortest.map_or_else(String::new, |vector| format!(", the shortest {}", with_steps(vector)));
     let names = vectors.iter().take(MOST).copied().collect::<Vec<_>>().join(", ");
     let more = vectors.len().saturating_sub(MOST);
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
@@ -124,8 +124,8 @@ fn first_laws(laws: &Laws) -> String {
     first.map_or("none".into(), |first| format!("{}, as: {first}", laws.len()))
 }
 
-fn with_steps(vector: &Vector) -> String {
-    format!("{} ({} requests)", vector.name, vector.steps.len())
+fn with_steps(name: &str, steps: usize) -> String {
+    format!("{name} ({steps} requests)")
 }
 
 /// What is missing, and the line that says it all.

@@ -92,7 +92,7 @@ pub(super) fn derive_vectors(args: &GeneratedArgs) -> Result<Output, CommandErro
             .map_err(|what| CommandError::usage(what, "the model and its graph do not agree"))?;
         stale.extend(update(args.check, &directory, [(CERTIFICATE_FILE, certificate)])?);
         let requests: usize = suite.derived.iter().map(|vector| vector.steps.len()).sum();
-        what += &format!(": {} vectors, {requests} requests", suite.derived.len());
+        what = format!("{place}: {} vectors, {requests} requests", suite.derived.len());
     }
     let refusal = format!("{place}: stale: {}\n`cargo lab derive` writes them anew\n", stale.join(", "));
     Ok(told(args.check, &stale, &what, true, refusal))
