@@ -17,10 +17,8 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of messages and bytes")]
 
+mod exchange;
 pub mod protocol;
-
-pub mod target;
-
 pub mod serve;
-
 pub mod smoke;
+pub mod target;

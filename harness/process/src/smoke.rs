@@ -66,7 +66,23 @@ pub fn smoke(config: ProcessConfig) -> Result<Vec<Check>, Fault> {
         }
     };
     let mut checks = vec![Check::good("handshake", greeting(target.hello()))];
-    checks.extend(CHECKS.iter().map(|(name, check)| checked(&target, name, check(&target))));
+    let apart = |name, check: fn(&mut CheckSession<'_>) -> Checked| {
+        checked(&target, name, in_container(&target, check))
+    };
+    checks.extend([
+        checked(&target, "clock", clock(&target)),
+        checked(&target, "container", container(&target)),
+        apart("echo", echo),
+        apart("refusals", refusals),
+        apart("queries", queries),
+        apart("patch", patch),
+        apart("batch", batch),
+        checked(&target, "isolation", in_container(&target, |session| isolation(session, &target))),
+        apart("close twice", |session| {
+            session.close()?;
+            Ok("a session that is closed may be closed again".into())
+        }),
+    ]);
     if let Some(mishap) = target.mishaps().into_iter().next() {
         let help = "write one line for each line, and nothing else; log to standard error";
         checks.push(Check::wrong("silence", mishap, help));
@@ -106,29 +122,10 @@ impl From<Fault> for CheckFailure {
     }
 }
 
-fn wrong<T>(what: impl Into<String>, help: &'static str) -> Result<T, CheckFailure> {
-    Err(CheckFailure::Wrong(what.into(), help))
+/// Fails a check unless this holds.
+fn ensure(holds: bool, what: impl FnOnce() -> String, help: &'static str) -> Result<(), CheckFailure> {
+    if holds { Ok(()) } else { Err(CheckFailure::Wrong(what(), help)) }
 }
-
-/// A check that opens its own sessions.
-type CheckFunction = fn(&ProcessTarget) -> Checked;
-
-const CHECKS: [(&str, CheckFunction); 9] = [
-    ("clock", clock),
-    ("container", container),
-    ("echo", |target| in_container(target, echo)),
-    ("refusals", |target| in_container(target, refusals)),
-    ("queries", |target| in_container(target, queries)),
-    ("patch", |target| in_container(target, patch)),
-    ("batch", |target| in_container(target, batch)),
-    ("isolation", |target| in_container(target, |session| isolation(session, target))),
-    ("close twice", |target| {
-        in_container(target, |session| {
-            session.close()?;
-            Ok("a session that is closed may be closed again".into())
-        })
-    }),
-];
 
 /// Without these, no vector can say anything.
 const NEEDED: [&str; 2] = ["container", "echo"];
@@ -165,19 +162,23 @@ impl CheckSession<'_> {
     /// Sends a request, and expects this status.
     fn expect(&mut self, request: &Request, expected: Status) -> Result<Response, CheckFailure> {
         let response = self.0.send(request)?;
-        if response.status == expected {
-            return Ok(response);
-        }
-        let id = match request {
-            Request::Item(operation) => format!(" {}", operation.id()),
-            _ => String::new(),
+        let what = || {
+            let id = match request {
+                Request::Item(operation) => format!(" {}", operation.id()),
+                _ => String::new(),
+            };
+            let detail = response.detail.as_deref().map_or_else(String::new, |detail| format!(" ({detail})"));
+            let (word, status) = (request.word(), response.status);
+            format!("{word}{id} was answered {status}{detail}, and not {expected}")
         };
-        let detail = response.detail.as_deref().map_or_else(String::new, |detail| format!(" ({detail})"));
-        let (word, status) = (request.word(), response.status);
-        wrong(
-            format!("{word}{id} was answered {status}{detail}, and not {expected}"),
-            "the table of statuses in harness/process/PROTOCOL.md says which word means what",
-        )
+        let help = "the table of statuses in harness/process/PROTOCOL.md says which word means what";
+        ensure(response.status == expected, what, help)?;
+        Ok(response)
+    }
+
+    /// Whether an item is found; any other answer means that it is not.
+    fn finds(&mut self, id: &str) -> Result<bool, Fault> {
+        Ok(self.0.send(&Request::Item(Operation::Read(id.into())))?.status == Status::Found)
     }
 
     fn operation(&mut self, operation: Operation, expected: Status) -> Result<Response, CheckFailure> {
@@ -215,10 +216,9 @@ fn clock(target: &ProcessTarget) -> Checked {
     let Some(moved_s) = target.clock_step_s()? else {
         return Err(Fault::Unsupported("`_ts` is not shown, so nobody can look at the clock".into()).into());
     };
-    match clock_error(moved_s) {
-        None => Ok(format!("moves when it is told to: {moved_s} s")),
-        Some(error) => wrong(error, "let `pass` alone move the clock"),
-    }
+    let error = clock_error(moved_s);
+    ensure(error.is_none(), || error.unwrap_or_default(), "let `pass` alone move the clock")?;
+    Ok(format!("moves when it is told to: {moved_s} s"))
 }
 
 fn container(target: &ProcessTarget) -> Checked {
@@ -247,7 +247,8 @@ fn echo(session: &mut CheckSession<'_>) -> Checked {
         compare(&sent, item, "create")?;
     }
     let Body::Item(item) = session.read(&sent.id, Status::Found)?.body else {
-        return wrong("read was answered found, without an item", "return the item as `item`");
+        let what = "read was answered found, without an item".into();
+        return Err(CheckFailure::Wrong(what, "return the item as `item`"));
     };
     compare(&sent, &item, "read")?;
     let shown = match (item.ts, item.etag) {
@@ -262,7 +263,7 @@ fn echo(session: &mut CheckSession<'_>) -> Checked {
 /// Compares an item with what was written.
 fn compare(sent: &Document, got: &Item, by: &str) -> Result<(), CheckFailure> {
     const HELP: &str = "return every property as it was sent, `id` included, and add `_ts` and `_etag` alone";
-    let differs = |what: String| wrong(format!("{by} returned {what}"), HELP);
+    let differs = |what: String| Err(CheckFailure::Wrong(format!("{by} returned {what}"), HELP));
     let got = &got.document;
     if got.id != sent.id {
         return differs(format!("the id {:?} for {:?}", got.id, sent.id));
@@ -307,20 +308,13 @@ fn queries(session: &mut CheckSession<'_>) -> Checked {
             _ => Vec::new(),
         };
         ids.sort();
-        if ids != ["a", "b"] {
-            return wrong(
-                format!("{} was answered {ids:?} where a and b are stored", request.word()),
-                "return the ids of all items as `ids`",
-            );
-        }
+        let what = || format!("{} was answered {ids:?} where a and b are stored", request.word());
+        ensure(ids == ["a", "b"], what, "return the ids of all items as `ids`")?;
     }
-    match session.expect(&Request::Count, Status::Ok)?.body {
-        Body::Count(2) => Ok("query, list and count agree".into()),
-        other => wrong(
-            format!("count was answered {other:?} where two items are stored"),
-            "return the number of items as `count`",
-        ),
-    }
+    let count = session.expect(&Request::Count, Status::Ok)?.body;
+    let what = || format!("count was answered {count:?} where two items are stored");
+    ensure(count == Body::Count(2), what, "return the number of items as `count`")?;
+    Ok("query, list and count agree".into())
 }
 
 fn patch(session: &mut CheckSession<'_>) -> Checked {
@@ -340,25 +334,15 @@ fn batch(session: &mut CheckSession<'_>) -> Checked {
     session.create("a", Status::Created)?;
     let batch = Request::Batch(vec![new("b"), Operation::Read("a".into())]);
     let body = session.expect(&batch, Status::Ok)?.body;
-    if body != Body::Committed(vec![Status::Created, Status::Found]) {
-        return wrong(
-            format!("a batch of a create and a read was answered {body:?}"),
-            "return each operation's status as `committed`",
-        );
-    }
+    let what = || format!("a batch of a create and a read was answered {body:?}");
+    let committed = Body::Committed(vec![Status::Created, Status::Found]);
+    ensure(body == committed, what, "return each operation's status as `committed`")?;
     let body = session.expect(&Request::Batch(vec![new("c"), new("a")]), Status::Conflict)?.body;
-    if body != (Body::Aborted { at: 1 }) {
-        return wrong(
-            format!("a batch whose second operation is a conflict was answered {body:?}"),
-            "say which operation was refused, counted from 0, as `aborted`",
-        );
-    }
-    if session.0.send(&Request::Item(Operation::Read("c".into())))?.status == Status::Found {
-        return wrong(
-            "a batch that was refused left an item behind",
-            "a batch takes effect as a whole or not at all",
-        );
-    }
+    let what = || format!("a batch whose second operation is a conflict was answered {body:?}");
+    let help = "say which operation was refused, counted from 0, as `aborted`";
+    ensure(body == Body::Aborted { at: 1 }, what, help)?;
+    let what = || "a batch that was refused left an item behind".into();
+    ensure(!session.finds("c")?, what, "a batch takes effect as a whole or not at all")?;
     Ok("all or nothing".into())
 }
 
@@ -366,12 +350,8 @@ fn isolation(session: &mut CheckSession<'_>, target: &ProcessTarget) -> Checked 
     let mut other = CheckSession(target.open_latest()?);
     session.create("a", Status::Created)?;
     other.create_container()?;
-    if other.0.send(&Request::Item(Operation::Read("a".into())))?.status == Status::Found {
-        return wrong(
-            "an item that was written in one session is found in another",
-            "give every session a store of its own",
-        );
-    }
+    let what = || "an item that was written in one session is found in another".into();
+    ensure(!other.finds("a")?, what, "give every session a store of its own")?;
     other.create("a", Status::Created)?;
     other.close()?;
     session.read("a", Status::Found)?;

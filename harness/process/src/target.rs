@@ -2,12 +2,6 @@
 //!
 //! `harness/process/PROTOCOL.md` is the reference of the protocol. A process that breaks it is ended and restarted. The
 //! sessions that were open in it are broken, and no others.
-//!
-//! - `streams`: the three streams of a process, each read or written by a thread of its own
-//! - `exchange`: starts a process, sends a message, reads its reply, and ends the process whatever it does
-
-mod exchange;
-mod streams;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,8 +13,7 @@ use cosmos_ttl_harness::target::{
     Response, Session, Target,
 };
 
-use self::exchange::{INTERRUPTED, ProcessExchange};
-use self::streams::StderrLog;
+use crate::exchange::{INTERRUPTED, ProcessExchange, StderrLog};
 use crate::protocol::{BackgroundRemoval, Hello, LineContent as _, Message, Reply};
 
 /// How a process is started and talked to.
@@ -92,9 +85,14 @@ impl ProcessTarget {
     /// Starts the process without a check of its clock.
     pub(crate) fn start_unproved(config: ProcessConfig) -> Result<Self, Fault> {
         let (exchange, hello) = ProcessExchange::start(&config)?;
-        let stderr = exchange.new_stderr();
-        let (exchange, ended) = (Some(exchange), String::new());
-        let state = ProcessState { exchange, generation: 0, ended, sessions: 0, mishaps: Vec::new(), stderr };
+        let state = ProcessState {
+            stderr: exchange.stderr.starting_now(),
+            exchange: Some(exchange),
+            generation: 0,
+            ended: String::new(),
+            sessions: 0,
+            mishaps: Vec::new(),
+        };
         Ok(Self { config, hello, state: Mutex::new(state) })
     }
 
@@ -159,14 +157,13 @@ impl ProcessTarget {
             }
             opened => opened?,
         };
-        let Some(exchange) = &state.exchange else { return Err(Fault::Broken(state.ended.clone())) };
         let session = ProcessSession {
             target: self,
             generation: state.generation,
             name,
             removal: opening.removal,
             requests: 0,
-            stderr: exchange.new_stderr(),
+            stderr: state.stderr.starting_now(),
         };
         drop(state);
         session.expect_ok("open", reply)?;
@@ -181,9 +178,7 @@ impl ProcessTarget {
         state.sessions += 1;
         let session = state.sessions.to_string();
         let open = Message::Open { session: session.clone(), edition: opening.edition };
-        let Some(exchange) = &mut state.exchange else { return Err(Fault::Broken(state.ended.clone())) };
-        let reply = exchange.ask(open).map_err(|why| state.end(&why))?;
-        Ok((session, reply))
+        Ok((session, state.ask(state.generation, open)?))
     }
 
     fn restart(&self, state: &mut ProcessState) -> Result<(), Fault> {
@@ -201,7 +196,7 @@ impl ProcessTarget {
             state.ended = exchange.kill("started anew, it says of itself something else than before");
             return Err(Fault::Broken(state.ended.clone()));
         }
-        state.stderr = exchange.new_stderr();
+        state.stderr = exchange.stderr.starting_now();
         state.exchange = Some(exchange);
         Ok(())
     }
@@ -232,6 +227,16 @@ impl ProcessTarget {
 }
 
 impl ProcessState {
+    /// Sends a message to the process of this generation, and returns the reply.
+    fn ask(&mut self, generation: usize, message: Message) -> Result<Reply, Fault> {
+        let current = self.exchange.as_mut().filter(|_| self.generation == generation);
+        let Some(exchange) = current else {
+            let why = format!("the process had to be ended while this was open: {}", self.ended);
+            return Err(Fault::Broken(why));
+        };
+        exchange.ask(message).map_err(|why| self.end(&why))
+    }
+
     /// Ends a process that cannot be talked to any longer.
     fn end(&mut self, why: &str) -> Fault {
         self.ended = self.exchange.take().map_or_else(|| why.to_owned(), |exchange| exchange.kill(why));
@@ -273,16 +278,12 @@ impl ProcessSession<'_> {
     /// Sends a message and returns the reply.
     fn ask(&self, message: Message) -> Result<Reply, Fault> {
         let mut state = self.target.state();
-        let is_current = state.generation == self.generation;
-        if let Some(exchange) = state.exchange.as_mut().filter(|_| is_current) {
-            return exchange.ask(message).map_err(|why| {
-                let fault = state.end(&why);
-                // Nobody can know what an interrupted process would have said.
-                if self.target.is_stopped() { Fault::Unknown(INTERRUPTED.into()) } else { fault }
-            });
-        }
-        let why = format!("the process had to be ended while this was open: {}", state.ended);
-        Err(Fault::Broken(why))
+        let was_there = state.exchange.is_some() && state.generation == self.generation;
+        state.ask(self.generation, message).map_err(|fault| {
+            // Nobody can know what an interrupted process would have said.
+            let interrupted = was_there && self.target.is_stopped();
+            if interrupted { Fault::Unknown(INTERRUPTED.into()) } else { fault }
+        })
     }
 
     /// Sends a message to which `ok` is the reply.

@@ -1,0 +1,472 @@
+//! Starts a process, sends it one message and reads one reply, and ends it whatever it does.
+//!
+//! Each of its three streams is read or written by a thread of its own, so that none can block the harness.
+
+use std::collections::VecDeque;
+use std::io::{self, Read, Write};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use cosmos_ttl_harness::plain::visible;
+use cosmos_ttl_harness::target::Fault;
+
+use crate::protocol::{Hello, LineContent as _, Message, ProtocolLine, Reply, VERSION, parse};
+use crate::target::ProcessConfig;
+
+/// A program may have to be compiled or loaded before it can say what it is.
+const FIRST_REPLY: Duration = Duration::from_secs(60);
+/// How long a process may take to go by itself after it said that it does.
+const GOING: Duration = Duration::from_secs(2);
+/// How long the end of a process may take that closed its output.
+const ENDING: Duration = Duration::from_millis(500);
+/// How long a process may take to go when it gets a signal.
+const GRACE: Duration = Duration::from_secs(1);
+/// The time between two checks whether a process is gone.
+const POLL: Duration = Duration::from_millis(5);
+/// A longer line is a mistake.
+const MOST_BYTES: usize = 1 << 20;
+/// How much of the standard error is kept.
+const KEPT_BYTES: usize = 16 << 10;
+/// How often a reader that waits checks whether everything is to stop.
+const STOP_CHECK: Duration = Duration::from_millis(50);
+/// How long to wait for standard error that is still on its way.
+const SETTLE: Duration = Duration::from_millis(20);
+
+/// Why nobody waits any longer.
+pub(crate) const INTERRUPTED: &str = "the run was interrupted";
+
+/// A process that can be talked to.
+#[derive(Debug)]
+pub(crate) struct ProcessExchange {
+    // Dropped first, so that the process sees the end of its input before it is asked to end.
+    stdin: Sender<String>,
+    stdout: StdoutReader,
+    pub(crate) stderr: StderrLog,
+    process: ChildProcess,
+    config: ProcessConfig,
+    q: u64,
+}
+
+impl ProcessExchange {
+    /// Starts a process and asks what it is.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Broken`], with the last lines of its standard error; [`Fault::Misuse`] if there is no command.
+    pub(crate) fn start(config: &ProcessConfig) -> Result<(Self, Hello), Fault> {
+        let Some((program, arguments)) = config.command.split_first() else {
+            return Err(Fault::Misuse("no command stands after `--`".into()));
+        };
+        let mut exchange = Self::spawn(program, arguments, config)
+            .map_err(|err| Fault::Broken(format!("`{program}` does not start: {err}")))?;
+        exchange.config.timeout = config.timeout.max(FIRST_REPLY);
+        let hello = exchange.hello();
+        exchange.config.timeout = config.timeout;
+        match hello {
+            Ok(hello) => Ok((exchange, hello)),
+            Err(why) => {
+                let stderr = exchange.stderr.clone();
+                Err(Fault::Broken(exchange.kill(&why) + &stderr.last_words()))
+            }
+        }
+    }
+
+    fn spawn(program: &str, arguments: &[String], config: &ProcessConfig) -> io::Result<Self> {
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // The key of an account is for the harness alone.
+        command.env_remove("COSMOS_TTL_KEY");
+        // What it starts itself goes with it; and Ctrl-C reaches the harness alone, which ends it in good order.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn()?;
+        let streams = child.stdin.take().zip(child.stdout.take()).zip(child.stderr.take());
+        let process = ChildProcess { child, ended: false };
+        let ((stdin, stdout), stderr) = streams.ok_or_else(|| io::Error::other("it has no streams"))?;
+        Ok(Self {
+            stdin: stdin_lines(stdin),
+            stdout: StdoutReader::new(stdout),
+            stderr: StderrLog::new(stderr),
+            process,
+            config: config.clone(),
+            q: 0,
+        })
+    }
+
+    fn hello(&mut self) -> Result<Hello, String> {
+        match self.ask(Message::hello())? {
+            Reply::Hello(Hello { protocol, .. }) if protocol != VERSION => {
+                Err(other_version(protocol.into()))
+            }
+            Reply::Hello(Hello { editions, .. }) if editions.is_empty() => Err(
+                "its `hello` offers no edition; `editions` is a list of \"2020\" and \"2024\", or left out"
+                    .into(),
+            ),
+            Reply::Hello(hello) => Ok(hello),
+            Reply::Unsupported(why) | Reply::Unknown(why) | Reply::Broken(why) => {
+                Err(format!("it did not say who it is: {why}"))
+            }
+            Reply::Ok {} | Reply::Answer(_) => Err("it did not reply `hello` to `hello`".into()),
+        }
+    }
+
+    /// Sends a message and waits for the reply.
+    ///
+    /// # Errors
+    ///
+    /// What the process did instead, in words; it cannot be talked to any longer.
+    pub(crate) fn ask(&mut self, message: Message) -> Result<Reply, String> {
+        // A line that came before the first message is taken for the reply to it: nobody can tell which came first.
+        if self.q > 0
+            && let Some(why) = self.unexpected()
+        {
+            return Err(why);
+        }
+        self.q += 1;
+        let word = message.word();
+        let _ = self.stdin.send(ProtocolLine { q: self.q, content: message }.text());
+        let line = match self.stdout.next(self.config.timeout, &self.config.stop) {
+            Some(OutputEvent::Line(line)) => line,
+            Some(event) => return Err(format!("no reply to `{word}`: {}", self.describe(event))),
+            None if self.config.stop.load(Ordering::Relaxed) => return Err(INTERRUPTED.into()),
+            None => {
+                let partial = self.stdout.partial_line();
+                let partial = partial.map_or_else(String::new, |part| format!(", only half a line: {part}"));
+                return Err(format!(
+                    "no reply to `{word}` within {} s{partial}",
+                    self.config.timeout.as_secs_f32()
+                ));
+            }
+        };
+        let reply: ProtocolLine<Reply> = parse(&line, self.config.strict).map_err(|why| {
+            // Another version may write everything in another way.
+            other_greeting(&line).unwrap_or_else(|| {
+                format!("its reply to `{word}` is not understood, {why}: {}", excerpt(line.as_bytes()))
+            })
+        })?;
+        if reply.q != self.q {
+            let (replied, asked, line) = (reply.q, self.q, excerpt(line.as_bytes()));
+            return Err(format!(
+                "it replied to message {replied} where message {asked}, `{word}`, was asked: {line}"
+            ));
+        }
+        Ok(reply.content)
+    }
+
+    /// Describes what came instead of a reply.
+    fn describe(&mut self, event: OutputEvent) -> String {
+        match event {
+            OutputEvent::Line(line) => {
+                format!("it wrote a line that nobody asked for: {}", excerpt(line.as_bytes()))
+            }
+            OutputEvent::Noise(what) => what,
+            OutputEvent::End(partial) => {
+                let after =
+                    partial.map_or_else(String::new, |part| format!(" in the middle of a line: {part}"));
+                match self.process.wait(ENDING) {
+                    Some(status) => format!("the process ended with {status}{after}"),
+                    None => format!("the process closed its standard output{after}"),
+                }
+            }
+        }
+    }
+
+    /// Describes what the process did while no message was on its way; `None` if it waits, as it must.
+    pub(crate) fn unexpected(&mut self) -> Option<String> {
+        let event = self.stdout.next_within(Duration::ZERO)?;
+        Some(self.describe(event))
+    }
+
+    /// Ends the process because it made a mistake, and returns the mistake and how the process went.
+    pub(crate) fn kill(mut self, why: &str) -> String {
+        if self.process.end() { why.to_owned() } else { format!("{why}; it had to be killed") }
+    }
+
+    /// Ends the process in good order.
+    ///
+    /// # Errors
+    ///
+    /// In words, if it did not go by itself.
+    pub(crate) fn bye(mut self) -> Result<(), String> {
+        let reply = self.ask(Message::Bye {});
+        let Self { stdin, mut process, .. } = self;
+        drop(stdin);
+        let went = process.wait(GOING).is_some();
+        let killed = if process.end() { "" } else { " and had to be killed" };
+        match reply? {
+            Reply::Ok {} if went => Ok(()),
+            Reply::Ok {} => Err(format!("the process said that it ends and did not{killed}")),
+            _ => Err("it did not reply `ok` to `bye`".into()),
+        }
+    }
+}
+
+/// Returns the error for a process that greets in another version of the protocol.
+fn other_greeting(line: &str) -> Option<String> {
+    let line: serde_json::Value = serde_json::from_str(line).ok()?;
+    let protocol = line.get("hello")?.get("protocol")?.as_u64()?;
+    (protocol != u64::from(VERSION)).then(|| other_version(protocol))
+}
+
+fn other_version(protocol: u64) -> String {
+    format!("it speaks version {protocol} of the protocol, and this harness speaks version {VERSION}")
+}
+
+/// A process that runs, and everything that it starts.
+#[derive(Debug)]
+struct ChildProcess {
+    child: Child,
+    /// Whether it was ended, with all that it started.
+    ended: bool,
+}
+
+impl ChildProcess {
+    /// Waits for its end, but not for long, and returns how it ended; `None` while it runs.
+    fn wait(&mut self, at_most: Duration) -> Option<ExitStatus> {
+        let mut left = at_most;
+        loop {
+            let status = self.child.try_wait().ok().flatten();
+            if status.is_some() || left.is_zero() {
+                return status;
+            }
+            #[expect(clippy::disallowed_methods, reason = "another process takes its time")]
+            thread::sleep(POLL);
+            left = left.saturating_sub(POLL);
+        }
+    }
+
+    /// Ends it: signals it once, waits, and kills it. Returns whether it went before it was killed.
+    fn end(&mut self) -> bool {
+        if self.wait(Duration::ZERO).is_none() {
+            self.signal(false);
+        }
+        let went = self.wait(GRACE).is_some();
+        self.ended = true;
+        // Also what it started and left behind.
+        self.signal(true);
+        if !went {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+        went
+    }
+
+    /// Asks the process and all that it started to end, or kills them.
+    #[cfg(unix)]
+    fn signal(&self, kill: bool) {
+        use nix::sys::signal::{Signal, killpg};
+        let signal = if kill { Signal::SIGKILL } else { Signal::SIGTERM };
+        if let Ok(id) = i32::try_from(self.child.id()) {
+            // There may be nobody left.
+            let _ = killpg(nix::unistd::Pid::from_raw(id), signal);
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn signal(&mut self, _: bool) {
+        let _ = self.child.kill();
+    }
+}
+
+impl Drop for ChildProcess {
+    fn drop(&mut self) {
+        if !self.ended {
+            self.end();
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs a thread. Without one nothing is read or written, which is reported like any other silence.
+fn spawn(run: impl FnOnce() + Send + 'static) {
+    let _ = thread::Builder::new().spawn(run);
+}
+
+/// What came over standard output.
+#[derive(Debug)]
+pub(crate) enum OutputEvent {
+    /// One line, and nothing with it.
+    Line(String),
+    /// Anything else, in words.
+    Noise(String),
+    /// The end, after a part of a line or after nothing.
+    End(Option<String>),
+}
+
+/// A process's standard output, line by line.
+#[derive(Debug)]
+pub(crate) struct StdoutReader {
+    events: Receiver<OutputEvent>,
+    /// What came after the last line.
+    partial: Arc<Mutex<Vec<u8>>>,
+}
+
+impl StdoutReader {
+    pub(crate) fn new(mut stdout: ChildStdout) -> Self {
+        let (sender, events) = channel();
+        let partial = Arc::<Mutex<Vec<u8>>>::default();
+        let shared = Arc::clone(&partial);
+        spawn(move || {
+            let mut chunk = vec![0; 1 << 16];
+            loop {
+                let event = match stdout.read(&mut chunk) {
+                    Ok(0) | Err(_) => OutputEvent::End(started(&lock(&shared))),
+                    Ok(count) => match extend(&mut lock(&shared), chunk.get(..count).unwrap_or(&[])) {
+                        Some(event) => event,
+                        None => continue,
+                    },
+                };
+                let is_last = !matches!(event, OutputEvent::Line(_));
+                if sender.send(event).is_err() || is_last {
+                    return;
+                }
+            }
+        });
+        Self { events, partial }
+    }
+
+    /// Waits for the next event; `None` if there is none in time, or before everything is to stop.
+    fn next(&self, timeout: Duration, stop: &AtomicBool) -> Option<OutputEvent> {
+        let mut left = timeout;
+        while !left.is_zero() && !stop.load(Ordering::Relaxed) {
+            let wait = left.min(STOP_CHECK);
+            if let Some(event) = self.next_within(wait) {
+                return Some(event);
+            }
+            left = left.saturating_sub(wait);
+        }
+        None
+    }
+
+    fn next_within(&self, wait: Duration) -> Option<OutputEvent> {
+        match self.events.recv_timeout(wait) {
+            Ok(event) => Some(event),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => Some(OutputEvent::End(None)),
+        }
+    }
+
+    /// Returns the line that was begun and not ended, if there is one.
+    fn partial_line(&self) -> Option<String> {
+        started(&lock(&self.partial))
+    }
+}
+
+fn started(partial: &[u8]) -> Option<String> {
+    (!partial.is_empty()).then(|| excerpt(partial))
+}
+
+/// Adds bytes to what came after the last line; returns an event unless the line goes on.
+fn extend(partial: &mut Vec<u8>, bytes: &[u8]) -> Option<OutputEvent> {
+    let noise = |what: &str, line: &[u8]| Some(OutputEvent::Noise(format!("{what}: {}", excerpt(line))));
+    let too_long = format!("it wrote a line longer than {MOST_BYTES} bytes, which begins");
+    let before = partial.len();
+    partial.extend_from_slice(bytes);
+    let Some(newline) = partial.iter().skip(before).position(|byte| *byte == b'\n') else {
+        return if partial.len() > MOST_BYTES { noise(&too_long, partial) } else { None };
+    };
+    let line: Vec<u8> = partial.drain(..before + newline).collect();
+    // Only the line feed itself may be left: nothing is asked before this was answered.
+    if partial.len() != 1 {
+        let more = partial.get(1..).unwrap_or(&[]);
+        return noise("it wrote more than one line to one message; the second begins", more);
+    }
+    partial.clear();
+    if line.len() > MOST_BYTES {
+        return noise(&too_long, &line);
+    }
+    match String::from_utf8(line) {
+        Ok(line) => Some(OutputEvent::Line(line)),
+        Err(err) => noise("it wrote a line that is no UTF-8", err.as_bytes()),
+    }
+}
+
+/// Returns the beginning of a line, made harmless.
+pub(crate) fn excerpt(line: &[u8]) -> String {
+    const MOST_CHARS: usize = 120;
+    let start = line.get(..line.len().min(4 * MOST_CHARS)).unwrap_or(&[]);
+    let start = String::from_utf8_lossy(start);
+    let cut: String = start.chars().take(MOST_CHARS).collect();
+    let more = if cut.len() < line.len() { "…" } else { "" };
+    visible(cut.trim_end()) + more
+}
+
+/// Returns a process's standard input, line by line. If nobody reads a line, the missing reply says so.
+pub(crate) fn stdin_lines(mut stdin: ChildStdin) -> Sender<String> {
+    let (sender, lines) = channel::<String>();
+    spawn(move || {
+        for line in lines {
+            if stdin.write_all(line.as_bytes()).and_then(|()| stdin.flush()).is_err() {
+                return;
+            }
+        }
+    });
+    sender
+}
+
+/// The end of what a process wrote to its standard error, from some moment on.
+#[derive(Clone, Debug)]
+pub(crate) struct StderrLog {
+    tail: Arc<(Mutex<StderrTail>, Condvar)>,
+    /// How many bytes came before.
+    from: usize,
+}
+
+#[derive(Debug, Default)]
+struct StderrTail {
+    kept: VecDeque<u8>,
+    written: usize,
+    ended: bool,
+}
+
+impl StderrLog {
+    pub(crate) fn new(mut stderr: ChildStderr) -> Self {
+        let tail: Arc<(Mutex<StderrTail>, Condvar)> = Arc::default();
+        let shared = Arc::clone(&tail);
+        spawn(move || {
+            let mut chunk = vec![0; 1 << 16];
+            while let Ok(count @ 1..) = stderr.read(&mut chunk) {
+                let mut tail = lock(&shared.0);
+                tail.written += count;
+                tail.kept.extend(chunk.iter().take(count));
+                let excess = tail.kept.len().saturating_sub(KEPT_BYTES);
+                tail.kept.drain(..excess);
+            }
+            lock(&shared.0).ended = true;
+            shared.1.notify_all();
+        });
+        Self { tail, from: 0 }
+    }
+
+    /// Returns the same log, from this moment on.
+    pub(crate) fn starting_now(&self) -> Self {
+        Self { tail: Arc::clone(&self.tail), from: lock(&self.tail.0).written }
+    }
+
+    /// Returns the end of what was written since, if anything was.
+    pub(crate) fn text(&self) -> Option<String> {
+        let settled = self.tail.1.wait_timeout_while(lock(&self.tail.0), SETTLE, |tail| !tail.ended);
+        let (tail, _) = settled.unwrap_or_else(PoisonError::into_inner);
+        let since = tail.written - self.from;
+        let bytes: Vec<u8> = tail.kept.iter().skip(tail.kept.len().saturating_sub(since)).copied().collect();
+        let text = String::from_utf8_lossy(&bytes);
+        let cut = if tail.kept.len() < since { "… " } else { "" };
+        (!text.trim().is_empty()).then(|| format!("{cut}{}", text.trim_end()))
+    }
+
+    /// Returns the last lines as a part of a sentence; empty if there are none.
+    pub(crate) fn last_words(&self) -> String {
+        const MOST_CHARS: usize = 400;
+        let Some(text) = self.text() else { return String::new() };
+        let skipped = text.chars().count().saturating_sub(MOST_CHARS);
+        let last: String = text.chars().skip(skipped).collect();
+        format!("; its standard error ends: {}", visible(last.trim()))
+    }
+}
