@@ -50,15 +50,15 @@ impl Literal {
 
     /// Whether both are the same value: numbers compare as numbers, objects without regard to order.
     pub fn same_value(&self, other: &Self) -> bool {
+        use LiteralKind::{Whole, WholeAsFraction};
         if self == other {
             return true;
         }
         match (self.kind(), other.kind()) {
             // Both sides are exact here, which a comparison as floats would not be.
-            (
-                LiteralKind::Whole(a) | LiteralKind::WholeAsFraction(a),
-                LiteralKind::Whole(b) | LiteralKind::WholeAsFraction(b),
-            ) => a == b && a != i64::MAX && a != i64::MIN,
+            (Whole(a) | WholeAsFraction(a), Whole(b) | WholeAsFraction(b)) => {
+                a == b && a != i64::MAX && a != i64::MIN
+            }
             _ => match (serde_json::from_str(&self.0), serde_json::from_str(&other.0)) {
                 (Ok(a), Ok(b)) => same_json(&a, &b),
                 _ => false,
@@ -82,17 +82,11 @@ fn same_json(a: &Value, b: &Value) -> bool {
 
 /// Decides by the digits, so that no rounding can make a fraction whole.
 fn number_kind(text: &str) -> LiteralKind {
-    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
-        // An exponent past 64 bits belongs to no number that anybody means; its sign is all that matters.
-        Some((mantissa, exponent)) => (
-            mantissa,
-            exponent.parse::<i64>().unwrap_or(if exponent.starts_with('-') { i64::MIN } else { i64::MAX }),
-        ),
-        None => (text, 0),
-    };
-    if mantissa.len() == text.len() && !text.contains('.') {
+    if !text.contains(['.', 'e', 'E']) {
         return LiteralKind::Whole(saturating_number(text));
     }
+    // An exponent past 64 bits belongs to no number that anybody means; its sign is all that matters.
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let (sign, whole) = whole.strip_prefix('-').map_or(("", whole), |whole| ("-", whole));
     let digits = format!("{whole}{fraction}");
@@ -103,14 +97,10 @@ fn number_kind(text: &str) -> LiteralKind {
     // The value is `significant` followed by `zeros` zeros: whole unless that is a negative number of them.
     let significant = digits.trim_end_matches('0');
     let trailing = length(digits).saturating_sub(length(significant));
-    let zeros = exponent.saturating_sub(length(fraction)).saturating_add(trailing);
-    match usize::try_from(zeros) {
-        Err(_) => LiteralKind::Other,
-        Ok(zeros) => LiteralKind::WholeAsFraction(saturating_number(&format!(
-            "{sign}{significant}{}",
-            "0".repeat(zeros.min(20))
-        ))),
-    }
+    let zeros = saturating_number(exponent).saturating_sub(length(fraction)).saturating_add(trailing);
+    let Ok(zeros) = usize::try_from(zeros) else { return LiteralKind::Other };
+    let zeros = "0".repeat(zeros.min(20));
+    LiteralKind::WholeAsFraction(saturating_number(&format!("{sign}{significant}{zeros}")))
 }
 
 fn length(text: &str) -> i64 {

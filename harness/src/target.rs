@@ -339,13 +339,15 @@ pub struct Patch {
 
 /// The response to a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(into = "ResponseFields", try_from = "ResponseFields")]
+#[serde(try_from = "ResponseFields")]
 pub struct Response {
     /// The status, in a word.
     pub status: Status,
     /// The content.
+    #[serde(flatten, skip_serializing_if = "Body::is_nothing")]
     pub body: Body,
     /// The target's own words, for people; shortened by [`Response::with_detail`].
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
 }
 
@@ -390,7 +392,8 @@ impl Response {
 }
 
 /// The content of a response.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Body {
     /// Nothing that is compared.
     Nothing,
@@ -403,10 +406,17 @@ pub enum Body {
     /// The status of each operation of a batch that took effect.
     Committed(Vec<Status>),
     /// The operation that was refused in a batch without effect; the response has its status.
+    #[serde(serialize_with = "Serialize::serialize")]
     Aborted {
         /// Its number, counted from 0.
         at: usize,
     },
+}
+
+impl Body {
+    fn is_nothing(&self) -> bool {
+        *self == Self::Nothing
+    }
 }
 
 /// An item as the target returns it.

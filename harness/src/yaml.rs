@@ -7,6 +7,7 @@
 
 mod value;
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::sync::Arc;
@@ -201,61 +202,46 @@ impl<'a> Tree<'a> {
     }
 
     fn read(mut self) -> Result<Node, Diagnostic> {
-        self.expect_start()?;
-        let (event, span) = self.next()?;
-        let root = self.node(event, span)?;
+        let mut root = None;
         loop {
-            match self.next()? {
-                (Event::DocumentEnd | Event::Nothing, _) => {}
-                (Event::StreamEnd, _) => return Ok(root),
-                (_, span) => return Err(self.flaw(span, "a second document", "one document a file")),
-            }
-        }
-    }
-
-    fn expect_start(&mut self) -> Result<(), Diagnostic> {
-        loop {
-            match self.next()? {
-                (Event::DocumentStart(_), _) => return Ok(()),
-                (Event::StreamEnd, span) => {
+            let (event, span) = self.next()?;
+            root = match (event, root) {
+                (Event::StreamEnd, Some(root)) => return Ok(root),
+                (Event::StreamEnd, None) => {
                     return Err(self.flaw(span, "nothing in the file", "see the format's page"));
                 }
-                _ => {}
-            }
+                (Event::StreamStart | Event::DocumentStart(_), None) => None,
+                (Event::DocumentEnd | Event::Nothing, root) => root,
+                (event, None) => Some(self.node(event, span)?),
+                (_, Some(_)) => return Err(self.flaw(span, "a second document", "one document a file")),
+            };
         }
     }
 
     fn next(&mut self) -> Result<(Event<'a>, Span), Diagnostic> {
-        match self.parser.next_event() {
-            Some(Ok(event)) => Ok(event),
-            Some(Err(err)) => {
-                let at = self.byte(err.marker().index());
-                let (what, help) = match err.info() {
-                    // The parser's own limit on brackets lies above ours, but it reads ahead.
-                    "recursion limit exceeded" => too_deep(),
-                    info => (format!("not YAML: {info}"), String::new()),
-                };
-                Err(Diagnostic::at(self.source, at..at, what, help))
-            }
-            None => {
-                let end = self.source.text.len();
-                Err(Diagnostic::at(self.source, end..end, "the file ends too early", ""))
-            }
-        }
+        let event = self.parser.next_event().unwrap_or(Ok((Event::StreamEnd, Span::default())));
+        event.map_err(|err| {
+            let at = self.byte(err.marker().index());
+            let (what, help) = match err.info() {
+                // The parser's own limit on brackets lies above ours, but it reads ahead.
+                "recursion limit exceeded" => too_deep(),
+                info => (format!("not YAML: {info}"), String::new()),
+            };
+            Diagnostic::at(self.source, at..at, what, help)
+        })
     }
 
     fn node(&mut self, event: Event<'a>, span: Span) -> Result<Node, Diagnostic> {
-        let (anchor, tag) = match &event {
-            Event::Scalar(_, _, anchor, tag)
-            | Event::SequenceStart(anchor, tag)
-            | Event::MappingStart(anchor, tag) => (*anchor, tag.is_some()),
-            _ => (0, false),
-        };
-        if tag {
-            return Err(self.flaw(span, "a tag", "tags are not allowed; write the value itself"));
-        }
-        if anchor != 0 {
-            return Err(self.flaw(span, "an anchor", "anchors are not allowed; write the value out"));
+        if let Event::Scalar(_, _, anchor, tag)
+        | Event::SequenceStart(anchor, tag)
+        | Event::MappingStart(anchor, tag) = &event
+        {
+            if tag.is_some() {
+                return Err(self.flaw(span, "a tag", "tags are not allowed; write the value itself"));
+            }
+            if *anchor != 0 {
+                return Err(self.flaw(span, "an anchor", "anchors are not allowed; write the value out"));
+            }
         }
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -304,7 +290,11 @@ impl<'a> Tree<'a> {
         loop {
             match self.next()? {
                 (Event::MappingEnd, end) => {
-                    self.refuse_twins(&entries)?;
+                    let mut seen = BTreeSet::new();
+                    if let Some((key, _)) = entries.iter().find(|(key, _)| !seen.insert(&key.name)) {
+                        let what = format!("key `{}` stands here twice", key.name);
+                        return Err(Diagnostic::at(self.source, key.span.clone(), what, "once is enough"));
+                    }
                     return Ok(Node { span: self.collection(start, end), kind: NodeKind::Map(entries) });
                 }
                 (event, span) => {
@@ -315,16 +305,6 @@ impl<'a> Tree<'a> {
                 }
             }
         }
-    }
-
-    /// Refuses the first key that stands in the map before.
-    fn refuse_twins(&self, entries: &[(NodeKey, Node)]) -> Result<(), Diagnostic> {
-        let mut keys: Vec<&NodeKey> = entries.iter().map(|(key, _)| key).collect();
-        keys.sort_by_key(|key| &key.name);
-        let twins = keys.windows(2).filter(|pair| matches!(pair, [a, b] if a.name == b.name));
-        let Some(key) = twins.filter_map(<[_]>::last).min_by_key(|key| key.span.start) else { return Ok(()) };
-        let what = format!("key `{}` stands here twice", key.name);
-        Err(Diagnostic::at(self.source, key.span.clone(), what, "once is enough"))
     }
 
     fn key(&mut self, event: Event<'a>, span: Span) -> Result<NodeKey, Diagnostic> {
@@ -386,11 +366,9 @@ fn looks_like_a_number(text: &str) -> bool {
 
 /// Whether the number comes out of every reader as it was written.
 fn is_exact(text: &str) -> bool {
-    let whole = text.parse::<i64>().map(|number| number.to_string());
-    if let Ok(written) = whole {
-        return written == text;
-    }
-    if let Ok(number) = text.parse::<u64>() {
+    if let Ok(number) = text.parse::<i128>()
+        && (i128::from(i64::MIN)..=u64::MAX.into()).contains(&number)
+    {
         return number.to_string() == text;
     }
     let fraction = text.contains('.') && !text.contains(['e', 'E']);

@@ -110,13 +110,10 @@ impl<S: Semantics> ModelSession<S> {
         if self.world.is_some() {
             return Response::new(Status::Conflict);
         }
-        match self.semantics.open(self.rules, self.now, settings(container)) {
-            Ok(world) => {
-                self.world = Some(world);
-                Response::new(Status::Created)
-            }
-            Err(refusal) => Response::new(translate::refused(refusal)),
-        }
+        let opened = self.semantics.open(self.rules, self.now, settings(container));
+        let status = opened.as_ref().map_or_else(|refusal| translate::refused(*refusal), |_| Status::Created);
+        self.world = opened.ok();
+        Response::new(status)
     }
 
     fn ask(&mut self, request: &Request) -> Response {

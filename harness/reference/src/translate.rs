@@ -62,11 +62,10 @@ impl Names {
             Request::Batch(operations) => {
                 let mut translated: Vec<model::Operation> = Vec::with_capacity(operations.len());
                 for operation in operations {
-                    let written = |id: ItemId| {
+                    let operation = self.operation(operation, |id| {
                         let earlier = translated.iter().rev().filter(|earlier| earlier.id() == id);
                         earlier.copied().find_map(content).or_else(|| stored(id))
-                    };
-                    let operation = self.operation(operation, written);
+                    });
                     translated.push(operation);
                 }
                 model::Request::Batch(translated)
@@ -92,14 +91,9 @@ impl Names {
                 model::Operation::Replace { draft: self.draft(document), if_match: if_match(etag.as_ref()) }
             }
             Operation::Patch(patch, etag) => {
-                let id = self.number_or_new(&patch.id);
+                let (id, if_match) = (self.number_or_new(&patch.id), if_match(etag.as_ref()));
                 let content = Some(self.patched(old(id), patch));
-                model::Operation::Patch {
-                    id,
-                    ttl: ttl_change(patch),
-                    content,
-                    if_match: if_match(etag.as_ref()),
-                }
+                model::Operation::Patch { id, ttl: ttl_change(patch), content, if_match }
             }
             Operation::Read(id) => model::Operation::Read(self.number_or_new(id)),
             Operation::Delete(id, etag) => {
@@ -154,7 +148,7 @@ impl Names {
 
     fn draft(&mut self, document: &Document) -> Draft {
         let id = self.number_or_new(&document.id);
-        let content = self.content(kept(document.properties.clone()));
+        let content = self.content(document.properties.clone());
         Draft { id, ttl: wire(document.ttl()), content }
     }
 
@@ -163,11 +157,12 @@ impl Names {
         let mut properties = old.and_then(|old| self.properties(old)).cloned().unwrap_or_default();
         properties.extend(patch.set.iter().map(|(name, value)| (name.clone(), value.clone())));
         properties.retain(|name, _| !patch.remove.contains(name));
-        self.content(kept(properties))
+        self.content(properties)
     }
 
-    /// The number of a content, the same for the same properties.
-    fn content(&mut self, properties: Properties) -> Content {
+    /// The number of a content, the same for the same properties. The service sets some, whatever a client sends.
+    fn content(&mut self, mut properties: Properties) -> Content {
+        properties.retain(|name, _| !matches!(name.as_str(), "_ts" | "_etag"));
         if let Some(number) = self.contents.iter().rposition(|known| *known == properties) {
             return Content(u32::try_from(number).unwrap_or(u32::MAX));
         }
@@ -204,12 +199,6 @@ fn last_number<T>(all: &[T]) -> u32 {
     u32::try_from(all.len().saturating_sub(1)).unwrap_or(u32::MAX)
 }
 
-/// The service sets these, whatever a client sends.
-fn kept(mut properties: Properties) -> Properties {
-    properties.retain(|name, _| !matches!(name.as_str(), "_ts" | "_etag"));
-    properties
-}
-
 /// The content that an operation writes.
 fn content(operation: model::Operation) -> Option<Content> {
     match operation {
@@ -221,8 +210,8 @@ fn content(operation: model::Operation) -> Option<Content> {
     }
 }
 
-/// Returns what a patch does to `ttl`.
-pub fn ttl_change(patch: &Patch) -> TtlChange {
+/// What a patch does to `ttl`.
+fn ttl_change(patch: &Patch) -> TtlChange {
     match patch.set.get("ttl") {
         Some(ttl) => TtlChange::Set(wire(Some(ttl))),
         None if patch.remove.iter().any(|name| name == "ttl") => TtlChange::Remove,

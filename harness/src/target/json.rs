@@ -235,45 +235,23 @@ impl Item {
 }
 
 /// What the target answered; at most one of `item`, `ids`, `count`, `committed` and `aborted` is there.
-#[derive(Serialize, Deserialize, JsonSchema)]
+#[derive(Deserialize, JsonSchema)]
 #[schemars(rename = "Response")]
 pub(super) struct ResponseFields {
     /// The answer in a word, or its HTTP status code.
     status: Status,
     /// The item that was written or read: its `id`, its properties, `_ts` in seconds and `_etag`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     item: Option<Item>,
     /// The ids of the items that a query or a list found, in any order.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     ids: Option<Vec<Id>>,
     /// A count.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     count: Option<u64>,
     /// A batch took effect: what each of its operations came to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     committed: Option<Vec<Status>>,
     /// A batch had no effect: this operation, counted from 0, was refused, and `status` says how.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     aborted: Option<usize>,
     /// The target's own words, for people.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     detail: Option<String>,
-}
-
-impl From<Response> for ResponseFields {
-    fn from(Response { status, body, detail }: Response) -> Self {
-        let mut fields =
-            Self { status, item: None, ids: None, count: None, committed: None, aborted: None, detail };
-        match body {
-            Body::Nothing => {}
-            Body::Item(item) => fields.item = Some(item),
-            Body::Ids(ids) => fields.ids = Some(ids),
-            Body::Count(count) => fields.count = Some(count),
-            Body::Committed(statuses) => fields.committed = Some(statuses),
-            Body::Aborted { at } => fields.aborted = Some(at),
-        }
-        fields
-    }
 }
 
 impl TryFrom<ResponseFields> for Response {

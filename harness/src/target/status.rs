@@ -5,10 +5,11 @@ use std::fmt;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, Unexpected, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// The status of a response, in a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Status {
     /// 201
     Created,
@@ -29,6 +30,7 @@ pub enum Status {
     /// 429
     TooManyRequests,
     /// Any other status code; an answer too, and never an expected one
+    #[serde(untagged)]
     Other(u16),
 }
 
@@ -85,15 +87,6 @@ impl fmt::Display for Status {
         match self {
             Self::Other(code) => write!(f, "status {code}"),
             status => f.write_str(status.word()),
-        }
-    }
-}
-
-impl Serialize for Status {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Other(code) => serializer.serialize_u16(*code),
-            status => serializer.serialize_str(status.word()),
         }
     }
 }

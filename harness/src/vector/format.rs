@@ -254,38 +254,25 @@ pub(crate) struct AbortedYaml {
     pub(crate) with: ExpectedStatus,
 }
 
-/// A status that a vector may expect: any with a word, unless the target is too busy to say anything about time to live.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct ExpectedStatus(pub(crate) Status);
+// Any status with a word, unless the target is too busy to say anything about time to live.
+/// An answer in a word.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(transparent)]
+#[schemars(rename = "Word")]
+pub(crate) struct ExpectedStatus(#[serde(with = "StatusWord")] pub(crate) Status);
 
-impl ExpectedStatus {
-    fn words() -> impl Iterator<Item = &'static str> {
-        let all = Status::WORDS.into_iter().filter(|(status, ..)| *status != Status::TooManyRequests);
-        all.map(|(_, word, _)| word)
-    }
-}
-
-impl<'de> Deserialize<'de> for ExpectedStatus {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let word = String::deserialize(deserializer)?;
-        let known = Self::words().any(|known| known == word);
-        Status::from_word(&word).filter(|_| known).map(Self).ok_or_else(|| {
-            let words: Vec<_> = Self::words().map(|word| format!("`{word}`")).collect();
-            let words = words.join(", ");
-            de::Error::custom(format_args!("unknown variant `{word}`, expected one of {words}"))
-        })
-    }
-}
-
-impl JsonSchema for ExpectedStatus {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Word".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let words: Vec<_> = Self::words().collect();
-        json_schema!({ "description": "An answer in a word.", "type": "string", "enum": words })
-    }
+#[derive(Deserialize, JsonSchema)]
+#[serde(remote = "Status", rename_all = "kebab-case", expecting = "a string")]
+#[schemars(inline, !remote)]
+enum StatusWord {
+    Created,
+    Ok,
+    Found,
+    NoContent,
+    BadRequest,
+    NotFound,
+    Conflict,
+    PreconditionFailed,
 }
 
 /// What the item that comes with an answer must be like.
@@ -328,7 +315,7 @@ pub enum EtagIs {
 /// The answer of a request about one item or the container: a word, or a word with details.
 pub(crate) struct AnswerYaml {
     pub(crate) word: ExpectedStatus,
-    pub(crate) details: Option<DetailsYaml>,
+    pub(crate) details: DetailsYaml,
 }
 
 impl<'de> Deserialize<'de> for AnswerYaml {
@@ -342,7 +329,10 @@ impl<'de> Deserialize<'de> for AnswerYaml {
             }
 
             fn visit_str<E: de::Error>(self, word: &str) -> Result<AnswerYaml, E> {
-                Ok(AnswerYaml { word: ExpectedStatus::deserialize(word.into_deserializer())?, details: None })
+                Ok(AnswerYaml {
+                    word: ExpectedStatus::deserialize(word.into_deserializer())?,
+                    details: DetailsYaml::default(),
+                })
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<AnswerYaml, A::Error> {
@@ -353,7 +343,7 @@ impl<'de> Deserialize<'de> for AnswerYaml {
                     Some(key) => {
                         Err(de::Error::custom(format_args!("one answer is enough, here is also `{key}`")))
                     }
-                    None => Ok(AnswerYaml { word, details: Some(details) }),
+                    None => Ok(AnswerYaml { word, details }),
                 }
             }
         }

@@ -13,14 +13,15 @@ use crate::target::{Id, Operation, Request, Status};
 type LintError = (Range<usize>, String, String);
 
 pub(super) fn check(catalogue: &Catalogue, vector: &Vector) -> Result<(), LintError> {
+    let refused = |what: &str, help: &str| Err((vector.span.clone(), what.into(), help.into()));
     if vector.title.is_empty() || vector.title.ends_with('.') {
-        return Err((
-            vector.span.clone(),
-            format!("`{}` is no title", vector.title),
-            "say in one sentence, without a final period, what must hold".into(),
-        ));
+        let help = "say in one sentence, without a final period, what must hold";
+        return refused(&format!("`{}` is no title", vector.title), help);
     }
-    check_start(vector)?;
+    let Some(first) = vector.steps.first() else {
+        return refused("asks nothing", "a vector has steps, the first of which creates the container");
+    };
+    check_start(vector, first)?;
     let mut seen = StepHistory::default();
     for step in &vector.steps {
         check_statuses(step)?;
@@ -28,7 +29,15 @@ pub(super) fn check(catalogue: &Catalogue, vector: &Vector) -> Result<(), LintEr
         seen.check(step)?;
         seen.note(step);
     }
-    check_witnesses(vector)
+    check_witnesses(vector, None)?;
+    for step in &vector.steps {
+        if let Expect::Open { clause, outcomes, .. } = &step.expect {
+            for (value, _) in outcomes {
+                check_witnesses(vector, Some((clause, value)))?;
+            }
+        }
+    }
+    Ok(())
 }
 
 fn complaint<T>(step: &Step, what: impl Into<String>, help: impl Into<String>) -> Result<T, LintError> {
@@ -36,29 +45,16 @@ fn complaint<T>(step: &Step, what: impl Into<String>, help: impl Into<String>) -
 }
 
 /// A container must stand before anything is asked of it.
-fn check_start(vector: &Vector) -> Result<(), LintError> {
-    let Some(first) = vector.steps.first() else {
-        return Err((
-            vector.span.clone(),
-            "asks nothing".into(),
-            "a vector has steps, the first of which creates the container".into(),
-        ));
-    };
-    if !matches!(first.request, Request::CreateContainer(_)) || first.at_s != 0 {
+fn check_start(vector: &Vector, first: &Step) -> Result<(), LintError> {
+    let creates = |step: &&Step| matches!(step.request, Request::CreateContainer(_));
+    if !creates(&first) || first.at_s != 0 {
         return complaint(first, "no container yet", "the first step is `create-container`, before any `at`");
     }
     let is_created = |outcome| matches!(outcome, &ExpectedResponse::Status(Status::Created, _));
-    let mut creations =
-        vector.steps.iter().filter(|step| matches!(step.request, Request::CreateContainer(_)));
+    let mut creations = vector.steps.iter().filter(creates);
     let _ = creations.find(|step| step.expect.outcomes().all(is_created));
-    match creations.next() {
-        Some(step) => complaint(
-            step,
-            "the container stands already",
-            "one container a vector; `replace-container` changes its settings",
-        ),
-        None => Ok(()),
-    }
+    let help = "one container a vector; `replace-container` changes its settings";
+    creations.next().map_or(Ok(()), |step| complaint(step, "the container stands already", help))
 }
 
 /// The answers that a request can have, success first.
@@ -85,44 +81,37 @@ fn possible_of(operation: &Operation) -> &'static [Status] {
 }
 
 fn check_statuses(step: &Step) -> Result<(), LintError> {
-    let check = |statuses: &[Status], status: Status| {
-        if statuses.contains(&status) {
-            return Ok(());
-        }
-        let words: Vec<_> = statuses.iter().map(|status| status.word()).collect();
-        complaint(step, format!("this is never answered `{status}`"), format!("one of {}", words.join(", ")))
-    };
+    use ExpectedResponse as E;
+    let operations = step.request.operations();
     for outcome in step.expect.outcomes() {
-        match outcome {
-            ExpectedResponse::Status(status, details) => {
-                check(possible(&step.request), *status)?;
-                if !details.is_empty() && !matches!(status, Status::Created | Status::Ok | Status::Found) {
-                    return complaint(
-                        step,
-                        format!("`{status}` carries no item"),
-                        "ask for details of created, ok or found",
-                    );
-                }
+        let answers = match outcome {
+            E::Status(status, _) => vec![(possible(&step.request), *status)],
+            E::Committed(statuses) => {
+                operations.iter().map(possible_of).zip(statuses.iter().copied()).collect()
             }
-            ExpectedResponse::Committed(statuses) => {
-                for (operation, status) in step.request.operations().iter().zip(statuses) {
-                    check(possible_of(operation), *status)?;
-                    if !status.is_success() {
-                        return complaint(
-                            step,
-                            "a committed batch with a refused operation",
-                            "use `aborted`",
-                        );
-                    }
-                }
+            E::Aborted(at, status) => vec![(operations.get(*at).map_or(&[][..], possible_of), *status)],
+            E::Ids(_) | E::Count(_) => Vec::new(),
+        };
+        for (possible, status) in answers {
+            let carries_item = matches!(status, Status::Created | Status::Ok | Status::Found);
+            if !possible.contains(&status) {
+                let words: Vec<_> = possible.iter().map(|status| status.word()).collect();
+                let help = format!("one of {}", words.join(", "));
+                return complaint(step, format!("this is never answered `{status}`"), help);
             }
-            ExpectedResponse::Aborted(at, status) => {
-                check(step.request.operations().get(*at).map_or(&[], possible_of), *status)?;
-                if status.is_success() {
+            match outcome {
+                E::Status(_, details) if !details.is_empty() && !carries_item => {
+                    let help = "ask for details of created, ok or found";
+                    return complaint(step, format!("`{status}` carries no item"), help);
+                }
+                E::Committed(_) if !status.is_success() => {
+                    return complaint(step, "a committed batch with a refused operation", "use `aborted`");
+                }
+                E::Aborted(..) if status.is_success() => {
                     return complaint(step, "an aborted batch whose operation succeeds", "name the refusal");
                 }
+                _ => {}
             }
-            ExpectedResponse::Ids(_) | ExpectedResponse::Count(_) => {}
         }
     }
     Ok(())
@@ -148,13 +137,12 @@ fn check_open(catalogue: &Catalogue, vector: &Vector, step: &Step) -> Result<(),
         return complaint(step, format!("`{id}` is about an item, but which?"), "say `of: ID` after `open`");
     }
     let given: Vec<_> = outcomes.iter().map(|(value, _)| value.as_str()).collect();
-    let all = given.len() == clause.values.len()
-        && clause.values.iter().all(|value| given.contains(&value.as_str()));
-    if !all {
-        let what = format!("`{id}` is open between {}, not {}", clause.values.join(", "), given.join(", "));
-        return complaint(step, what, "one answer for each value");
+    if given.len() == clause.values.len() && clause.values.iter().all(|value| given.contains(&value.as_str()))
+    {
+        return Ok(());
     }
-    Ok(())
+    let what = format!("`{id}` is open between {}, not {}", clause.values.join(", "), given.join(", "));
+    complaint(step, what, "one answer for each value")
 }
 
 /// What the steps so far have shown of each item.
@@ -205,22 +193,9 @@ impl StepHistory {
     }
 }
 
-/// Whoever expects something gone must also expect something else to be there, in that second or later and after the
-/// last change of settings: a target that loses everything must not pass.
-fn check_witnesses(vector: &Vector) -> Result<(), LintError> {
-    check_witnesses_where(vector, None)?;
-    for step in &vector.steps {
-        if let Expect::Open { clause, outcomes, .. } = &step.expect {
-            for (value, _) in outcomes {
-                check_witnesses_where(vector, Some((clause, value)))?;
-            }
-        }
-    }
-    Ok(())
-}
-
-/// The same for a target with this choice.
-fn check_witnesses_where(vector: &Vector, choice: Option<(&str, &str)>) -> Result<(), LintError> {
+/// Who expects something gone must also expect something else to be there, in that second or later and after the last
+/// change of settings: a target that loses everything must not pass. Of a target with this choice, if it has one.
+fn check_witnesses(vector: &Vector, choice: Option<(&str, &str)>) -> Result<(), LintError> {
     let asked: Vec<(&Step, &ExpectedResponse)> =
         vector.steps.iter().filter_map(|step| Some((step, outcome_where(step, choice)?))).collect();
     let mut made: BTreeSet<&str> = BTreeSet::new();

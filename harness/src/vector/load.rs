@@ -6,7 +6,6 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::steps::{Complaint, complaint};
 use super::{QUICK_FILE, Step, Vector, format, lint, lock, margin, steps};
 use crate::clauses::{Catalogue, Level, Observe};
 use crate::diagnostic::{self, Diagnostic, Source};
@@ -84,9 +83,7 @@ impl Suite {
     #[must_use]
     pub fn with_derived(mut self) -> Self {
         self.vectors.append(&mut self.derived);
-        let sections: Vec<&str> =
-            self.catalogue.sections.iter().map(|section| section.name.as_str()).collect();
-        self.vectors.sort_by_key(|vector| sections.iter().position(|name| *name == vector.section));
+        sort(&self.catalogue, &mut self.vectors);
         self
     }
 
@@ -148,51 +145,38 @@ impl Suite {
     /// The first [`Diagnostic`] of the file.
     pub fn read_file(&self, name: &str, text: String) -> Result<Vec<Vector>, Diagnostic> {
         let source = Arc::new(Source { name: name.into(), text });
-        let reader = VectorReader { catalogue: &self.catalogue, source: &source, derived: false };
-        reader.file().map(|(_, vectors)| vectors)
+        VectorReader { catalogue: &self.catalogue, source: &source, derived: false }.file()
     }
 
     /// The vector with this full name.
     pub fn get(&self, name: &str) -> Option<&Vector> {
         self.vectors.iter().chain(&self.derived).find(|vector| vector.name == name)
     }
-
-    /// Refuses a clause that a client can see and that no vector cites.
-    ///
-    /// # Errors
-    ///
-    /// A [`Diagnostic`] that names all such clauses.
-    pub fn require_complete(&self) -> Result<(), Diagnostic> {
-        let cited = super::citations(&self.vectors);
-        let uncited = self.catalogue.clauses().filter(|clause| clause.observe == Observe::Client);
-        let uncited: Vec<_> =
-            uncited.map(|clause| clause.id.as_str()).filter(|id| !cited.contains_key(id)).collect();
-        if uncited.is_empty() {
-            return Ok(());
-        }
-        Err(Diagnostic::of_path(
-            &self.origin,
-            format!("no vector cites {}", uncited.join(", ")),
-            "write one for each",
-        ))
-    }
 }
 
 /// The files of vectors in a directory, in the order of their names.
 fn sources(directory: &Path, others: &[&str]) -> Result<Vec<Arc<Source>>, Diagnostic> {
-    let mut sources = Vec::new();
-    for name in file_names(directory)? {
-        let path = directory.join(&name);
-        if others.contains(&name.as_str()) {
-            continue;
-        }
-        if !is_yaml(&name) {
+    let unreadable = |err: std::io::Error| {
+        let what = format!("cannot be read: {err}");
+        Diagnostic::of_path(directory.display(), what, "name a directory of vectors")
+    };
+    let mut names = BTreeSet::new();
+    for entry in fs::read_dir(directory).map_err(unreadable)? {
+        names.insert(entry.map_err(unreadable)?.file_name().into_string().map_err(|name| {
+            let path = directory.join(name);
+            Diagnostic::of_path(path.display(), "a file name that is not UTF-8", "name it anew")
+        })?);
+    }
+    names.retain(|name| !others.contains(&name.as_str()));
+    let read = |name: &String| {
+        let path = directory.join(name);
+        if name.starts_with('.') || path.extension().is_none_or(|extension| extension != "yaml") {
             let help = "vectors are files that end in .yaml, one a section; take anything else away";
             return Err(Diagnostic::of_path(path.display(), "nobody reads this file", help));
         }
-        sources.push(Arc::new(diagnostic::read_file(&path, VECTORS)?));
-    }
-    Ok(sources)
+        diagnostic::read_file(&path, VECTORS).map(Arc::new)
+    };
+    names.iter().map(read).collect()
 }
 
 /// The vectors of these files, in the order of the clauses' sections.
@@ -201,32 +185,16 @@ fn vectors<'a>(
     sources: impl Iterator<Item = &'a Arc<Source>>,
     derived: bool,
 ) -> Result<Vec<Vector>, Diagnostic> {
-    let mut sections = Vec::new();
+    let mut vectors = Vec::new();
     for source in sources {
-        sections.push(VectorReader { catalogue, source, derived }.file()?);
+        vectors.extend(VectorReader { catalogue, source, derived }.file()?);
     }
-    let order = |name: &str| catalogue.sections.iter().position(|section| section.name == name);
-    sections.sort_by_key(|(section, _)| order(section));
-    Ok(sections.into_iter().flat_map(|(_, vectors)| vectors).collect())
+    sort(catalogue, &mut vectors);
+    Ok(vectors)
 }
 
-/// The names of a directory's files, in order.
-fn file_names(directory: &Path) -> Result<BTreeSet<String>, Diagnostic> {
-    let unreadable = |err: std::io::Error| {
-        let what = format!("cannot be read: {err}");
-        Diagnostic::of_path(directory.display(), what, "name a directory of vectors")
-    };
-    let name = |entry: std::io::Result<fs::DirEntry>| {
-        entry.map_err(unreadable)?.file_name().into_string().map_err(|name| {
-            let path = directory.join(name);
-            Diagnostic::of_path(path.display(), "a file name that is not UTF-8", "name it anew")
-        })
-    };
-    fs::read_dir(directory).map_err(unreadable)?.map(name).collect()
-}
-
-fn is_yaml(name: &str) -> bool {
-    Path::new(name).extension().is_some_and(|extension| extension == "yaml") && !name.starts_with('.')
+fn sort(catalogue: &Catalogue, vectors: &mut [Vector]) {
+    vectors.sort_by_key(|vector| catalogue.sections.iter().position(|one| one.name == vector.section));
 }
 
 /// Makes vectors of one file.
@@ -238,52 +206,44 @@ struct VectorReader<'a> {
 }
 
 impl VectorReader<'_> {
-    fn file(&self) -> Result<(String, Vec<Vector>), Diagnostic> {
+    fn file(&self) -> Result<Vec<Vector>, Diagnostic> {
         let (file, tree): (format::FileYaml, Node) = yaml::read(self.source)?;
         yaml::require_format_1(self.source, &tree, file.format)?;
         let section = file.section;
         if self.catalogue.section(&section).is_none() {
             let what = format!("section `{section}` is not in {CLAUSES_FILE}");
             let help = "a file holds the vectors of one section of the clauses";
-            return Err(self.flaw(&tree, "section", what, help));
+            return self.refuse(&tree, "section", what, help);
         }
-        let stem = Path::new(&self.source.name).file_stem().unwrap_or_default();
-        if stem != section.as_str() {
+        if Path::new(&self.source.name).file_stem().is_none_or(|stem| stem != section.as_str()) {
             let what = format!("section `{section}` stands in the wrong file");
-            return Err(self.flaw(&tree, "section", what, format!("name the file {section}.yaml")));
+            return self.refuse(&tree, "section", what, format!("name the file {section}.yaml"));
         }
         if file.vectors.is_empty() {
-            return Err(self.flaw(&tree, "vectors", "no vectors", "a file without vectors tests nothing"));
+            return self.refuse(&tree, "vectors", "no vectors", "a file without vectors tests nothing");
         }
-        let nodes = tree.items_of("vectors");
-        let mut ids = BTreeSet::new();
-        let mut vectors = Vec::new();
-        for (text, node) in file.vectors.into_iter().zip(nodes) {
-            let id = text.id.clone();
-            vectors.push(self.vector(&section, text, node)?);
-            if ids.contains(&id) {
-                return Err(self.flaw(
-                    node,
-                    "id",
-                    format!("id `{section}/{id}` stands here twice"),
-                    "an id is used once",
-                ));
+        let mut vectors: Vec<Vector> = Vec::new();
+        for (text, node) in file.vectors.into_iter().zip(tree.items_of("vectors")) {
+            let vector = self.vector(&section, text, node)?;
+            if vectors.iter().any(|other| other.name == vector.name) {
+                let what = format!("id `{}` stands here twice", vector.name);
+                return self.refuse(node, "id", what, "an id is used once");
             }
-            ids.insert(id);
+            vectors.push(vector);
         }
-        Ok((section, vectors))
+        Ok(vectors)
     }
 
     fn vector(&self, section: &str, text: format::VectorYaml, node: &Node) -> Result<Vector, Diagnostic> {
         let harmless = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '-');
         if text.id.is_empty() || !text.id.chars().all(harmless) {
             let what = format!("`{}` is no id", text.id);
-            return Err(self.flaw(node, "id", what, "lower case, digits and hyphens"));
+            return self.refuse(node, "id", what, "lower case, digits and hyphens");
         }
         if text.id.starts_with(DERIVED) != self.derived {
             let what = format!("`{}` stands in the wrong directory", text.id);
             let help = format!("ids of {DERIVED_DIRECTORY}/, and no others, start with `{DERIVED}`");
-            return Err(self.flaw(node, "id", what, help));
+            return self.refuse(node, "id", what, help);
         }
         let level = self.level(&text.clauses, node)?;
         let steps = self.steps(text.steps, node.items_of("steps"))?;
@@ -312,23 +272,23 @@ impl VectorReader<'_> {
     }
 
     fn level(&self, clauses: &[String], node: &Node) -> Result<Level, Diagnostic> {
-        let refused = |what: String, help: &str| Err(self.flaw(node, "clauses", what, help));
+        let refuse = |what: String, help| self.refuse(node, "clauses", what, help);
         let mut level = Level::Must;
         for (number, id) in clauses.iter().enumerate() {
             let Some(clause) = self.catalogue.get(id) else {
-                return refused(format!("clause `{id}` is not in {CLAUSES_FILE}"), "see `cosmos-ttl list`");
+                return refuse(format!("clause `{id}` is not in {CLAUSES_FILE}"), "see `cosmos-ttl list`");
             };
             if clause.observe == Observe::Model {
                 let help = "no client can see it; it is a property of the model";
-                return refused(format!("clause `{id}` has no vectors"), help);
+                return refuse(format!("clause `{id}` has no vectors"), help);
             }
             if clauses.iter().take(number).any(|other| other == id) {
-                return refused(format!("clause `{id}` is cited twice"), "once is enough");
+                return refuse(format!("clause `{id}` is cited twice"), "once is enough");
             }
             level = level.min(clause.level);
         }
         if clauses.is_empty() {
-            return refused("no clauses".into(), "a vector shows at least one clause");
+            return refuse("no clauses".into(), "a vector shows at least one clause");
         }
         Ok(level)
     }
@@ -338,18 +298,19 @@ impl VectorReader<'_> {
         texts: Vec<format::OneKey<format::StepYaml>>,
         nodes: &[Node],
     ) -> Result<Vec<Step>, Diagnostic> {
+        let refusal = |node: &Node, what, help| Diagnostic::at(self.source, node.span.clone(), what, help);
         let mut steps = Vec::new();
         let mut clock_s = 0;
         for (format::OneKey(text), node) in texts.into_iter().zip(nodes) {
-            let flaw = |(what, help): Complaint| Diagnostic::at(self.source, node.span.clone(), what, help);
             match text {
                 format::StepYaml::At(second) if second <= clock_s => {
                     let what = format!("the clock stands at second {clock_s} and cannot go to {second}");
-                    return Err(flaw(complaint(what, "`at` only moves forward")));
+                    return Err(refusal(node, what, "`at` only moves forward".into()));
                 }
                 format::StepYaml::At(second) => clock_s = second,
                 text => {
-                    let (request, conditions, expect) = steps::read(text).map_err(flaw)?;
+                    let read = steps::read(text).map_err(|(what, help)| refusal(node, what, help));
+                    let (request, conditions, expect) = read?;
                     steps.push(Step { at_s: clock_s, request, conditions, expect, span: node.span.clone() });
                 }
             }
@@ -357,15 +318,21 @@ impl VectorReader<'_> {
         match (steps.last(), nodes.last()) {
             (Some(step), Some(node)) if step.at_s < clock_s => {
                 let what = format!("nothing is asked at second {clock_s}");
-                Err(Diagnostic::at(self.source, node.span.clone(), what, "the last step is a request"))
+                Err(refusal(node, what, "the last step is a request".into()))
             }
             _ => Ok(steps),
         }
     }
 
-    /// A flaw of the value under this key, or of the whole where the key is missing.
-    fn flaw(&self, node: &Node, key: &str, what: impl Into<String>, help: impl Into<String>) -> Diagnostic {
-        Diagnostic::at(self.source, node.span_of(key), what, help)
+    /// Refuses the value under this key, or the whole where the key is missing.
+    fn refuse<T>(
+        &self,
+        node: &Node,
+        key: &str,
+        what: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Result<T, Diagnostic> {
+        Err(Diagnostic::at(self.source, node.span_of(key), what, help))
     }
 }
 

@@ -2,7 +2,6 @@
 //! reason why it went away; and `quick.yaml`, the vectors that are enough for a quick look.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -14,11 +13,9 @@ use crate::yaml::{self, Node};
 
 /// The first 128 bits of SHA-256, in hexadecimal.
 pub fn digest(text: &str) -> String {
-    Sha256::digest(text).iter().take(16).fold(String::new(), |mut hex, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    let bits =
+        Sha256::digest(text).iter().take(16).fold(0_u128, |bits, byte| (bits << 8) | u128::from(*byte));
+    format!("{bits:032x}")
 }
 
 const HEAD: &str = "\
@@ -65,12 +62,8 @@ impl Lock {
             }
             let is_entry = |(_, rest): &(&str, &str)| rest.len() == 32 || rest.starts_with(RETIRED);
             let Some((name, entry)) = line.trim_end().split_once(' ').filter(is_entry) else {
-                return Err(Diagnostic::at(
-                    source,
-                    span,
-                    "not an entry",
-                    "`NAME DIGEST` or `NAME retired WHY`",
-                ));
+                let help = "`NAME DIGEST` or `NAME retired WHY`";
+                return Err(Diagnostic::at(source, span, "not an entry", help));
             };
             if entries.insert(name.to_owned(), entry.to_owned()).is_some() {
                 return Err(Diagnostic::at(source, span, format!("`{name}` stands here twice"), ""));
@@ -83,18 +76,17 @@ impl Lock {
     pub fn drift(&self, vectors: &[Vector]) -> Drift {
         let mut drift = Drift::default();
         for vector in vectors {
-            match self.entries.get(&vector.name) {
-                None => drift.new.push(vector.name.clone()),
-                Some(entry) if entry.starts_with(RETIRED) => drift.reused.push(vector.name.clone()),
-                Some(digest) if *digest != vector.digest => drift.changed.push(vector.name.clone()),
-                Some(_) => {}
-            }
+            let list = match self.entries.get(&vector.name) {
+                None => &mut drift.new,
+                Some(entry) if entry.starts_with(RETIRED) => &mut drift.reused,
+                Some(digest) if *digest != vector.digest => &mut drift.changed,
+                Some(_) => continue,
+            };
+            list.push(vector.name.clone());
         }
-        for (name, entry) in &self.entries {
-            if !entry.starts_with(RETIRED) && !vectors.iter().any(|vector| vector.name == *name) {
-                drift.gone.push(name.clone());
-            }
-        }
+        let published = self.entries.iter().filter(|(_, entry)| !entry.starts_with(RETIRED));
+        let gone = published.filter(|(name, _)| vectors.iter().all(|vector| vector.name != **name));
+        drift.gone = gone.map(|(name, _)| name.clone()).collect();
         drift
     }
 
@@ -129,20 +121,22 @@ struct QuickText {
 pub(super) fn read_quick(source: &Arc<Source>, vectors: &[Vector]) -> Result<BTreeSet<String>, Diagnostic> {
     let (file, tree): (QuickText, Node) = yaml::read(source)?;
     yaml::require_format_1(source, &tree, file.format)?;
-    let refused = |span, what: String, help: &str| Err(Diagnostic::at(source, span, what, help));
     if file.vectors.is_empty() {
-        return refused(tree.span_of("vectors"), "no vectors".into(), "`cargo lab quick` writes this file");
+        let help = "`cargo lab quick` writes this file";
+        return Err(Diagnostic::at(source, tree.span_of("vectors"), "no vectors", help));
     }
     let mut names = BTreeSet::new();
     for (name, node) in file.vectors.into_iter().zip(tree.items_of("vectors")) {
-        if !vectors.iter().any(|vector| vector.name == name) {
+        let (what, help) = if !vectors.iter().any(|vector| vector.name == name) {
             let help = "`cargo lab quick` writes this file anew, of the vectors by hand";
-            return refused(node.span.clone(), format!("`{name}` is no vector"), help);
-        }
-        if names.contains(&name) {
-            return refused(node.span.clone(), format!("`{name}` stands here twice"), "once is enough");
-        }
-        names.insert(name);
+            (format!("`{name}` is no vector"), help)
+        } else if names.contains(&name) {
+            (format!("`{name}` stands here twice"), "once is enough")
+        } else {
+            names.insert(name);
+            continue;
+        };
+        return Err(Diagnostic::at(source, node.span.clone(), what, help));
     }
     Ok(names)
 }

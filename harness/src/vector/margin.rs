@@ -7,30 +7,25 @@
 use std::collections::BTreeSet;
 
 use super::Step;
-use crate::literal::{Literal, LiteralKind};
+use crate::literal::LiteralKind;
 use crate::target::{Operation, Request};
 
 /// Every lifetime that an item, or a container, is ever given in these steps, in seconds.
 pub(super) fn lifetimes_s(steps: &[Step]) -> BTreeSet<u64> {
-    let mut lifetimes_s = BTreeSet::new();
-    let mut add = |literal: Option<&Literal>| {
-        if let Some(LiteralKind::Whole(seconds) | LiteralKind::WholeAsFraction(seconds)) =
-            literal.map(Literal::kind)
-        {
-            lifetimes_s.extend(
-                u64::try_from(seconds).ok().filter(|seconds| 0 < *seconds && u32::try_from(*seconds).is_ok()),
-            );
-        }
-    };
-    for step in steps {
-        match &step.request {
+    let literals = steps.iter().flat_map(|step| {
+        let container = match &step.request {
             Request::CreateContainer(container) | Request::ReplaceContainer(container) => {
-                add(container.default_ttl.as_ref());
+                container.default_ttl.as_ref()
             }
-            request => request.operations().iter().for_each(|operation| add(operation.ttl())),
-        }
-    }
-    lifetimes_s
+            _ => None,
+        };
+        container.into_iter().chain(step.request.operations().iter().filter_map(Operation::ttl))
+    });
+    let seconds = literals.filter_map(|literal| match literal.kind() {
+        LiteralKind::Whole(seconds) | LiteralKind::WholeAsFraction(seconds) => u32::try_from(seconds).ok(),
+        LiteralKind::Null | LiteralKind::Other => None,
+    });
+    seconds.filter(|seconds| *seconds > 0).map(u64::from).collect()
 }
 
 /// The items that a request writes, if it succeeds.
@@ -42,16 +37,12 @@ pub(super) fn written(request: &Request) -> impl Iterator<Item = &str> {
 pub(super) fn margin_s(steps: &[Step]) -> Option<u64> {
     let lifetimes_s = lifetimes_s(steps);
     let mut writes_s = BTreeSet::new();
-    let mut margin_s: Option<u64> = None;
+    let mut distances_s = BTreeSet::new();
     for step in steps {
-        for write_s in &writes_s {
-            for lifetime_s in &lifetimes_s {
-                let deadline_s = lifetime_s.saturating_add(*write_s);
-                let distance_s = deadline_s.abs_diff(step.at_s);
-                margin_s = Some(margin_s.map_or(distance_s, |least| least.min(distance_s)));
-            }
-        }
+        let deadlines_s =
+            writes_s.iter().flat_map(|write_s| lifetimes_s.iter().map(|s| s.saturating_add(*write_s)));
+        distances_s.extend(deadlines_s.map(|deadline_s| deadline_s.abs_diff(step.at_s)));
         writes_s.extend(written(&step.request).next().map(|_| step.at_s));
     }
-    margin_s
+    distances_s.first().copied()
 }

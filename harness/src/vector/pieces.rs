@@ -32,9 +32,11 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Again<A> {
     }
 }
 
-/// A map with a single key that says which variant of an enum it is.
-///
-/// YAML would otherwise want a tag there, and internally tagged enums lose the line of an error.
+// A map with a single key that says which variant of an enum it is. A documentation comment would be part of the schema.
+//
+// YAML would otherwise want a tag there, and internally tagged enums lose the line of an error.
+#[derive(JsonSchema)]
+#[schemars(transparent, rename = "{T}")]
 pub(crate) struct OneKey<T>(pub(crate) T);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneKey<T> {
@@ -52,16 +54,6 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneKey<T> {
             }
         }
         deserializer.deserialize_map(OneKeyVisitor(std::marker::PhantomData))
-    }
-}
-
-impl<T: JsonSchema> JsonSchema for OneKey<T> {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        T::schema_name()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        T::json_schema(generator)
     }
 }
 

@@ -75,9 +75,9 @@ pub fn step(
 ) -> Result<String, Unwritable> {
     let whole = matches!(request, Request::Batch(_) | Request::Query | Request::List | Request::Count);
     if whole && expect.outcomes().any(|response| matches!(response, ExpectedResponse::Status(..))) {
-        return Err(unwritable(
-            "there may be no container, and the format has no word for what a query or a batch answers then",
-        ));
+        let why =
+            "there may be no container, and the format has no word for what a query or a batch answers then";
+        return Err(Unwritable(why.into()));
     }
     let condition =
         |number: usize| conditions.iter().find(|(of, _)| *of == number).map(|(_, condition)| *condition);
@@ -85,17 +85,16 @@ pub fn step(
         Request::CreateContainer(container) | Request::ReplaceContainer(container) => settings(container),
         Request::Item(operation) => self::operation(operation, condition(0))?,
         Request::Batch(operations) => {
-            let mut each = Vec::new();
-            for (number, operation) in operations.iter().enumerate() {
+            let each = operations.iter().enumerate().map(|(number, operation)| {
                 let fields = self::operation(operation, condition(number))?;
-                each.push(format!("{{{}: {{{}}}}}", operation.word(), fields.join(", ")));
-            }
-            vec![format!("operations: [{}]", each.join(", "))]
+                Ok(format!("{{{}: {}}}", operation.word(), map(&fields)))
+            });
+            vec![format!("operations: [{}]", each.collect::<Result<Vec<_>, _>>()?.join(", "))]
         }
         Request::Query | Request::List | Request::Count => Vec::new(),
     };
     fields.push(format!("expect: {}", expectation(request, expect, order)?));
-    Ok(format!("- {}: {{{}}}", request.word(), fields.join(", ")))
+    Ok(format!("- {}: {}", request.word(), map(&fields)))
 }
 
 /// Returns an expected response as it follows `expect:`. Ids follow `order`, as in [`step`].
@@ -107,7 +106,7 @@ pub fn expected_response(response: &ExpectedResponse, order: &[&str]) -> Result<
     Ok(match response {
         ExpectedResponse::Status(status, details) if details.is_empty() => status.word().into(),
         ExpectedResponse::Status(status, details) => {
-            format!("{{{}: {{{}}}}}", status.word(), self::details(details)?.join(", "))
+            format!("{{{}: {}}}", status.word(), map(&self::details(details)?))
         }
         ExpectedResponse::Ids(ids) => {
             let first = order.iter().copied().filter(|id| ids.contains(*id));
@@ -116,8 +115,7 @@ pub fn expected_response(response: &ExpectedResponse, order: &[&str]) -> Result<
         }
         ExpectedResponse::Count(count) => count.to_string(),
         ExpectedResponse::Committed(statuses) => {
-            let words: Vec<&str> = statuses.iter().map(|status| status.word()).collect();
-            format!("{{committed: [{}]}}", words.join(", "))
+            format!("{{committed: {}}}", list(statuses.iter().map(|status| status.word())))
         }
         ExpectedResponse::Aborted(at, status) => {
             format!("{{aborted: {{at: {at}, with: {}}}}}", status.word())
@@ -133,10 +131,6 @@ pub fn text(text: &str) -> String {
     if plain { text.into() } else { quoted(text) }
 }
 
-fn unwritable(why: impl Into<String>) -> Unwritable {
-    Unwritable(why.into())
-}
-
 /// A title, on one line whatever is in it.
 fn title(title: &str) -> String {
     yaml::scalar(title).unwrap_or_else(|| quoted(title))
@@ -146,8 +140,12 @@ fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-fn list<'a>(all: impl IntoIterator<Item = &'a str>) -> String {
-    format!("[{}]", all.into_iter().map(text).collect::<Vec<_>>().join(", "))
+fn list(all: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    format!("[{}]", all.into_iter().map(|one| text(one.as_ref())).collect::<Vec<_>>().join(", "))
+}
+
+fn map(fields: &[String]) -> String {
+    format!("{{{}}}", fields.join(", "))
 }
 
 fn expectation(request: &Request, expect: &Expect, order: &[&str]) -> Result<String, Unwritable> {
@@ -161,7 +159,7 @@ fn expectation(request: &Request, expect: &Expect, order: &[&str]) -> Result<Str
     for (value, response) in outcomes {
         fields.push(format!("{value}: {}", expected_response(response, order)?));
     }
-    Ok(format!("{{{}}}", fields.join(", ")))
+    Ok(map(&fields))
 }
 
 fn settings(container: &Container) -> Vec<String> {
@@ -180,7 +178,7 @@ fn operation(operation: &Operation, condition: Option<Condition>) -> Result<Vec<
         Operation::Patch(patch, _) => {
             fields.extend(properties(&patch.set)?);
             if !patch.remove.is_empty() {
-                fields.push(format!("remove: {}", list(patch.remove.iter().map(String::as_str))));
+                fields.push(format!("remove: {}", list(&patch.remove)));
             }
         }
         Operation::Read(_) | Operation::Delete(..) => {}
@@ -191,51 +189,49 @@ fn operation(operation: &Operation, condition: Option<Condition>) -> Result<Vec<
 
 /// Whole numbers as they are; whatever YAML might read in another way as JSON text.
 fn property(name: &str, value: &Literal) -> String {
-    match value.kind() {
-        LiteralKind::Null => format!("{name}: null"),
-        LiteralKind::Whole(number) if number.to_string() == value.as_str() => format!("{name}: {number}"),
-        _ => format!("{name}-json: {}", quoted(value.as_str())),
+    if value.kind() == LiteralKind::Null || is_whole(value) {
+        format!("{name}: {value}")
+    } else {
+        format!("{name}-json: {}", quoted(value.as_str()))
     }
+}
+
+fn is_whole(value: &Literal) -> bool {
+    matches!(value.kind(), LiteralKind::Whole(number) if number.to_string() == value.as_str())
 }
 
 fn properties(all: &Properties) -> Result<Vec<String>, Unwritable> {
     let mut fields: Vec<String> = all.get("ttl").iter().map(|ttl| property("ttl", ttl)).collect();
-    match all.get("value").map(|value| (value, value.kind())) {
-        None => {}
-        Some((value, LiteralKind::Whole(number))) if number.to_string() == value.as_str() => {
-            fields.push(format!("value: {number}"));
+    if let Some(value) = all.get("value") {
+        if !is_whole(value) {
+            let why = format!("`value` is {value}, and the format has only whole numbers there");
+            return Err(Unwritable(why));
         }
-        Some((value, _)) => {
-            return Err(unwritable(format!(
-                "`value` is {value}, and the format has only whole numbers there"
-            )));
-        }
+        fields.push(format!("value: {value}"));
     }
     let mut more = Vec::new();
     for (name, value) in all.iter().filter(|(name, _)| !matches!(name.as_str(), "ttl" | "value")) {
         more.push(format!("{}: {}", text(name), json(name, value)?));
     }
     if !more.is_empty() {
-        fields.push(format!("more: {{{}}}", more.join(", ")));
+        fields.push(format!("more: {}", map(&more)));
     }
     Ok(fields)
 }
 
 /// A value that YAML keeps exactly.
 fn json(name: &str, value: &Literal) -> Result<String, Unwritable> {
-    let parsed: serde_json::Value =
-        serde_json::from_str(value.as_str()).map_err(|err| unwritable(err.to_string()))?;
-    if Literal::from(&parsed) == *value {
-        Ok(value.to_string())
-    } else {
-        Err(unwritable(format!("`{name}` is {value}, which YAML would not keep as it is written")))
+    let parsed = serde_json::from_str(value.as_str()).map_err(|err| Unwritable(err.to_string()))?;
+    if Literal::from(&parsed) != *value {
+        return Err(Unwritable(format!("`{name}` is {value}, which YAML would not keep as it is written")));
     }
+    Ok(value.to_string())
 }
 
 fn details(details: &Details) -> Result<Vec<String>, Unwritable> {
     let mut fields = properties(&details.has)?;
     if !details.absent.is_empty() {
-        fields.push(format!("absent: {}", list(details.absent.iter().map(String::as_str))));
+        fields.push(format!("absent: {}", list(&details.absent)));
     }
     fields.extend(details.written_at_s.map(|at_s| format!("written-at: {at_s}")));
     fields.extend(details.etag.map(|etag| format!("etag: {etag}")));

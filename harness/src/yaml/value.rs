@@ -1,6 +1,7 @@
 //! Makes values of [`Node`]s with serde. An error has the place and the path of the value that it is about.
 
 use std::fmt::{self, Display};
+use std::iter::Enumerate;
 use std::slice;
 
 use serde::de::value::StrDeserializer;
@@ -53,22 +54,25 @@ impl Error for ShapeError {
     }
 }
 
+type Shaped<T> = Result<T, ShapeError>;
+type Name = &'static str;
+
 /// A node, of which a value can be made.
 #[derive(Clone, Copy)]
 pub(super) struct Value<'de>(pub(super) &'de Node);
 
 impl<'de> Value<'de> {
     /// An error that left this value is about it, unless it is about something within.
-    fn placed<T>(self, result: Result<T, ShapeError>) -> Result<T, ShapeError> {
+    fn placed<T>(self, result: Shaped<T>) -> Shaped<T> {
         result.map_err(|err| err.at(self.0.span.start))
     }
 
-    fn visit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ShapeError> {
+    fn visit<V: Visitor<'de>>(self, visitor: V) -> Shaped<V::Value> {
         match &self.0.kind {
             NodeKind::Scalar { text, plain: true } => visit_plain(text, visitor),
             NodeKind::Scalar { text, plain: false } => visitor.visit_str(text),
             NodeKind::List(nodes) => {
-                let mut items = Items { rest: nodes.iter(), number: 0 };
+                let mut items = Items { rest: nodes.iter().enumerate() };
                 let value = visitor.visit_seq(&mut items)?;
                 all_taken(nodes.len(), items.rest.len(), ["sequence of", "element", "elements"])?;
                 Ok(value)
@@ -104,7 +108,7 @@ fn parse_bool(text: &str) -> Option<bool> {
 }
 
 /// Visits a scalar without quotes; numbers that would not come out as they were written were refused before.
-fn visit_plain<'de, V: Visitor<'de>>(text: &str, visitor: V) -> Result<V::Value, ShapeError> {
+fn visit_plain<'de, V: Visitor<'de>>(text: &str, visitor: V) -> Shaped<V::Value> {
     if is_null(text) {
         visitor.visit_unit()
     } else if let Some(truth) = parse_bool(text) {
@@ -125,51 +129,42 @@ fn visit_plain<'de, V: Visitor<'de>>(text: &str, visitor: V) -> Result<V::Value,
 impl<'de> Deserializer<'de> for Value<'de> {
     type Error = ShapeError;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ShapeError> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Shaped<V::Value> {
         self.placed(self.visit(visitor))
     }
 
     /// A text may look like a number.
-    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ShapeError> {
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Shaped<V::Value> {
         match self.0.as_text() {
             Some(text) => self.placed(visitor.visit_str(text)),
             None => self.deserialize_any(visitor),
         }
     }
 
-    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ShapeError> {
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Shaped<V::Value> {
         self.deserialize_str(visitor)
     }
 
-    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ShapeError> {
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Shaped<V::Value> {
         self.deserialize_str(visitor)
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ShapeError> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Shaped<V::Value> {
         if self.0.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, ShapeError> {
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: Name, visitor: V) -> Shaped<V::Value> {
         visitor.visit_newtype_struct(self)
     }
 
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, ShapeError> {
+    fn deserialize_enum<V: Visitor<'de>>(self, _: Name, _: &'static [Name], visitor: V) -> Shaped<V::Value> {
         match self.0.as_text() {
             Some(word) => self.placed(visitor.visit_enum(StrDeserializer::new(word))),
             None => self.deserialize_any(visitor),
         }
     }
 
-    fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ShapeError> {
+    fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Shaped<V::Value> {
         match self.0.as_plain().and_then(|text| text.parse::<i64>().ok()) {
             Some(number) if number < 0 => {
                 self.placed(Err(Error::invalid_type(Unexpected::Signed(number), &visitor)))
@@ -181,10 +176,10 @@ impl<'de> Deserializer<'de> for Value<'de> {
     /// A list would be taken for the fields in their order.
     fn deserialize_struct<V: Visitor<'de>>(
         self,
-        _: &'static str,
-        _: &'static [&'static str],
+        _: Name,
+        _: &'static [Name],
         visitor: V,
-    ) -> Result<V::Value, ShapeError> {
+    ) -> Shaped<V::Value> {
         match &self.0.kind {
             NodeKind::List(_) => self.placed(Err(Error::invalid_type(Unexpected::Seq, &visitor))),
             NodeKind::Scalar { .. } | NodeKind::Map(_) => self.deserialize_any(visitor),
@@ -198,20 +193,14 @@ impl<'de> Deserializer<'de> for Value<'de> {
 }
 
 struct Items<'de> {
-    rest: slice::Iter<'de, Node>,
-    number: usize,
+    rest: Enumerate<slice::Iter<'de, Node>>,
 }
 
 impl<'de> SeqAccess<'de> for Items<'de> {
     type Error = ShapeError;
 
-    fn next_element_seed<T: DeserializeSeed<'de>>(
-        &mut self,
-        seed: T,
-    ) -> Result<Option<T::Value>, ShapeError> {
-        let Some(node) = self.rest.next() else { return Ok(None) };
-        let number = self.number;
-        self.number += 1;
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Shaped<Option<T::Value>> {
+        let Some((number, node)) = self.rest.next() else { return Ok(None) };
         seed.deserialize(Value(node)).map(Some).map_err(|err| err.below(format!("[{number}]")))
     }
 }
@@ -224,7 +213,7 @@ struct Entries<'de> {
 impl<'de> MapAccess<'de> for Entries<'de> {
     type Error = ShapeError;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, ShapeError> {
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Shaped<Option<K::Value>> {
         let Some((key, node)) = self.rest.next() else { return Ok(None) };
         self.value = Some((key, node));
         seed.deserialize(StrDeserializer::<ShapeError>::new(&key.name))
@@ -232,7 +221,7 @@ impl<'de> MapAccess<'de> for Entries<'de> {
             .map_err(|err| err.at(key.span.start))
     }
 
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, ShapeError> {
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Shaped<V::Value> {
         let Some((key, node)) = self.value.take() else { return Err(Error::custom("a value without a key")) };
         seed.deserialize(Value(node)).map_err(|err| err.below(&key.name))
     }
