@@ -210,8 +210,8 @@ fn content(operation: model::Operation) -> Option<Content> {
     }
 }
 
-/// What a patch does to `ttl`.
-fn ttl_change(patch: &Patch) -> TtlChange {
+/// Returns what a patch does to `ttl`.
+pub fn ttl_change(patch: &Patch) -> TtlChange {
     match patch.set.get("ttl") {
         Some(ttl) => TtlChange::Set(wire(Some(ttl))),
         None if patch.remove.iter().any(|name| name == "ttl") => TtlChange::Remove,
