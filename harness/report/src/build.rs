@@ -1,4 +1,8 @@
-//! Takes a run apart into a report.
+//! Takes a run apart into a report, and makes a report that somebody else may have written as harmless as one of our own.
+
+use std::iter;
+
+use serde_json::Value;
 
 use super::timeline::timeline;
 use super::{
@@ -10,7 +14,7 @@ use cosmos_ttl_harness::describe::{answered, asked, wanted};
 use cosmos_ttl_harness::plain::{plain, plain_lines, visible};
 use cosmos_ttl_harness::run::{Answered, Run, Tally, VectorResult};
 use cosmos_ttl_harness::target::Clock;
-use cosmos_ttl_harness::vector::{Step, Suite, Vector, digest};
+use cosmos_ttl_harness::vector::{Suite, Vector, digest};
 use cosmos_ttl_harness::verdict::{Failure, Verdict};
 
 /// Returns what identifies the rules of this build: a digest of the files that state them, whatever their line endings.
@@ -70,26 +74,22 @@ pub fn spoken<'a>(command: &str, words: impl IntoIterator<Item = &'a str>) -> St
     words.into_iter().fold(command.to_owned(), |command, word| command + " " + &quoted(word))
 }
 
-/// A word as a shell takes it.
+/// A word as a shell takes it; `$'…'` shows what cannot be seen.
 fn quoted(word: &str) -> String {
     let harmless = |c: char| c.is_ascii_alphanumeric() || "-_./:=@,+".contains(c);
     if !word.is_empty() && word.chars().all(harmless) {
-        word.into()
-    } else if visible(word) == word {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    } else {
-        format!("$'{}'", word.chars().map(escaped).collect::<String>())
+        return word.into();
     }
-}
-
-/// A character within `$'…'`, which shows what cannot be seen.
-fn escaped(c: char) -> String {
-    match c {
+    if visible(word) == word {
+        return format!("'{}'", word.replace('\'', r"'\''"));
+    }
+    let escaped = word.chars().map(|c| match c {
         '\n' => r"\n".into(),
         '\'' | '\\' => format!("\\{c}"),
         c if visible(&c.to_string()) == c.to_string() => c.into(),
         c => format!("\\U{:08x}", u32::from(c)),
-    }
+    });
+    format!("$'{}'", escaped.collect::<String>())
 }
 
 impl Report {
@@ -140,7 +140,6 @@ impl Report {
     }
 }
 
-/// Why a run is not complete; `None` where it is.
 fn incomplete(run: &Run<'_>) -> Option<String> {
     let unasked = run.results.iter().filter(|result| result.verdict.outcome() == Outcome::NotRun);
     let why = unasked.clone().find_map(|result| result.verdict.reason())?;
@@ -159,13 +158,14 @@ fn section(section: &Section, run: &Run<'_>, all: bool) -> Option<ReportedSectio
 
 fn clause(clause: &Clause, run: &Run<'_>) -> ReportedClause {
     let citing = run.results.iter().filter(|result| result.vector.clauses.contains(&clause.id));
-    let seen = |value: &String| {
-        // What a vector showed before it failed says nothing of the target's choice.
-        let passed = run.results.iter().filter(|result| result.verdict == Verdict::Pass);
-        let choices = passed.flat_map(|result| &result.choices);
-        choices.filter(|choice| choice.clause == clause.id && choice.value == *value).count()
+    // What a vector showed before it failed says nothing of the target's choice.
+    let passed = run.results.iter().filter(|result| result.verdict == Verdict::Pass);
+    let choices: Vec<_> = passed.flat_map(|result| &result.choices).collect();
+    let choice = |value: &String| {
+        let own = choices.iter().filter(|choice| choice.clause == clause.id && choice.value == *value);
+        ChosenValue { value: value.clone(), seen: own.count() }
     };
-    let values = if clause.observe == Observe::Client { clause.values.as_slice() } else { &[] };
+    let values = clause.values.iter().filter(|_| clause.observe == Observe::Client);
     ReportedClause {
         id: clause.id.clone(),
         level: clause.level,
@@ -173,7 +173,7 @@ fn clause(clause: &Clause, run: &Run<'_>) -> ReportedClause {
         observe: clause.observe,
         says: clause.says.clone(),
         binds: clause.binds,
-        choices: values.iter().map(|value| ChosenValue { value: value.clone(), seen: seen(value) }).collect(),
+        choices: values.map(choice).collect(),
         counts: citing.map(VectorResult::outcome).collect(),
     }
 }
@@ -189,10 +189,7 @@ fn fingerprint(sections: &[ReportedSection]) -> String {
 
 fn case(result: &VectorResult<'_>, command: &RunCommand) -> Case {
     let vector = result.vector;
-    let failure = match &result.verdict {
-        Verdict::Fail(failure) => Some(failure),
-        _ => None,
-    };
+    let failure = if let Verdict::Fail(failure) = &result.verdict { Some(failure) } else { None };
     Case {
         name: vector.name.clone(),
         title: vector.title.clone(),
@@ -219,20 +216,17 @@ fn case(result: &VectorResult<'_>, command: &RunCommand) -> Case {
     }
 }
 
-/// The steps of a vector, and what the first of them were answered.
 fn steps(vector: &Vector, answers: &[Answered]) -> Vec<ReportedStep> {
-    let step = |(number, step): (usize, &Step)| {
-        let seen = answers.get(number);
-        ReportedStep {
-            at_s: step.at_s,
-            asked: asked(step),
-            expected: wanted(step),
-            answered: seen.map(|seen| answered(&seen.response)),
-            as_expected: seen.map(|seen| seen.as_expected),
-            window: seen.and_then(|seen| seen.window.as_ref()).map(|window| [*window.start(), *window.end()]),
-        }
-    };
-    vector.steps.iter().enumerate().map(step).collect()
+    let answers = answers.iter().map(Some).chain(iter::repeat(None));
+    let steps = vector.steps.iter().zip(answers).map(|(step, seen)| ReportedStep {
+        at_s: step.at_s,
+        asked: asked(step),
+        expected: wanted(step),
+        answered: seen.map(|seen| answered(&seen.response)),
+        as_expected: seen.map(|seen| seen.as_expected),
+        window: seen.and_then(|seen| seen.window.as_ref()).map(|window| [*window.start(), *window.end()]),
+    });
+    steps.collect()
 }
 
 fn failure(vector: &Vector, failure: &Failure) -> ReportedFailure {
@@ -263,4 +257,70 @@ fn excerpt(vector: &Vector, step: usize) -> Excerpt {
         start: from,
         end: (from + marked.len()).min(own.len()),
     }
+}
+
+/// No line is longer. More than whatever a report of our own has, which so stays as it is.
+const MOST_CHARS: usize = 4096;
+
+/// No text of several lines has more.
+const MOST_LINES: usize = 2000;
+
+/// No file has more lines than this, whatever a report says.
+const MOST_LINES_OF_A_FILE: usize = 10_000_000;
+
+/// The fields whose text stands on several lines; everything else stays on one.
+const OF_SEVERAL_LINES: [&str; 2] = ["log", "text"];
+
+impl Report {
+    /// The same report, of which no text can steer a terminal, reorder what stands beside it, or go on without end, and
+    /// whose places are in the texts they point into. Whatever reads a report from a file does this first.
+    #[must_use]
+    pub fn made_harmless(self) -> Self {
+        let told = serde_json::to_value(&self).map(|value| harmless(value, false));
+        // Only texts were changed, and none of those that the form knows by heart has anything to change.
+        let mut report = told.and_then(serde_json::from_value).unwrap_or(self);
+        let failures = report.cases.iter_mut().filter_map(|case| case.failure.as_mut());
+        failures.for_each(|failure| keep_inside(&mut failure.source));
+        report
+    }
+}
+
+/// Goes by the shape, not by the fields, so that none that is added later is forgotten.
+fn harmless(value: Value, lines: bool) -> Value {
+    match value {
+        Value::String(text) if lines => several_lines(&text).into(),
+        Value::String(text) => line(&text).into(),
+        Value::Array(values) => values.into_iter().map(|value| harmless(value, lines)).collect(),
+        Value::Object(fields) => {
+            let lines = |name: &str| OF_SEVERAL_LINES.contains(&name);
+            fields.into_iter().map(|(name, value)| (name.clone(), harmless(value, lines(&name)))).collect()
+        }
+        other => other,
+    }
+}
+
+/// What is written out may be longer than what it was written from, so the bound is that of what comes out: doing it
+/// again changes nothing.
+fn line(text: &str) -> String {
+    let shown = visible(&text.chars().take(MOST_CHARS + 1).collect::<String>());
+    if shown.chars().count() <= MOST_CHARS {
+        return shown;
+    }
+    shown.chars().take(MOST_CHARS - 1).chain(['…']).collect()
+}
+
+fn several_lines(text: &str) -> String {
+    text.lines().take(MOST_LINES).map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// A place stays in its text, and between two characters of it.
+fn keep_inside(excerpt: &mut Excerpt) {
+    let Excerpt { line, text, start, end, .. } = excerpt;
+    *line = (*line).min(MOST_LINES_OF_A_FILE);
+    let within = |byte: usize| {
+        let byte = byte.min(text.len());
+        (0..=byte).rev().find(|byte| text.is_char_boundary(*byte)).unwrap_or(0)
+    };
+    (*start, *end) = (within(*start), within(*end));
+    *end = (*end).max(*start);
 }

@@ -4,26 +4,32 @@
 //! the same report makes the same file.
 
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::summary::{MOST_CLAUSES, first_sentences, listed_line};
-use super::{Case, Outcome, Report, json_text};
+use super::summary::{MOST_CLAUSES, first_sentences};
+use super::{Case, Report, json_text};
 // XML 1.0 has no room for controls; what the crate would drop without a word is written out.
 use cosmos_ttl_harness::plain::visible_lines;
+use cosmos_ttl_harness::verdict::Outcome::{
+    Broken, ChangedFailure, Differ, Fail, Flaky, Inconclusive, KnownFailure, NotApplicable, NotRun, Pass,
+    UnexpectedPass, Unsupported,
+};
 
-/// The outcomes that other programs know.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The outcomes that other programs know, by their words in CTRF.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 enum CiOutcome {
     Passed,
     Failed,
     /// It does not count, for the reason that is given.
     Skipped,
     /// Nothing could be said.
+    #[serde(rename = "other")]
     Error,
 }
 
 /// A vector, or something that a run says as a whole.
-#[derive(Clone, Debug)]
 struct CiTest<'a> {
     /// The section, or `run`.
     suite: &'a str,
@@ -43,29 +49,20 @@ impl<'a> CiTest<'a> {
         let why = report.incomplete.as_deref().unwrap_or("the run did not come to its end");
         let some = |texts: &[String], between| (!texts.is_empty()).then(|| first_sentences(texts, between));
         let unjudged = some(&report.unjudged, ", ").map(|them| format!("nothing could be judged of: {them}"));
+        let of_run = |name, outcome, word, message: Option<String>| {
+            message.is_some().then_some(Self { suite: "run", name, outcome, word, message, case: None })
+        };
         let of_run = [
-            ("complete", CiOutcome::Error, "incomplete", (!report.complete).then(|| why.to_owned())),
-            ("known-failures", CiOutcome::Failed, "stale", some(&report.stale, "; ")),
-            ("unbroken", CiOutcome::Error, "broke", some(&report.mishaps, "; ")),
-            ("judged", CiOutcome::Error, "undecided", unjudged),
+            of_run("complete", CiOutcome::Error, "incomplete", (!report.complete).then(|| why.to_owned())),
+            of_run("known-failures", CiOutcome::Failed, "stale", some(&report.stale, "; ")),
+            of_run("unbroken", CiOutcome::Error, "broke", some(&report.mishaps, "; ")),
+            of_run("judged", CiOutcome::Error, "undecided", unjudged),
         ];
-        let of_run = of_run.into_iter().filter(|(.., message)| message.is_some());
-        let of_run = of_run.map(|(name, outcome, word, message)| Self {
-            suite: "run",
-            name,
-            outcome,
-            word,
-            message,
-            case: None,
-        });
-        report.cases.iter().map(|case| Self::of_case(case, report.strict)).chain(of_run).collect()
+        let cases = report.cases.iter().map(|case| Self::of_case(case, report.strict));
+        cases.chain(of_run.into_iter().flatten()).collect()
     }
 
     fn of_case(case: &'a Case, strict: bool) -> Self {
-        use Outcome::{
-            Broken, ChangedFailure, Differ, Fail, Flaky, Inconclusive, KnownFailure, NotApplicable, NotRun,
-            Pass, UnexpectedPass, Unsupported,
-        };
         let (suite, name) = case.name.split_once('/').unwrap_or(("", &case.name));
         let outcome = match case.verdict {
             Pass => CiOutcome::Passed,
@@ -74,7 +71,7 @@ impl<'a> CiTest<'a> {
             Differ | KnownFailure | Flaky | Unsupported | NotApplicable => CiOutcome::Skipped,
             Inconclusive | Broken | NotRun => CiOutcome::Error,
         };
-        Self { suite, name, outcome, word: case.verdict.word(), message: message(case), case: Some(case) }
+        Self { suite, name, outcome, word: case.verdict.word(), message: case.message(), case: Some(case) }
     }
 
     /// How the vector came to its verdict, where that is no pass.
@@ -85,27 +82,6 @@ impl<'a> CiTest<'a> {
 
     fn clauses(&self) -> impl Iterator<Item = &'a String> {
         self.case.into_iter().flat_map(|case| &case.clauses).take(MOST_CLAUSES)
-    }
-}
-
-/// Why a vector has its outcome, in a line; `None` of a pass.
-pub(crate) fn message(case: &Case) -> Option<String> {
-    let why = || case.why().unwrap_or_default();
-    let listed = || case.known.as_ref().map(listed_line).unwrap_or_default();
-    match case.verdict {
-        Outcome::Pass => None,
-        Outcome::Differ => Some(format!("differs from a should: {}", why())),
-        Outcome::KnownFailure => Some(format!("known: {}", listed())),
-        Outcome::Flaky => Some(format!("flaky: {}", listed())),
-        Outcome::UnexpectedPass => {
-            Some(format!("passes, and stands on the list of known failures: {}", listed()))
-        }
-        Outcome::ChangedFailure => {
-            let other = case.known.as_ref().and_then(|known| known.signature.as_deref());
-            let other = other.unwrap_or("another failure");
-            Some(format!("{}; the list of known failures says: {other}", why()))
-        }
-        _ => case.why().map(str::to_owned),
     }
 }
 
@@ -209,12 +185,7 @@ fn ctrf_test(report: &Report, test: &CiTest<'_>) -> Value {
     let extra = |case: &Case| json!({ "level": case.level, "digest": case.digest, "again": case.again });
     let mut value = json!({
         "name": format!("{}/{}", test.suite, test.name),
-        "status": match test.outcome {
-            CiOutcome::Passed => "passed",
-            CiOutcome::Failed => "failed",
-            CiOutcome::Skipped => "skipped",
-            CiOutcome::Error => "other",
-        },
+        "status": test.outcome,
         "duration": 0,
         "suite": [test.suite],
         "rawStatus": test.word,

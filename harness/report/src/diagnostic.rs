@@ -1,5 +1,7 @@
 //! Points at the line of YAML that matters, with everything that a reader needs to judge it.
 
+use std::cmp::Reverse;
+
 use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Message, Renderer, Snippet};
 
 use super::style::{RenderOptions, wrapped};
@@ -63,7 +65,6 @@ fn log(case: &Case) -> Option<String> {
     Some(format!("its log of that time ends so{}", last.collect::<String>()))
 }
 
-/// What the list of known failures says of a vector.
 fn listed(known: &Listed) -> String {
     let link = known.link.as_ref().map_or_else(String::new, |link| format!(", {link}"));
     let signature = known.signature.as_deref().unwrap_or("any failure");
@@ -80,27 +81,41 @@ fn note_text(note: &str, options: RenderOptions) -> String {
     note.lines().map(|line| wrapped(line, width, "  ")).collect::<Vec<_>>().join("\n")
 }
 
-/// Vectors with an outcome that says nothing of their answers, or nothing new, by the reason for it.
-pub(crate) fn by_reason(outcome: Outcome, groups: &[(String, Vec<&Case>)], options: RenderOptions) -> String {
+/// The vectors with an outcome that says nothing of their answers, or nothing new, by the reason for it, most first.
+pub(crate) fn by_reason(report: &Report, outcome: Outcome, options: RenderOptions) -> String {
+    let mut groups = report.grouped(outcome, |case| {
+        let known = case.known.as_ref().filter(|_| matches!(outcome, Outcome::KnownFailure | Outcome::Flaky));
+        let reason = known.map(|known| known.reason.as_str()).or(case.reason.as_deref());
+        without_second(reason.unwrap_or_default()).to_owned()
+    });
+    groups.sort_by_key(|(_, cases)| Reverse(cases.len()));
+    let Some((_, first)) = groups.first() else { return String::new() };
     let level = match outcome {
         Outcome::Broken => Level::ERROR,
         Outcome::Inconclusive | Outcome::NotRun => Level::WARNING,
         _ => Level::NOTE,
     };
-    let cases = || groups.iter().flat_map(|(_, cases)| cases);
-    let title = level.with_name(Some(outcome.word())).primary_title(vectors(cases().count()));
+    let title = level.with_name(Some(outcome.word()));
+    let title = title.primary_title(vectors(report.cases(outcome).count()));
     let reasons = groups.iter().take(options.most).map(|(reason, cases)| {
         let names: Vec<_> = cases.iter().map(|case| &case.name).collect();
         format!("{reason}: {}", first_of(&names, 3, ", ", " and {} more"))
     });
     let rest = groups.len().saturating_sub(options.most);
     let more = (rest > 0).then(|| format!("and {rest} more reasons (--show N)"));
-    let log = groups.first().and_then(|(_, cases)| cases.iter().find_map(|case| log(case)));
-    let lines = reasons.chain(more).chain(log);
+    let lines = reasons.chain(more).chain(first.iter().find_map(|case| log(case)));
     let lines = lines.map(|line| Level::NOTE.no_name().message(note_text(&line, options)));
     // To repeat what does not apply would change nothing.
-    let first = cases().next().filter(|_| outcome != Outcome::NotApplicable);
-    render(title.elements(lines).elements(first.map(|case| again(case))), options)
+    let again = first.first().filter(|_| outcome != Outcome::NotApplicable).map(|case| again(case));
+    render(title.elements(lines).elements(again), options)
+}
+
+/// A reason without the second of its vector, which differs from vector to vector.
+fn without_second(reason: &str) -> &str {
+    match reason.strip_prefix("at second ").and_then(|rest| rest.split_once(": ")) {
+        Some((second, why)) if second.chars().all(|c| c.is_ascii_digit()) => why,
+        _ => reason,
+    }
 }
 
 /// Renders a file that cannot be used, with its place.

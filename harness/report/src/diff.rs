@@ -9,7 +9,7 @@ use anstyle::Style;
 use serde::Serialize;
 
 use self::VectorChange::{Changed, Fixed, New, Redefined, Regressed, Removed, Same, Unjudged};
-use super::markdown::{BoundedText, MOST_BYTES, code, heading, prose};
+use super::markdown::{MOST_BYTES, add, code, heading, prose};
 use super::style::{BAD, BOLD, DOUBT, GOOD, RenderOptions, headed_list, styled, wrapped, wrapped_after};
 use super::summary::{first_sentences, vectors};
 use super::{Case, Outcome, Report, TestedTarget, json_text};
@@ -109,7 +109,6 @@ pub struct VectorOutcome {
 }
 
 impl ChangedVector {
-    /// The outcomes that there are, each with when it was.
     fn outcomes(&self) -> impl Iterator<Item = (&'static str, &VectorOutcome)> {
         let both = [("before", &self.before), ("now", &self.after)];
         both.into_iter().filter_map(|(when, outcome)| Some((when, outcome.as_ref()?)))
@@ -161,7 +160,6 @@ impl Diff {
         self.counts.values().sum()
     }
 
-    /// The changes that there are, each with its vectors.
     fn groups(&self) -> impl Iterator<Item = (VectorChange, Vec<&ChangedVector>)> {
         let own = |change| self.changes.iter().filter(|one| one.change == change).collect::<Vec<_>>();
         VectorChange::ALL
@@ -315,18 +313,18 @@ pub fn markdown(diff: &Diff) -> String {
     text.extend(["| change | vectors |\n|---|--:|\n".to_owned(), counts.concat(), "\n".into()]);
     text.extend(diff.differences.iter().map(|line| format!("- {}\n", prose(line))));
     // The bound leaves room for the ends of the groups.
-    let mut page = BoundedText { text, most: MOST_BYTES - 10_000 };
+    let most = MOST_BYTES - 10_000;
     for (change, all) in diff.groups() {
         let open = if change == Regressed { " open" } else { "" };
         let (word, _, hint) = change.shown();
         let head = format!("\n<details{open}><summary>{word}: {}{hint}</summary>\n\n", all.len());
-        page.text.push_str(&head);
-        let told = all.iter().take(100).take_while(|one| page.add(&markdown_line(one))).count();
+        text.push_str(&head);
+        let told = all.iter().take(100).take_while(|one| add(&mut text, &markdown_line(one), most)).count();
         let more = all.len() - told;
-        page.text.extend((more > 0).then(|| format!("- and {more} more\n")));
-        page.text.push_str("\n</details>\n");
+        text.extend((more > 0).then(|| format!("- and {more} more\n")));
+        text.push_str("\n</details>\n");
     }
-    page.text
+    text
 }
 
 fn markdown_line(one: &ChangedVector) -> String {

@@ -4,17 +4,16 @@
 //! their texts: `maud` escapes whatever stands in it, and [`safe`] cuts it short and writes out what could steer or reorder.
 
 mod case;
-mod drawing;
 mod sections;
-mod side;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use anstyle::Style;
 use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
-use super::Report;
-use super::summary::{Tone, outcome_sign, present};
-use super::{Counts, Outcome};
+use super::style::{BAD, DOUBT};
+use super::summary::{class, clause_sign, conclusion_sign, outcome_sign, present};
+use super::{Case, Counts, Outcome, Report, ReportedClause, ReportedSection};
 use cosmos_ttl_harness::plain::{cut, visible};
 
 const STYLE: &str = include_str!("html/style.css");
@@ -22,28 +21,19 @@ const STYLE: &str = include_str!("html/style.css");
 /// Nothing but the styles of the page itself: no script, no image, no font, no request, no form.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/// No text is shown longer than this.
+/// No line is shown longer than this, and no text with more lines.
 const MOST_CHARS: usize = 1000;
-
-/// No text of several lines is shown longer than this.
 const MOST_LINES: usize = 200;
 
 /// Returns the page of these reports: all there is of one report, the differences of several.
 pub fn page(reports: &[Report]) -> String {
-    match reports {
-        [report] => {
-            let incomplete = if report.complete { "" } else { ", INCOMPLETE" };
-            let title = format!("{}: {}{incomplete}", sections::who(report), safe(&report.conclusion));
-            whole(&title, &one(report))
-        }
-        reports => {
-            let names: Vec<_> = reports.iter().map(sections::who).collect();
-            whole(&format!("{} side by side", names.join(", ")), &side::side(reports))
-        }
-    }
-}
-
-fn whole(title: &str, main: &Markup) -> String {
+    let (title, main) = if let [report] = reports {
+        let incomplete = if report.complete { "" } else { ", INCOMPLETE" };
+        (format!("{}: {}{incomplete}", report.who(safe), safe(&report.conclusion)), one(report))
+    } else {
+        let names: Vec<_> = reports.iter().map(|report| report.who(safe)).collect();
+        (format!("{} side by side", names.join(", ")), side_by_side(reports))
+    };
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -53,7 +43,7 @@ fn whole(title: &str, main: &Markup) -> String {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 meta name="referrer" content="no-referrer";
-                title { (safe(title)) " – time to live in Azure Cosmos DB" }
+                title { (safe(&title)) " – time to live in Azure Cosmos DB" }
                 style { (PreEscaped(STYLE)) }
             }
             body {
@@ -100,15 +90,14 @@ fn scrolling(id: &str, title: &str, before: &Markup, table: &Markup) -> Markup {
     }
 }
 
-/// The head of a table.
 fn columns<T: Render>(names: impl IntoIterator<Item = T>) -> Markup {
     html! { thead { tr { @for name in names { th scope="col" { (name) } } } } }
 }
 
 /// A coloured note with a sign, a few words and a sentence.
-fn notice((sign, tone): (&str, Tone), role: Option<&str>, more: &str, word: &str, why: &Markup) -> Markup {
+fn notice((sign, style): (&str, Style), role: Option<&str>, more: &str, word: &str, why: &Markup) -> Markup {
     html! {
-        div class={ "result " (tone.class) (more) } role=[role] {
+        div class={ "result " (class(style)) (more) } role=[role] {
             p.word { span.mark aria-hidden="true" { (sign) } " " (word) }
             p.why { (why) }
         }
@@ -116,32 +105,30 @@ fn notice((sign, tone): (&str, Tone), role: Option<&str>, more: &str, word: &str
 }
 
 /// A sign that only adds to the words after it, in its colour.
-fn mark((sign, tone): (&str, Tone)) -> Markup {
-    html! { span class={ "mark " (tone.class) } aria-hidden="true" { (sign) } }
+fn mark((sign, style): (&str, Style)) -> Markup {
+    html! { span class={ "mark " (class(style)) } aria-hidden="true" { (sign) } }
 }
 
-/// An outcome with its sign.
 fn verdict(outcome: Outcome) -> Markup {
-    let (sign, tone) = outcome_sign(outcome);
-    html! { span class={ "verdict " (tone.class) } { span.mark aria-hidden="true" { (sign) } " " (outcome) } }
+    let (sign, style) = outcome_sign(outcome);
+    html! { span class={ "verdict " (class(style)) } { span.mark aria-hidden="true" { (sign) } " " (outcome) } }
 }
 
 /// How many there are of each outcome but pass.
 fn rest(counts: &Counts) -> Markup {
     html! {
         @for (outcome, count) in present(counts).filter(|(outcome, _)| *outcome != Outcome::Pass) {
-            @let (sign, tone) = outcome_sign(outcome);
-            " " span class={ "chip " (tone.class) } { span aria-hidden="true" { (sign) } " " (count) " " (outcome) }
+            @let (sign, style) = outcome_sign(outcome);
+            " " span class={ "chip " (class(style)) } { span aria-hidden="true" { (sign) } " " (count) " " (outcome) }
         }
     }
 }
 
 /// Whether a vector with this outcome is one that a reader must look at.
 fn is_wrong(outcome: Outcome) -> bool {
-    outcome_sign(outcome).1 == Tone::BAD || outcome == Outcome::Differ
+    outcome_sign(outcome).1 == BAD || outcome == Outcome::Differ
 }
 
-/// One line of text.
 fn safe(text: &str) -> String {
     cut(text, MOST_CHARS)
 }
@@ -179,6 +166,7 @@ fn link(text: &str) -> Option<&str> {
 
 /// Names for the places of vectors and clauses, each used once, whatever the reports say.
 struct Anchors<'a> {
+    /// In the order of the vectors.
     vectors: Vec<String>,
     clauses: BTreeMap<&'a str, String>,
 }
@@ -193,19 +181,8 @@ impl<'a> Anchors<'a> {
         }
         Self { vectors, clauses }
     }
-
-    /// The place of the vector with this number.
-    fn vector(&self, number: usize) -> &str {
-        self.vectors.get(number).map_or("main", String::as_str)
-    }
-
-    /// The place of a clause; `None` of one that the report does not have.
-    fn clause(&self, id: &str) -> Option<&str> {
-        self.clauses.get(id).map(String::as_str)
-    }
 }
 
-/// The place of the section with this number, which the name makes readable.
 fn section_anchor(number: usize, name: &str) -> String {
     format!("s{number}-{}", slug(name))
 }
@@ -225,4 +202,169 @@ fn slug(text: &str) -> String {
         _ => '-',
     };
     text.chars().take(80).map(plain).collect()
+}
+
+/// A clause or vector: its section, its name, and what a report says of it.
+type SideEntry<'a, T> = (&'a str, &'a str, &'a T);
+
+/// What the reports say of one clause or vector, column by column.
+struct SideRow<'a, T> {
+    name: &'a str,
+    cells: Vec<Option<&'a T>>,
+    /// Whether the reports that have it do not say the same.
+    differs: bool,
+}
+
+impl<T> SideRow<'_, T> {
+    /// The row as markup, with a mark if that is wanted.
+    fn markup(&self, marked: bool, cell: impl Fn(&T) -> Markup) -> Markup {
+        html! {
+            tr.differs[marked] {
+                th scope="row" { code { (safe(self.name)) } @if marked { " " span.dim { "≠ differs" } } }
+                @for one in &self.cells {
+                    td { @match one { Some(one) => (cell(one)), None => span.dim { "· not in this report" } } }
+                }
+            }
+        }
+    }
+}
+
+/// The rows of all reports, each once, under their sections, in the order in which they first appear.
+fn rows<'a, T, K: PartialEq>(
+    reports: &'a [Report],
+    entries: fn(&'a Report) -> Vec<SideEntry<'a, T>>,
+    key: impl Fn(&'a T) -> K,
+) -> Vec<(&'a str, Vec<SideRow<'a, T>>)> {
+    let columns: Vec<_> = reports.iter().map(entries).collect();
+    let by_name = |all: &Vec<SideEntry<'a, T>>| all.iter().map(|(_, name, one)| (*name, *one)).collect();
+    let maps: Vec<BTreeMap<&str, &T>> = columns.iter().map(by_name).collect();
+    let mut sections: Vec<(&str, Vec<SideRow<'_, T>>)> = Vec::new();
+    let mut seen = BTreeSet::new();
+    for (section, name, _) in columns.iter().flatten().filter(|(_, name, _)| seen.insert(*name)) {
+        let cells: Vec<_> = maps.iter().map(|map| map.get(name).copied()).collect();
+        let mut keys = cells.iter().flatten().map(|one| key(one));
+        let first = keys.next();
+        let differs = keys.any(|other| Some(&other) != first.as_ref());
+        let row = SideRow { name, cells, differs };
+        match sections.iter_mut().find(|(one, _)| one == section) {
+            Some((_, rows)) => rows.push(row),
+            None => sections.push((section, vec![row])),
+        }
+    }
+    sections
+}
+
+fn clauses<'a>(report: &'a Report) -> Vec<SideEntry<'a, ReportedClause>> {
+    let clauses = |section: &'a ReportedSection| section.clauses.iter().map(move |one| (section, one));
+    let clauses = report.sections.iter().flat_map(clauses);
+    clauses.map(|(section, one)| (section.name.as_str(), one.id.as_str(), one)).collect()
+}
+
+fn cases(report: &Report) -> Vec<SideEntry<'_, Case>> {
+    let cases = report.cases.iter();
+    cases.map(|case| (case.section().unwrap_or(&case.name), case.name.as_str(), case)).collect()
+}
+
+fn side_by_side(reports: &[Report]) -> Markup {
+    let clauses = rows(reports, clauses, |clause| {
+        (clause.counts, clause.choices.iter().map(|choice| choice.seen > 0).collect::<Vec<_>>())
+    });
+    let vectors = rows(reports, cases, |case| (case.verdict, case.why().unwrap_or("")));
+    let differing: Vec<_> = vectors.iter().flat_map(|(_, rows)| rows).filter(|row| row.differs).collect();
+    let differ =
+        |of: fn(&Report) -> &str| reports.windows(2).any(|pair| matches!(pair, [a, b] if of(a) != of(b)));
+    let vectors_differ =
+        "The digests of the vectors differ, so a vector may mean something else from report to report.";
+    let rules_differ =
+        "The digests of the rules differ: these reports are of several versions of the harness.";
+    let warnings = [
+        (differ(|report| &report.digests.vectors), "Not the same vectors", vectors_differ),
+        (differ(|report| &report.digests.model), "Not the same rules", rules_differ),
+    ];
+    let group = |section: &str| {
+        html! { tr.group { th scope="rowgroup" colspan=(reports.len() + 1) { (safe(section)) } } }
+    };
+    html! {
+        header {
+            p.eyebrow { "Time to live in Azure Cosmos DB, clause by clause" }
+            h1 { (reports.len()) " reports side by side" }
+            @for (_, what, why) in warnings.iter().filter(|(differ, ..)| *differ) {
+                (notice(("!", DOUBT), Some("note"), "", what, &html! { (why) }))
+            }
+        }
+        nav aria-label="On this page" {
+            ul {
+                li { a href="#reports" { "Reports" } }
+                li { a href="#differing" { (differing.len()) " vectors that differ" } }
+                @for (id, name) in [("#clauses", "Clauses"), ("#vectors", "Vectors")] { li { a href=(id) { (name) } } }
+            }
+        }
+        main id="main" tabindex="-1" {
+            (overview(reports))
+            (table("differing", "Vectors of which the reports do not say the same", reports, &html! {
+                @for row in &differing { (row.markup(false, |case| case_cell(case, true))) }
+            }))
+            (table("clauses", "Clauses", reports, &html! {
+                @for (section, rows) in &clauses {
+                    (group(section))
+                    @for row in rows { (row.markup(row.differs, clause_cell)) }
+                }
+            }))
+            (table("vectors", "Vectors", reports, &html! {
+                @for (section, rows) in &vectors {
+                    (group(section))
+                    @for row in rows { (row.markup(row.differs, |case| case_cell(case, false))) }
+                }
+            }))
+        }
+    }
+}
+
+fn overview(reports: &[Report]) -> Markup {
+    let names = ["Report", "Conclusion", "Vectors", "Pass", "Target", "Harness", "Vectors' digest"];
+    let rows = html! {
+        @for (number, report) in reports.iter().enumerate() {
+            @let (sign, style) = conclusion_sign(&report.conclusion);
+            tr {
+                th scope="row" { (number + 1) ". " bdi { (report.who(safe)) } }
+                td {
+                    span class=(class(style)) { span aria-hidden="true" { (sign) } " " (safe(&report.conclusion)) }
+                    @if !report.complete { p { strong.bad { "! INCOMPLETE" } " " (safe(report.incomplete.as_deref().unwrap_or(""))) } }
+                }
+                td.number { (report.counts.vectors) " of " (report.vectors.all) }
+                td.number { (report.counts.pass) }
+                td { (safe(&report.target.asked)) }
+                td { (safe(&report.harness)) }
+                td { code { (cut(&report.digests.vectors, 12)) } }
+            }
+        }
+    };
+    scrolling("reports", "Reports", &html! {}, &html! { table { (columns(names)) tbody { (rows) } } })
+}
+
+fn table(id: &str, title: &str, reports: &[Report], body: &Markup) -> Markup {
+    let names = reports.iter().enumerate().map(|(number, report)| {
+        html! {
+            (number + 1) ". " bdi { (report.who(safe)) }
+            @if !report.complete { " " strong.bad { "! INCOMPLETE" } }
+        }
+    });
+    let names = [html! { span.hidden { "Name" } }].into_iter().chain(names);
+    scrolling(id, title, &html! {}, &html! { table.side { (columns(names)) tbody { (body) } } })
+}
+
+fn clause_cell(clause: &ReportedClause) -> Markup {
+    html! {
+        (mark(clause_sign(clause))) " " (clause.counts.pass) " of " (clause.counts.vectors)
+        (rest(&clause.counts))
+        @for choice in clause.seen() { " " span.chip { (safe(&choice.value)) " " (choice.seen) } }
+    }
+}
+
+/// A vector; with the reason where only what differs is shown.
+fn case_cell(case: &Case, reasons: bool) -> Markup {
+    html! {
+        (verdict(case.verdict))
+        @if reasons && case.verdict != Outcome::Pass { p.reason { (cut(case.why().unwrap_or(""), 200)) } }
+    }
 }

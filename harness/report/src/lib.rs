@@ -16,8 +16,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The modules, in reading order: `build` and [`timeline`] take a run apart; `harmless` does the same to a report that
-//! somebody else may have written; `summary` computes what all renderers show; [`style`], [`table`], [`diagnostic`] and
+//! The modules, in reading order: `build` and [`timeline`] take a run apart; `summary` computes what all renderers show; [`style`], [`table`], [`diagnostic`] and
 //! [`text`](mod@text) are for a terminal; `ci`, [`markdown`](mod@markdown) and `html` are for files; [`diff`] compares two reports.
 
 #![allow(
@@ -26,24 +25,17 @@
 )]
 
 mod build;
-#[deny(clippy::arithmetic_side_effects)]
-pub mod timeline;
-
-mod harmless;
-
-mod summary;
-
-pub mod style;
-pub mod table;
-
-pub mod diagnostic;
-pub mod text;
-
 mod ci;
+pub mod diagnostic;
+pub mod diff;
 mod html;
 pub mod markdown;
-
-pub mod diff;
+pub mod style;
+mod summary;
+pub mod table;
+pub mod text;
+#[deny(clippy::arithmetic_side_effects)]
+pub mod timeline;
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;

@@ -3,7 +3,6 @@
 //! GitHub takes a mebibyte; what would not fit is counted and left to `report.json`. Text from elsewhere stays text: a code
 //! block shows everything as it is, and in prose each character that could begin something is written as an entity.
 
-use super::ci::message;
 use super::summary::{
     diagnosis_figures, diagnosis_head, diagnosis_tail, first_of, first_sentences, listed_line,
 };
@@ -13,10 +12,9 @@ use cosmos_ttl_harness::plain::{cut, visible_lines};
 /// No summary has more bytes than this.
 pub const MOST_BYTES: usize = 1_000_000;
 
-/// The head, which is always there, and the tail have no more.
-const FOR_THE_ENDS: usize = 300_000;
+/// What is between the head, which is always there, and the tail ends before this byte.
+const MOST_BETWEEN: usize = MOST_BYTES - 300_000;
 
-/// Outcomes whose vectors are grouped by their reason.
 const GROUPED: [(Outcome, &str); 7] = [
     (Outcome::KnownFailure, "Known failures"),
     (Outcome::Flaky, "Flaky, as the list says"),
@@ -29,41 +27,30 @@ const GROUPED: [(Outcome, &str); 7] = [
 
 /// Returns the report as Markdown.
 pub fn markdown(report: &Report) -> String {
-    let mut page = BoundedText { text: head(report), most: MOST_BYTES - FOR_THE_ENDS };
-    page.add(&report.diagnosis.as_ref().map(diagnosis).unwrap_or_default());
-    page.add(&table(report));
+    let mut page = head(report);
+    add(&mut page, &report.diagnosis.as_ref().map(diagnosis).unwrap_or_default(), MOST_BETWEEN);
+    add(&mut page, &table(report), MOST_BETWEEN);
     for outcome in [Outcome::Fail, Outcome::ChangedFailure, Outcome::UnexpectedPass, Outcome::Differ] {
         in_full(&mut page, report, outcome);
     }
     for (outcome, title) in GROUPED {
         by_reason(&mut page, report, outcome, title);
     }
-    page.add(&choices(report));
-    page.most = MOST_BYTES;
-    page.add(&next(report));
-    page.text
+    add(&mut page, &choices(report), MOST_BETWEEN);
+    add(&mut page, &next(report), MOST_BYTES);
+    page
 }
 
-/// A text that grows up to a bound.
-pub(crate) struct BoundedText {
-    pub(crate) text: String,
-    pub(crate) most: usize,
+/// Adds a part whole, or not at all where the page would have more bytes than this.
+pub(crate) fn add(page: &mut String, part: &str, most: usize) -> bool {
+    let fits = page.len() + part.len() <= most;
+    page.push_str(if fits { part } else { "" });
+    fits
 }
 
-impl BoundedText {
-    /// Adds a part whole, or not at all.
-    pub(crate) fn add(&mut self, part: &str) -> bool {
-        let fits = self.text.len() + part.len() <= self.most;
-        if fits {
-            self.text.push_str(part);
-        }
-        fits
-    }
-
-    /// Says how many parts were left out. The bound has room for these few words, whatever the parts before took.
-    fn add_left_out(&mut self, left_out: usize, words: &str) {
-        self.text.extend((left_out > 0).then(|| words.replace("{}", &left_out.to_string())));
-    }
+/// Says how many parts were left out. The bound has room for these few words, whatever the parts before took.
+fn add_left_out(page: &mut String, left_out: usize, words: &str) {
+    page.extend((left_out > 0).then(|| words.replace("{}", &left_out.to_string())));
 }
 
 /// The first heading of a page, with a mark for its exit code.
@@ -107,7 +94,6 @@ fn head(report: &Report) -> String {
     lines.join("\n\n") + "\n\n"
 }
 
-/// Which mistake the target seems to make.
 fn diagnosis(diagnosis: &MutantDiagnosis) -> String {
     let likes = diagnosis.like.iter().map(|like| {
         let name = code(&format!("mutant:{}", like.mutant));
@@ -129,41 +115,39 @@ fn table(report: &Report) -> String {
     format!("| section | vectors{names} |\n|---|--:|{}\n{rows}\n", "--:|".repeat(shown.len()))
 }
 
-/// Vectors with this outcome, each with how it came to it.
-fn in_full(page: &mut BoundedText, report: &Report, outcome: Outcome) {
+fn in_full(page: &mut String, report: &Report, outcome: Outcome) {
     let cases: Vec<_> = report.cases(outcome).collect();
-    if cases.is_empty() || !page.add(&format!("## {} {outcome}\n\n", cases.len())) {
+    if cases.is_empty() || !add(page, &format!("## {} {outcome}\n\n", cases.len()), MOST_BETWEEN) {
         return;
     }
-    let left_out = cases.iter().filter(|case| !page.add(&folded(report, case))).count();
-    page.add_left_out(left_out, &format!("{{}} more {outcome}: see `report.json`\n\n"));
+    let left_out = cases.iter().filter(|case| !add(page, &folded(report, case), MOST_BETWEEN)).count();
+    add_left_out(page, left_out, &format!("{{}} more {outcome}: see `report.json`\n\n"));
 }
 
 fn folded(report: &Report, case: &Case) -> String {
-    let (name, why) = (code(&case.name), prose(&message(case).unwrap_or_default()));
+    let (name, why) = (code(&case.name), prose(&case.message().unwrap_or_default()));
     let text = block(&report.failure_text(case));
     let log = case.log.as_deref().map(|log| format!("What the target said:\n\n{}\n", block(log)));
     let log = log.unwrap_or_default();
     format!("<details><summary>{name}: {why}</summary>\n\n{text}\n{log}</details>\n\n")
 }
 
-/// Vectors with this outcome, by their reason.
-fn by_reason(page: &mut BoundedText, report: &Report, outcome: Outcome, title: &str) {
+fn by_reason(page: &mut String, report: &Report, outcome: Outcome, title: &str) {
     let groups = report.grouped(outcome, |case| {
         let listed = case.known.as_ref().map(listed_line);
         listed.or_else(|| case.reason.clone()).unwrap_or_default()
     });
     let all = report.cases(outcome).count();
-    if all == 0 || !page.add(&format!("<details><summary>{title}: {all}</summary>\n\n")) {
+    if all == 0 || !add(page, &format!("<details><summary>{title}: {all}</summary>\n\n"), MOST_BETWEEN) {
         return;
     }
     let line = |why: &str, cases: &[&Case]| {
         let names: Vec<_> = cases.iter().map(|case| code(&case.name)).collect();
         format!("- {} × {}: {}\n", cases.len(), prose(why), first_of(&names, 10, ", ", " and {} more"))
     };
-    let left_out = groups.iter().filter(|(why, cases)| !page.add(&line(why, cases))).count();
-    page.add_left_out(left_out, "- {} more reasons: see `report.json`\n");
-    page.text.push_str("\n</details>\n\n");
+    let left_out = groups.iter().filter(|(why, cases)| !add(page, &line(why, cases), MOST_BETWEEN)).count();
+    add_left_out(page, left_out, "- {} more reasons: see `report.json`\n");
+    page.push_str("\n</details>\n\n");
 }
 
 fn choices(report: &Report) -> String {
@@ -210,12 +194,10 @@ pub(crate) fn prose(text: &str) -> String {
     out
 }
 
-/// Text within a line that is a name or a value.
 pub(crate) fn code(text: &str) -> String {
     format!("<code>{}</code>", prose(text))
 }
 
-/// Lines that are shown as they are.
 fn block(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat((longest + 1).max(3));

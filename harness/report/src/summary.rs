@@ -7,56 +7,57 @@ use anstyle::Style;
 
 use super::style::{BAD, DIM, DOUBT, GOOD};
 use super::{
-    Case, ChosenValue, Counts, Listed, MutantDiagnosis, MutantLikeness, Outcome, Report, ReportedClause,
+    Case, ChosenValue, Counts, Listed, MutantDiagnosis, MutantLikeness, Report, ReportedClause,
+    ReportedFailure,
 };
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::known_failures::FailureKind;
+use cosmos_ttl_harness::verdict::Outcome::{
+    self, Broken, ChangedFailure, Differ, Fail, Flaky, Inconclusive, KnownFailure, NotApplicable, NotRun,
+    Pass, UnexpectedPass, Unsupported,
+};
 
-/// How good something is, as the colour of a terminal and as a class of a page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Tone {
-    pub(crate) class: &'static str,
-    pub(crate) style: Style,
-}
-
-impl Tone {
-    pub(crate) const GOOD: Self = Self { class: "good", style: GOOD };
-    pub(crate) const BAD: Self = Self { class: "bad", style: BAD };
-    pub(crate) const DOUBT: Self = Self { class: "doubt", style: DOUBT };
-    pub(crate) const DIM: Self = Self { class: "dim", style: DIM };
-}
-
-pub(crate) fn outcome_sign(outcome: Outcome) -> (&'static str, Tone) {
-    match outcome {
-        Outcome::Pass => ("✓", Tone::GOOD),
-        Outcome::Fail | Outcome::ChangedFailure => ("✗", Tone::BAD),
-        Outcome::UnexpectedPass | Outcome::Broken => ("!", Tone::BAD),
-        Outcome::Differ | Outcome::KnownFailure | Outcome::Flaky => ("~", Tone::DOUBT),
-        Outcome::Inconclusive | Outcome::NotRun => ("?", Tone::DOUBT),
-        Outcome::Unsupported | Outcome::NotApplicable => ("·", Tone::DIM),
+/// The style of a terminal as a class of a page.
+pub(crate) fn class(style: Style) -> &'static str {
+    match style {
+        GOOD => "good",
+        BAD => "bad",
+        DOUBT => "doubt",
+        _ => "dim",
     }
 }
 
-pub(crate) fn clause_sign(clause: &ReportedClause) -> (&'static str, Tone) {
+pub(crate) fn outcome_sign(outcome: Outcome) -> (&'static str, Style) {
+    match outcome {
+        Pass => ("✓", GOOD),
+        Fail | ChangedFailure => ("✗", BAD),
+        UnexpectedPass | Broken => ("!", BAD),
+        Differ | KnownFailure | Flaky => ("~", DOUBT),
+        Inconclusive | NotRun => ("?", DOUBT),
+        Unsupported | NotApplicable => ("·", DIM),
+    }
+}
+
+pub(crate) fn clause_sign(clause: &ReportedClause) -> (&'static str, Style) {
     let counts = &clause.counts;
     match () {
-        () if counts.fail > 0 || counts.unexpected_pass > 0 || counts.changed_failure > 0 => ("✗", Tone::BAD),
-        () if counts.broken > 0 => ("!", Tone::BAD),
-        () if counts.differ > 0 => ("~", Tone::DOUBT),
-        () if counts.known_failure > 0 || counts.flaky > 0 => ("k", Tone::DOUBT),
-        () if counts.inconclusive > 0 || counts.not_run > 0 => ("?", Tone::DOUBT),
-        () if counts.judged() == 0 => ("·", Tone::DIM),
-        () => ("✓", Tone::GOOD),
+        () if counts.fail > 0 || counts.unexpected_pass > 0 || counts.changed_failure > 0 => ("✗", BAD),
+        () if counts.broken > 0 => ("!", BAD),
+        () if counts.differ > 0 => ("~", DOUBT),
+        () if counts.known_failure > 0 || counts.flaky > 0 => ("k", DOUBT),
+        () if counts.inconclusive > 0 || counts.not_run > 0 => ("?", DOUBT),
+        () if counts.judged() == 0 => ("·", DIM),
+        () => ("✓", GOOD),
     }
 }
 
-pub(crate) fn conclusion_sign(word: &str) -> (&'static str, Tone) {
+pub(crate) fn conclusion_sign(word: &str) -> (&'static str, Style) {
     match word {
-        "conformant" => ("✓", Tone::GOOD),
-        "as known" => ("~", Tone::DOUBT),
-        "undecided" => ("?", Tone::DOUBT),
-        "broke" => ("!", Tone::BAD),
-        _ => ("✗", Tone::BAD),
+        "conformant" => ("✓", GOOD),
+        "as known" => ("~", DOUBT),
+        "undecided" => ("?", DOUBT),
+        "broke" => ("!", BAD),
+        _ => ("✗", BAD),
     }
 }
 
@@ -96,6 +97,27 @@ impl Case {
         self.failure.as_ref().map(|failure| failure.signature.as_str()).or(self.reason.as_deref())
     }
 
+    /// Why it has its outcome, in a line; `None` of a pass.
+    pub(crate) fn message(&self) -> Option<String> {
+        let why = self.why().unwrap_or_default();
+        let listed = || self.known.as_ref().map(listed_line).unwrap_or_default();
+        let told = match self.verdict {
+            Pass => return None,
+            Differ => format!("differs from a should: {why}"),
+            KnownFailure => format!("known: {}", listed()),
+            Flaky => format!("flaky: {}", listed()),
+            UnexpectedPass => {
+                format!("passes, and stands on the list of known failures: {}", listed())
+            }
+            ChangedFailure => {
+                let other = self.known.as_ref().and_then(|known| known.signature.as_deref());
+                format!("{why}; the list of known failures says: {}", other.unwrap_or("another failure"))
+            }
+            _ => return self.why().map(str::to_owned),
+        };
+        Some(told)
+    }
+
     /// The requests that were answered, up to the one that failed, one line each.
     pub(crate) fn so_far(&self) -> Vec<String> {
         let last = self.failure.as_ref().map_or(usize::MAX, |failure| failure.step);
@@ -129,7 +151,6 @@ pub(crate) fn listed_line(known: &Listed) -> String {
     format!("{kind}: {}{link}", known.reason)
 }
 
-/// The words before the likenesses, without an end.
 pub(crate) fn diagnosis_head(diagnosis: &MutantDiagnosis) -> &'static str {
     if diagnosis.together { "It behaves as if it made several mistakes" } else { "It behaves like" }
 }
@@ -150,7 +171,6 @@ pub(crate) fn diagnosis_figures(diagnosis: &MutantDiagnosis, like: &MutantLikene
     }
 }
 
-/// The words after them.
 pub(crate) fn diagnosis_tail(diagnosis: &MutantDiagnosis) -> Option<String> {
     (diagnosis.more > 0).then(|| format!("and {} more that match as well", diagnosis.more))
 }
@@ -158,13 +178,10 @@ pub(crate) fn diagnosis_tail(diagnosis: &MutantDiagnosis) -> Option<String> {
 impl Report {
     /// The outcomes that have a column in a table of sections.
     pub(crate) fn columns(&self) -> Vec<Outcome> {
-        let shown = |outcome: &Outcome| {
-            matches!(outcome, Outcome::Pass | Outcome::Fail) || self.counts.get(*outcome) > 0
-        };
+        let shown = |outcome: &Outcome| matches!(outcome, Pass | Fail) || self.counts.get(*outcome) > 0;
         Outcome::ALL.into_iter().filter(shown).collect()
     }
 
-    /// The vectors with this outcome, by the reason for it.
     pub(crate) fn grouped(
         &self,
         outcome: Outcome,
@@ -177,7 +194,23 @@ impl Report {
         groups.into_iter().collect()
     }
 
-    /// The list of known failures, by name.
+    /// The target in a few words, of which each is shown so.
+    pub(crate) fn who(&self, shown: impl Fn(&str) -> String) -> String {
+        let name = shown(&self.target.name);
+        match self.target.version.as_str() {
+            "" | "unknown" => name,
+            version => format!("{name} {}", shown(version)),
+        }
+    }
+
+    /// `all 227`, or `12 of 227 (FILTERS)`, where the filters are shown so.
+    pub(crate) fn selected(&self, shown: impl Fn(&str) -> String) -> String {
+        match (self.vectors.all, self.vectors.filters.as_slice()) {
+            (all, []) => format!("all {all}"),
+            (all, filters) => format!("{} of {all} ({})", self.counts.vectors, shown(&filters.join(", "))),
+        }
+    }
+
     pub(crate) fn list(&self) -> &str {
         self.known.as_deref().unwrap_or("the list of known failures")
     }
@@ -193,7 +226,6 @@ impl Report {
         format!("{}{selected} = {parts}", vectors(self.counts.vectors))
     }
 
-    /// What follows from the run, in a sentence.
     pub(crate) fn sentence(&self) -> String {
         let counts = &self.counts;
         match self.conclusion.as_str() {
@@ -246,15 +278,15 @@ impl Report {
     fn nonconformant(&self) -> String {
         let counts = &self.counts;
         let wrong = match (counts.fail, counts.differ) {
-            (1.., _) => Some((Outcome::Fail, "must")),
-            (0, 1..) if self.strict => Some((Outcome::Differ, "should")),
+            (1.., _) => Some((Fail, "must")),
+            (0, 1..) if self.strict => Some((Differ, "should")),
             _ => None,
         };
         let wrong = wrong.map(|(outcome, how)| {
             let (some, of, cited) = (counts.get(outcome), counts.judged(), self.cited(outcome));
             format!("{some} of {of} vectors are not answered as they {how} be; they cite {cited}")
         });
-        let unlike = in_words(counts, ", ", &[Outcome::UnexpectedPass, Outcome::ChangedFailure]);
+        let unlike = in_words(counts, ", ", &[UnexpectedPass, ChangedFailure]);
         let stale = match self.stale.len() {
             0 => String::new(),
             1 => "1 stale entry".into(),
@@ -276,27 +308,26 @@ impl Report {
 
     /// What to do next: what somebody may want, and the command for it.
     pub(crate) fn next_commands(&self) -> Vec<(&'static str, String)> {
-        let first = |outcomes: &[Outcome]| {
-            let first = outcomes.iter().find_map(|outcome| self.cases(*outcome).next());
-            first.map(|case| ("repeat the first of these", case.again.clone()))
+        let repeated: &[Outcome] = match self.conclusion.as_str() {
+            "conformant" => &[],
+            "nonconformant" => &[Fail, Differ, ChangedFailure, UnexpectedPass],
+            "as known" => &[KnownFailure, Flaky],
+            _ => &[Fail, Broken, NotRun, Inconclusive, Unsupported],
         };
-        let mut commands = match self.conclusion.as_str() {
-            "conformant" => vec![
+        let first = repeated.iter().find_map(|outcome| self.cases(*outcome).next());
+        let first = first.map(|case| ("repeat the first of these", case.again.clone()));
+        let mut commands: Vec<_> = first.into_iter().collect();
+        match self.conclusion.as_str() {
+            "conformant" => commands.extend([
                 ("check the rules themselves in every reachable state", "cargo lab check".into()),
                 ("replay the vectors against your endpoint", "cosmos-ttl run URL".into()),
-            ],
+            ]),
             "nonconformant" => {
-                use Outcome::{ChangedFailure, Differ, Fail, UnexpectedPass};
                 let update = self.known_update.clone();
-                let update = update.map(|command| ("say so in the list of known failures", command));
-                first(&[Fail, Differ, ChangedFailure, UnexpectedPass]).into_iter().chain(update).collect()
+                commands.extend(update.map(|command| ("say so in the list of known failures", command)));
             }
-            "as known" => first(&[Outcome::KnownFailure, Outcome::Flaky]).into_iter().collect(),
-            _ => {
-                use Outcome::{Broken, Fail, Inconclusive, NotRun, Unsupported};
-                first(&[Fail, Broken, NotRun, Inconclusive, Unsupported]).into_iter().collect()
-            }
-        };
+            _ => {}
+        }
         commands.push(("see where a rule is from", "cosmos-ttl explain CLAUSE".into()));
         commands
     }
@@ -305,11 +336,10 @@ impl Report {
     pub(crate) fn failure_text(&self, case: &Case) -> String {
         let mut lines = vec![case.title.clone()];
         if let Some(failure) = &case.failure {
-            lines.push(format!("at second {}", failure.at_s));
-            lines.push(format!("  expected: {}", failure.expected));
-            lines.push(format!("  answered: {}", failure.got));
-            lines.extend(failure.removal.as_ref().map(|removal| format!("  removal:  {removal}")));
-            lines.push(format!("in {}, the vector at line {}", failure.source.file, failure.source.line));
+            let ReportedFailure { at_s, expected, got, removal, source, .. } = failure;
+            lines.push(format!("at second {at_s}\n  expected: {expected}\n  answered: {got}"));
+            lines.extend(removal.as_ref().map(|removal| format!("  removal:  {removal}")));
+            lines.push(format!("in {}, the vector at line {}", source.file, source.line));
         }
         let so_far = case.so_far();
         if !so_far.is_empty() {

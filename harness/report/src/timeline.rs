@@ -219,7 +219,6 @@ impl Lane {
         self.deadline_s().is_some_and(|deadline_s| deadline_s <= self.now_s)
     }
 
-    /// What an operation does to the item.
     fn apply(&mut self, operation: &Operation, does: Does) {
         if matches!(does, Does::Looks | Does::Nothing) {
             return;

@@ -7,25 +7,36 @@ use maud::{Markup, html};
 
 use super::case::case;
 use super::{Anchors, columns, is_wrong, mark, notice, rest, safe, scrolling, section_anchor, sentence};
+use crate::style::BAD;
 use crate::summary::{
-    Tone, clause_sign, conclusion_sign, diagnosis_figures, diagnosis_head, diagnosis_tail, outcome_sign,
+    class, clause_sign, conclusion_sign, diagnosis_figures, diagnosis_head, diagnosis_tail, outcome_sign,
     present,
 };
-use crate::{Case, Counts, Outcome, Report, ReportedClause, ReportedSection};
+use crate::{Case, Counts, Report, ReportedClause};
 use cosmos_ttl_harness::clauses::{Binds, Observe};
 use cosmos_ttl_harness::plain::cut;
+use cosmos_ttl_harness::verdict::Outcome::{
+    self, Broken, ChangedFailure, Differ, Fail, Flaky, Inconclusive, KnownFailure, NotApplicable, NotRun,
+    Pass, UnexpectedPass, Unsupported,
+};
 
 /// So many vectors that a reader must look at are open; beyond that the page would only be long.
 const MOST_OPEN: usize = 30;
 
-/// The target in a few words.
-pub(super) fn who(report: &Report) -> String {
-    let target = &report.target;
-    match target.version.as_str() {
-        "" | "unknown" => safe(&target.name),
-        version => format!("{} {}", safe(&target.name), safe(version)),
-    }
-}
+/// The outcomes but a pass, in the order in which the page lists their vectors; `{}` is `vector` or `vectors`.
+const LISTS: [(Outcome, &str); 11] = [
+    (Fail, "failing {}"),
+    (ChangedFailure, "{} failing otherwise than is known"),
+    (UnexpectedPass, "{} on the list of known failures that pass"),
+    (Broken, "{} at which the target broke"),
+    (Differ, "{} not answered as a should asks"),
+    (Inconclusive, "{} of which nothing can be said"),
+    (NotRun, "{} not run"),
+    (KnownFailure, "known to fail: {}"),
+    (Flaky, "flaky {}"),
+    (Unsupported, "{} that the target does not support"),
+    (NotApplicable, "{} that do not apply"),
+];
 
 pub(super) fn head(report: &Report) -> Markup {
     let why = html! { (safe(&report.sentence())) "." span.code { " Exit code " (report.exit_code) "." } };
@@ -33,11 +44,11 @@ pub(super) fn head(report: &Report) -> Markup {
     html! {
         header {
             p.eyebrow { "Time to live in Azure Cosmos DB, clause by clause" }
-            h1 { bdi { (who(report)) } }
+            h1 { bdi { (report.who(safe)) } }
             (notice(conclusion_sign(&report.conclusion), None, "", &safe(&report.conclusion), &why))
             @if !report.complete {
                 @let why = html! { (safe(incomplete)) ". What is not in this report may be wrong." };
-                (notice(("!", Tone::BAD), Some("note"), " incomplete", "INCOMPLETE", &why))
+                (notice(("!", BAD), Some("note"), " incomplete", "INCOMPLETE", &why))
             }
             p.sum { (safe(&report.sum())) }
             (bar(report))
@@ -48,12 +59,13 @@ pub(super) fn head(report: &Report) -> Markup {
 /// The denominators, which add up, as a bar.
 fn bar(report: &Report) -> Markup {
     let mut end = 0_usize;
-    let parts = present(&report.counts).map(|(outcome, count)| {
-        let start = end;
-        end = end.saturating_add(count);
-        (start, count, outcome_sign(outcome).1.class)
-    });
-    let parts: Vec<_> = parts.collect();
+    let parts: Vec<_> = present(&report.counts)
+        .map(|(outcome, count)| {
+            let start = end;
+            end = end.saturating_add(count);
+            (start, count, class(outcome_sign(outcome).1))
+        })
+        .collect();
     html! {
         @if end > 0 {
             svg.bar viewBox={ "0 0 " (end) " 1" } preserveAspectRatio="none" aria-hidden="true" focusable="false" {
@@ -63,13 +75,8 @@ fn bar(report: &Report) -> Markup {
     }
 }
 
-/// Everything that says what exactly was tested, and with what.
 pub(super) fn facts(report: &Report) -> Markup {
     let (target, vectors) = (&report.target, &report.vectors);
-    let selected = match vectors.filters.as_slice() {
-        [] => format!("all {}", vectors.all),
-        filters => format!("{} of {} ({})", report.counts.vectors, vectors.all, safe(&filters.join(", "))),
-    };
     let clock = match (target.clock.as_str(), target.clock_width_us) {
         ("virtual", _) => "moved by the harness, so every second is exact".into(),
         (_, None) => "runs by itself".into(),
@@ -83,7 +90,7 @@ pub(super) fn facts(report: &Report) -> Markup {
         ("Clock", clock),
         ("Editions", safe(&target.editions.join(", "))),
         ("Removal", safe(&target.removals.join(", "))),
-        ("Vectors", format!("{selected}, from {}", safe(&vectors.origin))),
+        ("Vectors", format!("{}, from {}", report.selected(safe), safe(&vectors.origin))),
         ("Profile", vectors.profile.as_deref().map(safe).unwrap_or_default()),
         ("Requests answered", report.requests.to_string()),
         ("A should that differs", if report.strict { "fails the run" } else { "is reported" }.into()),
@@ -101,18 +108,14 @@ pub(super) fn facts(report: &Report) -> Markup {
     }
 }
 
-/// Which mistake the target seems to make.
 pub(super) fn diagnosis(report: &Report) -> Markup {
     html! {
         @if let Some(diagnosis) = &report.diagnosis {
             section aria-labelledby="diagnosis" {
                 h2 id="diagnosis" { (diagnosis_head(diagnosis)) }
                 ul {
-                    @for like in &diagnosis.like {
-                        li {
-                            code { "mutant:" (safe(&like.mutant)) } ": " (sentence(&like.says))
-                            " It " (diagnosis_figures(diagnosis, like)) "."
-                        }
+                    @for (like, figures) in diagnosis.like.iter().map(|like| (like, diagnosis_figures(diagnosis, like))) {
+                        li { code { "mutant:" (safe(&like.mutant)) } ": " (sentence(&like.says)) " It " (figures) "." }
                     }
                     @if let Some(tail) = diagnosis_tail(diagnosis) { li { (tail) } }
                 }
@@ -121,7 +124,6 @@ pub(super) fn diagnosis(report: &Report) -> Markup {
     }
 }
 
-/// Sentences that a reader must not miss.
 pub(super) fn warning(id: &str, title: &str, lines: &[String]) -> Markup {
     html! {
         @if !lines.is_empty() {
@@ -138,7 +140,7 @@ pub(super) fn contents(report: &Report) -> Markup {
         nav aria-label="On this page" {
             ul {
                 li { a href="#sections" { "All sections" } }
-                @for (outcome, count) in present(&report.counts).filter(|(outcome, _)| *outcome != Outcome::Pass) {
+                @for (outcome, count) in present(&report.counts).filter(|(outcome, _)| *outcome != Pass) {
                     li { a href={ "#" (list_anchor(outcome)) } { (mark(outcome_sign(outcome))) " " (count) " " (outcome) } }
                 }
                 @for (number, section) in report.sections.iter().enumerate() {
@@ -155,28 +157,16 @@ fn list_anchor(outcome: Outcome) -> String {
 
 /// Every vector that did not just pass, by outcome; those that a reader must look at are open.
 pub(super) fn lists(report: &Report, anchors: &Anchors<'_>) -> Markup {
-    let order = [
-        Outcome::Fail,
-        Outcome::ChangedFailure,
-        Outcome::UnexpectedPass,
-        Outcome::Broken,
-        Outcome::Differ,
-        Outcome::Inconclusive,
-        Outcome::NotRun,
-        Outcome::KnownFailure,
-        Outcome::Flaky,
-        Outcome::Unsupported,
-        Outcome::NotApplicable,
-    ];
-    let counted = order.into_iter().map(|outcome| (outcome, report.counts.get(outcome)));
     html! {
-        @for (outcome, count) in counted.filter(|(_, count)| *count > 0) {
+        @for (outcome, heading) in LISTS.into_iter().filter(|(outcome, _)| report.counts.get(*outcome) > 0) {
             details.list id=(list_anchor(outcome)) open[is_wrong(outcome)] {
-                summary { h2 { (mark(outcome_sign(outcome))) " " (count) " " (heading(outcome, count)) } }
+                @let count = report.counts.get(outcome);
+                @let heading = heading.replace("{}", if count == 1 { "vector" } else { "vectors" });
+                summary { h2 { (mark(outcome_sign(outcome))) " " (count) " " (heading) } }
                 ol {
-                    @for (number, case) in report.cases.iter().enumerate().filter(|(_, case)| case.verdict == outcome) {
+                    @for (case, anchor) in report.cases.iter().zip(&anchors.vectors).filter(|(case, _)| case.verdict == outcome) {
                         li {
-                            a href={ "#" (anchors.vector(number)) } { (safe(&case.name)) }
+                            a href={ "#" (anchor) } { (safe(&case.name)) }
                             " " span.reason { (cut(case.why().unwrap_or(""), 160)) }
                         }
                     }
@@ -186,27 +176,13 @@ pub(super) fn lists(report: &Report, anchors: &Anchors<'_>) -> Markup {
     }
 }
 
-fn heading(outcome: Outcome, count: usize) -> String {
-    let vectors = if count == 1 { "vector" } else { "vectors" };
-    match outcome {
-        Outcome::Pass => format!("passing {vectors}"),
-        Outcome::Fail => format!("failing {vectors}"),
-        Outcome::Differ => format!("{vectors} not answered as a should asks"),
-        Outcome::KnownFailure => format!("known to fail: {vectors}"),
-        Outcome::UnexpectedPass => format!("{vectors} on the list of known failures that pass"),
-        Outcome::ChangedFailure => format!("{vectors} failing otherwise than is known"),
-        Outcome::Flaky => format!("flaky {vectors}"),
-        Outcome::Unsupported => format!("{vectors} that the target does not support"),
-        Outcome::Inconclusive => format!("{vectors} of which nothing can be said"),
-        Outcome::Broken => format!("{vectors} at which the target broke"),
-        Outcome::NotApplicable => format!("{vectors} that do not apply"),
-        Outcome::NotRun => format!("{vectors} not run"),
-    }
-}
-
-/// What the target chose where it may.
 pub(super) fn choices(report: &Report) -> Markup {
     let open: Vec<_> = report.clauses().filter(|clause| !clause.choices.is_empty()).collect();
+    let kept = |clause: &ReportedClause| match clause.binds {
+        Some(Binds::Target) => "in all vectors",
+        Some(Binds::Item) => "by one item",
+        Some(Binds::Nothing) | None => "no",
+    };
     let before = html! {
         p { "Each listed answer is allowed; how often this target was seen to choose each is what tells it apart." }
     };
@@ -221,13 +197,7 @@ pub(super) fn choices(report: &Report) -> Markup {
                             @for choice in clause.seen() { span.chip { strong { (safe(&choice.value)) } " " (choice.seen) } " " }
                             @if clause.seen().next().is_none() { span.dim { "not seen" } }
                         }
-                        td {
-                            @match clause.binds {
-                                Some(Binds::Target) => "in all vectors",
-                                Some(Binds::Item) => "by one item",
-                                Some(Binds::Nothing) | None => "no",
-                            }
-                        }
+                        td { (kept(clause)) }
                     }
                 }
             }
@@ -236,7 +206,6 @@ pub(super) fn choices(report: &Report) -> Markup {
     html! { @if !open.is_empty() { (scrolling("choices", "Where the documents leave a choice", &before, &table)) } }
 }
 
-/// One row a section, and a total.
 pub(super) fn table(report: &Report) -> Markup {
     let shown: Vec<_> = present(&report.counts).map(|(outcome, _)| outcome).collect();
     let cells = |counts: &Counts| {
@@ -252,8 +221,8 @@ pub(super) fn table(report: &Report) -> Markup {
                     th scope="col" { "Section" }
                     th.number scope="col" { "Vectors" }
                     @for outcome in &shown {
-                        @let (sign, tone) = outcome_sign(*outcome);
-                        th.number scope="col" { span class=(tone.class) aria-hidden="true" { (sign) } " " (outcome) }
+                        @let (sign, style) = outcome_sign(*outcome);
+                        th.number scope="col" { span class=(class(style)) aria-hidden="true" { (sign) } " " (outcome) }
                     }
                 }
             }
@@ -271,30 +240,26 @@ pub(super) fn table(report: &Report) -> Markup {
     scrolling("sections", "Sections", &html! {}, &table)
 }
 
-/// Each section with its clauses and its vectors.
 pub(super) fn sections(report: &Report, anchors: &Anchors<'_>) -> Markup {
     // The first vector that is closed although a reader must look at it.
     let wrong = report.cases.iter().enumerate().filter(|(_, case)| is_wrong(case.verdict));
     let closed = wrong.map(|(number, _)| number).nth(MOST_OPEN).unwrap_or(usize::MAX);
-    let of = |section: Option<&ReportedSection>| {
-        let is_own = |case: &Case| match section {
-            Some(section) => case.section() == Some(&section.name),
-            None => !report.sections.iter().any(|section| case.section() == Some(&section.name)),
-        };
-        report.cases.iter().enumerate().filter(move |(_, case)| is_own(case)).collect::<Vec<_>>()
+    let own = |is_own: &dyn Fn(Option<&str>) -> bool| {
+        let cases = report.cases.iter().zip(&anchors.vectors).enumerate();
+        cases.filter(|(_, (case, _))| is_own(case.section())).collect::<Vec<_>>()
     };
-    let vectors = |own: &[(usize, &Case)]| {
+    let vectors = |own: &[(usize, (&Case, &String))]| {
         html! {
-            @for (number, one) in own {
-                (case(report, anchors, *number, one, is_wrong(one.verdict) && *number < closed))
+            @for (number, (one, anchor)) in own {
+                (case(report, anchors, anchor, one, is_wrong(one.verdict) && *number < closed))
             }
         }
     };
-    let stray = of(None);
+    let stray = own(&|name| !report.sections.iter().any(|section| name == Some(&section.name)));
     html! {
         @for (number, section) in report.sections.iter().enumerate() {
-            @let own = of(Some(section));
-            @let open = own.iter().any(|(_, case)| case.verdict != Outcome::Pass);
+            @let own = own(&|name| name == Some(&section.name));
+            @let open = own.iter().any(|(_, (case, _))| case.verdict != Pass);
             details.section id=(section_anchor(number, &section.name)) open[open] {
                 summary {
                     h2 { (safe(&section.name)) }
@@ -303,10 +268,7 @@ pub(super) fn sections(report: &Report, anchors: &Anchors<'_>) -> Markup {
                 }
                 h3 { "Clauses" }
                 ul.clauses { @for one in &section.clauses { (clause(report, anchors, one)) } }
-                @if !own.is_empty() {
-                    h3 { "Vectors" }
-                    (vectors(&own))
-                }
+                @if !own.is_empty() { h3 { "Vectors" } (vectors(&own)) }
             }
         }
         @if !stray.is_empty() {
@@ -321,7 +283,7 @@ pub(super) fn sections(report: &Report, anchors: &Anchors<'_>) -> Markup {
 fn clause(report: &Report, anchors: &Anchors<'_>, clause: &ReportedClause) -> Markup {
     // A report that was edited may name a clause twice; links lead to the first.
     let first = report.clause(&clause.id).is_some_and(|first| ptr::eq(first, clause));
-    let anchor = anchors.clause(&clause.id).filter(|_| first);
+    let anchor = anchors.clauses.get(clause.id.as_str()).filter(|_| first);
     let counts = &clause.counts;
     html! {
         li id=[anchor] {
@@ -331,13 +293,8 @@ fn clause(report: &Report, anchors: &Anchors<'_>, clause: &ReportedClause) -> Ma
             }
             p.says { (sentence(&clause.says)) }
             p.passed {
-                @if counts.vectors > 0 {
-                    (counts.pass) " of " (counts.vectors) " pass"
-                } @else if clause.observe == Observe::Model {
-                    "no client can see it"
-                } @else {
-                    "no vector was asked"
-                }
+                @if counts.vectors > 0 { (counts.pass) " of " (counts.vectors) " pass" }
+                @else { (if clause.observe == Observe::Model { "no client can see it" } else { "no vector was asked" }) }
                 (rest(counts))
             }
         }
