@@ -239,11 +239,12 @@ impl<T: Target + Send + 'static> Oracle<T> {
 
     fn run(&self) -> Result<Run<'static>, Fault> {
         let vectors = self.asked.get().map_or(&[][..], Vec::as_slice);
-        let mut run = match self.test.target.about().clock {
-            Clock::Virtual => run_virtual(self.test.target.as_ref(), vectors)?,
+        let target = self.test.target.as_ref();
+        let mut run = match target.about().clock {
+            Clock::Virtual => run_virtual(target, vectors)?,
             Clock::Real => {
                 let options = Options { budget_s: self.test.budget_s, ..Options::default() };
-                run_real(self.test.target.as_ref(), vectors, &options)?
+                run_real(target, vectors, &options)?
             }
         };
         if let Some(known) = &self.known {
@@ -266,11 +267,7 @@ impl<T: Target + Send + 'static> Oracle<T> {
             }
             (Verdict::Fail(failure), listed) => {
                 let text = failure_text(&self.suite.catalogue, result, failure);
-                let text = match listed {
-                    Some(listed) => unlike(listed, &text),
-                    None => text,
-                };
-                Err(text.into())
+                Err(listed.as_ref().map_or(text.clone(), |listed| unlike(listed, &text)).into())
             }
             (Verdict::Unsupported(why) | Verdict::NotApplicable(why), _) => ignored(outcome.word(), why),
             (Verdict::Inconclusive(why) | Verdict::Broken(why) | Verdict::NotRun(why), _) => {
@@ -301,10 +298,7 @@ fn failure_text(catalogue: &Catalogue, result: &VectorResult<'_>, failure: &Fail
     }
     text.push_str("\n\n");
     let steps = vector.steps.iter().zip(&result.answers).take(failure.step.saturating_add(1));
-    let steps: Vec<_> =
-        steps.map(|(step, seen)| (step.at_s, asked(step), answered(&seen.response))).collect();
-    for line in lines(steps.iter().map(|(at_s, asked, answered)| (*at_s, asked.as_str(), answered.as_str())))
-    {
+    for line in lines(steps.map(|(step, seen)| (step.at_s, asked(step), answered(&seen.response)))) {
         let _ = writeln!(text, "  {line}");
     }
     text.push('\n');

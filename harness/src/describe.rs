@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 use std::fmt::{Display, Write as _};
 
 use crate::literal::Literal;
-use crate::plain::plain;
+use crate::plain::{plain, shortened};
 use crate::target::{Body, Container, Id, Indexing, Item, Operation, Properties, Request, Response, Status};
 use crate::vector::{Condition, Details, EtagIs, Expect, ExpectedResponse, Step};
 
@@ -166,10 +166,7 @@ pub fn item(item: &Item) -> String {
 
 /// Returns text from a target, cut after 60 characters.
 pub fn excerpt(text: &str) -> String {
-    match text.char_indices().nth(60) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or("")),
-        None => text.into(),
-    }
+    shortened(text, 60)
 }
 
 /// Returns a line for each step, in columns: when, what was asked, and what followed.

@@ -12,9 +12,14 @@ pub fn plain(text: &str) -> String {
 
 /// Returns [`visible`] text, cut short after this many characters.
 pub fn cut(text: &str, most: usize) -> String {
+    visible(&shortened(text, most))
+}
+
+/// Text from elsewhere as it is, cut short after this many characters.
+pub(crate) fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
-        Some((end, _)) => visible(text.get(..end).unwrap_or("")) + "…",
-        None => visible(text),
+        Some((end, _)) => text.get(..end).unwrap_or("").to_owned() + "…",
+        None => text.into(),
     }
 }
 

@@ -1,6 +1,5 @@
 //! Replays many vectors against one target, and concludes.
 
-use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -179,44 +178,17 @@ pub fn run_virtual_until<'a>(
     Ok(run)
 }
 
-/// Holds a target to its first choice under each clause, wherever it chooses again.
-#[derive(Clone, Debug)]
-pub struct BindingChoices<C, V, P> {
-    first: BTreeMap<C, (V, P)>,
-}
-
-impl<C, V, P> Default for BindingChoices<C, V, P> {
-    fn default() -> Self {
-        Self { first: BTreeMap::new() }
-    }
-}
-
-impl<C: Ord, V: PartialEq, P> BindingChoices<C, V, P> {
-    /// Returns the first choice under a clause, and where it was made.
-    pub fn first(&self, clause: &C) -> Option<&(V, P)> {
-        self.first.get(clause)
-    }
-
-    /// Records a choice if it is the first under its clause, and where it was made. Returns the first one if this differs.
-    pub fn contradicted(&mut self, clause: C, value: V, place: impl FnOnce() -> P) -> Option<&(V, P)> {
-        match self.first.entry(clause) {
-            Entry::Vacant(vacant) => {
-                vacant.insert((value, place()));
-                None
-            }
-            Entry::Occupied(first) => Some(&*first.into_mut()).filter(|(chosen, _)| *chosen != value),
-        }
-    }
-}
-
 /// Where a clause asks for one choice from a target, a vector that passed with another than the first seen fails.
 pub(crate) fn hold_to_choices(results: &mut [VectorResult<'_>]) {
-    let mut choices = BindingChoices::default();
+    let mut first: BTreeMap<String, (String, &str)> = BTreeMap::new();
     for result in results.iter_mut().filter(|result| result.verdict == Verdict::Pass) {
         let vector = result.vector;
         for choice in result.choices.iter().filter(|choice| vector.binds(&choice.clause) == Binds::Target) {
-            let first = choices.contradicted(choice.clause.clone(), choice.value.clone(), || &vector.name);
-            let Some((value, name)) = first else { continue };
+            let chosen = first.entry(choice.clause.clone());
+            let (value, name) = chosen.or_insert_with(|| (choice.value.clone(), &vector.name));
+            if *value == choice.value {
+                continue;
+            }
             if let Some(answered) = result.answers.get_mut(choice.step) {
                 answered.as_expected = false;
             }
@@ -228,7 +200,7 @@ pub(crate) fn hold_to_choices(results: &mut [VectorResult<'_>]) {
                     expected: format!("{{open: {}, chosen: {value}, in: {name}}}", choice.clause),
                     got: choice.value.clone(),
                 },
-                beside: Some((*name).clone()),
+                beside: Some((*name).into()),
                 got: choice.value.clone(),
                 removal: None,
             });

@@ -3,6 +3,7 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "it counts vectors")]
 
+use std::cmp::Reverse;
 use std::fmt;
 
 use schemars::JsonSchema;
@@ -269,22 +270,19 @@ impl<'a> VectorResult<'a> {
 
     /// Of a vector that was replayed under several schedules of removal, the gravest verdict counts.
     pub(crate) fn gravest(vector: &'a Vector, replays: impl IntoIterator<Item = (Opening, Self)>) -> Self {
-        let unopened = Verdict::NotRun("there was no way to open the target".into());
-        let mut gravest: Option<Self> = None;
-        let mut all_choices = Vec::new();
-        for (opening, mut result) in replays {
-            all_choices.append(&mut result.choices);
-            let gravity = result.verdict.outcome().gravity();
-            if gravest.as_ref().is_some_and(|gravest| gravest.verdict.outcome().gravity() >= gravity) {
-                continue;
-            }
-            if let Verdict::Fail(failure) = &mut result.verdict {
-                failure.removal = opening.removal;
-            }
-            gravest = Some(result);
+        let mut replays: Vec<_> = replays.into_iter().collect();
+        let choices =
+            replays.iter_mut().flat_map(|(_, result)| std::mem::take(&mut result.choices)).collect();
+        // Of several that are as grave, the first.
+        let gravest =
+            replays.into_iter().min_by_key(|(_, result)| Reverse(result.verdict.outcome().gravity()));
+        let Some((opening, mut result)) = gravest else {
+            return Self::unasked(vector, Verdict::NotRun("there was no way to open the target".into()));
+        };
+        if let Verdict::Fail(failure) = &mut result.verdict {
+            failure.removal = opening.removal;
         }
-        let gravest = gravest.unwrap_or_else(|| Self::unasked(vector, unopened));
-        Self { choices: all_choices, ..gravest }
+        Self { choices, ..result }
     }
 
     /// Closes the session; a pass does not survive a fault there. Whatever did not pass comes with the target's log.

@@ -13,7 +13,6 @@ use super::swarm::ActionKind;
 use cosmos_ttl_belief::Contradiction;
 use cosmos_ttl_harness::catch_panic::catch_panic;
 use cosmos_ttl_harness::realtime::session_pool::{ClockEstimate, Demand, SIDE_BY_SIDE, TaskSource};
-use cosmos_ttl_harness::run::BindingChoices;
 use cosmos_ttl_harness::target::{About, Clock, Fault, Target};
 use cosmos_ttl_harness::vector::Suite;
 
@@ -128,7 +127,8 @@ pub(super) struct Explorer<'t> {
     seed: u64,
     /// How many requests may still be asked.
     left: u64,
-    chosen: BindingChoices<(), ContainerNull, NullChoice>,
+    /// The first choice, and where it was made.
+    chosen: Option<(ContainerNull, NullChoice)>,
     misuse: Option<Fault>,
     avoid: Vec<ActionKind>,
 }
@@ -145,7 +145,7 @@ impl<'t> Explorer<'t> {
             patience_s: u64::MAX,
             seed: options.seed,
             left: options.steps,
-            chosen: BindingChoices::default(),
+            chosen: None,
             misuse: None,
             avoid: Vec::new(),
         }
@@ -227,7 +227,10 @@ impl<'t> Explorer<'t> {
         let after = self.explored.coverage.requests;
         let before = after - player.coverage.requests;
         let place = || NullChoice { seed, before, script: script.clone(), removal };
-        let (first, chosen) = self.chosen.contradicted((), null, place)?;
+        let (first, chosen) = self.chosen.get_or_insert_with(|| (null, place()));
+        if *first == null {
+            return None;
+        }
         let expected = format!("{}, as it chose before in the place of seed {}", word(*first), chosen.seed);
         let differs = Contradiction { expected, got: word(null).into() };
         let difference = Difference { at: actions.checked_sub(2), at_s: player.now_s(), removal, differs };
@@ -239,7 +242,7 @@ impl<'t> Explorer<'t> {
         let (about, most) = (&self.explored.about, self.session_requests.min(self.left));
         let mut player = Player::drawing(self.target, self.seed, about, generator, most);
         player.peer = self.peer.map(|(target, ignore_open)| Peer::new(target, ignore_open));
-        player.bound_null = self.chosen.first(&()).filter(|_| self.peer.is_none()).map(|(null, _)| *null);
+        player.bound_null = self.chosen.as_ref().filter(|_| self.peer.is_none()).map(|(null, _)| *null);
         self.left -= player.requests;
         self.seed = self.seed.wrapping_add(1);
         player

@@ -122,9 +122,7 @@ impl Case {
     pub(crate) fn so_far(&self) -> Vec<String> {
         let last = self.failure.as_ref().map_or(usize::MAX, |failure| failure.step);
         let steps = self.steps.iter().take(last.saturating_add(1));
-        describe::lines(
-            steps.filter_map(|step| Some((step.at_s, step.asked.as_str(), step.answered.as_deref()?))),
-        )
+        describe::lines(steps.filter_map(|step| Some((step.at_s, &step.asked, step.answered.as_ref()?))))
     }
 }
 
