@@ -357,7 +357,3 @@ fn asks_for_lazy(request: &Request) -> bool {
             if container.indexing == Indexing::Lazy
     )
 }
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
-mod tests;

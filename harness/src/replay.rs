@@ -104,29 +104,3 @@ impl<'a> Replay<'a> {
         Ok(verdict)
     }
 }
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "tests")]
-mod tests {
-    use super::*;
-    use crate::target::{Body, Document, Item, Properties, Status};
-    use crate::vector::embedded;
-
-    #[test]
-    fn what_was_written_late_is_to_be_looked_at_as_much_later() {
-        let suite = embedded().unwrap();
-        let mut replay = Replay::new(suite.get("clock/hidden-from-reads-at-once").unwrap());
-        for (id, ts) in [("", 1000), ("a", 1003), ("witness", 1003)] {
-            let document = Document { id: id.into(), properties: Properties::new() };
-            let item = Item { document, ts: Some(ts), etag: None };
-            let body = if id.is_empty() { Body::Nothing } else { Body::Item(item) };
-            let answer = Response { body, ..Response::new(Status::Created) };
-            replay.ask(|_| Ok((answer, Some(ts..=ts)))).unwrap();
-        }
-        assert_eq!(replay.next_step().map(|step| step.at_s), Some(2));
-        assert_eq!(replay.observation_window().nearest(1002), Some(1005));
-        replay.give_up(Verdict::NotRun("enough".into()));
-        assert_eq!(replay.observation_window().nearest(1002), Some(1002));
-        assert_eq!(replay.into_result().verdict, Verdict::NotRun("enough".into()));
-    }
-}

@@ -1,5 +1,6 @@
 //! The real-clock runner, against targets whose clock runs by itself.
 
+mod late;
 mod seconds;
 mod simulated;
 mod waiting;
