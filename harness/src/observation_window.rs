@@ -54,32 +54,28 @@ impl<'a> ObservationWindow<'a> {
         written: impl Iterator<Item = Written<'a>>,
         lifetimes_s: &BTreeSet<u64>,
     ) -> Self {
-        let mut fit = Self::default();
-        for write in written {
+        let mut window = Self::default();
+        for Written { id, at_s: written_s, window: written } in written {
             for lifetime_s in lifetimes_s {
-                fit.limit(at_s, &write, *lifetime_s);
+                let deadline = Deadline { id, at_s: written_s.saturating_add(*lifetime_s) };
+                let earliest = written.start().saturating_add_unsigned(*lifetime_s);
+                let latest = written.end().saturating_add_unsigned(*lifetime_s);
+                for bounds in [&mut window.certain, &mut window.exact] {
+                    if deadline.at_s <= at_s {
+                        bounds.not_before(latest, deadline);
+                    } else {
+                        bounds.not_after(earliest.saturating_sub(1), deadline);
+                    }
+                }
+                if deadline.at_s == at_s {
+                    window.exact.not_after(earliest, deadline);
+                }
+                if deadline.at_s == at_s.saturating_add(1) {
+                    window.exact.not_before(latest.saturating_sub(1), deadline);
+                }
             }
         }
-        fit
-    }
-
-    fn limit(&mut self, at_s: u64, write: &Written<'a>, lifetime_s: u64) {
-        let deadline = Deadline { id: write.id, at_s: write.at_s.saturating_add(lifetime_s) };
-        let earliest = write.window.start().saturating_add_unsigned(lifetime_s);
-        let latest = write.window.end().saturating_add_unsigned(lifetime_s);
-        if deadline.at_s <= at_s {
-            self.certain.not_before(latest, deadline);
-            self.exact.not_before(latest, deadline);
-        } else {
-            self.certain.not_after(earliest.saturating_sub(1), deadline);
-            self.exact.not_after(earliest.saturating_sub(1), deadline);
-        }
-        if deadline.at_s == at_s {
-            self.exact.not_after(earliest, deadline);
-        }
-        if deadline.at_s == at_s.saturating_add(1) {
-            self.exact.not_before(latest.saturating_sub(1), deadline);
-        }
+        window
     }
 
     /// The second nearest to this one in which to ask; `None` where no second would show anything.

@@ -144,13 +144,11 @@ impl EndpointClient {
         let mut retries = ATTEMPTS - 1;
         loop {
             let answer = self.exchange(request)?;
-            let Some(excuse) = Excuse::of(&answer) else {
-                return Ok(answer);
-            };
+            let Some(doubt) = doubt_of_excuse(&answer) else { return Ok(answer) };
             let wait = retry_after(&answer.headers).unwrap_or(backoff);
-            let may_repeat = retries > 0 && (excuse != Excuse::Doubt || request.is_repeatable());
+            let may_repeat = retries > 0 && (!doubt || request.is_repeatable());
             let Some(rest) = patience.checked_sub(wait).filter(|_| may_repeat) else {
-                return Err(excuse.give_up(&answer, request.writes));
+                return Err(give_up(&answer, doubt && request.writes));
             };
             patience = rest;
             backoff = backoff.saturating_mul(2);
@@ -207,44 +205,32 @@ impl EndpointClient {
     }
 }
 
-/// Why an answer says nothing about what was asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Excuse {
-    /// Too much at a time; nothing was done.
-    Busy,
-    /// It is not where it was looked for, or not yet; nothing was done.
-    Away,
-    /// It took too long or fell over; what was done is not known.
-    Doubt,
+/// Returns whether an answer that says nothing about what was asked leaves a doubt about what was done; `None` of any other.
+fn doubt_of_excuse(answer: &HttpResponse) -> Option<bool> {
+    match (answer.status, answer.substatus()) {
+        // Too much at a time, or not where it was looked for, or not there yet; nothing was done.
+        (429 | 449 | 410, _) | (404, Some(SESSION_NOT_READ | CONTAINER_NOT_YET)) => Some(false),
+        // It took too long or fell over.
+        (408 | 503, _) => Some(true),
+        _ => None,
+    }
 }
 
-impl Excuse {
-    fn of(answer: &HttpResponse) -> Option<Self> {
-        match (answer.status, answer.substatus()) {
-            (429 | 449, _) => Some(Self::Busy),
-            (410, _) | (404, Some(SESSION_NOT_READ | CONTAINER_NOT_YET)) => Some(Self::Away),
-            (408 | 503, _) => Some(Self::Doubt),
-            _ => None,
+/// Returns the fault for a request that is not repeated any more.
+fn give_up(answer: &HttpResponse, doubt: bool) -> NoResponse {
+    let (HttpResponse { to, status, .. }, excerpt) = (answer, answer.excerpt());
+    let code = answer.substatus().map_or(status.to_string(), |substatus| format!("{status}/{substatus}"));
+    let fault = Fault::Unknown(match status {
+        429 | 449 => format!(
+            "{to}: still too busy ({status}) after every retry that it asked for; run fewer vectors at a time, or \
+             give it more throughput"
+        ),
+        _ if doubt => {
+            format!("{to}: answered {code}, so that the write may have happened; it says: {excerpt}")
         }
-    }
-
-    /// Returns the fault for a request that is not repeated any more.
-    fn give_up(self, answer: &HttpResponse, writes: bool) -> NoResponse {
-        let (HttpResponse { to, status, .. }, excerpt) = (answer, answer.excerpt());
-        let code = answer.substatus().map_or(status.to_string(), |substatus| format!("{status}/{substatus}"));
-        let doubt = self == Self::Doubt && writes;
-        let fault = Fault::Unknown(match self {
-            Self::Busy => format!(
-                "{to}: still too busy ({status}) after every retry that it asked for; run fewer vectors at a time, or \
-                 give it more throughput"
-            ),
-            _ if doubt => {
-                format!("{to}: answered {code}, so that the write may have happened; it says: {excerpt}")
-            }
-            _ => format!("{to}: still not available ({code}) after every retry; it says: {excerpt}"),
-        });
-        NoResponse { fault, doubt }
-    }
+        _ => format!("{to}: still not available ({code}) after every retry; it says: {excerpt}"),
+    });
+    NoResponse { fault, doubt }
 }
 
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {

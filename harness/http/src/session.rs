@@ -239,10 +239,8 @@ fn batch(operations: &[Operation], answer: &HttpResponse) -> Result<Response, Fa
     if results.len() != operations.len() {
         return Err(answer.noise(&format!("a status for each of {} operations", operations.len())));
     }
-    let is_refused = |result: &BatchResult| result.status >= 400;
-    let cause =
-        |(_, result): &(usize, &BatchResult)| is_refused(result) && result.status != FAILED_DEPENDENCY;
-    match results.iter().enumerate().find(cause).map(|(at, result)| (at, result.status)) {
+    let codes: Vec<u16> = results.into_iter().map(|result| result.status).collect();
+    match codes.iter().copied().enumerate().find(|(_, code)| *code >= 400 && *code != FAILED_DEPENDENCY) {
         Some((at, code @ (401 | 403))) => Err(Fault::Broken(format!(
             "{}: operation {at} was answered with {code}, which is about the key",
             answer.to
@@ -255,15 +253,13 @@ fn batch(operations: &[Operation], answer: &HttpResponse) -> Result<Response, Fa
             Ok(Response { body: Body::Aborted { at }, ..Response::new(Status::from_code(code, false)) }
                 .with_detail(&answer.excerpt()))
         }
-        None if results.iter().any(is_refused) => {
+        None if codes.contains(&FAILED_DEPENDENCY) => {
             Err(answer.noise("the operation because of which the others failed"))
         }
         None => {
-            let status = |(operation, result): (&Operation, &BatchResult)| {
-                Status::from_code(result.status, matches!(operation, Operation::Read(_)))
-            };
-            let body = Body::Committed(operations.iter().zip(&results).map(status).collect());
-            Ok(Response { body, ..Response::new(Status::Ok) })
+            let reads = operations.iter().map(|operation| matches!(operation, Operation::Read(_)));
+            let statuses = codes.into_iter().zip(reads).map(|(code, read)| Status::from_code(code, read));
+            Ok(Response { body: Body::Committed(statuses.collect()), ..Response::new(Status::Ok) })
         }
     }
 }

@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -44,7 +44,9 @@ pub(crate) const INTERRUPTED: &str = "the run was interrupted";
 pub(crate) struct ProcessExchange {
     // Dropped first, so that the process sees the end of its input before it is asked to end.
     stdin: Sender<String>,
-    stdout: StdoutReader,
+    stdout: Receiver<OutputEvent>,
+    /// What came after the last line.
+    partial: Arc<Mutex<Vec<u8>>>,
     pub(crate) stderr: StderrLog,
     process: ChildProcess,
     config: ProcessConfig,
@@ -87,9 +89,11 @@ impl ProcessExchange {
         let streams = child.stdin.take().zip(child.stdout.take()).zip(child.stderr.take());
         let process = ChildProcess { child, ended: false };
         let ((stdin, stdout), stderr) = streams.ok_or_else(|| io::Error::other("it has no streams"))?;
+        let partial = Arc::default();
         Ok(Self {
             stdin: stdin_lines(stdin),
-            stdout: StdoutReader::new(stdout),
+            stdout: stdout_events(stdout, Arc::clone(&partial)),
+            partial,
             stderr: StderrLog::new(stderr),
             process,
             config: config.clone(),
@@ -129,12 +133,12 @@ impl ProcessExchange {
         self.q += 1;
         let word = message.word();
         let _ = self.stdin.send(ProtocolLine { q: self.q, content: message }.text());
-        let line = match self.stdout.next(self.config.timeout, &self.config.stop) {
+        let line = match self.next_event() {
             Some(OutputEvent::Line(line)) => line,
             Some(event) => return Err(format!("no reply to `{word}`: {}", self.describe(event))),
             None if self.config.stop.load(Ordering::Relaxed) => return Err(INTERRUPTED.into()),
             None => {
-                let partial = self.stdout.partial_line();
+                let partial = started(&lock(&self.partial));
                 let partial = partial.map_or_else(String::new, |part| format!(", only half a line: {part}"));
                 return Err(format!(
                     "no reply to `{word}` within {} s{partial}",
@@ -157,6 +161,27 @@ impl ProcessExchange {
         Ok(reply.content)
     }
 
+    /// Waits for the next event; `None` if there is none in time, or before everything is to stop.
+    fn next_event(&self) -> Option<OutputEvent> {
+        let mut left = self.config.timeout;
+        while !left.is_zero() && !self.config.stop.load(Ordering::Relaxed) {
+            let wait = left.min(STOP_CHECK);
+            if let Some(event) = self.event_within(wait) {
+                return Some(event);
+            }
+            left = left.saturating_sub(wait);
+        }
+        None
+    }
+
+    fn event_within(&self, wait: Duration) -> Option<OutputEvent> {
+        match self.stdout.recv_timeout(wait) {
+            Ok(event) => Some(event),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => Some(OutputEvent::End(None)),
+        }
+    }
+
     /// Describes what came instead of a reply.
     fn describe(&mut self, event: OutputEvent) -> String {
         match event {
@@ -177,7 +202,7 @@ impl ProcessExchange {
 
     /// Describes what the process did while no message was on its way; `None` if it waits, as it must.
     pub(crate) fn unexpected(&mut self) -> Option<String> {
-        let event = self.stdout.next_within(Duration::ZERO)?;
+        let event = self.event_within(Duration::ZERO)?;
         Some(self.describe(event))
     }
 
@@ -300,65 +325,29 @@ pub(crate) enum OutputEvent {
     End(Option<String>),
 }
 
-/// A process's standard output, line by line.
-#[derive(Debug)]
-pub(crate) struct StdoutReader {
-    events: Receiver<OutputEvent>,
-    /// What came after the last line.
-    partial: Arc<Mutex<Vec<u8>>>,
+/// Reads a process's standard output line by line; what came after the last line is in the buffer.
+fn stdout_events(mut stdout: ChildStdout, partial: Arc<Mutex<Vec<u8>>>) -> Receiver<OutputEvent> {
+    let (sender, events) = channel();
+    spawn(move || {
+        let mut chunk = vec![0; 1 << 16];
+        loop {
+            let event = match stdout.read(&mut chunk) {
+                Ok(0) | Err(_) => OutputEvent::End(started(&lock(&partial))),
+                Ok(count) => match extend(&mut lock(&partial), chunk.get(..count).unwrap_or(&[])) {
+                    Some(event) => event,
+                    None => continue,
+                },
+            };
+            let is_last = !matches!(event, OutputEvent::Line(_));
+            if sender.send(event).is_err() || is_last {
+                return;
+            }
+        }
+    });
+    events
 }
 
-impl StdoutReader {
-    pub(crate) fn new(mut stdout: ChildStdout) -> Self {
-        let (sender, events) = channel();
-        let partial = Arc::<Mutex<Vec<u8>>>::default();
-        let shared = Arc::clone(&partial);
-        spawn(move || {
-            let mut chunk = vec![0; 1 << 16];
-            loop {
-                let event = match stdout.read(&mut chunk) {
-                    Ok(0) | Err(_) => OutputEvent::End(started(&lock(&shared))),
-                    Ok(count) => match extend(&mut lock(&shared), chunk.get(..count).unwrap_or(&[])) {
-                        Some(event) => event,
-                        None => continue,
-                    },
-                };
-                let is_last = !matches!(event, OutputEvent::Line(_));
-                if sender.send(event).is_err() || is_last {
-                    return;
-                }
-            }
-        });
-        Self { events, partial }
-    }
-
-    /// Waits for the next event; `None` if there is none in time, or before everything is to stop.
-    fn next(&self, timeout: Duration, stop: &AtomicBool) -> Option<OutputEvent> {
-        let mut left = timeout;
-        while !left.is_zero() && !stop.load(Ordering::Relaxed) {
-            let wait = left.min(STOP_CHECK);
-            if let Some(event) = self.next_within(wait) {
-                return Some(event);
-            }
-            left = left.saturating_sub(wait);
-        }
-        None
-    }
-
-    fn next_within(&self, wait: Duration) -> Option<OutputEvent> {
-        match self.events.recv_timeout(wait) {
-            Ok(event) => Some(event),
-            Err(RecvTimeoutError::Timeout) => None,
-            Err(RecvTimeoutError::Disconnected) => Some(OutputEvent::End(None)),
-        }
-    }
-
-    /// Returns the line that was begun and not ended, if there is one.
-    fn partial_line(&self) -> Option<String> {
-        started(&lock(&self.partial))
-    }
-}
-
+/// Returns the line that was begun and not ended, if there is one.
 fn started(partial: &[u8]) -> Option<String> {
     (!partial.is_empty()).then(|| excerpt(partial))
 }

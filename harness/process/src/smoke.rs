@@ -65,7 +65,7 @@ pub fn smoke(config: ProcessConfig) -> Result<Vec<Check>, Fault> {
             return Ok(vec![Check::wrong("handshake", fault.to_string(), help)]);
         }
     };
-    let mut checks = vec![Check::good("handshake", greeting(target.hello()))];
+    let mut checks = vec![Check::good("handshake", greeting(&target.hello))];
     let apart = |name, check: fn(&mut CheckSession<'_>) -> Checked| {
         checked(&target, name, in_container(&target, check))
     };

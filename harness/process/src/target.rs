@@ -43,7 +43,7 @@ impl ProcessConfig {
 #[derive(Debug)]
 pub struct ProcessTarget {
     config: ProcessConfig,
-    hello: Hello,
+    pub(crate) hello: Hello,
     state: Mutex<ProcessState>,
 }
 
@@ -72,13 +72,10 @@ impl ProcessTarget {
     /// is no command.
     pub fn start(config: ProcessConfig) -> Result<Self, Fault> {
         let target = Self::start_unproved(config)?;
-        let proved = target.clock_step_s().and_then(|step_s| match step_s.and_then(clock_error) {
-            Some(why) => Err(Fault::Broken(why)),
-            None => Ok(()),
-        });
-        match proved {
-            Err(Fault::Broken(why)) => Err(Fault::Broken(why + &target.last_words())),
-            proved => proved.map(|()| target),
+        match target.clock_step_s().map(|step_s| step_s.and_then(clock_error)) {
+            Ok(None) => Ok(target),
+            Ok(Some(why)) | Err(Fault::Broken(why)) => Err(Fault::Broken(why + &target.last_words())),
+            Err(fault) => Err(fault),
         }
     }
 
@@ -94,11 +91,6 @@ impl ProcessTarget {
             mishaps: Vec::new(),
         };
         Ok(Self { config, hello, state: Mutex::new(state) })
-    }
-
-    /// Returns what the process said about itself.
-    pub(crate) fn hello(&self) -> &Hello {
-        &self.hello
     }
 
     /// Ends the process in good order: tells it, waits, and kills it if it does not go.

@@ -398,9 +398,16 @@ impl<'t> ClockProbe<'t> {
     }
 
     fn try_look(&mut self, time: &impl Time) -> Result<Option<Reading>, Fault> {
-        let session = match &mut self.session {
-            Some(session) => session,
-            None => self.session.insert(open_container(self.target, self.opening)?),
+        let session = if let Some(session) = &mut self.session {
+            session
+        } else {
+            let session = self.session.insert(catch_panic(|| self.target.open(&self.opening))?);
+            let create = Request::CreateContainer(Container::default());
+            let status = catch_panic(|| session.send(&create))?.status;
+            if status != Status::Created {
+                return Err(Fault::Broken(format!("a container is answered `{status}`")));
+            }
+            session
         };
         self.written = self.written.saturating_add(1);
         let document = Document { id: format!("clock-{}", self.written), properties: Properties::new() };
@@ -419,18 +426,6 @@ impl<'t> ClockProbe<'t> {
     pub(super) fn close(&mut self) {
         if let Some(mut session) = self.session.take() {
             let _ = catch_panic(|| session.close());
-        }
-    }
-}
-
-fn open_container<'t>(target: &'t dyn Target, opening: Opening) -> Result<Box<dyn Session + 't>, Fault> {
-    let mut session = catch_panic(|| target.open(&opening))?;
-    match catch_panic(|| session.send(&Request::CreateContainer(Container::default()))) {
-        Ok(response) if response.status == Status::Created => Ok(session),
-        answer => {
-            // The fault that counts is the first.
-            let _ = catch_panic(|| session.close());
-            Err(Fault::Broken(format!("a container is answered `{}`", answer?.status)))
         }
     }
 }
