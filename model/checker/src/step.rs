@@ -135,11 +135,31 @@ pub(super) fn age(world: &World, item: &Item) -> i64 {
     world.now.saturating_sub(item.ts)
 }
 
+/// Whether an item's age has reached a number of seconds; no age reaches none.
+pub(super) fn reached(world: &World, item: &Item, seconds: Option<i64>) -> bool {
+    seconds.is_some_and(|seconds| age(world, item) >= seconds)
+}
+
+/// Whether an item's age is below a number of seconds; no age is below none.
+pub(super) fn below(world: &World, item: &Item, seconds: Option<i64>) -> bool {
+    seconds.is_some_and(|seconds| age(world, item) < seconds)
+}
+
+/// Whether an item is a second old or more.
+pub(super) fn aged(world: &World, item: &Item) -> bool {
+    age(world, item) > 0
+}
+
 /// Whether the item's age has reached a number of seconds that applies to it: its own, or else the default; none while
 /// the container is off.
 pub(super) fn gone(world: &World, item: &Item) -> bool {
-    let reached = |seconds: Option<i64>| seconds.is_some_and(|seconds| age(world, item) >= seconds);
-    on(world) && (reached(own_s(item)) || inherits(item) && reached(default_s(world)))
+    on(world)
+        && (reached(world, item, own_s(item)) || inherits(item) && reached(world, item, default_s(world)))
+}
+
+/// The item that is stored in a world under an id, unless it should be gone for every client.
+pub(super) fn living(world: &World, id: ItemId) -> Option<&Item> {
+    world.items.get(&id).filter(|item| !gone(world, item))
 }
 
 impl WorldChanges {
@@ -154,14 +174,14 @@ impl WorldChanges {
 }
 
 impl WorldStep {
-    /// Returns the items that the step changed, made or took away.
+    /// The items that the step changed, made or took away.
     pub(super) fn changes(&self) -> &[ItemChange] {
         &self.seen.items
     }
 
-    /// Whether some item was stored before the step that is so.
-    pub(super) fn some_before(&self, is_so: impl Fn(&World, &Item) -> bool) -> bool {
-        self.before.items.values().any(|item| is_so(&self.before, item))
+    /// The items that it changed and left in store, each as it was and as it is.
+    pub(super) fn rewrites(&self) -> impl Iterator<Item = (ItemId, Item, Item)> {
+        self.seen.items.iter().filter_map(|change| Some((change.id, change.old?, change.new?)))
     }
 
     pub(super) fn removes(&self) -> bool {
@@ -171,7 +191,7 @@ impl WorldStep {
     /// Whether a query lists only items that are stored and not gone.
     pub(super) fn answers_living(&self) -> bool {
         let Some(Response::Ids(ids)) = &self.answer else { return true };
-        ids.iter().all(|id| self.before.items.get(id).is_some_and(|item| !gone(&self.before, item)))
+        ids.iter().all(|id| living(&self.before, *id).is_some())
     }
 
     pub(super) fn lists(&self, id: ItemId) -> bool {
@@ -196,30 +216,16 @@ impl WorldStep {
         self.seen.listed_after.is_none()
     }
 
-    /// Whether a client reads or lists, so that the answer may show items.
-    pub(super) fn looks(&self) -> bool {
-        matches!(self.action, ModelAction::Ask(Request::Item(Operation::Read(_)) | Request::Query))
-    }
-
-    /// Whether an answer that looks at an item of which `which` is true shows it as `expected` says.
-    pub(super) fn every_look(
-        &self,
-        which: fn(&World, &Item) -> bool,
-        expected: fn(&World, &Item) -> bool,
-    ) -> bool {
-        let before = &self.before;
-        self.no_look(|item, shown| which(before, item) && shown != expected(before, item))
+    /// Whether an answer that looks at an item of which `which` is true shows it, or not, as expected.
+    pub(super) fn every_look(&self, expected: bool, which: fn(&World, &Item) -> bool) -> bool {
+        !self.some_look(!expected, which)
     }
 
     /// Whether some answer looks at an item of which `which` is true, and shows it or not.
     pub(super) fn some_look(&self, shown: bool, which: fn(&World, &Item) -> bool) -> bool {
-        !self.no_look(|item, is_shown| is_shown == shown && which(&self.before, item))
-    }
-
-    /// Whether this answer tells of no stored item that it is so: the item, and whether it is shown.
-    fn no_look(&self, is_so: impl Fn(&Item, bool) -> bool) -> bool {
+        let looks = matches!(self.request(), Some(Request::Item(Operation::Read(_)) | Request::Query));
         let mut stored = self.before.items.iter();
-        !self.looks() || stored.all(|(id, item)| self.shows(*id).is_none_or(|shown| !is_so(item, shown)))
+        looks && stored.any(|(id, item)| self.shows(*id) == Some(shown) && which(&self.before, item))
     }
 }
 
@@ -233,6 +239,15 @@ impl<S> SystemStep<S> {
             (ModelAction::Ask(Request::Query), Some(Response::Ids(ids))) => Some(ids.contains(&id)),
             _ => None,
         }
+    }
+
+    pub(super) fn passes(&self) -> bool {
+        self.action == ModelAction::Pass
+    }
+
+    /// Whether some item was stored before the step that is so.
+    pub(super) fn some_before(&self, is_so: impl Fn(&World, &Item) -> bool) -> bool {
+        self.before.items.values().any(|item| is_so(&self.before, item))
     }
 
     pub(super) fn request(&self) -> Option<&Request> {
@@ -293,7 +308,7 @@ impl<S> SystemStep<S> {
 
     /// That item, if every client should see it.
     pub(super) fn visible(&self) -> Option<&Item> {
-        self.target().filter(|item| !gone(&self.before, item))
+        living(&self.before, self.operation()?.id())
     }
 
     /// The `ttl` that the one operation sets, as it was sent.
@@ -311,26 +326,29 @@ impl<S> SystemStep<S> {
     }
 
     pub(super) fn names(&self, id: ItemId) -> bool {
-        self.operations().iter().any(|operation| operation.id() == id)
+        self.asks(id, |_| true)
     }
 
     /// Whether it may make an item: a create, an upsert, or a batch with one of them.
     pub(super) fn makes(&self, id: ItemId) -> bool {
-        let makes = |operation: &Operation| matches!(operation, Operation::Create(_) | Operation::Upsert(_));
-        self.operations().iter().any(|operation| operation.id() == id && makes(operation))
+        self.asks(id, |operation| matches!(operation, Operation::Create(_) | Operation::Upsert(_)))
     }
 
-    pub(super) fn deletes(&self, id: ItemId) -> bool {
-        let deletes = |operation: &Operation| matches!(operation, Operation::Delete { .. });
-        self.operations().iter().any(|operation| operation.id() == id && deletes(operation))
-    }
-
-    /// The operations that a client asked for, one or those of a batch.
-    fn operations(&self) -> &[Operation] {
-        match self.request() {
+    /// Whether a client asked for an operation of this kind on an item, alone or in a batch.
+    pub(super) fn asks(&self, id: ItemId, is_so: impl Fn(&Operation) -> bool) -> bool {
+        let operations = match self.request() {
             Some(Request::Item(operation)) => slice::from_ref(operation),
             Some(Request::Batch(operations)) => operations,
             _ => &[],
-        }
+        };
+        operations.iter().any(|operation| operation.id() == id && is_so(operation))
     }
 }
+
+/// Whether a client asked for one operation, and one of these kinds.
+macro_rules! is {
+    ($step:ident, $($kind:ident)|+) => {
+        matches!($step.operation(), Some($(Operation::$kind { .. })|+))
+    };
+}
+pub(super) use is;

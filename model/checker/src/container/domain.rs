@@ -1,11 +1,11 @@
 //! Which values are settings at all, and what the documents leave open: each choice is kept, and reached.
 
 use crate::property_set::{Statement, statements};
-use crate::step::{WorldStep, age, gone, on, own_s};
+use crate::step::{WorldStep, age, aged, gone, inherits, on, own_s};
 use crate::transition_system::sent_default;
-use cosmos_ttl_model::container::{Operation, Refusal, Rules, TtlChange};
+use cosmos_ttl_model::container::{Item, Operation, Refusal, Rules, TtlChange};
 use cosmos_ttl_model::interpretation::{ContainerNull, IntegralFraction, InvalidWhileOff};
-use cosmos_ttl_model::rule::{DefaultTtl, Edition, ItemTtl, Wire};
+use cosmos_ttl_model::rule::{DefaultTtl, Edition, Wire};
 
 /// Which values are settings, and the open clauses about values.
 pub(super) const DOMAIN: &[Statement<WorldStep>] = statements! { step: WorldStep;
@@ -47,7 +47,7 @@ pub(super) const DOMAIN: &[Statement<WorldStep>] = statements! { step: WorldStep
         always "a request that is refused, for whatever reason, changes nothing" =>
             step.refusal().is_none() || step.changed_nothing();
         sometimes "a write is refused where a visible item, written earlier, is stored" =>
-            step.refusal().is_some() && step.visible().is_some_and(|item| age(&step.before, item) > 0);
+            step.refusal().is_some() && step.visible().is_some_and(|item| aged(&step.before, item));
     ["item-null-rejected"]
         when |rules| rules.edition == Edition::Y2024;
         always "while the container is on, a `ttl` of null is a bad request" =>
@@ -59,8 +59,7 @@ pub(super) const DOMAIN: &[Statement<WorldStep>] = statements! { step: WorldStep
         always "in the documents of 2020, a `ttl` of null is never a bad request" =>
             !(step.sent_ttl() == Some(Wire::Null) && refused(step));
         sometimes "null is stored as an absent `ttl`" =>
-            step.sent_ttl() == Some(Wire::Null)
-                && step.written().is_some_and(|item| item.ttl == ItemTtl::Inherit);
+            step.sent_ttl() == Some(Wire::Null) && step.written().is_some_and(inherits);
     ["item-null-inherits"]
         when |rules| rules.edition == Edition::Y2020;
         always "in the documents of 2020, a write of null leaves the item without a `ttl` of its own" =>
@@ -83,8 +82,10 @@ pub(super) const DOMAIN: &[Statement<WorldStep>] = statements! { step: WorldStep
     ["item-integral-fraction"]
         when |rules| rules.interpretation.integral_fraction == IntegralFraction::Accepted;
         always "a `ttl` of 1.0 is never a bad request, and is stored as 1 second from now" =>
-            fraction_sent(step)
-                .is_none_or(|number| !refused(step) && (step.refusal().is_some() || stored_as(step, number)));
+            fraction_sent(step).is_none_or(|seconds| {
+                let stored = stored_now(step).and_then(own_s) == Some(seconds);
+                !refused(step) && (step.refusal().is_some() || stored)
+            });
         sometimes "a `ttl` of 1.0 replaces another" =>
             fraction_sent(step).is_some() && overrode(step) && step.written().is_some();
     ["item-integral-fraction"]
@@ -130,14 +131,19 @@ fn null_default(step: &WorldStep) -> bool {
     step.draft().is_some_and(|draft| draft.default_ttl == Wire::Null)
 }
 
+/// The item as it is stored now, if it was written in this second.
+fn stored_now(step: &WorldStep) -> Option<&Item> {
+    step.target_after().filter(|item| age(&step.after, item) == 0)
+}
+
 /// Whether the item is stored now, written in this second, with no setting of its own.
 fn left_unset(step: &WorldStep) -> bool {
-    step.target_after().is_some_and(|item| item.ttl == ItemTtl::Inherit && age(&step.after, item) == 0)
+    stored_now(step).is_some_and(inherits)
 }
 
 /// Whether the item that the one operation is about had a setting of its own.
 fn overrode(step: &WorldStep) -> bool {
-    step.visible().is_some_and(|item| item.ttl != ItemTtl::Inherit)
+    step.visible().is_some_and(|item| !inherits(item))
 }
 
 /// The number of seconds that was sent as `ttl`, written as a fraction.
@@ -146,11 +152,6 @@ fn fraction_sent(step: &WorldStep) -> Option<i64> {
         Wire::WholeAsFraction(number) if number > 0 && right(Wire::Whole(number)) => Some(number),
         _ => None,
     }
-}
-
-/// Whether the item is stored now, written in this second, to live so many seconds.
-fn stored_as(step: &WorldStep, seconds: i64) -> bool {
-    step.target_after().is_some_and(|item| own_s(item) == Some(seconds) && age(&step.after, item) == 0)
 }
 
 /// Whether a `ttl` was sent, while the container is off, that would be refused if it were on.

@@ -2,7 +2,7 @@
 
 use crate::age_abstraction::kept_content;
 use crate::property_set::{Statement, statements};
-use crate::step::{ModelAction, WorldStep, age, gone, own_s};
+use crate::step::{WorldStep, age, aged, gone, is, own_s};
 use cosmos_ttl_model::container::{Etag, Item, Operation, Refusal, Request, Response, TtlChange};
 use cosmos_ttl_model::interpretation::{Aggregates, ExpiredPrecondition, ExpiredUpsert};
 use cosmos_ttl_model::rule::{ItemTtl, Wire};
@@ -11,21 +11,20 @@ use cosmos_ttl_model::rule::{ItemTtl, Wire};
 pub(super) const WRITES: &[Statement<WorldStep>] = statements! { step: WorldStep;
     ["write-restarts-count"]
         always "a replace or upsert of a visible item makes it as old as new" =>
-            rewritten(step, is_whole_write).is_none_or(|(_, new)| new.ts == step.before.now);
-        sometimes "an item in its second second is written anew" => rewritten(step, is_whole_write).is_some();
+            rewritten(step, is!(step, Replace | Upsert)).is_none_or(|(_, new)| new.ts == step.before.now);
+        sometimes "an item in its second second is written anew" => rewritten(step, is!(step, Replace | Upsert)).is_some();
     ["patch-restarts-count"]
         always "a patch of a visible item makes it as old as new" =>
-            rewritten(step, is_patch).is_none_or(|(_, new)| new.ts == step.before.now);
-        sometimes "an item in its second second is patched" => rewritten(step, is_patch).is_some();
+            rewritten(step, is!(step, Patch)).is_none_or(|(_, new)| new.ts == step.before.now);
+        sometimes "an item in its second second is patched" => rewritten(step, is!(step, Patch)).is_some();
     ["identical-write-restarts-count"]
         always "a write that changes neither `ttl` nor content makes an item as old as new all the same" =>
             identical(step).is_none_or(|new| new.ts == step.before.now);
         sometimes "an item in its second second is written again as it is" => identical(step).is_some();
     ["read-does-not-restart"]
-        always "a read, a query and a count change nothing" => !is_look(step) || step.changed_nothing();
+        always "a read, a query and a count change nothing" => !(is!(step, Read) || matches!(step.request(), Some(Request::Query | Request::Count))) || step.changed_nothing();
         sometimes "an item in its second second is read" =>
-            matches!(step.operation(), Some(Operation::Read(_)))
-                && step.visible().is_some_and(|item| age(&step.before, item) > 0);
+            is!(step, Read) && step.visible().is_some_and(|item| aged(&step.before, item));
     ["changed-ttl-counts-from-that-write"]
         always "a write that sets `ttl` n stores n and counts from now" =>
             match (step.sent_ttl(), step.written()) {
@@ -36,15 +35,12 @@ pub(super) const WRITES: &[Statement<WorldStep>] = statements! { step: WorldStep
                 _ => true,
             };
         sometimes "an item in its second second gets another `ttl`" =>
-            rewritten(step, |_| true)
-                .is_some_and(|(old, new)| old.ttl != new.ttl && new.ttl != ItemTtl::Inherit);
+            gets_other_ttl(step).is_some_and(|ttl| ttl != ItemTtl::Inherit);
     ["removed-ttl-inherits"]
         always "a write that leaves `ttl` out, or a patch that removes it, stores none" =>
             step.sent_ttl() != Some(Wire::Absent)
                 || step.written().is_none_or(|new| new.ttl == ItemTtl::Inherit);
-        sometimes "an item that had a `ttl` loses it" =>
-            rewritten(step, |_| true)
-                .is_some_and(|(old, new)| old.ttl != new.ttl && new.ttl == ItemTtl::Inherit);
+        sometimes "an item that had a `ttl` loses it" => gets_other_ttl(step) == Some(ItemTtl::Inherit);
     ["patch-restarts-count"]
         always "a patch that does not touch `ttl` or content leaves that as it was" => {
             let Some(Operation::Patch { ttl, content, .. }) = step.operation() else { return true };
@@ -54,7 +50,7 @@ pub(super) const WRITES: &[Statement<WorldStep>] = statements! { step: WorldStep
         };
         sometimes "a patch keeps a `ttl` of the item's own" => {
             let kept = |new: &Item| new.ttl != ItemTtl::Inherit && step.sent_ttl().is_none();
-            step.operation().is_some_and(is_patch) && step.written().is_some_and(kept)
+            is!(step, Patch) && step.written().is_some_and(kept)
         };
     ["batch-shares-one-ts"]
         always "all writes of one batch bear the `_ts` of now" => {
@@ -67,7 +63,7 @@ pub(super) const WRITES: &[Statement<WorldStep>] = statements! { step: WorldStep
         sometimes "a batch of two writes commits over an older item" => {
             let Some(Response::Committed(answers)) = &step.answer else { return false };
             let writes = answers.iter().filter(|one| matches!(one, Response::Created(_) | Response::Ok(_)));
-            writes.count() == 2 && step.some_before(|world, item| age(world, item) > 0)
+            writes.count() == 2 && step.some_before(aged)
         };
     ["batch-shares-one-ts", "item-rejected-stores-nothing"]
         always "a batch of which one operation is refused changes nothing" =>
@@ -90,22 +86,22 @@ pub(super) const WRITES: &[Statement<WorldStep>] = statements! { step: WorldStep
 pub(super) const EXPIRED: &[Statement<WorldStep>] = statements! { step: WorldStep;
     ["expired-read-not-found"]
         always "a read of an item that is gone answers not found" =>
-            !is_read(step) || step.visible().is_some() || step.refusal() == Some(Refusal::NotFound);
+            !is!(step, Read) || step.visible().is_some() || step.refusal() == Some(Refusal::NotFound);
         sometimes "a read meets an expired item that is still stored" =>
-            is_read(step) && step.expired().is_some();
+            is!(step, Read) && step.expired().is_some();
     ["expired-not-in-queries"]
         always "no query lists an item that is gone" => step.answers_living();
         sometimes "a query leaves out an expired item that is still stored" =>
             matches!(&step.answer, Some(Response::Ids(ids)) if ids.len() < step.before.items.len());
     ["expired-replace-not-found"]
-        always "a replace of an item that is gone answers not found" => not_found(step, is_replace);
-        sometimes "a replace meets an expired item that is still stored" => met(step, is_replace);
+        always "a replace of an item that is gone answers not found" => not_found(step, is!(step, Replace));
+        sometimes "a replace meets an expired item that is still stored" => met(step, is!(step, Replace));
     ["expired-patch-not-found"]
-        always "a patch of an item that is gone answers not found" => not_found(step, is_patch);
-        sometimes "a patch meets an expired item that is still stored" => met(step, is_patch);
+        always "a patch of an item that is gone answers not found" => not_found(step, is!(step, Patch));
+        sometimes "a patch meets an expired item that is still stored" => met(step, is!(step, Patch));
     ["expired-delete-not-found"]
-        always "a delete of an item that is gone answers not found" => not_found(step, is_delete);
-        sometimes "a delete meets an expired item that is still stored" => met(step, is_delete);
+        always "a delete of an item that is gone answers not found" => not_found(step, is!(step, Delete));
+        sometimes "a delete meets an expired item that is still stored" => met(step, is!(step, Delete));
     ["expired-precondition"]
         always "a conditional write of an item that is gone never succeeds" =>
             !is_conditional(step) || step.visible().is_some() || step.refusal().is_some();
@@ -120,51 +116,37 @@ pub(super) const EXPIRED: &[Statement<WorldStep>] = statements! { step: WorldSte
             step.refusal() == Some(Refusal::PreconditionFailed) && step.visible().is_some();
     ["expired-id-is-free"]
         always "a create makes a new item exactly where none is visible, and keeps nothing of an old one" =>
-            match (step.operation(), &step.answer) {
-                (Some(Operation::Create(_)), Some(Response::Created(new))) => {
-                    step.visible().is_none() && made_anew(step, new)
-                }
-                (Some(Operation::Create(_)), Some(Response::Refused(Refusal::Conflict))) => {
-                    step.visible().is_some()
-                }
-                (Some(Operation::Create(_)), Some(Response::Refused(Refusal::BadRequest))) => true,
-                (Some(Operation::Create(_)), _) => false,
-                _ => true,
+            !is!(step, Create) || match &step.answer {
+                Some(Response::Created(new)) => step.visible().is_none() && made_anew(step, new),
+                Some(Response::Refused(Refusal::Conflict)) => step.visible().is_some(),
+                answer => *answer == Some(Response::Refused(Refusal::BadRequest)),
             };
         sometimes "a create takes the id of an expired item that is still stored" =>
-            matches!(step.operation(), Some(Operation::Create(_)))
-                && step.expired().is_some()
-                && step.written().is_some();
+            is!(step, Create) && step.expired().is_some() && step.written().is_some();
     ["expired-upsert-creates"]
         always "an upsert stores what was sent, and keeps nothing of an item that is gone" =>
-            !matches!(step.operation(), Some(Operation::Upsert(_)))
+            !is!(step, Upsert)
                 || step.refusal() == Some(Refusal::BadRequest)
                 || step.written().is_some_and(|new| made_anew(step, new));
         sometimes "an upsert takes the id of an expired item that is still stored" =>
-            matches!(step.operation(), Some(Operation::Upsert(_)))
-                && step.expired().is_some()
-                && step.written().is_some();
+            is!(step, Upsert) && step.expired().is_some() && step.written().is_some();
     ["expired-upsert-status"]
         always "an upsert answers created where nothing is stored, and ok where an item is visible" =>
-            match (step.operation(), &step.answer) {
-                (Some(Operation::Upsert(_)), Some(Response::Created(_))) => step.visible().is_none(),
-                (Some(Operation::Upsert(_)), Some(Response::Ok(_))) => step.target().is_some(),
+            !is!(step, Upsert) || match &step.answer {
+                Some(Response::Created(_)) => step.visible().is_none(),
+                Some(Response::Ok(_)) => step.target().is_some(),
                 _ => true,
             };
         sometimes "an upsert replaces a visible item" =>
-            matches!((step.operation(), &step.answer), (Some(Operation::Upsert(_)), Some(Response::Ok(_))))
-                && step.visible().is_some();
+            is!(step, Upsert) && matches!(step.answer, Some(Response::Ok(_))) && step.visible().is_some();
     ["no-write-revives"]
         always "while the settings stand, only a create or an upsert makes an id visible that was not" =>
-            step.before.settings != step.after.settings
-                || step
-                    .listed_after()
-                    .iter()
-                    .all(|id| step.listed_before().contains(id) || step.makes(*id));
+            {
+                let mut shown = step.listed_after().iter().filter(|id| !step.listed_before().contains(id));
+                step.before.settings != step.after.settings || shown.all(|id| step.makes(*id))
+            };
         sometimes "a replace of an expired item that is still stored comes to nothing" =>
-            matches!(step.operation(), Some(Operation::Replace { .. }))
-                && step.expired().is_some()
-                && step.changed_nothing();
+            is!(step, Replace) && step.expired().is_some() && step.changed_nothing();
     ["expired-in-aggregates"]
         when |rules| rules.interpretation.aggregates == Aggregates::Excluded;
         always "a count counts the visible items" =>
@@ -182,69 +164,42 @@ pub(super) const EXPIRED: &[Statement<WorldStep>] = statements! { step: WorldSte
     ["expired-upsert-status"]
         when |rules| rules.interpretation.expired_upsert == ExpiredUpsert::Replaced;
         sometimes "an upsert answers ok for an expired item that is still stored" =>
-            step.expired().is_some()
-                && matches!(step.operation(), Some(Operation::Upsert(_)))
-                && matches!(step.answer, Some(Response::Ok(_)));
+            is!(step, Upsert) && step.expired().is_some() && matches!(step.answer, Some(Response::Ok(_)));
     ["expired-precondition"]
         sometimes "a conditional write of an expired item is refused as chosen" => {
             let chosen = match step.rules.interpretation.expired_precondition {
                 ExpiredPrecondition::NotFound => Refusal::NotFound,
                 ExpiredPrecondition::PreconditionFailed => Refusal::PreconditionFailed,
             };
-            matches!(step.operation(), Some(Operation::Delete { if_match: Some(_), .. }))
-                && step.expired().is_some()
-                && step.refusal() == Some(chosen)
+            is!(step, Delete) && is_conditional(step) && step.expired().is_some() && step.refusal() == Some(chosen)
         };
 };
 
-/// The item after a successful operation of this kind, and as it was visible before, a second or more old.
-fn rewritten(step: &WorldStep, kind: fn(&Operation) -> bool) -> Option<(&Item, &Item)> {
-    let old = step.visible().filter(|old| age(&step.before, old) > 0)?;
-    step.operation().filter(|did| kind(did))?;
+/// The item as it was visible before a successful operation, a second or more old, and as it is after it.
+fn rewritten(step: &WorldStep, concerned: bool) -> Option<(&Item, &Item)> {
+    let old = step.visible().filter(|old| concerned && aged(&step.before, old))?;
     Some((old, step.written()?))
 }
 
-fn is_whole_write(did: &Operation) -> bool {
-    matches!(did, Operation::Replace { .. } | Operation::Upsert(_))
-}
-
-fn is_replace(did: &Operation) -> bool {
-    matches!(did, Operation::Replace { .. })
-}
-
-fn is_delete(did: &Operation) -> bool {
-    matches!(did, Operation::Delete { .. })
-}
-
-fn is_patch(did: &Operation) -> bool {
-    matches!(did, Operation::Patch { .. })
+/// The `ttl` of such an item after the operation, where that is another one.
+fn gets_other_ttl(step: &WorldStep) -> Option<ItemTtl> {
+    rewritten(step, true).filter(|(old, new)| old.ttl != new.ttl).map(|(_, new)| new.ttl)
 }
 
 fn identical(step: &WorldStep) -> Option<&Item> {
-    let (old, new) = rewritten(step, |_| true)?;
+    let (old, new) = rewritten(step, true)?;
     (old.ttl == new.ttl && old.content == new.content).then_some(new)
 }
 
-fn is_look(step: &WorldStep) -> bool {
-    matches!(
-        step.action,
-        ModelAction::Ask(Request::Item(Operation::Read(_)) | Request::Query | Request::Count)
-    )
-}
-
-fn is_read(step: &WorldStep) -> bool {
-    matches!(step.operation(), Some(Operation::Read(_)))
-}
-
 /// Whether an unconditional write of something that is gone, with nothing wrong about it, is answered with not found.
-fn not_found(step: &WorldStep, kind: fn(&Operation) -> bool) -> bool {
-    let concerned = step.operation().is_some_and(kind) && !is_conditional(step) && step.visible().is_none();
-    !concerned || matches!(step.refusal(), Some(Refusal::NotFound | Refusal::BadRequest))
+fn not_found(step: &WorldStep, concerned: bool) -> bool {
+    !(concerned && !is_conditional(step) && step.visible().is_none())
+        || matches!(step.refusal(), Some(Refusal::NotFound | Refusal::BadRequest))
 }
 
 /// Whether such a write meets an expired item that is still stored.
-fn met(step: &WorldStep, kind: fn(&Operation) -> bool) -> bool {
-    step.operation().is_some_and(kind)
+fn met(step: &WorldStep, concerned: bool) -> bool {
+    concerned
         && !is_conditional(step)
         && step.expired().is_some()
         && step.refusal() == Some(Refusal::NotFound)
@@ -270,19 +225,18 @@ fn is_conditional(step: &WorldStep) -> bool {
 }
 
 fn names_its_etag(step: &WorldStep) -> bool {
-    if_match(step).is_some() && if_match(step) == step.target().map(|item| item.etag)
+    is_conditional(step) && if_match(step) == step.target().map(|item| item.etag)
 }
 
 /// Whether what is now stored under the id is what was sent, of now, and nothing of what was there.
 fn made_anew(step: &WorldStep, new: &Item) -> bool {
-    let stored = step.operation().and_then(|did| step.after.items.get(&did.id()));
     let content = match step.operation() {
         Some(Operation::Create(draft) | Operation::Upsert(draft)) => Some(draft.content),
         _ => None,
     };
     let no_old_ttl = step.sent_ttl() != Some(Wire::Absent) || new.ttl == ItemTtl::Inherit;
     no_old_ttl
-        && stored == Some(new)
+        && step.target_after() == Some(new)
         && content == Some(new.content)
         && age(&step.after, new) == 0
         && step.target().is_none_or(|old| old.etag != new.etag)

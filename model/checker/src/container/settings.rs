@@ -1,7 +1,7 @@
 //! Changing the container under living items, and its index.
 
 use crate::property_set::{Statement, statements};
-use crate::step::{ModelAction, WorldStep, age, default_s, gone, inherits, on, own_s};
+use crate::step::{ModelAction, WorldStep, age, aged, default_s, gone, inherits, on, own_s, reached};
 use cosmos_ttl_model::container::{Index, Indexing, Item, ItemId, Refusal, Response, SettingsDraft};
 use cosmos_ttl_model::interpretation::LazyIndex;
 use cosmos_ttl_model::rule::{DefaultTtl, Wire};
@@ -21,18 +21,14 @@ pub(super) const SETTINGS: &[Statement<WorldStep>] = statements! { step: WorldSt
                 (None, Some(_)) => true,
                 (_, None) => false,
             };
-            !(step.configured() && lowered)
-                || step.after.items.iter().all(|(id, item)| {
-                    !inherits(item)
-                        || default_s(&step.after).is_none_or(|default| age(&step.after, item) < default)
-                        || !step.lists(*id)
-                })
+            let hidden = |(id, item): (&ItemId, &Item)| {
+                !(inherits(item) && reached(&step.after, item, default_s(&step.after)) && step.lists(*id))
+            };
+            !(step.configured() && lowered) || step.after.items.iter().all(hidden)
         };
         sometimes "a lower default hides an item that was visible" => {
             let lower = default_s(&step.after).is_some() && default_s(&step.after) < default_s(&step.before);
-            step.configured()
-                && lower
-                && step.listed_before().iter().any(|id| !step.lists(*id))
+            step.configured() && lower && step.listed_before().iter().any(|id| !step.lists(*id))
         };
     ["switching-on-hides-old-items"]
         sometimes "switching on hides an item that was visible" =>
@@ -43,16 +39,13 @@ pub(super) const SETTINGS: &[Statement<WorldStep>] = statements! { step: WorldSt
                 || step.after.settings.default_ttl == DefaultTtl::Off
                     && step.after.items.keys().eq(step.listed_after().iter());
         sometimes "switching off shows an item that its own `ttl` had hidden" =>
-            changed(step)
-                && !on(&step.after)
+            changed(step) && !on(&step.after)
                 && step.some_before(|world, item| own_s(item).is_some() && gone(world, item));
     ["dormant-ttl-wakes"]
         always "switching on makes an item's own `ttl` count, from the `_ts` that it has" =>
-            !changed(step)
-                || on(&step.before)
+            !changed(step) || on(&step.before)
                 || step.after.items.iter().all(|(id, item)| {
-                    own_s(item)
-                        .is_none_or(|own| step.lists(*id) == (age(&step.before, item) < own))
+                    own_s(item).is_none_or(|own| step.lists(*id) == (age(&step.before, item) < own))
                 });
         sometimes "switching on hides an item that has a `ttl` of its own" => {
             let hidden = |(id, item): (&ItemId, &Item)| own_s(item).is_some() && !step.lists(*id);
@@ -62,16 +55,14 @@ pub(super) const SETTINGS: &[Statement<WorldStep>] = statements! { step: WorldSt
         always "raising the default hides no visible item" =>
             !raised(step) || step.listed_before().iter().all(|id| step.lists(*id));
         sometimes "the default is raised over an item in its last second" => {
-            let last = |item: &Item| {
-                inherits(item) && default_s(&step.before) == Some(age(&step.before, item).saturating_add(1))
-            };
-            raised(step) && step.before.items.values().any(last)
+            let last = |world: &_, item: &_| default_s(world) == Some(age(world, item) + 1);
+            raised(step) && step.some_before(|world, item| inherits(item) && last(world, item))
         };
     ["settings-do-not-touch-ts"]
         always "new settings change no item: neither `_ts`, `ttl`, content nor etag" =>
             !step.configured() || step.changes().is_empty();
         sometimes "settings change over an item in its second second" =>
-            changed(step) && step.some_before(|world, item| age(world, item) > 0);
+            changed(step) && step.some_before(aged);
     ["reappearance"]
         sometimes "an expired item that was not removed is listed again under other settings" =>
             changed(step) && step.listed_after().iter().any(|id| !step.listed_before().contains(id));
@@ -102,8 +93,7 @@ pub(super) const INDEXING: &[Statement<WorldStep>] = statements! { step: WorldSt
             let Some(Response::Ids(ids)) = &step.answer else { return true };
             let complete =
                 step.before.items.iter().all(|(id, item)| gone(&step.before, item) || ids.contains(id));
-            complete
-                || step.before.settings.indexing == Indexing::Lazy && step.before.index == Index::Rebuilding
+            complete || step.before.settings.indexing == Indexing::Lazy && step.before.index == Index::Rebuilding
         };
         sometimes "a query is answered while a lazy index is built anew" =>
             step.before.index == Index::Rebuilding && matches!(step.answer, Some(Response::Ids(_)));
