@@ -19,7 +19,7 @@ use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl};
 
 /// All worlds that may be, as far as a client knows.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct View(BTreeSet<AgedWorld>);
+pub struct View(pub(super) BTreeSet<AgedWorld>);
 
 /// An answer, and what is known after it.
 pub type AnsweredView = (Response, View);
@@ -41,7 +41,7 @@ pub enum PossibleAnswers {
 /// Walks from view to view.
 #[derive(Clone, Debug)]
 pub struct Client {
-    system: ContainerSystem,
+    pub(super) system: ContainerSystem,
     /// The same, with the other status for an upsert over an expired item.
     replacing: ContainerSystem,
 }
@@ -201,39 +201,6 @@ impl PossibleAnswers {
             Self::Sure((_, after)) | Self::Upsert { after, .. } => [after].into(),
             Self::Fate { back: (_, back), gone: (_, gone), .. } => [back, gone].into(),
             Self::Tangled => Vec::new(),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::stateright;
-
-    #[test]
-    fn what_one_item_s_client_can_tell_are_forty_seven_things() {
-        assert_eq!(Client::new(1, 1).walk().len(), 21);
-        assert_eq!(Client::new(1, 2).walk().len(), 47);
-        assert_eq!(Client::new(1, 3).walk().len(), 87);
-        assert_eq!(Client::new(2, 1).walk().len(), 149);
-    }
-
-    #[test]
-    fn the_worlds_of_all_views_are_the_states_that_stateright_walks() {
-        let client = Client::new(1, 2);
-        let worlds: BTreeSet<AgedWorld> = client.walk().into_iter().flat_map(|view| view.0).collect();
-        assert_eq!(worlds.len(), stateright::search(&client.system).unique_states);
-    }
-
-    #[test]
-    fn a_removal_that_would_not_be_noticed_leaves_two_worlds() {
-        let client = Client::new(1, 1);
-        let mut fates = client.walk();
-        fates.retain(|view| matches!(view.known(ItemId(0)), ClientKnowledge::Open { .. }));
-        assert!(!fates.is_empty());
-        for view in fates {
-            let told = client.ask(&view, &Request::Item(Operation::Read(ItemId(0))));
-            assert!(matches!(told, PossibleAnswers::Fate { .. }), "{told:?}");
         }
     }
 }

@@ -23,7 +23,7 @@ const FIRST_FRESH: u32 = 100;
 /// Worlds with a clock that stops after some seconds, and with a bounded number of writes.
 #[derive(Clone, Debug)]
 pub(super) struct ConcreteTime {
-    bounds: SystemBounds<Correspondence>,
+    pub(super) bounds: SystemBounds<Correspondence>,
     last_second: i64,
     writes: u32,
 }
@@ -176,40 +176,3 @@ const CLOCK: &[Statement<ConcreteStep>] = statements! { step: ConcreteStep;
         sometimes "a client asks about an item that is older than the longest lifetime" =>
             step.seen.saturated && step.answer.is_some();
 };
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::requests::consistent_settings;
-    use crate::search::{self, SearchBy};
-    use crate::{other_readings, shipped};
-
-    /// The other readings let a batch with a `ttl` of 0 commit while the container is off, hence a few more worlds.
-    #[test]
-    fn one_cap_for_all_ages_loses_nothing_and_neither_does_each_items_own_ttl() {
-        let (usual, other) = (Rules::default(), other_readings());
-        let (consistent, indexings) = (consistent_settings(2), requests::indexings(2));
-        for cap in [AgeCap::Longest(2), AgeCap::Own(2)] {
-            for (items, rules, openings, clock, expected) in [
-                (1, usual, &consistent, (5, 3), (2202, 78_909)),
-                (2, usual, &consistent, (4, 3), (15_912, 131_565)),
-                (1, usual, &indexings, (4, 3), (5142, 206_551)),
-                (1, other, &indexings, (4, 3), (5202, 206_606)),
-            ] {
-                let system = ConcreteTime::new(&shipped(), rules, (items, cap), openings.clone(), clock);
-                let checked = search::check(SearchBy::Both, "", "", &system);
-                assert!(checked.holds(), "{:?}", checked.properties);
-                assert_eq!((checked.unique_states, checked.steps), expected);
-            }
-        }
-    }
-
-    #[test]
-    fn a_cap_below_the_longest_lifetime_loses_something() {
-        let bounds = (1, AgeCap::Longest(2));
-        let mut system =
-            ConcreteTime::new(&shipped(), Rules::default(), bounds, consistent_settings(2), (4, 2));
-        system.bounds.cap = AgeCap::Longest(1);
-        assert!(!search::check(SearchBy::Both, "", "", &system).holds());
-    }
-}

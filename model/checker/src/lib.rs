@@ -68,6 +68,9 @@ pub mod client;
 
 pub mod ablation;
 
+#[cfg(test)]
+mod tests;
+
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;

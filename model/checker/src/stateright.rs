@@ -67,10 +67,10 @@ impl Default for ExplorerLabels {
 }
 
 pub(super) struct JudgedSystem<T: TransitionSystem> {
-    system: T,
+    pub(super) system: T,
     labels: ExplorerLabels,
     /// For each property, whether some step broke it (*always*) or showed it (*sometimes*).
-    met: Vec<AtomicBool>,
+    pub(super) met: Vec<AtomicBool>,
     /// What the steps from the last state have in common.
     prepared: Mutex<Option<Arc<PreparedOf<T>>>>,
 }
@@ -79,7 +79,7 @@ pub(super) struct JudgedSystem<T: TransitionSystem> {
 #[derive(Clone, PartialEq, Hash)]
 pub(super) struct JudgedState<E> {
     state: SystemState<E>,
-    broken: bool,
+    pub(super) broken: bool,
 }
 
 impl<E> fmt::Debug for JudgedState<E> {
@@ -158,68 +158,5 @@ impl<T: TransitionSystem> Model for JudgedSystem<T> {
         let broken = properties.filter(|one| one.kind == PropertyKind::Always && one.is_met(&step));
         lines.extend(broken.map(|property| format!("BROKEN: {}", property.sentence)));
         Some(lines.join("\n"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use super::*;
-    use crate::age_abstraction::{AgeCap, NEW};
-    use crate::container::ContainerSystem;
-    use crate::{ablation, shipped};
-    use cosmos_ttl_model::container::{Draft, ItemId, Operation, Request, Rules};
-    use cosmos_ttl_model::rule::Wire;
-    use cosmos_ttl_model::semantics::Semantics;
-
-    const ITEM: ItemId = ItemId(0);
-
-    fn create() -> ModelAction {
-        let draft = Draft { id: ITEM, ttl: Wire::Absent, content: NEW };
-        ModelAction::Ask(Request::Item(Operation::Create(draft)))
-    }
-
-    /// Takes actions from a container with a default of 1 s; the last step and state as a person reads them.
-    fn told(semantics: &Arc<dyn Semantics>, actions: &[ModelAction]) -> (String, String) {
-        let system = ContainerSystem::every(semantics, Rules::default(), 1, AgeCap::Longest(2));
-        let labels = ExplorerLabels {
-            events: |events| vec![format!("{} events", events.len())],
-            ..ExplorerLabels::default()
-        };
-        let model = JudgedSystem::new(system, labels);
-        let mut state = model.init_states()[2].clone();
-        let mut step = None;
-        for action in actions {
-            step = model.format_step(&state, action.clone());
-            state = model.next_state(&state, action.clone()).unwrap();
-        }
-        let mut met = model.system.properties().iter().zip(&model.met);
-        let broken = met.any(|(one, met)| one.kind == PropertyKind::Always && met.load(Ordering::Relaxed));
-        assert_eq!(state.broken, broken);
-        (step.unwrap(), format!("{state:?}"))
-    }
-
-    #[test]
-    fn a_step_is_told_with_the_state_that_it_leads_to() {
-        let removed = [create(), ModelAction::Pass, ModelAction::Remove(ITEM)];
-        for (actions, expected) in [
-            (&[ModelAction::Pass][..], "defaultTtl 1; nothing is stored"),
-            (&removed[..1], "defaultTtl 1; a: no ttl, 0 s old"),
-            (&removed[..2], "defaultTtl 1; a: no ttl, 1 s old"),
-            (&removed, "defaultTtl 1; nothing is stored"),
-        ] {
-            let told = told(&shipped(), actions);
-            assert_eq!(told, (format!("1 events\n{expected}"), expected.to_string()));
-        }
-    }
-
-    #[test]
-    fn a_step_that_breaks_a_property_says_which() {
-        let wrong = ablation::all().find(|one| one.clause == "expired-read-not-found").unwrap();
-        let read = ModelAction::Ask(Request::Item(Operation::Read(ITEM)));
-        let (step, state) = told(&(Arc::new(*wrong) as _), &[create(), ModelAction::Pass, read]);
-        assert_eq!(state, "BROKEN by the last step; defaultTtl 1; a: no ttl, 1 s old");
-        assert!(step.contains("\nBROKEN: a read of an item that is gone answers not found"), "{step}");
     }
 }

@@ -10,6 +10,7 @@
 mod ablation;
 mod bounds;
 mod clauses;
+mod client;
 mod properties;
 mod searches;
 mod symbolic;
