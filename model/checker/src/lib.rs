@@ -58,8 +58,7 @@ mod stateright;
 mod client_history;
 mod concrete_time;
 mod metering;
-mod refinement;
-mod sweeper;
+mod removal;
 
 pub mod integers;
 pub mod symbolic;
@@ -97,9 +96,8 @@ use cosmos_ttl_model::interpretation::{
 use cosmos_ttl_model::rule::Edition;
 use cosmos_ttl_model::throughput::Throughput;
 use metering::Metering;
-use refinement::{AllowedSettings, Refinement};
+use removal::{AllowedSettings, Refinement, SweepGuard, Sweeper};
 use search::SearchBy;
-use sweeper::{SweepGuard, Sweeper};
 use transition_system::ItemOrder;
 
 /// How much to check.
@@ -175,25 +173,25 @@ fn check_by(by: SearchBy, semantics: &Arc<dyn Semantics>, scope: CheckScope) -> 
 
         // When removal can be seen, and when not.
         "removal, settings stand", "a store that removes at any time beside one that removes at the deadline"
-            => removal(usual, items, AllowedSettings::Same, refinement::INVISIBLE);
+            => removal(usual, items, AllowedSettings::Same, removal::INVISIBLE);
         "removal, lives shorten", "the same with one item, and settings under which no item lives longer"
-            => removal(usual, 1, AllowedSettings::Shorter, refinement::INVISIBLE);
+            => removal(usual, 1, AllowedSettings::Shorter, removal::INVISIBLE);
         "removal, settings change", "the same with one item, and any settings"
-            => removal(usual, 1, AllowedSettings::Any, refinement::VISIBLE);
+            => removal(usual, 1, AllowedSettings::Any, removal::VISIBLE);
         "removal, other readings",
         "the same with one item, settings that stand, and every open clause read the other way"
-            => removal(other, 1, AllowedSettings::Same, refinement::OTHER_READINGS);
+            => removal(other, 1, AllowedSettings::Same, removal::OTHER_READINGS);
 
         "sweeper without a guard", "one item is picked and later removed, settings stand"
-            => sweeper(SweepGuard::Nothing, false, &[sweeper::UNSAFE]);
+            => sweeper(SweepGuard::Nothing, false, &[removal::UNSAFE]);
         "sweeper by etag",
         "one item is picked and later removed if it is still the same write, settings stand"
-            => sweeper(SweepGuard::SameEtag, false, &[sweeper::SAFE]);
+            => sweeper(SweepGuard::SameEtag, false, &[removal::SAFE]);
         "sweeper by etag, settings change", "the same, and settings may change in between"
-            => sweeper(SweepGuard::SameEtag, true, &[sweeper::UNSAFE]);
+            => sweeper(SweepGuard::SameEtag, true, &[removal::UNSAFE]);
         "sweeper by the rule",
         "one item is picked and later removed if the rule still says so, settings may change in between"
-            => sweeper(SweepGuard::Rule, true, &[sweeper::SAFE, sweeper::SAFE_WHILE_SETTINGS_CHANGE]);
+            => sweeper(SweepGuard::Rule, true, &[removal::SAFE, removal::SAFE_WHILE_SETTINGS_CHANGE]);
 
         "provisioned throughput", "3 units a second; a read takes 1, a write and a removal 2, a query 3"
             => Metering::new(semantics, Throughput::Provisioned(metering::BUDGET), items);

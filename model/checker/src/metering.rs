@@ -11,7 +11,7 @@ use super::age_abstraction::AgeCap;
 use super::property_set::{Statement, statements};
 use super::requests;
 use super::search::explore;
-use super::step::{ModelAction, SystemStep, age, gone, own_s};
+use super::step::{ModelAction, SystemStep, age, gone, living, own_s};
 use super::transition_system::{Happened, PreparedOf, SystemBounds, SystemState, TransitionSystem};
 use cosmos_ttl_model::container::{ItemId, Operation, Refusal, Request, Response, Rules, World};
 use cosmos_ttl_model::semantics::Semantics;
@@ -169,7 +169,7 @@ impl MeteredStep {
         self.removals() == Some(&[]) && self.is_late() && self.seen.before.spent == spent
     }
 
-    fn removes(&self) -> bool {
+    fn removes_some(&self) -> bool {
         self.removals().is_some_and(|ids| !ids.is_empty())
     }
 
@@ -184,7 +184,7 @@ impl MeteredStep {
 
     /// Whether something is expired and stored before the step.
     fn is_late(&self) -> bool {
-        self.before.items.values().any(|item| gone(&self.before, item))
+        self.some_before(gone)
     }
 
     fn stores_the_same_items(&self) -> bool {
@@ -193,7 +193,7 @@ impl MeteredStep {
 
     /// Whether what a query or a read shows is visible.
     fn shows_only_visible(&self) -> bool {
-        let visible = |id| self.before.items.get(id).is_some_and(|item| !gone(&self.before, item));
+        let visible = |id: &ItemId| living(&self.before, *id).is_some();
         match (&self.action, &self.answer) {
             (_, Some(Response::Ids(ids))) => ids.iter().all(visible),
             (ModelAction::Ask(Request::Item(Operation::Read(id))), Some(Response::Found(_))) => visible(id),
@@ -210,7 +210,7 @@ const BUDGETED: &[Statement<MeteredStep>] = statements! { step: MeteredStep;
                 || step.cost_of_removals().saturating_add(step.seen.before.spent) <= BUDGET
                     && step.seen.billed == 0;
         sometimes "an item is removed in a second in which users spent something" =>
-            step.removes() && step.seen.before.spent > 0;
+            step.removes_some() && step.seen.before.spent > 0;
     ["purge-uses-leftover"]
         sometimes "an expired item stays stored because users left something, but too little" =>
             step.waits(2);
@@ -228,14 +228,12 @@ const BUDGETED: &[Statement<MeteredStep>] = statements! { step: MeteredStep;
                 Some(request) => step.seen.billed == if step.throttled() { 0 } else { price(request) },
             };
         sometimes "an item is removed, and users have the whole budget in the next second" =>
-            step.removes() && step.seen.after.left == BUDGET;
+            step.removes_some() && step.seen.after.left == BUDGET;
     ["overload-delays-purge"]
         always "where users leave less than a removal costs, nothing is removed, and no answer shows what \
              is expired" =>
-            {
-                let overload = step.removals().is_some() && BUDGET < step.seen.before.spent.saturating_add(2);
-                (!overload || step.stores_the_same_items()) && step.shows_only_visible()
-            };
+            (step.removals().is_none() || step.seen.before.spent + 2 <= BUDGET || step.stores_the_same_items())
+                && step.shows_only_visible();
         sometimes "users leave nothing of a second, and an expired item stays stored" => step.waits(BUDGET);
 };
 
@@ -244,11 +242,8 @@ const EVENTUALLY: &[Statement<MeteredStep>] = statements! { step: MeteredStep;
         always "whatever is expired can still be removed, while settings stand and nobody writes it" =>
             step.seen.hopeful;
         sometimes "an item is removed a second or more after its deadline" => {
-            let late = |id| {
-                let item = step.before.items.get(id);
-                item.is_some_and(|item| own_s(item) == Some(1) && age(&step.before, item) == 2)
-            };
-            step.removals().is_some_and(|ids| ids.iter().any(late))
+            let mut removed = step.removals().unwrap_or_default().iter().filter_map(|id| step.before.items.get(id));
+            removed.any(|item| own_s(item) == Some(1) && age(&step.before, item) == 2)
         };
     ["purge-may-wait"]
         always "a second that ends without a removal takes nothing out of store" =>
