@@ -1,6 +1,6 @@
 //! Writes traces of the checker as vectors, and labels its steps in the words of vectors.
 
-use cosmos_ttl_checker::{ExplorerLabels, ModelAction, STALE, Trace, TraceEvent};
+use cosmos_ttl_checker::{CheckedProperty, ExplorerLabels, ModelAction, STALE, Trace, TraceEvent};
 use cosmos_ttl_model::container::{
     Content, Etag, Item, ItemId, Operation as ModelOperation, Request as ModelRequest, Response,
 };
@@ -15,7 +15,7 @@ use cosmos_ttl_harness::vector::{Condition, Details, Expect, ExpectedResponse};
 use cosmos_ttl_reference::translate::{self, Names};
 
 /// Returns a trace as a file of one vector, with a comment for each event that the format cannot say.
-pub fn vector(trace: &Trace) -> String {
+pub fn vector(property: &CheckedProperty, trace: &Trace) -> String {
     let note = format!(
         "# A shortest path found by the checker, {} steps; the answers are the model's.\n",
         trace.steps
@@ -26,13 +26,13 @@ pub fn vector(trace: &Trace) -> String {
     let mut steps = vec![step(&opening, &[], created)];
     steps.extend(trace.events.iter().flat_map(|event| clock.lines(event)));
     let lines = render::vector(&VectorText {
-        id: &format!("found-{}", trace.clauses.first().copied().unwrap_or("nothing")),
-        title: trace.sentence,
-        clauses: trace.clauses,
+        id: &format!("found-{}", property.clauses.first().copied().unwrap_or("nothing")),
+        title: property.sentence,
+        clauses: property.clauses,
         edition: None,
         steps: &steps,
     });
-    render::head("schema.json", &note, trace.section) + &lines.join("\n") + "\n"
+    render::head("schema.json", &note, property.section) + &lines.join("\n") + "\n"
 }
 
 /// Returns labels for people who walk through the model by hand.

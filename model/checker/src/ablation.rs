@@ -6,7 +6,6 @@
 //!
 //! Entries are the shipped functions with one hook, so that everything else stays as it is.
 
-mod expired;
 mod life;
 mod values;
 
@@ -14,7 +13,8 @@ use core::fmt;
 
 use crate::requests::with_operations;
 use cosmos_ttl_model::container::{
-    Etag, Item, ItemId, Operation, Refusal, Request, Response, Rules, SettingsDraft, TtlChange, World,
+    Etag, Item, ItemId, Operation, Refusal, Request, Response, Rules, Settings, SettingsDraft, TtlChange,
+    World,
 };
 use cosmos_ttl_model::interpretation::{
     Aggregates, ContainerNull, ExpiredPrecondition, ExpiredUpsert, IntegralFraction, Interpretation,
@@ -29,7 +29,7 @@ const SECTIONS: [&[ModelAblation]; 9] = [
     life::LIFETIME,
     life::CLOCK,
     life::WRITES,
-    expired::EXPIRED,
+    life::EXPIRED,
     life::PURGE,
     values::SETTINGS,
     life::COST,
@@ -43,7 +43,7 @@ pub fn all() -> impl Iterator<Item = &'static ModelAblation> {
 
 /// Returns more entries, of clauses that [`all`] has an entry of: each is noticed where that entry is not.
 pub fn further() -> impl Iterator<Item = &'static ModelAblation> {
-    expired::FURTHER.iter()
+    life::FURTHER.iter()
 }
 
 /// The choices that the evidence favours.
@@ -78,11 +78,17 @@ pub struct InsistedValue {
     pub other: Interpretation,
 }
 
-/// A request that was answered.
 struct AnsweredRequest<'a> {
     before: &'a World,
     rules: Rules,
     request: &'a Request,
+}
+
+impl AnsweredRequest<'_> {
+    /// Makes an item as old as new.
+    fn restart(&self, after: &mut World, id: ItemId) {
+        after.items.entry(id).and_modify(|item| item.ts = self.before.now);
+    }
 }
 
 type EndSecond = fn(&Metered, Costs, &[ItemId]) -> Option<(Metered, Units)>;
@@ -235,17 +241,13 @@ fn disguised(
     masked.items.values_mut().for_each(|item| *item = disguise(*item));
     let (mut after, mut answer) = step(&masked);
     undisguise(&mut after, &masked, world);
-    match request {
-        Request::Item(Operation::Read(id)) => {
-            if let (Response::Found(found), Some(item)) = (&mut answer, world.items.get(id)) {
-                *found = *item;
-            }
-        }
+    let Request::Item(operation) = request else { return (after, answer) };
+    let Some(old) = world.items.get(&operation.id()) else { return (after, answer) };
+    match (operation, &mut answer) {
+        (Operation::Read(_), Response::Found(found)) => *found = *old,
         // A patch that leaves `ttl` alone leaves the one that was under the disguise.
-        Request::Item(Operation::Patch { id, ttl: TtlChange::Keep, .. }) => {
-            if let (Response::Ok(_), Some(old)) = (&answer, world.items.get(id)) {
-                amend(&mut after, &mut answer, *id, |item| item.ttl = old.ttl);
-            }
+        (Operation::Patch { id, ttl: TtlChange::Keep, .. }, Response::Ok(_)) => {
+            amend(&mut after, &mut answer, *id, |item| item.ttl = old.ttl);
         }
         _ => {}
     }
@@ -263,11 +265,12 @@ fn undisguise(after: &mut World, masked: &World, world: &World) {
 
 /// Runs a request as if nothing ever expired.
 fn revived(world: &World, rules: Rules, request: &Request) -> (World, Response) {
-    let mut off = world.clone();
-    off.settings.default_ttl = DefaultTtl::Off;
-    let (mut after, answer) = off.step(rules, request);
-    after.settings = world.settings;
-    (after, answer)
+    let (after, answer) = with_default(world, DefaultTtl::Off).step(rules, request);
+    (World { settings: world.settings, ..after }, answer)
+}
+
+fn with_default(world: &World, default_ttl: DefaultTtl) -> World {
+    World { settings: Settings { default_ttl, ..world.settings }, ..world.clone() }
 }
 
 /// Changes an item that was just written, in store and in the answer.

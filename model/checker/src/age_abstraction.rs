@@ -148,19 +148,12 @@ fn in_order(slot: Option<AgedItem>) -> (bool, Option<AgedItem>) {
     (slot.is_none(), slot)
 }
 
-/// Hashes one number: field by field it would take a tenth of a walk.
+/// Hashes all items as one number: field by field it would take a tenth of a walk.
 impl Hash for AgedWorld {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
         let Self { default_ttl, indexing, index, items } = *self;
-        let modes = match (indexing, index) {
-            (Indexing::Consistent, Index::Ready) => 0,
-            (Indexing::Consistent, Index::Rebuilding) => 1,
-            (Indexing::Lazy, Index::Ready) => 2,
-            (Indexing::Lazy, Index::Rebuilding) => 3,
-            (Indexing::None, Index::Ready) => 4,
-            (Indexing::None, Index::Rebuilding) => 5,
-        };
-        let settings = u128::from(u16::from_be_bytes([default_ttl.cast_unsigned(), modes]));
+        (indexing, index).hash(hasher);
+        let settings = u128::from(default_ttl.cast_unsigned());
         hasher.write_u128(items.into_iter().fold(settings, |number, slot| {
             let slot =
                 slot.map_or(0, |aged| u16::from_be_bytes([aged.ttl.cast_unsigned(), aged.second.get()]));

@@ -272,7 +272,7 @@ pub fn explore(scope: CheckScope, address: SocketAddr, labels: ExplorerLabels) -
     // stateright would panic instead.
     TcpListener::bind(address)?;
     let system = ContainerSystem::every(&shipped(), Rules::default(), scope.items(), LONGEST);
-    stateright::JudgedSystem::new(system, labels).checker().serve(address);
+    stateright::JudgedSystem::new(system, Some(labels)).checker().serve(address);
     Ok(())
 }
 

@@ -100,12 +100,6 @@ impl PropertyResult {
 /// A path from a new container to a step that breaks, or shows, a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
-    /// The section of the first clause.
-    pub section: &'static str,
-    /// The clauses of the property.
-    pub clauses: &'static [&'static str],
-    /// The property's sentence.
-    pub sentence: &'static str,
     /// The container that everything happens in.
     pub opening: SettingsDraft,
     /// How many steps it has. A step may have several events.

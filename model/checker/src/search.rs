@@ -32,9 +32,9 @@ pub(super) fn check<T: TransitionSystem>(
         SearchBy::Both => disagreement(system, &stateright::search(system), &walk),
         SearchBy::Walk => None,
     };
-    let properties = system.properties().iter().zip(&walk.met).enumerate();
-    let properties = properties.map(|(index, (property, met))| {
-        let result = match (property.kind, met.and_then(|last| trace(system, &walk.nodes, last, index))) {
+    let properties = system.properties().iter().zip(&walk.met);
+    let properties = properties.map(|(property, met)| {
+        let result = match (property.kind, met.and_then(|last| trace(system, &walk.nodes, last))) {
             (PropertyKind::Always, None) => PropertyResult::Held,
             (PropertyKind::Always, Some(trace)) => PropertyResult::Violated(trace),
             (PropertyKind::Sometimes, None) => PropertyResult::NotFound,
@@ -140,13 +140,7 @@ pub(super) fn explore<T: TransitionSystem>(
 }
 
 /// A shortest path to a step, for people to read: where systems sort items, each keeps the name that it has at first.
-fn trace<T: TransitionSystem>(
-    system: &T,
-    nodes: &[WalkNode<StateOf<T>>],
-    last: StepFrom,
-    property: usize,
-) -> Option<Trace> {
-    let property = system.properties().get(property)?;
+fn trace<T: TransitionSystem>(system: &T, nodes: &[WalkNode<StateOf<T>>], last: StepFrom) -> Option<Trace> {
     let mut actions = Vec::new();
     let mut from = Some(last);
     let mut state = None;
@@ -165,6 +159,5 @@ fn trace<T: TransitionSystem>(
         state = next;
     }
     events.extend(system.look(&state));
-    let (section, clauses, sentence) = (property.section, property.clauses, property.sentence);
-    Some(Trace { section, clauses, sentence, opening, steps: actions.len(), events })
+    Some(Trace { opening, steps: actions.len(), events })
 }

@@ -34,7 +34,7 @@ pub(super) struct StaterightResult {
 pub(super) fn search<T: TransitionSystem>(system: &T) -> StaterightResult {
     // No property has this name, so stateright goes on to the last state, whatever it discovers.
     let never = HasDiscoveries::AllOf(["nothing ends the search"].into());
-    let model = JudgedSystem::new(system.clone(), ExplorerLabels::default());
+    let model = JudgedSystem::new(system.clone(), None);
     let checker = model.checker().finish_when(never).spawn_bfs().join();
     let discoveries = checker.discoveries();
     StaterightResult {
@@ -56,19 +56,9 @@ pub struct ExplorerLabels {
     pub events: fn(&[TraceEvent]) -> Vec<String>,
 }
 
-impl Default for ExplorerLabels {
-    /// Returns labels that show the data as it is.
-    fn default() -> Self {
-        Self {
-            action: |action| format!("{action:?}"),
-            events: |events| events.iter().map(|event| format!("{event:?}")).collect(),
-        }
-    }
-}
-
 pub(super) struct JudgedSystem<T: TransitionSystem> {
     pub(super) system: T,
-    labels: ExplorerLabels,
+    labels: Option<ExplorerLabels>,
     /// For each property, whether some step broke it (*always*) or showed it (*sometimes*).
     pub(super) met: Vec<AtomicBool>,
     /// What the steps from the last state have in common.
@@ -90,7 +80,7 @@ impl<E> fmt::Debug for JudgedState<E> {
 }
 
 impl<T: TransitionSystem> JudgedSystem<T> {
-    pub(super) fn new(system: T, labels: ExplorerLabels) -> Self {
+    pub(super) fn new(system: T, labels: Option<ExplorerLabels>) -> Self {
         let met = system.properties().iter().map(|_| AtomicBool::new(false)).collect();
         Self { system, labels, met, prepared: Mutex::default() }
     }
@@ -146,13 +136,13 @@ impl<T: TransitionSystem> Model for JudgedSystem<T> {
     }
 
     fn format_action(&self, action: &ModelAction) -> String {
-        (self.labels.action)(action)
+        self.labels.map_or_else(String::new, |labels| (labels.action)(action))
     }
 
     /// The step as a line of a vector, the state that it leads to, and what it broke.
     fn format_step(&self, judged: &Self::State, action: ModelAction) -> Option<String> {
         let (step, next) = self.system.take(&self.prepare(&judged.state), action)?;
-        let mut lines = (self.labels.events)(&self.system.events(&step));
+        let mut lines = (self.labels?.events)(&self.system.events(&step));
         lines.push(format!("{:?}", self.system.bounds().place(next).world));
         let properties = self.system.properties().iter();
         let broken = properties.filter(|one| one.kind == PropertyKind::Always && one.is_met(&step));

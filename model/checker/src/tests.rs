@@ -176,7 +176,7 @@ fn create() -> ModelAction {
 fn told(semantics: &Arc<dyn Semantics>, actions: &[ModelAction]) -> (String, String) {
     let system = ContainerSystem::every(semantics, Rules::default(), 1, AgeCap::Longest(2));
     let events = |events: &[TraceEvent]| vec![format!("{} events", events.len())];
-    let model = JudgedSystem::new(system, ExplorerLabels { events, ..ExplorerLabels::default() });
+    let model = JudgedSystem::new(system, Some(ExplorerLabels { action: |_| String::new(), events }));
     let mut state = model.init_states()[2].clone();
     let mut step = None;
     for action in actions {

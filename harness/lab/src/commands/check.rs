@@ -189,9 +189,10 @@ fn failure(
         lines.push(format!("{} ({}, {}): {}", clause.id, clause.level, clause.evidence, clause.says));
     }
     let (line, vector) = match &property.result {
-        PropertyResult::Violated(trace) => {
-            ("the shortest way to it, as a vector:".into(), format!("\n{}", trace_text::vector(trace)))
-        }
+        PropertyResult::Violated(trace) => (
+            "the shortest way to it, as a vector:".into(),
+            format!("\n{}", trace_text::vector(property, trace)),
+        ),
         PropertyResult::Refuted { counterexample } => {
             (format!("not true of {counterexample}"), String::new())
         }

@@ -27,11 +27,8 @@ fn property(kind: PropertyKind, sentence: &'static str, result: PropertyResult) 
     CheckedProperty { kind, section: "lifetime", clauses: &["item-seconds-override"], sentence, result }
 }
 
-fn trace(steps: usize, sentence: &'static str) -> Trace {
+fn trace(steps: usize) -> Trace {
     Trace {
-        section: "lifetime",
-        clauses: &["item-seconds-override"],
-        sentence,
         opening: SettingsDraft { default_ttl: Wire::Whole(2), indexing: Indexing::Consistent },
         steps,
         events: Vec::new(),
@@ -49,8 +46,7 @@ const SOMETIMES: &str = "an item with a `ttl` of its own outlives a shorter defa
 #[test]
 fn what_holds_is_told_once_for_all_worlds() {
     let of = |steps| {
-        let found =
-            property(PropertyKind::Sometimes, SOMETIMES, PropertyResult::Found(trace(steps, SOMETIMES)));
+        let found = property(PropertyKind::Sometimes, SOMETIMES, PropertyResult::Found(trace(steps)));
         vec![property(PropertyKind::Always, ALWAYS, PropertyResult::Held), found]
     };
     let mut report = CheckReport { models: vec![world("one item", of(4)), world("two items", of(3))] };
@@ -76,7 +72,7 @@ fn what_is_broken_is_told_with_the_shortest_way_to_it() {
         ask(read(), Response::Refused(Refusal::NotFound)),
         TraceEvent::Removed(ItemId(0)),
     ];
-    let trace = Trace { events, ..trace(2, ALWAYS) };
+    let trace = Trace { events, ..trace(2) };
     let properties = vec![
         property(PropertyKind::Always, ALWAYS, PropertyResult::Violated(trace)),
         property(PropertyKind::Sometimes, SOMETIMES, PropertyResult::NotFound),
@@ -108,7 +104,7 @@ fn found(report: &CheckReport, model: &str, sentence: &str) -> String {
     let model = report.models.iter().find(|checked| checked.name == model).unwrap();
     let property = model.properties.iter().find(|property| property.sentence == sentence).unwrap();
     match &property.result {
-        PropertyResult::Found(trace) => trace_text::vector(trace),
+        PropertyResult::Found(trace) => trace_text::vector(property, trace),
         other => panic!("{other:?}"),
     }
 }
@@ -131,8 +127,8 @@ fn every_trace_is_in_the_format_of_vectors() {
     let report = cosmos_ttl_checker::check(CheckScope::Small);
     for property in report.models.iter().flat_map(|model| &model.properties) {
         let PropertyResult::Found(trace) = &property.result else { continue };
-        let text = trace_text::vector(trace);
-        if let Err(error) = suite.read_file(&format!("{}.yaml", trace.section), text.clone()) {
+        let text = trace_text::vector(property, trace);
+        if let Err(error) = suite.read_file(&format!("{}.yaml", property.section), text.clone()) {
             let wrong = error.to_string();
             assert!(!wrong.contains("YAML") && !wrong.contains("unknown"), "{wrong}\n{text}");
         }

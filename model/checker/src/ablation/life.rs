@@ -1,9 +1,13 @@
-//! Lives, clocks, writes and removal without one clause.
+//! Lives, clocks, writes, removal and expired items without one clause, and more entries of clauses that have one.
 
-use super::{ModelAblation, amend, as_own, inherit, older, one_second, revived, without, written};
-use cosmos_ttl_model::container::{
-    Content, Etag, Item, ItemId, Operation, Refusal, Request, Response, Rules, TtlChange, World,
+use super::{
+    ModelAblation, USUAL, amend, as_own, inherit, older, one_second, revived, with_default, without, written,
 };
+use cosmos_ttl_model::container::{
+    Content, Etag, Index, Indexing, Item, ItemId, Operation, Refusal, Request, Response, Rules, TtlChange,
+    World,
+};
+use cosmos_ttl_model::interpretation::{Aggregates, ExpiredPrecondition, ExpiredUpsert, Interpretation};
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, Lifetime, Wire};
 use cosmos_ttl_model::throughput::{Metered, Throughput, Units};
 
@@ -15,6 +19,9 @@ const OVER_AN_EXPIRED_ONE: u32 = 1 << 31;
 
 /// More units than anything costs.
 const PLENTY: Units = 1_000;
+
+/// The last second in which a clock is right that stops too early.
+const LAST_SECOND: i64 = 2;
 
 /// How long an item lives.
 #[rustfmt::skip]
@@ -54,7 +61,7 @@ pub(super) const LIFETIME: &[ModelAblation] = &[
 #[rustfmt::skip]
 pub(super) const CLOCK: &[ModelAblation] = &[
     without("counted-from-last-write", "lifetime is counted from when the item was created")
-        .writes(|_, old, item| if let Some(old) = old { item.ts = old.ts }),
+        .writes(|_, old, item| item.ts = old.unwrap_or(item).ts),
     without("gone-at-deadline", "the second of the deadline is the last visible one")
         .seen(|_, item| older(item, -1)),
     without("visible-before-deadline", "the second before the deadline is the first hidden one")
@@ -88,20 +95,13 @@ pub(super) const WRITES: &[ModelAblation] = &[
             item.ts = old.filter(|_| patches).unwrap_or(item).ts;
         }),
     without("identical-write-restarts-count", "a write that changes nothing keeps the item's `_ts`")
-        .writes(|_, old, item| match old {
-            Some(old) if old.ttl == item.ttl && old.content == item.content => item.ts = old.ts,
-            _ => {}
+        .writes(|_, old, item| {
+            item.ts = old.filter(|old| old.ttl == item.ttl && old.content == item.content).unwrap_or(item).ts;
         }),
     without("read-does-not-restart", "point reads and queries restart the count of what they find")
         .then(|asked, after, answer| match (asked.request, answer) {
-            (Request::Item(Operation::Read(id)), Response::Found(_)) => {
-                after.items.entry(*id).and_modify(|item| item.ts = asked.before.now);
-            }
-            (Request::Query, Response::Ids(ids)) => {
-                for id in ids {
-                    after.items.entry(*id).and_modify(|item| item.ts = asked.before.now);
-                }
-            }
+            (Request::Item(Operation::Read(id)), Response::Found(_)) => asked.restart(after, *id),
+            (Request::Query, Response::Ids(ids)) => ids.iter().for_each(|id| asked.restart(after, *id)),
             _ => {}
         }),
     without("failed-write-does-not-restart", "a write that is refused restarts the count all the same")
@@ -113,27 +113,21 @@ pub(super) const WRITES: &[ModelAblation] = &[
             };
             for operation in touched.iter().filter(|operation| !matches!(operation, Operation::Read(_))) {
                 if asked.before.visible(operation.id()).is_some() {
-                    after.items.entry(operation.id()).and_modify(|item| item.ts = asked.before.now);
+                    asked.restart(after, operation.id());
                 }
             }
         }),
     without("changed-ttl-counts-from-that-write", "a new `ttl` counts from where the old one did")
-        .writes(|_, old, item| match old {
-            Some(old) if old.ttl != item.ttl => item.ts = old.ts,
-            _ => {}
-        }),
+        .writes(|_, old, item| item.ts = old.filter(|old| old.ttl != item.ttl).unwrap_or(item).ts),
     without("removed-ttl-inherits", "a write that leaves `ttl` out keeps the one that the item had")
         .writes(|asked, old, item| {
-            let left_out = match asked.request {
-                Request::Item(Operation::Replace { draft, .. } | Operation::Upsert(draft)) => {
-                    draft.ttl == Wire::Absent
-                }
-                Request::Item(Operation::Patch { ttl, .. }) => *ttl == TtlChange::Remove,
+            let Request::Item(operation) = asked.request else { return };
+            let left_out = match operation {
+                Operation::Replace { draft, .. } | Operation::Upsert(draft) => draft.ttl == Wire::Absent,
+                Operation::Patch { ttl, .. } => *ttl == TtlChange::Remove,
                 _ => false,
             };
-            if let Some(old) = old.filter(|_| left_out) {
-                inherit(item, old.ttl);
-            }
+            inherit(item, old.filter(|_| left_out).unwrap_or(item).ttl);
         }),
     without("batch-shares-one-ts", "each write of a batch has a second of its own, and the last one has this")
         .then(|asked, after, answer| {
@@ -225,13 +219,110 @@ pub(super) const COST: &[ModelAblation] = &[
         }),
 ];
 
+/// What a client sees of an expired item.
+#[rustfmt::skip]
+pub(super) const EXPIRED: &[ModelAblation] = &[
+    without("expired-read-not-found", "a point read finds an expired item until it is removed")
+        .revives(|request| matches!(request, Request::Item(Operation::Read(_)))),
+    without("expired-not-in-queries", "a query returns expired items until they are removed")
+        .revives(|request| matches!(request, Request::Query)),
+    without("expired-in-aggregates", "a count must leave out what is expired")
+        .insists("excluded", |choices| choices.aggregates = Aggregates::Excluded,
+            Interpretation { aggregates: Aggregates::Counted, ..USUAL }),
+    without("expired-replace-not-found", "a replace of an expired item succeeds until that is removed")
+        .revives(|request| matches!(request, Request::Item(Operation::Replace { .. }))),
+    without("expired-patch-not-found", "a patch of an expired item succeeds until that is removed")
+        .revives(|request| matches!(request, Request::Item(Operation::Patch { .. }))),
+    without("expired-delete-not-found", "a delete of an expired item succeeds until that is removed")
+        .revives(|request| matches!(request, Request::Item(Operation::Delete { .. }))),
+    without("expired-id-is-free", "a create conflicts with an expired item until that is removed")
+        .revives(|request| matches!(request, Request::Item(Operation::Create(_)))),
+    without("expired-upsert-creates", "an upsert wants to replace an expired item, and does not find it")
+        .step(|world, rules, request| match request {
+            Request::Item(Operation::Upsert(draft)) if world.expired(draft.id).is_some() => {
+                (world.clone(), Response::Refused(Refusal::NotFound))
+            }
+            _ => world.step(rules, request),
+        }),
+    without("expired-upsert-status", "such an upsert must answer as one that makes an item")
+        .insists("created", |choices| choices.expired_upsert = ExpiredUpsert::Created,
+            Interpretation { expired_upsert: ExpiredUpsert::Replaced, ..USUAL }),
+    without("expired-precondition", "a conditional write of an expired item must answer not found")
+        .insists("not-found", |choices| choices.expired_precondition = ExpiredPrecondition::NotFound,
+            Interpretation { expired_precondition: ExpiredPrecondition::PreconditionFailed, ..USUAL }),
+    without("no-write-revives", "a refused replace or patch of an expired item restarts its count")
+        .then(|asked, after, answer| {
+            let (Request::Item(operation), Response::Refused(_)) = (asked.request, answer) else { return };
+            let revives = matches!(operation, Operation::Replace { .. } | Operation::Patch { .. });
+            if revives && asked.before.expired(operation.id()).is_some() {
+                asked.restart(after, operation.id());
+            }
+        }),
+];
+
+/// Faults that break a law in a way that no other entry does.
+#[rustfmt::skip]
+pub(super) const FURTHER: &[ModelAblation] = &[
+    without("container-null-is-off", "null is refused where the default is two seconds, and taken elsewhere")
+        .step(|world, rules, request| match (request, world.settings.default_ttl) {
+            (Request::Configure(draft), DefaultTtl::Seconds(seconds))
+                if draft.default_ttl == Wire::Null && seconds.get() == 2 =>
+            {
+                (world.clone(), Response::Refused(Refusal::BadRequest))
+            }
+            _ => world.step(rules, request),
+        }),
+    without("expired-precondition", "the right etag of an expired item lets a replace, patch or delete succeed")
+        .revives(|request| matches!(request, Request::Item(
+                Operation::Replace { if_match: Some(_), .. }
+                | Operation::Patch { if_match: Some(_), .. }
+                | Operation::Delete { if_match: Some(_), .. },
+            ))),
+    without("ts-never-decreases", "an upsert sets the `_ts` of every other item a second back")
+        .then(|asked, after, _| {
+            let Request::Item(Operation::Upsert(draft)) = asked.request else { return };
+            let written = after.items.get(&draft.id).copied();
+            after.items.values_mut().for_each(|item| if Some(*item) != written { *item = older(*item, 1) });
+        }),
+    without("counted-from-last-write", "once the clock has shown two seconds item counts as new")
+        .seen(|world, item| if LAST_SECOND < world.now { Item { ts: world.now, ..item } } else { item }),
+    without("expired-in-aggregates", "a count goes by other rules once the clock has shown two seconds")
+        .step(|world, rules, request| match request {
+            Request::Count if LAST_SECOND < world.now => world.step(Rules::default(), request),
+            _ => world.step(rules, request),
+        }),
+    without("purge-eventually", "what is not removed in the second of its deadline is never removed")
+        .end_second(|metered, costs, removals| {
+            let world = &metered.world;
+            let late = |item: &Item| world.is_expired(&older(*item, -1));
+            if removals.iter().any(|id| world.items.get(id).is_some_and(late)) {
+                return None;
+            }
+            metered.end_second(costs, removals)
+        }),
+    without("ttl-needs-an-index", "indexing mode none is taken with a `defaultTtl`, and does not index")
+        .then(|asked, after, answer| {
+            if let (Request::Configure(draft), Response::Refused(_)) = (asked.request, &answer)
+                && draft.indexing == Indexing::None
+            {
+                after.settings.indexing = Indexing::None;
+                *answer = Response::Configured;
+            }
+        }),
+    without("lazy-index-may-lag", "a consistent index is built anew whenever settings change")
+        .then(|_, after, answer| {
+            if *answer == Response::Configured && after.settings.indexing == Indexing::Consistent {
+                after.index = Index::Rebuilding;
+            }
+        }),
+];
+
 /// A container that is on, without a default if it was off.
 fn switched_on(world: &World) -> World {
-    let mut on = world.clone();
-    if on.settings.default_ttl == DefaultTtl::Off {
-        on.settings.default_ttl = DefaultTtl::NoDefault;
+    match world.settings.default_ttl {
+        DefaultTtl::Off => with_default(world, DefaultTtl::NoDefault),
+        _ => world.clone(),
     }
-    on
 }
 
 fn remove_by_own_ttl(world: &World, id: ItemId) -> Option<World> {
@@ -239,13 +330,12 @@ fn remove_by_own_ttl(world: &World, id: ItemId) -> Option<World> {
 }
 
 fn read_empty(world: &World, rules: Rules, request: &Request) -> (World, Response) {
-    let expired = |id: &ItemId| world.expired(*id).copied();
-    match request {
-        Request::Item(Operation::Read(id)) => match expired(id) {
-            Some(item) => (world.clone(), Response::Found(Item { content: NO_CONTENT, ..item })),
-            None => world.step(rules, request),
-        },
-        Request::Query => revived(world, rules, request),
-        _ => world.step(rules, request),
+    let Request::Item(Operation::Read(id)) = request else {
+        let step = if *request == Request::Query { revived } else { World::step };
+        return step(world, rules, request);
+    };
+    match world.expired(*id) {
+        Some(item) => (world.clone(), Response::Found(Item { content: NO_CONTENT, ..*item })),
+        None => world.step(rules, request),
     }
 }

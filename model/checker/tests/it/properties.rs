@@ -160,5 +160,6 @@ fn a_sweeper_that_does_not_ask_the_rule_takes_a_living_item_in_five_steps() {
 #[test]
 fn an_address_that_is_taken_is_an_error_and_no_panic() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
-    assert!(explore(CheckScope::Small, taken.local_addr().unwrap(), ExplorerLabels::default()).is_err());
+    let labels = ExplorerLabels { action: |_| String::new(), events: |_| Vec::new() };
+    assert!(explore(CheckScope::Small, taken.local_addr().unwrap(), labels).is_err());
 }
