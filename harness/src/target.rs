@@ -344,7 +344,7 @@ pub struct Response {
     /// The status, in a word.
     pub status: Status,
     /// The content.
-    #[serde(flatten, skip_serializing_if = "Body::is_nothing")]
+    #[serde(flatten)]
     pub body: Body,
     /// The target's own words, for people; shortened by [`Response::with_detail`].
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -395,8 +395,6 @@ impl Response {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Body {
-    /// Nothing that is compared.
-    Nothing,
     /// The item that was written or read.
     Item(Item),
     /// The ids of a query's items, in any order.
@@ -411,12 +409,9 @@ pub enum Body {
         /// Its number, counted from 0.
         at: usize,
     },
-}
-
-impl Body {
-    fn is_nothing(&self) -> bool {
-        *self == Self::Nothing
-    }
+    /// Nothing that is compared.
+    #[serde(untagged)]
+    Nothing,
 }
 
 /// An item as the target returns it.

@@ -204,11 +204,8 @@ impl Serialize for Item {
 impl<'de> Deserialize<'de> for Item {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let UniqueKeys(properties) = Deserialize::deserialize(deserializer)?;
-        Self::from_properties(properties).ok_or_else(|| {
-            let why =
-                "an `item` that is none: `id` must be a string, `_ts` a whole number and `_etag` a string";
-            D::Error::custom(why)
-        })
+        let why = "an `item` that is none: `id` must be a string, `_ts` a whole number and `_etag` a string";
+        Self::from_properties(properties).ok_or_else(|| D::Error::custom(why))
     }
 }
 
@@ -227,9 +224,7 @@ impl Item {
             Some(etag) if etag.kind() != LiteralKind::Null => Some(text(&etag)?),
             _ => None,
         };
-        for added in ["_rid", "_self", "_attachments"] {
-            properties.remove(added);
-        }
+        properties.retain(|name, _| !matches!(name.as_str(), "_rid" | "_self" | "_attachments"));
         Some(Self { document: Document { id, properties }, ts, etag })
     }
 }
@@ -267,13 +262,16 @@ impl TryFrom<ResponseFields> for Response {
             aborted.map(|at| Body::Aborted { at }),
         ];
         let mut bodies = bodies.into_iter().flatten();
-        let response = Self { body: bodies.next().unwrap_or(Body::Nothing), ..Self::new(status) };
-        match (bodies.next(), detail) {
-            (Some(_), _) => {
-                Err("an answer that carries more than one of `item`, `ids`, `count`, `committed`, `aborted`")
-            }
-            (None, Some(detail)) => Ok(response.with_detail(&detail)),
-            (None, None) => Ok(response),
+        let body = bodies.next().unwrap_or(Body::Nothing);
+        if bodies.next().is_some() {
+            return Err(
+                "an answer that carries more than one of `item`, `ids`, `count`, `committed`, `aborted`",
+            );
         }
+        let response = Self { body, ..Self::new(status) };
+        Ok(match detail {
+            Some(detail) => response.with_detail(&detail),
+            None => response,
+        })
     }
 }

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::margin::written;
-use super::{Condition, Expect, ExpectedResponse, Step, Vector};
+use super::{Condition, Expect, ExpectedResponse, Step, Vector, written};
 use crate::clauses::{Binds, Catalogue, Level};
 use crate::etags::EtagLog;
 use crate::target::{Id, Operation, Request, Status};
@@ -32,9 +31,7 @@ pub(super) fn check(catalogue: &Catalogue, vector: &Vector) -> Result<(), LintEr
     check_witnesses(vector, None)?;
     for step in &vector.steps {
         if let Expect::Open { clause, outcomes, .. } = &step.expect {
-            for (value, _) in outcomes {
-                check_witnesses(vector, Some((clause, value)))?;
-            }
+            outcomes.iter().try_for_each(|(value, _)| check_witnesses(vector, Some((clause, value))))?;
         }
     }
     Ok(())
@@ -158,10 +155,8 @@ impl StepHistory {
     fn check(&self, step: &Step) -> Result<(), LintError> {
         for (number, condition) in &step.conditions {
             let id = step.request.operations().get(*number).map_or("", Operation::id);
-            if self.etags.meant(id, *condition).is_some() {
-                continue;
-            }
             let (what, help) = match condition {
+                _ if self.etags.meant(id, *condition).is_some() => continue,
                 Condition::Seen => (format!("no etag of `{id}` was seen yet"), "write or read it first"),
                 Condition::Stale => (format!("no etag of `{id}` is stale yet"), "write it twice first"),
             };
@@ -259,7 +254,7 @@ fn shows_another(step: &Step, outcome: &ExpectedResponse, id: &str, made: &BTree
         (_, ExpectedResponse::Ids(ids)) => {
             ids.iter().any(|other| other != id && made.contains(other.as_str()))
         }
-        (_, ExpectedResponse::Count(count)) => 0 < *count,
+        (_, ExpectedResponse::Count(count)) => *count > 0,
         _ => false,
     }
 }

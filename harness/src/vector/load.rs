@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{QUICK_FILE, Step, Vector, format, lint, lock, margin, steps};
+use super::{QUICK_FILE, Step, Vector, format, lint, lock, steps};
 use crate::clauses::{Catalogue, Level, Observe};
 use crate::diagnostic::{self, Diagnostic, Source};
 use crate::yaml::{self, Node};
@@ -258,8 +258,8 @@ impl VectorReader<'_> {
             edition: text.edition,
             documents: text.documents,
             span_s: steps.last().map_or(0, |step| step.at_s),
-            margin_s: margin::margin_s(&steps),
-            lifetimes_s: margin::lifetimes_s(&steps),
+            margin_s: super::margin_s(&steps),
+            lifetimes_s: super::lifetimes_s(&steps),
             binds,
             steps,
             digest: digest(node),

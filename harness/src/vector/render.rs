@@ -209,10 +209,9 @@ fn properties(all: &Properties) -> Result<Vec<String>, Unwritable> {
         }
         fields.push(format!("value: {value}"));
     }
-    let mut more = Vec::new();
-    for (name, value) in all.iter().filter(|(name, _)| !matches!(name.as_str(), "ttl" | "value")) {
-        more.push(format!("{}: {}", text(name), json(name, value)?));
-    }
+    let others = all.iter().filter(|(name, _)| !matches!(name.as_str(), "ttl" | "value"));
+    let more = others.map(|(name, value)| Ok(format!("{}: {}", text(name), json(name, value)?)));
+    let more = more.collect::<Result<Vec<_>, _>>()?;
     if !more.is_empty() {
         fields.push(format!("more: {}", map(&more)));
     }

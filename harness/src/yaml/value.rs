@@ -26,11 +26,9 @@ impl ShapeError {
         self
     }
 
-    /// Adds to the way, if the value that it is about lies below.
     fn below(mut self, name: impl Into<String>) -> Self {
-        if self.start.is_some() {
-            self.path.push(name.into());
-        }
+        // An error without a place is about the value itself.
+        self.path.extend(self.start.map(|_| name.into()));
         self
     }
 }
@@ -72,9 +70,9 @@ impl<'de> Value<'de> {
             NodeKind::Scalar { text, plain: true } => visit_plain(text, visitor),
             NodeKind::Scalar { text, plain: false } => visitor.visit_str(text),
             NodeKind::List(nodes) => {
-                let mut items = Items { rest: nodes.iter().enumerate() };
+                let mut items = Items(nodes.iter().enumerate());
                 let value = visitor.visit_seq(&mut items)?;
-                all_taken(nodes.len(), items.rest.len(), ["sequence of", "element", "elements"])?;
+                all_taken(nodes.len(), items.0.len(), ["sequence of", "element", "elements"])?;
                 Ok(value)
             }
             NodeKind::Map(nodes) => {
@@ -192,15 +190,13 @@ impl<'de> Deserializer<'de> for Value<'de> {
     }
 }
 
-struct Items<'de> {
-    rest: Enumerate<slice::Iter<'de, Node>>,
-}
+struct Items<'de>(Enumerate<slice::Iter<'de, Node>>);
 
 impl<'de> SeqAccess<'de> for Items<'de> {
     type Error = ShapeError;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Shaped<Option<T::Value>> {
-        let Some((number, node)) = self.rest.next() else { return Ok(None) };
+        let Some((number, node)) = self.0.next() else { return Ok(None) };
         seed.deserialize(Value(node)).map(Some).map_err(|err| err.below(format!("[{number}]")))
     }
 }
