@@ -84,20 +84,25 @@ impl Names {
         operation: &Operation,
         old: impl FnOnce(ItemId) -> Option<Content>,
     ) -> model::Operation {
+        use model::Operation as M;
         match operation {
-            Operation::Create(document) => model::Operation::Create(self.draft(document)),
-            Operation::Upsert(document) => model::Operation::Upsert(self.draft(document)),
+            Operation::Create(document) => M::Create(self.draft(document)),
+            Operation::Upsert(document) => M::Upsert(self.draft(document)),
             Operation::Replace(document, etag) => {
-                model::Operation::Replace { draft: self.draft(document), if_match: if_match(etag.as_ref()) }
+                M::Replace { draft: self.draft(document), if_match: if_match(etag.as_ref()) }
             }
             Operation::Patch(patch, etag) => {
                 let (id, if_match) = (self.number_or_new(&patch.id), if_match(etag.as_ref()));
-                let content = Some(self.patched(old(id), patch));
-                model::Operation::Patch { id, ttl: ttl_change(patch), content, if_match }
+                // In worlds that store the same, the patched content has the same number.
+                let mut properties = self.sent(old(id), Wire::Absent);
+                properties.extend(patch.set.clone());
+                properties.retain(|name, _| !patch.remove.contains(name));
+                let content = Some(self.content(properties));
+                M::Patch { id, ttl: ttl_change(patch), content, if_match }
             }
-            Operation::Read(id) => model::Operation::Read(self.number_or_new(id)),
+            Operation::Read(id) => M::Read(self.number_or_new(id)),
             Operation::Delete(id, etag) => {
-                model::Operation::Delete { id: self.number_or_new(id), if_match: if_match(etag.as_ref()) }
+                M::Delete { id: self.number_or_new(id), if_match: if_match(etag.as_ref()) }
             }
         }
     }
@@ -118,46 +123,39 @@ impl Names {
     }
 
     fn client_operation(&self, operation: &model::Operation) -> Operation {
+        use model::Operation as M;
         match *operation {
-            model::Operation::Create(draft) => Operation::Create(self.document(draft)),
-            model::Operation::Upsert(draft) => Operation::Upsert(self.document(draft)),
-            model::Operation::Replace { draft, if_match } => {
-                Operation::Replace(self.document(draft), if_match.map(etag))
-            }
-            model::Operation::Patch { id, ttl, content, if_match } => {
-                let mut set =
-                    content.and_then(|content| self.properties(content)).cloned().unwrap_or_default();
+            M::Create(draft) => Operation::Create(self.document(draft)),
+            M::Upsert(draft) => Operation::Upsert(self.document(draft)),
+            M::Replace { draft, if_match } => Operation::Replace(self.document(draft), if_match.map(etag)),
+            M::Patch { id, ttl, content, if_match } => {
+                let set =
+                    self.sent(content, if let TtlChange::Set(wire) = ttl { wire } else { Wire::Absent });
                 let remove = if ttl == TtlChange::Remove { vec!["ttl".to_owned()] } else { Vec::new() };
-                if let TtlChange::Set(wire) = ttl {
-                    set.extend(literal(wire).map(|literal| ("ttl".to_owned(), literal)));
-                }
                 Operation::Patch(Patch { id: self.name(id).into(), set, remove }, if_match.map(etag))
             }
-            model::Operation::Read(id) => Operation::Read(self.name(id).into()),
-            model::Operation::Delete { id, if_match } => {
-                Operation::Delete(self.name(id).into(), if_match.map(etag))
-            }
+            M::Read(id) => Operation::Read(self.name(id).into()),
+            M::Delete { id, if_match } => Operation::Delete(self.name(id).into(), if_match.map(etag)),
         }
     }
 
     fn document(&self, draft: Draft) -> Document {
-        let mut properties = self.properties(draft.content).cloned().unwrap_or_default();
-        properties.extend(literal(draft.ttl).map(|literal| ("ttl".to_owned(), literal)));
+        let properties = self.sent(Some(draft.content), draft.ttl);
         Document { id: self.name(draft.id).into(), properties }
+    }
+
+    /// The properties that a number stands for, with this `ttl`.
+    fn sent(&self, content: Option<Content>, ttl: Wire) -> Properties {
+        let mut properties =
+            content.and_then(|content| self.properties(content)).cloned().unwrap_or_default();
+        properties.extend(literal(ttl).map(|literal| ("ttl".to_owned(), literal)));
+        properties
     }
 
     fn draft(&mut self, document: &Document) -> Draft {
         let id = self.number_or_new(&document.id);
         let content = self.content(document.properties.clone());
         Draft { id, ttl: wire(document.ttl()), content }
-    }
-
-    /// The number of a patched content. In worlds that store the same, it is the same.
-    fn patched(&mut self, old: Option<Content>, patch: &Patch) -> Content {
-        let mut properties = old.and_then(|old| self.properties(old)).cloned().unwrap_or_default();
-        properties.extend(patch.set.iter().map(|(name, value)| (name.clone(), value.clone())));
-        properties.retain(|name, _| !patch.remove.contains(name));
-        self.content(properties)
     }
 
     /// The number of a content, the same for the same properties. The service sets some, whatever a client sends.
@@ -172,25 +170,21 @@ impl Names {
 
     /// Translates the model's response to a request about this item, or about no single one.
     pub fn response(&self, about: Option<ItemId>, response: &model::Response) -> Response {
-        let status = status(response);
+        use model::Response as M;
         let body = match response {
-            model::Response::Created(item) | model::Response::Ok(item) | model::Response::Found(item) => {
-                Body::Item(self.item(about, item))
-            }
-            model::Response::Ids(ids) => Body::Ids(ids.iter().map(|id| self.name(*id).into()).collect()),
-            model::Response::Count(count) => Body::Count(u64::try_from(*count).unwrap_or(u64::MAX)),
-            model::Response::Committed(all) => Body::Committed(all.iter().map(self::status).collect()),
-            model::Response::Aborted { at, .. } => Body::Aborted { at: *at },
-            model::Response::NoContent | model::Response::Configured | model::Response::Refused(_) => {
-                Body::Nothing
-            }
+            M::Created(item) | M::Ok(item) | M::Found(item) => Body::Item(self.item(about, item)),
+            M::Ids(ids) => Body::Ids(ids.iter().map(|id| self.name(*id).into()).collect()),
+            M::Count(count) => Body::Count(u64::try_from(*count).unwrap_or(u64::MAX)),
+            M::Committed(all) => Body::Committed(all.iter().map(status).collect()),
+            M::Aborted { at, .. } => Body::Aborted { at: *at },
+            M::NoContent | M::Configured | M::Refused(_) => Body::Nothing,
         };
-        Response { body, ..Response::new(status) }
+        Response { body, ..Response::new(status(response)) }
     }
 
     fn item(&self, about: Option<ItemId>, item: &model::Item) -> Item {
         let id = about.map_or("", |id| self.name(id)).into();
-        let properties = self.properties(item.content).cloned().unwrap_or_default();
+        let properties = self.sent(Some(item.content), Wire::Absent);
         Item { document: Document { id, properties }, ts: Some(item.ts), etag: Some(etag(item.etag)) }
     }
 }
@@ -201,12 +195,11 @@ fn last_number<T>(all: &[T]) -> u32 {
 
 /// The content that an operation writes.
 fn content(operation: model::Operation) -> Option<Content> {
+    use model::Operation as M;
     match operation {
-        model::Operation::Create(draft)
-        | model::Operation::Upsert(draft)
-        | model::Operation::Replace { draft, .. } => Some(draft.content),
-        model::Operation::Patch { content, .. } => content,
-        model::Operation::Read(_) | model::Operation::Delete { .. } => None,
+        M::Create(draft) | M::Upsert(draft) | M::Replace { draft, .. } => Some(draft.content),
+        M::Patch { content, .. } => content,
+        M::Read(_) | M::Delete { .. } => None,
     }
 }
 
@@ -281,16 +274,13 @@ fn if_match(etag: Option<&Etag>) -> Option<model::Etag> {
 
 /// Returns the status of the model's response.
 pub fn status(response: &model::Response) -> Status {
+    use model::Response as M;
     match response {
-        model::Response::Created(_) => Status::Created,
-        model::Response::Found(_) => Status::Found,
-        model::Response::NoContent => Status::NoContent,
-        model::Response::Ok(_)
-        | model::Response::Configured
-        | model::Response::Ids(_)
-        | model::Response::Count(_)
-        | model::Response::Committed(_) => Status::Ok,
-        model::Response::Refused(refusal) | model::Response::Aborted { refusal, .. } => refused(*refusal),
+        M::Created(_) => Status::Created,
+        M::Found(_) => Status::Found,
+        M::NoContent => Status::NoContent,
+        M::Ok(_) | M::Configured | M::Ids(_) | M::Count(_) | M::Committed(_) => Status::Ok,
+        M::Refused(refusal) | M::Aborted { refusal, .. } => refused(*refusal),
     }
 }
 

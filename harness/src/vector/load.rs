@@ -119,13 +119,12 @@ impl Suite {
         sources: &[Arc<Source>],
         derived: &[Arc<Source>],
     ) -> Result<Self, Diagnostic> {
-        let is =
-            |name: &str, source: &Source| Path::new(&source.name).file_name().is_some_and(|is| is == name);
+        let is = |name: &str, source: &Source| Path::new(&source.name).ends_with(name);
         let named = |name: &str| sources.iter().find(|source| is(name, source));
-        let missing = |what: &str, help: &str| Diagnostic::of_path(origin, what, help);
-        let clauses = named(CLAUSES_FILE).ok_or_else(|| {
-            missing(&format!("no {CLAUSES_FILE}"), "every vector cites clauses; put the file there")
-        })?;
+        let missing = |what: &str, help| Diagnostic::of_path(origin, what, help);
+        let no_clauses =
+            || missing(&format!("no {CLAUSES_FILE}"), "every vector cites clauses; put the file there");
+        let clauses = named(CLAUSES_FILE).ok_or_else(no_clauses)?;
         let catalogue = Catalogue::read(clauses)?;
         let written = sources.iter().filter(|source| !is(CLAUSES_FILE, source) && !is(QUICK_FILE, source));
         let vectors = vectors(&catalogue, written, false)?;
