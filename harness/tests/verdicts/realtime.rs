@@ -1,5 +1,6 @@
 //! The real-clock runner, against targets whose clock runs by itself.
 
+mod deadlines;
 mod late;
 mod seconds;
 mod simulated;

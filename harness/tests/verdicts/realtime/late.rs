@@ -70,7 +70,7 @@ impl Target for Late {
     }
 }
 
-fn suite(steps: &str) -> Suite {
+pub(super) fn suite(steps: &str) -> Suite {
     let (head, _) = GOOD[1].1.split_once("  clauses:").unwrap();
     let text = format!("{head}  clauses: [own]\n  steps:\n  - create-container: {steps}");
     Suite::load(&scratch("late", &[("lifetime.yaml", text.as_bytes())]))
