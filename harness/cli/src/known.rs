@@ -21,8 +21,8 @@ use cosmos_ttl_harness::known_failures::{
 };
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::verdict::Outcome;
-use cosmos_ttl_report::diagnostic::render_message;
 use cosmos_ttl_report::style::RenderOptions;
+use cosmos_ttl_report::text::render_message;
 use cosmos_ttl_report::vectors;
 
 pub(super) fn known(command: &KnownCommand, look: RenderOptions) -> Result<Output, CommandError> {

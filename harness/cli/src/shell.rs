@@ -15,9 +15,9 @@ use cosmos_ttl_harness::diagnostic::Diagnostic;
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_harness::vector::{Suite, embedded, embedded_with_derived};
-use cosmos_ttl_report::diagnostic::{render_diagnostic, render_message};
 use cosmos_ttl_report::style::{BOLD, RenderOptions, styled};
 use cosmos_ttl_report::table::{self, Align};
+use cosmos_ttl_report::text::{render_diagnostic, render_message};
 use serde::Serialize;
 
 /// The colours of a command's help.

@@ -42,12 +42,6 @@ pub struct RunCommand {
 }
 
 impl RunCommand {
-    /// The command that repeats one vector, after another one where it contradicts that.
-    fn again(&self, vector: &str, beside: Option<&str>) -> String {
-        let vectors: Vec<_> = beside.into_iter().chain([vector]).map(str::to_owned).collect();
-        command(self.words(&vectors))
-    }
-
     /// The command that brings the list of known failures up to date, with a place for a reason where it needs one.
     fn known_update(&self, needs_reason: bool) -> Option<String> {
         let reason: &[&str] = if needs_reason { &["--reason", "TEXT"] } else { &[] };
@@ -190,6 +184,9 @@ fn fingerprint(sections: &[ReportedSection]) -> String {
 fn case(result: &VectorResult<'_>, command: &RunCommand) -> Case {
     let vector = result.vector;
     let failure = if let Verdict::Fail(failure) = &result.verdict { Some(failure) } else { None };
+    // A vector that contradicts another is repeated after that one.
+    let beside = failure.and_then(|failure| failure.beside.as_ref());
+    let again: Vec<_> = beside.into_iter().chain([&vector.name]).cloned().collect();
     Case {
         name: vector.name.clone(),
         title: vector.title.clone(),
@@ -212,7 +209,7 @@ fn case(result: &VectorResult<'_>, command: &RunCommand) -> Case {
         steps: steps(vector, &result.answers),
         timeline: timeline(vector, &result.choices),
         log: result.log.as_deref().filter(|_| result.verdict != Verdict::Pass).map(plain_lines),
-        again: command.again(&vector.name, failure.and_then(|failure| failure.beside.as_deref())),
+        again: self::command(command.words(&again)),
     }
 }
 
@@ -259,10 +256,8 @@ fn excerpt(vector: &Vector, step: usize) -> Excerpt {
     }
 }
 
-/// No line is longer. More than whatever a report of our own has, which so stays as it is.
+/// No line is longer, and no text has more lines. More than whatever a report of our own has, which so stays as it is.
 const MOST_CHARS: usize = 4096;
-
-/// No text of several lines has more.
 const MOST_LINES: usize = 2000;
 
 /// No file has more lines than this, whatever a report says.
@@ -288,7 +283,9 @@ impl Report {
 /// Goes by the shape, not by the fields, so that none that is added later is forgotten.
 fn harmless(value: Value, lines: bool) -> Value {
     match value {
-        Value::String(text) if lines => several_lines(&text).into(),
+        Value::String(text) if lines => {
+            text.lines().take(MOST_LINES).map(line).collect::<Vec<_>>().join("\n").into()
+        }
         Value::String(text) => line(&text).into(),
         Value::Array(values) => values.into_iter().map(|value| harmless(value, lines)).collect(),
         Value::Object(fields) => {
@@ -307,10 +304,6 @@ fn line(text: &str) -> String {
         return shown;
     }
     shown.chars().take(MOST_CHARS - 1).chain(['…']).collect()
-}
-
-fn several_lines(text: &str) -> String {
-    text.lines().take(MOST_LINES).map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// A place stays in its text, and between two characters of it.

@@ -8,13 +8,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::summary::{MOST_CLAUSES, first_sentences};
-use super::{Case, Report, json_text};
+use super::{Case, Outcome, Report, json_text};
 // XML 1.0 has no room for controls; what the crate would drop without a word is written out.
 use cosmos_ttl_harness::plain::visible_lines;
-use cosmos_ttl_harness::verdict::Outcome::{
-    Broken, ChangedFailure, Differ, Fail, Flaky, Inconclusive, KnownFailure, NotApplicable, NotRun, Pass,
-    UnexpectedPass, Unsupported,
-};
 
 /// The outcomes that other programs know, by their words in CTRF.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -63,6 +59,8 @@ impl<'a> CiTest<'a> {
     }
 
     fn of_case(case: &'a Case, strict: bool) -> Self {
+        use Outcome::{Broken, ChangedFailure, Differ, Fail, Flaky, Inconclusive, KnownFailure};
+        use Outcome::{NotApplicable, NotRun, Pass, UnexpectedPass, Unsupported};
         let (suite, name) = case.name.split_once('/').unwrap_or(("", &case.name));
         let outcome = match case.verdict {
             Pass => CiOutcome::Passed,
@@ -88,21 +86,6 @@ impl<'a> CiTest<'a> {
 /// Returns the report as JUnit XML.
 pub fn junit(report: &Report) -> String {
     let mut xml = quick_junit::Report::new("cosmos-ttl");
-    let mut suite: Option<TestSuite> = None;
-    for test in CiTest::all(report) {
-        let name = visible_lines(test.suite);
-        // The vectors of a section stand together.
-        let complete = suite.take_if(|suite| suite.name.as_str() != name);
-        xml.add_test_suites(complete);
-        suite.get_or_insert_with(|| junit_suite(report, &name)).add_test_case(junit_case(report, &test));
-    }
-    xml.add_test_suites(suite);
-    // Only writing can fail, and a string takes everything.
-    xml.to_string().unwrap_or_default()
-}
-
-fn junit_suite(report: &Report, name: &str) -> TestSuite {
-    let mut suite = TestSuite::new(name);
     let properties = [
         ("target", &report.target.name),
         ("target-version", &report.target.version),
@@ -110,8 +93,22 @@ fn junit_suite(report: &Report, name: &str) -> TestSuite {
         ("model", &report.digests.model),
         ("harness", &report.harness),
     ];
-    suite.add_properties(properties.map(|(name, value)| Property::new(name, visible_lines(value))));
-    suite
+    let new_suite = |name: String| {
+        let mut suite = TestSuite::new(name);
+        suite.add_properties(properties.map(|(name, value)| Property::new(name, visible_lines(value))));
+        suite
+    };
+    let mut suite: Option<TestSuite> = None;
+    for test in CiTest::all(report) {
+        let name = visible_lines(test.suite);
+        // The vectors of a section stand together.
+        let complete = suite.take_if(|suite| suite.name.as_str() != name);
+        xml.add_test_suites(complete);
+        suite.get_or_insert_with(|| new_suite(name)).add_test_case(junit_case(report, &test));
+    }
+    xml.add_test_suites(suite);
+    // Only writing can fail, and a string takes everything.
+    xml.to_string().unwrap_or_default()
 }
 
 fn junit_case(report: &Report, test: &CiTest<'_>) -> TestCase {

@@ -109,21 +109,20 @@ pub struct VectorOutcome {
 }
 
 impl ChangedVector {
-    fn outcomes(&self) -> impl Iterator<Item = (&'static str, &VectorOutcome)> {
+    /// The outcomes that there are, each with when it was: `fail: at second 1: …`
+    fn outcomes(&self, shown: fn(&str) -> String) -> impl Iterator<Item = (&'static str, String)> {
         let both = [("before", &self.before), ("now", &self.after)];
-        both.into_iter().filter_map(|(when, outcome)| Some((when, outcome.as_ref()?)))
+        both.into_iter().filter_map(move |(when, outcome)| {
+            let VectorOutcome { verdict, why, .. } = outcome.as_ref()?;
+            let why = why.as_deref().map(|why| format!(": {}", shown(why))).unwrap_or_default();
+            Some((when, format!("{verdict}{why}")))
+        })
     }
 }
 
 impl VectorOutcome {
     fn of(case: &Case) -> Self {
         Self { verdict: case.verdict, why: case.why().map(str::to_owned), again: case.again.clone() }
-    }
-
-    /// `fail: at second 1: …`
-    fn line(&self, shown: impl Fn(&str) -> String) -> String {
-        let why = self.why.as_deref().map(|why| format!(": {}", shown(why))).unwrap_or_default();
-        format!("{}{why}", self.verdict)
     }
 }
 
@@ -160,12 +159,9 @@ impl Diff {
         self.counts.values().sum()
     }
 
-    fn groups(&self) -> impl Iterator<Item = (VectorChange, Vec<&ChangedVector>)> {
-        let own = |change| self.changes.iter().filter(|one| one.change == change).collect::<Vec<_>>();
-        VectorChange::ALL
-            .into_iter()
-            .map(move |change| (change, own(change)))
-            .filter(|(_, own)| !own.is_empty())
+    fn groups(&self) -> impl Iterator<Item = (VectorChange, &[ChangedVector])> {
+        let groups = self.changes.chunk_by(|one, next| one.change == next.change);
+        groups.filter_map(|own| Some((own.first()?.change, own)))
     }
 }
 
@@ -261,12 +257,12 @@ fn facts(report: &Report) -> [(&'static str, String); 7] {
 pub fn text(diff: &Diff, options: RenderOptions) -> String {
     let lines: Vec<_> = diff.differences.iter().map(|line| visible(line)).collect();
     let differences = headed_list(BOLD, "not the same in both runs", &lines, options.width);
-    let groups = diff.groups().map(|(change, own)| text_group(change, &own, options));
+    let groups = diff.groups().map(|(change, own)| text_group(change, own, options));
     let parts = [differences].into_iter().chain(groups).chain([text_end(diff, options)]);
     parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
-fn text_group(change: VectorChange, all: &[&ChangedVector], options: RenderOptions) -> String {
+fn text_group(change: VectorChange, all: &[ChangedVector], options: RenderOptions) -> String {
     let (word, style, hint) = change.shown();
     let mut text = format!("{}: {}{hint}\n", styled(style, word), vectors(all.len()));
     text.extend(all.iter().take(options.most).map(|one| text_lines(one, options)));
@@ -277,8 +273,8 @@ fn text_group(change: VectorChange, all: &[&ChangedVector], options: RenderOptio
 
 fn text_lines(one: &ChangedVector, options: RenderOptions) -> String {
     let mut text = format!("  {}\n", visible(&one.name));
-    for (when, outcome) in one.outcomes() {
-        let line = format!("    {when:6} {}", outcome.line(visible));
+    for (when, outcome) in one.outcomes(visible) {
+        let line = format!("    {when:6} {outcome}");
         text.extend([wrapped(&line, options.width, "           "), "\n".into()]);
     }
     if let (Regressed | Unjudged, Some(after)) = (one.change, &one.after) {
@@ -328,6 +324,6 @@ pub fn markdown(diff: &Diff) -> String {
 }
 
 fn markdown_line(one: &ChangedVector) -> String {
-    let outcomes = one.outcomes().map(|(when, outcome)| format!("{when} {}", outcome.line(prose)));
+    let outcomes = one.outcomes(prose).map(|(when, outcome)| format!("{when} {outcome}"));
     format!("- {}: {}\n", code(&one.name), outcomes.collect::<Vec<_>>().join("; "))
 }

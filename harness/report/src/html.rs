@@ -174,10 +174,16 @@ struct Anchors<'a> {
 impl<'a> Anchors<'a> {
     fn of(report: &'a Report) -> Self {
         let mut taken = BTreeSet::new();
-        let vectors = report.cases.iter().map(|case| unique("v", &case.name, &mut taken)).collect();
+        let mut unique = |kind: &str, name: &str| {
+            let wanted = format!("{kind}-{}", slug(name));
+            let anchor = if taken.contains(&wanted) { format!("{wanted}.{}", taken.len()) } else { wanted };
+            taken.insert(anchor.clone());
+            anchor
+        };
+        let vectors = report.cases.iter().map(|case| unique("v", &case.name)).collect();
         let mut clauses = BTreeMap::new();
         for clause in report.clauses() {
-            clauses.entry(clause.id.as_str()).or_insert_with(|| unique("c", &clause.id, &mut taken));
+            clauses.entry(clause.id.as_str()).or_insert_with(|| unique("c", &clause.id));
         }
         Self { vectors, clauses }
     }
@@ -185,13 +191,6 @@ impl<'a> Anchors<'a> {
 
 fn section_anchor(number: usize, name: &str) -> String {
     format!("s{number}-{}", slug(name))
-}
-
-fn unique(kind: &str, name: &str, taken: &mut BTreeSet<String>) -> String {
-    let wanted = format!("{kind}-{}", slug(name));
-    let anchor = if taken.contains(&wanted) { format!("{wanted}.{}", taken.len()) } else { wanted };
-    taken.insert(anchor.clone());
-    anchor
 }
 
 /// The characters of a text that need no escape in the name of a place.

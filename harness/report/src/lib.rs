@@ -16,8 +16,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The modules, in reading order: `build` and [`timeline`] take a run apart; `summary` computes what all renderers show; [`style`], [`table`], [`diagnostic`] and
-//! [`text`](mod@text) are for a terminal; `ci`, [`markdown`](mod@markdown) and `html` are for files; [`diff`] compares two reports.
+//! The modules, in reading order: `build` and [`timeline`] take a run apart; `summary` computes what all renderers show;
+//! [`style`], [`table`] and [`text`](mod@text) are for a terminal; `ci`, [`markdown`](mod@markdown) and `html` are for
+//! files; [`diff`] compares two reports.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -26,7 +27,6 @@
 
 mod build;
 mod ci;
-pub mod diagnostic;
 pub mod diff;
 mod html;
 pub mod markdown;

@@ -79,18 +79,14 @@ fn head(report: &Report) -> String {
     ];
     let lists = lists.into_iter().filter(|(_, list)| !list.is_empty());
     lines.extend(lists.map(|(what, list)| format!("❌ **{what}:** {}", prose(&first_sentences(list, "; ")))));
-    let target = &report.target;
+    let (target, digests) = (&report.target, &report.digests);
     let profile = report.vectors.profile.as_ref().map(|name| format!(" (profile {name})"));
-    lines.push(format!(
-        "Target {} {}, {} clock; vectors {}{}, rules {}, cosmos-ttl {}",
-        code(&target.name),
-        prose(&target.version),
-        prose(&target.clock),
-        code(&report.digests.vectors),
-        prose(&profile.unwrap_or_default()),
-        code(&report.digests.model),
-        prose(&report.harness)
-    ));
+    let [name, vectors, rules] = [&target.name, &digests.vectors, &digests.model].map(|text| code(text));
+    let [version, clock, profile, harness] =
+        [&target.version, &target.clock, &profile.unwrap_or_default(), &report.harness]
+            .map(|text| prose(text));
+    let with = format!("vectors {vectors}{profile}, rules {rules}, cosmos-ttl {harness}");
+    lines.push(format!("Target {name} {version}, {clock} clock; {with}"));
     lines.join("\n\n") + "\n\n"
 }
 

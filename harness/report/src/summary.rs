@@ -265,11 +265,10 @@ impl Report {
         } else {
             format!("as far as can be said from {} of {}", counts.judged(), vectors(self.vectors.all))
         };
-        let differ = match counts.differ {
-            0 => return text,
-            1 => "1 vector differs".into(),
-            count => format!("{count} vectors differ"),
-        };
+        if counts.differ == 0 {
+            return text;
+        }
+        let differ = vectors(counts.differ) + if counts.differ == 1 { " differs" } else { " differ" };
         format!("{text}; {differ} from a `should`, which --strict would not let pass")
     }
 

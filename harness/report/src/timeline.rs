@@ -98,7 +98,7 @@ pub struct Span {
 /// Returns what the rules say of a vector, given what the target was seen to choose in it.
 pub fn timeline(vector: &Vector, choices: &[Choice]) -> Timeline {
     let steps = vector.steps.iter().enumerate().map(|(number, step)| {
-        let answer = expected_answer(step, choices.iter().filter(|choice| choice.step == number));
+        let answer = expected_answer(number, step, choices);
         let mut all = step.expect.outcomes().map(is_success);
         let all_alike = all.next().filter(|first| all.all(|other| other == *first));
         TimedStep { number, step, answer, takes: answer.map(is_success).or(all_alike) }
@@ -129,14 +129,12 @@ struct TimedStep<'a> {
     takes: Option<bool>,
 }
 
-fn expected_answer<'a, 'c>(
-    step: &'a Step,
-    choices: impl Iterator<Item = &'c Choice>,
-) -> Option<&'a ExpectedResponse> {
+fn expected_answer<'a>(number: usize, step: &'a Step, choices: &[Choice]) -> Option<&'a ExpectedResponse> {
     match &step.expect {
         Expect::One(answer) => Some(answer),
         Expect::Open { clause, outcomes, .. } => {
-            let mut seen = choices.filter(|choice| choice.clause == *clause).map(|choice| &choice.value);
+            let own = choices.iter().filter(|choice| choice.step == number && choice.clause == *clause);
+            let mut seen = own.map(|choice| &choice.value);
             let value = seen.next()?;
             let alone = seen.all(|other| other == value);
             outcomes.iter().find(|(name, _)| alone && name == value).map(|(_, answer)| answer)

@@ -120,7 +120,10 @@ fn steps(case: &Case) -> Markup {
                         tr.bad[failing == Some(number)] {
                             th.number scope="row" { (number + 1) }
                             (cells(step))
-                            @if windows { td.number { (window(step)) } }
+                            @if windows {
+                                // The seconds in which the target may have dealt with the request.
+                                td.number { @if let Some([first, last]) = step.window { (first) @if first != last { " to " (last) } } }
+                            }
                         }
                     }
                 }
@@ -142,14 +145,6 @@ fn cells(step: &ReportedStep) -> Markup {
         td { code { (safe(&step.expected)) } }
         td { @match &step.answered { Some(answered) => code { (safe(answered)) }, None => span.dim { "–" } } }
         td { span class=(class) { span aria-hidden="true" { (sign) } (word) } }
-    }
-}
-
-fn window(step: &ReportedStep) -> String {
-    match step.window {
-        Some([first, last]) if first == last => first.to_string(),
-        Some([first, last]) => format!("{first} to {last}"),
-        None => String::new(),
     }
 }
 
