@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use cosmos_ttl_harness::target::{Body, Id, Request, Response, Status};
-use cosmos_ttl_model::container::{self as model, Index, Rules, World};
+use cosmos_ttl_model::container::{self as model, Index, World};
 use cosmos_ttl_model::interpretation::{Aggregates, ContainerNull, Interpretation, LazyIndex};
 
 use super::Belief;
 use super::hypothesis::{Hypothesis, OpenClause};
-use super::outcomes::{ItemRequest, batch, configured};
+use super::outcomes::{batch, configured};
 
 /// A choice under an open clause.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,8 +36,8 @@ impl Belief {
         let mut lister = Lister { belief: self.clone(), request, answers: Vec::new() };
         for from in std::mem::take(&mut lister.belief.hypotheses) {
             match (self.exists, matches!(request, Request::CreateContainer(_))) {
-                (false, false) => lister.add(&from, from.clone(), Response::new(Status::NotFound), &[]),
-                (true, true) => lister.add(&from, from.clone(), Response::new(Status::Conflict), &[]),
+                (false, false) => lister.add(&from, from.clone(), Response::new(Status::NotFound), []),
+                (true, true) => lister.add(&from, from.clone(), Response::new(Status::Conflict), []),
                 _ => lister.list(&from),
             }
         }
@@ -55,47 +55,7 @@ struct Lister<'a> {
 impl Lister<'_> {
     fn list(&mut self, from: &Hypothesis) {
         match self.request {
-            Request::Item(operation) => {
-                let known = &mut self.belief.observations;
-                let Some(mut asked) = ItemRequest::new(known, operation, true) else { return };
-                for (from, _) in from.fates(asked.id) {
-                    let mut all = Vec::new();
-                    asked.outcomes(&mut self.belief.observations, &from, &mut all);
-                    for (after, response) in all {
-                        let free = asked.free_choice(&from, &response);
-                        let response = self.belief.observations.names.response(Some(asked.id), &response);
-                        self.add(&from, after, response, free.as_slice());
-                    }
-                }
-            }
-            Request::Batch(operations) => {
-                let mut aborted = Vec::new();
-                let known = &mut self.belief.observations;
-                let mut rows = batch(known, from, operations, true, |row| {
-                    if row.refused {
-                        aborted.push(row.clone());
-                    }
-                    !row.refused
-                });
-                for row in aborted.into_iter().chain(rows.drain(..)) {
-                    let mut from = from.clone();
-                    for (id, gone) in &row.fates {
-                        if *gone { from.lose(*id) } else { from.settle(*id) }
-                    }
-                    let free: Vec<_> = row.choices.iter().map(|(clause, value)| (*clause, *value)).collect();
-                    let (after, response) = match row.statuses.last() {
-                        Some(last) if row.refused => {
-                            let body = Body::Aborted { at: row.at() };
-                            (row.undone(&from), Response { body, ..Response::new(*last) })
-                        }
-                        _ => {
-                            let body = Body::Committed(row.statuses);
-                            (row.after, Response { body, ..Response::new(Status::Ok) })
-                        }
-                    };
-                    self.add(&from, after, response, &free);
-                }
-            }
+            Request::Item(_) | Request::Batch(_) => self.operate(from),
             Request::Query | Request::List | Request::Count => {
                 let mut decided = vec![from.clone()];
                 for id in from.open_ids() {
@@ -107,12 +67,45 @@ impl Lister<'_> {
                 }
             }
             Request::CreateContainer(container) | Request::ReplaceContainer(container) => {
-                for (after, status) in
-                    configured(&self.belief.observations, from, container, !self.belief.exists)
-                {
-                    self.add(from, after, Response::new(status), &[]);
+                let creates = !self.belief.exists;
+                for (after, status) in configured(&self.belief.observations, from, container, creates) {
+                    self.add(from, after, Response::new(status), []);
                 }
             }
+        }
+    }
+
+    /// Takes one operation, or those of a batch.
+    fn operate(&mut self, from: &Hypothesis) {
+        let operations = self.request.operations();
+        let is_batch = matches!(self.request, Request::Batch(_));
+        let mut ended = Vec::new();
+        let committed = batch(&mut self.belief.observations, from, operations, true, |row| {
+            let ends = row.is_refused() || !is_batch;
+            if ends {
+                ended.push(row.clone());
+            }
+            !ends
+        });
+        for row in ended.into_iter().chain(committed) {
+            let mut from = from.clone();
+            row.fates.iter().for_each(|(id, gone)| from.decide(*id, *gone));
+            let choices = row.choices.clone();
+            let (after, response) = match (&row.last, row.statuses.last()) {
+                (Some(response), _) if !is_batch => {
+                    let about = operations.first().and_then(|operation| self.belief.number(operation.id()));
+                    (row.after, self.belief.observations.names.response(about, response))
+                }
+                (_, Some(status)) if row.is_refused() => {
+                    let body = Body::Aborted { at: row.at() };
+                    (row.undone(&from), Response { body, ..Response::new(*status) })
+                }
+                _ => {
+                    let body = Body::Committed(row.statuses);
+                    (row.after, Response { body, ..Response::new(Status::Ok) })
+                }
+            };
+            self.add(&from, after, response, choices);
         }
     }
 
@@ -122,42 +115,43 @@ impl Lister<'_> {
         for lags in [false, true].into_iter().take(if rebuilding { 2 } else { 1 }) {
             let lazy_index = if lags { LazyIndex::Incomplete } else { LazyIndex::Complete };
             let lazy = rebuilding.then_some((OpenClause::LazyIndex, lags));
-            if *self.request != Request::Count {
-                let response = self.step(&from.world, lazy_index, Aggregates::Excluded);
-                self.add(from, from.clone(), response, lazy.as_slice());
-                continue;
-            }
-            let choices =
-                |counts| -> Vec<_> { lazy.into_iter().chain([(OpenClause::Aggregates, counts)]).collect() };
+            let counts = |value| (*self.request == Request::Count).then_some((OpenClause::Aggregates, value));
+            let (excluded, counted) = (counts(false), counts(true));
             let response = self.step(&from.world, lazy_index, Aggregates::Excluded);
-            self.add(from, from.clone(), response, &choices(false));
+            self.add(from, from.clone(), response, lazy.into_iter().chain(excluded));
             // Any of the expired items may have been removed.
-            let mut world = Some(from.world.clone());
+            let mut world = counted.map(|_| from.world.clone());
             while let Some(stored) = world {
                 let response = self.step(&stored, lazy_index, Aggregates::Counted);
-                self.add(from, from.clone(), response, &choices(true));
+                self.add(from, from.clone(), response, lazy.into_iter().chain(counted));
                 world = stored.expired_ids().next().and_then(|id| stored.remove(id));
             }
         }
     }
 
     fn step(&self, world: &World, lazy_index: LazyIndex, aggregates: Aggregates) -> Response {
-        let interpretation = Interpretation { lazy_index, aggregates, ..Interpretation::default() };
-        let rules = Rules { edition: self.belief.observations.edition, interpretation };
+        let known = &self.belief.observations;
+        let rules = known.rules(Interpretation { lazy_index, aggregates, ..Interpretation::default() });
         let request =
             if *self.request == Request::Count { model::Request::Count } else { model::Request::Query };
-        self.belief.observations.names.response(None, &world.step(rules, &request).1)
+        known.names.response(None, &world.step(rules, &request).1)
     }
 
     /// Adds a response, given the hypothesis before it, in which the request finds nothing unsure, and after it.
-    fn add(&mut self, from: &Hypothesis, after: Hypothesis, response: Response, free: &[(OpenClause, bool)]) {
-        let choice = |clause, of: Option<&Id>| OpenChoice { clause, of: of.cloned() };
+    fn add(
+        &mut self,
+        from: &Hypothesis,
+        after: Hypothesis,
+        response: Response,
+        free: impl IntoIterator<Item = (OpenClause, bool)>,
+    ) {
+        let null = after.null.map(|null| (OpenClause::ContainerNull, null == ContainerNull::Rejected));
+        let of_none = free.into_iter().chain(null);
         let mut choices: BTreeMap<OpenChoice, bool> =
-            free.iter().map(|(clause, value)| (choice(*clause, None), *value)).collect();
-        let null = after.null.map(|null| null == ContainerNull::Rejected);
-        choices.extend(null.map(|value| (choice(OpenClause::ContainerNull, None), value)));
-        for name in self.belief.ids() {
-            let Some(id) = self.belief.number(name) else { continue };
+            of_none.map(|(clause, value)| (OpenChoice { clause, of: None }, value)).collect();
+        let names = &self.belief.observations.names;
+        for name in names.ids() {
+            let Some(id) = names.number(name) else { continue };
             let gone = match from.world.items.get(&id) {
                 None => Some(true),
                 Some(item) => (!from.world.is_expired(item) && !from.unsure.has(id)).then_some(false),
@@ -168,7 +162,7 @@ impl Lister<'_> {
                 (OpenClause::Reappearance, gone),
             ];
             for (clause, value) in of_item {
-                choices.extend(value.map(|value| (choice(clause, Some(name)), value)));
+                choices.extend(value.map(|value| (OpenChoice { clause, of: Some(name.clone()) }, value)));
             }
         }
         let mut belief = Belief { hypotheses: vec![after], ..self.belief.clone() };

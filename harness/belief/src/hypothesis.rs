@@ -1,20 +1,20 @@
 //! A world of the model with the choices made in it, and what is the same in all of them.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use cosmos_ttl_harness::etags::EtagLog;
 use cosmos_ttl_harness::target::Etag;
-use cosmos_ttl_model::container::{self as model, ItemId, World};
-use cosmos_ttl_model::interpretation::ContainerNull;
+use cosmos_ttl_model::container::{self as model, ItemId, Rules, World};
+use cosmos_ttl_model::interpretation::{ContainerNull, Interpretation};
 use cosmos_ttl_model::rule::Edition;
 use cosmos_ttl_reference::Names;
 
-/// A set of items.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ItemSet(u64);
-
 /// The most items of a session.
 pub(crate) const MOST_ITEMS: usize = 64;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ItemSet(u64);
 
 impl ItemSet {
     pub(crate) fn has(self, id: ItemId) -> bool {
@@ -88,14 +88,9 @@ pub(crate) struct Hypothesis {
 
 impl Hypothesis {
     pub(crate) fn new(world: World) -> Self {
-        Self {
-            world,
-            unsure: ItemSet::default(),
-            latched: ItemSet::default(),
-            null: None,
-            fraction: ItemChoice::default(),
-            invalid: ItemChoice::default(),
-        }
+        let (unsure, latched) = (ItemSet::default(), ItemSet::default());
+        let (fraction, invalid) = (ItemChoice::default(), ItemChoice::default());
+        Self { world, unsure, latched, null: None, fraction, invalid }
     }
 
     /// Whether a client that looks at this item would learn if it is gone.
@@ -108,32 +103,26 @@ impl Hypothesis {
         self.world.visible_ids().filter(|id| self.unsure.has(*id))
     }
 
-    /// The item is there for certain.
-    pub(crate) fn settle(&mut self, id: ItemId) {
+    /// The item is gone or there for certain. A gone item was removed when it was expired, before settings changed:
+    /// [`World::remove`] at that time. Nothing that came since was about it, or it would be settled, so it is as well
+    /// removed now.
+    pub(crate) fn decide(&mut self, id: ItemId, gone: bool) {
         self.unsure = self.unsure.without(id);
-    }
-
-    /// The item was removed when it was expired, before settings changed: [`World::remove`] at that time. Nothing that
-    /// came since was about it, or it would be settled, so it is as well removed now.
-    pub(crate) fn lose(&mut self, id: ItemId) {
-        self.world.items.remove(&id);
-        self.unsure = self.unsure.without(id);
-        self.latched = self.latched.with(id);
-    }
-
-    /// The item was written or deleted: what was not known of it does not matter any more.
-    pub(crate) fn renew(&mut self, id: ItemId) {
-        self.unsure = self.unsure.without(id);
-        self.latched = self.latched.without(id);
+        if gone {
+            self.world.items.remove(&id);
+            self.latched = self.latched.with(id);
+        }
     }
 
     /// The hypothesis with the fate of this item decided, if it is open: back, or else gone.
     pub(crate) fn fates(&self, id: ItemId) -> impl Iterator<Item = (Cow<'_, Self>, Option<bool>)> {
+        let decided = |gone: bool| {
+            let mut one = self.clone();
+            one.decide(id, gone);
+            (Cow::Owned(one), Some(gone))
+        };
         let (first, second) = if self.is_open(id) {
-            let (mut back, mut gone) = (self.clone(), self.clone());
-            back.settle(id);
-            gone.lose(id);
-            ((Cow::Owned(back), Some(false)), Some((Cow::Owned(gone), Some(true))))
+            (decided(false), Some(decided(true)))
         } else {
             ((Cow::Borrowed(self), None), None)
         };
@@ -168,22 +157,21 @@ impl OpenClause {
 
     /// Returns whether one choice holds from then on, for an item or for the whole target.
     pub fn binds(self) -> bool {
-        matches!(
-            self,
-            Self::ContainerNull | Self::IntegralFraction | Self::InvalidWhileOff | Self::Reappearance
-        )
+        self.row().2
     }
 
-    fn row(self) -> (&'static str, [&'static str; 2]) {
+    fn row(self) -> (&'static str, [&'static str; 2], bool) {
         match self {
-            Self::ContainerNull => ("container-null-is-off", ["off", "rejected"]),
-            Self::Aggregates => ("expired-in-aggregates", ["excluded", "counted"]),
-            Self::ExpiredPrecondition => ("expired-precondition", ["not-found", "precondition-failed"]),
-            Self::ExpiredUpsert => ("expired-upsert-status", ["created", "replaced"]),
-            Self::IntegralFraction => ("item-integral-fraction", ["rejected", "accepted"]),
-            Self::InvalidWhileOff => ("item-invalid-while-off", ["rejected", "stored"]),
-            Self::LazyIndex => ("lazy-index-may-lag", ["complete", "incomplete"]),
-            Self::Reappearance => ("reappearance", ["back", "gone"]),
+            Self::ContainerNull => ("container-null-is-off", ["off", "rejected"], true),
+            Self::Aggregates => ("expired-in-aggregates", ["excluded", "counted"], false),
+            Self::ExpiredPrecondition => {
+                ("expired-precondition", ["not-found", "precondition-failed"], false)
+            }
+            Self::ExpiredUpsert => ("expired-upsert-status", ["created", "replaced"], false),
+            Self::IntegralFraction => ("item-integral-fraction", ["rejected", "accepted"], true),
+            Self::InvalidWhileOff => ("item-invalid-while-off", ["rejected", "stored"], true),
+            Self::LazyIndex => ("lazy-index-may-lag", ["complete", "incomplete"], false),
+            Self::Reappearance => ("reappearance", ["back", "gone"], true),
         }
     }
 }
@@ -193,9 +181,9 @@ impl OpenClause {
 pub(crate) struct Observations {
     pub(crate) edition: Edition,
     pub(crate) names: Names,
-    /// For each write that took effect, the etag that was shown for it last. Every hypothesis has made the same writes,
-    /// so a write has the same number in all of them.
-    pub(crate) writes: Vec<Option<Etag>>,
+    /// The etag that was last shown for each write. Every hypothesis has made the same writes, so a write has the same
+    /// number in all of them.
+    pub(crate) writes: BTreeMap<model::Etag, Etag>,
     pub(crate) etags: EtagLog<ItemId>,
     /// What the target's clock shows at the model's second 0.
     pub(crate) origin: Option<i64>,
@@ -204,24 +192,7 @@ pub(crate) struct Observations {
 }
 
 impl Observations {
-    /// The etag that was last shown for this write.
-    pub(crate) fn shown(&self, write: model::Etag) -> Option<&Etag> {
-        usize::try_from(write.0).ok().and_then(|number| self.writes.get(number)).and_then(Option::as_ref)
-    }
-
-    /// Remembers the etag that came with an item.
-    pub(crate) fn show(&mut self, id: ItemId, write: model::Etag, etag: &Etag) {
-        let Ok(number) = usize::try_from(write.0) else { return };
-        if self.writes.len() <= number {
-            self.writes.resize(number + 1, None);
-        }
-        if let Some(shown) = self.writes.get_mut(number)
-            && shown.as_ref() != Some(etag)
-        {
-            *shown = Some(etag.clone());
-        }
-        if self.etags.seen(&id).last() != Some(etag) {
-            self.etags.record(id, etag.clone());
-        }
+    pub(crate) fn rules(&self, interpretation: Interpretation) -> Rules {
+        Rules { edition: self.edition, interpretation }
     }
 }

@@ -25,14 +25,12 @@
 )]
 
 mod all_answers;
-mod contradiction;
+mod comparison;
 mod hypothesis;
 mod outcomes;
 
 use cosmos_ttl_harness::observation_window::ClockInterval;
-use cosmos_ttl_harness::target::{
-    Body, Container, Edition, Etag, Id, Indexing, Operation, Request, Response, Status,
-};
+use cosmos_ttl_harness::target::{Body, Container, Edition, Etag, Indexing, Request, Response};
 use cosmos_ttl_harness::vector::Condition;
 use cosmos_ttl_model::client_knowledge::ClientKnowledge;
 use cosmos_ttl_model::container::{ItemId, Rules, World};
@@ -41,12 +39,11 @@ use cosmos_ttl_model::rule::DefaultTtl;
 use cosmos_ttl_reference as reference;
 
 pub use all_answers::{OpenChoice, PossibleAnswer};
-pub use contradiction::Contradiction;
+pub use comparison::Contradiction;
 pub use hypothesis::OpenClause;
 
-use contradiction::Comparison;
+use comparison::Comparison;
 use hypothesis::{Hypothesis, Observations};
-use outcomes::{ItemRequest, Successor, batch, configured, counted, listed, offers_no_lazy};
 
 /// The hypotheses about one session's hidden state.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,8 +51,6 @@ pub struct Belief {
     exists: bool,
     hypotheses: Vec<Hypothesis>,
     observations: Observations,
-    /// Always empty: the space in which successors are collected.
-    spare: Vec<Successor>,
 }
 
 /// The most hypotheses that are told apart; the caller gives the session up if there are more.
@@ -75,15 +70,11 @@ impl Belief {
 
     fn at(edition: Edition, now: i64, origin: Option<i64>) -> Self {
         let empty = World::new(Rules::default(), now, reference::settings(&Container::default()));
+        let edition = reference::edition(edition);
         Self {
             exists: false,
             hypotheses: empty.into_iter().map(Hypothesis::new).collect(),
-            observations: Observations {
-                edition: reference::edition(edition),
-                origin,
-                ..Observations::default()
-            },
-            spare: Vec::new(),
+            observations: Observations { edition, origin, ..Observations::default() },
         }
     }
 
@@ -115,11 +106,6 @@ impl Belief {
     /// Returns the model's number for an item that was named before.
     pub fn number(&self, name: &str) -> Option<ItemId> {
         self.observations.names.number(name)
-    }
-
-    /// Returns the names of all items that any request was about.
-    pub fn ids(&self) -> &[Id] {
-        self.observations.names.ids()
     }
 
     /// Returns whether an item has this property for certain, if it is there. What a target responds if a patch removes
@@ -184,53 +170,27 @@ impl Belief {
     ///
     /// [`Contradiction`] if no hypothesis gives it; the belief stays as it was.
     pub fn observe(&mut self, request: &Request, response: &Response) -> Result<(), Contradiction> {
-        let mut next = Vec::with_capacity(self.hypotheses.len());
-        let before = std::mem::take(&mut self.hypotheses);
-        for from in &before {
-            self.follow(from, request, response, &mut next);
+        let agreeing = Vec::with_capacity(self.hypotheses.len());
+        let known = &mut self.observations;
+        let mut comparison = Comparison { known, request, response, agreeing, differing: None };
+        self.hypotheses.iter().for_each(|from| comparison.compare(from));
+        if comparison.agreeing.is_empty() {
+            comparison.differing = Some(Vec::new());
+            self.hypotheses.iter().for_each(|from| comparison.compare(from));
+            return Err(comparison.contradiction());
         }
-        remove_duplicates(&mut next);
-        if next.is_empty() {
-            self.hypotheses = before;
-            return Err(self.contradiction(request, response));
+        let mut next = comparison.agreeing;
+        let mut at = 1;
+        while let Some(one) = next.get(at) {
+            if next.iter().take(at).any(|before| before == one) {
+                next.swap_remove(at);
+            } else {
+                at += 1;
+            }
         }
         self.hypotheses = next;
         self.learn(request, response);
         Ok(())
-    }
-
-    /// Adds what this hypothesis may have become.
-    fn follow(
-        &mut self,
-        from: &Hypothesis,
-        request: &Request,
-        response: &Response,
-        next: &mut Vec<Hypothesis>,
-    ) {
-        let known = &mut self.observations;
-        match request {
-            Request::Item(operation) => {
-                let Some(mut asked) = ItemRequest::new(known, operation, false) else { return };
-                for (from, _) in from.fates(asked.id) {
-                    asked.outcomes(known, &from, &mut self.spare);
-                }
-                let comparison = Comparison { known, from, id: asked.id, response };
-                let all = self.spare.drain(..).filter(|(_, wanted)| comparison.agrees(wanted));
-                next.extend(all.map(|(hypothesis, _)| hypothesis));
-            }
-            Request::Batch(operations) => batch_responding(known, from, operations, response, next),
-            Request::Query | Request::List => next.extend(listed(known, from, response)),
-            Request::Count => next.extend(counted(known, from, response)),
-            Request::CreateContainer(container) | Request::ReplaceContainer(container) => {
-                let creates = matches!(request, Request::CreateContainer(_));
-                let before = next.len();
-                let all = configured(known, from, container, creates).into_iter();
-                next.extend(all.filter(|(_, status)| *status == response.status).map(|(after, _)| after));
-                if next.len() == before && offers_no_lazy(known, container, response) {
-                    next.push(from.clone());
-                }
-            }
-        }
     }
 
     /// Remembers what the response shows.
@@ -240,12 +200,12 @@ impl Belief {
                 let Some(id) = self.number(operation.id()) else { return };
                 let stored = self.hypotheses.first().and_then(|first| first.world.items.get(&id));
                 let Some((write, at)) = stored.map(|stored| (stored.etag, stored.ts)) else { return };
+                let known = &mut self.observations;
                 if let Some(etag) = &item.etag {
-                    self.observations.show(id, write, etag);
+                    known.writes.insert(write, etag.clone());
+                    known.etags.record(id, etag.clone());
                 }
-                if let (Some(ts), None) = (item.ts, self.observations.origin) {
-                    self.observations.origin = Some(ts.saturating_sub(at));
-                }
+                known.origin = known.origin.or(item.ts.map(|ts| ts.saturating_sub(at)));
             }
             (Request::CreateContainer(container) | Request::ReplaceContainer(container), _)
                 if response.status.is_success() =>
@@ -254,46 +214,6 @@ impl Belief {
                 self.observations.offers_lazy |= container.indexing == Indexing::Lazy;
             }
             _ => {}
-        }
-    }
-}
-
-/// Adds what this hypothesis becomes if a batch is answered so.
-fn batch_responding(
-    known: &mut Observations,
-    from: &Hypothesis,
-    operations: &[Operation],
-    response: &Response,
-    next: &mut Vec<Hypothesis>,
-) {
-    match &response.body {
-        Body::Committed(statuses) if response.status == Status::Ok && statuses.len() == operations.len() => {
-            let rows =
-                batch(known, from, operations, false, |row| statuses.get(row.at()) == row.statuses.last());
-            next.extend(rows.into_iter().map(|row| row.after));
-        }
-        Body::Aborted { at } if *at < operations.len() && !response.status.is_success() => {
-            let operations = operations.get(..=*at).unwrap_or(operations);
-            let rows = batch(known, from, operations, false, |row| {
-                row.statuses.last().is_some_and(|status| {
-                    if row.at() == *at { *status == response.status } else { status.is_success() }
-                })
-            });
-            next.extend(rows.iter().map(|row| row.undone(from)));
-        }
-        _ => {}
-    }
-}
-
-/// Keeps each hypothesis once.
-fn remove_duplicates(hypotheses: &mut Vec<Hypothesis>) {
-    let mut at = 1;
-    while at < hypotheses.len() {
-        let (before, rest) = hypotheses.split_at(at);
-        if rest.first().is_some_and(|one| before.contains(one)) {
-            hypotheses.swap_remove(at);
-        } else {
-            at += 1;
         }
     }
 }

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use cosmos_ttl_harness::target::{Body, Container, Etag, Indexing, Operation, Response, Status};
-use cosmos_ttl_model::container::{self as model, Index, ItemId, Rules, World};
+use cosmos_ttl_harness::target::{Container, Etag, Operation, Status};
+use cosmos_ttl_model::container::{self as model, Index, ItemId, Refusal, World};
 use cosmos_ttl_model::interpretation::{
     Aggregates, ContainerNull, ExpiredPrecondition, ExpiredUpsert, IntegralFraction, Interpretation,
     InvalidWhileOff,
 };
-use cosmos_ttl_model::rule::{DefaultTtl, Edition, ItemTtl, Wire};
-use cosmos_ttl_reference::translate::refused;
+use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, Wire};
+use cosmos_ttl_reference::translate::{refused, wire};
 use cosmos_ttl_reference::{settings, status};
 
 use super::hypothesis::{Hypothesis, ItemSet, MOST_ITEMS, Observations, OpenClause};
@@ -19,9 +19,10 @@ pub(crate) type Successor = (Hypothesis, model::Response);
 
 /// A request about one item.
 pub(crate) struct ItemRequest<'r> {
-    edition: Edition,
     pub(crate) id: ItemId,
     operation: &'r Operation,
+    /// The etag that it requires.
+    required: Option<&'r Etag>,
     /// Only what the clauses allow, and nothing beyond that.
     strict: bool,
     /// The operation in the model, if it is the same in all hypotheses.
@@ -31,35 +32,36 @@ pub(crate) struct ItemRequest<'r> {
 impl<'r> ItemRequest<'r> {
     /// `None` if there are too many items to tell apart.
     pub(crate) fn new(known: &mut Observations, operation: &'r Operation, strict: bool) -> Option<Self> {
+        let required = match operation {
+            Operation::Replace(_, etag) | Operation::Patch(_, etag) | Operation::Delete(_, etag) => {
+                etag.as_ref()
+            }
+            Operation::Create(_) | Operation::Upsert(_) | Operation::Read(_) => None,
+        };
         let id = known.names.number_or_new(operation.id());
         let named = known.names.ids().len() <= MOST_ITEMS;
-        let edition = known.edition;
-        named.then_some(Self { edition, id, operation, strict, translated: None })
+        named.then_some(Self { id, operation, required, strict, translated: None })
     }
 
     /// Adds everything that a hypothesis may become in which the item is not open.
     pub(crate) fn outcomes(&mut self, known: &mut Observations, from: &Hypothesis, all: &mut Vec<Successor>) {
-        let operation = self.translated(known, from);
-        match required(self.operation) {
-            None => self.chosen(from, operation, all),
-            Some(etag) => {
-                for etag in self.matching(known, from, etag).into_iter().flatten() {
-                    self.chosen(from, with_condition(operation, etag), all);
-                }
-            }
-        }
-    }
-
-    fn translated(&mut self, known: &mut Observations, from: &Hypothesis) -> model::Operation {
-        if let Some(translated) = self.translated {
-            return translated;
-        }
-        let old = |id: ItemId| from.world.visible(id).map(|item| item.content);
-        let translated = known.names.operation(self.operation, old);
+        let mut operation = self.translated.unwrap_or_else(|| {
+            let old = |id: ItemId| from.world.visible(id).map(|item| item.content);
+            known.names.operation(self.operation, old)
+        });
         if !matches!(self.operation, Operation::Patch(..)) {
-            self.translated = Some(translated);
+            self.translated = Some(operation);
         }
-        translated
+        let Some(etag) = self.required else { return self.choose(known, from, operation, all) };
+        for etag in self.matching(known, from, etag).into_iter().flatten() {
+            if let model::Operation::Replace { if_match, .. }
+            | model::Operation::Patch { if_match, .. }
+            | model::Operation::Delete { if_match, .. } = &mut operation
+            {
+                *if_match = Some(etag);
+            }
+            self.choose(known, from, operation, all);
+        }
     }
 
     /// Returns what an etag of the target may be in the model: that of the stored item, or another. Both are possible
@@ -67,38 +69,75 @@ impl<'r> ItemRequest<'r> {
     fn matching(&self, known: &Observations, from: &Hypothesis, etag: &Etag) -> [Option<model::Etag>; 2] {
         const OTHER: model::Etag = model::Etag(u32::MAX);
         let Some(item) = from.world.items.get(&self.id) else { return [Some(OTHER), None] };
-        match known.shown(item.etag) {
+        match known.writes.get(&item.etag) {
             Some(shown) if shown == etag => [Some(item.etag), None],
             None if !self.strict => [Some(item.etag), Some(OTHER)],
             Some(_) | None => [Some(OTHER), None],
         }
     }
 
-    /// Takes every choice that makes a difference.
-    fn chosen(&self, from: &Hypothesis, operation: model::Operation, all: &mut Vec<Successor>) {
-        let Self { edition, id, .. } = *self;
-        let open = self.open_choices(from, &operation);
-        let [fractions, invalid, ..] = open;
+    /// Takes every choice that makes a difference: `item-integral-fraction`, `item-invalid-while-off`,
+    /// `expired-upsert-status` and `expired-precondition`, each only where it matters.
+    fn choose(
+        &self,
+        known: &Observations,
+        from: &Hypothesis,
+        operation: model::Operation,
+        all: &mut Vec<Successor>,
+    ) {
+        let id = self.id;
+        let sent = wire(self.operation.ttl());
+        let off = from.world.settings.default_ttl == DefaultTtl::Off;
+        let fractions = match sent {
+            Wire::WholeAsFraction(_) => from.fraction.values(id),
+            _ => &[false],
+        };
+        let invalid = match ItemTtl::from_wire(sent, known.edition) {
+            Err(_) if off => from.invalid.values(id),
+            _ => &[false],
+        };
+        let hidden = from.world.visible(id).is_none();
+        let free = |applies: bool| -> &[bool] { if applies && hidden { &[false, true] } else { &[false] } };
+        let is_upsert = matches!(self.operation, Operation::Upsert(_));
+        let mut picks = vec![Interpretation::default()];
+        let mut vary = |values: &[bool], choose: fn(&mut Interpretation)| {
+            let both = picks.iter().flat_map(|pick| values.iter().map(|other| (*pick, *other)));
+            picks = both
+                .map(|(mut pick, other)| {
+                    if other {
+                        choose(&mut pick);
+                    }
+                    pick
+                })
+                .collect();
+        };
+        vary(fractions, |pick| pick.integral_fraction = IntegralFraction::Accepted);
+        vary(invalid, |pick| pick.invalid_while_off = InvalidWhileOff::Stored);
+        vary(free(is_upsert), |pick| pick.expired_upsert = ExpiredUpsert::Replaced);
+        vary(free(self.required.is_some()), |pick| {
+            pick.expired_precondition = ExpiredPrecondition::PreconditionFailed;
+        });
         let before = all.len();
-        for pick in picks(open) {
-            let [accepts, stores, ..] = pick;
-            let (world, response) = from.world.step(rules(edition, pick), &model::Request::Item(operation));
+        for pick in picks {
+            let (world, response) = from.world.step(known.rules(pick), &model::Request::Item(operation));
             let mut next = Hypothesis { world, ..*from };
             if !matches!(response, model::Response::Found(_) | model::Response::Refused(_)) {
-                next.renew(id);
+                // It was written or deleted: what was not known of it does not matter any more.
+                next.unsure = next.unsure.without(id);
+                next.latched = next.latched.without(id);
             }
             if fractions.len() > 1 {
+                let accepts = pick.integral_fraction == IntegralFraction::Accepted;
                 next.fraction = from.fraction.with(id, accepts);
             }
             if invalid.len() > 1 {
+                let stores = pick.invalid_while_off == InvalidWhileOff::Stored;
                 next.invalid = from.invalid.with(id, stores);
             }
             all.push((next, response));
         }
-        if all.len() - before > 1 {
-            forget_idle_choices(from, before, all);
-        }
-        if !self.strict && from.latched.has(id) && matches!(self.operation, Operation::Upsert(_)) {
+        forget_idle_choices(from, before, all);
+        if !self.strict && from.latched.has(id) && is_upsert {
             // Something of an item that is gone since settings changed may still be stored, hidden: then an upsert may
             // say that it replaced it (`expired-upsert-status`).
             for number in before..all.len() {
@@ -110,120 +149,39 @@ impl<'r> ItemRequest<'r> {
         }
     }
 
-    /// What may still be chosen: `item-integral-fraction`, `item-invalid-while-off`, `expired-upsert-status` and
-    /// `expired-precondition`, each only where it matters.
-    fn open_choices(&self, from: &Hypothesis, operation: &model::Operation) -> OpenValues {
-        let free = |matters: bool| -> &'static [bool] { if matters { &[false, true] } else { &[false] } };
-        let Self { edition, id, .. } = *self;
-        let sent = sent_ttl(operation);
-        let hidden = from.world.visible(id).is_none();
-        let off = from.world.settings.default_ttl == DefaultTtl::Off;
-        let fractions = match sent {
-            Some(Wire::WholeAsFraction(_)) => from.fraction.values(id),
-            _ => &[false],
-        };
-        let invalid = match sent {
-            Some(wire) if off && ItemTtl::from_wire(wire, edition).is_err() => from.invalid.values(id),
-            _ => &[false],
-        };
-        let upserts = matches!(operation, model::Operation::Upsert(_));
-        [fractions, invalid, free(upserts && hidden), free(required(self.operation).is_some() && hidden)]
-    }
-
     /// The choice that binds nothing and that this response shows, with its value.
-    pub(crate) fn free_choice(
-        &self,
-        from: &Hypothesis,
-        response: &model::Response,
-    ) -> Option<(OpenClause, bool)> {
-        use model::{Refusal, Response};
+    fn free_choice(&self, from: &Hypothesis, response: &model::Response) -> Option<(OpenClause, bool)> {
+        use model::Response::{Created, Ok, Refused};
         if from.world.visible(self.id).is_some() {
             return None;
         }
         match (self.operation, response) {
-            (Operation::Upsert(_), Response::Created(_)) if from.world.items.contains_key(&self.id) => {
+            (Operation::Upsert(_), Created(_)) if from.world.items.contains_key(&self.id) => {
                 Some((OpenClause::ExpiredUpsert, false))
             }
-            (Operation::Upsert(_), Response::Ok(_)) => Some((OpenClause::ExpiredUpsert, true)),
-            (operation, Response::Refused(refusal)) if required(operation).is_some() => match refusal {
-                Refusal::NotFound => Some((OpenClause::ExpiredPrecondition, false)),
-                Refusal::PreconditionFailed => Some((OpenClause::ExpiredPrecondition, true)),
-                _ => None,
-            },
+            (Operation::Upsert(_), Ok(_)) => Some((OpenClause::ExpiredUpsert, true)),
+            (_, Refused(Refusal::NotFound)) if self.required.is_some() => {
+                Some((OpenClause::ExpiredPrecondition, false))
+            }
+            (_, Refused(Refusal::PreconditionFailed)) => Some((OpenClause::ExpiredPrecondition, true)),
             _ => None,
         }
     }
 }
 
-/// For each choice the values that it may have.
-type OpenValues = [&'static [bool]; 4];
-
-/// Every combination of values.
-fn picks([one, two, three, four]: OpenValues) -> impl Iterator<Item = [bool; 4]> {
-    let pairs = one.iter().flat_map(move |a| two.iter().map(move |b| (*a, *b)));
-    pairs.flat_map(move |(a, b)| three.iter().flat_map(move |c| four.iter().map(move |d| [a, b, *c, *d])))
-}
-
-fn rules(edition: Edition, [accepts, stores, replaces, fails]: [bool; 4]) -> Rules {
-    let mut interpretation = Interpretation::default();
-    if accepts {
-        interpretation.integral_fraction = IntegralFraction::Accepted;
-    }
-    if stores {
-        interpretation.invalid_while_off = InvalidWhileOff::Stored;
-    }
-    if replaces {
-        interpretation.expired_upsert = ExpiredUpsert::Replaced;
-    }
-    if fails {
-        interpretation.expired_precondition = ExpiredPrecondition::PreconditionFailed;
-    }
-    Rules { edition, interpretation }
-}
-
-/// The `ttl` that a write sends.
-fn sent_ttl(operation: &model::Operation) -> Option<Wire> {
-    match operation {
-        model::Operation::Create(draft)
-        | model::Operation::Upsert(draft)
-        | model::Operation::Replace { draft, .. } => Some(draft.ttl),
-        model::Operation::Patch { ttl: model::TtlChange::Set(wire), .. } => Some(*wire),
-        _ => None,
-    }
-}
-
-/// The etag that an operation requires.
-fn required(operation: &Operation) -> Option<&Etag> {
-    match operation {
-        Operation::Replace(_, etag) | Operation::Patch(_, etag) | Operation::Delete(_, etag) => etag.as_ref(),
-        Operation::Create(_) | Operation::Upsert(_) | Operation::Read(_) => None,
-    }
-}
-
-fn with_condition(mut operation: model::Operation, etag: model::Etag) -> model::Operation {
-    if let model::Operation::Replace { if_match, .. }
-    | model::Operation::Patch { if_match, .. }
-    | model::Operation::Delete { if_match, .. } = &mut operation
-    {
-        *if_match = Some(etag);
-    }
-    operation
-}
-
 /// Where both values of a choice lead to the same, it was not made.
 fn forget_idle_choices(from: &Hypothesis, before: usize, all: &mut Vec<Successor>) {
-    let mut at = before;
-    while let Some((one, response)) = all.get(at) {
-        let same = |(other, other_response): &Successor| {
-            other_response == response
-                && other.world == one.world
-                && (other.fraction == one.fraction || other.invalid == one.invalid)
-        };
-        let Some(twin) = all.iter().skip(at + 1).position(same) else {
-            at += 1;
-            continue;
-        };
-        let (other, _) = all.remove(at + 1 + twin);
+    let is_same = |(one, response): &Successor, (other, other_response): &Successor| {
+        other_response == response
+            && other.world == one.world
+            && (other.fraction == one.fraction || other.invalid == one.invalid)
+    };
+    // What is the same as another may then be the same as a third.
+    while let Some((at, twin)) = all.iter().enumerate().skip(before).find_map(|(at, one)| {
+        let twin = all.iter().skip(at + 1).position(|other| is_same(one, other));
+        Some((at, at + 1 + twin?))
+    }) {
+        let (other, _) = all.remove(twin);
         if let Some((one, _)) = all.get_mut(at) {
             if one.fraction != other.fraction {
                 one.fraction = from.fraction;
@@ -232,8 +190,6 @@ fn forget_idle_choices(from: &Hypothesis, before: usize, all: &mut Vec<Successor
                 one.invalid = from.invalid;
             }
         }
-        // What is the same as another now may be the same as a third.
-        at = before;
     }
 }
 
@@ -242,8 +198,8 @@ fn forget_idle_choices(from: &Hypothesis, before: usize, all: &mut Vec<Successor
 pub(crate) struct BatchRow {
     pub(crate) after: Hypothesis,
     pub(crate) statuses: Vec<Status>,
-    /// The last operation was refused.
-    pub(crate) refused: bool,
+    /// The response to the last operation.
+    pub(crate) last: Option<model::Response>,
     /// The items whose fate was decided on the way: whether they are gone.
     pub(crate) fates: Vec<(ItemId, bool)>,
     pub(crate) choices: BTreeMap<OpenClause, bool>,
@@ -253,6 +209,10 @@ impl BatchRow {
     /// The number of the last operation.
     pub(crate) fn at(&self) -> usize {
         self.statuses.len().saturating_sub(1)
+    }
+
+    pub(crate) fn is_refused(&self) -> bool {
+        matches!(self.last, Some(model::Response::Refused(_)))
     }
 
     /// The hypothesis as if nothing of the batch had happened; only what it showed of choices is kept.
@@ -270,8 +230,8 @@ pub(crate) fn batch(
     strict: bool,
     mut keeps: impl FnMut(&BatchRow) -> bool,
 ) -> Vec<BatchRow> {
-    let (statuses, fates, choices) = (Vec::new(), Vec::new(), BTreeMap::new());
-    let mut rows = vec![BatchRow { after: from.clone(), statuses, refused: false, fates, choices }];
+    let (statuses, last, fates, choices) = Default::default();
+    let mut rows = vec![BatchRow { after: from.clone(), statuses, last, fates, choices }];
     for operation in operations {
         let Some(mut asked) = ItemRequest::new(known, operation, strict) else { return Vec::new() };
         let mut next: Vec<BatchRow> = Vec::new();
@@ -280,14 +240,14 @@ pub(crate) fn batch(
                 let mut all = Vec::new();
                 asked.outcomes(known, &from, &mut all);
                 for (after, response) in all {
-                    let refused = matches!(response, model::Response::Refused(_));
-                    let (fates, choices) = (row.fates.clone(), row.choices.clone());
-                    let mut row = BatchRow { after, statuses: row.statuses.clone(), refused, fates, choices };
-                    row.statuses.push(status(&response));
-                    row.fates.extend(gone.map(|gone| (asked.id, gone)));
+                    let (mut statuses, mut fates) = (row.statuses.clone(), row.fates.clone());
+                    let mut choices = row.choices.clone();
+                    statuses.push(status(&response));
+                    fates.extend(gone.map(|gone| (asked.id, gone)));
                     if let Some((clause, value)) = asked.free_choice(&from, &response) {
-                        *row.choices.entry(clause).or_default() |= value;
+                        *choices.entry(clause).or_default() |= value;
                     }
+                    let row = BatchRow { after, statuses, last: Some(response), fates, choices };
                     if keeps(&row) && !next.contains(&row) {
                         next.push(row);
                     }
@@ -314,8 +274,7 @@ pub(crate) fn configured(
     };
     let changed = |null: Option<ContainerNull>| {
         let container_null = null.unwrap_or_default();
-        let interpretation = Interpretation { container_null, ..Default::default() };
-        let rules = Rules { edition: known.edition, interpretation };
+        let rules = known.rules(Interpretation { container_null, ..Interpretation::default() });
         let made = if creates {
             World::new(rules, from.world.now, draft).map(|world| (world, Status::Created))
         } else {
@@ -324,87 +283,32 @@ pub(crate) fn configured(
                 (world, _) => Ok((world, Status::Ok)),
             }
         };
-        let (mut next, status) = match made {
-            Ok((world, status)) => (Hypothesis { world, ..*from }, status),
-            Err(refusal) => {
-                return (Hypothesis { null: null.or(from.null), ..from.clone() }, refused(refusal));
+        let null = null.or(from.null);
+        match made {
+            Err(refusal) => (Hypothesis { null, ..from.clone() }, refused(refusal)),
+            Ok((world, status)) => {
+                let unsure = from.world.expired_ids().fold(from.unsure, ItemSet::with);
+                (Hypothesis { world, unsure, null, ..*from }, status)
             }
-        };
-        next.unsure = from.world.expired_ids().fold(from.unsure, ItemSet::with);
-        next.null = null.or(from.null);
-        (next, status)
+        }
     };
     nulls.into_iter().map(changed).collect()
-}
-
-/// Returns whether the target only says that its account offers no lazy index (`indexed-modes-allow-ttl`).
-pub(crate) fn offers_no_lazy(known: &Observations, container: &Container, response: &Response) -> bool {
-    container.indexing == Indexing::Lazy && !known.offers_lazy && response.status == Status::BadRequest
-}
-
-/// Returns the hypothesis after a query or a list with this response, if it responds so.
-pub(crate) fn listed(known: &Observations, from: &Hypothesis, response: &Response) -> Option<Hypothesis> {
-    let Body::Ids(names) = &response.body else { return None };
-    if response.status != Status::Ok {
-        return None;
-    }
-    let mut shown: Vec<ItemId> = names.iter().map(|name| known.names.number(name)).collect::<Option<_>>()?;
-    shown.sort_unstable();
-    // An item that is listed twice hides one that is not.
-    if shown.windows(2).any(|pair| pair.first() == pair.last()) {
-        return None;
-    }
-    let lags = from.world.index == Index::Rebuilding;
-    let mut next = from.clone();
-    for id in from.open_ids() {
-        if shown.contains(&id) {
-            next.settle(id);
-        } else if !lags {
-            next.lose(id);
-        }
-    }
-    let rules = Rules { edition: known.edition, ..Rules::default() };
-    let (_, model::Response::Ids(visible)) = next.world.step(rules, &model::Request::Query) else {
-        return None;
-    };
-    // `lazy-index-may-lag`: while the index is rebuilt, a query may be incomplete.
-    let agrees = if lags { shown.iter().all(|id| visible.contains(id)) } else { shown == visible };
-    agrees.then_some(next)
 }
 
 /// Returns the least and the greatest number that this hypothesis may count (`expired-in-aggregates`, `reappearance`).
 pub(crate) fn count_bounds(known: &Observations, from: &Hypothesis) -> (u64, u64) {
     let count = |hypothesis: &Hypothesis, aggregates| {
-        let interpretation = Interpretation { aggregates, ..Interpretation::default() };
-        match hypothesis
-            .world
-            .step(Rules { edition: known.edition, interpretation }, &model::Request::Count)
-            .1
-        {
+        let rules = known.rules(Interpretation { aggregates, ..Interpretation::default() });
+        match hypothesis.world.step(rules, &model::Request::Count).1 {
             model::Response::Count(count) => u64::try_from(count).unwrap_or(u64::MAX),
             _ => 0,
         }
     };
     let mut fewest = from.clone();
-    from.open_ids().for_each(|id| fewest.lose(id));
+    from.open_ids().for_each(|id| fewest.decide(id, true));
     let least = match from.world.index {
         Index::Rebuilding => 0,
         Index::Ready => count(&fewest, Aggregates::Excluded),
     };
     (least, count(from, Aggregates::Counted) + u64::from(from.latched.count()))
-}
-
-/// Returns the hypothesis after a count with this response, if it responds so.
-pub(crate) fn counted(known: &Observations, from: &Hypothesis, response: &Response) -> Option<Hypothesis> {
-    let Body::Count(count) = response.body else { return None };
-    let (least, most) = count_bounds(known, from);
-    if response.status != Status::Ok || !(least..=most).contains(&count) {
-        return None;
-    }
-    let mut next = from.clone();
-    if count == least && from.world.index == Index::Ready {
-        // Whatever is visible is counted.
-        from.open_ids().for_each(|id| next.lose(id));
-    }
-    Some(next)
 }

@@ -14,7 +14,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The modules, in reading order: [`mutation`] is how stores differ; `store` is one container, and `independent_store` the
+//! The modules, in reading order: [`mutation`] is how stores differ; `store` is one container and the
 //! target that holds it; `list` has every mutant and control; [`matrix`] is the kill matrix, and [`diagnosis`] finds the
 //! mutant that fails like a target.
 //!
@@ -26,21 +26,14 @@
     reason = "counts are small, and 128 bits hold every sum of seconds; what is multiplied saturates"
 )]
 
+pub mod diagnosis;
+mod list;
+pub mod matrix;
 pub mod mutation;
-
 mod number;
 mod store;
 
-mod independent_store;
-
-mod list;
-
-pub mod matrix;
-
-pub mod diagnosis;
-
-pub use independent_store::{Background, CombinedState, IndependentSession, IndependentStore, START};
 pub use list::{CONTROLS, Control, Mutant, NamedStore, mutants, named};
 pub use mutation::Mutation;
 pub use number::whole;
-pub use store::{Choices, Pick};
+pub use store::{Background, Choices, CombinedState, IndependentSession, IndependentStore, Pick, START};

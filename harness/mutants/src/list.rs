@@ -1,8 +1,7 @@
 //! Every mutant and every control.
 
-use super::independent_store::{Background, IndependentStore};
 use super::mutation::Mutation;
-use super::store::{Choices, Pick};
+use super::store::{Background, Choices, IndependentStore, Pick};
 use cosmos_ttl_harness::suggest;
 use cosmos_ttl_harness::target::{About, Fault, Opening, Session, Target};
 use serde::Serialize;

@@ -31,8 +31,10 @@ words! {
         Leaves(Status, Leftover),
         /// While the container is off, a value that is no setting is said to be stored, and is not.
         ForgetsInvalidWhileOff,
-        // A refused container setting has an effect.
-        RefusedSwitchesOff, RefusedDropsDefault, RefusedEmpties, RefusedMakesContainer, RefusedTouchesTs,
+        /// A refused creation makes the container all the same.
+        RefusedMakesContainer,
+        /// An event does this to every item, or to the default.
+        After(Event, Effect),
 
         /// Items in these cells of the table live as long as this.
         Cell(&'static [TtlCell], Lifespan),
@@ -65,8 +67,6 @@ words! {
         NoRestart(WriteKind),
         /// This restarts the count of what it finds, although it is no write.
         Restarts(Access),
-        // A write of one item restarts the count of all.
-        ReplaceRestartsAll, DeleteRestartsAll, CreateRestartsAll,
         // A write that changes `ttl` goes wrong.
         NewTtlCountsFromOldTs, NewTtlIsIgnored, NewTtlIsAdded, NewTtlOnlyShortens, NewTtlOnlyLengthens,
         RemovedTtlIsNever,
@@ -89,14 +89,11 @@ words! {
         // The background removes wrongly.
         SweepTakesYoungest, SweepIsEarly, SweepGoesByDefault, SweepGoesByFirstDeadline, SweepIgnoresMinusOne,
         SweepTakesPicked, SweepTakesPickedIfUnwritten, SweepsWhileOff, SweepsWhenSwitchedOff, SweepLeavesIdTaken,
-        SweptAnswersGone, SweepTouchesSurvivors, SweepRenewsEtags, SweepCutsContent,
+        SweptAnswersGone, SweepCutsContent,
 
         // Other settings than the current ones decide.
         DefaultAtWrite, DefaultAtWriteIfLonger, DefaultAtWriteIfShorter, DefaultAtWriteIfOff, DefaultASecondLate,
         FirstDefault, MinusOneKeepsDefault, DormantTtlIsForgotten,
-        // A change of settings does this to every item.
-        SettingsTouchTs, SwitchingOnTouchesTs, SettingsRenewEtags, SettingsCutContent, SettingsCutTtl,
-        SettingsLoseItems, SwitchingOffLosesItems,
         // Items come back wrongly.
         DeletedReturn, OverwrittenReturn, RemovedReturn, ReturnRenewed, ReturnEmpty, ReturnForQueriesOnly,
         ReturnForOneLook,
@@ -161,6 +158,12 @@ words! {
         RestartOfAll,
     }
 
+    /// What should leave items alone, other than the one that it may be about.
+    Event { RefusedSettings, NewSettings, SwitchingOn, SwitchingOff, Removal, Creation, Replace, Delete }
+
+    /// What is done to every item, or to the default.
+    Effect { RestartsAll, RenewsEtags, CutsContent, CutsTtl, LosesItems, SwitchesOff, DropsDefault }
+
     /// The cells of the table: what the container says, then what the item says.
     TtlCell {
         OffAbsent, OffNever, OffOwn, OnAbsent, OnNever, OnOwn, DefaultAbsent, DefaultNever, DefaultOwn,
@@ -187,4 +190,10 @@ words! {
 
     /// What a new item has of the expired one that it takes the place of.
     KeptPart { Ttl, Content, Ts, Etag }
+}
+
+impl Via {
+    pub(crate) fn covers(self, via: Self) -> bool {
+        self == Self::Any || self == via
+    }
 }

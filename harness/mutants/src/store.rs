@@ -1,16 +1,16 @@
 //! One container: a list of items that is searched from the top, every time.
 
 mod items;
+mod session;
 mod settings;
-mod state;
 mod visibility;
 
-use super::mutation::{Access, Mutation as M, Via};
+use super::mutation::{Access, Effect, Event, Mutation as M, Via};
 use cosmos_ttl_harness::target::{
     Body, Container, Edition, Indexing, Operation, Properties, Request, Response, Status,
 };
 
-pub(super) use state::Labels;
+pub use session::{CombinedState, IndependentSession, START};
 
 /// Which of two answers is given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -65,20 +65,41 @@ pub struct Choices {
     pub lazy_index_lags: bool,
 }
 
-/// How a store differs from the one that is right and chooses what the evidence favours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Variant {
-    pub(super) choices: Choices,
-    pub(super) latched: Pick,
-    pub(super) mutation: Option<M>,
+/// When the background removes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Background {
+    /// As the harness says.
+    #[default]
+    AsTold,
+    /// Not at all.
+    Never,
+    /// At every moment.
+    Eager,
+    /// Before each request whose number this divides.
+    Every(u64),
+}
+
+/// A store that is right, unless it has a mutation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct IndependentStore {
+    /// What it chooses where it may.
+    pub choices: Choices,
+    /// When it removes.
+    pub background: Background,
+    /// `reappearance`: what was expired once stays so, even if nothing has removed it yet.
+    pub latched: Pick,
+    /// How many seconds after [`START`] its clock starts.
+    pub later_s: u32,
+    /// What it gets wrong; nothing, if it is to be an oracle.
+    pub mutation: Option<M>,
 }
 
 /// A container.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct IndependentContainer {
+struct IndependentContainer {
     /// The second of the Unix epoch.
     now: i128,
-    variant: Variant,
+    store: IndependentStore,
     edition: Edition,
     default: TtlSetting,
     indexing: Indexing,
@@ -164,15 +185,17 @@ struct ContainerHistory {
 
 impl IndependentContainer {
     /// Returns the status of a creation, and the container, if there is one: also where it is refused by mistake.
-    pub(super) fn create(
-        variant: Variant,
+    fn create(
+        store: IndependentStore,
         edition: Edition,
         now: i128,
         container: &Container,
     ) -> (Status, Option<Self>) {
+        let started =
+            ContainerHistory { moment: 1, born: now, changed: now, on_since: now, ..Default::default() };
         let mut made = Self {
             now,
-            variant,
+            store,
             edition,
             default: TtlSetting::Absent,
             indexing: container.indexing,
@@ -181,42 +204,33 @@ impl IndependentContainer {
             requests: 0,
             lagging: false,
             batch: false,
-            history: ContainerHistory {
-                moment: 1,
-                born: now,
-                changed: now,
-                on_since: now,
-                ..ContainerHistory::default()
-            },
+            history: started,
         };
         match made.configure(Via::Create, container) {
             Ok(()) => {
                 made.lagging = false;
                 (Status::Created, Some(made))
             }
-            Err(status) => {
-                let exists = variant.mutation == Some(M::RefusedMakesContainer);
-                (status, exists.then_some(made))
-            }
+            Err(status) => (status, made.has(M::RefusedMakesContainer).then_some(made)),
         }
     }
 
     /// Moves the clock.
-    pub(super) fn pass(&mut self, now: i128) {
+    fn pass(&mut self, now: i128) {
         self.now = now;
         self.history.moment = 0;
     }
 
     /// Answers a request, [`Request::CreateContainer`] aside.
-    pub(super) fn answer(&mut self, request: &Request) -> Response {
+    fn answer(&mut self, request: &Request) -> Response {
         self.requests += 1;
         self.history.moment += 1;
         let response = match request {
             Request::CreateContainer(_) => Response::new(Status::Conflict),
-            Request::ReplaceContainer(container) => match self.configure(Via::Replace, container) {
-                Ok(()) => return Response::new(Status::Ok),
-                Err(status) => return Response::new(status),
-            },
+            Request::ReplaceContainer(container) => {
+                let status = self.configure(Via::Replace, container).err();
+                return Response::new(status.unwrap_or(Status::Ok));
+            }
             Request::Item(operation) => self.operate(operation).unwrap_or_else(Response::new),
             Request::Batch(operations) => self.batch(operations),
             Request::Query => self.list(Access::Query),
@@ -231,7 +245,7 @@ impl IndependentContainer {
     }
 
     fn has(&self, mutation: M) -> bool {
-        self.variant.mutation == Some(mutation)
+        self.store.mutation == Some(mutation)
     }
 
     /// The item as one of these looks finds it.
@@ -242,11 +256,6 @@ impl IndependentContainer {
     /// A choice that nothing binds.
     fn takes_now(&self, pick: Pick) -> bool {
         pick.of(self.requests)
-    }
-
-    /// How an item is written.
-    fn by(&self, by: Via) -> [Via; 2] {
-        [by, if self.batch { Via::Batch } else { by }]
     }
 
     /// In which ways an item is looked at.
@@ -283,7 +292,7 @@ impl IndependentContainer {
             operations.iter().any(|one| matches!(one, Operation::Patch(patch, _) if patch.id == id))
         };
         let was = |id: &str| self.items.iter().any(|item| item.id == id);
-        match self.variant.mutation {
+        match self.store.mutation {
             Some(M::AbortKeepsAll) => self.items = after.items,
             Some(M::AbortKeepsDeletes) => {
                 self.items.retain(|item| after.items.iter().any(|after| after.id == item.id));
@@ -306,16 +315,15 @@ impl IndependentContainer {
     }
 
     /// Takes an expired item away; says whether there was one.
-    pub(super) fn remove(&mut self, id: &str) -> bool {
+    fn remove(&mut self, id: &str) -> bool {
         let found = self.items.iter().position(|item| item.id == id && self.is_removable(item));
         let removed = found.map(|number| self.items.remove(number));
-        let is_one = removed.is_some();
         self.removed(removed.into_iter().collect());
-        is_one
+        found.is_some()
     }
 
     /// Takes every expired item away.
-    pub(super) fn sweep(&mut self) {
+    fn sweep(&mut self) {
         if self.has(M::SweepTakesPicked) || self.has(M::SweepTakesPickedIfUnwritten) {
             return self.take_picked();
         }
@@ -335,7 +343,7 @@ impl IndependentContainer {
         let over = |deadline: Option<i128>| deadline.is_some_and(|deadline| deadline <= self.now);
         let life = |life: Option<i128>| over(life.map(|life| item.written + life));
         let by_default = || life(self.life(self.default, TtlSetting::Absent));
-        match self.variant.mutation {
+        match self.store.mutation {
             Some(M::SweepIsEarly) => over(self.deadline(item).map(|deadline| deadline - 1)),
             Some(M::SweepGoesByDefault) => by_default(),
             Some(M::SweepGoesByFirstDeadline) => over(item.history.first_deadline),
@@ -363,22 +371,42 @@ impl IndependentContainer {
         if removed.is_empty() {
             return;
         }
-        match self.variant.mutation {
+        match self.store.mutation {
             Some(M::RemovedReturn) => self.history.removed.extend(removed),
             Some(M::SweepLeavesIdTaken | M::SweptAnswersGone) => {
                 self.history.taken.extend(removed.into_iter().map(|item| item.id));
             }
             Some(M::SweepTakesYoungest) => drop(self.items.pop()),
-            Some(M::SweepTouchesSurvivors) => self.restart(|_| true),
-            Some(M::SweepRenewsEtags) => self.renew_etags(),
-            _ => {}
+            _ => self.after(Event::Removal),
         }
     }
 
-    fn renew_etags(&mut self) {
-        for item in &mut self.items {
-            self.tags += 1;
-            item.tag = self.tags;
+    /// Does to every item what this event should not do.
+    fn after(&mut self, event: Event) {
+        let effect = match self.store.mutation {
+            Some(M::After(wrongly, effect)) if wrongly == event => effect,
+            _ => return,
+        };
+        let properties = self.items.iter_mut().map(|item| &mut item.properties);
+        match effect {
+            Effect::RestartsAll => self.restart(|_| true),
+            Effect::RenewsEtags => {
+                for item in &mut self.items {
+                    self.tags += 1;
+                    item.tag = self.tags;
+                }
+            }
+            Effect::CutsContent => properties.for_each(|all| all.retain(|name, _| name == "ttl")),
+            Effect::CutsTtl => properties.for_each(|all| all.retain(|name, _| name != "ttl")),
+            Effect::LosesItems => self.items.clear(),
+            Effect::SwitchesOff => self.default = TtlSetting::Absent,
+            Effect::DropsDefault => self.default = TtlSetting::Never,
         }
+    }
+
+    /// Restarts the count of these items.
+    fn restart(&mut self, which: impl Fn(&StoredItem) -> bool) {
+        let now = self.now;
+        self.items.iter_mut().filter(|item| which(item)).for_each(|item| item.written = now);
     }
 }

@@ -1,7 +1,7 @@
 //! Mutants that misread the table of lifetimes or the clock, or restart the count wrongly.
 
 use super::FOR_EVER;
-use crate::mutation::{Access, Leftover, Lifespan, TtlCell, Via, WriteKind};
+use crate::mutation::{Access, Effect, Event, Leftover, Lifespan, TtlCell, Via, WriteKind};
 use cosmos_ttl_harness::target::Status;
 
 use TtlCell::{
@@ -199,11 +199,11 @@ mutants! {
         "New items of an aborted batch stay.";
     "aborted-batches-keep-ts" breaks ["failed-write-does-not-restart"] => AbortKeepsTs,
         "An aborted batch takes back the content that it wrote, but not the `_ts`.";
-    "writes-restart-others" breaks ["counted-from-last-write"] => ReplaceRestartsAll,
+    "writes-restart-others" breaks ["counted-from-last-write"] => After(Event::Replace, Effect::RestartsAll),
         "A replace of one item restarts the count of all.";
-    "creates-restart-others" breaks ["counted-from-last-write"] => CreateRestartsAll,
+    "creates-restart-others" breaks ["counted-from-last-write"] => After(Event::Creation, Effect::RestartsAll),
         "A new item restarts the count of all.";
-    "deletes-restart-others" breaks ["counted-from-last-write"] => DeleteRestartsAll,
+    "deletes-restart-others" breaks ["counted-from-last-write"] => After(Event::Delete, Effect::RestartsAll),
         "A delete of one item restarts the count of all others.";
 
     // A changed `ttl`.

@@ -1,8 +1,10 @@
 //! Mutants that take a value for what it is not.
 
-use crate::mutation::{Given, Leftover, On, Taken, Via};
+use crate::mutation::{Effect, Event, Given, Leftover, On, Taken, Via};
 use cosmos_ttl_harness::target::Status;
 
+use Effect::{DropsDefault, LosesItems, RestartsAll, SwitchesOff};
+use Event::RefusedSettings;
 use Given::{
     AboveMaximum, Anything, BelowMinusOne, Fraction, Infinite, List, LongerThanDefault, Maximum, MinusOne,
     Null, Object, One, Text, Truth, WholeFraction, Zero,
@@ -81,13 +83,13 @@ mutants! {
     "container-object-is-off-at-creation" breaks ["container-not-an-integer-rejected"] =>
         Takes(Container, Via::Create, Object, Absent),
         "A container may be created with a `defaultTtl` that is an object, which is passed over.";
-    "refused-settings-switch-off" breaks ["container-rejected-leaves-container"] => RefusedSwitchesOff,
+    "refused-settings-switch-off" breaks ["container-rejected-leaves-container"] => After(RefusedSettings, SwitchesOff),
         "Settings are cleared before the new ones are looked at.";
-    "refused-settings-drop-the-default" breaks ["container-rejected-leaves-container"] => RefusedDropsDefault,
+    "refused-settings-drop-the-default" breaks ["container-rejected-leaves-container"] => After(RefusedSettings, DropsDefault),
         "A refused setting leaves the container on without a default.";
-    "refused-settings-empty-the-container" breaks ["container-rejected-leaves-container"] => RefusedEmpties,
+    "refused-settings-empty-the-container" breaks ["container-rejected-leaves-container"] => After(RefusedSettings, LosesItems),
         "A refused setting costs the container its items.";
-    "refused-settings-touch-ts" breaks ["container-rejected-leaves-container"] => RefusedTouchesTs,
+    "refused-settings-touch-ts" breaks ["container-rejected-leaves-container"] => After(RefusedSettings, RestartsAll),
         "A refused setting restarts the count of every item.";
     "refused-container-exists" breaks ["container-zero-rejected", "container-below-minus-one-rejected", "ttl-needs-an-index"] =>
         RefusedMakesContainer,

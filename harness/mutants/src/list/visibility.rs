@@ -1,8 +1,11 @@
 //! Mutants that show, keep or remove what they should not, or take changes of settings wrongly.
 
 use super::FOR_EVER;
-use crate::mutation::{Access, KeptPart, Leftover, Taken, Via};
+use crate::mutation::{Access, Effect, Event, KeptPart, Leftover, Taken, Via};
 use cosmos_ttl_harness::target::Status;
+
+use Effect::{CutsContent, CutsTtl, LosesItems, RenewsEtags, RestartsAll};
+use Event::{NewSettings, Removal, SwitchingOff, SwitchingOn};
 
 mutants! {
     // Expired items.
@@ -113,9 +116,9 @@ mutants! {
         "The id of a removed item is never free again.";
     "removed-items-answer-gone" breaks ["purge-invisible", "expired-read-not-found"] => SweptAnswersGone,
         "A point read answers something else once the item is removed.";
-    "removal-touches-survivors" breaks ["purge-only-expired", "counted-from-last-write"] => SweepTouchesSurvivors,
+    "removal-touches-survivors" breaks ["purge-only-expired", "counted-from-last-write"] => After(Removal, RestartsAll),
         "Removal rewrites the items that stay, with a new `_ts`.";
-    "removal-renews-etags" breaks ["purge-only-expired"] => SweepRenewsEtags,
+    "removal-renews-etags" breaks ["purge-only-expired"] => After(Removal, RenewsEtags),
         "Removal rewrites the items that stay, with a new etag.";
     "removal-cuts-content" breaks ["reappearance"] => SweepCutsContent,
         "Removal takes the content and leaves a husk, which settings can make visible again.";
@@ -148,19 +151,20 @@ mutants! {
         "Items that are older than the switching on count from then.";
     "settings-start-anew" breaks ["current-settings-decide", "settings-do-not-touch-ts"] => CountsFromLastSettings,
         "Every change of settings starts every count anew.";
-    "settings-touch-ts" breaks ["settings-do-not-touch-ts"] => SettingsTouchTs,
+    "settings-touch-ts" breaks ["settings-do-not-touch-ts"] => After(NewSettings, RestartsAll),
         "A change of settings writes every item, with a new `_ts`.";
-    "switching-on-touches-ts" breaks ["settings-do-not-touch-ts", "switching-on-hides-old-items"] => SwitchingOnTouchesTs,
+    "switching-on-touches-ts" breaks ["settings-do-not-touch-ts", "switching-on-hides-old-items"] =>
+        After(SwitchingOn, RestartsAll),
         "Switching on writes every item, with a new `_ts`.";
-    "settings-renew-etags" breaks ["settings-do-not-touch-ts"] => SettingsRenewEtags,
+    "settings-renew-etags" breaks ["settings-do-not-touch-ts"] => After(NewSettings, RenewsEtags),
         "A change of settings gives every item a new etag.";
-    "settings-cut-content" breaks ["settings-do-not-touch-ts"] => SettingsCutContent,
+    "settings-cut-content" breaks ["settings-do-not-touch-ts"] => After(NewSettings, CutsContent),
         "A change of settings leaves nothing of an item but its `ttl`.";
-    "settings-cut-the-ttl" breaks ["settings-do-not-touch-ts", "dormant-ttl-wakes"] => SettingsCutTtl,
+    "settings-cut-the-ttl" breaks ["settings-do-not-touch-ts", "dormant-ttl-wakes"] => After(NewSettings, CutsTtl),
         "A change of settings takes away every item's `ttl`.";
-    "settings-lose-items" breaks ["settings-do-not-touch-ts"] => SettingsLoseItems,
+    "settings-lose-items" breaks ["settings-do-not-touch-ts"] => After(NewSettings, LosesItems),
         "Replacing a container empties it; seen in an emulator.";
-    "switching-off-loses-items" breaks ["leaving-default-out-switches-off"] => SwitchingOffLosesItems,
+    "switching-off-loses-items" breaks ["leaving-default-out-switches-off"] => After(SwitchingOff, LosesItems),
         "Switching off empties the container.";
     "deleted-items-return" breaks ["removed-never-returns"] => DeletedReturn,
         "What was deleted is only hidden, and is back when the container is off.";

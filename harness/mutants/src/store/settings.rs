@@ -1,38 +1,38 @@
 //! Which values are settings, and the container's own: read, kept, changed.
 
 use super::{IndependentContainer, LONGEST, StoredItem, TtlSetting};
-use crate::mutation::{Access, Given, Mutation as M, On, Taken, Via};
+use crate::mutation::{Access, Event, Given, Mutation as M, On, Taken, Via};
 use crate::number::whole;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{Container, Edition, Indexing, Properties, Status};
 
 impl IndependentContainer {
     /// What an item says, if that is anything that a client may write by this.
-    pub(super) fn own(&self, by: &[Via], id: &str, properties: &Properties) -> Result<TtlSetting, Status> {
+    pub(super) fn own(&self, via: Via, id: &str, properties: &Properties) -> Result<TtlSetting, Status> {
         match self.ttl_of(properties) {
             None => Ok(TtlSetting::Absent),
-            Some(text) => self.setting(On::Item, by, text, self.variant.choices.fractions_taken.of_item(id)),
+            Some(text) => self.setting(On::Item, via, text, self.store.choices.fractions_taken.of_item(id)),
         }
     }
 
     /// What a stored item says; what is no setting says nothing.
     pub(super) fn said(&self, item: &StoredItem) -> TtlSetting {
-        self.own(&[Via::Any], &item.id, &item.properties).unwrap_or(TtlSetting::Absent)
+        self.own(Via::Any, &item.id, &item.properties).unwrap_or(TtlSetting::Absent)
     }
 
     /// Whether an item may carry this.
-    pub(super) fn check(&self, by: &[Via], id: &str, properties: &Properties) -> Result<(), Status> {
-        let choice = self.variant.choices.anything_kept_while_off;
+    pub(super) fn check(&self, via: Via, id: &str, properties: &Properties) -> Result<(), Status> {
+        let choice = self.store.choices.anything_kept_while_off;
         let kept = choice.of_item(id) || self.has(M::ForgetsInvalidWhileOff);
         if self.default == TtlSetting::Absent && kept {
             return Ok(());
         }
-        self.own(by, id, properties).map(drop)
+        self.own(via, id, properties).map(drop)
     }
 
     fn ttl_of<'p>(&self, properties: &'p Properties) -> Option<&'p str> {
         let get = |name: &str| properties.get(name).map(Literal::as_str);
-        match self.variant.mutation {
+        match self.store.mutation {
             Some(M::Alias(alias)) => get("ttl").or_else(|| get(alias)),
             Some(M::AliasFirst(alias)) => get(alias).or_else(|| get("ttl")),
             Some(M::NestedCounts) => get("ttl").or_else(|| properties.values().find_map(nested)),
@@ -44,19 +44,20 @@ impl IndependentContainer {
     pub(super) fn setting(
         &self,
         on: On,
-        by: &[Via],
+        via: Via,
         text: &str,
         fractions: bool,
     ) -> Result<TtlSetting, Status> {
-        match self.variant.mutation {
-            Some(M::Takes(wrongly_on, wrongly_by, what, taken))
-                if wrongly_on == on && fits(wrongly_by, by) && self.is(what, text) =>
+        // In a batch something is sent by that and by what it is, but what is stored already was taken by whatever takes it.
+        let is_sent =
+            |wrongly: Via| wrongly == via || (wrongly == Via::Batch && self.batch && via != Via::Any);
+        match self.store.mutation {
+            Some(M::Takes(wrongly, by, what, taken))
+                if wrongly == on && ([by, via].contains(&Via::Any) || is_sent(by)) && self.is(what, text) =>
             {
                 return Ok(self.taken(taken, text));
             }
-            Some(M::Refuses(wrongly_on, wrongly_by, what))
-                if wrongly_on == on && by.contains(&wrongly_by) && self.is(what, text) =>
-            {
+            Some(M::Refuses(wrongly, by, what)) if wrongly == on && is_sent(by) && self.is(what, text) => {
                 return Err(Status::BadRequest);
             }
             _ => {}
@@ -111,20 +112,21 @@ impl IndependentContainer {
     }
 
     /// Takes new settings, or says with which status they are refused.
-    pub(super) fn configure(&mut self, by: Via, container: &Container) -> Result<(), Status> {
-        let default = self.asked_default(by, container).inspect_err(|_| self.refused())?;
+    pub(super) fn configure(&mut self, via: Via, container: &Container) -> Result<(), Status> {
+        let default =
+            self.asked_default(via, container).inspect_err(|_| self.after(Event::RefusedSettings))?;
         self.change(default, container.indexing);
         Ok(())
     }
 
-    fn asked_default(&self, by: Via, container: &Container) -> Result<TtlSetting, Status> {
-        let says = match (container.default_ttl.as_ref().map(Literal::as_str), self.variant.mutation) {
+    fn asked_default(&self, via: Via, container: &Container) -> Result<TtlSetting, Status> {
+        let says = match (container.default_ttl.as_ref().map(Literal::as_str), self.store.mutation) {
             (None, Some(M::AbsentDefault(taken))) => self.taken(taken, ""),
             (None, _) => TtlSetting::Absent,
-            (Some("null"), _) if self.variant.choices.null_default_refused => return Err(Status::BadRequest),
-            (Some(text), _) => self.setting(On::Container, &[by], text, false)?,
+            (Some("null"), _) if self.store.choices.null_default_refused => return Err(Status::BadRequest),
+            (Some(text), _) => self.setting(On::Container, via, text, false)?,
         };
-        let says = match (says, self.default, self.variant.mutation) {
+        let says = match (says, self.default, self.store.mutation) {
             (TtlSetting::Never, TtlSetting::Seconds(_), Some(M::MinusOneKeepsDefault)) => self.default,
             (_, TtlSetting::Seconds(_), Some(M::NoIndexKeepsDefault))
                 if container.indexing == Indexing::None && says == TtlSetting::Absent =>
@@ -133,22 +135,22 @@ impl IndependentContainer {
             }
             _ => says,
         };
-        self.indexed(by, says, container.indexing)
+        self.indexed(via, says, container.indexing)
     }
 
     /// Whether time to live goes with the index.
-    fn indexed(&self, by: Via, says: TtlSetting, indexing: Indexing) -> Result<TtlSetting, Status> {
+    fn indexed(&self, via: Via, says: TtlSetting, indexing: Indexing) -> Result<TtlSetting, Status> {
         let on = says != TtlSetting::Absent;
-        let refused = match (indexing, self.variant.mutation) {
+        let refused = match (indexing, self.store.mutation) {
             (Indexing::None, Some(M::NoIndexIsFine | M::NoIndexKeepsDefault)) => false,
-            (Indexing::None, Some(M::NoIndexIsFineAtCreation)) => on && by != Via::Create,
-            (Indexing::None, Some(M::NoIndexIsFineLater)) => on && by == Via::Create,
+            (Indexing::None, Some(M::NoIndexIsFineAtCreation)) => on && via != Via::Create,
+            (Indexing::None, Some(M::NoIndexIsFineLater)) => on && via == Via::Create,
             (Indexing::None, Some(M::NoIndexIsFineWithMinusOne)) => on && says != TtlSetting::Never,
             (Indexing::None, Some(M::NoIndexSwitchesOff)) => return Ok(TtlSetting::Absent),
             (Indexing::None, Some(M::NoIndexIsRefused)) => true,
             (Indexing::None, _) | (Indexing::Lazy, Some(M::LazyIsRefused)) => on,
             (Indexing::Consistent, Some(M::NoIndexIsForGood)) => {
-                on && self.indexing == Indexing::None && by != Via::Create
+                on && self.indexing == Indexing::None && via != Via::Create
             }
             _ => false,
         };
@@ -156,8 +158,20 @@ impl IndependentContainer {
     }
 
     fn change(&mut self, default: TtlSetting, indexing: Indexing) {
-        self.return_removed();
-        self.leave_the_old();
+        if self.has(M::RemovedReturn) {
+            // What the background took, and would be visible by now, returns.
+            let removed = std::mem::take(&mut self.history.removed);
+            let (gone, back): (Vec<_>, Vec<_>) =
+                removed.into_iter().partition(|item| self.is_expired(item, &[Access::Background]));
+            self.items.extend(back);
+            self.history.removed = gone;
+        }
+        // Expired items may be back, or for ever gone.
+        self.for_each(|container, item, is_expired| {
+            item.latched |= is_expired && container.store.latched.of_item(&item.id);
+            item.history.expired_before |= is_expired;
+            item.history.slept |= container.default == TtlSetting::Absent;
+        });
         if default == TtlSetting::Absent && self.has(M::SweepsWhenSwitchedOff) {
             self.sweep();
         }
@@ -167,76 +181,40 @@ impl IndependentContainer {
         self.history.before = self.default;
         self.history.changed = self.now;
         self.history.first.get_or_insert(default);
+        (self.default, self.indexing) = (default, indexing);
+        self.after(Event::NewSettings);
         if switched_on {
             self.history.on_since = self.now;
+            self.after(Event::SwitchingOn);
         }
-        self.default = default;
-        self.indexing = indexing;
-        self.touch(switched_on);
+        if default == TtlSetting::Absent {
+            self.after(Event::SwitchingOff);
+        }
         self.bring_back();
     }
 
-    /// What becomes of expired items before settings change: they may be back, or for ever gone.
-    fn leave_the_old(&mut self) {
+    fn for_each(&mut self, change: impl Fn(&Self, &mut StoredItem, bool)) {
         let mut items = std::mem::take(&mut self.items);
         for item in &mut items {
-            let expired = self.is_expired(item, &[Access::Background]);
-            item.latched |= expired && self.variant.latched.of_item(&item.id);
-            item.history.expired_before |= expired;
-            item.history.slept |= self.default == TtlSetting::Absent;
+            let is_expired = self.is_expired(item, &[Access::Background]);
+            change(self, item, is_expired);
         }
         self.items = items;
     }
 
-    fn touch(&mut self, switched_on: bool) {
-        let properties = self.items.iter_mut().map(|item| &mut item.properties);
-        match self.variant.mutation {
-            Some(M::SettingsTouchTs) => self.restart(|_| true),
-            Some(M::SwitchingOnTouchesTs) if switched_on => self.restart(|_| true),
-            Some(M::SettingsRenewEtags) => self.renew_etags(),
-            Some(M::SettingsCutContent) => properties.for_each(|all| all.retain(|name, _| name == "ttl")),
-            Some(M::SettingsCutTtl) => properties.for_each(|all| all.retain(|name, _| name != "ttl")),
-            Some(M::SettingsLoseItems) => self.items.clear(),
-            Some(M::SwitchingOffLosesItems) if self.default == TtlSetting::Absent => self.items.clear(),
-            _ => {}
-        }
-    }
-
     /// What comes back, where it comes back wrongly.
     fn bring_back(&mut self) {
-        if self.has(M::DeletedReturn) && self.default == TtlSetting::Absent {
-            self.items.append(&mut self.history.deleted);
-        }
-        if self.has(M::ReturnRenewed) || self.has(M::ReturnEmpty) {
-            let mut items = std::mem::take(&mut self.items);
-            for item in items.iter_mut().filter(|item| item.history.expired_before) {
-                match self.variant.mutation {
-                    _ if self.is_expired(item, &[Access::Background]) => {}
-                    Some(M::ReturnRenewed) => item.written = self.now,
-                    _ => item.properties.clear(),
-                }
+        match self.store.mutation {
+            Some(M::DeletedReturn) if self.default == TtlSetting::Absent => {
+                self.items.append(&mut self.history.deleted);
             }
-            self.items = items;
-        }
-    }
-
-    /// What the background took, and would be visible by now, returns.
-    fn return_removed(&mut self) {
-        if self.has(M::RemovedReturn) {
-            let removed = std::mem::take(&mut self.history.removed);
-            let (back, gone): (Vec<StoredItem>, Vec<StoredItem>) =
-                removed.into_iter().partition(|item| !self.is_expired(item, &[Access::Background]));
-            self.items.extend(back);
-            self.history.removed = gone;
-        }
-    }
-
-    fn refused(&mut self) {
-        match self.variant.mutation {
-            Some(M::RefusedSwitchesOff) => self.default = TtlSetting::Absent,
-            Some(M::RefusedDropsDefault) => self.default = TtlSetting::Never,
-            Some(M::RefusedEmpties) => self.items.clear(),
-            Some(M::RefusedTouchesTs) => self.restart(|_| true),
+            Some(wrongly @ (M::ReturnRenewed | M::ReturnEmpty)) => {
+                self.for_each(|container, item, expired| match wrongly {
+                    _ if expired || !item.history.expired_before => {}
+                    M::ReturnRenewed => item.written = container.now,
+                    _ => item.properties.clear(),
+                });
+            }
             _ => {}
         }
     }
@@ -248,11 +226,6 @@ const FLOAT_DIGITS: i128 = 1 << 100;
 /// What a number says, be it a setting or not.
 fn says(number: i128) -> TtlSetting {
     if number == -1 { TtlSetting::Never } else { TtlSetting::Seconds(number) }
-}
-
-fn fits(wrongly: Via, by: &[Via]) -> bool {
-    // What is stored already was taken by whatever takes it.
-    wrongly == Via::Any || by.contains(&wrongly) || by == [Via::Any]
 }
 
 /// The first whole number that stands in the text; true is 1.

@@ -14,7 +14,7 @@ impl IndependentContainer {
         if item.latched {
             return true;
         }
-        let late = match self.variant.mutation {
+        let late = match self.store.mutation {
             Some(M::Sees(look, late)) if look == Access::All || looks.contains(&look) => late,
             Some(M::ShowsExpiredEmpty) => return false,
             Some(M::ReturnForOneLook) if item.history.seen_back => return true,
@@ -29,7 +29,7 @@ impl IndependentContainer {
     }
 
     fn is_over(&self, deadline: i128, item: &StoredItem) -> bool {
-        match self.variant.mutation {
+        match self.store.mutation {
             Some(M::LooksEvery(seconds)) => deadline <= self.now - self.now.rem_euclid(seconds),
             Some(M::CountsFractions) if deadline == self.now => item.history.moment <= self.history.moment,
             Some(M::ClockWraps) => deadline <= last_32(self.now),
@@ -42,7 +42,7 @@ impl IndependentContainer {
         let life = self.life(self.default_of(item), self.own_of(item))?;
         let from = self.counted_from(item) + item.history.extra;
         let deadline = from + life;
-        Some(match self.variant.mutation {
+        Some(match self.store.mutation {
             Some(M::Absolute) => life,
             Some(M::Unit(thousandths)) => from + life.saturating_mul(thousandths).div_euclid(1_000),
             Some(M::DeadlineWraps) => last_32(deadline),
@@ -54,7 +54,7 @@ impl IndependentContainer {
 
     /// The table.
     pub(super) fn life(&self, default: TtlSetting, own: TtlSetting) -> Option<i128> {
-        if let Some(M::Cell(cells, life)) = self.variant.mutation
+        if let Some(M::Cell(cells, life)) = self.store.mutation
             && cells.contains(&cell(default, own))
         {
             return misread(life, seconds(default), seconds(own));
@@ -70,7 +70,7 @@ impl IndependentContainer {
     }
 
     fn own_of(&self, item: &StoredItem) -> TtlSetting {
-        match self.variant.mutation {
+        match self.store.mutation {
             Some(M::DormantTtlIsForgotten) if item.history.slept => TtlSetting::Absent,
             _ => self.said(item),
         }
@@ -79,7 +79,7 @@ impl IndependentContainer {
     /// What the container says to this item.
     fn default_of(&self, item: &StoredItem) -> TtlSetting {
         let then = item.history.default;
-        match (self.variant.mutation, seconds(then), seconds(self.default)) {
+        match (self.store.mutation, seconds(then), seconds(self.default)) {
             (Some(M::DefaultAtWrite), ..) => then,
             (Some(M::DefaultAtWriteIfLonger), Some(old), Some(new)) if new < old => then,
             (Some(M::DefaultAtWriteIfShorter), Some(old), Some(new)) if old < new => then,
@@ -92,7 +92,7 @@ impl IndependentContainer {
     }
 
     fn counted_from(&self, item: &StoredItem) -> i128 {
-        match self.variant.mutation {
+        match self.store.mutation {
             Some(M::CountsFromCreation) => item.history.created,
             Some(M::CountsFromContainer) => self.history.born,
             Some(M::CountsFromLastSettings) => item.written.max(self.history.changed),
@@ -114,8 +114,8 @@ impl IndependentContainer {
     pub(super) fn count(&mut self) -> Response {
         let visible = self.listed(Access::Count).count();
         let counted =
-            if self.takes_now(self.variant.choices.expired_counted) { self.items.len() } else { visible };
-        let count = match self.variant.mutation {
+            if self.takes_now(self.store.choices.expired_counted) { self.items.len() } else { visible };
+        let count = match self.store.mutation {
             Some(M::CountsOverwritten) => counted + self.history.overwritten.len(),
             Some(M::SubtractsExpiredTwice) => visible.saturating_sub(self.items.len() - visible),
             _ => counted,
@@ -134,7 +134,7 @@ impl IndependentContainer {
 
     /// The items that a look at the whole container sees.
     pub(super) fn listed(&self, look: Access) -> impl Iterator<Item = &StoredItem> {
-        let may_lag = self.variant.choices.lazy_index_lags || self.has(M::ConsistentIndexLags);
+        let may_lag = self.store.choices.lazy_index_lags || self.has(M::ConsistentIndexLags);
         let lags = self.lagging && may_lag;
         self.items.iter().filter(move |item| !lags && !self.is_expired(item, &[look]))
     }
@@ -143,7 +143,7 @@ impl IndependentContainer {
     pub(super) fn show(&self, status: Status, item: &StoredItem) -> Response {
         let mut properties = item.properties.clone();
         let mut ts = item.written;
-        match self.variant.mutation {
+        match self.store.mutation {
             Some(M::ShowsTsOfCreation) => ts = item.history.created,
             Some(M::ShowsTsInMilliseconds) => ts = ts.saturating_mul(1_000),
             Some(M::ShowsTsOfNow) => ts = self.now,

@@ -1,56 +1,26 @@
 //! The store as a target, and what its answers depend on.
 
-use super::mutation::Mutation;
-use super::store::{Choices, IndependentContainer, Labels, Pick, Variant};
+use super::{Background, Choices, IndependentContainer, IndependentStore, ItemHistory};
+use crate::mutation::Mutation;
 use cosmos_ttl_harness::target::{
     About, Clock, Edition, Fault, Opening, Removal, Request, Response, Session, Status, Target,
 };
-
-/// When the background removes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Background {
-    /// As the harness says.
-    #[default]
-    AsTold,
-    /// Not at all.
-    Never,
-    /// At every moment.
-    Eager,
-    /// Before each request whose number this divides.
-    Every(u64),
-}
-
-/// A store that is right, unless it has a mutation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct IndependentStore {
-    /// What it chooses where it may.
-    pub choices: Choices,
-    /// When it removes.
-    pub background: Background,
-    /// `reappearance`: what was expired once stays so, even if nothing has removed it yet.
-    pub latched: Pick,
-    /// How many seconds after [`START`] its clock starts.
-    pub later_s: u32,
-    /// What it gets wrong; nothing, if it is to be an oracle.
-    pub mutation: Option<Mutation>,
-}
 
 /// The second in which every vector starts; not that of the reference.
 pub const START: i64 = 1_600_000_000;
 
 impl Target for IndependentStore {
     fn about(&self) -> About {
-        let told = self.background == Background::AsTold;
+        let removals: &[Removal] = match self.background {
+            Background::AsTold => &[Removal::Never, Removal::Eager, Removal::Alternate],
+            _ => &[],
+        };
         About {
             name: self.mutation.map_or_else(|| "naive".into(), |mutation| format!("{mutation:?}")),
             version: env!("CARGO_PKG_VERSION").into(),
             clock: Clock::Virtual,
             editions: vec![Edition::Y2020, Edition::Y2024],
-            removals: if told {
-                vec![Removal::Never, Removal::Eager, Removal::Alternate]
-            } else {
-                Vec::new()
-            },
+            removals: removals.to_vec(),
         }
     }
 
@@ -65,15 +35,10 @@ impl IndependentStore {
         Self { mutation: Some(mutation), ..Self::default() }
     }
 
-    /// Returns whether nothing but what [`CombinedState`] holds decides what it answers: of the mutations only one is said to be so,
-    /// since others may remember more, or go by the calendar.
+    /// Returns whether nothing but what [`CombinedState`] holds decides what it answers: of the mutations only one is
+    /// said to be so, since others may remember more, or go by the calendar.
     pub fn is_decided_by_state(&self) -> bool {
         matches!(self.mutation, None | Some(Mutation::SweepsWhenSwitchedOff))
-    }
-
-    /// What the store must know of it; when the background removes is not the store's business.
-    fn variant(self) -> Variant {
-        Variant { choices: self.choices, latched: self.latched, mutation: self.mutation }
     }
 
     /// Opens a session whose background can also be moved by hand.
@@ -85,21 +50,15 @@ impl IndependentStore {
             (own, _) => own,
         };
         let now = i128::from(START) + i128::from(self.later_s);
-        IndependentSession {
-            target: self,
-            edition: opening.edition,
-            background,
-            now,
-            container: None,
-            requests: 0,
-        }
+        let edition = opening.edition;
+        IndependentSession { store: self, edition, background, now, container: None, requests: 0 }
     }
 }
 
 /// A session with the store: one container and its clock.
 #[derive(Clone, Debug)]
 pub struct IndependentSession {
-    target: IndependentStore,
+    store: IndependentStore,
     edition: Edition,
     background: Background,
     now: i128,
@@ -118,14 +77,6 @@ impl IndependentSession {
             container.sweep();
         }
     }
-
-    fn create(&mut self, request: &Request) -> Response {
-        let Request::CreateContainer(container) = request else { return Response::new(Status::NotFound) };
-        let (status, made) =
-            IndependentContainer::create(self.target.variant(), self.edition, self.now, container);
-        self.container = made;
-        Response::new(status)
-    }
 }
 
 impl Session for IndependentSession {
@@ -136,9 +87,15 @@ impl Session for IndependentSession {
         {
             self.sweep();
         }
-        let response = match &mut self.container {
-            Some(container) => container.answer(request),
-            None => self.create(request),
+        let response = match (&mut self.container, request) {
+            (Some(container), _) => container.answer(request),
+            (None, Request::CreateContainer(container)) => {
+                let (status, made) =
+                    IndependentContainer::create(self.store, self.edition, self.now, container);
+                self.container = made;
+                Response::new(status)
+            }
+            (None, _) => Response::new(Status::NotFound),
         };
         if self.background == Background::Eager {
             self.sweep();
@@ -167,6 +124,11 @@ impl Session for IndependentSession {
 ///
 /// Where two of these are equal, the same requests are answered alike in both, and differ between the sessions in both or
 /// in neither.
+///
+/// Seconds, etags and numbers of requests grow for ever, and no answer depends on them as such. Of the second of a write
+/// it counts how long ago it was, and once that is longer than every lifetime in play only whether two of them are one
+/// and the same, since that is all that answers beside each other can show. Of an etag it counts which others it equals:
+/// new ones equal none. Of a number of requests it counts what the schedule of removal asks, which is a remainder.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CombinedState {
     /// Each container, and how many requests ago the background came by, where it goes by them.
@@ -182,16 +144,67 @@ impl CombinedState {
         etags: impl IntoIterator<Item = Option<&'a str>>,
         longest_s: u64,
     ) -> Self {
-        let mut labels = Labels::new(longest_s);
+        let mut labels = Labels { longest_s: longest_s.into(), tags: Vec::new(), seconds: Vec::new() };
         let state = |session: &IndependentSession| {
             let turn = match session.background {
                 Background::Every(number) => session.requests.checked_rem(number).unwrap_or(0),
-                Background::AsTold | Background::Never | Background::Eager => 0,
+                _ => 0,
             };
             (session.container.as_ref().map(|container| container.normalised(&mut labels)), turn)
         };
         let sessions = sessions.into_iter().map(state).collect();
         let etags = etags.into_iter().map(|etag| labels.shown(etag?)).collect();
         Self { sessions, etags }
+    }
+}
+
+/// Numbers for what only matters by being the same, in the order in which it is met.
+struct Labels {
+    longest_s: i128,
+    tags: Vec<u64>,
+    seconds: Vec<i128>,
+}
+
+impl Labels {
+    /// The number of an etag as clients see it; `None` for what is no etag of such a store.
+    fn shown(&mut self, etag: &str) -> Option<usize> {
+        let tag = etag.strip_prefix("naive-")?.parse().ok()?;
+        Some(number(&mut self.tags, tag))
+    }
+
+    fn tag(&mut self, tag: u64) -> u64 {
+        number(&mut self.tags, tag) as u64
+    }
+
+    /// How long ago a write was; longer ago than anything lives, the number of its second among such.
+    fn age(&mut self, written: i128, now: i128) -> i128 {
+        match now - written {
+            age if age <= self.longest_s => age,
+            _ => self.longest_s + 1 + number(&mut self.seconds, written) as i128,
+        }
+    }
+}
+
+fn number<T: PartialEq>(met: &mut Vec<T>, one: T) -> usize {
+    met.iter().position(|other| *other == one).unwrap_or_else(|| {
+        met.push(one);
+        met.len() - 1
+    })
+}
+
+impl IndependentContainer {
+    /// Returns the container as if it were now the second 0, with labels in place of etags and long ages.
+    fn normalised(&self, labels: &mut Labels) -> Self {
+        let mut state = self.clone();
+        (state.now, state.history) = Default::default();
+        // Which request it is only counts where choices go by that.
+        state.requests = if self.store.choices == Choices::default() { 0 } else { self.requests % 2 };
+        state.tags = labels.tag(self.tags);
+        for item in &mut state.items {
+            item.written = -labels.age(item.written, self.now);
+            item.tag = labels.tag(item.tag);
+            item.history = ItemHistory::default();
+        }
+        state
     }
 }
