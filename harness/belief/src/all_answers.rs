@@ -114,8 +114,8 @@ impl Lister<'_> {
         let rebuilding = from.world.index == Index::Rebuilding;
         for lags in [false, true].into_iter().take(if rebuilding { 2 } else { 1 }) {
             let lazy_index = if lags { LazyIndex::Incomplete } else { LazyIndex::Complete };
-            let lazy = rebuilding.then_some((OpenClause::LazyIndex, lags));
-            let counts = |value| (*self.request == Request::Count).then_some((OpenClause::Aggregates, value));
+            let lazy = rebuilding.then_some((OpenClause::LAZY_INDEX, lags));
+            let counts = |value| (*self.request == Request::Count).then_some((OpenClause::AGGREGATES, value));
             let (excluded, counted) = (counts(false), counts(true));
             let response = self.step(&from.world, lazy_index, Aggregates::Excluded);
             self.add(from, from.clone(), response, lazy.into_iter().chain(excluded));
@@ -145,7 +145,7 @@ impl Lister<'_> {
         response: Response,
         free: impl IntoIterator<Item = (OpenClause, bool)>,
     ) {
-        let null = after.null.map(|null| (OpenClause::ContainerNull, null == ContainerNull::Rejected));
+        let null = after.null.map(|null| (OpenClause::CONTAINER_NULL, null == ContainerNull::Rejected));
         let of_none = free.into_iter().chain(null);
         let mut choices: BTreeMap<OpenChoice, bool> =
             of_none.map(|(clause, value)| (OpenChoice { clause, of: None }, value)).collect();
@@ -157,9 +157,9 @@ impl Lister<'_> {
                 Some(item) => (!from.world.is_expired(item) && !from.unsure.has(id)).then_some(false),
             };
             let of_item = [
-                (OpenClause::IntegralFraction, after.fraction.made(id)),
-                (OpenClause::InvalidWhileOff, after.invalid.made(id)),
-                (OpenClause::Reappearance, gone),
+                (OpenClause::INTEGRAL_FRACTION, after.fraction.made(id)),
+                (OpenClause::INVALID_WHILE_OFF, after.invalid.made(id)),
+                (OpenClause::REAPPEARANCE, gone),
             ];
             for (clause, value) in of_item {
                 choices.extend(value.map(|value| (OpenChoice { clause, of: Some(name.clone()) }, value)));

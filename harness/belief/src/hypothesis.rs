@@ -41,14 +41,14 @@ fn bit(id: ItemId) -> u64 {
 /// A choice that is made item by item and binds the item: the usual value or the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ItemChoice {
-    usual: ItemSet,
+    made: ItemSet,
     other: ItemSet,
 }
 
 impl ItemChoice {
     /// Whether the other value was chosen for this item; `None` if nothing was.
     pub(crate) fn made(self, id: ItemId) -> Option<bool> {
-        if self.usual.has(id) { Some(false) } else { self.other.has(id).then_some(true) }
+        self.made.has(id).then(|| self.other.has(id))
     }
 
     /// The values that are possible for this item.
@@ -61,11 +61,7 @@ impl ItemChoice {
     }
 
     pub(crate) fn with(self, id: ItemId, other: bool) -> Self {
-        if other {
-            Self { other: self.other.with(id), ..self }
-        } else {
-            Self { usual: self.usual.with(id), ..self }
-        }
+        Self { made: self.made.with(id), other: if other { self.other.with(id) } else { self.other } }
     }
 }
 
@@ -130,49 +126,37 @@ impl Hypothesis {
     }
 }
 
-/// A clause that leaves a target two ways, in the order of the clauses' ids.
+/// A clause that leaves a target two ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[expect(missing_docs, reason = "each is the clause of its id")]
-pub enum OpenClause {
-    ContainerNull,
-    Aggregates,
-    ExpiredPrecondition,
-    ExpiredUpsert,
-    IntegralFraction,
-    InvalidWhileOff,
-    LazyIndex,
-    Reappearance,
+pub struct OpenClause {
+    /// The id of the clause.
+    pub id: &'static str,
+    /// The values of the clause, the usual one first.
+    pub values: [&'static str; 2],
+    /// Whether one choice holds from then on, for an item or for the whole target.
+    pub binds: bool,
 }
 
 impl OpenClause {
-    /// Returns the id of the clause.
-    pub fn id(self) -> &'static str {
-        self.row().0
+    /// Whether a query may miss items while a lazy index is rebuilt.
+    pub const LAZY_INDEX: Self = Self::free("lazy-index-may-lag", ["complete", "incomplete"]);
+    pub(crate) const CONTAINER_NULL: Self = Self::binding("container-null-is-off", ["off", "rejected"]);
+    pub(crate) const AGGREGATES: Self = Self::free("expired-in-aggregates", ["excluded", "counted"]);
+    pub(crate) const EXPIRED_PRECONDITION: Self =
+        Self::free("expired-precondition", ["not-found", "precondition-failed"]);
+    pub(crate) const EXPIRED_UPSERT: Self = Self::free("expired-upsert-status", ["created", "replaced"]);
+    pub(crate) const INTEGRAL_FRACTION: Self =
+        Self::binding("item-integral-fraction", ["rejected", "accepted"]);
+    pub(crate) const INVALID_WHILE_OFF: Self =
+        Self::binding("item-invalid-while-off", ["rejected", "stored"]);
+    pub(crate) const REAPPEARANCE: Self = Self::binding("reappearance", ["back", "gone"]);
+
+    const fn free(id: &'static str, values: [&'static str; 2]) -> Self {
+        Self { id, values, binds: false }
     }
 
-    /// Returns the values of the clause, the usual one first.
-    pub fn values(self) -> [&'static str; 2] {
-        self.row().1
-    }
-
-    /// Returns whether one choice holds from then on, for an item or for the whole target.
-    pub fn binds(self) -> bool {
-        self.row().2
-    }
-
-    fn row(self) -> (&'static str, [&'static str; 2], bool) {
-        match self {
-            Self::ContainerNull => ("container-null-is-off", ["off", "rejected"], true),
-            Self::Aggregates => ("expired-in-aggregates", ["excluded", "counted"], false),
-            Self::ExpiredPrecondition => {
-                ("expired-precondition", ["not-found", "precondition-failed"], false)
-            }
-            Self::ExpiredUpsert => ("expired-upsert-status", ["created", "replaced"], false),
-            Self::IntegralFraction => ("item-integral-fraction", ["rejected", "accepted"], true),
-            Self::InvalidWhileOff => ("item-invalid-while-off", ["rejected", "stored"], true),
-            Self::LazyIndex => ("lazy-index-may-lag", ["complete", "incomplete"], false),
-            Self::Reappearance => ("reappearance", ["back", "gone"], true),
-        }
+    const fn binding(id: &'static str, values: [&'static str; 2]) -> Self {
+        Self { id, values, binds: true }
     }
 }
 

@@ -60,22 +60,20 @@ impl Belief {
     /// Returns the belief about a new session under this edition, at second 0 of the model. The first `_ts` shows which
     /// second of the target's clock that is.
     pub fn new(edition: Edition) -> Self {
-        Self::at(edition, 0, None)
+        let empty = World::new(Rules::default(), 0, reference::settings(&Container::default()));
+        Self {
+            exists: false,
+            hypotheses: empty.into_iter().map(Hypothesis::new).collect(),
+            observations: Observations { edition: reference::edition(edition), ..Observations::default() },
+        }
     }
 
     /// Returns the belief about a new session whose real clock shows this second.
     pub fn since(edition: Edition, now: i64) -> Self {
-        Self::at(edition, now, Some(0))
-    }
-
-    fn at(edition: Edition, now: i64, origin: Option<i64>) -> Self {
-        let empty = World::new(Rules::default(), now, reference::settings(&Container::default()));
-        let edition = reference::edition(edition);
-        Self {
-            exists: false,
-            hypotheses: empty.into_iter().map(Hypothesis::new).collect(),
-            observations: Observations { edition, origin, ..Observations::default() },
-        }
+        let mut belief = Self::new(edition);
+        belief.hypotheses.iter_mut().for_each(|one| one.world.now = now);
+        belief.observations.origin = Some(0);
+        belief
     }
 
     /// Returns whether there is a container.
@@ -157,11 +155,11 @@ impl Belief {
                 }
             }
         }
-        let any = !reached.is_empty();
-        if any {
-            self.hypotheses = reached;
+        if reached.is_empty() {
+            return false;
         }
-        any
+        self.hypotheses = reached;
+        true
     }
 
     /// Keeps the hypotheses that give this response. The request carries the etags with which it was sent.

@@ -157,13 +157,13 @@ impl<'r> ItemRequest<'r> {
         }
         match (self.operation, response) {
             (Operation::Upsert(_), Created(_)) if from.world.items.contains_key(&self.id) => {
-                Some((OpenClause::ExpiredUpsert, false))
+                Some((OpenClause::EXPIRED_UPSERT, false))
             }
-            (Operation::Upsert(_), Ok(_)) => Some((OpenClause::ExpiredUpsert, true)),
+            (Operation::Upsert(_), Ok(_)) => Some((OpenClause::EXPIRED_UPSERT, true)),
             (_, Refused(Refusal::NotFound)) if self.required.is_some() => {
-                Some((OpenClause::ExpiredPrecondition, false))
+                Some((OpenClause::EXPIRED_PRECONDITION, false))
             }
-            (_, Refused(Refusal::PreconditionFailed)) => Some((OpenClause::ExpiredPrecondition, true)),
+            (_, Refused(Refusal::PreconditionFailed)) => Some((OpenClause::EXPIRED_PRECONDITION, true)),
             _ => None,
         }
     }

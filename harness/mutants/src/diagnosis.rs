@@ -38,20 +38,20 @@ pub fn of_run(run: &Run<'_>) -> Option<MutantDiagnosis> {
 }
 
 /// Returns what was judged in a run, and is not known already.
-pub fn judged_in<'r>(run: &'r Run<'_>) -> Vec<JudgedVector<'r>> {
-    run.results.iter().filter_map(judged).collect()
-}
-
+///
 /// A failure that stands on a list of known failures says nothing new, and a choice that contradicts another one nothing
 /// of a mutation.
-fn judged<'r>(result: &'r VectorResult<'_>) -> Option<JudgedVector<'r>> {
-    let new = matches!(result.outcome(), Outcome::Fail | Outcome::Differ | Outcome::ChangedFailure);
-    let failure = match &result.verdict {
-        Verdict::Pass => None,
-        Verdict::Fail(failure) if new && failure.beside.is_none() => Some(failure),
-        _ => return None,
+pub fn judged_in<'r>(run: &'r Run<'_>) -> Vec<JudgedVector<'r>> {
+    let judged = |result: &'r VectorResult<'_>| {
+        let new = matches!(result.outcome(), Outcome::Fail | Outcome::Differ | Outcome::ChangedFailure);
+        let failure = match &result.verdict {
+            Verdict::Pass => None,
+            Verdict::Fail(failure) if new && failure.beside.is_none() => Some(failure),
+            _ => return None,
+        };
+        Some(JudgedVector { vector: result.vector, failure })
     };
-    Some(JudgedVector { vector: result.vector, failure })
+    run.results.iter().filter_map(judged).collect()
 }
 
 /// Diagnoses the failures of a run, or the one of a vector that was just found.
@@ -74,8 +74,9 @@ pub fn diagnose_by(judged: &[JudgedVector<'_>], fails: &Fails<'_>) -> Option<Mut
     if failed.is_empty() {
         return None;
     }
+    let close = at_a_glance(fails, &failed).into_iter();
     let candidates: Vec<_> =
-        at_a_glance(fails, &failed).into_iter().filter_map(|one| Match::of(fails, one, judged)).collect();
+        close.filter_map(|mutant| Some((mutant, Overlap::of(fails, mutant, judged)?))).collect();
     let alone = alone(&candidates, failed.len());
     let best = alone.as_ref().map_or(0, |(score, _)| *score);
     match together(&candidates, failed.len()) {
@@ -92,10 +93,6 @@ const CLOSE: Score = 500;
 
 /// By how much several mutations must explain more than one before they are named.
 const MUCH_BETTER: Score = 100;
-
-fn score(alike: usize, same: usize, failed: usize, fails: usize) -> Score {
-    ((alike + same) * 500).checked_div(failed + fails - same).unwrap_or(0)
-}
 
 /// The mutants that fail most of some of these vectors, best first.
 fn at_a_glance(fails: &Fails<'_>, failed: &[JudgedVector<'_>]) -> Vec<&'static Mutant> {
@@ -114,21 +111,21 @@ fn at_a_glance(fails: &Fails<'_>, failed: &[JudgedVector<'_>]) -> Vec<&'static M
     seen.into_iter().take_while(|(points, _)| *points >= last).map(|(_, mutant)| mutant).collect()
 }
 
-/// A mutant, and what it fails.
-struct Match {
-    mutant: &'static Mutant,
-    /// The judged vectors, by their numbers, that both fail in the same way, that both fail, and that it fails.
+/// What a mutant, or several together, fail: the judged vectors by their numbers.
+#[derive(Default)]
+struct Overlap {
+    /// Those that the target fails in the same way.
     alike: BTreeSet<usize>,
+    /// Those that the target fails, too.
     same: BTreeSet<usize>,
     fails: BTreeSet<usize>,
 }
 
-impl Match {
+impl Overlap {
     /// `None` where it fails so many others that nothing could come of it.
     fn of(fails: &Fails<'_>, mutant: &'static Mutant, judged: &[JudgedVector<'_>]) -> Option<Self> {
         let failed = judged.iter().filter(|one| one.failure.is_some()).count();
-        let mut found =
-            Self { mutant, alike: BTreeSet::new(), same: BTreeSet::new(), fails: BTreeSet::new() };
+        let mut found = Self::default();
         for (number, one) in judged.iter().enumerate() {
             let Some(failure) = fails(mutant, one.vector) else { continue };
             found.fails.insert(number);
@@ -143,61 +140,58 @@ impl Match {
         Some(found)
     }
 
-    fn likeness(&self) -> MutantLikeness {
-        let Self { mutant, alike, same, fails } = self;
+    fn score(&self, failed: usize) -> Score {
+        let (alike, same) = (self.alike.len(), self.same.len());
+        ((alike + same) * 500).checked_div(failed + self.fails.len() - same).unwrap_or(0)
+    }
+
+    fn likeness(&self, mutant: &Mutant) -> MutantLikeness {
         MutantLikeness {
             mutant: mutant.name.into(),
             says: mutant.says.into(),
             clauses: mutant.clauses.iter().map(|&clause| clause.into()).collect(),
-            fails: fails.len(),
-            same: same.len(),
-            alike: alike.len(),
+            fails: self.fails.len(),
+            same: self.same.len(),
+            alike: self.alike.len(),
         }
-    }
-
-    fn score(&self, failed: usize) -> Score {
-        score(self.alike.len(), self.same.len(), failed, self.fails.len())
-    }
-
-    /// Whether nearly all that it fails, the target fails too: then it may be a part of what is wrong.
-    fn may_be_a_part(&self) -> bool {
-        self.fails.len() * 3 <= self.same.len() * 4
     }
 }
 
 /// The mutants that explain the failures each alone.
-fn alone(candidates: &[Match], failed: usize) -> Option<(Score, MutantDiagnosis)> {
-    let mut close: Vec<_> = candidates.iter().map(|one| (one.score(failed), one)).collect();
-    close.sort_by_key(|(score, one)| Reverse((*score, one.alike.len())));
+fn alone(candidates: &[(&Mutant, Overlap)], failed: usize) -> Option<(Score, MutantDiagnosis)> {
+    let mut close: Vec<_> = candidates.iter().map(|one| (one.1.score(failed), one)).collect();
+    close.sort_by_key(|(score, (_, one))| Reverse((*score, one.alike.len())));
     let (best, _) = *close.first()?;
     // A mutant far behind the first explains nothing that the first does not.
     let enough = CLOSE.max(best * 4 / 5);
     close.retain(|(score, _)| *score >= enough);
-    let like: Vec<_> = close.iter().take(MOST).map(|(_, one)| one.likeness()).collect();
+    let like: Vec<_> = close.iter().take(MOST).map(|(_, (mutant, one))| one.likeness(mutant)).collect();
     let last = close.get(MOST - 1).map_or(best, |(score, _)| *score);
     let more = close.iter().skip(MOST).filter(|(score, _)| *score == last).count();
     (!like.is_empty()).then_some((best, MutantDiagnosis { failed, like, together: false, more }))
 }
 
 /// The mutants that explain the failures together: always the one next that explains most of what is left.
-fn together(candidates: &[Match], failed: usize) -> Option<(Score, MutantDiagnosis)> {
-    let [mut alike, mut same, mut fails] = [const { BTreeSet::<usize>::new() }; 3];
+fn together(candidates: &[(&Mutant, Overlap)], failed: usize) -> Option<(Score, MutantDiagnosis)> {
+    let mut all = Overlap::default();
     let mut like = Vec::new();
+    // A mutant may be a part of what is wrong if the target fails nearly all that it fails.
+    let parts = candidates.iter().filter(|(_, one)| one.fails.len() * 3 <= one.same.len() * 4);
     while like.len() < MOST {
-        let new = |one: &&Match| one.alike.difference(&alike).count();
+        let new = |one: &Overlap| one.alike.difference(&all.alike).count();
         // Of several that are as good the last counts, which here is the first.
-        let parts = candidates.iter().rev().filter(|one| one.may_be_a_part());
-        let next = parts.max_by_key(|one| (new(one), Reverse(one.fails.len())))?;
+        let (mutant, next) =
+            parts.clone().rev().max_by_key(|(_, one)| (new(one), Reverse(one.fails.len())))?;
         // Whatever explains less than a tenth may as well be chance.
-        if new(&next) == 0 || new(&next) * 10 < failed {
+        if new(next) == 0 || new(next) * 10 < failed {
             break;
         }
-        alike.extend(&next.alike);
-        same.extend(&next.same);
-        fails.extend(&next.fails);
-        like.push(next.likeness());
+        all.alike.extend(&next.alike);
+        all.same.extend(&next.same);
+        all.fails.extend(&next.fails);
+        like.push(next.likeness(mutant));
     }
-    let score = score(alike.len(), same.len(), failed, fails.len());
+    let score = all.score(failed);
     let found = like.len() > 1 && score >= CLOSE;
     found.then_some((score, MutantDiagnosis { failed, like, together: true, more: 0 }))
 }

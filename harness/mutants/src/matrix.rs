@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 use super::list::{CONTROLS, Control, Mutant, mutants};
 use cosmos_ttl_harness::clauses::{Clause, Observe};
@@ -136,15 +135,15 @@ impl<'a> Matrix<'a> {
 
     /// Returns a sentence for whatever must hold and does not. Of a part of the mutants less is asked.
     pub fn missing(&self) -> Vec<String> {
-        let mut missing = Vec::new();
-        for row in self.rows.iter().filter(|row| !row.is_as_it_must_be()) {
-            missing.push(match row.killers().next() {
-                None => format!("no vector fails {}: {}", row.mutant.name, row.mutant.says),
-                Some(vector) => {
-                    format!("{} is called equivalent, and {} fails it", row.mutant.name, vector.name)
+        let wrong = self.rows.iter().filter(|row| !row.is_as_it_must_be());
+        let mut missing: Vec<_> = wrong
+            .map(|KillMatrixRow { mutant, failures }| match failures.first() {
+                None => format!("no vector fails {}: {}", mutant.name, mutant.says),
+                Some((vector, _)) => {
+                    format!("{} is called equivalent, and {} fails it", mutant.name, vector.name)
                 }
-            });
-        }
+            })
+            .collect();
         for (control, killers) in &self.controls {
             missing.extend(killers.iter().map(|vector| {
                 format!("{} fails {}, which is right: {}", vector.name, control.name, control.says)
@@ -165,47 +164,53 @@ impl<'a> Matrix<'a> {
     ///
     /// Every mutant that any vector fails is failed by one of them, and every clause that a client can see has a witness
     /// among them. Whatever can be shown within the ordinary budget of a real clock is shown within it.
-    pub fn quick(&self) -> QuickProfile<'_, 'a> {
+    pub fn quick(&self) -> QuickProfile<'a> {
         let goals = self.goals();
         let chosen = without_spare(&goals, cover(&goals));
-        let vectors = self.suite.vectors.iter().filter(|vector| chosen.contains(&cost(vector))).collect();
-        QuickProfile { vectors, matrix: self }
+        let all = &self.suite.vectors;
+        let vectors: Vec<_> = all.iter().filter(|vector| chosen.contains(&cost(vector))).collect();
+        let requests = all.iter().map(|vector| vector.steps.len()).sum::<usize>();
+        let summary = format!(
+            "{} of {} vectors, {} of {requests} requests, fail {} of {} mutants",
+            vectors.len(),
+            all.len(),
+            vectors.iter().map(|vector| vector.steps.len()).sum::<usize>(),
+            self.killed().count(),
+            self.rows.len()
+        );
+        QuickProfile { vectors, summary }
     }
 
+    /// The vectors of which one must be chosen for each mutant and each clause: those for which a real clock has time, if
+    /// there are any.
     fn goals(&self) -> Vec<Goal<'a>> {
+        let budget_s = Options::default().budget_s;
         let mutants = self.killed().map(|row| row.killers().map(cost).collect());
         let clauses = self.clauses().map(|clause| self.witnesses(&clause.id).map(cost).collect());
-        mutants.chain(clauses).filter(|goal: &Goal<'_>| !goal.is_empty()).map(within_budget).collect()
+        let goals = mutants.chain(clauses).filter(|goal: &Goal<'_>| !goal.is_empty());
+        let within_budget = |goal: Goal<'a>| {
+            let short: Goal<'_> = goal.iter().copied().filter(|(span_s, ..)| *span_s <= budget_s).collect();
+            if short.is_empty() { goal } else { short }
+        };
+        goals.map(within_budget).collect()
     }
 }
 
 /// The vectors of the quick profile: for targets on which every vector costs something.
 #[derive(Clone, Debug)]
-pub struct QuickProfile<'m, 'a> {
+pub struct QuickProfile<'a> {
     /// In the suite's order.
     pub vectors: Vec<&'a Vector>,
-    matrix: &'m Matrix<'a>,
+    /// How many vectors and requests they are, and how many mutants they fail.
+    pub summary: String,
 }
 
-impl QuickProfile<'_, '_> {
+impl QuickProfile<'_> {
     /// Returns the text of the file that names them.
     pub fn page(&self) -> String {
-        let head = format!("{HEAD}# {self}\nformat: 1\nvectors:\n");
+        const HEAD: &str = "# Written by `cargo lab quick` from the kill matrix; never edited.\n";
+        let head = format!("{HEAD}# {}\nformat: 1\nvectors:\n", self.summary);
         self.vectors.iter().fold(head, |page, vector| page + "- " + &vector.name + "\n")
-    }
-}
-
-const HEAD: &str = "# Written by `cargo lab quick` from the kill matrix; never edited.\n";
-
-impl fmt::Display for QuickProfile<'_, '_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Matrix { suite, rows, .. } = self.matrix;
-        let (some, all) = (self.vectors.len(), suite.vectors.len());
-        let some_requests: usize = self.vectors.iter().map(|vector| vector.steps.len()).sum();
-        let requests: usize = suite.vectors.iter().map(|vector| vector.steps.len()).sum();
-        let (killed, mutants) = (self.matrix.killed().count(), rows.len());
-        write!(f, "{some} of {all} vectors, {some_requests} of {requests} requests, ")?;
-        write!(f, "fail {killed} of {mutants} mutants")
     }
 }
 
@@ -217,13 +222,6 @@ type Goal<'a> = BTreeSet<Cost<'a>>;
 
 fn cost(vector: &Vector) -> Cost<'_> {
     (vector.span_s, vector.steps.len(), &vector.name)
-}
-
-/// Those of the vectors for which a real clock has time, if there are any.
-fn within_budget(goal: Goal<'_>) -> Goal<'_> {
-    let budget_s = Options::default().budget_s;
-    let short: Goal<'_> = goal.iter().copied().filter(|(span_s, ..)| *span_s <= budget_s).collect();
-    if short.is_empty() { goal } else { short }
 }
 
 /// Again and again the vector that shows most of what is still to be shown, and the cheapest among those.

@@ -30,25 +30,19 @@ fn digits(text: &str) -> i128 {
     }
 }
 
-/// The point is moved one place at a time, until nothing is left to move it over.
+/// Zeros at the end are counted, and the exponent and the point say how many there would be without a point.
 fn fraction(text: &str) -> Option<i128> {
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (before, after) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let mut before: Vec<char> = before.chars().collect();
-    let mut after: Vec<char> = after.chars().rev().collect();
-    if before.iter().chain(&after).all(|c| *c == '0') {
+    let all = [before, after].concat();
+    let significant = all.trim_end_matches('0');
+    if significant.is_empty() {
         return Some(0);
     }
-    let negative = exponent.starts_with('-');
-    // A point that moves further than this moves past every digit.
-    let far = 10_000 + i64::try_from(text.len()).ok()?;
-    let places = exponent.trim_start_matches(['+', '-']).parse::<i64>().unwrap_or(far).min(far);
-    for _ in 0..places {
-        if negative {
-            after.push(before.pop().unwrap_or('0'));
-        } else {
-            before.push(after.pop().unwrap_or('0'));
-        }
-    }
-    after.iter().all(|c| *c == '0').then(|| digits(&before.iter().collect::<String>()))
+    // An exponent that is no number of this size goes past every digit.
+    let past = if exponent.starts_with('-') { i64::MIN } else { i64::MAX };
+    let places = exponent.parse().unwrap_or(past).saturating_sub(i64::try_from(after.len()).ok()?);
+    let zeros = places.saturating_add(i64::try_from(all.len() - significant.len()).ok()?);
+    let zeros = usize::try_from(zeros).ok()?.min(MANY);
+    Some(digits(&(significant.to_owned() + &"0".repeat(zeros))))
 }

@@ -171,14 +171,9 @@ struct ContainerHistory {
     on_since: i128,
     /// How many requests this second had so far.
     moment: i128,
-    /// What clients deleted, what was written over once it had expired, and what the background took.
-    deleted: Vec<StoredItem>,
-    overwritten: Vec<StoredItem>,
-    removed: Vec<StoredItem>,
-    /// What the background means to take the next time.
-    picked: Vec<(String, u64)>,
-    /// The ids that removed items leave behind.
-    taken: Vec<String>,
+    /// What clients deleted, what was written over once it had expired, what the background took, or what it means to
+    /// take the next time: whichever of them the mutation asks for.
+    gone: Vec<StoredItem>,
     /// By how much the writes of a batch are later than its start.
     spread: i128,
 }
@@ -358,13 +353,13 @@ impl IndependentContainer {
     /// Removal in two steps, of which the second asks for less than the first.
     fn take_picked(&mut self) {
         let if_unwritten = self.has(M::SweepTakesPickedIfUnwritten);
-        let picked = std::mem::take(&mut self.history.picked);
+        let picked = std::mem::take(&mut self.history.gone);
         let takes = |item: &StoredItem| {
-            picked.iter().any(|(id, tag)| *id == item.id && (!if_unwritten || *tag == item.tag))
+            picked.iter().any(|one| one.id == item.id && (!if_unwritten || one.tag == item.tag))
         };
         self.items.retain(|item| !takes(item));
         let expired = self.items.iter().filter(|item| self.is_expired(item, &[Access::Background]));
-        self.history.picked = expired.map(|item| (item.id.clone(), item.tag)).collect();
+        self.history.gone = expired.cloned().collect();
     }
 
     fn removed(&mut self, removed: Vec<StoredItem>) {
@@ -372,9 +367,8 @@ impl IndependentContainer {
             return;
         }
         match self.store.mutation {
-            Some(M::RemovedReturn) => self.history.removed.extend(removed),
-            Some(M::SweepLeavesIdTaken | M::SweptAnswersGone) => {
-                self.history.taken.extend(removed.into_iter().map(|item| item.id));
+            Some(M::RemovedReturn | M::SweepLeavesIdTaken | M::SweptAnswersGone) => {
+                self.history.gone.extend(removed);
             }
             Some(M::SweepTakesYoungest) => drop(self.items.pop()),
             _ => self.after(Event::Removal),

@@ -73,7 +73,7 @@ impl Annotated {
         let step = render::step(&call.request, &call.conditions, detailed.as_ref().unwrap_or(&expect), &[]);
         let step = step.map_err(|why| at(why.to_string()))?;
         self.branches.follow(answers, choice.as_ref())?;
-        self.clauses.extend(choice.map(|choice| choice.clause.id()));
+        self.clauses.extend(choice.map(|choice| choice.clause.id));
         if self.written_s < self.now_s {
             self.written_s = self.now_s;
             self.steps.push(render::at(self.now_s));
@@ -135,7 +135,7 @@ impl Branches {
             for mut answer in belief.all_answers(&request) {
                 // A choice that binds nothing is made once for a whole vector all the same.
                 let contradicts = |(choice, value): &(OpenChoice, bool)| {
-                    !choice.clause.binds() && answer.choices.get(choice).is_some_and(|chosen| chosen != value)
+                    !choice.clause.binds && answer.choices.get(choice).is_some_and(|chosen| chosen != value)
                 };
                 if !shown.iter().any(contradicts) {
                     answer.choices.extend(shown.iter().cloned());
@@ -214,17 +214,17 @@ fn expectation(answers: &[BranchAnswer]) -> Result<(Expect, Option<OpenChoice>),
     let choices: BTreeSet<&OpenChoice> =
         answers.iter().flat_map(|answer| answer.answer.choices.keys()).collect();
     // A choice that binds says more than one that may be another the next time.
-    let (binding, free): (Vec<_>, Vec<_>) = choices.into_iter().partition(|choice| choice.clause.binds());
+    let (binding, free): (Vec<_>, Vec<_>) = choices.into_iter().partition(|choice| choice.clause.binds);
     let decides = |choice: &OpenChoice| Some((choice.clone(), deciding(answers, choice)?));
     match binding.into_iter().chain(free).find_map(decides) {
-        Some((OpenChoice { clause: OpenClause::LazyIndex, .. }, _)) => {
+        Some((OpenChoice { clause: OpenClause::LAZY_INDEX, .. }, _)) => {
             Err("what a lazy index answers while it is built anew is open, and no client can tell".into())
         }
         Some((choice, responses)) => {
-            let values = choice.clause.values().into_iter().map(String::from);
+            let values = choice.clause.values.into_iter().map(String::from);
             let outcomes = values.zip(responses).collect();
             Ok((
-                Expect::Open { clause: choice.clause.id().into(), of: choice.of.clone(), outcomes },
+                Expect::Open { clause: choice.clause.id.into(), of: choice.of.clone(), outcomes },
                 Some(choice),
             ))
         }
@@ -259,7 +259,7 @@ fn deciding(answers: &[BranchAnswer], choice: &OpenChoice) -> Option<[ExpectedRe
     };
     match (usual.as_slice(), other.as_slice()) {
         ([usual], [other]) if usual != other => Some([(*usual).clone(), (*other).clone()]),
-        _ if choice.clause.binds() => None,
+        _ if choice.clause.binds => None,
         ([usual], other) => Some([(*usual).clone(), besides(usual, other)?]),
         (usual, [other]) => Some([besides(other, usual)?, (*other).clone()]),
         _ => None,

@@ -75,7 +75,7 @@ pub(super) fn quick(args: &GeneratedArgs) -> Result<Output, CommandError> {
     let path = args.vectors.join(QUICK_FILE);
     let path = path.display();
     let refusal = format!("{path}: stale\n`cargo lab quick` writes it anew\n");
-    Ok(told(args.check, &stale, &format!("{path}: {picked}"), false, refusal))
+    Ok(told(args.check, &stale, &format!("{path}: {}", picked.summary), false, refusal))
 }
 
 pub(super) fn derive_vectors(args: &GeneratedArgs) -> Result<Output, CommandError> {

@@ -66,7 +66,7 @@ impl IndependentContainer {
     /// What an expired item that is still stored, or an id that it left, is answered by mistake.
     fn answered_wrongly(&self, operation: &Operation, looks: [Access; 3]) -> Result<(), Status> {
         let id = operation.id();
-        let is_left = || self.history.taken.iter().any(|taken| taken == id);
+        let is_left = || self.history.gone.iter().any(|item| item.id == id);
         let is_expired = || self.items.iter().any(|item| item.id == id && self.is_expired(item, &[]));
         let [.., kind] = looks;
         match (self.store.mutation, operation) {
@@ -80,9 +80,9 @@ impl IndependentContainer {
     fn delete(&mut self, deleted: StoredItem) {
         self.items.retain(|item| item.id != deleted.id);
         match self.store.mutation {
-            Some(M::DeletedReturn | M::TsOfDeletedReturns) => self.history.deleted.push(deleted),
+            Some(M::DeletedReturn | M::TsOfDeletedReturns) => self.history.gone.push(deleted),
             Some(M::OverwrittenReturn) => {
-                let back = self.history.overwritten.extract_if(.., |item| item.id == deleted.id);
+                let back = self.history.gone.extract_if(.., |item| item.id == deleted.id);
                 self.items.extend(back);
             }
             _ => {}
@@ -147,10 +147,7 @@ impl IndependentContainer {
         }
         let old = self.items.iter().position(|item| item.id == id).map(|number| self.items.remove(number));
         let living = old.as_ref().filter(|old| !self.is_expired(old, &[]));
-        self.write_back(&mut properties);
-        if let Some(old) = living {
-            self.keep_ttl(via, old, &mut properties);
-        }
+        self.change_ttl(via, living, &mut properties);
         let restart = living.is_none_or(|old| self.restarts(operation, old, &properties));
         self.tags += 1;
         let mut item = self.item(id, properties);
@@ -165,7 +162,7 @@ impl IndependentContainer {
         } else if let Some(old) = old {
             self.be_reborn(via, old, &mut item);
         } else if self.has(M::TsOfDeletedReturns) {
-            let deleted = self.history.deleted.iter().find(|deleted| deleted.id == item.id);
+            let deleted = self.history.gone.iter().find(|deleted| deleted.id == item.id);
             item.written = deleted.map_or(item.written, |deleted| deleted.written);
         }
         match (self.store.mutation, told) {
@@ -190,34 +187,28 @@ impl IndependentContainer {
         StoredItem { id, properties, written, tag: self.tags, latched: false, history }
     }
 
-    fn write_back(&self, properties: &mut Properties) {
-        let inherits = !properties.contains_key("ttl");
-        match (self.store.mutation, self.default) {
-            (Some(M::WritesDefaultBack), TtlSetting::Seconds(seconds)) if inherits => {
-                set_ttl(properties, seconds);
-            }
-            (Some(M::WritesMinusOneBack), TtlSetting::Never) if inherits => set_ttl(properties, -1),
-            (Some(M::DropsTtlWhileOff), TtlSetting::Absent) => drop(properties.remove("ttl")),
-            _ => {}
-        }
-    }
-
-    /// Takes the old `ttl` over, where that is the mutation.
-    fn keep_ttl(&self, via: Via, old: &StoredItem, properties: &mut Properties) {
-        let (before, now) = (old.properties.get("ttl"), properties.get("ttl"));
+    /// Changes a written `ttl`, where that is the mutation; `old` is the living item with its id.
+    fn change_ttl(&self, via: Via, old: Option<&StoredItem>, properties: &mut Properties) {
+        let (before, now) = (old.and_then(|old| old.properties.get("ttl")), properties.get("ttl"));
         let number = |ttl: Option<&Literal>| ttl.and_then(|ttl| whole(ttl.as_str(), false));
-        let keeps = match self.store.mutation {
-            Some(M::KeepsTtl(wrongly)) => now.is_none() && wrongly.covers(via),
-            Some(M::NewTtlIsIgnored) => now.is_some(),
-            Some(M::NewTtlOnlyShortens) => number(before) < number(now),
-            Some(M::NewTtlOnlyLengthens) => now.is_some() && number(now) < number(before),
-            Some(M::RemovedTtlIsNever) if before.is_some() && now.is_none() => {
-                set_ttl(properties, -1);
-                return;
+        let keeps = match (self.store.mutation, self.default) {
+            (Some(M::WritesDefaultBack), TtlSetting::Seconds(seconds)) if now.is_none() => {
+                return set_ttl(properties, seconds);
             }
+            (Some(M::WritesMinusOneBack), TtlSetting::Never) if now.is_none() => {
+                return set_ttl(properties, -1);
+            }
+            (Some(M::DropsTtlWhileOff), TtlSetting::Absent) => return drop(properties.remove("ttl")),
+            (Some(M::RemovedTtlIsNever), _) if before.is_some() && now.is_none() => {
+                return set_ttl(properties, -1);
+            }
+            (Some(M::KeepsTtl(wrongly)), _) => now.is_none() && wrongly.covers(via),
+            (Some(M::NewTtlIsIgnored), _) => now.is_some(),
+            (Some(M::NewTtlOnlyShortens), _) => number(before) < number(now),
+            (Some(M::NewTtlOnlyLengthens), _) => now.is_some() && number(now) < number(before),
             _ => false,
         };
-        if keeps && let Some(before) = before {
+        if let Some(before) = before.filter(|_| keeps) {
             properties.insert("ttl".into(), before.clone());
         }
     }
@@ -247,7 +238,7 @@ impl IndependentContainer {
     /// What a new item has of the expired one that it takes the place of: nothing, if all is well.
     fn be_reborn(&mut self, via: Via, old: StoredItem, item: &mut StoredItem) {
         match self.store.mutation {
-            Some(M::OverwrittenReturn | M::CountsOverwritten) => self.history.overwritten.push(old),
+            Some(M::OverwrittenReturn | M::CountsOverwritten) => self.history.gone.push(old),
             Some(M::Reborn(wrongly, kept)) if wrongly.covers(via) => match kept {
                 KeptPart::Ts => item.written = old.written,
                 KeptPart::Etag => item.tag = old.tag,

@@ -160,11 +160,11 @@ impl IndependentContainer {
     fn change(&mut self, default: TtlSetting, indexing: Indexing) {
         if self.has(M::RemovedReturn) {
             // What the background took, and would be visible by now, returns.
-            let removed = std::mem::take(&mut self.history.removed);
+            let removed = std::mem::take(&mut self.history.gone);
             let (gone, back): (Vec<_>, Vec<_>) =
                 removed.into_iter().partition(|item| self.is_expired(item, &[Access::Background]));
             self.items.extend(back);
-            self.history.removed = gone;
+            self.history.gone = gone;
         }
         // Expired items may be back, or for ever gone.
         self.for_each(|container, item, is_expired| {
@@ -206,7 +206,7 @@ impl IndependentContainer {
     fn bring_back(&mut self) {
         match self.store.mutation {
             Some(M::DeletedReturn) if self.default == TtlSetting::Absent => {
-                self.items.append(&mut self.history.deleted);
+                self.items.append(&mut self.history.gone);
             }
             Some(wrongly @ (M::ReturnRenewed | M::ReturnEmpty)) => {
                 self.for_each(|container, item, expired| match wrongly {

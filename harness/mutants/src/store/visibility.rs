@@ -5,8 +5,7 @@ use super::settings::{last_32, nested};
 use super::{IndependentContainer, LONGEST, StoredItem, TtlSetting};
 use crate::mutation::{Access, Lifespan, Mutation as M, TtlCell};
 use crate::number::whole;
-use cosmos_ttl_harness::literal::Literal;
-use cosmos_ttl_harness::target::{Document, Indexing, Item, Properties, Response, Status};
+use cosmos_ttl_harness::target::{Document, Indexing, Item, Response, Status};
 
 impl IndependentContainer {
     /// Whether the item is gone for whoever looks in one of these ways.
@@ -14,15 +13,16 @@ impl IndependentContainer {
         if item.latched {
             return true;
         }
+        let is_query = || {
+            looks
+                .iter()
+                .any(|look| matches!(look, Access::Query | Access::List | Access::Count | Access::Background))
+        };
         let late = match self.store.mutation {
             Some(M::Sees(look, late)) if look == Access::All || looks.contains(&look) => late,
             Some(M::ShowsExpiredEmpty) => return false,
             Some(M::ReturnForOneLook) if item.history.seen_back => return true,
-            Some(M::ReturnForQueriesOnly)
-                if item.history.expired_before && !looks.iter().any(|look| is_query(*look)) =>
-            {
-                return true;
-            }
+            Some(M::ReturnForQueriesOnly) if item.history.expired_before && !is_query() => return true,
             _ => 0,
         };
         self.deadline(item).is_some_and(|deadline| self.is_over(deadline + late, item))
@@ -39,7 +39,11 @@ impl IndependentContainer {
 
     /// The second from which the item is expired, if there is one.
     pub(super) fn deadline(&self, item: &StoredItem) -> Option<i128> {
-        let life = self.life(self.default_of(item), self.own_of(item))?;
+        let own = match self.store.mutation {
+            Some(M::DormantTtlIsForgotten) if item.history.slept => TtlSetting::Absent,
+            _ => self.said(item),
+        };
+        let life = self.life(self.default_of(item), own)?;
         let from = self.counted_from(item) + item.history.extra;
         let deadline = from + life;
         Some(match self.store.mutation {
@@ -66,13 +70,6 @@ impl IndependentContainer {
             (_, TtlSetting::Seconds(seconds)) | (TtlSetting::Seconds(seconds), TtlSetting::Absent) => {
                 Some(seconds)
             }
-        }
-    }
-
-    fn own_of(&self, item: &StoredItem) -> TtlSetting {
-        match self.store.mutation {
-            Some(M::DormantTtlIsForgotten) if item.history.slept => TtlSetting::Absent,
-            _ => self.said(item),
         }
     }
 
@@ -116,7 +113,7 @@ impl IndependentContainer {
         let counted =
             if self.takes_now(self.store.choices.expired_counted) { self.items.len() } else { visible };
         let count = match self.store.mutation {
-            Some(M::CountsOverwritten) => counted + self.history.overwritten.len(),
+            Some(M::CountsOverwritten) => counted + self.history.gone.len(),
             Some(M::SubtractsExpiredTwice) => visible.saturating_sub(self.items.len() - visible),
             _ => counted,
         };
@@ -143,41 +140,34 @@ impl IndependentContainer {
     pub(super) fn show(&self, status: Status, item: &StoredItem) -> Response {
         let mut properties = item.properties.clone();
         let mut ts = item.written;
-        match self.store.mutation {
-            Some(M::ShowsTsOfCreation) => ts = item.history.created,
-            Some(M::ShowsTsInMilliseconds) => ts = ts.saturating_mul(1_000),
-            Some(M::ShowsTsOfNow) => ts = self.now,
-            Some(shown) => self.misshow(shown, item, &mut properties),
-            None => {}
+        let own = properties.contains_key("ttl");
+        let left = || self.deadline(item).map(|deadline| deadline - self.now);
+        match (self.store.mutation, self.default) {
+            (Some(M::ShowsTsOfCreation), _) => ts = item.history.created,
+            (Some(M::ShowsTsInMilliseconds), _) => ts = ts.saturating_mul(1_000),
+            (Some(M::ShowsTsOfNow), _) => ts = self.now,
+            (Some(M::ShowsNoTtl), _) => drop(properties.remove("ttl")),
+            (Some(M::ShowsDefault), TtlSetting::Seconds(seconds)) if !own => {
+                set_ttl(&mut properties, seconds);
+            }
+            (Some(M::ShowsRemaining), _) if own => {
+                if let Some(left) = left() {
+                    set_ttl(&mut properties, left);
+                }
+            }
+            (Some(M::HidesOldParts), _) => {
+                let age = self.now - item.written;
+                properties.retain(|_, value| {
+                    let ttl = nested(value).and_then(|ttl| whole(ttl, false));
+                    ttl.is_none_or(|ttl| ttl < 0 || age < ttl)
+                });
+            }
+            (Some(M::ShowsExpiredEmpty), _) if left().is_some_and(|left| left <= 0) => properties.clear(),
+            _ => {}
         }
         let document = Document { id: item.id.clone(), properties };
         Response::item(status, Item { document, ts: i64::try_from(ts).ok(), etag: Some(shown_tag(item.tag)) })
     }
-
-    fn misshow(&self, shown: M, item: &StoredItem, properties: &mut Properties) {
-        let left = || self.deadline(item).map(|deadline| deadline - self.now);
-        match (shown, self.default) {
-            (M::ShowsNoTtl, _) => drop(properties.remove("ttl")),
-            (M::ShowsDefault, TtlSetting::Seconds(seconds)) if !properties.contains_key("ttl") => {
-                set_ttl(properties, seconds);
-            }
-            (M::ShowsRemaining, _) if properties.contains_key("ttl") => {
-                if let Some(left) = left() {
-                    set_ttl(properties, left);
-                }
-            }
-            (M::HidesOldParts, _) => {
-                let age = self.now - item.written;
-                properties.retain(|_, value| ttl_of_part(value).is_none_or(|ttl| ttl < 0 || age < ttl));
-            }
-            (M::ShowsExpiredEmpty, _) if left().is_some_and(|left| left <= 0) => properties.clear(),
-            _ => {}
-        }
-    }
-}
-
-fn is_query(look: Access) -> bool {
-    matches!(look, Access::Query | Access::List | Access::Count | Access::Background)
 }
 
 fn seconds(says: TtlSetting) -> Option<i128> {
@@ -212,8 +202,4 @@ fn misread(life: Lifespan, default: Option<i128>, own: Option<i128>) -> Option<i
         Lifespan::Sum => both().map(|(default, own)| default + own),
         Lifespan::Seconds(seconds) => Some(seconds),
     }
-}
-
-fn ttl_of_part(value: &Literal) -> Option<i128> {
-    whole(nested(value)?, false)
 }
