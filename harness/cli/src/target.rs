@@ -2,7 +2,7 @@
 
 use cosmos_ttl_harness::suggest;
 use cosmos_ttl_harness::target::{About, Clock, Target};
-use cosmos_ttl_mutants::{self as mutants, NamedStore as Mutant};
+use cosmos_ttl_mutants::{self as mutants, IndependentStore};
 use cosmos_ttl_reference::Reference;
 
 use crate::shell::{CommandError, filter};
@@ -20,7 +20,7 @@ const MUTANT: &str = "mutant:";
 pub(super) enum TargetName {
     Reference,
     /// A mutant or a control.
-    Mutant(Mutant),
+    Mutant(IndependentStore),
     Url(String),
     /// A command and its arguments.
     Process(Vec<String>),
@@ -86,7 +86,7 @@ impl TargetName {
     pub(super) fn words(&self) -> String {
         match self {
             Self::Reference => REFERENCE.into(),
-            Self::Mutant(mutant) => format!("{MUTANT}{}", mutant.name),
+            Self::Mutant(mutant) => mutant.about().name,
             Self::Url(url) => harmless(url),
             Self::Process(command) => command.join(" "),
         }

@@ -85,14 +85,11 @@ pub fn diagnose_by(judged: &[JudgedVector<'_>], fails: &Fails<'_>) -> Option<Mut
     }
 }
 
-/// A score is so many thousandths: of all that either fails, how much both fail. What both fail in different ways is half.
-type Score = usize;
-
-/// Below this, nothing is said.
-const CLOSE: Score = 500;
+/// Below this score, nothing is said.
+const CLOSE: usize = 500;
 
 /// By how much several mutations must explain more than one before they are named.
-const MUCH_BETTER: Score = 100;
+const MUCH_BETTER: usize = 100;
 
 /// The mutants that fail most of some of these vectors, best first.
 fn at_a_glance(fails: &Fails<'_>, failed: &[JudgedVector<'_>]) -> Vec<&'static Mutant> {
@@ -140,7 +137,8 @@ impl Overlap {
         Some(found)
     }
 
-    fn score(&self, failed: usize) -> Score {
+    /// So many thousandths: of all that either fails, how much both fail. What both fail in different ways is half.
+    fn score(&self, failed: usize) -> usize {
         let (alike, same) = (self.alike.len(), self.same.len());
         ((alike + same) * 500).checked_div(failed + self.fails.len() - same).unwrap_or(0)
     }
@@ -158,7 +156,7 @@ impl Overlap {
 }
 
 /// The mutants that explain the failures each alone.
-fn alone(candidates: &[(&Mutant, Overlap)], failed: usize) -> Option<(Score, MutantDiagnosis)> {
+fn alone(candidates: &[(&Mutant, Overlap)], failed: usize) -> Option<(usize, MutantDiagnosis)> {
     let mut close: Vec<_> = candidates.iter().map(|one| (one.1.score(failed), one)).collect();
     close.sort_by_key(|(score, (_, one))| Reverse((*score, one.alike.len())));
     let (best, _) = *close.first()?;
@@ -172,7 +170,7 @@ fn alone(candidates: &[(&Mutant, Overlap)], failed: usize) -> Option<(Score, Mut
 }
 
 /// The mutants that explain the failures together: always the one next that explains most of what is left.
-fn together(candidates: &[(&Mutant, Overlap)], failed: usize) -> Option<(Score, MutantDiagnosis)> {
+fn together(candidates: &[(&Mutant, Overlap)], failed: usize) -> Option<(usize, MutantDiagnosis)> {
     let mut all = Overlap::default();
     let mut like = Vec::new();
     // A mutant may be a part of what is wrong if the target fails nearly all that it fails.

@@ -33,7 +33,7 @@ pub mod mutation;
 mod number;
 mod store;
 
-pub use list::{CONTROLS, Control, Mutant, NamedStore, mutants, named};
+pub use list::{CONTROLS, Control, Mutant, mutants, named};
 pub use mutation::Mutation;
 pub use number::whole;
 pub use store::{Background, Choices, CombinedState, IndependentSession, IndependentStore, Pick, START};

@@ -3,7 +3,6 @@
 use super::mutation::Mutation;
 use super::store::{Background, Choices, IndependentStore, Pick};
 use cosmos_ttl_harness::suggest;
-use cosmos_ttl_harness::target::{About, Fault, Opening, Session, Target};
 use serde::Serialize;
 
 /// Declares mutants: a name, the clauses that it breaks, its mutation, and a sentence.
@@ -17,11 +16,9 @@ macro_rules! mutants {
             clauses: &$clauses,
             says: $says,
             mutation: crate::mutation::Mutation::$mutation $(($($argument),+))?,
-            equivalent: mutants!(@equivalent $($why)?),
+            equivalent: <[&str]>::first(&[$($why)?]).copied(),
         }),+];
     };
-    (@equivalent) => { None };
-    (@equivalent $why:literal) => { Some($why) };
 }
 
 use Pick::{Mixed, Other, Usual};
@@ -73,34 +70,18 @@ pub fn mutants() -> impl Iterator<Item = &'static Mutant> + Clone {
     [values::MUTANTS, time::MUTANTS, visibility::MUTANTS].into_iter().flatten()
 }
 
-/// Returns the mutant or the control with this name, as a target that goes by it.
+/// Returns the store of the mutant or the control with this name, as a target that goes by it.
 ///
 /// # Errors
 ///
 /// The names that it may have been meant for, where there is none.
-pub fn named(name: &str) -> Result<NamedStore, Vec<&'static str>> {
-    let mutants = mutants().map(|one| NamedStore { name: one.name, store: one.store() });
-    let mut all = mutants.chain(CONTROLS.iter().map(|one| NamedStore { name: one.name, store: one.store }));
-    let names = all.clone().map(|one| one.name);
-    all.find(|one| one.name == name).ok_or_else(|| suggest::suggest(name, names))
-}
-
-/// A store that goes by the name of its mutant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NamedStore {
-    /// The name of the mutant or the control.
-    pub name: &'static str,
-    /// The store behind it.
-    pub store: IndependentStore,
-}
-
-impl Target for NamedStore {
-    fn about(&self) -> About {
-        About { name: format!("mutant:{}", self.name), ..self.store.about() }
-    }
-
-    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        self.store.open(opening)
+pub fn named(name: &str) -> Result<IndependentStore, Vec<&'static str>> {
+    let mutants = mutants().map(|one| (one.name, one.store()));
+    let mut all = mutants.chain(CONTROLS.iter().map(|one| (one.name, one.store)));
+    let names = all.clone().map(|(name, _)| name);
+    match all.find(|(one, _)| *one == name) {
+        Some((name, store)) => Ok(IndependentStore { name: Some(name), ..store }),
+        None => Err(suggest::suggest(name, names)),
     }
 }
 
@@ -115,6 +96,7 @@ const CHOICES: Choices = Choices {
 };
 
 const RIGHT: IndependentStore = IndependentStore {
+    name: None,
     choices: CHOICES,
     background: Background::AsTold,
     latched: Usual,

@@ -10,7 +10,7 @@ use cosmos_ttl_harness::target::{
     Body, Container, Edition, Indexing, Operation, Properties, Request, Response, Status,
 };
 
-pub use session::{CombinedState, IndependentSession, START};
+pub use session::{CombinedState, START};
 
 /// Which of two answers is given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -82,6 +82,8 @@ pub enum Background {
 /// A store that is right, unless it has a mutation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct IndependentStore {
+    /// The name of the mutant or the control that it is, if it goes by that.
+    pub name: Option<&'static str>,
     /// What it chooses where it may.
     pub choices: Choices,
     /// When it removes.
@@ -94,19 +96,23 @@ pub struct IndependentStore {
     pub mutation: Option<M>,
 }
 
-/// A container.
+/// A session with the store: its clock, and one container.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct IndependentContainer {
-    /// The second of the Unix epoch.
-    now: i128,
+pub struct IndependentSession {
     store: IndependentStore,
     edition: Edition,
+    background: Background,
+    /// The second of the Unix epoch.
+    now: i128,
+    /// How many requests there were, and how many of them since there is a container.
+    turns: u64,
+    requests: u64,
+    /// Whether there is a container.
+    exists: bool,
     default: TtlSetting,
     indexing: Indexing,
     items: Vec<StoredItem>,
     tags: u64,
-    /// How many requests there were.
-    requests: u64,
     lagging: bool,
     /// A batch is under way.
     batch: bool,
@@ -178,59 +184,42 @@ struct ContainerHistory {
     spread: i128,
 }
 
-impl IndependentContainer {
-    /// Returns the status of a creation, and the container, if there is one: also where it is refused by mistake.
-    fn create(
-        store: IndependentStore,
-        edition: Edition,
-        now: i128,
-        container: &Container,
-    ) -> (Status, Option<Self>) {
-        let started =
+impl IndependentSession {
+    /// Makes the container, and also where that is refused by mistake; returns the status.
+    fn create(&mut self, container: &Container) -> Status {
+        let now = self.now;
+        self.history =
             ContainerHistory { moment: 1, born: now, changed: now, on_since: now, ..Default::default() };
-        let mut made = Self {
-            now,
-            store,
-            edition,
-            default: TtlSetting::Absent,
-            indexing: container.indexing,
-            items: Vec::new(),
-            tags: 0,
-            requests: 0,
-            lagging: false,
-            batch: false,
-            history: started,
-        };
-        match made.configure(Via::Create, container) {
-            Ok(()) => {
-                made.lagging = false;
-                (Status::Created, Some(made))
-            }
-            Err(status) => (status, made.has(M::RefusedMakesContainer).then_some(made)),
+        self.indexing = container.indexing;
+        let refused = self.configure(Via::Create, container).err();
+        self.exists = refused.is_none() || self.has(M::RefusedMakesContainer);
+        if !self.exists {
+            (self.default, self.indexing) = (TtlSetting::Absent, Indexing::Consistent);
         }
+        self.lagging = false;
+        refused.unwrap_or(Status::Created)
     }
 
-    /// Moves the clock.
-    fn pass(&mut self, now: i128) {
-        self.now = now;
-        self.history.moment = 0;
-    }
-
-    /// Answers a request, [`Request::CreateContainer`] aside.
     fn answer(&mut self, request: &Request) -> Response {
+        if !self.exists {
+            return Response::new(match request {
+                Request::CreateContainer(container) => self.create(container),
+                _ => Status::NotFound,
+            });
+        }
         self.requests += 1;
         self.history.moment += 1;
         let response = match request {
             Request::CreateContainer(_) => Response::new(Status::Conflict),
             Request::ReplaceContainer(container) => {
-                let status = self.configure(Via::Replace, container).err();
-                return Response::new(status.unwrap_or(Status::Ok));
+                let refused = self.configure(Via::Replace, container).err();
+                return Response::new(refused.unwrap_or(Status::Ok));
             }
             Request::Item(operation) => self.operate(operation).unwrap_or_else(Response::new),
             Request::Batch(operations) => self.batch(operations),
             Request::Query => self.list(Access::Query),
             Request::List => self.list(Access::List),
-            Request::Count => self.count(),
+            Request::Count => self.list(Access::Count),
         };
         if self.has(M::ReturnForOneLook) {
             let back = self.items.iter_mut().filter(|item| item.history.expired_before);
@@ -309,8 +298,8 @@ impl IndependentContainer {
         }
     }
 
-    /// Takes an expired item away; says whether there was one.
-    fn remove(&mut self, id: &str) -> bool {
+    /// Removes an item in the background; says whether there was an expired one.
+    pub fn remove(&mut self, id: &str) -> bool {
         let found = self.items.iter().position(|item| item.id == id && self.is_removable(item));
         let removed = found.map(|number| self.items.remove(number));
         self.removed(removed.into_iter().collect());

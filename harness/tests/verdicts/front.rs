@@ -130,8 +130,7 @@ fn whatever_is_no_verdict_fails_and_says_that_it_is_none() {
 
 #[test]
 fn a_difference_from_a_should_fails_only_under_strict() {
-    let program =
-        || CargoTest::new(named("patch-does-not-restart").unwrap().store).only("writes/patch-restarts");
+    let program = || CargoTest::new(named("patch-does-not-restart").unwrap()).only("writes/patch-restarts");
     let (code, text) = run("should", program(), &[]);
     assert_eq!(code, ExitCode::SUCCESS, "{text}");
     assert!(text.contains("ignored (differs from a should: at second "), "{text}");

@@ -111,7 +111,7 @@ fn targets() -> Vec<(&'static str, Box<dyn Target>)> {
         ("right", Box::new(IndependentStore::default())),
         ("always yes", Box::new(AlwaysYes)),
         ("always no", Box::new(AlwaysNo(Status::BadRequest))),
-        ("never expires", Box::new(named("nothing-expires").unwrap().store)),
+        ("never expires", Box::new(named("nothing-expires").unwrap())),
         ("expires at once", Box::new(ExpiresAtOnce)),
     ]
 }

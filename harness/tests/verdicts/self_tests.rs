@@ -13,7 +13,7 @@ use cosmos_ttl_testing::wrong::{
 use cosmos_ttl_testing::{names_of, run_all, suite};
 
 fn mutant(name: &str) -> IndependentStore {
-    named(name).unwrap().store
+    named(name).unwrap()
 }
 
 fn failed<'a>(target: &dyn Target, suite: &'a Suite) -> BTreeSet<&'a str> {

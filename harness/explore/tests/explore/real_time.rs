@@ -90,7 +90,7 @@ fn a_target_that_shows_no_ts_or_is_told_when_to_remove_is_not_accused() {
 #[track_caller]
 fn check_found(name: &str, most: usize) {
     let time = Arc::new(Simulated::default());
-    let target = Running { time: time.clone(), inner: mutants::named(name).unwrap().store };
+    let target = Running { time: time.clone(), inner: mutants::named(name).unwrap() };
     let outcome = search_by(time.as_ref(), &target, &suite(), &options(1), 200, true).unwrap();
     let Some((_, smallest)) = &outcome.shown else { panic!("{name}: {outcome:#?}") };
     assert!(0 < smallest.effort.tried, "{name}");

@@ -24,7 +24,7 @@ fn what_weighs_more_is_drawn_more_often() {
 
 #[test]
 fn the_same_seed_does_the_same() {
-    let target = named("right").unwrap().store;
+    let target = named("right").unwrap();
     assert_eq!(explored(&target, 7, 3_000).coverage, explored(&target, 7, 3_000).coverage);
     assert_ne!(explored(&target, 7, 3_000).coverage, explored(&target, 8, 3_000).coverage);
 }
@@ -32,7 +32,7 @@ fn the_same_seed_does_the_same() {
 #[test]
 fn a_difference_is_found_again_from_the_seed_of_its_place_alone() {
     for name in ["one-second-late", "conditions-are-ignored", "settings-touch-ts", "off-honours-own-ttl"] {
-        let target = named(name).unwrap().store;
+        let target = named(name).unwrap();
         let found = explored(&target, 1, 10_000).found.unwrap();
         let again = explored(&target, found.seed, 100).found.unwrap();
         assert_eq!(again.script, found.script, "{name}");
@@ -44,7 +44,7 @@ fn a_difference_is_found_again_from_the_seed_of_its_place_alone() {
 /// What is found of this mutant shrinks to so few actions, and to a vector about this clause.
 #[track_caller]
 fn check(name: &str, most: usize, clause: &str) {
-    let target = named(name).unwrap().store;
+    let target = named(name).unwrap();
     let found = explored(&target, 1, 10_000).found.unwrap();
     let smallest = Counterexample::of(&target, &suite(), &found, 4_000).unwrap();
     let actions = &smallest.script.actions;

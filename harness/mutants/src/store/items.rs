@@ -1,12 +1,14 @@
 //! Requests about one item: what is answered, and what is stored.
 
-use super::{IndependentContainer, ItemHistory, StoredItem, TtlSetting};
+use super::{IndependentSession, ItemHistory, StoredItem, TtlSetting};
 use crate::mutation::{Access, Event, KeptPart, Leftover, Mutation as M, Via, WriteKind};
 use crate::number::whole;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{Document, Operation, Patch, Properties, Response, Status};
 
-impl IndependentContainer {
+use TtlSetting::{Absent, Never, Seconds};
+
+impl IndependentSession {
     pub(super) fn operate(&mut self, operation: &Operation) -> Result<Response, Status> {
         let answer = self.attempt(operation);
         match (&answer, operation) {
@@ -192,13 +194,13 @@ impl IndependentContainer {
         let (before, now) = (old.and_then(|old| old.properties.get("ttl")), properties.get("ttl"));
         let number = |ttl: Option<&Literal>| ttl.and_then(|ttl| whole(ttl.as_str(), false));
         let keeps = match (self.store.mutation, self.default) {
-            (Some(M::WritesDefaultBack), TtlSetting::Seconds(seconds)) if now.is_none() => {
+            (Some(M::WritesDefaultBack), Seconds(seconds)) if now.is_none() => {
                 return set_ttl(properties, seconds);
             }
-            (Some(M::WritesMinusOneBack), TtlSetting::Never) if now.is_none() => {
+            (Some(M::WritesMinusOneBack), Never) if now.is_none() => {
                 return set_ttl(properties, -1);
             }
-            (Some(M::DropsTtlWhileOff), TtlSetting::Absent) => return drop(properties.remove("ttl")),
+            (Some(M::DropsTtlWhileOff), Absent) => return drop(properties.remove("ttl")),
             (Some(M::RemovedTtlIsNever), _) if before.is_some() && now.is_none() => {
                 return set_ttl(properties, -1);
             }

@@ -1,9 +1,11 @@
 //! The store as a target, and what its answers depend on.
 
-use super::{Background, Choices, IndependentContainer, IndependentStore, ItemHistory};
+use super::{
+    Background, Choices, ContainerHistory, IndependentSession, IndependentStore, ItemHistory, TtlSetting,
+};
 use crate::mutation::Mutation;
 use cosmos_ttl_harness::target::{
-    About, Clock, Edition, Fault, Opening, Removal, Request, Response, Session, Status, Target,
+    About, Clock, Edition, Fault, Indexing, Opening, Removal, Request, Response, Session, Target,
 };
 
 /// The second in which every vector starts; not that of the reference.
@@ -16,7 +18,11 @@ impl Target for IndependentStore {
             _ => &[],
         };
         About {
-            name: self.mutation.map_or_else(|| "naive".into(), |mutation| format!("{mutation:?}")),
+            name: match (self.name, self.mutation) {
+                (Some(name), _) => format!("mutant:{name}"),
+                (None, Some(mutation)) => format!("{mutation:?}"),
+                (None, None) => "naive".into(),
+            },
             version: env!("CARGO_PKG_VERSION").into(),
             clock: Clock::Virtual,
             editions: vec![Edition::Y2020, Edition::Y2024],
@@ -50,53 +56,34 @@ impl IndependentStore {
             (own, _) => own,
         };
         let now = i128::from(START) + i128::from(self.later_s);
-        let edition = opening.edition;
-        IndependentSession { store: self, edition, background, now, container: None, requests: 0 }
-    }
-}
-
-/// A session with the store: one container and its clock.
-#[derive(Clone, Debug)]
-pub struct IndependentSession {
-    store: IndependentStore,
-    edition: Edition,
-    background: Background,
-    now: i128,
-    container: Option<IndependentContainer>,
-    requests: u64,
-}
-
-impl IndependentSession {
-    /// Removes an item in the background; says whether there was an expired one.
-    pub fn remove(&mut self, id: &str) -> bool {
-        self.container.as_mut().is_some_and(|container| container.remove(id))
-    }
-
-    fn sweep(&mut self) {
-        if let Some(container) = &mut self.container {
-            container.sweep();
+        IndependentSession {
+            store: self,
+            edition: opening.edition,
+            background,
+            now,
+            turns: 0,
+            requests: 0,
+            exists: false,
+            default: TtlSetting::Absent,
+            indexing: Indexing::Consistent,
+            items: Vec::new(),
+            tags: 0,
+            lagging: false,
+            batch: false,
+            history: ContainerHistory::default(),
         }
     }
 }
 
 impl Session for IndependentSession {
     fn send(&mut self, request: &Request) -> Result<Response, Fault> {
-        self.requests += 1;
+        self.turns += 1;
         if let Background::Every(number) = self.background
-            && self.requests.is_multiple_of(number)
+            && self.turns.is_multiple_of(number)
         {
             self.sweep();
         }
-        let response = match (&mut self.container, request) {
-            (Some(container), _) => container.answer(request),
-            (None, Request::CreateContainer(container)) => {
-                let (status, made) =
-                    IndependentContainer::create(self.store, self.edition, self.now, container);
-                self.container = made;
-                Response::new(status)
-            }
-            (None, _) => Response::new(Status::NotFound),
-        };
+        let response = self.answer(request);
         if self.background == Background::Eager {
             self.sweep();
         }
@@ -105,9 +92,7 @@ impl Session for IndependentSession {
 
     fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
         self.now += i128::from(seconds);
-        if let Some(container) = &mut self.container {
-            container.pass(self.now);
-        }
+        self.history.moment = 0;
         if self.background == Background::Eager {
             self.sweep();
         }
@@ -131,9 +116,8 @@ impl Session for IndependentSession {
 /// new ones equal none. Of a number of requests it counts what the schedule of removal asks, which is a remainder.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CombinedState {
-    /// Each container, and how many requests ago the background came by, where it goes by them.
-    sessions: Vec<(Option<IndependentContainer>, u64)>,
-    etags: Vec<Option<usize>>,
+    sessions: Vec<IndependentSession>,
+    etags: Vec<Option<u64>>,
 }
 
 impl CombinedState {
@@ -145,15 +129,10 @@ impl CombinedState {
         longest_s: u64,
     ) -> Self {
         let mut labels = Labels { longest_s: longest_s.into(), tags: Vec::new(), seconds: Vec::new() };
-        let state = |session: &IndependentSession| {
-            let turn = match session.background {
-                Background::Every(number) => session.requests.checked_rem(number).unwrap_or(0),
-                _ => 0,
-            };
-            (session.container.as_ref().map(|container| container.normalised(&mut labels)), turn)
-        };
-        let sessions = sessions.into_iter().map(state).collect();
-        let etags = etags.into_iter().map(|etag| labels.shown(etag?)).collect();
+        let sessions = sessions.into_iter().map(|session| session.normalised(&mut labels)).collect();
+        // What is no etag of such a store has no label.
+        let tag = |etag: &str| etag.strip_prefix("naive-")?.parse().ok();
+        let etags = etags.into_iter().map(|etag| tag(etag?).map(|tag| labels.tag(tag))).collect();
         Self { sessions, etags }
     }
 }
@@ -166,12 +145,6 @@ struct Labels {
 }
 
 impl Labels {
-    /// The number of an etag as clients see it; `None` for what is no etag of such a store.
-    fn shown(&mut self, etag: &str) -> Option<usize> {
-        let tag = etag.strip_prefix("naive-")?.parse().ok()?;
-        Some(number(&mut self.tags, tag))
-    }
-
     fn tag(&mut self, tag: u64) -> u64 {
         number(&mut self.tags, tag) as u64
     }
@@ -192,13 +165,17 @@ fn number<T: PartialEq>(met: &mut Vec<T>, one: T) -> usize {
     })
 }
 
-impl IndependentContainer {
-    /// Returns the container as if it were now the second 0, with labels in place of etags and long ages.
+impl IndependentSession {
+    /// Returns the session as if it were now the second 0, with labels in place of etags and long ages.
     fn normalised(&self, labels: &mut Labels) -> Self {
         let mut state = self.clone();
         (state.now, state.history) = Default::default();
         // Which request it is only counts where choices go by that.
         state.requests = if self.store.choices == Choices::default() { 0 } else { self.requests % 2 };
+        state.turns = match self.background {
+            Background::Every(number) => self.turns.checked_rem(number).unwrap_or(0),
+            _ => 0,
+        };
         state.tags = labels.tag(self.tags);
         for item in &mut state.items {
             item.written = -labels.age(item.written, self.now);

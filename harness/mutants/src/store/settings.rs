@@ -1,30 +1,32 @@
 //! Which values are settings, and the container's own: read, kept, changed.
 
-use super::{IndependentContainer, LONGEST, StoredItem, TtlSetting};
+use super::{IndependentSession, LONGEST, StoredItem, TtlSetting};
 use crate::mutation::{Access, Event, Given, Mutation as M, On, Taken, Via};
 use crate::number::whole;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{Container, Edition, Indexing, Properties, Status};
 
-impl IndependentContainer {
+use TtlSetting::{Absent, Never, Seconds};
+
+impl IndependentSession {
     /// What an item says, if that is anything that a client may write by this.
     pub(super) fn own(&self, via: Via, id: &str, properties: &Properties) -> Result<TtlSetting, Status> {
         match self.ttl_of(properties) {
-            None => Ok(TtlSetting::Absent),
+            None => Ok(Absent),
             Some(text) => self.setting(On::Item, via, text, self.store.choices.fractions_taken.of_item(id)),
         }
     }
 
     /// What a stored item says; what is no setting says nothing.
     pub(super) fn said(&self, item: &StoredItem) -> TtlSetting {
-        self.own(Via::Any, &item.id, &item.properties).unwrap_or(TtlSetting::Absent)
+        self.own(Via::Any, &item.id, &item.properties).unwrap_or(Absent)
     }
 
     /// Whether an item may carry this.
     pub(super) fn check(&self, via: Via, id: &str, properties: &Properties) -> Result<(), Status> {
         let choice = self.store.choices.anything_kept_while_off;
         let kept = choice.of_item(id) || self.has(M::ForgetsInvalidWhileOff);
-        if self.default == TtlSetting::Absent && kept {
+        if self.default == Absent && kept {
             return Ok(());
         }
         self.own(via, id, properties).map(drop)
@@ -41,13 +43,7 @@ impl IndependentContainer {
     }
 
     /// Reads a setting off its JSON text.
-    pub(super) fn setting(
-        &self,
-        on: On,
-        via: Via,
-        text: &str,
-        fractions: bool,
-    ) -> Result<TtlSetting, Status> {
+    fn setting(&self, on: On, via: Via, text: &str, fractions: bool) -> Result<TtlSetting, Status> {
         // In a batch something is sent by that and by what it is, but what is stored already was taken by whatever takes it.
         let is_sent =
             |wrongly: Via| wrongly == via || (wrongly == Via::Batch && self.batch && via != Via::Any);
@@ -63,11 +59,9 @@ impl IndependentContainer {
             _ => {}
         }
         match whole(text, fractions) {
-            None if text == "null" && (on == On::Container || self.edition == Edition::Y2020) => {
-                Ok(TtlSetting::Absent)
-            }
-            Some(-1) => Ok(TtlSetting::Never),
-            Some(seconds @ 1..=LONGEST) => Ok(TtlSetting::Seconds(seconds)),
+            None if text == "null" && (on == On::Container || self.edition == Edition::Y2020) => Ok(Absent),
+            Some(-1) => Ok(Never),
+            Some(seconds @ 1..=LONGEST) => Ok(Seconds(seconds)),
             _ => Err(Status::BadRequest),
         }
     }
@@ -84,7 +78,7 @@ impl IndependentContainer {
             Given::AboveMaximum => number.is_some_and(|number| number > LONGEST),
             Given::Infinite => whole(text, true).is_some_and(|number| number > FLOAT_DIGITS),
             Given::LongerThanDefault => {
-                matches!((number, self.default), (Some(own), TtlSetting::Seconds(default)) if default < own)
+                matches!((number, self.default), (Some(own), Seconds(default)) if default < own)
             }
             Given::Fraction => {
                 text.starts_with(|c: char| c == '-' || c.is_ascii_digit()) && whole(text, true).is_none()
@@ -98,12 +92,12 @@ impl IndependentContainer {
         }
     }
 
-    pub(super) fn taken(&self, taken: Taken, text: &str) -> TtlSetting {
+    fn taken(&self, taken: Taken, text: &str) -> TtlSetting {
         match taken {
-            Taken::Absent => TtlSetting::Absent,
-            Taken::Never => TtlSetting::Never,
-            Taken::AtOnce => TtlSetting::Seconds(0),
-            Taken::Greatest => TtlSetting::Seconds(LONGEST),
+            Taken::Absent => Absent,
+            Taken::Never => Never,
+            Taken::AtOnce => Seconds(0),
+            Taken::Greatest => Seconds(LONGEST),
             Taken::Before => self.default,
             Taken::Number => says(guess(text)),
             Taken::Last32 => says(last_32(guess(text))),
@@ -122,14 +116,14 @@ impl IndependentContainer {
     fn asked_default(&self, via: Via, container: &Container) -> Result<TtlSetting, Status> {
         let says = match (container.default_ttl.as_ref().map(Literal::as_str), self.store.mutation) {
             (None, Some(M::AbsentDefault(taken))) => self.taken(taken, ""),
-            (None, _) => TtlSetting::Absent,
+            (None, _) => Absent,
             (Some("null"), _) if self.store.choices.null_default_refused => return Err(Status::BadRequest),
             (Some(text), _) => self.setting(On::Container, via, text, false)?,
         };
         let says = match (says, self.default, self.store.mutation) {
-            (TtlSetting::Never, TtlSetting::Seconds(_), Some(M::MinusOneKeepsDefault)) => self.default,
-            (_, TtlSetting::Seconds(_), Some(M::NoIndexKeepsDefault))
-                if container.indexing == Indexing::None && says == TtlSetting::Absent =>
+            (Never, Seconds(_), Some(M::MinusOneKeepsDefault)) => self.default,
+            (_, Seconds(_), Some(M::NoIndexKeepsDefault))
+                if container.indexing == Indexing::None && says == Absent =>
             {
                 self.default
             }
@@ -140,13 +134,13 @@ impl IndependentContainer {
 
     /// Whether time to live goes with the index.
     fn indexed(&self, via: Via, says: TtlSetting, indexing: Indexing) -> Result<TtlSetting, Status> {
-        let on = says != TtlSetting::Absent;
+        let on = says != Absent;
         let refused = match (indexing, self.store.mutation) {
             (Indexing::None, Some(M::NoIndexIsFine | M::NoIndexKeepsDefault)) => false,
             (Indexing::None, Some(M::NoIndexIsFineAtCreation)) => on && via != Via::Create,
             (Indexing::None, Some(M::NoIndexIsFineLater)) => on && via == Via::Create,
-            (Indexing::None, Some(M::NoIndexIsFineWithMinusOne)) => on && says != TtlSetting::Never,
-            (Indexing::None, Some(M::NoIndexSwitchesOff)) => return Ok(TtlSetting::Absent),
+            (Indexing::None, Some(M::NoIndexIsFineWithMinusOne)) => on && says != Never,
+            (Indexing::None, Some(M::NoIndexSwitchesOff)) => return Ok(Absent),
             (Indexing::None, Some(M::NoIndexIsRefused)) => true,
             (Indexing::None, _) | (Indexing::Lazy, Some(M::LazyIsRefused)) => on,
             (Indexing::Consistent, Some(M::NoIndexIsForGood)) => {
@@ -170,12 +164,12 @@ impl IndependentContainer {
         self.for_each(|container, item, is_expired| {
             item.latched |= is_expired && container.store.latched.of_item(&item.id);
             item.history.expired_before |= is_expired;
-            item.history.slept |= container.default == TtlSetting::Absent;
+            item.history.slept |= container.default == Absent;
         });
-        if default == TtlSetting::Absent && self.has(M::SweepsWhenSwitchedOff) {
+        if default == Absent && self.has(M::SweepsWhenSwitchedOff) {
             self.sweep();
         }
-        let switched_on = self.default == TtlSetting::Absent && default != TtlSetting::Absent;
+        let switched_on = self.default == Absent && default != Absent;
         let may_lag = indexing == Indexing::Lazy || self.has(M::ConsistentIndexLags);
         self.lagging = may_lag && (self.lagging || switched_on);
         self.history.before = self.default;
@@ -187,7 +181,7 @@ impl IndependentContainer {
             self.history.on_since = self.now;
             self.after(Event::SwitchingOn);
         }
-        if default == TtlSetting::Absent {
+        if default == Absent {
             self.after(Event::SwitchingOff);
         }
         self.bring_back();
@@ -205,7 +199,7 @@ impl IndependentContainer {
     /// What comes back, where it comes back wrongly.
     fn bring_back(&mut self) {
         match self.store.mutation {
-            Some(M::DeletedReturn) if self.default == TtlSetting::Absent => {
+            Some(M::DeletedReturn) if self.default == Absent => {
                 self.items.append(&mut self.history.gone);
             }
             Some(wrongly @ (M::ReturnRenewed | M::ReturnEmpty)) => {
@@ -225,7 +219,7 @@ const FLOAT_DIGITS: i128 = 1 << 100;
 
 /// What a number says, be it a setting or not.
 fn says(number: i128) -> TtlSetting {
-    if number == -1 { TtlSetting::Never } else { TtlSetting::Seconds(number) }
+    if number == -1 { Never } else { Seconds(number) }
 }
 
 /// The first whole number that stands in the text; true is 1.

@@ -2,12 +2,14 @@
 
 use super::items::{set_ttl, shown_tag};
 use super::settings::{last_32, nested};
-use super::{IndependentContainer, LONGEST, StoredItem, TtlSetting};
+use super::{IndependentSession, LONGEST, StoredItem, TtlSetting};
 use crate::mutation::{Access, Lifespan, Mutation as M, TtlCell};
 use crate::number::whole;
 use cosmos_ttl_harness::target::{Document, Indexing, Item, Response, Status};
 
-impl IndependentContainer {
+use TtlSetting::{Absent, Never, Seconds};
+
+impl IndependentSession {
     /// Whether the item is gone for whoever looks in one of these ways.
     pub(super) fn is_expired(&self, item: &StoredItem, looks: &[Access]) -> bool {
         if item.latched {
@@ -40,7 +42,7 @@ impl IndependentContainer {
     /// The second from which the item is expired, if there is one.
     pub(super) fn deadline(&self, item: &StoredItem) -> Option<i128> {
         let own = match self.store.mutation {
-            Some(M::DormantTtlIsForgotten) if item.history.slept => TtlSetting::Absent,
+            Some(M::DormantTtlIsForgotten) if item.history.slept => Absent,
             _ => self.said(item),
         };
         let life = self.life(self.default_of(item), own)?;
@@ -64,12 +66,8 @@ impl IndependentContainer {
             return misread(life, seconds(default), seconds(own));
         }
         match (default, own) {
-            (TtlSetting::Absent, _) | (_, TtlSetting::Never) | (TtlSetting::Never, TtlSetting::Absent) => {
-                None
-            }
-            (_, TtlSetting::Seconds(seconds)) | (TtlSetting::Seconds(seconds), TtlSetting::Absent) => {
-                Some(seconds)
-            }
+            (Absent, _) | (_, Never) | (Never, Absent) => None,
+            (_, Seconds(seconds)) | (Seconds(seconds), Absent) => Some(seconds),
         }
     }
 
@@ -80,10 +78,10 @@ impl IndependentContainer {
             (Some(M::DefaultAtWrite), ..) => then,
             (Some(M::DefaultAtWriteIfLonger), Some(old), Some(new)) if new < old => then,
             (Some(M::DefaultAtWriteIfShorter), Some(old), Some(new)) if old < new => then,
-            (Some(M::DefaultAtWriteIfOff), ..) if then == TtlSetting::Absent => then,
+            (Some(M::DefaultAtWriteIfOff), ..) if then == Absent => then,
             (Some(M::DefaultASecondLate), ..) if self.now == self.history.changed => self.history.before,
             (Some(M::FirstDefault), ..) => self.history.first.unwrap_or(self.default),
-            (Some(M::LazyNeverExpires), ..) if self.indexing == Indexing::Lazy => TtlSetting::Absent,
+            (Some(M::LazyNeverExpires), ..) if self.indexing == Indexing::Lazy => Absent,
             _ => self.default,
         }
     }
@@ -94,46 +92,33 @@ impl IndependentContainer {
             Some(M::CountsFromContainer) => self.history.born,
             Some(M::CountsFromLastSettings) => item.written.max(self.history.changed),
             Some(M::CountsFromSwitchingOn) => item.written.max(self.history.on_since),
-            Some(M::CountsFromWaking) if self.said(item) != TtlSetting::Absent => {
-                item.written.max(self.history.on_since)
-            }
+            Some(M::CountsFromWaking) if self.said(item) != Absent => item.written.max(self.history.on_since),
             Some(M::CountsFromFullMinute) => item.written + (-item.written).rem_euclid(60),
             _ => item.written,
         }
     }
 
+    /// Answers a query, a list or a count.
     pub(super) fn list(&mut self, look: Access) -> Response {
-        let ids = self.listed(look).map(|item| item.id.clone()).collect();
-        self.restart_seen(look);
-        Response::ids(ids)
-    }
-
-    pub(super) fn count(&mut self) -> Response {
-        let visible = self.listed(Access::Count).count();
-        let counted =
-            if self.takes_now(self.store.choices.expired_counted) { self.items.len() } else { visible };
-        let count = match self.store.mutation {
-            Some(M::CountsOverwritten) => counted + self.history.gone.len(),
-            Some(M::SubtractsExpiredTwice) => visible.saturating_sub(self.items.len() - visible),
-            _ => counted,
-        };
-        self.restart_seen(Access::Count);
-        Response::count(count as u64)
-    }
-
-    /// Restarts the count of every item that is seen, where that is the mutation.
-    fn restart_seen(&mut self, look: Access) {
-        if self.has(M::Restarts(look)) {
-            let seen: Vec<_> = self.listed(look).map(|item| item.tag).collect();
-            self.restart(|item| seen.contains(&item.tag));
-        }
-    }
-
-    /// The items that a look at the whole container sees.
-    pub(super) fn listed(&self, look: Access) -> impl Iterator<Item = &StoredItem> {
         let may_lag = self.store.choices.lazy_index_lags || self.has(M::ConsistentIndexLags);
         let lags = self.lagging && may_lag;
-        self.items.iter().filter(move |item| !lags && !self.is_expired(item, &[look]))
+        let visible = self.items.iter().filter(|item| !lags && !self.is_expired(item, &[look]));
+        let seen: Vec<_> = visible.map(|item| (item.tag, item.id.clone())).collect();
+        let stored = self.items.len();
+        if self.has(M::Restarts(look)) {
+            self.restart(|item| seen.iter().any(|(tag, _)| *tag == item.tag));
+        }
+        if look != Access::Count {
+            return Response::ids(seen.into_iter().map(|(_, id)| id).collect());
+        }
+        let counts_all = self.takes_now(self.store.choices.expired_counted);
+        let counted = if counts_all { stored } else { seen.len() };
+        let count = match self.store.mutation {
+            Some(M::CountsOverwritten) => counted + self.history.gone.len(),
+            Some(M::SubtractsExpiredTwice) => seen.len().saturating_sub(stored - seen.len()),
+            _ => counted,
+        };
+        Response::count(count as u64)
     }
 
     /// The item, as an answer carries it.
@@ -147,7 +132,7 @@ impl IndependentContainer {
             (Some(M::ShowsTsInMilliseconds), _) => ts = ts.saturating_mul(1_000),
             (Some(M::ShowsTsOfNow), _) => ts = self.now,
             (Some(M::ShowsNoTtl), _) => drop(properties.remove("ttl")),
-            (Some(M::ShowsDefault), TtlSetting::Seconds(seconds)) if !own => {
+            (Some(M::ShowsDefault), Seconds(seconds)) if !own => {
                 set_ttl(&mut properties, seconds);
             }
             (Some(M::ShowsRemaining), _) if own => {
@@ -172,22 +157,22 @@ impl IndependentContainer {
 
 fn seconds(says: TtlSetting) -> Option<i128> {
     match says {
-        TtlSetting::Seconds(seconds) => Some(seconds),
-        TtlSetting::Absent | TtlSetting::Never => None,
+        Seconds(seconds) => Some(seconds),
+        Absent | Never => None,
     }
 }
 
 fn cell(default: TtlSetting, own: TtlSetting) -> TtlCell {
     match (default, own) {
-        (TtlSetting::Absent, TtlSetting::Absent) => TtlCell::OffAbsent,
-        (TtlSetting::Absent, TtlSetting::Never) => TtlCell::OffNever,
-        (TtlSetting::Absent, TtlSetting::Seconds(_)) => TtlCell::OffOwn,
-        (TtlSetting::Never, TtlSetting::Absent) => TtlCell::OnAbsent,
-        (TtlSetting::Never, TtlSetting::Never) => TtlCell::OnNever,
-        (TtlSetting::Never, TtlSetting::Seconds(_)) => TtlCell::OnOwn,
-        (TtlSetting::Seconds(_), TtlSetting::Absent) => TtlCell::DefaultAbsent,
-        (TtlSetting::Seconds(_), TtlSetting::Never) => TtlCell::DefaultNever,
-        (TtlSetting::Seconds(_), TtlSetting::Seconds(_)) => TtlCell::DefaultOwn,
+        (Absent, Absent) => TtlCell::OffAbsent,
+        (Absent, Never) => TtlCell::OffNever,
+        (Absent, Seconds(_)) => TtlCell::OffOwn,
+        (Never, Absent) => TtlCell::OnAbsent,
+        (Never, Never) => TtlCell::OnNever,
+        (Never, Seconds(_)) => TtlCell::OnOwn,
+        (Seconds(_), Absent) => TtlCell::DefaultAbsent,
+        (Seconds(_), Never) => TtlCell::DefaultNever,
+        (Seconds(_), Seconds(_)) => TtlCell::DefaultOwn,
     }
 }
 

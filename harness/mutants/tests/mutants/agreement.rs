@@ -138,7 +138,7 @@ const SHOWN: [&str; 46] = [
 ];
 
 fn mutation(name: &str) -> Mutation {
-    named(name).unwrap().store.mutation.unwrap()
+    named(name).unwrap().mutation.unwrap()
 }
 
 /// The longest that a shrunk script may be, time that passes included.

@@ -179,7 +179,7 @@ fn the_same_product_tells_mutants_that_do_almost_the_same() {
     {
         let scope = one_item();
         let mut explored =
-            scope.removals.iter().map(|removal| Product::of(named(name).unwrap().store, &scope, *removal));
+            scope.removals.iter().map(|removal| Product::of(named(name).unwrap(), &scope, *removal));
         assert!(explored.any(|explored| explored.difference.is_some()), "{name}");
     }
 }
@@ -189,13 +189,13 @@ fn whoever_remembers_more_is_not_said_to_be_held_in_a_state() {
     for (name, held) in
         [("right", true), ("removal-trusts-the-etag", false), ("looks-every-five-seconds", false)]
     {
-        assert_eq!(named(name).map(|named| named.store.is_decided_by_state()), Ok(held), "{name}");
+        assert_eq!(named(name).map(|named| named.is_decided_by_state()), Ok(held), "{name}");
     }
 }
 
 #[test]
 fn two_moments_that_are_called_one_too_early_do_not_go_on_alike() {
-    let mutant = named("removal-finishes-when-switched-off").unwrap().store;
+    let mutant = named("removal-finishes-when-switched-off").unwrap();
     let scope = one_item();
     for longest_s in [0, 1] {
         let explored = Product::forgetting_after(longest_s, mutant, &scope, scope.removals[0]);

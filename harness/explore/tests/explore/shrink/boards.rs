@@ -16,7 +16,7 @@ pub(crate) fn differs(store: &dyn Target, script: &Script) -> bool {
 pub(crate) fn errs(store: &dyn Target, script: &Script) -> bool {
     let others = ["right", "every-other-choice", "removal-eager", "expiry-latched"];
     let differs = |name: &str| {
-        let right = named(name).unwrap().store;
+        let right = named(name).unwrap();
         answer_differently([store, &right], script, Some(Removal::Never)).unwrap()
     };
     others.into_iter().all(differs)

@@ -44,7 +44,7 @@ fn a_control_differs_from_the_right_store_where_its_choice_says_and_nowhere_else
 /// The two differ after this many actions, in what no clause leaves open, and no simplification keeps that.
 #[track_caller]
 fn check(name: &str, actions: usize) {
-    let store = named(name).unwrap().store;
+    let store = named(name).unwrap();
     for ignore_open in [false, true] {
         let found = search([&store, &right()], 2_000, ignore_open).0.unwrap();
         assert_eq!((found.script.actions.len(), found.is_open), (actions, false), "{name}: {found:#?}");
