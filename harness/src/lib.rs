@@ -52,7 +52,7 @@
 //! |---|---|
 //! | [`target`], [`literal`] | the seam: requests, responses, values as JSON text |
 //! | [`clauses`], [`vector`] | what is read: the clauses, the vectors, strictly |
-//! | [`replay`], [`observation_window`], `judge`, [`etags`], [`signature`], [`verdict`] | one vector against one session, up to its verdict |
+//! | [`replay`], [`observation_window`], [`etags`], [`signature`], [`verdict`] | one vector against one session, up to its verdict |
 //! | [`run`] | many vectors against one target, and the conclusion |
 //! | [`known_failures`] | lists of known failures |
 //! | [`realtime`] | the same on a clock that runs by itself |
@@ -78,7 +78,6 @@ pub mod clauses;
 pub mod vector;
 
 pub mod etags;
-mod judge;
 pub mod observation_window;
 pub mod replay;
 pub mod signature;

@@ -1,12 +1,16 @@
-//! Replays one vector through one session.
+//! Replays one vector through one session: compares answers with expectations, and remembers what later steps refer to.
+
+use std::collections::BTreeMap;
 
 use crate::catch_panic::catch_panic;
-use crate::etags;
-use crate::judge::{Judge, StepAnswer};
-use crate::observation_window::{ClockInterval, ObservationWindow};
-use crate::target::{Fault, Request, Response, Session};
-use crate::vector::{Step, Vector};
-use crate::verdict::{Answered, VectorResult, Verdict};
+use crate::clauses::Binds;
+use crate::describe::excerpt;
+use crate::etags::{self, EtagLog};
+use crate::observation_window::{ClockInterval, ObservationWindow, Written};
+use crate::signature::{FailureSide, Signature, property, text};
+use crate::target::{Body, Etag, Fault, Indexing, Request, Response, Session, Status};
+use crate::vector::{Condition, Details, EtagIs, Expect, ExpectedResponse, Step, Vector};
+use crate::verdict::{Answered, Choice, Failure, VectorResult, Verdict};
 
 /// Replays a vector through a session that was opened for it and whose clock the harness moves, up to the first answer
 /// that is not as expected.
@@ -31,18 +35,87 @@ pub fn replay<'a>(vector: &'a Vector, session: &mut dyn Session) -> Result<Vecto
     Ok(replay.into_result())
 }
 
+/// The vector's verdict, where an answer is not as expected.
+type Judged = Option<Verdict>;
+
+/// What a step was answered, and when; `window` is as in [`Answered`](crate::verdict::Answered).
+struct StepAnswer<'a, 'r> {
+    number: usize,
+    step: &'a Step,
+    response: &'r Response,
+    window: Option<&'r ClockInterval>,
+}
+
+impl StepAnswer<'_, '_> {
+    fn differs(&self, expected: FailureSide, got: FailureSide) -> Verdict {
+        Verdict::Fail(Failure {
+            step: self.number,
+            at_s: self.step.at_s,
+            expected: expected.words,
+            got: got.words,
+            signature: Signature { expected: expected.yaml, got: got.yaml },
+            beside: None,
+            removal: None,
+        })
+    }
+
+    fn item_differs(&self, status: Status, expected: (&str, &str), got: (&str, &str)) -> Verdict {
+        let [expected, got] = [expected, got].map(|(words, field)| FailureSide::item(status, words, field));
+        self.differs(expected, got)
+    }
+}
+
+/// A write that succeeded.
+struct Write<'a> {
+    id: &'a str,
+    step: usize,
+    at_s: u64,
+    ts: Option<i64>,
+    window: Option<ClockInterval>,
+}
+
+impl Write<'_> {
+    /// When it was, by the target's clock: the second that its `_ts` names, unless it cannot have been then.
+    fn seconds(&self) -> Option<ClockInterval> {
+        match (&self.window, self.ts) {
+            (Some(window), Some(ts)) if window.contains(&ts) => Some(ts..=ts),
+            (window, _) => window.clone(),
+        }
+    }
+}
+
 /// A replay that goes on step by step, whoever lets the time between them pass.
 pub(crate) struct Replay<'a> {
     vector: &'a Vector,
-    judge: Judge<'a>,
     answers: Vec<Answered>,
     verdict: Option<Verdict>,
+    etags: EtagLog,
+    writes: Vec<Write<'a>>,
+    /// What the target's clock showed at the start of the vector, if it is moved by the harness.
+    origin: Option<i64>,
+    /// The choices that bind the rest of the vector: clause and item, then value.
+    bound: BTreeMap<(&'a str, Option<&'a str>), &'a str>,
+    choices: Vec<Choice>,
+    /// Why a pass would say less than the vector means.
+    blurred: Option<String>,
+    /// The target took a lazy index before.
+    offers_lazy: bool,
 }
 
 impl<'a> Replay<'a> {
     pub(crate) fn new(vector: &'a Vector) -> Self {
-        let answers = Vec::with_capacity(vector.steps.len());
-        Self { vector, judge: Judge::new(vector), answers, verdict: None }
+        Self {
+            vector,
+            answers: Vec::with_capacity(vector.steps.len()),
+            verdict: None,
+            etags: EtagLog::default(),
+            writes: Vec::new(),
+            origin: None,
+            bound: BTreeMap::new(),
+            choices: Vec::new(),
+            blurred: None,
+            offers_lazy: false,
+        }
     }
 
     /// The step to take next; `None` once the verdict stands.
@@ -53,9 +126,15 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// In which seconds of the target's clock to take it.
+    /// In which seconds of the target's clock to take it, so that it shows what it means; they count from the writes so
+    /// far.
     pub(crate) fn observation_window(&self) -> ObservationWindow<'a> {
-        self.next_step().map(|step| self.judge.observation_window(step)).unwrap_or_default()
+        let Some(step) = self.next_step() else { return ObservationWindow::default() };
+        let written = self
+            .writes
+            .iter()
+            .filter_map(|write| Some(Written { id: write.id, at_s: write.at_s, window: write.seconds()? }));
+        ObservationWindow::of(step.at_s, written, &self.vector.lifetimes_s)
     }
 
     /// Takes the next step. `send` answers the request, and says when the target may have dealt with it, where that is
@@ -69,10 +148,19 @@ impl<'a> Replay<'a> {
         send: impl FnOnce(&Request) -> Result<(Response, Option<ClockInterval>), Fault>,
     ) -> Result<(), Fault> {
         let Some(step) = self.next_step() else { return Ok(()) };
-        let meant = |id: &str, condition| self.judge.etag(id, condition);
+        let meant = |id: &str, condition| self.etag(id, condition);
         self.verdict = match etags::sent(&step.request, &step.conditions, meant) {
-            Ok(request) => self.answered(step, send(&request))?,
             Err(why) => Some(Verdict::Unsupported(why)),
+            Ok(request) => match send(&request) {
+                Err(fault) => Some(Verdict::of_fault(fault, &format!("at second {}: ", step.at_s))?),
+                Ok((response, window)) => {
+                    let (number, within) = (self.answers.len(), window.as_ref());
+                    let verdict =
+                        self.judge(&StepAnswer { number, step, response: &response, window: within });
+                    self.answers.push(Answered { response, window, as_expected: verdict.is_none() });
+                    verdict
+                }
+            },
         };
         Ok(())
     }
@@ -83,24 +171,268 @@ impl<'a> Replay<'a> {
     }
 
     pub(crate) fn into_result(self) -> VectorResult<'a> {
-        let Judge { choices, blurred, .. } = self.judge;
-        let verdict = self.verdict.or(blurred.map(Verdict::Inconclusive)).unwrap_or(Verdict::Pass);
-        VectorResult { choices, answers: self.answers, ..VectorResult::unasked(self.vector, verdict) }
+        let Self { vector, answers, choices, .. } = self;
+        let blurred = self.blurred.map(Verdict::Inconclusive);
+        let verdict = self.verdict.or(blurred).unwrap_or(Verdict::Pass);
+        VectorResult { choices, answers, ..VectorResult::unasked(vector, verdict) }
     }
 
-    fn answered(
-        &mut self,
-        step: &'a Step,
-        answer: Result<(Response, Option<ClockInterval>), Fault>,
-    ) -> Result<Option<Verdict>, Fault> {
-        let (response, window) = match answer {
-            Ok(answer) => answer,
-            Err(fault) => return Verdict::of_fault(fault, &format!("at second {}: ", step.at_s)).map(Some),
-        };
-        let number = self.answers.len();
-        let answer = StepAnswer { number, step, response: &response, window: window.as_ref() };
-        let verdict = self.judge.judge(&answer);
-        self.answers.push(Answered { response, window, as_expected: verdict.is_none() });
-        Ok(verdict)
+    /// The etag that a condition means, or why there is none.
+    fn etag(&self, id: &str, condition: Condition) -> Result<Etag, String> {
+        if self.etags.seen(id).is_empty() {
+            return Err("the target shows no etags".into());
+        }
+        let meant = self.etags.meant(id, condition).cloned();
+        meant.ok_or_else(|| format!("the target keeps the etag of `{id}` when it is written"))
     }
+
+    /// Compares an answer with its expectation, and remembers what later steps refer to.
+    fn judge(&mut self, answer: &StepAnswer<'a, '_>) -> Judged {
+        let StepAnswer { step, window, .. } = *answer;
+        if let Some(window) = window {
+            let meant = self.observation_window();
+            if let Some(deadline) = meant.certain.missed(window) {
+                return Some(Verdict::Inconclusive(format!(
+                    "at second {}: the request may have fallen on the other side of the deadline of `{}` at second {}",
+                    step.at_s, deadline.id, deadline.at_s
+                )));
+            }
+            if let (None, Some(deadline)) = (&self.blurred, meant.exact.missed(window)) {
+                self.blurred = Some(format!(
+                    "at second {}: the request may have fallen into another second, too far from the deadline of `{}` at second {}",
+                    step.at_s, deadline.id, deadline.at_s
+                ));
+            }
+        }
+        let judged = match &step.expect {
+            Expect::One(outcome) => self.compare(answer, outcome),
+            Expect::Open { clause, of, outcomes } => self.choose(answer, clause, of.as_deref(), outcomes),
+        };
+        self.note(answer);
+        judged
+    }
+
+    /// Finds the value of an open clause that the answer shows.
+    fn choose(
+        &mut self,
+        answer: &StepAnswer<'a, '_>,
+        clause: &'a str,
+        of: Option<&'a str>,
+        outcomes: &'a [(String, ExpectedResponse)],
+    ) -> Judged {
+        let key = match self.vector.binds(clause) {
+            Binds::Target => Some((clause, None)),
+            Binds::Item => Some((clause, of)),
+            Binds::Nothing => None,
+        };
+        let chosen = key.and_then(|key| self.bound.get(&key).copied());
+        let mut fits = Vec::new();
+        let (mut words, mut yaml) = (Vec::new(), vec![format!("open: {clause}")]);
+        let mut got = FailureSide::default();
+        for (value, outcome) in outcomes.iter().filter(|(value, _)| chosen.is_none_or(|one| one == value)) {
+            match self.compare(answer, outcome) {
+                None => fits.push(value.as_str()),
+                Some(Verdict::Fail(failure)) => {
+                    words.push(format!("{} ({value})", failure.expected));
+                    yaml.push(format!("{value}: {}", failure.signature.expected));
+                    // The one that comes nearest says most about the answer.
+                    if got.words.len() < failure.got.len() {
+                        got = FailureSide { words: failure.got, yaml: failure.signature.got };
+                    }
+                }
+                other => return other,
+            }
+        }
+        match (fits.as_slice(), chosen) {
+            ([], chosen) => {
+                let since =
+                    chosen.map_or_else(String::new, |value| format!(", since it chose {value} before"));
+                let words = words.join(" or ") + &since;
+                let yaml = format!("{{{}}}", yaml.join(", "));
+                Some(answer.differs(FailureSide { words, yaml }, got))
+            }
+            ([value], None) => {
+                self.bound.extend(key.map(|key| (key, *value)));
+                let (clause, value) = (clause.into(), (*value).into());
+                self.choices.push(Choice { clause, value, step: answer.number });
+                None
+            }
+            // Both values answer the same here: the answer tells nothing of the choice.
+            _ => None,
+        }
+    }
+
+    fn compare(&self, answer: &StepAnswer<'a, '_>, outcome: &ExpectedResponse) -> Judged {
+        let response = answer.response;
+        let misplaced = self.misplaced(answer, outcome);
+        if misplaced.is_some() {
+            return misplaced;
+        }
+        let is_ok = response.status == Status::Ok;
+        let as_expected = match (outcome, &response.body) {
+            (ExpectedResponse::Status(status, details), _) if *status == response.status => {
+                return self.compare_details(answer, *status, details);
+            }
+            // As many, and the same: an item that is listed twice hides one that is not.
+            (ExpectedResponse::Ids(ids), Body::Ids(got)) => {
+                is_ok && ids.len() == got.len() && *ids == got.iter().cloned().collect()
+            }
+            (ExpectedResponse::Count(count), Body::Count(got)) => is_ok && count == got,
+            (ExpectedResponse::Committed(statuses), Body::Committed(got)) => is_ok && statuses == got,
+            (ExpectedResponse::Aborted(at, status), Body::Aborted { at: got }) => {
+                response.status == *status && at == got
+            }
+            _ => false,
+        };
+        if as_expected {
+            return None;
+        }
+        Some(answer.differs(FailureSide::expected(outcome), FailureSide::got(response)))
+    }
+
+    /// What is wrong with an answer before it is held against an expectation: it is about something else, or cannot be held
+    /// against it at all.
+    fn misplaced(&self, answer: &StepAnswer<'a, '_>, outcome: &ExpectedResponse) -> Judged {
+        let StepAnswer { step, response, .. } = *answer;
+        let differs = |words: &str, field: &str| {
+            let got = FailureSide::item(response.status, words, field);
+            Some(answer.differs(FailureSide::expected(outcome), got))
+        };
+        match (&step.request, &response.body) {
+            (Request::Item(operation), Body::Item(item)) if item.document.id != operation.id() => {
+                let id = excerpt(&item.document.id);
+                differs(&format!("with the item `{id}`"), &format!("id: {}", text(&id)))
+            }
+            (Request::Item(_), body)
+                if response.status == Status::Found && !matches!(body, Body::Item(_)) =>
+            {
+                differs("without an item", "absent: [id]")
+            }
+            // Only some accounts offer it (`indexed-modes-allow-ttl`), and a client learns of it by having it taken.
+            (request, _)
+                if asks_for_lazy(request)
+                    && !self.offers_lazy
+                    && response.status == Status::BadRequest
+                    && !matches!(outcome, ExpectedResponse::Status(Status::BadRequest, _)) =>
+            {
+                let why = "the target refuses lazy indexing, which not every account offers";
+                Some(Verdict::Unsupported(why.into()))
+            }
+            _ => None,
+        }
+    }
+
+    fn compare_details(&self, answer: &StepAnswer<'a, '_>, status: Status, details: &Details) -> Judged {
+        if details.is_empty() {
+            return None;
+        }
+        let unsupported = |why: &str| Some(Verdict::Unsupported(why.into()));
+        let Body::Item(item) = &answer.response.body else {
+            return unsupported(&format!("the target returns no item with `{status}`"));
+        };
+        let properties = &item.document.properties;
+        for (name, value) in &details.has {
+            let got = properties.get(name);
+            if !got.is_some_and(|got| got.same_value(value)) {
+                let words = format!("with {name}: {value}");
+                let expected = FailureSide::item(status, &words, &property(name, value.as_str()));
+                let got = got.map_or_else(
+                    || FailureSide::without(status, name),
+                    |got| FailureSide::property(status, name, got),
+                );
+                return Some(answer.differs(expected, got));
+            }
+        }
+        for name in &details.absent {
+            if let Some(got) = properties.get(name) {
+                let expected = FailureSide::without(status, name);
+                return Some(answer.differs(expected, FailureSide::property(status, name, got)));
+            }
+        }
+        if let Some(at_s) = details.written_at_s {
+            let Some(ts) = item.ts else { return unsupported("the target shows no `_ts`") };
+            if let Some(meant) = self.nearest_ts(answer, at_s, ts).filter(|meant| *meant != ts) {
+                let off_s = ts.saturating_sub(meant);
+                let shown_at = i128::from(at_s).saturating_add(off_s.into());
+                let of = (format!("with the `_ts` of second {at_s}"), format!("written-at: {at_s}"));
+                let off = (format!("with `_ts` {off_s:+} s from that"), format!("written-at: {shown_at}"));
+                return Some(answer.item_differs(status, (&of.0, &of.1), (&off.0, &off.1)));
+            }
+        }
+        let wanted = details.etag?;
+        let Some(etag) = &item.etag else { return unsupported("the target shows no etags") };
+        let seen = self.etags.seen(item.document.id.as_str());
+        let (expected, got) = match wanted {
+            EtagIs::Same if seen.last() != Some(etag) => {
+                (("with the etag seen last", "etag: same"), ("with another etag", "etag: new"))
+            }
+            EtagIs::New if seen.contains(etag) => {
+                (("with a new etag", "etag: new"), ("with an etag seen before", "etag: seen"))
+            }
+            EtagIs::Same | EtagIs::New => return None,
+        };
+        Some(answer.item_differs(status, expected, got))
+    }
+
+    /// The `_ts` that an answer must show of the write at this second of the vector: of those that may be right, the one
+    /// nearest to what it shows. `None` where any is.
+    fn nearest_ts(&self, answer: &StepAnswer<'a, '_>, at_s: u64, ts: i64) -> Option<i64> {
+        let StepAnswer { step, window, .. } = *answer;
+        let operation = step.request.operations().first()?;
+        // This very answer is noted only after it was compared.
+        let now = step.at_s == at_s && operation.is_write();
+        let mut writes = self.writes.iter().rev();
+        let written = writes.find(|write| !now && write.id == operation.id() && write.at_s == at_s);
+        let window = if now { window } else { written.and_then(|write| write.window.as_ref()) };
+        match (written.and_then(|write| write.ts), window) {
+            (Some(known), _) if known != ts => Some(known),
+            (_, Some(window)) => Some(ts.clamp(*window.start(), *window.end())),
+            (_, None) => Some(self.origin?.saturating_add_unsigned(at_s)),
+        }
+    }
+
+    /// Remembers what the answer shows.
+    fn note(&mut self, answer: &StepAnswer<'a, '_>) {
+        let StepAnswer { number, step, response, window } = *answer;
+        if !response.status.is_success() {
+            return;
+        }
+        self.offers_lazy |= asks_for_lazy(&step.request);
+        self.etags.record_answer(&step.request, response);
+        let item = match &response.body {
+            Body::Item(item) => Some(item),
+            _ => None,
+        };
+        let ts = item.and_then(|item| item.ts);
+        for operation in step.request.operations() {
+            if operation.is_write() {
+                if window.is_none() && self.origin.is_none() {
+                    self.origin = ts.and_then(|ts| ts.checked_sub_unsigned(step.at_s));
+                }
+                let (id, at_s, window) = (operation.id(), step.at_s, window.cloned());
+                self.writes.push(Write { id, step: number, at_s, ts, window });
+            } else if item.is_some() {
+                self.complete(operation.id(), ts);
+            }
+        }
+    }
+
+    /// A batch does not show `_ts`. Whoever reads one of its items learns it for all: they share it.
+    fn complete(&mut self, id: &str, ts: Option<i64>) {
+        let Some(write) = self.writes.iter().rev().find(|write| write.id == id) else { return };
+        if write.ts.is_none() {
+            let step = write.step;
+            for write in self.writes.iter_mut().filter(|write| write.step == step) {
+                write.ts = ts;
+            }
+        }
+    }
+}
+
+fn asks_for_lazy(request: &Request) -> bool {
+    matches!(
+        request,
+        Request::CreateContainer(container) | Request::ReplaceContainer(container)
+            if container.indexing == Indexing::Lazy
+    )
 }
