@@ -158,11 +158,12 @@ impl<T: Target + Send + 'static> CargoTest<T> {
         };
         // The tests share it to the end of the process.
         let suite: &'static Suite = Box::leak(Box::new(suite));
-        let named = |vector: &Vector| {
-            self.only.is_empty() || self.only.iter().any(|prefix| vector.name.starts_with(prefix))
+        let wanted = |vector: &&Vector| {
+            let named =
+                self.only.is_empty() || self.only.iter().any(|prefix| vector.name.starts_with(prefix));
+            named && (!self.quick || suite.quick.contains(&vector.name))
         };
-        let wanted = |vector: &Vector| named(vector) && (!self.quick || suite.quick.contains(&vector.name));
-        let chosen: Vec<_> = suite.vectors.iter().filter(|vector| wanted(vector)).collect();
+        let chosen: Vec<_> = suite.vectors.iter().filter(wanted).collect();
         if chosen.is_empty() {
             let quick = if self.quick { "quick " } else { "" };
             let starts = match self.only.join(" or ") {

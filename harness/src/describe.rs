@@ -21,15 +21,14 @@ pub fn request(request: &Request, conditions: &[(usize, Condition)]) -> String {
             Condition::Stale => " if its etag is one seen before the last",
         })
     };
+    let each = request.operations().iter().enumerate().map(|(n, one)| operation(one) + condition(n));
+    let each = each.collect::<Vec<_>>().join("; ");
     match request {
         Request::CreateContainer(container) | Request::ReplaceContainer(container) => {
             format!("{} {}", request.word(), settings(container))
         }
-        Request::Item(one) => format!("{}{}", operation(one), condition(0)),
-        Request::Batch(operations) => {
-            let each = operations.iter().enumerate().map(|(n, one)| operation(one) + condition(n));
-            format!("batch: {}", each.collect::<Vec<_>>().join("; "))
-        }
+        Request::Item(_) => each,
+        Request::Batch(_) => format!("batch: {each}"),
         Request::Query | Request::List | Request::Count => request.word().into(),
     }
 }
@@ -40,14 +39,13 @@ pub fn phrase(request: &Request, conditions: &[(usize, Condition)]) -> String {
         let ttl = operation.ttl().map_or_else(String::new, |ttl| format!(" with ttl {}", short(ttl)));
         format!("{} {}{ttl}", operation.word(), operation.id())
     };
+    let each = request.operations().iter().map(operation).collect::<Vec<_>>().join(" and ");
     let text = match request {
         Request::CreateContainer(container) | Request::ReplaceContainer(container) => {
             format!("{} with {}", request.word(), settings_phrase(container))
         }
-        Request::Item(one) => operation(one),
-        Request::Batch(operations) => {
-            format!("batch of {}", operations.iter().map(operation).collect::<Vec<_>>().join(" and "))
-        }
+        Request::Item(_) => each,
+        Request::Batch(_) => format!("batch of {each}"),
         Request::Query | Request::List | Request::Count => request.word().into(),
     };
     conditions.first().map_or(text.clone(), |(_, condition)| format!("{text} if {condition}"))

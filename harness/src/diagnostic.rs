@@ -90,10 +90,6 @@ impl std::error::Error for Diagnostic {}
 
 /// Returns the text of a file that people write, which must be bounded and in UTF-8. `accepted` says what is accepted where
 /// the file is something else, or too large.
-///
-/// # Errors
-///
-/// A [`Diagnostic`] of the file as a whole, or at its first byte that is not UTF-8.
 pub(crate) fn read_file(path: &Path, accepted: [&str; 2]) -> Result<Source, Diagnostic> {
     let [file, size] = accepted;
     let flaw = |what: String, help: &str| Diagnostic::of_path(path.display(), what, help);
@@ -105,16 +101,13 @@ pub(crate) fn read_file(path: &Path, accepted: [&str; 2]) -> Result<Source, Diag
         return Err(flaw(format!("{} bytes are too many", metadata.len()), size));
     }
     let bytes = fs::read(path).map_err(|err| flaw(format!("cannot be read: {err}"), ""))?;
-    match String::from_utf8(bytes) {
-        Ok(text) => {
-            // Some editors begin every file with a mark that says it is UTF-8.
-            let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
-            Ok(Source { name: path.display().to_string(), text })
-        }
+    let name = path.display().to_string();
+    match str::from_utf8(&bytes) {
+        // Some editors begin every file with a mark that says it is UTF-8.
+        Ok(text) => Ok(Source { name, text: text.strip_prefix('\u{feff}').unwrap_or(text).into() }),
         Err(err) => {
-            let valid = err.utf8_error().valid_up_to();
-            let text = String::from_utf8_lossy(err.as_bytes()).into_owned();
-            let source = Arc::new(Source { name: path.display().to_string(), text });
+            let (valid, text) = (err.valid_up_to(), String::from_utf8_lossy(&bytes).into_owned());
+            let source = Arc::new(Source { name, text });
             Err(Diagnostic::at(&source, valid..valid, "not UTF-8", "save the file as UTF-8"))
         }
     }

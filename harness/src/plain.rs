@@ -1,7 +1,5 @@
 //! Makes text from elsewhere harmless: it stays on its line, says what it holds, and ends.
 
-use std::fmt::Write as _;
-
 /// No text from elsewhere is shown longer than this.
 const MOST_CHARS: usize = 300;
 
@@ -39,13 +37,8 @@ pub fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            '\r' => out.push_str("\\r"),
-            c if c.is_control() || is_invisible(c) => {
-                // Writing to a string cannot fail.
-                let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
-            }
+            '\n' | '\t' | '\r' => out.extend(c.escape_default()),
+            c if c.is_control() || is_invisible(c) => out.extend(c.escape_unicode()),
             c => out.push(c),
         }
     }

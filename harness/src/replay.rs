@@ -138,11 +138,7 @@ impl<'a> Replay<'a> {
     }
 
     /// Takes the next step. `send` answers the request, and says when the target may have dealt with it, where that is
-    /// not known exactly.
-    ///
-    /// # Errors
-    ///
-    /// [`Fault::Misuse`] only; every other fault is a verdict.
+    /// not known exactly. Only [`Fault::Misuse`] is an error; every other fault is a verdict.
     pub(crate) fn ask(
         &mut self,
         send: impl FnOnce(&Request) -> Result<(Response, Option<ClockInterval>), Fault>,
@@ -412,18 +408,13 @@ impl<'a> Replay<'a> {
                 let (id, at_s, window) = (operation.id(), step.at_s, window.cloned());
                 self.writes.push(Write { id, step: number, at_s, ts, window });
             } else if item.is_some() {
-                self.complete(operation.id(), ts);
-            }
-        }
-    }
-
-    /// A batch does not show `_ts`. Whoever reads one of its items learns it for all: they share it.
-    fn complete(&mut self, id: &str, ts: Option<i64>) {
-        let Some(write) = self.writes.iter().rev().find(|write| write.id == id) else { return };
-        if write.ts.is_none() {
-            let step = write.step;
-            for write in self.writes.iter_mut().filter(|write| write.step == step) {
-                write.ts = ts;
+                // A batch does not show `_ts`. Whoever reads one of its items learns it for all: they share it.
+                let last = self.writes.iter().rev().find(|write| write.id == operation.id());
+                let batch = last.filter(|write| write.ts.is_none()).map(|write| write.step);
+                self.writes
+                    .iter_mut()
+                    .filter(|write| Some(write.step) == batch)
+                    .for_each(|write| write.ts = ts);
             }
         }
     }

@@ -231,11 +231,7 @@ fn under_all_removals<'a>(
 }
 
 /// Under what a target is opened for a vector, once for each schedule of removal: in the vector's own edition, or else
-/// the latest that the target offers.
-///
-/// # Errors
-///
-/// Why the vector does not apply: it holds in an edition that the target does not offer.
+/// the latest that the target offers. The error says why the vector does not apply.
 pub(crate) fn openings(about: &About, vector: &Vector) -> Result<Vec<Opening>, String> {
     let edition = match vector.edition {
         Some(edition) => about.editions.contains(&edition).then_some(edition),

@@ -168,11 +168,8 @@ impl Verdict {
         }
     }
 
-    /// Returns the verdict of a vector that a fault ended; `when` stands before the reason: `at second 3: `.
-    ///
-    /// # Errors
-    ///
-    /// [`Fault::Misuse`]: the harness was used wrongly, which is no vector's verdict.
+    /// Returns the verdict of a vector that a fault ended; `when` stands before the reason: `at second 3: `. The harness
+    /// used wrongly is no vector's verdict.
     pub(crate) fn of_fault(fault: Fault, when: &str) -> Result<Self, Fault> {
         match fault {
             // What is not offered is offered at no other moment.

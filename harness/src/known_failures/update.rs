@@ -282,14 +282,14 @@ pub fn apply(known: &KnownFailures, run: &mut Run<'_>) {
             Verdict::NotApplicable(why) if of_another_edition(result, &run.about) => why,
             _ => continue,
         };
-        let (place, kind, why) = (place(known, entry), entry.text.kind, plain(not_offered));
+        let (file, line, kind, why) = (known.file(), entry.line, entry.text.kind, plain(not_offered));
         run.stale.push(format!(
-            "{place}: `{name}` is listed as {kind}, but the target does not support it ({why}); take the entry away"
+            "{file}:{line}: `{name}` is listed as {kind}, but the target does not support it ({why}); take the entry away"
         ));
     }
     for entry in &known.entries {
         let stale = hold_many(entry, run);
-        run.stale.extend(stale.map(|why| format!("{}: {why}", place(known, entry))));
+        run.stale.extend(stale.map(|why| format!("{}:{}: {why}", known.file(), entry.line)));
     }
 }
 
@@ -342,11 +342,6 @@ fn coverage<'a>(entry: &KnownFailure, run: &Run<'a>) -> (Vec<&'a str>, usize) {
     let covered: Vec<_> = covered.collect();
     let most = covered.len() + open;
     (covered, most)
-}
-
-/// `file:line`
-fn place(known: &KnownFailures, entry: &KnownFailure) -> String {
-    format!("{}:{}", known.file(), entry.line)
 }
 
 /// The first names, and how many more there are.
