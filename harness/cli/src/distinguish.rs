@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::args::DistinguishArgs;
-use super::interrupt::{self, Interrupt};
+use super::replay::{Interrupt, watch};
 use super::target::TargetName;
 use crate::shell::{CommandError, Format, Output, json, suite};
 use cosmos_ttl_explore::distinguish::{Distinction, Searched, distinguish as search_difference};
@@ -31,7 +31,7 @@ pub(super) fn distinguish(args: &DistinguishArgs) -> Result<Output, CommandError
         None => TargetName::Process(args.command.clone()),
     };
     let stop = Arc::new(AtomicBool::new(false));
-    interrupt::watch(&stop, Interrupt::default())?;
+    watch(&stop, Interrupt::default())?;
     let process = match &b {
         TargetName::Process(command) => {
             let (stop, timeout) = (Arc::clone(&stop), Duration::from_secs(args.timeout));
@@ -129,7 +129,6 @@ fn searched_words(searched: &Searched) -> String {
     format!("the requests of {vectors} vectors, {requests} requests by chance{tried}")
 }
 
-/// The version of the JSON form.
 const FORMAT: u32 = 2;
 
 #[derive(Serialize)]

@@ -1,12 +1,10 @@
 //! `cosmos-ttl explain`
 
-mod words;
-
 use super::args::ExplainArgs;
 use crate::shell::filter::{help, names};
 use crate::shell::{CommandError, suite};
-use cosmos_ttl_harness::clauses::{Clause, Level, Observe, Section};
-use cosmos_ttl_harness::vector::{Suite, Vector, citations};
+use cosmos_ttl_harness::clauses::{Binds, Clause, Evidence, Level, Observe, Section};
+use cosmos_ttl_harness::vector::{SourceDocument, Suite, Vector, citations};
 use cosmos_ttl_harness::{describe, suggest};
 use cosmos_ttl_report::style::{BOLD, DIM, RenderOptions, styled, wrapped};
 use cosmos_ttl_report::{command, vectors};
@@ -42,23 +40,20 @@ impl ExplainPage<'_> {
         let holds = |section: &&Section| section.clauses.iter().any(|other| other.id == clause.id);
         let section = self.suite.catalogue.sections.iter().find(holds).map_or("", |section| &section.name);
         let mut lines = self.head(&clause.id, section, &clause.says);
-        lines.push(self.field("level", &format!("{}: {}", clause.level, words::level(clause.level))));
+        lines.push(self.field("level", &format!("{}: {}", clause.level, level(clause.level))));
         if clause.level == Level::Open {
             lines.push(self.field("values", &clause.values.join(", ")));
-            lines.push(self.field("binds", clause.binds.map_or("", words::binds)));
+            lines.push(self.field("binds", clause.binds.map_or("", binds)));
         }
-        lines.push(
-            self.field("evidence", &format!("{}: {}", clause.evidence, words::evidence(clause.evidence))),
-        );
+        lines.push(self.field("evidence", &format!("{}: {}", clause.evidence, evidence(clause.evidence))));
         lines.extend(clause.since.iter().map(|since| self.field("edition", &format!("since {since}"))));
         lines.extend(clause.until.iter().map(|until| self.field("edition", &format!("until {until}"))));
-        lines.push(self.field("seen by", words::observe(clause.observe)));
-        lines.extend(self.fields("sources", clause.sources.iter().map(|source| words::source(source))));
+        lines.push(self.field("seen by", observe(clause.observe)));
+        lines.extend(self.fields("sources", clause.sources.iter().map(|one| source(one))));
         lines.extend(self.shown_by(clause));
         lines
     }
 
-    /// The vectors that show a clause.
     fn shown_by(&self, clause: &Clause) -> Vec<String> {
         let cited = citations(&self.suite.vectors);
         let Some(cited) = cited.get(clause.id.as_str()) else {
@@ -86,12 +81,12 @@ impl ExplainPage<'_> {
             "clauses",
             clauses.map(|one| format!("{} ({}, {}): {}", one.id, one.level, one.evidence, one.says)),
         ));
-        lines.push(self.field("level", &format!("{}: {}", vector.level, words::level(vector.level))));
-        let documents = vector.documents.iter().map(|document| words::document(*document).to_owned());
+        lines.push(self.field("level", &format!("{}: {}", vector.level, level(vector.level))));
+        let documents = vector.documents.iter().map(|one| document(*one).to_owned());
         lines.extend(self.fields("example of", documents));
         let edition = vector.edition.map_or("any".into(), |edition| format!("only {edition}"));
         lines.push(self.field("edition", &edition));
-        let margin = vector.margin_s.map_or("nothing in it might expire".into(), words::margin);
+        let margin = vector.margin_s.map_or("nothing in it might expire".into(), margin);
         lines.push(self.field("margin", &margin));
         lines.push(self.field("span", &format!("{} s", vector.span_s)));
         lines.push(String::new());
@@ -127,7 +122,6 @@ impl ExplainPage<'_> {
         lines
     }
 
-    /// The command that runs something.
     fn run(&self, what: &str) -> String {
         command(self.options.iter().map(String::as_str).chain([what]))
     }
@@ -147,6 +141,71 @@ impl ExplainPage<'_> {
     fn fields(&self, name: &str, values: impl Iterator<Item = String>) -> Vec<String> {
         values.enumerate().map(|(n, value)| self.field(if n == 0 { name } else { "" }, &value)).collect()
     }
+}
+
+fn level(level: Level) -> &'static str {
+    match level {
+        Level::Must => "a target that differs is nonconformant",
+        Level::Should => "a target that differs is reported, and fails only under --strict",
+        Level::Open => {
+            "each of the values is allowed, anything else is nonconformant; the choice is reported"
+        }
+    }
+}
+
+fn binds(binds: Binds) -> &'static str {
+    match binds {
+        Binds::Target => "one choice holds for all vectors of a target",
+        Binds::Item => "one choice holds for an item to the end of its vector; the next item may choose anew",
+        Binds::Nothing => "each answer stands alone",
+    }
+}
+
+fn evidence(evidence: Evidence) -> &'static str {
+    match evidence {
+        Evidence::Documented => "an official page says so",
+        Evidence::Observed => "somebody saw the service do it, in a published test or report",
+        Evidence::Inferred => "it follows from what is documented or observed; nobody says it outright",
+        Evidence::Contradictory => "sources disagree",
+        Evidence::Unknown => "no source says",
+    }
+}
+
+fn observe(observe: Observe) -> &'static str {
+    match observe {
+        Observe::Client => "any client of one target",
+        Observe::Model => "nobody from outside: physical storage and request units show only in the model",
+    }
+}
+
+fn document(document: SourceDocument) -> &'static str {
+    match document {
+        SourceDocument::D2017 => "D2017, Microsoft's page of January 2017, of what was then DocumentDB",
+        SourceDocument::D2018 => "D2018, Microsoft's page of about 2018",
+        SourceDocument::D2019 => "D2019, Microsoft's page of about 2019",
+        SourceDocument::D2020 => "D2020, Microsoft's page of September 2020",
+        SourceDocument::D2024 => "D2024, Microsoft's page of about 2024, of the API for NoSQL",
+    }
+}
+
+/// A source as `clauses.yaml` abbreviates it.
+fn source(source: &str) -> String {
+    use SourceDocument as D;
+    let documents = [D::D2017, D::D2018, D::D2019, D::D2020, D::D2024].map(document);
+    if let Some(known) = documents.iter().find(|known| known.split(',').next() == Some(source)) {
+        return (*known).into();
+    }
+    // By its number in the catalogue of evidence.
+    let kinds = [("gt:", "statement"), ("C-", "contradiction"), ("Q-", "question")];
+    let spelled = kinds.iter().find_map(|(prefix, kind)| {
+        let number = source.strip_prefix(prefix)?;
+        Some(format!("{source}, {kind} {number} of the catalogue of evidence"))
+    });
+    spelled.unwrap_or_else(|| source.into())
+}
+
+fn margin(margin_s: u64) -> String {
+    format!("{margin_s} s: the least distance between a request and a moment at which something might expire")
 }
 
 #[cfg(test)]

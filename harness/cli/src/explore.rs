@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::args::ExploreArgs;
-use super::interrupt::{self, Interrupt};
-use super::replay::{process, with_endpoint};
+use super::replay::{Interrupt, process, watch, with_endpoint};
 use super::target::{ACCEPTED, TargetName};
 use crate::shell::{CommandError, Output, atomic_write, suite};
 use cosmos_ttl_explore::mutants::{Table, grouped};
@@ -30,7 +29,7 @@ const FEW_REPLAYS: u32 = 500;
 pub(super) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
     let stop = Arc::new(AtomicBool::new(false));
     if args.mutants {
-        interrupt::watch(&stop, Interrupt::default())?;
+        watch(&stop, Interrupt::default())?;
         return mutants(args, &stop);
     }
     let words: Vec<String> = args.target.iter().cloned().collect();
@@ -55,7 +54,7 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
             with_endpoint(url, &args.at, &stop, |_| Ok(()), interrupted, |target| on_a_real_clock(target))?
         }
         TargetName::Process(command) => {
-            interrupt::watch(&stop, Interrupt::default())?;
+            watch(&stop, Interrupt::default())?;
             let process = ProcessTarget::start(process(command, &args.at, &stop))?;
             let mut result = match process.about().clock {
                 Clock::Virtual => moved_by_us(&process, FEW_STEPS, FEW_REPLAYS)?,
@@ -70,7 +69,7 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
             result
         }
         TargetName::Reference | TargetName::Mutant(_) => {
-            interrupt::watch(&stop, Interrupt::default())?;
+            watch(&stop, Interrupt::default())?;
             let target = named.included().ok_or_else(|| not_explored(&named.words()))?;
             moved_by_us(target.as_ref(), STEPS, MOST_CALLS)?
         }
@@ -285,7 +284,6 @@ fn counted(count: u64, what: &str) -> String {
     format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
-/// The mutants, in their order.
 fn table_text(table: &Table) -> String {
     let width = table.mutants.iter().map(|(mutant, _)| mutant.name.len()).max().unwrap_or(0);
     let row = |name: &str, after: Option<u64>, note: &str| {

@@ -58,9 +58,7 @@ fn convert(file: &Path, only_check: bool, args: &VectorsArgs) -> Result<Output, 
 }
 
 fn update(args: &UpdateArgs, look: RenderOptions) -> Result<Output, CommandError> {
-    refuse_ci(env::var_os("CI"))?;
     refuse_words(args)?;
-    let reason = reason(args.reason.as_deref())?;
     let (target, filters) = TargetName::split(&args.run.words, &args.run.at.command)?;
     let suite = suite(&args.run.vectors)?;
     let vectors = filter_vectors(&suite, filters).map_err(|trouble| with_targets(trouble, &args.run))?;
@@ -71,62 +69,48 @@ fn update(args: &UpdateArgs, look: RenderOptions) -> Result<Output, CommandError
     let name = args.file.display().to_string();
     let empty = || Arc::new(Source { name, text: blank(&run.about.name) });
     let known = stored.map_or_else(|| KnownFailures::parse(&empty(), &suite), Ok)?;
-    let adding = Adding { reason, kind: args.kind, strict: args.run.strict };
-    match plan(&known, &suite, &run, adding) {
-        Ok(plan) => written(&known, &plan, is_new, &args.file),
-        Err(refusal) => refused(&known, refusal, look),
+    let reason = args.reason.as_deref().map(str::trim);
+    let plan = match plan(&known, &suite, &run, Adding { reason, kind: args.kind, strict: args.run.strict }) {
+        Ok(plan) => plan,
+        Err(refusal) => return refused(known.file(), refusal, look),
+    };
+    let before = if is_new { None } else { Some(known.text()) };
+    let changed = before != Some(plan.text.as_str());
+    if changed {
+        write(&args.file, before, &plan.text)?;
     }
-}
-
-/// A list is a decision of people; a machine that made it anew would let every failure pass.
-fn refuse_ci(ci: Option<OsString>) -> Result<(), CommandError> {
-    match ci {
-        Some(ci) if !["", "0", "false"].iter().any(|no| ci.eq_ignore_ascii_case(no)) => {
-            Err(CommandError::usage(
-                "a list of known failures is not changed in CI, where it would let every failure pass",
-                "run this where somebody looks at the change, and commit it; CI is set in the environment",
-            ))
-        }
-        _ => Ok(()),
-    }
+    let code = u8::from(plan.count(&[ListChangeKind::Left]) > 0);
+    Ok(Output { text: summary(&known, &plan, changed), code })
 }
 
 fn refuse_words(args: &UpdateArgs) -> Result<(), CommandError> {
-    let file = args.file.to_string_lossy();
-    if TargetName::is_meant(&file) {
-        let help = "the list comes first: `cosmos-ttl known update FILE TARGET`";
-        return Err(CommandError::usage("a target stands where the list should", help));
-    }
+    let ci = env::var_os("CI");
+    let is_set = |ci: &OsString| !["", "0", "false"].iter().any(|no| ci.eq_ignore_ascii_case(no));
+    let RunArgs { known, report, format, .. } = &args.run;
     let help = "`cosmos-ttl known update FILE` runs without another list, and says what it did as text";
-    match &args.run {
-        RunArgs { known: Some(_), .. } => Err(CommandError::usage("--known says nothing here", help)),
-        RunArgs { report: Some(_), .. } => Err(CommandError::usage("--report says nothing here", help)),
-        RunArgs { format: Format::Json, .. } => Err(CommandError::usage("--format says nothing here", help)),
-        _ => Ok(()),
-    }
-}
-
-fn reason(reason: Option<&str>) -> Result<Option<&str>, CommandError> {
-    match reason.map(str::trim) {
-        Some("") => {
-            Err(CommandError::usage("an empty reason", "--reason TEXT says why the new failures fail"))
-        }
-        reason => Ok(reason),
-    }
-}
-
-fn written(
-    known: &KnownFailures,
-    plan: &UpdatePlan,
-    is_new: bool,
-    file: &Path,
-) -> Result<Output, CommandError> {
-    let changed = is_new || plan.text != known.text();
-    if changed {
-        write(file, if is_new { None } else { Some(known.text()) }, &plan.text)?;
-    }
-    let code = u8::from(plan.count(&[ListChangeKind::Left]) > 0);
-    Ok(Output { text: summary(known, plan, changed), code })
+    let wrong = [
+        // A list is a decision of people; a machine that made it anew would let every failure pass.
+        (
+            ci.is_some_and(|ci| is_set(&ci)),
+            "a list of known failures is not changed in CI, where it would let every failure pass",
+            "run this where somebody looks at the change, and commit it; CI is set in the environment",
+        ),
+        (
+            TargetName::is_meant(&args.file.to_string_lossy()),
+            "a target stands where the list should",
+            "the list comes first: `cosmos-ttl known update FILE TARGET`",
+        ),
+        (known.is_some(), "--known says nothing here", help),
+        (report.is_some(), "--report says nothing here", help),
+        (*format == Format::Json, "--format says nothing here", help),
+        (
+            args.reason.as_deref().is_some_and(|reason| reason.trim().is_empty()),
+            "an empty reason",
+            "--reason TEXT says why the new failures fail",
+        ),
+    ];
+    let first = wrong.into_iter().find(|(is_wrong, ..)| *is_wrong);
+    first.map_or(Ok(()), |(_, what, help)| Err(CommandError::usage(what, help)))
 }
 
 const UNCHANGED: &str = "nothing was changed";
@@ -167,13 +151,8 @@ fn failure(change: &ListChange) -> String {
     format!("{}: {}", visible(&change.subject), change.message)
 }
 
-fn refused(
-    known: &KnownFailures,
-    refusal: UpdateRefusal,
-    look: RenderOptions,
-) -> Result<Output, CommandError> {
-    let file = known.file();
-    match refusal {
+fn refused(file: &str, refusal: UpdateRefusal, look: RenderOptions) -> Result<Output, CommandError> {
+    let (what, help) = match refusal {
         // A run that says too little is no wrong use: it says so, with the code that it would have had.
         UpdateRefusal::Unjudged(outcome, why) => {
             let (code, what) = match outcome {
@@ -183,28 +162,25 @@ fn refused(
             };
             let help = "nothing was written; run it once more";
             write_stderr(&render_message(&format!("{what}: {why}"), help, look));
-            Ok(Output { text: String::new(), code })
+            return Ok(Output { text: String::new(), code });
         }
         UpdateRefusal::NoReason(new) => {
             let failures =
                 if new.len() == 1 { "1 failure is".into() } else { format!("{} failures are", new.len()) };
-            Err(CommandError::usage(
-                format!("{file}: {failures} not on the list, and there is no reason for them"),
-                format!(
-                    "--reason TEXT says why they fail; nothing was written\n{}",
-                    new.iter().map(failure).collect::<Vec<_>>().join("\n")
-                ),
-            ))
+            let new = new.iter().map(failure).collect::<Vec<_>>().join("\n");
+            let help = format!("--reason TEXT says why they fail; nothing was written\n{new}");
+            (format!("{failures} not on the list, and there is no reason for them"), help)
         }
-        UpdateRefusal::TooMany(what) => Err(CommandError::usage(
-            format!("{file}: {what}"),
-            "raise its `max`, or name the new ones with an `id` each; nothing was written",
-        )),
-        UpdateRefusal::Layout(why) => Err(CommandError::usage(
-            format!("{file}: cannot be edited entry by entry: {why}"),
-            "give each entry lines of its own, the first `- id: …`, and each value one line; nothing was written",
-        )),
-    }
+        UpdateRefusal::TooMany(what) => {
+            (what, "raise its `max`, or name the new ones with an `id` each; nothing was written".into())
+        }
+        UpdateRefusal::Layout(why) => (
+            format!("cannot be edited entry by entry: {why}"),
+            "give each entry lines of its own, the first `- id: …`, and each value one line; nothing was written"
+                .into(),
+        ),
+    };
+    Err(CommandError::usage(format!("{file}: {what}"), help))
 }
 
 fn entries(count: usize) -> String {

@@ -14,22 +14,16 @@
 pub mod shell;
 
 mod args;
-mod target;
-
-mod interrupt;
-mod replay;
-
-mod run;
-
 mod distinguish;
-mod explore;
-mod process;
-
 mod explain;
-mod list;
-
+mod explore;
 mod known;
+mod list;
+mod process;
+mod replay;
 mod report;
+mod run;
+mod target;
 
 use std::env;
 use std::ffi::OsString;
@@ -75,26 +69,22 @@ fn command(command: Command, options: RenderOptions) -> Result<Output, CommandEr
         Command::Diff(args) => report::diff(&args, options),
         Command::Distinguish(args) => distinguish::distinguish(&args),
         Command::Explore(args) => explore::explore(&args),
-        Command::Schema { of } => Ok(schema_of(of).to_owned().into()),
+        Command::Schema { of } => {
+            let schema = match of {
+                SchemaOf::Vector => cosmos_ttl_harness::vector::SCHEMA,
+                SchemaOf::Report => cosmos_ttl_report::SCHEMA,
+                SchemaOf::Known => cosmos_ttl_harness::known_failures::SCHEMA,
+                SchemaOf::Protocol => cosmos_ttl_process::protocol::SCHEMA,
+            };
+            Ok(schema.to_owned().into())
+        }
         Command::Report(args) => report::report(&args),
-        Command::Completions { shell } => Ok(completions(shell).into()),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Args::command(), "cosmos-ttl", &mut script);
+            Ok(String::from_utf8_lossy(&script).into_owned().into())
+        }
     }
-}
-
-/// Returns the committed schema of a format; a test of its crate compares it with the types that read the format.
-fn schema_of(of: SchemaOf) -> &'static str {
-    match of {
-        SchemaOf::Vector => cosmos_ttl_harness::vector::SCHEMA,
-        SchemaOf::Report => cosmos_ttl_report::SCHEMA,
-        SchemaOf::Known => cosmos_ttl_harness::known_failures::SCHEMA,
-        SchemaOf::Protocol => cosmos_ttl_process::protocol::SCHEMA,
-    }
-}
-
-fn completions(shell: clap_complete::Shell) -> String {
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Args::command(), "cosmos-ttl", &mut script);
-    String::from_utf8_lossy(&script).into_owned()
 }
 
 /// The commands of the lab, most of which this program had before; `witness` was the name of `ablation`.

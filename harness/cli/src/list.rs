@@ -10,7 +10,6 @@ use cosmos_ttl_harness::vector::{Suite, Vector, citations};
 use cosmos_ttl_report::style::RenderOptions;
 use cosmos_ttl_report::table::Align::{Left, Right};
 
-/// The version of the form that programs read.
 const FORMAT: u32 = 1;
 
 /// What programs read of the vectors, or of the clauses.
@@ -88,7 +87,6 @@ fn listed(vector: &Vector) -> ListedVector<'_> {
     }
 }
 
-/// The clauses that are asked for, each with the number of its vectors.
 fn clauses<'a>(suite: &'a Suite, filters: &[String]) -> Result<Vec<ListedClause<'a>>, CommandError> {
     let cited = citations(&suite.vectors);
     let vectors = |clause: &Clause| cited.get(clause.id.as_str()).map_or(0, Vec::len);

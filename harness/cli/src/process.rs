@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::args::{ServeArgs, SmokeArgs};
-use super::interrupt::{self, Interrupt};
+use super::replay::{Interrupt, watch};
 use super::target::{ACCEPTED, TargetName};
 use crate::shell::{CommandError, Output};
 use cosmos_ttl_harness::plain::plain;
@@ -17,14 +17,12 @@ use cosmos_ttl_process::target::ProcessConfig;
 use cosmos_ttl_report::command;
 use cosmos_ttl_report::style::{BAD, DIM, GOOD, RenderOptions, styled, wrapped};
 
-/// The exit code if a check found something wrong.
 const BROKE: u8 = 4;
-/// The widest name of a check.
 const NAME_WIDTH: usize = 11;
 
 pub(super) fn smoke(args: &SmokeArgs, look: RenderOptions) -> Result<Output, CommandError> {
     let stop = Arc::new(AtomicBool::new(false));
-    interrupt::watch(&stop, Interrupt::default())?;
+    watch(&stop, Interrupt::default())?;
     let config = ProcessConfig {
         stop: Arc::clone(&stop),
         timeout: Duration::from_secs(args.timeout),

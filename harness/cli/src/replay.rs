@@ -14,7 +14,6 @@ use cosmos_ttl_http::{HttpConfig, HttpTarget};
 use cosmos_ttl_process::target::{ProcessConfig, ProcessTarget};
 
 use super::args::{RunArgs, TargetArgs};
-use super::interrupt::{self, Interrupt};
 use super::target::TargetName;
 use crate::shell::{CommandError, write_stderr};
 
@@ -38,7 +37,7 @@ pub(super) fn replay<'a>(
             |target| replay_real(target, vectors, args, &stop),
         ),
         TargetName::Process(command) => {
-            interrupt::watch(&stop, Interrupt::default())?;
+            watch(&stop, Interrupt::default())?;
             let target = match ProcessTarget::start(process(command, &args.at, &stop)) {
                 Err(_) if stop.load(Ordering::SeqCst) => return Ok(interrupted(name.unasked(), vectors)),
                 target => target?,
@@ -55,7 +54,7 @@ pub(super) fn replay<'a>(
             Ok(Run { mishaps, ..run? })
         }
         TargetName::Reference | TargetName::Mutant(_) => {
-            interrupt::watch(&stop, Interrupt::default())?;
+            watch(&stop, Interrupt::default())?;
             let target = name.included().ok_or_else(|| Fault::Misuse(name.words()))?;
             begin(target.about())?;
             Ok(run_virtual_until(target.as_ref(), vectors, &stop)?)
@@ -72,7 +71,11 @@ fn replay_real<'a>(
     let options =
         Options { budget_s: args.at.budget, progress: Arc::new(show_progress), stop: Arc::clone(stop) };
     let run = run_real(target, vectors, &options);
-    hide_progress();
+    let mut stderr = io::stderr().lock();
+    if stderr.is_terminal() {
+        // The last line of progress goes away.
+        let _ = write!(stderr, "\r\u{1b}[K").and_then(|()| stderr.flush());
+    }
     run
 }
 
@@ -89,14 +92,6 @@ fn show_progress(progress: Progress) {
     } else {
         Ok(())
     };
-}
-
-/// Takes the last line of progress away.
-fn hide_progress() {
-    let mut stderr = io::stderr().lock();
-    if stderr.is_terminal() {
-        let _ = write!(stderr, "\r\u{1b}[K").and_then(|()| stderr.flush());
-    }
 }
 
 fn interrupted<'a>(about: About, vectors: &[&'a Vector]) -> Run<'a> {
@@ -139,7 +134,7 @@ pub(super) fn with_endpoint<T>(
             }
         }),
     };
-    interrupt::watch(stop, handler)?;
+    watch(stop, handler)?;
     let result = begin(target.about()).and_then(|()| match target.prepare() {
         Ok(()) => Ok(run(&target)?),
         Err(_) if stop.load(Ordering::SeqCst) => Ok(interrupted(target.about())),
@@ -150,4 +145,37 @@ pub(super) fn with_endpoint<T>(
         write_stderr(&format!("warning: {}\n", plain(&fault.to_string())));
     }
     result
+}
+
+const INTERRUPTED: i32 = 130;
+
+pub(super) struct Interrupt {
+    /// What the first one does, in words.
+    pub(super) first: String,
+    /// What the second one leaves behind, in words.
+    pub(super) second: String,
+    /// Ends all waiting; called at the first one, from a thread of its own.
+    pub(super) wake: Box<dyn Fn() + Send>,
+}
+
+impl Default for Interrupt {
+    fn default() -> Self {
+        let (first, second) = ("ending the run".into(), "nothing is said of the run".into());
+        Self { first, second, wake: Box::new(|| {}) }
+    }
+}
+
+/// Sets `stop` at the first Ctrl-C, and ends the process at the second. To be called once in a process.
+pub(super) fn watch(stop: &Arc<AtomicBool>, interrupt: Interrupt) -> Result<(), Fault> {
+    let stop = Arc::clone(stop);
+    let handler = move || {
+        if stop.swap(true, Ordering::SeqCst) {
+            write_stderr(&format!("interrupted twice: {}\n", interrupt.second));
+            #[expect(clippy::exit, reason = "whoever presses Ctrl-C twice does not want to wait")]
+            std::process::exit(INTERRUPTED);
+        }
+        write_stderr(&format!("interrupted: {}; once more ends at once\n", interrupt.first));
+        (interrupt.wake)();
+    };
+    ctrlc::set_handler(handler).map_err(|err| Fault::Misuse(format!("ctrl-c cannot be watched: {err}")))
 }

@@ -52,10 +52,8 @@ pub(super) fn diff(args: &DiffArgs, options: RenderOptions) -> Result<Output, Co
     Ok(Output { text, code: diff.exit_code })
 }
 
-/// The name of the file in a directory of reports.
 const FILE: &str = "report.json";
 
-/// Makes a file's text of a report.
 type MakeText = fn(&Report) -> String;
 
 /// The other files of the directory, and how each is made.
@@ -71,10 +69,6 @@ pub(super) struct ReportDir(PathBuf);
 
 impl ReportDir {
     /// Returns the directory, which is made where it is missing. Files of other programs stay.
-    ///
-    /// # Errors
-    ///
-    /// [`CommandError`] where it cannot be made, or another program's file has the name of one of ours.
     pub(super) fn at(path: &Path) -> Result<Self, CommandError> {
         fs::create_dir_all(path).map_err(|err| cannot("make", path, &err))?;
         let names = [FILE].into_iter().chain(OTHERS.iter().map(|(name, _)| *name));
@@ -93,10 +87,6 @@ impl ReportDir {
 
     /// Writes the report in every form. A report that is complete is written last, one that is not first: whenever this
     /// is interrupted, `report.json` claims no more than what is there.
-    ///
-    /// # Errors
-    ///
-    /// [`CommandError`] that names the file.
     pub(super) fn write(&self, report: &Report) -> Result<(), CommandError> {
         let own: (&str, MakeText) = (FILE, Report::json);
         let (first, last) = if report.complete { (None, Some(own)) } else { (Some(own), None) };

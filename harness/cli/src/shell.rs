@@ -4,7 +4,7 @@
 
 pub mod filter;
 
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -230,8 +230,10 @@ pub fn atomic_write(path: &Path, text: &str) -> io::Result<()> {
     let prefix = format!(".{name}.");
     let mut builder = tempfile::Builder::new();
     builder.prefix(&prefix);
-    if let Some(permissions) = permissions(&path) {
-        builder.permissions(permissions);
+    // A temporary file would be for its owner alone, and others often collect what is new.
+    #[cfg(unix)]
+    if !path.exists() {
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     }
     let beside = path.parent().filter(|parent| *parent != Path::new(""));
     let mut file = builder.tempfile_in(beside.unwrap_or(Path::new(".")))?;
@@ -247,16 +249,4 @@ pub fn atomic_write(path: &Path, text: &str) -> io::Result<()> {
 /// Returns the error of a file that [`atomic_write`] could not write.
 pub fn unwritable(path: &Path, err: &io::Error, help: &str) -> CommandError {
     Diagnostic::of_path(path.display(), format!("cannot be written: {err}"), help).into()
-}
-
-/// Of a file that is new: a temporary one would be for its owner alone, and others often collect it.
-#[cfg(unix)]
-fn permissions(path: &Path) -> Option<Permissions> {
-    use std::os::unix::fs::PermissionsExt as _;
-    (!path.exists()).then(|| Permissions::from_mode(0o666))
-}
-
-#[cfg(not(unix))]
-fn permissions(_: &Path) -> Option<Permissions> {
-    None
 }

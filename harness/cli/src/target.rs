@@ -36,7 +36,13 @@ impl TargetName {
             words if !command.is_empty() => (Self::Process(command.to_vec()), words),
             [first, rest @ ..] if first == REFERENCE => (Self::Reference, rest),
             [first, rest @ ..] if first.starts_with(MUTANT) => (Self::parse_included(first)?, rest),
-            [first, rest @ ..] if first.contains("://") => (Self::url(first)?, rest),
+            [url, rest @ ..] if url.starts_with("http://") || url.starts_with("https://") => {
+                (Self::Url(url.clone()), rest)
+            }
+            // Never repeats the word: a connection string pasted here has a key inside.
+            [first, ..] if first.contains("://") => {
+                return Err(CommandError::usage("the target is no URL that can be reached", ACCEPTED));
+            }
             words => (Self::Reference, words),
         };
         match filters.iter().find(|word| Self::is_meant(word)) {
@@ -70,15 +76,6 @@ impl TargetName {
             Self::Reference => Some(Box::new(Reference::default())),
             Self::Mutant(mutant) => Some(Box::new(*mutant)),
             Self::Url(_) | Self::Process(_) => None,
-        }
-    }
-
-    /// Never repeats the word in an error: a connection string pasted here has a key inside.
-    fn url(word: &str) -> Result<Self, CommandError> {
-        if word.starts_with("http://") || word.starts_with("https://") {
-            Ok(Self::Url(word.into()))
-        } else {
-            Err(CommandError::usage("the target is no URL that can be reached", ACCEPTED))
         }
     }
 

@@ -87,14 +87,18 @@ pub fn find<'a>(suite: &'a Suite, clauses: &[&'a Clause]) -> Result<Vec<Ablation
 fn of<'a>(suite: &'a Suite, clause: &'a Clause) -> Result<AblationFindings<'a>, Fault> {
     let ablation = Ablation::of(&clause.id);
     let failing = ablation.as_ref().map_or(Ok(Vec::new()), |ablation| failing(suite, ablation))?;
-    let (derived, written): (Vec<_>, Vec<_>) = failing.into_iter().partition(|vector| is_derived(vector));
+    let (derived, written): (Vec<&Vector>, Vec<_>) = failing
+        .into_iter()
+        .partition(|vector| vector.name.split_once('/').is_some_and(|(_, id)| id.starts_with(DERIVED)));
     let (citing, others): (Vec<_>, Vec<_>) =
         written.into_iter().partition(|vector| vector.clauses.contains(&clause.id));
     let (mut own_laws, mut other_laws) = (Laws::new(), Laws::new());
-    for (sentence, clauses) in ablation.as_ref().map(Ablation::broken_laws).unwrap_or_default() {
-        let own = clauses.contains(&clause.id.as_str());
-        let laws = if own { &mut own_laws } else { &mut other_laws };
-        *laws.entry(sentence).or_default() += 1;
+    if let Some(model) = ablation.as_ref().and_then(|ablation| ablation.model) {
+        for (_, law) in broken_by(*model).failures() {
+            let own = law.clauses.contains(&clause.id.as_str());
+            let laws = if own { &mut own_laws } else { &mut other_laws };
+            *laws.entry(law.sentence).or_default() += 1;
+        }
     }
     let shortest = citing.iter().copied().min_by_key(|vector| (vector.steps.len(), &vector.name));
     let names = |vectors: &[&'a Vector]| vectors.iter().map(|vector| vector.name.as_str()).collect();
@@ -124,10 +128,6 @@ fn failing<'a>(suite: &'a Suite, ablation: &Ablation) -> Result<Vec<&'a Vector>,
     Ok(failed.map(|(_, vector)| vector).collect())
 }
 
-fn is_derived(vector: &Vector) -> bool {
-    vector.name.split_once('/').is_some_and(|(_, id)| id.starts_with(DERIVED))
-}
-
 /// The model, or the translation to it, without one clause.
 #[derive(Clone, Debug)]
 pub struct Ablation {
@@ -150,8 +150,7 @@ impl Ablation {
         of_model().chain(of_translation.filter(move |id| !of_model().any(|other| other == *id)))
     }
 
-    /// Returns what is done instead, in a sentence.
-    pub fn instead(&self) -> &'static str {
+    fn instead(&self) -> &'static str {
         let of_model = self.model.map(|one| one.instead);
         of_model.or(self.translation.map(|one| one.instead)).unwrap_or_default()
     }
@@ -162,19 +161,9 @@ impl Ablation {
         Some((model.clause, model.insists?.on))
     }
 
-    /// Returns each law that is broken in one of the checker's small worlds, with the clauses that it states.
-    pub fn broken_laws(&self) -> Vec<(&'static str, &'static [&'static str])> {
-        let Some(model) = self.model else { return Vec::new() };
-        broken_by(*model).failures().map(|(_, law)| (law.sentence, law.clauses)).collect()
-    }
-
     /// The vector, with only the value that is insisted on where it expects one of several.
     fn specialised<'a>(&self, vector: &'a Vector) -> Cow<'a, Vector> {
         let Some((clause, value)) = self.insists() else { return Cow::Borrowed(vector) };
-        let is_open = |expect: &Expect| matches!(expect, Expect::Open { clause: of, .. } if of == clause);
-        if !vector.steps.iter().any(|step| is_open(&step.expect)) {
-            return Cow::Borrowed(vector);
-        }
         let mut vector = vector.clone();
         for step in &mut vector.steps {
             if let Expect::Open { clause: of, outcomes, .. } = &mut step.expect
@@ -212,9 +201,7 @@ impl Target for Ablation {
 /// The translation without one clause: what the model does not see, as its items have no properties.
 #[derive(Debug)]
 struct TranslationAblation {
-    /// The clause.
     clause: &'static str,
-    /// What is done instead, in a sentence.
     instead: &'static str,
     /// How an item that is sent is read.
     read: fn(&mut Document),

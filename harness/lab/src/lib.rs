@@ -19,13 +19,24 @@ pub mod derive;
 pub mod trace_text;
 
 mod args;
-mod commands;
 mod report_text;
+
+mod commands {
+    //! The commands of the lab.
+
+    pub(super) mod ablation;
+    pub mod check;
+    pub(super) mod generated;
+    pub mod mutants;
+}
 
 use std::process::ExitCode;
 
 use clap::Parser as _;
 use cosmos_ttl::shell;
+
+use self::args::LabCommand;
+use self::commands::{ablation::ablation, check::check, generated, mutants::mutants};
 
 pub use args::LabArgs;
 pub use commands::{check, mutants};
@@ -33,5 +44,14 @@ pub use commands::{check, mutants};
 /// Does what the command line says.
 pub fn main() -> ExitCode {
     let look = shell::render_options();
-    shell::finish(commands::command(LabArgs::parse().command, look), look)
+    let done = match LabArgs::parse().command {
+        LabCommand::Check(args) => check(&args, look),
+        LabCommand::Mutants(args) => mutants(&args, look),
+        LabCommand::Ablation(args) => ablation(&args, look),
+        LabCommand::Derive(args) => generated::derive_vectors(&args),
+        LabCommand::Quick(args) => generated::quick(&args),
+        LabCommand::Lock(args) => generated::lock(&args),
+        LabCommand::Schema(args) => generated::schemas(&args),
+    };
+    shell::finish(done, look)
 }

@@ -6,21 +6,14 @@ use cosmos_ttl_harness::suggest;
 use cosmos_ttl_report::style::{BAD, BOLD, GOOD, RenderOptions, styled, wrapped};
 use cosmos_ttl_report::table::Align;
 
-/// Returns those that one of the words takes, all without a word; `known` is what a word that takes none may mean.
-pub(crate) fn pick<'n, T: Copy>(
-    all: &[T],
-    words: &[String],
-    takes: impl Fn(&str, T) -> bool,
+/// Returns the error of a word that takes nothing; `known` is what it may mean.
+pub(crate) fn takes_none<'n>(
+    word: &str,
     [problem, accepted]: [&str; 2],
     known: impl Iterator<Item = &'n str>,
-) -> Result<Vec<T>, CommandError> {
-    if let Some(word) = words.iter().find(|word| !all.iter().any(|one| takes(word, *one))) {
-        let misses = suggest::suggest(word.strip_prefix("mutant:").unwrap_or(word), known);
-        let help = help(&[&suggest::question(&misses), accepted]);
-        return Err(CommandError::usage(format!("`{word}` {problem}"), help));
-    }
-    let picked = |one: &T| words.is_empty() || words.iter().any(|word| takes(word, *one));
-    Ok(all.iter().copied().filter(picked).collect())
+) -> CommandError {
+    let misses = suggest::suggest(word.strip_prefix("mutant:").unwrap_or(word), known);
+    CommandError::usage(format!("`{word}` {problem}"), help(&[&suggest::question(&misses), accepted]))
 }
 
 /// Returns a table in groups, whose rows begin with two spaces; groups without rows are left out.

@@ -1,12 +1,13 @@
 //! Writes traces of the checker as vectors, and labels its steps in the words of vectors.
 
+use std::slice;
+
 use cosmos_ttl_checker::{CheckedProperty, ExplorerLabels, ModelAction, STALE, Trace, TraceEvent};
 use cosmos_ttl_model::container::{
-    Content, Etag, Item, ItemId, Operation as ModelOperation, Request as ModelRequest, Response,
+    Content, Item, ItemId, Operation as ModelOperation, Request as ModelRequest, Response,
 };
 
 use crate::derive::wire;
-
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{Operation, Request, Status};
@@ -117,37 +118,30 @@ fn removal(id: ItemId) -> String {
 /// A request as a client sends it, and what its writes are conditional on. A patch tells its content.
 fn request(asked: &ModelRequest) -> (Request, Vec<(usize, Condition)>) {
     let mut request = names().client_request(asked);
-    let operations = match asked {
-        ModelRequest::Item(operation) => std::slice::from_ref(operation),
-        ModelRequest::Batch(operations) => operations,
-        _ => &[],
-    };
-    let sent = match &mut request {
-        Request::Item(operation) => std::slice::from_mut(operation),
-        Request::Batch(operations) => operations,
-        _ => &mut [],
-    };
-    for (operation, sent) in operations.iter().zip(sent) {
-        if let (ModelOperation::Patch { content: Some(Content(value)), .. }, Operation::Patch(patch, _)) =
-            (operation, sent)
-        {
-            patch.set.insert("value".into(), Literal::from(i64::from(*value)));
+    let (operations, sent) = match (asked, &mut request) {
+        (ModelRequest::Item(operation), Request::Item(sent)) => {
+            (slice::from_ref(operation), slice::from_mut(sent))
         }
+        (ModelRequest::Batch(operations), Request::Batch(sent)) => (&operations[..], &mut sent[..]),
+        _ => Default::default(),
+    };
+    let mut conditions = Vec::new();
+    for (number, (operation, sent)) in operations.iter().zip(sent).enumerate() {
+        let if_match = match (operation, sent) {
+            (ModelOperation::Patch { content, if_match, .. }, Operation::Patch(patch, _)) => {
+                let value = content.map(|Content(value)| Literal::from(i64::from(value)));
+                patch.set.extend(value.map(|value| ("value".into(), value)));
+                *if_match
+            }
+            (ModelOperation::Replace { if_match, .. } | ModelOperation::Delete { if_match, .. }, _) => {
+                *if_match
+            }
+            _ => None,
+        };
+        let condition = |etag| if etag == STALE { Condition::Stale } else { Condition::Seen };
+        conditions.extend(if_match.map(|etag| (number, condition(etag))));
     }
-    let conditions = operations.iter().enumerate().filter_map(|(number, operation)| {
-        let condition = if if_match(operation)? == STALE { Condition::Stale } else { Condition::Seen };
-        Some((number, condition))
-    });
-    (request, conditions.collect())
-}
-
-fn if_match(operation: &ModelOperation) -> Option<Etag> {
-    match operation {
-        ModelOperation::Replace { if_match, .. }
-        | ModelOperation::Patch { if_match, .. }
-        | ModelOperation::Delete { if_match, .. } => *if_match,
-        _ => None,
-    }
+    (request, conditions)
 }
 
 /// What the model answered, as an expectation.

@@ -80,9 +80,9 @@ impl Client {
         self.system.bounds().requests.iter().filter(|request| !idle(request)).cloned().collect()
     }
 
-    /// Whether somebody may ask this here at all.
-    pub fn knows(&self, request: &Request) -> bool {
-        self.system.bounds().requests.contains(request)
+    /// Returns everything that may be asked under some view.
+    pub fn scope(&self) -> &[Request] {
+        &self.system.bounds().requests
     }
 
     /// A second passes.

@@ -12,36 +12,26 @@ pub const ACCEPTED: &str = "\
 a filter is SECTION, SECTION/ID or CLAUSE; `*` stands for any characters
 `cosmos-ttl list` shows the vectors, `cosmos-ttl list --clauses` the sections and clauses";
 
-/// A word that selects vectors: by section, id or clause.
-struct VectorFilter {
-    section: Option<WildMatch>,
-    id: Option<WildMatch>,
-    clause: Option<WildMatch>,
+/// Whether a pattern, in which `*` stands for any characters, matches.
+fn matches(pattern: &str, text: &str) -> bool {
+    WildMatch::new(pattern).matches(text)
 }
 
-impl VectorFilter {
-    fn read(word: &str) -> Self {
-        let (section, id, clause) = match (word.strip_prefix("clause:"), word.split_once('/')) {
-            (Some(clause), _) => (None, None, Some(clause)),
-            (None, Some((section, id))) => (Some(section), Some(id), None),
-            (None, None) => (Some(word), None, Some(word)),
-        };
-        let glob = |text: Option<&str>| text.map(WildMatch::new);
-        Self { section: glob(section), id: glob(id), clause: glob(clause) }
+/// Whether a filter takes a vector: by its section, its name or a clause.
+fn takes(filter: &str, vector: &Vector) -> bool {
+    let id = vector.name.split_once('/').map_or(vector.name.as_str(), |(_, id)| id);
+    let cites = |clause: &str| vector.clauses.iter().any(|id| matches(clause, id));
+    match (filter.strip_prefix("clause:"), filter.split_once('/')) {
+        (Some(clause), _) => cites(clause),
+        (None, Some((section, wanted))) => matches(section, &vector.section) && matches(wanted, id),
+        (None, None) => matches(filter, &vector.section) || cites(filter),
     }
+}
 
-    fn takes(&self, vector: &Vector) -> bool {
-        let id = vector.name.split_once('/').map_or(vector.name.as_str(), |(_, id)| id);
-        let cites = |clause: &WildMatch| vector.clauses.iter().any(|id| clause.matches(id));
-        let named = self.section.as_ref().is_some_and(|section| section.matches(&vector.section))
-            && self.id.as_ref().is_none_or(|glob| glob.matches(id));
-        named || self.clause.as_ref().is_some_and(cites)
-    }
-
-    fn takes_clause(&self, section: &str, clause: &Clause) -> bool {
-        let whole_section =
-            self.id.is_none() && self.section.as_ref().is_some_and(|glob| glob.matches(section));
-        whole_section || self.clause.as_ref().is_some_and(|glob| glob.matches(&clause.id))
+fn takes_clause(filter: &str, section: &str, clause: &Clause) -> bool {
+    match filter.strip_prefix("clause:") {
+        Some(filter) => matches(filter, &clause.id),
+        None => !filter.contains('/') && (matches(filter, section) || matches(filter, &clause.id)),
     }
 }
 
@@ -51,23 +41,26 @@ impl VectorFilter {
 ///
 /// [`CommandError`] where a filter takes none.
 pub fn filter_vectors<'a>(suite: &'a Suite, words: &[String]) -> Result<Vec<&'a Vector>, CommandError> {
-    select(suite, words, suite.vectors.iter(), |filter, vector| filter.takes(vector))
+    let all: Vec<_> = suite.vectors.iter().collect();
+    pick(&all, words, takes, |word| no_vector(suite, word))
 }
 
-fn select<T>(
-    suite: &Suite,
+/// Returns those that one of the words takes, all without a word.
+///
+/// # Errors
+///
+/// What `none` makes of a word that takes none.
+pub fn pick<T: Copy>(
+    all: &[T],
     words: &[String],
-    all: impl Iterator<Item = T>,
-    takes: impl Fn(&VectorFilter, &T) -> bool,
+    takes: impl Fn(&str, T) -> bool,
+    none: impl FnOnce(&str) -> CommandError,
 ) -> Result<Vec<T>, CommandError> {
-    let filters: Vec<_> = words.iter().map(|word| VectorFilter::read(word)).collect();
-    let mut all: Vec<_> = all.collect();
-    let takes_none = |filter: &VectorFilter| !all.iter().any(|one| takes(filter, one));
-    if let Some((word, _)) = words.iter().zip(&filters).find(|(_, filter)| takes_none(filter)) {
-        return Err(no_vector(suite, word));
+    if let Some(word) = words.iter().find(|word| !all.iter().any(|one| takes(word, *one))) {
+        return Err(none(word));
     }
-    all.retain(|one| words.is_empty() || filters.iter().any(|filter| takes(filter, one)));
-    Ok(all)
+    let picked = |one: &T| words.is_empty() || words.iter().any(|word| takes(word, *one));
+    Ok(all.iter().copied().filter(picked).collect())
 }
 
 /// Returns those of these vectors that are of the profile and were not left out when the suite was read.
@@ -99,9 +92,8 @@ pub fn filter_profile<'a>(
 
 fn no_vector(suite: &Suite, word: &str) -> CommandError {
     let id = word.strip_prefix("clause:").unwrap_or(word);
-    let filter = VectorFilter::read(word);
     let mut unseen =
-        clauses(suite).filter(|(section, clause)| filter.takes_clause(section, clause)).peekable();
+        clauses(suite).filter(|(section, clause)| takes_clause(word, section, clause)).peekable();
     if unseen.peek().is_some() && unseen.all(|(_, clause)| clause.observe == Observe::Model) {
         return CommandError::usage(
             format!("`{word}` has no vectors: no client can see what it says"),
@@ -122,10 +114,12 @@ pub fn filter_clauses<'a>(
     suite: &'a Suite,
     words: &[String],
 ) -> Result<Vec<(&'a str, &'a Clause)>, CommandError> {
-    select(suite, words, clauses(suite), |filter, (section, clause)| {
-        let cites = |vector: &Vector| filter.takes(vector) && vector.clauses.contains(&clause.id);
-        filter.takes_clause(section, clause) || suite.vectors.iter().any(cites)
-    })
+    let all: Vec<_> = clauses(suite).collect();
+    let takes = |filter: &str, (section, clause): (&str, &Clause)| {
+        let cites = |vector: &Vector| takes(filter, vector) && vector.clauses.contains(&clause.id);
+        takes_clause(filter, section, clause) || suite.vectors.iter().any(cites)
+    };
+    pick(&all, words, takes, |word| no_vector(suite, word))
 }
 
 /// Every clause with its section.

@@ -5,8 +5,8 @@ use wildmatch::WildMatch;
 
 use crate::ablation::{AblationFindings, Laws, find};
 use crate::args::AblationArgs;
-use crate::report_text::{self, grouped};
-use cosmos_ttl::shell::{CommandError, Format, Output, json};
+use crate::report_text::{self, grouped, takes_none};
+use cosmos_ttl::shell::{CommandError, Format, Output, filter, json};
 use cosmos_ttl_harness::clauses::{Clause, Section};
 use cosmos_ttl_harness::vector::{Suite, embedded_with_derived};
 use cosmos_ttl_report::style::{BOLD, DIM, RenderOptions, styled, wrapped};
@@ -15,7 +15,7 @@ use cosmos_ttl_report::table::Align::{Left, Right};
 /// More clauses than these are told as a table.
 const MOST_AT_LENGTH: usize = 5;
 
-pub(super) fn ablation(args: &AblationArgs, look: RenderOptions) -> Result<Output, CommandError> {
+pub(crate) fn ablation(args: &AblationArgs, look: RenderOptions) -> Result<Output, CommandError> {
     let suite = match &args.directory {
         Some(directory) => Suite::load(directory)?.with_derived(),
         None => embedded_with_derived()?,
@@ -40,13 +40,11 @@ pub(super) fn ablation(args: &AblationArgs, look: RenderOptions) -> Result<Outpu
 
 #[derive(Serialize)]
 struct AblationPage<'a> {
-    /// The version of the form.
     format: u32,
     clauses: &'a [AblationFindings<'a>],
     missing: &'a [String],
 }
 
-/// What is accepted where a clause is.
 const ACCEPTED: &str = "\
 name a clause or a section; `*` stands for any characters
 `cosmos-ttl list --clauses` shows them";
@@ -62,7 +60,8 @@ fn pick<'a>(suite: &'a Suite, words: &[String]) -> Result<Vec<&'a Clause>, Comma
     let names = sections().map(|section| section.name.as_str());
     let known = names.chain(suite.catalogue.clauses().map(|clause| clause.id.as_str()));
     let all: Vec<_> = clauses.collect();
-    let picked = report_text::pick(&all, words, takes, ["is no clause", ACCEPTED], known)?;
+    let picked =
+        filter::pick(&all, words, takes, |word| takes_none(word, ["is no clause", ACCEPTED], known))?;
     Ok(picked.into_iter().map(|(_, clause)| clause).collect())
 }
 

@@ -13,7 +13,7 @@ use cosmos_ttl_harness::clauses::{Catalogue, Observe};
 use cosmos_ttl_report::style::{BAD, BOLD, GOOD, RenderOptions, styled, wrapped};
 use cosmos_ttl_report::table::Align::{Left, Right};
 
-pub(super) fn check(args: &CheckArgs, look: RenderOptions) -> Result<Output, CommandError> {
+pub(crate) fn check(args: &CheckArgs, look: RenderOptions) -> Result<Output, CommandError> {
     let scope = match (args.large, args.largest) {
         (_, true) => CheckScope::Largest,
         (true, false) => CheckScope::Large,
@@ -107,25 +107,17 @@ fn rank(outcome: &PropertyResult) -> (bool, usize) {
 }
 
 fn properties(rows: &[PropertyRow<'_>], look: RenderOptions) -> String {
-    let mut lines = Vec::new();
-    let mut section = "";
-    let mut clauses: &[&str] = &[];
-    for (property, outcome) in rows {
-        if property.section != section {
-            section = property.section;
-            clauses = &[];
-            if !lines.is_empty() {
-                lines.push(String::new());
-            }
-            lines.push(styled(BOLD, section));
+    let sections = rows.chunk_by(|(one, _), (other, _)| one.section == other.section).map(|rows| {
+        let mut lines = Vec::new();
+        lines.extend(rows.first().map(|(first, _)| styled(BOLD, first.section)));
+        for rows in rows.chunk_by(|(one, _), (other, _)| one.clauses == other.clauses) {
+            let clauses = rows.first().map(|(first, _)| format!("  {}", first.clauses.join(", ")));
+            lines.extend(clauses.map(|clauses| wrapped(&clauses, look.width, "  ")));
+            lines.extend(rows.iter().map(|(property, outcome)| line(property, outcome, look)));
         }
-        if property.clauses != clauses {
-            clauses = property.clauses;
-            lines.push(wrapped(&format!("  {}", clauses.join(", ")), look.width, "  "));
-        }
-        lines.push(line(property, outcome, look));
-    }
-    lines.join("\n") + "\n"
+        lines.join("\n") + "\n"
+    });
+    sections.collect::<Vec<_>>().join("\n")
 }
 
 fn line(property: &CheckedProperty, outcome: &PropertyResult, look: RenderOptions) -> String {

@@ -50,7 +50,6 @@ fn told(check: bool, stale: &[&str], what: &str, by_name: bool, refusal: String)
     }
 }
 
-/// Writes a schema from the types.
 type SchemaWriter = fn() -> String;
 
 /// Each schema: its file in the project, and what writes it.
@@ -61,13 +60,13 @@ const SCHEMAS: [(&str, SchemaWriter); 4] = [
     ("harness/report/schemas/report.schema.json", cosmos_ttl_report::schema_json),
 ];
 
-pub(super) fn schemas(args: &SchemaArgs) -> Result<Output, CommandError> {
+pub(crate) fn schemas(args: &SchemaArgs) -> Result<Output, CommandError> {
     let stale = update(args.check, &args.project, SCHEMAS.map(|(file, schema)| (file, schema())))?;
     let refusal = format!("stale: {}\n`cargo lab schema` writes them\n", stale.join(", "));
     Ok(told(args.check, &stale, &format!("{} schemas", SCHEMAS.len()), true, refusal))
 }
 
-pub(super) fn quick(args: &GeneratedArgs) -> Result<Output, CommandError> {
+pub(crate) fn quick(args: &GeneratedArgs) -> Result<Output, CommandError> {
     let suite = Suite::load_without_quick(&args.vectors)?;
     let matrix = Matrix::of(&suite, &mutants().collect::<Vec<_>>())?;
     let picked = matrix.quick();
@@ -78,7 +77,7 @@ pub(super) fn quick(args: &GeneratedArgs) -> Result<Output, CommandError> {
     Ok(told(args.check, &stale, &format!("{path}: {}", picked.summary), false, refusal))
 }
 
-pub(super) fn derive_vectors(args: &GeneratedArgs) -> Result<Output, CommandError> {
+pub(crate) fn derive_vectors(args: &GeneratedArgs) -> Result<Output, CommandError> {
     let directory = args.vectors.join(DERIVED_DIRECTORY);
     let derived = derive();
     let mut stale = update(args.check, &directory, derived.iter().map(|(name, text)| (name.as_str(), text)))?;
@@ -118,7 +117,7 @@ fn refuse_strangers(directory: &Path, derived: &BTreeMap<String, String>) -> Res
     }
 }
 
-pub(super) fn lock(args: &LockArgs) -> Result<Output, CommandError> {
+pub(crate) fn lock(args: &LockArgs) -> Result<Output, CommandError> {
     let suite = Suite::load(&args.files.vectors)?.with_derived();
     let path = args.files.vectors.join(LOCK_FILE);
     let text = match fs::read_to_string(&path) {
@@ -129,8 +128,7 @@ pub(super) fn lock(args: &LockArgs) -> Result<Output, CommandError> {
     };
     let mut lock = Lock::parse(&Arc::new(Source { name: path.display().to_string(), text }))?;
     let drift = lock.drift(&suite.vectors);
-    refuse_idle(&drift, args)?;
-    refuse_changes(&drift, args)?;
+    refuse(&drift, args)?;
     let names = drift.new.iter().chain(&args.accept);
     names.filter_map(|name| suite.get(name)).for_each(|vector| lock.publish(vector));
     for name in &args.retire {
@@ -149,8 +147,8 @@ pub(super) fn lock(args: &LockArgs) -> Result<Output, CommandError> {
     Ok(told(false, &stale, &what, false, String::new()))
 }
 
-/// Refuses to accept what did not change, and to retire what did not go away.
-fn refuse_idle(drift: &Drift, args: &LockArgs) -> Result<(), CommandError> {
+/// Refuses names of what neither changed nor went away, and changes of what was published that nobody named.
+fn refuse(drift: &Drift, args: &LockArgs) -> Result<(), CommandError> {
     if let Some(name) = args.accept.iter().find(|name| !drift.changed.contains(name)) {
         let help = "--accept names a published vector that means something else now";
         return Err(CommandError::usage(format!("`{name}` has not changed"), help));
@@ -159,11 +157,6 @@ fn refuse_idle(drift: &Drift, args: &LockArgs) -> Result<(), CommandError> {
         let help = "--retire names a published vector that was taken out of its file";
         return Err(CommandError::usage(format!("`{name}` has not gone away"), help));
     }
-    Ok(())
-}
-
-/// Refuses whatever would change what was published, unless it is named.
-fn refuse_changes(drift: &Drift, args: &LockArgs) -> Result<(), CommandError> {
     let changes = [
         (
             &drift.changed,

@@ -6,8 +6,8 @@ use serde::Serialize;
 use wildmatch::WildMatch;
 
 use crate::args::MutantsArgs;
-use crate::report_text::{self, grouped};
-use cosmos_ttl::shell::filter::filter_profile;
+use crate::report_text::{self, grouped, takes_none};
+use cosmos_ttl::shell::filter::{self, filter_profile};
 use cosmos_ttl::shell::{CommandError, Format, Output, headed_table, json, suite};
 use cosmos_ttl_explore::mutants::{MutantSummary, summaries};
 use cosmos_ttl_harness::vector::{Suite, Vector};
@@ -16,12 +16,11 @@ use cosmos_ttl_mutants::{self as mutants, Control, Mutant};
 use cosmos_ttl_report::style::{BOLD, RenderOptions, styled, wrapped};
 use cosmos_ttl_report::table::Align::{Left, Right};
 
-/// What is accepted where a filter is.
 const ACCEPTED: &str = "\
 a filter is a mutant, a clause or a section; `*` stands for any characters
 `cargo lab mutants` lists the mutants by the clauses that they break";
 
-pub(super) fn mutants(args: &MutantsArgs, look: RenderOptions) -> Result<Output, CommandError> {
+pub(crate) fn mutants(args: &MutantsArgs, look: RenderOptions) -> Result<Output, CommandError> {
     let mut suite = suite(&args.vectors)?;
     let vectors = filter_profile(&suite, args.vectors.profile, suite.vectors.iter().collect())?;
     suite.vectors = vectors.into_iter().cloned().collect();
@@ -58,14 +57,13 @@ fn pick(suite: &Suite, words: &[String]) -> Result<Vec<&'static Mutant>, Command
     let names = mutants::mutants().map(|mutant| mutant.name).chain(clauses);
     let known = names.chain(sections().map(|section| section.name.as_str()));
     let all: Vec<_> = mutants::mutants().collect();
-    report_text::pick(&all, words, takes, ["matches no mutant", ACCEPTED], known)
+    filter::pick(&all, words, takes, |word| takes_none(word, ["matches no mutant", ACCEPTED], known))
 }
 
 /// The kill matrix for programs.
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
 struct KillMatrixPage<'a> {
-    /// The version of the form.
     format: u32,
     mutants: Vec<MutantEntry<'a>>,
     controls: Vec<ControlEntry<'a>>,

@@ -42,15 +42,13 @@ impl Doing {
 
     /// A request that changes something.
     pub(super) fn of(before: &View, request: &Request) -> Self {
-        match request {
-            Request::Item(operation) => Self::operation(before.known(ITEM), operation),
-            Request::Configure(draft) => Self::SwitchTo(draft.default_ttl),
-            _ => Self::Does("query"),
-        }
-    }
-
-    fn operation(before: ClientKnowledge, operation: &Operation) -> Self {
+        let before = before.known(ITEM);
         let open = matches!(before, ClientKnowledge::Open { .. });
+        let operation = match request {
+            Request::Item(operation) => operation,
+            Request::Configure(draft) => return Self::SwitchTo(draft.default_ttl),
+            _ => return Self::Does("query"),
+        };
         match (before, operation) {
             (ClientKnowledge::Absent, Operation::Upsert(draft)) | (_, Operation::Create(draft)) => {
                 Self::Writes("create", draft.ttl)

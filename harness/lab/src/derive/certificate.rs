@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use cosmos_ttl_checker::client::{Client, View};
 use cosmos_ttl_harness::target;
 use cosmos_ttl_harness::vector::{Expect, ExpectedResponse, Step, Suite, Vector};
-use cosmos_ttl_model::container::{Content, Draft as ItemDraft, Operation, Request, Response, TtlChange};
+use cosmos_ttl_model::container::{Request, Response};
 use cosmos_ttl_reference::Names;
 use cosmos_ttl_reference::translate::{settings, status};
 use cosmos_ttl_report::model_digest;
 
 use super::LONGEST_S;
-use super::draft::{BeliefPath, PathAnswer, WITNESS};
+use super::draft::{BeliefPath, PathAnswer, WITNESS, client_request};
 use super::two_item_interleavings::{Interleaving, names, two_item_interleavings};
 
 /// Returns the certificate of these derived vectors.
@@ -22,10 +22,16 @@ use super::two_item_interleavings::{Interleaving, names, two_item_interleavings}
 pub fn certify(suite: &Suite) -> Result<String, String> {
     let client = Client::new(1, LONGEST_S);
     let views = client.walk();
-    let mut covered = BTreeSet::new();
+    let client_of_two = Client::new(2, LONGEST_S);
+    let (mut covered, mut interleavings) = (BTreeSet::new(), BTreeSet::new());
     for vector in &suite.derived {
         for id in ids(vector) {
             covered.extend(walk(&client, vector, &[id]).transpose()?.into_iter().flatten());
+        }
+        if let Some(interleaving) = Interleaving::of(vector)
+            && walk(&client_of_two, vector, &names()).transpose()?.is_some()
+        {
+            interleavings.insert(interleaving);
         }
     }
     let transitions = |view: &View| -> Vec<Transition> {
@@ -35,7 +41,6 @@ pub fn certify(suite: &Suite) -> Result<String, String> {
     let all: BTreeSet<Transition> = views.iter().flat_map(transitions).collect();
     let taken: BTreeSet<&Transition> = all.intersection(&covered).collect();
     let seen: BTreeSet<&View> = taken.iter().map(|(view, _)| view).collect();
-    let interleavings = shown(&suite.derived)?;
     let steps: usize = suite.derived.iter().map(|vector| vector.steps.len()).sum();
     let longest = suite.derived.iter().map(|vector| vector.steps.len()).max().unwrap_or(0);
     Ok(format!(
@@ -71,20 +76,6 @@ two-items:
     ))
 }
 
-/// The interleavings that these vectors show, judged by the graph of two items.
-fn shown(vectors: &[Vector]) -> Result<BTreeSet<Interleaving>, String> {
-    let client = Client::new(2, LONGEST_S);
-    let mut all = BTreeSet::new();
-    for vector in vectors {
-        if let Some(interleaving) = Interleaving::of(vector)
-            && walk(&client, vector, &names()).transpose()?.is_some()
-        {
-            all.insert(interleaving);
-        }
-    }
-    Ok(all)
-}
-
 /// Every item but the witness.
 fn ids(vector: &Vector) -> BTreeSet<String> {
     let operations = vector.steps.iter().filter_map(|step| match &step.request {
@@ -105,22 +96,20 @@ type Transition = (View, Option<Request>);
 /// The transitions that a vector takes, as somebody sees it who looks at these items only. `None` where a request lies
 /// outside the scope; an error where the graph does not answer as the vector expects.
 fn walk(client: &Client, vector: &Vector, names: &[String]) -> Option<Result<BTreeSet<Transition>, String>> {
-    let names = Names::of(names);
     let (first, rest) = vector.steps.split_first()?;
     let target::Request::CreateContainer(container) = &first.request else { return None };
     let opening = settings(container);
     let (_, start) = client.openings().into_iter().find(|(known, _)| *known == opening)?;
+    let scope = client.scope().iter().map(|request| (client_request(request, names), request));
+    let scope: Vec<_> = scope.collect();
     let mut requests = Vec::new();
     for step in rest {
-        let request = match &step.request {
-            target::Request::Item(operation) if names.number(operation.id()).is_none() => None,
-            request => Some(in_scope(request, &names)?),
-        };
-        if request.as_ref().is_some_and(|request| !step.conditions.is_empty() || !client.knows(request)) {
-            return None;
-        }
-        requests.push((step, request));
+        let of_another =
+            matches!(&step.request, target::Request::Item(one) if !names.iter().any(|name| name == one.id()));
+        let known = scope.iter().find(|(known, _)| *known == step.request && step.conditions.is_empty());
+        requests.push((step, if of_another { None } else { Some(known?.1) }));
     }
+    let names = Names::of(names);
     let mut taken = BTreeSet::new();
     let mut belief = BeliefPath::Sure(start);
     let mut now = 0;
@@ -132,7 +121,7 @@ fn walk(client: &Client, vector: &Vector, names: &[String]) -> Option<Result<BTr
         now = step.at_s;
         let Some(request) = request else { continue };
         taken.extend(belief.views().map(|view| (view.clone(), Some(request.clone()))));
-        let told = belief.ask(client, &request).filter(|(answer, _)| expects(step, answer, &names));
+        let told = belief.ask(client, request).filter(|(answer, _)| expects(step, answer, &names));
         let Some((_, after)) = told else {
             let (line, _) = vector.source.position(step.span.start);
             return Some(Err(format!("{}: line {line}: the graph does not answer so", vector.name)));
@@ -165,35 +154,5 @@ fn agrees(expected: &ExpectedResponse, response: &Response, names: &Names) -> bo
         }
         (ExpectedResponse::Status(expected, _), response) => *expected == status(response),
         _ => false,
-    }
-}
-
-/// A request about these items, with the content that the requests of the graph write.
-fn in_scope(request: &target::Request, names: &Names) -> Option<Request> {
-    match request {
-        target::Request::Item(operation) => {
-            Some(Request::Item(rewritten(names.clone().operation(operation, |_| None))))
-        }
-        target::Request::Query => Some(Request::Query),
-        target::Request::CreateContainer(container) | target::Request::ReplaceContainer(container) => {
-            Some(Request::Configure(settings(container)))
-        }
-        target::Request::Batch(_) | target::Request::List | target::Request::Count => None,
-    }
-}
-
-fn rewritten(operation: Operation) -> Operation {
-    let content = Content(9);
-    match operation {
-        Operation::Create(draft) => Operation::Create(ItemDraft { content, ..draft }),
-        Operation::Upsert(draft) => Operation::Upsert(ItemDraft { content, ..draft }),
-        Operation::Replace { draft, if_match } => {
-            Operation::Replace { draft: ItemDraft { content, ..draft }, if_match }
-        }
-        Operation::Patch { id, ttl, if_match, .. } => {
-            let content = (ttl == TtlChange::Keep).then_some(content);
-            Operation::Patch { id, ttl, content, if_match }
-        }
-        other => other,
     }
 }

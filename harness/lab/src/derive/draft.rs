@@ -205,7 +205,8 @@ pub(super) fn lists(response: &Response) -> bool {
     matches!(response, Response::Ids(ids) if !ids.is_empty())
 }
 
-fn client_request(request: &Request, names: &[String]) -> target::Request {
+/// Returns a request as a client sends it about items with these names.
+pub(super) fn client_request(request: &Request, names: &[String]) -> target::Request {
     let mut request = Names::of(names).client_request(request);
     if let target::Request::Item(target::Operation::Patch(patch, _)) = &mut request
         && patch.set.is_empty()

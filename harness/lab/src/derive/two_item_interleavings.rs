@@ -10,7 +10,7 @@ use cosmos_ttl_reference::translate::wire;
 
 use super::LONGEST_S;
 use super::captions::{default_slug, default_words, ttl_slug, ttl_words};
-use super::draft::{PathAnswer, PathWriter, UPSERT_STATUS, VectorDraft, WITNESS};
+use super::draft::{PathAnswer, PathWriter, UPSERT_STATUS, VectorDraft, WITNESS, client_request};
 
 /// Two items that are written, one of which may be written again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -61,12 +61,8 @@ impl Interleaving {
             if second > 0 {
                 path.pass();
             }
-            for InterleavedWrite(_, name, id, ttl) in self.writes().into_iter().filter(|one| one.0 == second)
-            {
-                let id = ItemId(u32::from(id == "b"));
-                let item = ItemDraft { id, ttl, content: Content(9) };
-                let write = if name == "create" { Operation::Create(item) } else { Operation::Upsert(item) };
-                ask(&mut path, &Request::Item(write))?;
+            for (_, write) in self.writes().iter().filter(|(at_s, _)| *at_s == second) {
+                ask(&mut path, write)?;
             }
             if second >= self.apart_s {
                 ask(&mut path, &Request::Query)?;
@@ -101,23 +97,29 @@ impl Interleaving {
         self.apart_s + u64::from(self.again) + u64::from(LONGEST_S)
     }
 
-    /// What is asked of the items.
-    fn writes(&self) -> Vec<InterleavedWrite<'static>> {
-        let Self { first, second, apart_s, again, .. } = *self;
-        let again = again.then_some(InterleavedWrite(apart_s + 1, "upsert", "a", first));
-        let both =
-            [InterleavedWrite(0, "create", "a", first), InterleavedWrite(apart_s, "create", "b", second)];
-        both.into_iter().chain(again).collect()
+    /// What is asked of the items, and when.
+    fn writes(&self) -> Vec<(u64, Request)> {
+        let item = |id, ttl| ItemDraft { id: ItemId(id), ttl, content: Content(9) };
+        let create = |id, ttl| Request::Item(Operation::Create(item(id, ttl)));
+        let upsert = Request::Item(Operation::Upsert(item(0, self.first)));
+        let both = [(0, create(0, self.first)), (self.apart_s, create(1, self.second))];
+        both.into_iter().chain(self.again.then_some((self.apart_s + 1, upsert))).collect()
     }
 
     /// What a vector shows, if it is two items that are written and watched every second to the end.
     pub(super) fn of(vector: &Vector) -> Option<Self> {
         let target::Request::CreateContainer(container) = &vector.steps.first()?.request else { return None };
         let default_ttl = wire(container.default_ttl.as_ref());
-        let writes: Vec<InterleavedWrite<'_>> =
-            vector.steps.iter().filter_map(InterleavedWrite::of).collect();
+        let asked = vector.steps.iter().filter(|step| match &step.request {
+            target::Request::Item(operation) => operation.id() != WITNESS,
+            _ => false,
+        });
+        let asked: Vec<_> = asked.map(|step| (step.at_s, step.request.clone())).collect();
+        let writes = |one: &Self| -> Vec<_> {
+            one.writes().iter().map(|(at_s, write)| (*at_s, client_request(write, &names()))).collect()
+        };
         let mut all = two_item_interleavings().into_iter();
-        let shown = all.find(|one| one.default_ttl == default_ttl && one.writes() == writes)?;
+        let shown = all.find(|one| one.default_ttl == default_ttl && writes(one) == asked)?;
         let looks = |at_s| {
             let look = |step: &Step| step.at_s == at_s && step.request == target::Request::Query;
             vector.steps.iter().any(look)
@@ -134,20 +136,4 @@ fn ask(path: &mut PathWriter<'_>, request: &Request) -> Option<()> {
     };
     path.clauses.extend(clauses);
     Some(())
-}
-
-/// What is asked of an item, the witness aside: when, what, of which, and with which `ttl`.
-#[derive(Debug, PartialEq)]
-struct InterleavedWrite<'a>(u64, &'static str, &'a str, Wire);
-
-impl<'a> InterleavedWrite<'a> {
-    fn of(step: &'a Step) -> Option<Self> {
-        let target::Request::Item(operation) = &step.request else { return None };
-        let (name, ttl) = match operation {
-            target::Operation::Create(document) => ("create", wire(document.ttl())),
-            target::Operation::Upsert(document) => ("upsert", wire(document.ttl())),
-            _ => ("another", Wire::Absent),
-        };
-        (operation.id() != WITNESS).then(|| Self(step.at_s, name, operation.id(), ttl))
-    }
 }
