@@ -71,12 +71,18 @@ fn not_comparable() -> CommandError {
 /// A difference for people: the script, and at its end both answers.
 fn text(names: &[String; 2], found: Option<&Distinction>, searched: &Searched, ignore_open: bool) -> String {
     let [a, b] = names.each_ref().map(|name| plain(name));
-    let searched = searched_words(searched);
+    let Searched { vectors, requests, shrinking } = searched;
+    let tried = if *shrinking > 0 { format!(", {shrinking} simplifications") } else { String::new() };
+    let searched = format!("the requests of {vectors} vectors, {requests} requests by chance{tried}");
     let Some(found) = found else {
         let but = if ignore_open { ", but perhaps in what is open," } else { "" };
         return format!("no difference found between {a} and {b}{but} within {searched}\n");
     };
-    let mut lines = vec![headline(found, [&a, &b])];
+    let removal = found.removal.map(|removal| format!(", removal {removal}"));
+    let edition = Some(found.script.edition).filter(|edition| *edition != Edition::default());
+    let edition = edition.map(|edition| format!(", edition {edition}"));
+    let under = removal.into_iter().chain(edition).collect::<String>();
+    let mut lines = vec![format!("{a} and {b} differ at request {}{under}\n", found.exchanges.len())];
     lines.extend(steps(found, [&a, &b]));
     lines.push(String::new());
     if found.is_open {
@@ -91,14 +97,6 @@ fn text(names: &[String; 2], found: Option<&Distinction>, searched: &Searched, i
     lines.push(format!("{shrunk}; from {}", visible(&found.found_in)));
     lines.push(format!("searched: {searched}"));
     lines.join("\n") + "\n"
-}
-
-fn headline(found: &Distinction, [a, b]: [&str; 2]) -> String {
-    let removal = found.removal.map(|removal| format!(", removal {removal}"));
-    let edition = Some(found.script.edition).filter(|edition| *edition != Edition::default());
-    let edition = edition.map(|edition| format!(", edition {edition}"));
-    let under = removal.into_iter().chain(edition).collect::<String>();
-    format!("{a} and {b} differ at request {}{under}\n", found.exchanges.len())
 }
 
 fn steps(found: &Distinction, [a, b]: [&str; 2]) -> Vec<String> {
@@ -121,12 +119,6 @@ fn asked(exchange: &Exchange) -> String {
 /// An answer in words, its item included, since that may be what differs.
 fn whole(response: &Response) -> String {
     plain(&describe::response_with_item(response))
-}
-
-fn searched_words(searched: &Searched) -> String {
-    let Searched { vectors, requests, shrinking } = searched;
-    let tried = if *shrinking > 0 { format!(", {shrinking} simplifications") } else { String::new() };
-    format!("the requests of {vectors} vectors, {requests} requests by chance{tried}")
 }
 
 const FORMAT: u32 = 2;

@@ -86,7 +86,9 @@ impl ExplainPage<'_> {
         lines.extend(self.fields("example of", documents));
         let edition = vector.edition.map_or("any".into(), |edition| format!("only {edition}"));
         lines.push(self.field("edition", &edition));
-        let margin = vector.margin_s.map_or("nothing in it might expire".into(), margin);
+        let margin = vector.margin_s.map_or("nothing in it might expire".into(), |margin_s| {
+            format!("{margin_s} s: the least distance between a request and a moment at which something might expire")
+        });
         lines.push(self.field("margin", &margin));
         lines.push(self.field("span", &format!("{} s", vector.span_s)));
         lines.push(String::new());
@@ -202,10 +204,6 @@ fn source(source: &str) -> String {
         Some(format!("{source}, {kind} {number} of the catalogue of evidence"))
     });
     spelled.unwrap_or_else(|| source.into())
-}
-
-fn margin(margin_s: u64) -> String {
-    format!("{margin_s} s: the least distance between a request and a moment at which something might expire")
 }
 
 #[cfg(test)]

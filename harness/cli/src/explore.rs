@@ -1,5 +1,6 @@
 //! `cosmos-ttl explore`
 
+use std::fmt::Display;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,7 +12,8 @@ use cosmos_ttl_explore::mutants::{Table, grouped};
 use cosmos_ttl_explore::real_time::{self, MOST_REQUESTS};
 use cosmos_ttl_explore::shrink::{MOST_CALLS, ShrinkEffort};
 use cosmos_ttl_explore::{
-    ActionKind, Counterexample, Coverage, Exchange, Exploration, ExploreOptions, SearchResult, search,
+    ActionKind, Counterexample, Coverage, Difference, Exchange, Exploration, ExploreOptions, SearchResult,
+    search,
 };
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::plain::{plain, plain_lines};
@@ -117,17 +119,11 @@ fn text(args: &ExploreArgs, named: &TargetName, result: &SearchResult) -> String
     let mut lines = Vec::new();
     if let Some((seed, shown)) = &result.shown {
         counterexample(args, named, shown, explored, &mut lines);
-        let (seed, steps) = from(*seed, explored);
-        lines.extend([format!("again: {}", again(args, named, seed, steps)), String::new()]);
+        lines.extend([format!("again: {}", again(args, named, from(*seed, explored))), String::new()]);
     }
     if let Some(found) = &result.unconfirmed {
-        let differs = &found.difference.differs;
-        lines.push(format!(
-            "not confirmed: in the place of seed {}: expected {}, got {}; it does not show again",
-            found.seed,
-            plain(&differs.expected),
-            plain(&differs.got)
-        ));
+        let (seed, differs) = (found.seed, differs(&found.difference));
+        lines.push(format!("not confirmed: in the place of seed {seed}: {differs}; it does not show again"));
     }
     lines.extend(explored.mishaps.iter().map(|mishap| format!("not judged: {}", plain(mishap))));
     reached(&explored.coverage, &mut lines);
@@ -150,8 +146,7 @@ fn counterexample(
         lines.push("and in another place".into());
     }
     lines.extend(steps(exchanges));
-    let differs = &difference.differs;
-    lines.push(format!("expected {}, got {}", plain(&differs.expected), plain(&differs.got)));
+    lines.push(differs(difference));
     if script.edition != Edition::default() {
         lines.push(format!("edition: {}", script.edition));
     }
@@ -173,6 +168,10 @@ fn counterexample(
         }
         Err(why) => lines.push(format!("no vector can say it: {}", plain(why))),
     }
+}
+
+fn differs(difference: &Difference) -> String {
+    format!("expected {}, got {}", plain(&difference.differs.expected), plain(&difference.differs.got))
 }
 
 /// From which seed to repeat it, and how many requests that takes.
@@ -210,36 +209,26 @@ fn steps(exchanges: &[Exchange]) -> Vec<String> {
 }
 
 /// The command that plays what follows from this seed.
-fn again(args: &ExploreArgs, named: &TargetName, seed: u64, steps: u64) -> String {
-    let target = named.words();
+fn again(args: &ExploreArgs, named: &TargetName, (seed, steps): (u64, u64)) -> String {
+    let (command, options) = (&args.at.command, args.vectors.options());
+    let target = command.is_empty().then(|| named.words());
     let (seed, steps) = (seed.to_string(), steps.to_string());
-    let mut words: Vec<&str> = Vec::new();
-    if args.at.command.is_empty() {
-        words.push(&target);
-    }
-    words.extend(["--seed", &seed, "--steps", &steps]);
-    let options = args.vectors.options();
-    words.extend(options.iter().map(String::as_str));
-    if args.strict {
-        words.push("--strict");
-    }
-    if !args.at.command.is_empty() {
-        words.push("--");
-        words.extend(args.at.command.iter().map(String::as_str));
-    }
-    spoken("cosmos-ttl explore", words)
+    let words = target.iter().map(String::as_str).chain(["--seed", &seed, "--steps", &steps]);
+    let words = words.chain(options.iter().map(String::as_str)).chain(args.strict.then_some("--strict"));
+    let words = words.chain((!command.is_empty()).then_some("--"));
+    spoken("cosmos-ttl explore", words.chain(command.iter().map(String::as_str)))
+}
+
+fn list(parts: impl Iterator<Item = (impl Display, u64)>) -> String {
+    parts.map(|(word, count)| format!("{} {word}", grouped(count))).collect::<Vec<_>>().join(", ")
 }
 
 /// What was looked at: whoever reads that nothing was found must be able to judge what that is worth.
 fn reached(coverage: &Coverage, lines: &mut Vec<String>) {
-    let list = |parts: Vec<(String, u64)>| {
-        let parts = parts.into_iter().map(|(word, count)| format!("{} {word}", grouped(count)));
-        parts.collect::<Vec<_>>().join(", ")
-    };
     let kinds = coverage.kinds().filter(|(kind, _)| *kind != ActionKind::Wait);
-    lines.push(format!("asked: {}", list(kinds.map(|(kind, count)| (kind.word().into(), count)).collect())));
-    let answers = coverage.statuses.iter().map(|(status, count)| (status.to_string(), *count));
-    lines.push(format!("answered: {}", list(answers.collect())));
+    lines.push(format!("asked: {}", list(kinds.map(|(kind, count)| (kind.word(), count)))));
+    let answers = coverage.statuses.iter().map(|(status, count)| (status, *count));
+    lines.push(format!("answered: {}", list(answers)));
     lines.push(format!(
         "of these {} met an expired item, {} told of an item whether it was back or gone, {} had a condition; {} \
          seconds passed, and never were more than {} open",
@@ -253,10 +242,8 @@ fn reached(coverage: &Coverage, lines: &mut Vec<String>) {
         lines.push(format!("{} requests are not offered by the target", grouped(coverage.not_offered)));
     }
     if coverage.given_up > 0 {
-        lines.push(format!(
-            "{} places were given up: a reply was lost, or too much was open",
-            grouped(coverage.given_up)
-        ));
+        let count = grouped(coverage.given_up);
+        lines.push(format!("{count} places were given up: a reply was lost, or too much was open"));
     }
 }
 

@@ -33,23 +33,19 @@ pub(super) fn smoke(args: &SmokeArgs, look: RenderOptions) -> Result<Output, Com
     if stop.load(Ordering::SeqCst) {
         return Err(Fault::Broken("interrupted: of the adapter nothing is said".into()).into());
     }
-    let code = if checks.iter().any(Check::is_wrong) { BROKE } else { 0 };
-    Ok(Output { text: text(&checks, &args.command, look), code })
-}
-
-fn text(checks: &[Check], command_line: &[String], look: RenderOptions) -> String {
     let lines: String = checks.iter().map(|check| line(check, look)).collect();
     let count = checks.len();
-    let end = match checks.iter().filter(|check| check.is_wrong()).count() {
+    let (code, end) = match checks.iter().filter(|check| check.is_wrong()).count() {
         0 => {
-            let next = command(["--"].into_iter().chain(command_line.iter().map(String::as_str)));
-            format!("{count} checks, nothing wrong; of time to live nothing was said\n\nnext: {next}")
+            let next = command(["--"].into_iter().chain(args.command.iter().map(String::as_str)));
+            (0, format!("{count} checks, nothing wrong; of time to live nothing was said\n\nnext: {next}"))
         }
-        wrong => format!(
-            "{wrong} of {count} checks found something wrong; no vector would mean anything before that is mended"
-        ),
+        wrong => {
+            let then = "no vector would mean anything before that is mended";
+            (BROKE, format!("{wrong} of {count} checks found something wrong; {then}"))
+        }
     };
-    format!("{lines}\n{end}\n")
+    Ok(Output { text: format!("{lines}\n{end}\n"), code })
 }
 
 fn line(check: &Check, look: RenderOptions) -> String {

@@ -27,19 +27,15 @@ pub(super) fn replay<'a>(
     begin: impl FnOnce(About) -> Result<(), CommandError>,
 ) -> Result<Run<'a>, CommandError> {
     let stop = Arc::new(AtomicBool::new(false));
+    let interrupted = |about| Run::unasked(about, vectors, "the run was interrupted before");
     match name {
-        TargetName::Url(url) => with_endpoint(
-            url,
-            &args.at,
-            &stop,
-            begin,
-            |about| interrupted(about, vectors),
-            |target| replay_real(target, vectors, args, &stop),
-        ),
+        TargetName::Url(url) => with_endpoint(url, &args.at, &stop, begin, interrupted, |target| {
+            replay_real(target, vectors, args, &stop)
+        }),
         TargetName::Process(command) => {
             watch(&stop, Interrupt::default())?;
             let target = match ProcessTarget::start(process(command, &args.at, &stop)) {
-                Err(_) if stop.load(Ordering::SeqCst) => return Ok(interrupted(name.unasked(), vectors)),
+                Err(_) if stop.load(Ordering::SeqCst) => return Ok(interrupted(name.unasked())),
                 target => target?,
             };
             begin(target.about())?;
@@ -92,10 +88,6 @@ fn show_progress(progress: Progress) {
     } else {
         Ok(())
     };
-}
-
-fn interrupted<'a>(about: About, vectors: &[&'a Vector]) -> Run<'a> {
-    Run::unasked(about, vectors, "the run was interrupted before")
 }
 
 /// Returns how a process is started and talked to, as the command line says.

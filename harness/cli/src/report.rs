@@ -75,13 +75,12 @@ impl ReportDir {
         let mut there = names.map(|name| path.join(name)).filter(|file| fs::symlink_metadata(file).is_ok());
         match there.next().filter(|_| !is_ours(&path.join(FILE))) {
             None => Ok(Self(path.into())),
-            Some(file) => Err(CommandError::usage(
-                format!(
-                    "{} is there already, and no report of this program stands beside it",
-                    file.display()
-                ),
-                "only reports are written over; name another directory, or take the file away",
-            )),
+            Some(file) => {
+                let file = file.display();
+                let what = format!("{file} is there already, and no report of this program stands beside it");
+                let help = "only reports are written over; name another directory, or take the file away";
+                Err(CommandError::usage(what, help))
+            }
         }
     }
 

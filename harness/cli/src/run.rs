@@ -84,12 +84,8 @@ pub(super) fn with_targets(error: CommandError, args: &RunArgs) -> CommandError 
 /// What a command that repeats one vector must say.
 fn command(args: &RunArgs, target: &TargetName, filters: &[String]) -> RunCommand {
     let mut options = args.vectors.options();
-    if args.strict {
-        options.push("--strict".into());
-    }
-    if args.at.strict_protocol {
-        options.push("--strict-protocol".into());
-    }
+    options.extend(args.strict.then(|| "--strict".into()));
+    options.extend(args.at.strict_protocol.then(|| "--strict-protocol".into()));
     if *target != TargetName::Reference {
         let seconds = [("--budget", args.at.budget, BUDGET_S), ("--timeout", args.at.timeout, TIMEOUT_S)];
         let changed = seconds.into_iter().filter(|(_, value, default)| value != default);

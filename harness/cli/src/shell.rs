@@ -146,10 +146,8 @@ impl CommandError {
             Self::Diagnostic(diagnostic) => render_diagnostic(diagnostic, options),
             Self::Usage { what, help } => render_message(what, help, options),
             Self::Fault(fault) => {
-                let help = match fault {
-                    Fault::Misuse(_) => "`cosmos-ttl run --help` says what is accepted, and where a key goes",
-                    Fault::Broken(_) | Fault::Unknown(_) | Fault::Unsupported(_) => "",
-                };
+                let accepted = "`cosmos-ttl run --help` says what is accepted, and where a key goes";
+                let help = if matches!(fault, Fault::Misuse(_)) { accepted } else { "" };
                 render_message(&plain(&fault.to_string()), help, options)
             }
         }

@@ -12,7 +12,6 @@ pub(super) const ACCEPTED: &str =
     "a target is `reference`, `mutant:NAME`, a URL, http://… or https://…, or a command after `--`";
 
 const REFERENCE: &str = "reference";
-
 const MUTANT: &str = "mutant:";
 
 /// A target, as the command line names it.

@@ -18,9 +18,6 @@ use cosmos_ttl_model::container::ItemId;
 pub use certificate::certify;
 pub use two_item_interleavings::{Interleaving, two_item_interleavings};
 
-/// The file that says what the derived vectors cover.
-pub use cosmos_ttl_harness::vector::CERTIFICATE_FILE;
-
 pub(crate) use captions::wire;
 use draft::VectorDraft;
 

@@ -13,6 +13,7 @@ use cosmos_ttl_harness::clauses::{Catalogue, Observe};
 use cosmos_ttl_report::style::{BAD, BOLD, GOOD, RenderOptions, styled, wrapped};
 use cosmos_ttl_report::table::Align::{Left, Right};
 
+#[expect(clippy::disallowed_methods, reason = "people are told how long it took; nothing depends on it")]
 pub(crate) fn check(args: &CheckArgs, look: RenderOptions) -> Result<Output, CommandError> {
     let scope = match (args.large, args.largest) {
         (_, true) => CheckScope::Largest,
@@ -23,19 +24,11 @@ pub(crate) fn check(args: &CheckArgs, look: RenderOptions) -> Result<Output, Com
         return explore(scope, address, args.anywhere);
     }
     let suite = suite(&VectorsArgs::default())?;
-    let started = now();
+    let started = Instant::now();
     let report = cosmos_ttl_checker::check(scope);
-    let took = now().duration_since(started);
+    let took = started.elapsed();
     let code = u8::from(!report.holds());
     Ok(Output { text: text(&report, &suite.catalogue, took, look), code })
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "people are told how long the check took; nothing depends on it"
-)]
-fn now() -> Instant {
-    Instant::now()
 }
 
 /// Serves the Explorer, which ends with the process.

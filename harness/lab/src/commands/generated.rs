@@ -10,14 +10,16 @@ use cosmos_ttl::shell::filter::help;
 use cosmos_ttl::shell::{CommandError, Output, atomic_write, unwritable};
 use cosmos_ttl_harness::diagnostic::{Diagnostic, Source};
 use cosmos_ttl_harness::known_failures;
-use cosmos_ttl_harness::vector::{self, DERIVED_DIRECTORY, Drift, LOCK_FILE, Lock, QUICK_FILE, Suite};
+use cosmos_ttl_harness::vector::{
+    self, CERTIFICATE_FILE, DERIVED_DIRECTORY, Drift, LOCK_FILE, Lock, QUICK_FILE, Suite,
+};
 use cosmos_ttl_mutants::matrix::Matrix;
 use cosmos_ttl_mutants::mutants;
 use cosmos_ttl_process::protocol;
 use cosmos_ttl_report::vectors;
 
 use crate::args::{GeneratedArgs, LockArgs, SchemaArgs};
-use crate::derive::{CERTIFICATE_FILE, certify, derive};
+use crate::derive::{certify, derive};
 
 /// Writes the files that are not as they must be, unless this is a check; returns their names.
 fn update<'f>(

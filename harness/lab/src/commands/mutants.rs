@@ -118,14 +118,8 @@ impl<'a> KillMatrixPage<'a> {
         // Of a part of the mutants neither says anything.
         let (unwitnessed, idle) =
             if matrix.whole { (matrix.unwitnessed(), matrix.idle()) } else { Default::default() };
-        Self {
-            format: 2,
-            mutants: mutants.collect(),
-            controls: controls.collect(),
-            unwitnessed,
-            idle,
-            missing,
-        }
+        let (mutants, controls) = (mutants.collect(), controls.collect());
+        Self { format: 2, mutants, controls, unwitnessed, idle, missing }
     }
 }
 

@@ -142,7 +142,6 @@ pub(super) fn id(before: &View, doing: Doing) -> String {
     format!("{DERIVED}{}-over-{item}-under-{}", doing.slug(), default_slug(default_wire(before)))
 }
 
-/// The sentence.
 pub(super) fn title(client: &Client, before: &View, doing: Doing, after: &BeliefPath) -> String {
     let (default, then) = (default_words(default_wire(before)), then(client, after));
     let aged = |ttl, of, age_s: i64| format!("an item {} {of} age {age_s} s", ttl_words(wire(ttl)));

@@ -78,11 +78,9 @@ two-items:
 
 /// Every item but the witness.
 fn ids(vector: &Vector) -> BTreeSet<String> {
-    let operations = vector.steps.iter().filter_map(|step| match &step.request {
-        target::Request::Item(operation) => Some(operation.id().to_owned()),
-        _ => None,
-    });
-    let mut ids: BTreeSet<String> = operations.filter(|id| id != WITNESS).collect();
+    let operations = vector.steps.iter().flat_map(|step| step.request.operations());
+    let mut ids: BTreeSet<String> = operations.map(|one| one.id().to_owned()).collect();
+    ids.remove(WITNESS);
     if ids.is_empty() {
         // A container without the item is a view too.
         ids.insert("a".into());

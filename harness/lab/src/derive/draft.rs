@@ -15,10 +15,12 @@ use cosmos_ttl_reference::translate::{container, status};
 /// What is known of one item so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum BeliefPath {
-    /// One thing.
     Sure(View),
     /// One thing if it came back, another if it was gone for good: somebody looked.
-    Split { back: View, gone: View },
+    Split {
+        back: View,
+        gone: View,
+    },
 }
 
 /// The clauses that leave the answers of one item open.
@@ -66,7 +68,6 @@ impl BeliefPath {
         }
     }
 
-    /// A second passes.
     pub(super) fn pass(&self, client: &Client) -> Self {
         match self {
             Self::Sure(view) => Self::Sure(client.pass(view)),
@@ -74,7 +75,6 @@ impl BeliefPath {
         }
     }
 
-    /// Each view that is followed.
     pub(super) fn views(&self) -> impl Iterator<Item = &View> {
         let (first, second) = match self {
             Self::Sure(view) => (view, None),
@@ -104,7 +104,6 @@ const NOTE: &str = "\
 # Written by `cargo lab derive` from the graph that the checker walks; never edited. `certificate.yaml` says what it covers.
 ";
 
-/// Returns a whole file.
 pub(super) fn yaml_page(section: &str, drafts: &[VectorDraft]) -> String {
     let mut page = render::head("../schema.json", NOTE, section);
     for draft in drafts {
@@ -183,8 +182,8 @@ impl<'a> PathWriter<'a> {
         let (answer, after) = self.belief.ask(self.client, &Request::Query)?;
         self.push(match &answer {
             PathAnswer::One(response) => query(if lists(response) { names } else { &[] }),
-            PathAnswer::Open { .. } => {
-                step(&target::Request::Query, &expected(&Request::Query, &answer, names), names)
+            open @ PathAnswer::Open { .. } => {
+                step(&target::Request::Query, &expected(&Request::Query, open, names), names)
             }
         });
         self.belief = after;

@@ -22,19 +22,13 @@ struct ReachedView {
     view: View,
 }
 
-/// Every transition.
 pub(super) fn tours(client: &Client) -> Vec<VectorDraft> {
     reached(client).iter().flat_map(|reached| from(client, reached)).collect()
 }
 
 fn reached(client: &Client) -> Vec<ReachedView> {
-    let opened = |(opening, view): (SettingsDraft, View)| ReachedView {
-        opening,
-        start: view.clone(),
-        way: Vec::new(),
-        view,
-    };
-    let mut all: Vec<ReachedView> = client.openings().into_iter().map(opened).collect();
+    let new = |(opening, view): (_, View)| ReachedView { opening, start: view.clone(), way: vec![], view };
+    let mut all: Vec<ReachedView> = client.openings().into_iter().map(new).collect();
     let mut at = 0;
     while let Some(from) = all.get(at).cloned() {
         let requests =

@@ -97,7 +97,6 @@ impl Interleaving {
         self.apart_s + u64::from(self.again) + u64::from(LONGEST_S)
     }
 
-    /// What is asked of the items, and when.
     fn writes(&self) -> Vec<(u64, Request)> {
         let item = |id, ttl| ItemDraft { id: ItemId(id), ttl, content: Content(9) };
         let create = |id, ttl| Request::Item(Operation::Create(item(id, ttl)));
@@ -110,11 +109,9 @@ impl Interleaving {
     pub(super) fn of(vector: &Vector) -> Option<Self> {
         let target::Request::CreateContainer(container) = &vector.steps.first()?.request else { return None };
         let default_ttl = wire(container.default_ttl.as_ref());
-        let asked = vector.steps.iter().filter(|step| match &step.request {
-            target::Request::Item(operation) => operation.id() != WITNESS,
-            _ => false,
-        });
-        let asked: Vec<_> = asked.map(|step| (step.at_s, step.request.clone())).collect();
+        let of_these = |step: &&Step| step.request.operations().iter().any(|one| one.id() != WITNESS);
+        let asked = vector.steps.iter().filter(of_these).map(|step| (step.at_s, step.request.clone()));
+        let asked: Vec<_> = asked.collect();
         let writes = |one: &Self| -> Vec<_> {
             one.writes().iter().map(|(at_s, write)| (*at_s, client_request(write, &names()))).collect()
         };

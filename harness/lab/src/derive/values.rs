@@ -123,31 +123,17 @@ fn of_lifetime((life_s, word): (u64, &str)) -> [VectorDraft; 3] {
     };
     let (item, default_ttl) = (format!("id: a, ttl: {life_s}"), life_s.to_string());
     let lives = "is there in its last second and gone in the next";
+    let own = format!("An item with `ttl` {life_s} {lives}");
+    let inherited = format!("An item that inherits `defaultTtl` {life_s} {lives}");
+    let again =
+        format!("An item with `ttl` {life_s} that is upserted in its last second lives as long again");
+    let of_item = ["item-seconds-range", "item-seconds-override"];
+    let of_default = ["container-seconds-range", "item-inherits-seconds"];
+    let of_write = ["write-restarts-count", "counted-from-last-write"];
     [
-        draft(
-            "ttl",
-            format!("An item with `ttl` {life_s} {lives}"),
-            ["item-seconds-range", "item-seconds-override"],
-            "-1",
-            &item,
-            false,
-        ),
-        draft(
-            "default",
-            format!("An item that inherits `defaultTtl` {life_s} {lives}"),
-            ["container-seconds-range", "item-inherits-seconds"],
-            &default_ttl,
-            "id: a",
-            false,
-        ),
-        draft(
-            "ttl-written-again-in-its-last-second",
-            format!("An item with `ttl` {life_s} that is upserted in its last second lives as long again"),
-            ["write-restarts-count", "counted-from-last-write"],
-            "-1",
-            &item,
-            true,
-        ),
+        draft("ttl", own, of_item, "-1", &item, false),
+        draft("default", inherited, of_default, &default_ttl, "id: a", false),
+        draft("ttl-written-again-in-its-last-second", again, of_write, "-1", &item, true),
     ]
 }
 

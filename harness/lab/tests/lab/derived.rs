@@ -5,9 +5,11 @@ use std::fs;
 use std::path::PathBuf;
 
 use cosmos_ttl_harness::run::run_virtual;
-use cosmos_ttl_harness::vector::{DERIVED, DERIVED_DIRECTORY, Expect, ExpectedResponse, Suite};
+use cosmos_ttl_harness::vector::{
+    CERTIFICATE_FILE, DERIVED, DERIVED_DIRECTORY, Expect, ExpectedResponse, Suite,
+};
 use cosmos_ttl_harness::verdict::Outcome;
-use cosmos_ttl_lab::derive::{CERTIFICATE_FILE, certify, derive, two_item_interleavings};
+use cosmos_ttl_lab::derive::{certify, derive, two_item_interleavings};
 use cosmos_ttl_mutants::{IndependentStore, Mutant, mutants};
 use cosmos_ttl_testing::{check_passes, scratch, suite};
 
