@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 use session_pool::SessionPool;
 use vector_tasks::VectorTasks;
 
-use crate::run::{Run, VectorResult, hold_to_choices};
+use crate::run::{Run, hold_to_choices};
 use crate::target::{Clock, Fault, Target};
 use crate::vector::Vector;
 
@@ -140,7 +140,7 @@ pub fn run_real_by<'v>(
     if about.clock != Clock::Real {
         return Err(Fault::Misuse(format!("the clock of {} is moved by the harness", about.name)));
     }
-    let (mut tasks, not_applicable) = VectorTasks::new(target, &about, vectors, options, time.now_us());
+    let mut tasks = VectorTasks::new(target, &about, vectors, options, time.now_us());
     let mut pool = SessionPool::new(time, target, &about, &options.stop);
     pool.run(&mut tasks, i64::MAX);
     pool.close();
@@ -150,13 +150,7 @@ pub fn run_real_by<'v>(
     let width_us = pool.clock.width_us(time.now_us());
     let clock_width_us = width_us.and_then(|width_us| u64::try_from(width_us).ok());
     let requests = tasks.requests;
-    let mut replays = tasks.into_results();
-    let results =
-        vectors.iter().zip(not_applicable).enumerate().map(|(place, (vector, verdict))| match verdict {
-            None => VectorResult::gravest(vector, replays.remove(&place).unwrap_or_default()),
-            Some(verdict) => VectorResult::unasked(vector, verdict),
-        });
-    let mut results: Vec<_> = results.collect();
+    let mut results = tasks.into_results(vectors);
     hold_to_choices(&mut results);
     Ok(Run { about, results, requests, clock_width_us, stale: Vec::new(), mishaps: Vec::new() })
 }

@@ -157,8 +157,6 @@ pub struct ClockEstimate {
     search_since_us: i64,
     failures: u32,
     aim: Aim,
-    /// When the tick probably is that is aimed at.
-    tick_us: i64,
     /// The sending of the last look that agreed with all before.
     agreed_us: i64,
     /// The sending of the last look just before a tick, if it agreed.
@@ -175,11 +173,12 @@ pub struct ClockEstimate {
 
 /// Where a look falls. A `_ts` alone says little: a clock that is half a second ahead of what is believed shows the same
 /// through half of every second. Just before a tick it would show the next second, and one that is behind would show
-/// the last second just after it. What falls onto the tick halves what is not known of it.
+/// the last second just after it. What falls onto the tick halves what is not known of it. Two say when the tick probably
+/// is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Aim {
-    BeforeTick,
-    OnTick,
+    BeforeTick(i64),
+    OnTick(i64),
     AfterTick,
     Now,
 }
@@ -202,7 +201,6 @@ impl ClockEstimate {
             search_since_us: now_us,
             failures: 0,
             aim: Aim::Now,
-            tick_us: now_us,
             agreed_us: i64::MIN,
             before_us: None,
             confirmed_us: i64::MIN,
@@ -287,11 +285,11 @@ impl ClockEstimate {
             .saturating_add(self.clock.slack_us)
             .min(FARTHEST_US);
         (self.aim, self.due_us) = match self.aim {
-            Aim::BeforeTick => (Aim::OnTick, self.tick_us),
-            Aim::OnTick => (Aim::AfterTick, self.tick_us.saturating_add(beside_us)),
+            Aim::BeforeTick(tick_us) => (Aim::OnTick(tick_us), tick_us),
+            Aim::OnTick(tick_us) => (Aim::AfterTick, tick_us.saturating_add(beside_us)),
             Aim::AfterTick | Aim::Now => {
-                self.tick_us = self.clock.next_tick_us(now_us.saturating_add(beside_us));
-                (Aim::BeforeTick, self.tick_us.saturating_sub(beside_us))
+                let tick_us = self.clock.next_tick_us(now_us.saturating_add(beside_us));
+                (Aim::BeforeTick(tick_us), tick_us.saturating_sub(beside_us))
             }
         };
     }
@@ -323,7 +321,7 @@ impl ClockEstimate {
         self.agreed_us = reading.sent_us;
         let quick = reading.round_trip_us() <= self.slowest_us();
         match (self.aim, self.before_us) {
-            (Aim::BeforeTick, _) => self.before_us = quick.then_some(reading.sent_us),
+            (Aim::BeforeTick(_), _) => self.before_us = quick.then_some(reading.sent_us),
             (Aim::AfterTick, Some(before_us)) if quick => self.confirmed_us = before_us,
             _ => {}
         }

@@ -180,7 +180,7 @@ struct Workers<'p, 't, T, C, S> {
 /// What a worker is to do.
 enum Work<'t, C> {
     Probe(ClockProbe<'t>),
-    Go { client: C, clock: ClockView, fresh: bool },
+    Go { client: C, fresh: bool },
     Leave { client: C, sure: bool },
     Report(ProgressReport),
     WaitUntil(i64),
@@ -210,7 +210,8 @@ impl<'p, 't, T: Time, C: PoolClient, S: TaskSource<C>> Workers<'p, 't, T, C, S> 
                         shift.jumped();
                     }
                 }
-                Work::Go { mut client, clock, fresh } => {
+                Work::Go { mut client, fresh } => {
+                    let clock = shift.pool.clock.clock;
                     begin(shift);
                     let turn = client.go(self.time, clock);
                     shift = self.lock();
@@ -308,9 +309,8 @@ impl<'t, T: Time, C: PoolClient, S: TaskSource<C>> Shift<'_, 't, T, C, S> {
     /// What cannot wait.
     fn due(&mut self, now_us: i64) -> Option<Work<'t, C>> {
         if self.pool.clock.is_settled() {
-            let clock = self.pool.clock.clock;
             let starting = std::mem::take(&mut self.starting);
-            for (client, due_us) in self.source.start(starting, clock, now_us) {
+            for (client, due_us) in self.source.start(starting, self.pool.clock.clock, now_us) {
                 match due_us {
                     Some(due_us) => self.hold(client, due_us),
                     None => self.leaving.push((client, true)),
@@ -319,7 +319,7 @@ impl<'t, T: Time, C: PoolClient, S: TaskSource<C>> Shift<'_, 't, T, C, S> {
             let first = self.waiting.first_entry().filter(|first| first.key().0 <= now_us);
             if let Some(client) = first.map(OccupiedEntry::remove) {
                 self.at_work = self.at_work.saturating_add(1);
-                return Some(Work::Go { client, clock, fresh: false });
+                return Some(Work::Go { client, fresh: false });
             }
         }
         self.source.report(now_us).map(Work::Report)
@@ -335,7 +335,7 @@ impl<'t, T: Time, C: PoolClient, S: TaskSource<C>> Shift<'_, 't, T, C, S> {
             let active = self.waiting.len().saturating_add(self.at_work);
             let client = self.source.next(active, &self.pool.clock)?;
             self.fresh = self.fresh.saturating_add(1);
-            Work::Go { client, clock: self.pool.clock.clock, fresh: true }
+            Work::Go { client, fresh: true }
         };
         self.at_work = self.at_work.saturating_add(1);
         Some(work)

@@ -193,9 +193,10 @@ pub(super) struct VectorTasks<'t, 'v> {
     /// To be tried, longest first.
     queue: VecDeque<VectorTask<'t, 'v>>,
     done: BTreeMap<(usize, usize), (Opening, VectorResult<'v>)>,
-    /// How many there are in all, and how many of those that are not done depend on the clock.
+    /// How many tasks there are, how many are not done, and how many of these depend on the clock.
     count: usize,
-    timed: usize,
+    left: usize,
+    left_timed: usize,
     schedule: StartSchedule,
     /// What is said of every vector that is not over, once the run has ended before its time.
     halted: Option<Verdict>,
@@ -209,16 +210,16 @@ pub(super) struct VectorTasks<'t, 'v> {
 }
 
 impl<'t, 'v> VectorTasks<'t, 'v> {
-    /// Everything that is to be done with vectors that apply; and the verdicts of those that do not.
+    /// Everything that is to be done with vectors that apply; those that do not are done.
     pub(super) fn new(
         target: &'t dyn Target,
         about: &About,
         vectors: &[&'v Vector],
         options: &'t Options,
         now_us: i64,
-    ) -> (Self, Vec<Option<Verdict>>) {
+    ) -> Self {
         let mut tasks = Vec::new();
-        let mut verdicts = Vec::new();
+        let mut done = BTreeMap::new();
         for (place, vector) in vectors.iter().enumerate() {
             let budget_s = options.budget_s;
             let openings = match run::openings(about, vector) {
@@ -227,6 +228,10 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
                 }
                 openings => openings,
             };
+            if let Err(why) = &openings {
+                let result = VectorResult::unasked(vector, Verdict::NotApplicable(why.clone()));
+                done.insert((place, 0), (Opening::default(), result));
+            }
             tasks.extend(openings.iter().flatten().enumerate().map(|(number, opening)| VectorTask {
                 number: (place, number),
                 vector,
@@ -240,18 +245,18 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
                 prepared_us: 0,
                 result: None,
             }));
-            verdicts.push(openings.err().map(Verdict::NotApplicable));
         }
         tasks.sort_by_key(|task| Reverse(task.vector.span_s));
         let longest_s = tasks.first().map_or(0, |task| task.vector.span_s);
-        let all = Self {
+        Self {
             misuse: None,
             requests: 0,
             options,
             count: tasks.len(),
-            timed: tasks.iter().filter(|task| !task.timeless).count(),
+            left: tasks.len(),
+            left_timed: tasks.iter().filter(|task| !task.timeless).count(),
             queue: tasks.into(),
-            done: BTreeMap::new(),
+            done,
             schedule: StartSchedule::new(),
             halted: None,
             prepared_requests: 0,
@@ -260,22 +265,22 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
             started_us: now_us,
             ends_us: now_us.saturating_add(seconds_us(longest_s)).saturating_add(SECOND_US),
             report_us: now_us.saturating_add(REPORT_US),
-        };
-        (all, verdicts)
+        }
     }
 
-    /// What came of each task of each vector, by its place, and under what it was replayed.
-    pub(super) fn into_results(mut self) -> BTreeMap<usize, Vec<(Opening, VectorResult<'v>)>> {
+    /// What came of each vector.
+    pub(super) fn into_results(mut self, vectors: &[&'v Vector]) -> Vec<VectorResult<'v>> {
         let unfinished = self.ended_early().unwrap_or(Verdict::NotRun("the run ended before".into()));
         for task in std::mem::take(&mut self.queue) {
             let result = VectorResult::unasked(task.vector, unfinished.clone());
             self.finish(&task, result);
         }
-        let mut results: BTreeMap<_, Vec<_>> = BTreeMap::new();
-        for ((place, _), result) in self.done {
-            results.entry(place).or_default().push(result);
-        }
-        results
+        let mut done = self.done.into_iter().peekable();
+        let result = |(place, vector): (usize, &&'v Vector)| {
+            let own = std::iter::from_fn(|| done.next_if(|((of, _), _)| *of == place));
+            VectorResult::gravest(vector, own.map(|(_, result)| result))
+        };
+        vectors.iter().enumerate().map(result).collect()
     }
 
     fn ended_early(&self) -> Option<Verdict> {
@@ -305,7 +310,8 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
     }
 
     fn finish(&mut self, task: &VectorTask<'t, 'v>, result: VectorResult<'v>) {
-        self.timed = self.timed.saturating_sub(usize::from(!task.timeless));
+        self.left = self.left.saturating_sub(1);
+        self.left_timed = self.left_timed.saturating_sub(usize::from(!task.timeless));
         self.done.insert(task.number, (task.opening, result));
     }
 
@@ -375,7 +381,7 @@ impl<'t, 'v> TaskSource<VectorTask<'t, 'v>> for VectorTasks<'t, 'v> {
     }
 
     fn needs_clock(&self) -> bool {
-        self.timed > 0
+        self.left_timed > 0
     }
 
     /// Gives those that are prepared their second 0, longest first; refuses those for which the clock is too coarse.
@@ -422,7 +428,7 @@ impl<'t, 'v> TaskSource<VectorTask<'t, 'v>> for VectorTasks<'t, 'v> {
         let progress = Progress {
             elapsed_s: whole_s(now_us.saturating_sub(self.started_us)),
             expected_s: whole_s(self.ends_us.max(now_us).saturating_sub(self.started_us)),
-            done: self.done.len(),
+            done: self.count.saturating_sub(self.left),
             of: self.count,
         };
         let tell = Arc::clone(&self.options.progress);
