@@ -93,20 +93,13 @@ pub fn junit(report: &Report) -> String {
         ("model", &report.digests.model),
         ("harness", &report.harness),
     ];
-    let new_suite = |name: String| {
-        let mut suite = TestSuite::new(name);
+    // The vectors of a section stand together.
+    for tests in CiTest::all(report).chunk_by(|one, next| one.suite == next.suite) {
+        let mut suite = TestSuite::new(visible_lines(tests.first().map_or("", |test| test.suite)));
         suite.add_properties(properties.map(|(name, value)| Property::new(name, visible_lines(value))));
-        suite
-    };
-    let mut suite: Option<TestSuite> = None;
-    for test in CiTest::all(report) {
-        let name = visible_lines(test.suite);
-        // The vectors of a section stand together.
-        let complete = suite.take_if(|suite| suite.name.as_str() != name);
-        xml.add_test_suites(complete);
-        suite.get_or_insert_with(|| new_suite(name)).add_test_case(junit_case(report, &test));
+        suite.add_test_cases(tests.iter().map(|test| junit_case(report, test)));
+        xml.add_test_suite(suite);
     }
-    xml.add_test_suites(suite);
     // Only writing can fail, and a string takes everything.
     xml.to_string().unwrap_or_default()
 }
