@@ -6,7 +6,6 @@ mod format;
 mod lint;
 mod load;
 mod lock;
-mod pieces;
 pub mod render;
 mod steps;
 

@@ -5,7 +5,7 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "places within one text of at most 1 MiB")]
 
-mod value;
+pub(crate) mod value;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

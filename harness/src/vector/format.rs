@@ -14,11 +14,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use super::Expect;
-use super::pieces::{Again, json_map, some_json};
-pub(crate) use super::pieces::{OneKey, Unasked};
 use crate::etags::Condition;
 use crate::literal::Literal;
-use crate::target::{Edition, Indexing, Status};
+use crate::target::{Edition, Indexing, Properties, Status};
+pub(crate) use crate::yaml::value::OneKey;
+use crate::yaml::value::{Again, json_map, some_json};
 
 /// `vectors/schema.json`, from the very types that read the vectors.
 pub fn schema_json() -> String {
@@ -159,7 +159,7 @@ pub(crate) struct WriteYaml<E> {
     /// Further properties.
     #[serde(default, deserialize_with = "json_map")]
     #[schemars(with = "BTreeMap<String, Value>")]
-    pub(crate) more: BTreeMap<String, Literal>,
+    pub(crate) more: Properties,
     /// The etag that a replace requires.
     pub(crate) if_match: Option<Condition>,
     /// What it must answer.
@@ -183,7 +183,7 @@ pub(crate) struct PatchYaml<E> {
     /// Sets further properties.
     #[serde(default, deserialize_with = "json_map")]
     #[schemars(with = "BTreeMap<String, Value>")]
-    pub(crate) more: BTreeMap<String, Literal>,
+    pub(crate) more: Properties,
     /// Takes properties away.
     #[serde(default)]
     pub(crate) remove: Vec<String>,
@@ -232,6 +232,29 @@ pub(crate) struct BatchYaml {
     pub(crate) operations: Vec<OneKey<OperationYaml<Option<Unasked>>>>,
     /// What it must answer.
     pub(crate) expect: Expect<OneKey<BatchAnswerYaml>>,
+}
+
+/// The expectation that an operation of a batch must not have.
+pub(crate) enum Unasked {}
+
+impl<'de> Deserialize<'de> for Unasked {
+    fn deserialize<D: Deserializer<'de>>(_: D) -> Result<Self, D::Error> {
+        Err(de::Error::custom("an operation of a batch has no `expect` of its own; the batch has"))
+    }
+}
+
+impl JsonSchema for Unasked {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Unasked".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!(false)
+    }
 }
 
 /// The answer of a batch.
@@ -290,7 +313,7 @@ pub(crate) struct DetailsYaml {
     /// Further properties.
     #[serde(default, deserialize_with = "json_map")]
     #[schemars(with = "BTreeMap<String, Value>")]
-    pub(crate) more: BTreeMap<String, Literal>,
+    pub(crate) more: Properties,
     /// Properties that must not be there.
     #[serde(default)]
     pub(crate) absent: Vec<String>,
@@ -313,10 +336,7 @@ pub enum EtagIs {
 }
 
 /// The answer of a request about one item or the container: a word, or a word with details.
-pub(crate) struct AnswerYaml {
-    pub(crate) word: ExpectedStatus,
-    pub(crate) details: DetailsYaml,
-}
+pub(crate) struct AnswerYaml(pub(crate) ExpectedStatus, pub(crate) DetailsYaml);
 
 impl<'de> Deserialize<'de> for AnswerYaml {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -329,21 +349,19 @@ impl<'de> Deserialize<'de> for AnswerYaml {
             }
 
             fn visit_str<E: de::Error>(self, word: &str) -> Result<AnswerYaml, E> {
-                Ok(AnswerYaml {
-                    word: ExpectedStatus::deserialize(word.into_deserializer())?,
-                    details: DetailsYaml::default(),
-                })
+                let status = ExpectedStatus::deserialize(word.into_deserializer())?;
+                Ok(AnswerYaml(status, DetailsYaml::default()))
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<AnswerYaml, A::Error> {
-                let Some((word, details)) = map.next_entry()? else {
+                let Some((status, details)) = map.next_entry()? else {
                     return Err(de::Error::custom("an empty map is no answer"));
                 };
                 match map.next_key::<String>()? {
                     Some(key) => {
                         Err(de::Error::custom(format_args!("one answer is enough, here is also `{key}`")))
                     }
-                    None => Ok(AnswerYaml { word, details }),
+                    None => Ok(AnswerYaml(status, details)),
                 }
             }
         }

@@ -23,7 +23,8 @@ pub const DERIVED_DIRECTORY: &str = "derived";
 pub const DERIVED: &str = "derived-";
 /// The file that says what the derived vectors cover.
 pub const CERTIFICATE_FILE: &str = "certificate.yaml";
-const README_FILE: &str = "README.md";
+/// Files beside the vectors that hold none; the directory of this project is also a crate.
+const OTHERS: [&str; 6] = ["README.md", LOCK_FILE, SCHEMA_FILE, DERIVED_DIRECTORY, "Cargo.toml", "lib.rs"];
 
 const VECTORS: [&str; 2] = ["vectors are files that end in .yaml", "a file of vectors has at most 1 MiB"];
 
@@ -69,9 +70,6 @@ fn built_in(derived: &[(&str, &str)]) -> Result<Suite, Diagnostic> {
     Suite::from_sources("vectors (built in)", &sources(cosmos_ttl_vectors::FILES), &sources(derived))
 }
 
-/// The directory of this project is also a crate.
-const CRATE_FILES: [&str; 2] = ["Cargo.toml", "lib.rs"];
-
 impl Suite {
     /// What identifies the vectors: their names and meanings, whatever their layout.
     pub fn digest(&self) -> String {
@@ -106,9 +104,7 @@ impl Suite {
     }
 
     fn load_but(directory: &Path, unread: &[&str]) -> Result<Self, Diagnostic> {
-        let others =
-            [&[README_FILE, LOCK_FILE, SCHEMA_FILE, DERIVED_DIRECTORY], &CRATE_FILES[..], unread].concat();
-        let sources = sources(directory, &others)?;
+        let sources = sources(directory, &[&OTHERS[..], unread].concat())?;
         let beside = directory.join(DERIVED_DIRECTORY);
         let derived = if beside.exists() { self::sources(&beside, &[CERTIFICATE_FILE])? } else { Vec::new() };
         Self::from_sources(&directory.display().to_string(), &sources, &derived)

@@ -156,10 +156,10 @@ fn expect<T>(
     }
 }
 
-fn answer(AnswerYaml { word, details: text }: AnswerYaml) -> Checked<ExpectedResponse> {
+fn answer(AnswerYaml(status, text): AnswerYaml) -> Checked<ExpectedResponse> {
     let has = properties(text.ttl, text.ttl_json, text.value, text.more)?;
     let (absent, written_at_s, etag) = (text.absent, text.written_at, text.etag);
-    Ok(ExpectedResponse::Status(word.0, Details { has, absent, written_at_s, etag }))
+    Ok(ExpectedResponse::Status(status.0, Details { has, absent, written_at_s, etag }))
 }
 
 fn ids(text: Vec<String>) -> Checked<ExpectedResponse> {

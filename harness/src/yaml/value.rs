@@ -1,14 +1,19 @@
 //! Makes values of [`Node`]s with serde. An error has the place and the path of the value that it is about.
 
+use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 use std::iter::Enumerate;
+use std::marker::PhantomData;
 use std::slice;
 
-use serde::de::value::StrDeserializer;
-use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Unexpected, Visitor};
-use serde::{Deserializer, forward_to_deserialize_any};
+use schemars::JsonSchema;
+use serde::de::value::{MapAccessDeserializer, StrDeserializer};
+use serde::de::{DeserializeSeed, Error, IntoDeserializer, MapAccess, SeqAccess, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer, forward_to_deserialize_any};
 
 use super::{Node, NodeKey, NodeKind};
+use crate::literal::Literal;
+use crate::target::Properties;
 
 /// The reason why a value is not of the wanted shape.
 #[derive(Debug)]
@@ -221,4 +226,61 @@ impl<'de> MapAccess<'de> for Entries<'de> {
         let Some((key, node)) = self.value.take() else { return Err(Error::custom("a value without a key")) };
         seed.deserialize(Value(node)).map_err(|err| err.below(&key.name))
     }
+}
+
+/// A map whose first key was already taken out.
+pub(crate) struct Again<A> {
+    pub(crate) first: Option<String>,
+    pub(crate) rest: A,
+}
+
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for Again<A> {
+    type Error = A::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, A::Error> {
+        match self.first.take() {
+            Some(key) => seed.deserialize(key.into_deserializer()).map(Some),
+            None => self.rest.next_key_seed(seed),
+        }
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
+        self.rest.next_value_seed(seed)
+    }
+}
+
+// A map with a single key that says which variant of an enum it is. A documentation comment would be part of the schema.
+//
+// YAML would otherwise want a tag there, and internally tagged enums lose the line of an error.
+#[derive(JsonSchema)]
+#[schemars(transparent, rename = "{T}")]
+pub(crate) struct OneKey<T>(pub(crate) T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneKey<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct OneKeyVisitor<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for OneKeyVisitor<T> {
+            type Value = OneKey<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a map with a single key")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<OneKey<T>, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(map)).map(OneKey)
+            }
+        }
+        deserializer.deserialize_map(OneKeyVisitor(PhantomData))
+    }
+}
+
+/// A value that is there, null included.
+pub(crate) fn some_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Literal>, D::Error> {
+    serde_json::Value::deserialize(deserializer).map(|value| Some(Literal::from(&value)))
+}
+
+/// Values by name.
+pub(crate) fn json_map<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Properties, D::Error> {
+    let map = BTreeMap::<String, serde_json::Value>::deserialize(deserializer)?;
+    Ok(map.into_iter().map(|(key, value)| (key, Literal::from(&value))).collect())
 }
