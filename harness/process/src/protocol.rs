@@ -229,11 +229,7 @@ fn parse_content<T: LineContent>(mut fields: BTreeMap<String, &RawValue>, strict
     let content: T = serde_ignored::deserialize(&mut json, |path| {
         unknown.get_or_insert_with(|| path.to_string().replace("?.", ""));
     })
-    .map_err(|err| match err.to_string() {
-        // Too few fields for a list that is read like an object.
-        why if why.starts_with("invalid length") => format!("`{word}` is a list, and must be an object"),
-        why => format!("`{word}`: {why}"),
-    })?;
+    .map_err(|err| format!("`{word}`: {err}"))?;
     if let Some(path) = unknown.filter(|_| strict) {
         return Err(format!("`{word}`: a field `{path}` that the schema does not know"));
     }
