@@ -155,6 +155,13 @@ impl ModelAblation {
         rules
     }
 
+    /// A world whose items look as the rule is shown them.
+    fn masked(&self, world: &World) -> World {
+        let mut masked = world.clone();
+        masked.items.values_mut().for_each(|item| *item = (self.hooks.seen)(world, *item));
+        masked
+    }
+
     /// The request as it is read.
     fn read(&self, world: &World, rules: Rules, request: &Request) -> Request {
         match request {
@@ -172,15 +179,13 @@ fn reread(operation: &mut Operation, read: impl Fn(Wire) -> Wire) {
         Operation::Create(draft) | Operation::Upsert(draft) | Operation::Replace { draft, .. } => {
             draft.ttl = read(draft.ttl);
         }
-        Operation::Patch { ttl: change @ TtlChange::Set(_), .. } => {
-            if let TtlChange::Set(wire) = *change {
-                *change = match read(wire) {
-                    Wire::Absent => TtlChange::Remove,
-                    wire => TtlChange::Set(wire),
-                };
+        Operation::Patch { ttl, .. } => {
+            if let TtlChange::Set(wire) = *ttl {
+                let wire = read(wire);
+                *ttl = if wire == Wire::Absent { TtlChange::Remove } else { TtlChange::Set(wire) };
             }
         }
-        Operation::Patch { .. } | Operation::Read(_) | Operation::Delete { .. } => {}
+        Operation::Read(_) | Operation::Delete { .. } => {}
     }
 }
 
@@ -193,8 +198,10 @@ impl Semantics for ModelAblation {
         let rules = self.rules(rules);
         let request = self.read(world, rules, request);
         let step = if (self.hooks.revives)(&request) { revived } else { self.hooks.step };
-        let seen = |item| (self.hooks.seen)(world, item);
-        let (mut after, mut answer) = disguised(world, &request, seen, |world| step(world, rules, &request));
+        let masked = self.masked(world);
+        let (mut after, mut answer) = step(&masked, rules, &request);
+        undisguise(&mut after, &masked, world);
+        undisguise_answer(&request, world, &mut after, &mut answer);
         let asked = AnsweredRequest { before: world, rules, request: &request };
         for id in written(world, &after) {
             amend(&mut after, &mut answer, id, |item| (self.hooks.writes)(&asked, world.visible(id), item));
@@ -212,8 +219,7 @@ impl Semantics for ModelAblation {
     }
 
     fn remove(&self, world: &World, id: ItemId) -> Option<World> {
-        let mut masked = world.clone();
-        masked.items.values_mut().for_each(|item| *item = (self.hooks.seen)(world, *item));
+        let masked = self.masked(world);
         let mut after = (self.hooks.remove)(&masked, id)?;
         undisguise(&mut after, &masked, world);
         Some(after)
@@ -230,28 +236,18 @@ impl fmt::Debug for ModelAblation {
     }
 }
 
-/// Runs a step on a world whose items look otherwise, and takes the disguise off what it did not write.
-fn disguised(
-    world: &World,
-    request: &Request,
-    disguise: impl Fn(Item) -> Item,
-    step: impl FnOnce(&World) -> (World, Response),
-) -> (World, Response) {
-    let mut masked = world.clone();
-    masked.items.values_mut().for_each(|item| *item = disguise(*item));
-    let (mut after, mut answer) = step(&masked);
-    undisguise(&mut after, &masked, world);
-    let Request::Item(operation) = request else { return (after, answer) };
-    let Some(old) = world.items.get(&operation.id()) else { return (after, answer) };
-    match (operation, &mut answer) {
+/// Gives what a request shows or keeps of an item its old look.
+fn undisguise_answer(request: &Request, world: &World, after: &mut World, answer: &mut Response) {
+    let Request::Item(operation) = request else { return };
+    let Some(old) = world.items.get(&operation.id()) else { return };
+    match (operation, &mut *answer) {
         (Operation::Read(_), Response::Found(found)) => *found = *old,
         // A patch that leaves `ttl` alone leaves the one that was under the disguise.
         (Operation::Patch { id, ttl: TtlChange::Keep, .. }, Response::Ok(_)) => {
-            amend(&mut after, &mut answer, *id, |item| item.ttl = old.ttl);
+            amend(after, answer, *id, |item| item.ttl = old.ttl);
         }
         _ => {}
     }
-    (after, answer)
 }
 
 /// Gives items that nobody wrote since they were masked their old look.
@@ -290,7 +286,6 @@ fn retell(answer: &mut Response, etag: Etag, item: Item) {
     }
 }
 
-/// The items that a step wrote.
 fn written(before: &World, after: &World) -> Vec<ItemId> {
     let etag = |world: &World, id: &ItemId| world.items.get(id).map(|item| item.etag);
     after.items.keys().filter(|id| etag(before, id) != etag(after, id)).copied().collect()
@@ -303,7 +298,6 @@ fn inherit(item: &mut Item, ttl: ItemTtl) {
     }
 }
 
-/// An item that is so many seconds older.
 fn older(item: Item, seconds: i64) -> Item {
     Item { ts: item.ts.saturating_sub(seconds), ..item }
 }
@@ -316,7 +310,6 @@ fn as_own(default_ttl: DefaultTtl) -> ItemTtl {
     }
 }
 
-/// The `ttl` of one second.
 fn one_second() -> ItemTtl {
     TtlSeconds::new(1).map_or(ItemTtl::Inherit, ItemTtl::Seconds)
 }

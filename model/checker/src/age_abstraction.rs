@@ -8,13 +8,14 @@
 use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::num::NonZeroU8;
-use std::collections::BTreeMap;
 
 use cosmos_ttl_model::container::{Content, Etag, Index, Indexing, Item, ItemId, Settings, World};
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, TtlSeconds};
 
-/// The most items that a bounded world can hold.
 pub(super) const MAX_ITEMS: usize = 5;
+
+/// The etag that the next write gives.
+pub(super) const NEXT_ETAG: Etag = Etag(5);
 
 /// The content that a write brings. What is stored is known by the item's own number instead (see [`kept_content`]).
 pub(super) const NEW: Content = Content(9);
@@ -75,11 +76,6 @@ struct AgedItem {
 }
 
 impl AgedItem {
-    fn new(ttl: ItemTtl, age_s: i64) -> Self {
-        let age = u8::try_from(age_s).unwrap_or(u8::MAX);
-        Self { ttl: ttl_code(ttl), second: NonZeroU8::MIN.saturating_add(age) }
-    }
-
     fn age(self) -> u8 {
         self.second.get().saturating_sub(1)
     }
@@ -101,7 +97,8 @@ impl AgedWorld {
         for (id, item) in &world.items {
             if let Some(slot) = usize::try_from(id.0).ok().and_then(|id| items.get_mut(id)) {
                 let age = cap.capped(item.ttl, world.now.saturating_sub(item.ts));
-                *slot = Some(AgedItem::new(item.ttl, age));
+                let second = NonZeroU8::MIN.saturating_add(u8::try_from(age).unwrap_or(u8::MAX));
+                *slot = Some(AgedItem { ttl: ttl_code(item.ttl), second });
             }
         }
         let Settings { default_ttl, indexing } = world.settings;
@@ -127,19 +124,12 @@ impl AgedWorld {
 
     /// The world of second 0 that stands for all those.
     pub(super) fn world(self) -> World {
-        let items = self.items.iter().zip(0u32..).filter_map(|(slot, id)| {
-            let aged = (*slot)?;
-            let id = ItemId(id);
-            let ts = i64::from(aged.age()).saturating_neg();
-            Some((id, Item { ttl: ttl_of(aged.ttl), ts, etag: kept_etag(id), content: kept_content(id) }))
+        let items = self.items.iter().zip((0..).map(ItemId)).filter_map(|(slot, id)| {
+            let (ttl, ts) = (ttl_of((*slot)?.ttl), -i64::from((*slot)?.age()));
+            Some((id, Item { ttl, ts, etag: kept_etag(id), content: kept_content(id) }))
         });
-        World {
-            now: 0,
-            settings: Settings { default_ttl: default_of(self.default_ttl), indexing: self.indexing },
-            items: items.collect::<BTreeMap<_, _>>(),
-            next_etag: Etag(u32::try_from(MAX_ITEMS).unwrap_or(STALE.0)),
-            index: self.index,
-        }
+        let settings = Settings { default_ttl: default_of(self.default_ttl), indexing: self.indexing };
+        World { now: 0, settings, items: items.collect(), next_etag: NEXT_ETAG, index: self.index }
     }
 }
 

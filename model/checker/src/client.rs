@@ -14,7 +14,7 @@ use super::step::ModelAction;
 use super::transition_system::{TransitionSystem as _, settings_draft};
 use cosmos_ttl_model::client_knowledge::ClientKnowledge;
 use cosmos_ttl_model::container::{ItemId, Operation, Request, Response, Rules, SettingsDraft, TtlChange};
-use cosmos_ttl_model::interpretation::{ExpiredUpsert, Interpretation};
+use cosmos_ttl_model::interpretation::ExpiredUpsert;
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl};
 
 /// All worlds that may be, as far as a client knows.
@@ -49,11 +49,8 @@ pub struct Client {
 impl Client {
     /// So many items, and lifetimes up to so many seconds.
     pub fn new(items: u32, longest_s: u8) -> Self {
-        let expired_upsert = ExpiredUpsert::Replaced;
-        let other = Rules {
-            interpretation: Interpretation { expired_upsert, ..Default::default() },
-            ..Rules::default()
-        };
+        let mut other = Rules::default();
+        other.interpretation.expired_upsert = ExpiredUpsert::Replaced;
         let system = |rules| ContainerSystem::clients(&shipped(), rules, items, AgeCap::Own(longest_s));
         Self { system: system(Rules::default()), replacing: system(other) }
     }
@@ -67,17 +64,17 @@ impl Client {
     /// What may be asked under this view. A patch takes no `ttl` away that is not there: what that answers is no
     /// matter of time to live.
     pub fn requests(&self, view: &View) -> Vec<Request> {
-        let idle = |request: &Request| match request {
-            Request::Item(Operation::Patch { id, ttl: TtlChange::Remove, .. }) => {
-                matches!(
-                    view.known(*id),
-                    ClientKnowledge::Living { ttl: ItemTtl::Inherit, .. }
-                        | ClientKnowledge::Open { ttl: ItemTtl::Inherit, .. }
-                )
-            }
-            _ => false,
+        let matters = |request: &&Request| {
+            let Request::Item(Operation::Patch { id, ttl: TtlChange::Remove, .. }) = request else {
+                return true;
+            };
+            let (ClientKnowledge::Living { ttl, .. } | ClientKnowledge::Open { ttl, .. }) = view.known(*id)
+            else {
+                return true;
+            };
+            ttl != ItemTtl::Inherit
         };
-        self.system.bounds().requests.iter().filter(|request| !idle(request)).cloned().collect()
+        self.system.bounds().requests.iter().filter(matters).cloned().collect()
     }
 
     /// Returns everything that may be asked under some view.
@@ -94,9 +91,7 @@ impl Client {
 
     /// What a request may be answered.
     pub fn ask(&self, view: &View, request: &Request) -> PossibleAnswers {
-        let Some((response, after)) = self.sure(&self.system, &view.0, request) else {
-            return self.fate(view, request);
-        };
+        let Some((response, after)) = self.sure(&view.0, request) else { return self.fate(view, request) };
         let other = Self::answers(&self.replacing, &view.0, request);
         match other.into_iter().map(|(other, _)| other).find(|other| *other != response) {
             Some(replaced) => PossibleAnswers::Upsert { created: response, replaced, after },
@@ -128,22 +123,15 @@ impl Client {
         for of in unsure {
             let (stored, removed): (BTreeSet<_>, BTreeSet<_>) =
                 view.0.iter().partition(|world| world.world().items.contains_key(&of));
-            let back = self.sure(&self.system, &stored, request);
-            let gone = self.sure(&self.system, &removed, request);
-            if let (Some(back), Some(gone)) = (back, gone) {
+            if let (Some(back), Some(gone)) = (self.sure(&stored, request), self.sure(&removed, request)) {
                 return PossibleAnswers::Fate { of, back, gone };
             }
         }
         PossibleAnswers::Tangled
     }
 
-    fn sure(
-        &self,
-        system: &ContainerSystem,
-        worlds: &BTreeSet<AgedWorld>,
-        request: &Request,
-    ) -> Option<AnsweredView> {
-        let answers = Self::answers(system, worlds, request);
+    fn sure(&self, worlds: &BTreeSet<AgedWorld>, request: &Request) -> Option<AnsweredView> {
+        let answers = Self::answers(&self.system, worlds, request);
         let (response, _) = answers.first()?;
         answers.iter().all(|(other, _)| other == response).then(|| {
             let after = self.view(answers.iter().map(|(_, after)| *after));

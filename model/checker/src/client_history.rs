@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::age_abstraction::{AgeCap, kept_content, kept_etag};
 use super::property_set::{Statement, statements};
 use super::requests;
-use super::step::{ModelAction, SystemStep, gone, on};
+use super::step::{self, ModelAction, SystemStep, gone, on};
 use super::transition_system::{Happened, PreparedOf, SystemBounds, TransitionSystem};
 use cosmos_ttl_model::container::{Index, Item, ItemId, Response, Rules, World};
 use cosmos_ttl_model::rule::ItemTtl;
@@ -70,10 +70,7 @@ impl ClientHistory {
 /// A new ledger, if this step wrote the item.
 fn written(step: &HistoryStep) -> Option<Ledger> {
     let wrote = match &step.answer {
-        Some(Response::Committed(answers)) => answers.iter().rev().find_map(|answer| match answer {
-            Response::Created(item) | Response::Ok(item) => Some(item),
-            _ => None,
-        }),
+        Some(Response::Committed(answers)) => answers.iter().rev().find_map(step::written),
         _ => step.written(),
     }?;
     let recreated = step.seen.is_some_and(|old| old.is_expired(&step.before));
@@ -99,7 +96,7 @@ impl TransitionSystem for ClientHistory {
     fn extra_after(&self, ledger: &Option<Ledger>, step: &HistoryStep) -> Option<Ledger> {
         let deleted = step.answer == Some(Response::NoContent);
         let mut ledger = written(step).or(ledger.filter(|_| !deleted))?;
-        if step.action == ModelAction::Pass {
+        if step.passes() {
             ledger.age = ledger.age.saturating_add(1).min(self.bounds.oldest());
         }
         if let Some(false) = step.shows(ITEM) {

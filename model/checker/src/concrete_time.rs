@@ -6,7 +6,7 @@
 use core::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use super::age_abstraction::{AgeCap, MAX_ITEMS, NEW, STALE, kept_content, kept_etag};
+use super::age_abstraction::{AgeCap, NEW, NEXT_ETAG, STALE, kept_content, kept_etag};
 use super::property_set::{Statement, statements};
 use super::report::TraceEvent;
 use super::requests::{self, named_mut, with_items, with_operations};
@@ -39,7 +39,6 @@ impl Hash for ConcreteWorld {
     }
 }
 
-/// A step of both.
 type ConcreteStep = SystemStep<Correspondence>;
 
 /// How the two correspond.
@@ -78,11 +77,7 @@ impl ConcreteTime {
         let owner = |same: fn(&Item, &Item) -> bool| {
             before.items.iter().find(|(_, old)| same(old, item)).map(|(id, _)| *id)
         };
-        let fresh = item
-            .etag
-            .0
-            .wrapping_sub(before.next_etag.0)
-            .saturating_add(u32::try_from(MAX_ITEMS).unwrap_or(0));
+        let fresh = item.etag.0.wrapping_sub(before.next_etag.0).saturating_add(NEXT_ETAG.0);
         let etag = owner(|old, item| old.etag == item.etag).map_or(Etag(fresh), kept_etag);
         let content = match owner(|old, item| old.content == item.content) {
             Some(id) => kept_content(id),
@@ -126,18 +121,10 @@ impl TransitionSystem for ConcreteTime {
 
     fn actions(&self, state: &StateOf<Self>) -> Vec<ModelAction> {
         let ConcreteWorld(world) = &state.extra;
-        let mut all = Vec::new();
-        if world.next_etag.0 < self.writes {
-            all.extend(self.bounds.asks());
-        }
-        if world.now < self.last_second {
-            all.push(ModelAction::Pass);
-        }
-        all.extend(self.bounds.ids().map(ModelAction::Remove));
-        if world.index == Index::Rebuilding {
-            all.push(ModelAction::CatchUp);
-        }
-        all
+        let asks = self.bounds.asks().filter(|_| world.next_etag.0 < self.writes);
+        let pass = (world.now < self.last_second).then_some(ModelAction::Pass);
+        let catch_up = (world.index == Index::Rebuilding).then_some(ModelAction::CatchUp);
+        asks.chain(pass).chain(self.bounds.ids().map(ModelAction::Remove)).chain(catch_up).collect()
     }
 
     fn happen(&self, from: &PreparedOf<Self>, action: &ModelAction) -> Option<(Happened, Correspondence)> {

@@ -67,7 +67,6 @@ impl ContainerSystem {
         Self { bounds: SystemBounds { order, ..bounds } }
     }
 
-    /// One item under every indexing mode.
     pub(super) fn indexing(semantics: &Arc<dyn Semantics>, rules: Rules, cap: AgeCap) -> Self {
         let openings = indexings(cap.longest());
         let mut requests = few(1, cap.longest());

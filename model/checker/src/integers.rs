@@ -40,9 +40,6 @@ fn is_setting(number: Sym) -> bool {
     number == Sym::from(-1) || (number >= Sym::from(1) && number <= Sym::from(i32::MAX))
 }
 
-/// A section, clauses, a sentence and its proof.
-type IntegerRow = (&'static str, &'static [&'static str], &'static str, Proof);
-
 /// The rows of the report: which whole numbers are settings, and what the table says, quarter by quarter.
 pub(super) fn check() -> CheckedModel {
     let is_default =
@@ -52,25 +49,35 @@ pub(super) fn check() -> CheckedModel {
         [Edition::Y2020, Edition::Y2024].into_iter().all(|edition| read(edition) == is_setting(number))
     });
     let [off, off_own, inherited, own] = is_the_table(shipped);
+    let checked = |section, clauses, sentence, proof| {
+        let result = match proof {
+            Proof::Proved { paths } => PropertyResult::Proved { paths },
+            Proof::Refuted { counterexample } => {
+                let numbers: Vec<_> = counterexample.iter().map(i128::to_string).collect();
+                PropertyResult::Refuted { counterexample: numbers.join(", ") }
+            }
+        };
+        CheckedProperty { kind: PropertyKind::Always, section, clauses, sentence, result }
+    };
     #[rustfmt::skip]
-    let rows: [IntegerRow; 6] = [
-        ("domain",
+    let properties = vec![
+        checked("domain",
             &["container-seconds-range", "container-zero-rejected", "container-below-minus-one-rejected",
                 "container-above-maximum-rejected"],
             "a whole number is a `defaultTtl` exactly if it is -1 or one from 1 to 2147483647", is_default),
-        ("domain",
+        checked("domain",
             &["item-seconds-range", "item-zero-rejected", "item-below-minus-one-rejected",
                 "item-above-maximum-rejected"],
             "a whole number is a `ttl` exactly if it is -1 or one from 1 to 2147483647", is_ttl),
-        ("lifetime", &["off-never-expires"],
+        checked("lifetime", &["off-never-expires"],
             "while the container is off, an item without `ttl` is expired at no age", off),
-        ("lifetime", &["off-never-expires"],
+        checked("lifetime", &["off-never-expires"],
             "while the container is off, an item with a `ttl` is expired at no age", off_own),
-        ("lifetime",
+        checked("lifetime",
             &["item-inherits-seconds", "item-inherits-no-default", "gone-at-deadline",
                 "deadline-does-not-overflow"],
             "an item without `ttl` is expired exactly if the default is no -1 and at most its age", inherited),
-        ("lifetime",
+        checked("lifetime",
             &["item-seconds-override", "item-minus-one-overrides", "gone-at-deadline",
                 "deadline-does-not-overflow"],
             "while the container is on, an item with a `ttl` is expired exactly if that is no -1 and at most its age",
@@ -82,18 +89,7 @@ pub(super) fn check() -> CheckedModel {
         unique_states: 0,
         steps: 0,
         depth: 0,
-        properties: rows.map(checked).into(),
+        properties,
         disagreement: None,
     }
-}
-
-fn checked((section, clauses, sentence, proof): IntegerRow) -> CheckedProperty {
-    let result = match proof {
-        Proof::Proved { paths } => PropertyResult::Proved { paths },
-        Proof::Refuted { counterexample } => {
-            let numbers: Vec<_> = counterexample.iter().map(i128::to_string).collect();
-            PropertyResult::Refuted { counterexample: numbers.join(", ") }
-        }
-    };
-    CheckedProperty { kind: PropertyKind::Always, section, clauses, sentence, result }
 }

@@ -32,40 +32,30 @@
 //! ```
 //!
 //! The modules, in reading order: what a state is (`age_abstraction`) and what a step (`step`); what must hold of steps
-//! (`property_set`, `properties`); what is searched (`transition_system`), and the main system (`container`) with what
-//! may be asked of it (`requests`, `renaming`); how systems are searched (`stateright`, `search`) and what that
-//! comes to (`report`). Then the other systems, each a question of its own, the proofs, and what is built on top.
+//! (`property_set`); what is searched (`transition_system`), the main system (`container`) with what may be asked of it
+//! (`requests`), and how systems are searched (`search`, `stateright`). Then the other systems, and what is built on top.
 
 #![allow(clippy::arithmetic_side_effects, reason = "counters of states and steps; seconds are saturating")]
 
+pub mod ablation;
 pub mod bounds;
-
-mod age_abstraction;
-mod step;
-
-mod property_set;
-
-mod report;
-mod transition_system;
-
-mod container;
-mod renaming;
-mod requests;
-
-mod search;
-mod stateright;
-
-mod client_history;
-mod concrete_time;
-mod metering;
-mod removal;
-
+pub mod client;
 pub mod integers;
 pub mod symbolic;
 
-pub mod client;
-
-pub mod ablation;
+mod age_abstraction;
+mod client_history;
+mod concrete_time;
+mod container;
+mod metering;
+mod property_set;
+mod removal;
+mod report;
+mod requests;
+mod search;
+mod stateright;
+mod step;
+mod transition_system;
 
 #[cfg(test)]
 mod tests;
@@ -79,7 +69,7 @@ use ::stateright::Model as _;
 pub use age_abstraction::STALE;
 pub use property_set::PropertyKind;
 pub use report::{CheckReport, CheckedModel, CheckedProperty, PropertyResult, Trace, TraceEvent};
-pub use stateright::ExplorerLabels;
+pub use stateright::{ExplorerLabels, StateCount};
 pub use step::ModelAction;
 
 pub use cosmos_ttl_model::semantics::{Semantics, Shipped};
@@ -222,30 +212,16 @@ fn check_by(by: SearchBy, semantics: &Arc<dyn Semantics>, scope: CheckScope) -> 
     CheckReport { models }
 }
 
-/// How many states and steps stateright met in one of the models of many items.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StateCount {
-    /// How many different states.
-    pub states: usize,
-    /// How many steps, each judged by every property.
-    pub steps: usize,
-}
-
 /// Walks the model of five items of [`CheckScope::Largest`] by stateright alone.
 pub fn count_five_items() -> StateCount {
-    count(&alike(&shipped(), 5))
+    stateright::search(&alike(&shipped(), 5)).count
 }
 
 /// Walks four items with lifetimes up to 3 s by stateright alone, told apart by their names and with the greatest ages.
 ///
 /// These are 63 times as many states as [`CheckScope::Large`] has for four items.
 pub fn count_four_items_by_name() -> StateCount {
-    count(&ContainerSystem::few(&shipped(), 4, AgeCap::Longest(3), ItemOrder::Named))
-}
-
-fn count(system: &ContainerSystem) -> StateCount {
-    let result = stateright::search(system);
-    StateCount { states: result.unique_states, steps: result.steps }
+    stateright::search(&ContainerSystem::few(&shipped(), 4, AgeCap::Longest(3), ItemOrder::Named)).count
 }
 
 /// So many items with lifetimes up to 3 s, told apart by their settings and ages alone.

@@ -158,10 +158,7 @@ impl TransitionSystem for Metering {
 impl MeteredStep {
     /// What was removed, where the second ended.
     fn removals(&self) -> Option<&[ItemId]> {
-        match &self.action {
-            ModelAction::EndSecond(ids) => Some(ids),
-            _ => None,
-        }
+        if let ModelAction::EndSecond(ids) = &self.action { Some(ids) } else { None }
     }
 
     /// Whether the second ended without a removal although something was expired, after users had spent this.
@@ -182,7 +179,6 @@ impl MeteredStep {
         self.answer == Some(Response::Refused(Refusal::TooManyRequests))
     }
 
-    /// Whether something is expired and stored before the step.
     fn is_late(&self) -> bool {
         self.some_before(gone)
     }
@@ -194,9 +190,9 @@ impl MeteredStep {
     /// Whether what a query or a read shows is visible.
     fn shows_only_visible(&self) -> bool {
         let visible = |id: &ItemId| living(&self.before, *id).is_some();
-        match (&self.action, &self.answer) {
+        match (self.operation(), &self.answer) {
             (_, Some(Response::Ids(ids))) => ids.iter().all(visible),
-            (ModelAction::Ask(Request::Item(Operation::Read(id))), Some(Response::Found(_))) => visible(id),
+            (Some(read), Some(Response::Found(_))) => visible(&read.id()),
             _ => true,
         }
     }

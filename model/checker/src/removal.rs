@@ -23,7 +23,6 @@ use cosmos_ttl_model::container::{Item, ItemId, Operation, Request, Response, Ru
 use cosmos_ttl_model::rule::Wire;
 use cosmos_ttl_model::semantics::Semantics;
 
-/// Which settings may follow on others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AllowedSettings {
     Same,

@@ -1,6 +1,10 @@
 //! What clients may ask of a bounded world, and the same under other names.
+//!
+//! Items that are created alike are alike, whatever they are called. So worlds that differ only in which item has which
+//! number need to be looked at once. A move of one is a move of the other after the same renaming.
 
-use super::age_abstraction::{NEW, STALE, kept_content, kept_etag};
+use super::age_abstraction::{MAX_ITEMS, NEW, STALE, kept_content, kept_etag};
+use super::step::ModelAction;
 use cosmos_ttl_model::container::{
     Content, Draft, Etag, Indexing, Item, ItemId, Operation, Request, Response, SettingsDraft, TtlChange,
 };
@@ -176,7 +180,6 @@ pub(super) fn named_mut(operation: &mut Operation) -> (&mut ItemId, Option<&mut 
     }
 }
 
-/// A request whose operations are changed.
 pub(super) fn with_operations(request: &Request, change: impl FnMut(&mut Operation)) -> Request {
     let mut request = request.clone();
     match &mut request {
@@ -189,7 +192,6 @@ pub(super) fn with_operations(request: &Request, change: impl FnMut(&mut Operati
     request
 }
 
-/// A response in which each item is another one.
 pub(super) fn with_items(response: &Response, item: &impl Fn(&Item) -> Item) -> Response {
     match response {
         Response::Created(told) => Response::Created(item(told)),
@@ -199,5 +201,42 @@ pub(super) fn with_items(response: &Response, item: &impl Fn(&Item) -> Item) -> 
             Response::Committed(all.iter().map(|one| with_items(one, item)).collect())
         }
         other => other.clone(),
+    }
+}
+
+/// A new name for each item, no two the same, in the order of the old ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Renaming(pub(super) [ItemId; MAX_ITEMS]);
+
+impl Renaming {
+    pub(super) fn id(&self, id: ItemId) -> ItemId {
+        usize::try_from(id.0).ok().and_then(|index| self.0.get(index)).copied().unwrap_or(id)
+    }
+
+    /// The etag of an item under its new name; one of no stored item as it is.
+    pub(super) fn etag(&self, etag: Etag) -> Etag {
+        kept_etag(self.id(ItemId(etag.0)))
+    }
+
+    pub(super) fn content(&self, content: Content) -> Content {
+        kept_content(self.id(ItemId(content.0)))
+    }
+
+    /// Renames the items that somebody speaks of.
+    pub(super) fn action(&self, action: &ModelAction) -> ModelAction {
+        match action {
+            ModelAction::Ask(request) => ModelAction::Ask(with_operations(request, |operation| {
+                let (id, content, etag) = named_mut(operation);
+                *id = self.id(*id);
+                if let Some(content) = content {
+                    *content = self.content(*content);
+                }
+                if let Some(etag) = etag {
+                    *etag = self.etag(*etag);
+                }
+            })),
+            ModelAction::Remove(id) => ModelAction::Remove(self.id(*id)),
+            other => other.clone(),
+        }
     }
 }

@@ -11,7 +11,6 @@ use super::report::{CheckedModel, CheckedProperty, PropertyResult, Trace};
 use super::stateright::{self, StaterightResult};
 use super::transition_system::{StateOf, StepOf, TransitionSystem, settings_draft};
 
-/// Who searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SearchBy {
     /// stateright, and a walk of our own that must agree with it.
@@ -20,7 +19,6 @@ pub(super) enum SearchBy {
     Walk,
 }
 
-/// Checks every property of the system.
 pub(super) fn check<T: TransitionSystem>(
     by: SearchBy,
     name: &'static str,
@@ -73,7 +71,7 @@ fn disagreement<T: TransitionSystem>(
         return Some("stateright saw every sight, the walk did not".to_string());
     }
     // stateright tells states apart by whether the last step broke something.
-    let (counted, walked) = (stateright.unique_states, walk.nodes.len());
+    let (counted, walked) = (stateright.count.states, walk.nodes.len());
     (!broken && counted != walked).then(|| format!("stateright counts {counted} states, the walk {walked}"))
 }
 
@@ -92,7 +90,6 @@ pub(super) struct WalkNode<S> {
     pub(super) state: S,
     /// The step by which it was reached first.
     from: Option<StepFrom>,
-    /// Its distance from the nearest start.
     depth: usize,
 }
 

@@ -19,9 +19,17 @@ use super::report::TraceEvent;
 use super::step::ModelAction;
 use super::transition_system::{PreparedOf, StateOf, SystemState, TransitionSystem};
 
+/// How many states and steps stateright met in a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StateCount {
+    /// How many different states.
+    pub states: usize,
+    /// How many steps, each judged by every property.
+    pub steps: usize,
+}
+
 pub(super) struct StaterightResult {
-    pub(super) unique_states: usize,
-    pub(super) steps: usize,
+    pub(super) count: StateCount,
     /// Whether it discovered a state that a broken *always* leads to.
     pub(super) broken: bool,
     /// Whether it discovered that every *sometimes* is seen.
@@ -38,9 +46,11 @@ pub(super) fn search<T: TransitionSystem>(system: &T) -> StaterightResult {
     let checker = model.checker().finish_when(never).spawn_bfs().join();
     let discoveries = checker.discoveries();
     StaterightResult {
-        unique_states: checker.unique_state_count(),
-        // It counts the states in which a path may begin as well.
-        steps: checker.state_count() - system.start().len(),
+        // As steps it counts the states in which a path may begin as well.
+        count: StateCount {
+            states: checker.unique_state_count(),
+            steps: checker.state_count() - system.start().len(),
+        },
         broken: discoveries.contains_key(NOTHING_IS_BROKEN),
         everything: discoveries.contains_key(EVERYTHING_IS_SEEN),
         met: checker.model().met.iter().map(|met| met.load(Ordering::Relaxed)).collect(),

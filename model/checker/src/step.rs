@@ -100,11 +100,13 @@ fn changes(before: &World, after: &World) -> Vec<ItemChange> {
         return Vec::new();
     }
     let made = after.items.keys().filter(|id| !before.items.contains_key(id));
-    let change = |id: &ItemId| {
-        let (old, new) = (before.items.get(id).copied(), after.items.get(id).copied());
-        (old != new).then_some(ItemChange { id: *id, old, new })
+    let ids = before.items.keys().chain(made);
+    let change = |id: &_| ItemChange {
+        id: *id,
+        old: before.items.get(id).copied(),
+        new: after.items.get(id).copied(),
     };
-    before.items.keys().chain(made).filter_map(change).collect()
+    ids.map(change).filter(|change| change.old != change.new).collect()
 }
 
 pub(super) fn on(world: &World) -> bool {
@@ -113,18 +115,12 @@ pub(super) fn on(world: &World) -> bool {
 
 /// The default, if it is a number of seconds.
 pub(super) fn default_s(world: &World) -> Option<i64> {
-    match world.settings.default_ttl {
-        DefaultTtl::Seconds(seconds) => Some(seconds.get()),
-        DefaultTtl::Off | DefaultTtl::NoDefault => None,
-    }
+    if let DefaultTtl::Seconds(seconds) = world.settings.default_ttl { Some(seconds.get()) } else { None }
 }
 
 /// The item's own `ttl`, if it is a number of seconds.
 pub(super) fn own_s(item: &Item) -> Option<i64> {
-    match item.ttl {
-        ItemTtl::Seconds(seconds) => Some(seconds.get()),
-        ItemTtl::Inherit | ItemTtl::Never => None,
-    }
+    if let ItemTtl::Seconds(seconds) = item.ttl { Some(seconds.get()) } else { None }
 }
 
 pub(super) fn inherits(item: &Item) -> bool {
@@ -145,7 +141,6 @@ pub(super) fn below(world: &World, item: &Item, seconds: Option<i64>) -> bool {
     seconds.is_some_and(|seconds| age(world, item) < seconds)
 }
 
-/// Whether an item is a second old or more.
 pub(super) fn aged(world: &World, item: &Item) -> bool {
     age(world, item) > 0
 }
@@ -160,6 +155,11 @@ pub(super) fn gone(world: &World, item: &Item) -> bool {
 /// The item that is stored in a world under an id, unless it should be gone for every client.
 pub(super) fn living(world: &World, id: ItemId) -> Option<&Item> {
     world.items.get(&id).filter(|item| !gone(world, item))
+}
+
+/// The item that a write answers with.
+pub(super) fn written(response: &Response) -> Option<&Item> {
+    if let Response::Created(item) | Response::Ok(item) = response { Some(item) } else { None }
 }
 
 impl WorldChanges {
@@ -245,31 +245,20 @@ impl<S> SystemStep<S> {
         self.action == ModelAction::Pass
     }
 
-    /// Whether some item was stored before the step that is so.
     pub(super) fn some_before(&self, is_so: impl Fn(&World, &Item) -> bool) -> bool {
         self.before.items.values().any(|item| is_so(&self.before, item))
     }
 
     pub(super) fn request(&self) -> Option<&Request> {
-        match &self.action {
-            ModelAction::Ask(request) => Some(request),
-            _ => None,
-        }
+        if let ModelAction::Ask(request) = &self.action { Some(request) } else { None }
     }
 
-    /// The one operation that a client asked for.
     pub(super) fn operation(&self) -> Option<&Operation> {
-        match self.request()? {
-            Request::Item(operation) => Some(operation),
-            _ => None,
-        }
+        if let Request::Item(operation) = self.request()? { Some(operation) } else { None }
     }
 
     pub(super) fn draft(&self) -> Option<&SettingsDraft> {
-        match self.request()? {
-            Request::Configure(draft) => Some(draft),
-            _ => None,
-        }
+        if let Request::Configure(draft) = self.request()? { Some(draft) } else { None }
     }
 
     /// Whether the settings were replaced; as what, the world after says.
@@ -285,10 +274,7 @@ impl<S> SystemStep<S> {
     }
 
     pub(super) fn written(&self) -> Option<&Item> {
-        match &self.answer {
-            Some(Response::Created(item) | Response::Ok(item)) => Some(item),
-            _ => None,
-        }
+        self.answer.as_ref().and_then(written)
     }
 
     /// The item that the one operation is about, as it is stored now.

@@ -25,10 +25,9 @@ impl Sym {
     }
 
     fn at_most(self, other: Self) -> bool {
-        let bound = i128::from(other.plus).saturating_sub(i128::from(self.plus));
-        RUN.with_borrow_mut(|run| {
-            run.decide(DifferenceBound { greater: self.unknown, smaller: other.unknown, bound })
-        })
+        let bound = i128::from(other.plus) - i128::from(self.plus);
+        let limit = DifferenceBound { greater: self.unknown, smaller: other.unknown, bound };
+        RUN.with_borrow_mut(|run| run.decide(limit))
     }
 }
 
@@ -81,8 +80,7 @@ struct DifferenceBound {
 impl DifferenceBound {
     /// Of integers, not (x - y <= c) is y - x <= -c - 1.
     fn not(self) -> Self {
-        let bound = self.bound.saturating_neg().saturating_sub(1);
-        Self { greater: self.smaller, smaller: self.greater, bound }
+        Self { greater: self.smaller, smaller: self.greater, bound: -self.bound - 1 }
     }
 }
 
@@ -110,12 +108,11 @@ impl SymbolicRun {
     }
 
     fn choose(&mut self) -> bool {
-        if self.next == self.choices.len() {
+        self.next += 1;
+        if self.next > self.choices.len() {
             self.choices.push(true);
         }
-        let choice = self.choices.get(self.next).copied().unwrap_or(true);
-        self.next = self.next.saturating_add(1);
-        choice
+        self.choices.get(self.next - 1).copied().unwrap_or(true)
     }
 
     /// Numbers that meet everything assumed and one limit more, by Bellman and Ford; the unknown 0 is 0.

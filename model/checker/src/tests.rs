@@ -10,9 +10,8 @@ use age_abstraction::NEW;
 use client::Client;
 use cosmos_ttl_model::container::{Draft, Item, ItemId, Operation, Request, Response};
 use cosmos_ttl_model::rule::Wire;
-use renaming::Renaming;
 use report::CheckedModel;
-use requests::{consistent_settings, indexings, with_items};
+use requests::{Renaming, consistent_settings, indexings, with_items};
 use search::explore;
 use transition_system::{StateOf, SystemState, TransitionSystem as _};
 
@@ -20,7 +19,7 @@ use transition_system::{StateOf, SystemState, TransitionSystem as _};
 fn the_worlds_of_all_views_are_the_states_that_stateright_walks() {
     let client = Client::new(1, 2);
     let worlds: BTreeSet<_> = client.walk().into_iter().flat_map(|view| view.0).collect();
-    assert_eq!(worlds.len(), stateright::search(&client.system).unique_states);
+    assert_eq!(worlds.len(), stateright::search(&client.system).count.states);
 }
 
 /// The other readings let a batch with a `ttl` of 0 commit while the container is off, hence a few more worlds.

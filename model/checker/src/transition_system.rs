@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use super::age_abstraction::{AgeCap, AgedWorld};
 use super::property_set::{Section, StepProperty, properties};
-use super::renaming::Renaming;
 use super::report::TraceEvent;
-use super::requests::consistent_settings;
+use super::requests::{Renaming, consistent_settings};
 use super::step::{ListedWorld, ModelAction, SystemStep};
 use cosmos_ttl_model::container::{
     ItemId, Operation, Request, Response, Rules, Settings, SettingsDraft, World,
@@ -46,7 +45,6 @@ pub(super) trait TransitionSystem: Clone + Send + Sync + 'static {
         events(step, self.bounds().oldest())
     }
 
-    /// What must hold of every step, and what of some.
     fn properties(&self) -> &[StepProperty<StepOf<Self>>] {
         &self.bounds().properties
     }
@@ -77,7 +75,14 @@ pub(super) trait TransitionSystem: Clone + Send + Sync + 'static {
 
     /// What a client sees who looks around in this state, for people to read at the end of a path.
     fn look(&self, state: &StateOf<Self>) -> Vec<TraceEvent> {
-        self.bounds().look(&state.world.world())
+        let (world, bounds) = (state.world.world(), self.bounds());
+        let read = |id: &ItemId| Request::Item(Operation::Read(*id));
+        let requests = [Request::Query].into_iter().chain(world.items.keys().map(read));
+        let asked = requests.map(|request| {
+            let (_, response) = bounds.semantics.step(&world, bounds.rules, &request);
+            TraceEvent::Asked { request, response, oldest: bounds.oldest() }
+        });
+        asked.collect()
     }
 }
 
@@ -88,7 +93,6 @@ pub(super) struct SystemState<E> {
     pub(super) extra: E,
 }
 
-/// What all steps from one state have in common.
 #[derive(Debug)]
 pub(super) struct PreparedState<E> {
     pub(super) state: SystemState<E>,
@@ -188,17 +192,6 @@ impl<S> SystemBounds<S> {
             ModelAction::EndSecond(_) | ModelAction::Pick(_) | ModelAction::Sweep(_) => None,
         }
     }
-
-    /// What a client is told who lists and reads whatever there is, in a world of second 0.
-    fn look(&self, world: &World) -> Vec<TraceEvent> {
-        let read = |id: &ItemId| Request::Item(Operation::Read(*id));
-        let requests = [Request::Query].into_iter().chain(world.items.keys().map(read));
-        let asked = requests.map(|request| {
-            let (_, response) = self.semantics.step(world, self.rules, &request);
-            TraceEvent::Asked { request, response, oldest: self.oldest() }
-        });
-        asked.collect()
-    }
 }
 
 /// Returns the events of a step. Ages saturate at `oldest`.
@@ -219,13 +212,11 @@ pub(super) fn events<S>(step: &SystemStep<S>, oldest: i64) -> Vec<TraceEvent> {
     }
 }
 
-/// The settings of a world as a client would send them.
 pub(super) fn settings_draft(world: &World) -> SettingsDraft {
     let Settings { default_ttl, indexing } = world.settings;
     SettingsDraft { default_ttl: sent_default(default_ttl), indexing }
 }
 
-/// A default as a client would send it.
 pub(super) fn sent_default(default_ttl: DefaultTtl) -> Wire {
     match default_ttl {
         DefaultTtl::Off => Wire::Absent,

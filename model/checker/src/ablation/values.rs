@@ -148,17 +148,11 @@ fn without_bounds(wire: Wire) -> Wire {
 }
 
 fn negative_as_never(wire: Wire) -> Wire {
-    match wire {
-        Wire::Whole(number) if number < 0 => Wire::Whole(-1),
-        wire => wire,
-    }
+    if matches!(wire, Wire::Whole(number) if number < 0) { Wire::Whole(-1) } else { wire }
 }
 
 fn too_large_as_never(wire: Wire) -> Wire {
-    match wire {
-        Wire::Whole(number) if MAX < number => Wire::Whole(-1),
-        wire => wire,
-    }
+    if matches!(wire, Wire::Whole(number) if number > MAX) { Wire::Whole(-1) } else { wire }
 }
 
 fn store_all_the_same(asked: &AnsweredRequest<'_>, after: &mut World, answer: &mut Response) {

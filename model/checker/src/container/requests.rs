@@ -2,7 +2,7 @@
 
 use crate::age_abstraction::kept_content;
 use crate::property_set::{Statement, statements};
-use crate::step::{WorldStep, age, aged, gone, is, own_s};
+use crate::step::{WorldStep, age, aged, gone, is, own_s, written};
 use cosmos_ttl_model::container::{Etag, Item, Operation, Refusal, Request, Response, TtlChange};
 use cosmos_ttl_model::interpretation::{Aggregates, ExpiredPrecondition, ExpiredUpsert};
 use cosmos_ttl_model::rule::{ItemTtl, Wire};
@@ -55,15 +55,11 @@ pub(super) const WRITES: &[Statement<WorldStep>] = statements! { step: WorldStep
     ["batch-shares-one-ts"]
         always "all writes of one batch bear the `_ts` of now" => {
             let Some(Response::Committed(answers)) = &step.answer else { return true };
-            answers.iter().all(|answer| match answer {
-                Response::Created(item) | Response::Ok(item) => item.ts == step.before.now,
-                _ => true,
-            })
+            answers.iter().filter_map(written).all(|item| item.ts == step.before.now)
         };
         sometimes "a batch of two writes commits over an older item" => {
             let Some(Response::Committed(answers)) = &step.answer else { return false };
-            let writes = answers.iter().filter(|one| matches!(one, Response::Created(_) | Response::Ok(_)));
-            writes.count() == 2 && step.some_before(aged)
+            answers.iter().filter_map(written).count() == 2 && step.some_before(aged)
         };
     ["batch-shares-one-ts", "item-rejected-stores-nothing"]
         always "a batch of which one operation is refused changes nothing" =>

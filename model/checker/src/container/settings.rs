@@ -6,7 +6,6 @@ use cosmos_ttl_model::container::{Index, Indexing, Item, ItemId, Refusal, Respon
 use cosmos_ttl_model::interpretation::LazyIndex;
 use cosmos_ttl_model::rule::{DefaultTtl, Wire};
 
-/// What new settings do.
 pub(super) const SETTINGS: &[Statement<WorldStep>] = statements! { step: WorldStep;
     ["current-settings-decide"]
         always "right after settings change, the list is what the new ones say" =>
@@ -73,7 +72,6 @@ pub(super) const SETTINGS: &[Statement<WorldStep>] = statements! { step: WorldSt
             changed(step) && step.before.items.is_empty();
 };
 
-/// Indexing modes.
 pub(super) const INDEXING: &[Statement<WorldStep>] = statements! { step: WorldStep;
     ["ttl-needs-an-index"]
         always "no container ever has indexing mode none and time to live on" =>
