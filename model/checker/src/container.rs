@@ -12,7 +12,7 @@ mod settings;
 use std::sync::Arc;
 
 use super::age_abstraction::AgeCap;
-use super::property_set::Section;
+use super::property_set::StatementSection;
 use super::requests::{clients, every, few, indexings};
 use super::step::{ModelAction, WorldChanges, WorldStep};
 use super::transition_system::{
@@ -22,7 +22,7 @@ use cosmos_ttl_model::container::{Index, ItemId, Request, Response, Rules, World
 use cosmos_ttl_model::semantics::Semantics;
 
 /// Everything that can be said of a container that is indexed as usual.
-const USUAL: &[Section<WorldStep>] = &[
+const USUAL: &[StatementSection<WorldStep>] = &[
     ("domain", domain::DOMAIN),
     ("lifetime", life::LIFETIME),
     ("clock", life::CLOCK),
@@ -33,7 +33,7 @@ const USUAL: &[Section<WorldStep>] = &[
 ];
 
 /// What can be said of it with only the requests that change most.
-const LARGE: &[Section<WorldStep>] = &[
+const LARGE: &[StatementSection<WorldStep>] = &[
     ("lifetime", life::LIFETIME),
     ("clock", life::CLOCK),
     ("purge", life::PURGE),

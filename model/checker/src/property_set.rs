@@ -47,7 +47,7 @@ macro_rules! statements {
 pub(super) use statements;
 
 /// A section of `vectors/clauses.yaml`, and what is stated there.
-pub(super) type Section<S> = (&'static str, &'static [Statement<S>]);
+pub(super) type StatementSection<S> = (&'static str, &'static [Statement<S>]);
 
 /// Half of a statement, in its section.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +67,7 @@ impl<S> StepProperty<S> {
 }
 
 /// What is stated under these rules, in the order in which people read it.
-pub(super) fn properties<S>(rules: Rules, sections: &[Section<S>]) -> Arc<[StepProperty<S>]> {
+pub(super) fn properties<S>(rules: Rules, sections: &[StatementSection<S>]) -> Arc<[StepProperty<S>]> {
     let mut all = Vec::new();
     for (section, statements) in sections {
         for Statement { clauses, when, always, sometimes } in *statements {

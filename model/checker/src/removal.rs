@@ -12,7 +12,7 @@
 use std::sync::Arc;
 
 use super::age_abstraction::{AgeCap, AgedWorld, kept_etag};
-use super::property_set::{Section, Statement, statements};
+use super::property_set::{Statement, StatementSection, statements};
 use super::report::TraceEvent;
 use super::requests;
 use super::step::{ModelAction, SystemStep, gone, is, living};
@@ -54,7 +54,7 @@ impl Refinement {
         rules: Rules,
         items: u32,
         allowed: AllowedSettings,
-        sections: &[Section<RefinementStep>],
+        sections: &[StatementSection<RefinementStep>],
     ) -> Self {
         let (cap, requests) = (AgeCap::Own(2), requests::every(items, 2));
         Self { bounds: SystemBounds::new(semantics, rules, items, cap, requests, sections), allowed }
@@ -145,7 +145,7 @@ impl RefinementStep {
 const ONE_LAGS: &str = "both answer while only one still stores an expired item";
 
 /// What holds as long as no life is lengthened.
-pub(super) const INVISIBLE: &[Section<RefinementStep>] = &[(
+pub(super) const INVISIBLE: &[StatementSection<RefinementStep>] = &[(
     "purge",
     statements! { step: RefinementStep;
         ["purge-invisible", "hidden-immediately"]
@@ -157,7 +157,7 @@ pub(super) const INVISIBLE: &[Section<RefinementStep>] = &[(
 )];
 
 /// What can be seen once lives may be lengthened.
-pub(super) const VISIBLE: &[Section<RefinementStep>] = &[(
+pub(super) const VISIBLE: &[StatementSection<RefinementStep>] = &[(
     "settings",
     statements! { step: RefinementStep;
         ["reappearance"]
@@ -170,7 +170,7 @@ pub(super) const VISIBLE: &[Section<RefinementStep>] = &[(
 )];
 
 /// What tells even while settings stay, where open clauses are read the other way.
-pub(super) const OTHER_READINGS: &[Section<RefinementStep>] = &[
+pub(super) const OTHER_READINGS: &[StatementSection<RefinementStep>] = &[
     (
         "purge",
         statements! { step: RefinementStep;
@@ -237,7 +237,8 @@ impl Sweeper {
     ) -> Self {
         let mut requests = requests::few(1, 2);
         requests.retain(|request| settings_change || !matches!(request, Request::Configure(_)));
-        let sections: Vec<Section<SweeperStep>> = tables.iter().map(|table| ("purge", *table)).collect();
+        let sections: Vec<StatementSection<SweeperStep>> =
+            tables.iter().map(|table| ("purge", *table)).collect();
         let cap = AgeCap::Longest(2);
         let bounds = SystemBounds::new(semantics, Rules::default(), 1, cap, requests, &sections);
         Self { bounds, guard }

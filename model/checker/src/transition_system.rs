@@ -5,7 +5,7 @@ use core::hash::Hash;
 use std::sync::Arc;
 
 use super::age_abstraction::{AgeCap, AgedWorld};
-use super::property_set::{Section, StepProperty, properties};
+use super::property_set::{StatementSection, StepProperty, properties};
 use super::report::TraceEvent;
 use super::requests::{Renaming, consistent_settings};
 use super::step::{ListedWorld, ModelAction, SystemStep};
@@ -135,7 +135,7 @@ impl<S> SystemBounds<S> {
         items: u32,
         cap: AgeCap,
         requests: Vec<Request>,
-        sections: &[Section<SystemStep<S>>],
+        sections: &[StatementSection<SystemStep<S>>],
     ) -> Self {
         let (semantics, openings) = (Arc::clone(semantics), consistent_settings(cap.longest()));
         let (requests, properties) = (requests.into(), properties(rules, sections));
