@@ -145,12 +145,8 @@ pub fn response_with_detail(response: &Response) -> String {
 
 /// Describes a response with the item that came with it. Text from the target is neither bounded nor escaped.
 pub fn response_with_item(response: &Response) -> String {
-    match &response.body {
-        Body::Item(item) => format!("{} {}", response.status, self::item(item)),
-        Body::Nothing | Body::Ids(_) | Body::Count(_) | Body::Committed(_) | Body::Aborted { .. } => {
-            self::response(response)
-        }
-    }
+    let Body::Item(item) = &response.body else { return self::response(response) };
+    format!("{} {}", response.status, self::item(item))
 }
 
 /// Describes an item: `a {ttl: 10, _ts: 1000}`.

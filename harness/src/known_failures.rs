@@ -25,7 +25,7 @@ use wildmatch::{WildMatch, WildMatchPattern};
 
 use crate::diagnostic::Source;
 use crate::plain::plain;
-use crate::verdict::Failure;
+use crate::verdict::Verdict;
 use crate::yaml::Node;
 
 pub use crate::verdict::{FailureKind, Listed};
@@ -105,8 +105,9 @@ impl KnownFailure {
         Some((self.text.pattern.as_deref()?, self.text.max?))
     }
 
-    /// Whether it describes this failure.
-    fn fits(&self, failure: &Failure) -> bool {
+    /// Whether it describes this verdict, which is a failure.
+    fn fits(&self, verdict: &Verdict) -> bool {
+        let Verdict::Fail(failure) = verdict else { return false };
         let many = self.text.pattern.is_some();
         let fits = |pattern: &Option<String>, text: &str| match pattern {
             None => true,

@@ -35,9 +35,6 @@ pub fn replay<'a>(vector: &'a Vector, session: &mut dyn Session) -> Result<Vecto
     Ok(replay.into_result())
 }
 
-/// The vector's verdict, where an answer is not as expected.
-type Judged = Option<Verdict>;
-
 /// What a step was answered, and when; `window` is as in [`Answered`](crate::verdict::Answered).
 struct StepAnswer<'a, 'r> {
     number: usize,
@@ -182,8 +179,9 @@ impl<'a> Replay<'a> {
         meant.ok_or_else(|| format!("the target keeps the etag of `{id}` when it is written"))
     }
 
-    /// Compares an answer with its expectation, and remembers what later steps refer to.
-    fn judge(&mut self, answer: &StepAnswer<'a, '_>) -> Judged {
+    /// Compares an answer with its expectation, and remembers what later steps refer to. Returns the verdict where the answer
+    /// is not as expected.
+    fn judge(&mut self, answer: &StepAnswer<'a, '_>) -> Option<Verdict> {
         let StepAnswer { step, window, .. } = *answer;
         if let Some(window) = window {
             let meant = self.observation_window();
@@ -215,7 +213,7 @@ impl<'a> Replay<'a> {
         clause: &'a str,
         of: Option<&'a str>,
         outcomes: &'a [(String, ExpectedResponse)],
-    ) -> Judged {
+    ) -> Option<Verdict> {
         let key = match self.vector.binds(clause) {
             Binds::Target => Some((clause, None)),
             Binds::Item => Some((clause, of)),
@@ -258,7 +256,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    fn compare(&self, answer: &StepAnswer<'a, '_>, outcome: &ExpectedResponse) -> Judged {
+    fn compare(&self, answer: &StepAnswer<'a, '_>, outcome: &ExpectedResponse) -> Option<Verdict> {
         let response = answer.response;
         let misplaced = self.misplaced(answer, outcome);
         if misplaced.is_some() {
@@ -288,7 +286,7 @@ impl<'a> Replay<'a> {
 
     /// What is wrong with an answer before it is held against an expectation: it is about something else, or cannot be held
     /// against it at all.
-    fn misplaced(&self, answer: &StepAnswer<'a, '_>, outcome: &ExpectedResponse) -> Judged {
+    fn misplaced(&self, answer: &StepAnswer<'a, '_>, outcome: &ExpectedResponse) -> Option<Verdict> {
         let StepAnswer { step, response, .. } = *answer;
         let differs = |words: &str, field: &str| {
             let got = FailureSide::item(response.status, words, field);
@@ -318,7 +316,12 @@ impl<'a> Replay<'a> {
         }
     }
 
-    fn compare_details(&self, answer: &StepAnswer<'a, '_>, status: Status, details: &Details) -> Judged {
+    fn compare_details(
+        &self,
+        answer: &StepAnswer<'a, '_>,
+        status: Status,
+        details: &Details,
+    ) -> Option<Verdict> {
         if details.is_empty() {
             return None;
         }

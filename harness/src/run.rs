@@ -59,25 +59,24 @@ pub enum Conclusion {
 }
 
 impl Conclusion {
+    fn row(self) -> (&'static str, u8) {
+        match self {
+            Self::Nonconformant => ("nonconformant", 1),
+            Self::Broke => ("broke", 4),
+            Self::Undecided => ("undecided", 3),
+            Self::AsKnown => ("as known", 0),
+            Self::Conformant => ("conformant", 0),
+        }
+    }
+
     /// The word that reports use.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Nonconformant => "nonconformant",
-            Self::Broke => "broke",
-            Self::Undecided => "undecided",
-            Self::AsKnown => "as known",
-            Self::Conformant => "conformant",
-        }
+        self.row().0
     }
 
     /// The process's exit code; 2 is wrong use.
     pub fn exit_code(self) -> u8 {
-        match self {
-            Self::Conformant | Self::AsKnown => 0,
-            Self::Nonconformant => 1,
-            Self::Undecided => 3,
-            Self::Broke => 4,
-        }
+        self.row().1
     }
 }
 

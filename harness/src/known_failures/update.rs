@@ -275,7 +275,7 @@ pub fn apply(known: &KnownFailures, run: &mut Run<'_>) {
         if result.verdict == Verdict::Pass && chosen_in.is_some_and(|other| !names.contains(other)) {
             continue;
         }
-        result.listed = Some(entry.listed(fits(entry, result)));
+        result.listed = Some(entry.listed(entry.fits(&result.verdict)));
         // A vector that takes too long for this run may hold in another.
         let not_offered = match &result.verdict {
             Verdict::Unsupported(why) => why,
@@ -291,11 +291,6 @@ pub fn apply(known: &KnownFailures, run: &mut Run<'_>) {
         let stale = hold_many(entry, run);
         run.stale.extend(stale.map(|why| format!("{}:{}: {why}", known.file(), entry.line)));
     }
-}
-
-/// Whether it fails, and as the entry says.
-fn fits(entry: &KnownFailure, result: &VectorResult<'_>) -> bool {
-    matches!(&result.verdict, Verdict::Fail(failure) if entry.fits(failure))
 }
 
 fn of_another_edition(result: &VectorResult<'_>, about: &About) -> bool {
@@ -338,7 +333,8 @@ fn coverage<'a>(entry: &KnownFailure, run: &Run<'a>) -> (Vec<&'a str>, usize) {
         matches!(outcome, Outcome::Pass | Outcome::Fail | Outcome::Unsupported | Outcome::NotApplicable)
     };
     let open = entry.names.len().saturating_sub(results.clone().filter(is_settled).count());
-    let covered = results.filter(|result| fits(entry, result)).map(|result| result.vector.name.as_str());
+    let covered =
+        results.filter(|result| entry.fits(&result.verdict)).map(|result| result.vector.name.as_str());
     let covered: Vec<_> = covered.collect();
     let most = covered.len() + open;
     (covered, most)
