@@ -30,7 +30,7 @@ mod hypothesis;
 mod outcomes;
 
 use cosmos_ttl_harness::observation_window::ClockInterval;
-use cosmos_ttl_harness::target::{Body, Container, Edition, Etag, Indexing, Request, Response};
+use cosmos_ttl_harness::target::{Body, Container, Edition, Etag, Id, Indexing, Request, Response};
 use cosmos_ttl_harness::vector::Condition;
 use cosmos_ttl_model::client_knowledge::ClientKnowledge;
 use cosmos_ttl_model::container::{ItemId, Rules, World};
@@ -104,6 +104,11 @@ impl Belief {
     /// Returns the model's number for an item that was named before.
     pub fn number(&self, name: &str) -> Option<ItemId> {
         self.observations.names.number(name)
+    }
+
+    /// Returns the names of all items that any request was about.
+    pub fn ids(&self) -> &[Id] {
+        self.observations.names.ids()
     }
 
     /// Returns whether an item has this property for certain, if it is there. What a target responds if a patch removes

@@ -12,7 +12,7 @@ use cosmos_ttl_explore::mutants::{Table, grouped};
 use cosmos_ttl_explore::real_time::{self, MOST_REQUESTS};
 use cosmos_ttl_explore::shrink::{MOST_CALLS, ShrinkEffort};
 use cosmos_ttl_explore::{
-    ActionKind, Counterexample, Coverage, Difference, Exchange, Exploration, ExploreOptions, SearchResult,
+    ActionKind, Contradiction, Counterexample, Coverage, Exchange, Exploration, ExploreOptions, SearchResult,
     search,
 };
 use cosmos_ttl_harness::describe;
@@ -122,7 +122,7 @@ fn text(args: &ExploreArgs, named: &TargetName, result: &SearchResult) -> String
         lines.extend([format!("again: {}", again(args, named, from(*seed, explored))), String::new()]);
     }
     if let Some(found) = &result.unconfirmed {
-        let (seed, differs) = (found.seed, differs(&found.difference));
+        let (seed, differs) = (found.seed, in_words(&found.differs));
         lines.push(format!("not confirmed: in the place of seed {seed}: {differs}; it does not show again"));
     }
     lines.extend(explored.mishaps.iter().map(|mishap| format!("not judged: {}", plain(mishap))));
@@ -138,7 +138,7 @@ fn counterexample(
     explored: &Exploration,
     lines: &mut Vec<String>,
 ) {
-    let Counterexample { script, difference, exchanges, only_so, beside, written, effort } = shown;
+    let Counterexample { script, differs, exchanges, only_under, beside, written, effort } = shown;
     let level = if shown.is_should() && !args.strict { "warning" } else { "error" };
     lines.push(format!("{level}: {} answers what the model never does", plain(&named.words())));
     if !beside.is_empty() {
@@ -146,11 +146,11 @@ fn counterexample(
         lines.push("and in another place".into());
     }
     lines.extend(steps(exchanges));
-    lines.push(differs(difference));
+    lines.push(in_words(differs));
     if script.edition != Edition::default() {
         lines.push(format!("edition: {}", script.edition));
     }
-    if let Some(removal) = difference.removal.filter(|_| *only_so) {
+    if let Some(removal) = only_under {
         lines.push(format!("only where removal is: {removal}"));
     }
     if explored.about.clock == Clock::Real {
@@ -160,9 +160,9 @@ fn counterexample(
         Ok(written) => {
             lines.extend([format!("clauses: {}", written.vector.clauses.join(", ")), String::new()]);
             if let Some(path) = &args.output {
-                lines.push(format!("{} is in {}", written.name, plain(&path.display().to_string())));
+                lines.push(format!("{} is in {}", written.vector.name, plain(&path.display().to_string())));
             } else {
-                lines.push(format!("as a vector, to be added to vectors/{}.yaml:", written.section));
+                lines.push(format!("as a vector, to be added to vectors/{}.yaml:", written.vector.section));
                 lines.push(plain_lines(&written.text));
             }
         }
@@ -170,8 +170,8 @@ fn counterexample(
     }
 }
 
-fn differs(difference: &Difference) -> String {
-    format!("expected {}, got {}", plain(&difference.differs.expected), plain(&difference.differs.got))
+fn in_words(differs: &Contradiction) -> String {
+    format!("expected {}, got {}", plain(&differs.expected), plain(&differs.got))
 }
 
 /// From which seed to repeat it, and how many requests that takes.

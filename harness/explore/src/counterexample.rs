@@ -1,9 +1,10 @@
 //! A difference that was found, made small and written as a vector.
 
-use super::player::{Difference, Exchange, Player};
+use super::player::{Exchange, Player};
 use super::script::Script;
 use super::shrink::{ShrinkEffort, shrink_within};
 use super::write::{WrittenVector, write};
+use cosmos_ttl_belief::Contradiction;
 use cosmos_ttl_harness::clauses::Level;
 use cosmos_ttl_harness::run::{Run, run_virtual};
 use cosmos_ttl_harness::target::{Fault, Removal, Target};
@@ -19,8 +20,10 @@ pub struct Finding {
     pub after: u64,
     /// Everything that happened in its session, up to the answer that differs.
     pub script: Script,
-    /// What differs.
-    pub difference: Difference,
+    /// The schedule of removal.
+    pub removal: Option<Removal>,
+    /// What was expected, and what came.
+    pub differs: Contradiction,
     /// Another session, in which the target chose otherwise, if that is what differs.
     pub beside: Option<NullChoice>,
 }
@@ -44,12 +47,12 @@ pub struct NullChoice {
 pub struct Counterexample {
     /// The script.
     pub script: Script,
-    /// The difference that it shows: of those in what was found, perhaps another.
-    pub difference: Difference,
+    /// What was expected, and what came: of the differences in what was found, perhaps another.
+    pub differs: Contradiction,
     /// What was asked and answered, the difference last.
     pub exchanges: Vec<Exchange>,
-    /// It does not show under every schedule of removal that the target offers.
-    pub only_so: bool,
+    /// The schedule of removal, where it does not show under every one that the target offers.
+    pub only_under: Option<Removal>,
     /// What was asked before in another session, where the target chose otherwise, if that is what differs.
     pub beside: Vec<Exchange>,
     /// The vector that shows it too, or why none can.
@@ -66,7 +69,7 @@ impl Counterexample {
     /// A [`Fault`] of the target, and [`Fault::Unknown`] where the difference does not show again.
     pub fn of(target: &dyn Target, suite: &Suite, found: &Finding, replays: u32) -> Result<Self, Fault> {
         let replay = |script: &Script, removal| Player::replaying(target, script, removal).play();
-        let removal = found.difference.removal;
+        let removal = found.removal;
         if let Some(chosen) = &found.beside {
             // First the later session is made small, then the earlier one.
             let choice = |script: &Script, removal| replay(script, removal).null.map(|(null, _)| null);
@@ -94,11 +97,12 @@ impl Counterexample {
         let (script, effort) = shrink_within(&found.script, replays, &mut |script| shows(script, removal));
         let schedules: Vec<_> = target.about().removals.into_iter().map(Some).collect();
         let showing: Vec<_> = schedules.iter().copied().filter(|removal| shows(&script, *removal)).collect();
-        let only_so = showing.len() < schedules.len();
-        let player = replay(&script, showing.first().copied().unwrap_or(removal));
+        let removal = showing.first().copied().unwrap_or(removal);
+        let only_under = removal.filter(|_| showing.len() < schedules.len());
+        let player = replay(&script, removal);
         let mut fails = |vector: &Vector| fails(run_virtual(target, &[vector]));
         match Self::shown(&player, &script, suite, effort, &mut fails) {
-            Some(small) => Ok(Self { only_so, ..small }),
+            Some(small) => Ok(Self { only_under, ..small }),
             None => Err(player
                 .into_difference()
                 .err()
@@ -114,25 +118,19 @@ impl Counterexample {
         effort: ShrinkEffort,
         fails: &mut dyn FnMut(&Vector) -> bool,
     ) -> Option<Self> {
-        let (difference, exchanges) = (player.difference()?.clone(), player.exchanges());
+        let (differs, exchanges) = (player.difference()?.clone(), player.exchanges());
         let (script, written) = (script.clone(), write(script, suite, &[], fails));
-        Some(Self { script, difference, exchanges, only_so: false, beside: Vec::new(), written, effort })
+        Some(Self { script, differs, exchanges, only_under: None, beside: Vec::new(), written, effort })
     }
 
     /// Returns the counterexample of a choice that was not kept: replays of the earlier session and of the later one.
     pub(super) fn of_two(found: &Finding, script: &Script, [earlier, later]: &[Player<'_>; 2]) -> Self {
-        let exchanges = later.exchanges();
-        let difference = Difference {
-            at: script.actions.len().checked_sub(1),
-            at_s: exchanges.last().map_or(0, |exchange| exchange.at_s),
-            ..found.difference.clone()
-        };
         let why = "it takes two places; `cosmos-ttl run` holds a target to its choice across all vectors";
         Self {
             script: script.clone(),
-            difference,
-            exchanges,
-            only_so: false,
+            differs: found.differs.clone(),
+            exchanges: later.exchanges(),
+            only_under: None,
             beside: earlier.exchanges(),
             written: Err(why.into()),
             effort: ShrinkEffort::default(),
@@ -160,6 +158,6 @@ pub fn play(
     target: &dyn Target,
     script: &Script,
     removal: Option<Removal>,
-) -> Result<Option<Difference>, Fault> {
+) -> Result<Option<Contradiction>, Fault> {
     Player::replaying(target, script, removal).play().into_difference()
 }

@@ -82,7 +82,7 @@ pub fn distinguish(
         searched.vectors += 1;
         for removal in &removals {
             let player = replay(&script, *removal);
-            let whole = player.script(player.actions.len());
+            let whole = player.script(usize::MAX);
             if player.into_difference()?.is_some() {
                 starts.push((whole, *removal, format!("the requests of {name}")));
                 break;
@@ -95,7 +95,7 @@ pub fn distinguish(
     searched.requests = explorer.explored.coverage.requests;
     if let Some(found) = explorer.explored.found {
         let found_in = format!("the session of seed {}", found.seed);
-        starts.push((found.script, found.difference.removal, found_in));
+        starts.push((found.script, found.removal, found_in));
     }
     let is_open = |player: &Player<'_>| player.peer.as_ref().is_some_and(|peer| peer.is_open);
     let mut shrunk = Vec::new();

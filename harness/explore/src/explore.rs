@@ -7,7 +7,7 @@ use cosmos_ttl_model::interpretation::ContainerNull;
 use super::counterexample::{Counterexample, Finding, NullChoice};
 use super::coverage::Coverage;
 use super::generator::Generator;
-use super::player::{Difference, Ending, Peer, Player};
+use super::player::{Ending, Peer, Player};
 use super::script::Script;
 use super::swarm::ActionKind;
 use cosmos_ttl_belief::Contradiction;
@@ -103,7 +103,7 @@ pub fn draw(target: &dyn Target, seed: u64) -> Result<Script, Fault> {
     let about = virtual_clock(target)?;
     let generator = Generator::new(seed, &[], u64::MAX);
     let player = Player::drawing(target, seed, &about, generator, u64::MAX).play();
-    Ok(player.script(player.actions.len()))
+    Ok(player.script(usize::MAX))
 }
 
 fn virtual_clock(target: &dyn Target) -> Result<About, Fault> {
@@ -233,8 +233,7 @@ impl<'t> Explorer<'t> {
         }
         let expected = format!("{}, as it chose before in the place of seed {}", word(*first), chosen.seed);
         let differs = Contradiction { expected, got: word(null).into() };
-        let difference = Difference { at: actions.checked_sub(2), at_s: player.now_s(), removal, differs };
-        Some(Finding { seed, after, script, difference, beside: Some(chosen.clone()) })
+        Some(Finding { seed, after, script, removal, differs, beside: Some(chosen.clone()) })
     }
 
     fn next_player(&mut self) -> Player<'t> {
@@ -255,9 +254,11 @@ impl<'t> Explorer<'t> {
         let chosen = if self.peer.is_none() { self.hold(&player) } else { None };
         let mut found = None;
         match player.ending.take() {
-            Some(Ending::Differs(difference)) if sure => {
-                let (script, after) = (player.script(player.actions.len()), self.explored.coverage.requests);
-                found = Some(Finding { seed: player.seed, after, script, difference, beside: None });
+            Some(Ending::Differs(differs)) if sure => {
+                let (seed, removal, script) =
+                    (player.seed, player.opening.removal, player.script(usize::MAX));
+                let after = self.explored.coverage.requests;
+                found = Some(Finding { seed, after, script, removal, differs, beside: None });
             }
             Some(Ending::Broke(fault)) => self.broke(player.seed, fault),
             Some(Ending::ChoseOtherwise) => {}

@@ -3,6 +3,8 @@
 //! Time goes to a second before, at, or after the deadline of some item. Ids are rather those of items that are expired
 //! or gone than new ones. After a change of settings come looks at what it did. Each session has its own swarm.
 
+use std::collections::BTreeMap;
+
 use cosmos_ttl_model::container::World;
 use cosmos_ttl_model::rule;
 
@@ -22,7 +24,7 @@ pub struct Generator {
     rng: Rng,
     swarm: Swarm,
     /// What was last written under each id.
-    last: Vec<Option<Document>>,
+    last: BTreeMap<&'static str, Document>,
     /// What a target does not offer, and is not asked for any more.
     avoid: Vec<ActionKind>,
     /// How many of the next requests may be looks at what changed settings left.
@@ -39,18 +41,8 @@ const NAMES: [&str; 4] = ["a", "b", "c", "d"];
 /// The longest wait, if nothing expires: lives of 68 years, some of them one after the other.
 const LONGEST_S: i64 = 4_294_967_296;
 
-/// The verbs, of which one stands for all that a batch may do.
-const IN_BATCH: [ActionKind; 9] = [
-    ActionKind::Create,
-    ActionKind::Create,
-    ActionKind::Upsert,
-    ActionKind::Replace,
-    ActionKind::PatchTtl,
-    ActionKind::PatchOther,
-    ActionKind::PatchTtlAway,
-    ActionKind::Read,
-    ActionKind::Delete,
-];
+/// How many of [`ActionKind::ALL`] are verbs, which a batch may hold; they come first.
+const VERBS: usize = 8;
 
 impl Generator {
     /// Returns the generator that follows from this seed, for a target that does not offer these; it never waits longer
@@ -59,8 +51,7 @@ impl Generator {
         let mut rng = Rng::new(seed);
         let swarm = Swarm::drawn(&mut rng);
         let fond = swarm::other(&mut rng);
-        let last = vec![None; NAMES.len()];
-        Self { rng, swarm, last, avoid: avoid.to_vec(), looks: 0, fond, patience_s }
+        Self { rng, swarm, last: BTreeMap::new(), avoid: avoid.to_vec(), looks: 0, fond, patience_s }
     }
 
     /// Draws this no more.
@@ -102,14 +93,12 @@ impl Generator {
             return (ActionKind::Configure, Action::Call(Call::plain(request)));
         }
         let kind = self.kind(belief);
-        let action = if kind == ActionKind::Wait {
-            let wait_s = self.wait_s(belief.any());
-            let wait_s = if wait_s > self.patience_s { wait_s % self.patience_s } else { wait_s };
-            Action::Wait(wait_s.max(1))
-        } else {
-            Action::Call(self.call(kind, belief))
-        };
-        (kind, action)
+        if kind != ActionKind::Wait {
+            return (kind, Action::Call(self.call(kind, belief)));
+        }
+        let wait_s = self.wait_s(belief.any());
+        let wait_s = if wait_s > self.patience_s { wait_s % self.patience_s } else { wait_s };
+        (kind, Action::Wait(wait_s.max(1)))
     }
 
     fn kind(&mut self, belief: &Belief) -> ActionKind {
@@ -137,8 +126,7 @@ impl Generator {
     fn wait_s(&mut self, world: Option<&World>) -> u64 {
         let on = 1 + u64::from(self.rng.below(3));
         let Some(world) = world else { return on };
-        let count = u32::try_from(world.items.len()).unwrap_or(0);
-        let number = usize::try_from(self.rng.below(count)).unwrap_or(0);
+        let number = self.rng.index(world.items.len());
         let Some(item) = world.items.values().nth(number) else { return on };
         let around = i64::from(self.rng.below(3)) - 1;
         let wait_s = match rule::deadline(world.lifetime(item), item.ts) {
@@ -168,12 +156,11 @@ impl Generator {
     }
 
     fn batch(&mut self, belief: &Belief) -> Call {
-        let count = 1 + self.rng.below(3);
-        let mut operations = Vec::new();
-        let mut conditions = Vec::new();
-        for number in 0..usize::try_from(count).unwrap_or(1) {
-            let kind = self.rng.of(&IN_BATCH).copied().unwrap_or(ActionKind::Read);
-            let kind = if self.avoid.contains(&kind) { ActionKind::Read } else { kind };
+        let (mut operations, mut conditions) = (Vec::new(), Vec::new());
+        for number in 0..=self.rng.index(3) {
+            // A create comes twice as often as each other verb.
+            let kind = ActionKind::ALL.get(self.rng.index(VERBS + 1).saturating_sub(1)).copied();
+            let kind = kind.filter(|kind| !self.avoid.contains(kind)).unwrap_or(ActionKind::Read);
             let (operation, condition) = self.operation(kind, belief);
             operations.push(operation);
             conditions.extend(condition.map(|condition| (number, condition)));
@@ -182,33 +169,31 @@ impl Generator {
     }
 
     fn operation(&mut self, kind: ActionKind, belief: &Belief) -> (Operation, Option<Condition>) {
-        let (number, name) = self.name(kind, belief);
-        let id = name.to_owned();
+        let name = self.name(kind, belief);
+        let mut patch = Patch { id: name.into(), set: Properties::new(), remove: Vec::new() };
         let operation = match kind {
-            ActionKind::Create => Operation::Create(self.document(number, name)),
-            ActionKind::Upsert => Operation::Upsert(self.document(number, name)),
-            ActionKind::Replace => Operation::Replace(self.document(number, name), None),
+            ActionKind::Create => Operation::Create(self.document(name)),
+            ActionKind::Upsert => Operation::Upsert(self.document(name)),
+            ActionKind::Replace => Operation::Replace(self.document(name), None),
             ActionKind::PatchTtl => {
-                let mut set = Properties::new();
                 let ttl = swarm::value(&mut self.rng, self.swarm.item);
-                set.extend(ttl.map(|ttl| ("ttl".to_owned(), ttl)));
+                patch.set.extend(ttl.map(|ttl| ("ttl".into(), ttl)));
                 if self.rng.percent(30) {
-                    self.content(&mut set);
+                    patch.set.extend([self.content()]);
                 }
-                Operation::Patch(Patch { id, set, remove: Vec::new() }, None)
+                Operation::Patch(patch, None)
             }
             ActionKind::PatchOther => {
-                let mut set = Properties::new();
-                self.content(&mut set);
-                Operation::Patch(Patch { id, set, remove: Vec::new() }, None)
+                patch.set.extend([self.content()]);
+                Operation::Patch(patch, None)
             }
             // Only where there is one: what it answers otherwise is no matter of time to live.
             ActionKind::PatchTtlAway if belief.carries(name, "ttl") => {
-                let remove = vec!["ttl".into()];
-                Operation::Patch(Patch { id, set: Properties::new(), remove }, None)
+                patch.remove.push("ttl".into());
+                Operation::Patch(patch, None)
             }
-            ActionKind::Delete => Operation::Delete(id, None),
-            _ => Operation::Read(id),
+            ActionKind::Delete => Operation::Delete(patch.id, None),
+            _ => Operation::Read(patch.id),
         };
         let condition = (operation.takes_etag() && self.rng.percent(self.swarm.conditions))
             .then(|| if self.rng.percent(50) { Condition::Seen } else { Condition::Stale });
@@ -216,47 +201,41 @@ impl Generator {
     }
 
     /// Whom it is about: rather an item that is hidden, or for a create one that is not visible.
-    fn name(&mut self, kind: ActionKind, belief: &Belief) -> (usize, &'static str) {
-        let world = belief.any();
-        let (mut drawn, mut name) = (0, "a");
+    fn name(&mut self, kind: ActionKind, belief: &Belief) -> &'static str {
+        let mut name = "a";
         for _ in 0..3_u8 {
-            drawn = usize::try_from(self.rng.below(self.swarm.items)).unwrap_or(0);
-            name = NAMES.get(drawn).copied().unwrap_or("a");
-            let number = belief.number(name);
-            let visible = number.zip(world).is_some_and(|(id, world)| world.visible(id).is_some());
-            let expired = number.zip(world).is_some_and(|(id, world)| world.expired(id).is_some());
+            name = NAMES.get(self.rng.index(self.swarm.items)).copied().unwrap_or("a");
+            let item = belief.number(name).zip(belief.any());
+            let visible = item.is_some_and(|(id, world)| world.visible(id).is_some());
+            let expired = item.is_some_and(|(id, world)| world.expired(id).is_some());
             let wanted = if kind == ActionKind::Create { !visible } else { visible || expired };
             if wanted || (expired && self.rng.percent(50)) || self.rng.percent(15) {
                 break;
             }
         }
-        (drawn, name)
+        name
     }
 
-    fn document(&mut self, number: usize, name: &str) -> Document {
+    fn document(&mut self, name: &'static str) -> Document {
         if self.rng.percent(15)
-            && let Some(Some(same)) = self.last.get(number)
+            && let Some(same) = self.last.get(name)
         {
             return same.clone();
         }
-        let mut properties = Properties::new();
-        self.content(&mut properties);
+        let mut properties = Properties::from([self.content()]);
         let ttl = swarm::setting(&mut self.rng, self.swarm.item);
         // What only looks like a setting is rather taken for one where there is none.
         let others = if ttl.is_none() { self.swarm.others } else { self.swarm.others / 4 };
         if self.rng.percent(others) {
             properties.extend(self.fond.clone());
         }
-        properties.extend(ttl.map(|ttl| ("ttl".to_owned(), ttl)));
+        properties.extend(ttl.map(|ttl| ("ttl".into(), ttl)));
         let document = Document { id: name.into(), properties };
-        if let Some(last) = self.last.get_mut(number) {
-            *last = Some(document.clone());
-        }
+        self.last.insert(name, document.clone());
         document
     }
 
-    fn content(&mut self, properties: &mut Properties) {
-        let value = 1 + i64::from(self.rng.below(3));
-        properties.insert("value".into(), Literal::from(value));
+    fn content(&mut self) -> (String, Literal) {
+        ("value".into(), Literal::from(1 + i64::from(self.rng.below(3))))
     }
 }

@@ -36,7 +36,6 @@ mod explore;
 
 pub mod shrink;
 
-pub mod cite;
 pub mod write;
 
 mod counterexample;
@@ -47,11 +46,12 @@ pub mod distinguish;
 
 pub mod mutants;
 
+pub use cosmos_ttl_belief::Contradiction;
 pub use counterexample::{Counterexample, Finding, NullChoice, play};
 pub use coverage::Coverage;
 pub use explore::{Exploration, ExploreOptions, SearchResult, draw, explore, search};
 pub use generator::Generator;
-pub use player::{Difference, Exchange};
+pub use player::Exchange;
 pub use rng::Rng;
 pub use script::{Action, Call, Script};
 pub use swarm::ActionKind;

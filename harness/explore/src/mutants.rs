@@ -75,14 +75,8 @@ fn is_right(mutant: &Mutant) -> bool {
 /// Returns a number with a comma after every third digit.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
+    groups.collect::<Vec<_>>().join(",")
 }
 
 /// The shortest script that was found on which a mutant and a correct store differ.
@@ -107,14 +101,13 @@ pub fn summaries(
     mutants: &[&'static Mutant],
     vectors: &[Vector],
 ) -> Result<Vec<Option<MutantSummary>>, Fault> {
-    parallel::map(mutants, |mutant| summary(mutant, vectors))
-}
-
-fn summary(mutant: &Mutant, vectors: &[Vector]) -> Result<Option<MutantSummary>, Fault> {
-    let (store, stop) = (mutant.store(), AtomicBool::new(false));
+    let stop = AtomicBool::new(false);
     let options = ExploreOptions { seed: 1, steps: SUMMARY_STEPS, stop: &stop };
-    let targets: [&dyn Target; 2] = [&store, &IndependentStore::default()];
-    let Some(found) = distinguish(targets, vectors, &options, false)?.0 else { return Ok(None) };
-    let wrong = play(&store, &found.script, found.removal)?.is_some();
-    Ok(Some(MutantSummary { requests: found.exchanges.len(), wrong }))
+    parallel::map(mutants, |mutant| {
+        let store = mutant.store();
+        let targets: [&dyn Target; 2] = [&store, &IndependentStore::default()];
+        let Some(found) = distinguish(targets, vectors, &options, false)?.0 else { return Ok(None) };
+        let wrong = play(&store, &found.script, found.removal)?.is_some();
+        Ok(Some(MutantSummary { requests: found.exchanges.len(), wrong }))
+    })
 }

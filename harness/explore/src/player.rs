@@ -28,19 +28,6 @@ const SPREAD_US: u32 = 500_000;
 /// A request that may have been dealt with in more seconds than this tells nothing any more.
 const WIDEST_S: i64 = 60;
 
-/// An answer that the judge refuses.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
-    /// The number of the action, counted from 0; `None` for the creation of the container.
-    pub at: Option<usize>,
-    /// The second of the script.
-    pub at_s: u64,
-    /// The schedule of removal.
-    pub removal: Option<Removal>,
-    /// What was expected, and what came.
-    pub differs: Contradiction,
-}
-
 /// A request that was answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exchange {
@@ -62,7 +49,8 @@ enum ActionSource {
 /// How a session ended, where it did not just come to its end.
 #[derive(Clone, Debug)]
 pub(super) enum Ending {
-    Differs(Difference),
+    /// An answer is not what the judge expects.
+    Differs(Contradiction),
     /// The target took a container's null for something else than in an earlier session.
     ChoseOtherwise,
     Broke(Fault),
@@ -185,17 +173,14 @@ impl<'t> Player<'t> {
         self
     }
 
-    pub(super) fn difference(&self) -> Option<&Difference> {
-        match &self.ending {
-            Some(Ending::Differs(difference)) => Some(difference),
-            _ => None,
-        }
+    pub(super) fn difference(&self) -> Option<&Contradiction> {
+        if let Some(Ending::Differs(differs)) = &self.ending { Some(differs) } else { None }
     }
 
     /// Returns the difference, if there is one, unless the session broke.
-    pub(super) fn into_difference(self) -> Result<Option<Difference>, Fault> {
+    pub(super) fn into_difference(self) -> Result<Option<Contradiction>, Fault> {
         match self.ending {
-            Some(Ending::Differs(difference)) => Ok(Some(difference)),
+            Some(Ending::Differs(differs)) => Ok(Some(differs)),
             Some(Ending::Broke(fault)) => Err(fault),
             _ => Ok(None),
         }
@@ -344,11 +329,8 @@ impl<'t> Player<'t> {
         }
         let null = self.null.map(|(null, _)| null);
         self.ending = if let Some(differs) = differs {
-            // The first action creates the container, and is not counted.
-            let at = self.actions.len().checked_sub(2);
-            let (at_s, removal) = (self.now_s(), self.opening.removal);
-            Some(Ending::Differs(Difference { at, at_s, removal, differs }))
-        } else if self.peer.as_ref().is_some_and(|peer| peer.is_lost) {
+            Some(Ending::Differs(differs))
+        } else if self.peer.as_ref().is_some_and(Peer::is_lost) {
             Some(Ending::GivenUp)
         } else {
             let other = null.zip(self.bound_null).filter(|(null, bound)| null != bound);
@@ -406,14 +388,18 @@ pub(super) struct Peer<'t> {
     pub(super) answers: Vec<[Response; 2]>,
     /// The model allows every answer so far, of both: where they differ, a clause leaves it open.
     pub(super) is_open: bool,
-    /// Nothing more can be said of the two.
-    is_lost: bool,
 }
 
 impl<'t> Peer<'t> {
     pub(super) fn new(target: &'t dyn Target, ignore_open: bool) -> Self {
         let (own, views) = (TargetSession::new(target), Default::default());
-        Self { own, ignore_open, views, answers: Vec::new(), is_open: true, is_lost: false }
+        Self { own, ignore_open, views, answers: Vec::new(), is_open: true }
+    }
+
+    /// Returns whether nothing more can be said of the two: where both are wrong alike, later answers follow from what
+    /// nobody knows.
+    fn is_lost(&self) -> bool {
+        self.own.belief.is_crowded() || (self.ignore_open && !self.is_open)
     }
 
     /// Asks this target in this second, and holds its answer against the other one, which the model allows or not.
@@ -433,8 +419,6 @@ impl<'t> Peer<'t> {
         let differs = !is_ignored && !is_same(&one, &other);
         let words = || Contradiction { expected: describe::response(&other), got: describe::response(&one) };
         let words = differs.then(words);
-        // Where both are wrong alike, later answers follow from what nobody knows.
-        self.is_lost |= self.own.belief.is_crowded() || (self.ignore_open && !self.is_open);
         self.answers.push([one, other]);
         Ok(words)
     }

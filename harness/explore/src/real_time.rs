@@ -104,7 +104,7 @@ impl<'t, T: Time> RealTime<'t, '_, T> {
         if let Some(chosen) = &found.beside {
             return self.of_choice(found, chosen);
         }
-        let removal = found.difference.removal;
+        let removal = found.removal;
         let (small, effort) = self.shrink(&found.script, removal);
         [(&small, effort), (&found.script, ShrinkEffort::default())].into_iter().find_map(
             |(script, effort)| {
@@ -167,7 +167,7 @@ impl<'t, T: Time> RealTime<'t, '_, T> {
         [bare, whole].into_iter().find_map(|(earlier, later)| {
             // One after the other, as they were found.
             let earlier = self.again(&earlier, chosen.removal);
-            let both = [earlier?, self.again(&later, found.difference.removal)?];
+            let both = [earlier?, self.again(&later, found.removal)?];
             let [one, other] = both.each_ref().map(|player| player.null.map(|(null, _)| null));
             (one? != other?).then(|| Counterexample::of_two(found, &later, &both))
         })

@@ -24,10 +24,15 @@ impl Rng {
         self.below(100) < cases
     }
 
+    /// Draws an index below this count; 0 if there is none.
+    pub fn index(&mut self, count: usize) -> usize {
+        let drawn = self.below(u32::try_from(count).unwrap_or(u32::MAX));
+        usize::try_from(drawn).unwrap_or(0)
+    }
+
     /// Draws one of these; `None` if there are none.
     pub fn of<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
-        let count = u32::try_from(all.len()).unwrap_or(u32::MAX);
-        all.get(usize::try_from(self.below(count)).unwrap_or(0))
+        all.get(self.index(all.len()))
     }
 
     /// Draws the index of one of these weights, each as often as it weighs.

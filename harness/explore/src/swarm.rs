@@ -47,7 +47,7 @@ pub(super) struct Swarm {
     /// How often each kind happens, in the order of [`ActionKind::ALL`].
     pub(super) weights: [u32; ActionKind::ALL.len()],
     /// How many items there are.
-    pub(super) items: u32,
+    pub(super) items: usize,
     /// The items' settings.
     pub(super) item: Taste,
     /// The container's.
@@ -62,50 +62,39 @@ pub(super) struct Swarm {
     pub(super) requests: u32,
 }
 
-/// Which values a session sees.
+/// Which values a session sees: in how many of a hundred cases there is none at all, in how many of the others it is one
+/// far away, and in how many of the rest it is no setting.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Taste {
-    /// In how many of a hundred cases there is none at all.
-    absent: u32,
-    /// In how many of the others it is one far away.
-    far: u32,
-    /// In how many of the rest it is no setting.
-    odd: u32,
-}
+pub(super) struct Taste(u32, u32, u32);
 
-const CALM: Taste = Taste { absent: 35, far: 2, odd: 4 };
+const CALM: Taste = Taste(35, 2, 4);
 
 #[rustfmt::skip]
 const SWARMS: [Swarm; 8] = [
     // A bit of everything.
     Swarm { weights: [10, 6, 6, 3, 3, 2, 14, 3, 4, 10, 3, 4, 6, 24], items: 3, item: CALM,
-        container: Taste { absent: 15, far: 2, odd: 4 }, conditions: 25, others: 70, unindexed: 10, requests: 40 },
+        container: Taste(15, 2, 4), conditions: 25, others: 70, unindexed: 10, requests: 40 },
     // Items that expire, and what is done to them then.
-    Swarm { weights: [10, 7, 7, 5, 4, 2, 14, 6, 6, 9, 4, 6, 1, 28], items: 2,
-        item: Taste { absent: 30, far: 0, odd: 2 }, container: Taste { absent: 5, far: 0, odd: 0 },
-        conditions: 35, others: 60, unindexed: 0, requests: 40 },
+    Swarm { weights: [10, 7, 7, 5, 4, 2, 14, 6, 6, 9, 4, 6, 1, 28], items: 2, item: Taste(30, 0, 2),
+        container: Taste(5, 0, 0), conditions: 35, others: 60, unindexed: 0, requests: 40 },
     // Values that are none, sent with everything that can carry one.
-    Swarm { weights: [14, 10, 12, 10, 2, 2, 10, 2, 10, 6, 1, 1, 5, 14], items: 3,
-        item: Taste { absent: 10, far: 4, odd: 60 }, container: Taste { absent: 25, far: 3, odd: 15 },
-        conditions: 5, others: 40, unindexed: 0, requests: 40 },
+    Swarm { weights: [14, 10, 12, 10, 2, 2, 10, 2, 10, 6, 1, 1, 5, 14], items: 3, item: Taste(10, 4, 60),
+        container: Taste(25, 3, 15), conditions: 5, others: 40, unindexed: 0, requests: 40 },
     // Settings that change under what stands.
-    Swarm { weights: [8, 3, 3, 2, 1, 1, 14, 2, 1, 10, 2, 4, 20, 28], items: 3,
-        item: Taste { absent: 40, far: 3, odd: 2 }, container: Taste { absent: 30, far: 4, odd: 16 },
-        conditions: 10, others: 40, unindexed: 6, requests: 50 },
+    Swarm { weights: [8, 3, 3, 2, 1, 1, 14, 2, 1, 10, 2, 4, 20, 28], items: 3, item: Taste(40, 3, 2),
+        container: Taste(30, 4, 16), conditions: 10, others: 40, unindexed: 6, requests: 50 },
     // New containers, and values that are no setting for one.
     Swarm { weights: [10, 3, 2, 1, 1, 1, 10, 1, 1, 8, 2, 2, 30, 16], items: 2, item: CALM,
-        container: Taste { absent: 15, far: 15, odd: 60 }, conditions: 0, others: 40, unindexed: 15, requests: 12 },
+        container: Taste(15, 15, 60), conditions: 0, others: 40, unindexed: 15, requests: 12 },
     // Lives as long as there are, and clocks beyond every width.
-    Swarm { weights: [10, 5, 5, 3, 2, 2, 14, 3, 2, 10, 2, 2, 6, 30], items: 3,
-        item: Taste { absent: 30, far: 60, odd: 5 }, container: Taste { absent: 15, far: 50, odd: 5 },
-        conditions: 5, others: 40, unindexed: 0, requests: 30 },
+    Swarm { weights: [10, 5, 5, 3, 2, 2, 14, 3, 2, 10, 2, 2, 6, 30], items: 3, item: Taste(30, 60, 5),
+        container: Taste(15, 50, 5), conditions: 5, others: 40, unindexed: 0, requests: 30 },
     // All or none.
-    Swarm { weights: [8, 3, 3, 2, 2, 1, 12, 3, 24, 10, 1, 3, 3, 24], items: 3,
-        item: Taste { absent: 30, far: 2, odd: 35 },
-        container: Taste { absent: 10, far: 1, odd: 2 }, conditions: 15, others: 40, unindexed: 0, requests: 35 },
+    Swarm { weights: [8, 3, 3, 2, 2, 1, 12, 3, 24, 10, 1, 3, 3, 24], items: 3, item: Taste(30, 2, 35),
+        container: Taste(10, 1, 2), conditions: 15, others: 40, unindexed: 0, requests: 35 },
     // The index.
     Swarm { weights: [10, 3, 3, 1, 1, 1, 10, 1, 1, 16, 6, 6, 22, 18], items: 3, item: CALM,
-        container: Taste { absent: 35, far: 2, odd: 5 }, conditions: 0, others: 40, unindexed: 55, requests: 35 },
+        container: Taste(35, 2, 5), conditions: 0, others: 40, unindexed: 55, requests: 35 },
 ];
 
 impl Swarm {
@@ -116,10 +105,7 @@ impl Swarm {
 }
 
 /// Short lives, each as often as it stands here.
-#[rustfmt::skip]
-const NEAR: [&str; 9] = [
-    "1", "1", "2", "2", "2", "3", "3", "5", "-1",
-];
+const NEAR: [&str; 9] = ["1", "1", "2", "2", "2", "3", "3", "5", "-1"];
 
 /// Lives that end on a boundary of some number, or past a minute.
 #[rustfmt::skip]
@@ -150,8 +136,8 @@ const OTHERS: [(&str, &str); 16] = [
 ];
 
 static LITERALS: LazyLock<[Vec<Literal>; 4]> = LazyLock::new(|| {
-    let read = |texts: &[&str]| texts.iter().filter_map(|text| Literal::parse(text).ok()).collect();
-    [read(&NEAR), read(&FAR), read(&ODD), read(&ODD_DEFAULT)]
+    let all = [NEAR.as_slice(), FAR.as_slice(), ODD.as_slice(), ODD_DEFAULT.as_slice()];
+    all.map(|texts| texts.iter().filter_map(|text| Literal::parse(text).ok()).collect())
 });
 
 static CONTENT: LazyLock<Vec<(String, Literal)>> = LazyLock::new(|| {
@@ -159,23 +145,23 @@ static CONTENT: LazyLock<Vec<(String, Literal)>> = LazyLock::new(|| {
     OTHERS.iter().filter_map(read).collect()
 });
 
-/// A `defaultTtl`.
+/// Draws a `defaultTtl`.
 pub(super) fn default(rng: &mut Rng, taste: Taste) -> Option<Literal> {
     let [.., odd] = &*LITERALS;
-    if rng.percent(taste.odd / 3) { rng.of(odd).cloned() } else { setting(rng, taste) }
+    if rng.percent(taste.2 / 3) { rng.of(odd).cloned() } else { setting(rng, taste) }
 }
 
-/// A `ttl`.
+/// Draws a `ttl`, or that there is none.
 pub(super) fn setting(rng: &mut Rng, taste: Taste) -> Option<Literal> {
-    if rng.percent(taste.absent) { None } else { value(rng, taste) }
+    if rng.percent(taste.0) { None } else { value(rng, taste) }
 }
 
-/// The same, but never none.
-pub(super) fn value(rng: &mut Rng, taste: Taste) -> Option<Literal> {
+/// Draws a `ttl`.
+pub(super) fn value(rng: &mut Rng, Taste(_, far_away, odd_ones): Taste) -> Option<Literal> {
     let [near, far, odd, _] = &*LITERALS;
-    let all = if rng.percent(taste.far) {
+    let all = if rng.percent(far_away) {
         far
-    } else if rng.percent(taste.odd) {
+    } else if rng.percent(odd_ones) {
         odd
     } else {
         near
@@ -183,7 +169,7 @@ pub(super) fn value(rng: &mut Rng, taste: Taste) -> Option<Literal> {
     rng.of(all).cloned()
 }
 
-/// A property beside the setting.
+/// Draws a property beside the setting.
 pub(super) fn other(rng: &mut Rng) -> Option<(String, Literal)> {
     rng.of(&CONTENT).cloned()
 }

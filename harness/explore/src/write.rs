@@ -5,7 +5,7 @@
 //! passed it, or there is none: a script that the format cannot say is refused with the reason.
 
 mod annotate;
-mod clauses;
+pub mod clauses;
 
 use cosmos_ttl_harness::clauses::Observe;
 use cosmos_ttl_harness::describe;
@@ -20,7 +20,7 @@ use cosmos_ttl_harness::verdict::Verdict;
 use cosmos_ttl_mutants::IndependentStore;
 use cosmos_ttl_reference::Reference;
 
-use self::annotate::{Annotated, annotate};
+use self::annotate::annotate;
 use super::{Action, Call, Script};
 
 /// The item that lives on.
@@ -29,15 +29,11 @@ pub const WITNESS: &str = "witness";
 /// A vector that is ready to be added.
 #[derive(Clone, Debug)]
 pub struct WrittenVector {
-    /// `section/id`; nothing in the suite has it.
-    pub name: String,
-    /// The section, which is also the name of its file.
-    pub section: String,
     /// The vector alone, as it stands in the file.
     pub text: String,
     /// The file with it at the end.
     pub file: String,
-    /// The same, loaded.
+    /// The same, loaded; nothing in the suite has its name, and its file has the name of its section.
     pub vector: Vector,
 }
 
@@ -56,142 +52,96 @@ pub fn write(
     fails: &mut dyn FnMut(&Vector) -> bool,
 ) -> Result<WrittenVector, String> {
     let mut why = None;
-    for witness in [false, true] {
-        for detailed in [false, true] {
-            let form = Form { script, suite, about, witness, detailed };
-            match form.written() {
-                Ok(written) if fails(&written.vector) => return Ok(written),
-                Ok(_) => {
-                    why = Some("the target answers every vector of it as expected: what differs is nothing that a vector can ask for".into());
-                }
-                Err(flaw) => {
-                    why.get_or_insert(flaw);
-                }
+    for (witness, detailed) in [(false, false), (false, true), (true, false), (true, true)] {
+        match written(script, suite, about, witness, detailed) {
+            Ok(written) if fails(&written.vector) => return Ok(written),
+            Ok(_) => {
+                why = Some("the target answers every vector of it as expected: what differs is nothing that a vector can ask for".into());
+            }
+            Err(flaw) => {
+                why.get_or_insert(flaw);
             }
         }
     }
     Err(why.unwrap_or_default())
 }
 
-/// One way to write it.
-struct Form<'a> {
-    script: &'a Script,
-    suite: &'a Suite,
-    about: &'a [&'a str],
+/// Writes it in one of its forms.
+fn written(
+    script: &Script,
+    suite: &Suite,
+    about: &[&str],
     witness: bool,
     detailed: bool,
-}
-
-impl Form<'_> {
-    fn written(&self) -> Result<WrittenVector, String> {
-        let (script, last) = if self.witness { witnessed(self.script)? } else { plain(self.script) };
-        let annotated = annotate(&script, last, self.detailed)?;
-        let clauses = self.clauses(&annotated)?;
-        let section = self.section(&clauses)?;
-        let taken = |id: &str| self.suite.get(&format!("{section}/{id}")).is_some();
-        let (id, title) = (id(self.script, taken), title(self.script, annotated.last.as_ref()));
-        let edition = edition(&script, last, self.detailed, &annotated);
-        let (edition, steps) = (edition.as_deref(), &annotated.steps);
-        let text = render::VectorText { id: &id, title: &title, clauses: &clauses, edition, steps };
-        let text = render::vector(&text).join("\n");
-        let vector = self.loaded(&section, &head(&section), &text)?;
-        let read = vector.steps.iter().map(|step| (step.at_s, &step.request, &step.conditions));
-        let as_meant =
-            annotated.calls.iter().map(|(at_s, call)| (*at_s, &call.request, &call.conditions)).eq(read);
-        if !as_meant {
-            return Err("the format reads other requests in it than were made".into());
+) -> Result<WrittenVector, String> {
+    let (played, last) = if witness { witnessed(script)? } else { (script.clone(), last_call(script)) };
+    let annotated = annotate(&played, last, detailed)?;
+    // The clauses are the suite's own words.
+    let mut clauses: Vec<&str> = Vec::new();
+    for clause in about.iter().chain(&annotated.clauses).filter_map(|id| suite.catalogue.get(id)) {
+        if clause.observe == Observe::Client && !clauses.contains(&clause.id.as_str()) {
+            clauses.push(&clause.id);
         }
-        agreed(&vector, script.edition)?;
-        let before = self.before(&section);
-        let file = format!("{}\n\n{text}\n", before.trim_end());
-        self.loaded(&section, "", &file)?;
-        Ok(WrittenVector { name: vector.name.clone(), section, text, file, vector })
     }
-
-    /// The last vector of this file.
-    fn loaded(&self, section: &str, head: &str, text: &str) -> Result<Vector, String> {
-        let vectors = self.suite.read_file(&format!("{section}.yaml"), format!("{head}{text}\n"));
-        let mut vectors = vectors.map_err(|flaw| flaw.what.clone())?;
-        vectors.pop().ok_or_else(|| "nothing was written".into())
+    let Some(first) = clauses.first() else { return Err("it shows no clause that a client can see".into()) };
+    let mut sections = suite.catalogue.sections.iter();
+    let section = sections.find(|section| section.clauses.iter().any(|clause| clause.id == *first));
+    let section = section.ok_or_else(|| format!("`{first}` stands in no section"))?.name.clone();
+    let taken = |id: &str| suite.get(&format!("{section}/{id}")).is_some();
+    let (id, title) = (id(script, taken), title(script, annotated.last.as_ref()));
+    // The edition is named where in the other one something else holds.
+    let other = if script.edition == Edition::Y2020 { Edition::Y2024 } else { Edition::Y2020 };
+    let elsewhere = annotate(&Script { edition: other, ..played }, last, detailed);
+    let same = elsewhere.is_ok_and(|elsewhere| elsewhere.steps == annotated.steps);
+    let edition = (!same).then(|| script.edition.to_string());
+    let (edition, steps) = (edition.as_deref(), &annotated.steps);
+    let text = render::VectorText { id: &id, title: &title, clauses: &clauses, edition, steps };
+    let text = render::vector(&text).join("\n");
+    let head = format!("{}\n", render::head("schema.json", "", &section));
+    // The last vector of a file.
+    let loaded = |file: &str| {
+        let vectors = suite.read_file(&format!("{section}.yaml"), file.to_owned());
+        vectors.map_err(|flaw| flaw.what.clone())?.pop().ok_or_else(|| "nothing was written".to_owned())
+    };
+    let vector = loaded(&format!("{head}{text}\n"))?;
+    let read = vector.steps.iter().map(|step| (step.at_s, &step.request, &step.conditions));
+    if !annotated.calls.iter().map(|(at_s, call)| (*at_s, &call.request, &call.conditions)).eq(read) {
+        return Err("the format reads other requests in it than were made".into());
     }
-
-    /// The file as it stands; an empty one where there is none.
-    fn before(&self, section: &str) -> String {
-        let by_hand = |vector: &&Vector| {
-            let id = vector.name.split_once('/').map_or("", |(_, id)| id);
-            vector.section == section && !id.starts_with(DERIVED)
-        };
-        let known = self.suite.vectors.iter().find(by_hand);
-        known.map_or_else(|| head(section), |vector| vector.source.text.clone())
-    }
-
-    fn clauses(&self, annotated: &Annotated) -> Result<Vec<&str>, String> {
-        let mut all = Vec::new();
-        for id in self.about.iter().chain(&annotated.clauses) {
-            // The clauses are the suite's own words.
-            if let Some(clause) = self.suite.catalogue.get(id)
-                && clause.observe == Observe::Client
-                && !all.contains(&clause.id.as_str())
-            {
-                all.push(clause.id.as_str());
-            }
-        }
-        if all.is_empty() { Err("it shows no clause that a client can see".into()) } else { Ok(all) }
-    }
-
-    fn section(&self, clauses: &[&str]) -> Result<String, String> {
-        let first = clauses.first().copied().unwrap_or_default();
-        let mut sections = self.suite.catalogue.sections.iter();
-        let holds = sections.find(|section| section.clauses.iter().any(|clause| clause.id == first));
-        holds.map(|section| section.name.clone()).ok_or_else(|| format!("`{first}` stands in no section"))
-    }
-}
-
-fn head(section: &str) -> String {
-    format!("{}\n", render::head("schema.json", "", section))
+    agreed(&vector, script.edition)?;
+    let derived = format!("{section}/{DERIVED}");
+    let by_hand = |one: &&Vector| one.section == section && !one.name.starts_with(&derived);
+    let known = suite.vectors.iter().find(by_hand);
+    let before = known.map_or(head.as_str(), |known| known.source.text.as_str());
+    let file = format!("{}\n\n{text}\n", before.trim_end());
+    loaded(&format!("{file}\n"))?;
+    Ok(WrittenVector { text, file, vector })
 }
 
 /// The place of the last request; `None` where nothing but the container is asked for.
-fn plain(script: &Script) -> (Script, Option<usize>) {
-    let asked = script.actions.iter().rposition(|action| matches!(action, Action::Call(_)));
-    (script.clone(), asked)
+fn last_call(script: &Script) -> Option<usize> {
+    script.actions.iter().rposition(|action| action.call().is_some())
 }
 
 /// With an item that lives on, created as soon as there is a container and read in the end.
 fn witnessed(script: &Script) -> Result<(Script, Option<usize>), String> {
-    let is_witness = |operation: &Operation| operation.id() == WITNESS;
-    let names_witness = |action: &Action| match action {
-        Action::Call(call) => call.request.operations().iter().any(is_witness),
-        Action::Wait(_) => false,
-    };
-    if script.actions.iter().any(names_witness) {
+    let mut operations = script.calls().flat_map(|call| call.request.operations());
+    if operations.any(|operation| operation.id() == WITNESS) {
         return Err(format!("an item of its own is called `{WITNESS}`"));
     }
-    let (mut script, last) = plain(script);
+    let last = last_call(script);
+    let mut script = script.clone();
     let call = |request| Action::Call(Call::plain(request));
-    let at = if let Some(at) = annotate(&script, None, false)?.exists_after {
-        at
-    } else {
+    let at = annotate(&script, None, false)?.exists_after.unwrap_or_else(|| {
         // A target that took the one that must be refused refuses this one.
         script.actions.push(call(Request::CreateContainer(Container::default())));
         script.actions.len()
-    };
+    });
     let properties = [("ttl".to_owned(), Literal::from(-1))].into();
     let create = Operation::Create(Document { id: WITNESS.into(), properties });
     script.actions.insert(at, call(Request::Item(create)));
     script.actions.push(call(Request::Item(Operation::Read(WITNESS.into()))));
     Ok((script, last.map(|last| last + usize::from(at <= last))))
-}
-
-/// The edition, where in the other one something else holds.
-fn edition(script: &Script, last: Option<usize>, detailed: bool, annotated: &Annotated) -> Option<String> {
-    let other = match script.edition {
-        Edition::Y2020 => Edition::Y2024,
-        Edition::Y2024 => Edition::Y2020,
-    };
-    let elsewhere = annotate(&Script { edition: other, ..script.clone() }, last, detailed);
-    let same = elsewhere.is_ok_and(|elsewhere| elsewhere.steps == annotated.steps);
-    (!same).then(|| script.edition.to_string())
 }
 
 /// The model and the store that was written without it must pass what is written, under every schedule of removal.
@@ -217,8 +167,7 @@ fn agreed(vector: &Vector, edition: Edition) -> Result<(), String> {
 ///
 /// Why no vector can say it.
 pub fn expected(script: &Script) -> Result<Expect, String> {
-    let (script, last) = plain(script);
-    annotate(&script, last, false)?.last.ok_or_else(|| "nothing is asked".into())
+    annotate(script, last_call(script), false)?.last.ok_or_else(|| "nothing is asked".into())
 }
 
 /// The actions in words, the last one apart from those before it.

@@ -1,6 +1,6 @@
 //! Goes through a script and annotates every request with what it must answer.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cosmos_ttl_belief::{Belief, OpenChoice, OpenClause, PossibleAnswer, default_ttl, known};
 use cosmos_ttl_harness::etags;
@@ -16,8 +16,6 @@ use crate::{Action, Call, Script};
 pub(super) struct Annotated {
     branches: Branches,
     now_s: u64,
-    /// The second that the steps have come to.
-    written_s: u64,
     pub(super) steps: Vec<String>,
     /// The requests, each with its second.
     pub(super) calls: Vec<(u64, Call)>,
@@ -32,11 +30,10 @@ pub(super) struct Annotated {
 /// Annotates a script. The action at `last`, or the creation of the container if there is none, is the one in question:
 /// its clauses are cited, and its answer may be detailed.
 pub(super) fn annotate(script: &Script, last: Option<usize>, detailed: bool) -> Result<Annotated, String> {
-    let first = Branch { belief: Belief::new(script.edition), shown: Vec::new() };
+    let first = Branch { belief: Belief::new(script.edition), shown: BTreeMap::new() };
     let mut annotated = Annotated {
-        branches: Branches { all: vec![first], ids: Vec::new() },
+        branches: Branches(vec![first]),
         now_s: 0,
-        written_s: 0,
         steps: Vec::new(),
         calls: Vec::new(),
         last: None,
@@ -48,11 +45,12 @@ pub(super) fn annotate(script: &Script, last: Option<usize>, detailed: bool) -> 
         match action {
             Action::Wait(seconds) => {
                 annotated.now_s = annotated.now_s.saturating_add(*seconds);
-                annotated.branches.all.iter_mut().for_each(|branch| branch.belief.pass(*seconds));
+                annotated.branches.0.iter_mut().for_each(|branch| branch.belief.pass(*seconds));
             }
             Action::Call(call) => {
                 let asked = number == last.map_or(0, |last| last + 1);
-                if annotated.call(call, script.edition, asked, detailed && number > 0)? {
+                let creates = annotated.call(call, script.edition, asked, detailed && number > 0);
+                if creates.map_err(|why| format!("at second {}: {why}", annotated.now_s))? {
                     annotated.exists_after.get_or_insert(number);
                 }
             }
@@ -64,18 +62,15 @@ pub(super) fn annotate(script: &Script, last: Option<usize>, detailed: bool) -> 
 impl Annotated {
     /// Returns whether it makes the container.
     fn call(&mut self, call: &Call, edition: Edition, asked: bool, detailed: bool) -> Result<bool, String> {
-        let before = self.branches.clone();
-        let now_s = self.now_s;
-        let at = |why: String| format!("at second {now_s}: {why}");
-        let answers = self.branches.answers(call).map_err(at)?;
-        let (expect, choice) = expectation(&answers).map_err(at)?;
+        let answers = self.branches.answers(call)?;
+        let (expect, choice) = expectation(&answers)?;
         let detailed = (asked && detailed).then(|| with_details(&expect, choice.as_ref(), &answers));
         let step = render::step(&call.request, &call.conditions, detailed.as_ref().unwrap_or(&expect), &[]);
-        let step = step.map_err(|why| at(why.to_string()))?;
-        self.branches.follow(answers, choice.as_ref())?;
+        let step = step.map_err(|why| why.to_string())?;
+        let after = Branches::after(answers, choice.as_ref())?;
+        let before = std::mem::replace(&mut self.branches, after);
         self.clauses.extend(choice.map(|choice| choice.clause.id));
-        if self.written_s < self.now_s {
-            self.written_s = self.now_s;
+        if self.calls.last().map_or(0, |(at_s, _)| *at_s) < self.now_s {
             self.steps.push(render::at(self.now_s));
         }
         self.steps.push(step);
@@ -84,7 +79,7 @@ impl Annotated {
         let creates =
             matches!(call.request, Request::CreateContainer(_)) && expect.outcomes().any(is_created);
         if asked {
-            self.clauses.extend(clauses::of(call, &expect, &before, &self.branches, edition));
+            self.clauses.extend(clauses::of_step(call, &expect, &before, &self.branches, edition));
             self.last = Some(expect);
         }
         Ok(creates)
@@ -95,21 +90,18 @@ impl Annotated {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Branch {
     belief: Belief,
-    shown: Vec<(OpenChoice, bool)>,
+    shown: BTreeMap<OpenChoice, bool>,
 }
 
 /// Every history that is possible.
-#[derive(Clone, Debug)]
-pub(super) struct Branches {
-    all: Vec<Branch>,
-    ids: Vec<Id>,
-}
+#[derive(Debug)]
+pub(super) struct Branches(Vec<Branch>);
 
 /// What may be answered in one branch.
 struct BranchAnswer {
     expected: ExpectedResponse,
     answer: PossibleAnswer,
-    shown: Vec<(OpenChoice, bool)>,
+    shown: BTreeMap<OpenChoice, bool>,
     /// The etags of this item that were seen before.
     seen: Vec<Etag>,
 }
@@ -118,14 +110,9 @@ struct BranchAnswer {
 const MOST_BRANCHES: usize = 4_096;
 
 impl Branches {
-    fn answers(&mut self, call: &Call) -> Result<Vec<BranchAnswer>, String> {
-        for operation in call.request.operations() {
-            if !self.ids.iter().any(|id| id == operation.id()) {
-                self.ids.push(operation.id().into());
-            }
-        }
+    fn answers(&self, call: &Call) -> Result<Vec<BranchAnswer>, String> {
         let mut answers = Vec::new();
-        for Branch { belief, shown } in &self.all {
+        for Branch { belief, shown } in &self.0 {
             let request = etags::sent(&call.request, &call.conditions, |id, condition| {
                 let etag = belief.etag(id, condition).cloned();
                 etag.ok_or_else(|| format!("no such etag of `{id}` is seen in every world"))
@@ -134,11 +121,11 @@ impl Branches {
             let seen = subject.map_or(&[][..], |id| belief.etags(id));
             for mut answer in belief.all_answers(&request) {
                 // A choice that binds nothing is made once for a whole vector all the same.
-                let contradicts = |(choice, value): &(OpenChoice, bool)| {
+                let contradicts = |(choice, value): (&OpenChoice, &bool)| {
                     !choice.clause.binds && answer.choices.get(choice).is_some_and(|chosen| chosen != value)
                 };
                 if !shown.iter().any(contradicts) {
-                    answer.choices.extend(shown.iter().cloned());
+                    answer.choices.extend(shown.clone());
                     let expected = expected(&answer.response);
                     answers.push(BranchAnswer {
                         expected,
@@ -153,40 +140,42 @@ impl Branches {
     }
 
     /// Goes on after these answers; if a choice shows in them, each branch remembers it.
-    fn follow(&mut self, answers: Vec<BranchAnswer>, choice: Option<&OpenChoice>) -> Result<(), String> {
-        self.all.clear();
-        for BranchAnswer { answer: PossibleAnswer { choices, after, .. }, mut shown, .. } in answers {
-            if let Some((choice, value)) = choice.and_then(|choice| choices.get_key_value(choice)) {
-                shown.retain(|(known, _)| known != choice);
-                shown.push((choice.clone(), *value));
-            }
-            let branch = Branch { belief: after, shown };
-            if self.all.contains(&branch) {
+    fn after(answers: Vec<BranchAnswer>, choice: Option<&OpenChoice>) -> Result<Self, String> {
+        let mut all = Vec::new();
+        for BranchAnswer { answer, mut shown, .. } in answers {
+            let chosen = choice.and_then(|choice| Some((choice.clone(), *answer.choices.get(choice)?)));
+            shown.extend(chosen);
+            let branch = Branch { belief: answer.after, shown };
+            if all.contains(&branch) {
                 continue;
             }
-            if MOST_BRANCHES <= self.all.len() {
+            if all.len() == MOST_BRANCHES {
                 return Err(format!(
                     "more than {MOST_BRANCHES} worlds may be, which no vector can tell apart"
                 ));
             }
-            self.all.push(branch);
+            all.push(branch);
         }
-        Ok(())
+        Ok(Self(all))
+    }
+
+    fn beliefs(&self) -> impl Iterator<Item = &Belief> + Clone {
+        self.0.iter().map(|branch| &branch.belief)
     }
 
     /// What is known of an item.
     pub(super) fn known(&self, id: &str) -> ClientKnowledge {
-        known(self.all.iter().map(|branch| &branch.belief), id)
+        known(self.beliefs(), id)
     }
 
     /// The container's `defaultTtl`, in the first of the branches.
     pub(super) fn default_ttl(&self) -> DefaultTtl {
-        default_ttl(self.all.iter().map(|branch| &branch.belief))
+        default_ttl(self.beliefs())
     }
 
     /// Every item that any request was about.
     pub(super) fn ids(&self) -> &[Id] {
-        &self.ids
+        self.beliefs().next().map_or(&[], Belief::ids)
     }
 }
 
@@ -221,12 +210,9 @@ fn expectation(answers: &[BranchAnswer]) -> Result<(Expect, Option<OpenChoice>),
             Err("what a lazy index answers while it is built anew is open, and no client can tell".into())
         }
         Some((choice, responses)) => {
-            let values = choice.clause.values.into_iter().map(String::from);
-            let outcomes = values.zip(responses).collect();
-            Ok((
-                Expect::Open { clause: choice.clause.id.into(), of: choice.of.clone(), outcomes },
-                Some(choice),
-            ))
+            let outcomes = choice.clause.values.into_iter().map(String::from).zip(responses).collect();
+            let (clause, of) = (choice.clause.id.into(), choice.of.clone());
+            Ok((Expect::Open { clause, of, outcomes }, Some(choice)))
         }
         None => Err(format!(
             "{} answers are allowed here, and no single open clause says which is when",
@@ -248,22 +234,17 @@ fn distinct<'a>(answers: impl Iterator<Item = &'a BranchAnswer>) -> Vec<&'a Expe
 /// Returns what each value of a choice answers. If the choice binds, that is one response each; if not, one value
 /// answers one thing, and the other may answer that, too.
 fn deciding(answers: &[BranchAnswer], choice: &OpenChoice) -> Option<[ExpectedResponse; 2]> {
-    let under = |value: bool| {
+    let [usual, other] = [false, true].map(|value| {
         distinct(answers.iter().filter(|one| one.answer.choices.get(choice).is_none_or(|of| *of == value)))
+    });
+    let [usual, other] = match (usual.as_slice(), other.as_slice()) {
+        ([usual], [other]) if usual != other => [*usual, *other],
+        _ if choice.clause.binds => return None,
+        ([usual], [a, b]) if a == usual || b == usual => [*usual, if a == usual { *b } else { *a }],
+        ([a, b], [other]) if a == other || b == other => [if a == other { *b } else { *a }, *other],
+        _ => return None,
     };
-    let (usual, other) = (under(false), under(true));
-    let besides = |one: &ExpectedResponse, all: &[&ExpectedResponse]| {
-        let mut rest = all.iter().filter(|response| **response != one);
-        let only = rest.next().map(|response| (*response).clone());
-        only.filter(|_| rest.next().is_none())
-    };
-    match (usual.as_slice(), other.as_slice()) {
-        ([usual], [other]) if usual != other => Some([(*usual).clone(), (*other).clone()]),
-        _ if choice.clause.binds => None,
-        ([usual], other) => Some([(*usual).clone(), besides(usual, other)?]),
-        (usual, [other]) => Some([besides(other, usual)?, (*other).clone()]),
-        _ => None,
-    }
+    Some([usual.clone(), other.clone()])
 }
 
 /// Returns the same expectation with everything about the item that all answers agree on.
@@ -274,8 +255,7 @@ fn with_details(expect: &Expect, choice: Option<&OpenChoice>, answers: &[BranchA
                 let chosen = choice.and_then(|choice| answer.answer.choices.get(choice)).copied();
                 answer.expected == *one && (value.is_none() || chosen.is_none() || chosen == value)
             };
-            let like: Vec<&BranchAnswer> = answers.iter().filter(under).collect();
-            ExpectedResponse::Status(*status, details(&like).unwrap_or_default())
+            ExpectedResponse::Status(*status, details(answers.iter().filter(under)).unwrap_or_default())
         }
         other => other.clone(),
     };
@@ -289,28 +269,25 @@ fn with_details(expect: &Expect, choice: Option<&OpenChoice>, answers: &[BranchA
     }
 }
 
-fn details(answers: &[&BranchAnswer]) -> Option<Details> {
-    let item = |answer: &&BranchAnswer| {
-        if let Body::Item(item) = &answer.answer.response.body { Some(item.clone()) } else { None }
+fn details<'a>(answers: impl Iterator<Item = &'a BranchAnswer>) -> Option<Details> {
+    let item = |BranchAnswer { answer, seen, .. }: &'a BranchAnswer| match &answer.response.body {
+        Body::Item(item) => Some((item, seen)),
+        _ => None,
     };
-    let items: Vec<Item> = answers.iter().map(item).collect::<Option<_>>()?;
-    let first = items.first()?;
-    let mut details = Details::default();
-    for (name, value) in &first.document.properties {
-        if items.iter().all(|item| item.document.properties.get(name) == Some(value)) {
-            details.has.insert(name.clone(), value.clone());
-        }
-    }
-    if items.iter().all(|item| !item.document.properties.contains_key("ttl")) {
+    let items: Vec<(&Item, &Vec<Etag>)> = answers.map(item).collect::<Option<_>>()?;
+    let (first, _) = *items.first()?;
+    let all = |holds: &dyn Fn(&Item) -> bool| items.iter().all(|(item, _)| holds(item));
+    let mut details = Details { has: first.document.properties.clone(), ..Details::default() };
+    details.has.retain(|name, value| all(&|item| item.document.properties.get(name) == Some(&*value)));
+    if all(&|item| item.document.ttl().is_none()) {
         details.absent.push("ttl".into());
     }
-    if items.iter().all(|item| item.ts == first.ts) {
+    if all(&|item| item.ts == first.ts) {
         details.written_at_s = first.ts.and_then(|ts| u64::try_from(ts).ok());
     }
-    let mut etags = items.iter().map(|item| item.etag.as_ref()).zip(answers);
-    if etags.clone().all(|(etag, answer)| etag == answer.seen.last()) {
+    if items.iter().all(|(item, seen)| item.etag.as_ref() == seen.last()) {
         details.etag = Some(EtagIs::Same);
-    } else if etags.all(|(etag, answer)| etag.is_some_and(|etag| !answer.seen.contains(etag))) {
+    } else if items.iter().all(|(item, seen)| item.etag.as_ref().is_some_and(|etag| !seen.contains(etag))) {
         details.etag = Some(EtagIs::New);
     }
     Some(details)

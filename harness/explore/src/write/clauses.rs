@@ -1,20 +1,83 @@
-//! Which clauses a step shows, by what is known of its items before and after it.
+//! Which clauses a request shows: by what is known of its items before and after it.
 
 use std::collections::BTreeSet;
 
-use cosmos_ttl_model::client_knowledge::ClientKnowledge;
+use cosmos_ttl_model::client_knowledge::ClientKnowledge as Known;
+use cosmos_ttl_model::container::Operation as O;
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl};
 use cosmos_ttl_reference::Names;
 
 use super::annotate::Branches;
 use crate::Call;
-use crate::cite;
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::target::{Container, Edition, Indexing, Request, Status};
 use cosmos_ttl_harness::vector::{Expect, ExpectedResponse};
 
-/// What the step shows.
-pub(super) fn of(
+/// The clause of this cell of the table.
+pub fn of_cell(default_ttl: DefaultTtl, ttl: ItemTtl) -> &'static str {
+    match (default_ttl, ttl) {
+        (DefaultTtl::Off, _) => "off-never-expires",
+        (_, ItemTtl::Never) => "item-minus-one-overrides",
+        (_, ItemTtl::Seconds(_)) => "item-seconds-override",
+        (DefaultTtl::Seconds(_), ItemTtl::Inherit) => "item-inherits-seconds",
+        (DefaultTtl::NoDefault, ItemTtl::Inherit) => "item-inherits-no-default",
+    }
+}
+
+/// The `ttl` of an item of which this is known; `None` where there is none.
+pub fn ttl_known(known: Known) -> Option<ItemTtl> {
+    match known {
+        Known::Absent => None,
+        Known::Living { ttl, .. } | Known::Expired { ttl, .. } | Known::Open { ttl, .. } => Some(ttl),
+    }
+}
+
+/// What an operation on an item shows of which this is known, and which has this `ttl` after it.
+pub fn of_operation(
+    before: Known,
+    operation: &O,
+    after: Option<ItemTtl>,
+    changes: bool,
+) -> Vec<&'static str> {
+    match (before, operation) {
+        (Known::Expired { .. }, O::Read(_)) => vec!["expired-read-not-found"],
+        (Known::Expired { .. }, O::Replace { .. }) => vec!["expired-replace-not-found", "no-write-revives"],
+        (Known::Expired { .. }, O::Patch { .. }) => vec!["expired-patch-not-found", "no-write-revives"],
+        (Known::Expired { .. }, O::Delete { .. }) => vec!["expired-delete-not-found", "no-write-revives"],
+        (Known::Expired { .. }, O::Create(_)) => vec!["expired-id-is-free", "purge-spares-recreated"],
+        (Known::Expired { .. }, O::Upsert(_)) => vec!["expired-upsert-creates", "purge-spares-recreated"],
+        (Known::Living { .. }, O::Read(_)) => vec!["read-does-not-restart"],
+        (Known::Living { .. }, O::Create(_)) => vec!["failed-write-does-not-restart"],
+        (Known::Living { ttl, .. }, O::Upsert(_) | O::Replace { .. }) if changes => {
+            let other = after.filter(|after| *after != ttl).map(|after| match after {
+                ItemTtl::Inherit => "removed-ttl-inherits",
+                ItemTtl::Never | ItemTtl::Seconds(_) => "changed-ttl-counts-from-that-write",
+            });
+            ["write-restarts-count"].into_iter().chain(other).collect()
+        }
+        (Known::Living { .. }, O::Patch { .. }) if changes => vec!["patch-restarts-count"],
+        _ => Vec::new(),
+    }
+}
+
+/// What a change of the container's settings shows of an item of which this is known before and after it.
+pub fn of_change((was, before): (DefaultTtl, Known), (is, after): (DefaultTtl, Known)) -> Vec<&'static str> {
+    let raised = matches!((was, is), (DefaultTtl::Seconds(was), DefaultTtl::Seconds(is)) if was < is);
+    let change = match (before, after) {
+        (Known::Living { .. }, Known::Expired { .. }) => Some("switching-on-hides-old-items"),
+        (Known::Living { ttl: ItemTtl::Inherit, .. }, Known::Living { .. }) if raised => {
+            Some("raising-extends")
+        }
+        (Known::Living { .. }, Known::Living { .. }) => Some("settings-do-not-touch-ts"),
+        _ => None,
+    };
+    let wakes = was == DefaultTtl::Off && matches!(ttl_known(before), Some(ItemTtl::Seconds(_)));
+    let off = (is == DefaultTtl::Off).then_some("leaving-default-out-switches-off");
+    [off, change, wakes.then_some("dormant-ttl-wakes")].into_iter().flatten().collect()
+}
+
+/// What a step shows.
+pub(super) fn of_step(
     call: &Call,
     expect: &Expect,
     before: &Branches,
@@ -23,36 +86,38 @@ pub(super) fn of(
 ) -> BTreeSet<&'static str> {
     let mut all = BTreeSet::new();
     let refused = expect.outcomes().any(is_bad_request);
+    let (was, is) = (before.default_ttl(), after.default_ttl());
     for operation in call.request.operations() {
-        let (was, is) = (before.known(operation.id()), after.known(operation.id()));
+        let (known, then) = (before.known(operation.id()), after.known(operation.id()));
         // Only the kind of the operation counts.
         let kind = Names::default().operation(operation, |_| None);
-        all.extend(cite::of_operation(was, &kind, cite::ttl_known(is), was != is));
-        if refused {
-            all.extend(operation.ttl().and_then(|value| of_item_value(value, edition)));
-        } else {
-            all.extend(of_life(was, before.default_ttl()));
+        all.extend(of_operation(known, &kind, ttl_known(then), known != then));
+        if !refused {
+            all.extend(of_life(known, was));
+        } else if let Some(ttl) = operation.ttl() {
+            let inherits = edition == Edition::Y2020 && ttl.kind() == LiteralKind::Null;
+            let of_item = of_refused(ttl).map(|[of_item, _]| of_item);
+            all.extend(if inherits { Some("item-null-inherits") } else { of_item });
         }
     }
     match &call.request {
         Request::CreateContainer(container) | Request::ReplaceContainer(container) => {
+            let known = |id| (before.known(id), after.known(id));
             if refused {
-                all.extend(container.default_ttl.as_ref().map(of_container_value));
-            } else if after.ids().iter().all(|id| before.known(id) == after.known(id)) {
+                // Else the settings do not go together.
+                let of_value =
+                    |value| of_refused(value).map_or("ttl-needs-an-index", |[_, of_default]| of_default);
+                all.extend(container.default_ttl.as_ref().map(of_value));
+            } else if after.ids().iter().map(|id| known(id)).all(|(known, then)| known == then) {
                 all.extend(of_settings(container, matches!(call.request, Request::CreateContainer(_))));
             }
-            for id in after.ids() {
-                let was = (before.default_ttl(), before.known(id));
-                let is = (after.default_ttl(), after.known(id));
-                all.extend(cite::of_change(was, is));
-            }
+            let changes = after.ids().iter().map(|id| known(id));
+            all.extend(changes.flat_map(|(known, then)| of_change((was, known), (is, then))));
         }
         Request::Query | Request::List | Request::Count => {
             for known in before.ids().iter().map(|id| before.known(id)) {
-                all.extend(of_life(known, before.default_ttl()));
-                if matches!(known, ClientKnowledge::Expired { .. }) {
-                    all.insert("expired-not-in-queries");
-                }
+                all.extend(of_life(known, was));
+                all.extend(matches!(known, Known::Expired { .. }).then_some("expired-not-in-queries"));
             }
         }
         Request::Item(_) | Request::Batch(_) => {}
@@ -68,32 +133,16 @@ fn is_bad_request(outcome: &ExpectedResponse) -> bool {
 }
 
 /// Why it is there, or is not.
-fn of_life(known: ClientKnowledge, default_ttl: DefaultTtl) -> Vec<&'static str> {
-    let ends = |ttl: ItemTtl| {
-        !matches!(
-            (default_ttl, ttl),
-            (DefaultTtl::Off, _) | (_, ItemTtl::Never) | (DefaultTtl::NoDefault, ItemTtl::Inherit)
-        )
-    };
-    match known {
-        ClientKnowledge::Living { ttl, .. } if ends(ttl) => {
-            vec![cite::of_cell(default_ttl, ttl), "visible-before-deadline"]
+fn of_life(known: Known, default_ttl: DefaultTtl) -> Vec<&'static str> {
+    match (known, default_ttl) {
+        (Known::Expired { ttl, .. }, _) => vec![of_cell(default_ttl, ttl), "gone-at-deadline"],
+        (Known::Living { ttl, .. }, DefaultTtl::Off)
+        | (Known::Living { ttl: ttl @ ItemTtl::Never, .. }, _)
+        | (Known::Living { ttl: ttl @ ItemTtl::Inherit, .. }, DefaultTtl::NoDefault) => {
+            vec![of_cell(default_ttl, ttl)]
         }
-        ClientKnowledge::Expired { ttl, .. } => vec![cite::of_cell(default_ttl, ttl), "gone-at-deadline"],
-        ClientKnowledge::Living { ttl, .. } => vec![cite::of_cell(default_ttl, ttl)],
-        ClientKnowledge::Absent | ClientKnowledge::Open { .. } => Vec::new(),
-    }
-}
-
-fn of_item_value(value: &Literal, edition: Edition) -> Option<&'static str> {
-    match value.kind() {
-        LiteralKind::Null if edition == Edition::Y2020 => Some("item-null-inherits"),
-        LiteralKind::Null => Some("item-null-rejected"),
-        LiteralKind::Whole(0) => Some("item-zero-rejected"),
-        LiteralKind::Whole(number) if number < -1 => Some("item-below-minus-one-rejected"),
-        LiteralKind::Whole(number) if number > 2_147_483_647 => Some("item-above-maximum-rejected"),
-        LiteralKind::Whole(_) => None,
-        LiteralKind::WholeAsFraction(_) | LiteralKind::Other => Some("item-not-an-integer-rejected"),
+        (Known::Living { ttl, .. }, _) => vec![of_cell(default_ttl, ttl), "visible-before-deadline"],
+        (Known::Absent | Known::Open { .. }, _) => Vec::new(),
     }
 }
 
@@ -110,14 +159,20 @@ fn of_settings(container: &Container, created: bool) -> Vec<&'static str> {
     [setting].into_iter().chain(indexed.then_some("indexed-modes-allow-ttl")).collect()
 }
 
-fn of_container_value(value: &Literal) -> &'static str {
+/// What the refusal of this value shows, of an item and of a container; `None` where the value is one to take.
+fn of_refused(value: &Literal) -> Option<[&'static str; 2]> {
     match value.kind() {
-        LiteralKind::Null => "container-null-is-off",
-        LiteralKind::Whole(0) => "container-zero-rejected",
-        LiteralKind::Whole(number) if number < -1 => "container-below-minus-one-rejected",
-        LiteralKind::Whole(number) if number > 2_147_483_647 => "container-above-maximum-rejected",
-        // Settings that do not go together.
-        LiteralKind::Whole(_) => "ttl-needs-an-index",
-        LiteralKind::WholeAsFraction(_) | LiteralKind::Other => "container-not-an-integer-rejected",
+        LiteralKind::Null => Some(["item-null-rejected", "container-null-is-off"]),
+        LiteralKind::Whole(0) => Some(["item-zero-rejected", "container-zero-rejected"]),
+        LiteralKind::Whole(number) if number < -1 => {
+            Some(["item-below-minus-one-rejected", "container-below-minus-one-rejected"])
+        }
+        LiteralKind::Whole(number) if number > 2_147_483_647 => {
+            Some(["item-above-maximum-rejected", "container-above-maximum-rejected"])
+        }
+        LiteralKind::Whole(_) => None,
+        LiteralKind::WholeAsFraction(_) | LiteralKind::Other => {
+            Some(["item-not-an-integer-rejected", "container-not-an-integer-rejected"])
+        }
     }
 }

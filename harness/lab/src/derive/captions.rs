@@ -10,7 +10,7 @@ use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, Wire};
 
 use super::draft::BeliefPath;
 use super::{ITEM, LONGEST_S};
-use cosmos_ttl_explore::cite::{of_cell, of_change, of_operation, ttl_known};
+use cosmos_ttl_explore::write::clauses::{of_cell, of_change, of_operation, ttl_known};
 
 /// What is done in a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

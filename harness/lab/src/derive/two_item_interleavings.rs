@@ -1,7 +1,7 @@
 //! Two items in one container, each of which must live its own life.
 
 use cosmos_ttl_checker::client::Client;
-use cosmos_ttl_explore::cite::of_cell;
+use cosmos_ttl_explore::write::clauses::of_cell;
 use cosmos_ttl_harness::target;
 use cosmos_ttl_harness::vector::{DERIVED, Step, Vector};
 use cosmos_ttl_model::container::{Content, Draft as ItemDraft, ItemId, Operation, Request};

@@ -49,7 +49,7 @@ fn most_mutants_come_to_a_vector_of_their_own_that_they_fail() {
             Ok(one) => {
                 written += 1;
                 assert!(fails(&store, &one.vector), "{}:\n{}", mutant.name, one.text);
-                assert!(suite.get(&one.name).is_none());
+                assert!(suite.get(&one.vector.name).is_none());
                 check_right(&one.vector, &one.text);
             }
             Err(why) => refused.push(format!("{}: {why}", mutant.name)),
@@ -170,10 +170,10 @@ fn a_file_with_the_vector_in_it_loads_and_the_next_one_is_called_otherwise() {
     for entry in fs::read_dir(vectors).unwrap().map(Result::unwrap).filter(|entry| entry.path().is_file()) {
         fs::copy(entry.path(), directory.join(entry.file_name())).unwrap();
     }
-    fs::write(directory.join(format!("{}.yaml", first.section)), &first.file).unwrap();
+    fs::write(directory.join(format!("{}.yaml", first.vector.section)), &first.file).unwrap();
     let grown = Suite::load(&directory).unwrap();
     assert_eq!(grown.vectors.len(), suite.vectors.len() + 1);
-    assert!(grown.get(&first.name).is_some());
+    assert!(grown.get(&first.vector.name).is_some());
     let second = write(&board, &grown, &[], &mut |_| true).unwrap();
-    assert_ne!(second.name, first.name);
+    assert_ne!(second.vector.name, first.vector.name);
 }
