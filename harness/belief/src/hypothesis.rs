@@ -139,24 +139,21 @@ pub struct OpenClause {
 
 impl OpenClause {
     /// Whether a query may miss items while a lazy index is rebuilt.
-    pub const LAZY_INDEX: Self = Self::free("lazy-index-may-lag", ["complete", "incomplete"]);
-    pub(crate) const CONTAINER_NULL: Self = Self::binding("container-null-is-off", ["off", "rejected"]);
-    pub(crate) const AGGREGATES: Self = Self::free("expired-in-aggregates", ["excluded", "counted"]);
+    pub const LAZY_INDEX: Self = Self::new("lazy-index-may-lag", ["complete", "incomplete"], false);
+    pub(crate) const CONTAINER_NULL: Self = Self::new("container-null-is-off", ["off", "rejected"], true);
+    pub(crate) const AGGREGATES: Self = Self::new("expired-in-aggregates", ["excluded", "counted"], false);
     pub(crate) const EXPIRED_PRECONDITION: Self =
-        Self::free("expired-precondition", ["not-found", "precondition-failed"]);
-    pub(crate) const EXPIRED_UPSERT: Self = Self::free("expired-upsert-status", ["created", "replaced"]);
+        Self::new("expired-precondition", ["not-found", "precondition-failed"], false);
+    pub(crate) const EXPIRED_UPSERT: Self =
+        Self::new("expired-upsert-status", ["created", "replaced"], false);
     pub(crate) const INTEGRAL_FRACTION: Self =
-        Self::binding("item-integral-fraction", ["rejected", "accepted"]);
+        Self::new("item-integral-fraction", ["rejected", "accepted"], true);
     pub(crate) const INVALID_WHILE_OFF: Self =
-        Self::binding("item-invalid-while-off", ["rejected", "stored"]);
-    pub(crate) const REAPPEARANCE: Self = Self::binding("reappearance", ["back", "gone"]);
+        Self::new("item-invalid-while-off", ["rejected", "stored"], true);
+    pub(crate) const REAPPEARANCE: Self = Self::new("reappearance", ["back", "gone"], true);
 
-    const fn free(id: &'static str, values: [&'static str; 2]) -> Self {
-        Self { id, values, binds: false }
-    }
-
-    const fn binding(id: &'static str, values: [&'static str; 2]) -> Self {
-        Self { id, values, binds: true }
+    const fn new(id: &'static str, values: [&'static str; 2], binds: bool) -> Self {
+        Self { id, values, binds }
     }
 }
 

@@ -308,18 +308,27 @@ impl IndependentSession {
 
     /// Takes every expired item away.
     fn sweep(&mut self) {
-        if self.has(M::SweepTakesPicked) || self.has(M::SweepTakesPickedIfUnwritten) {
-            return self.take_picked();
-        }
         let removable = self.items.iter().filter(|item| self.is_removable(item));
         let expired: Vec<_> = removable.map(|item| item.tag).collect();
-        if self.has(M::SweepCutsContent) {
-            let cut = self.items.iter_mut().filter(|item| expired.contains(&item.tag));
-            cut.for_each(|item| item.properties.retain(|name, _| name == "ttl"));
-        } else if !expired.is_empty() {
-            let (removed, rest) = self.items.drain(..).partition(|item| expired.contains(&item.tag));
-            self.items = rest;
-            self.removed(removed);
+        match self.store.mutation {
+            Some(wrongly @ (M::SweepTakesPicked | M::SweepTakesPickedIfUnwritten)) => {
+                // Removal in two steps, of which the second asks for less than the first.
+                let picked = std::mem::take(&mut self.history.gone);
+                self.items.retain(|item| {
+                    let is_same = |one: &StoredItem| wrongly == M::SweepTakesPicked || one.tag == item.tag;
+                    !picked.iter().any(|one| one.id == item.id && is_same(one))
+                });
+                let expired = self.items.iter().filter(|item| expired.contains(&item.tag));
+                self.history.gone = expired.cloned().collect();
+            }
+            Some(M::SweepCutsContent) => {
+                let cut = self.items.iter_mut().filter(|item| expired.contains(&item.tag));
+                cut.for_each(|item| item.properties.retain(|name, _| name == "ttl"));
+            }
+            _ => {
+                let removed = self.items.extract_if(.., |item| expired.contains(&item.tag)).collect();
+                self.removed(removed);
+            }
         }
     }
 
@@ -337,18 +346,6 @@ impl IndependentSession {
             }
             _ => self.is_expired(item, &[Access::Background]),
         }
-    }
-
-    /// Removal in two steps, of which the second asks for less than the first.
-    fn take_picked(&mut self) {
-        let if_unwritten = self.has(M::SweepTakesPickedIfUnwritten);
-        let picked = std::mem::take(&mut self.history.gone);
-        let takes = |item: &StoredItem| {
-            picked.iter().any(|one| one.id == item.id && (!if_unwritten || one.tag == item.tag))
-        };
-        self.items.retain(|item| !takes(item));
-        let expired = self.items.iter().filter(|item| self.is_expired(item, &[Access::Background]));
-        self.history.gone = expired.cloned().collect();
     }
 
     fn removed(&mut self, removed: Vec<StoredItem>) {

@@ -120,15 +120,12 @@ impl IndependentSession {
             (Some("null"), _) if self.store.choices.null_default_refused => return Err(Status::BadRequest),
             (Some(text), _) => self.setting(On::Container, via, text, false)?,
         };
-        let says = match (says, self.default, self.store.mutation) {
-            (Never, Seconds(_), Some(M::MinusOneKeepsDefault)) => self.default,
-            (_, Seconds(_), Some(M::NoIndexKeepsDefault))
-                if container.indexing == Indexing::None && says == Absent =>
-            {
-                self.default
-            }
-            _ => says,
+        let keeps = match self.store.mutation {
+            Some(M::MinusOneKeepsDefault) => says == Never,
+            Some(M::NoIndexKeepsDefault) => says == Absent && container.indexing == Indexing::None,
+            _ => false,
         };
+        let says = if keeps && matches!(self.default, Seconds(_)) { self.default } else { says };
         self.indexed(via, says, container.indexing)
     }
 
