@@ -9,3 +9,4 @@
 mod background;
 mod independence;
 mod matrix;
+mod rule;
