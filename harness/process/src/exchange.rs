@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -15,7 +15,6 @@ use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::target::Fault;
 
 use crate::protocol::{Hello, LineContent as _, Message, ProtocolLine, Reply, VERSION, parse};
-use crate::target::ProcessConfig;
 
 /// A program may have to be compiled or loaded before it can say what it is.
 const FIRST_REPLY: Duration = Duration::from_secs(60);
@@ -38,6 +37,29 @@ const SETTLE: Duration = Duration::from_millis(20);
 
 /// Why nobody waits any longer.
 pub(crate) const INTERRUPTED: &str = "the run was interrupted";
+
+/// How a process is started and talked to.
+#[derive(Clone, Debug)]
+pub struct ProcessConfig {
+    /// The program and its arguments, without a shell.
+    pub command: Vec<String>,
+    /// How long to wait for one reply; the first may take a minute.
+    pub timeout: Duration,
+    /// How often the process is restarted, in all.
+    pub restarts: usize,
+    /// Whether a field that the schema does not know breaks the protocol.
+    pub strict: bool,
+    /// Ends all waiting for replies when it becomes true; checked every twentieth of a second.
+    pub stop: Arc<AtomicBool>,
+}
+
+impl ProcessConfig {
+    /// Returns the defaults: ten seconds a reply, twenty restarts, and unknown fields are ignored.
+    pub fn new(command: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let command = command.into_iter().map(Into::into).collect();
+        Self { command, timeout: Duration::from_secs(10), restarts: 20, strict: false, stop: Arc::default() }
+    }
+}
 
 /// A process that can be talked to.
 #[derive(Debug)]

@@ -3,9 +3,8 @@
 //! `harness/process/PROTOCOL.md` is the reference of the protocol. A process that breaks it is ended and restarted. The
 //! sessions that were open in it are broken, and no others.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::target::{
@@ -13,31 +12,9 @@ use cosmos_ttl_harness::target::{
     Response, Session, Target,
 };
 
+pub use crate::exchange::ProcessConfig;
 use crate::exchange::{INTERRUPTED, ProcessExchange, StderrLog};
 use crate::protocol::{BackgroundRemoval, Hello, LineContent as _, Message, Reply};
-
-/// How a process is started and talked to.
-#[derive(Clone, Debug)]
-pub struct ProcessConfig {
-    /// The program and its arguments, without a shell.
-    pub command: Vec<String>,
-    /// How long to wait for one reply; the first may take a minute.
-    pub timeout: Duration,
-    /// How often the process is restarted, in all.
-    pub restarts: usize,
-    /// Whether a field that the schema does not know breaks the protocol.
-    pub strict: bool,
-    /// Ends all waiting for replies when it becomes true; checked every twentieth of a second.
-    pub stop: Arc<AtomicBool>,
-}
-
-impl ProcessConfig {
-    /// Returns the defaults: ten seconds a reply, twenty restarts, and unknown fields are ignored.
-    pub fn new(command: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        let command = command.into_iter().map(Into::into).collect();
-        Self { command, timeout: Duration::from_secs(10), restarts: 20, strict: false, stop: Arc::default() }
-    }
-}
 
 /// A process as a target.
 #[derive(Debug)]
