@@ -13,47 +13,43 @@ pub type ClockInterval = RangeInclusive<i64>;
 
 /// A write that succeeded, and in which seconds of the target's clock it may have.
 #[derive(Clone, Debug)]
-pub(crate) struct Written<'a> {
+pub struct Written<'a> {
     /// Which item.
-    pub(crate) id: &'a str,
+    pub id: &'a str,
     /// When, in seconds from the start of the vector.
-    pub(crate) at_s: u64,
+    pub at_s: u64,
     /// When, by the target's clock.
-    pub(crate) window: ClockInterval,
+    pub window: ClockInterval,
 }
 
 /// The moment at which something might expire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Deadline<'a> {
+pub struct Deadline<'a> {
     /// Which item.
-    pub(crate) id: &'a str,
+    pub id: &'a str,
     /// In seconds from the start of the vector.
-    pub(crate) at_s: u64,
+    pub at_s: u64,
 }
 
 /// A first and a last second of the target's clock, each with the deadline that sets it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Bounds<'a> {
+pub struct Bounds<'a> {
     first: Option<(i64, Deadline<'a>)>,
     last: Option<(i64, Deadline<'a>)>,
 }
 
 /// In which seconds a step may be asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ObservationWindow<'a> {
+pub struct ObservationWindow<'a> {
     /// In these, every deadline lies on the side on which the step means it.
-    pub(crate) certain: Bounds<'a>,
+    pub certain: Bounds<'a>,
     /// In these, the step also stands as close to every deadline as it means to, where that is less than a second.
-    pub(crate) exact: Bounds<'a>,
+    pub exact: Bounds<'a>,
 }
 
 impl<'a> ObservationWindow<'a> {
-    /// The seconds for a step at this second of the vector, after these writes.
-    pub(crate) fn of(
-        at_s: u64,
-        written: impl Iterator<Item = Written<'a>>,
-        lifetimes_s: &BTreeSet<u64>,
-    ) -> Self {
+    /// Returns the seconds for a step at this second of the vector, after these writes.
+    pub fn of(at_s: u64, written: impl Iterator<Item = Written<'a>>, lifetimes_s: &BTreeSet<u64>) -> Self {
         let mut window = Self::default();
         for Written { id, at_s: written_s, window: written } in written {
             for lifetime_s in lifetimes_s {
@@ -78,8 +74,8 @@ impl<'a> ObservationWindow<'a> {
         window
     }
 
-    /// The second nearest to this one in which to ask; `None` where no second would show anything.
-    pub(crate) fn nearest(&self, second: i64) -> Option<i64> {
+    /// Returns the second nearest to this one in which to ask; `None` where no second would show anything.
+    pub fn nearest(&self, second: i64) -> Option<i64> {
         self.exact.nearest(second).or_else(|| self.certain.nearest(second))
     }
 }
@@ -103,8 +99,8 @@ impl<'a> Bounds<'a> {
         (first <= last).then(|| second.clamp(first, last))
     }
 
-    /// The deadline on whose wrong side a request may have been that was dealt with in this window.
-    pub(crate) fn missed(&self, window: &ClockInterval) -> Option<Deadline<'a>> {
+    /// Returns the deadline on whose wrong side a request may have been that was dealt with in this window.
+    pub fn missed(&self, window: &ClockInterval) -> Option<Deadline<'a>> {
         let early = self.first.filter(|(first, _)| window.start() < first);
         let late = self.last.filter(|(last, _)| last < window.end());
         early.or(late).map(|(_, deadline)| deadline)

@@ -5,6 +5,7 @@ mod late;
 mod seconds;
 mod simulated;
 mod waiting;
+mod windows;
 
 use std::sync::LazyLock;
 
