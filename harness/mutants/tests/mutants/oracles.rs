@@ -1,7 +1,6 @@
 //! Two oracles: an expectation stands only if the model and a store that was written without it both agree, whatever
 //! they choose where they may, under either edition, and however late anything is removed.
 
-#[path = "oracles/both.rs"]
 mod both;
 
 use both::{both, side_by_side};
