@@ -17,6 +17,7 @@ use cosmos_ttl_explore::{
 };
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::plain::{plain, plain_lines};
+use cosmos_ttl_harness::realtime::Monotonic;
 use cosmos_ttl_harness::target::{Clock, Edition, Fault, Target};
 use cosmos_ttl_process::target::ProcessTarget;
 use cosmos_ttl_report::spoken;
@@ -44,7 +45,14 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
     let moved_by_us =
         |target: &dyn Target, steps, replays| search(target, &suite, &options(steps), replays, args.strict);
     let on_a_real_clock = |target: &dyn Target| {
-        real_time::search(target, &suite, &options(REAL_STEPS), args.at.budget, args.strict)
+        real_time::search(
+            &Monotonic::start(),
+            target,
+            &suite,
+            &options(REAL_STEPS),
+            args.at.budget,
+            args.strict,
+        )
     };
     let result = match &named {
         TargetName::Url(url) => {

@@ -8,7 +8,6 @@ use super::counterexample::{Counterexample, Finding, NullChoice};
 use super::coverage::Coverage;
 use super::generator::Generator;
 use super::player::{Ending, Peer, Player};
-use super::script::Script;
 use super::swarm::ActionKind;
 use cosmos_ttl_belief::Contradiction;
 use cosmos_ttl_harness::catch_panic::catch_panic;
@@ -57,8 +56,6 @@ pub struct SearchResult {
 
 /// A target that breaks this often has nothing to say.
 const MOST_MISHAPS: usize = 5;
-/// After this long a single look at the clock has to do for a difference.
-pub(super) const HURRY_US: i64 = 3_000_000;
 /// How many differences from a `should` are passed by in search of one from a must.
 const MOST_SHOULDS: usize = 5;
 
@@ -92,18 +89,6 @@ pub fn search(
         let found = explorer.explored.found.as_ref();
         found.map(|found| Counterexample::of(target, suite, found, replays)).transpose()
     })
-}
-
-/// Plays the session of one seed to its end, and returns what was done in it.
-///
-/// # Errors
-///
-/// [`Fault::Misuse`] where the harness does not move the clock.
-pub fn draw(target: &dyn Target, seed: u64) -> Result<Script, Fault> {
-    let about = virtual_clock(target)?;
-    let generator = Generator::new(seed, &[], u64::MAX);
-    let player = Player::drawing(target, seed, &about, generator, u64::MAX).play();
-    Ok(player.script(usize::MAX))
 }
 
 fn virtual_clock(target: &dyn Target) -> Result<About, Fault> {
@@ -223,17 +208,26 @@ impl<'t> Explorer<'t> {
     /// Holds the target to what it chose in an earlier session.
     fn hold(&mut self, player: &Player<'_>) -> Option<Finding> {
         let (null, actions) = player.null?;
-        let (seed, removal, script) = (player.seed, player.opening.removal, player.script(actions));
-        let after = self.explored.coverage.requests;
-        let before = after - player.coverage.requests;
-        let place = || NullChoice { seed, before, script: script.clone(), removal };
-        let (first, chosen) = self.chosen.get_or_insert_with(|| (null, place()));
-        if *first == null {
+        let Some((first, chosen)) = &self.chosen else {
+            let (seed, removal, script) = (player.seed, player.opening.removal, player.script(actions));
+            let before = self.explored.coverage.requests - player.coverage.requests;
+            self.chosen = Some((null, NullChoice { seed, before, script, removal }));
             return None;
-        }
+        };
         let expected = format!("{}, as it chose before in the place of seed {}", word(*first), chosen.seed);
         let differs = Contradiction { expected, got: word(null).into() };
-        Some(Finding { seed, after, script, removal, differs, beside: Some(chosen.clone()) })
+        (*first != null).then(|| self.finding(player, actions, differs, Some(chosen.clone())))
+    }
+
+    fn finding(
+        &self,
+        player: &Player<'_>,
+        actions: usize,
+        differs: Contradiction,
+        beside: Option<NullChoice>,
+    ) -> Finding {
+        let (after, script) = (self.explored.coverage.requests, player.script(actions));
+        Finding { seed: player.seed, after, script, removal: player.opening.removal, differs, beside }
     }
 
     fn next_player(&mut self) -> Player<'t> {
@@ -255,10 +249,7 @@ impl<'t> Explorer<'t> {
         let mut found = None;
         match player.ending.take() {
             Some(Ending::Differs(differs)) if sure => {
-                let (seed, removal, script) =
-                    (player.seed, player.opening.removal, player.script(usize::MAX));
-                let after = self.explored.coverage.requests;
-                found = Some(Finding { seed, after, script, removal, differs, beside: None });
+                found = Some(self.finding(&player, usize::MAX, differs, None));
             }
             Some(Ending::Broke(fault)) => self.broke(player.seed, fault),
             Some(Ending::ChoseOtherwise) => {}
@@ -294,9 +285,5 @@ impl<'t> TaskSource<Player<'t>> for Explorer<'t> {
 
     fn demand(&self) -> Demand {
         if self.is_enough() { Demand::Enough } else { Demand::More }
-    }
-
-    fn hurries(&self, _idle: bool, waited_us: i64) -> bool {
-        waited_us > HURRY_US
     }
 }

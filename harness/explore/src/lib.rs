@@ -23,33 +23,24 @@
     reason = "it counts requests; seconds that a target shows saturate"
 )]
 
-mod script;
-
-mod generator;
-mod rng;
-mod swarm;
-
-mod coverage;
-mod player;
-
-mod explore;
-
-pub mod shrink;
-
-pub mod write;
-
 mod counterexample;
-
-pub mod real_time;
-
+mod coverage;
 pub mod distinguish;
-
+mod explore;
+mod generator;
 pub mod mutants;
+mod player;
+pub mod real_time;
+mod rng;
+mod script;
+pub mod shrink;
+mod swarm;
+pub mod write;
 
 pub use cosmos_ttl_belief::Contradiction;
 pub use counterexample::{Counterexample, Finding, NullChoice, play};
 pub use coverage::Coverage;
-pub use explore::{Exploration, ExploreOptions, SearchResult, draw, explore, search};
+pub use explore::{Exploration, ExploreOptions, SearchResult, explore, search};
 pub use generator::Generator;
 pub use player::Exchange;
 pub use rng::Rng;

@@ -37,7 +37,7 @@ impl Table {
         };
         let all: Vec<&Mutant> = mutants().collect();
         let mutants = parallel::map(&all, |mutant| Ok((*mutant, after(&mutant.store())?)))?;
-        let controls = parallel::map(CONTROLS, |control| Ok((control.name, after(&control.store)?)))?;
+        let controls = parallel::map(&CONTROLS, |control| Ok((control.name, after(&control.store)?)))?;
         Ok(Self { steps, mutants, controls })
     }
 

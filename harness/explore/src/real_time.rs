@@ -10,7 +10,7 @@ use std::slice;
 use std::sync::atomic::Ordering;
 
 use super::counterexample::{Counterexample, Finding, NullChoice, fails};
-use super::explore::{Exploration, ExploreOptions, Explorer, HURRY_US, SearchResult};
+use super::explore::{Exploration, ExploreOptions, Explorer, SearchResult};
 use super::player::Player;
 use super::script::{Call, Script};
 use super::shrink::{ShrinkEffort, shrink_in_batches};
@@ -18,7 +18,7 @@ use cosmos_ttl_harness::catch_panic::catch_panic;
 use cosmos_ttl_harness::realtime::session_pool::{
     ClockEstimate, Demand, SIDE_BY_SIDE, SessionPool, TaskSource,
 };
-use cosmos_ttl_harness::realtime::{Monotonic, Options as RunOptions, Time, run_real_by};
+use cosmos_ttl_harness::realtime::{Options as RunOptions, Time, run_real_by};
 use cosmos_ttl_harness::target::{Clock, Fault, Removal, Request, Target};
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_harness::verdict::Verdict;
@@ -32,27 +32,12 @@ const SECOND_US: i64 = 1_000_000;
 const BESIDE_S: u64 = 8;
 
 /// Explores a target whose clock runs by itself, up to a difference from a must; with `strict`, also from a `should`. It
-/// ends after this many seconds, so far as what was found does not have to be confirmed.
+/// ends after this many seconds of the harness's clock, so far as what was found does not have to be confirmed.
 ///
 /// # Errors
 ///
 /// [`Fault::Misuse`]; every other fault costs a session.
 pub fn search(
-    target: &dyn Target,
-    suite: &Suite,
-    options: &ExploreOptions<'_>,
-    budget_s: u64,
-    strict: bool,
-) -> Result<SearchResult, Fault> {
-    search_by(&Monotonic::start(), target, suite, options, budget_s, strict)
-}
-
-/// Explores by another clock than this machine's, for tests that do not want to wait.
-///
-/// # Errors
-///
-/// [`Fault::Misuse`]; every other fault costs a session.
-pub fn search_by(
     time: &impl Time,
     target: &dyn Target,
     suite: &Suite,
@@ -197,10 +182,6 @@ impl<'t> TaskSource<Player<'t>> for Replays<'t> {
         let mut in_order = self.over.iter().zip(0..).take_while(|((number, _), place)| *number == place);
         let differs = in_order.any(|((_, player), _)| player.difference().is_some());
         if differs { Demand::Enough } else { Demand::More }
-    }
-
-    fn hurries(&self, _idle: bool, waited_us: i64) -> bool {
-        waited_us > HURRY_US
     }
 }
 

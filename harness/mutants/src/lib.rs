@@ -36,4 +36,4 @@ mod store;
 pub use list::{CONTROLS, Control, Mutant, mutants, named};
 pub use mutation::Mutation;
 pub use number::whole;
-pub use store::{Background, Choices, CombinedState, IndependentSession, IndependentStore, Pick, START};
+pub use store::{Background, Choices, IndependentSession, IndependentStore, Pick, START};

@@ -1,5 +1,7 @@
 //! Every mutant and every control.
 
+use std::sync::LazyLock;
+
 use super::mutation::Mutation;
 use super::store::{Background, Choices, IndependentStore, Pick};
 use cosmos_ttl_harness::suggest;
@@ -21,7 +23,7 @@ macro_rules! mutants {
     };
 }
 
-use Pick::{Mixed, Other, Usual};
+use Pick::{Mixed, Other};
 
 mod time;
 mod values;
@@ -85,90 +87,66 @@ pub fn named(name: &str) -> Result<IndependentStore, Vec<&'static str>> {
     }
 }
 
-const CHOICES: Choices = Choices {
-    null_default_refused: false,
-    fractions_taken: Usual,
-    anything_kept_while_off: Usual,
-    expired_counted: Usual,
-    upsert_replaces_expired: Usual,
-    condition_first: Usual,
-    lazy_index_lags: false,
-};
-
-const RIGHT: IndependentStore = IndependentStore {
-    name: None,
-    choices: CHOICES,
-    background: Background::AsTold,
-    latched: Usual,
-    later_s: 0,
-    mutation: None,
-};
-
-const fn removing(background: Background) -> IndependentStore {
-    IndependentStore { background, ..RIGHT }
-}
-
-const fn choosing(choices: Choices) -> IndependentStore {
-    IndependentStore { choices, ..RIGHT }
-}
-
-const fn control(name: &'static str, store: IndependentStore, says: &'static str) -> Control {
-    Control { name, says, store }
-}
-
 /// Every control.
 #[rustfmt::skip]
-pub const CONTROLS: &[Control] = &[
-    control("right", RIGHT,
-        "Chooses what the evidence favours, and removes when it is told to."),
-    control("removal-never", removing(Background::Never),
-        "Never removes anything."),
-    control("removal-eager", removing(Background::Eager),
-        "Removes whatever is expired at once."),
-    control("removal-every-second-request", removing(Background::Every(2)),
-        "Removes before every second request."),
-    control("removal-every-third-request", removing(Background::Every(3)),
-        "Removes before every third request."),
-    control("expiry-latched", IndependentStore { latched: Other, ..RIGHT },
-        "What was expired once stays so, under whatever settings."),
-    control("expiry-latched-for-some", IndependentStore { latched: Mixed, ..RIGHT },
-        "Some items that were expired once stay so, others are back."),
-    control("null-default-refused", choosing(Choices { null_default_refused: true, ..CHOICES }),
-        "Refuses null as `defaultTtl`."),
-    control("whole-fractions-taken", choosing(Choices { fractions_taken: Other, ..CHOICES }),
-        "Takes `ttl` 10.0 for 10."),
-    control("whole-fractions-taken-for-some", choosing(Choices { fractions_taken: Mixed, ..CHOICES }),
-        "Takes `ttl` 10.0 for 10 on some items, and refuses it on others."),
-    control("anything-kept-while-off", choosing(Choices { anything_kept_while_off: Other, ..CHOICES }),
-        "Keeps a `ttl` that is no setting while the container is off."),
-    control("anything-kept-while-off-for-some", choosing(Choices { anything_kept_while_off: Mixed, ..CHOICES }),
-        "Keeps a `ttl` that is no setting while the container is off, on some items."),
-    control("expired-counted", choosing(Choices { expired_counted: Other, ..CHOICES }),
-        "COUNT counts what is expired and not yet removed."),
-    control("expired-counted-now-and-then", choosing(Choices { expired_counted: Mixed, ..CHOICES }),
-        "COUNT sometimes counts what is expired and not yet removed."),
-    control("upsert-replaces-expired", choosing(Choices { upsert_replaces_expired: Other, ..CHOICES }),
-        "An upsert over an expired item that is not yet removed says ok."),
-    control("upsert-replaces-expired-now-and-then", choosing(Choices { upsert_replaces_expired: Mixed, ..CHOICES }),
-        "An upsert over an expired item that is not yet removed sometimes says ok."),
-    control("condition-fails-first", choosing(Choices { condition_first: Other, ..CHOICES }),
-        "A conditional write of an expired item fails for its condition."),
-    control("condition-fails-first-now-and-then", choosing(Choices { condition_first: Mixed, ..CHOICES }),
-        "A conditional write of an expired item sometimes fails for its condition."),
-    control("lazy-index-lags", choosing(Choices { lazy_index_lags: true, ..CHOICES }),
-        "Under a lazy index queries find nothing after time to live was switched on."),
-    control("every-other-choice", choosing(Choices {
-            null_default_refused: true,
-            fractions_taken: Other,
-            anything_kept_while_off: Other,
-            expired_counted: Other,
-            upsert_replaces_expired: Other,
-            condition_first: Other,
-            lazy_index_lags: true,
-        }),
-        "Chooses otherwise wherever it may."),
-    control("starts-beyond-32-bits", IndependentStore { later_s: 4_000_000_000, ..RIGHT },
-        "Starts at a second of the epoch that 32 bits do not hold."),
-    control("etags-stay", IndependentStore { mutation: Some(Mutation::EtagsStay), ..RIGHT },
-        "An item keeps its etag when it is written, which no clause forbids."),
-];
+pub static CONTROLS: LazyLock<Vec<Control>> = LazyLock::new(|| {
+    let control = |name, change: fn(&mut IndependentStore), says| {
+        let mut store = IndependentStore::default();
+        change(&mut store);
+        Control { name, says, store }
+    };
+    vec![
+        control("right", |_| {},
+            "Chooses what the evidence favours, and removes when it is told to."),
+        control("removal-never", |store| store.background = Background::Never,
+            "Never removes anything."),
+        control("removal-eager", |store| store.background = Background::Eager,
+            "Removes whatever is expired at once."),
+        control("removal-every-second-request", |store| store.background = Background::Every(2),
+            "Removes before every second request."),
+        control("removal-every-third-request", |store| store.background = Background::Every(3),
+            "Removes before every third request."),
+        control("expiry-latched", |store| store.latched = Other,
+            "What was expired once stays so, under whatever settings."),
+        control("expiry-latched-for-some", |store| store.latched = Mixed,
+            "Some items that were expired once stay so, others are back."),
+        control("null-default-refused", |store| store.choices.null_default_refused = true,
+            "Refuses null as `defaultTtl`."),
+        control("whole-fractions-taken", |store| store.choices.fractions_taken = Other,
+            "Takes `ttl` 10.0 for 10."),
+        control("whole-fractions-taken-for-some", |store| store.choices.fractions_taken = Mixed,
+            "Takes `ttl` 10.0 for 10 on some items, and refuses it on others."),
+        control("anything-kept-while-off", |store| store.choices.anything_kept_while_off = Other,
+            "Keeps a `ttl` that is no setting while the container is off."),
+        control("anything-kept-while-off-for-some", |store| store.choices.anything_kept_while_off = Mixed,
+            "Keeps a `ttl` that is no setting while the container is off, on some items."),
+        control("expired-counted", |store| store.choices.expired_counted = Other,
+            "COUNT counts what is expired and not yet removed."),
+        control("expired-counted-now-and-then", |store| store.choices.expired_counted = Mixed,
+            "COUNT sometimes counts what is expired and not yet removed."),
+        control("upsert-replaces-expired", |store| store.choices.upsert_replaces_expired = Other,
+            "An upsert over an expired item that is not yet removed says ok."),
+        control("upsert-replaces-expired-now-and-then", |store| store.choices.upsert_replaces_expired = Mixed,
+            "An upsert over an expired item that is not yet removed sometimes says ok."),
+        control("condition-fails-first", |store| store.choices.condition_first = Other,
+            "A conditional write of an expired item fails for its condition."),
+        control("condition-fails-first-now-and-then", |store| store.choices.condition_first = Mixed,
+            "A conditional write of an expired item sometimes fails for its condition."),
+        control("lazy-index-lags", |store| store.choices.lazy_index_lags = true,
+            "Under a lazy index queries find nothing after time to live was switched on."),
+        control("every-other-choice", |store| store.choices = Choices {
+                null_default_refused: true,
+                fractions_taken: Other,
+                anything_kept_while_off: Other,
+                expired_counted: Other,
+                upsert_replaces_expired: Other,
+                condition_first: Other,
+                lazy_index_lags: true,
+            },
+            "Chooses otherwise wherever it may."),
+        control("starts-beyond-32-bits", |store| store.later_s = 4_000_000_000,
+            "Starts at a second of the epoch that 32 bits do not hold."),
+        control("etags-stay", |store| store.mutation = Some(Mutation::EtagsStay),
+            "An item keeps its etag when it is written, which no clause forbids."),
+    ]
+});

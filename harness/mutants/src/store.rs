@@ -10,7 +10,7 @@ use cosmos_ttl_harness::target::{
     Body, Container, Edition, Indexing, Operation, Properties, Request, Response, Status,
 };
 
-pub use session::{CombinedState, START};
+pub use session::START;
 
 /// Which of two answers is given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

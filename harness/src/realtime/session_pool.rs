@@ -18,6 +18,8 @@ use crate::verdict::Verdict;
 
 /// So many sessions are opened at once: enough to keep a target busy, few enough to leave it time for the clock.
 pub const SIDE_BY_SIDE: usize = 16;
+/// After this long a single look at the clock has to do, unless a source says otherwise.
+const HURRY_US: i64 = 3_000_000;
 /// Whoever waits looks so often whether it is all to end.
 const STOP_CHECK_US: i64 = 100_000;
 
@@ -73,7 +75,9 @@ pub trait TaskSource<C>: Send {
     fn demand(&self) -> Demand;
 
     /// Returns whether a single look at the clock has to do for a client that waits for its confirmation so long already.
-    fn hurries(&self, idle: bool, waited_us: i64) -> bool;
+    fn hurries(&self, _idle: bool, waited_us: i64) -> bool {
+        waited_us > HURRY_US
+    }
 
     /// Returns whether anybody cares what time it is at the target.
     fn needs_clock(&self) -> bool {

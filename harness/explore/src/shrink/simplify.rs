@@ -8,7 +8,7 @@ use super::{ids, name, weight};
 use crate::{Action, Call, Script};
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::target::{
-    Container, Document, Edition, Id, Indexing, Operation, Properties, Request,
+    Container, Document, Edition, Id, Indexing, Operation, Patch, Properties, Request,
 };
 use cosmos_ttl_harness::vector::Condition;
 
@@ -320,14 +320,12 @@ fn is_legal(script: &Script) -> bool {
 }
 
 fn says_something(request: &Request) -> bool {
-    let changes = |operation: &Operation| match operation {
-        Operation::Patch(patch, _) => {
-            let twice = patch.remove.iter().any(|name| patch.set.contains_key(name));
-            let changes_nothing = patch.set.is_empty() && patch.remove.is_empty();
-            !twice && !changes_nothing
-        }
-        _ => true,
-    };
-    let empty = matches!(request, Request::Batch(parts) if parts.is_empty());
-    !empty && request.operations().iter().all(changes)
+    let is_empty = matches!(request, Request::Batch(parts) if parts.is_empty());
+    !is_empty
+        && request.operations().iter().all(|operation| match operation {
+            Operation::Patch(Patch { set, remove, .. }, _) => {
+                !(set.is_empty() && remove.is_empty()) && !remove.iter().any(|name| set.contains_key(name))
+            }
+            _ => true,
+        })
 }

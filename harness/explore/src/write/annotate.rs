@@ -2,12 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cosmos_ttl_belief::{Belief, OpenChoice, OpenClause, PossibleAnswer, default_ttl, known};
+use cosmos_ttl_belief::{Belief, OpenChoice, OpenClause, PossibleAnswer, known};
 use cosmos_ttl_harness::etags;
 use cosmos_ttl_harness::target::{Body, Edition, Etag, Id, Item, Operation, Request, Response, Status};
 use cosmos_ttl_harness::vector::{Details, EtagIs, Expect, ExpectedResponse, render};
 use cosmos_ttl_model::client_knowledge::ClientKnowledge;
-use cosmos_ttl_model::rule::DefaultTtl;
 
 use super::clauses;
 use crate::{Action, Call, Script};
@@ -63,9 +62,9 @@ impl Annotated {
     /// Returns whether it makes the container.
     fn call(&mut self, call: &Call, edition: Edition, asked: bool, detailed: bool) -> Result<bool, String> {
         let answers = self.branches.answers(call)?;
-        let (expect, choice) = expectation(&answers)?;
-        let detailed = (asked && detailed).then(|| with_details(&expect, choice.as_ref(), &answers));
-        let step = render::step(&call.request, &call.conditions, detailed.as_ref().unwrap_or(&expect), &[]);
+        let (expect, choice) = expectation(&answers, false)?;
+        let (shown, _) = expectation(&answers, asked && detailed)?;
+        let step = render::step(&call.request, &call.conditions, &shown, &[]);
         let step = step.map_err(|why| why.to_string())?;
         let after = Branches::after(answers, choice.as_ref())?;
         let before = std::mem::replace(&mut self.branches, after);
@@ -106,6 +105,13 @@ struct BranchAnswer {
     seen: Vec<Etag>,
 }
 
+impl BranchAnswer {
+    /// Returns whether it may be given under this value of a choice.
+    fn may_follow(&self, chosen: Option<(&OpenChoice, bool)>) -> bool {
+        chosen.is_none_or(|(choice, value)| self.answer.choices.get(choice).is_none_or(|own| *own == value))
+    }
+}
+
 /// More branches than this are more than a vector can tell apart.
 const MOST_BRANCHES: usize = 4_096;
 
@@ -126,13 +132,8 @@ impl Branches {
                 };
                 if !shown.iter().any(contradicts) {
                     answer.choices.extend(shown.clone());
-                    let expected = expected(&answer.response);
-                    answers.push(BranchAnswer {
-                        expected,
-                        answer,
-                        shown: shown.clone(),
-                        seen: seen.to_vec(),
-                    });
+                    let (expected, shown) = (expected(&answer.response), shown.clone());
+                    answers.push(BranchAnswer { expected, answer, shown, seen: seen.to_vec() });
                 }
             }
         }
@@ -159,18 +160,13 @@ impl Branches {
         Ok(Self(all))
     }
 
-    fn beliefs(&self) -> impl Iterator<Item = &Belief> + Clone {
+    pub(super) fn beliefs(&self) -> impl Iterator<Item = &Belief> + Clone {
         self.0.iter().map(|branch| &branch.belief)
     }
 
     /// What is known of an item.
     pub(super) fn known(&self, id: &str) -> ClientKnowledge {
         known(self.beliefs(), id)
-    }
-
-    /// The container's `defaultTtl`, in the first of the branches.
-    pub(super) fn default_ttl(&self) -> DefaultTtl {
-        default_ttl(self.beliefs())
     }
 
     /// Every item that any request was about.
@@ -190,15 +186,23 @@ fn expected(response: &Response) -> ExpectedResponse {
     }
 }
 
-/// Returns one response for all answers, or one for each value of the one open choice that decides, and that choice.
+/// Returns one response for all answers, or one for each value of the one open choice that decides, and that choice;
+/// with `detailed`, each with everything about the item that its answers agree on.
 ///
 /// # Errors
 ///
 /// Why no vector can say it.
-fn expectation(answers: &[BranchAnswer]) -> Result<(Expect, Option<OpenChoice>), String> {
+fn expectation(answers: &[BranchAnswer], detailed: bool) -> Result<(Expect, Option<OpenChoice>), String> {
+    let with_details = |one: &ExpectedResponse, chosen: Option<(&OpenChoice, bool)>| match one {
+        ExpectedResponse::Status(status, _) if detailed => {
+            let gives = |answer: &&BranchAnswer| answer.expected == *one && answer.may_follow(chosen);
+            ExpectedResponse::Status(*status, details(answers.iter().filter(gives)).unwrap_or_default())
+        }
+        other => other.clone(),
+    };
     let distinct = distinct(answers.iter());
     if let [one] = distinct.as_slice() {
-        return Ok((Expect::One((*one).clone()), None));
+        return Ok((Expect::One(with_details(one, None)), None));
     }
     let choices: BTreeSet<&OpenChoice> =
         answers.iter().flat_map(|answer| answer.answer.choices.keys()).collect();
@@ -210,7 +214,10 @@ fn expectation(answers: &[BranchAnswer]) -> Result<(Expect, Option<OpenChoice>),
             Err("what a lazy index answers while it is built anew is open, and no client can tell".into())
         }
         Some((choice, responses)) => {
-            let outcomes = choice.clause.values.into_iter().map(String::from).zip(responses).collect();
+            let values = choice.clause.values.into_iter().zip([false, true]);
+            let outcome =
+                |((name, value), one)| (String::from(name), with_details(&one, Some((&choice, value))));
+            let outcomes = values.zip(responses).map(outcome).collect();
             let (clause, of) = (choice.clause.id.into(), choice.of.clone());
             Ok((Expect::Open { clause, of, outcomes }, Some(choice)))
         }
@@ -234,9 +241,8 @@ fn distinct<'a>(answers: impl Iterator<Item = &'a BranchAnswer>) -> Vec<&'a Expe
 /// Returns what each value of a choice answers. If the choice binds, that is one response each; if not, one value
 /// answers one thing, and the other may answer that, too.
 fn deciding(answers: &[BranchAnswer], choice: &OpenChoice) -> Option<[ExpectedResponse; 2]> {
-    let [usual, other] = [false, true].map(|value| {
-        distinct(answers.iter().filter(|one| one.answer.choices.get(choice).is_none_or(|of| *of == value)))
-    });
+    let [usual, other] = [false, true]
+        .map(|value| distinct(answers.iter().filter(|answer| answer.may_follow(Some((choice, value))))));
     let [usual, other] = match (usual.as_slice(), other.as_slice()) {
         ([usual], [other]) if usual != other => [*usual, *other],
         _ if choice.clause.binds => return None,
@@ -245,28 +251,6 @@ fn deciding(answers: &[BranchAnswer], choice: &OpenChoice) -> Option<[ExpectedRe
         _ => return None,
     };
     Some([usual.clone(), other.clone()])
-}
-
-/// Returns the same expectation with everything about the item that all answers agree on.
-fn with_details(expect: &Expect, choice: Option<&OpenChoice>, answers: &[BranchAnswer]) -> Expect {
-    let with = |one: &ExpectedResponse, value: Option<bool>| match one {
-        ExpectedResponse::Status(status, _) => {
-            let under = |answer: &&BranchAnswer| {
-                let chosen = choice.and_then(|choice| answer.answer.choices.get(choice)).copied();
-                answer.expected == *one && (value.is_none() || chosen.is_none() || chosen == value)
-            };
-            ExpectedResponse::Status(*status, details(answers.iter().filter(under)).unwrap_or_default())
-        }
-        other => other.clone(),
-    };
-    match expect {
-        Expect::One(one) => Expect::One(with(one, None)),
-        Expect::Open { clause, of, outcomes } => {
-            let outcomes = outcomes.iter().zip([false, true]);
-            let outcomes = outcomes.map(|((name, one), value)| (name.clone(), with(one, Some(value))));
-            Expect::Open { clause: clause.clone(), of: of.clone(), outcomes: outcomes.collect() }
-        }
-    }
 }
 
 fn details<'a>(answers: impl Iterator<Item = &'a BranchAnswer>) -> Option<Details> {

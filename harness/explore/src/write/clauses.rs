@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use cosmos_ttl_belief::default_ttl;
 use cosmos_ttl_model::client_knowledge::ClientKnowledge as Known;
 use cosmos_ttl_model::container::Operation as O;
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl};
@@ -86,7 +87,7 @@ pub(super) fn of_step(
 ) -> BTreeSet<&'static str> {
     let mut all = BTreeSet::new();
     let refused = expect.outcomes().any(is_bad_request);
-    let (was, is) = (before.default_ttl(), after.default_ttl());
+    let (was, is) = (default_ttl(before.beliefs()), default_ttl(after.beliefs()));
     for operation in call.request.operations() {
         let (known, then) = (before.known(operation.id()), after.known(operation.id()));
         // Only the kind of the operation counts.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cosmos_ttl_explore::real_time::search_by;
+use cosmos_ttl_explore::real_time::search;
 use cosmos_ttl_explore::{Counterexample, ExploreOptions};
 
 use crate::explored;
@@ -35,7 +35,7 @@ fn the_same_holds_on_a_clock_that_runs_by_itself() {
     let time = Arc::new(Simulated::default());
     let target = Running { time: time.clone(), inner: Fickle::default() };
     let options = ExploreOptions { steps: 4_000, ..options(1) };
-    let outcome = search_by(time.as_ref(), &target, &suite(), &options, 600, true).unwrap();
+    let outcome = search(time.as_ref(), &target, &suite(), &options, 600, true).unwrap();
     let Some((_, smallest)) = &outcome.shown else { panic!("{outcome:#?}") };
     assert!(!smallest.beside.is_empty() && smallest.differs.expected.contains("chose before"));
 }

@@ -18,7 +18,7 @@ fn check(name: &str, target: &dyn Target, seed: u64, steps: u64) {
 
 #[test]
 fn no_control_is_accused() {
-    for control in CONTROLS {
+    for control in CONTROLS.iter() {
         check(control.name, &control.store, 1, 5_000);
     }
 }

@@ -1,4 +1,4 @@
-//! The store as a target, and what its answers depend on.
+//! The store as a target.
 
 use super::{
     Background, Choices, ContainerHistory, IndependentSession, IndependentStore, ItemHistory, TtlSetting,
@@ -39,12 +39,6 @@ impl IndependentStore {
     /// Returns the right store with one mutation.
     pub fn with(mutation: Mutation) -> Self {
         Self { mutation: Some(mutation), ..Self::default() }
-    }
-
-    /// Returns whether nothing but what [`CombinedState`] holds decides what it answers: of the mutations only one is
-    /// said to be so, since others may remember more, or go by the calendar.
-    pub fn is_decided_by_state(&self) -> bool {
-        matches!(self.mutation, None | Some(Mutation::SweepsWhenSwitchedOff))
     }
 
     /// Opens a session whose background can also be moved by hand.
@@ -105,69 +99,13 @@ impl Session for IndependentSession {
     }
 }
 
-/// All that the answers of some sessions depend on from now on, and how they compare.
-///
-/// Where two of these are equal, the same requests are answered alike in both, and differ between the sessions in both or
-/// in neither.
-///
-/// Seconds, etags and numbers of requests grow for ever, and no answer depends on them as such. Of the second of a write
-/// it counts how long ago it was, and once that is longer than every lifetime in play only whether two of them are one
-/// and the same, since that is all that answers beside each other can show. Of an etag it counts which others it equals:
-/// new ones equal none. Of a number of requests it counts what the schedule of removal asks, which is a remainder.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct CombinedState {
-    sessions: Vec<IndependentSession>,
-    etags: Vec<Option<u64>>,
-}
-
-impl CombinedState {
-    /// Returns the state of these sessions, which have all seen the same seconds pass, and of the etags that a client may
-    /// still send. Nothing that is asked may live longer than this many seconds.
-    pub fn of<'a>(
-        sessions: impl IntoIterator<Item = &'a IndependentSession>,
-        etags: impl IntoIterator<Item = Option<&'a str>>,
-        longest_s: u64,
-    ) -> Self {
-        let mut labels = Labels { longest_s: longest_s.into(), tags: Vec::new(), seconds: Vec::new() };
-        let sessions = sessions.into_iter().map(|session| session.normalised(&mut labels)).collect();
-        // What is no etag of such a store has no label.
-        let tag = |etag: &str| etag.strip_prefix("naive-")?.parse().ok();
-        let etags = etags.into_iter().map(|etag| tag(etag?).map(|tag| labels.tag(tag))).collect();
-        Self { sessions, etags }
-    }
-}
-
-/// Numbers for what only matters by being the same, in the order in which it is met.
-struct Labels {
-    longest_s: i128,
-    tags: Vec<u64>,
-    seconds: Vec<i128>,
-}
-
-impl Labels {
-    fn tag(&mut self, tag: u64) -> u64 {
-        number(&mut self.tags, tag) as u64
-    }
-
-    /// How long ago a write was; longer ago than anything lives, the number of its second among such.
-    fn age(&mut self, written: i128, now: i128) -> i128 {
-        match now - written {
-            age if age <= self.longest_s => age,
-            _ => self.longest_s + 1 + number(&mut self.seconds, written) as i128,
-        }
-    }
-}
-
-fn number<T: PartialEq>(met: &mut Vec<T>, one: T) -> usize {
-    met.iter().position(|other| *other == one).unwrap_or_else(|| {
-        met.push(one);
-        met.len() - 1
-    })
-}
-
 impl IndependentSession {
-    /// Returns the session as if it were now the second 0, with labels in place of etags and long ages.
-    fn normalised(&self, labels: &mut Labels) -> Self {
+    /// Returns the session as if it were now the second 0, without what only mutations remember, and with these labels in
+    /// place of etags and of the ages of items.
+    ///
+    /// Sessions whose mutation remembers nothing more go on alike if these are equal, provided that no request can tell
+    /// apart what has the same label.
+    pub fn relabelled(&self, mut tag: impl FnMut(u64) -> u64, mut age: impl FnMut(i128) -> i128) -> Self {
         let mut state = self.clone();
         (state.now, state.history) = Default::default();
         // Which request it is only counts where choices go by that.
@@ -176,10 +114,10 @@ impl IndependentSession {
             Background::Every(number) => self.turns.checked_rem(number).unwrap_or(0),
             _ => 0,
         };
-        state.tags = labels.tag(self.tags);
+        state.tags = tag(self.tags);
         for item in &mut state.items {
-            item.written = -labels.age(item.written, self.now);
-            item.tag = labels.tag(item.tag);
+            item.written = -age(self.now - item.written);
+            item.tag = tag(item.tag);
             item.history = ItemHistory::default();
         }
         state

@@ -98,7 +98,7 @@ fn what_is_looked_up_is_what_is_replayed() {
 #[test]
 fn right_targets_are_like_none() {
     assert_eq!(of_run(&run(&Reference::default())), None);
-    for control in CONTROLS {
+    for control in CONTROLS.iter() {
         assert_eq!(of_run(&run(&control.store)), None, "{}", control.name);
     }
 }

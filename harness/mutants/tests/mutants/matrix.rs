@@ -114,7 +114,7 @@ fn a_vector_that_shows_nothing_is_idle() {
 fn the_controls_choose_every_value_of_every_open_clause() {
     let vectors: Vec<_> = SUITE.vectors.iter().collect();
     let mut seen = BTreeSet::new();
-    for control in CONTROLS {
+    for control in CONTROLS.iter() {
         for result in run_virtual(&control.store, &vectors).unwrap().results {
             seen.extend(result.choices.into_iter().map(|choice| (choice.clause, choice.value)));
         }

@@ -1,11 +1,14 @@
 //! Scripts to try things with.
 
+use std::sync::atomic::AtomicBool;
+
 use cosmos_ttl_explore::distinguish::differs as answer_differently;
 use cosmos_ttl_explore::shrink::{MOST_CALLS, shrink_within};
-use cosmos_ttl_explore::{Script, draw};
-use cosmos_ttl_harness::target::{Edition, Removal, Target};
+use cosmos_ttl_explore::{ExploreOptions, Script, explore};
+use cosmos_ttl_harness::target::{Body, Edition, Removal, Response, Target};
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_mutants::{IndependentStore, named};
+use cosmos_ttl_testing::wrong::Tampered;
 
 /// Whether this store answers otherwise than the right one.
 pub(crate) fn differs(store: &dyn Target, script: &Script) -> bool {
@@ -32,9 +35,16 @@ pub(crate) fn asked_by(vector: &Vector) -> Script {
     Script::of_vector(vector, Edition::default()).unwrap()
 }
 
-/// The first actions that are drawn from this seed, up to eight.
+/// The first actions of a session that is drawn from about this seed, up to eight.
 pub(crate) fn drawn(seed: u64) -> Script {
-    let mut script = draw(&IndependentStore::default(), seed).unwrap();
+    let counts_wrongly = |response: &mut Response| {
+        if let Body::Count(count) = &mut response.body {
+            *count += 1_000;
+        }
+    };
+    let options = ExploreOptions { seed: 1_000 * seed, steps: 10_000, stop: &AtomicBool::new(false) };
+    let explored = explore(&Tampered(IndependentStore::default(), counts_wrongly), &options).unwrap();
+    let mut script = explored.found.unwrap().script;
     script.actions.truncate(1 + usize::try_from(seed % 8).unwrap());
     script
 }

@@ -6,7 +6,7 @@ use super::actions::{Action, LONGEST_S};
 use cosmos_ttl_harness::target::{
     Body, Container, Edition, Etag, Opening, Removal, Request, Response, Session as _, Status,
 };
-use cosmos_ttl_mutants::{CombinedState, IndependentSession, IndependentStore, START};
+use cosmos_ttl_mutants::{IndependentSession, IndependentStore, START};
 
 /// No item ever has it.
 const UNSEEN: &str = "unseen";
@@ -30,9 +30,18 @@ impl Pair {
         pair
     }
 
+    /// Nothing that is asked may live longer than this many seconds.
     pub(crate) fn state(&self, longest_s: u64) -> CombinedState {
-        let etags = ["a", "b"].map(|id| self.seen.get(id).map(String::as_str));
-        CombinedState::of([&self.mutant, &self.right], etags, longest_s)
+        let (mut tags, mut ages) = (Vec::new(), Vec::new());
+        let longest_s = i128::from(longest_s);
+        let mut age = |age: i128| {
+            if age <= longest_s { age } else { longest_s + 1 + label(&mut ages, age) as i128 }
+        };
+        let mut tag = |tag: u64| label(&mut tags, tag) as u64;
+        let sessions = [&self.mutant, &self.right].map(|session| session.relabelled(&mut tag, &mut age));
+        // What is no etag of such a store has no label.
+        let etag = |id: &str| self.seen.get(id)?.strip_prefix("naive-")?.parse().ok().map(&mut tag);
+        CombinedState { sessions, etags: ["a", "b"].map(etag) }
     }
 
     /// What the mutant answers, and whether the right store says the same to the letter.
@@ -78,6 +87,30 @@ impl Pair {
         }
         response
     }
+}
+
+/// All that the answers of two sessions depend on from now on, and how they compare.
+///
+/// Where two of these are equal, the same requests are answered alike in both, and differ between the sessions in both or
+/// in neither.
+///
+/// Seconds, etags and numbers of requests grow for ever, and no answer depends on them as such. Of the second of a write
+/// it counts how long ago it was, and once that is longer than every lifetime in play only whether two of them are one
+/// and the same, since that is all that answers beside each other can show. Of an etag it counts which others it equals:
+/// new ones equal none. Of a number of requests it counts what the schedule of removal asks, which is a remainder.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct CombinedState {
+    sessions: [IndependentSession; 2],
+    /// Those that a client may still send.
+    etags: [Option<u64>; 2],
+}
+
+/// The number of what only matters by being the same, in the order in which it is met.
+fn label<T: PartialEq>(met: &mut Vec<T>, one: T) -> usize {
+    met.iter().position(|other| *other == one).unwrap_or_else(|| {
+        met.push(one);
+        met.len() - 1
+    })
 }
 
 fn switches_off(request: &Request) -> bool {
