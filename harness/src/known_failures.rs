@@ -11,10 +11,11 @@
 
 mod convert;
 mod edit;
-mod load;
 mod update;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -23,10 +24,14 @@ use serde::de::{self, IgnoredAny, Visitor};
 use serde::{Deserialize, Deserializer};
 use wildmatch::{WildMatch, WildMatchPattern};
 
-use crate::diagnostic::Source;
-use crate::plain::plain;
+use crate::describe::list;
+use crate::diagnostic::{self, Diagnostic, Source};
+use crate::plain::{plain, visible};
+use crate::signature::{key, text};
+use crate::suggest;
+use crate::vector::Suite;
 use crate::verdict::Verdict;
-use crate::yaml::Node;
+use crate::yaml::{self, Node, NodeKey, NodeKind};
 
 pub use crate::verdict::{FailureKind, Listed};
 pub use convert::{Conversion, convert};
@@ -37,6 +42,13 @@ pub const SCHEMA: &str = include_str!("../schemas/known.schema.json");
 
 /// The version of the format of lists.
 const FORMAT: u32 = 2;
+
+const LISTS: [&str; 2] =
+    ["a list of known failures is a YAML file", "a list of known failures has at most 1 MiB"];
+
+const FIELDS: &str = "an entry needs `kind`, `reason`, and either `id` and `step` or `match` and `max`";
+
+const HOW: &str = "how the step fails: `step: {at: 1, expected: not-found, got: found}`";
 
 /// A list of known failures of vectors that exist.
 #[derive(Clone, Debug)]
@@ -49,6 +61,64 @@ pub struct KnownFailures {
 }
 
 impl KnownFailures {
+    /// Reads a file, of failures of this suite's vectors.
+    ///
+    /// # Errors
+    ///
+    /// The first [`Diagnostic`]; also where there is no such file.
+    pub fn load(path: &Path, suite: &Suite) -> Result<Self, Diagnostic> {
+        if !path.exists() {
+            let help = format!("`cosmos-ttl known update {}` writes it", path.display());
+            return Err(Diagnostic::of_path(path.display(), "there is no such list of known failures", help));
+        }
+        Self::parse(&Arc::new(diagnostic::read_file(path, LISTS)?), suite)
+    }
+
+    /// Reads a text, of failures of this suite's vectors.
+    ///
+    /// # Errors
+    ///
+    /// The first [`Diagnostic`].
+    pub fn parse(source: &Arc<Source>, suite: &Suite) -> Result<Self, Diagnostic> {
+        let tree = yaml::parse(source)?;
+        let format = tree.get("format").and_then(Node::as_plain);
+        if let Some(text) = format.filter(|text| *text != FORMAT.to_string()) {
+            let help = match text {
+                "1" => {
+                    format!("`cosmos-ttl known convert {}` brings the list to format {FORMAT}", source.name)
+                }
+                _ => format!("this reads format {FORMAT}"),
+            };
+            let what = format!("format {} is not known", plain(text));
+            return Err(Diagnostic::at(source, tree.span_of("format"), what, help));
+        }
+        let file: ListText = yaml::shape(source, &tree, FIELDS)?;
+        let nodes = tree.items_of("known");
+        let entries = file.known.into_iter().zip(nodes);
+        let entries = entries.map(|(text, node)| EntryReader { source, suite, node }.read(text));
+        let mut entries = entries.collect::<Result<Vec<_>, _>>()?;
+        let mut named: BTreeMap<(bool, &str), usize> = BTreeMap::new();
+        for (entry, node) in entries.iter().zip(nodes) {
+            let many = entry.text.pattern.is_some();
+            for name in &entry.names {
+                let Some(first) = named.insert((many, name), entry.line) else { continue };
+                let (key, how, help) = if many {
+                    let how = format!("is taken by the `match` on line {first}");
+                    ("match", how, "a vector counts for one of them; narrow one of them")
+                } else {
+                    ("id", format!("stands on line {first}"), "a vector fails in one way; keep one entry")
+                };
+                let what = format!("`{name}` {how} as well, and here on line {}", entry.line);
+                return Err(EntryReader { source, suite, node }.flaw(key, what, help));
+            }
+        }
+        let ids: BTreeSet<_> = entries.iter().filter_map(|entry| entry.text.id.clone()).collect();
+        for entry in entries.iter_mut().filter(|entry| entry.text.pattern.is_some()) {
+            entry.names.retain(|name| !ids.contains(name));
+        }
+        Ok(Self { target: file.target, source: Arc::clone(source), tree, entries })
+    }
+
     /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.entries.len()
@@ -220,6 +290,134 @@ impl Visitor<'_> for MaxVisitor {
     fn visit_u64<E: de::Error>(self, max: u64) -> Result<usize, E> {
         // More than any machine can count is more than there are vectors.
         Ok(usize::try_from(max).unwrap_or(usize::MAX))
+    }
+}
+
+/// A value as YAML on one line. A text that is not within brackets may have quotes, which say nothing.
+fn flow(node: &Node, outermost: bool) -> String {
+    match &node.kind {
+        NodeKind::Scalar { text, plain } if *plain || outermost => text.clone(),
+        NodeKind::Scalar { text, .. } => self::text(text),
+        NodeKind::List(nodes) => list(nodes.iter().map(|node| flow(node, false))),
+        NodeKind::Map(entries) => {
+            let field =
+                |(name, node): &(NodeKey, Node)| format!("{}: {}", key(&name.name), flow(node, false));
+            format!("{{{}}}", entries.iter().map(field).collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+fn is_link(link: &str) -> bool {
+    let rest = link.strip_prefix("https://").or_else(|| link.strip_prefix("http://"));
+    rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(char::is_whitespace))
+}
+
+struct EntryReader<'a> {
+    source: &'a Arc<Source>,
+    suite: &'a Suite,
+    node: &'a Node,
+}
+
+impl EntryReader<'_> {
+    fn read(&self, entry: EntryText) -> Result<KnownFailure, Diagnostic> {
+        let null = self.node.get("reason").is_some_and(Node::is_null);
+        let seen = |c: char| !c.is_whitespace() && visible(&c.to_string()) == c.to_string();
+        if null || !entry.reason.chars().any(seen) {
+            return Err(self.flaw("reason", "no reason", "say why it fails, for whoever reads this next"));
+        }
+        if let Some(link) = entry.link.as_deref().filter(|link| !is_link(link)) {
+            let help = "a link is a URL, http://… or https://…";
+            return Err(self.flaw("link", format!("`{}` is no link", plain(link)), help));
+        }
+        let step = self.step(entry.step.as_ref().and_then(|step| step.at))?;
+        let names = match (&entry.id, &entry.pattern) {
+            (Some(id), None) => self.one(id, entry.max, &step)?,
+            (None, Some(pattern)) => self.many(pattern, entry.max)?,
+            (Some(_), Some(_)) => {
+                let help = "`id` names one vector, `match` takes many; keep one of them";
+                return Err(self.flaw("match", "both `id` and `match`", help));
+            }
+            (None, None) => {
+                let help = "name a vector with `id`, or many with `match` and `max`";
+                return Err(self.flaw("", "neither `id` nor `match`", help));
+            }
+        };
+        let (line, _) = self.source.position(self.node.span.start);
+        Ok(KnownFailure { text: entry, line, names, step })
+    }
+
+    /// How a step fails, in the form in which a [`Signature`](crate::signature::Signature) writes it.
+    fn step(&self, at_s: Option<u64>) -> Result<StepPattern, Diagnostic> {
+        let Some(node) = self.node.get("step") else { return Ok(StepPattern::default()) };
+        let side = |name: &str| match node.get(name) {
+            Some(value) if value.is_null() || value.as_text() == Some("") => {
+                let help = "say how it fails, or take it away: then it may be anything";
+                Err(self.flaw(name, format!("an empty `{name}`"), help))
+            }
+            value => Ok(value.map(|value| flow(value, true))),
+        };
+        let (expected, got) = (side("expected")?, side("got")?);
+        if at_s.is_none() && expected.is_none() && got.is_none() {
+            return Err(self.flaw("step", "an empty `step`", HOW));
+        }
+        let chosen_in = node.get("expected").filter(|expected| expected.get("chosen").is_some());
+        let chosen_in = chosen_in.and_then(|expected| expected.get("in")?.as_text()).map(str::to_owned);
+        Ok(StepPattern { at_s, expected, got, chosen_in })
+    }
+
+    fn one(&self, id: &str, max: Option<usize>, step: &StepPattern) -> Result<Vec<String>, Diagnostic> {
+        if self.suite.get(id).is_none() {
+            let names = self.suite.vectors.iter().map(|vector| vector.name.as_str());
+            let help = match suggest::question(&suggest::suggest(id, names)) {
+                _ if id.contains('*') => "a wildcard stands after `match`, with a `max`".into(),
+                question if question.is_empty() => "`cosmos-ttl list` shows the vectors".into(),
+                question => question,
+            };
+            return Err(self.flaw("id", format!("`{}` is no vector", plain(id)), help));
+        }
+        if max.is_some() {
+            let help = "an `id` names one vector; take `max` away";
+            return Err(self.flaw("max", "`max` of a single vector", help));
+        }
+        if step.at_s.is_some() && step.expected.is_some() && step.got.is_some() {
+            return Ok(vec![id.to_owned()]);
+        }
+        let (key, said) = if self.node.get("step").is_some() { ("step", "all of ") } else { ("id", "") };
+        Err(self.flaw(key, format!("`{id}` does not say {said}how it fails"), HOW))
+    }
+
+    fn many(&self, pattern: &str, max: Option<usize>) -> Result<Vec<String>, Diagnostic> {
+        let names = self.suite.vectors.iter().map(|vector| &vector.name);
+        let names: Vec<_> = names.filter(|name| matches(pattern, name)).cloned().collect();
+        let count = names.len();
+        let shown = plain(pattern);
+        let needed =
+            "a wildcard needs a `max`: how many of its vectors fail now, so that another failure is noticed";
+        let (key, what, help) = match max {
+            _ if !pattern.contains('*') => {
+                let help = "`*` stands for any characters, as in 'domain/*'; of one vector, say `id`";
+                ("match", format!("`{shown}` has no `*` in it"), help)
+            }
+            _ if count == 0 => {
+                let help = "names read `section/id`; `cosmos-ttl list` shows them";
+                ("match", format!("`{shown}` matches no vector"), help)
+            }
+            None => ("match", format!("no `max` of `{shown}`"), needed),
+            Some(0) => ("max", "a `max` of 0 lists nothing".into(), needed),
+            Some(max) if count < max => {
+                ("max", format!("a `max` of {max}, and `{shown}` matches {count}"), needed)
+            }
+            Some(_) => return Ok(names),
+        };
+        Err(self.flaw(key, what, help))
+    }
+
+    /// A flaw of the value under a key of the entry or of its step; of the entry, where there is none.
+    fn flaw(&self, key: &str, what: impl Into<String>, help: impl Into<String>) -> Diagnostic {
+        let node = self.node;
+        let value = node.get(key).or_else(|| node.get("step")?.get(key));
+        let span = value.map_or(node.span.start..node.span.start, |value| value.span.clone());
+        Diagnostic::at(self.source, span, what, help)
     }
 }
 

@@ -6,8 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::edit::Edit;
-use super::load::LISTS;
-use super::{FORMAT, KnownFailures};
+use super::{FORMAT, KnownFailures, LISTS};
 use crate::describe::list;
 use crate::diagnostic::{self, Diagnostic, Source};
 use crate::plain::plain;

@@ -1,8 +1,5 @@
-//! Holds a list against a run: which failures are the known ones, and what of the list is not so any more. And brings it
-//! up to date with a run: what to change, entry by entry, and the text that comes of it.
-//!
-//! The file is edited where it changes and nowhere else, so comments, order and layout stay. The new text is read and held
-//! against the same run before anybody writes it.
+//! Holds a list against a run, and brings it up to date with one: what to change, entry by entry. The new text is read and
+//! held against the same run before anybody writes it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -119,20 +116,38 @@ pub fn plan(
     let mut held = run.clone();
     apply(known, &mut held);
     refuse_unjudged(known, &held)?;
-    let changes = known.entries.iter().map(|entry| change(entry, &held)).collect::<Result<Vec<_>, _>>()?;
+    let mut edit = Edit::new(known.text(), &known.tree);
+    let mut changes = Vec::new();
+    for (entry, node) in known.entries.iter().zip(edit.entries()) {
+        let Some(change) = change(entry, &held)? else { continue };
+        match change.kind {
+            ListChangeKind::Removed => edit.remove(node),
+            ListChangeKind::Changed => edit.replace(node, "step", "step", &change.value),
+            ListChangeKind::Lowered => edit.replace(node, "max", "max", &change.value),
+            ListChangeKind::Left | ListChangeKind::Added => {}
+        }
+        changes.push(change);
+    }
+    let kept = known.len() - changes.len();
     let is_new = |result: &&VectorResult<'_>| match result.outcome() {
         Outcome::Fail => true,
         outcome => outcome == Outcome::Differ && adding.strict,
     };
-    let added = held.results.iter().filter(is_new);
-    let added: Vec<_> =
-        added.filter_map(|result| ListChange::failing(ListChangeKind::Added, result)).collect();
-    let Some(reason) = adding.reason.or(added.is_empty().then_some("")) else {
+    let new = held.results.iter().filter(is_new);
+    let added: Vec<_> = new.filter_map(|result| ListChange::failing(ListChangeKind::Added, result)).collect();
+    if adding.reason.is_none() && !added.is_empty() {
         return Err(UpdateRefusal::NoReason(added));
-    };
-    let text = edited(known, &changes, &added, adding.kind, reason);
-    let kept = changes.iter().filter(|change| change.is_none()).count();
-    let plan = UpdatePlan { text, changes: changes.into_iter().flatten().chain(added).collect(), kept };
+    }
+    for ListChange { subject, value, .. } in &added {
+        edit.append(&[
+            format!("- id: {subject}"),
+            format!("  kind: {}", adding.kind),
+            format!("  reason: {}", worded(adding.reason.unwrap_or_default())),
+            format!("  step: {value}"),
+        ]);
+    }
+    changes.extend(added);
+    let plan = UpdatePlan { text: edit.text(), changes, kept };
     check_result(known, suite, run, &plan, adding.strict)?;
     Ok(plan)
 }
@@ -203,34 +218,6 @@ fn change(entry: &KnownFailure, run: &Run<'_>) -> Result<Option<ListChange>, Upd
             _ => None,
         }
     }))
-}
-
-/// The text with the changes of the entries, in their order, and with new entries.
-fn edited(
-    known: &KnownFailures,
-    changes: &[Option<ListChange>],
-    added: &[ListChange],
-    kind: FailureKind,
-    reason: &str,
-) -> String {
-    let mut edit = Edit::new(known.text(), &known.tree);
-    for (change, node) in changes.iter().zip(edit.entries()) {
-        match change.as_ref().map(|change| (change.kind, &change.value)) {
-            Some((ListChangeKind::Removed, _)) => edit.remove(node),
-            Some((ListChangeKind::Changed, step)) => edit.replace(node, "step", "step", step),
-            Some((ListChangeKind::Lowered, max)) => edit.replace(node, "max", "max", max),
-            Some((ListChangeKind::Left | ListChangeKind::Added, _)) | None => {}
-        }
-    }
-    for ListChange { subject, value, .. } in added {
-        edit.append(&[
-            format!("- id: {subject}"),
-            format!("  kind: {kind}"),
-            format!("  reason: {}", worded(reason)),
-            format!("  step: {value}"),
-        ]);
-    }
-    edit.text()
 }
 
 /// Refuses a text that does not say what was planned.
