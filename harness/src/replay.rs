@@ -330,23 +330,19 @@ impl<'a> Replay<'a> {
             return unsupported(&format!("the target returns no item with `{status}`"));
         };
         let properties = &item.document.properties;
+        let got = |name: &str| match properties.get(name) {
+            Some(value) => FailureSide::property(status, name, value),
+            None => FailureSide::without(status, name),
+        };
         for (name, value) in &details.has {
-            let got = properties.get(name);
-            if !got.is_some_and(|got| got.same_value(value)) {
+            if !properties.get(name).is_some_and(|got| got.same_value(value)) {
                 let words = format!("with {name}: {value}");
                 let expected = FailureSide::item(status, &words, &property(name, value.as_str()));
-                let got = got.map_or_else(
-                    || FailureSide::without(status, name),
-                    |got| FailureSide::property(status, name, got),
-                );
-                return Some(answer.differs(expected, got));
+                return Some(answer.differs(expected, got(name)));
             }
         }
-        for name in &details.absent {
-            if let Some(got) = properties.get(name) {
-                let expected = FailureSide::without(status, name);
-                return Some(answer.differs(expected, FailureSide::property(status, name, got)));
-            }
+        if let Some(name) = details.absent.iter().find(|name| properties.contains_key(*name)) {
+            return Some(answer.differs(FailureSide::without(status, name), got(name)));
         }
         if let Some(at_s) = details.written_at_s {
             let Some(ts) = item.ts else { return unsupported("the target shows no `_ts`") };
@@ -424,9 +420,5 @@ impl<'a> Replay<'a> {
 }
 
 fn asks_for_lazy(request: &Request) -> bool {
-    matches!(
-        request,
-        Request::CreateContainer(container) | Request::ReplaceContainer(container)
-            if container.indexing == Indexing::Lazy
-    )
+    request.container().is_some_and(|container| container.indexing == Indexing::Lazy)
 }

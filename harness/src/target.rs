@@ -184,6 +184,14 @@ impl Request {
         }
     }
 
+    /// Returns the settings that the request sends, if it is about the container.
+    pub fn container(&self) -> Option<&Container> {
+        match self {
+            Self::CreateContainer(container) | Self::ReplaceContainer(container) => Some(container),
+            _ => None,
+        }
+    }
+
     /// Returns the word that names the kind of request.
     pub fn word(&self) -> &'static str {
         match self {

@@ -168,13 +168,8 @@ pub fn citations(vectors: &[Vector]) -> BTreeMap<&str, Vec<&Vector>> {
 /// Every lifetime that an item, or a container, is ever given in these steps, in seconds.
 fn lifetimes_s(steps: &[Step]) -> BTreeSet<u64> {
     let literals = steps.iter().flat_map(|step| {
-        let container = match &step.request {
-            Request::CreateContainer(container) | Request::ReplaceContainer(container) => {
-                container.default_ttl.as_ref()
-            }
-            _ => None,
-        };
-        container.into_iter().chain(step.request.operations().iter().filter_map(Operation::ttl))
+        let default_ttl = step.request.container().and_then(|container| container.default_ttl.as_ref());
+        default_ttl.into_iter().chain(step.request.operations().iter().filter_map(Operation::ttl))
     });
     let seconds = literals.filter_map(|literal| match literal.kind() {
         LiteralKind::Whole(seconds) | LiteralKind::WholeAsFraction(seconds) => u32::try_from(seconds).ok(),

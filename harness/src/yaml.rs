@@ -167,7 +167,8 @@ pub fn parse(source: &Arc<Source>) -> Result<Node, Diagnostic> {
         let what = format!("{} bytes are too many", source.text.len());
         return Err(Diagnostic::of_path(&source.name, what, format!("at most {MAX_FILE_BYTES}")));
     }
-    Tree::new(source).read()
+    let starts = source.text.char_indices().map(|(byte, _)| byte).collect();
+    Tree { source, starts, depth: 0, parser: Parser::new_from_str(&source.text) }.read()
 }
 
 /// Makes a value of a parsed text; `help` says where the fields are described, for errors that do not say what is accepted.
@@ -189,18 +190,12 @@ pub fn shape<T: DeserializeOwned>(source: &Arc<Source>, tree: &Node, help: &str)
 struct Tree<'a> {
     source: &'a Arc<Source>,
     /// The byte at which each character starts, since the parser counts characters.
-    starts: Option<Vec<usize>>,
+    starts: Vec<usize>,
     depth: usize,
     parser: Parser<'a, saphyr_parser::StrInput<'a>>,
 }
 
 impl<'a> Tree<'a> {
-    fn new(source: &'a Arc<Source>) -> Self {
-        let text = &source.text;
-        let starts = (!text.is_ascii()).then(|| text.char_indices().map(|(byte, _)| byte).collect());
-        Self { source, starts, depth: 0, parser: Parser::new_from_str(text) }
-    }
-
     fn read(mut self) -> Result<Node, Diagnostic> {
         let mut root = None;
         loop {
@@ -340,10 +335,7 @@ impl<'a> Tree<'a> {
     }
 
     fn byte(&self, character: usize) -> usize {
-        match &self.starts {
-            None => character.min(self.source.text.len()),
-            Some(starts) => starts.get(character).copied().unwrap_or(self.source.text.len()),
-        }
+        self.starts.get(character).copied().unwrap_or(self.source.text.len())
     }
 }
 

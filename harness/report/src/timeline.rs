@@ -105,7 +105,7 @@ pub fn timeline(vector: &Vector, choices: &[Choice]) -> Timeline {
     });
     let steps: Vec<_> = steps.collect();
     let settings = steps.iter().filter_map(|TimedStep { number, step, takes, .. }| {
-        let says = describe::settings(container(step)?);
+        let says = describe::settings(step.request.container()?);
         Some(Setting { step: *number, at_s: step.at_s, says, takes: *takes })
     });
     let mut items: Vec<&str> = Vec::new();
@@ -148,7 +148,7 @@ fn life(steps: &[TimedStep<'_>], item: &str, edition: rule::Edition) -> Life {
     for TimedStep { number, step, takes, .. } in steps {
         let (number, at_s) = (*number, step.at_s);
         (lane.step, lane.now_s) = (number, at_s);
-        if let Some(container) = container(step).filter(|_| *takes != Some(false)) {
+        if let Some(container) = step.request.container().filter(|_| *takes != Some(false)) {
             let later = steps.get(number.saturating_add(1)..).unwrap_or_default();
             lane.set(container, takes.is_some(), |deadline_s| shown(later, item, deadline_s));
         }
@@ -173,7 +173,8 @@ fn life(steps: &[TimedStep<'_>], item: &str, edition: rule::Edition) -> Life {
 /// Whether the item is there, by the first of these answers that shows it before its deadline or its next write.
 fn shown(steps: &[TimedStep<'_>], item: &str, deadline_s: Option<u64>) -> Option<bool> {
     for TimedStep { step, answer, takes, .. } in steps {
-        if deadline_s.is_some_and(|deadline_s| deadline_s <= step.at_s) || container(step).is_some() {
+        if deadline_s.is_some_and(|deadline_s| deadline_s <= step.at_s) || step.request.container().is_some()
+        {
             return None;
         }
         let shows = answer.and_then(|answer| shows(&step.request, answer, item));
@@ -282,13 +283,6 @@ impl Lane {
     fn open(&mut self, open: bool) {
         let (from_step, from_s, deadline_s) = (self.step, self.now_s, self.deadline_s());
         self.spans.push(Span { from_step, from_s, until_step: None, until_s: None, deadline_s, open });
-    }
-}
-
-fn container(step: &Step) -> Option<&Container> {
-    match &step.request {
-        Request::CreateContainer(container) | Request::ReplaceContainer(container) => Some(container),
-        _ => None,
     }
 }
 

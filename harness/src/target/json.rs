@@ -236,22 +236,16 @@ pub(super) struct ResponseFields {
     /// The answer in a word, or its HTTP status code.
     status: Status,
     /// The item that was written or read: its `id`, its properties, `_ts` in seconds and `_etag`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     item: Option<Item>,
     /// The ids of the items that a query or a list found, in any order.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     ids: Option<Vec<Id>>,
     /// A count.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     count: Option<u64>,
     /// A batch took effect: what each of its operations came to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     committed: Option<Vec<Status>>,
     /// A batch had no effect: this operation, counted from 0, was refused, and `status` says how.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     aborted: Option<usize>,
     /// The target's own words, for people.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     detail: Option<String>,
 }
 

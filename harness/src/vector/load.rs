@@ -293,19 +293,19 @@ impl VectorReader<'_> {
         texts: Vec<format::OneKey<format::StepYaml>>,
         nodes: &[Node],
     ) -> Result<Vec<Step>, Diagnostic> {
-        let refusal = |node: &Node, what, help| Diagnostic::at(self.source, node.span.clone(), what, help);
         let mut steps = Vec::new();
         let mut clock_s = 0;
         for (format::OneKey(text), node) in texts.into_iter().zip(nodes) {
             match text {
                 format::StepYaml::At(second) if second <= clock_s => {
                     let what = format!("the clock stands at second {clock_s} and cannot go to {second}");
-                    return Err(refusal(node, what, "`at` only moves forward".into()));
+                    return self.refuse(node, "", what, "`at` only moves forward");
                 }
                 format::StepYaml::At(second) => clock_s = second,
                 text => {
-                    let read = steps::read(text).map_err(|(what, help)| refusal(node, what, help));
-                    let (request, conditions, expect) = read?;
+                    let read = steps::read(text);
+                    let (request, conditions, expect) =
+                        read.or_else(|(what, help)| self.refuse(node, "", what, help))?;
                     steps.push(Step { at_s: clock_s, request, conditions, expect, span: node.span.clone() });
                 }
             }
@@ -313,13 +313,13 @@ impl VectorReader<'_> {
         match (steps.last(), nodes.last()) {
             (Some(step), Some(node)) if step.at_s < clock_s => {
                 let what = format!("nothing is asked at second {clock_s}");
-                Err(refusal(node, what, "the last step is a request".into()))
+                self.refuse(node, "", what, "the last step is a request")
             }
             _ => Ok(steps),
         }
     }
 
-    /// Refuses the value under this key, or the whole where the key is missing.
+    /// Refuses the value under this key, or the whole where there is none.
     fn refuse<T>(
         &self,
         node: &Node,

@@ -74,28 +74,19 @@ impl<'de> Value<'de> {
         match &self.0.kind {
             NodeKind::Scalar { text, plain: true } => visit_plain(text, visitor),
             NodeKind::Scalar { text, plain: false } => visitor.visit_str(text),
-            NodeKind::List(nodes) => {
-                let mut items = Items(nodes.iter().enumerate());
-                let value = visitor.visit_seq(&mut items)?;
-                all_taken(nodes.len(), items.0.len(), ["sequence of", "element", "elements"])?;
-                Ok(value)
-            }
+            // Whatever reads a list reads all of it.
+            NodeKind::List(nodes) => visitor.visit_seq(Items(nodes.iter().enumerate())),
             NodeKind::Map(nodes) => {
                 let mut entries = Entries { rest: nodes.iter(), value: None };
                 let value = visitor.visit_map(&mut entries)?;
-                all_taken(nodes.len(), entries.rest.len(), ["map containing", "entry", "entries"])?;
-                Ok(value)
+                // Only what wants a single key leaves others.
+                match entries.rest.len() {
+                    0 => Ok(value),
+                    _ => Err(Error::invalid_length(nodes.len(), &"map containing 1 entry")),
+                }
             }
         }
     }
-}
-
-/// Refuses a collection of which the visitor left something.
-fn all_taken(count: usize, left: usize, [what, one, many]: [&str; 3]) -> Result<(), ShapeError> {
-    let taken = count.saturating_sub(left);
-    let unit = if taken == 1 { one } else { many };
-    let expected = format!("{what} {taken} {unit}");
-    if left == 0 { Ok(()) } else { Err(Error::invalid_length(count, &expected.as_str())) }
 }
 
 pub(super) fn is_null(text: &str) -> bool {
