@@ -7,8 +7,7 @@ use cosmos_ttl_model::container::{self as model, Index, World};
 use cosmos_ttl_model::interpretation::{Aggregates, ContainerNull, Interpretation, LazyIndex};
 
 use super::Belief;
-use super::hypothesis::{Hypothesis, OpenClause};
-use super::outcomes::{batch, configured};
+use super::hypothesis::{Hypothesis, OpenClause, batch, configured};
 
 /// A choice under an open clause.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

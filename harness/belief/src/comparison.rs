@@ -14,8 +14,7 @@ use cosmos_ttl_model::container::{self as model, Index, ItemId};
 use cosmos_ttl_model::interpretation::Interpretation;
 use cosmos_ttl_reference::status;
 
-use super::hypothesis::{Hypothesis, Observations};
-use super::outcomes::{ItemRequest, batch, configured, count_bounds};
+use super::hypothesis::{Hypothesis, ItemRequest, Observations, batch, configured, count_bounds};
 
 /// A response that no hypothesis gives.
 #[derive(Clone, Debug, PartialEq, Eq)]

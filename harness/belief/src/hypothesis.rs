@@ -1,14 +1,18 @@
-//! A world of the model with the choices made in it, and what is the same in all of them.
+//! A world of the model with the choices made in it, what it may respond to a request, and what it is afterwards.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use cosmos_ttl_harness::etags::EtagLog;
-use cosmos_ttl_harness::target::Etag;
-use cosmos_ttl_model::container::{self as model, ItemId, Rules, World};
-use cosmos_ttl_model::interpretation::{ContainerNull, Interpretation};
-use cosmos_ttl_model::rule::Edition;
-use cosmos_ttl_reference::Names;
+use cosmos_ttl_harness::target::{Container, Etag, Operation, Status};
+use cosmos_ttl_model::container::{self as model, Index, ItemId, Refusal, Rules, World};
+use cosmos_ttl_model::interpretation::{
+    Aggregates, ContainerNull, ExpiredPrecondition, ExpiredUpsert, IntegralFraction, Interpretation,
+    InvalidWhileOff,
+};
+use cosmos_ttl_model::rule::{DefaultTtl, Edition, ItemTtl, Wire};
+use cosmos_ttl_reference::translate::{refused, wire};
+use cosmos_ttl_reference::{Names, settings, status};
 
 /// The most items of a session.
 pub(crate) const MOST_ITEMS: usize = 64;
@@ -117,12 +121,10 @@ impl Hypothesis {
             one.decide(id, gone);
             (Cow::Owned(one), Some(gone))
         };
-        let (first, second) = if self.is_open(id) {
-            (decided(false), Some(decided(true)))
-        } else {
-            ((Cow::Borrowed(self), None), None)
-        };
-        [first].into_iter().chain(second)
+        let is_open = self.is_open(id);
+        let as_it_is = (!is_open).then_some((Cow::Borrowed(self), None));
+        let fates = is_open.then(|| [false, true].map(decided));
+        as_it_is.into_iter().chain(fates.into_iter().flatten())
     }
 }
 
@@ -176,4 +178,303 @@ impl Observations {
     pub(crate) fn rules(&self, interpretation: Interpretation) -> Rules {
         Rules { edition: self.edition, interpretation }
     }
+}
+
+/// A hypothesis after an operation, and the response.
+pub(crate) type Successor = (Hypothesis, model::Response);
+
+/// A request about one item.
+pub(crate) struct ItemRequest<'r> {
+    pub(crate) id: ItemId,
+    operation: &'r Operation,
+    /// The etag that it requires.
+    required: Option<&'r Etag>,
+    /// Only what the clauses allow, and nothing beyond that.
+    strict: bool,
+    /// The operation in the model, if it is the same in all hypotheses.
+    translated: Option<model::Operation>,
+}
+
+impl<'r> ItemRequest<'r> {
+    /// `None` if there are too many items to tell apart.
+    pub(crate) fn new(known: &mut Observations, operation: &'r Operation, strict: bool) -> Option<Self> {
+        let required = match operation {
+            Operation::Replace(_, etag) | Operation::Patch(_, etag) | Operation::Delete(_, etag) => {
+                etag.as_ref()
+            }
+            Operation::Create(_) | Operation::Upsert(_) | Operation::Read(_) => None,
+        };
+        let id = known.names.number_or_new(operation.id());
+        let named = known.names.ids().len() <= MOST_ITEMS;
+        named.then_some(Self { id, operation, required, strict, translated: None })
+    }
+
+    /// Adds everything that a hypothesis may become in which the item is not open.
+    pub(crate) fn outcomes(&mut self, known: &mut Observations, from: &Hypothesis, all: &mut Vec<Successor>) {
+        let mut operation = self.translated.unwrap_or_else(|| {
+            let old = |id: ItemId| from.world.visible(id).map(|item| item.content);
+            known.names.operation(self.operation, old)
+        });
+        if !matches!(self.operation, Operation::Patch(..)) {
+            self.translated = Some(operation);
+        }
+        let Some(etag) = self.required else { return self.choose(known, from, operation, all) };
+        for etag in self.matching(known, from, etag).into_iter().flatten() {
+            if let model::Operation::Replace { if_match, .. }
+            | model::Operation::Patch { if_match, .. }
+            | model::Operation::Delete { if_match, .. } = &mut operation
+            {
+                *if_match = Some(etag);
+            }
+            self.choose(known, from, operation, all);
+        }
+    }
+
+    /// Returns what an etag of the target may be in the model: that of the stored item, or another. Both are possible
+    /// if the target has not shown the item since it was written.
+    fn matching(&self, known: &Observations, from: &Hypothesis, etag: &Etag) -> [Option<model::Etag>; 2] {
+        const OTHER: model::Etag = model::Etag(u32::MAX);
+        let Some(item) = from.world.items.get(&self.id) else { return [Some(OTHER), None] };
+        match known.writes.get(&item.etag) {
+            Some(shown) if shown == etag => [Some(item.etag), None],
+            None if !self.strict => [Some(item.etag), Some(OTHER)],
+            Some(_) | None => [Some(OTHER), None],
+        }
+    }
+
+    /// Takes every choice that makes a difference: `item-integral-fraction`, `item-invalid-while-off`,
+    /// `expired-upsert-status` and `expired-precondition`, each only where it matters.
+    fn choose(
+        &self,
+        known: &Observations,
+        from: &Hypothesis,
+        operation: model::Operation,
+        all: &mut Vec<Successor>,
+    ) {
+        let id = self.id;
+        let sent = wire(self.operation.ttl());
+        let off = from.world.settings.default_ttl == DefaultTtl::Off;
+        let fractions = match sent {
+            Wire::WholeAsFraction(_) => from.fraction.values(id),
+            _ => &[false],
+        };
+        let invalid = match ItemTtl::from_wire(sent, known.edition) {
+            Err(_) if off => from.invalid.values(id),
+            _ => &[false],
+        };
+        let hidden = from.world.visible(id).is_none();
+        let free = |applies: bool| -> &[bool] { if applies && hidden { &[false, true] } else { &[false] } };
+        let is_upsert = matches!(self.operation, Operation::Upsert(_));
+        let mut picks = vec![Interpretation::default()];
+        let mut vary = |values: &[bool], choose: fn(&mut Interpretation)| {
+            let both = picks.iter().flat_map(|pick| values.iter().map(|other| (*pick, *other)));
+            picks = both
+                .map(|(mut pick, other)| {
+                    if other {
+                        choose(&mut pick);
+                    }
+                    pick
+                })
+                .collect();
+        };
+        vary(fractions, |pick| pick.integral_fraction = IntegralFraction::Accepted);
+        vary(invalid, |pick| pick.invalid_while_off = InvalidWhileOff::Stored);
+        vary(free(is_upsert), |pick| pick.expired_upsert = ExpiredUpsert::Replaced);
+        vary(free(self.required.is_some()), |pick| {
+            pick.expired_precondition = ExpiredPrecondition::PreconditionFailed;
+        });
+        let before = all.len();
+        for pick in picks {
+            let (world, response) = from.world.step(known.rules(pick), &model::Request::Item(operation));
+            let mut next = Hypothesis { world, ..*from };
+            if !matches!(response, model::Response::Found(_) | model::Response::Refused(_)) {
+                // It was written or deleted: what was not known of it does not matter any more.
+                next.unsure = next.unsure.without(id);
+                next.latched = next.latched.without(id);
+            }
+            if fractions.len() > 1 {
+                let accepts = pick.integral_fraction == IntegralFraction::Accepted;
+                next.fraction = from.fraction.with(id, accepts);
+            }
+            if invalid.len() > 1 {
+                let stores = pick.invalid_while_off == InvalidWhileOff::Stored;
+                next.invalid = from.invalid.with(id, stores);
+            }
+            all.push((next, response));
+        }
+        forget_idle_choices(from, before, all);
+        if !self.strict && from.latched.has(id) && is_upsert {
+            // Something of an item that is gone since settings changed may still be stored, hidden: then an upsert may
+            // say that it replaced it (`expired-upsert-status`).
+            for number in before..all.len() {
+                if let Some((next, model::Response::Created(item))) = all.get(number) {
+                    let other = (next.clone(), model::Response::Ok(*item));
+                    all.push(other);
+                }
+            }
+        }
+    }
+
+    /// The choice that binds nothing and that this response shows, with its value.
+    fn free_choice(&self, from: &Hypothesis, response: &model::Response) -> Option<(OpenClause, bool)> {
+        use model::Response::{Created, Ok, Refused};
+        if from.world.visible(self.id).is_some() {
+            return None;
+        }
+        match (self.operation, response) {
+            (Operation::Upsert(_), Created(_)) if from.world.items.contains_key(&self.id) => {
+                Some((OpenClause::EXPIRED_UPSERT, false))
+            }
+            (Operation::Upsert(_), Ok(_)) => Some((OpenClause::EXPIRED_UPSERT, true)),
+            (_, Refused(Refusal::NotFound)) if self.required.is_some() => {
+                Some((OpenClause::EXPIRED_PRECONDITION, false))
+            }
+            (_, Refused(Refusal::PreconditionFailed)) => Some((OpenClause::EXPIRED_PRECONDITION, true)),
+            _ => None,
+        }
+    }
+}
+
+/// Where both values of a choice lead to the same, it was not made.
+fn forget_idle_choices(from: &Hypothesis, before: usize, all: &mut Vec<Successor>) {
+    let is_same = |(one, response): &Successor, (other, other_response): &Successor| {
+        other_response == response
+            && other.world == one.world
+            && (other.fraction == one.fraction || other.invalid == one.invalid)
+    };
+    // What is the same as another may then be the same as a third.
+    while let Some((at, twin)) = all.iter().enumerate().skip(before).find_map(|(at, one)| {
+        let twin = all.iter().skip(at + 1).position(|other| is_same(one, other));
+        Some((at, at + 1 + twin?))
+    }) {
+        let (other, _) = all.remove(twin);
+        if let Some((one, _)) = all.get_mut(at) {
+            if one.fraction != other.fraction {
+                one.fraction = from.fraction;
+            }
+            if one.invalid != other.invalid {
+                one.invalid = from.invalid;
+            }
+        }
+    }
+}
+
+/// What became of a hypothesis in a batch, up to one of its operations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BatchRow {
+    pub(crate) after: Hypothesis,
+    pub(crate) statuses: Vec<Status>,
+    /// The response to the last operation.
+    pub(crate) last: Option<model::Response>,
+    /// The items whose fate was decided on the way: whether they are gone.
+    pub(crate) fates: Vec<(ItemId, bool)>,
+    pub(crate) choices: BTreeMap<OpenClause, bool>,
+}
+
+impl BatchRow {
+    /// The number of the last operation.
+    pub(crate) fn at(&self) -> usize {
+        self.statuses.len().saturating_sub(1)
+    }
+
+    pub(crate) fn is_refused(&self) -> bool {
+        matches!(self.last, Some(model::Response::Refused(_)))
+    }
+
+    /// The hypothesis as if nothing of the batch had happened; only what it showed of choices is kept.
+    pub(crate) fn undone(&self, from: &Hypothesis) -> Hypothesis {
+        Hypothesis { fraction: self.after.fraction, invalid: self.after.invalid, ..from.clone() }
+    }
+}
+
+/// Takes the operations of a batch one after the other, each by itself because each may be of another item, and so under
+/// another choice. Only the rows go on for which `keeps` returns `true`.
+pub(crate) fn batch(
+    known: &mut Observations,
+    from: &Hypothesis,
+    operations: &[Operation],
+    strict: bool,
+    mut keeps: impl FnMut(&BatchRow) -> bool,
+) -> Vec<BatchRow> {
+    let (statuses, last, fates, choices) = Default::default();
+    let mut rows = vec![BatchRow { after: from.clone(), statuses, last, fates, choices }];
+    for operation in operations {
+        let Some(mut asked) = ItemRequest::new(known, operation, strict) else { return Vec::new() };
+        let mut next: Vec<BatchRow> = Vec::new();
+        for row in &rows {
+            for (from, gone) in row.after.fates(asked.id) {
+                let mut all = Vec::new();
+                asked.outcomes(known, &from, &mut all);
+                for (after, response) in all {
+                    let (mut statuses, mut fates) = (row.statuses.clone(), row.fates.clone());
+                    let mut choices = row.choices.clone();
+                    statuses.push(status(&response));
+                    fates.extend(gone.map(|gone| (asked.id, gone)));
+                    if let Some((clause, value)) = asked.free_choice(&from, &response) {
+                        *choices.entry(clause).or_default() |= value;
+                    }
+                    let row = BatchRow { after, statuses, last: Some(response), fates, choices };
+                    if keeps(&row) && !next.contains(&row) {
+                        next.push(row);
+                    }
+                }
+            }
+        }
+        rows = next;
+    }
+    rows
+}
+
+/// Returns everything that may come of making a container, or of replacing its settings.
+pub(crate) fn configured(
+    known: &Observations,
+    from: &Hypothesis,
+    container: &Container,
+    creates: bool,
+) -> Vec<(Hypothesis, Status)> {
+    let draft = settings(container);
+    let nulls = match from.null {
+        _ if draft.default_ttl != Wire::Null => vec![None],
+        Some(null) => vec![Some(null)],
+        None => vec![Some(ContainerNull::Off), Some(ContainerNull::Rejected)],
+    };
+    let changed = |null: Option<ContainerNull>| {
+        let container_null = null.unwrap_or_default();
+        let rules = known.rules(Interpretation { container_null, ..Interpretation::default() });
+        let made = if creates {
+            World::new(rules, from.world.now, draft).map(|world| (world, Status::Created))
+        } else {
+            match from.world.step(rules, &model::Request::Configure(draft)) {
+                (_, model::Response::Refused(refusal)) => Err(refusal),
+                (world, _) => Ok((world, Status::Ok)),
+            }
+        };
+        let null = null.or(from.null);
+        match made {
+            Err(refusal) => (Hypothesis { null, ..from.clone() }, refused(refusal)),
+            Ok((world, status)) => {
+                let unsure = from.world.expired_ids().fold(from.unsure, ItemSet::with);
+                (Hypothesis { world, unsure, null, ..*from }, status)
+            }
+        }
+    };
+    nulls.into_iter().map(changed).collect()
+}
+
+/// Returns the least and the greatest number that this hypothesis may count (`expired-in-aggregates`, `reappearance`).
+pub(crate) fn count_bounds(known: &Observations, from: &Hypothesis) -> (u64, u64) {
+    let count = |hypothesis: &Hypothesis, aggregates| {
+        let rules = known.rules(Interpretation { aggregates, ..Interpretation::default() });
+        match hypothesis.world.step(rules, &model::Request::Count).1 {
+            model::Response::Count(count) => u64::try_from(count).unwrap_or(u64::MAX),
+            _ => 0,
+        }
+    };
+    let mut fewest = from.clone();
+    from.open_ids().for_each(|id| fewest.decide(id, true));
+    let least = match from.world.index {
+        Index::Rebuilding => 0,
+        Index::Ready => count(&fewest, Aggregates::Excluded),
+    };
+    (least, count(from, Aggregates::Counted) + u64::from(from.latched.count()))
 }

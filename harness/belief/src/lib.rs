@@ -27,7 +27,6 @@
 mod all_answers;
 mod comparison;
 mod hypothesis;
-mod outcomes;
 
 use cosmos_ttl_harness::observation_window::ClockInterval;
 use cosmos_ttl_harness::target::{Body, Container, Edition, Etag, Id, Indexing, Request, Response};
@@ -196,7 +195,6 @@ impl Belief {
         Ok(())
     }
 
-    /// Remembers what the response shows.
     fn learn(&mut self, request: &Request, response: &Response) {
         match (request, &response.body) {
             (Request::Item(operation), Body::Item(item)) if response.status.is_success() => {

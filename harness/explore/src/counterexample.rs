@@ -143,7 +143,6 @@ impl Counterexample {
     }
 }
 
-/// Returns whether a vector failed.
 pub(super) fn fails(run: Result<Run<'_>, Fault>) -> bool {
     run.is_ok_and(|run| run.results.iter().any(|result| result.verdict.outcome() == Outcome::Fail))
 }

@@ -8,9 +8,8 @@ use std::collections::BTreeMap;
 use cosmos_ttl_model::container::World;
 use cosmos_ttl_model::rule;
 
-use super::rng::Rng;
 use super::script::{Action, Call};
-use super::swarm::{self, ActionKind, Swarm};
+use super::swarm::{self, ActionKind, Rng, Swarm};
 use cosmos_ttl_belief::Belief;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{

@@ -11,9 +11,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The modules, in reading order: `script` is what a client does; `generator` draws it, with the tables of `swarm` and the
-//! numbers of `rng`. `player` plays it in one session, judged by the [belief](cosmos_ttl_belief), or by another
-//! target's answers. `explore` plays session after session, and counts in `coverage`; [`real_time`] does so on a
+//! The modules, in reading order: `script` is what a client does; `generator` draws it, with the tables and the random numbers
+//! of `swarm`. `player` plays it in one session, judged by the [belief](cosmos_ttl_belief), or by another
+//! target's answers. `explore` plays session after session, and counts; [`real_time`] does so on a
 //! clock that runs by itself. [`shrink`](mod@shrink) makes a difference small, [`write`](mod@write) makes a vector of it,
 //! `counterexample` is both. [`distinguish`] searches for the difference of two targets. [`mutants`] says how soon, and
 //! how shortly, each mutant is found.
@@ -24,14 +24,12 @@
 )]
 
 mod counterexample;
-mod coverage;
 pub mod distinguish;
 mod explore;
 mod generator;
 pub mod mutants;
 mod player;
 pub mod real_time;
-mod rng;
 mod script;
 pub mod shrink;
 mod swarm;
@@ -39,11 +37,9 @@ pub mod write;
 
 pub use cosmos_ttl_belief::Contradiction;
 pub use counterexample::{Counterexample, Finding, NullChoice, play};
-pub use coverage::Coverage;
-pub use explore::{Exploration, ExploreOptions, SearchResult, explore, search};
+pub use explore::{Coverage, Exploration, ExploreOptions, SearchResult, explore, search};
 pub use generator::Generator;
 pub use player::Exchange;
-pub use rng::Rng;
 pub use script::{Action, Call, Script};
-pub use swarm::ActionKind;
+pub use swarm::{ActionKind, Rng};
 pub use write::{WrittenVector, write};

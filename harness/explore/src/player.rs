@@ -7,11 +7,10 @@ use std::iter::once;
 
 use cosmos_ttl_model::interpretation::ContainerNull;
 
-use super::coverage::Coverage;
+use super::explore::Coverage;
 use super::generator::Generator;
-use super::rng::Rng;
 use super::script::{Action, Call, Script, prepared};
-use super::swarm::ActionKind;
+use super::swarm::{ActionKind, Rng};
 use cosmos_ttl_belief::{Belief, Contradiction};
 use cosmos_ttl_harness::catch_panic::catch_panic;
 use cosmos_ttl_harness::describe;

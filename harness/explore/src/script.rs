@@ -42,7 +42,6 @@ impl Script {
         Some(Self::of(vector.edition.unwrap_or(edition), actions))
     }
 
-    /// Returns the creation of the container.
     pub(super) fn creation(&self) -> Call {
         Call::plain(Request::CreateContainer(self.container.clone()))
     }

@@ -2,8 +2,56 @@
 
 use std::sync::LazyLock;
 
-use super::rng::Rng;
+use chacha20::ChaCha8Rng;
+use chacha20::rand_core::{Rng as _, SeedableRng as _};
 use cosmos_ttl_harness::literal::Literal;
+
+/// A source of random numbers that repeat themselves: the same seed draws the same on every machine and in every release.
+///
+/// The algorithm is pinned by its crate, the use of its numbers here.
+#[derive(Debug)]
+pub struct Rng(ChaCha8Rng);
+
+impl Rng {
+    /// Returns the source that follows from this seed.
+    pub fn new(seed: u64) -> Self {
+        Self(ChaCha8Rng::seed_from_u64(seed))
+    }
+
+    /// Draws a number below this one; 0 if there is none.
+    pub fn below(&mut self, end: u32) -> u32 {
+        let wide = u64::from(self.0.next_u32()).wrapping_mul(end.into());
+        u32::try_from(wide >> 32).unwrap_or(0)
+    }
+
+    /// Returns true in this many of a hundred cases.
+    pub fn percent(&mut self, cases: u32) -> bool {
+        self.below(100) < cases
+    }
+
+    /// Draws an index below this count; 0 if there is none.
+    pub fn index(&mut self, count: usize) -> usize {
+        let drawn = self.below(u32::try_from(count).unwrap_or(u32::MAX));
+        usize::try_from(drawn).unwrap_or(0)
+    }
+
+    /// Draws one of these; `None` if there are none.
+    pub fn of<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
+        all.get(self.index(all.len()))
+    }
+
+    /// Draws the index of one of these weights, each as often as it weighs.
+    pub fn weighed(&mut self, weights: &[u32]) -> usize {
+        let mut left = self.below(weights.iter().sum());
+        for (index, weight) in weights.iter().enumerate() {
+            match left.checked_sub(*weight) {
+                Some(rest) => left = rest,
+                None => return index,
+            }
+        }
+        0
+    }
+}
 
 macro_rules! action_kinds {
     ($($kind:ident $word:literal)*) => {
@@ -46,7 +94,6 @@ action_kinds! {
 pub(super) struct Swarm {
     /// How often each kind happens, in the order of [`ActionKind::ALL`].
     pub(super) weights: [u32; ActionKind::ALL.len()],
-    /// How many items there are.
     pub(super) items: usize,
     /// The items' settings.
     pub(super) item: Taste,

@@ -30,10 +30,8 @@ pub mod diagnosis;
 mod list;
 pub mod matrix;
 pub mod mutation;
-mod number;
 mod store;
 
 pub use list::{CONTROLS, Control, Mutant, mutants, named};
 pub use mutation::Mutation;
-pub use number::whole;
-pub use store::{Background, Choices, IndependentSession, IndependentStore, Pick, START};
+pub use store::{Background, Choices, IndependentSession, IndependentStore, Pick, START, whole};

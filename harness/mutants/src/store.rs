@@ -11,6 +11,7 @@ use cosmos_ttl_harness::target::{
 };
 
 pub use session::START;
+pub use settings::whole;
 
 /// Which of two answers is given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -25,7 +26,6 @@ pub enum Pick {
 }
 
 impl Pick {
-    /// Whether it is the other one, for this item.
     fn of_item(self, id: &str) -> bool {
         self.of(id.bytes().fold(0, |sum: u64, byte| sum.wrapping_add(byte.into())))
     }
@@ -97,7 +97,7 @@ pub struct IndependentStore {
 }
 
 /// A session with the store: its clock, and one container.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct IndependentSession {
     store: IndependentStore,
     edition: Edition,
@@ -107,7 +107,6 @@ pub struct IndependentSession {
     /// How many requests there were, and how many of them since there is a container.
     turns: u64,
     requests: u64,
-    /// Whether there is a container.
     exists: bool,
     default: TtlSetting,
     indexing: Indexing,
@@ -128,7 +127,6 @@ enum TtlSetting {
     Seconds(i128),
 }
 
-/// The greatest setting.
 const LONGEST: i128 = 2_147_483_647;
 
 /// An item as it was written.
@@ -152,9 +150,7 @@ struct ItemHistory {
     moment: i128,
     /// What the container said at the last write.
     default: TtlSetting,
-    /// The first deadline that it ever had.
     first_deadline: Option<i128>,
-    /// Was seen after it came back.
     seen_back: bool,
     /// Had expired when settings changed.
     expired_before: bool,
@@ -167,13 +163,11 @@ struct ItemHistory {
 /// What only a mutation remembers of the container.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct ContainerHistory {
-    /// When it was made.
     born: i128,
     /// When its settings changed last, and what they were before.
     changed: i128,
     before: TtlSetting,
     first: Option<TtlSetting>,
-    /// When it was switched on last.
     on_since: i128,
     /// How many requests this second had so far.
     moment: i128,
@@ -306,7 +300,6 @@ impl IndependentSession {
         found.is_some()
     }
 
-    /// Takes every expired item away.
     fn sweep(&mut self) {
         let removable = self.items.iter().filter(|item| self.is_removable(item));
         let expired: Vec<_> = removable.map(|item| item.tag).collect();
@@ -384,7 +377,6 @@ impl IndependentSession {
         }
     }
 
-    /// Restarts the count of these items.
     fn restart(&mut self, which: impl Fn(&StoredItem) -> bool) {
         let now = self.now;
         self.items.iter_mut().filter(|item| which(item)).for_each(|item| item.written = now);

@@ -320,12 +320,11 @@ fn is_legal(script: &Script) -> bool {
 }
 
 fn says_something(request: &Request) -> bool {
+    let changes = |operation: &Operation| {
+        let Operation::Patch(Patch { set, remove, .. }, _) = operation else { return true };
+        let is_empty = set.is_empty() && remove.is_empty();
+        !is_empty && !remove.iter().any(|name| set.contains_key(name))
+    };
     let is_empty = matches!(request, Request::Batch(parts) if parts.is_empty());
-    !is_empty
-        && request.operations().iter().all(|operation| match operation {
-            Operation::Patch(Patch { set, remove, .. }, _) => {
-                !(set.is_empty() && remove.is_empty()) && !remove.iter().any(|name| set.contains_key(name))
-            }
-            _ => true,
-        })
+    !is_empty && request.operations().iter().all(changes)
 }

@@ -12,6 +12,7 @@ use super::clauses;
 use crate::{Action, Call, Script};
 
 /// A script with expectations, as far as it was annotated.
+#[derive(Default)]
 pub(super) struct Annotated {
     branches: Branches,
     now_s: u64,
@@ -30,15 +31,7 @@ pub(super) struct Annotated {
 /// its clauses are cited, and its answer may be detailed.
 pub(super) fn annotate(script: &Script, last: Option<usize>, detailed: bool) -> Result<Annotated, String> {
     let first = Branch { belief: Belief::new(script.edition), shown: BTreeMap::new() };
-    let mut annotated = Annotated {
-        branches: Branches(vec![first]),
-        now_s: 0,
-        steps: Vec::new(),
-        calls: Vec::new(),
-        last: None,
-        clauses: BTreeSet::new(),
-        exists_after: None,
-    };
+    let mut annotated = Annotated { branches: Branches(vec![first]), ..Annotated::default() };
     let creation = Action::Call(script.creation());
     for (number, action) in [&creation].into_iter().chain(&script.actions).enumerate() {
         match action {
@@ -93,7 +86,7 @@ struct Branch {
 }
 
 /// Every history that is possible.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Branches(Vec<Branch>);
 
 /// What may be answered in one branch.

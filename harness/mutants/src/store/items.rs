@@ -1,8 +1,8 @@
 //! Requests about one item: what is answered, and what is stored.
 
+use super::settings::whole;
 use super::{IndependentSession, ItemHistory, StoredItem, TtlSetting};
 use crate::mutation::{Access, Event, KeptPart, Leftover, Mutation as M, Via, WriteKind};
-use crate::number::whole;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{Document, Operation, Patch, Properties, Response, Status};
 
@@ -274,7 +274,6 @@ fn is_about_ttl(patch: &Patch) -> bool {
     patch.set.contains_key("ttl") || patch.remove.iter().any(|name| name == "ttl")
 }
 
-/// An etag, as clients see it.
 pub(super) fn shown_tag(tag: u64) -> String {
     format!("naive-{tag}")
 }

@@ -1,11 +1,9 @@
 //! The store as a target.
 
-use super::{
-    Background, Choices, ContainerHistory, IndependentSession, IndependentStore, ItemHistory, TtlSetting,
-};
+use super::{Background, Choices, IndependentSession, IndependentStore, ItemHistory};
 use crate::mutation::Mutation;
 use cosmos_ttl_harness::target::{
-    About, Clock, Edition, Fault, Indexing, Opening, Removal, Request, Response, Session, Target,
+    About, Clock, Edition, Fault, Opening, Removal, Request, Response, Session, Target,
 };
 
 /// The second in which every vector starts; not that of the reference.
@@ -50,22 +48,8 @@ impl IndependentStore {
             (own, _) => own,
         };
         let now = i128::from(START) + i128::from(self.later_s);
-        IndependentSession {
-            store: self,
-            edition: opening.edition,
-            background,
-            now,
-            turns: 0,
-            requests: 0,
-            exists: false,
-            default: TtlSetting::Absent,
-            indexing: Indexing::Consistent,
-            items: Vec::new(),
-            tags: 0,
-            lagging: false,
-            batch: false,
-            history: ContainerHistory::default(),
-        }
+        let edition = opening.edition;
+        IndependentSession { store: self, edition, background, now, ..IndependentSession::default() }
     }
 }
 
@@ -105,6 +89,7 @@ impl IndependentSession {
     ///
     /// Sessions whose mutation remembers nothing more go on alike if these are equal, provided that no request can tell
     /// apart what has the same label.
+    #[must_use]
     pub fn relabelled(&self, mut tag: impl FnMut(u64) -> u64, mut age: impl FnMut(i128) -> i128) -> Self {
         let mut state = self.clone();
         (state.now, state.history) = Default::default();

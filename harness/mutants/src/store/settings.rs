@@ -1,8 +1,7 @@
-//! Which values are settings, and the container's own: read, kept, changed.
+//! Which values are settings, and the container's own: read digit by digit, kept, changed.
 
 use super::{IndependentSession, LONGEST, StoredItem, TtlSetting};
 use crate::mutation::{Access, Event, Given, Mutation as M, On, Taken, Via};
-use crate::number::whole;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{Container, Edition, Indexing, Properties, Status};
 
@@ -193,7 +192,6 @@ impl IndependentSession {
         self.items = items;
     }
 
-    /// What comes back, where it comes back wrongly.
     fn bring_back(&mut self) {
         match self.store.mutation {
             Some(M::DeletedReturn) if self.default == Absent => {
@@ -240,4 +238,51 @@ pub(super) fn nested(value: &Literal) -> Option<&str> {
     let (_, rest) = value.as_str().split_once("\"ttl\"")?;
     let rest = rest.trim_start_matches([':', ' ']);
     rest.get(..rest.find([',', '}', ' '])?)
+}
+
+/// Further digits make no difference to anybody.
+const MANY: usize = 30;
+
+/// Returns the whole number that this JSON text is; `None` if it is something else.
+///
+/// Written with a fraction or an exponent it counts only if `fractions` do. What 128 bits cannot hold comes out as a
+/// number that is far too great, or far too small.
+pub fn whole(text: &str, fractions: bool) -> Option<i128> {
+    let (sign, unsigned) = match text.strip_prefix('-') {
+        Some(rest) => (-1, rest),
+        None => (1, text),
+    };
+    if !unsigned.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    if unsigned.chars().all(|c| c.is_ascii_digit()) {
+        return Some(digits(unsigned) * sign);
+    }
+    fractions.then(|| fraction(unsigned)).flatten().map(|number| number * sign)
+}
+
+fn digits(text: &str) -> i128 {
+    let text = text.trim_start_matches('0');
+    if text.len() > MANY {
+        10_i128.pow(36)
+    } else {
+        text.chars().fold(0, |sum, c| sum * 10 + c.to_digit(10).map_or(0, i128::from))
+    }
+}
+
+/// Zeros at the end are counted, and the exponent and the point say how many there would be without a point.
+fn fraction(text: &str) -> Option<i128> {
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (before, after) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let all = [before, after].concat();
+    let significant = all.trim_end_matches('0');
+    if significant.is_empty() {
+        return Some(0);
+    }
+    // An exponent that is no number of this size goes past every digit.
+    let past = if exponent.starts_with('-') { i64::MIN } else { i64::MAX };
+    let places = exponent.parse().unwrap_or(past).saturating_sub(i64::try_from(after.len()).ok()?);
+    let zeros = places.saturating_add(i64::try_from(all.len() - significant.len()).ok()?);
+    let zeros = usize::try_from(zeros).ok()?.min(MANY);
+    Some(digits(&(significant.to_owned() + &"0".repeat(zeros))))
 }

@@ -1,10 +1,9 @@
 //! How long an item lives, who sees it until when, and what is shown of it.
 
 use super::items::{set_ttl, shown_tag};
-use super::settings::{last_32, nested};
+use super::settings::{last_32, nested, whole};
 use super::{IndependentSession, LONGEST, StoredItem, TtlSetting};
 use crate::mutation::{Access, Lifespan, Mutation as M, TtlCell};
-use crate::number::whole;
 use cosmos_ttl_harness::target::{Document, Indexing, Item, Response, Status};
 
 use TtlSetting::{Absent, Never, Seconds};
@@ -39,7 +38,6 @@ impl IndependentSession {
         }
     }
 
-    /// The second from which the item is expired, if there is one.
     pub(super) fn deadline(&self, item: &StoredItem) -> Option<i128> {
         let own = match self.store.mutation {
             Some(M::DormantTtlIsForgotten) if item.history.slept => Absent,
@@ -71,7 +69,6 @@ impl IndependentSession {
         }
     }
 
-    /// What the container says to this item.
     fn default_of(&self, item: &StoredItem) -> TtlSetting {
         let then = item.history.default;
         match (self.store.mutation, seconds(then), seconds(self.default)) {
@@ -98,7 +95,6 @@ impl IndependentSession {
         }
     }
 
-    /// Answers a query, a list or a count.
     pub(super) fn list(&mut self, look: Access) -> Response {
         let may_lag = self.store.choices.lazy_index_lags || self.has(M::ConsistentIndexLags);
         let lags = self.lagging && may_lag;
@@ -121,7 +117,6 @@ impl IndependentSession {
         Response::count(count as u64)
     }
 
-    /// The item, as an answer carries it.
     pub(super) fn show(&self, status: Status, item: &StoredItem) -> Response {
         let mut properties = item.properties.clone();
         let mut ts = item.written;
