@@ -42,8 +42,7 @@ use crate::verdict::{Failure, Outcome, Verdict};
 
 /// What the process ends with where a test failed, or none ran: as any Rust test program.
 const FAILED: u8 = 101;
-
-/// What it ends with where the vectors cannot be read, or nothing can be run with them.
+/// The same where the vectors cannot be read, or there are none.
 const WRONG_USE: u8 = 2;
 
 /// Runs the vectors that came with this build against a target, as the command line says.
@@ -140,7 +139,9 @@ impl<T: Target + Send + 'static> CargoTest<T> {
         if conclusion.has_failed() {
             return ExitCode::from(FAILED);
         }
-        if oracle.judged.load(Ordering::Relaxed) == 0 && runs_everything(args) {
+        let runs_everything =
+            !args.list && !args.ignored && !args.bench && args.filter.is_none() && args.skip.is_empty();
+        if runs_everything && oracle.judged.load(Ordering::Relaxed) == 0 {
             eprintln!(
                 "error: none of {} vectors came to a verdict, so nothing was tested; the reasons stand beside `ignored`",
                 conclusion.num_ignored
@@ -177,11 +178,6 @@ impl<T: Target + Send + 'static> CargoTest<T> {
         let known = self.known.as_deref().map(|path| KnownFailures::load(path, suite)).transpose()?;
         Ok((suite, chosen, known))
     }
-}
-
-/// Whether the arguments leave no test out and only run: then at least one must come to a verdict.
-fn runs_everything(args: &Arguments) -> bool {
-    !args.list && !args.ignored && !args.bench && args.filter.is_none() && args.skip.is_empty()
 }
 
 /// Knows the verdicts: one by one where the harness moves the clock, all at once where they wait side by side or a list
@@ -235,23 +231,18 @@ impl<T: Target + Send + 'static> Oracle<T> {
     }
 
     fn whole(&self) -> Result<&Run<'static>, Failed> {
-        Ok(self.whole.get_or_init(|| self.run()).as_ref()?)
-    }
-
-    fn run(&self) -> Result<Run<'static>, Fault> {
-        let vectors = self.asked.get().map_or(&[][..], Vec::as_slice);
-        let target = self.test.target.as_ref();
-        let mut run = match target.about().clock {
-            Clock::Virtual => run_virtual(target, vectors)?,
-            Clock::Real => {
-                let options = Options { budget_s: self.test.budget_s, ..Options::default() };
-                run_real(target, vectors, &options)?
-            }
+        let run = || {
+            let vectors = self.asked.get().map_or(&[][..], Vec::as_slice);
+            let options = Options { budget_s: self.test.budget_s, ..Options::default() };
+            let target = self.test.target.as_ref();
+            let mut run = match target.about().clock {
+                Clock::Virtual => run_virtual(target, vectors)?,
+                Clock::Real => run_real(target, vectors, &options)?,
+            };
+            self.known.iter().for_each(|known| apply(known, &mut run));
+            Ok(run)
         };
-        if let Some(known) = &self.known {
-            apply(known, &mut run);
-        }
-        Ok(run)
+        Ok(self.whole.get_or_init(run).as_ref()?)
     }
 
     fn completion(&self, result: &VectorResult<'_>) -> Result<Completion, Failed> {

@@ -13,6 +13,7 @@ use crate::yaml::{self, Node};
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Catalogue {
+    #[expect(dead_code, reason = "`yaml::read` looks at it")]
     format: u32,
     /// In the order of the file.
     pub sections: Vec<Section>,
@@ -115,7 +116,6 @@ impl Catalogue {
     /// The first [`Diagnostic`] of the file.
     pub fn read(source: &Arc<Source>) -> Result<Self, Diagnostic> {
         let (catalogue, tree): (Self, Node) = yaml::read(source)?;
-        yaml::require_format_1(source, &tree, catalogue.format)?;
         let sections = tree.items_of("sections");
         let nodes = sections.iter().flat_map(|node| node.items_of("clauses"));
         let mut ids = BTreeSet::new();

@@ -199,14 +199,12 @@ fn committed(statuses: &[Status]) -> String {
     format!("committed {}", list(statuses.iter().map(|status| status.word())))
 }
 
-/// Returns the first ids of a response, each cut, in order.
 pub(crate) fn bounded_ids(ids: &[Id]) -> Vec<String> {
     let mut ids: Vec<_> = ids.iter().take(20).map(|id| excerpt(id)).collect();
     ids.sort_unstable();
     ids
 }
 
-/// Returns a list between brackets.
 pub(crate) fn list<S: Borrow<str>>(items: impl IntoIterator<Item = S>) -> String {
     format!("[{}]", items.into_iter().collect::<Vec<_>>().join(", "))
 }

@@ -62,7 +62,6 @@ impl StepAnswer<'_, '_> {
     }
 }
 
-/// A write that succeeded.
 struct Write<'a> {
     id: &'a str,
     step: usize,
@@ -386,7 +385,6 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Remembers what the answer shows.
     fn note(&mut self, answer: &StepAnswer<'a, '_>) {
         let StepAnswer { number, step, response, window } = *answer;
         if !response.status.is_success() {

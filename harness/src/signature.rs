@@ -54,7 +54,6 @@ impl FailureSide {
         Self { words: describe::response_with_detail(response), yaml }
     }
 
-    /// A status whose item differs in one field.
     pub(crate) fn item(status: Status, words: &str, field: &str) -> Self {
         Self {
             words: format!("{status} {words}"),
@@ -62,13 +61,11 @@ impl FailureSide {
         }
     }
 
-    /// A status whose item has this property.
     pub(crate) fn property(status: Status, name: &str, value: &Literal) -> Self {
         let value = describe::excerpt(value.as_str());
         Self::item(status, &format!("with {name}: {value}"), &property(name, &value))
     }
 
-    /// A status whose item does not have this property.
     pub(crate) fn without(status: Status, name: &str) -> Self {
         Self::item(status, &format!("without {name}"), &format!("absent: [{}]", text(name)))
     }

@@ -165,7 +165,6 @@ pub fn citations(vectors: &[Vector]) -> BTreeMap<&str, Vec<&Vector>> {
 // write, be it the item's own or a container's. Every such moment counts, also those at which a right target does
 // nothing, because a wrong one may.
 
-/// Every lifetime that an item, or a container, is ever given in these steps, in seconds.
 fn lifetimes_s(steps: &[Step]) -> BTreeSet<u64> {
     let literals = steps.iter().flat_map(|step| {
         let default_ttl = step.request.container().and_then(|container| container.default_ttl.as_ref());
@@ -183,7 +182,6 @@ fn written(request: &Request) -> impl Iterator<Item = &str> {
     request.operations().iter().filter(|operation| operation.is_write()).map(Operation::id)
 }
 
-/// The least distance, in seconds, between a request and a moment at which something might expire.
 fn margin_s(steps: &[Step]) -> Option<u64> {
     let lifetimes_s = lifetimes_s(steps);
     let mut writes_s = BTreeSet::new();

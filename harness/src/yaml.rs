@@ -127,28 +127,19 @@ impl Node {
     }
 }
 
-/// Reads a text into a value, and says where everything stands.
+/// Reads a text of format 1 into a value, and says where everything stands.
 ///
 /// # Errors
 ///
-/// The first [`Diagnostic`]: of the text as YAML, of our restrictions on YAML, or of the value's shape.
+/// The first [`Diagnostic`]: of the text as YAML, of our restrictions on YAML, of the value's shape, or of its format.
 pub fn read<T: DeserializeOwned>(source: &Arc<Source>) -> Result<(T, Node), Diagnostic> {
     let tree = parse(source)?;
     let value = shape(source, &tree, "README.md beside the vectors has the fields")?;
-    Ok((value, tree))
-}
-
-/// Refuses a file of another version of its format than 1.
-///
-/// # Errors
-///
-/// A [`Diagnostic`] of the value under `format`.
-pub fn require_format_1(source: &Arc<Source>, tree: &Node, format: u32) -> Result<(), Diagnostic> {
-    if format == 1 {
-        return Ok(());
+    if let Some(format) = tree.get("format").and_then(Node::as_plain).filter(|format| *format != "1") {
+        let what = format!("format {format} is not known");
+        return Err(Diagnostic::at(source, tree.span_of("format"), what, "this reads format 1"));
     }
-    let what = format!("format {format} is not known");
-    Err(Diagnostic::at(source, tree.span_of("format"), what, "this reads format 1"))
+    Ok((value, tree))
 }
 
 /// Returns a text as a scalar of a block, quoted where it must be; `None` where it needs several lines.
@@ -186,7 +177,6 @@ pub fn shape<T: DeserializeOwned>(source: &Arc<Source>, tree: &Node, help: &str)
     })
 }
 
-/// Reads the events of one file into a [`Node`].
 struct Tree<'a> {
     source: &'a Arc<Source>,
     /// The byte at which each character starts, since the parser counts characters.

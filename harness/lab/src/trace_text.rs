@@ -68,7 +68,7 @@ struct EventClock {
 impl EventClock {
     /// The lines of an event, and a step that moves the clock where one is due.
     fn lines(&mut self, event: &TraceEvent) -> Vec<String> {
-        let here = |what: String| render::comment(&format!("here {what}"));
+        let here = |what: String| format!("# here {what}");
         let line = match event {
             TraceEvent::Passed => {
                 self.now += 1;
@@ -97,9 +97,7 @@ impl EventClock {
 
 fn step(request: &Request, conditions: &[(usize, Condition)], expected: ExpectedResponse) -> String {
     let step = render::step(request, conditions, &Expect::One(expected), &[]);
-    step.unwrap_or_else(|why| {
-        render::comment(&format!("here {}: {why}", describe::request(request, conditions)))
-    })
+    step.unwrap_or_else(|why| format!("# here {}: {why}", describe::request(request, conditions)))
 }
 
 /// Items are called a, b, c, d, e.

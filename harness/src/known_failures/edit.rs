@@ -5,7 +5,6 @@ use std::ops::Range;
 use crate::plain::visible;
 use crate::yaml::Node;
 
-/// Changes to a text that are still to be made.
 pub(super) struct Edit<'a> {
     text: &'a str,
     tree: &'a Node,
@@ -64,7 +63,6 @@ impl<'a> Edit<'a> {
         self.added.extend(lines.iter().flat_map(|line| [indent, line, newline]));
     }
 
-    /// The text with all changes made.
     pub(super) fn text(mut self) -> String {
         if let Some((key, list)) = self.tree.entries().iter().find(|(key, _)| key.name == "known") {
             let (count, start) = (self.entries().len(), list.span.start);

@@ -220,7 +220,6 @@ fn change(entry: &KnownFailure, run: &Run<'_>) -> Result<Option<ListChange>, Upd
     }))
 }
 
-/// Refuses a text that does not say what was planned.
 fn check_result(
     known: &KnownFailures,
     suite: &Suite,
@@ -327,7 +326,6 @@ fn coverage<'a>(entry: &KnownFailure, run: &Run<'a>) -> (Vec<&'a str>, usize) {
     (covered, most)
 }
 
-/// The first names, and how many more there are.
 fn some(names: &[&str]) -> String {
     const MOST: usize = 3;
     let first = names.get(..MOST).unwrap_or(names).join(", ");

@@ -1,7 +1,5 @@
-//! The vector format as it stands in YAML; `vectors/README.md` describes it field by field.
-//!
-//! These types only mirror the text. [`load`](super::load) checks what a type cannot say and makes
-//! [`Vector`](super::Vector)s of them. They are not part of the library's interface.
+//! The vector format as it stands in YAML; `vectors/README.md` describes it field by field. These types only mirror the
+//! text: [`load`](super::load) checks what a type cannot say.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -33,6 +31,7 @@ pub fn schema_json() -> String {
 #[serde(deny_unknown_fields, expecting = "a map of `format`, `section` and `vectors`")]
 pub(crate) struct FileYaml {
     /// The version of this format: 1.
+    #[expect(dead_code, reason = "`yaml::read` looks at it")]
     pub(crate) format: u32,
     /// A section of clauses.yaml; also the name of the file.
     pub(crate) section: String,

@@ -192,18 +192,15 @@ fn sort(catalogue: &Catalogue, vectors: &mut [Vector]) {
     vectors.sort_by_key(|vector| catalogue.sections.iter().position(|one| one.name == vector.section));
 }
 
-/// Makes vectors of one file.
 struct VectorReader<'a> {
     catalogue: &'a Catalogue,
     source: &'a Arc<Source>,
-    /// Whether these are derived vectors.
     derived: bool,
 }
 
 impl VectorReader<'_> {
     fn file(&self) -> Result<Vec<Vector>, Diagnostic> {
         let (file, tree): (format::FileYaml, Node) = yaml::read(self.source)?;
-        yaml::require_format_1(self.source, &tree, file.format)?;
         let section = file.section;
         if self.catalogue.section(&section).is_none() {
             let what = format!("section `{section}` is not in {CLAUSES_FILE}");
@@ -331,7 +328,6 @@ impl VectorReader<'_> {
     }
 }
 
-/// What identifies a vector's meaning.
 fn digest(node: &Node) -> String {
     let mut text = String::new();
     for key in ["clauses", "edition", "steps"] {

@@ -113,6 +113,7 @@ pub const QUICK_FILE: &str = "quick.yaml";
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct QuickText {
+    #[expect(dead_code, reason = "`yaml::read` looks at it")]
     format: u32,
     vectors: Vec<String>,
 }
@@ -120,7 +121,6 @@ struct QuickText {
 /// The names in the file, each that of one of these vectors.
 pub(super) fn read_quick(source: &Arc<Source>, vectors: &[Vector]) -> Result<BTreeSet<String>, Diagnostic> {
     let (file, tree): (QuickText, Node) = yaml::read(source)?;
-    yaml::require_format_1(source, &tree, file.format)?;
     if file.vectors.is_empty() {
         let help = "`cargo lab quick` writes this file";
         return Err(Diagnostic::at(source, tree.span_of("vectors"), "no vectors", help));

@@ -30,7 +30,7 @@ pub struct VectorText<'a> {
     pub clauses: &'a [&'a str],
     /// The edition, for a vector that holds in one only.
     pub edition: Option<&'a str>,
-    /// The steps, as [`step`], [`at`] and [`comment`] write them.
+    /// The steps, as [`step`] and [`at`] write them, and comments.
     pub steps: &'a [String],
 }
 
@@ -41,9 +41,11 @@ pub fn head(schema: &str, note: &str, section: &str) -> String {
 
 /// Returns the lines of a vector.
 pub fn vector(vector: &VectorText<'_>) -> Vec<String> {
+    // On one line, whatever is in it.
+    let title = yaml::scalar(vector.title).unwrap_or_else(|| quoted(vector.title));
     let mut lines = vec![
         format!("- id: {}", vector.id),
-        format!("  title: {}", title(vector.title)),
+        format!("  title: {title}"),
         format!("  clauses: [{}]", vector.clauses.join(", ")),
     ];
     lines.extend(vector.edition.map(|edition| format!("  edition: \"{edition}\"")));
@@ -55,11 +57,6 @@ pub fn vector(vector: &VectorText<'_>) -> Vec<String> {
 /// Returns the step that moves the clock to this second.
 pub fn at(second: u64) -> String {
     format!("- at: {second}")
-}
-
-/// Returns a comment between two steps.
-pub fn comment(text: &str) -> String {
-    format!("# {text}")
 }
 
 /// Returns a request and its expectation as a step. Expected ids follow `order`; other ids come after those, sorted.
@@ -129,11 +126,6 @@ pub fn text(text: &str) -> String {
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
         && !["null", "true", "false", "yes", "no", "on", "off", "y", "n"].contains(&text);
     if plain { text.into() } else { quoted(text) }
-}
-
-/// A title, on one line whatever is in it.
-fn title(title: &str) -> String {
-    yaml::scalar(title).unwrap_or_else(|| quoted(title))
 }
 
 fn quoted(text: &str) -> String {
