@@ -8,8 +8,8 @@ use crate::describe::excerpt;
 use crate::etags::{self, EtagLog};
 use crate::observation_window::{ClockInterval, ObservationWindow, Written};
 use crate::signature::{FailureSide, Signature, property, text};
-use crate::target::{Body, Etag, Fault, Indexing, Request, Response, Session, Status};
-use crate::vector::{Condition, Details, EtagIs, Expect, ExpectedResponse, Step, Vector};
+use crate::target::{Body, Fault, Indexing, Request, Response, Session, Status};
+use crate::vector::{Details, EtagIs, Expect, ExpectedResponse, Step, Vector};
 use crate::verdict::{Answered, Choice, Failure, VectorResult, Verdict};
 
 /// Replays a vector through a session that was opened for it and whose clock the harness moves, up to the first answer
@@ -140,7 +140,11 @@ impl<'a> Replay<'a> {
         send: impl FnOnce(&Request) -> Result<(Response, Option<ClockInterval>), Fault>,
     ) -> Result<(), Fault> {
         let Some(step) = self.next_step() else { return Ok(()) };
-        let meant = |id: &str, condition| self.etag(id, condition);
+        let meant = |id: &str, condition| match (self.etags.seen(id), self.etags.meant(id, condition)) {
+            (_, Some(etag)) => Ok(etag.clone()),
+            ([], None) => Err("the target shows no etags".into()),
+            (_, None) => Err(format!("the target keeps the etag of `{id}` when it is written")),
+        };
         self.verdict = match etags::sent(&step.request, &step.conditions, meant) {
             Err(why) => Some(Verdict::Unsupported(why)),
             Ok(request) => match send(&request) {
@@ -167,15 +171,6 @@ impl<'a> Replay<'a> {
         let blurred = self.blurred.map(Verdict::Inconclusive);
         let verdict = self.verdict.or(blurred).unwrap_or(Verdict::Pass);
         VectorResult { choices, answers, ..VectorResult::unasked(vector, verdict) }
-    }
-
-    /// The etag that a condition means, or why there is none.
-    fn etag(&self, id: &str, condition: Condition) -> Result<Etag, String> {
-        if self.etags.seen(id).is_empty() {
-            return Err("the target shows no etags".into());
-        }
-        let meant = self.etags.meant(id, condition).cloned();
-        meant.ok_or_else(|| format!("the target keeps the etag of `{id}` when it is written"))
     }
 
     /// Compares an answer with its expectation, and remembers what later steps refer to. Returns the verdict where the answer

@@ -7,7 +7,7 @@ use crate::catch_panic::catch_panic;
 use crate::clauses::{Binds, Level};
 use crate::replay::replay;
 use crate::signature::Signature;
-use crate::target::{About, Fault, Opening, Removal, Target};
+use crate::target::{About, Fault, Opening, Target};
 use crate::vector::Vector;
 pub use crate::verdict::{Answered, VectorResult};
 use crate::verdict::{Counts, Failure, Outcome, Verdict};
@@ -241,9 +241,8 @@ pub(crate) fn openings(about: &About, vector: &Vector) -> Result<Vec<Opening>, S
         let wanted = vector.edition.map_or_else(String::new, |edition| edition.to_string());
         format!("holds in edition {wanted}; the target is of {}", offered.join(", "))
     })?;
-    let removals: Vec<Option<Removal>> = match about.removals.as_slice() {
-        [] => vec![None],
-        removals => removals.iter().copied().map(Some).collect(),
-    };
-    Ok(removals.into_iter().map(|removal| Opening::new(edition, removal)).collect())
+    if about.removals.is_empty() {
+        return Ok(vec![Opening::new(edition, None)]);
+    }
+    Ok(about.removals.iter().map(|removal| Opening::new(edition, Some(*removal))).collect())
 }

@@ -5,7 +5,6 @@
 mod format;
 mod lint;
 mod load;
-mod lock;
 pub mod render;
 mod steps;
 
@@ -16,12 +15,11 @@ use std::sync::Arc;
 pub use crate::etags::Condition;
 pub use format::{EtagIs, SourceDocument, schema_json};
 pub use load::{
-    CERTIFICATE_FILE, CLAUSES_FILE, DERIVED, DERIVED_DIRECTORY, LOCK_FILE, SCHEMA_FILE, Suite, embedded,
-    embedded_with_derived,
+    CERTIFICATE_FILE, CLAUSES_FILE, DERIVED, DERIVED_DIRECTORY, Drift, LOCK_FILE, Lock, QUICK_FILE,
+    SCHEMA_FILE, Suite, digest, embedded, embedded_with_derived,
 };
 
 pub use cosmos_ttl_vectors::SCHEMA;
-pub use lock::{Drift, Lock, QUICK_FILE, digest};
 
 use crate::clauses::{Binds, Level};
 use crate::diagnostic::Source;

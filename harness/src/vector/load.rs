@@ -1,12 +1,16 @@
 //! Reads a directory of vectors, strictly: whatever is wrong with one file would otherwise be a test that passes
-//! without testing anything.
+//! without testing anything. Beside the vectors stand `vectors.lock`, every id that was ever published, with the digest of
+//! its meaning or the reason why it went away, and `quick.yaml`, the vectors that are enough for a quick look.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{QUICK_FILE, Step, Vector, format, lint, lock, steps};
+use serde::Deserialize;
+use sha2::{Digest as _, Sha256};
+
+use super::{Step, Vector, format, lint, steps};
 use crate::clauses::{Catalogue, Level, Observe};
 use crate::diagnostic::{self, Diagnostic, Source};
 use crate::yaml::{self, Node};
@@ -23,6 +27,8 @@ pub const DERIVED_DIRECTORY: &str = "derived";
 pub const DERIVED: &str = "derived-";
 /// The file that says what the derived vectors cover.
 pub const CERTIFICATE_FILE: &str = "certificate.yaml";
+/// The file that names the quick vectors.
+pub const QUICK_FILE: &str = "quick.yaml";
 /// Files beside the vectors that hold none; the directory of this project is also a crate.
 const OTHERS: [&str; 6] = ["README.md", LOCK_FILE, SCHEMA_FILE, DERIVED_DIRECTORY, "Cargo.toml", "lib.rs"];
 
@@ -74,7 +80,7 @@ impl Suite {
     /// What identifies the vectors: their names and meanings, whatever their layout.
     pub fn digest(&self) -> String {
         let lines = self.vectors.iter().map(|vector| format!("{} {}\n", vector.name, vector.digest));
-        lock::digest(&lines.collect::<String>())
+        digest(&lines.collect::<String>())
     }
 
     /// With the derived vectors among the others.
@@ -128,8 +134,7 @@ impl Suite {
         if vectors.is_empty() {
             return Err(missing("no vectors", "nothing would be tested; is this the right directory?"));
         }
-        let quick =
-            named(QUICK_FILE).map_or(Ok(BTreeSet::new()), |source| lock::read_quick(source, &vectors))?;
+        let quick = named(QUICK_FILE).map_or(Ok(BTreeSet::new()), |source| read_quick(source, &vectors))?;
         Ok(Self { catalogue, vectors, derived, quick, origin: origin.into() })
     }
 
@@ -254,7 +259,7 @@ impl VectorReader<'_> {
             lifetimes_s: super::lifetimes_s(&steps),
             binds,
             steps,
-            digest: digest(node),
+            digest: meaning(node),
             source: Arc::clone(self.source),
             span: node.span.clone(),
         };
@@ -328,7 +333,7 @@ impl VectorReader<'_> {
     }
 }
 
-fn digest(node: &Node) -> String {
+fn meaning(node: &Node) -> String {
     let mut text = String::new();
     for key in ["clauses", "edition", "steps"] {
         if let Some(value) = node.get(key) {
@@ -336,5 +341,132 @@ fn digest(node: &Node) -> String {
             value.canonical(&mut text);
         }
     }
-    lock::digest(&text)
+    digest(&text)
+}
+
+/// The first 128 bits of SHA-256, in hexadecimal.
+pub fn digest(text: &str) -> String {
+    let bits =
+        Sha256::digest(text).iter().take(16).fold(0_u128, |bits, byte| (bits << 8) | u128::from(*byte));
+    format!("{bits:032x}")
+}
+
+const HEAD: &str = "\
+# Every vector ever published: its name and the digest of its clauses, edition and steps; or, of one that went away,
+# `retired` and why. Names are never used again. Written by `cargo lab lock`.
+";
+
+/// Every vector ever published.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lock {
+    /// By name, the digest, or `retired` and why.
+    entries: BTreeMap<String, String>,
+}
+
+const RETIRED: &str = "retired ";
+
+/// How the vectors differ from what was published.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Drift {
+    /// Vectors that are not in the lock yet.
+    pub new: Vec<String>,
+    /// Vectors that mean something else than when they were published.
+    pub changed: Vec<String>,
+    /// Vectors that were published and are not there.
+    pub gone: Vec<String>,
+    /// Vectors whose name belongs to one that was retired.
+    pub reused: Vec<String>,
+}
+
+impl Lock {
+    /// Reads a lock.
+    ///
+    /// # Errors
+    ///
+    /// The first line that is no entry.
+    pub fn parse(source: &Arc<Source>) -> Result<Self, Diagnostic> {
+        let mut entries = BTreeMap::new();
+        let mut start = 0_usize;
+        for line in source.text.split_inclusive('\n') {
+            let span = start..start.saturating_add(line.trim_end().len());
+            start = start.saturating_add(line.len());
+            if line.trim().is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let is_entry = |(_, rest): &(&str, &str)| rest.len() == 32 || rest.starts_with(RETIRED);
+            let Some((name, entry)) = line.trim_end().split_once(' ').filter(is_entry) else {
+                let help = "`NAME DIGEST` or `NAME retired WHY`";
+                return Err(Diagnostic::at(source, span, "not an entry", help));
+            };
+            if entries.insert(name.to_owned(), entry.to_owned()).is_some() {
+                return Err(Diagnostic::at(source, span, format!("`{name}` stands here twice"), ""));
+            }
+        }
+        Ok(Self { entries })
+    }
+
+    /// How these vectors differ from what was published.
+    pub fn drift(&self, vectors: &[Vector]) -> Drift {
+        let mut drift = Drift::default();
+        for vector in vectors {
+            let list = match self.entries.get(&vector.name) {
+                None => &mut drift.new,
+                Some(entry) if entry.starts_with(RETIRED) => &mut drift.reused,
+                Some(digest) if *digest != vector.digest => &mut drift.changed,
+                Some(_) => continue,
+            };
+            list.push(vector.name.clone());
+        }
+        let published = self.entries.iter().filter(|(_, entry)| !entry.starts_with(RETIRED));
+        let gone = published.filter(|(name, _)| vectors.iter().all(|vector| vector.name != **name));
+        drift.gone = gone.map(|(name, _)| name.clone()).collect();
+        drift
+    }
+
+    /// Publishes a vector as it is now.
+    pub fn publish(&mut self, vector: &Vector) {
+        self.entries.insert(vector.name.clone(), vector.digest.clone());
+    }
+
+    /// Leaves a tombstone.
+    pub fn retire(&mut self, name: &str, why: &str) {
+        let why = why.lines().collect::<Vec<_>>().join(" ");
+        self.entries.insert(name.into(), format!("{RETIRED}{why}"));
+    }
+
+    /// The lock as text, in the order of names.
+    pub fn render(&self) -> String {
+        self.entries.iter().fold(HEAD.to_owned(), |text, (name, entry)| text + name + " " + entry + "\n")
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct QuickText {
+    #[expect(dead_code, reason = "`yaml::read` looks at it")]
+    format: u32,
+    vectors: Vec<String>,
+}
+
+/// The names in the file, each that of one of these vectors.
+fn read_quick(source: &Arc<Source>, vectors: &[Vector]) -> Result<BTreeSet<String>, Diagnostic> {
+    let (file, tree): (QuickText, Node) = yaml::read(source)?;
+    if file.vectors.is_empty() {
+        let help = "`cargo lab quick` writes this file";
+        return Err(Diagnostic::at(source, tree.span_of("vectors"), "no vectors", help));
+    }
+    let mut names = BTreeSet::new();
+    for (name, node) in file.vectors.into_iter().zip(tree.items_of("vectors")) {
+        let (what, help) = if !vectors.iter().any(|vector| vector.name == name) {
+            let help = "`cargo lab quick` writes this file anew, of the vectors by hand";
+            (format!("`{name}` is no vector"), help)
+        } else if names.contains(&name) {
+            (format!("`{name}` stands here twice"), "once is enough")
+        } else {
+            names.insert(name);
+            continue;
+        };
+        return Err(Diagnostic::at(source, node.span.clone(), what, help));
+    }
+    Ok(names)
 }
