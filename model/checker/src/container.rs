@@ -4,9 +4,7 @@
 //! An *always* is stated of a [`WorldStep`]: what was stored, what somebody did, what they were told, what is stored now.
 //! Each comes with a *sometimes*: a step that must be reachable, so that the first does not hold for want of occasion.
 
-mod domain;
-mod life;
-mod requests;
+mod items;
 mod settings;
 
 use std::sync::Arc;
@@ -23,20 +21,20 @@ use cosmos_ttl_model::semantics::Semantics;
 
 /// Everything that can be said of a container that is indexed as usual.
 const USUAL: &[StatementSection<WorldStep>] = &[
-    ("domain", domain::DOMAIN),
-    ("lifetime", life::LIFETIME),
-    ("clock", life::CLOCK),
-    ("writes", requests::WRITES),
-    ("expired", requests::EXPIRED),
-    ("purge", life::PURGE),
+    ("domain", settings::DOMAIN),
+    ("lifetime", items::LIFETIME),
+    ("clock", items::CLOCK),
+    ("writes", items::WRITES),
+    ("expired", items::EXPIRED),
+    ("purge", items::PURGE),
     ("settings", settings::SETTINGS),
 ];
 
 /// What can be said of it with only the requests that change most.
 const LARGE: &[StatementSection<WorldStep>] = &[
-    ("lifetime", life::LIFETIME),
-    ("clock", life::CLOCK),
-    ("purge", life::PURGE),
+    ("lifetime", items::LIFETIME),
+    ("clock", items::CLOCK),
+    ("purge", items::PURGE),
     ("settings", settings::SETTINGS),
 ];
 

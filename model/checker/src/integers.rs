@@ -2,7 +2,7 @@
 
 use super::property_set::PropertyKind;
 use super::report::{CheckedModel, CheckedProperty, PropertyResult};
-use super::symbolic::{Proof, Sym, for_all};
+use super::symbolic::{Sym, for_all};
 use cosmos_ttl_model::rule::{self, DefaultTtl, Edition, ItemTtl, Number, Wire};
 
 /// The shipped rule, from what was sent (`None` stands for absent) to whether an item of this age is expired.
@@ -17,8 +17,11 @@ pub fn shipped<N: Number>(default_ttl: Option<N>, ttl: Option<N>, age_s: N) -> O
 
 /// Proves of a decision that it is the documents' table, for all integers: one proof for each of the table's quarters.
 ///
-/// The table is said here once more, in numbers only: no function of the rule is called.
-pub fn is_the_table(decide: impl Fn(Option<Sym>, Option<Sym>, Sym) -> Option<bool>) -> [Proof; 4] {
+/// The table is said here once more, in numbers only: no function of the rule is called. What [`for_all`] says of each
+/// quarter is returned.
+pub fn is_the_table(
+    decide: impl Fn(Option<Sym>, Option<Sym>, Sym) -> Option<bool>,
+) -> [Result<usize, Vec<i128>>; 4] {
     [
         for_all(|[age]| decide(None, None, age) == Some(false)),
         for_all(|[ttl, age]| {
@@ -49,11 +52,11 @@ pub(super) fn check() -> CheckedModel {
         [Edition::Y2020, Edition::Y2024].into_iter().all(|edition| read(edition) == is_setting(number))
     });
     let [off, off_own, inherited, own] = is_the_table(shipped);
-    let checked = |section, clauses, sentence, proof| {
+    let checked = |section, clauses, sentence, proof: Result<usize, Vec<i128>>| {
         let result = match proof {
-            Proof::Proved { paths } => PropertyResult::Proved { paths },
-            Proof::Refuted { counterexample } => {
-                let numbers: Vec<_> = counterexample.iter().map(i128::to_string).collect();
+            Ok(paths) => PropertyResult::Proved { paths },
+            Err(numbers) => {
+                let numbers: Vec<_> = numbers.iter().map(i128::to_string).collect();
                 PropertyResult::Refuted { counterexample: numbers.join(", ") }
             }
         };

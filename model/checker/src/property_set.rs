@@ -14,7 +14,7 @@ pub enum PropertyKind {
 }
 
 /// A sentence about a step, and the same as code.
-pub(super) type Sentence<S> = (&'static str, fn(&S) -> bool);
+pub(super) type Sentence<S> = (PropertyKind, &'static str, fn(&S) -> bool);
 
 /// What some clauses say of every step, and a step that must be reachable, so that it does not hold for want of occasion.
 /// Either may be missing.
@@ -23,8 +23,7 @@ pub(super) struct Statement<S: 'static> {
     pub(super) clauses: &'static [&'static str],
     /// The rules under which it is made, if not under all.
     pub(super) when: &'static [fn(&Rules) -> bool],
-    pub(super) always: &'static [Sentence<S>],
-    pub(super) sometimes: &'static [Sentence<S>],
+    pub(super) sentences: &'static [Sentence<S>],
 }
 
 /// A table of statements about a step: for each its clauses, the rules under which it is made (if not under all), what holds of
@@ -39,8 +38,10 @@ macro_rules! statements {
         &[$($crate::property_set::Statement::<$type> {
             clauses: &[$($clause),+],
             when: &[$($when)?],
-            always: &[$(($always, |$step| $holds))?],
-            sometimes: &[$(($sometimes, |$step| $is_seen))?],
+            sentences: &[
+                $(($crate::property_set::PropertyKind::Always, $always, |$step| $holds),)?
+                $(($crate::property_set::PropertyKind::Sometimes, $sometimes, |$step| $is_seen),)?
+            ],
         }),+]
     };
 }
@@ -70,20 +71,16 @@ impl<S> StepProperty<S> {
 pub(super) fn properties<S>(rules: Rules, sections: &[StatementSection<S>]) -> Arc<[StepProperty<S>]> {
     let mut all = Vec::new();
     for (section, statements) in sections {
-        for Statement { clauses, when, always, sometimes } in *statements {
-            if !when.iter().all(|when| when(&rules)) {
-                continue;
-            }
-            for (kind, sentences) in [(PropertyKind::Always, always), (PropertyKind::Sometimes, sometimes)] {
-                let property = |(sentence, holds): &Sentence<S>| StepProperty {
-                    kind,
-                    section,
-                    clauses,
-                    sentence,
-                    holds: *holds,
-                };
-                all.extend(sentences.iter().map(property));
-            }
+        let stated = statements.iter().filter(|one| one.when.iter().all(|when| when(&rules)));
+        for Statement { clauses, sentences, .. } in stated {
+            let property = |&(kind, sentence, holds): &Sentence<S>| StepProperty {
+                kind,
+                section,
+                clauses,
+                sentence,
+                holds,
+            };
+            all.extend(sentences.iter().map(property));
         }
     }
     all.into()

@@ -137,25 +137,18 @@ impl SymbolicRun {
     }
 }
 
-/// What trying every case came to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Proof {
-    /// True of all integers.
-    Proved {
-        /// How many cases the comparisons can tell apart.
-        paths: usize,
-    },
-    /// Not true of these.
-    Refuted {
-        /// A value for each unknown, in order.
-        counterexample: Vec<i128>,
-    },
-}
-
 /// Tries a statement about so many unknowns on every case.
 ///
+/// Returns how many cases the comparisons can tell apart if it is true of all integers.
+///
+/// # Errors
+///
+/// If it is not: numbers of which it is not true, one for each unknown, in order.
+///
 /// The statement must do nothing with its numbers but compare them, and must not call this function itself.
-pub fn for_all<const UNKNOWNS: usize>(statement: impl Fn([Sym; UNKNOWNS]) -> bool) -> Proof {
+pub fn for_all<const UNKNOWNS: usize>(
+    statement: impl Fn([Sym; UNKNOWNS]) -> bool,
+) -> Result<usize, Vec<i128>> {
     let unknowns = core::array::from_fn(|index| Sym { unknown: index.saturating_add(1), plus: 0 });
     let mut choices = Vec::new();
     let mut paths: usize = 0;
@@ -166,7 +159,7 @@ pub fn for_all<const UNKNOWNS: usize>(statement: impl Fn([Sym; UNKNOWNS]) -> boo
         paths = paths.saturating_add(1);
         if !holds {
             let nothing_more = DifferenceBound { greater: 0, smaller: 0, bound: 0 };
-            return Proof::Refuted { counterexample: run.solution(nothing_more).unwrap_or_default() };
+            return Err(run.solution(nothing_more).unwrap_or_default());
         }
         choices = run.choices;
         while choices.last() == Some(&false) {
@@ -174,7 +167,7 @@ pub fn for_all<const UNKNOWNS: usize>(statement: impl Fn([Sym; UNKNOWNS]) -> boo
         }
         match choices.last_mut() {
             Some(last) => *last = false,
-            None => return Proof::Proved { paths },
+            None => return Ok(paths),
         }
     }
 }

@@ -1,11 +1,179 @@
-//! Changing the container under living items, and its index.
+//! Which values are settings at all, what the documents leave open there, and changing the container under living items.
 
 use crate::property_set::{Statement, statements};
 use crate::step::{ModelAction, WorldStep, age, aged, default_s, gone, inherits, on, own_s, reached};
-use cosmos_ttl_model::container::{Index, Indexing, Item, ItemId, Refusal, Response, SettingsDraft};
-use cosmos_ttl_model::interpretation::LazyIndex;
-use cosmos_ttl_model::rule::{DefaultTtl, Wire};
+use crate::transition_system::sent_default;
+use cosmos_ttl_model::container::{
+    Index, Indexing, Item, ItemId, Operation, Refusal, Response, Rules, SettingsDraft, TtlChange,
+};
+use cosmos_ttl_model::interpretation::{ContainerNull, IntegralFraction, InvalidWhileOff, LazyIndex};
+use cosmos_ttl_model::rule::{DefaultTtl, Edition, Wire};
 
+/// Which values are settings, and the open clauses about values.
+pub(super) const DOMAIN: &[Statement<WorldStep>] = statements! { step: WorldStep;
+    [
+        "container-zero-rejected", "container-below-minus-one-rejected", "container-above-maximum-rejected",
+        "container-not-an-integer-rejected",
+    ]
+        always "a `defaultTtl` of 0, -2, 2147483648 or text is a bad request" =>
+            step.draft().is_none_or(|draft| !wrong(draft.default_ttl) || refused(step));
+        sometimes "a wrong `defaultTtl` is refused while an item is expired" =>
+            step.draft().is_some() && refused(step) && step.some_before(gone);
+    ["container-seconds-range", "container-minus-one-is-on-without-default", "container-absent-is-off"]
+        always "a `defaultTtl` that is absent, -1 or a number of seconds is taken as it is" =>
+            step.draft().filter(|draft| right(draft.default_ttl)).is_none_or(|draft| {
+                step.configured() && sent_default(step.after.settings.default_ttl) == draft.default_ttl
+            });
+        sometimes "`defaultTtl` becomes -1 where it was absent" =>
+            !on(&step.before) && step.after.settings.default_ttl == DefaultTtl::NoDefault;
+    ["container-rejected-leaves-container"]
+        always "a refused setting leaves the container and its items as they were" =>
+            step.draft().is_none() || step.configured() || step.changed_nothing();
+        sometimes "a setting is refused while items are stored" =>
+            step.draft().is_some() && refused(step) && !step.before.items.is_empty();
+    [
+        "item-zero-rejected", "item-below-minus-one-rejected", "item-above-maximum-rejected",
+        "item-not-an-integer-rejected",
+    ]
+        always "while the container is on, a `ttl` of 0, -2, 2147483648 or text is a bad request, \
+             whatever is stored" =>
+            !(on(&step.before) && step.sent_ttl().is_some_and(wrong)) || refused(step);
+        sometimes "a wrong `ttl` is refused where a visible item of that id is stored" =>
+            step.sent_ttl().is_some_and(wrong) && refused(step) && step.visible().is_some();
+    ["item-seconds-range", "item-minus-one-allowed", "item-absent-inherits"]
+        always "a `ttl` that is absent, -1 or a number of seconds is never a bad request" =>
+            !(step.sent_ttl().is_some_and(right) && refused(step));
+        sometimes "a `ttl` is written while the container is off" =>
+            !on(&step.before) && step.sent_ttl() == Some(Wire::Whole(1)) && step.written().is_some();
+    ["item-rejected-stores-nothing", "failed-write-does-not-restart"]
+        always "a request that is refused, for whatever reason, changes nothing" =>
+            step.refusal().is_none() || step.changed_nothing();
+        sometimes "a write is refused where a visible item, written earlier, is stored" =>
+            step.refusal().is_some() && step.visible().is_some_and(|item| aged(&step.before, item));
+    ["item-null-rejected"]
+        when |rules| rules.edition == Edition::Y2024;
+        always "while the container is on, a `ttl` of null is a bad request" =>
+            !(on(&step.before) && step.sent_ttl() == Some(Wire::Null)) || refused(step);
+        sometimes "null is refused where a visible item is stored" =>
+            step.sent_ttl() == Some(Wire::Null) && refused(step) && step.visible().is_some();
+    ["item-null-inherits"]
+        when |rules| rules.edition == Edition::Y2020;
+        always "in the documents of 2020, a `ttl` of null is never a bad request" =>
+            !(step.sent_ttl() == Some(Wire::Null) && refused(step));
+        sometimes "null is stored as an absent `ttl`" =>
+            step.sent_ttl() == Some(Wire::Null) && step.written().is_some_and(inherits);
+    ["item-null-inherits"]
+        when |rules| rules.edition == Edition::Y2020;
+        always "in the documents of 2020, a write of null leaves the item without a `ttl` of its own" =>
+            step.sent_ttl() != Some(Wire::Null) || step.refusal().is_some() || left_unset(step);
+        sometimes "a patch to null takes the `ttl` of an item away" =>
+            matches!(step.operation(), Some(Operation::Patch { ttl: TtlChange::Set(Wire::Null), .. }))
+                && overrode(step) && left_unset(step);
+    ["container-null-is-off"]
+        when |rules| rules.interpretation.container_null == ContainerNull::Off;
+        always "a `defaultTtl` of null switches the container off, whatever it was" =>
+            !null_default(step) || step.configured() && !on(&step.after);
+        sometimes "a `defaultTtl` of null brings an expired item back" =>
+            null_default(step) && step.configured() && step.some_before(gone) && !on(&step.after);
+    ["container-null-is-off"]
+        when |rules| rules.interpretation.container_null == ContainerNull::Rejected;
+        always "a `defaultTtl` of null is a bad request, whatever it was" =>
+            !null_default(step) || refused(step);
+        sometimes "a `defaultTtl` of null is refused while an item is stored" =>
+            null_default(step) && refused(step) && !step.before.items.is_empty();
+    ["item-integral-fraction"]
+        when |rules| rules.interpretation.integral_fraction == IntegralFraction::Accepted;
+        always "a `ttl` of 1.0 is never a bad request, and is stored as 1 second from now" =>
+            fraction_sent(step).is_none_or(|seconds| {
+                let stored = stored_now(step).and_then(own_s) == Some(seconds);
+                !refused(step) && (step.refusal().is_some() || stored)
+            });
+        sometimes "a `ttl` of 1.0 replaces another" =>
+            fraction_sent(step).is_some() && overrode(step) && step.written().is_some();
+    ["item-integral-fraction"]
+        when |rules| rules.interpretation.integral_fraction == IntegralFraction::Rejected;
+        always "while the container is on, a `ttl` of 1.0 is a bad request, whatever is stored" =>
+            !on(&step.before) || fraction_sent(step).is_none() || refused(step);
+        sometimes "a `ttl` of 1.0 is refused where a visible item is stored" =>
+            fraction_sent(step).is_some() && refused(step) && step.visible().is_some();
+    ["item-invalid-while-off"]
+        when |rules| rules.interpretation.invalid_while_off == InvalidWhileOff::Rejected;
+        always "while the container is off, a `ttl` that is no setting is a bad request, whatever is \
+             stored" =>
+            !nonsense_while_off(step) || refused(step);
+        sometimes "a `ttl` of 0 is refused while the container is off and a visible item is stored" =>
+            zero_while_off(step) && refused(step) && step.visible().is_some();
+    ["item-invalid-while-off"]
+        when |rules| rules.interpretation.invalid_while_off == InvalidWhileOff::Stored;
+        always "while the container is off, a `ttl` that is no setting is never a bad request, and leaves \
+             the item without one of its own" =>
+            !nonsense_while_off(step) || !refused(step) && (step.refusal().is_some() || left_unset(step));
+        sometimes "a `ttl` of 0, sent while the container is off, takes that of an item away" =>
+            zero_while_off(step) && overrode(step) && left_unset(step);
+};
+
+/// Whether what was sent as `ttl` is a number that is no setting, or no whole number at all.
+fn wrong(wire: Wire) -> bool {
+    match wire {
+        Wire::Whole(number) => number != -1 && !(1..=2_147_483_647).contains(&number),
+        Wire::NoNumber => true,
+        Wire::Absent | Wire::Null | Wire::WholeAsFraction(_) => false,
+    }
+}
+
+fn right(wire: Wire) -> bool {
+    matches!(wire, Wire::Absent | Wire::Whole(_)) && !wrong(wire)
+}
+
+fn refused(step: &WorldStep) -> bool {
+    step.refusal() == Some(Refusal::BadRequest)
+}
+
+fn null_default(step: &WorldStep) -> bool {
+    step.draft().is_some_and(|draft| draft.default_ttl == Wire::Null)
+}
+
+/// The item as it is stored now, if it was written in this second.
+fn stored_now(step: &WorldStep) -> Option<&Item> {
+    step.target_after().filter(|item| age(&step.after, item) == 0)
+}
+
+/// Whether the item is stored now, written in this second, with no setting of its own.
+fn left_unset(step: &WorldStep) -> bool {
+    stored_now(step).is_some_and(inherits)
+}
+
+/// Whether the item that the one operation is about had a setting of its own.
+fn overrode(step: &WorldStep) -> bool {
+    step.visible().is_some_and(|item| !inherits(item))
+}
+
+/// The number of seconds that was sent as `ttl`, written as a fraction.
+fn fraction_sent(step: &WorldStep) -> Option<i64> {
+    match step.sent_ttl()? {
+        Wire::WholeAsFraction(number) if number > 0 && right(Wire::Whole(number)) => Some(number),
+        _ => None,
+    }
+}
+
+/// Whether a `ttl` was sent, while the container is off, that would be refused if it were on.
+fn nonsense_while_off(step: &WorldStep) -> bool {
+    let Rules { edition, interpretation } = step.rules;
+    let nonsense = |wire| match wire {
+        Wire::Null => edition == Edition::Y2024,
+        Wire::WholeAsFraction(number) => {
+            interpretation.integral_fraction == IntegralFraction::Rejected || wrong(Wire::Whole(number))
+        }
+        Wire::Absent | Wire::Whole(_) | Wire::NoNumber => wrong(wire),
+    };
+    !on(&step.before) && step.sent_ttl().is_some_and(nonsense)
+}
+
+fn zero_while_off(step: &WorldStep) -> bool {
+    !on(&step.before) && step.sent_ttl() == Some(Wire::Whole(0))
+}
+
+/// Changing the container under living items.
 pub(super) const SETTINGS: &[Statement<WorldStep>] = statements! { step: WorldStep;
     ["current-settings-decide"]
         always "right after settings change, the list is what the new ones say" =>
@@ -72,6 +240,7 @@ pub(super) const SETTINGS: &[Statement<WorldStep>] = statements! { step: WorldSt
             changed(step) && step.before.items.is_empty();
 };
 
+/// The index, and what it may leave out.
 pub(super) const INDEXING: &[Statement<WorldStep>] = statements! { step: WorldStep;
     ["ttl-needs-an-index"]
         always "no container ever has indexing mode none and time to live on" =>
