@@ -11,7 +11,7 @@ use std::env;
 use std::fs;
 use std::process::{Command, ExitCode};
 
-use cosmos_ttl_checker::{StateCount, count_five_items, count_four_items_by_name};
+use cosmos_ttl_checker::reductions::{ItemOrder, StateCount, count_items};
 use stateright::{Checker, Model, Property};
 
 /// Linux counts a process's time in hundredths of a second, whatever the kernel's own clock.
@@ -19,8 +19,12 @@ const TICKS_A_SECOND: u64 = 100;
 
 fn main() -> ExitCode {
     match env::args().nth(1).as_deref() {
-        Some("named") => one("four items by name, up to 3 s", count_four_items_by_name, 972_405),
-        Some("sorted") => one("five items, sorted, up to 3 s", count_five_items, 77_520),
+        Some("named") => {
+            one("four items by name, up to 3 s", || count_items(4, 3, ItemOrder::Named), 972_405)
+        }
+        Some("sorted") => {
+            one("five items, sorted, up to 3 s", || count_items(5, 3, ItemOrder::Sorted), 77_520)
+        }
         Some("commit") => one("two-phase commit, 7 managers", count_commit, 296_448),
         _ if env::args().any(|argument| argument == "--bench") => both(),
         _ => {

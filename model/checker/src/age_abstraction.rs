@@ -35,7 +35,7 @@ pub const STALE: Etag = Etag(u32::MAX);
 
 /// Beyond which age nothing changes any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum AgeCap {
+pub enum AgeCap {
     /// The longest lifetime in play, for every item.
     Longest(u8),
     /// The item's own `ttl`; for an item without one, the longest lifetime in play.

@@ -9,17 +9,19 @@ use std::collections::BTreeSet;
 
 use super::age_abstraction::{AgeCap, AgedWorld};
 use super::container::ContainerSystem;
-use super::shipped;
 use super::step::ModelAction;
 use super::transition_system::{TransitionSystem as _, settings_draft};
+use super::{shipped, stateright};
 use cosmos_ttl_model::client_knowledge::ClientKnowledge;
-use cosmos_ttl_model::container::{ItemId, Operation, Request, Response, Rules, SettingsDraft, TtlChange};
+use cosmos_ttl_model::container::{
+    ItemId, Operation, Request, Response, Rules, SettingsDraft, TtlChange, World,
+};
 use cosmos_ttl_model::interpretation::ExpiredUpsert;
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl};
 
 /// All worlds that may be, as far as a client knows.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct View(pub(super) BTreeSet<AgedWorld>);
+pub struct View(BTreeSet<AgedWorld>);
 
 /// An answer, and what is known after it.
 pub type AnsweredView = (Response, View);
@@ -41,7 +43,7 @@ pub enum PossibleAnswers {
 /// Walks from view to view.
 #[derive(Clone, Debug)]
 pub struct Client {
-    pub(super) system: ContainerSystem,
+    system: ContainerSystem,
     /// The same, with the other status for an upsert over an expired item.
     replacing: ContainerSystem,
 }
@@ -117,6 +119,11 @@ impl Client {
         all
     }
 
+    /// Counts, by stateright, the worlds that some view holds.
+    pub fn count_worlds(&self) -> usize {
+        stateright::search(&self.system).count.states
+    }
+
     fn fate(&self, view: &View, request: &Request) -> PossibleAnswers {
         let unsure =
             self.system.bounds().ids().filter(|id| matches!(view.known(*id), ClientKnowledge::Open { .. }));
@@ -171,14 +178,19 @@ impl Client {
 }
 
 impl View {
+    /// Every world that may be.
+    pub fn worlds(&self) -> impl Iterator<Item = World> {
+        self.0.iter().map(|world| world.world())
+    }
+
     /// The container's `defaultTtl`.
     pub fn default_ttl(&self) -> DefaultTtl {
-        self.0.first().map_or(DefaultTtl::Off, |world| world.world().settings.default_ttl)
+        self.worlds().next().map_or(DefaultTtl::Off, |world| world.settings.default_ttl)
     }
 
     /// What is known of this item.
     pub fn known(&self, id: ItemId) -> ClientKnowledge {
-        ClientKnowledge::of(id, || self.0.iter().map(|world| world.world()))
+        ClientKnowledge::of(id, || self.worlds())
     }
 }
 

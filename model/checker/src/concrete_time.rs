@@ -12,18 +12,32 @@ use super::report::TraceEvent;
 use super::requests::{self, named_mut, with_items, with_operations};
 use super::step::{ModelAction, SystemStep, age};
 use super::transition_system::{Happened, PreparedOf, StateOf, SystemBounds, TransitionSystem, events};
-use cosmos_ttl_model::container::{
-    Content, Etag, Index, Item, Operation, Request, Rules, SettingsDraft, World,
-};
+use cosmos_ttl_model::container::{Content, Etag, Index, Item, Operation, Request, Rules, World};
 use cosmos_ttl_model::semantics::Semantics;
 
 /// Contents from here on are made by writes; no two writes bring the same.
 const FIRST_FRESH: u32 = 100;
 
-/// Worlds with a clock that stops after some seconds, and with a bounded number of writes.
+/// Bounds of worlds with a clock that stops after some seconds.
+#[derive(Clone, Copy, Debug)]
+pub struct ClockBounds {
+    /// Under which rules.
+    pub rules: Rules,
+    /// How many items.
+    pub items: u32,
+    /// The longest lifetime.
+    pub longest_s: u8,
+    /// Whether there is every indexing mode.
+    pub indexings: bool,
+    /// When the clock stops.
+    pub last_second: i64,
+    /// How many writes there may be.
+    pub writes: u32,
+}
+
 #[derive(Clone, Debug)]
 pub(super) struct ConcreteTime {
-    pub(super) bounds: SystemBounds<Correspondence>,
+    bounds: SystemBounds<Correspondence>,
     last_second: i64,
     writes: u32,
 }
@@ -52,17 +66,10 @@ pub(super) struct Correspondence {
 
 impl ConcreteTime {
     /// What the openings say can also be set later.
-    pub(super) fn new(
-        semantics: &Arc<dyn Semantics>,
-        rules: Rules,
-        (items, cap): (u32, AgeCap),
-        openings: Vec<SettingsDraft>,
-        (last_second, writes): (i64, u32),
-    ) -> Self {
-        let mut requests = match items {
-            1 => requests::every(items, cap.longest()),
-            _ => requests::few(items, cap.longest()),
-        };
+    pub(super) fn new(semantics: &Arc<dyn Semantics>, clock: ClockBounds, cap: AgeCap) -> Self {
+        let ClockBounds { rules, items, longest_s, indexings, last_second, writes } = clock;
+        let openings = if indexings { requests::indexings } else { requests::consistent_settings }(longest_s);
+        let mut requests = if items == 1 { requests::every } else { requests::few }(items, longest_s);
         for request in openings.iter().copied().map(Request::Configure) {
             if !requests.contains(&request) {
                 requests.push(request);

@@ -59,8 +59,12 @@ impl ContainerSystem {
 
     /// The requests that change most, for worlds of many items. What can be asked about one item can be asked about
     /// every other, so that items can be sorted.
-    pub(super) fn few(semantics: &Arc<dyn Semantics>, items: u32, cap: AgeCap, order: ItemOrder) -> Self {
-        let requests = few(items, cap.longest());
+    pub(super) fn few(semantics: &Arc<dyn Semantics>, items: u32, longest_s: u8, order: ItemOrder) -> Self {
+        let cap = match order {
+            ItemOrder::Named => AgeCap::Longest(longest_s),
+            ItemOrder::Sorted => AgeCap::Outliving(longest_s),
+        };
+        let requests = few(items, longest_s);
         let bounds = SystemBounds::new(semantics, Rules::default(), items, cap, requests, LARGE);
         Self { bounds: SystemBounds { order, ..bounds } }
     }

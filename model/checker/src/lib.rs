@@ -33,7 +33,8 @@
 //!
 //! The modules, in reading order: what a state is (`age_abstraction`) and what a step (`step`); what must hold of steps
 //! (`property_set`); what is searched (`transition_system`), the main system (`container`) with what may be asked of it
-//! (`requests`), and how systems are searched (`search`, `stateright`). Then the other systems, and what is built on top.
+//! (`requests`), and how systems are searched (`search`, `stateright`). Then the other systems, and what is built on top;
+//! `reductions` shows that the worlds left out are no loss.
 
 #![allow(clippy::arithmetic_side_effects, reason = "counters of states and steps; seconds are saturating")]
 
@@ -41,6 +42,7 @@ pub mod ablation;
 pub mod bounds;
 pub mod client;
 pub mod integers;
+pub mod reductions;
 pub mod symbolic;
 
 mod age_abstraction;
@@ -57,9 +59,6 @@ mod stateright;
 mod step;
 mod transition_system;
 
-#[cfg(test)]
-mod tests;
-
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -69,14 +68,14 @@ use ::stateright::Model as _;
 pub use age_abstraction::STALE;
 pub use property_set::PropertyKind;
 pub use report::{CheckReport, CheckedModel, CheckedProperty, PropertyResult, Trace, TraceEvent};
-pub use stateright::{ExplorerLabels, StateCount};
+pub use stateright::ExplorerLabels;
 pub use step::ModelAction;
 
 pub use cosmos_ttl_model::semantics::{Semantics, Shipped};
 
 use age_abstraction::AgeCap;
 use client_history::ClientHistory;
-use concrete_time::ConcreteTime;
+use concrete_time::{ClockBounds, ConcreteTime};
 use container::ContainerSystem;
 use cosmos_ttl_model::container::Rules;
 use cosmos_ttl_model::interpretation::{
@@ -135,14 +134,18 @@ fn check_by(by: SearchBy, semantics: &Arc<dyn Semantics>, scope: CheckScope) -> 
             [$(search::check(by, $name, $about, &$system)),*]
         };
     }
-    let (usual, other, items, longest) =
-        (Rules::default(), other_readings(), scope.items(), LONGEST.longest());
+    let (usual, other, items) = (Rules::default(), other_readings(), scope.items());
     let every = |rules, items| ContainerSystem::every(semantics, rules, items, LONGEST);
     let indexing = |rules| ContainerSystem::indexing(semantics, rules, LONGEST);
     let removal = |rules, items, allowed, stated| Refinement::new(semantics, rules, items, allowed, stated);
     let sweeper =
         |guard, settings_change, stated: &[_]| Sweeper::new(semantics, guard, settings_change, stated);
-    let clock = |rules, openings, end| ConcreteTime::new(semantics, rules, (1, LONGEST), openings, end);
+    let clock = |rules, indexings, last_second, writes| {
+        let bounds =
+            ClockBounds { rules, items: 1, longest_s: LONGEST.longest(), indexings, last_second, writes };
+        ConcreteTime::new(semantics, bounds, LONGEST)
+    };
+    let alike = |items| ContainerSystem::few(semantics, items, 3, ItemOrder::Sorted);
 
     let mut models = Vec::from(checked! {
         "one item", "one item, lifetimes up to 2 s, every kind of request" => every(usual, 1);
@@ -190,10 +193,10 @@ fn check_by(by: SearchBy, semantics: &Arc<dyn Semantics>, scope: CheckScope) -> 
         // Whether telling worlds apart by ages loses anything.
         "clock",
         "one item, 4 s and 3 writes by a real clock, each step beside the world of ages that stands for it"
-            => clock(usual, requests::consistent_settings(longest), (4, 3));
+            => clock(usual, false, 4, 3);
         "clock, other readings",
         "the same with 3 s and 2 writes, every indexing mode, and every open clause read the other way"
-            => clock(other, requests::indexings(longest), (3, 2));
+            => clock(other, true, 3, 2);
     });
     if by == SearchBy::Both {
         // It runs the shipped rule, whatever else is checked.
@@ -203,30 +206,13 @@ fn check_by(by: SearchBy, semantics: &Arc<dyn Semantics>, scope: CheckScope) -> 
         models.extend(checked! {
             "four items",
             "four items that only settings and ages tell apart, lifetimes up to 3 s, the requests that change most"
-                => alike(semantics, 4);
+                => alike(4);
         });
     }
     if scope == CheckScope::Largest {
-        models.extend(checked! { "five items", "five items, the same otherwise" => alike(semantics, 5); });
+        models.extend(checked! { "five items", "five items, the same otherwise" => alike(5); });
     }
     CheckReport { models }
-}
-
-/// Walks the model of five items of [`CheckScope::Largest`] by stateright alone.
-pub fn count_five_items() -> StateCount {
-    stateright::search(&alike(&shipped(), 5)).count
-}
-
-/// Walks four items with lifetimes up to 3 s by stateright alone, told apart by their names and with the greatest ages.
-///
-/// These are 63 times as many states as [`CheckScope::Large`] has for four items.
-pub fn count_four_items_by_name() -> StateCount {
-    stateright::search(&ContainerSystem::few(&shipped(), 4, AgeCap::Longest(3), ItemOrder::Named)).count
-}
-
-/// So many items with lifetimes up to 3 s, told apart by their settings and ages alone.
-fn alike(semantics: &Arc<dyn Semantics>, items: u32) -> ContainerSystem {
-    ContainerSystem::few(semantics, items, AgeCap::Outliving(3), ItemOrder::Sorted)
 }
 
 fn shipped() -> Arc<dyn Semantics> {
@@ -236,7 +222,7 @@ fn shipped() -> Arc<dyn Semantics> {
 /// Lifetimes of 1 s miss faults, lifetimes of 3 s find no more than those of 2 s.
 const LONGEST: AgeCap = AgeCap::Longest(2);
 
-/// Serves stateright's Explorer, over the model of one item (small) or two, until the process ends.
+/// Serves stateright's Explorer, over the model of one item (small) or two with these functions, until the process ends.
 ///
 /// A browser that opens the address can walk through the states by hand, which these labels describe. Access is not
 /// restricted: use a loopback address.
@@ -244,10 +230,16 @@ const LONGEST: AgeCap = AgeCap::Longest(2);
 /// # Errors
 ///
 /// If the address cannot be listened on.
-pub fn explore(scope: CheckScope, address: SocketAddr, labels: ExplorerLabels) -> io::Result<()> {
+pub fn explore(
+    semantics: impl Semantics,
+    scope: CheckScope,
+    address: SocketAddr,
+    labels: ExplorerLabels,
+) -> io::Result<()> {
     // stateright would panic instead.
     TcpListener::bind(address)?;
-    let system = ContainerSystem::every(&shipped(), Rules::default(), scope.items(), LONGEST);
+    let system =
+        ContainerSystem::every(&(Arc::new(semantics) as _), Rules::default(), scope.items(), LONGEST);
     stateright::JudgedSystem::new(system, Some(labels)).checker().serve(address);
     Ok(())
 }

@@ -67,10 +67,10 @@ pub struct ExplorerLabels {
 }
 
 pub(super) struct JudgedSystem<T: TransitionSystem> {
-    pub(super) system: T,
+    system: T,
     labels: Option<ExplorerLabels>,
     /// For each property, whether some step broke it (*always*) or showed it (*sometimes*).
-    pub(super) met: Vec<AtomicBool>,
+    met: Vec<AtomicBool>,
     /// What the steps from the last state have in common.
     prepared: Mutex<Option<Arc<PreparedOf<T>>>>,
 }
@@ -79,7 +79,7 @@ pub(super) struct JudgedSystem<T: TransitionSystem> {
 #[derive(Clone, PartialEq, Hash)]
 pub(super) struct JudgedState<E> {
     state: SystemState<E>,
-    pub(super) broken: bool,
+    broken: bool,
 }
 
 impl<E> fmt::Debug for JudgedState<E> {

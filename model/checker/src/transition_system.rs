@@ -121,7 +121,8 @@ pub(super) struct SystemBounds<S> {
 
 /// Whether worlds are told apart by which item has which name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ItemOrder {
+pub enum ItemOrder {
+    /// They are.
     Named,
     /// Items are sorted: worlds that renaming makes the same are one.
     Sorted,

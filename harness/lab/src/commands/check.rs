@@ -7,7 +7,7 @@ use crate::args::CheckArgs;
 use crate::trace_text;
 use cosmos_ttl::shell::{CommandError, Output, VectorsArgs, headed_table, suite};
 use cosmos_ttl_checker::{
-    CheckReport, CheckScope, CheckedModel, CheckedProperty, PropertyKind, PropertyResult,
+    CheckReport, CheckScope, CheckedModel, CheckedProperty, PropertyKind, PropertyResult, Shipped,
 };
 use cosmos_ttl_harness::clauses::{Catalogue, Observe};
 use cosmos_ttl_report::style::{BAD, BOLD, GOOD, RenderOptions, styled, wrapped};
@@ -42,7 +42,7 @@ fn explore(scope: CheckScope, address: SocketAddr, anywhere: bool) -> Result<Out
     cosmos_ttl::shell::write_stderr(&format!(
         "the model to walk through: http://{address} (Ctrl-C ends it)\n"
     ));
-    match cosmos_ttl_checker::explore(scope, address, trace_text::labels()) {
+    match cosmos_ttl_checker::explore(Shipped, scope, address, trace_text::labels()) {
         Ok(()) => Ok(String::new().into()),
         Err(err) => {
             Err(CommandError::usage(format!("{address} cannot be listened on: {err}"), "try another port"))

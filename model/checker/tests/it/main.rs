@@ -11,7 +11,9 @@ mod ablation;
 mod bounds;
 mod clauses;
 mod client;
+mod explorer;
 mod properties;
+mod reductions;
 mod searches;
 mod symbolic;
 
