@@ -39,17 +39,15 @@ pub(super) fn distinguish(args: &DistinguishArgs) -> Result<Output, CommandError
         }
         _ => None,
     };
-    let ours = [a.included(), b.included()];
-    let [Some(one), other] = &ours else { return Err(not_comparable()) };
-    let other = match (other, &process) {
-        (Some(other), _) => other.as_ref(),
-        (None, Some(process)) => process as &dyn Target,
-        (None, None) => return Err(not_comparable()),
+    let (one, other) = (a.included(), b.included());
+    let other = other.as_deref().or(process.as_ref().map(|process| process as &dyn Target));
+    let Some((one, other)) = one.as_deref().zip(other) else {
+        let help = "name `reference`, `mutant:NAME` or a command";
+        return Err(CommandError::usage("this target cannot be compared", help));
     };
     let DistinguishArgs { seed, steps, ignore_open, .. } = *args;
     let options = ExploreOptions { seed, steps, stop: &stop };
-    let targets = [one.as_ref(), other];
-    let (found, searched) = search_difference(targets, &suite.vectors, &options, ignore_open)?;
+    let (found, searched) = search_difference([one, other], &suite.vectors, &options, ignore_open)?;
     if let Some(process) = &process {
         process.bye()?;
     }
@@ -62,10 +60,6 @@ pub(super) fn distinguish(args: &DistinguishArgs) -> Result<Output, CommandError
         }
     };
     Ok(Output { text, code: u8::from(found.is_some()) })
-}
-
-fn not_comparable() -> CommandError {
-    CommandError::usage("this target cannot be compared", "name `reference`, `mutant:NAME` or a command")
 }
 
 /// A difference for people: the script, and at its end both answers.
@@ -124,7 +118,6 @@ fn whole(response: &Response) -> String {
 const FORMAT: u32 = 2;
 
 #[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
 struct DistinctionReport<'a> {
     format: u32,
     targets: &'a [String; 2],
@@ -133,7 +126,6 @@ struct DistinctionReport<'a> {
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
 struct DistinctionFound<'a> {
     edition: Edition,
     removal: Option<Removal>,

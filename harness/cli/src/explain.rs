@@ -97,7 +97,6 @@ impl ExplainPage<'_> {
         lines
     }
 
-    /// What happens in a vector, and what it wants.
     fn storyboard(&self, vector: &Vector) -> Vec<String> {
         let steps =
             vector.steps.iter().map(|step| (step.at_s, describe::asked(step), describe::wanted(step)));

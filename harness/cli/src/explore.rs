@@ -30,15 +30,17 @@ const REAL_STEPS: u64 = 1_000;
 const FEW_REPLAYS: u32 = 500;
 
 pub(super) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
-    let stop = Arc::new(AtomicBool::new(false));
-    if args.mutants {
-        watch(&stop, Interrupt::default())?;
-        return mutants(args, &stop);
-    }
     let words: Vec<String> = args.target.iter().cloned().collect();
     let (named, rest) = TargetName::split(&words, &args.at.command)?;
     if let Some(word) = rest.first() {
         return Err(not_explored(word));
+    }
+    let stop = Arc::new(AtomicBool::new(false));
+    if !matches!(named, TargetName::Url(_)) {
+        watch(&stop, Interrupt::default())?;
+    }
+    if args.mutants {
+        return mutants(args, &stop);
     }
     let suite = suite(&args.vectors)?;
     let options = |steps| ExploreOptions { seed: args.seed, steps: args.steps.unwrap_or(steps), stop: &stop };
@@ -64,7 +66,6 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
             with_endpoint(url, &args.at, &stop, |_| Ok(()), interrupted, |target| on_a_real_clock(target))?
         }
         TargetName::Process(command) => {
-            watch(&stop, Interrupt::default())?;
             let process = ProcessTarget::start(process(command, &args.at, &stop))?;
             let mut result = match process.about().clock {
                 Clock::Virtual => moved_by_us(&process, FEW_STEPS, FEW_REPLAYS)?,
@@ -79,7 +80,6 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
             result
         }
         TargetName::Reference | TargetName::Mutant(_) => {
-            watch(&stop, Interrupt::default())?;
             let target = named.included().ok_or_else(|| not_explored(&named.words()))?;
             moved_by_us(target.as_ref(), STEPS, MOST_CALLS)?
         }

@@ -4,15 +4,14 @@ use serde::Serialize;
 
 use super::args::ListArgs;
 use crate::shell::filter::{filter_clauses, filter_profile, filter_vectors};
-use crate::shell::{CommandError, Format, headed_table, json, suite};
+use crate::shell::{CommandError, Format, json, suite};
 use cosmos_ttl_harness::clauses::{Clause, Level, Observe};
 use cosmos_ttl_harness::vector::{Suite, Vector, citations};
-use cosmos_ttl_report::style::RenderOptions;
-use cosmos_ttl_report::table::Align::{Left, Right};
+use cosmos_ttl_report::style::Align::{Left, Right};
+use cosmos_ttl_report::style::{RenderOptions, headed_table};
 
 const FORMAT: u32 = 1;
 
-/// What programs read of the vectors, or of the clauses.
 #[derive(Serialize)]
 struct Listing<'a> {
     format: u32,
@@ -40,7 +39,6 @@ struct ListedVector<'a> {
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
 struct ListedClause<'a> {
     section: &'a str,
     #[serde(flatten)]

@@ -90,7 +90,6 @@ fn show_progress(progress: Progress) {
     };
 }
 
-/// Returns how a process is started and talked to, as the command line says.
 pub(super) fn process(command: &[String], args: &TargetArgs, stop: &Arc<AtomicBool>) -> ProcessConfig {
     ProcessConfig {
         timeout: Duration::from_secs(args.timeout),

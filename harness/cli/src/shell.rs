@@ -15,8 +15,7 @@ use cosmos_ttl_harness::diagnostic::Diagnostic;
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_harness::vector::{Suite, embedded, embedded_with_derived};
-use cosmos_ttl_report::style::{BOLD, RenderOptions, styled};
-use cosmos_ttl_report::table::{self, Align};
+use cosmos_ttl_report::style::RenderOptions;
 use cosmos_ttl_report::text::{render_diagnostic, render_message};
 use serde::Serialize;
 
@@ -183,15 +182,6 @@ pub fn finish(done: Result<Output, CommandError>, options: RenderOptions) -> Exi
 pub fn json(page: &impl Serialize) -> String {
     // Strings, numbers, lists and structs: nothing that JSON could refuse.
     serde_json::to_string_pretty(page).unwrap_or_default() + "\n"
-}
-
-/// Returns the lines of a table whose columns have these names; the last column wraps at this width.
-pub fn headed_table(columns: &[(&str, Align)], rows: Vec<Vec<String>>, width: usize) -> Vec<String> {
-    let (names, columns): (Vec<_>, Vec<_>) =
-        columns.iter().map(|(name, align)| ((*name).to_owned(), *align)).unzip();
-    let mut lines = table::wrapped(&columns, [vec![names], rows].concat(), width);
-    lines.first_mut().into_iter().for_each(|head| *head = styled(BOLD, &*head));
-    lines
 }
 
 /// Returns how to show results on the terminal: from 60 to 120 columns wide; 100 columns without a terminal.

@@ -14,7 +14,6 @@ pub(super) const ACCEPTED: &str =
 const REFERENCE: &str = "reference";
 const MUTANT: &str = "mutant:";
 
-/// A target, as the command line names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TargetName {
     Reference,
@@ -58,7 +57,6 @@ impl TargetName {
         word == REFERENCE || word.starts_with(MUTANT) || word.contains("://")
     }
 
-    /// Parses the name of a target that comes with the program.
     pub(super) fn parse_included(word: &str) -> Result<Self, CommandError> {
         let Some(name) = word.strip_prefix(MUTANT) else {
             return if word == REFERENCE { Ok(Self::Reference) } else { Err(unknown(word, "")) };
@@ -78,7 +76,6 @@ impl TargetName {
         }
     }
 
-    /// Returns the words that name it on the command line.
     pub(super) fn words(&self) -> String {
         match self {
             Self::Reference => REFERENCE.into(),

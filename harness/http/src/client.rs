@@ -26,7 +26,6 @@ use ureq::{Agent, Body, Error, Timeout};
 use super::config::HttpConfig;
 use super::wire::HttpRequest;
 
-/// How much of a body is read.
 const LARGEST_BODY: u64 = 4 * 1024 * 1024;
 /// How many times a busy target is asked, which is what Microsoft's clients do by themselves.
 const ATTEMPTS: u32 = 10;
@@ -42,7 +41,6 @@ const CONTAINER_NOT_YET: u32 = 1013;
 /// As many vectors may wait at the same time.
 const CONNECTIONS: usize = 1024;
 
-/// How many characters of a body or a header are shown.
 const SHOWN: usize = 300;
 
 /// Returns the beginning of a body or a header as one line, with everything escaped that a terminal would obey.
@@ -57,7 +55,6 @@ pub(super) fn excerpt(bytes: &[u8]) -> String {
     }
 }
 
-/// A complete response.
 #[derive(Debug)]
 pub(super) struct HttpResponse {
     pub(super) status: u16,
@@ -83,7 +80,6 @@ impl HttpResponse {
     }
 }
 
-/// Why there is no response.
 #[derive(Debug)]
 pub(super) struct NoResponse {
     pub(super) fault: Fault,

@@ -21,7 +21,6 @@ pub struct HttpConfig {
     pub(super) key: AccountKey,
     pub(super) timeout: Duration,
     pub(super) patience: Duration,
-    pub(super) prefix: String,
     pub(super) date: fn() -> SystemTime,
 }
 
@@ -50,7 +49,6 @@ impl HttpConfig {
             key,
             timeout: Duration::from_secs(10),
             patience: Duration::from_secs(30),
-            prefix: "cosmos-ttl".to_owned(),
             date: now,
         })
     }
@@ -67,21 +65,6 @@ impl HttpConfig {
     #[must_use]
     pub fn with_patience(self, patience: Duration) -> Self {
         Self { patience: patience.min(LONGEST), ..self }
-    }
-
-    /// Sets the prefix of the name of the run's database; by default `cosmos-ttl`.
-    ///
-    /// # Errors
-    ///
-    /// [`Fault::Misuse`] if a database could not have such a name.
-    pub fn with_prefix(self, prefix: &str) -> Result<Self, Fault> {
-        let fits = |character: char| character.is_ascii_alphanumeric() || character == '-';
-        if prefix.is_empty() || prefix.len() > 64 || !prefix.chars().all(fits) {
-            return Err(Fault::Misuse(
-                "the prefix of the database's name must be 1 to 64 letters, digits and hyphens".to_owned(),
-            ));
-        }
-        Ok(Self { prefix: prefix.to_owned(), ..self })
     }
 
     /// Sets the source of the date of a request, which the service checks; by default the machine's clock.

@@ -72,7 +72,7 @@ impl HttpTarget {
         let seconds =
             (config.date)().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let random = RandomState::new().hash_one(seconds);
-        let database = format!("{}-{seconds}-{}-{random:016x}", config.prefix, std::process::id());
+        let database = format!("cosmos-ttl-{seconds}-{}-{random:016x}", std::process::id());
         Self {
             client: EndpointClient::new(config),
             gate: InterruptGate::default(),

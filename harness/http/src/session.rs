@@ -20,7 +20,6 @@ const MOST_PAGES: usize = 100;
 const TOKEN: &str = "x-ms-session-token";
 const CONTINUATION: &str = "x-ms-continuation";
 
-/// One vector's session at an endpoint.
 #[derive(Debug)]
 pub(super) struct HttpSession<'t> {
     target: &'t HttpTarget,
@@ -176,7 +175,6 @@ fn item(operation: &Operation, answer: &HttpResponse) -> Result<Response, Fault>
     Ok(Response::item(Status::from_code(answer.status, point_read), item))
 }
 
-/// One page of a feed.
 #[derive(Deserialize)]
 struct FeedPage<T> {
     #[serde(rename = "Documents")]

@@ -96,7 +96,6 @@ impl ContainerLink {
         self.itself(Method::DELETE)
     }
 
-    /// Translates a request of a vector.
     pub(super) fn request(&self, request: &Request) -> Result<HttpRequest, Fault> {
         match request {
             // `POST /dbs/D/colls`
@@ -191,7 +190,6 @@ impl ContainerLink {
     }
 }
 
-/// A container's settings.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct SettingsBody<'a> {
@@ -239,7 +237,6 @@ fn patch_body(patch: &Patch) -> Result<Box<RawValue>, Fault> {
     raw_json(&PatchBody { operations: set.chain(remove).collect() })
 }
 
-/// One operation of a batch.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct BatchOperation<'a> {

@@ -15,20 +15,14 @@
 )]
 
 pub mod ablation;
+pub mod check;
 pub mod derive;
+pub mod mutants;
 pub mod trace_text;
 
 mod args;
+mod generated;
 mod report_text;
-
-mod commands {
-    //! The commands of the lab.
-
-    pub(super) mod ablation;
-    pub mod check;
-    pub(super) mod generated;
-    pub mod mutants;
-}
 
 use std::process::ExitCode;
 
@@ -36,18 +30,16 @@ use clap::Parser as _;
 use cosmos_ttl::shell;
 
 use self::args::LabCommand;
-use self::commands::{ablation::ablation, check::check, generated, mutants::mutants};
 
 pub use args::LabArgs;
-pub use commands::{check, mutants};
 
 /// Does what the command line says.
 pub fn main() -> ExitCode {
     let look = shell::render_options();
     let done = match LabArgs::parse().command {
-        LabCommand::Check(args) => check(&args, look),
-        LabCommand::Mutants(args) => mutants(&args, look),
-        LabCommand::Ablation(args) => ablation(&args, look),
+        LabCommand::Check(args) => check::check(&args, look),
+        LabCommand::Mutants(args) => mutants::mutants(&args, look),
+        LabCommand::Ablation(args) => ablation::ablation(&args, look),
         LabCommand::Derive(args) => generated::derive_vectors(&args),
         LabCommand::Quick(args) => generated::quick(&args),
         LabCommand::Lock(args) => generated::lock(&args),

@@ -1,10 +1,9 @@
 //! What the lab's commands share: words that pick, tables in groups, and what is missing.
 
+use cosmos_ttl::shell::CommandError;
 use cosmos_ttl::shell::filter::help;
-use cosmos_ttl::shell::{CommandError, headed_table};
 use cosmos_ttl_harness::suggest;
-use cosmos_ttl_report::style::{BAD, BOLD, GOOD, RenderOptions, styled, wrapped};
-use cosmos_ttl_report::table::Align;
+use cosmos_ttl_report::style::{Align, BAD, BOLD, GOOD, RenderOptions, headed_table, styled, wrapped};
 
 /// Returns the error of a word that takes nothing; `known` is what it may mean.
 pub(crate) fn takes_none<'n>(

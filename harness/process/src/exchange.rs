@@ -11,7 +11,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use cosmos_ttl_harness::plain::visible;
+use cosmos_ttl_harness::plain::{cut, visible};
 use cosmos_ttl_harness::target::Fault;
 
 use crate::protocol::{Hello, LineContent as _, Message, ProtocolLine, Reply, VERSION, parse};
@@ -400,17 +400,12 @@ fn extend(partial: &mut Vec<u8>, bytes: &[u8]) -> Option<OutputEvent> {
 }
 
 /// Returns the beginning of a line, made harmless.
-pub(crate) fn excerpt(line: &[u8]) -> String {
-    const MOST_CHARS: usize = 120;
-    let start = line.get(..line.len().min(4 * MOST_CHARS)).unwrap_or(&[]);
-    let start = String::from_utf8_lossy(start);
-    let cut: String = start.chars().take(MOST_CHARS).collect();
-    let more = if cut.len() < line.len() { "…" } else { "" };
-    visible(cut.trim_end()) + more
+fn excerpt(line: &[u8]) -> String {
+    cut(String::from_utf8_lossy(line).trim_end(), 120)
 }
 
 /// Returns a process's standard input, line by line. If nobody reads a line, the missing reply says so.
-pub(crate) fn stdin_lines(mut stdin: ChildStdin) -> Sender<String> {
+fn stdin_lines(mut stdin: ChildStdin) -> Sender<String> {
     let (sender, lines) = channel::<String>();
     spawn(move || {
         for line in lines {

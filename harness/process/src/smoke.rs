@@ -107,7 +107,6 @@ fn greeting(hello: &Hello) -> String {
     format!("{} {}, {clock}, edition {}{purge}", hello.name, hello.version, editions.join(" and "))
 }
 
-/// What a check saw, or why it failed.
 type Checked = Result<String, CheckFailure>;
 
 enum CheckFailure {
@@ -147,7 +146,6 @@ fn checked(target: &ProcessTarget, name: &'static str, checked: Checked) -> Chec
     }
 }
 
-/// Runs a check in a session with a container.
 fn in_container(target: &ProcessTarget, check: impl FnOnce(&mut CheckSession<'_>) -> Checked) -> Checked {
     let mut session = CheckSession(target.open_latest()?);
     session.create_container()?;
@@ -159,7 +157,6 @@ fn in_container(target: &ProcessTarget, check: impl FnOnce(&mut CheckSession<'_>
 struct CheckSession<'t>(Box<dyn Session + 't>);
 
 impl CheckSession<'_> {
-    /// Sends a request, and expects this status.
     fn expect(&mut self, request: &Request, expected: Status) -> Result<Response, CheckFailure> {
         let response = self.0.send(request)?;
         let what = || {
@@ -260,7 +257,6 @@ fn echo(session: &mut CheckSession<'_>) -> Checked {
     Ok(format!("an item comes back as it was written, with {shown}"))
 }
 
-/// Compares an item with what was written.
 fn compare(sent: &Document, got: &Item, by: &str) -> Result<(), CheckFailure> {
     const HELP: &str = "return every property as it was sent, `id` included, and add `_ts` and `_etag` alone";
     let differs = |what: String| Err(CheckFailure::Wrong(format!("{by} returned {what}"), HELP));

@@ -244,7 +244,6 @@ struct ProcessSession<'t> {
 }
 
 impl ProcessSession<'_> {
-    /// Sends a message and returns the reply.
     fn ask(&self, message: Message) -> Result<Reply, Fault> {
         let mut state = self.target.state();
         let was_there = state.exchange.is_some() && state.generation == self.generation;

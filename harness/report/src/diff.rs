@@ -84,7 +84,6 @@ impl VectorChange {
 
 /// A vector whose outcome is not the same in both runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
 pub struct ChangedVector {
     /// `section/id`
     pub name: String,
@@ -98,7 +97,6 @@ pub struct ChangedVector {
 
 /// What a run says of a vector.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
 pub struct VectorOutcome {
     /// In a word.
     pub verdict: Outcome,
@@ -147,16 +145,6 @@ impl Diff {
     /// Returns the difference as JSON, on several lines.
     pub fn json(&self) -> String {
         json_text(self)
-    }
-
-    /// Returns how many vectors there are of this change.
-    pub fn count(&self, change: VectorChange) -> usize {
-        self.counts.get(&change).copied().unwrap_or_default()
-    }
-
-    /// Returns how many vectors both runs have together.
-    pub fn vectors(&self) -> usize {
-        self.counts.values().sum()
     }
 
     fn groups(&self) -> impl Iterator<Item = (VectorChange, &[ChangedVector])> {
@@ -285,8 +273,8 @@ fn text_lines(one: &ChangedVector, options: RenderOptions) -> String {
 
 /// One line that adds up, and what follows from it.
 fn text_end(diff: &Diff, options: RenderOptions) -> String {
-    let there = VectorChange::ALL.into_iter().filter(|change| diff.count(*change) > 0);
-    let words: Vec<_> = there.map(|change| format!("{} {}", diff.count(change), change.shown().0)).collect();
+    let there = diff.counts.iter().filter(|(_, count)| **count > 0);
+    let words: Vec<_> = there.map(|(change, count)| format!("{count} {}", change.shown().0)).collect();
     let sum = if words.is_empty() { "nothing".into() } else { words.join(" + ") };
     let style = match diff.exit_code {
         0 => GOOD,
@@ -297,16 +285,15 @@ fn text_end(diff: &Diff, options: RenderOptions) -> String {
     let between = if diff.exit_code == 1 { "; besides, " } else { ": " };
     let why = diff.undecided.as_deref().map(|why| format!("{between}{}", visible(why))).unwrap_or_default();
     let conclusion = wrapped_after(style, diff.conclusion, &why, options.width);
-    format!("{} = {sum}\n{conclusion}\n", vectors(diff.vectors()))
+    format!("{} = {sum}\n{conclusion}\n", vectors(diff.counts.values().sum()))
 }
 
 /// Returns the difference as Markdown, for a comment or the summary of a CI job.
 pub fn markdown(diff: &Diff) -> String {
-    let counts =
-        VectorChange::ALL.map(|change| format!("| {} | {} |\n", change.shown().0, diff.count(change)));
+    let counts = diff.counts.iter().map(|(change, count)| format!("| {} | {count} |\n", change.shown().0));
     let mut text = heading(diff.exit_code, diff.conclusion) + "\n\n";
     text.extend(diff.undecided.as_deref().map(|why| format!("{}\n\n", prose(why))));
-    text.extend(["| change | vectors |\n|---|--:|\n".to_owned(), counts.concat(), "\n".into()]);
+    text.extend(["| change | vectors |\n|---|--:|\n".to_owned(), counts.collect(), "\n".into()]);
     text.extend(diff.differences.iter().map(|line| format!("- {}\n", prose(line))));
     // The bound leaves room for the ends of the groups.
     let most = MOST_BYTES - 10_000;

@@ -17,7 +17,7 @@
 //! ```
 //!
 //! The modules, in reading order: `build` and [`timeline`] take a run apart; `summary` computes what all renderers show;
-//! [`style`], [`table`] and [`text`](mod@text) are for a terminal; `ci`, [`markdown`](mod@markdown) and `html` are for
+//! [`style`] and [`text`](mod@text) are for a terminal; `ci`, [`markdown`](mod@markdown) and `html` are for
 //! files; [`diff`] compares two reports.
 
 #![allow(
@@ -32,7 +32,6 @@ mod html;
 pub mod markdown;
 pub mod style;
 mod summary;
-pub mod table;
 pub mod text;
 #[deny(clippy::arithmetic_side_effects)]
 pub mod timeline;
@@ -133,7 +132,6 @@ pub struct TestedTarget {
 
 /// What identifies the vectors and the rules, whatever their layout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
 pub struct Digests {
     /// Of all vectors there were to choose from.
     pub vectors: String,
@@ -143,7 +141,6 @@ pub struct Digests {
 
 /// The vectors, and which of them were asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
 pub struct Selection {
     /// Where they are from.
     pub origin: String,
@@ -158,7 +155,6 @@ pub struct Selection {
 
 /// Clauses that belong together.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
 pub struct ReportedSection {
     /// Its name.
     pub name: String,
@@ -170,7 +166,6 @@ pub struct ReportedSection {
 
 /// One clause, and the vectors that cite it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
 pub struct ReportedClause {
     /// Its id.
     pub id: String,
@@ -192,7 +187,6 @@ pub struct ReportedClause {
 
 /// A value of an open clause.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
 pub struct ChosenValue {
     /// The value.
     pub value: String,
@@ -277,7 +271,6 @@ pub struct ReportedStep {
 
 /// A part of a file, with a place in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
 pub struct Excerpt {
     /// The file.
     pub file: String,

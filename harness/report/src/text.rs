@@ -5,12 +5,13 @@ use std::cmp::Reverse;
 
 use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Message, Renderer, Snippet};
 
-use super::style::{BAD, BOLD, DIM, RenderOptions, headed_list, styled, wrapped, wrapped_after};
+use super::style::{
+    Align, BAD, BOLD, DIM, RenderOptions, headed_list, headed_table, styled, table, wrapped, wrapped_after,
+};
 use super::summary::{
     clause_sign, conclusion_sign, diagnosis_figures, diagnosis_head, diagnosis_tail, first_of, in_words,
     vectors,
 };
-use super::table::{self, Align};
 use super::{Case, Counts, Listed, MutantDiagnosis, Outcome, Report, ReportedClause, ReportedFailure};
 use cosmos_ttl_harness::clauses::{Binds, Observe};
 use cosmos_ttl_harness::diagnostic::{Diagnostic, Location};
@@ -66,7 +67,7 @@ fn clauses(report: &Report) -> String {
         let (sign, level) = (clause_sign(clause).0.to_owned(), clause.level.to_string());
         vec![sign, clause.id.clone(), level, passed, rest(clause)]
     });
-    let mut lines = table::lines(&[Left, Left, Left, Right, Left], rows.collect()).into_iter();
+    let mut lines = table(&[Left, Left, Left, Right, Left], rows.collect()).into_iter();
     let sections = report.sections.iter().map(|section| {
         let clauses = section.clauses.iter().zip(lines.by_ref());
         let lines = clauses.map(|(clause, line)| format!("  {}\n", painted(clause, &line)));
@@ -98,16 +99,13 @@ fn sections(report: &Report) -> String {
         let cells = shown.iter().map(|outcome| counts.get(*outcome).to_string());
         [name.to_owned(), counts.vectors.to_string()].into_iter().chain(cells).collect::<Vec<_>>()
     };
-    let head = ["section", "vectors"].into_iter().chain(shown.iter().map(|outcome| outcome.word()));
+    let numbers = shown.iter().map(|outcome| (outcome.word(), Align::Right));
     let columns: Vec<_> =
-        [Align::Left, Align::Right].into_iter().chain(shown.iter().map(|_| Align::Right)).collect();
-    let mut rows = vec![head.map(str::to_owned).collect()];
-    rows.extend(report.sections.iter().map(|section| row(&section.name, &section.counts)));
-    rows.push(row("total", &report.counts));
-    let mut lines = table::lines(&columns, rows);
-    if let [head, .., total] = lines.as_mut_slice() {
-        (*head, *total) = (styled(BOLD, &*head), styled(BOLD, &*total));
-    }
+        [("section", Align::Left), ("vectors", Align::Right)].into_iter().chain(numbers).collect();
+    let sections = report.sections.iter().map(|section| row(&section.name, &section.counts));
+    let rows = sections.chain([row("total", &report.counts)]).collect();
+    let mut lines = headed_table(&columns, rows, usize::MAX);
+    lines.last_mut().into_iter().for_each(|total| *total = styled(BOLD, &*total));
     lines.join("\n") + "\n"
 }
 
@@ -164,7 +162,7 @@ fn end(report: &Report, options: RenderOptions) -> String {
     let sentence = wrapped_after(conclusion_sign(word).1, word, &rest, options.width);
     let commands = report.next_commands().into_iter();
     let rows = commands.map(|(want, command)| vec![format!("{want}:"), command]).collect();
-    let lines = table::lines(&[Align::Left, Align::Left], rows);
+    let lines = table(&[Align::Left, Align::Left], rows);
     format!("{}\n{sentence}\n\nnext: {}\n", report.sum(), lines.join("\n      "))
 }
 

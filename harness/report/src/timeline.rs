@@ -15,7 +15,6 @@ use serde::{Deserialize, Serialize};
 
 /// A vector, as the rules see it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
 pub struct Timeline {
     /// What the container is set to, request by request.
     pub settings: Vec<Setting>,
@@ -39,7 +38,6 @@ pub struct Setting {
 
 /// What happens to one item, and what the rules make of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
 pub struct Life {
     /// Its id.
     pub item: String,

@@ -10,9 +10,8 @@ use cosmos_ttl_reference::Names;
 use cosmos_ttl_reference::translate::{settings, status};
 use cosmos_ttl_report::model_digest;
 
-use super::LONGEST_S;
-use super::draft::{BeliefPath, PathAnswer, WITNESS, client_request};
 use super::two_item_interleavings::{Interleaving, names, two_item_interleavings};
+use super::{BeliefPath, LONGEST_S, PathAnswer, WITNESS, client_request};
 
 /// Returns the certificate of these derived vectors.
 ///

@@ -1,16 +1,19 @@
 //! Every transition of one item's graph: the way to a view, what is asked there, and then a look at the remaining life,
-//! second by second.
+//! second by second; and what such a vector is called, the sentence over it, and what it shows.
 //!
 //! Requests that change nothing are asked together. Requests of one kind that lead to the same view are asked of one item
 //! each, which share the way and the countdown: each item beside its container is a walk of its own.
 
+use std::collections::BTreeSet;
+
 use cosmos_ttl_checker::client::{Client, View};
+use cosmos_ttl_explore::write::clauses::{of_cell, of_change, of_operation, ttl_known};
+use cosmos_ttl_harness::vector::DERIVED;
 use cosmos_ttl_model::client_knowledge::ClientKnowledge;
 use cosmos_ttl_model::container::{Operation, Request, SettingsDraft, TtlChange};
+use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, Wire};
 
-use super::captions::{self, Doing};
-use super::draft::{BeliefPath, PathAnswer, PathWriter, REAPPEARANCE, VectorDraft, lists};
-use super::{ITEM, LONGEST_S};
+use super::{BeliefPath, ITEM, LONGEST_S, PathAnswer, PathWriter, REAPPEARANCE, VectorDraft, lists};
 
 /// A view and a shortest way to it on which nobody looks.
 #[derive(Clone, Debug)]
@@ -94,11 +97,11 @@ fn draft(
     }
     tour.count_down();
     let PathWriter { steps, mut clauses, .. } = tour.path;
-    clauses.extend(captions::clauses(&reached.view, requests, after));
+    clauses.extend(shown_clauses(&reached.view, requests, after));
     VectorDraft {
-        section: captions::section(&reached.view, requests),
-        id: captions::id(&reached.view, doing),
-        title: captions::title(client, &reached.view, doing, after),
+        section: section(&reached.view, requests),
+        id: id(&reached.view, doing),
+        title: title(client, &reached.view, doing, after),
         clauses,
         edition: None,
         steps,
@@ -157,7 +160,7 @@ impl Tour<'_> {
     fn count_down(&mut self) {
         let mut there = self.look();
         for _ in 0..LONGEST_S {
-            self.path.clauses.extend(self.path.belief.views().map(captions::life_clause));
+            self.path.clauses.extend(self.path.belief.views().map(life_clause));
             self.path.pass();
             let still = self.look();
             if there && !still {
@@ -176,4 +179,215 @@ impl Tour<'_> {
         self.note(&answer);
         !matches!(&answer, PathAnswer::One(response) if !lists(response))
     }
+}
+
+/// What is done in a view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Doing {
+    /// Reads, queries and settings that change nothing.
+    Looks,
+    /// Writes that change nothing.
+    Idle,
+    /// Nothing: only time passes.
+    Wait,
+    /// The container's `defaultTtl` changes to this.
+    SwitchTo(Wire),
+    Does(&'static str),
+    /// A verb, and the `ttl` that comes of it.
+    Writes(&'static str, Wire),
+    /// A patch of a property that has nothing to do with time to live.
+    PatchesAnother,
+}
+
+impl Doing {
+    /// A request that changes nothing.
+    fn idle(request: &Request) -> Self {
+        match request {
+            Request::Item(Operation::Read(_)) | Request::Query | Request::Configure(_) => Self::Looks,
+            _ => Self::Idle,
+        }
+    }
+
+    /// A request that changes something.
+    fn of(before: &View, request: &Request) -> Self {
+        let before = before.known(ITEM);
+        let open = matches!(before, ClientKnowledge::Open { .. });
+        let operation = match request {
+            Request::Item(operation) => operation,
+            Request::Configure(draft) => return Self::SwitchTo(draft.default_ttl),
+            _ => return Self::Does("query"),
+        };
+        match (before, operation) {
+            (ClientKnowledge::Absent, Operation::Upsert(draft)) | (_, Operation::Create(draft)) => {
+                Self::Writes("create", draft.ttl)
+            }
+            (ClientKnowledge::Living { .. }, Operation::Upsert(draft)) => Self::Writes("write", draft.ttl),
+            (_, Operation::Upsert(draft)) => Self::Writes("upsert", draft.ttl),
+            (_, Operation::Replace { draft, .. }) => {
+                Self::Writes(if open { "replace" } else { "write" }, draft.ttl)
+            }
+            (
+                ClientKnowledge::Living { ttl, .. } | ClientKnowledge::Open { ttl, .. },
+                Operation::Patch { ttl: change, .. },
+            ) => match change {
+                TtlChange::Set(ttl) => Self::Writes("patch", *ttl),
+                TtlChange::Remove => Self::Writes("patch", Wire::Absent),
+                TtlChange::Keep if open => Self::PatchesAnother,
+                TtlChange::Keep => Self::Writes("patch", wire(ttl)),
+            },
+            (_, Operation::Patch { .. }) => Self::Does("patch"),
+            (_, Operation::Read(_)) => Self::Does("read"),
+            (_, Operation::Delete { .. }) => Self::Does("delete"),
+        }
+    }
+
+    fn slug(self) -> String {
+        match self {
+            Self::Looks => "look".into(),
+            Self::Idle => "write-in-vain".into(),
+            Self::Wait => "wait".into(),
+            Self::SwitchTo(default_ttl) => format!("switch-to-{}", default_slug(default_ttl)),
+            Self::Does(verb) => verb.into(),
+            Self::Writes(verb, ttl) => format!("{verb}-{}", ttl_slug(ttl)),
+            Self::PatchesAnother => "patch-another-property".into(),
+        }
+    }
+}
+
+pub(crate) fn wire(ttl: ItemTtl) -> Wire {
+    match ttl {
+        ItemTtl::Inherit => Wire::Absent,
+        ItemTtl::Never => Wire::Whole(-1),
+        ItemTtl::Seconds(seconds) => Wire::Whole(seconds.get()),
+    }
+}
+
+fn default_wire(view: &View) -> Wire {
+    match view.default_ttl() {
+        DefaultTtl::Off => Wire::Absent,
+        DefaultTtl::NoDefault => Wire::Whole(-1),
+        DefaultTtl::Seconds(seconds) => Wire::Whole(seconds.get()),
+    }
+}
+
+/// `plain`, `never`, `ttl-1`
+pub(super) fn ttl_slug(ttl: Wire) -> String {
+    by_value(ttl, ["plain", "never", "ttl-"])
+}
+
+/// `off`, `no-default`, `default-1`
+pub(super) fn default_slug(ttl: Wire) -> String {
+    by_value(ttl, ["off", "no-default", "default-"])
+}
+
+/// ``without `ttl` ``, ``with `ttl` 1``
+pub(super) fn ttl_words(ttl: Wire) -> String {
+    by_value(ttl, ["without `ttl`", "with `ttl` -1", "with `ttl` "])
+}
+
+/// `off`, `` `defaultTtl` 1``
+pub(super) fn default_words(ttl: Wire) -> String {
+    by_value(ttl, ["off", "`defaultTtl` -1", "`defaultTtl` "])
+}
+
+fn by_value(ttl: Wire, [absent, never, seconds]: [&str; 3]) -> String {
+    match ttl {
+        Wire::Whole(-1) => never.into(),
+        Wire::Whole(number) => format!("{seconds}{number}"),
+        _ => absent.into(),
+    }
+}
+
+/// The id, unique in the section since a view and what is done in it are.
+fn id(before: &View, doing: Doing) -> String {
+    let aged = |state, ttl, age_s: i64| format!("{state}{}-aged-{age_s}", ttl_slug(wire(ttl)));
+    let item = match before.known(ITEM) {
+        ClientKnowledge::Absent => "nothing".into(),
+        ClientKnowledge::Living { ttl, age_s } => aged("", ttl, age_s),
+        ClientKnowledge::Expired { ttl, age_s } => aged("expired-", ttl, age_s),
+        ClientKnowledge::Open { ttl, age_s } => aged("lapsed-", ttl, age_s),
+    };
+    format!("{DERIVED}{}-over-{item}-under-{}", doing.slug(), default_slug(default_wire(before)))
+}
+
+fn title(client: &Client, before: &View, doing: Doing, after: &BeliefPath) -> String {
+    let (default, then) = (default_words(default_wire(before)), then(client, after));
+    let aged = |ttl, of, age_s: i64| format!("an item {} {of} age {age_s} s", ttl_words(wire(ttl)));
+    let item = match before.known(ITEM) {
+        ClientKnowledge::Absent => "nothing".into(),
+        ClientKnowledge::Living { ttl, age_s } => aged(ttl, "of", age_s),
+        ClientKnowledge::Expired { ttl, age_s } => aged(ttl, "that is expired at", age_s),
+        ClientKnowledge::Open { ttl, age_s } => aged(ttl, "of", age_s) + " that was expired once",
+    };
+    let article = |verb: &str| if verb.starts_with('u') { "an" } else { "a" };
+    let over = match doing {
+        Doing::SwitchTo(to) => {
+            return format!("After switching from {default} to {} with {item}, {then}", default_words(to));
+        }
+        Doing::Looks => "looks that change nothing with".into(),
+        Doing::Wait => "a second with".into(),
+        Doing::Idle => "writes that change nothing over".into(),
+        Doing::Does(verb) => format!("{} {verb} over", article(verb)),
+        Doing::Writes(verb, ttl) => format!("{} {verb} {} over", article(verb), ttl_words(ttl)),
+        Doing::PatchesAnother => "a patch of another property over".into(),
+    };
+    format!("After {over} {item} under {default}, {then}")
+}
+
+fn then(client: &Client, after: &BeliefPath) -> String {
+    let BeliefPath::Sure(view) = after else {
+        return "whether it is back or gone decides what follows".into();
+    };
+    let mut view = view.clone();
+    for second in 0..=LONGEST_S {
+        match (view.known(ITEM), second) {
+            (ClientKnowledge::Absent, _) => return "there is none".into(),
+            (ClientKnowledge::Expired { .. }, 0) => return "it is gone".into(),
+            (ClientKnowledge::Expired { .. }, second) => return format!("it is gone {second} s later"),
+            (ClientKnowledge::Open { .. }, _) => return "it is back, or gone for good".into(),
+            (ClientKnowledge::Living { .. }, _) => view = client.pass(&view),
+        }
+    }
+    "it lives on".into()
+}
+
+fn section(before: &View, requests: &[Request]) -> &'static str {
+    let configures = |request: &Request| matches!(request, Request::Configure(_));
+    match before.known(ITEM) {
+        ClientKnowledge::Open { .. } => "purge",
+        _ if !requests.is_empty() && requests.iter().all(configures) => "settings",
+        ClientKnowledge::Absent => "lifetime",
+        ClientKnowledge::Living { .. } => "writes",
+        ClientKnowledge::Expired { .. } => "expired",
+    }
+}
+
+/// The clause that says how long the item lives; of nothing, how long the witness does.
+fn life_clause(view: &View) -> &'static str {
+    of_cell(view.default_ttl(), ttl_known(view.known(ITEM)).unwrap_or(ItemTtl::Never))
+}
+
+/// The clauses that these requests show, where they were asked.
+fn shown_clauses(before: &View, requests: &[Request], after: &BeliefPath) -> BTreeSet<&'static str> {
+    let changes = *after != BeliefPath::Sure(before.clone());
+    let one = |request: &Request| match request {
+        Request::Item(operation) => {
+            let after = if let BeliefPath::Sure(view) = after { ttl_known(view.known(ITEM)) } else { None };
+            of_operation(before.known(ITEM), operation, after, changes)
+        }
+        Request::Configure(_) if changes => {
+            let mut all = vec!["current-settings-decide"];
+            if let BeliefPath::Sure(after) = after {
+                let [before, after] = [before, after].map(|view| (view.default_ttl(), view.known(ITEM)));
+                all.extend(of_change(before, after));
+            }
+            all
+        }
+        _ => match before.known(ITEM) {
+            ClientKnowledge::Living { .. } => vec!["read-does-not-restart"],
+            ClientKnowledge::Expired { .. } => vec!["expired-not-in-queries", "hidden-immediately"],
+            ClientKnowledge::Absent | ClientKnowledge::Open { .. } => Vec::new(),
+        },
+    };
+    requests.iter().flat_map(one).collect()
 }

@@ -8,9 +8,8 @@ use cosmos_ttl_model::container::{Content, Draft as ItemDraft, ItemId, Operation
 use cosmos_ttl_model::rule::{DefaultTtl, Edition, ItemTtl, Wire};
 use cosmos_ttl_reference::translate::wire;
 
-use super::LONGEST_S;
-use super::captions::{default_slug, default_words, ttl_slug, ttl_words};
-use super::draft::{PathAnswer, PathWriter, UPSERT_STATUS, VectorDraft, WITNESS, client_request};
+use super::tours::{default_slug, default_words, ttl_slug, ttl_words};
+use super::{LONGEST_S, PathAnswer, PathWriter, UPSERT_STATUS, VectorDraft, WITNESS, client_request};
 
 /// Two items that are written, one of which may be written again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::draft::{VectorDraft, ask, opened, query};
+use super::{VectorDraft, ask, opened, query};
 use cosmos_ttl_harness::vector::DERIVED;
 use cosmos_ttl_harness::vector::render::at;
 

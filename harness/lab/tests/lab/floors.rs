@@ -117,8 +117,7 @@ fn only_one_file_names_a_yaml_crate() {
 fn only_the_http_target_and_the_explorer_open_a_socket() {
     let sockets = ["std::net", "TcpStream", "TcpListener", "UdpSocket", "UnixStream", "ureq"];
     // The Explorer of the checker is a page on loopback; the address comes from the command line.
-    let explorer =
-        ["model/checker/src/lib.rs", "harness/lab/src/commands/check.rs", "harness/lab/src/args.rs"];
+    let explorer = ["model/checker/src/lib.rs", "harness/lab/src/check.rs", "harness/lab/src/args.rs"];
     check_absent_everywhere(&sockets, &[&explorer[..], &["harness/http/src"]].concat());
 }
 

@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 
 use crate::args::CheckArgs;
 use crate::trace_text;
-use cosmos_ttl::shell::{CommandError, Output, VectorsArgs, headed_table, suite};
+use cosmos_ttl::shell::{CommandError, Output, VectorsArgs, suite};
 use cosmos_ttl_checker::{
     CheckReport, CheckScope, CheckedModel, CheckedProperty, PropertyKind, PropertyResult, Shipped,
 };
 use cosmos_ttl_harness::clauses::{Catalogue, Observe};
-use cosmos_ttl_report::style::{BAD, BOLD, GOOD, RenderOptions, styled, wrapped};
-use cosmos_ttl_report::table::Align::{Left, Right};
+use cosmos_ttl_report::style::Align::{Left, Right};
+use cosmos_ttl_report::style::{BAD, BOLD, GOOD, RenderOptions, headed_table, styled, wrapped};
 
 #[expect(clippy::disallowed_methods, reason = "people are told how long it took; nothing depends on it")]
 pub(crate) fn check(args: &CheckArgs, look: RenderOptions) -> Result<Output, CommandError> {

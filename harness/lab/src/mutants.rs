@@ -8,13 +8,13 @@ use wildmatch::WildMatch;
 use crate::args::MutantsArgs;
 use crate::report_text::{self, grouped, takes_none};
 use cosmos_ttl::shell::filter::{self, filter_profile};
-use cosmos_ttl::shell::{CommandError, Format, Output, headed_table, json, suite};
+use cosmos_ttl::shell::{CommandError, Format, Output, json, suite};
 use cosmos_ttl_explore::mutants::{MutantSummary, summaries};
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_mutants::matrix::{KillMatrixRow, Matrix};
 use cosmos_ttl_mutants::{self as mutants, Control, Mutant};
-use cosmos_ttl_report::style::{BOLD, RenderOptions, styled, wrapped};
-use cosmos_ttl_report::table::Align::{Left, Right};
+use cosmos_ttl_report::style::Align::{Left, Right};
+use cosmos_ttl_report::style::{BOLD, RenderOptions, headed_table, styled, wrapped};
 
 const ACCEPTED: &str = "\
 a filter is a mutant, a clause or a section; `*` stands for any characters
@@ -39,7 +39,6 @@ pub(crate) fn mutants(args: &MutantsArgs, look: RenderOptions) -> Result<Output,
     Ok(Output { text, code: u8::from(!missing.is_empty()) })
 }
 
-/// The mutants that one of the filters takes; all without a filter.
 fn pick(suite: &Suite, words: &[String]) -> Result<Vec<&'static Mutant>, CommandError> {
     let sections = || suite.catalogue.sections.iter();
     let takes = |word: &str, mutant: &'static Mutant| {
@@ -60,9 +59,7 @@ fn pick(suite: &Suite, words: &[String]) -> Result<Vec<&'static Mutant>, Command
     filter::pick(&all, words, takes, |word| takes_none(word, ["matches no mutant", ACCEPTED], known))
 }
 
-/// The kill matrix for programs.
 #[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
 struct KillMatrixPage<'a> {
     format: u32,
     mutants: Vec<MutantEntry<'a>>,
@@ -213,7 +210,6 @@ fn shortest_scripts(
     lines.join("\n") + "\n"
 }
 
-/// How many scripts and vectors there are of each length.
 fn lengths(matrix: &Matrix<'_>, summaries: &[Option<MutantSummary>]) -> Vec<String> {
     let mut counts: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
     for summary in summaries.iter().flatten().filter(|summary| summary.wrong) {
