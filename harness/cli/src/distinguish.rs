@@ -7,8 +7,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::args::DistinguishArgs;
-use super::replay::{Interrupt, watch};
-use super::target::TargetName;
+use super::target::{Interrupt, TargetName, watch};
 use crate::shell::{CommandError, Format, Output, json, suite};
 use cosmos_ttl_explore::distinguish::{Distinction, Searched, distinguish as search_difference};
 use cosmos_ttl_explore::{Exchange, ExploreOptions};

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::args::ExploreArgs;
-use super::replay::{Interrupt, process, watch, with_endpoint};
-use super::target::{ACCEPTED, TargetName};
+use super::target::{ACCEPTED, Interrupt, TargetName, process, watch, with_endpoint};
 use crate::shell::{CommandError, Output, atomic_write, suite};
 use cosmos_ttl_explore::mutants::{Table, grouped};
 use cosmos_ttl_explore::real_time::{self, MOST_REQUESTS};

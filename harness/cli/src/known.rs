@@ -8,9 +8,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::args::{KnownCommand, RunArgs, UpdateArgs};
-use super::replay::replay;
 use super::run::with_targets;
-use super::target::TargetName;
+use super::target::{TargetName, replay};
 use crate::shell::filter::{filter_profile, filter_vectors};
 use crate::shell::{
     CommandError, Format, Output, VectorsArgs, atomic_write, suite, unwritable, write_stderr,

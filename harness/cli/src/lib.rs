@@ -20,7 +20,6 @@ mod explore;
 mod known;
 mod list;
 mod process;
-mod replay;
 mod report;
 mod run;
 mod target;

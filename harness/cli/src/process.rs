@@ -6,8 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::args::{ServeArgs, SmokeArgs};
-use super::replay::{Interrupt, watch};
-use super::target::{ACCEPTED, TargetName};
+use super::target::{ACCEPTED, Interrupt, TargetName, watch};
 use crate::shell::{CommandError, Output};
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::target::Fault;

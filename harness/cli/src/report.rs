@@ -56,7 +56,6 @@ const FILE: &str = "report.json";
 
 type MakeText = fn(&Report) -> String;
 
-/// The other files of the directory, and how each is made.
 const OTHERS: [(&str, MakeText); 4] = [
     ("junit.xml", junit),
     ("report.md", markdown),

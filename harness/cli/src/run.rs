@@ -5,9 +5,8 @@ use std::cell::OnceCell;
 use clap::ValueEnum as _;
 
 use super::args::{BUDGET_S, RunArgs, TIMEOUT_S};
-use super::replay::replay;
 use super::report::ReportDir;
-use super::target::{self, TargetName};
+use super::target::{self, TargetName, replay};
 use crate::shell::filter::{self, filter_profile, filter_vectors};
 use crate::shell::{CommandError, Format, Output, suite, write_stderr};
 use cosmos_ttl_harness::known_failures::{KnownFailures, apply};

@@ -137,7 +137,6 @@ fn in_words(outcome: &PropertyResult) -> String {
     }
 }
 
-/// One row a world, and what stands for "every reachable state".
 fn worlds(report: &CheckReport, look: RenderOptions) -> String {
     let rows = report.models.iter().map(|model| {
         let CheckedModel { name, about, unique_states, steps, depth, properties, .. } = model;

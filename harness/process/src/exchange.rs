@@ -263,7 +263,6 @@ fn other_version(protocol: u64) -> String {
     format!("it speaks version {protocol} of the protocol, and this harness speaks version {VERSION}")
 }
 
-/// A process that runs, and everything that it starts.
 #[derive(Debug)]
 struct ChildProcess {
     child: Child,

@@ -172,7 +172,6 @@ fn clause(clause: &Clause, run: &Run<'_>) -> ReportedClause {
     }
 }
 
-/// What the target was seen to choose, in one line.
 fn fingerprint(sections: &[ReportedSection]) -> String {
     let chosen = sections.iter().flat_map(|section| &section.clauses).filter_map(|clause| {
         let values: Vec<_> = clause.seen().map(|choice| choice.value.as_str()).collect();

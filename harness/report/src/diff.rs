@@ -271,7 +271,6 @@ fn text_lines(one: &ChangedVector, options: RenderOptions) -> String {
     text
 }
 
-/// One line that adds up, and what follows from it.
 fn text_end(diff: &Diff, options: RenderOptions) -> String {
     let there = diff.counts.iter().filter(|(_, count)| **count > 0);
     let words: Vec<_> = there.map(|(change, count)| format!("{count} {}", change.shown().0)).collect();

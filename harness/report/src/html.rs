@@ -79,7 +79,6 @@ fn one(report: &Report) -> Markup {
     }
 }
 
-/// A part of the page with a heading, and a table that scrolls if it must.
 fn scrolling(id: &str, title: &str, before: &Markup, table: &Markup) -> Markup {
     html! {
         section aria-labelledby=(id) {
@@ -94,7 +93,6 @@ fn columns<T: Render>(names: impl IntoIterator<Item = T>) -> Markup {
     html! { thead { tr { @for name in names { th scope="col" { (name) } } } } }
 }
 
-/// A coloured note with a sign, a few words and a sentence.
 fn notice((sign, style): (&str, Style), role: Option<&str>, more: &str, word: &str, why: &Markup) -> Markup {
     html! {
         div class={ "result " (class(style)) (more) } role=[role] {
@@ -148,7 +146,6 @@ fn sentence(text: &str) -> Markup {
     }
 }
 
-/// Text whose lines stay lines.
 fn lines(text: &str) -> String {
     let mut lines: Vec<_> = text.lines().take(MOST_LINES).map(safe).collect();
     if text.lines().nth(MOST_LINES).is_some() {

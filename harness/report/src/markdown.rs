@@ -53,7 +53,6 @@ fn add_left_out(page: &mut String, left_out: usize, words: &str) {
     page.extend((left_out > 0).then(|| words.replace("{}", &left_out.to_string())));
 }
 
-/// The first heading of a page, with a mark for its exit code.
 pub(crate) fn heading(exit_code: u8, conclusion: &str) -> String {
     let mark = match exit_code {
         0 => "✅",

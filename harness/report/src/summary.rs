@@ -61,7 +61,6 @@ pub(crate) fn conclusion_sign(word: &str) -> (&'static str, Style) {
     }
 }
 
-/// The outcomes that there are, each with how often.
 pub(crate) fn present(counts: &Counts) -> impl Iterator<Item = (Outcome, usize)> {
     Outcome::ALL.into_iter().map(|outcome| (outcome, counts.get(outcome))).filter(|(_, count)| *count > 0)
 }
@@ -127,7 +126,6 @@ impl Case {
 }
 
 impl ReportedClause {
-    /// The values that the target was seen to choose.
     pub(crate) fn seen(&self) -> impl Iterator<Item = &ChosenValue> {
         self.choices.iter().filter(|choice| choice.seen > 0)
     }

@@ -84,7 +84,6 @@ fn painted(clause: &ReportedClause, line: &str) -> String {
     }
 }
 
-/// What is not a pass, in words.
 fn rest(clause: &ReportedClause) -> String {
     match clause.counts.vectors {
         _ if clause.observe == Observe::Model => "checked by `cargo lab check`".into(),

@@ -56,7 +56,6 @@ pub(super) fn head(report: &Report) -> Markup {
     }
 }
 
-/// The denominators, which add up, as a bar.
 fn bar(report: &Report) -> Markup {
     let mut end = 0_usize;
     let parts: Vec<_> = present(&report.counts)
