@@ -18,7 +18,6 @@ mod distinguish;
 mod explain;
 mod explore;
 mod known;
-mod list;
 mod process;
 mod report;
 mod run;
@@ -62,7 +61,7 @@ fn command(command: Command, options: RenderOptions) -> Result<Output, CommandEr
         Command::Run(args) => run::run(&args, options),
         Command::Smoke(args) => process::smoke(&args, options),
         Command::Serve(args) => process::serve(&args),
-        Command::List(args) => list::list(&args, options).map(Output::from),
+        Command::List(args) => explain::list(&args, options).map(Output::from),
         Command::Explain(args) => explain::explain(&args, options).map(Output::from),
         Command::Known(args) => known::known(&args, options),
         Command::Diff(args) => report::diff(&args, options),

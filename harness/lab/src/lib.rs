@@ -18,7 +18,6 @@ pub mod ablation;
 pub mod check;
 pub mod derive;
 pub mod mutants;
-pub mod trace_text;
 
 mod args;
 mod generated;

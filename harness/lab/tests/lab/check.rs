@@ -7,8 +7,7 @@ use cosmos_ttl_checker::{
     Trace, TraceEvent,
 };
 use cosmos_ttl_harness::vector::{Suite, embedded};
-use cosmos_ttl_lab::check::text;
-use cosmos_ttl_lab::trace_text;
+use cosmos_ttl_lab::check::{self, text};
 use cosmos_ttl_model::container::{
     Content, Draft, Etag, Indexing, ItemId, Operation, Refusal, Request, Response, SettingsDraft, TtlChange,
 };
@@ -104,7 +103,7 @@ fn found(report: &CheckReport, model: &str, sentence: &str) -> String {
     let model = report.models.iter().find(|checked| checked.name == model).unwrap();
     let property = model.properties.iter().find(|property| property.sentence == sentence).unwrap();
     match &property.result {
-        PropertyResult::Found(trace) => trace_text::vector(property, trace),
+        PropertyResult::Found(trace) => check::vector(property, trace),
         other => panic!("{other:?}"),
     }
 }
@@ -127,7 +126,7 @@ fn every_trace_is_in_the_format_of_vectors() {
     let report = cosmos_ttl_checker::check(CheckScope::Small);
     for property in report.models.iter().flat_map(|model| &model.properties) {
         let PropertyResult::Found(trace) = &property.result else { continue };
-        let text = trace_text::vector(property, trace);
+        let text = check::vector(property, trace);
         if let Err(error) = suite.read_file(&format!("{}.yaml", property.section), text.clone()) {
             let wrong = error.to_string();
             assert!(!wrong.contains("YAML") && !wrong.contains("unknown"), "{wrong}\n{text}");
@@ -137,7 +136,7 @@ fn every_trace_is_in_the_format_of_vectors() {
 
 #[test]
 fn an_action_reads_like_a_line_of_a_vector() {
-    let (a, b, labels) = (ItemId(0), ItemId(1), trace_text::labels());
+    let (a, b, labels) = (ItemId(0), ItemId(1), check::labels());
     let draft = |id, ttl| Draft { id, ttl, content: Content(9) };
     let upsert = |id, ttl| Operation::Upsert(draft(id, ttl));
     let patch = |ttl, content| Operation::Patch { id: a, ttl, content, if_match: None };
