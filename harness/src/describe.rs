@@ -172,18 +172,15 @@ pub fn lines<T: Display>(steps: impl IntoIterator<Item = (u64, T, T)>) -> Vec<St
 }
 
 fn operation(operation: &Operation) -> String {
-    let braces = |properties: &Properties| {
-        if properties.is_empty() { String::new() } else { format!(" {{{}}}", content(properties)) }
-    };
-    let with = match operation {
-        Operation::Create(document) | Operation::Upsert(document) | Operation::Replace(document, _) => {
-            braces(&document.properties)
+    let sent = operation.properties().filter(|properties| !properties.is_empty());
+    let with = sent.map(|properties| format!(" {{{}}}", content(properties))).unwrap_or_default();
+    let without = match operation {
+        Operation::Patch(patch, _) if !patch.remove.is_empty() => {
+            format!(" without {}", patch.remove.join(", "))
         }
-        Operation::Patch(patch, _) if patch.remove.is_empty() => braces(&patch.set),
-        Operation::Patch(patch, _) => format!("{} without {}", braces(&patch.set), patch.remove.join(", ")),
-        Operation::Read(_) | Operation::Delete(..) => String::new(),
+        _ => String::new(),
     };
-    format!("{} {}{with}", operation.word(), operation.id())
+    format!("{} {}{with}{without}", operation.word(), operation.id())
 }
 
 fn content(properties: &Properties) -> String {

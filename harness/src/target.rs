@@ -278,12 +278,27 @@ impl Operation {
         }
     }
 
+    /// Returns the properties that it sends, if it sends any: of a patch those that it sets.
+    pub fn properties(&self) -> Option<&Properties> {
+        match self {
+            Self::Create(document) | Self::Upsert(document) | Self::Replace(document, _) => {
+                Some(&document.properties)
+            }
+            Self::Patch(patch, _) => Some(&patch.set),
+            Self::Read(_) | Self::Delete(..) => None,
+        }
+    }
+
     /// Returns the `ttl` that it sends, if it sends one.
     pub fn ttl(&self) -> Option<&Literal> {
+        self.properties()?.get("ttl")
+    }
+
+    /// Returns the etag that it requires, if it requires one.
+    pub fn etag(&self) -> Option<&Etag> {
         match self {
-            Self::Create(document) | Self::Upsert(document) | Self::Replace(document, _) => document.ttl(),
-            Self::Patch(patch, _) => patch.set.get("ttl"),
-            Self::Read(_) | Self::Delete(..) => None,
+            Self::Replace(_, etag) | Self::Patch(_, etag) | Self::Delete(_, etag) => etag.as_ref(),
+            Self::Create(_) | Self::Upsert(_) | Self::Read(_) => None,
         }
     }
 

@@ -187,8 +187,6 @@ pub(crate) type Successor = (Hypothesis, model::Response);
 pub(crate) struct ItemRequest<'r> {
     pub(crate) id: ItemId,
     operation: &'r Operation,
-    /// The etag that it requires.
-    required: Option<&'r Etag>,
     /// Only what the clauses allow, and nothing beyond that.
     strict: bool,
     /// The operation in the model, if it is the same in all hypotheses.
@@ -198,15 +196,9 @@ pub(crate) struct ItemRequest<'r> {
 impl<'r> ItemRequest<'r> {
     /// `None` if there are too many items to tell apart.
     pub(crate) fn new(known: &mut Observations, operation: &'r Operation, strict: bool) -> Option<Self> {
-        let required = match operation {
-            Operation::Replace(_, etag) | Operation::Patch(_, etag) | Operation::Delete(_, etag) => {
-                etag.as_ref()
-            }
-            Operation::Create(_) | Operation::Upsert(_) | Operation::Read(_) => None,
-        };
         let id = known.names.number_or_new(operation.id());
         let named = known.names.ids().len() <= MOST_ITEMS;
-        named.then_some(Self { id, operation, required, strict, translated: None })
+        named.then_some(Self { id, operation, strict, translated: None })
     }
 
     /// Adds everything that a hypothesis may become in which the item is not open.
@@ -218,7 +210,7 @@ impl<'r> ItemRequest<'r> {
         if !matches!(self.operation, Operation::Patch(..)) {
             self.translated = Some(operation);
         }
-        let Some(etag) = self.required else { return self.choose(known, from, operation, all) };
+        let Some(etag) = self.operation.etag() else { return self.choose(known, from, operation, all) };
         for etag in self.matching(known, from, etag).into_iter().flatten() {
             if let model::Operation::Replace { if_match, .. }
             | model::Operation::Patch { if_match, .. }
@@ -280,7 +272,7 @@ impl<'r> ItemRequest<'r> {
         vary(fractions, |pick| pick.integral_fraction = IntegralFraction::Accepted);
         vary(invalid, |pick| pick.invalid_while_off = InvalidWhileOff::Stored);
         vary(free(is_upsert), |pick| pick.expired_upsert = ExpiredUpsert::Replaced);
-        vary(free(self.required.is_some()), |pick| {
+        vary(free(self.operation.etag().is_some()), |pick| {
             pick.expired_precondition = ExpiredPrecondition::PreconditionFailed;
         });
         let before = all.len();
@@ -326,7 +318,7 @@ impl<'r> ItemRequest<'r> {
                 Some((OpenClause::EXPIRED_UPSERT, false))
             }
             (Operation::Upsert(_), Ok(_)) => Some((OpenClause::EXPIRED_UPSERT, true)),
-            (_, Refused(Refusal::NotFound)) if self.required.is_some() => {
+            (_, Refused(Refusal::NotFound)) if self.operation.etag().is_some() => {
                 Some((OpenClause::EXPIRED_PRECONDITION, false))
             }
             (_, Refused(Refusal::PreconditionFailed)) => Some((OpenClause::EXPIRED_PRECONDITION, true)),

@@ -320,7 +320,7 @@ impl<'t> Player<'t> {
         self.coverage.answered(kind, &response, &self.own.belief);
         self.coverage.fates += u64::from(self.own.belief.unsure() < unsure);
         drop(request);
-        let configures = matches!(call.request, Request::CreateContainer(_) | Request::ReplaceContainer(_));
+        let configures = call.request.container().is_some();
         self.actions.push(Action::Call(call));
         self.answers.push((self.now_s(), response));
         if configures && self.null.is_none() {

@@ -5,7 +5,7 @@
 
 mod simplify;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Call, Script};
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
@@ -147,31 +147,26 @@ impl Weight {
     fn add_request(&mut self, request: &Request) {
         self.operations += request.operations().len().max(1);
         self.batches += usize::from(matches!(request, Request::Batch(_)));
+        request.container().into_iter().for_each(|container| self.add_container(container));
         self.kinds += match request {
-            Request::CreateContainer(container) | Request::ReplaceContainer(container) => {
-                self.add_container(container);
-                2
-            }
             Request::Item(_) | Request::Query => 0,
             // A batch of nothing is something, too.
             Request::Batch(operations) => usize::from(operations.is_empty()),
             Request::List => 1,
-            Request::Count => 2,
+            Request::Count | Request::CreateContainer(_) | Request::ReplaceContainer(_) => 2,
         };
         for operation in request.operations() {
-            let (kind, properties) = match operation {
-                Operation::Read(_) => (0, None),
-                Operation::Create(document) => (1, Some(&document.properties)),
-                Operation::Upsert(document) => (2, Some(&document.properties)),
-                Operation::Replace(document, _) => (3, Some(&document.properties)),
-                Operation::Delete(..) => (3, None),
+            self.kinds += match operation {
+                Operation::Read(_) => 0,
+                Operation::Create(_) => 1,
+                Operation::Upsert(_) => 2,
+                Operation::Replace(..) | Operation::Delete(..) => 3,
                 Operation::Patch(patch, _) => {
                     self.properties += patch.remove.len();
-                    (4, Some(&patch.set))
+                    4
                 }
             };
-            self.kinds += kind;
-            for value in properties.into_iter().flat_map(|properties| properties.values()) {
+            for value in operation.properties().into_iter().flat_map(BTreeMap::values) {
                 self.properties += 1;
                 self.values += heaviness(value);
             }

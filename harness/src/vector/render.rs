@@ -163,17 +163,13 @@ fn settings(container: &Container) -> Vec<String> {
 
 fn operation(operation: &Operation, condition: Option<Condition>) -> Result<Vec<String>, Unwritable> {
     let mut fields = vec![format!("id: {}", text(operation.id()))];
-    match operation {
-        Operation::Create(document) | Operation::Upsert(document) | Operation::Replace(document, _) => {
-            fields.extend(properties(&document.properties)?);
-        }
-        Operation::Patch(patch, _) => {
-            fields.extend(properties(&patch.set)?);
-            if !patch.remove.is_empty() {
-                fields.push(format!("remove: {}", list(&patch.remove)));
-            }
-        }
-        Operation::Read(_) | Operation::Delete(..) => {}
+    if let Some(sent) = operation.properties() {
+        fields.extend(properties(sent)?);
+    }
+    if let Operation::Patch(patch, _) = operation
+        && !patch.remove.is_empty()
+    {
+        fields.push(format!("remove: {}", list(&patch.remove)));
     }
     fields.extend(condition.map(|condition| format!("if-match: {condition}")));
     Ok(fields)

@@ -4,7 +4,7 @@ use super::settings::whole;
 use super::{IndependentSession, ItemHistory, StoredItem, TtlSetting};
 use crate::mutation::{Access, Event, KeptPart, Leftover, Mutation as M, Via, WriteKind};
 use cosmos_ttl_harness::literal::Literal;
-use cosmos_ttl_harness::target::{Document, Operation, Patch, Properties, Response, Status};
+use cosmos_ttl_harness::target::{Document, Etag, Operation, Patch, Properties, Response, Status};
 
 use TtlSetting::{Absent, Never, Seconds};
 
@@ -29,11 +29,11 @@ impl IndependentSession {
     }
 
     fn attempt(&mut self, operation: &Operation) -> Result<Response, Status> {
-        let (look, via, etag, written) = parts(operation);
-        let id = operation.id();
+        let (look, via) = ways(operation);
+        let (id, etag) = (operation.id(), operation.etag());
         let looks = self.looks(look, etag.is_some());
         self.answered_wrongly(operation, looks)?;
-        if let Some(properties) = written {
+        if let Some(properties) = operation.properties() {
             self.check(via, id, properties)?;
         }
         let found = self.find(id, &looks);
@@ -95,14 +95,14 @@ impl IndependentSession {
     fn target<'i>(
         &self,
         found: Option<&'i StoredItem>,
-        etag: Option<&str>,
+        etag: Option<&Etag>,
     ) -> Result<&'i StoredItem, Status> {
         match (found, etag) {
             (None, Some(_)) if self.takes_now(self.store.choices.condition_first) => {
                 Err(Status::PreconditionFailed)
             }
             (None, _) => Err(Status::NotFound),
-            (Some(item), Some(etag)) if shown_tag(item.tag) != etag && !self.has(M::NoConditions) => {
+            (Some(item), Some(etag)) if shown_tag(item.tag) != *etag && !self.has(M::NoConditions) => {
                 Err(Status::PreconditionFailed)
             }
             (Some(item), _) => Ok(item),
@@ -140,7 +140,7 @@ impl IndependentSession {
 
     /// Stores the item in place of what has its id.
     fn write(&mut self, status: Status, operation: &Operation, document: Document) -> Response {
-        let (_, via, ..) = parts(operation);
+        let (_, via) = ways(operation);
         let Document { id, mut properties } = document;
         let told = properties.get("_ts").and_then(|ts| whole(ts.as_str(), false));
         properties.retain(|name, _| name != "_ts" && name != "_etag");
@@ -256,17 +256,15 @@ impl IndependentSession {
     }
 }
 
-/// How an operation looks for its item, how it writes it and under which condition, and the properties that it sends.
-fn parts(operation: &Operation) -> (Access, Via, Option<&str>, Option<&Properties>) {
+/// How an operation looks for its item, and how it writes it.
+fn ways(operation: &Operation) -> (Access, Via) {
     match operation {
-        Operation::Create(document) => (Access::Create, Via::Create, None, Some(&document.properties)),
-        Operation::Upsert(document) => (Access::Upsert, Via::Upsert, None, Some(&document.properties)),
-        Operation::Replace(document, etag) => {
-            (Access::Replace, Via::Replace, etag.as_deref(), Some(&document.properties))
-        }
-        Operation::Patch(patch, etag) => (Access::Patch, Via::Patch, etag.as_deref(), Some(&patch.set)),
-        Operation::Read(_) => (Access::Read, Via::Any, None, None),
-        Operation::Delete(_, etag) => (Access::Delete, Via::Any, etag.as_deref(), None),
+        Operation::Create(_) => (Access::Create, Via::Create),
+        Operation::Upsert(_) => (Access::Upsert, Via::Upsert),
+        Operation::Replace(..) => (Access::Replace, Via::Replace),
+        Operation::Patch(..) => (Access::Patch, Via::Patch),
+        Operation::Read(_) => (Access::Read, Via::Any),
+        Operation::Delete(..) => (Access::Delete, Via::Any),
     }
 }
 
