@@ -6,7 +6,6 @@
 //! write), it *broke*, or the harness was *used wrongly*.
 
 mod json;
-mod status;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,8 +18,7 @@ use self::json::{
 };
 use crate::literal::Literal;
 
-pub use self::json::UniqueKeys;
-pub use self::status::Status;
+pub use self::json::{Status, UniqueKeys};
 
 /// An implementation under test.
 pub trait Target: Sync {

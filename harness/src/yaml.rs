@@ -217,23 +217,20 @@ impl<'a> Tree<'a> {
     }
 
     fn node(&mut self, event: Event<'a>, span: Span) -> Result<Node, Diagnostic> {
-        if let Event::Scalar(_, _, anchor, tag)
-        | Event::SequenceStart(anchor, tag)
-        | Event::MappingStart(anchor, tag) = &event
-        {
-            if tag.is_some() {
+        self.depth += 1;
+        let node = match event {
+            Event::Scalar(.., Some(_))
+            | Event::SequenceStart(_, Some(_))
+            | Event::MappingStart(_, Some(_)) => {
                 return Err(self.flaw(span, "a tag", "tags are not allowed; write the value itself"));
             }
-            if *anchor != 0 {
+            Event::Scalar(_, _, 1.., _) | Event::SequenceStart(1.., _) | Event::MappingStart(1.., _) => {
                 return Err(self.flaw(span, "an anchor", "anchors are not allowed; write the value out"));
             }
-        }
-        self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            let (what, help) = too_deep();
-            return Err(self.flaw(span, what, help));
-        }
-        let node = match event {
+            _ if self.depth > MAX_DEPTH => {
+                let (what, help) = too_deep();
+                return Err(self.flaw(span, what, help));
+            }
             Event::Scalar(text, style, _, _) => self.scalar(text.into_owned(), style, span)?,
             Event::SequenceStart(..) => self.list(span)?,
             Event::MappingStart(..) => self.map(span)?,
