@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use super::age_abstraction::{AgeCap, AgedWorld};
 use super::container::ContainerSystem;
+use super::requests::clients;
 use super::step::ModelAction;
 use super::transition_system::{TransitionSystem as _, settings_draft};
 use super::{shipped, stateright};
@@ -53,7 +54,7 @@ impl Client {
     pub fn new(items: u32, longest_s: u8) -> Self {
         let mut other = Rules::default();
         other.interpretation.expired_upsert = ExpiredUpsert::Replaced;
-        let system = |rules| ContainerSystem::clients(&shipped(), rules, items, AgeCap::Own(longest_s));
+        let system = |rules| ContainerSystem::of(clients, &shipped(), rules, items, AgeCap::Own(longest_s));
         Self { system: system(Rules::default()), replacing: system(other) }
     }
 

@@ -85,7 +85,7 @@ use cosmos_ttl_model::interpretation::{
 use cosmos_ttl_model::rule::Edition;
 use cosmos_ttl_model::throughput::Throughput;
 use metering::Metering;
-use removal::{AllowedSettings, Refinement, SweepGuard, Sweeper};
+use removal::{AllowedSettings, INVISIBLE, Refinement, SAFE, SweepGuard, Sweeper, UNSAFE, VISIBLE};
 use search::SearchBy;
 use transition_system::ItemOrder;
 
@@ -128,18 +128,20 @@ pub fn broken_by(semantics: impl Semantics) -> CheckReport {
 }
 
 fn check_by(by: SearchBy, semantics: &Arc<dyn Semantics>, scope: CheckScope) -> CheckReport {
-    /// Each model with its name, and its bounds in a sentence.
-    macro_rules! checked {
-        ($($name:literal, $about:literal => $system:expr;)*) => {
-            [$(search::check(by, $name, $about, &$system)),*]
+    let mut models = Vec::new();
+    /// Each model with its name, its bounds in a sentence, and perhaps when it is checked.
+    macro_rules! check {
+        ($($name:literal, $about:literal $(if $when:expr)? => $system:expr;)*) => {
+            $(if true $(&& $when)? {
+                models.push(search::check(by, $name, $about, &$system));
+            })*
         };
     }
     let (usual, other, items) = (Rules::default(), other_readings(), scope.items());
-    let every = |rules, items| ContainerSystem::every(semantics, rules, items, LONGEST);
+    let every = |rules, items| ContainerSystem::of(requests::every, semantics, rules, items, LONGEST);
     let indexing = |rules| ContainerSystem::indexing(semantics, rules, LONGEST);
     let removal = |rules, items, allowed, stated| Refinement::new(semantics, rules, items, allowed, stated);
-    let sweeper =
-        |guard, settings_change, stated: &[_]| Sweeper::new(semantics, guard, settings_change, stated);
+    let sweeper = |guard, settings_change, stated| Sweeper::new(semantics, guard, settings_change, stated);
     let clock = |rules, indexings, last_second, writes| {
         let bounds =
             ClockBounds { rules, items: 1, longest_s: LONGEST.longest(), indexings, last_second, writes };
@@ -147,15 +149,10 @@ fn check_by(by: SearchBy, semantics: &Arc<dyn Semantics>, scope: CheckScope) -> 
     };
     let alike = |items| ContainerSystem::few(semantics, items, 3, ItemOrder::Sorted);
 
-    let mut models = Vec::from(checked! {
+    check! {
         "one item", "one item, lifetimes up to 2 s, every kind of request" => every(usual, 1);
-    });
-    if items > 1 {
-        models.extend(checked! {
-            "two items", "two items, lifetimes up to 2 s, every kind of request" => every(usual, items);
-        });
-    }
-    models.extend(checked! {
+        "two items", "two items, lifetimes up to 2 s, every kind of request" if items > 1
+            => every(usual, items);
         "other readings", "one item, the edition of 2020, and every open clause read the other way"
             => every(other, 1);
         "indexing", "one item, every indexing mode, queries complete while a lazy index is built anew"
@@ -166,25 +163,25 @@ fn check_by(by: SearchBy, semantics: &Arc<dyn Semantics>, scope: CheckScope) -> 
 
         // When removal can be seen, and when not.
         "removal, settings stand", "a store that removes at any time beside one that removes at the deadline"
-            => removal(usual, items, AllowedSettings::Same, removal::INVISIBLE);
+            => removal(usual, items, AllowedSettings::Same, &[("purge", INVISIBLE)]);
         "removal, lives shorten", "the same with one item, and settings under which no item lives longer"
-            => removal(usual, 1, AllowedSettings::Shorter, removal::INVISIBLE);
+            => removal(usual, 1, AllowedSettings::Shorter, &[("purge", INVISIBLE)]);
         "removal, settings change", "the same with one item, and any settings"
-            => removal(usual, 1, AllowedSettings::Any, removal::VISIBLE);
+            => removal(usual, 1, AllowedSettings::Any, &[("settings", VISIBLE)]);
         "removal, other readings",
         "the same with one item, settings that stand, and every open clause read the other way"
             => removal(other, 1, AllowedSettings::Same, removal::OTHER_READINGS);
 
         "sweeper without a guard", "one item is picked and later removed, settings stand"
-            => sweeper(SweepGuard::Nothing, false, &[removal::UNSAFE]);
+            => sweeper(SweepGuard::Nothing, false, &[("purge", UNSAFE)]);
         "sweeper by etag",
         "one item is picked and later removed if it is still the same write, settings stand"
-            => sweeper(SweepGuard::SameEtag, false, &[removal::SAFE]);
+            => sweeper(SweepGuard::SameEtag, false, &[("purge", SAFE)]);
         "sweeper by etag, settings change", "the same, and settings may change in between"
-            => sweeper(SweepGuard::SameEtag, true, &[removal::UNSAFE]);
+            => sweeper(SweepGuard::SameEtag, true, &[("purge", UNSAFE)]);
         "sweeper by the rule",
         "one item is picked and later removed if the rule still says so, settings may change in between"
-            => sweeper(SweepGuard::Rule, true, &[removal::SAFE, removal::SAFE_WHILE_SETTINGS_CHANGE]);
+            => sweeper(SweepGuard::Rule, true, &[("purge", SAFE), ("purge", removal::SAFE_WHILE_SETTINGS_CHANGE)]);
 
         "provisioned throughput", "3 units a second; a read takes 1, a write and a removal 2, a query 3"
             => Metering::new(semantics, Throughput::Provisioned(metering::BUDGET), items);
@@ -197,20 +194,16 @@ fn check_by(by: SearchBy, semantics: &Arc<dyn Semantics>, scope: CheckScope) -> 
         "clock, other readings",
         "the same with 3 s and 2 writes, every indexing mode, and every open clause read the other way"
             => clock(other, true, 3, 2);
-    });
+    }
     if by == SearchBy::Both {
         // It runs the shipped rule, whatever else is checked.
         models.push(integers::check());
     }
-    if matches!(scope, CheckScope::Large | CheckScope::Largest) {
-        models.extend(checked! {
-            "four items",
-            "four items that only settings and ages tell apart, lifetimes up to 3 s, the requests that change most"
-                => alike(4);
-        });
-    }
-    if scope == CheckScope::Largest {
-        models.extend(checked! { "five items", "five items, the same otherwise" => alike(5); });
+    check! {
+        "four items",
+        "four items that only settings and ages tell apart, lifetimes up to 3 s, the requests that change most"
+            if matches!(scope, CheckScope::Large | CheckScope::Largest) => alike(4);
+        "five items", "five items, the same otherwise" if scope == CheckScope::Largest => alike(5);
     }
     CheckReport { models }
 }
@@ -238,8 +231,8 @@ pub fn explore(
 ) -> io::Result<()> {
     // stateright would panic instead.
     TcpListener::bind(address)?;
-    let system =
-        ContainerSystem::every(&(Arc::new(semantics) as _), Rules::default(), scope.items(), LONGEST);
+    let semantics: Arc<dyn Semantics> = Arc::new(semantics);
+    let system = ContainerSystem::of(requests::every, &semantics, Rules::default(), scope.items(), LONGEST);
     stateright::JudgedSystem::new(system, Some(labels)).checker().serve(address);
     Ok(())
 }

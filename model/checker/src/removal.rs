@@ -145,58 +145,49 @@ impl RefinementStep {
 const ONE_LAGS: &str = "both answer while only one still stores an expired item";
 
 /// What holds as long as no life is lengthened.
-pub(super) const INVISIBLE: &[StatementSection<RefinementStep>] = &[(
-    "purge",
-    statements! { step: RefinementStep;
-        ["purge-invisible", "hidden-immediately"]
-            always "every answer is the same whether expired items are still stored or were removed at \
-                 their deadline" =>
-                !step.differs();
-            sometimes ONE_LAGS => step.lags() && step.answer.is_some();
-    },
-)];
+pub(super) const INVISIBLE: &[Statement<RefinementStep>] = statements! { step: RefinementStep;
+    ["purge-invisible", "hidden-immediately"]
+        always "every answer is the same whether expired items are still stored or were removed at \
+             their deadline" =>
+            !step.differs();
+        sometimes ONE_LAGS => step.lags() && step.answer.is_some();
+};
 
 /// What can be seen once lives may be lengthened.
-pub(super) const VISIBLE: &[StatementSection<RefinementStep>] = &[(
-    "settings",
-    statements! { step: RefinementStep;
-        ["reappearance"]
-            always "two stores that hold the same answer the same" =>
-                **step.before != step.seen.before || !step.differs();
-            sometimes "one store holds what the other has removed" => step.lags();
-        ["reappearance"]
-            sometimes "two stores that differ only in what was removed answer differently" => step.differs();
-    },
-)];
+pub(super) const VISIBLE: &[Statement<RefinementStep>] = statements! { step: RefinementStep;
+    ["reappearance"]
+        always "two stores that hold the same answer the same" =>
+            **step.before != step.seen.before || !step.differs();
+        sometimes "one store holds what the other has removed" => step.lags();
+    ["reappearance"]
+        sometimes "two stores that differ only in what was removed answer differently" => step.differs();
+};
 
 /// What tells even while settings stay, where open clauses are read the other way.
-pub(super) const OTHER_READINGS: &[StatementSection<RefinementStep>] = &[
-    (
-        "purge",
-        statements! { step: RefinementStep;
-            ["purge-invisible"]
-                always "nothing but a count or the status of an upsert tells what was removed" =>
-                    match step.request() {
-                        Some(Request::Batch(all)) if step.differs() => {
-                            all.iter().any(|operation| matches!(operation, Operation::Upsert(_)))
-                        }
-                        _ => !step.differs() || step.is_count() || is!(step, Upsert),
-                    };
-                sometimes ONE_LAGS => step.lags() && step.answer.is_some();
-        },
-    ),
-    (
-        "expired",
-        statements! { step: RefinementStep;
-            ["expired-in-aggregates"]
-                sometimes "a count that counts the expired tells what was removed" =>
-                    step.differs() && step.is_count();
-            ["expired-upsert-status"]
-                sometimes "an upsert that answers ok for the expired tells what was removed" =>
-                    step.differs() && is!(step, Upsert);
-        },
-    ),
-];
+const TOLD_BY: &[Statement<RefinementStep>] = statements! { step: RefinementStep;
+    ["purge-invisible"]
+        always "nothing but a count or the status of an upsert tells what was removed" =>
+            match step.request() {
+                Some(Request::Batch(all)) if step.differs() => {
+                    all.iter().any(|operation| matches!(operation, Operation::Upsert(_)))
+                }
+                _ => !step.differs() || step.is_count() || is!(step, Upsert),
+            };
+        sometimes ONE_LAGS => step.lags() && step.answer.is_some();
+};
+
+/// What it is that tells.
+const TELLTALES: &[Statement<RefinementStep>] = statements! { step: RefinementStep;
+    ["expired-in-aggregates"]
+        sometimes "a count that counts the expired tells what was removed" =>
+            step.differs() && step.is_count();
+    ["expired-upsert-status"]
+        sometimes "an upsert that answers ok for the expired tells what was removed" =>
+            step.differs() && is!(step, Upsert);
+};
+
+pub(super) const OTHER_READINGS: &[StatementSection<RefinementStep>] =
+    &[("purge", TOLD_BY), ("expired", TELLTALES)];
 
 /// What a sweeper asks before it removes what it picked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -233,14 +224,12 @@ impl Sweeper {
         semantics: &Arc<dyn Semantics>,
         guard: SweepGuard,
         settings_change: bool,
-        tables: &[&'static [Statement<SweeperStep>]],
+        sections: &[StatementSection<SweeperStep>],
     ) -> Self {
         let mut requests = requests::few(1, 2);
         requests.retain(|request| settings_change || !matches!(request, Request::Configure(_)));
-        let sections: Vec<StatementSection<SweeperStep>> =
-            tables.iter().map(|table| ("purge", *table)).collect();
         let cap = AgeCap::Longest(2);
-        let bounds = SystemBounds::new(semantics, Rules::default(), 1, cap, requests, &sections);
+        let bounds = SystemBounds::new(semantics, Rules::default(), 1, cap, requests, sections);
         Self { bounds, guard }
     }
 

@@ -66,11 +66,8 @@ pub(super) fn few(items: u32, longest: u8) -> Vec<Request> {
 pub(super) fn every(items: u32, longest: u8) -> Vec<Request> {
     let mut all = reads(items);
     all.extend([Request::Query, Request::Count]);
-    for id in (0..items).map(ItemId) {
-        all.extend(writes(id, longest).into_iter().map(Request::Item));
-        all.extend(refused(id).into_iter().map(Request::Item));
-        all.extend(conditional(id).into_iter().map(Request::Item));
-    }
+    let operations = (0..items).flat_map(|id| operations(ItemId(id), longest));
+    all.extend(operations.map(Request::Item));
     all.extend(batches(items));
     all.extend(configures(longest));
     let wrong = [0, -2, 2_147_483_648].map(Wire::Whole).into_iter().chain([Wire::Null, Wire::NoNumber]);
@@ -98,41 +95,29 @@ pub(super) fn clients(items: u32, longest: u8) -> Vec<Request> {
     all
 }
 
-fn writes(id: ItemId, longest: u8) -> Vec<Operation> {
+fn patch_content(id: ItemId, content: Content, if_match: Option<Etag>) -> Operation {
+    Operation::Patch { id, ttl: TtlChange::Keep, content: Some(content), if_match }
+}
+
+/// Operations on one item: those that are right, those with a wrong `ttl`, and those with a condition.
+fn operations(id: ItemId, longest: u8) -> Vec<Operation> {
     let mut all = Vec::new();
     for ttl in settings_up_to(longest) {
         let draft = draft(id, ttl);
         let same_content = Draft { content: kept_content(id), ..draft };
         all.extend([Operation::Create(draft), Operation::Upsert(draft)]);
-        all.push(Operation::Replace { draft, if_match: None });
-        all.push(Operation::Replace { draft: same_content, if_match: None });
+        all.extend([draft, same_content].map(|draft| Operation::Replace { draft, if_match: None }));
         let change = if ttl == Wire::Absent { TtlChange::Remove } else { TtlChange::Set(ttl) };
         all.push(Operation::Patch { id, ttl: change, content: None, if_match: None });
     }
-    for content in [NEW, kept_content(id)] {
-        all.push(patch_content(id, content, None));
-    }
+    all.extend([NEW, kept_content(id)].map(|content| patch_content(id, content, None)));
     all.push(Operation::Delete { id, if_match: None });
-    all
-}
-
-fn patch_content(id: ItemId, content: Content, if_match: Option<Etag>) -> Operation {
-    Operation::Patch { id, ttl: TtlChange::Keep, content: Some(content), if_match }
-}
-
-fn refused(id: ItemId) -> Vec<Operation> {
-    let mut all = Vec::new();
     for ttl in WRONG {
         let draft = draft(id, ttl);
         all.extend([Operation::Create(draft), Operation::Upsert(draft)]);
         all.push(Operation::Replace { draft, if_match: None });
         all.push(Operation::Patch { id, ttl: TtlChange::Set(ttl), content: Some(NEW), if_match: None });
     }
-    all
-}
-
-fn conditional(id: ItemId) -> Vec<Operation> {
-    let mut all = Vec::new();
     for if_match in [kept_etag(id), STALE].map(Some) {
         all.push(Operation::Replace { draft: draft(id, Wire::Absent), if_match });
         all.push(patch_content(id, NEW, if_match));
