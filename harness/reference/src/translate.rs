@@ -85,14 +85,15 @@ impl Names {
         old: impl FnOnce(ItemId) -> Option<Content>,
     ) -> model::Operation {
         use model::Operation as M;
+        // An etag that the model did not make matches nothing.
+        let etag = |etag: &Etag| model::Etag(etag.trim_matches('"').parse().unwrap_or(u32::MAX));
+        let if_match = operation.etag().map(etag);
         match operation {
             Operation::Create(document) => M::Create(self.draft(document)),
             Operation::Upsert(document) => M::Upsert(self.draft(document)),
-            Operation::Replace(document, etag) => {
-                M::Replace { draft: self.draft(document), if_match: if_match(etag.as_ref()) }
-            }
-            Operation::Patch(patch, etag) => {
-                let (id, if_match) = (self.number_or_new(&patch.id), if_match(etag.as_ref()));
+            Operation::Replace(document, _) => M::Replace { draft: self.draft(document), if_match },
+            Operation::Patch(patch, _) => {
+                let id = self.number_or_new(&patch.id);
                 // In worlds that store the same, the patched content has the same number.
                 let mut properties = self.sent(old(id), Wire::Absent);
                 properties.extend(patch.set.clone());
@@ -101,9 +102,7 @@ impl Names {
                 M::Patch { id, ttl: ttl_change(patch), content, if_match }
             }
             Operation::Read(id) => M::Read(self.number_or_new(id)),
-            Operation::Delete(id, etag) => {
-                M::Delete { id: self.number_or_new(id), if_match: if_match(etag.as_ref()) }
-            }
+            Operation::Delete(id, _) => M::Delete { id: self.number_or_new(id), if_match },
         }
     }
 
@@ -265,11 +264,6 @@ pub fn literal(wire: Wire) -> Option<Literal> {
 
 fn etag(etag: model::Etag) -> Etag {
     format!("\"{}\"", etag.0)
-}
-
-/// An etag that the model did not make matches nothing.
-fn if_match(etag: Option<&Etag>) -> Option<model::Etag> {
-    etag.map(|etag| model::Etag(etag.trim_matches('"').parse().unwrap_or(u32::MAX)))
 }
 
 /// Returns the status of the model's response.

@@ -115,7 +115,17 @@ pub fn plan(
 ) -> Result<UpdatePlan, UpdateRefusal> {
     let mut held = run.clone();
     apply(known, &mut held);
-    refuse_unjudged(known, &held)?;
+    let names: Vec<_> = known.names().collect();
+    let unjudged = |result: &&VectorResult<'_>| match result.verdict.outcome() {
+        Outcome::NotRun => true,
+        Outcome::Broken | Outcome::Inconclusive => names.contains(&result.vector.name.as_str()),
+        _ => false,
+    };
+    if let Some(result) = held.results.iter().find(unjudged) {
+        let why = plain(&result.verdict.reason().unwrap_or_default());
+        let why = format!("{}: {why}", result.vector.name);
+        return Err(UpdateRefusal::Unjudged(result.verdict.outcome(), why));
+    }
     let mut edit = Edit::new(known.text(), &known.tree);
     let mut changes = Vec::new();
     for (entry, node) in known.entries.iter().zip(edit.entries()) {
@@ -150,19 +160,6 @@ pub fn plan(
     let plan = UpdatePlan { text: edit.text(), changes, kept };
     check_result(known, suite, run, &plan, adding.strict)?;
     Ok(plan)
-}
-
-/// Refuses a run that does not say enough of the vectors on the list.
-fn refuse_unjudged(known: &KnownFailures, run: &Run<'_>) -> Result<(), UpdateRefusal> {
-    let names: Vec<_> = known.names().collect();
-    let unjudged = |result: &&VectorResult<'_>| match result.verdict.outcome() {
-        Outcome::NotRun => true,
-        Outcome::Broken | Outcome::Inconclusive => names.contains(&result.vector.name.as_str()),
-        _ => false,
-    };
-    let Some(result) = run.results.iter().find(unjudged) else { return Ok(()) };
-    let why = plain(&result.verdict.reason().unwrap_or_default());
-    Err(UpdateRefusal::Unjudged(result.verdict.outcome(), format!("{}: {why}", result.vector.name)))
 }
 
 impl ListChange {
