@@ -259,15 +259,12 @@ impl<'r> ItemRequest<'r> {
         let is_upsert = matches!(self.operation, Operation::Upsert(_));
         let mut picks = vec![Interpretation::default()];
         let mut vary = |values: &[bool], choose: fn(&mut Interpretation)| {
-            let both = picks.iter().flat_map(|pick| values.iter().map(|other| (*pick, *other)));
-            picks = both
-                .map(|(mut pick, other)| {
-                    if other {
-                        choose(&mut pick);
-                    }
-                    pick
-                })
-                .collect();
+            let mut others = picks.clone();
+            others.iter_mut().for_each(choose);
+            let either = picks.iter().zip(&others).flat_map(|(usual, other)| {
+                values.iter().map(move |is_other| if *is_other { *other } else { *usual })
+            });
+            picks = either.collect();
         };
         vary(fractions, |pick| pick.integral_fraction = IntegralFraction::Accepted);
         vary(invalid, |pick| pick.invalid_while_off = InvalidWhileOff::Stored);

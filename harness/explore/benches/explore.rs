@@ -16,7 +16,7 @@ use cosmos_ttl_harness::target::{
     Container, Document, Edition, Opening, Operation, Properties, Request, Response, Target,
 };
 use cosmos_ttl_model::interpretation::{Aggregates, ExpiredUpsert, Interpretation, LazyIndex};
-use cosmos_ttl_mutants::{CONTROLS, Choices, IndependentStore};
+use cosmos_ttl_mutants::{CONTROLS, Choices, IndependentStore, Pick};
 use cosmos_ttl_reference::Reference;
 
 const STEPS: u64 = 200_000;
@@ -161,7 +161,7 @@ fn right() {
         ..Interpretation::default()
     };
     let choices =
-        Choices { expired_counted: true.into(), fractions_taken: true.into(), ..Choices::default() };
+        Choices { expired_counted: Pick::Other, fractions_taken: Pick::Other, ..Choices::default() };
     let references = [Reference::default(), Reference { interpretation: other }];
     let naive = [IndependentStore::default(), IndependentStore { choices, ..IndependentStore::default() }];
     let mut all: Vec<(&str, &dyn Target)> = Vec::new();

@@ -9,7 +9,7 @@ use cosmos_ttl_model::container::World;
 use cosmos_ttl_model::rule;
 
 use super::script::{Action, Call};
-use super::swarm::{self, ActionKind, Rng, Swarm};
+use super::swarm::{self, ActionKind, CONTENT, Rng, Swarm};
 use cosmos_ttl_belief::Belief;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
@@ -49,7 +49,7 @@ impl Generator {
     pub fn new(seed: u64, avoid: &[ActionKind], patience_s: u64) -> Self {
         let mut rng = Rng::new(seed);
         let swarm = Swarm::drawn(&mut rng);
-        let fond = swarm::other(&mut rng);
+        let fond = rng.of(&CONTENT).cloned();
         Self { rng, swarm, last: BTreeMap::new(), avoid: avoid.to_vec(), looks: 0, fond, patience_s }
     }
 

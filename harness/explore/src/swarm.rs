@@ -187,7 +187,8 @@ static LITERALS: LazyLock<[Vec<Literal>; 4]> = LazyLock::new(|| {
     all.map(|texts| texts.iter().filter_map(|text| Literal::parse(text).ok()).collect())
 });
 
-static CONTENT: LazyLock<Vec<(String, Literal)>> = LazyLock::new(|| {
+/// Properties beside the setting.
+pub(super) static CONTENT: LazyLock<Vec<(String, Literal)>> = LazyLock::new(|| {
     let read = |(name, text): &(&str, &str)| Some(((*name).to_owned(), Literal::parse(text).ok()?));
     OTHERS.iter().filter_map(read).collect()
 });
@@ -214,9 +215,4 @@ pub(super) fn value(rng: &mut Rng, Taste(_, far_away, odd_ones): Taste) -> Optio
         near
     };
     rng.of(all).cloned()
-}
-
-/// Draws a property beside the setting.
-pub(super) fn other(rng: &mut Rng) -> Option<(String, Literal)> {
-    rng.of(&CONTENT).cloned()
 }

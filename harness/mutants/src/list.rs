@@ -51,7 +51,7 @@ pub struct Mutant {
 impl Mutant {
     /// Returns the store.
     pub fn store(&self) -> IndependentStore {
-        IndependentStore::with(self.mutation)
+        IndependentStore { mutation: Some(self.mutation), ..IndependentStore::default() }
     }
 }
 

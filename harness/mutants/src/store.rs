@@ -40,12 +40,6 @@ impl Pick {
     }
 }
 
-impl From<bool> for Pick {
-    fn from(other: bool) -> Self {
-        if other { Self::Other } else { Self::Usual }
-    }
-}
-
 /// What the documents leave open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Choices {

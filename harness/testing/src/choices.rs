@@ -7,7 +7,7 @@ use cosmos_ttl_model::interpretation::{
 };
 use cosmos_ttl_reference::Reference;
 
-use cosmos_ttl_mutants::Choices;
+use cosmos_ttl_mutants::{Choices, Pick};
 
 /// How many combinations there are.
 pub const COUNT: u8 = 1 << 7;
@@ -15,13 +15,14 @@ pub const COUNT: u8 = 1 << 7;
 /// The combination with this number, for the model and for the naive store.
 pub fn numbered(number: u8) -> (Interpretation, Choices) {
     let bit = |place: u8| number >> place & 1 == 1;
+    let pick = |place| if bit(place) { Pick::Other } else { Pick::Usual };
     let choices = Choices {
         null_default_refused: bit(0),
-        fractions_taken: bit(1).into(),
-        anything_kept_while_off: bit(2).into(),
-        expired_counted: bit(3).into(),
-        upsert_replaces_expired: bit(4).into(),
-        condition_first: bit(5).into(),
+        fractions_taken: pick(1),
+        anything_kept_while_off: pick(2),
+        expired_counted: pick(3),
+        upsert_replaces_expired: pick(4),
+        condition_first: pick(5),
         lazy_index_lags: bit(6),
     };
     let interpretation = Interpretation {

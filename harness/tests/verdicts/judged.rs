@@ -319,7 +319,7 @@ fn lazy_indexing_that_is_refused_after_it_was_taken_is_a_failure() {
 
 #[test]
 fn an_etag_that_outlives_a_write_is_called_so() {
-    let target = IndependentStore::with(Mutation::EtagsStay);
+    let target = IndependentStore { mutation: Some(Mutation::EtagsStay), ..IndependentStore::default() };
     let stale = "value: 2}}}\n  - replace: {id: witness, if-match: stale, expect: precondition-failed";
     let verdict = verdict(&target, DETAILS, stale);
     assert_eq!(

@@ -1,7 +1,6 @@
 //! The store as a target.
 
 use super::{Background, Choices, IndependentSession, IndependentStore, ItemHistory};
-use crate::mutation::Mutation;
 use cosmos_ttl_harness::target::{
     About, Clock, Edition, Fault, Opening, Removal, Request, Response, Session, Target,
 };
@@ -34,11 +33,6 @@ impl Target for IndependentStore {
 }
 
 impl IndependentStore {
-    /// Returns the right store with one mutation.
-    pub fn with(mutation: Mutation) -> Self {
-        Self { mutation: Some(mutation), ..Self::default() }
-    }
-
     /// Opens a session whose background can also be moved by hand.
     pub fn session(self, opening: Opening) -> IndependentSession {
         let background = match (self.background, opening.removal) {
