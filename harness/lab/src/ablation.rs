@@ -194,7 +194,7 @@ impl Target for Ablation {
         let session: Box<dyn Session> = match self.model {
             None => Box::new(ModelSession::new(Shipped, usual, *opening)),
             Some(model) => match model.insists {
-                Some(insists) => Box::new(ModelSession::new(Shipped, insists.other, *opening)),
+                Some(insists) => Box::new(ModelSession::new(Shipped, insists.other(), *opening)),
                 None => Box::new(ModelSession::new(*model, usual, *opening)),
             },
         };

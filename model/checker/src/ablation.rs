@@ -16,10 +16,7 @@ use cosmos_ttl_model::container::{
     Etag, Item, ItemId, Operation, Refusal, Request, Response, Rules, Settings, SettingsDraft, TtlChange,
     World,
 };
-use cosmos_ttl_model::interpretation::{
-    Aggregates, ContainerNull, ExpiredPrecondition, ExpiredUpsert, IntegralFraction, Interpretation,
-    InvalidWhileOff, LazyIndex,
-};
+use cosmos_ttl_model::interpretation::Interpretation;
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, TtlSeconds, Wire};
 use cosmos_ttl_model::semantics::Semantics;
 use cosmos_ttl_model::throughput::{Costs, Metered, Units};
@@ -46,17 +43,6 @@ pub fn further() -> impl Iterator<Item = &'static ModelAblation> {
     life::FURTHER.iter()
 }
 
-/// The choices that the evidence favours.
-const USUAL: Interpretation = Interpretation {
-    container_null: ContainerNull::Off,
-    integral_fraction: IntegralFraction::Rejected,
-    invalid_while_off: InvalidWhileOff::Rejected,
-    aggregates: Aggregates::Excluded,
-    expired_upsert: ExpiredUpsert::Created,
-    expired_precondition: ExpiredPrecondition::NotFound,
-    lazy_index: LazyIndex::Complete,
-};
-
 /// The model without one clause.
 #[derive(Clone, Copy)]
 pub struct ModelAblation {
@@ -70,12 +56,20 @@ pub struct ModelAblation {
 }
 
 /// What is left of a choice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct InsistedValue {
     /// The only value of the clause that is still allowed.
     pub on: &'static str,
-    /// A right reading that chooses another one, and so must fail what insists.
-    pub other: Interpretation,
+    choose_other: Choice,
+}
+
+impl InsistedValue {
+    /// Returns a right reading that chooses another one, and so must fail what insists.
+    pub fn other(self) -> Interpretation {
+        let mut other = Interpretation::default();
+        (self.choose_other)(&mut other);
+        other
+    }
 }
 
 struct AnsweredRequest<'a> {
@@ -91,6 +85,7 @@ impl AnsweredRequest<'_> {
     }
 }
 
+type Choice = fn(&mut Interpretation);
 type EndSecond = fn(&Metered, Costs, &[ItemId]) -> Option<(Metered, Units)>;
 
 /// The places where the shipped functions can be changed. Each is a field with its default, and a method that sets it.
@@ -119,7 +114,7 @@ hooks! {
     /// How an item's `ttl` is read.
     ttl: fn(&World, Rules, Wire) -> Wire = |_, _, wire| wire;
     /// Which choices are made.
-    choose: fn(&mut Interpretation) = |_| {};
+    choose: Choice = |_| {};
     /// How an item that is stored looks to the rule.
     seen: fn(&World, Item) -> Item = |_, item| item;
     /// Which requests are answered as if nothing ever expired.
@@ -146,8 +141,8 @@ const fn without(clause: &'static str, instead: &'static str) -> ModelAblation {
 }
 
 impl ModelAblation {
-    const fn insists(self, on: &'static str, choose: fn(&mut Interpretation), other: Interpretation) -> Self {
-        Self { insists: Some(InsistedValue { on, other }), ..self }.choose(choose)
+    const fn insists(self, on: &'static str, choose: Choice, choose_other: Choice) -> Self {
+        Self { insists: Some(InsistedValue { on, choose_other }), ..self }.choose(choose)
     }
 
     fn rules(&self, mut rules: Rules) -> Rules {

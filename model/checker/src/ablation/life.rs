@@ -1,13 +1,13 @@
 //! Lives, clocks, writes, removal and expired items without one clause, and more entries of clauses that have one.
 
 use super::{
-    ModelAblation, USUAL, amend, as_own, inherit, older, one_second, revived, with_default, without, written,
+    ModelAblation, amend, as_own, inherit, older, one_second, revived, with_default, without, written,
 };
 use cosmos_ttl_model::container::{
     Content, Etag, Index, Indexing, Item, ItemId, Operation, Refusal, Request, Response, Rules, TtlChange,
     World,
 };
-use cosmos_ttl_model::interpretation::{Aggregates, ExpiredPrecondition, ExpiredUpsert, Interpretation};
+use cosmos_ttl_model::interpretation::{Aggregates, ExpiredPrecondition, ExpiredUpsert};
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, Lifetime, Wire};
 use cosmos_ttl_model::throughput::{Metered, Throughput, Units};
 
@@ -228,7 +228,7 @@ pub(super) const EXPIRED: &[ModelAblation] = &[
         .revives(|request| matches!(request, Request::Query)),
     without("expired-in-aggregates", "a count must leave out what is expired")
         .insists("excluded", |choices| choices.aggregates = Aggregates::Excluded,
-            Interpretation { aggregates: Aggregates::Counted, ..USUAL }),
+            |choices| choices.aggregates = Aggregates::Counted),
     without("expired-replace-not-found", "a replace of an expired item succeeds until that is removed")
         .revives(|request| matches!(request, Request::Item(Operation::Replace { .. }))),
     without("expired-patch-not-found", "a patch of an expired item succeeds until that is removed")
@@ -246,10 +246,10 @@ pub(super) const EXPIRED: &[ModelAblation] = &[
         }),
     without("expired-upsert-status", "such an upsert must answer as one that makes an item")
         .insists("created", |choices| choices.expired_upsert = ExpiredUpsert::Created,
-            Interpretation { expired_upsert: ExpiredUpsert::Replaced, ..USUAL }),
+            |choices| choices.expired_upsert = ExpiredUpsert::Replaced),
     without("expired-precondition", "a conditional write of an expired item must answer not found")
         .insists("not-found", |choices| choices.expired_precondition = ExpiredPrecondition::NotFound,
-            Interpretation { expired_precondition: ExpiredPrecondition::PreconditionFailed, ..USUAL }),
+            |choices| choices.expired_precondition = ExpiredPrecondition::PreconditionFailed),
     without("no-write-revives", "a refused replace or patch of an expired item restarts its count")
         .then(|asked, after, answer| {
             let (Request::Item(operation), Response::Refused(_)) = (asked.request, answer) else { return };

@@ -1,13 +1,11 @@
 //! Values, settings and indexing modes without one clause.
 
-use super::{AnsweredRequest, ModelAblation, USUAL, as_own, inherit, one_second, reread, without};
+use super::{AnsweredRequest, ModelAblation, as_own, inherit, one_second, reread, without};
 use crate::transition_system::sent_default;
 use cosmos_ttl_model::container::{
     Indexing, Item, Operation, Refusal, Request, Response, SettingsDraft, TtlChange, World,
 };
-use cosmos_ttl_model::interpretation::{
-    ContainerNull, IntegralFraction, Interpretation, InvalidWhileOff, LazyIndex,
-};
+use cosmos_ttl_model::interpretation::{ContainerNull, IntegralFraction, InvalidWhileOff, LazyIndex};
 use cosmos_ttl_model::rule::{DefaultTtl, Edition, ItemTtl, MAX_TTL_S, Wire};
 
 const MAX: i64 = MAX_TTL_S as i64;
@@ -25,7 +23,7 @@ pub(super) const VALUES: &[ModelAblation] = &[
         }),
     without("container-null-is-off", "null must mean the same as leaving it out; it may not be refused")
         .insists("off", |choices| choices.container_null = ContainerNull::Off,
-            Interpretation { container_null: ContainerNull::Rejected, ..USUAL }),
+            |choices| choices.container_null = ContainerNull::Rejected),
     without("container-minus-one-is-on-without-default", "-1 is the same as leaving `defaultTtl` out")
         .settings(|_, draft| default(draft, |wire| if wire == Wire::Whole(-1) { Wire::Absent } else { wire })),
     without("container-seconds-range", "the bounds themselves, 1 and 2147483647, are refused")
@@ -73,10 +71,10 @@ pub(super) const VALUES: &[ModelAblation] = &[
         .ttl(|_, _, wire| if wire == Wire::NoNumber { Wire::Absent } else { wire }),
     without("item-integral-fraction", "10.0 must be refused; it may not count as 10")
         .insists("rejected", |choices| choices.integral_fraction = IntegralFraction::Rejected,
-            Interpretation { integral_fraction: IntegralFraction::Accepted, ..USUAL }),
+            |choices| choices.integral_fraction = IntegralFraction::Accepted),
     without("item-invalid-while-off", "what is no setting must be refused while the container is off as well")
         .insists("rejected", |choices| choices.invalid_while_off = InvalidWhileOff::Rejected,
-            Interpretation { invalid_while_off: InvalidWhileOff::Stored, ..USUAL }),
+            |choices| choices.invalid_while_off = InvalidWhileOff::Stored),
     without("item-rejected-stores-nothing", "a refused write is stored all the same, without its `ttl`")
         .then(store_all_the_same),
 ];
@@ -111,7 +109,7 @@ pub(super) const SETTINGS: &[ModelAblation] = &[
     without("settings-do-not-touch-ts", "a change of settings sets every item's `_ts` to now")
         .configures(|old, _, item| item.ts = old.now),
     without("reappearance", "what is stored must come back, so that nothing may ever be removed")
-        .insists("back", |_| {}, USUAL)
+        .insists("back", |_| {}, |_| {})
         .remove(|_, _| None),
     without("removed-never-returns", "a delete only hides an item, until the container is switched off")
         .then(hide_the_deleted),
@@ -132,7 +130,7 @@ pub(super) const INDEXING: &[ModelAblation] = &[
         }),
     without("lazy-index-may-lag", "queries must be complete while a lazy index is built anew")
         .insists("complete", |choices| choices.lazy_index = LazyIndex::Complete,
-            Interpretation { lazy_index: LazyIndex::Incomplete, ..USUAL }),
+            |choices| choices.lazy_index = LazyIndex::Incomplete),
 ];
 
 fn with(draft: SettingsDraft, default_ttl: Wire) -> SettingsDraft {
