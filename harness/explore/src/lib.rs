@@ -37,9 +37,9 @@ pub mod write;
 
 pub use cosmos_ttl_belief::Contradiction;
 pub use counterexample::{Counterexample, Finding, NullChoice, play};
-pub use explore::{Coverage, Exploration, ExploreOptions, SearchResult, explore, search};
+pub use explore::{Exploration, ExploreOptions, SearchResult, explore, search};
 pub use generator::Generator;
 pub use player::Exchange;
 pub use script::{Action, Call, Script};
-pub use swarm::{ActionKind, Rng};
+pub use swarm::{ActionKind, Coverage, Rng};
 pub use write::{WrittenVector, write};

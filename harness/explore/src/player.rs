@@ -7,10 +7,9 @@ use std::iter::once;
 
 use cosmos_ttl_model::interpretation::ContainerNull;
 
-use super::explore::Coverage;
 use super::generator::Generator;
 use super::script::{Action, Call, Script, prepared};
-use super::swarm::{ActionKind, Rng};
+use super::swarm::{ActionKind, Coverage, Rng};
 use cosmos_ttl_belief::{Belief, Contradiction};
 use cosmos_ttl_harness::catch_panic::catch_panic;
 use cosmos_ttl_harness::describe;
