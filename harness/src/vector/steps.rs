@@ -11,16 +11,16 @@ use crate::literal::Literal;
 use crate::target::{Container, Document, Operation, Patch, Properties, Request};
 
 /// What was read; or what is wrong, and what to do.
-type Checked<T> = Result<T, (String, String)>;
+type ParseResult<T> = Result<T, (String, String)>;
 
-fn refuse<T>(what: impl Into<String>, help: &str) -> Checked<T> {
+fn refuse<T>(what: impl Into<String>, help: &str) -> ParseResult<T> {
     Err((what.into(), help.into()))
 }
 
 type ReadStep = (Request, Vec<(usize, Condition)>, Expect);
 
 /// Reads a step that is a request; [`S::At`] is none.
-pub(super) fn read(step: S) -> Checked<ReadStep> {
+pub(super) fn read(step: S) -> ParseResult<ReadStep> {
     let count = |count| Ok(ExpectedResponse::Count(count));
     let (request, expect) = match step {
         S::At(_) => return refuse("`at` asks nothing", ""),
@@ -40,20 +40,20 @@ pub(super) fn read(step: S) -> Checked<ReadStep> {
     Ok((request, Vec::new(), expect))
 }
 
-fn container(text: ContainerYaml, request: impl Fn(Container) -> Request) -> Checked<(Request, Expect)> {
+fn container(text: ContainerYaml, request: impl Fn(Container) -> Request) -> ParseResult<(Request, Expect)> {
     let default_ttl = json("defaultTtl", text.default_ttl, text.default_ttl_json)?;
     let container = Container { default_ttl, indexing: text.indexing };
     Ok((request(container), expect(text.expect, None, answer)?))
 }
 
-fn item(text: O<Expect<AnswerYaml>>) -> Checked<ReadStep> {
+fn item(text: O<Expect<AnswerYaml>>) -> ParseResult<ReadStep> {
     let (operation, condition, text) = operation(text)?;
     let conditions = condition.into_iter().map(|condition| (0, condition)).collect();
     let expect = expect(text, Some(operation.id()), answer)?;
     Ok((Request::Item(operation), conditions, expect))
 }
 
-fn batch(text: BatchYaml) -> Checked<ReadStep> {
+fn batch(text: BatchYaml) -> ParseResult<ReadStep> {
     if text.operations.is_empty() {
         return refuse("a batch of nothing", "name at least one operation");
     }
@@ -81,7 +81,7 @@ fn batch(text: BatchYaml) -> Checked<ReadStep> {
 
 type ReadOperation<E> = (Operation, Option<Condition>, E);
 
-fn operation<E>(text: O<E>) -> Checked<ReadOperation<E>> {
+fn operation<E>(text: O<E>) -> ParseResult<ReadOperation<E>> {
     let (operation, condition, expect) = match text {
         O::Create(text) => write(text, Operation::Create)?,
         O::Upsert(text) => write(text, Operation::Upsert)?,
@@ -96,12 +96,12 @@ fn operation<E>(text: O<E>) -> Checked<ReadOperation<E>> {
     Ok((operation, condition, expect))
 }
 
-fn write<E>(text: WriteYaml<E>, operation: impl Fn(Document) -> Operation) -> Checked<ReadOperation<E>> {
+fn write<E>(text: WriteYaml<E>, operation: impl Fn(Document) -> Operation) -> ParseResult<ReadOperation<E>> {
     let properties = properties(text.ttl, text.ttl_json, text.value, text.more)?;
     Ok((operation(Document { id: text.id, properties }), text.if_match, text.expect))
 }
 
-fn patch<E>(text: PatchYaml<E>) -> Checked<ReadOperation<E>> {
+fn patch<E>(text: PatchYaml<E>) -> ParseResult<ReadOperation<E>> {
     let set = properties(text.ttl, text.ttl_json, text.value, text.more)?;
     if set.is_empty() && text.remove.is_empty() {
         let help = "name content to set, or properties to remove";
@@ -120,7 +120,7 @@ fn properties(
     ttl_json: Option<String>,
     value: Option<i64>,
     mut more: Properties,
-) -> Checked<Properties> {
+) -> ParseResult<Properties> {
     let ttl = json("ttl", ttl, ttl_json)?;
     if let Some(name) = ["id", "ttl", "value"].into_iter().find(|name| more.contains_key(*name)) {
         return refuse(format!("`{name}` does not go into `more`"), "it has a field of its own");
@@ -130,7 +130,7 @@ fn properties(
     Ok(more)
 }
 
-fn json(name: &str, value: Option<Literal>, text: Option<String>) -> Checked<Option<Literal>> {
+fn json(name: &str, value: Option<Literal>, text: Option<String>) -> ParseResult<Option<Literal>> {
     match (value, text) {
         (Some(_), Some(_)) => refuse(format!("`{name}` and `{name}-json` at once"), "use one of them"),
         (value, None) => Ok(value),
@@ -144,25 +144,25 @@ fn json(name: &str, value: Option<Literal>, text: Option<String>) -> Checked<Opt
 fn expect<T>(
     text: Expect<T>,
     subject: Option<&str>,
-    outcome: impl Fn(T) -> Checked<ExpectedResponse>,
-) -> Checked<Expect> {
+    outcome: impl Fn(T) -> ParseResult<ExpectedResponse>,
+) -> ParseResult<Expect> {
     match text {
         Expect::One(text) => Ok(Expect::One(outcome(text)?)),
         Expect::Open { clause, of, outcomes } => {
             let of = of.or(subject.map(str::to_owned));
             let outcomes = outcomes.into_iter().map(|(value, text)| Ok((value, outcome(text)?)));
-            Ok(Expect::Open { clause, of, outcomes: outcomes.collect::<Checked<_>>()? })
+            Ok(Expect::Open { clause, of, outcomes: outcomes.collect::<ParseResult<_>>()? })
         }
     }
 }
 
-fn answer(AnswerYaml(status, text): AnswerYaml) -> Checked<ExpectedResponse> {
+fn answer(AnswerYaml(status, text): AnswerYaml) -> ParseResult<ExpectedResponse> {
     let has = properties(text.ttl, text.ttl_json, text.value, text.more)?;
     let (absent, written_at_s, etag) = (text.absent, text.written_at, text.etag);
     Ok(ExpectedResponse::Status(status.0, Details { has, absent, written_at_s, etag }))
 }
 
-fn ids(text: Vec<String>) -> Checked<ExpectedResponse> {
+fn ids(text: Vec<String>) -> ParseResult<ExpectedResponse> {
     let count = text.len();
     let ids: BTreeSet<String> = text.into_iter().collect();
     if ids.len() == count {

@@ -60,7 +60,7 @@ pub struct ModelAblation {
 pub struct InsistedValue {
     /// The only value of the clause that is still allowed.
     pub on: &'static str,
-    choose_other: Choice,
+    choose_other: InterpretationChange,
 }
 
 impl InsistedValue {
@@ -85,7 +85,7 @@ impl AnsweredRequest<'_> {
     }
 }
 
-type Choice = fn(&mut Interpretation);
+type InterpretationChange = fn(&mut Interpretation);
 type EndSecond = fn(&Metered, Costs, &[ItemId]) -> Option<(Metered, Units)>;
 
 /// The places where the shipped functions can be changed. Each is a field with its default, and a method that sets it.
@@ -114,7 +114,7 @@ hooks! {
     /// How an item's `ttl` is read.
     ttl: fn(&World, Rules, Wire) -> Wire = |_, _, wire| wire;
     /// Which choices are made.
-    choose: Choice = |_| {};
+    choose: InterpretationChange = |_| {};
     /// How an item that is stored looks to the rule.
     seen: fn(&World, Item) -> Item = |_, item| item;
     /// Which requests are answered as if nothing ever expired.
@@ -141,7 +141,12 @@ const fn without(clause: &'static str, instead: &'static str) -> ModelAblation {
 }
 
 impl ModelAblation {
-    const fn insists(self, on: &'static str, choose: Choice, choose_other: Choice) -> Self {
+    const fn insists(
+        self,
+        on: &'static str,
+        choose: InterpretationChange,
+        choose_other: InterpretationChange,
+    ) -> Self {
         Self { insists: Some(InsistedValue { on, choose_other }), ..self }.choose(choose)
     }
 
