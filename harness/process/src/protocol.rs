@@ -229,7 +229,11 @@ fn parse_content<T: LineContent>(mut fields: BTreeMap<String, &RawValue>, strict
     let content: T = serde_ignored::deserialize(&mut json, |path| {
         unknown.get_or_insert_with(|| path.to_string().replace("?.", ""));
     })
-    .map_err(|err| format!("`{word}`: {err}"))?;
+    // A list may be too short for the fields of a type; one that is long enough is found below.
+    .map_err(|err| match value.get().chars().next() {
+        Some('[') => format!("`{word}` is a list, and must be an object"),
+        _ => format!("`{word}`: {err}"),
+    })?;
     if let Some(path) = unknown.filter(|_| strict) {
         return Err(format!("`{word}`: a field `{path}` that the schema does not know"));
     }
