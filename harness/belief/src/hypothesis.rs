@@ -257,23 +257,17 @@ impl<'r> ItemRequest<'r> {
         let hidden = from.world.visible(id).is_none();
         let free = |applies: bool| -> &[bool] { if applies && hidden { &[false, true] } else { &[false] } };
         let is_upsert = matches!(self.operation, Operation::Upsert(_));
-        let mut picks = vec![Interpretation::default()];
-        let mut vary = |values: &[bool], choose: fn(&mut Interpretation)| {
-            let mut others = picks.clone();
-            others.iter_mut().for_each(choose);
-            let either = picks.iter().zip(&others).flat_map(|(usual, other)| {
-                values.iter().map(move |is_other| if *is_other { *other } else { *usual })
-            });
-            picks = either.collect();
-        };
-        vary(fractions, |pick| pick.integral_fraction = IntegralFraction::Accepted);
-        vary(invalid, |pick| pick.invalid_while_off = InvalidWhileOff::Stored);
-        vary(free(is_upsert), |pick| pick.expired_upsert = ExpiredUpsert::Replaced);
-        vary(free(self.operation.etag().is_some()), |pick| {
-            pick.expired_precondition = ExpiredPrecondition::PreconditionFailed;
-        });
+        let conditional = free(self.operation.etag().is_some());
         let before = all.len();
-        for pick in picks {
+        let mut take = |choices: [bool; 4]| {
+            let mut pick = Interpretation::default();
+            let changes: [fn(&mut Interpretation); 4] = [
+                |pick| pick.integral_fraction = IntegralFraction::Accepted,
+                |pick| pick.invalid_while_off = InvalidWhileOff::Stored,
+                |pick| pick.expired_upsert = ExpiredUpsert::Replaced,
+                |pick| pick.expired_precondition = ExpiredPrecondition::PreconditionFailed,
+            ];
+            changes.iter().zip(choices).filter(|(_, other)| *other).for_each(|(change, _)| change(&mut pick));
             let (world, response) = from.world.step(known.rules(pick), &model::Request::Item(operation));
             let mut next = Hypothesis { world, ..*from };
             if !matches!(response, model::Response::Found(_) | model::Response::Refused(_)) {
@@ -290,6 +284,15 @@ impl<'r> ItemRequest<'r> {
                 next.invalid = from.invalid.with(id, stores);
             }
             all.push((next, response));
+        };
+        for fraction in fractions {
+            for invalid in invalid {
+                for upsert in free(is_upsert) {
+                    for etag in conditional {
+                        take([*fraction, *invalid, *upsert, *etag]);
+                    }
+                }
+            }
         }
         forget_idle_choices(from, before, all);
         if !self.strict && from.latched.has(id) && is_upsert {
