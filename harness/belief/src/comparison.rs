@@ -203,7 +203,7 @@ impl Comparison<'_> {
         Some(next)
     }
 
-    /// How the response with the right status differs all the same.
+    /// Describes how a response with the right status differs in its item.
     fn difference(
         &self,
         from: &Hypothesis,

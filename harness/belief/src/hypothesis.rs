@@ -259,15 +259,20 @@ impl<'r> ItemRequest<'r> {
         let is_upsert = matches!(self.operation, Operation::Upsert(_));
         let conditional = free(self.operation.etag().is_some());
         let before = all.len();
-        let mut take = |choices: [bool; 4]| {
+        let mut take = |[accepts, stores, replaces, fails_first]: [bool; 4]| {
             let mut pick = Interpretation::default();
-            let changes: [fn(&mut Interpretation); 4] = [
-                |pick| pick.integral_fraction = IntegralFraction::Accepted,
-                |pick| pick.invalid_while_off = InvalidWhileOff::Stored,
-                |pick| pick.expired_upsert = ExpiredUpsert::Replaced,
-                |pick| pick.expired_precondition = ExpiredPrecondition::PreconditionFailed,
-            ];
-            changes.iter().zip(choices).filter(|(_, other)| *other).for_each(|(change, _)| change(&mut pick));
+            if accepts {
+                pick.integral_fraction = IntegralFraction::Accepted;
+            }
+            if stores {
+                pick.invalid_while_off = InvalidWhileOff::Stored;
+            }
+            if replaces {
+                pick.expired_upsert = ExpiredUpsert::Replaced;
+            }
+            if fails_first {
+                pick.expired_precondition = ExpiredPrecondition::PreconditionFailed;
+            }
             let (world, response) = from.world.step(known.rules(pick), &model::Request::Item(operation));
             let mut next = Hypothesis { world, ..*from };
             if !matches!(response, model::Response::Found(_) | model::Response::Refused(_)) {
@@ -276,11 +281,9 @@ impl<'r> ItemRequest<'r> {
                 next.latched = next.latched.without(id);
             }
             if fractions.len() > 1 {
-                let accepts = pick.integral_fraction == IntegralFraction::Accepted;
                 next.fraction = from.fraction.with(id, accepts);
             }
             if invalid.len() > 1 {
-                let stores = pick.invalid_while_off == InvalidWhileOff::Stored;
                 next.invalid = from.invalid.with(id, stores);
             }
             all.push((next, response));

@@ -230,7 +230,7 @@ fn list(parts: impl Iterator<Item = (impl Display, u64)>) -> String {
     parts.map(|(word, count)| format!("{} {word}", grouped(count))).collect::<Vec<_>>().join(", ")
 }
 
-/// What was looked at: whoever reads that nothing was found must be able to judge what that is worth.
+/// Says what was tried: a reader who sees that nothing was found must be able to judge what that is worth.
 fn reached(coverage: &Coverage, lines: &mut Vec<String>) {
     let kinds = coverage.kinds().filter(|(kind, _)| *kind != ActionKind::Wait);
     lines.push(format!("asked: {}", list(kinds.map(|(kind, count)| (kind.word(), count)))));

@@ -88,7 +88,7 @@ fn refuse_words(args: &UpdateArgs) -> Result<(), CommandError> {
     let RunArgs { known, report, format, .. } = &args.run;
     let help = "`cosmos-ttl known update FILE` runs without another list, and says what it did as text";
     let wrong = [
-        // A list is a decision of people; a machine that made it anew would let every failure pass.
+        // People decide what is on a list. A machine that rewrote it would excuse every failure.
         (
             ci.is_some_and(|ci| is_set(&ci)),
             "a list of known failures is not changed in CI, where it would let every failure pass",

@@ -237,8 +237,8 @@ pub fn explore(
     Ok(())
 }
 
-/// Every open clause with the choice that is not the default, and the older edition.
-fn other_readings() -> Rules {
+/// Returns the rules with every open clause's choice that is not the default, and the older edition.
+pub fn other_readings() -> Rules {
     Rules {
         edition: Edition::Y2020,
         interpretation: Interpretation {

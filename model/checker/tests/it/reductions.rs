@@ -6,13 +6,8 @@ use cosmos_ttl_checker::client::{Client, View};
 use cosmos_ttl_checker::reductions::{
     AgeCap, ClockBounds, ItemOrder, check_ages, check_items, compare_moves,
 };
-use cosmos_ttl_checker::{CheckedModel, PropertyKind, Shipped, ablation};
+use cosmos_ttl_checker::{CheckedModel, PropertyKind, Shipped, ablation, other_readings};
 use cosmos_ttl_model::container::Rules;
-use cosmos_ttl_model::interpretation::{
-    Aggregates, ContainerNull, ExpiredPrecondition, ExpiredUpsert, IntegralFraction, Interpretation,
-    InvalidWhileOff, LazyIndex,
-};
-use cosmos_ttl_model::rule::Edition;
 
 #[test]
 fn the_worlds_of_all_views_are_the_states_that_stateright_walks() {
@@ -25,16 +20,7 @@ fn the_worlds_of_all_views_are_the_states_that_stateright_walks() {
 /// The other readings let a batch with a `ttl` of 0 commit while the container is off, hence a few more worlds.
 #[test]
 fn one_cap_for_all_ages_loses_nothing_and_neither_does_each_items_own_ttl() {
-    let interpretation = Interpretation {
-        container_null: ContainerNull::Rejected,
-        integral_fraction: IntegralFraction::Accepted,
-        invalid_while_off: InvalidWhileOff::Stored,
-        aggregates: Aggregates::Counted,
-        expired_upsert: ExpiredUpsert::Replaced,
-        expired_precondition: ExpiredPrecondition::PreconditionFailed,
-        lazy_index: LazyIndex::Incomplete,
-    };
-    let (usual, other) = (Rules::default(), Rules { edition: Edition::Y2020, interpretation });
+    let (usual, other) = (Rules::default(), other_readings());
     for cap in [AgeCap::Longest(2), AgeCap::Own(2)] {
         for (items, rules, indexings, last_second, expected) in [
             (1, usual, false, 5, (2202, 78_909)),
