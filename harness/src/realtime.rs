@@ -18,7 +18,8 @@ mod vector_tasks;
 
 use std::fmt;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Condvar, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use session_pool::SessionPool;
@@ -28,17 +29,29 @@ use crate::run::{Run, hold_to_choices};
 use crate::target::{Clock, Fault, Target};
 use crate::vector::Vector;
 
-/// A clock of the harness, and who works by it.
+/// A clock of the harness. All waiting goes through it, so that a simulated clock can replace this machine's.
 pub trait Time: Sync {
-    /// Microseconds since some fixed moment; never goes back.
+    /// Returns microseconds since some fixed moment; never goes back.
     fn now_us(&self) -> i64;
 
-    /// Waits until then, or until the bell rings; may return before either.
-    fn wait<'a, T>(&self, bell: &Condvar, guard: MutexGuard<'a, T>, until_us: i64) -> MutexGuard<'a, T>;
+    /// Waits until then, or until the bell rings; may return before either. `guard` is that of `lock`.
+    fn wait<'a, T>(
+        &self,
+        bell: &Condvar,
+        lock: &'a Mutex<T>,
+        guard: MutexGuard<'a, T>,
+        until_us: Option<i64>,
+    ) -> MutexGuard<'a, T>;
 
-    /// How many requests may wait for their answers at once. A clock that only one thread may move says 1.
-    fn workers(&self) -> usize;
+    /// Wakes one thread that waits for the bell, or all of them.
+    fn ring(&self, bell: &Condvar, all: bool);
+
+    /// Does this work on as many threads as requests may wait for their responses at the same time.
+    fn work_side_by_side(&self, work: &(dyn Fn() + Sync));
 }
+
+/// How many requests may wait for their responses at the same time on a clock that this machine moves.
+const WORKERS: usize = 64;
 
 /// The clock of this machine that never goes back.
 #[derive(Clone, Copy, Debug)]
@@ -59,13 +72,32 @@ impl Time for Monotonic {
         i64::try_from(self.start.elapsed().as_micros()).unwrap_or(i64::MAX)
     }
 
-    fn wait<'a, T>(&self, bell: &Condvar, guard: MutexGuard<'a, T>, until_us: i64) -> MutexGuard<'a, T> {
+    fn wait<'a, T>(
+        &self,
+        bell: &Condvar,
+        _lock: &'a Mutex<T>,
+        guard: MutexGuard<'a, T>,
+        until_us: Option<i64>,
+    ) -> MutexGuard<'a, T> {
+        let Some(until_us) = until_us else { return bell.wait(guard).unwrap_or_else(PoisonError::into_inner) };
         let left_us = u64::try_from(until_us.saturating_sub(self.now_us())).unwrap_or(0);
         bell.wait_timeout(guard, Duration::from_micros(left_us)).unwrap_or_else(PoisonError::into_inner).0
     }
 
-    fn workers(&self) -> usize {
-        64
+    fn ring(&self, bell: &Condvar, all: bool) {
+        if all { bell.notify_all() } else { bell.notify_one() }
+    }
+
+    fn work_side_by_side(&self, work: &(dyn Fn() + Sync)) {
+        thread::scope(|scope| {
+            for _ in 1..WORKERS {
+                // With fewer threads than wished for, the rest do the work.
+                if thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                    break;
+                }
+            }
+            work();
+        });
     }
 }
 

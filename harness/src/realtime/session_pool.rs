@@ -8,7 +8,6 @@ use std::collections::btree_map::OccupiedEntry;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
 
 use super::Time;
 use super::clock::ClockProbe;
@@ -155,15 +154,7 @@ impl<'t, T: Time> SessionPool<'t, T> {
             fresh: 0,
         };
         let workers = Workers { shift: Mutex::new(shift), bell: Condvar::new(), time };
-        thread::scope(|scope| {
-            for _ in 1..time.workers() {
-                // With fewer threads than wished for, the rest do the work.
-                if thread::Builder::new().spawn_scoped(scope, || workers.work()).is_err() {
-                    break;
-                }
-            }
-            workers.work();
-        });
+        time.work_side_by_side(&|| workers.work());
     }
 
     /// Closes the session in which the clock was read.
@@ -199,7 +190,7 @@ impl<'p, 't, T: Time, C: PoolClient, S: TaskSource<C>> Workers<'p, 't, T, C, S> 
     /// Takes what is to be done, does it while nothing is locked, and takes note of what came of it.
     fn work(&self) {
         let begin = |shift: MutexGuard<'_, _>| {
-            self.bell.notify_one();
+            self.time.ring(&self.bell, false);
             drop(shift);
         };
         let mut shift = self.lock();
@@ -235,14 +226,14 @@ impl<'p, 't, T: Time, C: PoolClient, S: TaskSource<C>> Workers<'p, 't, T, C, S> 
                 }
                 // One of them waits on behalf of all.
                 Work::WaitUntil(until_us) if shift.watch_us.is_some_and(|watch_us| watch_us <= until_us) => {
-                    shift = self.bell.wait(shift).unwrap_or_else(PoisonError::into_inner);
+                    shift = self.time.wait(&self.bell, &self.shift, shift, None);
                 }
                 Work::WaitUntil(until_us) => {
                     shift.watch_us = Some(until_us);
-                    shift = self.time.wait(&self.bell, shift, until_us);
+                    shift = self.time.wait(&self.bell, &self.shift, shift, Some(until_us));
                     shift.watch_us = None;
                 }
-                Work::Over => return self.bell.notify_all(),
+                Work::Over => return self.time.ring(&self.bell, true),
             }
         }
     }

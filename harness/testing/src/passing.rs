@@ -1,7 +1,7 @@
 //! Time that passes by itself, and time that passes when somebody waits.
 
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Condvar, MutexGuard};
+use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
 use cosmos_ttl_harness::realtime::{Monotonic, Time};
@@ -42,12 +42,20 @@ impl Time for Simulated {
         self.0.fetch_add(5, Ordering::Relaxed)
     }
 
-    fn wait<'a, T>(&self, _bell: &Condvar, guard: MutexGuard<'a, T>, until_us: i64) -> MutexGuard<'a, T> {
-        self.0.fetch_max(until_us, Ordering::Relaxed);
+    fn wait<'a, T>(
+        &self,
+        _bell: &Condvar,
+        _lock: &'a Mutex<T>,
+        guard: MutexGuard<'a, T>,
+        until_us: Option<i64>,
+    ) -> MutexGuard<'a, T> {
+        self.0.fetch_max(until_us.unwrap_or(0), Ordering::Relaxed);
         guard
     }
 
-    fn workers(&self) -> usize {
-        1
+    fn ring(&self, _bell: &Condvar, _all: bool) {}
+
+    fn work_side_by_side(&self, work: &(dyn Fn() + Sync)) {
+        work();
     }
 }

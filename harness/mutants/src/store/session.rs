@@ -47,6 +47,23 @@ impl IndependentStore {
     }
 }
 
+impl IndependentSession {
+    /// Sets its clock to this second of the Unix epoch, which may be an earlier one.
+    pub fn set_clock(&mut self, now_s: i64) {
+        if self.now != i128::from(now_s) {
+            self.show(now_s.into());
+        }
+    }
+
+    fn show(&mut self, now: i128) {
+        self.now = now;
+        self.history.moment = 0;
+        if self.background == Background::Eager {
+            self.sweep();
+        }
+    }
+}
+
 impl Session for IndependentSession {
     fn send(&mut self, request: &Request) -> Result<Response, Fault> {
         self.turns += 1;
@@ -63,11 +80,7 @@ impl Session for IndependentSession {
     }
 
     fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
-        self.now += i128::from(seconds);
-        self.history.moment = 0;
-        if self.background == Background::Eager {
-            self.sweep();
-        }
+        self.show(self.now + i128::from(seconds));
         Ok(())
     }
 

@@ -1,0 +1,121 @@
+//! The way to a server and its clocks: what a run in the field meets, with a chance in a thousand for each mishap.
+
+use cosmos_ttl_explore::Rng;
+
+/// How long one way takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Delay {
+    /// From the first to the second, each as likely.
+    UniformUs(i64, i64),
+    /// Most ways take less than this mean, and a few take many times as long.
+    ExponentialUs(i64),
+}
+
+impl Delay {
+    fn draw_us(self, rng: &mut Rng) -> i64 {
+        match self {
+            Self::UniformUs(from_us, to_us) => {
+                let range_us = u32::try_from(to_us.saturating_sub(from_us)).unwrap_or(0);
+                from_us.saturating_add(i64::from(rng.below(range_us.saturating_add(1))))
+            }
+            Self::ExponentialUs(mean_us) => {
+                // The number of halvings until a coin falls the other way, with a fraction: integers repeat everywhere.
+                let mut us = 0_i64;
+                let half_life_us = mean_us.saturating_mul(693) / 1000;
+                while rng.percent(50) && us < half_life_us.saturating_mul(12) {
+                    us = us.saturating_add(half_life_us);
+                }
+                us.saturating_add(i64::from(rng.below(u32::try_from(half_life_us).unwrap_or(1))))
+            }
+        }
+    }
+}
+
+/// The way to a server and back.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Network {
+    /// The way to the server.
+    pub to: Delay,
+    /// The way back.
+    pub back: Delay,
+    /// How many ways in a thousand stall.
+    pub stalls: u32,
+    /// How long at most.
+    pub stall_us: i64,
+    /// How many requests in a thousand are lost before they take effect.
+    pub lost_before: u32,
+    /// How many responses in a thousand are lost after the request took effect.
+    pub lost_after: u32,
+    /// How many requests in a thousand end a burst of 429, after which the client tries again.
+    pub busy: u32,
+    /// How many requests in a thousand are answered 500, half of them after they took effect.
+    pub errors: u32,
+    /// How long the making of a container takes beside the way.
+    pub container_us: i64,
+}
+
+/// A local network.
+pub const CALM: Network = Network {
+    to: Delay::UniformUs(300, 600),
+    back: Delay::UniformUs(300, 600),
+    stalls: 0,
+    stall_us: 0,
+    lost_before: 0,
+    lost_after: 0,
+    busy: 0,
+    errors: 0,
+    container_us: 0,
+};
+
+impl Network {
+    /// Returns a network whose ways take up to this long, each duration as likely.
+    pub fn uniform(most_us: i64) -> Self {
+        Self { to: Delay::UniformUs(0, most_us), back: Delay::UniformUs(0, most_us), ..CALM }
+    }
+
+    /// Returns a network whose round trip takes this long on average, and now and then many times as long.
+    pub fn exponential(round_trip_us: i64) -> Self {
+        let way = Delay::ExponentialUs(round_trip_us / 2);
+        Self { to: way, back: way, ..CALM }
+    }
+
+    pub(crate) fn way_us(&self, delay: Delay, rng: &mut Rng) -> i64 {
+        let way_us = delay.draw_us(rng);
+        let stalls = rng.below(1000) < self.stalls;
+        let stall_us = rng.below(u32::try_from(self.stall_us).unwrap_or(u32::MAX));
+        if stalls { way_us.saturating_add(stall_us.into()) } else { way_us }
+    }
+}
+
+/// The clocks of the servers behind one endpoint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerClocks {
+    /// How far the first server's clock is ahead of the harness's.
+    pub ahead_us: i64,
+    /// How much faster the clocks run, in millionths.
+    pub drift_ppm: i64,
+    /// At which moments all clocks are set, and by how much.
+    pub steps: Vec<(i64, i64)>,
+    /// How far the clock of each server is ahead of the first's; every request meets one of them.
+    pub servers_us: Vec<i64>,
+}
+
+impl ServerClocks {
+    /// Returns one clock with a phase that the seed draws, which runs as the harness's does.
+    pub fn even(seed: u64) -> Self {
+        let phase_us = i64::from(Rng::new(seed).below(1_000_000));
+        Self {
+            ahead_us: 1_760_000_000_000_000_i64.saturating_add(phase_us),
+            drift_ppm: 0,
+            steps: Vec::new(),
+            servers_us: vec![0],
+        }
+    }
+
+    pub(crate) fn show_us(&self, now_us: i64, rng: &mut Rng) -> i64 {
+        let stepped_us: i64 = self.steps.iter().filter(|(at_us, _)| *at_us <= now_us).map(|(_, by_us)| by_us).sum();
+        let drifted_us = now_us.saturating_mul(self.drift_ppm) / 1_000_000;
+        let server_us = rng.of(&self.servers_us).copied().unwrap_or(0);
+        [self.ahead_us, drifted_us, stepped_us, server_us].into_iter().fold(now_us, i64::saturating_add)
+    }
+}
