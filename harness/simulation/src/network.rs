@@ -101,9 +101,9 @@ pub struct ServerClocks {
 }
 
 impl ServerClocks {
-    /// Returns one clock with a phase that the seed draws, which runs as the harness's does.
-    pub fn even(seed: u64) -> Self {
-        let phase_us = i64::from(Rng::new(seed).below(1_000_000));
+    /// Returns one clock with a random phase, which runs as the harness's does.
+    pub fn even(rng: &mut Rng) -> Self {
+        let phase_us = i64::from(rng.below(1_000_000));
         Self {
             ahead_us: 1_760_000_000_000_000_i64.saturating_add(phase_us),
             drift_ppm: 0,
@@ -113,7 +113,8 @@ impl ServerClocks {
     }
 
     pub(crate) fn show_us(&self, now_us: i64, rng: &mut Rng) -> i64 {
-        let stepped_us: i64 = self.steps.iter().filter(|(at_us, _)| *at_us <= now_us).map(|(_, by_us)| by_us).sum();
+        let stepped_us: i64 =
+            self.steps.iter().filter(|(at_us, _)| *at_us <= now_us).map(|(_, by_us)| by_us).sum();
         let drifted_us = now_us.saturating_mul(self.drift_ppm) / 1_000_000;
         let server_us = rng.of(&self.servers_us).copied().unwrap_or(0);
         [self.ahead_us, drifted_us, stepped_us, server_us].into_iter().fold(now_us, i64::saturating_add)

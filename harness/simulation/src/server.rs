@@ -3,6 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use cosmos_ttl_explore::Rng;
+use cosmos_ttl_harness::realtime::Time as _;
 use cosmos_ttl_harness::target::{
     About, Clock, Edition, Fault, Opening, Operation, Removal, Request, Response, Session, Status, Target,
 };
@@ -10,23 +11,6 @@ use cosmos_ttl_mutants::{IndependentSession, IndependentStore};
 
 use crate::network::{Network, ServerClocks};
 use crate::time::SimulatedTime;
-
-/// One container of a server.
-pub trait Store: Send {
-    /// Answers a request when the server's clock shows this.
-    ///
-    /// # Errors
-    ///
-    /// What the store does not offer.
-    fn answer(&mut self, request: &Request, clock_us: i64) -> Result<Response, Fault>;
-}
-
-impl Store for IndependentSession {
-    fn answer(&mut self, request: &Request, clock_us: i64) -> Result<Response, Fault> {
-        self.set_clock(clock_us.div_euclid(1_000_000));
-        self.send(request)
-    }
-}
 
 /// A server with one store, at the end of a network.
 #[derive(Debug)]
@@ -39,15 +23,15 @@ pub struct Server<'a> {
 }
 
 impl<'a> Server<'a> {
-    /// Returns a server with this store; the seed decides what happens on the way.
+    /// Returns a server with this store; the random numbers decide what happens on the way.
     pub fn new(
         time: &'a SimulatedTime,
         store: IndependentStore,
         network: Network,
         clocks: ServerClocks,
-        seed: u64,
+        rng: Rng,
     ) -> Self {
-        Self { time, store, network, clocks, rng: Mutex::new(Rng::new(seed)) }
+        Self { time, store, network, clocks, rng: Mutex::new(rng) }
     }
 
     fn draw<R>(&self, draw: impl FnOnce(&mut Rng) -> R) -> R {
@@ -82,9 +66,9 @@ impl<'a> Server<'a> {
         if matches!(request, Request::CreateContainer(_)) {
             self.time.sleep_us(self.network.container_us);
         }
-        let now_us = cosmos_ttl_harness::realtime::Time::now_us(self.time);
-        let clock_us = self.draw(|rng| self.clocks.show_us(now_us, rng));
-        let response = store.answer(request, clock_us)?;
+        let clock_us = self.draw(|rng| self.clocks.show_us(self.time.now_us(), rng));
+        store.set_clock(clock_us.div_euclid(1_000_000));
+        let response = store.send(request)?;
         self.travel(true);
         if self.strikes(self.network.lost_after) {
             return Err(lost());

@@ -1,10 +1,14 @@
 //! Wrong verdicts, counted over many seeded runs in each class of adversity.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
+
 use cosmos_ttl_explore::Rng;
-use cosmos_ttl_harness::realtime::{Options, run_real_by};
+use cosmos_ttl_harness::parallel;
+use cosmos_ttl_harness::realtime::{Options, Time as _, run_real_by};
 use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::Fault;
-use cosmos_ttl_harness::vector::Vector;
+use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_mutants::{CONTROLS, IndependentStore, Mutant, mutants};
 use serde::Serialize;
@@ -77,7 +81,8 @@ pub const CLASSES: &[Class] = &[
         Network::uniform(between(rng, 1, STEPPING_US / 2))
     }),
     class("clock steps by 1 to 30 s", true, |rng, clocks| {
-        let (from_us, to_us) = if rng.percent(50) { (-30_000_000, -1_000_000) } else { (1_000_000, 30_000_000) };
+        let (from_us, to_us) =
+            if rng.percent(50) { (-30_000_000, -1_000_000) } else { (1_000_000, 30_000_000) };
         steps(rng, clocks, from_us, to_us);
         Network::uniform(between(rng, 1, STEPPING_US / 2))
     }),
@@ -128,145 +133,152 @@ pub const CLASSES: &[Class] = &[
 
 /// What the runs of one class came to.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub struct Row {
     /// The class.
     pub class: &'static str,
     /// Whether the stated bounds cover it.
     pub within_bounds: bool,
-    /// Runs of correct stores, and of stores with a fault.
-    pub runs: [usize; 2],
-    /// Failures of correct stores.
+    /// Runs of correct stores; as many were made of faulty ones.
+    pub runs: usize,
+    /// Vectors that a correct store failed.
     pub false_fails: usize,
-    /// Faulty stores of which every vector that was judged passed, and at least one was.
+    /// Runs of faulty stores that end as those of correct ones do, though every vector in them kills the store.
     pub false_passes: usize,
-    /// Vectors by outcome over all runs of correct stores.
-    pub outcomes: std::collections::BTreeMap<Outcome, usize>,
-    /// How long the runs of correct stores took, over the longest of their vectors, on average, in per cent.
+    /// The outcomes of the vectors in the runs of correct stores.
+    pub outcomes: BTreeMap<Outcome, usize>,
+    /// How long the runs of correct stores took, in per cent of their longest vectors.
     pub time_percent: u64,
-    /// The wrong runs, so that each can be repeated.
+    /// The seed, the store and the vector of each wrong verdict.
     pub wrong: Vec<String>,
 }
 
-/// One run.
+/// A store with a fault, and the vectors that kill it.
 #[derive(Debug)]
-pub struct Simulation<'v> {
-    /// Its class.
-    pub class: Class,
-    /// What it follows from.
-    pub seed: u64,
-    /// The store of the server.
-    pub store: IndependentStore,
-    /// The vectors.
-    pub vectors: Vec<&'v Vector>,
-    /// How many threads.
-    pub threads: usize,
-}
-
-impl<'v> Simulation<'v> {
-    /// Replays the vectors, and returns each with its outcome and its reason; also how long that took.
-    ///
-    /// # Errors
-    ///
-    /// [`Fault::Misuse`] only.
-    pub fn run(&self, options: &Options) -> Result<(Vec<(&'v Vector, Outcome, String)>, i64), Fault> {
-        let time = SimulatedTime::new(self.threads);
-        let mut clocks = ServerClocks::even(self.seed);
-        let network = (self.class.make)(&mut Rng::new(self.seed ^ 0x5eed), &mut clocks);
-        let server = Server::new(&time, self.store, network, clocks, self.seed);
-        let run = run_real_by(&time, &server, &self.vectors, options)?;
-        let results = run.results.iter().map(|result| {
-            (result.vector, result.verdict.outcome(), result.verdict.reason().unwrap_or_default())
-        });
-        let us = cosmos_ttl_harness::realtime::Time::now_us(&time);
-        Ok((results.collect(), us))
-    }
-}
-
-/// A faulty store, and the vectors that fail against it.
-#[derive(Debug)]
-pub struct Faulty<'v> {
+struct Faulty<'v> {
     mutant: &'static Mutant,
     killers: Vec<&'v Vector>,
 }
 
-/// Returns each mutant that some of these vectors kill on an exact clock when nobody tells it when to remove.
-///
-/// # Errors
-///
-/// [`Fault::Misuse`] only.
-pub fn killed<'v>(vectors: &[&'v Vector]) -> Result<Vec<Faulty<'v>>, Fault> {
-    let mut all = Vec::new();
-    for mutant in mutants() {
-        let run = run_virtual(&mutant.store(), vectors)?;
-        let failed = run.results.iter().filter(|result| result.verdict.outcome() == Outcome::Fail);
-        let killers: Vec<_> = failed.map(|result| result.vector).collect();
-        if !killers.is_empty() {
-            all.push(Faulty { mutant, killers });
-        }
-    }
-    Ok(all)
+/// The vectors and the stores of all runs.
+#[derive(Debug)]
+pub struct Soundness<'v> {
+    vectors: Vec<&'v Vector>,
+    faulty: Vec<Faulty<'v>>,
 }
 
-/// Counts wrong verdicts of a class: one run of a control and one of a mutant for each seed.
-///
-/// # Errors
-///
-/// [`Fault::Misuse`] only.
-pub fn row(
-    class: Class,
-    vectors: &[&Vector],
-    faulty: &[Faulty<'_>],
-    seeds: std::ops::Range<u64>,
-    threads: usize,
-) -> Result<Row, Fault> {
-    let mut row = Row { class: class.name, within_bounds: class.within_bounds, ..Row::default() };
-    let options = Options::default();
-    let (mut spent_us, mut longest_us) = (0_u64, 0_u64);
-    for seed in seeds {
-        let mut rng = Rng::new(seed);
-        let mut drawn = |from: &[&'_ Vector]| -> Vec<usize> {
-            let mut places: Vec<usize> = (0..from.len()).collect();
-            (0..6.min(from.len()))
-                .map(|_| {
-                    let count = u32::try_from(places.len()).unwrap_or(0);
-                    places.swap_remove(usize::try_from(rng.below(count)).unwrap_or(0))
-                })
-                .collect()
-        };
-        let pick = |from: &[&Vector], places: Vec<usize>| -> Vec<String> {
-            places.iter().filter_map(|place| from.get(*place)).map(|vector| vector.name.clone()).collect()
-        };
-        let places = drawn(vectors);
-        let chosen: Vec<_> = places.iter().filter_map(|place| vectors.get(*place).copied()).collect();
-        let index = usize::try_from(seed).unwrap_or(0);
-        let Some(control) = CONTROLS.get(index % CONTROLS.len()) else { continue };
-        let longest_s = chosen.iter().map(|vector| vector.span_s).max().unwrap_or(0);
-        let simulation = Simulation { class, seed, store: control.store, vectors: chosen, threads };
-        let (results, us) = simulation.run(&options)?;
-        row.runs[0] += 1;
-        spent_us += u64::try_from(us).unwrap_or(0);
-        longest_us += longest_s * 1_000_000;
-        for (vector, outcome, reason) in results {
-            *row.outcomes.entry(outcome).or_default() += 1;
-            if matches!(outcome, Outcome::Fail | Outcome::Differ) {
-                row.false_fails += 1;
-                row.wrong.push(format!("seed {seed}, {}, {}: {reason}", control.name, vector.name));
+/// How many vectors a run replays.
+const VECTORS: usize = 6;
+/// How many requests of a run wait for their responses at the same time.
+const THREADS: usize = 16;
+
+/// One run: the vectors with their outcomes and reasons, and how long it took.
+struct Simulated<'v> {
+    results: Vec<(&'v Vector, Outcome, String)>,
+    us: i64,
+}
+
+impl<'v> Soundness<'v> {
+    /// Returns the vectors that last no longer than this, and each mutant that some of them kill on an exact clock while
+    /// nobody tells it when to remove.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Misuse`] only.
+    pub fn new(suite: &'v Suite, longest_s: u64) -> Result<Self, Fault> {
+        let vectors: Vec<_> = suite.vectors.iter().filter(|vector| vector.span_s <= longest_s).collect();
+        let all: Vec<_> = mutants().collect();
+        let faulty = parallel::map(&all, |mutant| {
+            let run = run_virtual(&mutant.store(), &vectors)?;
+            let failed = run.results.iter().filter(|result| result.verdict.outcome() == Outcome::Fail);
+            Ok(Faulty { mutant, killers: failed.map(|result| result.vector).collect() })
+        })?;
+        let faulty = faulty.into_iter().filter(|faulty| !faulty.killers.is_empty()).collect();
+        Ok(Self { vectors, faulty })
+    }
+
+    /// Counts the wrong verdicts of a class: for each seed, in a run of a correct store and one of a faulty store.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Misuse`] only.
+    pub fn row(&self, class: Class, seeds: Range<u64>) -> Result<Row, Fault> {
+        let mut row = Row { class: class.name, within_bounds: class.within_bounds, ..Row::default() };
+        let (mut spent_us, mut longest_us) = (0, 0);
+        let seeds: Vec<_> = seeds.collect();
+        for (seed, run) in seeds.iter().zip(parallel::map(&seeds, |seed| self.run(class, *seed))?) {
+            let Some((right, faulty)) = run else { continue };
+            row.runs += 1;
+            spent_us += right.us;
+            longest_us +=
+                right.results.iter().map(|(vector, ..)| seconds_us(vector.span_s)).max().unwrap_or(0);
+            for (vector, outcome, reason) in &right.results {
+                *row.outcomes.entry(*outcome).or_default() += 1;
+                if *outcome == Outcome::Fail {
+                    row.false_fails += 1;
+                    row.wrong.push(format!("seed {seed}, {}, {reason}", vector.name));
+                }
+            }
+            let outcomes = || faulty.results.iter().map(|(_, outcome, _)| *outcome);
+            if outcomes().all(|outcome| matches!(outcome, Outcome::Pass | Outcome::NotApplicable)) {
+                row.false_passes += 1;
+                row.wrong.push(format!(
+                    "seed {seed}, {}",
+                    nth(&self.faulty, *seed).map_or("", |one| one.mutant.name)
+                ));
             }
         }
-        let Some(faulty) = faulty.get(index % faulty.len().max(1)) else { continue };
-        let places = drawn(&faulty.killers);
-        let _ = pick;
-        let chosen: Vec<_> = places.iter().filter_map(|place| faulty.killers.get(*place).copied()).collect();
-        let simulation = Simulation { class, seed, store: faulty.mutant.store(), vectors: chosen, threads };
-        let (results, _) = simulation.run(&options)?;
-        row.runs[1] += 1;
-        if results.iter().all(|(_, outcome, _)| matches!(outcome, Outcome::Pass | Outcome::NotApplicable))
-            && results.iter().any(|(_, outcome, _)| *outcome == Outcome::Pass)
-        {
-            row.false_passes += 1;
-            row.wrong.push(format!("seed {seed}, mutant:{} passes", faulty.mutant.name));
-        }
+        row.time_percent = u64::try_from(spent_us * 100 / i64::max(longest_us, 1)).unwrap_or(0);
+        Ok(row)
     }
-    row.time_percent = (spent_us * 100).checked_div(longest_us).unwrap_or(0);
-    Ok(row)
+
+    /// Replays some vectors against a correct store, and some that kill it against a faulty store.
+    fn run(&self, class: Class, seed: u64) -> Result<Option<(Simulated<'v>, Simulated<'v>)>, Fault> {
+        let (Some(control), Some(faulty)) = (nth(CONTROLS, seed), nth(&self.faulty, seed)) else {
+            return Ok(None);
+        };
+        let mut rng = Rng::new(seed);
+        let right = simulate(class, seed, control.store, &drawn(&self.vectors, &mut rng))?;
+        let wrong = simulate(class, seed, faulty.mutant.store(), &drawn(&faulty.killers, &mut rng))?;
+        Ok(Some((right, wrong)))
+    }
+}
+
+fn simulate<'v>(
+    class: Class,
+    seed: u64,
+    store: IndependentStore,
+    vectors: &[&'v Vector],
+) -> Result<Simulated<'v>, Fault> {
+    let time = SimulatedTime::new(THREADS);
+    let mut rng = Rng::new(!seed);
+    let mut clocks = ServerClocks::even(&mut rng);
+    let network = (class.make)(&mut rng, &mut clocks);
+    let server = Server::new(&time, store, network, clocks, rng);
+    let run = run_real_by(&time, &server, vectors, &Options::default())?;
+    let results = run
+        .results
+        .into_iter()
+        .map(|result| (result.vector, result.verdict.outcome(), result.verdict.reason().unwrap_or_default()));
+    Ok(Simulated { results: results.collect(), us: time.now_us() })
+}
+
+/// The one with this number, counted round and round.
+fn nth<T>(all: &[T], number: u64) -> Option<&T> {
+    let count = u64::try_from(all.len()).unwrap_or(u64::MAX);
+    all.get(usize::try_from(number.checked_rem(count)?).unwrap_or(0))
+}
+
+fn drawn<'v>(from: &[&'v Vector], rng: &mut Rng) -> Vec<&'v Vector> {
+    let mut left = from.to_vec();
+    let mut drawn = Vec::with_capacity(VECTORS);
+    while drawn.len() < VECTORS && !left.is_empty() {
+        let count = u32::try_from(left.len()).unwrap_or(u32::MAX);
+        drawn.push(left.swap_remove(usize::try_from(rng.below(count)).unwrap_or(0)));
+    }
+    drawn
+}
+
+fn seconds_us(seconds: u64) -> i64 {
+    i64::try_from(seconds).unwrap_or(i64::MAX).saturating_mul(1_000_000)
 }
