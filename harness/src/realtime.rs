@@ -9,8 +9,10 @@
 //! - `clock`: the target's clock
 //! - `session_pool`: many clients at one target, whatever they do there, and the workers
 //! - `vector_tasks`: the vectors as clients of the pool: which a real clock can judge, what each asks when, and what follows
+//! - `attempts`: what follows from one attempt at a vector
 //! - `start_schedule`: in which second each starts
 
+mod attempts;
 mod clock;
 pub mod session_pool;
 mod start_schedule;
@@ -79,7 +81,9 @@ impl Time for Monotonic {
         guard: MutexGuard<'a, T>,
         until_us: Option<i64>,
     ) -> MutexGuard<'a, T> {
-        let Some(until_us) = until_us else { return bell.wait(guard).unwrap_or_else(PoisonError::into_inner) };
+        let Some(until_us) = until_us else {
+            return bell.wait(guard).unwrap_or_else(PoisonError::into_inner);
+        };
         let left_us = u64::try_from(until_us.saturating_sub(self.now_us())).unwrap_or(0);
         bell.wait_timeout(guard, Duration::from_micros(left_us)).unwrap_or_else(PoisonError::into_inner).0
     }

@@ -257,12 +257,22 @@ pub struct VectorResult<'a> {
     pub log: Option<String>,
     /// What a list of known failures says of it.
     pub listed: Option<Listed>,
+    /// On a real clock, a request before the last fell into another second than it was meant for.
+    pub(crate) blurred: bool,
 }
 
 impl<'a> VectorResult<'a> {
     /// A verdict without any answer.
     pub fn unasked(vector: &'a Vector, verdict: Verdict) -> Self {
-        Self { vector, verdict, choices: Vec::new(), answers: Vec::new(), log: None, listed: None }
+        Self {
+            vector,
+            verdict,
+            choices: Vec::new(),
+            answers: Vec::new(),
+            log: None,
+            listed: None,
+            blurred: false,
+        }
     }
 
     /// Of a vector that was replayed under several schedules of removal, the gravest verdict counts.

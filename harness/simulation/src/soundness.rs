@@ -10,7 +10,7 @@ use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_harness::verdict::Outcome;
-use cosmos_ttl_mutants::{CONTROLS, IndependentStore, Mutant, mutants};
+use cosmos_ttl_mutants::{Background, CONTROLS, IndependentStore, Mutant, mutants};
 use serde::Serialize;
 
 use crate::network::{CALM, Delay, Network, ServerClocks};
@@ -189,7 +189,7 @@ impl<'v> Soundness<'v> {
         let vectors: Vec<_> = suite.vectors.iter().filter(|vector| vector.span_s <= longest_s).collect();
         let all: Vec<_> = mutants().collect();
         let faulty = parallel::map(&all, |mutant| {
-            let run = run_virtual(&mutant.store(), &vectors)?;
+            let run = run_virtual(&removing(mutant), &vectors)?;
             let failed = run.results.iter().filter(|result| result.verdict.outcome() == Outcome::Fail);
             Ok(Faulty { mutant, killers: failed.map(|result| result.vector).collect() })
         })?;
@@ -239,7 +239,7 @@ impl<'v> Soundness<'v> {
         };
         let mut rng = Rng::new(seed);
         let right = simulate(class, seed, control.store, &drawn(&self.vectors, &mut rng))?;
-        let wrong = simulate(class, seed, faulty.mutant.store(), &drawn(&faulty.killers, &mut rng))?;
+        let wrong = simulate(class, seed, removing(faulty.mutant), &drawn(&faulty.killers, &mut rng))?;
         Ok(Some((right, wrong)))
     }
 }
@@ -261,6 +261,11 @@ fn simulate<'v>(
         .into_iter()
         .map(|result| (result.vector, result.verdict.outcome(), result.verdict.reason().unwrap_or_default()));
     Ok(Simulated { results: results.collect(), us: time.now_us() })
+}
+
+/// The store removes by itself, before every second request.
+fn removing(mutant: &Mutant) -> IndependentStore {
+    IndependentStore { background: Background::Every(2), ..mutant.store() }
 }
 
 /// The one with this number, counted round and round.

@@ -21,8 +21,11 @@ const DRIFT: i64 = 1000;
 const SLACKS_US: [i64; 4] = [20_000, 40_000, 80_000, 160_000];
 /// Between two looks while the clock's tick is searched for. Forty small writes a second are within every throughput.
 const SEARCH_US: i64 = 25_000;
-/// How long the search goes on where the clock stays coarse.
+/// How long the search goes on where the clock stays coarse, and how many looks it takes at least.
 const SEARCH_AT_MOST_US: i64 = 2_500_000;
+const SEARCH_AT_LEAST: usize = 8;
+/// How often a search may begin again because its looks contradict each other.
+const SEARCHES: u32 = 3;
 /// How narrow the interval is to be, apart from what the round trip makes impossible.
 const NARROW_US: i64 = 80_000;
 /// The clock is given up after so many looks in a row that bring nothing.
@@ -77,13 +80,15 @@ impl ClockView {
         Self { low_us: 0, high_us: SECOND_US, as_of_us: now_us, slack_us: 0, round_trip_us: 0, vague: true }
     }
 
-    /// The clock that shows these readings, the oldest first; `None` where no clock in whole seconds can.
-    fn of(readings: &[Reading]) -> Option<Self> {
+    /// The clock that shows these readings, the oldest first; `None` where no clock in whole seconds can. The search before
+    /// did not find one: so this one may allow for servers that disagree, and not only for a step of the clock.
+    fn of(readings: &[Reading], searches: u32) -> Option<Self> {
         let first = readings.first()?;
         let mut sorted_us: Vec<_> = readings.iter().map(Reading::round_trip_us).collect();
         sorted_us.sort_unstable();
         let round_trip_us = *sorted_us.get(readings.len() / 2)?;
-        SLACKS_US.into_iter().find_map(|slack_us| {
+        let slacks = if searches == 0 { 1 } else { SLACKS_US.len() };
+        SLACKS_US.into_iter().take(slacks).find_map(|slack_us| {
             let (low_us, high_us) = first.ahead_us(slack_us);
             let as_of_us = first.answered_us;
             let mut clock = Self { low_us, high_us, as_of_us, slack_us, round_trip_us, vague: false };
@@ -154,7 +159,6 @@ pub struct ClockEstimate {
     pub(super) clock: ClockView,
     /// What the search has read so far.
     readings: Vec<Reading>,
-    search_since_us: i64,
     failures: u32,
     aim: Aim,
     /// The sending of the last look that agreed with all before.
@@ -163,6 +167,12 @@ pub struct ClockEstimate {
     before_us: Option<i64>,
     /// Until then, no jump can have gone unnoticed.
     confirmed_us: i64,
+    /// When the last scan or search began that found no jump.
+    scanned_us: i64,
+    /// The looks of the scan that goes on.
+    scan: Option<Vec<Reading>>,
+    /// How often the search began again since the clock was last known.
+    searches: u32,
     /// From the last good look to the first that contradicted it.
     jumps_us: Vec<(i64, i64)>,
     /// What the harness did wrong when it looked, or its user.
@@ -198,12 +208,14 @@ impl ClockEstimate {
             phase: Phase::Searching,
             clock: ClockView::vague(now_us),
             readings: Vec::new(),
-            search_since_us: now_us,
             failures: 0,
             aim: Aim::Now,
             agreed_us: i64::MIN,
             before_us: None,
             confirmed_us: i64::MIN,
+            scanned_us: i64::MIN,
+            scan: None,
+            searches: 0,
             jumps_us: Vec::new(),
             misuse: None,
             due_us: now_us,
@@ -246,6 +258,19 @@ impl ClockEstimate {
         }
     }
 
+    /// Has the clock scanned, from now on until it ticks.
+    pub(super) fn scan(&mut self, now_us: i64) {
+        if self.phase == Phase::Settled && self.scan.is_none() {
+            self.scan = Some(Vec::new());
+            (self.aim, self.due_us) = (Aim::Now, now_us);
+        }
+    }
+
+    /// Since when the clock is known as well as looks in quick succession can tell.
+    pub(super) fn scanned_us(&self) -> i64 {
+        self.scanned_us
+    }
+
     /// Whether the clock may have jumped between these moments.
     pub(super) fn jumped(&self, from_us: i64, until_us: i64) -> bool {
         self.jumps_us.iter().any(|(from, until)| *from <= until_us && from_us <= *until)
@@ -279,17 +304,23 @@ impl ClockEstimate {
 
     /// Aims the next look.
     fn aim(&mut self, now_us: i64) {
+        if self.scan.is_some() {
+            (self.aim, self.due_us) = (Aim::Now, now_us.saturating_add(SEARCH_US));
+            return;
+        }
         // So far from the tick, a look that contradicts what is known is sure to do so.
-        let beside_us = (self.clock.width_us(now_us) / 2)
-            .saturating_add(self.slowest_us())
+        let after_us = (self.clock.width_us(now_us) / 2)
             .saturating_add(self.clock.slack_us)
+            .saturating_add(SLOWER_US)
             .min(FARTHEST_US);
+        // One before it has to be answered there.
+        let before_us = after_us.saturating_add(self.clock.round_trip_us.saturating_mul(2)).min(FARTHEST_US);
         (self.aim, self.due_us) = match self.aim {
             Aim::BeforeTick(tick_us) => (Aim::OnTick(tick_us), tick_us),
-            Aim::OnTick(tick_us) => (Aim::AfterTick, tick_us.saturating_add(beside_us)),
+            Aim::OnTick(tick_us) => (Aim::AfterTick, tick_us.saturating_add(after_us)),
             Aim::AfterTick | Aim::Now => {
-                let tick_us = self.clock.next_tick_us(now_us.saturating_add(beside_us));
-                (Aim::BeforeTick(tick_us), tick_us.saturating_sub(beside_us))
+                let tick_us = self.clock.next_tick_us(now_us.saturating_add(before_us));
+                (Aim::BeforeTick(tick_us), tick_us.saturating_sub(before_us))
             }
         };
     }
@@ -319,6 +350,12 @@ impl ClockEstimate {
             return self.jump(reading);
         }
         self.agreed_us = reading.sent_us;
+        if let Some(scan) = &mut self.scan {
+            scan.push(reading);
+            if !self.end_scan(reading) {
+                return self.jump(reading);
+            }
+        }
         let quick = reading.round_trip_us() <= self.slowest_us();
         match (self.aim, self.before_us) {
             (Aim::BeforeTick(_), _) => self.before_us = quick.then_some(reading.sent_us),
@@ -328,23 +365,44 @@ impl ClockEstimate {
         self.aim(reading.answered_us);
     }
 
+    /// Ends a scan that saw the clock tick; says `false` where that shows another clock than the one that is known.
+    fn end_scan(&mut self, last: Reading) -> bool {
+        let Some(scan) = self.scan.take_if(|scan| scan.first().is_some_and(|first| first.ts < last.ts))
+        else {
+            return true;
+        };
+        let (Some(first), Some(fresh)) = (scan.first(), ClockView::of(&scan, 1)) else { return false };
+        if self.clock.slack_us < fresh.slack_us {
+            return true;
+        }
+        let ((low_us, high_us), (least_us, most_us)) =
+            (self.clock.ahead_us(last.answered_us), fresh.ahead_us(last.answered_us));
+        if most_us < low_us || high_us < least_us {
+            return false;
+        }
+        (self.clock, self.scanned_us) = (fresh, first.sent_us);
+        true
+    }
+
     /// Forgets all that was known before this reading.
     fn jump(&mut self, reading: Reading) {
-        self.jumps_us.push((self.confirmed_us, reading.answered_us));
+        let scanning = self.scan.take().is_some();
+        let from_us = if scanning { self.scanned_us.min(self.confirmed_us) } else { self.confirmed_us };
+        self.jumps_us.push((from_us, reading.answered_us));
         if self.jumps_us.len() > JUMPS {
             self.phase = Phase::Lost(Verdict::Broken("its clock jumps again and again".into()));
             return;
         }
         self.readings.clear();
-        self.search_since_us = reading.answered_us;
         self.phase = Phase::Searching;
         self.search(reading);
     }
 
     fn search(&mut self, reading: Reading) {
         self.readings.push(reading);
-        let Some(clock) = ClockView::of(&self.readings) else {
-            if self.jumps_us.is_empty() {
+        let Some(clock) = ClockView::of(&self.readings, self.searches) else {
+            self.searches = self.searches.saturating_add(1);
+            if self.searches >= SEARCHES {
                 self.phase = Phase::Lost(Verdict::Broken(no_clock(&self.readings)));
             } else {
                 self.jump(reading);
@@ -354,11 +412,14 @@ impl ClockEstimate {
         self.clock = clock;
         let fastest_us = self.readings.iter().map(Reading::round_trip_us).min().unwrap_or(0);
         let narrow_us = fastest_us.saturating_mul(2).saturating_add(NARROW_US);
-        let searched_us = reading.answered_us.saturating_sub(self.search_since_us);
-        let ticked = self.readings.first().is_some_and(|first| first.ts != reading.ts);
-        let narrow = ticked && clock.width_us(reading.answered_us) <= narrow_us;
-        if narrow || searched_us >= SEARCH_AT_MOST_US {
+        let Some(first) = self.readings.first() else { return };
+        let searched_us = reading.answered_us.saturating_sub(first.sent_us);
+        let narrow = first.ts != reading.ts && clock.width_us(reading.answered_us) <= narrow_us;
+        let enough = searched_us >= SEARCH_AT_MOST_US && self.readings.len() >= SEARCH_AT_LEAST;
+        if narrow || enough {
             self.phase = Phase::Settled;
+            self.searches = 0;
+            self.scanned_us = first.sent_us;
             (self.agreed_us, self.before_us, self.aim) = (reading.sent_us, None, Aim::Now);
             self.aim(reading.answered_us);
         }

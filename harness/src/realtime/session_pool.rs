@@ -73,9 +73,14 @@ pub trait TaskSource<C>: Send {
     /// Returns what is still wanted.
     fn demand(&self) -> Demand;
 
-    /// Returns whether a single look at the clock has to do for a client that waits for its confirmation so long already.
-    fn hurries(&self, _idle: bool, waited_us: i64) -> bool {
-        waited_us > HURRY_US
+    /// Returns whether a single look at the clock has to do for this client, which waits for its confirmation.
+    fn hurries(&self, _client: &C, _idle: bool) -> bool {
+        false
+    }
+
+    /// Returns whether the clock is to be scanned: looked at so often that no step of it goes unseen.
+    fn wants_scan(&self) -> bool {
+        false
     }
 
     /// Returns whether anybody cares what time it is at the target.
@@ -279,6 +284,9 @@ impl<'t, T: Time, C: PoolClient, S: TaskSource<C>> Shift<'_, 't, T, C, S> {
             return Work::Over;
         }
         let probes = !stopped && !lost && self.source.needs_clock();
+        if probes && self.source.wants_scan() {
+            self.pool.clock.scan(now_us);
+        }
         if let Some(work) = self.due(now_us) {
             return work;
         }
@@ -291,7 +299,8 @@ impl<'t, T: Time, C: PoolClient, S: TaskSource<C>> Shift<'_, 't, T, C, S> {
         if let Some(work) = self.idle_work(ends) {
             return work;
         }
-        if self.is_empty() && (lost || !self.source.needs_clock() || self.pool.clock.is_settled()) {
+        let is_empty = self.is_empty() && !self.source.wants_scan();
+        if is_empty && (lost || !self.source.needs_clock() || self.pool.clock.is_settled()) {
             return Work::Over;
         }
         let probe_us = (probes && self.pool.probe.is_some()).then_some(self.pool.clock.due_us);
@@ -386,7 +395,7 @@ impl<'t, T: Time, C: PoolClient, S: TaskSource<C>> Shift<'_, 't, T, C, S> {
         let mut hurries = false;
         for client in std::mem::take(&mut self.unconfirmed) {
             let (from_us, until_us) = client.claims_us().unwrap_or((now_us, now_us));
-            let hurry = self.source.hurries(self.is_idle(), now_us.saturating_sub(until_us));
+            let hurry = self.source.hurries(&client, self.is_idle());
             if let Some(sure) = self.pool.clock.ran_evenly(from_us, until_us, hurry) {
                 self.over(client, sure, now_us);
             } else {

@@ -20,6 +20,7 @@ const FURTHEST_S: i64 = 10_000;
 /// What is booked so far.
 pub(super) struct StartSchedule {
     capacity: usize,
+    is_measured: bool,
     /// How many requests are booked in which second of the target's clock.
     booked: BTreeMap<i64, usize>,
 }
@@ -36,7 +37,7 @@ pub(super) struct Booking {
 
 impl StartSchedule {
     pub(super) fn new() -> Self {
-        Self { capacity: MOST, booked: BTreeMap::new() }
+        Self { capacity: MOST, is_measured: false, booked: BTreeMap::new() }
     }
 
     /// Forgets what is booked: no second is any more when it was.
@@ -49,11 +50,13 @@ impl StartSchedule {
         self.capacity = (self.capacity / 2).max(LEAST);
     }
 
-    /// The target answered so many requests in this time, all that it could.
-    pub(super) fn measured(&mut self, requests: usize, in_us: i64) {
-        let in_us = usize::try_from(in_us).unwrap_or(1);
-        let a_second = requests.saturating_mul(1_000_000).checked_div(in_us).unwrap_or(MOST);
-        self.capacity = (a_second.saturating_mul(USED_TENTHS) / 10).clamp(LEAST, MOST);
+    /// Takes note, once, that the target deals with so many requests at a time and answers each after this time.
+    pub(super) fn measured(&mut self, at_a_time: usize, round_trip_us: i64) {
+        if !std::mem::replace(&mut self.is_measured, true) {
+            let round_trip_us = usize::try_from(round_trip_us.max(1)).unwrap_or(usize::MAX);
+            let a_second = at_a_time.saturating_mul(1_000_000).checked_div(round_trip_us).unwrap_or(MOST);
+            self.capacity = (a_second.saturating_mul(USED_TENTHS) / 10).clamp(LEAST, MOST);
+        }
     }
 
     /// Books a vector's seconds, the first not before this one.

@@ -5,8 +5,11 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use super::attempts::{Attempts, Leave, Next};
 use super::clock::SECOND_US;
-use super::session_pool::{ClockEstimate, ClockView, Demand, PoolClient, ProgressReport, TaskSource, Turn};
+use super::session_pool::{
+    ClockEstimate, ClockView, Demand, PoolClient, ProgressReport, SIDE_BY_SIDE, TaskSource, Turn,
+};
 use super::start_schedule::{Booking, StartSchedule};
 use super::{Options, Progress, Time};
 use crate::catch_panic::catch_panic;
@@ -14,7 +17,7 @@ use crate::replay::Replay;
 use crate::run;
 use crate::target::{About, Fault, Opening, Operation, Session, Target};
 use crate::vector::{ExpectedResponse, Step, Vector};
-use crate::verdict::{VectorResult, Verdict};
+use crate::verdict::{Outcome, VectorResult, Verdict};
 
 /// Looks are sent early in their second and writes in the middle of it. A store that counts from the instant of the
 /// write, and not from its second, so shows its items too long.
@@ -28,14 +31,16 @@ const SOONEST_US: i64 = 60_000;
 const REST_US: i64 = 50_000;
 /// The harness reports its progress so often.
 const REPORT_US: i64 = SECOND_US;
-/// A vector that stays inconclusive is tried so often.
-const TRIES: u32 = 4;
 /// So many that break in a row, and the target is taken to be gone.
 const GONE: usize = 16;
 /// In a second of which more has passed, no vector starts.
 const START_UNTIL_US: i64 = 300_000;
 /// So much of a second is not counted on.
 const SPARE_US: i64 = 150_000;
+/// A vector waits this often for another second in which the clock may become known well enough for it.
+const HOLDS: u32 = 5;
+/// After this many failures that showed again, and none that did not, the rest count where time is short.
+const TRUSTED: usize = 3;
 
 /// A vector under one schedule of removal: a session of its own, and when to ask what.
 pub(super) struct VectorTask<'t, 'v> {
@@ -46,8 +51,10 @@ pub(super) struct VectorTask<'t, 'v> {
     opening: Opening,
     /// Nothing that the vector expects depends on the clock.
     timeless: bool,
-    /// How often it was tried before.
-    tries: u32,
+    attempts: Attempts<'v>,
+    holds: u32,
+    /// Waits until it is started once more.
+    held: bool,
     running: Option<(Box<dyn Session + 't>, Replay<'v>)>,
     /// Its origin moves on where the target is late.
     booking: Booking,
@@ -78,6 +85,10 @@ impl VectorTask<'_, '_> {
     }
 
     fn go_on(&mut self, time: &impl Time, clock: ClockView) -> Result<Turn, Fault> {
+        if self.held {
+            self.held = false;
+            return Ok(Turn::Start);
+        }
         if self.running.is_none() {
             self.prepare()?;
             self.prepared_us = time.now_us();
@@ -192,6 +203,11 @@ pub(super) struct VectorTasks<'t, 'v> {
     options: &'t Options,
     /// To be tried, longest first.
     queue: VecDeque<VectorTask<'t, 'v>>,
+    /// To be tried again, once the clock was scanned after they failed.
+    suspects: Vec<VectorTask<'t, 'v>>,
+    /// How many failures showed again, and how many did not.
+    shown_again: usize,
+    refuted: usize,
     done: BTreeMap<(usize, usize), (Opening, VectorResult<'v>)>,
     /// How many tasks there are, how many are not done, and how many of these depend on the clock.
     count: usize,
@@ -200,12 +216,12 @@ pub(super) struct VectorTasks<'t, 'v> {
     schedule: StartSchedule,
     /// What is said of every vector that is not over, once the run has ended before its time.
     halted: Option<Verdict>,
-    /// Requests answered while sessions were opened for the first time.
-    prepared_requests: usize,
     broken_in_a_row: usize,
     eased_us: i64,
     started_us: i64,
     ends_us: i64,
+    /// When the last of all first attempts ends, as far as can be told.
+    planned_us: i64,
     report_us: i64,
 }
 
@@ -238,7 +254,9 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
                 target,
                 opening: *opening,
                 timeless: is_timeless(vector),
-                tries: 0,
+                attempts: Attempts::default(),
+                holds: 0,
+                held: false,
                 running: None,
                 booking: Booking::default(),
                 timed_us: None,
@@ -256,14 +274,17 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
             left: tasks.len(),
             left_timed: tasks.iter().filter(|task| !task.timeless).count(),
             queue: tasks.into(),
+            suspects: Vec::new(),
+            shown_again: 0,
+            refuted: 0,
             done,
             schedule: StartSchedule::new(),
             halted: None,
-            prepared_requests: 0,
             broken_in_a_row: 0,
             eased_us: now_us,
             started_us: now_us,
             ends_us: now_us.saturating_add(seconds_us(longest_s)).saturating_add(SECOND_US),
+            planned_us: now_us.saturating_add(seconds_us(longest_s)).saturating_add(SECOND_US),
             report_us: now_us.saturating_add(REPORT_US),
         }
     }
@@ -271,9 +292,9 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
     /// What came of each vector.
     pub(super) fn into_results(mut self, vectors: &[&'v Vector]) -> Vec<VectorResult<'v>> {
         let unfinished = self.ended_early().unwrap_or(Verdict::NotRun("the run ended before".into()));
-        for task in std::mem::take(&mut self.queue) {
-            let result = VectorResult::unasked(task.vector, unfinished.clone());
-            self.finish(&task, result);
+        let left = std::mem::take(&mut self.queue).into_iter().chain(std::mem::take(&mut self.suspects));
+        for task in left.collect::<Vec<_>>() {
+            self.give_up(task, unfinished.clone());
         }
         let mut done = self.done.into_iter().peekable();
         let result = |(place, vector): (usize, &&'v Vector)| {
@@ -315,32 +336,72 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
         self.done.insert(task.number, (task.opening, result));
     }
 
+    /// Ends a task that is not replayed, or not again.
+    fn give_up(&mut self, mut task: VectorTask<'t, 'v>, verdict: Verdict) {
+        let why = verdict.reason().unwrap_or_default();
+        let earlier = std::mem::take(&mut task.attempts).given_up(&why);
+        let result = earlier.unwrap_or_else(|| VectorResult::unasked(task.vector, verdict));
+        self.finish(&task, result);
+    }
+
+    /// Whether a replay that begins then would end within the budget.
+    fn within_budget(&self, vector: &Vector, from_us: i64) -> bool {
+        let budget_ends_us = self.started_us.saturating_add(seconds_us(self.options.budget_s));
+        from_us.saturating_add(seconds_us(vector.span_s)) <= budget_ends_us
+    }
+
     /// Ends a task, or tries it once more.
-    fn finish_or_retry(&mut self, mut task: VectorTask<'t, 'v>, mut result: VectorResult<'v>, now_us: i64) {
-        task.tries = task.tries.saturating_add(1);
-        if let Verdict::Inconclusive(why) = &mut result.verdict {
-            let ends_us = now_us.saturating_add(seconds_us(task.vector.span_s));
-            let budget_ends_us = self.started_us.saturating_add(seconds_us(self.options.budget_s));
-            if task.tries < TRIES && ends_us <= budget_ends_us {
-                task.timed_us = None;
+    fn finish_or_retry(
+        &mut self,
+        mut task: VectorTask<'t, 'v>,
+        result: VectorResult<'v>,
+        clock: &ClockEstimate,
+        now_us: i64,
+    ) {
+        let failed_us = task.attempts.failed_us();
+        let planned_us = self.planned_us.saturating_sub(self.started_us);
+        let limit_us = self.started_us.saturating_add(planned_us.saturating_mul(3) / 2);
+        let leave = Leave {
+            now_us,
+            within_budget: self.within_budget(task.vector, now_us),
+            trusts_failures: self.shown_again >= TRUSTED
+                && self.refuted == 0
+                && limit_us < now_us.saturating_add(seconds_us(task.vector.span_s)),
+        };
+        let jumped = failed_us.is_some_and(|failed_us| clock.jumped(failed_us, now_us));
+        let next = task.attempts.note(result, jumped, leave);
+        task.timed_us = None;
+        match next {
+            Next::Finish(result) => {
+                if failed_us.is_some() {
+                    let failed = matches!(result.verdict, Verdict::Fail(_));
+                    self.shown_again = self.shown_again.saturating_add(usize::from(failed));
+                    self.refuted = self.refuted.saturating_add(usize::from(!failed));
+                }
+                self.finish(&task, result);
+            }
+            Next::RetryAfterScan if !task.timeless && !clock.clock.vague => self.suspects.push(task),
+            Next::RetryAfterScan => self.queue.push_back(task),
+            Next::Retry => {
                 self.queue.push_back(task);
                 if self.eased_us.saturating_add(SECOND_US) <= now_us {
                     self.eased_us = now_us;
                     self.schedule.ease();
                 }
-                return;
             }
-            *why = format!("{why} (tried {} times)", task.tries);
         }
-        self.finish(&task, result);
     }
 }
 
 impl<'t, 'v> TaskSource<VectorTask<'t, 'v>> for VectorTasks<'t, 'v> {
     fn next(&mut self, _active: usize, clock: &ClockEstimate) -> Option<VectorTask<'t, 'v>> {
+        let scanned_us = clock.scanned_us();
+        let ready =
+            |task: &mut VectorTask<'_, '_>| task.attempts.failed_us().is_some_and(|us| us <= scanned_us);
+        self.queue.extend(self.suspects.extract_if(.., ready));
         while let Some(task) = self.queue.pop_front() {
             match self.given_up(&task, clock) {
-                Some(verdict) => self.finish(&task, VectorResult::unasked(task.vector, verdict)),
+                Some(verdict) => self.give_up(task, verdict),
                 None => return Some(task),
             }
         }
@@ -364,20 +425,25 @@ impl<'t, 'v> TaskSource<VectorTask<'t, 'v>> for VectorTasks<'t, 'v> {
             None => None,
         };
         if let Some(verdict) = given_up {
-            return self.finish(&task, VectorResult::unasked(task.vector, verdict));
+            return self.give_up(task, verdict);
         }
         let jumped = || Verdict::Inconclusive("the target's clock jumped while this was replayed".into());
         let result = result.unwrap_or_else(|| VectorResult::unasked(task.vector, jumped()));
-        self.finish_or_retry(task, result, now_us);
+        self.finish_or_retry(task, result, clock, now_us);
     }
 
     fn demand(&self) -> Demand {
         if self.halted.is_some() { Demand::Halt } else { Demand::More }
     }
 
-    /// Only at the very end does anyone wait for this.
-    fn hurries(&self, idle: bool, _waited_us: i64) -> bool {
-        idle && self.queue.is_empty()
+    /// Only at the very end does anyone wait for this. A failure has time.
+    fn hurries(&self, task: &VectorTask<'t, 'v>, idle: bool) -> bool {
+        let failed = matches!(&task.result, Some(Ok(result)) if result.verdict.outcome() == Outcome::Fail);
+        idle && self.queue.is_empty() && !failed
+    }
+
+    fn wants_scan(&self) -> bool {
+        !self.suspects.is_empty()
     }
 
     fn needs_clock(&self) -> bool {
@@ -392,21 +458,29 @@ impl<'t, 'v> TaskSource<VectorTask<'t, 'v>> for VectorTasks<'t, 'v> {
         now_us: i64,
     ) -> Vec<(VectorTask<'t, 'v>, Option<i64>)> {
         let request_us = clock.width_us(now_us).saturating_add(clock.round_trip_us);
-        let why = if clock.vague { "since it shows no `_ts`" } else { "since it answers slowly" };
-        for task in tasks.iter().filter(|task| task.tries == 0) {
-            // The session was opened and, usually, its container made.
-            self.prepared_requests = self.prepared_requests.saturating_add(2);
-            self.schedule.measured(self.prepared_requests, task.prepared_us.saturating_sub(self.started_us));
-        }
+        self.schedule.measured(SIDE_BY_SIDE, clock.round_trip_us);
         tasks.sort_by_key(|task| (Reverse(task.vector.span_s), task.number));
         let start = |mut task: VectorTask<'t, 'v>| {
-            if let Some(verdict) = too_coarse(task.vector, request_us, why).filter(|_| task.tries == 0) {
-                task.conclude(verdict);
+            if let Some(why) = too_coarse(task.vector, request_us) {
+                if clock.vague {
+                    task.conclude(Verdict::NotApplicable(format!("{why}, since it shows no `_ts`")));
+                    return (task, None);
+                }
+                if task.holds < HOLDS {
+                    task.holds = task.holds.saturating_add(1);
+                    task.held = true;
+                    return (task, Some(now_us.saturating_add(SECOND_US)));
+                }
+                task.conclude(Verdict::Inconclusive(format!("{why}, since it answers slowly")));
                 return (task, None);
             }
             task.booking = self.schedule.book(task.vector, clock.second_from(START_UNTIL_US, now_us));
             let due_us = task.due_us(clock, now_us).unwrap_or(now_us);
-            self.ends_us = self.ends_us.max(due_us.saturating_add(seconds_us(task.vector.span_s)));
+            let ends_us = due_us.saturating_add(seconds_us(task.vector.span_s));
+            self.ends_us = self.ends_us.max(ends_us);
+            if task.attempts.is_first() {
+                self.planned_us = self.planned_us.max(ends_us);
+            }
             (task, Some(due_us))
         };
         tasks.into_iter().map(start).collect()
@@ -449,17 +523,17 @@ fn is_timeless(vector: &Vector) -> bool {
 
 /// Refuses a vector that looks closer at a deadline than this clock can tell apart. A request takes up so much of the
 /// clock: what is not known of it, and the time to the answer.
-fn too_coarse(vector: &Vector, request_us: i64, why: &str) -> Option<Verdict> {
+fn too_coarse(vector: &Vector, request_us: i64) -> Option<String> {
     let margin_s = vector.margin_s?;
     // In the very second of a deadline, and in the one before, the request must fall into that second alone.
     let room_us = seconds_us(margin_s.max(1));
     if request_us.saturating_add(SPARE_US) < room_us {
         return None;
     }
-    Some(Verdict::NotApplicable(format!(
-        "looks {margin_s} s from a deadline; {why}, a request to this target is known only to {} ms",
-        request_us / 1000
-    )))
+    let known_ms = request_us / 1000;
+    Some(format!(
+        "looks {margin_s} s from a deadline; a request to this target is known only to {known_ms} ms"
+    ))
 }
 
 fn seconds_us(seconds: u64) -> i64 {

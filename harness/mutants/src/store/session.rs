@@ -51,11 +51,11 @@ impl IndependentSession {
     /// Sets its clock to this second of the Unix epoch, which may be an earlier one.
     pub fn set_clock(&mut self, now_s: i64) {
         if self.now != i128::from(now_s) {
-            self.show(now_s.into());
+            self.move_clock(now_s.into());
         }
     }
 
-    fn show(&mut self, now: i128) {
+    fn move_clock(&mut self, now: i128) {
         self.now = now;
         self.history.moment = 0;
         if self.background == Background::Eager {
@@ -80,7 +80,7 @@ impl Session for IndependentSession {
     }
 
     fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
-        self.show(self.now + i128::from(seconds));
+        self.move_clock(self.now + i128::from(seconds));
         Ok(())
     }
 
