@@ -52,9 +52,6 @@ impl TaskSource<Self> for Looker {
         if self.0.is_some() { Demand::Enough } else { Demand::More }
     }
 
-    fn hurries(&self, _idle: bool, _waited_us: i64) -> bool {
-        false
-    }
 }
 
 /// What is known of the clock after a search, when that is, and how far it is ahead in truth.
