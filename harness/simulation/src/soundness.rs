@@ -234,7 +234,7 @@ impl<'v> Soundness<'v> {
 
     /// Replays some vectors against a correct store, and some that kill it against a faulty store.
     fn run(&self, class: Class, seed: u64) -> Result<Option<(Simulated<'v>, Simulated<'v>)>, Fault> {
-        let (Some(control), Some(faulty)) = (nth(CONTROLS, seed), nth(&self.faulty, seed)) else {
+        let (Some(control), Some(faulty)) = (nth(&CONTROLS, seed), nth(&self.faulty, seed)) else {
             return Ok(None);
         };
         let mut rng = Rng::new(seed);

@@ -17,8 +17,6 @@ use crate::verdict::Verdict;
 
 /// So many sessions are opened at once: enough to keep a target busy, few enough to leave it time for the clock.
 pub const SIDE_BY_SIDE: usize = 16;
-/// After this long a single look at the clock has to do, unless a source says otherwise.
-const HURRY_US: i64 = 3_000_000;
 /// Whoever waits looks so often whether it is all to end.
 const STOP_CHECK_US: i64 = 100_000;
 
