@@ -14,7 +14,7 @@ use std::time::Duration;
 use cosmos_ttl_harness::plain::{cut, visible};
 use cosmos_ttl_harness::target::Fault;
 
-use crate::protocol::{Hello, LineContent as _, Message, ProtocolLine, Reply, VERSION, parse};
+use crate::protocol::{Hello, LineContent as _, MOST_BYTES, Message, ProtocolLine, Reply, VERSION, parse};
 
 /// A program may have to be compiled or loaded before it can say what it is.
 const FIRST_REPLY: Duration = Duration::from_secs(60);
@@ -26,8 +26,6 @@ const ENDING: Duration = Duration::from_millis(500);
 const GRACE: Duration = Duration::from_secs(1);
 /// The time between two checks whether a process is gone.
 const POLL: Duration = Duration::from_millis(5);
-/// A longer line is a mistake.
-const MOST_BYTES: usize = 1 << 20;
 /// How much of the standard error is kept.
 const KEPT_BYTES: usize = 16 << 10;
 /// How often a reader that waits checks whether everything is to stop.

@@ -21,4 +21,5 @@ mod exchange;
 pub mod protocol;
 pub mod serve;
 pub mod smoke;
+mod structure;
 pub mod target;

@@ -155,10 +155,26 @@ fn misbehave(way: &str, reply: &str) -> bool {
             ));
         }
         "a-list-for-an-object" => return instead(&format!("{},\"answer\":[\"created\"]}}\n", q())),
+        "a-property-twice-below-an-item" => {
+            return instead(&reply.replacen("\"item\":{", "\"item\":{\"x\":[{\"y\":1,\"\\u0079\":2}],", 1));
+        }
         "says-it-broke" => return instead(&format!("{},\"broken\":\"the disk is full\"}}\n", q())),
         "does-not-know" => return instead(&format!("{},\"unknown\":\"the reply was lost\"}}\n", q())),
         "does-not-offer" => return instead(&format!("{},\"unsupported\":\"no such thing\"}}\n", q())),
-        _ => {}
+        way => {
+            if let Some(value) = nested(way) {
+                return instead(&reply.replacen("\"item\":{", &format!("\"item\":{{\"x\":{value},"), 1));
+            }
+        }
     }
     false
+}
+
+/// Returns the value that makes a line with an item as deep as `lists-128-deep` or `objects-128-deep` says.
+fn nested(way: &str) -> Option<String> {
+    let (kind, depth) = way.strip_suffix("-deep")?.split_once('-')?;
+    // The line, the answer and the item are open already.
+    let depth = depth.parse::<usize>().ok()?.checked_sub(3)?;
+    let (open, close) = if kind == "lists" { ("[", "]") } else { ("{\"x\":", "}") };
+    Some(open.repeat(depth) + "1" + &close.repeat(depth))
 }

@@ -40,13 +40,27 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("two-bodies", "more than one of `item`, `ids`, `count`, `committed`, `aborted`"),
         ("an-item-without-id", "an `item` that is none: `id` must be a string"),
         ("a-key-twice", "`answer` stands in it twice"),
-        ("a-property-twice", "`id` stands in it twice"),
+        ("a-property-twice", "an object holds the key `id` twice"),
+        ("a-property-twice-below-an-item", "an object holds the key `y` twice"),
         ("a-list-for-an-object", "`answer` is a list, and must be an object"),
         ("says-it-broke", "the disk is full"),
     ]
     .into_iter()
     .map(|(way, why)| trial(&format!("{way}_breaks_one_vector_alone"), move || check(way, Broken, why)))
     .collect();
+    trials.extend(["lists", "objects"].into_iter().flat_map(|kind| {
+        let fine = [100, 128].map(|depth| {
+            let way = format!("{kind}-{depth}-deep");
+            trial(&format!("an_answer_with_{way}_is_fine"), move || check(&way, Pass, ""))
+        });
+        // A line of 400,000 objects would be too long.
+        let broken = [129, 10_000, 150_000, if kind == "lists" { 400_000 } else { 170_000 }].map(|depth| {
+            let (way, why) =
+                (format!("{kind}-{depth}-deep"), "its objects and lists are nested more than 128 deep");
+            trial(&format!("an_answer_with_{way}_breaks_one_vector_alone"), move || check(&way, Broken, why))
+        });
+        fine.into_iter().chain(broken)
+    }));
     trials.extend([
         trial("what_it_cannot_know_is_inconclusive", || {
             check("does-not-know", Inconclusive, "the reply was lost");
