@@ -141,7 +141,11 @@ const EMULATOR: &str =
 
 /// The key of an account. It is never sent, and never shown: not by `Debug`, and not in an error.
 #[derive(Clone)]
-pub struct AccountKey(Hmac<Sha256>);
+pub struct AccountKey {
+    mac: Hmac<Sha256>,
+    /// As base64, to be hidden where a server writes it.
+    secret: String,
+}
 
 impl AccountKey {
     /// Reads a key as the portal shows it; spaces around it are ignored.
@@ -159,7 +163,8 @@ impl AccountKey {
         if bytes.is_empty() {
             return Err(refused("is empty"));
         }
-        Hmac::new_from_slice(&bytes).map(Self).map_err(|_| refused("has a length that cannot be used"))
+        let mac = Hmac::new_from_slice(&bytes).map_err(|_| refused("has a length that cannot be used"))?;
+        Ok(Self { mac, secret: STANDARD.encode(&bytes) })
     }
 
     /// Returns the key of every emulator.
@@ -171,13 +176,22 @@ impl AccountKey {
         Self::parse(EMULATOR)
     }
 
-    /// Returns the `authorization` header of a request with this verb, type of resource, link and date.
-    pub(super) fn authorization(&self, verb: &str, kind: &str, link: &str, date: &str) -> String {
+    /// Returns the key as base64, which must stay inside this crate.
+    pub(super) fn secret(&self) -> &str {
+        &self.secret
+    }
+
+    /// Returns the signature of a request with this verb, type of resource, link and date.
+    pub(super) fn signature(&self, verb: &str, kind: &str, link: &str, date: &str) -> String {
         let text =
             format!("{}\n{}\n{link}\n{}\n\n", verb.to_lowercase(), kind.to_lowercase(), date.to_lowercase());
-        let signature = self.0.clone().chain_update(text).finalize().into_bytes();
-        percent_encode(&format!("type=master&ver=1.0&sig={}", STANDARD.encode(signature)))
+        STANDARD.encode(self.mac.clone().chain_update(text).finalize().into_bytes())
     }
+}
+
+/// Returns the `authorization` header with this signature.
+pub(super) fn authorization(signature: &str) -> String {
+    percent_encode(&format!("type=master&ver=1.0&sig={signature}"))
 }
 
 impl fmt::Debug for AccountKey {

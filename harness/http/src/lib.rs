@@ -14,7 +14,8 @@
 //! ```
 //!
 //! The modules, in reading order: `config` is what a user gives, `wire` is the format of requests, `client` sends them and
-//! decides what is a response at all, `session` is one vector's container and reads the responses.
+//! decides what is a response at all, `session` is one vector's container and reads the responses. `interrupt` ends a run
+//! early, and `redact` hides secrets that a server repeats.
 //!
 //! There is one database a run and one container a vector; all items of a vector are in one partition. Time is the
 //! endpoint's own. A failure on the way is never a response: `client` has the table.
@@ -26,21 +27,27 @@
 
 mod client;
 mod config;
+mod interrupt;
+mod redact;
 mod session;
 mod wire;
 
 use std::hash::{BuildHasher as _, RandomState};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use cosmos_ttl_harness::target::{About, Clock, Edition, Fault, Opening, Session, Target};
 
 pub use self::config::{AccountKey, HttpConfig};
 
-use self::client::{EndpointClient, HttpResponse, InterruptGate, NoResponse, excerpt};
+use self::client::{EndpointClient, NoResponse};
+use self::interrupt::{InterruptGate, now};
 use self::session::HttpSession;
 use self::wire::ContainerLink;
+
+/// How long a clean-up may take after an interruption: somebody waits for it.
+const HURRY: Duration = Duration::from_secs(4);
 
 /// An endpoint under test.
 ///
@@ -53,6 +60,10 @@ pub struct HttpTarget {
     database: String,
     state: Mutex<DatabaseState>,
     containers: AtomicU64,
+    /// How many batches in a row had an error of the server for an answer.
+    batch_errors: AtomicUsize,
+    /// [`HttpTarget::cleanup`] was called, and told its caller what is left.
+    gave_up: AtomicBool,
     version: OnceLock<String>,
 }
 
@@ -79,6 +90,8 @@ impl HttpTarget {
             database,
             state: Mutex::new(DatabaseState::Absent),
             containers: AtomicU64::new(0),
+            batch_errors: AtomicUsize::new(0),
+            gave_up: AtomicBool::new(false),
             version: OnceLock::new(),
         }
     }
@@ -113,7 +126,7 @@ impl HttpTarget {
         let answer = match self.client.send(&wire::create_database(&self.database)?, &self.gate) {
             Ok(answer) => answer,
             // No vector has been begun, so that what cannot be known is nothing but broken here.
-            Err(NoResponse { fault: Fault::Unknown(said) | Fault::Broken(said), doubt: true }) => {
+            Err(NoResponse { fault: Fault::Unknown(said) | Fault::Broken(said), doubt: true, .. }) => {
                 *state = DatabaseState::Doubtful;
                 return Err(Fault::Broken(said));
             }
@@ -123,7 +136,7 @@ impl HttpTarget {
             // One that is there already is ours only if it was asked for before.
             (201, _) | (409, DatabaseState::Doubtful) => {
                 *state = DatabaseState::Created;
-                let _ = self.version.set(version(&answer));
+                let _ = self.version.set(answer.version.unwrap_or_else(|| "unknown".to_owned()));
                 return Ok(());
             }
             (400..500, _) => {}
@@ -132,34 +145,43 @@ impl HttpTarget {
         Err(answer.noise("having made a database, for which 201 is the answer"))
     }
 
-    /// Ends every wait for a busy target, and stops all requests except those of [`HttpTarget::cleanup`].
+    /// Ends every wait and every exchange with the target, and stops all requests except those of [`HttpTarget::cleanup`].
     ///
-    /// May be called from any thread and more than once. It waits for nothing, not even for a request on its way.
+    /// May be called from any thread and more than once. It waits for nothing.
     pub fn interrupt(&self) {
         self.gate.close();
+        self.client.shut_down();
     }
 
     /// Deletes the database with everything in it, and stops all further requests.
     ///
-    /// May be called from any thread and more than once; it deletes the database once.
+    /// May be called from any thread and more than once; it deletes the database once. It ends within the timeout and the
+    /// patience of the configuration together, and within four seconds of an interruption.
     ///
     /// # Errors
     ///
-    /// A [`Fault`] that names what is left behind.
+    /// A [`Fault`] that names what is left behind, and the command that deletes it.
     pub fn cleanup(&self) -> Result<(), Fault> {
-        self.gate.close();
+        let HttpConfig { timeout, patience, .. } = self.client.config;
+        let until = match self.gate.closed_at() {
+            Some(interrupted) => interrupted.checked_add(HURRY),
+            None => now().checked_add(timeout.saturating_add(patience)),
+        };
+        self.interrupt();
         let mut state = self.lock();
         if *state == DatabaseState::Absent {
             return Ok(());
         }
+        self.gave_up.store(true, Ordering::Relaxed);
         let left = |why: String| {
+            let (name, base) = (&self.database, &self.client.config.endpoint.base);
             Fault::Broken(format!(
-                "the database {} is left behind at {}; delete it by hand ({why})",
-                self.database, self.client.config.endpoint.name
+                "the database {name} is left behind at {base} ({why}); to delete it: cosmos-ttl cleanup {base} {name}"
             ))
         };
-        // The gate is closed for everybody else, which must not keep us from being patient.
-        match self.client.send(&wire::delete_database(&self.database), &InterruptGate::default()) {
+        // The gate is closed for everybody else; the time is the only limit here.
+        let client = self.client.until(until.unwrap_or_else(now));
+        match client.send(&wire::delete_database(&self.database), &InterruptGate::default()) {
             Ok(answer) if matches!(answer.status, 200 | 204 | 404) => {
                 *state = DatabaseState::Absent;
                 Ok(())
@@ -199,18 +221,13 @@ impl Target for HttpTarget {
 }
 
 impl Drop for HttpTarget {
-    /// Cleans up if [`HttpTarget::cleanup`] was not called, or failed; prints what is left behind.
+    /// Cleans up if [`HttpTarget::cleanup`] was not called; prints what is left behind.
     fn drop(&mut self) {
+        if self.gave_up.load(Ordering::Relaxed) {
+            return;
+        }
         if let Err(fault) = self.cleanup() {
             eprintln!("{fault}");
         }
     }
-}
-
-/// Returns the first header that describes the server's version.
-fn version(answer: &HttpResponse) -> String {
-    ["x-ms-serviceversion", "x-ms-gatewayversion", "server"]
-        .into_iter()
-        .find_map(|name| answer.headers.get(name))
-        .map_or_else(|| "unknown".to_owned(), |value| excerpt(value.as_bytes()))
 }

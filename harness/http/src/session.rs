@@ -3,6 +3,7 @@
 //! Of what comes back, a status is believed, and a body must be what such a response carries.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::Ordering;
 
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::target::{Body, Fault, Id, Item, Operation, Request, Response, Session, Status};
@@ -17,6 +18,8 @@ use super::wire::{ContainerLink, HttpRequest, PARTITION_KEY};
 
 /// More pages than this are no answer about a handful of items.
 const MOST_PAGES: usize = 100;
+/// A server that answers more batches in a row with an error knows no batches.
+const BATCH_ERRORS: usize = 3;
 const TOKEN: &str = "x-ms-session-token";
 const CONTINUATION: &str = "x-ms-continuation";
 
@@ -43,9 +46,12 @@ impl<'t> HttpSession<'t> {
         }
         let gate = &self.target.gate;
         gate.check()?;
-        let answer = self.target.client.send(request, gate)?;
-        // An answer from after the interruption may be about a database that is no more.
-        gate.check()?;
+        let answer = self.target.client.send(request, gate);
+        // What comes after the interruption may be about a database that is no more, or about a connection that it ended.
+        if let Err(interrupted) = gate.check() {
+            return Err(NoResponse::doubting(interrupted, request.writes));
+        }
+        let answer = answer?;
         if let Some(token) = answer.headers.get(TOKEN).filter(|_| about_items) {
             self.token = Some(token.clone());
         }
@@ -59,6 +65,19 @@ impl<'t> HttpSession<'t> {
             Err(lost) => lost.doubt,
         };
         settings(&answer?)
+    }
+
+    /// Returns a fault for an error of the server that says nothing yet: a server that knows no batches answers every one
+    /// with an error, and any other server only one now and then.
+    fn check_batch_error(&self, answer: &HttpResponse) -> Result<(), Fault> {
+        let errors = &self.target.batch_errors;
+        if !(500..600).contains(&answer.status) {
+            errors.store(0, Ordering::Relaxed);
+        } else if answer.status != 501 && errors.fetch_add(1, Ordering::Relaxed) < BATCH_ERRORS {
+            let (to, status, excerpt) = (&answer.to, answer.status, answer.excerpt());
+            return Err(Fault::Unknown(format!("{to}: answered a batch with {status}; it says: {excerpt}")));
+        }
+        Ok(())
     }
 
     /// Reads a feed page by page, and the whole as a response; or the refusal that ends it.
@@ -97,7 +116,11 @@ impl Session for HttpSession<'_> {
             Request::CreateContainer(_) => self.create(call),
             Request::ReplaceContainer(_) => settings(&self.exchange(&mut call)?),
             Request::Item(operation) => item(operation, &self.exchange(&mut call)?),
-            Request::Batch(operations) => batch(operations, &self.exchange(&mut call)?),
+            Request::Batch(operations) => {
+                let answer = self.exchange(&mut call)?;
+                self.check_batch_error(&answer)?;
+                batch(operations, &answer)
+            }
             Request::Query | Request::List => {
                 let wanted = "`Documents`, a list of items with an `id` each";
                 let ids = |items: Vec<FeedItem>| items.into_iter().map(|item| item.id).collect();
@@ -230,6 +253,10 @@ fn batch(operations: &[Operation], answer: &HttpResponse) -> Result<Response, Fa
     }
     let Ok(results) = serde_json::from_slice::<Vec<BatchResult>>(&answer.body) else {
         return match answer.status {
+            // A service refuses an operation with a status for each. What refuses the whole may not know patches in a batch.
+            400 if operations.iter().any(|operation| matches!(operation, Operation::Patch(..))) => {
+                Err(unsupported())
+            }
             400 | 404 | 409 | 412 | 413 => bare(answer, false),
             _ => Err(unsupported()),
         };
