@@ -248,9 +248,8 @@ fn a_server_that_answers_every_batch_with_an_error_knows_no_batches() {
 fn a_server_that_knows_batches_knows_them_after_an_error() {
     let turn = std::sync::atomic::AtomicUsize::new(0);
     let server = Server::new(move |seen| {
-        let even =
-            turn.fetch_add(usize::from(seen.line.contains("/docs")), std::sync::atomic::Ordering::SeqCst) % 2
-                == 0;
+        let items = usize::from(seen.line.contains("/docs"));
+        let even = turn.fetch_add(items, std::sync::atomic::Ordering::SeqCst).is_multiple_of(2);
         let reply =
             if even { json(500, "") } else { json(200, r#"[{"statusCode":201},{"statusCode":200}]"#) };
         seen.line.contains("/docs").then_some(reply)
