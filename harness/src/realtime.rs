@@ -8,7 +8,8 @@
 //! - [`Time`]: the harness's own clock, the only one that is read
 //! - `clock`: the target's clock
 //! - `session_pool`: many clients at one target, whatever they do there, and the workers
-//! - `vector_tasks`: the vectors as clients of the pool: which a real clock can judge, what each asks when, and what follows
+//! - `vector_task`: one vector as a client of the pool: what it asks when
+//! - `vector_tasks`: all vectors: which a real clock can judge, which come when, and what follows
 //! - `attempts`: what follows from one attempt at a vector
 //! - `start_schedule`: in which second each starts
 
@@ -16,6 +17,7 @@ mod attempts;
 mod clock;
 pub mod session_pool;
 mod start_schedule;
+mod vector_task;
 mod vector_tasks;
 
 use std::fmt;

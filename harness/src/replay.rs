@@ -168,9 +168,10 @@ impl<'a> Replay<'a> {
 
     pub(crate) fn into_result(self) -> VectorResult<'a> {
         let Self { vector, answers, choices, .. } = self;
-        let blurred = self.blurred.map(Verdict::Inconclusive);
-        let verdict = self.verdict.or(blurred).unwrap_or(Verdict::Pass);
-        VectorResult { choices, answers, ..VectorResult::unasked(vector, verdict) }
+        let blurred = self.blurred.is_some();
+        let inconclusive = self.blurred.map(Verdict::Inconclusive);
+        let verdict = self.verdict.or(inconclusive).unwrap_or(Verdict::Pass);
+        VectorResult { choices, answers, blurred, ..VectorResult::unasked(vector, verdict) }
     }
 
     /// Compares an answer with its expectation, and remembers what later steps refer to. Returns the verdict where the answer

@@ -78,6 +78,16 @@ thread_local! {
 /// The time that it takes to look at the clock: nothing is done in no time at all.
 const LOOK_US: i64 = 5;
 
+/// How many threads a pool of sessions has on a clock that nobody asked for more.
+const THREADS: usize = 16;
+
+impl Default for SimulatedTime {
+    /// A clock at second 0 with sixteen threads.
+    fn default() -> Self {
+        Self::new(THREADS)
+    }
+}
+
 impl SimulatedTime {
     /// Returns a clock at second 0 with this many threads, at least one.
     pub fn new(threads: usize) -> Self {

@@ -24,8 +24,10 @@ const SEARCH_US: i64 = 25_000;
 /// How long the search goes on where the clock stays coarse, and how many looks it takes at least.
 const SEARCH_AT_MOST_US: i64 = 2_500_000;
 const SEARCH_AT_LEAST: usize = 8;
-/// How often a search may begin again because its looks contradict each other.
+/// A search begins again where its looks contradict each other: at least so often, and for so long. A clock that was set
+/// back by seconds may wait until these have passed.
 const SEARCHES: u32 = 3;
+const SEARCHES_AT_MOST_US: i64 = 10_000_000;
 /// How narrow the interval is to be, apart from what the round trip makes impossible.
 const NARROW_US: i64 = 80_000;
 /// The clock is given up after so many looks in a row that bring nothing.
@@ -171,8 +173,9 @@ pub struct ClockEstimate {
     scanned_us: i64,
     /// The looks of the scan that goes on.
     scan: Option<Vec<Reading>>,
-    /// How often the search began again since the clock was last known.
+    /// How often the search began again since the clock was last known, and when it first began.
     searches: u32,
+    searching_us: i64,
     /// From the last good look to the first that contradicted it.
     jumps_us: Vec<(i64, i64)>,
     /// What the harness did wrong when it looked, or its user.
@@ -216,6 +219,7 @@ impl ClockEstimate {
             scanned_us: i64::MIN,
             scan: None,
             searches: 0,
+            searching_us: now_us,
             jumps_us: Vec::new(),
             misuse: None,
             due_us: now_us,
@@ -395,6 +399,7 @@ impl ClockEstimate {
         }
         self.readings.clear();
         self.phase = Phase::Searching;
+        self.searching_us = reading.sent_us;
         self.search(reading);
     }
 
@@ -402,10 +407,12 @@ impl ClockEstimate {
         self.readings.push(reading);
         let Some(clock) = ClockView::of(&self.readings, self.searches) else {
             self.searches = self.searches.saturating_add(1);
-            if self.searches >= SEARCHES {
+            let searched_us = reading.answered_us.saturating_sub(self.searching_us);
+            if self.searches >= SEARCHES && searched_us >= SEARCHES_AT_MOST_US {
                 self.phase = Phase::Lost(Verdict::Broken(no_clock(&self.readings)));
             } else {
-                self.jump(reading);
+                self.readings.clear();
+                self.search(reading);
             }
             return;
         };

@@ -63,7 +63,7 @@ pub type ProgressReport = Box<dyn FnOnce() + Send>;
 /// Says which clients there are, and hears what came of them.
 pub trait TaskSource<C>: Send {
     /// Returns the next client, if there is one; so many are in the pool.
-    fn next(&mut self, active: usize, clock: &ClockEstimate) -> Option<C>;
+    fn next(&mut self, active: usize, clock: &ClockEstimate, now_us: i64) -> Option<C>;
 
     /// Takes back a client that is over. `sure` is whether the clock is known to have run evenly all the while.
     fn over(&mut self, client: C, sure: bool, clock: &ClockEstimate, now_us: i64);
@@ -294,7 +294,7 @@ impl<'t, T: Time, C: PoolClient, S: TaskSource<C>> Shift<'_, 't, T, C, S> {
         {
             return Work::Probe(probe);
         }
-        if let Some(work) = self.idle_work(ends) {
+        if let Some(work) = self.idle_work(ends, now_us) {
             return work;
         }
         let is_empty = self.is_empty() && !self.source.wants_scan();
@@ -328,14 +328,14 @@ impl<'t, T: Time, C: PoolClient, S: TaskSource<C>> Shift<'_, 't, T, C, S> {
     }
 
     /// What can.
-    fn idle_work(&mut self, ends: bool) -> Option<Work<'t, C>> {
+    fn idle_work(&mut self, ends: bool, now_us: i64) -> Option<Work<'t, C>> {
         let work = if let Some((client, sure)) = self.leaving.pop() {
             Work::Leave { client, sure }
         } else if ends || self.fresh >= SIDE_BY_SIDE {
             return None;
         } else {
             let active = self.waiting.len().saturating_add(self.at_work);
-            let client = self.source.next(active, &self.pool.clock)?;
+            let client = self.source.next(active, &self.pool.clock, now_us)?;
             self.fresh = self.fresh.saturating_add(1);
             Work::Go { client, fresh: true }
         };
