@@ -113,7 +113,8 @@ fn busy(vectors: &[&'static Vector], latency_us: i64) -> Vec<usize> {
     let time = Arc::new(SimulatedTime::default());
     let mut remote = Remote::new(time.clone(), 3);
     remote.trouble.latency_us = latency_us;
-    let run = run_real_by(time.as_ref(), &remote, vectors, &Options { budget_s: 600, ..Options::default() }).unwrap();
+    let run = run_real_by(time.as_ref(), &remote, vectors, &Options { budget_s: 600, ..Options::default() })
+        .unwrap();
     assert!(others(&run).is_empty(), "{:#?}", others(&run));
     let mut busy = BTreeMap::<i64, usize>::new();
     for result in &run.results {
