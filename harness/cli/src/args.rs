@@ -75,6 +75,8 @@ pub(super) enum Command {
     Report(ReportArgs),
     /// Compares two reports: what regressed, what is fixed, what else changed
     Diff(DiffArgs),
+    /// Deletes databases that runs which were killed have left at an endpoint, and no others
+    Cleanup(CleanupArgs),
     /// Prints the JSON Schema of a format
     Schema {
         /// Of which format
@@ -140,6 +142,31 @@ pub(super) struct TargetArgs {
     #[arg(last = true, value_name = "COMMAND")]
     pub(super) command: Vec<String>,
 }
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = CLEANUP_CODES)]
+pub(super) struct CleanupArgs {
+    /// The endpoint, http://… or https://…
+    pub(super) url: String,
+    /// Which databases; without one, all databases of runs that are older than an hour
+    #[arg(value_name = "DATABASE")]
+    pub(super) databases: Vec<String>,
+    /// The account's key
+    #[arg(long, env = "COSMOS_TTL_KEY", hide_env_values = true, hide_default_value = true, value_parser = StringValueParser::new().map(|key| AccountKey::parse(&key)))]
+    pub(super) key: Option<GivenKey>,
+    /// How many seconds to wait for one reply
+    #[arg(long, value_name = "SECONDS", default_value_t = TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..=DAY_S))]
+    pub(super) timeout: u64,
+}
+
+const CLEANUP_CODES: &str = "\
+A database is deleted only if its whole name is one that this program gives: cosmos-ttl-SECONDS-PROCESS-NUMBER.
+A younger database may be of a run that goes on elsewhere. It is deleted only where it is named.
+
+Exit codes:
+  0  nothing is left of what was to be deleted
+  2  wrong use
+  4  a database could not be deleted, or the endpoint broke";
 
 /// A key as it was given, good or not: only where a key is needed is a bad one refused.
 ///

@@ -14,6 +14,7 @@
 pub mod shell;
 
 mod args;
+mod cleanup;
 mod distinguish;
 mod explain;
 mod explore;
@@ -77,6 +78,7 @@ fn command(command: Command, options: RenderOptions) -> Result<Output, CommandEr
             Ok(schema.to_owned().into())
         }
         Command::Report(args) => report::report(&args),
+        Command::Cleanup(args) => cleanup::cleanup(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Args::command(), "cosmos-ttl", &mut script);

@@ -17,6 +17,7 @@ use cosmos_ttl_process::target::{ProcessConfig, ProcessTarget};
 use cosmos_ttl_reference::Reference;
 
 use super::args::{RunArgs, TargetArgs};
+use super::cleanup;
 use crate::shell::{CommandError, filter, write_stderr};
 
 /// What is accepted where a target is.
@@ -225,7 +226,11 @@ pub(super) fn with_endpoint<T>(
     let weak = Arc::downgrade(&target);
     let handler = Interrupt {
         first: "ending the run and deleting its database".into(),
-        second: format!("the database {} may be left behind", target.database()),
+        second: format!(
+            "the database {} may be left behind; to delete it: {}",
+            target.database(),
+            target.cleanup_command(target.database())
+        ),
         wake: Box::new(move || {
             if let Some(target) = weak.upgrade() {
                 target.interrupt();
@@ -234,7 +239,12 @@ pub(super) fn with_endpoint<T>(
     };
     watch(stop, handler)?;
     let result = begin(target.about()).and_then(|()| match target.prepare() {
-        Ok(()) => Ok(run(&target)?),
+        Ok(()) => {
+            if let Some(notice) = cleanup::notice(&target) {
+                write_stderr(&notice);
+            }
+            Ok(run(&target)?)
+        }
         Err(_) if stop.load(Ordering::SeqCst) => Ok(interrupted(target.about())),
         Err(fault) => Err(fault.into()),
     });

@@ -15,7 +15,8 @@
 //!
 //! The modules, in reading order: `config` is what a user gives, `wire` is the format of requests, `client` sends them and
 //! decides what is a response at all, `session` is one vector's container and reads the responses. `interrupt` ends a run
-//! early, and `redact` hides secrets that a server repeats.
+//! early, and `redact` hides secrets that a server repeats;
+//! `leftovers` are databases of runs that were killed.
 //!
 //! There is one database a run and one container a vector; all items of a vector are in one partition. Time is the
 //! endpoint's own. A failure on the way is never a response: `client` has the table.
@@ -28,6 +29,7 @@
 mod client;
 mod config;
 mod interrupt;
+mod leftovers;
 mod redact;
 mod session;
 mod wire;
@@ -40,6 +42,7 @@ use std::time::{Duration, SystemTime};
 use cosmos_ttl_harness::target::{About, Clock, Edition, Fault, Opening, Session, Target};
 
 pub use self::config::{AccountKey, HttpConfig};
+pub use self::leftovers::Leftover;
 
 use self::client::{EndpointClient, NoResponse};
 use self::interrupt::{InterruptGate, now};
@@ -83,7 +86,7 @@ impl HttpTarget {
         let seconds =
             (config.date)().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let random = RandomState::new().hash_one(seconds);
-        let database = format!("cosmos-ttl-{seconds}-{}-{random:016x}", std::process::id());
+        let database = leftovers::database_name(seconds, std::process::id(), random);
         Self {
             client: EndpointClient::new(config),
             gate: InterruptGate::default(),
@@ -175,8 +178,9 @@ impl HttpTarget {
         self.gave_up.store(true, Ordering::Relaxed);
         let left = |why: String| {
             let (name, base) = (&self.database, &self.client.config.endpoint.base);
+            let command = self.cleanup_command(name);
             Fault::Broken(format!(
-                "the database {name} is left behind at {base} ({why}); to delete it: cosmos-ttl cleanup {base} {name}"
+                "the database {name} is left behind at {base}; to delete it: {command} ({why})"
             ))
         };
         // The gate is closed for everybody else; the time is the only limit here.

@@ -71,6 +71,11 @@ pub(super) fn create_database(name: &str) -> Result<HttpRequest, Fault> {
     HttpRequest::new(Method::POST, "dbs", "", "/dbs".to_owned()).json(&json!({ "id": name }))
 }
 
+/// `GET /dbs`
+pub(super) fn list_databases() -> HttpRequest {
+    HttpRequest::new(Method::GET, "dbs", "", "/dbs".to_owned())
+}
+
 /// `DELETE /dbs/D`
 pub(super) fn delete_database(name: &str) -> HttpRequest {
     let link = format!("dbs/{name}");

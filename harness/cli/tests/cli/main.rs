@@ -15,6 +15,7 @@ mod commands;
 mod diagnosis;
 mod diff;
 mod distinguish;
+mod endpoint;
 mod explore;
 mod folder;
 mod html;

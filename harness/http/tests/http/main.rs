@@ -7,6 +7,7 @@ mod cleanup;
 mod config;
 mod excuses;
 mod faults;
+mod leftovers;
 mod paging;
 mod secrets;
 mod server;
