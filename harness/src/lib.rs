@@ -53,7 +53,7 @@
 //! | [`target`], [`literal`] | the seam: requests, responses, values as JSON text |
 //! | [`clauses`], [`vector`] | what is read: the clauses, the vectors, strictly |
 //! | [`replay`], [`observation_window`], [`etags`], [`signature`], [`verdict`] | one vector against one session, up to its verdict |
-//! | [`run`] | many vectors against one target, and the conclusion |
+//! | [`run`], [`unjudged`] | many vectors against one target, and the conclusion; the clauses of which nothing was judged |
 //! | [`known_failures`] | lists of known failures |
 //! | [`realtime`] | the same on a clock that runs by itself |
 //! | [`cargo_test`] | one test for each vector in a user's `cargo test` (feature `libtest`, on by default) |
@@ -84,6 +84,7 @@ pub mod signature;
 pub mod verdict;
 
 pub mod run;
+pub mod unjudged;
 
 pub mod known_failures;
 

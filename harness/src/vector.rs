@@ -24,7 +24,7 @@ pub use cosmos_ttl_vectors::SCHEMA;
 use crate::clauses::{Binds, Level};
 use crate::diagnostic::Source;
 use crate::literal::LiteralKind;
-use crate::target::{Edition, Id, Operation, Properties, Request, Status};
+use crate::target::{About, Edition, Id, Operation, Properties, Request, Status};
 
 /// A storyboard.
 #[derive(Clone, Debug)]
@@ -54,6 +54,8 @@ pub struct Vector {
     pub lifetimes_s: BTreeSet<u64>,
     /// Of the open clauses that it cites: how far one choice reaches.
     pub binds: Vec<(String, Binds)>,
+    /// The clauses among those that it cites that bind a target: a must, or open.
+    pub binding: Vec<String>,
     /// What identifies its meaning: clauses, edition and steps, whatever their layout.
     pub digest: String,
     /// The file it stands in.
@@ -66,6 +68,11 @@ impl Vector {
     /// How far a choice under this open clause reaches.
     pub fn binds(&self, clause: &str) -> Binds {
         self.binds.iter().find(|(id, _)| id == clause).map_or(Binds::Nothing, |(_, binds)| *binds)
+    }
+
+    /// Returns whether it holds in an edition that the target offers.
+    pub fn holds_for(&self, about: &About) -> bool {
+        self.edition.is_none_or(|edition| about.editions.contains(&edition))
     }
 }
 

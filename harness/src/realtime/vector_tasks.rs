@@ -305,7 +305,7 @@ impl<'t, 'v> TaskSource<VectorTask<'t, 'v>> for VectorTasks<'t, 'v> {
         let start = |mut task: VectorTask<'t, 'v>| {
             if let Some(why) = too_coarse(task.vector, request_us) {
                 if clock.vague {
-                    task.conclude(Verdict::NotApplicable(format!("{why}, since it shows no `_ts`")));
+                    task.conclude(Verdict::Unsupported(format!("{why}, since it shows no `_ts`")));
                     return (task, None);
                 }
                 if task.holds < HOLDS {

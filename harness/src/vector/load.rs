@@ -246,6 +246,9 @@ impl VectorReader<'_> {
         let steps = self.steps(text.steps, node.items_of("steps"))?;
         let binds =
             text.clauses.iter().filter_map(|id| Some((id.clone(), self.catalogue.get(id)?.binds?))).collect();
+        let is_binding =
+            |id: &&String| self.catalogue.get(id).is_some_and(|clause| clause.level != Level::Should);
+        let binding = text.clauses.iter().filter(is_binding).cloned().collect();
         let vector = Vector {
             name: format!("{section}/{}", text.id),
             section: section.into(),
@@ -258,6 +261,7 @@ impl VectorReader<'_> {
             margin_s: super::margin_s(&steps),
             lifetimes_s: super::lifetimes_s(&steps),
             binds,
+            binding,
             steps,
             digest: meaning(node),
             source: Arc::clone(self.source),

@@ -24,6 +24,7 @@ mod judged;
 mod replayed;
 mod runner;
 mod self_tests;
+mod unjudged;
 
 mod known;
 

@@ -151,7 +151,7 @@ fn a_ts_that_does_not_count_seconds_is_said_to_be_none() {
 #[test]
 fn without_ts_only_what_looks_from_afar_is_judged() {
     let run = run(&vectors(60), 1, |remote| remote.hides_ts = true);
-    let Verdict::NotApplicable(why) = verdict(&run, SIMPLE[0]) else { panic!("{:?}", others(&run)) };
+    let Verdict::Unsupported(why) = verdict(&run, SIMPLE[0]) else { panic!("{:?}", others(&run)) };
     assert!(why.contains("since it shows no `_ts`"), "{why}");
     assert_eq!(count(&run, Outcome::Fail), 0, "{:#?}", others(&run));
     assert!(5 < count(&run, Outcome::Pass), "{:#?}", others(&run));
