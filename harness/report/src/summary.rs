@@ -12,6 +12,7 @@ use super::{
 };
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::known_failures::FailureKind;
+use cosmos_ttl_harness::plain::cut;
 use cosmos_ttl_harness::verdict::Outcome::{
     self, Broken, ChangedFailure, Differ, Fail, Flaky, Inconclusive, KnownFailure, NotApplicable, NotRun,
     Pass, UnexpectedPass, Unsupported,
@@ -275,7 +276,7 @@ impl Report {
         groups.sort_by_key(|(_, clauses)| Reverse(clauses.len()));
         let line = |((reason, help), clauses): &((&str, &str), Vec<&str>)| {
             let names = first_of(clauses, 10, ", ", " and {} more");
-            format!("{names}: {reason}; {help}")
+            cut(&format!("{names}: {reason}; {help}"), 500)
         };
         let rest = groups.len().saturating_sub(most);
         let more = (rest > 0).then(|| format!("and {rest} more reasons, which report.json names"));
