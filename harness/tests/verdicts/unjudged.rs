@@ -15,8 +15,9 @@ use cosmos_ttl_harness::unjudged::{UnjudgedClause, unjudged_clauses};
 use cosmos_ttl_harness::vector::{Suite, Vector, embedded};
 use cosmos_ttl_harness::verdict::{Outcome, Verdict};
 use cosmos_ttl_reference::Reference;
+use cosmos_ttl_simulation::time::SimulatedTime;
 use cosmos_ttl_testing::hooked::hooked_box;
-use cosmos_ttl_testing::passing::{Real, Simulated};
+use cosmos_ttl_testing::passing::Real;
 use cosmos_ttl_testing::remote::{Remote, TargetClock};
 use cosmos_ttl_testing::store::StoreFlaw;
 use cosmos_ttl_testing::wrong::Without;
@@ -114,7 +115,7 @@ fn at_most(prefix: &str, span_s: u64) -> Vec<&'static Vector> {
 /// A store on a simulated clock whose first session answers its first requests late.
 struct Cold {
     remote: Remote,
-    time: Arc<Simulated>,
+    time: Arc<SimulatedTime>,
     late_us: i64,
     is_warm: AtomicBool,
 }
@@ -143,7 +144,7 @@ fn on_a_real_clock(
     late_us: i64,
     flaw: Option<StoreFlaw>,
 ) -> (Run<'static>, Tally) {
-    let time = Arc::new(Simulated::default());
+    let time = Arc::new(SimulatedTime::default());
     let mut remote = Remote::new(time.clone(), 4);
     remote.flaw = flaw;
     let target = Cold { remote, time: time.clone(), late_us, is_warm: AtomicBool::new(false) };
