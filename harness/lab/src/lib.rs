@@ -18,6 +18,7 @@ pub mod ablation;
 pub mod check;
 pub mod derive;
 pub mod mutants;
+pub mod soundness;
 
 mod args;
 mod generated;
@@ -39,6 +40,7 @@ pub fn main() -> ExitCode {
         LabCommand::Check(args) => check::check(&args, look),
         LabCommand::Mutants(args) => mutants::mutants(&args, look),
         LabCommand::Ablation(args) => ablation::ablation(&args, look),
+        LabCommand::Soundness(args) => soundness::soundness(&args, look),
         LabCommand::Derive(args) => generated::derive_vectors(&args),
         LabCommand::Quick(args) => generated::quick(&args),
         LabCommand::Lock(args) => generated::lock(&args),

@@ -5,24 +5,28 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use cosmos_ttl_explore::Rng;
 use cosmos_ttl_harness::parallel;
-use cosmos_ttl_harness::realtime::{Options, Time as _, run_real_by};
+use cosmos_ttl_harness::realtime::{Options, Progress, Time as _, run_real_by};
 use cosmos_ttl_harness::run::{Conclusion, Tally};
 use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::Outcome;
 use serde::Serialize;
 
-use crate::bounds::{Class, classes};
-use crate::network::{CALM, Network, ServerClocks};
+use crate::bounds::{CALM_CLASS, Class, classes};
+use crate::network::ServerClocks;
 use crate::server::Server;
 use crate::stores::{Hand, Stores};
 use crate::time::SimulatedTime;
 
 /// How many requests of a run wait for their responses at the same time.
-const THREADS: usize = 16;
+const THREADS: usize = 8;
+/// A run that takes this many times its budget is endless.
+const ENDLESS: u64 = 5;
 /// The classes draw different mutants: each begins so many mutants after the one before.
 const MUTANTS_APART: u64 = 37;
 
@@ -32,6 +36,8 @@ const MUTANTS_APART: u64 = 37;
 pub struct Row {
     /// The class.
     pub class: &'static str,
+    /// What happens in it.
+    pub says: &'static str,
     /// Whether the bounds cover it.
     pub within_bounds: bool,
     /// The first seed and the one after the last.
@@ -52,6 +58,8 @@ pub struct Row {
     pub conformant: usize,
     /// How many runs with a wrong verdict say nothing about the adversity.
     pub unnoticed: usize,
+    /// How many runs were ended because they took many times their budget.
+    pub endless: usize,
     /// How long the runs of correct stores took, in per cent of their longest vectors.
     pub time_percent: u64,
     /// Each wrong verdict.
@@ -82,20 +90,17 @@ impl Row {
 
     /// Returns what is required of this class and does not hold, a sentence each.
     ///
-    /// Within the bounds every verdict must be right, and faults must be found. Outside, a run must say so.
+    /// Within the bounds no verdict is wrong. Outside, a run with a wrong verdict says that something is wrong. Every run
+    /// ends, and none finds a faulty store conformant.
     pub fn violations(&self) -> Vec<String> {
-        let Self { class, false_fails, false_passes, unnoticed, .. } = self;
-        let judged = self.right.get(&Outcome::Pass).copied().unwrap_or(0);
-        let found = self.faulty.get(&Outcome::Fail).copied().unwrap_or(0);
+        let Self { class, false_fails, false_passes, unnoticed, endless, .. } = self;
         let checks = [
-            (self.runs == 0, format!("{class}: there were no runs")),
-            (self.within_bounds && judged == 0, format!("{class}: no vector passed a correct store")),
-            (self.within_bounds && found == 0, format!("{class}: no vector failed a faulty store")),
             (
                 self.within_bounds && *false_fails > 0,
-                format!("{class}: {false_fails} vectors failed a correct store"),
+                format!("{class}: {false_fails} vectors fail a correct store"),
             ),
-            (*false_passes > 0, format!("{class}: {false_passes} runs found a faulty store conformant")),
+            (*false_passes > 0, format!("{class}: {false_passes} runs find a faulty store conformant")),
+            (*endless > 0, format!("{class}: {endless} runs take {ENDLESS} times their budget")),
             (
                 !self.within_bounds && *unnoticed > 0,
                 format!("{class}: {unnoticed} runs with a wrong verdict do not say that something is wrong"),
@@ -104,9 +109,27 @@ impl Row {
         checks.into_iter().filter(|(violated, _)| *violated).map(|(_, why)| why).collect()
     }
 
+    /// Returns why the figures of this class show nothing, a sentence each: nothing was run, judged or found.
+    pub fn idle(&self) -> Vec<String> {
+        let class = self.class;
+        let judged = self.right.get(&Outcome::Pass).copied().unwrap_or(0);
+        let found = self.faulty.get(&Outcome::Fail).copied().unwrap_or(0);
+        let checks = [
+            (self.runs == 0, format!("{class}: there are no runs")),
+            (self.within_bounds && judged == 0, format!("{class}: no vector passes a correct store")),
+            (self.within_bounds && found == 0, format!("{class}: no vector fails a faulty store")),
+        ];
+        checks.into_iter().filter(|(idle, _)| *idle).map(|(_, why)| why).collect()
+    }
+
     fn add(&mut self, seed: u64, [right, faulty]: [Simulated<'_>; 2]) {
         self.runs = self.runs.saturating_add(2);
         for (run, outcomes) in [(&right, &mut self.right), (&faulty, &mut self.faulty)] {
+            if run.endless {
+                self.endless += 1;
+                let said = format!("does not end: {} s", run.us / 1_000_000);
+                self.wrong.push(WrongVerdict { seed, store: run.store, vector: None, said });
+            }
             for (_, outcome, _) in &run.results {
                 let count: &mut usize = outcomes.entry(*outcome).or_default();
                 *count = count.saturating_add(1);
@@ -152,6 +175,8 @@ pub struct Simulated<'v> {
     pub results: Vec<(&'v Vector, Outcome, String)>,
     /// What the run says as a whole; a vector that differs from a *should* counts.
     pub conclusion: Conclusion,
+    /// Whether it was ended because it took many times its budget.
+    pub endless: bool,
     /// How many requests were answered.
     pub requests: usize,
     /// How long it took.
@@ -175,6 +200,7 @@ impl Simulated<'_> {
 pub fn row(stores: &Stores<'_>, class: &Class, seeds: Range<u64>) -> Result<Row, Fault> {
     let mut row = Row {
         class: class.name,
+        says: class.says,
         within_bounds: class.within_bounds,
         seeds: (seeds.start, seeds.end),
         ..Row::default()
@@ -201,7 +227,7 @@ pub fn row(stores: &Stores<'_>, class: &Class, seeds: Range<u64>) -> Result<Row,
 ///
 /// [`Fault::Misuse`] only.
 pub fn run_right<'v>(stores: &Stores<'v>, class: &Class, seed: u64) -> Result<Option<Simulated<'v>>, Fault> {
-    stores.right(seed).map(|hand| simulate(class.make, seed, &hand, THREADS)).transpose()
+    stores.right(seed).map(|hand| simulate(class, seed, &hand, THREADS)).transpose()
 }
 
 /// Replays some vectors against a faulty store that they fail on an exact clock.
@@ -211,11 +237,19 @@ pub fn run_right<'v>(stores: &Stores<'v>, class: &Class, seed: u64) -> Result<Op
 /// [`Fault::Misuse`] only.
 pub fn run_faulty<'v>(stores: &Stores<'v>, class: &Class, seed: u64) -> Result<Option<Simulated<'v>>, Fault> {
     let Some(hand) = stores.faulty(mutant_number(class, seed)) else { return Ok(None) };
-    let mut run = simulate(class.make, seed, &hand, THREADS)?;
+    let mut run = simulate(class, seed, &hand, THREADS)?;
     if run.results.iter().any(|(_, outcome, _)| *outcome == Outcome::Pass) {
-        run.calm = Some(Box::new(simulate(|_, _| CALM, seed, &hand, THREADS)?));
+        run.calm = Some(Box::new(simulate(&CALM_CLASS, seed, &hand, THREADS)?));
     }
     Ok(Some(run))
+}
+
+/// Returns how many seeds each class needs for this many runs in all classes together.
+pub fn seeds_for(runs: u64) -> u64 {
+    u64::try_from(classes().count())
+        .ok()
+        .and_then(|count| runs.checked_div(count * 2))
+        .map_or(0, |seeds| seeds + 1)
 }
 
 /// Returns the number of the mutant that this seed draws in this class.
@@ -230,7 +264,7 @@ pub fn mutant_number(class: &Class, seed: u64) -> u64 {
 ///
 /// [`Fault::Misuse`] only.
 pub fn simulate<'v>(
-    make: fn(&mut Rng, &mut ServerClocks) -> Network,
+    class: &Class,
     seed: u64,
     hand: &Hand<'v>,
     threads: usize,
@@ -238,9 +272,15 @@ pub fn simulate<'v>(
     let time = SimulatedTime::new(threads);
     let mut rng = Rng::new(seed);
     let mut clocks = ServerClocks::even(&mut rng);
-    let network = make(&mut rng, &mut clocks);
+    let network = (class.make)(&mut rng, &mut clocks);
     let server = Server::new(&time, hand.store, network, clocks, rng);
-    let run = run_real_by(&time, &server, &hand.vectors, &Options::default())?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let options = Options { stop: Arc::clone(&stop), ..Options::default() };
+    let latest_s = options.budget_s.saturating_mul(ENDLESS);
+    let progress = move |progress: Progress| stop.store(latest_s < progress.elapsed_s, Ordering::Relaxed);
+    let options = Options { progress: Arc::new(progress), ..options };
+    let run = run_real_by(&time, &server, &hand.vectors, &options)?;
+    let endless = options.stop.load(Ordering::Relaxed);
     let conclusion = Tally::of(&run).conclusion(true);
     let results = run
         .results
@@ -250,6 +290,7 @@ pub fn simulate<'v>(
         store: hand.name,
         results: results.collect(),
         conclusion,
+        endless,
         requests: run.requests,
         us: time.now_us(),
         calm: None,

@@ -16,6 +16,7 @@ mod check;
 mod ablation;
 mod ablation_coverage;
 mod mutants;
+mod soundness;
 
 mod derived;
 
