@@ -1,6 +1,7 @@
 //! Replays one vector through one session: compares answers with expectations, and remembers what later steps refer to.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use crate::catch_panic::catch_panic;
 use crate::clauses::Binds;
@@ -8,9 +9,14 @@ use crate::describe::excerpt;
 use crate::etags::{self, EtagLog};
 use crate::observation_window::{ClockInterval, ObservationWindow, Written};
 use crate::signature::{FailureSide, Signature, property, text};
-use crate::target::{Body, Fault, Indexing, Request, Response, Session, Status};
+use crate::target::{Body, Fault, Indexing, Item, Request, Response, Session, Status};
 use crate::vector::{Details, EtagIs, Expect, ExpectedResponse, Step, Vector};
 use crate::verdict::{Answered, Choice, Failure, VectorResult, Verdict};
+
+/// What `_ts` can be: the seconds of the years 1970 to 9999, the last year that four digits hold.
+///
+/// Whatever counts milliseconds is far above, and no sum of such a second, a lifetime and the second of a step overflows.
+const POSSIBLE_TS: RangeInclusive<i64> = 0..=253_402_300_799;
 
 /// Replays a vector through a session that was opened for it and whose clock the harness moves, up to the first answer
 /// that is not as expected.
@@ -297,6 +303,10 @@ impl<'a> Replay<'a> {
             {
                 differs("without an item", "absent: [id]")
             }
+            (_, Body::Item(Item { ts: Some(ts), .. })) if !POSSIBLE_TS.contains(ts) => {
+                let words = format!("with `_ts` {ts}, which is no second from 1970 to 9999");
+                differs(&words, &property("_ts", &ts.to_string()))
+            }
             // Only some accounts offer it (`indexed-modes-allow-ttl`), and a client learns of it by having it taken.
             (request, _)
                 if asks_for_lazy(request)
@@ -377,6 +387,7 @@ impl<'a> Replay<'a> {
         match (written.and_then(|write| write.ts), window) {
             (Some(known), _) if known != ts => Some(known),
             (_, Some(window)) => Some(ts.clamp(*window.start(), *window.end())),
+            // Both are far below the end of 64 bits: `POSSIBLE_TS` and the longest `at` of a vector bound them.
             (_, None) => Some(self.origin?.saturating_add_unsigned(at_s)),
         }
     }
