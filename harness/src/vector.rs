@@ -5,6 +5,7 @@
 mod format;
 mod lint;
 mod load;
+mod lock;
 pub mod render;
 mod steps;
 
@@ -15,9 +16,10 @@ use std::sync::Arc;
 pub use crate::etags::Condition;
 pub use format::{EtagIs, SourceDocument, schema_json};
 pub use load::{
-    CERTIFICATE_FILE, CLAUSES_FILE, DERIVED, DERIVED_DIRECTORY, Drift, LOCK_FILE, Lock, QUICK_FILE,
-    SCHEMA_FILE, Suite, digest, embedded, embedded_with_derived,
+    CERTIFICATE_FILE, CLAUSES_FILE, DERIVED, DERIVED_DIRECTORY, LOCK_FILE, QUICK_FILE, SCHEMA_FILE, Suite,
+    digest, embedded, embedded_with_derived,
 };
+pub use lock::{Drift, Lock};
 
 pub use cosmos_ttl_vectors::SCHEMA;
 
@@ -187,15 +189,16 @@ fn written(request: &Request) -> impl Iterator<Item = &str> {
     request.operations().iter().filter(|operation| operation.is_write()).map(Operation::id)
 }
 
-fn margin_s(steps: &[Step]) -> Option<u64> {
-    let lifetimes_s = lifetimes_s(steps);
+fn margin_s(steps: &[Step], lifetimes_s: &BTreeSet<u64>) -> Option<u64> {
     let mut writes_s = BTreeSet::new();
-    let mut distances_s = BTreeSet::new();
+    let mut least_s: Option<u64> = None;
     for step in steps {
-        let deadlines_s =
-            writes_s.iter().flat_map(|write_s| lifetimes_s.iter().map(|s| s.saturating_add(*write_s)));
-        distances_s.extend(deadlines_s.map(|deadline_s| deadline_s.abs_diff(step.at_s)));
+        for write_s in &writes_s {
+            let age_s = step.at_s.abs_diff(*write_s);
+            let around = [lifetimes_s.range(..=age_s).next_back(), lifetimes_s.range(age_s..).next()];
+            least_s = around.into_iter().flatten().map(|s| s.abs_diff(age_s)).chain(least_s).min();
+        }
         writes_s.extend(written(&step.request).next().map(|_| step.at_s));
     }
-    distances_s.first().copied()
+    least_s
 }

@@ -11,6 +11,7 @@
 
 mod literal;
 mod lock;
+mod mutated;
 mod refused;
 mod render;
 mod robust;
