@@ -100,6 +100,8 @@ pub(crate) struct Replay<'a> {
     choices: Vec<Choice>,
     /// Why a pass would say less than the vector means.
     blurred: Option<String>,
+    /// A request may have fallen into another second than it was meant for.
+    is_late: bool,
     /// The target took a lazy index before.
     offers_lazy: bool,
 }
@@ -116,6 +118,7 @@ impl<'a> Replay<'a> {
             bound: BTreeMap::new(),
             choices: Vec::new(),
             blurred: None,
+            is_late: false,
             offers_lazy: false,
         }
     }
@@ -167,14 +170,15 @@ impl<'a> Replay<'a> {
         Ok(())
     }
 
-    /// Concludes without the rest of the steps.
+    /// Concludes without the rest of the steps, since the target was too late for them.
     pub(crate) fn give_up(&mut self, verdict: Verdict) {
+        self.is_late = true;
         self.verdict.get_or_insert(verdict);
     }
 
     pub(crate) fn into_result(self) -> VectorResult<'a> {
         let Self { vector, answers, choices, .. } = self;
-        let blurred = self.blurred.is_some();
+        let blurred = self.blurred.is_some() || self.is_late;
         let inconclusive = self.blurred.map(Verdict::Inconclusive);
         let verdict = self.verdict.or(inconclusive).unwrap_or(Verdict::Pass);
         VectorResult { choices, answers, blurred, ..VectorResult::unasked(vector, verdict) }
@@ -187,6 +191,7 @@ impl<'a> Replay<'a> {
         if let Some(window) = window {
             let meant = self.observation_window();
             if let Some(deadline) = meant.certain.missed(window) {
+                self.is_late = true;
                 return Some(Verdict::Inconclusive(format!(
                     "at second {}: the request may have fallen on the other side of the deadline of `{}` at second {}",
                     step.at_s, deadline.id, deadline.at_s

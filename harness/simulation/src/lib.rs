@@ -12,3 +12,5 @@ pub mod server;
 pub mod soundness;
 pub mod stores;
 pub mod time;
+
+pub use cosmos_ttl_explore::Rng;

@@ -78,11 +78,11 @@ thread_local! {
 /// The time that it takes to look at the clock: nothing is done in no time at all.
 const LOOK_US: i64 = 5;
 
-/// How many threads a pool of sessions has on a clock that nobody asked for more.
-const THREADS: usize = 16;
+/// How many threads a run has on this machine's clock.
+const THREADS: usize = 64;
 
 impl Default for SimulatedTime {
-    /// A clock at second 0 with sixteen threads.
+    /// A clock at second 0 with as many threads as a run has on this machine's clock.
     fn default() -> Self {
         Self::new(THREADS)
     }

@@ -9,12 +9,15 @@ use crate::verdict::{VectorResult, Verdict};
 /// A vector that stays undecided is replayed this often.
 const TRIES: u32 = 4;
 
+/// An error of the server is its answer if so many attempts end there, at the same step, and none ends otherwise.
+const STEADY: u32 = 3;
+
 /// The attempts at one vector so far.
 #[derive(Debug, Default)]
 pub(super) struct Attempts<'v> {
     count: u32,
-    /// How many ended at a server error.
-    errors: u32,
+    /// At which step the last ones ended at a server error, and how many of them.
+    errors: (usize, u32),
     /// A failure that has to show again, and when it showed.
     failure: Option<(VectorResult<'v>, i64)>,
     /// The last result that decided nothing.
@@ -54,12 +57,16 @@ impl<'v> Attempts<'v> {
     /// Takes the result of an attempt. `jumped` is whether the clock is known to have jumped since the first failure.
     pub(super) fn note(&mut self, result: VectorResult<'v>, jumped: bool, leave: Leave) -> Next<'v> {
         self.count = self.count.saturating_add(1);
-        let is_error = is_server_error(&result);
-        self.errors = self.errors.saturating_add(u32::from(is_error));
+        let error = server_error(&result);
+        let is_error = error.is_some();
+        self.errors = match (error, self.errors) {
+            (Some(step), (before, count)) if step == before => (step, count.saturating_add(1)),
+            (step, _) => (step.unwrap_or(0), u32::from(is_error)),
+        };
         let may_retry = leave.may_retry && self.count < TRIES;
         match &result.verdict {
             Verdict::Fail(_) if may_retry && (is_error || result.blurred) => self.retry(result),
-            Verdict::Fail(_) if is_error && self.errors == self.count && self.count > 1 => {
+            Verdict::Fail(_) if is_error && self.errors.1 == self.count && self.count >= STEADY => {
                 Next::Finish(Box::new(result))
             }
             Verdict::Fail(failure) if is_error => {
@@ -133,9 +140,9 @@ impl<'v> Attempts<'v> {
     }
 }
 
-/// Whether the vector failed for a status from 500 to 599, which says nothing about time to live unless it stays.
-fn is_server_error(result: &VectorResult<'_>) -> bool {
-    let Verdict::Fail(failure) = &result.verdict else { return false };
-    let answer = result.answers.get(failure.step);
-    answer.is_some_and(|answer| matches!(answer.response.status, Status::Other(500..=599)))
+/// The step at which the vector failed for a status from 500 to 599, which says nothing about time to live unless it stays.
+fn server_error(result: &VectorResult<'_>) -> Option<usize> {
+    let Verdict::Fail(failure) = &result.verdict else { return None };
+    let answer = result.answers.get(failure.step)?;
+    matches!(answer.response.status, Status::Other(500..=599)).then_some(failure.step)
 }

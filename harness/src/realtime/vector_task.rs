@@ -43,6 +43,8 @@ pub(super) struct VectorTask<'t, 'v> {
     timed_us: Option<(i64, i64)>,
     /// What came of this attempt; only wrong use is a fault.
     pub(super) result: Option<Result<VectorResult<'v>, Fault>>,
+    /// When its second 0 must have come.
+    pub(super) latest_us: i64,
     /// Another attempt would end as this one did.
     pub(super) is_hopeless: bool,
 }
@@ -67,6 +69,7 @@ impl<'t, 'v> VectorTask<'t, 'v> {
             booking: Booking::default(),
             timed_us: None,
             result: None,
+            latest_us: i64::MAX,
             is_hopeless: false,
         }
     }
@@ -77,12 +80,13 @@ impl VectorTask<'_, '_> {
     /// 0, or everything.
     ///
     /// A container may be older than its vector, since nothing counts from its making.
-    fn prepare(&mut self) -> Result<(), Fault> {
+    fn prepare(&mut self, time: &impl Time) -> Result<(), Fault> {
         self.timed_us = None;
         match catch_panic(|| self.target.open(&self.opening)) {
             Ok(session) => {
                 let (session, replay) = self.running.insert((session, Replay::new(self.vector)));
-                while replay.next_step().is_some_and(|step| self.timeless || !needs_clock(step)) {
+                let may_ask = |step| time.now_us() <= self.latest_us && (self.timeless || !needs_clock(step));
+                while replay.next_step().is_some_and(may_ask) {
                     replay.ask(|request| Ok((catch_panic(|| session.send(request))?, None)))?;
                 }
             }
@@ -97,7 +101,7 @@ impl VectorTask<'_, '_> {
             return Ok(Turn::Start);
         }
         if self.running.is_none() {
-            self.prepare()?;
+            self.prepare(time)?;
             if self.running.as_ref().is_some_and(|(_, replay)| replay.next_step().is_some()) {
                 return Ok(Turn::Start);
             }

@@ -28,6 +28,8 @@ const SPARE_US: i64 = 150_000;
 const HOLDS: u32 = 5;
 /// So long at most the budget does not count at the start, while the target's clock is searched for.
 const LEAD_IN_US: i64 = 3 * SECOND_US;
+/// Before a vector begins again, so much time goes by at most: for a scan of the clock, and until the next second.
+const AGAIN_US: i64 = 2 * SECOND_US + SECOND_US / 2;
 /// After this many failures that showed again, and none that did not, the rest count where time is short.
 const TRUSTED: usize = 3;
 
@@ -173,12 +175,16 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
         self.finish(&task, result);
     }
 
-    /// Whether a replay that begins then would end within the budget.
-    fn is_within_budget(&self, vector: &Vector, begins_us: i64) -> bool {
+    /// When a replay must begin to end within the budget, if one would begin then.
+    fn latest_us(&self, vector: &Vector, begins_us: i64) -> i64 {
         let first_us = self.began_us.unwrap_or(begins_us).min(self.started_us.saturating_add(LEAD_IN_US));
         // All that begin in the same second do not begin at the same moment.
         let until_us = first_us.saturating_add(seconds_us(self.options.budget_s)).saturating_add(SECOND_US);
-        begins_us.saturating_add(seconds_us(vector.span_s)) <= until_us
+        until_us.saturating_sub(seconds_us(vector.span_s))
+    }
+
+    fn is_within_budget(&self, vector: &Vector, begins_us: i64) -> bool {
+        begins_us <= self.latest_us(vector, begins_us)
     }
 
     fn has_no_time(&self) -> Verdict {
@@ -202,12 +208,13 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
         let failed_us = task.attempts.failed_us();
         let planned_us = self.planned_us.saturating_sub(self.started_us);
         let limit_us = self.started_us.saturating_add(planned_us.saturating_mul(3) / 2);
-        let again_until_us = now_us.saturating_add(seconds_us(task.vector.span_s));
+        let again_until_us = now_us.saturating_add(seconds_us(task.vector.span_s)).saturating_add(AGAIN_US);
         let leave = Leave {
             now_us,
             may_retry: !task.is_hopeless && self.is_within_budget(task.vector, now_us),
             trusts_failures: self.trusts_failures() && limit_us < again_until_us,
         };
+        let is_late = result.blurred;
         let jumped = failed_us.is_some_and(|failed_us| clock.jumped(failed_us, now_us));
         let next = task.attempts.note(result, jumped, leave);
         match next {
@@ -223,7 +230,7 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
             Next::RetryAfterScan => self.queue.push_back(task),
             Next::Retry => {
                 self.queue.push_back(task);
-                if self.eased_us.saturating_add(SECOND_US) <= now_us {
+                if is_late && self.eased_us.saturating_add(SECOND_US) <= now_us {
                     self.eased_us = now_us;
                     self.schedule.ease();
                 }
@@ -240,10 +247,14 @@ impl<'t, 'v> TaskSource<VectorTask<'t, 'v>> for VectorTasks<'t, 'v> {
             is_lost || task.attempts.failed_us().is_some_and(|failed_us| failed_us <= scanned_us)
         };
         self.queue.extend(self.suspects.extract_if(.., ready));
-        while let Some(task) = self.queue.pop_front() {
+        while let Some(mut task) = self.queue.pop_front() {
             match self.given_up(&task, clock) {
                 Some(verdict) => self.give_up(task, verdict),
-                None if self.is_within_budget(task.vector, now_us) => return Some(task),
+                None if self.is_within_budget(task.vector, now_us) => {
+                    let begins_us = self.started_us.saturating_add(LEAD_IN_US);
+                    task.latest_us = self.latest_us(task.vector, begins_us);
+                    return Some(task);
+                }
                 None => self.give_up(task, self.has_no_time()),
             }
         }
