@@ -25,10 +25,11 @@ use serde::{Deserialize, Deserializer};
 use wildmatch::{WildMatch, WildMatchPattern};
 
 use crate::describe::list;
-use crate::diagnostic::{self, Diagnostic, Source};
+use crate::diagnostic::{Diagnostic, Source};
 use crate::plain::{plain, visible};
 use crate::signature::{key, text};
 use crate::suggest;
+use crate::text_file::TextKind;
 use crate::vector::Suite;
 use crate::verdict::Verdict;
 use crate::yaml::{self, Node, NodeKey, NodeKind};
@@ -43,8 +44,9 @@ pub const SCHEMA: &str = include_str!("../schemas/known.schema.json");
 /// The version of the format of lists.
 const FORMAT: u32 = 2;
 
-const LISTS: [&str; 2] =
-    ["a list of known failures is a YAML file", "a list of known failures has at most 1 MiB"];
+/// A list of known failures, as a file.
+pub const LISTS: TextKind =
+    TextKind::written_by_people("a list of known failures is a YAML file of at most 1 MiB");
 
 const FIELDS: &str = "an entry needs `kind`, `reason`, and either `id` and `step` or `match` and `max`";
 
@@ -71,7 +73,7 @@ impl KnownFailures {
             let help = format!("`cosmos-ttl known update {}` writes it", path.display());
             return Err(Diagnostic::of_path(path.display(), "there is no such list of known failures", help));
         }
-        Self::parse(&Arc::new(diagnostic::read_file(path, LISTS)?), suite)
+        Self::parse(&Arc::new(LISTS.read(path)?), suite)
     }
 
     /// Reads a text, of failures of this suite's vectors.

@@ -58,7 +58,7 @@
 //! | [`realtime`] | the same on a clock that runs by itself |
 //! | [`cargo_test`] | one test for each vector in a user's `cargo test` (feature `libtest`, on by default) |
 //! | [`describe`], [`plain`] | requests and responses in words; text from a target made harmless |
-//! | [`diagnostic`], [`suggest`], [`catch_panic`], [`yaml`] | the ground: errors with places, suggestions, panics caught |
+//! | [`diagnostic`], [`text_file`], [`suggest`], [`catch_panic`], [`yaml`] | the ground: errors with places, files read, suggestions, panics caught |
 
 /// Displays unit variants by the words with which serde writes them.
 macro_rules! display_as_serialized {
@@ -100,6 +100,7 @@ pub mod diagnostic;
 pub mod parallel;
 pub mod plain;
 pub mod suggest;
+pub mod text_file;
 pub mod yaml;
 
 pub use run::{Run, run_virtual};

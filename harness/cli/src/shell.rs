@@ -3,10 +3,10 @@
 //! A command returns its whole text. Only [`finish`] writes it, so that a closed pipe is handled in one place.
 
 pub mod filter;
+mod output_file;
 
-use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
@@ -18,6 +18,8 @@ use cosmos_ttl_harness::vector::{Suite, embedded, embedded_with_derived};
 use cosmos_ttl_report::style::RenderOptions;
 use cosmos_ttl_report::text::{render_diagnostic, render_message};
 use serde::Serialize;
+
+pub use self::output_file::{Written, atomic_write, unwritable};
 
 /// The colours of a command's help.
 pub const STYLES: Styles = Styles::styled()
@@ -203,38 +205,4 @@ fn write(stream: &mut impl Write, text: &str) -> io::Result<()> {
 pub fn write_stderr(text: &str) {
     // There is no other place to report a failure.
     let _ = write(&mut anstream::AutoStream::auto(io::stderr()), text);
-}
-
-/// Writes a file whole or not at all: writes beside the file, then moves the new file there.
-///
-/// Replaces what a link points to, not the link. A file that exists keeps its permissions.
-///
-/// # Errors
-///
-/// The error of the system where the file cannot be written.
-pub fn atomic_write(path: &Path, text: &str) -> io::Result<()> {
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let prefix = format!(".{name}.");
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(&prefix);
-    // A temporary file would be for its owner alone, and others often collect what is new.
-    #[cfg(unix)]
-    if !path.exists() {
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    }
-    let beside = path.parent().filter(|parent| *parent != Path::new(""));
-    let mut file = builder.tempfile_in(beside.unwrap_or(Path::new(".")))?;
-    file.write_all(text.as_bytes())?;
-    file.as_file().sync_all()?;
-    if let Ok(there) = fs::metadata(&path) {
-        file.as_file().set_permissions(there.permissions())?;
-    }
-    file.persist(path)?;
-    Ok(())
-}
-
-/// Returns the error of a file that [`atomic_write`] could not write.
-pub fn unwritable(path: &Path, err: &io::Error, help: &str) -> CommandError {
-    Diagnostic::of_path(path.display(), format!("cannot be written: {err}"), help).into()
 }

@@ -12,8 +12,9 @@ use sha2::{Digest as _, Sha256};
 
 use super::{Step, Vector, format, lint, steps};
 use crate::clauses::{Catalogue, Level, Observe};
-use crate::diagnostic::{self, Diagnostic, Source};
+use crate::diagnostic::{Diagnostic, Source};
 use crate::plain::plain;
+use crate::text_file::TextKind;
 use crate::yaml::{self, Node};
 
 /// The file that holds the clauses.
@@ -38,7 +39,8 @@ const MAX_STEPS: usize = 250;
 /// The last second of a vector: more than 2,000 years, and ten times the longest vector of this project.
 const MAX_AT_S: u64 = 1 << 36;
 
-const VECTORS: [&str; 2] = ["vectors are files that end in .yaml", "a file of vectors has at most 1 MiB"];
+const VECTORS: TextKind =
+    TextKind::written_by_people("vectors are files that end in .yaml, of at most 1 MiB");
 
 /// Clauses and vectors that belong together.
 #[derive(Clone, Debug)]
@@ -180,7 +182,7 @@ fn sources(directory: &Path, others: &[&str]) -> Result<Vec<Arc<Source>>, Diagno
             let help = "vectors are files that end in .yaml, one a section; take anything else away";
             return Err(Diagnostic::of_path(path.display(), "nobody reads this file", help));
         }
-        diagnostic::read_file(&path, VECTORS).map(Arc::new)
+        VECTORS.read(&path).map(Arc::new)
     };
     names.iter().map(read).collect()
 }

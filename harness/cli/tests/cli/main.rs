@@ -12,6 +12,7 @@
 
 mod bad_vectors;
 mod commands;
+mod deep;
 mod diagnosis;
 mod diff;
 mod distinguish;
@@ -24,4 +25,5 @@ mod mutants;
 mod processes;
 mod program;
 mod quick;
+mod special_files;
 mod verdicts;
