@@ -26,7 +26,7 @@ pub use cosmos_ttl_vectors::SCHEMA;
 use crate::clauses::{Binds, Level};
 use crate::diagnostic::Source;
 use crate::literal::LiteralKind;
-use crate::target::{About, Edition, Id, Operation, Properties, Request, Status};
+use crate::target::{About, Edition, Id, Indexing, Operation, Properties, Request, Status};
 
 /// A storyboard.
 #[derive(Clone, Debug)]
@@ -75,6 +75,26 @@ impl Vector {
     /// Returns whether it holds in an edition that the target offers.
     pub fn holds_for(&self, about: &About) -> bool {
         self.edition.is_none_or(|edition| about.editions.contains(&edition))
+    }
+
+    /// Returns whether it says something only of a container that nobody has used before.
+    ///
+    /// That is a vector about what a container takes when it is created: it cites a clause about the container's own
+    /// setting, expects anything but `created`, or chooses how the container is indexed.
+    pub fn needs_new_container(&self) -> bool {
+        let is_plain = |step: &Step| {
+            let created = |expected: &ExpectedResponse| {
+                matches!(expected, ExpectedResponse::Status(Status::Created, _))
+            };
+            match &step.request {
+                Request::CreateContainer(settings) => {
+                    settings.indexing == Indexing::default() && step.expect.outcomes().all(created)
+                }
+                Request::ReplaceContainer(settings) => settings.indexing == Indexing::default(),
+                _ => true,
+            }
+        };
+        self.clauses.iter().any(|clause| clause.starts_with("container-")) || !self.steps.iter().all(is_plain)
     }
 }
 

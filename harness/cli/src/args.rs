@@ -49,6 +49,8 @@ const DAY_S: u64 = 86_400;
 const YEAR_S: u64 = 31_536_000;
 
 pub(super) const BUDGET_S: u64 = 60;
+/// Where few sessions may be open at the same time, vectors wait for each other.
+pub(super) const POOL_BUDGET_S: u64 = 600;
 pub(super) const TIMEOUT_S: u64 = 10;
 
 #[derive(Debug, Subcommand)]
@@ -126,9 +128,15 @@ pub(super) struct TargetArgs {
     /// Of a URL: the account's key
     #[arg(long, env = "COSMOS_TTL_KEY", hide_env_values = true, hide_default_value = true, value_parser = StringValueParser::new().map(|key| AccountKey::parse(&key)))]
     pub(super) key: Option<GivenKey>,
-    /// Of a real clock: how many seconds the run may take; longer vectors are left out and counted
-    #[arg(long, value_name = "SECONDS", default_value_t = BUDGET_S, value_parser = clap::value_parser!(u64).range(1..=YEAR_S))]
-    pub(super) budget: u64,
+    /// Of a real clock: how many seconds the run may take; 60, or 600 where containers are used again. Longer vectors are left out and counted
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=YEAR_S))]
+    pub(super) budget: Option<u64>,
+    /// Of a URL: the throughput of the run's database in request units per second; without it none is asked for
+    #[arg(long, value_name = "UNITS")]
+    pub(super) throughput: Option<u32>,
+    /// Of a URL: how many containers are used again for one vector after another; 10, but on loopback 0: a new one for each vector
+    #[arg(long, value_name = "N")]
+    pub(super) containers: Option<u16>,
     /// Of a URL or a process: how many seconds to wait for one reply
     #[arg(long, value_name = "SECONDS", default_value_t = TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..=DAY_S))]
     pub(super) timeout: u64,
@@ -427,8 +435,7 @@ pub(super) struct ExploreArgs {
     pub(super) at: TargetArgs,
 }
 
-const EXPLORE_BUDGET: &str =
-    "Of a real clock: after how many seconds to end; what was found by then is still confirmed";
+const EXPLORE_BUDGET: &str = "Of a real clock: after how many seconds to end, by default 60; what was found by then is still confirmed";
 
 const EXPLORE_HELP: &str = "\
 Requests are drawn by chance, and each answer is held against every world that the model allows after what was asked and

@@ -86,9 +86,15 @@ fn command(args: &RunArgs, target: &TargetName, filters: &[String]) -> RunComman
     options.extend(args.strict.then(|| "--strict".into()));
     options.extend(args.at.strict_protocol.then(|| "--strict-protocol".into()));
     if *target != TargetName::Reference {
-        let seconds = [("--budget", args.at.budget, BUDGET_S), ("--timeout", args.at.timeout, TIMEOUT_S)];
+        let seconds = [
+            ("--budget", args.at.budget.unwrap_or(BUDGET_S), BUDGET_S),
+            ("--timeout", args.at.timeout, TIMEOUT_S),
+        ];
         let changed = seconds.into_iter().filter(|(_, value, default)| value != default);
         options.extend(changed.flat_map(|(name, value, _)| [name.to_owned(), value.to_string()]));
+        let containers = args.at.containers.map(|containers| ("--containers", u32::from(containers)));
+        let given = args.at.throughput.map(|units| ("--throughput", units)).into_iter().chain(containers);
+        options.extend(given.flat_map(|(name, value)| [name.to_owned(), value.to_string()]));
     }
     RunCommand {
         target: target.words(),

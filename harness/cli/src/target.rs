@@ -16,7 +16,7 @@ use cosmos_ttl_mutants::{self as mutants, IndependentStore};
 use cosmos_ttl_process::target::{ProcessConfig, ProcessTarget};
 use cosmos_ttl_reference::Reference;
 
-use super::args::{RunArgs, TargetArgs};
+use super::args::{BUDGET_S, POOL_BUDGET_S, RunArgs, TargetArgs};
 use super::cleanup;
 use crate::shell::{CommandError, filter, write_stderr};
 
@@ -172,8 +172,9 @@ fn replay_real<'a>(
     args: &RunArgs,
     stop: &Arc<AtomicBool>,
 ) -> Result<Run<'a>, Fault> {
-    let options =
-        Options { budget_s: args.at.budget, progress: Arc::new(show_progress), stop: Arc::clone(stop) };
+    let by_default = if target.most_sessions() < usize::MAX { POOL_BUDGET_S } else { BUDGET_S };
+    let budget_s = args.at.budget.unwrap_or(by_default);
+    let options = Options { budget_s, progress: Arc::new(show_progress), stop: Arc::clone(stop) };
     let run = run_real(target, vectors, &options);
     let mut stderr = io::stderr().lock();
     if stderr.is_terminal() {
@@ -208,6 +209,19 @@ pub(super) fn process(command: &[String], args: &TargetArgs, stop: &Arc<AtomicBo
     }
 }
 
+/// Returns how to reach an endpoint, and what may be created there.
+pub(super) fn http_config(url: &str, args: &TargetArgs) -> Result<HttpConfig, Fault> {
+    let mut config = HttpConfig::new(url, args.key.clone().transpose()?)?;
+    config = config.with_timeout(Duration::from_secs(args.timeout));
+    if let Some(units) = args.throughput {
+        config = config.with_throughput(units)?;
+    }
+    Ok(match args.containers {
+        Some(containers) => config.with_containers(containers.into()),
+        None => config,
+    })
+}
+
 /// Runs something at an endpoint, and deletes the endpoint's database afterwards.
 ///
 /// The first Ctrl-C ends the run in good order: nobody waits for a busy target any longer, vectors without a verdict say so,
@@ -220,8 +234,7 @@ pub(super) fn with_endpoint<T>(
     interrupted: impl FnOnce(About) -> T,
     run: impl FnOnce(&HttpTarget) -> Result<T, Fault>,
 ) -> Result<T, CommandError> {
-    let config = HttpConfig::new(url, args.key.clone().transpose()?)?;
-    let target = Arc::new(HttpTarget::new(config.with_timeout(Duration::from_secs(args.timeout))));
+    let target = Arc::new(HttpTarget::new(http_config(url, args)?));
     // The handler stays until the process ends, and must not keep the target from being dropped, which cleans up.
     let weak = Arc::downgrade(&target);
     let handler = Interrupt {

@@ -14,6 +14,12 @@ use ureq::http::Uri;
 /// The longest wait of any kind: a clock cannot count every duration.
 const LONGEST: Duration = Duration::from_secs(86_400);
 
+/// How many containers are used again at an endpoint that is not on loopback.
+const CONTAINERS: usize = 10;
+/// The bounds of the throughput that a database shares among its containers, in request units per second.
+const LEAST_THROUGHPUT: u32 = 400;
+const MOST_THROUGHPUT: u32 = 1_000_000;
+
 /// How to reach an endpoint.
 #[derive(Clone, Debug)]
 pub struct HttpConfig {
@@ -21,6 +27,8 @@ pub struct HttpConfig {
     pub(super) key: AccountKey,
     pub(super) timeout: Duration,
     pub(super) patience: Duration,
+    pub(super) throughput: Option<u32>,
+    pub(super) containers: usize,
     pub(super) date: fn() -> SystemTime,
 }
 
@@ -44,9 +52,12 @@ impl HttpConfig {
                 return Err(Fault::Misuse(why));
             }
         };
+        let containers = if endpoint.loopback { 0 } else { CONTAINERS };
         Ok(Self {
             endpoint,
             key,
+            throughput: None,
+            containers,
             timeout: Duration::from_secs(10),
             patience: Duration::from_secs(30),
             date: now,
@@ -65,6 +76,38 @@ impl HttpConfig {
     #[must_use]
     pub fn with_patience(self, patience: Duration) -> Self {
         Self { patience: patience.min(LONGEST), ..self }
+    }
+
+    /// Sets the throughput of the run's database, in request units per second; all its containers share it.
+    ///
+    /// By default none is asked for: an emulator needs none, and a serverless account refuses it. On an account with
+    /// provisioned throughput each container then has its own, which costs more.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Misuse`] if it is not a multiple of 100 from 400 to 1,000,000, as the service demands.
+    pub fn with_throughput(self, units: u32) -> Result<Self, Fault> {
+        if !(LEAST_THROUGHPUT..=MOST_THROUGHPUT).contains(&units) || !units.is_multiple_of(100) {
+            return Err(Fault::Misuse(format!(
+                "a throughput of {units} request units per second; a database takes a multiple of 100 from \
+                 {LEAST_THROUGHPUT} to {MOST_THROUGHPUT}"
+            )));
+        }
+        Ok(Self { throughput: Some(units), ..self })
+    }
+
+    /// Sets how many containers are used again for one vector after another; 0 creates a new one for each vector.
+    ///
+    /// By default 0 on loopback and 10 elsewhere, where each container costs something. With a pool no more sessions
+    /// than containers are open at the same time, so a run lasts longer.
+    #[must_use]
+    pub fn with_containers(self, containers: usize) -> Self {
+        Self { containers, ..self }
+    }
+
+    /// Returns how many containers are used again; 0 if each vector has a new one.
+    pub fn containers(&self) -> usize {
+        self.containers
     }
 
     /// Sets the source of the date of a request, which the service checks; by default the machine's clock.

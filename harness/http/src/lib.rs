@@ -16,9 +16,9 @@
 //! The modules, in reading order: `config` is what a user gives, `wire` is the format of requests, `client` sends them and
 //! decides what is a response at all, `session` is one vector's container and reads the responses. `interrupt` ends a run
 //! early, and `redact` hides secrets that a server repeats;
-//! `leftovers` are databases of runs that were killed.
+//! `leftovers` are databases of runs that were killed, and `container_pool` are containers that vectors use one after another.
 //!
-//! There is one database a run and one container a vector; all items of a vector are in one partition. Time is the
+//! There is one database a run and one container a vector, or a pool of them; all items of a vector are in one partition. Time is the
 //! endpoint's own. A failure on the way is never a response: `client` has the table.
 //!
 //! The database's name ends in the time, the process and 64 bits from [`std::hash::RandomState`], which the standard
@@ -28,6 +28,7 @@
 
 mod client;
 mod config;
+mod container_pool;
 mod interrupt;
 mod leftovers;
 mod redact;
@@ -45,8 +46,9 @@ pub use self::config::{AccountKey, HttpConfig};
 pub use self::leftovers::Leftover;
 
 use self::client::{EndpointClient, NoResponse};
+use self::container_pool::ContainerPool;
 use self::interrupt::{InterruptGate, now};
-use self::session::HttpSession;
+use self::session::{ContainerUse, HttpSession};
 use self::wire::ContainerLink;
 
 /// How long a clean-up may take after an interruption: somebody waits for it.
@@ -60,6 +62,7 @@ const HURRY: Duration = Duration::from_secs(4);
 pub struct HttpTarget {
     client: EndpointClient,
     gate: InterruptGate,
+    pool: ContainerPool,
     database: String,
     state: Mutex<DatabaseState>,
     containers: AtomicU64,
@@ -90,6 +93,7 @@ impl HttpTarget {
         Self {
             client: EndpointClient::new(config),
             gate: InterruptGate::default(),
+            pool: ContainerPool::default(),
             database,
             state: Mutex::new(DatabaseState::Absent),
             containers: AtomicU64::new(0),
@@ -126,7 +130,10 @@ impl HttpTarget {
         if *state == DatabaseState::Created {
             return Ok(());
         }
-        let answer = match self.client.send(&wire::create_database(&self.database)?, &self.gate) {
+        let answer = match self
+            .client
+            .send(&wire::create_database(&self.database, self.client.config.throughput)?, &self.gate)
+        {
             Ok(answer) => answer,
             // No vector has been begun, so that what cannot be known is nothing but broken here.
             Err(NoResponse { fault: Fault::Unknown(said) | Fault::Broken(said), doubt: true, .. }) => {
@@ -195,6 +202,21 @@ impl HttpTarget {
         }
     }
 
+    fn check(&self, opening: Opening) -> Result<(), Fault> {
+        if opening != Opening::new(Edition::Y2024, None) {
+            return Err(Fault::Misuse(
+                "an endpoint has the edition 2024 and its own schedule of removal; ask for nothing else"
+                    .to_owned(),
+            ));
+        }
+        self.prepare()
+    }
+
+    fn new_container(&self) -> ContainerLink {
+        let number = self.containers.fetch_add(1, Ordering::Relaxed);
+        ContainerLink::new(&self.database, format!("vector-{number}"))
+    }
+
     fn lock(&self) -> MutexGuard<'_, DatabaseState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -212,15 +234,27 @@ impl Target for HttpTarget {
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        if *opening != Opening::new(Edition::Y2024, None) {
-            return Err(Fault::Misuse(
-                "an endpoint has the edition 2024 and its own schedule of removal; ask for nothing else"
-                    .to_owned(),
-            ));
+        self.check(*opening)?;
+        Ok(Box::new(HttpSession::new(self, self.new_container(), ContainerUse::Single)))
+    }
+
+    fn open_reused(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+        if self.client.config.containers == 0 {
+            return self.open(opening);
         }
-        self.prepare()?;
-        let number = self.containers.fetch_add(1, Ordering::Relaxed);
-        Ok(Box::new(HttpSession::new(self, ContainerLink::new(&self.database, format!("vector-{number}")))))
+        self.check(*opening)?;
+        let (container, container_use) = match self.pool.take() {
+            Some(container) => (container, ContainerUse::Again),
+            None => (self.new_container(), ContainerUse::First),
+        };
+        Ok(Box::new(HttpSession::new(self, container, container_use)))
+    }
+
+    fn most_sessions(&self) -> usize {
+        match self.client.config.containers {
+            0 => usize::MAX,
+            containers => containers,
+        }
     }
 }
 

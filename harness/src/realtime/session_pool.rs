@@ -331,7 +331,7 @@ impl<'t, T: Time, C: PoolClient, S: TaskSource<C>> Shift<'_, 't, T, C, S> {
     fn idle_work(&mut self, ends: bool, now_us: i64) -> Option<Work<'t, C>> {
         let work = if let Some((client, sure)) = self.leaving.pop() {
             Work::Leave { client, sure }
-        } else if ends || self.fresh >= SIDE_BY_SIDE {
+        } else if ends || self.fresh >= SIDE_BY_SIDE || self.is_full() {
             return None;
         } else {
             let active = self.waiting.len().saturating_add(self.at_work);
@@ -341,6 +341,12 @@ impl<'t, T: Time, C: PoolClient, S: TaskSource<C>> Shift<'_, 't, T, C, S> {
         };
         self.at_work = self.at_work.saturating_add(1);
         Some(work)
+    }
+
+    /// Whether no further session may be open; one of them is that in which the clock is read.
+    fn is_full(&self) -> bool {
+        let clients = self.at_work.saturating_add(self.waiting.len()).saturating_add(self.starting.len());
+        self.pool.target.most_sessions().saturating_sub(1).max(1) <= clients
     }
 
     fn is_idle(&self) -> bool {

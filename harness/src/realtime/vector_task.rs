@@ -82,7 +82,12 @@ impl VectorTask<'_, '_> {
     /// A container may be older than its vector, since nothing counts from its making.
     fn prepare(&mut self, time: &impl Time) -> Result<(), Fault> {
         self.timed_us = None;
-        match catch_panic(|| self.target.open(&self.opening)) {
+        // A failure must show again where no earlier session has left anything.
+        let reuses = self.attempts.is_first() && !self.vector.needs_new_container();
+        let open = || {
+            if reuses { self.target.open_reused(&self.opening) } else { self.target.open(&self.opening) }
+        };
+        match catch_panic(open) {
             Ok(session) => {
                 let (session, replay) = self.running.insert((session, Replay::new(self.vector)));
                 let may_ask = |step| time.now_us() <= self.latest_us && (self.timeless || !needs_clock(step));

@@ -18,7 +18,7 @@ fn endpoint(intercept: impl Fn(&Asked) -> Option<Answer> + Send + Sync + 'static
 #[expect(clippy::disallowed_methods, reason = "the age of a database is that of its name")]
 fn made_before(age_s: u64) -> String {
     let now_s = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
-    format!("cosmos-ttl-{}-42-0123456789abcdef", now_s - age_s)
+    format!("cosmos-ttl-{}-42-0123456789abcdef", now_s.saturating_sub(age_s))
 }
 
 #[expect(clippy::disallowed_methods, reason = "how long somebody waits")]

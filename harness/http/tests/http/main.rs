@@ -9,6 +9,7 @@ mod excuses;
 mod faults;
 mod leftovers;
 mod paging;
+mod pool;
 mod secrets;
 mod server;
 mod wire;
