@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::Time;
-use super::clock::ClockProbe;
 pub use super::clock::{ClockEstimate, ClockView};
+use super::clock_probe::ClockProbe;
 use crate::target::{About, Opening, Target};
 use crate::verdict::Verdict;
 
@@ -200,8 +200,9 @@ impl<'p, 't, T: Time, C: PoolClient, S: TaskSource<C>> Workers<'p, 't, T, C, S> 
         loop {
             match shift.next(self.time.now_us()) {
                 Work::Probe(mut probe) => {
+                    let scans = shift.pool.clock.scans;
                     begin(shift);
-                    let answer = probe.look(self.time);
+                    let answer = probe.look(self.time, scans);
                     shift = self.lock();
                     shift.pool.probe = Some(probe);
                     if shift.pool.clock.hear(answer, self.time.now_us()) {

@@ -31,6 +31,8 @@ struct Adversity<'a> {
     step_us: Option<(i64, i64)>,
     /// How far the clocks of the servers are ahead of the first.
     servers_us: Vec<i64>,
+    /// Whether a session keeps to one server.
+    sticky: bool,
     /// Answers a request in place of the server.
     answer: &'a Answer<'a>,
     budget_s: u64,
@@ -42,6 +44,7 @@ fn calm() -> Adversity<'static> {
         network: CALM,
         step_us: None,
         servers_us: vec![0],
+        sticky: false,
         answer: &|_, session, request| session.send(request),
         budget_s: Options::default().budget_s,
     }
@@ -76,6 +79,7 @@ fn run(vectors: &[&'static Vector], seed: u64, adversity: &Adversity<'_>) -> (Ru
     let mut clocks = ServerClocks::even(&mut rng);
     clocks.steps.extend(adversity.step_us);
     clocks.servers_us.clone_from(&adversity.servers_us);
+    clocks.sticky = adversity.sticky;
     let server = Server::new(&time, adversity.store, adversity.network, clocks, rng);
     let target = Answering { server, time: &time, adversity };
     let options = Options { budget_s: adversity.budget_s, ..Options::default() };
@@ -292,4 +296,20 @@ fn an_error_of_the_server_counts_only_if_it_stays() {
     );
     assert_eq!(count(&run, Outcome::Inconclusive), 1, "{:#?}", others(&run));
     assert_eq!(count(&run, Outcome::Fail), 0, "{:#?}", others(&run));
+}
+
+#[test]
+fn servers_that_are_150_ms_apart_fail_no_vector_and_leave_few_inconclusive() {
+    for sticky in [false, true] {
+        for apart_us in [10_000, 20_000, 50_000, 100_000, 150_000] {
+            for seed in 0..2 {
+                let servers_us = vec![0, apart_us, apart_us / 3];
+                let network = Network::uniform(10_000);
+                let (run, _) = run(&vectors(60), seed, &Adversity { network, servers_us, sticky, ..calm() });
+                let what = format!("seed {seed}: {apart_us} us apart, sticky: {sticky}");
+                assert_eq!(count(&run, Outcome::Fail), 0, "{what}: {:#?}", others(&run));
+                assert!(100 * others(&run).len() < run.results.len(), "{what}: {:#?}", others(&run));
+            }
+        }
+    }
 }
