@@ -190,7 +190,8 @@ pub fn run_real_by<'v>(
     let width_us = pool.clock.width_us(time.now_us());
     let clock_width_us = width_us.and_then(|width_us| u64::try_from(width_us).ok());
     let requests = tasks.requests;
+    let remarks = tasks.remarks();
     let mut results = tasks.into_results(vectors);
     hold_to_choices(&mut results);
-    Ok(Run { about, results, requests, clock_width_us, stale: Vec::new(), mishaps: Vec::new() })
+    Ok(Run { requests, clock_width_us, remarks, results, ..Run::unasked(about, &[], "") })
 }

@@ -28,6 +28,8 @@ pub struct Run<'a> {
     pub stale: Vec<String>,
     /// What the target did wrong while no vector was being replayed, a sentence each.
     pub mishaps: Vec<String>,
+    /// What a reader must know to weigh the run, a sentence each: what a list excused, how unstable the target was.
+    pub remarks: Vec<String>,
 }
 
 impl<'a> Run<'a> {
@@ -35,7 +37,8 @@ impl<'a> Run<'a> {
     pub fn unasked(about: About, vectors: &[&'a Vector], why: &str) -> Self {
         let unasked = |vector: &&'a Vector| VectorResult::unasked(vector, Verdict::NotRun(why.into()));
         let results = vectors.iter().map(unasked).collect();
-        Self { about, results, requests: 0, clock_width_us: None, stale: Vec::new(), mishaps: Vec::new() }
+        let (stale, mishaps, remarks) = (Vec::new(), Vec::new(), Vec::new());
+        Self { about, results, requests: 0, clock_width_us: None, stale, mishaps, remarks }
     }
 
     /// Whether every vector came to its end.

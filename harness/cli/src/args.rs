@@ -26,7 +26,8 @@ Exit codes:
   1  nonconformant: an answer is not as it must be, or a list of known failures is not true any more
   2  wrong use, or a bad vector
   3  undecided: nothing failed, but something could not be judged, or nothing was
-  4  the target, or the way to it, broke";
+  4  the target, or the way to it, broke
+  130  interrupted twice: the process ended at once, and may leave a database or a process behind";
 
 const FILTERS: &str = "\
 What a FILTER means:

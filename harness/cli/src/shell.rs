@@ -4,9 +4,10 @@
 
 pub mod filter;
 mod output_file;
+pub mod secret;
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::ValueEnum;
@@ -14,7 +15,7 @@ use clap::builder::styling::{AnsiColor, Styles};
 use cosmos_ttl_harness::diagnostic::Diagnostic;
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::target::Fault;
-use cosmos_ttl_harness::vector::{Suite, embedded, embedded_with_derived};
+use cosmos_ttl_harness::vector::{DERIVED_DIRECTORY, Suite, embedded, embedded_with_derived};
 use cosmos_ttl_report::style::RenderOptions;
 use cosmos_ttl_report::text::{render_diagnostic, render_message};
 use serde::Serialize;
@@ -93,11 +94,21 @@ impl VectorsArgs {
 /// [`CommandError`] where a file of the directory cannot be used.
 pub fn suite(args: &VectorsArgs) -> Result<Suite, CommandError> {
     Ok(match &args.directory {
-        Some(directory) if args.profile == Profile::All => Suite::load(directory)?.with_derived(),
+        Some(directory) if args.profile == Profile::All => with_derived(Suite::load(directory)?, directory)?,
         Some(directory) => Suite::load(directory)?,
         None if args.profile == Profile::All => embedded_with_derived()?,
         None => embedded()?,
     })
+}
+
+fn with_derived(suite: Suite, directory: &Path) -> Result<Suite, CommandError> {
+    if !suite.derived.is_empty() {
+        return Ok(suite.with_derived());
+    }
+    let path = directory.join(DERIVED_DIRECTORY);
+    let what = "no derived vectors, and `--profile all` asks for them";
+    let help = "`cargo lab derive --vectors DIR` writes them; `--profile hand` does without them";
+    Err(Diagnostic::of_path(path.display(), what, help).into())
 }
 
 /// Why a command ended before there was a verdict.

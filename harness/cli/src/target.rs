@@ -18,7 +18,7 @@ use cosmos_ttl_reference::Reference;
 
 use super::args::{BUDGET_S, POOL_BUDGET_S, RunArgs, TargetArgs};
 use super::cleanup;
-use crate::shell::{CommandError, filter, write_stderr};
+use crate::shell::{CommandError, filter, secret, write_stderr};
 
 /// What is accepted where a target is.
 pub(super) const ACCEPTED: &str =
@@ -94,7 +94,9 @@ impl TargetName {
             Self::Reference => REFERENCE.into(),
             Self::Mutant(mutant) => mutant.about().name,
             Self::Url(url) => harmless(url),
-            Self::Process(command) => command.join(" "),
+            Self::Process(command) => {
+                command.iter().map(|word| secret::without_keys(word)).collect::<Vec<_>>().join(" ")
+            }
         }
     }
 
@@ -113,7 +115,7 @@ impl TargetName {
 
 fn unknown(word: &str, question: &str) -> CommandError {
     let names = "`reference`, or `mutant:NAME`; `cargo lab mutants` lists the names";
-    let what = format!("no target that comes with this program is called `{word}`");
+    let what = format!("no target that comes with this program is called `{}`", secret::shown(word));
     CommandError::usage(what, filter::help(&[question, names]))
 }
 

@@ -125,6 +125,7 @@ impl Report {
             // Whatever a target wrote was cut short where the sentences were made.
             stale: run.stale.iter().map(|stale| visible(stale)).collect(),
             mishaps: plains(&run.mishaps),
+            remarks: run.remarks.iter().map(|remark| visible(remark)).collect(),
             known_update: command.known_update(tally.counts.fails_anew(command.strict)),
             fingerprint: fingerprint(&sections),
             diagnosis: None,

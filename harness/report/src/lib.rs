@@ -101,6 +101,9 @@ pub struct Report {
     pub fingerprint: String,
     /// What the target did wrong while no vector was being replayed, a sentence each.
     pub mishaps: Vec<String>,
+    /// What a reader must know to weigh the run, a sentence each: what a list excused, how unstable the target was.
+    #[serde(default)]
+    pub remarks: Vec<String>,
     /// Which mistake it seems to make; not there where nothing failed but what is known, or where nothing is close.
     #[serde(default)]
     pub diagnosis: Option<MutantDiagnosis>,

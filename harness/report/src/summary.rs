@@ -388,6 +388,9 @@ pub(crate) fn without_second(reason: &str) -> &str {
     }
 }
 
+/// What a list of remarks is called.
+pub(crate) const REMARKS: &str = "What to know when weighing this run";
+
 /// What a list of the clauses without a judged vector is called.
 pub(crate) const UNJUDGED: &str = "Clauses that bind a target, and of which no vector was judged";
 

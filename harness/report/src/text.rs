@@ -9,8 +9,8 @@ use super::style::{
     Align, BAD, BOLD, DIM, RenderOptions, headed_list, headed_table, styled, table, wrapped, wrapped_after,
 };
 use super::summary::{
-    UNJUDGED, clause_sign, conclusion_sign, diagnosis_figures, diagnosis_head, diagnosis_tail, first_of,
-    in_words, vectors, without_second,
+    REMARKS, UNJUDGED, clause_sign, conclusion_sign, diagnosis_figures, diagnosis_head, diagnosis_tail,
+    first_of, in_words, vectors, without_second,
 };
 use super::{Case, Counts, Listed, MutantDiagnosis, Outcome, Report, ReportedClause, ReportedFailure};
 use cosmos_ttl_harness::clauses::{Binds, Observe};
@@ -37,6 +37,7 @@ pub fn text(report: &Report, options: RenderOptions) -> String {
         report.diagnosis.as_ref().map(|one| diagnosis(one, options)).unwrap_or_default(),
         headed_list(BOLD, &stale, &report.stale, options.width),
         headed_list(BAD, mishaps, &report.mishaps, options.width),
+        headed_list(BOLD, REMARKS, &report.remarks, options.width),
         headed_list(BOLD, UNJUDGED, &report.unjudged_lines(options.most), options.width),
         end(report, options),
     ]);

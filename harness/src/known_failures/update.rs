@@ -271,8 +271,23 @@ pub fn apply(known: &KnownFailures, run: &mut Run<'_>) {
     }
     for entry in &known.entries {
         let stale = hold_many(entry, run);
+        run.remarks.extend(excuse(entry, run).map(|what| format!("{}:{}: {what}", known.file(), entry.line)));
         run.stale.extend(stale.map(|why| format!("{}:{}: {why}", known.file(), entry.line)));
     }
+}
+
+/// Says how many failures of a run a flaky entry excused; `None` where it excused none.
+fn excuse(entry: &KnownFailure, run: &Run<'_>) -> Option<String> {
+    let is_excused = |result: &&VectorResult<'_>| {
+        entry.names.contains(&result.vector.name)
+            && result.outcome() == Outcome::Flaky
+            && result.verdict.outcome() == Outcome::Fail
+    };
+    let count = run.results.iter().filter(is_excused).count();
+    let names = entry.text.pattern.as_deref().or(entry.text.id.as_deref()).map(plain)?;
+    let failures = if count == 1 { "1 failure".into() } else { format!("{count} failures") };
+    (entry.text.kind == FailureKind::Flaky && count > 0)
+        .then(|| format!("the flaky `{names}` excused {failures}"))
 }
 
 /// A wildcard covers the failures that fit it, unless there are more than it allows. Returns what of it is not so.

@@ -46,6 +46,8 @@ pub(super) struct VectorTasks<'t, 'v> {
     /// How many failures showed again, and how many did not.
     shown_again: usize,
     refuted: usize,
+    /// How often a vector was tried again, by what its last attempt came to.
+    tried_again: BTreeMap<Outcome, usize>,
     done: BTreeMap<(usize, usize), (Opening, VectorResult<'v>)>,
     /// How many tasks there are, how many are not done, and how many of these depend on the clock.
     count: usize,
@@ -106,6 +108,7 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
             suspects: Vec::new(),
             shown_again: 0,
             refuted: 0,
+            tried_again: BTreeMap::new(),
             done,
             schedule: StartSchedule::new(),
             halted: None,
@@ -117,6 +120,19 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
             planned_us: now_us.saturating_add(seconds_us(longest_s)).saturating_add(SECOND_US),
             report_us: now_us.saturating_add(REPORT_US),
         }
+    }
+
+    /// How unstable the target was, or the way to it: a sentence for each kind of trouble.
+    pub(super) fn remarks(&self) -> Vec<String> {
+        let count = |outcome| self.tried_again.get(&outcome).copied().unwrap_or(0);
+        let troubles = [
+            (self.refuted, "that a vector failed, and not when it was tried again"),
+            (count(Outcome::Inconclusive), "that a reply was lost, late or not in its second"),
+            (count(Outcome::Broken), "that the target, or the way to it, broke for a moment"),
+        ];
+        let times = |count| if count == 1 { "once".into() } else { format!("{count} times") };
+        let troubles = troubles.into_iter().filter(|(count, _)| *count > 0);
+        troubles.map(|(count, what)| format!("it happened {} {what}", times(count))).collect()
     }
 
     /// What came of each vector.
@@ -216,7 +232,12 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
         };
         let is_late = result.blurred;
         let jumped = failed_us.is_some_and(|failed_us| clock.jumped(failed_us, now_us));
+        let outcome = result.verdict.outcome();
         let next = task.attempts.note(result, jumped, leave);
+        if !matches!(next, Next::Finish(_)) {
+            let count = self.tried_again.entry(outcome).or_default();
+            *count = count.saturating_add(1);
+        }
         match next {
             Next::Finish(result) => {
                 if failed_us.is_some() {

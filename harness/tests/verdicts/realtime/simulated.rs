@@ -279,3 +279,15 @@ fn a_clock_that_the_harness_moves_is_wrong_use() {
     let run = run_real_by(&SimulatedTime::default(), &reference, &vectors(1), &Options::default());
     assert!(matches!(run, Err(Fault::Misuse(_))), "{run:?}");
 }
+
+#[test]
+fn a_run_says_how_often_it_tried_again_because_of_the_target_or_the_way_to_it() {
+    let calm = run(&vectors(5), 1, |_| {});
+    assert_eq!(calm.remarks, Vec::<String>::new());
+    let troubled = run(&vectors(5), 1, |remote| {
+        remote.trouble = NetworkTrouble { lost: 20, breaks: 20, ..CALM };
+    });
+    let remarks = troubled.remarks.join("\n");
+    assert!(remarks.contains("a reply was lost, late or not in its second"), "{remarks}");
+    assert!(remarks.contains("broke for a moment"), "{remarks}");
+}
