@@ -193,5 +193,5 @@ pub fn run_real_by<'v>(
     let remarks = tasks.remarks();
     let mut results = tasks.into_results(vectors);
     hold_to_choices(&mut results);
-    Ok(Run { requests, clock_width_us, remarks, results, ..Run::unasked(about, &[], "") })
+    Ok(Run { results, requests, clock_width_us, remarks, ..Run::unasked(about, &[], "") })
 }
