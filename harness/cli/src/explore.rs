@@ -18,7 +18,7 @@ use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::plain::{plain, plain_lines};
 use cosmos_ttl_harness::realtime::Monotonic;
 use cosmos_ttl_harness::target::{Clock, Edition, Fault, Target};
-use cosmos_ttl_process::target::ProcessTarget;
+use cosmos_ttl_process::target::{ProcessTarget, RunningProcesses};
 use cosmos_ttl_report::spoken;
 
 /// How many requests are asked of a target in this process, of one that is slower or of each mutant, and on a real clock.
@@ -35,9 +35,10 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
         return Err(not_explored(word));
     }
     let stop = Arc::new(AtomicBool::new(false));
-    if !matches!(named, TargetName::Url(_)) {
-        watch(&stop, Interrupt::default())?;
-    }
+    let running = match named {
+        TargetName::Url(_) => RunningProcesses::default(),
+        _ => watch(&stop, Interrupt::default())?,
+    };
     if args.mutants {
         return mutants(args, &stop);
     }
@@ -65,7 +66,7 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
             with_endpoint(url, &args.at, &stop, |_| Ok(()), interrupted, |target| on_a_real_clock(target))?
         }
         TargetName::Process(command) => {
-            let process = ProcessTarget::start(process(command, &args.at, &stop))?;
+            let process = ProcessTarget::start(process(command, &args.at, &stop, running))?;
             let mut result = match process.about().clock {
                 Clock::Virtual => moved_by_us(&process, FEW_STEPS, FEW_REPLAYS)?,
                 Clock::Real => on_a_real_clock(&process)?,

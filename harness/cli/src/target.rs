@@ -13,7 +13,7 @@ use cosmos_ttl_harness::target::{About, Clock, Fault, Target};
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_http::{HttpConfig, HttpTarget};
 use cosmos_ttl_mutants::{self as mutants, IndependentStore};
-use cosmos_ttl_process::target::{ProcessConfig, ProcessTarget};
+use cosmos_ttl_process::target::{ProcessConfig, ProcessTarget, RunningProcesses};
 use cosmos_ttl_reference::Reference;
 
 use super::args::{BUDGET_S, POOL_BUDGET_S, RunArgs, TargetArgs};
@@ -143,8 +143,8 @@ pub(super) fn replay<'a>(
             replay_real(target, vectors, args, &stop)
         }),
         TargetName::Process(command) => {
-            watch(&stop, Interrupt::default())?;
-            let target = match ProcessTarget::start(process(command, &args.at, &stop)) {
+            let running = watch(&stop, Interrupt::default())?;
+            let target = match ProcessTarget::start(process(command, &args.at, &stop, running)) {
                 Err(_) if stop.load(Ordering::SeqCst) => return Ok(interrupted(name.unasked())),
                 target => target?,
             };
@@ -201,12 +201,18 @@ fn show_progress(progress: Progress) {
     };
 }
 
-pub(super) fn process(command: &[String], args: &TargetArgs, stop: &Arc<AtomicBool>) -> ProcessConfig {
+pub(super) fn process(
+    command: &[String],
+    args: &TargetArgs,
+    stop: &Arc<AtomicBool>,
+    running: RunningProcesses,
+) -> ProcessConfig {
     ProcessConfig {
         timeout: Duration::from_secs(args.timeout),
         restarts: args.restarts,
         strict: args.strict_protocol,
         stop: Arc::clone(stop),
+        running,
         ..ProcessConfig::new(command)
     }
 }
@@ -288,11 +294,14 @@ impl Default for Interrupt {
     }
 }
 
-/// Sets `stop` at the first Ctrl-C, and ends the process at the second. To be called once in a process.
-pub(super) fn watch(stop: &Arc<AtomicBool>, interrupt: Interrupt) -> Result<(), Fault> {
-    let stop = Arc::clone(stop);
+/// Sets `stop` at the first Ctrl-C; at the second kills the processes that are started with what this returns, and exits. To
+/// be called once in a process.
+pub(super) fn watch(stop: &Arc<AtomicBool>, interrupt: Interrupt) -> Result<RunningProcesses, Fault> {
+    let (stop, running) = (Arc::clone(stop), RunningProcesses::default());
+    let started = running.clone();
     let handler = move || {
         if stop.swap(true, Ordering::SeqCst) {
+            started.kill();
             write_stderr(&format!("interrupted twice: {}\n", interrupt.second));
             #[expect(clippy::exit, reason = "whoever presses Ctrl-C twice does not want to wait")]
             std::process::exit(INTERRUPTED);
@@ -300,5 +309,6 @@ pub(super) fn watch(stop: &Arc<AtomicBool>, interrupt: Interrupt) -> Result<(), 
         write_stderr(&format!("interrupted: {}; once more ends at once\n", interrupt.first));
         (interrupt.wake)();
     };
-    ctrlc::set_handler(handler).map_err(|err| Fault::Misuse(format!("ctrl-c cannot be watched: {err}")))
+    ctrlc::set_handler(handler).map_err(|err| Fault::Misuse(format!("ctrl-c cannot be watched: {err}")))?;
+    Ok(running)
 }

@@ -17,6 +17,7 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of messages and bytes")]
 
+mod child;
 mod exchange;
 pub mod protocol;
 pub mod serve;

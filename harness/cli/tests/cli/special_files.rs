@@ -98,7 +98,9 @@ fn standard_output_is_an_output_file_like_any_other() {
     }
     let page = says(&path, &["report", "report"]).out;
     let links = [("link", "/proc/self/fd/1"), ("second", "link")];
-    links.iter().for_each(|(name, target)| symlink(target, path.join(name)).unwrap());
+    for (name, target) in links {
+        symlink(target, path.join(name)).unwrap();
+    }
     for name in ["/proc/self/fd/1", "link", "second"] {
         let said = says(&path, &["report", "report", "-o", name]);
         assert_eq!((said.code, said.err.as_str()), (0, ""), "{name}");

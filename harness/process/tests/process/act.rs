@@ -24,6 +24,12 @@ pub(crate) fn act(way: &str) {
         #[expect(clippy::zombie_processes, reason = "that is how one misbehaves")]
         Command::new("sleep").arg("3600").spawn().unwrap();
     }
+    if way == "leaves-a-session" {
+        // A daemon: its parent is gone, and it has a session and a group of its own.
+        let seconds = format!("3600.{}", std::process::id());
+        let script = "setsid sleep \"$0\" </dev/null >/dev/null 2>&1 &";
+        assert!(Command::new("sh").args(["-c", script, &seconds]).status().unwrap().success());
+    }
     for line in io::stdin().lock().lines() {
         let line = line.unwrap();
         if way == "ignores-the-clock" && line.contains("\"pass\"") {
@@ -72,7 +78,7 @@ fn always(way: &str, line: &str, reply: &str) -> Option<String> {
     match way {
         "another-version" if hello => Some(reply.replace("\"protocol\":1", "\"protocol\":2")),
         "no-editions" if hello => Some(reply.replace("[\"2020\",\"2024\"]", "[]")),
-        "says-its-id" if hello => {
+        "says-its-id" | "leaves-a-session" if hello => {
             Some(reply.replace("\"version\":\"", &format!("\"version\":\"{} ", std::process::id())))
         }
         "exits-on-every-read" if line.contains("\"read\"") => exit(9),
