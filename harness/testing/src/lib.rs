@@ -29,6 +29,8 @@ pub mod store;
 
 pub mod json_schema;
 
+pub mod mutated;
+
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{env, fs};

@@ -11,13 +11,14 @@ use cosmos_ttl_harness::diagnostic::{Diagnostic, Location, Source};
 use cosmos_ttl_harness::known_failures::KnownFailures;
 use cosmos_ttl_harness::vector::{Lock, Suite};
 use cosmos_ttl_harness::yaml;
+use cosmos_ttl_testing::mutated::{characters, mutated};
 use cosmos_ttl_testing::{GOOD, scratch};
 use proptest::collection::vec;
 use proptest::prelude::{Strategy, any};
 use proptest::sample::select;
 use serde::de::IgnoredAny;
 
-use crate::mutated::{characters, excerpts, mutated, run};
+use crate::mutated::{excerpts, run};
 
 /// Loads the good directory with these bytes as one of its files.
 struct Loader(PathBuf);

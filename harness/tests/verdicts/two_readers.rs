@@ -9,11 +9,12 @@ use std::sync::Arc;
 
 use cosmos_ttl_harness::diagnostic::{Diagnostic, Source};
 use cosmos_ttl_harness::yaml;
+use cosmos_ttl_testing::mutated::mutated;
 use proptest::sample::select;
 use proptest::strategy::Strategy as _;
 use serde_json::Value;
 
-use crate::mutated::{excerpts, mutated, run};
+use crate::mutated::{excerpts, run};
 
 fn yaml_files(directory: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());

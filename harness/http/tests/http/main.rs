@@ -8,6 +8,7 @@ mod config;
 mod excuses;
 mod faults;
 mod leftovers;
+mod mutated;
 mod paging;
 mod pool;
 mod secrets;

@@ -8,5 +8,6 @@ mod interrupted;
 mod junit;
 mod made;
 mod markdown;
+mod mutated;
 mod schema;
 mod terminal;
