@@ -112,7 +112,8 @@ impl Time for Monotonic {
 /// How a target is tested whose clock runs by itself.
 #[derive(Clone)]
 pub struct Options {
-    /// Vectors that last longer than so many seconds do not apply, and nothing is tried again that would end later.
+    /// Vectors that last longer than this do not apply. No vector begins that would end later, counted in seconds from the
+    /// first that begins, or from three seconds after the start: it is inconclusive.
     pub budget_s: u64,
     /// Ends the run when it becomes true; looked at every tenth of a second, but not while a target is answering.
     pub stop: Arc<AtomicBool>,

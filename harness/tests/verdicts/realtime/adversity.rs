@@ -313,3 +313,24 @@ fn servers_that_are_150_ms_apart_fail_no_vector_and_leave_few_inconclusive() {
         }
     }
 }
+
+#[test]
+fn lost_replies_and_reset_connections_leave_less_than_one_vector_in_a_hundred_undecided() {
+    let fast = Network::uniform(10_000);
+    let troubles = [
+        Network { lost_before: 20, ..fast },
+        Network { lost_after: 20, ..fast },
+        Network { broken_before: 10, ..fast },
+        Network { broken_after: 10, ..fast },
+    ];
+    for network in troubles {
+        let (mut all, mut undecided) = (0, 0);
+        for seed in 0..3 {
+            let (run, _) = run(&vectors(60), seed, &Adversity { network, ..calm() });
+            assert_eq!(count(&run, Outcome::Fail), 0, "{network:?}: {:#?}", others(&run));
+            all += run.results.len();
+            undecided += others(&run).len();
+        }
+        assert!(100 * undecided < all, "{network:?}: {undecided} of {all}");
+    }
+}
