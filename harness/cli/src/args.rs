@@ -119,6 +119,12 @@ pub(super) struct RunArgs {
     /// Also writes what came of the run into this directory: JSON, HTML, Markdown, JUnit and CTRF
     #[arg(long, value_name = "DIR")]
     pub(super) report: Option<PathBuf>,
+    /// Sends nothing: prints what the run would ask, how long it would take, and what it may cost
+    #[arg(long)]
+    pub(super) dry_run: bool,
+    /// Allows a run that may cost money: more than 100 containers or 20,000 request units, not on loopback
+    #[arg(long)]
+    pub(super) yes: bool,
     #[command(flatten)]
     pub(super) at: TargetArgs,
 }
@@ -265,6 +271,7 @@ pub(super) enum KnownCommand {
     override_usage = "cosmos-ttl known update [OPTIONS] FILE [TARGET] [FILTER]...",
     after_help = format!("{TARGETS}\n\n{FILTERS}\n\n{UPDATE_CODES}"),
     mut_arg("known", |arg| arg.hide(true)),
+    mut_arg("dry_run", |arg| arg.hide(true)),
     mut_arg("format", |arg| arg.hide(true)),
     mut_arg("show", |arg| arg.hide(true))
 )]

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::args::{KnownCommand, RunArgs, UpdateArgs};
+use super::estimate::RunEstimate;
 use super::run::with_targets;
 use super::target::{TargetName, replay};
 use crate::shell::filter::{filter_profile, filter_vectors};
@@ -61,6 +62,7 @@ fn update(args: &UpdateArgs, look: RenderOptions) -> Result<Output, CommandError
     let vectors = filter_vectors(&suite, filters).map_err(|trouble| with_targets(trouble, &args.run))?;
     let vectors = filter_profile(&suite, args.run.vectors.profile, vectors)?;
     let stored = args.file.exists().then(|| KnownFailures::load(&args.file, &suite)).transpose()?;
+    RunEstimate::of(&target, &vectors, &args.run)?.check(&args.run)?;
     let run = replay(&target, &vectors, &args.run, |_| Ok(()))?;
     let is_new = stored.is_none();
     let name = args.file.display().to_string();
@@ -83,7 +85,7 @@ fn update(args: &UpdateArgs, look: RenderOptions) -> Result<Output, CommandError
 fn refuse_words(args: &UpdateArgs) -> Result<(), CommandError> {
     let ci = env::var_os("CI");
     let is_set = |ci: &OsString| !["", "0", "false"].iter().any(|no| ci.eq_ignore_ascii_case(no));
-    let RunArgs { known, report, format, .. } = &args.run;
+    let RunArgs { known, report, format, dry_run, .. } = &args.run;
     let help = "`cosmos-ttl known update FILE` runs without another list, and says what it did as text";
     let wrong = [
         // People decide what is on a list. A machine that rewrote it would excuse every failure.
@@ -92,6 +94,7 @@ fn refuse_words(args: &UpdateArgs) -> Result<(), CommandError> {
             "a list of known failures is not changed in CI, where it would let every failure pass",
             "run this where somebody looks at the change, and commit it; CI is set in the environment",
         ),
+        (*dry_run, "a list is not updated by a run that sends nothing", "`cosmos-ttl run --dry-run`"),
         (
             TargetName::is_meant(&args.file.to_string_lossy()),
             "a target stands where the list should",

@@ -16,6 +16,7 @@ pub mod shell;
 mod args;
 mod cleanup;
 mod distinguish;
+mod estimate;
 mod explain;
 mod explore;
 mod known;

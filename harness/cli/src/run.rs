@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use clap::ValueEnum as _;
 
 use super::args::{BUDGET_S, RunArgs, TIMEOUT_S};
+use super::estimate::RunEstimate;
 use super::report::ReportDir;
 use super::target::{self, TargetName, replay};
 use crate::shell::filter::{self, filter_profile, filter_vectors};
@@ -25,6 +26,11 @@ pub(super) fn run(args: &RunArgs, options: RenderOptions) -> Result<Output, Comm
     let vectors = filter_vectors(&suite, filters).map_err(|error| with_targets(error, args))?;
     let vectors = filter_profile(&suite, args.vectors.profile, vectors)?;
     let known = args.known.as_deref().map(|path| KnownFailures::load(path, &suite)).transpose()?;
+    let estimate = RunEstimate::of(&target, &vectors, args)?;
+    if args.dry_run {
+        return Ok(estimate.output(args.format));
+    }
+    estimate.check(args)?;
     let command = command(args, &target, filters);
     let directory = args.report.as_deref().map(ReportDir::at).transpose()?;
     let leave = |about: About, why: &str, code: Option<u8>| {

@@ -11,7 +11,7 @@ use cosmos_ttl_harness::run::{Run, run_virtual_until};
 use cosmos_ttl_harness::suggest;
 use cosmos_ttl_harness::target::{About, Clock, Fault, Target};
 use cosmos_ttl_harness::vector::Vector;
-use cosmos_ttl_http::{HttpConfig, HttpTarget};
+use cosmos_ttl_http::{AccountKey, HttpConfig, HttpTarget};
 use cosmos_ttl_mutants::{self as mutants, IndependentStore};
 use cosmos_ttl_process::target::{ProcessConfig, ProcessTarget, RunningProcesses};
 use cosmos_ttl_reference::Reference;
@@ -219,8 +219,11 @@ pub(super) fn process(
 
 /// Returns how to reach an endpoint, and what may be created there.
 pub(super) fn http_config(url: &str, args: &TargetArgs) -> Result<HttpConfig, Fault> {
-    let mut config = HttpConfig::new(url, args.key.clone().transpose()?)?;
-    config = config.with_timeout(Duration::from_secs(args.timeout));
+    http_config_of(HttpConfig::new(url, args.key.clone().transpose()?)?, args)
+}
+
+fn http_config_of(config: HttpConfig, args: &TargetArgs) -> Result<HttpConfig, Fault> {
+    let mut config = config.with_timeout(Duration::from_secs(args.timeout));
     if let Some(units) = args.throughput {
         config = config.with_throughput(units)?;
     }
@@ -228,6 +231,12 @@ pub(super) fn http_config(url: &str, args: &TargetArgs) -> Result<HttpConfig, Fa
         Some(containers) => config.with_containers(containers.into()),
         None => config,
     })
+}
+
+/// Returns the same where the key is not needed, as nothing is sent.
+pub(super) fn http_config_without_key(url: &str, args: &TargetArgs) -> Result<HttpConfig, Fault> {
+    let any = AccountKey::emulator()?;
+    http_config_of(HttpConfig::new(url, Some(any))?, args)
 }
 
 /// Runs something at an endpoint, and deletes the endpoint's database afterwards.

@@ -110,6 +110,11 @@ impl HttpConfig {
         self.containers
     }
 
+    /// Returns whether the endpoint is on this machine, where nothing costs anything.
+    pub fn is_loopback(&self) -> bool {
+        self.endpoint.loopback
+    }
+
     /// Sets the source of the date of a request, which the service checks; by default the machine's clock.
     #[must_use]
     pub fn with_date(self, date: fn() -> SystemTime) -> Self {

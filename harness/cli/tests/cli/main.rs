@@ -17,6 +17,7 @@ mod diagnosis;
 mod diff;
 mod distinguish;
 mod endpoint;
+mod estimate;
 mod explore;
 mod folder;
 mod html;

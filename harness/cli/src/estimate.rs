@@ -1,0 +1,264 @@
+//! What a run will ask of a target and may cost, computed without a connection: `run --dry-run`.
+//!
+//! Request units and prices are estimates from the documentation of the service
+//! (<https://learn.microsoft.com/azure/cosmos-db/request-units>,
+//! <https://learn.microsoft.com/azure/cosmos-db/optimize-cost-reads-writes>): the items of vectors are smaller than 1 KB, and
+//! indexed. Requests about containers are counted and cost no request units of a container.
+
+use std::cmp::Reverse;
+
+use cosmos_ttl_harness::target::{Clock, Edition, Operation, Request};
+use cosmos_ttl_harness::vector::Vector;
+use cosmos_ttl_http::HttpConfig;
+use cosmos_ttl_report::vectors as vectors_in_words;
+use serde::Serialize;
+
+use super::args::{BUDGET_S, POOL_BUDGET_S, RunArgs};
+use super::target::{TargetName, http_config_without_key};
+use crate::shell::{CommandError, Format, Output, json};
+
+/// A point read of 1 KB, a write of 1 KB with its index, and a query within one partition.
+const READ_UNITS: u64 = 1;
+const WRITE_UNITS: u64 = 6;
+const QUERY_UNITS: u64 = 3;
+
+/// An endpoint that is not on loopback may cost money: beyond either, a run asks for `--yes`. A run of all vectors with a
+/// pool of ten containers stays below both.
+const MOST_CONTAINERS: u64 = 100;
+const MOST_UNITS: u64 = 20_000;
+
+/// The throughput of a container for which none is asked, and the list prices in USD of 2024; the user's differ.
+const CONTAINER_THROUGHPUT: u64 = 400;
+const HOUR_PRICE: f64 = 0.008;
+const MILLION_PRICE: f64 = 0.25;
+
+/// Looks at the clock in a second, those of the search at the start, and what a vector takes to begin and to end.
+const LOOKS_A_SECOND: u64 = 2;
+const SEARCH_LOOKS: u64 = 100;
+const OVERHEAD_S: u64 = 3;
+
+/// What a run will ask and may cost.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) struct RunEstimate {
+    /// The word that names the target.
+    target: String,
+    is_loopback: bool,
+    /// The vectors that will be replayed, and those that are longer than the budget.
+    vectors: u64,
+    left_out: u64,
+    /// The containers that will be created, and how many of them are used again.
+    containers: u64,
+    reused: u64,
+    requests: u64,
+    request_units: u64,
+    seconds: u64,
+    budget_s: u64,
+    /// The throughput that the run asks for, in request units per second.
+    throughput: Option<u32>,
+}
+
+impl RunEstimate {
+    /// Returns the estimate for a run of these vectors.
+    ///
+    /// # Errors
+    ///
+    /// [`CommandError`] where the endpoint's URL or a flag cannot be used.
+    pub(super) fn of(name: &TargetName, vectors: &[&Vector], args: &RunArgs) -> Result<Self, CommandError> {
+        let config = match name {
+            TargetName::Url(url) => Some(http_config_without_key(url, &args.at)?),
+            _ => None,
+        };
+        let pool = config.as_ref().map_or(0, |config| u64::try_from(config.containers()).unwrap_or(u64::MAX));
+        let is_real = name.unasked().clock == Clock::Real;
+        let budget_s = args.at.budget.unwrap_or(if pool > 0 { POOL_BUDGET_S } else { BUDGET_S });
+        // An endpoint has the edition 2024.
+        let applies =
+            |vector: &Vector| config.is_none() || vector.edition.is_none_or(|of| of == Edition::Y2024);
+        let vectors: Vec<_> = vectors.iter().copied().filter(|vector| applies(vector)).collect();
+        let fits = |vector: &&&Vector| !is_real || vector.span_s <= budget_s;
+        let chosen: Vec<&Vector> = vectors.iter().filter(fits).copied().collect();
+        let seconds = if is_real { seconds(&chosen, pool) } else { 0 };
+        let single = chosen.iter().filter(|vector| pool == 0 || vector.needs_new_container()).count();
+        let (all, single) = (count(chosen.len()), count(single));
+        let reused = pool.min(all.saturating_sub(single));
+        let looks = if is_real { SEARCH_LOOKS + LOOKS_A_SECOND * seconds.min(budget_s) } else { 0 };
+        let steps = chosen.iter().flat_map(|vector| &vector.steps);
+        // A container that is used again is set back by a change, a query and a deletion of each item; others are deleted.
+        let items = chosen.iter().map(|vector| items(vector)).sum::<u64>();
+        let (set_back_requests, set_back_units) =
+            if pool > 0 { (2 * all + items, QUERY_UNITS * all + WRITE_UNITS * items) } else { (all, 0) };
+        Ok(Self {
+            target: name.words(),
+            is_loopback: config.as_ref().is_none_or(HttpConfig::is_loopback),
+            vectors: all,
+            left_out: count(vectors.len() - chosen.len()),
+            containers: if config.is_some() { single + reused + 1 } else { 0 },
+            reused,
+            requests: count(steps.clone().count())
+                + looks
+                + if config.is_some() { set_back_requests } else { 0 },
+            request_units: match config {
+                Some(_) => {
+                    steps.map(|step| units(&step.request)).sum::<u64>() + WRITE_UNITS * looks + set_back_units
+                }
+                None => 0,
+            },
+            seconds,
+            budget_s,
+            throughput: args.at.throughput,
+        })
+    }
+
+    /// Refuses a run that may cost more than anybody expects, unless `--yes` allows it.
+    ///
+    /// # Errors
+    ///
+    /// [`CommandError`] where the endpoint is not on loopback and the run is beyond a limit.
+    pub(super) fn check(&self, args: &RunArgs) -> Result<(), CommandError> {
+        if self.is_loopback
+            || args.yes
+            || (self.containers <= MOST_CONTAINERS && self.request_units <= MOST_UNITS)
+        {
+            return Ok(());
+        }
+        let (containers, units) = (self.containers, thousands(self.request_units));
+        let what = format!("this run creates {containers} containers and spends about {units} request units");
+        let limits = format!("{MOST_CONTAINERS} containers or {} request units", thousands(MOST_UNITS));
+        let help = format!(
+            "beyond {limits}, an endpoint that is not on loopback needs `--yes`; `--dry-run` says what the run may \
+             cost; `--containers`, filters and `--profile quick` make it smaller"
+        );
+        Err(CommandError::usage(what, help))
+    }
+
+    /// Returns the estimate as text or as JSON.
+    pub(super) fn output(&self, format: Format) -> Output {
+        match format {
+            Format::Text => self.text().into(),
+            Format::Json => json(self).into(),
+        }
+    }
+
+    fn text(&self) -> String {
+        let Self {
+            vectors, left_out, containers, reused, requests, request_units, seconds, budget_s, ..
+        } = self;
+        let left_out = match left_out {
+            0 => String::new(),
+            left_out => format!("; {left_out} more last longer than the budget of {budget_s} s"),
+        };
+        let mut lines = vec![
+            "dry run: nothing was sent".into(),
+            format!("target         {}", cosmos_ttl_harness::plain::plain(&self.target)),
+            format!(
+                "vectors        {}{left_out}",
+                vectors_in_words(usize::try_from(*vectors).unwrap_or(usize::MAX))
+            ),
+        ];
+        if *containers > 0 {
+            let reused = if *reused > 0 { format!(", {reused} of them used again") } else { String::new() };
+            lines.push(format!("containers     {containers} created{reused}"));
+        }
+        lines.push(format!("requests       about {}", thousands(*requests)));
+        if *request_units > 0 {
+            let rule = format!("a read {READ_UNITS}, a write {WRITE_UNITS}, a query {QUERY_UNITS}");
+            lines.push(format!("request units  about {} (an estimate: {rule})", thousands(*request_units)));
+        }
+        lines.push(match (seconds, budget_s) {
+            (0, _) => "seconds        as fast as the target answers, if the harness moves its clock".into(),
+            (seconds, budget_s) if budget_s < seconds => {
+                format!(
+                    "seconds        about {seconds}, more than the budget of {budget_s}: raise `--budget`"
+                )
+            }
+            (seconds, budget_s) => {
+                format!("seconds        about {seconds}, at most the budget of {budget_s}")
+            }
+        });
+        if *containers > 0 {
+            lines.extend(self.cost());
+        }
+        lines.join("\n") + "\n"
+    }
+
+    /// The cost by formula: the prices of an account depend on its region, its contract and its currency.
+    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+    fn cost(&self) -> Vec<String> {
+        if self.is_loopback {
+            return vec!["cost           none, as the endpoint is on loopback".into()];
+        }
+        let hours = self.seconds.min(self.budget_s).div_ceil(3600).max(1);
+        let (units, what) = if let Some(units) = self.throughput {
+            (u64::from(units), format!("{units} RU/s of the database"))
+        } else {
+            let each = CONTAINER_THROUGHPUT;
+            (self.containers.saturating_mul(each), format!("{} containers x {each} RU/s", self.containers))
+        };
+        let provisioned = units as f64 / 100.0 * hours as f64 * HOUR_PRICE;
+        let serverless = self.request_units as f64 / 1e6 * MILLION_PRICE;
+        vec![
+            format!(
+                "cost           provisioned: about {provisioned:.2} USD = {what} / 100 x {hours} h x {HOUR_PRICE} USD"
+            ),
+            format!(
+                "               serverless: about {serverless:.4} USD = {} request units / 1,000,000 x {MILLION_PRICE} USD",
+                thousands(self.request_units)
+            ),
+            "               the prices are list prices of one region: put your own into the formula".into(),
+        ]
+    }
+}
+
+fn count(number: usize) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
+}
+
+/// The request units of one request.
+fn units(request: &Request) -> u64 {
+    let of_operation = |operation: &Operation| {
+        if operation.is_write() || matches!(operation, Operation::Delete(..)) {
+            WRITE_UNITS
+        } else {
+            READ_UNITS
+        }
+    };
+    match request {
+        Request::CreateContainer(_) | Request::ReplaceContainer(_) => 0,
+        Request::Query | Request::List | Request::Count => QUERY_UNITS,
+        Request::Item(_) | Request::Batch(_) => request.operations().iter().map(of_operation).sum(),
+    }
+}
+
+/// How many items a vector may leave behind.
+fn items(vector: &Vector) -> u64 {
+    let operations = vector.steps.iter().flat_map(|step| step.request.operations());
+    let ids = operations.filter(|operation| operation.is_write()).map(Operation::id);
+    count(ids.collect::<std::collections::BTreeSet<_>>().len())
+}
+
+/// How long these vectors take where so many wait at the same time, the longest first; 0 is any number.
+fn seconds(vectors: &[&Vector], at_once: u64) -> u64 {
+    let mut spans_s: Vec<_> = vectors.iter().map(|vector| vector.span_s.saturating_add(OVERHEAD_S)).collect();
+    spans_s.sort_by_key(|span_s| Reverse(*span_s));
+    if at_once == 0 {
+        return spans_s.first().copied().unwrap_or(0);
+    }
+    // One of the sessions is the clock's.
+    let places =
+        usize::try_from(at_once.saturating_sub(1).max(1)).unwrap_or(usize::MAX).min(spans_s.len().max(1));
+    let mut ends_s = vec![0_u64; places];
+    for span_s in spans_s {
+        if let Some(earliest) = ends_s.iter_mut().min() {
+            *earliest = earliest.saturating_add(span_s);
+        }
+    }
+    ends_s.into_iter().max().unwrap_or(0)
+}
+
+/// `12,345`
+fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
+    groups.collect::<Vec<_>>().join(",")
+}
