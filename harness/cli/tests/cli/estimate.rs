@@ -80,7 +80,7 @@ fn a_run_that_may_cost_much_asks_for_yes_and_changes_nothing_without_it() {
     assert!(said.err.contains("this run creates") && said.err.contains("`--yes`"), "{}", said.err);
     assert!(!reports.join("report/report.json").exists(), "the report of an earlier run stays");
     // What is looked at next is the key: the run was allowed.
-    let key = ["--key", "nonsense"];
+    let key = ["--key", "not base64"];
     for words in [&["run", REMOTE, "--containers", "0", "--yes"][..], &["run", REMOTE, "lifetime"]] {
         let said = say(&[words, &key].concat());
         assert!(said.err.contains("the key is not base64"), "{}", said.err);
