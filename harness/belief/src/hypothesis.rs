@@ -165,8 +165,7 @@ impl OpenClause {
 pub(crate) struct Observations {
     pub(crate) edition: Edition,
     pub(crate) names: Names,
-    /// The etag that was last shown for each write. Every hypothesis has made the same writes, so a write has the same
-    /// number in all of them.
+    /// The etag that was last shown for each write. A write has the same number in every hypothesis that has made it.
     pub(crate) writes: BTreeMap<model::Etag, Etag>,
     pub(crate) etags: EtagLog<ItemId>,
     /// What the target's clock shows at the model's second 0.

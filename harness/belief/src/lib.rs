@@ -43,8 +43,9 @@ pub use all_answers::{OpenChoice, PossibleAnswer};
 pub use comparison::Contradiction;
 pub use hypothesis::OpenClause;
 
+use batch::{BatchRow, batch};
 use comparison::Comparison;
-use hypothesis::{Hypothesis, Observations};
+use hypothesis::{Hypothesis, Observations, configured};
 
 /// The hypotheses about one session's hidden state.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -195,6 +196,36 @@ impl Belief {
         self.hypotheses = next;
         self.learn(request, response);
         Ok(())
+    }
+
+    /// Notes a request whose response was lost: each hypothesis took it, in every way that it may, or did not.
+    pub fn lose(&mut self, request: &Request) {
+        let mut next = self.hypotheses.clone();
+        for from in &self.hypotheses {
+            let took: Vec<Hypothesis> = match request {
+                Request::Item(_) | Request::Batch(_) => {
+                    let keeps = |row: &BatchRow| !row.is_refused();
+                    let rows = batch(&mut self.observations, from, request.operations(), false, keeps);
+                    rows.into_iter().map(|row| row.after).collect()
+                }
+                Request::ReplaceContainer(container) => {
+                    let ways = configured(&self.observations, from, container, false);
+                    ways.into_iter().map(|(after, _)| after).collect()
+                }
+                Request::CreateContainer(_) | Request::Query | Request::List | Request::Count => Vec::new(),
+            };
+            for after in took {
+                if !next.contains(&after) {
+                    next.push(after);
+                }
+            }
+        }
+        // A later write has the same number in all hypotheses.
+        let next_etag = next.iter().map(|hypothesis| hypothesis.world.next_etag).max();
+        for hypothesis in &mut next {
+            hypothesis.world.next_etag = next_etag.unwrap_or(hypothesis.world.next_etag);
+        }
+        self.hypotheses = next;
     }
 
     fn learn(&mut self, request: &Request, response: &Response) {

@@ -224,3 +224,38 @@ fn a_batch_blames_any_operation_that_is_refused_and_no_other() {
     let committed = Response { body: Body::Committed(all), ..is(Status::Ok) };
     place().refuses(request(), committed, expected);
 }
+
+#[test]
+fn a_request_whose_reply_was_lost_took_effect_or_did_not() {
+    let lost = |request: Request| {
+        let mut place = Place::new("2").hears(create("a", "1"), item(Status::Created, "a", "1", 100));
+        place.0.lose(&request);
+        place
+    };
+    let delete = || Request::Item(Operation::Delete("a".into(), None));
+    lost(delete()).hears(read("a"), is(Status::NotFound)).refuses(
+        read("a"),
+        found("a", "1", 100),
+        "not-found",
+    );
+    lost(delete()).hears(read("a"), found("a", "1", 100)).refuses(read("a"), is(Status::NotFound), "found");
+
+    let again = || lost(upsert("a")).after(1);
+    again().hears(read("a"), found("a", "", 100)).hears(upsert("a"), is(Status::Ok));
+    again().hears(read("a"), is(Status::NotFound)).refuses(read("a"), found("a", "", 100), "not-found");
+    again().refuses(
+        read("a"),
+        found("a", "", 101),
+        "found with the `_ts` of its last write, 1 s ago or not-found",
+    );
+    again().hears(create("a", ""), item(Status::Created, "a", "", 101)).refuses(
+        read("a"),
+        found("a", "", 100),
+        "found with the `_ts` of this second",
+    );
+
+    let off = || lost(Request::ReplaceContainer(settings(""))).after(1);
+    off().hears(Request::Query, ids(&["a"])).after(9).refuses(Request::Query, ids(&[]), "[a]");
+    off().hears(Request::Query, ids(&[]));
+    lost(create("b", "0")).refuses(read("b"), found("b", "0", 100), "not-found");
+}

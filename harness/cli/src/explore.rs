@@ -268,8 +268,14 @@ fn reached(coverage: &Coverage, lines: &mut Vec<String>) {
         lines.push(format!("{} requests are not offered by the target", grouped(coverage.not_offered)));
     }
     if coverage.given_up > 0 {
-        let count = grouped(coverage.given_up);
-        lines.push(format!("{count} places were given up: a reply was lost, or too much was open"));
+        let count = counted(coverage.given_up, "place");
+        lines.push(format!(
+            "given up: {count}, since a reply was lost, the clock jumped or too much was open"
+        ));
+    }
+    if coverage.lost > 0 {
+        let word = if coverage.lost == 1 { "reply" } else { "replies" };
+        lines.push(format!("lost: {} {word}", grouped(coverage.lost)));
     }
 }
 

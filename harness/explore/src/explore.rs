@@ -53,7 +53,7 @@ pub struct SearchResult {
     pub unconfirmed: Option<Finding>,
 }
 
-/// A target that breaks this often has nothing to say.
+/// How many mishaps are told, and after how many sessions in a row that broke the target has nothing to say.
 const MOST_MISHAPS: usize = 5;
 /// How many differences from a `should` are passed by in search of one from a must.
 const MOST_SHOULDS: usize = 5;
@@ -115,6 +115,7 @@ pub(super) struct Explorer<'t> {
     chosen: Option<(ContainerNull, NullChoice)>,
     misuse: Option<Fault>,
     avoid: Vec<ActionKind>,
+    broken_in_a_row: usize,
 }
 
 impl<'t> Explorer<'t> {
@@ -132,6 +133,7 @@ impl<'t> Explorer<'t> {
             chosen: None,
             misuse: None,
             avoid: Vec::new(),
+            broken_in_a_row: 0,
         }
     }
 
@@ -195,13 +197,17 @@ impl<'t> Explorer<'t> {
                 *cut_short = true;
                 return;
             }
+            Fault::Unsupported(_) | Fault::Unknown(_) => {
+                coverage.given_up += 1;
+                return;
+            }
             Fault::Broken(_) => coverage.broken += 1,
-            Fault::Unsupported(_) | Fault::Unknown(_) => coverage.given_up += 1,
         }
+        self.broken_in_a_row += 1;
         if mishaps.len() < MOST_MISHAPS {
             mishaps.push(format!("the place of seed {seed}: {fault}"));
         }
-        *cut_short |= mishaps.len() >= MOST_MISHAPS;
+        *cut_short |= self.broken_in_a_row >= MOST_MISHAPS;
     }
 
     /// Holds the target to what it chose in an earlier session.
@@ -242,7 +248,8 @@ impl<'t> Explorer<'t> {
 
     fn finish(&mut self, mut player: Player<'t>, sure: bool) {
         self.explored.coverage.join(&player.coverage);
-        self.left += player.requests - player.coverage.requests;
+        // A session costs something even if nothing is answered in it.
+        self.left += player.requests.saturating_sub(player.coverage.requests.max(1));
         self.avoid.append(&mut player.not_offered);
         let chosen = if self.peer.is_none() { self.hold(&player) } else { None };
         let mut found = None;
@@ -252,7 +259,7 @@ impl<'t> Explorer<'t> {
             }
             Some(Ending::Broke(fault)) => self.broke(player.seed, fault),
             Some(Ending::ChoseOtherwise) => {}
-            None if sure => {}
+            None if sure => self.broken_in_a_row = 0,
             // The clock jumped meanwhile, or nobody knows whether it did.
             Some(Ending::Differs(_) | Ending::GivenUp) | None => self.explored.coverage.given_up += 1,
         }
@@ -260,8 +267,8 @@ impl<'t> Explorer<'t> {
     }
 
     fn is_enough(&self) -> bool {
-        let Exploration { found, mishaps, .. } = &self.explored;
-        found.is_some() || self.misuse.is_some() || mishaps.len() >= MOST_MISHAPS
+        let is_gone = self.broken_in_a_row >= MOST_MISHAPS;
+        self.explored.found.is_some() || self.misuse.is_some() || is_gone
     }
 }
 

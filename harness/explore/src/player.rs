@@ -110,7 +110,8 @@ pub(super) struct Player<'t> {
     /// When the first request was sent and the last one answered.
     asked_us: Option<(i64, i64)>,
     pub(super) actions: Vec<Action>,
-    answers: Vec<(u64, Response)>,
+    /// What was answered in which second; nothing where the reply was lost.
+    answers: Vec<(u64, Option<Response>)>,
     pub(super) coverage: Coverage,
     pub(super) not_offered: Vec<ActionKind>,
     pub(super) ending: Option<Ending>,
@@ -193,7 +194,9 @@ impl<'t> Player<'t> {
     pub(super) fn exchanges(&self) -> Vec<Exchange> {
         let calls = self.actions.iter().filter_map(Action::call).cloned();
         let answers = self.answers.iter().cloned();
-        calls.zip(answers).map(|(call, (at_s, response))| Exchange { at_s, call, response }).collect()
+        let answered =
+            |(call, (at_s, response)): (Call, _)| Some(Exchange { at_s, call, response: response? });
+        calls.zip(answers).filter_map(answered).collect()
     }
 
     /// The second of the script.
@@ -277,27 +280,37 @@ impl<'t> Player<'t> {
         let Some(request) = prepared(&self.own.belief, &call).filter(|_| !refused) else { return Ok(()) };
         let unsure = self.own.belief.unsure();
         let sent_us = clock.map(|clock| (clock.now_us)());
-        let mut response = match self.own.send(&request) {
+        let answer = match self.own.send(&request) {
             Err(Fault::Unsupported(_)) => {
                 self.refuse(kind);
                 return Ok(());
             }
-            answer => answer?,
+            Err(Fault::Unknown(why)) => {
+                self.coverage.lost += 1;
+                // A place whose container nobody knows of is given up.
+                if clock.is_none() || !self.own.belief.exists() {
+                    return Err(Fault::Unknown(why));
+                }
+                None
+            }
+            answer => Some(answer?),
         };
-        if let (Some(clock), Some(sent_us)) = (clock, sent_us) {
-            let answered_us = (clock.now_us)();
-            let from_us = self.asked_us.map_or(sent_us, |(from_us, _)| from_us);
-            self.asked_us = Some((from_us, answered_us));
-            let window = clock.shown.window(sent_us, answered_us);
-            let wide = window.end() - window.start() > WIDEST_S;
-            if wide || !self.own.belief.reach(&window) || self.own.belief.is_crowded() {
-                self.ending = Some(Ending::GivenUp);
-                return Ok(());
-            }
-            // A `_ts` that nobody can hold against a clock says nothing.
-            if let (true, Body::Item(item)) = (clock.shown.vague, &mut response.body) {
-                item.ts = None;
-            }
+        if let (Some(clock), Some(sent_us)) = (clock, sent_us)
+            && !self.reach(clock, sent_us)
+        {
+            self.ending = Some(Ending::GivenUp);
+            return Ok(());
+        }
+        let Some(mut response) = answer else {
+            self.own.belief.lose(&request);
+            drop(request);
+            self.actions.push(Action::Call(call));
+            self.answers.push((self.now_s(), None));
+            return Ok(());
+        };
+        // A `_ts` that nobody can hold against a clock says nothing.
+        if let (true, Body::Item(item)) = (clock.is_some_and(|clock| clock.shown.vague), &mut response.body) {
+            item.ts = None;
         }
         let judged = self.own.belief.observe(&request, &response);
         let now_s = self.now_s();
@@ -321,7 +334,7 @@ impl<'t> Player<'t> {
         drop(request);
         let configures = call.request.container().is_some();
         self.actions.push(Action::Call(call));
-        self.answers.push((self.now_s(), response));
+        self.answers.push((self.now_s(), Some(response)));
         if configures && self.null.is_none() {
             self.null = self.own.belief.container_null().map(|null| (null, self.actions.len()));
         }
@@ -335,6 +348,17 @@ impl<'t> Player<'t> {
             other.map(|_| Ending::ChoseOtherwise)
         };
         Ok(())
+    }
+
+    /// Moves the belief to the seconds in which a request may have been dealt with; `false` where nothing more can be
+    /// said.
+    fn reach(&mut self, clock: &RunningClock<'_>, sent_us: i64) -> bool {
+        let answered_us = (clock.now_us)();
+        let from_us = self.asked_us.map_or(sent_us, |(from_us, _)| from_us);
+        self.asked_us = Some((from_us, answered_us));
+        let window = clock.shown.window(sent_us, answered_us);
+        let wide = window.end() - window.start() > WIDEST_S;
+        !wide && self.own.belief.reach(&window) && !self.own.belief.is_crowded()
     }
 
     fn refuse(&mut self, kind: ActionKind) {

@@ -2,8 +2,9 @@
 //!
 //! Sessions are played side by side, since they mostly wait. In which second a request is dealt with is known only as an
 //! interval, and what is believed of the session is held in each of its seconds: what could have fallen into either is
-//! never claimed. A session whose reply was lost is given up. A difference counts only if the clock is known to have run
-//! evenly all the while, and if it shows once more in a fresh session.
+//! never claimed. Where the reply to a write was lost, the write took effect in one of these seconds, or not. A difference
+//! counts only if the clock is known to have run evenly all the while, and if it shows once more: in a fresh session, after
+//! the clock was scanned.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::slice;
@@ -30,6 +31,10 @@ const PATIENCE_S: u64 = 4;
 const SECOND_US: i64 = 1_000_000;
 /// What a replay needs beside its waits: time to know that the clock ran evenly.
 const BESIDE_S: u64 = 8;
+/// How often a script is replayed until it shows its difference again.
+const SHOWS: u32 = 2;
+/// What a scan of the clock needs: it has to see the clock tick.
+const SCAN_S: u64 = 3;
 
 /// Explores a target whose clock runs by itself, up to a difference from a must; with `strict`, also from a `should`. It
 /// ends after this many seconds of the harness's clock, so far as what was found does not have to be confirmed.
@@ -84,37 +89,52 @@ struct RealTime<'t, 's, T> {
 }
 
 impl<'t, T: Time> RealTime<'t, '_, T> {
-    /// Makes it smaller as long as the budget lasts, and shows it once more; `None` where it does not show again.
+    /// Shows it once more, makes it smaller as long as the budget lasts, and shows what is left; `None` where it does not
+    /// show again.
     fn counterexample(&mut self, found: &Finding) -> Option<Counterexample> {
         if let Some(chosen) = &found.beside {
             return self.of_choice(found, chosen);
         }
         let removal = found.removal;
+        // Where a request may have fallen into either of two seconds, a difference does not show each time.
+        let whole = (0..SHOWS).find_map(|_| self.shows_again(&found.script, removal))?;
         let (small, effort) = self.shrink(&found.script, removal);
-        [(&small, effort), (&found.script, ShrinkEffort::default())].into_iter().find_map(
-            |(script, effort)| {
-                let player = self.again(script, removal)?;
-                Counterexample::shown(&player, script, self.suite, effort, &mut |vector| self.fails(vector))
-            },
-        )
+        let smaller = if effort.tried == 0 { None } else { self.shows_again(&small, removal) };
+        let (player, script, effort) = match &smaller {
+            Some(player) => (player, &small, effort),
+            None => (&whole, &found.script, ShrinkEffort::default()),
+        };
+        Counterexample::shown(player, script, self.suite, effort, &mut |vector| self.fails(vector))
     }
 
-    /// Plays a script once more, whatever is left of the budget.
+    fn shows_again(&mut self, script: &Script, removal: Option<Removal>) -> Option<Player<'t>> {
+        self.again(script, removal).filter(|player| player.difference().is_some())
+    }
+
+    /// Plays a script in a fresh session after a scan of the clock, whatever is left of the budget.
     fn again(&mut self, script: &Script, removal: Option<Removal>) -> Option<Player<'t>> {
-        let until_us = after(self.pool.time.now_us(), script.span_s().saturating_add(BESIDE_S));
-        self.replay(slice::from_ref(script), removal, until_us).pop()
+        let now_us = self.pool.time.now_us();
+        let until_us = after(now_us, script.span_s().saturating_add(BESIDE_S + SCAN_S));
+        self.replay(slice::from_ref(script), removal, Some(now_us), until_us).pop()
     }
 
     /// Plays these scripts side by side until the first of them differs, and returns the players in their order; those
-    /// that did not come to their end in time show nothing.
-    fn replay(&mut self, scripts: &[Script], removal: Option<Removal>, until_us: i64) -> Vec<Player<'t>> {
+    /// that did not come to their end in time show nothing. They begin after a scan of the clock that began at
+    /// `scan_us` or later.
+    fn replay(
+        &mut self,
+        scripts: &[Script],
+        removal: Option<Removal>,
+        scan_us: Option<i64>,
+        until_us: i64,
+    ) -> Vec<Player<'t>> {
         let target = self.pool.target;
         let players = scripts.iter().zip(0..).map(|(script, number)| {
             let mut player = Player::replaying(target, script, removal);
             player.seed = number;
             player
         });
-        let mut replays = Replays { left: players.collect(), over: BTreeMap::new() };
+        let mut replays = Replays { left: players.collect(), over: BTreeMap::new(), scan_us };
         self.pool.run(&mut replays, until_us);
         replays.over.into_values().collect()
     }
@@ -127,7 +147,7 @@ impl<'t, T: Time> RealTime<'t, '_, T> {
             if self.pool.is_over(until_us) {
                 return None;
             }
-            let players = self.replay(batch, removal, until_us);
+            let players = self.replay(batch, removal, None, until_us);
             let differs = players.iter().find(|player| player.difference().is_some());
             let failing = differs.and_then(|player| usize::try_from(player.seed).ok());
             // A row that ended before its time says nothing of its last.
@@ -163,12 +183,19 @@ impl<'t, T: Time> RealTime<'t, '_, T> {
 struct Replays<'t> {
     left: VecDeque<Player<'t>>,
     over: BTreeMap<u64, Player<'t>>,
+    /// Since when the clock has to be scanned before any of them begins, if it was not yet.
+    scan_us: Option<i64>,
 }
 
 impl<'t> TaskSource<Player<'t>> for Replays<'t> {
     fn next(&mut self, active: usize, clock: &ClockEstimate, _now_us: i64) -> Option<Player<'t>> {
-        let may = active < SIDE_BY_SIDE && clock.is_settled();
+        self.scan_us.take_if(|scan_us| clock.is_scanned_since(*scan_us));
+        let may = active < SIDE_BY_SIDE && clock.is_settled() && self.scan_us.is_none();
         if may { self.left.pop_front() } else { None }
+    }
+
+    fn wants_scan(&self) -> bool {
+        self.scan_us.is_some()
     }
 
     fn over(&mut self, mut player: Player<'t>, sure: bool, _: &ClockEstimate, _: i64) {

@@ -295,6 +295,11 @@ impl ClockEstimate {
         }
     }
 
+    /// Returns whether the clock was scanned or searched since then, or cannot be.
+    pub fn is_scanned_since(&self, since_us: i64) -> bool {
+        self.clock.vague || since_us <= self.scanned_us
+    }
+
     /// Since when the clock is known as well as looks in quick succession can tell.
     pub(super) fn scanned_us(&self) -> i64 {
         self.scanned_us

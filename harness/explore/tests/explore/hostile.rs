@@ -115,7 +115,19 @@ fn whoever_breaks_is_not_accused() {
     }
     let unknown = Says { fault: Fault::Unknown("lost".into()), from: 3 };
     let explored = explored(&unknown, 1, 5_000);
-    assert!(explored.found.is_none() && explored.cut_short && explored.coverage.broken == 0);
+    assert!(explored.found.is_none() && explored.mishaps.is_empty() && explored.coverage.broken == 0);
+}
+
+#[test]
+fn a_lost_reply_costs_its_place_and_the_exploration_goes_on() {
+    for from in 1..4 {
+        let unknown = Says { fault: Fault::Unknown("lost".into()), from };
+        let explored = explored(&unknown, 1, 500);
+        let coverage = &explored.coverage;
+        // The budget may end the last place first.
+        assert!(!explored.cut_short && coverage.sessions <= coverage.given_up + 1, "{coverage:?}");
+        assert!(100 < coverage.lost, "{coverage:?}");
+    }
 }
 
 #[test]

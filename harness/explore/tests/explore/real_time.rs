@@ -66,10 +66,11 @@ fn no_delay_makes_a_right_target_differ() {
 }
 
 #[test]
-fn lost_replies_end_a_place_without_a_verdict() {
+fn a_lost_reply_accuses_nobody() {
     let outcome = simulated(&options(1), 60, 7, |remote| remote.trouble.lost = 20);
     check_innocent(&outcome, 20);
-    assert!(0 < outcome.explored.coverage.given_up && outcome.explored.coverage.broken == 0);
+    let coverage = &outcome.explored.coverage;
+    assert!(0 < coverage.lost && coverage.given_up < coverage.lost && coverage.broken == 0, "{coverage:?}");
 }
 
 #[test]
