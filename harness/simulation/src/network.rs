@@ -58,6 +58,8 @@ pub struct Network {
     pub errors: u32,
     /// How long it takes to make a container, apart from the way.
     pub container_us: i64,
+    /// Until this moment the server takes requests and deals with none.
+    pub cold_us: i64,
 }
 
 /// A local network.
@@ -74,6 +76,7 @@ pub const CALM: Network = Network {
     busy: 0,
     errors: 0,
     container_us: 0,
+    cold_us: 0,
 };
 
 impl Network {

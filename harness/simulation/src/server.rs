@@ -50,7 +50,8 @@ impl<'a> Server<'a> {
     }
 
     fn travel_to(&self) {
-        self.time.sleep_us(self.draw(|rng| self.network.way_to_us(rng)));
+        let way_us = self.draw(|rng| self.network.way_to_us(rng));
+        self.time.sleep_us(way_us.max(self.network.cold_us.saturating_sub(self.time.now_us())));
     }
 
     fn travel_back(&self) {

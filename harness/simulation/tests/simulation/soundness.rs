@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_mutants::{CONTROLS, mutants};
 use cosmos_ttl_simulation::bounds::{BOUNDS, classes};
 use cosmos_ttl_simulation::soundness::{Row, mutant_number, row, run_faulty, seeds_for};
@@ -115,9 +116,13 @@ fn a_row_with_a_wrong_verdict_or_without_any_verdict_is_a_violation() {
     check_violations(&Row { unnoticed: 1, ..outside.clone() }, &["do not say that something is wrong"]);
     for row in [&good, &outside] {
         check_violations(&Row { false_passes: 1, ..row.clone() }, &["1 runs find a faulty store conformant"]);
-        check_violations(&Row { endless: 1, ..row.clone() }, &["1 runs take 5 times their budget"]);
+        check_violations(&Row { late: 1, ..row.clone() }, &["1 runs take 10 s more than their budget"]);
         check_violations(&Row { runs: 0, ..row.clone() }, &["there are no runs"]);
     }
+    let right =
+        BTreeMap::from([(Outcome::Pass, 96), (Outcome::Inconclusive, 2), (Outcome::NotApplicable, 2)]);
+    check_violations(&Row { right: right.clone(), ..outside }, &[]);
+    check_violations(&Row { right, ..good.clone() }, &["40 of 1,000 vectors come to no verdict"]);
     check_violations(&Row { right: BTreeMap::new(), ..good.clone() }, &["no vector passes"]);
     check_violations(&Row { faulty: BTreeMap::new(), ..good }, &["no vector fails"]);
 }
