@@ -196,6 +196,11 @@ pub const BOUNDS: &[Bound] = &[
                     }
                 },
             ),
+            within("steps-early", "the clock is set by 0.1 to 2 s in the first 1.5 s", |rng, clocks| {
+                let by_us = between(rng, 100_000, 2_000_000);
+                clocks.steps.push((between(rng, 0, 1_500_000), signed(rng, by_us)));
+                to_100_ms(rng)
+            }),
             within("steps-forward", "the clock is set forward by 20 ms to 1 s", |rng, clocks| {
                 let by_us = between(rng, 20_000, 1_000_000);
                 step(rng, clocks, by_us)

@@ -23,10 +23,12 @@ use crate::server::Server;
 use crate::stores::{Hand, Stores};
 use crate::time::SimulatedTime;
 
-/// How many requests of a run wait for their responses at the same time.
+/// How many requests of a run wait for their responses at the same time: those of six vectors, and a look at the clock.
 const THREADS: usize = 8;
 /// A run that takes this much longer than its budget is late, and is ended.
 const LATE_S: u64 = 10;
+/// How many of a hundred runs must find a faulty store nonconformant within the bounds.
+const FOUND_PERCENT: usize = 90;
 /// How many of a thousand vectors may be undecided for a correct store within the bounds.
 const UNDECIDED_PERMILLE: usize = 30;
 /// The classes draw different mutants: each begins so many mutants after the one before.
@@ -58,6 +60,8 @@ pub struct Row {
     pub missed: usize,
     /// How many runs of correct stores end as conformant.
     pub conformant: usize,
+    /// How many runs of faulty stores end as nonconformant.
+    pub nonconformant: usize,
     /// How many runs with a wrong verdict say nothing about the adversity.
     pub unnoticed: usize,
     /// How many runs were ended because they took longer than their budget.
@@ -102,15 +106,20 @@ impl Row {
 
     /// Returns what is required of this class and does not hold, a sentence each.
     ///
-    /// Within the bounds no verdict is wrong, and 97 % of the vectors come to one. Outside, a run with a wrong verdict says that something is wrong. Every run
+    /// Within the bounds no verdict is wrong, 97 % of the vectors come to one, and 90 % of the faulty stores are
+    /// found. Outside, a run with a wrong verdict says that something is wrong. Every run
     /// ends within its budget, and none finds a faulty store conformant.
     pub fn violations(&self) -> Vec<String> {
-        let Self { class, false_fails, false_passes, unnoticed, late, .. } = self;
+        let Self { class, runs, nonconformant, false_fails, false_passes, unnoticed, late, .. } = self;
         let undecided = self.undecided_permille();
         let checks = [
             (
                 self.within_bounds && *false_fails > 0,
                 format!("{class}: {false_fails} vectors fail a correct store"),
+            ),
+            (
+                self.within_bounds && nonconformant * 100 < runs / 2 * FOUND_PERCENT,
+                format!("{class}: {nonconformant} of {} faulty stores are found", runs / 2),
             ),
             (
                 self.within_bounds && undecided > UNDECIDED_PERMILLE,
@@ -157,6 +166,7 @@ impl Row {
         }
         self.conformant =
             self.conformant.saturating_add(usize::from(right.conclusion == Conclusion::Conformant));
+        self.nonconformant += usize::from(faulty.conclusion == Conclusion::Nonconformant);
         let before = self.wrong.len();
         for (vector, outcome, reason) in &right.results {
             if *outcome == Outcome::Fail {
