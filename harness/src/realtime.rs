@@ -191,7 +191,7 @@ pub fn run_real_by<'v>(
     let width_us = pool.clock.width_us(time.now_us());
     let clock_width_us = width_us.and_then(|width_us| u64::try_from(width_us).ok());
     let requests = tasks.requests;
-    let remarks = tasks.remarks();
+    let remarks = [pool.clock.remarks(), tasks.remarks()].concat();
     let mut results = tasks.into_results(vectors);
     hold_to_choices(&mut results);
     Ok(Run { results, requests, clock_width_us, remarks, ..Run::unasked(about, &[], "") })

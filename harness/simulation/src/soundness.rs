@@ -205,6 +205,8 @@ pub struct Simulated<'v> {
     pub results: Vec<(&'v Vector, Outcome, String)>,
     /// What the run says as a whole; a vector that differs from a *should* counts.
     pub conclusion: Conclusion,
+    /// What the run says of the target's clock, and of the way to it.
+    pub remarks: Vec<String>,
     /// Whether it was ended because it took longer than its budget.
     pub late: bool,
     /// How many requests were answered.
@@ -218,7 +220,8 @@ pub struct Simulated<'v> {
 impl Simulated<'_> {
     /// Whether a user sees that something is wrong with the clock or with the way.
     fn notices_adversity(&self) -> bool {
-        self.results.iter().any(|(_, outcome, _)| matches!(outcome, Outcome::Inconclusive | Outcome::Broken))
+        let undecided = |outcome| matches!(outcome, Outcome::Inconclusive | Outcome::Broken);
+        !self.remarks.is_empty() || self.results.iter().any(|(_, outcome, _)| undecided(*outcome))
     }
 }
 
@@ -320,6 +323,7 @@ pub fn simulate<'v>(
         store: hand.name,
         results: results.collect(),
         conclusion,
+        remarks: run.remarks,
         late,
         requests: run.requests,
         us: time.now_us(),

@@ -279,6 +279,20 @@ impl ClockEstimate {
         (self.phase == Phase::Vague || until_us <= known_us).then_some(true)
     }
 
+    /// What a reader must know of the clock to weigh the run, a sentence each.
+    pub(super) fn remarks(&self) -> Vec<String> {
+        let jumps = self.jumps_us.len();
+        let times = if jumps == 1 { "once".into() } else { format!("{jumps} times") };
+        let jumped = format!(
+            "the target's clock jumped {times}: it was set, it runs too fast or too slow, or its servers have different \
+             clocks"
+        );
+        let apart_ms = self.least_slack_us / 1000;
+        let apart = format!("the target's `_ts` fit together only if its clocks may differ by {apart_ms} ms");
+        let remarks = [(jumps > 0, jumped), (self.least_slack_us > SLACKS_US[0], apart)];
+        remarks.into_iter().filter(|(applies, _)| *applies).map(|(_, remark)| remark).collect()
+    }
+
     /// Has the clock looked at as soon as possible.
     pub(super) fn hurry(&mut self, now_us: i64) {
         if now_us < self.due_us && self.phase == Phase::Settled {
