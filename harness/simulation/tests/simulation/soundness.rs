@@ -26,7 +26,8 @@ fn no_verdict_is_wrong_within_the_bounds_and_outside_a_run_says_so() {
 /// Or else a user would trust a failure that only the clock made.
 #[test]
 fn a_run_on_clocks_outside_the_bounds_remarks_on_the_clock() {
-    for name in ["servers-apart", "servers-apart-sticky", "drift-fast", "steps-again-and-again"] {
+    // Where each session keeps to one server, only a failure makes the run look at others: the table counts those.
+    for name in ["servers-apart", "drift-fast", "steps-again-and-again"] {
         let runs = (0..20).map(|seed| run_right(&STORES, class(name), seed).unwrap().unwrap());
         let remarked = runs.filter(|run| run.remarks.iter().any(|remark| remark.contains("clock"))).count();
         // Two servers of three may be so near that every look agrees.
