@@ -11,7 +11,7 @@ use crate::target::{
 
 /// After the first scan, looks go through this many sessions in turn: a target may have several servers, each with a clock
 /// of its own, and may keep each session at one of them.
-const SESSIONS: usize = 4;
+const SESSIONS: usize = 6;
 
 /// Reads the target's clock: writes an item in a place of its own, and looks at its `_ts`.
 ///
