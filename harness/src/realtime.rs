@@ -6,7 +6,8 @@
 //! is tried again, and is inconclusive if that does not help.
 //!
 //! - [`Time`]: the harness's own clock, the only one that is read
-//! - `clock`: what is known of the target's clock
+//! - `clock_view`: the target's clock as an interval
+//! - `clock`: what is known of it
 //! - `clock_probe`: looks at it
 //! - `session_pool`: many clients at one target, whatever they do there, and the workers
 //! - `vector_task`: one vector as a client of the pool: what it asks when
@@ -17,6 +18,7 @@
 mod attempts;
 mod clock;
 mod clock_probe;
+mod clock_view;
 pub mod session_pool;
 mod start_schedule;
 mod vector_task;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::Time;
-use super::clock::Reading;
+use super::clock_view::Reading;
 use crate::catch_panic::catch_panic;
 use crate::target::{
     Body, Container, Document, Fault, Opening, Operation, Properties, Request, Session, Status, Target,

@@ -10,8 +10,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::Time;
-pub use super::clock::{ClockEstimate, ClockView};
+pub use super::clock::ClockEstimate;
 use super::clock_probe::ClockProbe;
+pub use super::clock_view::ClockView;
 use crate::target::{About, Opening, Target};
 use crate::verdict::Verdict;
 

@@ -2,7 +2,7 @@
 
 use super::Time;
 use super::attempts::Attempts;
-use super::clock::SECOND_US;
+use super::clock_view::SECOND_US;
 use super::session_pool::{ClockView, PoolClient, Turn};
 use super::start_schedule::Booking;
 use crate::catch_panic::catch_panic;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::attempts::{Leave, Next};
-use super::clock::SECOND_US;
+use super::clock_view::SECOND_US;
 use super::session_pool::{ClockEstimate, ClockView, Demand, ProgressReport, SIDE_BY_SIDE, TaskSource};
 use super::start_schedule::StartSchedule;
 use super::vector_task::VectorTask;
