@@ -1,7 +1,14 @@
 //! Whoever expects something gone expects something else to be there: what counts as gone, and what as a witness.
 
+use std::cell::Cell;
+use std::collections::BTreeSet;
+
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_testing::{GOOD, scratch};
+use proptest::collection::vec;
+use proptest::prelude::{Just, Strategy, any, prop_oneof};
+use proptest::sample::subsequence;
+use proptest::test_runner::{Config, RngSeed, TestRunner};
 
 /// Why a vector with these steps at its end is refused, where `a`, `b` and `w` were written: the item that it means.
 fn unwitnessed(steps: &[&str]) -> Option<String> {
@@ -118,4 +125,117 @@ fn every_choice_of_an_open_clause_needs_its_own_witness() {
         "read: {id: a, expect: {open: maybe, back: found, gone: not-found}}",
         &three("found", "found", "found"),
     ]);
+}
+
+/// A step of a small vector.
+#[derive(Clone, Debug)]
+enum Small {
+    Wait,
+    ReplaceContainer,
+    /// Whether the item was not there before.
+    Upsert(usize, bool),
+    /// Whether it is there.
+    Read(usize, bool),
+    Query(Vec<usize>),
+    Count(u64),
+}
+
+const IDS: [&str; 3] = ["a", "b", "c"];
+
+fn small() -> impl Strategy<Value = Vec<Small>> {
+    let id = 0..IDS.len();
+    let step = prop_oneof![
+        Just(Small::Wait),
+        Just(Small::ReplaceContainer),
+        (id.clone(), any::<bool>()).prop_map(|(id, new)| Small::Upsert(id, new)),
+        (id.clone(), any::<bool>()).prop_map(|(id, there)| Small::Read(id, there)),
+        subsequence(id.collect::<Vec<_>>(), 0..=IDS.len()).prop_map(Small::Query),
+        (0..2_u64).prop_map(Small::Count),
+    ];
+    vec(step, 0..10)
+}
+
+fn yaml(steps: &[Small]) -> String {
+    let mut text = "format: 1\nsection: lifetime\nvectors:\n- id: own-ttl\n  title: It holds\n  clauses: [own]\n  steps:\n  \
+                    - create-container: {expect: created}\n"
+        .to_owned();
+    let mut second = 0;
+    for step in steps {
+        let line = match step {
+            Small::Wait => {
+                second += 1;
+                format!("at: {second}")
+            }
+            Small::ReplaceContainer => "replace-container: {expect: ok}".to_owned(),
+            Small::Upsert(id, new) => {
+                format!("upsert: {{id: {}, expect: {}}}", IDS[*id], if *new { "created" } else { "ok" })
+            }
+            Small::Read(id, there) => {
+                format!("read: {{id: {}, expect: {}}}", IDS[*id], if *there { "found" } else { "not-found" })
+            }
+            Small::Query(ids) => {
+                let ids: Vec<_> = ids.iter().map(|id| IDS[*id]).collect();
+                format!("query: {{expect: [{}]}}", ids.join(", "))
+            }
+            Small::Count(count) => format!("count: {{expect: {count}}}"),
+        };
+        text.extend(["  - ", &line, "\n"]);
+    }
+    text + "  - read: {id: z, expect: not-found}\n"
+}
+
+/// The definition, item by item and step by step.
+fn every_gone_item_has_a_witness(steps: &[Small]) -> bool {
+    let seconds: Vec<usize> = (0..steps.len())
+        .map(|number| steps[..number].iter().filter(|step| matches!(step, Small::Wait)).count())
+        .collect();
+    let (mut made, mut since) = (BTreeSet::new(), 0);
+    for (number, step) in steps.iter().enumerate() {
+        let shows_another = |other: &usize, id: usize, made: &BTreeSet<usize>| match &steps[*other] {
+            Small::Upsert(there, false) | Small::Read(there, true) => *there != id && made.contains(there),
+            Small::Query(ids) => ids.iter().any(|there| *there != id && made.contains(there)),
+            Small::Count(count) => *count > 0,
+            _ => false,
+        };
+        if matches!(step, Small::ReplaceContainer) {
+            since = number;
+        }
+        for id in &made {
+            let gone = match step {
+                Small::Upsert(one, true) | Small::Read(one, false) => one == id,
+                Small::Query(ids) => !ids.contains(id),
+                _ => false,
+            };
+            let mut later = (since..steps.len()).filter(|other| seconds[number] <= seconds[*other]);
+            if gone && !later.any(|other| shows_another(&other, *id, &made)) {
+                return false;
+            }
+        }
+        if let Small::Upsert(id, _) = step {
+            made.insert(*id);
+        }
+    }
+    true
+}
+
+#[test]
+fn a_vector_loads_exactly_if_every_gone_item_has_a_witness() {
+    let suite = Suite::load(&scratch("witnesses-small", &[])).unwrap();
+    let refused = Cell::new(0);
+    let config =
+        Config { cases: 3_000, rng_seed: RngSeed::Fixed(10), failure_persistence: None, ..Config::default() };
+    let found = TestRunner::new(config).run(&small(), |steps| {
+        let text = yaml(&steps);
+        let loaded = suite.read_file("lifetime.yaml", text.clone());
+        let has_witnesses = match &loaded {
+            Ok(_) => true,
+            Err(flaw) if flaw.what.contains("nothing is expected to be there") => false,
+            Err(flaw) => panic!("{flaw}\n{text}"),
+        };
+        refused.set(refused.get() + u32::from(!has_witnesses));
+        assert_eq!(has_witnesses, every_gone_item_has_a_witness(&steps), "{text}");
+        Ok(())
+    });
+    found.unwrap_or_else(|err| panic!("{err}"));
+    assert!((300..2_700).contains(&refused.get()), "{} are refused", refused.get());
 }
