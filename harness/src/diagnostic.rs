@@ -4,6 +4,8 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::plain::message;
+
 /// The greatest size of a file that people write.
 pub const MAX_FILE_BYTES: usize = 1 << 20;
 
@@ -77,11 +79,11 @@ impl fmt::Display for Diagnostic {
         match &self.location {
             Location::Text { source, span } => {
                 let (line, column) = source.position(span.start);
-                write!(f, "{}:{line}:{column}: {}", source.name, self.what)?;
+                write!(f, "{}:{line}:{column}: {}", message(&source.name), message(&self.what))?;
             }
-            Location::Path(path) => write!(f, "{path}: {}", self.what)?,
+            Location::Path(path) => write!(f, "{}: {}", message(path), message(&self.what))?,
         }
-        if self.help.is_empty() { Ok(()) } else { write!(f, " ({})", self.help) }
+        if self.help.is_empty() { Ok(()) } else { write!(f, " ({})", message(&self.help)) }
     }
 }
 

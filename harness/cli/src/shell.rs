@@ -6,6 +6,7 @@ pub mod filter;
 mod output_file;
 pub mod secret;
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -204,12 +205,27 @@ pub fn render_options() -> RenderOptions {
     RenderOptions { width, ..RenderOptions::default() }
 }
 
-/// Writes a text. A closed pipe is no error, as in `cosmos-ttl list | head`.
+/// Writes a text without commands. A closed pipe is no error, as in `cosmos-ttl list | head`.
 fn write(stream: &mut impl Write, text: &str) -> io::Result<()> {
-    match stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) {
+    match stream.write_all(without_commands(text).as_bytes()).and_then(|()| stream.flush()) {
         Err(err) if err.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => written,
     }
+}
+
+/// Returns the text with escapes where GitHub Actions would take it for a command: `::` at the start of a line, and `##[`.
+///
+/// A line may begin with what a target said. An escape changes no JSON, where a line never begins with `::`.
+pub fn without_commands(text: &str) -> Cow<'_, str> {
+    if !text.contains("::") && !text.contains("##[") {
+        return Cow::Borrowed(text);
+    }
+    let line = |line: &str| {
+        let plain = anstream::adapter::strip_str(line).to_string();
+        let begins = plain.trim_start().starts_with("::");
+        if begins { line.replacen("::", "\\u003a:", 1) } else { line.to_owned() }
+    };
+    Cow::Owned(text.split_inclusive('\n').map(line).collect::<String>().replace("##[", "\\u0023#["))
 }
 
 /// Writes a message to standard error, at once.

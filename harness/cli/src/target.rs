@@ -310,7 +310,7 @@ pub(super) fn watch(stop: &Arc<AtomicBool>, interrupt: Interrupt) -> Result<Runn
     let started = running.clone();
     let handler = move || {
         if stop.swap(true, Ordering::SeqCst) {
-            started.kill();
+            let _killed = started.kill();
             write_stderr(&format!("interrupted twice: {}\n", interrupt.second));
             #[expect(clippy::exit, reason = "whoever presses Ctrl-C twice does not want to wait")]
             std::process::exit(INTERRUPTED);

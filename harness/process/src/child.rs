@@ -28,17 +28,27 @@ struct Running {
 
 impl RunningProcesses {
     /// Kills all of them with everything that they started, without any grace. No other can be started afterwards.
-    pub fn kill(&self) {
+    ///
+    /// Nobody who ends one of them goes on before the result is dropped: the program can exit first, with its own code.
+    #[must_use = "others go on when this is dropped"]
+    pub fn kill(&self) -> KilledProcesses<'_> {
         let mut running = self.lock();
         running.is_closed = true;
         for (id, mark) in &running.processes {
             kill_all(*id, mark);
         }
+        KilledProcesses { _running: running }
     }
 
     fn lock(&self) -> MutexGuard<'_, Running> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Holds up everybody who ends a process that was killed.
+#[derive(Debug)]
+pub struct KilledProcesses<'r> {
+    _running: MutexGuard<'r, Running>,
 }
 
 /// A process that was started, and ends at the latest when this is dropped.

@@ -15,7 +15,7 @@ use super::summary::{
 use super::{Case, Counts, Listed, MutantDiagnosis, Outcome, Report, ReportedClause, ReportedFailure};
 use cosmos_ttl_harness::clauses::{Binds, Observe};
 use cosmos_ttl_harness::diagnostic::{Diagnostic, Location};
-use cosmos_ttl_harness::plain::{visible, visible_lines};
+use cosmos_ttl_harness::plain::{message, plain, visible, visible_source};
 
 /// The columns that `= note: ` and the space before it take.
 const NOTE_INDENT: usize = 14;
@@ -176,7 +176,7 @@ fn case_in_full(report: &Report, case: &Case, options: RenderOptions) -> Option<
         }
         _ => Level::ERROR,
     };
-    let title = Group::with_title(level.primary_title(format!("{}: {}", case.name, visible(&case.title))));
+    let title = Group::with_title(level.primary_title(format!("{}: {}", case.name, plain(&case.title))));
     let (group, notes) = match (&case.failure, &case.known) {
         (Some(failure), _) => (title.element(snippet(failure)), notes(report, case, failure)),
         (None, Some(known)) => (title, vec![listed(known), "now every answer is as it must be".into()]),
@@ -186,17 +186,18 @@ fn case_in_full(report: &Report, case: &Case, options: RenderOptions) -> Option<
     Some(render(group.elements(notes).element(again(case)), options))
 }
 
-fn snippet(failure: &ReportedFailure) -> Snippet<'_, Annotation<'_>> {
+fn snippet(failure: &ReportedFailure) -> Snippet<'static, Annotation<'static>> {
     let source = &failure.source;
     let label = format!("at {} s: expected {}, got {}", failure.at_s, failure.expected, failure.got);
     // The request's name alone is marked, so that the label has room beside it; all its lines are shown.
     let marked = source.text.get(source.start..source.end).unwrap_or("");
     let name = source.start..source.start.saturating_add(marked.find(':').unwrap_or(marked.len()));
-    Snippet::source(source.text.as_str())
-        .path(visible(&source.file))
+    let (text, [name, step]) = visible_source(&source.text, [name, source.start..source.end]);
+    Snippet::source(text)
+        .path(message(&source.file))
         .line_start(source.line)
         .annotation(AnnotationKind::Primary.span(name).label(label))
-        .annotation(AnnotationKind::Visible.span(source.start..source.end))
+        .annotation(AnnotationKind::Visible.span(step))
 }
 
 fn notes(report: &Report, case: &Case, failure: &ReportedFailure) -> Vec<String> {
@@ -215,7 +216,8 @@ fn notes(report: &Report, case: &Case, failure: &ReportedFailure) -> Vec<String>
 /// The end of what the target said beside its answers.
 fn log(case: &Case) -> Option<String> {
     let lines: Vec<_> = case.log.as_deref()?.lines().collect();
-    let last = lines.iter().skip(lines.len().saturating_sub(8)).map(|line| format!("\n  {}", visible(line)));
+    let last =
+        lines.iter().skip(lines.len().saturating_sub(8)).map(|line| format!("\n  | {}", visible(line)));
     Some(format!("its log of that time ends so{}", last.collect::<String>()))
 }
 
@@ -266,25 +268,28 @@ fn by_reason(report: &Report, outcome: Outcome, options: RenderOptions) -> Strin
 
 /// Renders a file that cannot be used, with its place.
 pub fn render_diagnostic(diagnostic: &Diagnostic, options: RenderOptions) -> String {
-    let what = visible(&diagnostic.what);
+    let what = message(&diagnostic.what);
     let group = match &diagnostic.location {
         Location::Path(path) => {
-            Group::with_title(Level::ERROR.primary_title(format!("{}: {what}", visible(path))))
+            Group::with_title(Level::ERROR.primary_title(format!("{}: {what}", message(path))))
         }
         Location::Text { source, span } => {
             let text = source.text.get(span.clone()).map_or(0, |text| text.trim_end().len());
-            let place = AnnotationKind::Primary.span(span.start..span.start + text);
-            let snippet = Snippet::source(source.text.as_str()).path(visible(&source.name)).annotation(place);
-            Level::ERROR.primary_title(what).element(snippet)
+            let (text, [place]) = visible_source(&source.text, [span.start..span.start + text]);
+            let place = AnnotationKind::Primary.span(place);
+            Level::ERROR
+                .primary_title(what)
+                .element(Snippet::source(text).path(message(&source.name)).annotation(place))
         }
     };
-    render(group.elements(help(&visible(&diagnostic.help), options)), options)
+    render(group.elements(help(&message(&diagnostic.help), options)), options)
 }
 
 /// Renders anything else that went wrong before a verdict: what is wrong, and what to do.
 pub fn render_message(what: &str, help: &str, options: RenderOptions) -> String {
-    let title = Group::with_title(Level::ERROR.primary_title(visible(what)));
-    render(title.elements(self::help(&visible_lines(help), options)), options)
+    let title = Group::with_title(Level::ERROR.primary_title(message(what)));
+    let help: Vec<_> = help.lines().map(message).collect();
+    render(title.elements(self::help(&help.join("\n"), options)), options)
 }
 
 fn help(text: &str, options: RenderOptions) -> Option<Element<'static>> {

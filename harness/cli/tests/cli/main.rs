@@ -20,6 +20,7 @@ mod endpoint;
 mod estimate;
 mod explore;
 mod folder;
+mod harmless;
 mod html;
 mod known;
 mod mutants;

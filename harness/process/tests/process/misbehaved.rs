@@ -232,7 +232,7 @@ fn kill_all() {
     let config = config("says-its-id");
     let target = ProcessTarget::start(config.clone()).unwrap();
     let version = target.about().version;
-    config.running.kill();
+    drop(config.running.kill());
     let id = version.split(' ').next().unwrap().to_owned();
     // It is a zombie until its end was noticed.
     drop(target);
