@@ -35,8 +35,9 @@ mod redact;
 mod session;
 mod wire;
 
+use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, RandomState};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -66,8 +67,8 @@ pub struct HttpTarget {
     database: String,
     state: Mutex<DatabaseState>,
     containers: AtomicU64,
-    /// How many batches in a row had an error of the server for an answer.
-    batch_errors: AtomicUsize,
+    /// How often in a row each batch had an error of the server for an answer; by its body.
+    batch_errors: Mutex<BTreeMap<String, u32>>,
     /// [`HttpTarget::cleanup`] was called, and told its caller what is left.
     gave_up: AtomicBool,
     version: OnceLock<String>,
@@ -97,7 +98,7 @@ impl HttpTarget {
             database,
             state: Mutex::new(DatabaseState::Absent),
             containers: AtomicU64::new(0),
-            batch_errors: AtomicUsize::new(0),
+            batch_errors: Mutex::default(),
             gave_up: AtomicBool::new(false),
             version: OnceLock::new(),
         }

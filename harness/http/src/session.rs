@@ -3,7 +3,7 @@
 //! Of what comes back, a status is believed, and a body must be what such a response carries.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::Ordering;
+use std::sync::PoisonError;
 
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::target::{
@@ -20,8 +20,8 @@ use super::wire::{ContainerLink, HttpRequest, PARTITION_KEY};
 
 /// More pages than this are no answer about a handful of items.
 const MOST_PAGES: usize = 100;
-/// A server that answers more batches in a row with an error knows no batches.
-const BATCH_ERRORS: usize = 3;
+/// A server that answers the same batch with more errors in a row does not know it.
+const BATCH_ERRORS: u32 = 1;
 /// After more lists that still have items, the container is not empty and never will be.
 const MOST_LISTS: usize = 5;
 const TOKEN: &str = "x-ms-session-token";
@@ -114,17 +114,22 @@ impl<'t> HttpSession<'t> {
         false
     }
 
-    /// Returns a fault for an error of the server that says nothing yet: a server that knows no batches answers every one
-    /// with an error, and any other server only one now and then.
-    fn check_batch_error(&self, answer: &HttpResponse) -> Result<(), Fault> {
-        let errors = &self.target.batch_errors;
+    /// Returns a fault for an error of the server that says nothing yet: a server that does not know a batch answers it
+    /// with an error every time, and any other server only now and then.
+    fn check_batch_error(&self, batch: &HttpRequest, answer: &HttpResponse) -> Result<(), Fault> {
+        let body = batch.body.as_ref().map_or("", |body| body.get());
+        let mut errors = self.target.batch_errors.lock().unwrap_or_else(PoisonError::into_inner);
         if !(500..600).contains(&answer.status) {
-            errors.store(0, Ordering::Relaxed);
-        } else if answer.status != 501 && errors.fetch_add(1, Ordering::Relaxed) < BATCH_ERRORS {
-            let (to, status, excerpt) = (&answer.to, answer.status, answer.excerpt());
-            return Err(Fault::Unknown(format!("{to}: answered a batch with {status}; it says: {excerpt}")));
+            errors.remove(body);
+            return Ok(());
         }
-        Ok(())
+        let count = errors.entry(body.to_owned()).or_default();
+        *count = count.saturating_add(1);
+        if answer.status == 501 || BATCH_ERRORS < *count {
+            return Ok(());
+        }
+        let (to, status, excerpt) = (&answer.to, answer.status, answer.excerpt());
+        Err(Fault::Unknown(format!("{to}: answered a batch with {status}; it says: {excerpt}")))
     }
 
     /// Reads a feed page by page, and the whole as a response; or the refusal that ends it.
@@ -165,7 +170,7 @@ impl Session for HttpSession<'_> {
             Request::Item(operation) => item(operation, &self.exchange(&mut call)?),
             Request::Batch(operations) => {
                 let answer = self.exchange(&mut call)?;
-                self.check_batch_error(&answer)?;
+                self.check_batch_error(&call, &answer)?;
                 batch(operations, &answer)
             }
             Request::Query | Request::List => {

@@ -89,6 +89,10 @@ impl<'v> Attempts<'v> {
                 Next::Finish(self.undecided(result, "passed when it was replayed again"))
             }
             Verdict::Inconclusive(_) | Verdict::Broken(_) if may_retry => self.retry(result),
+            Verdict::Inconclusive(_) if leave.trusts_failures && self.failure.is_some() => {
+                let failed = self.failure.take().map_or(result, |(failed, _)| failed);
+                Next::Finish(Box::new(failed))
+            }
             Verdict::Inconclusive(why) => {
                 let why = why.clone();
                 Next::Finish(self.undecided(result, &why))

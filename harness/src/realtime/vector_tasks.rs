@@ -228,7 +228,7 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
         let leave = Leave {
             now_us,
             may_retry: !task.is_hopeless && self.is_within_budget(task.vector, now_us),
-            trusts_failures: self.trusts_failures() && limit_us < again_until_us,
+            trusts_failures: self.trusts_failures() && (task.is_hopeless || limit_us < again_until_us),
         };
         let is_late = result.blurred;
         let jumped = failed_us.is_some_and(|failed_us| clock.jumped(failed_us, now_us));

@@ -25,6 +25,7 @@ pub mod wrong;
 pub mod endpoint;
 pub mod passing;
 pub mod remote;
+pub mod slow_proxy;
 pub mod store;
 
 pub mod json_schema;

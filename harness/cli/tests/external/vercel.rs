@@ -216,15 +216,17 @@ fn a_batch_of_creates_is_committed_or_aborted(target: &HttpTarget) {
 fn a_batch_of_anything_else_is_more_than_it_knows(target: &HttpTarget) {
     let mut session = open(target);
     for operation in [read("a"), delete("a", None), Operation::Upsert(document("a", &[]))] {
-        let answer = session.send(&Request::Batch(vec![operation]));
+        let batch = Request::Batch(vec![operation]);
+        // The first errors may pass.
+        let answers = [(); 3].map(|()| session.send(&batch));
         assert!(
-            matches!(&answer, Err(Fault::Unsupported(said)) if said.contains("answered 500")),
-            "{answer:?}"
+            matches!(&answers[2], Err(Fault::Unsupported(said)) if said.contains("answered 500")),
+            "{answers:?}"
         );
     }
     let patch = Patch { id: "a".to_owned(), set: document("a", &[("ttl", "1")]).properties, remove: vec![] };
-    let batch = Request::Batch(vec![Operation::Patch(patch, None)]);
-    assert_eq!(status(&mut session, &batch), Status::BadRequest);
+    let answer = session.send(&Request::Batch(vec![Operation::Patch(patch, None)]));
+    assert!(matches!(&answer, Err(Fault::Unsupported(said)) if said.contains("answered 400")), "{answer:?}");
 }
 
 fn vectors_side_by_side_do_not_see_each_other(target: &HttpTarget) {

@@ -226,22 +226,35 @@ fn a_batch_that_was_not_answered_as_one_is_no_verdict() {
 }
 
 #[test]
-fn a_server_that_answers_every_batch_with_an_error_knows_no_batches() {
+fn a_server_that_answers_a_batch_with_an_error_every_time_does_not_know_it() {
     let long = "x".repeat(100_000);
     let committed = r#"[{"statusCode":201},{"statusCode":200}]"#;
     for (code, body) in [(500, "Internal\x1b[2J"), (500, &long), (500, committed), (502, ""), (504, "")] {
         let server = Server::items(json(code, body));
         let target = server.target();
-        for _ in 0..3 {
-            let Err(Fault::Unknown(said)) = open(&target).send(&batch()) else { panic!("{code} {body}") };
-            assert!(said.contains(&code.to_string()) && said.len() < 600 && !said.contains('\x1b'), "{said}");
-        }
+        let Err(Fault::Unknown(said)) = open(&target).send(&batch()) else { panic!("{code} {body}") };
+        assert!(said.contains(&code.to_string()) && said.len() < 600 && !said.contains('\x1b'), "{said}");
         for _ in 0..2 {
             let Err(Fault::Unsupported(said)) = open(&target).send(&batch()) else { panic!("{code} {body}") };
             assert!(said.starts_with("batch: ") && said.contains(&code.to_string()), "{said}");
             assert!(said.len() < 600 && !said.contains('\x1b'), "{said}");
         }
     }
+}
+
+#[test]
+fn a_server_may_know_one_batch_and_not_another() {
+    let server = Server::new(|seen| {
+        let known = json(200, r#"[{"statusCode":201},{"statusCode":200}]"#);
+        let reply = if seen.body.contains("Delete") { json(500, "") } else { known };
+        seen.line.contains("/docs").then_some(reply)
+    });
+    let target = server.target();
+    let unknown =
+        || Request::Batch(vec![Operation::Delete("a".to_owned(), None), Operation::Read("a".to_owned())]);
+    assert!(matches!(open(&target).send(&unknown()), Err(Fault::Unknown(_))));
+    assert_eq!(open(&target).send(&batch()).unwrap().status, Status::Ok);
+    assert!(matches!(open(&target).send(&unknown()), Err(Fault::Unsupported(_))));
 }
 
 #[test]
