@@ -141,3 +141,11 @@ fn an_interruption_at_a_server_that_hangs_ends_within_five_seconds_and_names_wha
     assert_eq!(said.matches("is left behind").count(), 1, "{said}");
     assert!(said.contains(&format!("cosmos-ttl cleanup {} {left}", endpoint.url())), "{said}");
 }
+
+#[test]
+fn a_search_that_met_no_expired_item_is_undecided() {
+    let endpoint = endpoint(|_| None);
+    let said = say(&["explore", &endpoint.url(), "--steps", "2", "--budget", "2"]);
+    assert_eq!(said.code, 3, "{}{}", said.out, said.err);
+    assert!(said.out.contains("none met an expired item; raise `--budget` or `--steps`"), "{}", said.out);
+}
