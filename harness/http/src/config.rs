@@ -173,6 +173,11 @@ impl Endpoint {
         if host.is_empty() {
             return Err(refused("has no host"));
         }
+        // The parser takes more, and messages name the host: it could be a connection string with a key.
+        if !host.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':' | '[' | ']'))
+        {
+            return Err(refused("has a host that is no name and no address"));
+        }
         let name = format!("{host}:{port}");
         Ok(Self { base: format!("{scheme}://{name}"), loopback: is_loopback(host), name })
     }

@@ -43,6 +43,12 @@ fn no_mutated_key_or_url_panics_or_is_repeated() {
 }
 
 #[test]
+fn a_key_behind_the_host_is_not_repeated() {
+    let fault = HttpConfig::new("http://account;AccountKey=c2VjcmV0:80", None).unwrap_err();
+    assert!(!fault.to_string().contains("c2VjcmV0"), "{fault}");
+}
+
+#[test]
 fn no_mutated_answer_panics_the_session() {
     let body = Arc::new(Mutex::new(Vec::new()));
     let answer = Arc::clone(&body);
