@@ -26,11 +26,10 @@ pub(super) fn run(args: &RunArgs, options: RenderOptions) -> Result<Output, Comm
     let vectors = filter_vectors(&suite, filters).map_err(|error| with_targets(error, args))?;
     let vectors = filter_profile(&suite, args.vectors.profile, vectors)?;
     let known = args.known.as_deref().map(|path| KnownFailures::load(path, &suite)).transpose()?;
-    let estimate = RunEstimate::of(&target, &vectors, args)?;
+    let estimate = RunEstimate::of(&target, &vectors, args);
     if args.dry_run {
-        return Ok(estimate.output(args.format));
+        return Ok(estimate?.output(args.format));
     }
-    estimate.check(args)?;
     let command = command(args, &target, filters);
     let directory = args.report.as_deref().map(ReportDir::at).transpose()?;
     let leave = |about: About, why: &str, code: Option<u8>| {
@@ -46,7 +45,8 @@ pub(super) fn run(args: &RunArgs, options: RenderOptions) -> Result<Output, Comm
     leave(target.unasked(), DIED, None)?;
     let about = OnceCell::new();
     let begin = |known: About| leave(about.get_or_init(|| known).clone(), DIED, None);
-    let mut run = match replay(&target, &vectors, args, begin) {
+    let allowed = estimate.and_then(|estimate| estimate.check(args));
+    let mut run = match allowed.and_then(|()| replay(&target, &vectors, args, begin)) {
         Ok(run) => run,
         Err(error) => {
             let about = about.into_inner().unwrap_or_else(|| target.unasked());

@@ -44,7 +44,7 @@ words! {
         Absolute,
         // Items are shown as they are not.
         ShowsNoTtl, ShowsDefault, ShowsRemaining, HidesOldParts, ShowsExpiredEmpty, ShowsTsOfCreation,
-        ShowsTsInMilliseconds, ShowsTsOfNow,
+        ShowsTsInMinutes, ShowsTsOfNow,
         // A write changes its own `ttl`.
         WritesDefaultBack, WritesMinusOneBack, DropsTtlWhileOff,
 

@@ -54,16 +54,7 @@ impl<'t> ClockProbe<'t> {
         self.sessions.rotate_left(1);
         let Some(session) = self.sessions.front_mut() else { return Ok(None) };
         self.written = self.written.saturating_add(1);
-        let document = Document { id: format!("clock-{}", self.written), properties: Properties::new() };
-        let write = Request::Item(Operation::Create(document));
-        let sent_us = time.now_us();
-        let response = catch_panic(|| session.send(&write))?;
-        let answered_us = time.now_us();
-        match (response.status, response.body) {
-            (Status::Created, Body::Item(item)) => Ok(item.ts.map(|ts| Reading { sent_us, answered_us, ts })),
-            (Status::Created, _) => Ok(None),
-            (status, _) => Err(Fault::Broken(format!("an item is answered `{status}`"))),
-        }
+        read_clock(session.as_mut(), self.written, time)
     }
 
     fn open(&mut self) -> Result<(), Fault> {
@@ -82,5 +73,23 @@ impl<'t> ClockProbe<'t> {
         for mut session in self.sessions.drain(..) {
             let _ = catch_panic(|| session.close());
         }
+    }
+}
+
+/// Writes an item in a session, and returns what its `_ts` says; `None` where it shows none.
+pub(super) fn read_clock(
+    session: &mut dyn Session,
+    number: u64,
+    time: &impl Time,
+) -> Result<Option<Reading>, Fault> {
+    let document = Document { id: format!("clock-{number}"), properties: Properties::new() };
+    let write = Request::Item(Operation::Create(document));
+    let sent_us = time.now_us();
+    let response = catch_panic(|| session.send(&write))?;
+    let answered_us = time.now_us();
+    match (response.status, response.body) {
+        (Status::Created, Body::Item(item)) => Ok(item.ts.map(|ts| Reading { sent_us, answered_us, ts })),
+        (Status::Created, _) => Ok(None),
+        (status, _) => Err(Fault::Broken(format!("an item is answered `{status}`"))),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Time;
 use super::attempts::Attempts;
+use super::clock_probe::read_clock;
 use super::clock_view::SECOND_US;
 use super::session_pool::{ClockView, PoolClient, Turn};
 use super::start_schedule::Booking;
@@ -19,6 +20,9 @@ const WRITE_US: i64 = 400_000;
 const SPREAD_US: i64 = 200_000;
 /// Nothing is sent sooner after a tick.
 const SOONEST_US: i64 = 60_000;
+/// For so long, and so often, a session that failed twice is asked what time it is there: until its clock has ticked.
+const CHECK_US: i64 = SECOND_US + 100_000;
+const CHECK_EVERY_US: i64 = 25_000;
 /// So much of a second is left over after the last answer that is expected in it.
 const REST_US: i64 = 50_000;
 
@@ -37,6 +41,9 @@ pub(super) struct VectorTask<'t, 'v> {
     /// Waits until it is started once more.
     pub(super) held: bool,
     running: Option<(Box<dyn Session + 't>, Replay<'v>)>,
+    /// A failure that shows again counts only if the clock behind its own session is the one that the harness knows.
+    pub(super) checks_session: bool,
+    check: Option<SessionCheck<'t, 'v>>,
     /// Its origin moves on where the target is late.
     pub(super) booking: Booking,
     /// From the sending of the first request that depends on the clock to the answer to the last.
@@ -47,6 +54,29 @@ pub(super) struct VectorTask<'t, 'v> {
     pub(super) latest_us: i64,
     /// Another attempt would end as this one did.
     pub(super) is_hopeless: bool,
+}
+
+/// A session whose replay failed again, while the harness looks at its clock.
+struct SessionCheck<'t, 'v> {
+    session: Box<dyn Session + 't>,
+    result: VectorResult<'v>,
+    until_us: i64,
+    looks: u64,
+}
+
+impl SessionCheck<'_, '_> {
+    /// Looks once; returns when to look again. A session that shows no `_ts` leaves the result as it is.
+    fn look(&mut self, time: &impl Time, clock: ClockView) -> Option<i64> {
+        self.looks = self.looks.saturating_add(1);
+        let reading = read_clock(self.session.as_mut(), self.looks, time).ok().flatten()?;
+        if !clock.window(reading.sent_us, reading.answered_us).contains(&reading.ts) {
+            self.result.verdict =
+                Verdict::Inconclusive("the server behind its session has a clock of its own".into());
+            return None;
+        }
+        let next_us = reading.sent_us.saturating_add(CHECK_EVERY_US).max(reading.answered_us);
+        Some(next_us).filter(|next_us| *next_us < self.until_us)
+    }
 }
 
 impl<'t, 'v> VectorTask<'t, 'v> {
@@ -66,6 +96,8 @@ impl<'t, 'v> VectorTask<'t, 'v> {
             holds: 0,
             held: false,
             running: None,
+            checks_session: false,
+            check: None,
             booking: Booking::default(),
             timed_us: None,
             result: None,
@@ -105,7 +137,7 @@ impl VectorTask<'_, '_> {
             self.held = false;
             return Ok(Turn::Start);
         }
-        if self.running.is_none() {
+        if self.running.is_none() && self.check.is_none() {
             self.prepare(time)?;
             if self.running.as_ref().is_some_and(|(_, replay)| replay.next_step().is_some()) {
                 return Ok(Turn::Start);
@@ -117,9 +149,21 @@ impl VectorTask<'_, '_> {
             }
             self.ask(time, clock)?;
         }
-        if let Some((mut session, replay)) = self.running.take() {
+        if let Some((session, replay)) = self.running.take() {
+            let until_us = time.now_us().saturating_add(CHECK_US);
+            self.check = Some(SessionCheck { session, result: replay.into_result(), until_us, looks: 0 });
+        }
+        let checks = self.checks_session && !self.timeless && !clock.vague;
+        if let Some(check) = &mut self.check
+            && checks
+            && matches!(check.result.verdict, Verdict::Fail(_))
+            && let Some(next_us) = check.look(time, clock)
+        {
+            return Ok(Turn::At(next_us));
+        }
+        if let Some(SessionCheck { mut session, result, .. }) = self.check.take() {
             // A pass does not survive a fault in closing.
-            self.result = Some(Ok(replay.into_result().closed(session.as_mut())));
+            self.result = Some(Ok(result.closed(session.as_mut())));
         }
         Ok(Turn::Over)
     }
@@ -185,7 +229,8 @@ impl PoolClient for VectorTask<'_, '_> {
 
     /// Its verdict does not depend on whether that works, and is none about time to live.
     fn leave(&mut self) {
-        if let Some((mut session, _)) = self.running.take() {
+        let running = self.running.take().map(|(session, _)| session);
+        for mut session in running.into_iter().chain(self.check.take().map(|check| check.session)) {
             let _ = catch_panic(|| session.close());
         }
     }

@@ -128,8 +128,8 @@ mutants! {
         "The `_ts` that a client sends back with an upsert is stored.";
     "ts-is-that-of-creation" breaks ["ts-never-decreases", "write-restarts-count"] => ShowsTsOfCreation,
         "`_ts` shows when the item was created, whenever it was written.";
-    "ts-is-in-milliseconds" breaks ["counted-from-last-write", "ts-never-decreases"] => ShowsTsInMilliseconds,
-        "`_ts` counts milliseconds.";
+    "ts-is-in-minutes" breaks ["counted-from-last-write", "ts-never-decreases"] => ShowsTsInMinutes,
+        "`_ts` counts minutes.";
     "ts-is-now" breaks ["ts-never-decreases", "settings-do-not-touch-ts"] => ShowsTsOfNow,
         "`_ts` shows the second of the answer.";
 

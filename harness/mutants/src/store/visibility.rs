@@ -124,7 +124,7 @@ impl IndependentSession {
         let left = || self.deadline(item).map(|deadline| deadline - self.now);
         match (self.store.mutation, self.default) {
             (Some(M::ShowsTsOfCreation), _) => ts = item.history.created,
-            (Some(M::ShowsTsInMilliseconds), _) => ts = ts.saturating_mul(1_000),
+            (Some(M::ShowsTsInMinutes), _) => ts /= 60,
             (Some(M::ShowsTsOfNow), _) => ts = self.now,
             (Some(M::ShowsNoTtl), _) => drop(properties.remove("ttl")),
             (Some(M::ShowsDefault), Seconds(seconds)) if !own => {

@@ -96,7 +96,7 @@ fn every_mutant_that_is_drawn_is_noticed_on_the_calm_network() {
     let calm = class("calm");
     for seed in 0..u64::try_from(STORES.faulty.len()).unwrap() {
         let run = run_faulty(&STORES, calm, seed).unwrap().unwrap();
-        let expected = if run.store == "ts-is-in-milliseconds" { "broke" } else { "nonconformant" };
+        let expected = if run.store == "ts-is-in-minutes" { "broke" } else { "nonconformant" };
         assert_eq!(run.conclusion.word(), expected, "{}: {:?}", run.store, run.results);
     }
 }
