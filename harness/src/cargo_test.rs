@@ -20,6 +20,7 @@
 //! Where the target's clock runs by itself, or there is such a list, all vectors that are asked for wait side by side, and the first test to run
 //! waits for all of them.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -211,7 +212,7 @@ impl<T: Target + Send + 'static> Oracle<T> {
             let told = "so nothing was tested; the reasons stand beside `ignored`";
             return Err(format!("none of {ignored} vectors came to a verdict, {told}"));
         }
-        let clauses = unjudged_clauses(&self.test.target.about(), &results);
+        let clauses = unjudged_clauses(&self.test.target.about(), &results, &BTreeSet::new());
         let (unsupported, others): (Vec<_>, Vec<_>) =
             clauses.iter().partition(|one| one.outcome == Outcome::Unsupported);
         let told = |clauses: &[&UnjudgedClause]| {

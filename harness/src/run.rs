@@ -30,6 +30,8 @@ pub struct Run<'a> {
     pub mishaps: Vec<String>,
     /// What a reader must know to weigh the run, a sentence each: what a list excused, how unstable the target was.
     pub remarks: Vec<String>,
+    /// Clauses of which the user's own filters left a vector out: nothing more is demanded of them.
+    pub filtered: BTreeSet<String>,
 }
 
 impl<'a> Run<'a> {
@@ -38,7 +40,8 @@ impl<'a> Run<'a> {
         let unasked = |vector: &&'a Vector| VectorResult::unasked(vector, Verdict::NotRun(why.into()));
         let results = vectors.iter().map(unasked).collect();
         let (stale, mishaps, remarks) = (Vec::new(), Vec::new(), Vec::new());
-        Self { about, results, requests: 0, clock_width_us: None, stale, mishaps, remarks }
+        let filtered = BTreeSet::new();
+        Self { about, results, requests: 0, clock_width_us: None, stale, mishaps, remarks, filtered }
     }
 
     /// Whether every vector came to its end.
@@ -102,7 +105,10 @@ impl Tally {
     pub fn of(run: &Run<'_>) -> Self {
         Self {
             counts: run.results.iter().map(VectorResult::outcome).collect(),
-            unjudged: unjudged_clauses(&run.about, &run.results).into_iter().map(|one| one.clause).collect(),
+            unjudged: unjudged_clauses(&run.about, &run.results, &run.filtered)
+                .into_iter()
+                .map(|one| one.clause)
+                .collect(),
             stale: !run.stale.is_empty(),
             mishap: !run.mishaps.is_empty(),
         }

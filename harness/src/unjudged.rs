@@ -26,15 +26,24 @@ pub struct UnjudgedClause {
 /// Returns the clauses that bind the target and that no vector of a run judged, in the order of their ids.
 ///
 /// A vector of an edition that the target does not offer does not count: its clauses are not the target's. Every other
-/// reason counts, whoever is to blame. A vector that a filter left out is no vector of the run.
-pub fn unjudged_clauses(about: &About, results: &[VectorResult<'_>]) -> Vec<UnjudgedClause> {
+/// reason counts, whoever is to blame. A clause among `filtered`, of which the user's filters left a vector out, does not count.
+pub fn unjudged_clauses(
+    about: &About,
+    results: &[VectorResult<'_>],
+    filtered: &BTreeSet<String>,
+) -> Vec<UnjudgedClause> {
     let is_judged =
         |result: &VectorResult<'_>| matches!(result.verdict.outcome(), Outcome::Pass | Outcome::Fail);
     let (judged, unjudged): (Vec<_>, Vec<_>) = results.iter().partition(|result| is_judged(result));
     let judged: BTreeSet<_> = judged.iter().flat_map(|result| &result.vector.binding).collect();
     let mut by_clause: BTreeMap<&String, Vec<&VectorResult<'_>>> = BTreeMap::new();
     for result in unjudged.into_iter().filter(|result| result.vector.holds_for(about)) {
-        for clause in result.vector.binding.iter().filter(|clause| !judged.contains(clause)) {
+        for clause in result
+            .vector
+            .binding
+            .iter()
+            .filter(|clause| !judged.contains(clause) && !filtered.contains(*clause))
+        {
             by_clause.entry(clause).or_default().push(result);
         }
     }

@@ -1,6 +1,7 @@
 //! `cosmos-ttl run`
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 
 use clap::ValueEnum as _;
 
@@ -13,6 +14,7 @@ use crate::shell::{CommandError, Format, Output, secret, suite, write_stderr};
 use cosmos_ttl_harness::known_failures::{KnownFailures, apply};
 use cosmos_ttl_harness::run::{Conclusion, Run};
 use cosmos_ttl_harness::target::About;
+use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_mutants::diagnosis;
 use cosmos_ttl_report::style::RenderOptions;
 use cosmos_ttl_report::{Report, RunCommand, text};
@@ -25,6 +27,10 @@ pub(super) fn run(args: &RunArgs, options: RenderOptions) -> Result<Output, Comm
     let suite = suite(&args.vectors)?;
     let vectors = filter_vectors(&suite, filters).map_err(|error| with_targets(error, args))?;
     let vectors = filter_profile(&suite, args.vectors.profile, vectors)?;
+    let everything = filter_profile(&suite, args.vectors.profile, suite.vectors.iter().collect())?;
+    let is_chosen = |vector: &&Vector| vectors.iter().any(|chosen| chosen.name == vector.name);
+    let left_out = everything.into_iter().filter(|vector| !is_chosen(vector));
+    let filtered: BTreeSet<_> = left_out.flat_map(|vector| vector.binding.iter().cloned()).collect();
     let known = args.known.as_deref().map(|path| KnownFailures::load(path, &suite)).transpose()?;
     let estimate = RunEstimate::of(&target, &vectors, args);
     if args.dry_run {
@@ -55,6 +61,7 @@ pub(super) fn run(args: &RunArgs, options: RenderOptions) -> Result<Output, Comm
             return Err(error);
         }
     };
+    run.filtered = filtered;
     if let Some(known) = &known {
         apply(known, &mut run);
     }

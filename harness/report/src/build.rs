@@ -139,7 +139,7 @@ impl Report {
 
 fn unjudged_reasons(run: &Run<'_>) -> Vec<UnjudgedClause> {
     let harmless = |one: UnjudgedClause| UnjudgedClause { reason: plain(&one.reason), ..one };
-    unjudged_clauses(&run.about, &run.results).into_iter().map(harmless).collect()
+    unjudged_clauses(&run.about, &run.results, &run.filtered).into_iter().map(harmless).collect()
 }
 
 fn incomplete(run: &Run<'_>) -> Option<String> {

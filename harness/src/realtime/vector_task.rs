@@ -21,7 +21,7 @@ const SPREAD_US: i64 = 200_000;
 /// Nothing is sent sooner after a tick.
 const SOONEST_US: i64 = 60_000;
 /// For so long, and so often, a session that failed twice is asked what time it is there: until its clock has ticked.
-const CHECK_US: i64 = SECOND_US + 100_000;
+pub(super) const CHECK_US: i64 = SECOND_US + 100_000;
 const CHECK_EVERY_US: i64 = 25_000;
 /// So much of a second is left over after the last answer that is expected in it.
 const REST_US: i64 = 50_000;

@@ -9,7 +9,7 @@ use super::attempts::{Leave, Next};
 use super::clock_view::SECOND_US;
 use super::session_pool::{ClockEstimate, ClockView, Demand, ProgressReport, SIDE_BY_SIDE, TaskSource};
 use super::start_schedule::StartSchedule;
-use super::vector_task::VectorTask;
+use super::vector_task::{CHECK_US, VectorTask};
 use super::{Options, Progress};
 use crate::run;
 use crate::target::{About, Fault, Opening, Target};
@@ -224,7 +224,8 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
         let failed_us = task.attempts.failed_us();
         let planned_us = self.planned_us.saturating_sub(self.started_us);
         let limit_us = self.started_us.saturating_add(planned_us.saturating_mul(3) / 2);
-        let again_until_us = now_us.saturating_add(seconds_us(task.vector.span_s)).saturating_add(AGAIN_US);
+        let again_us = seconds_us(task.vector.span_s).saturating_add(AGAIN_US).saturating_add(CHECK_US);
+        let again_until_us = now_us.saturating_add(again_us);
         let leave = Leave {
             now_us,
             may_retry: !task.is_hopeless && self.is_within_budget(task.vector, now_us),

@@ -40,7 +40,7 @@ fn beside(name: &str, verdict: Verdict) -> Run<'static> {
 }
 
 fn unjudged(run: &Run<'_>) -> Vec<UnjudgedClause> {
-    unjudged_clauses(&run.about, &run.results)
+    unjudged_clauses(&run.about, &run.results, &run.filtered)
 }
 
 #[test]

@@ -69,7 +69,7 @@ fn passes_on_a_clock_of_its_own(adapter: Adapter) {
         text.replace(from, to)
     });
     fs::write(copy.join(adapter.file), text).unwrap();
-    let (code, out, err) = say(adapter, &copy, &["run", "--budget", "4", "lifetime", "clock", "writes"]);
+    let (code, out, err) = say(adapter, &copy, &["run", "--budget", "8", "lifetime", "clock", "writes"]);
     assert_eq!(code, Some(0), "{out}{err}");
     assert!(out.contains("a clock that runs by itself"), "{out}");
     assert!(out.contains("longer than"), "what is left out says why: {out}");
