@@ -274,8 +274,9 @@ pub fn render_diagnostic(diagnostic: &Diagnostic, options: RenderOptions) -> Str
             Group::with_title(Level::ERROR.primary_title(format!("{}: {what}", message(path))))
         }
         Location::Text { source, span } => {
-            let text = source.text.get(span.clone()).map_or(0, |text| text.trim_end().len());
-            let (text, [place]) = visible_source(&source.text, [span.start..span.start + text]);
+            let length = source.text.get(span.clone()).map_or(0, |text| text.trim_end().len());
+            let place = span.start..span.start + length;
+            let (text, [place]) = visible_source(&source.text, std::array::from_fn(|_| place.clone()));
             let place = AnnotationKind::Primary.span(place);
             Level::ERROR
                 .primary_title(what)

@@ -41,8 +41,9 @@ pub(super) struct VectorTask<'t, 'v> {
     /// Waits until it is started once more.
     pub(super) held: bool,
     running: Option<(Box<dyn Session + 't>, Replay<'v>)>,
-    /// A failure that shows again counts only if the clock behind its own session is the one that the harness knows.
-    pub(super) checks_session: bool,
+    /// A failure that shows again counts only if the clock behind its own session is the one that the harness knows: for so
+    /// long the session is asked.
+    pub(super) check_us: Option<i64>,
     check: Option<SessionCheck<'t, 'v>>,
     /// Its origin moves on where the target is late.
     pub(super) booking: Booking,
@@ -96,7 +97,7 @@ impl<'t, 'v> VectorTask<'t, 'v> {
             holds: 0,
             held: false,
             running: None,
-            checks_session: false,
+            check_us: None,
             check: None,
             booking: Booking::default(),
             timed_us: None,
@@ -150,10 +151,10 @@ impl VectorTask<'_, '_> {
             self.ask(time, clock)?;
         }
         if let Some((session, replay)) = self.running.take() {
-            let until_us = time.now_us().saturating_add(CHECK_US);
+            let until_us = time.now_us().saturating_add(self.check_us.unwrap_or(0));
             self.check = Some(SessionCheck { session, result: replay.into_result(), until_us, looks: 0 });
         }
-        let checks = self.checks_session && !self.timeless && !clock.vague;
+        let checks = self.check_us.is_some() && !self.timeless && !clock.vague;
         if let Some(check) = &mut self.check
             && checks
             && matches!(check.result.verdict, Verdict::Fail(_))

@@ -275,7 +275,8 @@ impl<'t, 'v> TaskSource<VectorTask<'t, 'v>> for VectorTasks<'t, 'v> {
                 None if self.is_within_budget(task.vector, now_us) => {
                     let begins_us = self.started_us.saturating_add(LEAD_IN_US);
                     task.latest_us = self.latest_us(task.vector, begins_us);
-                    task.checks_session = task.attempts.failed_us().is_some() && !self.trusts_failures();
+                    let is_doubted = task.attempts.failed_us().is_some() && !self.trusts_failures();
+                    task.check_us = is_doubted.then_some(CHECK_US);
                     return Some(task);
                 }
                 None => self.give_up(task, self.has_no_time()),
