@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use crate::catch_panic::catch_panic;
 use crate::clauses::Binds;
 use crate::describe::excerpt;
-use crate::etags::{self, EtagLog};
+use crate::etags::{self, Condition, EtagLog};
 use crate::observation_window::{ClockInterval, ObservationWindow, Written};
 use crate::signature::{FailureSide, Signature, property, text};
 use crate::target::{Body, Fault, Indexing, Item, Request, Response, Session, Status};
@@ -150,6 +150,9 @@ impl<'a> Replay<'a> {
     ) -> Result<(), Fault> {
         let Some(step) = self.next_step() else { return Ok(()) };
         let meant = |id: &str, condition| match (self.etags.seen(id), self.etags.meant(id, condition)) {
+            (_, Some(_)) if condition == Condition::Seen && self.etags.current(id).is_none() => {
+                Err(unseen(id))
+            }
             (_, Some(etag)) => Ok(etag.clone()),
             ([], None) => Err("the target shows no etags".into()),
             (_, None) => Err(format!("the target keeps the etag of `{id}` when it is written")),
@@ -366,8 +369,10 @@ impl<'a> Replay<'a> {
         }
         let wanted = details.etag?;
         let Some(etag) = &item.etag else { return unsupported("the target shows no etags") };
-        let seen = self.etags.seen(item.document.id.as_str());
+        let id = item.document.id.as_str();
+        let seen = self.etags.seen(id);
         let (expected, got) = match wanted {
+            EtagIs::Same if self.etags.current(id).is_none() => return unsupported(&unseen(id)),
             EtagIs::Same if seen.last() != Some(etag) => {
                 (("with the etag seen last", "etag: same"), ("with another etag", "etag: new"))
             }
@@ -427,6 +432,11 @@ impl<'a> Replay<'a> {
             }
         }
     }
+}
+
+/// Why nothing can be said of an item's etag.
+fn unseen(id: &str) -> String {
+    format!("the target shows no etag of `{}` in the answer to its last write", excerpt(id))
 }
 
 fn asks_for_lazy(request: &Request) -> bool {
