@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use cosmos_ttl_harness::describe::{self, excerpt};
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
+use cosmos_ttl_harness::replay::is_alike;
 use cosmos_ttl_harness::target::{Body, Indexing, Item, Operation, Properties, Request, Response, Status};
 use cosmos_ttl_model::container::{self as model, Index, ItemId};
 use cosmos_ttl_model::interpretation::Interpretation;
@@ -52,7 +53,7 @@ impl Comparison<'_> {
                 }
                 for Successor { after, response: wanted, .. } in all {
                     let status = status(&wanted);
-                    if status != self.response.status {
+                    if !is_alike(Some(operation), status, self.response.status) {
                         self.keep(None, |_| (status.to_string(), None));
                     } else if let Some((wanted, came)) = self.difference(from, asked.id, &wanted) {
                         self.keep(None, |_| (wanted, Some(came)));
@@ -134,7 +135,12 @@ impl Comparison<'_> {
         let operations = operations.get(..end).unwrap_or(operations);
         let rows = batch(self.known, from, operations, false, |row| {
             row.statuses.last().is_some_and(|status| match body {
-                Body::Committed(statuses) => !row.is_refused() && statuses.get(row.at()) == Some(status),
+                Body::Committed(statuses) => {
+                    let came = statuses.get(row.at());
+                    let is_alike =
+                        came.is_some_and(|came| is_alike(operations.get(row.at()), *status, *came));
+                    !row.is_refused() && is_alike
+                }
                 // Any refused operation may be blamed, and not only the first (`refusal-order`).
                 _ => row.at() + 1 < end || (row.is_refused() && status == came),
             })

@@ -14,7 +14,8 @@
 //! [`Belief::observe`] allows more than the clauses do, so that no right target is ever accused:
 //! - a count may be anything between what is certainly visible and what may be stored, in each response independently;
 //! - while a lazy index is rebuilt, a query may miss any item;
-//! - an item that turned out to be gone may still be stored, hidden: a count and the status of an upsert may show it;
+//! - an item that turned out to be gone may still be stored, hidden: a count may show it;
+//! - an upsert may answer either success status, since no clause says which it answers over a living item;
 //! - what binds the target binds it in each session separately, so that every session can be played again alone;
 //! - what an aborted batch shows of unsure items is forgotten;
 //! - where several refusals apply to a request, each response may be any of them (`refusal-order`);
