@@ -323,6 +323,18 @@ impl<'r> ItemRequest<'r> {
             }
         }
         forget_idle_choices(from, before, all);
+        if !self.strict && from.latched.has(id) && is_upsert {
+            // Something of an item that is gone since settings changed may still be stored, hidden: then an upsert may
+            // say that it replaced it (`expired-upsert-status`).
+            for number in before..all.len() {
+                if let Some(Successor { after, response: model::Response::Created(item), .. }) =
+                    all.get(number)
+                {
+                    let (after, response) = (after.clone(), model::Response::Ok(*item));
+                    all.push(Successor { after, response, later: None });
+                }
+            }
+        }
         if off && !is_setting {
             // What the value means once the container is on is open: nothing, as the model has it, or never to expire.
             let stored = all.get(before..).unwrap_or_default();

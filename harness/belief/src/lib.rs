@@ -18,8 +18,8 @@
 //! - where there is no index, a query or a count may answer anything;
 //! - a `defaultTtl` written 2.0 may be taken or refused;
 //! - an item whose `ttl` was no setting, and that was stored while the container was off, may inherit or never expire;
-//! - an item that turned out to be gone may still be stored, hidden: a count may show it;
-//! - an upsert may answer either success status, since no clause says which it answers over a living item;
+//! - an item that turned out to be gone may still be stored, hidden: a count and the status of an upsert may show it;
+//! - an upsert over a living item may answer that it made one, since no clause says which status it answers;
 //! - what binds the target binds it in each session separately, so that every session can be played again alone;
 //! - what an aborted batch shows of unsure items is forgotten;
 //! - where several refusals apply to a request, each response may be any of them (`refusal-order`);

@@ -349,8 +349,8 @@ fn a_lazy_index_may_miss_items_and_show_old_ones_after_every_change_of_ttl() {
 }
 
 #[test]
-fn an_upsert_may_answer_either_success_status() {
+fn an_upsert_over_a_living_item_may_answer_that_it_made_one() {
     let place = || Place::new("").hears(create("a", ""), is(Status::Created));
     place().hears(upsert("a"), is(Status::Created)).hears(upsert("a"), is(Status::Ok));
-    place().hears(upsert("b"), is(Status::Ok)).refuses(upsert("a"), is(Status::Conflict), "ok");
+    place().refuses(upsert("b"), is(Status::Ok), "created").refuses(upsert("a"), is(Status::Conflict), "ok");
 }

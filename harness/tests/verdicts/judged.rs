@@ -70,7 +70,7 @@ fn a_wrong_status_fails() {
 }
 
 #[test]
-fn the_success_status_of_an_upsert_is_not_judged() {
+fn an_upsert_that_should_replace_may_answer_that_it_created() {
     let upsert = |upsert: &str| {
         format!("value: 2}}}}}}\n  - upsert: {upsert}\n  - delete: {{id: c, expect: no-content")
     };
