@@ -1,7 +1,7 @@
 //! Conditional requests: which etags were seen of each item, and from the etag that is meant to the one that is sent.
 
 use std::borrow::{Borrow, Cow};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -24,17 +24,20 @@ display_as_serialized!(Condition);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EtagLog<I = Id, E = Etag> {
     seen: BTreeMap<I, Vec<E>>,
+    /// Items whose last write was answered without an etag: the one that was seen last may not be theirs any more.
+    unseen: BTreeSet<I>,
 }
 
 impl<I, E> Default for EtagLog<I, E> {
     fn default() -> Self {
-        Self { seen: BTreeMap::new() }
+        Self { seen: BTreeMap::new(), unseen: BTreeSet::new() }
     }
 }
 
 impl<I: Ord, E: PartialEq> EtagLog<I, E> {
     /// Records the etag that came with an item, unless it is the one that was seen last.
     pub fn record(&mut self, item: I, etag: E) {
+        self.unseen.remove(&item);
         let seen = self.seen.entry(item).or_default();
         if seen.last() != Some(&etag) {
             seen.push(etag);
@@ -63,14 +66,26 @@ impl<I: Ord, E: PartialEq> EtagLog<I, E> {
 }
 
 impl EtagLog {
-    /// Records the etag that an answer shows of the item that was asked for, if it shows one.
+    /// Records the etag that the answer to a successful request shows of the item that was asked for, or that the answer to
+    /// a write shows none. No target shows the etags that a batch or a deletion makes.
     pub fn record_answer(&mut self, request: &Request, response: &Response) {
-        let operation = request.operations().first();
-        if let (Some(id), Body::Item(item)) = (operation.map(Operation::id), &response.body)
-            && let Some(etag) = &item.etag
-        {
-            self.record(id.into(), etag.clone());
+        let Request::Item(operation) = request else { return };
+        let etag = match &response.body {
+            Body::Item(item) => item.etag.as_ref(),
+            _ => None,
+        };
+        match (etag, operation) {
+            (Some(etag), _) => self.record(operation.id().into(), etag.clone()),
+            (None, Operation::Read(_) | Operation::Delete(..)) => {}
+            (None, _) => {
+                self.unseen.insert(operation.id().into());
+            }
         }
+    }
+
+    /// Returns the etag that an item still has if nothing wrote it since; `None` where the target did not show that.
+    pub fn current(&self, id: &str) -> Option<&Etag> {
+        self.seen(id).last().filter(|_| !self.unseen.contains(id))
     }
 }
 

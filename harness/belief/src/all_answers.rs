@@ -111,6 +111,10 @@ impl Lister<'_> {
 
     /// Queries or counts where nothing is unsure.
     fn look(&mut self, from: &Hypothesis) {
+        if from.world.settings.indexing == model::Indexing::None {
+            // No clause says what is answered, and no vector may.
+            self.add(from, from.clone(), Response::new(Status::BadRequest), []);
+        }
         let rebuilding = from.world.index == Index::Rebuilding;
         for lags in [false, true].into_iter().take(if rebuilding { 2 } else { 1 }) {
             let lazy_index = if lags { LazyIndex::Incomplete } else { LazyIndex::Complete };

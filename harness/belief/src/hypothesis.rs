@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use cosmos_ttl_harness::etags::EtagLog;
 use cosmos_ttl_harness::target::{Container, Etag, Operation, Status};
-use cosmos_ttl_model::container::{self as model, Index, ItemId, Refusal, Rules, World};
+use cosmos_ttl_model::container::{self as model, Index, ItemId, Refusal, Rules, SettingsDraft, World};
 use cosmos_ttl_model::interpretation::{
     Aggregates, ContainerNull, ExpiredPrecondition, ExpiredUpsert, IntegralFraction, Interpretation,
     InvalidWhileOff, RefusalOrder,
@@ -189,6 +189,18 @@ pub(crate) struct Successor {
     pub(crate) later: Option<bool>,
 }
 
+impl Successor {
+    /// The same where the item that was written never expires; `None` if it was not written without a setting.
+    fn never_expiring(&self, id: ItemId) -> Option<Self> {
+        use model::Response::{Created, Ok};
+        let (Created(_) | Ok(_)) = self.response else { return None };
+        let mut after = self.after.clone();
+        let item = after.world.items.get_mut(&id).filter(|item| item.ttl == ItemTtl::Inherit)?;
+        item.ttl = ItemTtl::Never;
+        Some(Self { after, response: self.response.clone(), later: self.later })
+    }
+}
+
 /// A request about one item.
 pub(crate) struct ItemRequest<'r> {
     pub(crate) id: ItemId,
@@ -323,6 +335,12 @@ impl<'r> ItemRequest<'r> {
                 }
             }
         }
+        if off && !is_setting {
+            // What the value means once the container is on is open: nothing, as the model has it, or never to expire.
+            let stored = all.get(before..).unwrap_or_default();
+            let never = stored.iter().filter_map(|one| one.never_expiring(id)).collect::<Vec<_>>();
+            all.extend(never);
+        }
     }
 
     /// The choices that bind nothing and that this shows, each with its value.
@@ -388,12 +406,18 @@ pub(crate) fn configured(
     creates: bool,
 ) -> Vec<(Hypothesis, Status)> {
     let draft = settings(container);
-    let nulls = match from.null {
-        _ if draft.default_ttl != Wire::Null => vec![None],
-        Some(null) => vec![Some(null)],
-        None => vec![Some(ContainerNull::Off), Some(ContainerNull::Rejected)],
+    let ways = match (draft.default_ttl, from.null) {
+        // No clause says whether 2.0 is the whole number 2.
+        (Wire::WholeAsFraction(number), _) => {
+            vec![(draft, None), (SettingsDraft { default_ttl: Wire::Whole(number), ..draft }, None)]
+        }
+        (Wire::Null, Some(null)) => vec![(draft, Some(null))],
+        (Wire::Null, None) => {
+            vec![(draft, Some(ContainerNull::Off)), (draft, Some(ContainerNull::Rejected))]
+        }
+        _ => vec![(draft, None)],
     };
-    let changed = |null: Option<ContainerNull>| {
+    let changed = |(draft, null): (SettingsDraft, Option<ContainerNull>)| {
         let container_null = null.unwrap_or_default();
         let rules = known.rules(Interpretation { container_null, ..Interpretation::default() });
         let made = if creates {
@@ -407,13 +431,19 @@ pub(crate) fn configured(
         let null = null.or(from.null);
         match made {
             Err(refusal) => (Hypothesis { null, ..from.clone() }, refused(refusal)),
-            Ok((world, status)) => {
+            Ok((mut world, status)) => {
+                if !creates
+                    && world.settings != from.world.settings
+                    && draft.indexing == model::Indexing::Lazy
+                {
+                    world.index = Index::Rebuilding;
+                }
                 let unsure = from.world.expired_ids().fold(from.unsure, ItemSet::with);
                 (Hypothesis { world, unsure, null, ..*from }, status)
             }
         }
     };
-    nulls.into_iter().map(changed).collect()
+    ways.into_iter().map(changed).collect()
 }
 
 /// Returns the least and the greatest number that this hypothesis may count (`expired-in-aggregates`, `reappearance`).
@@ -431,5 +461,10 @@ pub(crate) fn count_bounds(known: &Observations, from: &Hypothesis) -> (u64, u64
         Index::Rebuilding => 0,
         Index::Ready => count(&fewest, Aggregates::Excluded),
     };
-    (least, count(from, Aggregates::Counted) + u64::from(from.latched.count()))
+    let most = count(from, Aggregates::Counted) + u64::from(from.latched.count());
+    match from.world.index {
+        // Whatever was ever stored may still be in it.
+        Index::Rebuilding => (least, most.max(known.names.ids().len().try_into().unwrap_or(u64::MAX))),
+        Index::Ready => (least, most),
+    }
 }

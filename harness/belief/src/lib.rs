@@ -13,8 +13,13 @@
 //!
 //! [`Belief::observe`] allows more than the clauses do, so that no right target is ever accused:
 //! - a count may be anything between what is certainly visible and what may be stored, in each response independently;
-//! - while a lazy index is rebuilt, a query may miss any item;
+//! - a lazy index is rebuilt after every change of settings, and meanwhile a query may miss any item or show any that
+//!   was ever named;
+//! - where there is no index, a query or a count may answer anything;
+//! - a `defaultTtl` written 2.0 may be taken or refused;
+//! - an item whose `ttl` was no setting, and that was stored while the container was off, may inherit or never expire;
 //! - an item that turned out to be gone may still be stored, hidden: a count and the status of an upsert may show it;
+//! - an upsert over a living item may answer that it made one, since no clause says which status it answers;
 //! - what binds the target binds it in each session separately, so that every session can be played again alone;
 //! - what an aborted batch shows of unsure items is forgotten;
 //! - where several refusals apply to a request, each response may be any of them (`refusal-order`);
@@ -45,7 +50,7 @@ pub use hypothesis::OpenClause;
 
 use batch::{BatchRow, batch};
 use comparison::Comparison;
-use hypothesis::{Hypothesis, Observations, configured};
+use hypothesis::{Hypothesis, MOST_ITEMS, Observations, configured};
 
 /// The hypotheses about one session's hidden state.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,9 +88,9 @@ impl Belief {
         self.exists
     }
 
-    /// Returns whether there are too many hypotheses to go on with.
+    /// Returns whether there are too many hypotheses, or too many items, to go on with.
     pub fn is_crowded(&self) -> bool {
-        self.hypotheses.len() > MOST_HYPOTHESES
+        self.hypotheses.len() > MOST_HYPOTHESES || self.ids().len() > MOST_ITEMS
     }
 
     /// Returns the number of hypotheses.
@@ -169,7 +174,8 @@ impl Belief {
         true
     }
 
-    /// Keeps the hypotheses that give this response. The request carries the etags with which it was sent.
+    /// Keeps the hypotheses that give this response. The request carries the etags with which it was sent. With too many
+    /// items nothing is judged: the belief [is crowded](Self::is_crowded).
     ///
     /// # Errors
     ///
@@ -179,6 +185,10 @@ impl Belief {
         let known = &mut self.observations;
         let mut comparison = Comparison { known, request, response, agreeing, differing: None };
         self.hypotheses.iter().for_each(|from| comparison.compare(from));
+        if comparison.agreeing.is_empty() && comparison.known.names.ids().len() > MOST_ITEMS {
+            // Nothing more can be said: the belief is crowded.
+            return Ok(());
+        }
         if comparison.agreeing.is_empty() {
             comparison.differing = Some(Vec::new());
             self.hypotheses.iter().for_each(|from| comparison.compare(from));

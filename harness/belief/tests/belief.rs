@@ -259,3 +259,98 @@ fn a_request_whose_reply_was_lost_took_effect_or_did_not() {
     off().hears(Request::Query, ids(&[]));
     lost(create("b", "0")).refuses(read("b"), found("b", "0", 100), "not-found");
 }
+
+fn indexed(default_ttl: &str, indexing: Indexing) -> Container {
+    Container { indexing, ..settings(default_ttl) }
+}
+
+#[test]
+fn more_items_than_can_be_told_apart_are_given_up_and_accuse_nobody() {
+    let mut place = Place::new("");
+    for number in 0..64 {
+        place = place.hears(create(&format!("i{number}"), ""), is(Status::Created));
+        assert!(!place.0.is_crowded());
+    }
+    place = place.hears(create("another", ""), is(Status::Created));
+    assert!(place.0.is_crowded());
+    let batch = Request::Batch(vec![Operation::Create(document("yet-another", ""))]);
+    let committed = Response { body: Body::Committed(vec![Status::Created]), ..is(Status::Ok) };
+    assert!(place.hears(batch, committed).0.is_crowded());
+}
+
+#[test]
+fn what_is_asked_of_a_container_without_an_index_may_answer_anything() {
+    for (request, response) in [
+        (Request::Query, is(Status::BadRequest)),
+        (Request::List, ids(&[])),
+        (Request::Count, Response::count(0)),
+        (Request::Query, ids(&["a"])),
+    ] {
+        let place = Place(Belief::new(Edition::Y2024));
+        let made = Request::CreateContainer(indexed("", Indexing::None));
+        let place = place.hears(made, is(Status::Created)).hears(create("a", ""), is(Status::Created));
+        place.hears(request, response).refuses(read("a"), is(Status::NotFound), "found");
+    }
+}
+
+#[test]
+fn who_refuses_lazy_indexing_has_not_said_what_null_is() {
+    let lazy_null = || Request::CreateContainer(indexed("null", Indexing::Lazy));
+    let null = || Request::CreateContainer(settings("null"));
+    for status in [Status::Created, Status::BadRequest] {
+        let place = Place(Belief::new(Edition::Y2024)).hears(lazy_null(), is(Status::BadRequest));
+        assert_eq!(place.0.container_null(), None);
+        place.hears(null(), is(status));
+    }
+}
+
+#[test]
+fn a_default_that_is_a_whole_number_written_as_a_fraction_may_be_taken_or_refused() {
+    let set = || Request::ReplaceContainer(settings("2.0"));
+    let place = || Place::new("-1").hears(create("a", ""), is(Status::Created));
+    let taken = place().hears(set(), is(Status::Ok)).after(2);
+    taken.refuses(read("a"), found("a", "", 0), "not-found");
+    let refused = place().hears(set(), is(Status::BadRequest)).after(2);
+    refused.refuses(read("a"), is(Status::NotFound), "found");
+    for odd in ["2.5", "0.0", "-2.0"] {
+        let set = Request::ReplaceContainer(settings(odd));
+        place().refuses(set, is(Status::Ok), "bad-request");
+    }
+}
+
+#[test]
+fn what_was_no_setting_while_off_inherits_or_never_expires() {
+    let place = || Place::new("").hears(create("a", "0"), is(Status::Created)).set("2");
+    place().after(1).refuses(read("a"), is(Status::NotFound), "found");
+    let never = place().after(2).hears(read("a"), found("a", "0", 0)).after(100);
+    never.refuses(read("a"), is(Status::NotFound), "found");
+    let inherits = place().after(2).hears(read("a"), is(Status::NotFound));
+    inherits.refuses(Request::Query, ids(&["a"]), "[]");
+    let valid = Place::new("").hears(create("a", "1"), is(Status::Created)).set("2").after(1);
+    valid.refuses(read("a"), found("a", "1", 0), "not-found");
+}
+
+#[test]
+fn a_lazy_index_may_miss_items_and_show_old_ones_after_every_change_of_ttl() {
+    let made = || {
+        let place = Place(Belief::new(Edition::Y2024));
+        let made = Request::CreateContainer(indexed("1", Indexing::Lazy));
+        place.hears(made, is(Status::Created)).hears(create("a", ""), is(Status::Created))
+    };
+    made().refuses(Request::Query, ids(&[]), "[a]");
+    let set = || Request::ReplaceContainer(indexed("2", Indexing::Lazy));
+    let changed = || made().hears(set(), is(Status::Ok));
+    changed().hears(Request::Query, ids(&[])).hears(Request::Count, Response::count(0));
+    let expired = || changed().after(2);
+    expired().hears(Request::List, ids(&["a"])).hears(Request::Count, Response::count(1));
+    expired().hears(Request::Query, ids(&["a"])).refuses(read("a"), found("a", "", 0), "not-found");
+    let anew = expired().hears(Request::ReplaceContainer(settings("2")), is(Status::Ok));
+    anew.refuses(Request::Query, ids(&["a"]), "[]");
+}
+
+#[test]
+fn an_upsert_over_a_living_item_may_answer_that_it_made_one() {
+    let place = || Place::new("").hears(create("a", ""), is(Status::Created));
+    place().hears(upsert("a"), is(Status::Created)).hears(upsert("a"), is(Status::Ok));
+    place().refuses(upsert("b"), is(Status::Ok), "created").refuses(upsert("a"), is(Status::Conflict), "ok");
+}

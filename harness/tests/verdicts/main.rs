@@ -20,6 +20,7 @@ mod vectors;
 mod witnesses;
 mod yaml;
 
+mod allowed;
 mod conclusions;
 mod judged;
 mod replayed;

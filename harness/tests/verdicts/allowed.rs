@@ -1,0 +1,72 @@
+//! Stores that use a freedom which no clause takes away: no vector fails on one of them.
+
+use cosmos_ttl_harness::target::{Body, Operation, Request, Response, Status};
+use cosmos_ttl_harness::verdict::Outcome;
+use cosmos_ttl_testing::twisted::{Twist, Wrong};
+use cosmos_ttl_testing::{names_of, run_all, suite};
+
+/// The reference with its answers twisted so fails nothing; at least this many vectors still pass.
+#[track_caller]
+fn check_fails_nothing(twist: Twist, least: usize) {
+    let suite = suite();
+    let run = run_all(&Wrong(twist), &suite);
+    let none: [&str; 0] = [];
+    assert_eq!(names_of(&run, Outcome::Fail), none);
+    let passed = names_of(&run, Outcome::Pass).len();
+    assert!(passed >= least, "{passed} pass");
+}
+
+fn is_write(request: &Request) -> bool {
+    matches!(request, Request::Item(operation) if operation.is_write())
+}
+
+fn without_item(response: Response) -> Response {
+    let body = if matches!(response.body, Body::Item(_)) { Body::Nothing } else { response.body };
+    Response { body, ..response }
+}
+
+#[test]
+fn a_target_may_show_no_item_in_the_answer_to_a_write() {
+    let twist = |request: &Request, answer| Ok(if is_write(request) { without_item(answer) } else { answer });
+    check_fails_nothing(twist, 150);
+}
+
+#[test]
+fn a_target_may_show_the_item_in_the_answer_to_a_create_only() {
+    let twist = |request: &Request, answer| {
+        let is_create = matches!(request, Request::Item(Operation::Create(_)));
+        Ok(if is_write(request) && !is_create { without_item(answer) } else { answer })
+    };
+    check_fails_nothing(twist, 150);
+}
+
+#[test]
+fn a_target_may_show_etags_and_ts_in_reads_only() {
+    let twist = |request: &Request, mut answer: Response| {
+        if let (true, Body::Item(item)) = (is_write(request), &mut answer.body) {
+            (item.etag, item.ts) = (None, None);
+        }
+        Ok(answer)
+    };
+    check_fails_nothing(twist, 150);
+}
+
+/// Every upsert that succeeds answers this, in a batch and outside.
+fn upserts_answer(request: &Request, mut answer: Response, status: Status) -> Response {
+    let operations = request.operations();
+    let is_upsert = |operation: Option<&Operation>| matches!(operation, Some(Operation::Upsert(_)));
+    match &mut answer.body {
+        Body::Committed(all) => {
+            let upserts = all.iter_mut().enumerate().filter(|(at, _)| is_upsert(operations.get(*at)));
+            upserts.for_each(|(_, one)| *one = status);
+        }
+        _ if is_upsert(operations.first()) && answer.status.is_success() => answer.status = status,
+        _ => {}
+    }
+    answer
+}
+
+#[test]
+fn every_upsert_may_answer_that_it_created_an_item() {
+    check_fails_nothing(|request, answer| Ok(upserts_answer(request, answer, Status::Created)), 200);
+}
