@@ -154,8 +154,8 @@ pub struct Freedom {
     pub null_refused: bool,
     /// A `ttl` such as 10.0 is refused.
     pub fraction_refused: Pick,
-    /// A `defaultTtl` such as 10.0 is refused.
-    pub default_fraction_refused: bool,
+    /// A `defaultTtl` such as 10.0 is taken.
+    pub default_fraction_taken: bool,
     /// An invalid `ttl` is stored while the container is off.
     pub invalid_stored: Pick,
     /// An item with such a `ttl` never expires once the container is on, instead of inheriting.
@@ -202,7 +202,7 @@ pub struct Freedom {
 pub const USUAL: Freedom = Freedom {
     null_refused: false,
     fraction_refused: Pick::Usual,
-    default_fraction_refused: false,
+    default_fraction_taken: false,
     invalid_stored: Pick::Usual,
     invalid_never: Pick::Usual,
     expired_counted: Pick::Usual,

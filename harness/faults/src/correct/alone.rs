@@ -14,8 +14,8 @@ stores! {
     "fraction-refused": "Refuses ttl 10.0." because "item-integral-fraction" { fraction_refused: Pick::Other }
     "fraction-refused-by-id": "Refuses ttl 10.0 of some items." because "item-integral-fraction binds an item"
         { fraction_refused: Pick::ById }
-    "default-fraction-refused": "Refuses `defaultTtl` 10.0." because "no clause says what 10.0 is for a container"
-        { default_fraction_refused: true }
+    "default-fraction-taken": "Takes `defaultTtl` 10.0." because "no clause says what 10.0 is for a container"
+        { default_fraction_taken: true }
     "invalid-stored-while-off": "Stores any ttl while off; such an item inherits later."
         because "item-invalid-while-off" { invalid_stored: Pick::Other }
     "invalid-stored-while-off-never": "Stores any ttl while off; such an item never expires later."

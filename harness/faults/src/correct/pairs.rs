@@ -8,10 +8,10 @@ use crate::freedom::{
 stores! {
     "lazy-and-null-refused": "Refuses lazy indexing and null." because "indexed-modes-allow-ttl, container-null-is-off"
         { lazy: Lazy::Refused, null_refused: true }
-    "fractions-refused": "Refuses 10.0 for items and containers." because "item-integral-fraction"
-        { fraction_refused: Pick::Other, default_fraction_refused: true }
-    "null-and-fractions-refused": "Refuses null and 10.0." because "container-null-is-off, item-integral-fraction"
-        { null_refused: true, fraction_refused: Pick::Other, default_fraction_refused: true }
+    "fractions-the-other-way": "Refuses ttl 10.0 and takes `defaultTtl` 10.0." because "item-integral-fraction"
+        { fraction_refused: Pick::Other, default_fraction_taken: true }
+    "null-refused-fractions-the-other-way": "Refuses null and ttl 10.0, and takes `defaultTtl` 10.0." because "container-null-is-off, item-integral-fraction"
+        { null_refused: true, fraction_refused: Pick::Other, default_fraction_taken: true }
     "fraction-refused-stored-while-off": "Refuses ttl 10.0 while on, and stores it while off."
         because "item-integral-fraction, item-invalid-while-off"
         { fraction_refused: Pick::Other, invalid_stored: Pick::Other }
@@ -74,7 +74,7 @@ stores! {
     "everything-other": "Takes the other choice under every open clause."
         because "all open clauses"
         {
-            null_refused: true, fraction_refused: Pick::Other, default_fraction_refused: true,
+            null_refused: true, fraction_refused: Pick::Other, default_fraction_taken: true,
             invalid_stored: Pick::Other, invalid_never: Pick::Other, expired_counted: Pick::Other,
             expired_upsert_ok: Pick::Other, precondition: Precondition::Failed, gone: Pick::Other, lazy: Lazy::Empty
         }

@@ -5,7 +5,7 @@ use cosmos_ttl_harness::target::{Container, Indexing, Status};
 use super::Room;
 use super::log::{Held, Ttl};
 use super::look::wrapped;
-use crate::freedom::{Background, Lazy};
+use crate::freedom::{Background, Lazy, Numbers};
 use crate::mistake::{Access, Meaning, Misread, Missetting, Missweep, Mistake, Notation, Path};
 use crate::number::{GREATEST, Number, Sent, read};
 
@@ -45,11 +45,14 @@ impl Room {
         match sent {
             Sent::Absent => Ok(Ttl::Unset),
             Sent::Null if !self.freedom.null_refused => Ok(Ttl::Unset),
-            Sent::Number(number) if !(number.fractional && self.freedom.default_fraction_refused) => {
-                lifetime(number)
-            }
+            Sent::Number(number) if !number.fractional || self.takes_fraction() => lifetime(number),
             _ => Err(Status::BadRequest),
         }
+    }
+
+    /// Returns whether a `defaultTtl` such as 10.0 is taken.
+    fn takes_fraction(&self) -> bool {
+        self.freedom.default_fraction_taken || self.freedom.numbers == Numbers::AsFloats
     }
 
     /// Returns what a mistake makes of a lifetime; `None` if it makes none on this path, of this value.
