@@ -4,7 +4,7 @@ mod alone;
 mod pairs;
 
 use crate::freedom::Freedom;
-use crate::store::Store;
+use crate::store::LogStore;
 
 /// A store that breaks no clause.
 #[derive(Clone, Copy, Debug)]
@@ -21,8 +21,8 @@ pub struct CorrectStore {
 
 impl CorrectStore {
     /// Returns the store.
-    pub fn store(&self) -> Store {
-        Store { name: self.name, freedom: self.freedom, mistake: None }
+    pub fn store(&self) -> LogStore {
+        LogStore { name: self.name, freedom: self.freedom, mistake: None }
     }
 }
 

@@ -8,7 +8,7 @@ mod sweeping;
 
 use crate::freedom::{Freedom, USUAL};
 use crate::mistake::Mistake;
-use crate::store::Store;
+use crate::store::LogStore;
 
 /// A store with one mistake.
 #[derive(Clone, Copy, Debug)]
@@ -27,8 +27,8 @@ pub struct SingleFault {
 
 impl SingleFault {
     /// Returns the store that makes this mistake.
-    pub fn store(&self) -> Store {
-        Store { name: self.name, freedom: FREEDOM, mistake: Some(self.mistake) }
+    pub fn store(&self) -> LogStore {
+        LogStore { name: self.name, freedom: FREEDOM, mistake: Some(self.mistake) }
     }
 }
 

@@ -4,7 +4,7 @@ use cosmos_ttl_harness::target::Edition;
 
 /// How a store chooses between two allowed answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pick {
+pub enum Leaning {
     /// Always the usual one.
     Usual,
     /// Always the other one.
@@ -105,7 +105,7 @@ pub enum Echo {
 
 /// When expired items are removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Background {
+pub enum RemovalTime {
     /// As the harness schedules it.
     Scheduled,
     /// Never, and it cannot be told to.
@@ -153,23 +153,23 @@ pub struct Freedom {
     /// `defaultTtl` null is refused.
     pub null_refused: bool,
     /// A `ttl` such as 10.0 is refused.
-    pub fraction_refused: Pick,
+    pub fraction_refused: Leaning,
     /// A `defaultTtl` such as 10.0 is taken.
     pub default_fraction_taken: bool,
     /// An invalid `ttl` is stored while the container is off.
-    pub invalid_stored: Pick,
+    pub invalid_stored: Leaning,
     /// An item with such a `ttl` never expires once the container is on, instead of inheriting.
-    pub invalid_never: Pick,
+    pub invalid_never: Leaning,
     /// Counts include expired items that are not removed.
-    pub expired_counted: Pick,
+    pub expired_counted: Leaning,
     /// An upsert over an expired item answers 200.
-    pub expired_upsert_ok: Pick,
+    pub expired_upsert_ok: Leaning,
     /// An upsert over a living item answers 201.
-    pub living_upsert_created: Pick,
+    pub living_upsert_created: Leaning,
     /// Conditional writes on expired items.
     pub precondition: Precondition,
     /// Items that are expired when the settings change are gone for good.
-    pub gone: Pick,
+    pub gone: Leaning,
     /// Lazy indexing.
     pub lazy: Lazy,
     /// Queries without an index.
@@ -181,7 +181,7 @@ pub struct Freedom {
     /// What answers show.
     pub echo: Echo,
     /// When expired items are removed.
-    pub background: Background,
+    pub background: RemovalTime,
     /// The second at which a session starts.
     pub start: i64,
     /// The editions that are offered.
@@ -201,21 +201,21 @@ pub struct Freedom {
 /// The choices of the store that no option changes.
 pub const USUAL: Freedom = Freedom {
     null_refused: false,
-    fraction_refused: Pick::Usual,
+    fraction_refused: Leaning::Usual,
     default_fraction_taken: false,
-    invalid_stored: Pick::Usual,
-    invalid_never: Pick::Usual,
-    expired_counted: Pick::Usual,
-    expired_upsert_ok: Pick::Usual,
-    living_upsert_created: Pick::Usual,
+    invalid_stored: Leaning::Usual,
+    invalid_never: Leaning::Usual,
+    expired_counted: Leaning::Usual,
+    expired_upsert_ok: Leaning::Usual,
+    living_upsert_created: Leaning::Usual,
     precondition: Precondition::ByOrder,
-    gone: Pick::Usual,
+    gone: Leaning::Usual,
     lazy: Lazy::Complete,
     unindexed: Unindexed::Scans,
     order: [Test::Value, Test::Existence, Test::Etag],
     batch_order: BatchOrder::InOrder,
     echo: Echo::All,
-    background: Background::Scheduled,
+    background: RemovalTime::Scheduled,
     start: 1_650_000_000,
     editions: &[Edition::Y2020, Edition::Y2024],
     unsupported: &[],
@@ -225,7 +225,7 @@ pub const USUAL: Freedom = Freedom {
     talks: false,
 };
 
-impl Pick {
+impl Leaning {
     /// Returns whether the other answer is taken for this item, in this turn.
     pub fn other(self, id: &str, turn: u64) -> bool {
         match self {

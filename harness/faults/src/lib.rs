@@ -4,11 +4,11 @@
 //! misses it: the vectors must learn from the faults, and never the other way round.
 //!
 //! ```
-//! use cosmos_ttl_faults::{FAULTS, Store};
+//! use cosmos_ttl_faults::{FAULTS, LogStore};
 //! use cosmos_ttl_harness::Target as _;
 //!
 //! assert!(FAULTS.iter().count() >= 60);
-//! assert_eq!(Store::CORRECT.about().name, "correct");
+//! assert_eq!(LogStore::CORRECT.about().name, "correct");
 //! ```
 //!
 //! The modules, in reading order: [`number`] reads lifetimes; [`freedom`] is what correct stores may do differently, and
@@ -34,4 +34,4 @@ pub mod faults;
 
 pub use correct::{CORRECT, CorrectStore};
 pub use faults::{FAULTS, SingleFault};
-pub use store::Store;
+pub use store::LogStore;

@@ -13,14 +13,14 @@ pub enum Sent {
     /// `null`
     Null,
     /// A number without a fractional part.
-    Number(Number),
+    Number(SentNumber),
     /// Anything else.
     Other,
 }
 
 /// A number without a fractional part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Number {
+pub struct SentNumber {
     /// Its value; at most 10^30 and at least -10^30.
     pub value: i128,
     /// Whether it was written with a point or an exponent.
@@ -41,7 +41,7 @@ pub fn read(literal: Option<&Literal>) -> Sent {
 }
 
 /// Returns the number, unless it has a fractional part.
-fn number(text: &str) -> Option<Number> {
+fn number(text: &str) -> Option<SentNumber> {
     let fractional = text.contains(['.', 'e', 'E']);
     let (minus, unsigned) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
     let (mantissa, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
@@ -62,5 +62,5 @@ fn number(text: &str) -> Option<Number> {
             format!("{digits}{zeros}").parse().unwrap_or(i128::MAX).min(10_i128.pow(30))
         }
     };
-    Some(Number { value: if minus { -magnitude } else { magnitude }, fractional, minus })
+    Some(SentNumber { value: if minus { -magnitude } else { magnitude }, fractional, minus })
 }

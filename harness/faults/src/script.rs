@@ -24,18 +24,18 @@ use cosmos_ttl_harness::target::{
 
 /// A script.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Script {
+pub struct Demonstration {
     /// The schedule of removal.
     pub removal: Option<Removal>,
     /// The edition.
     pub edition: Edition,
     /// What happens, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<ScriptStep>,
 }
 
 /// One step of a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum ScriptStep {
     /// A request, and the conditions of its operations by their numbers.
     Send(Request, Vec<(usize, Condition)>),
     /// Seconds pass.
@@ -44,7 +44,7 @@ pub enum Step {
     Purge,
 }
 
-impl Script {
+impl Demonstration {
     /// Reads a script.
     ///
     /// # Errors
@@ -78,7 +78,7 @@ impl Script {
                 return Some(());
             }
             ["purge"] => {
-                self.steps.push(Step::Purge);
+                self.steps.push(ScriptStep::Purge);
                 return Some(());
             }
             ["query"] => Request::Query,
@@ -96,29 +96,29 @@ impl Script {
                     operations.push(operation);
                     conditions.extend(condition.map(|condition| (number, condition)));
                 }
-                self.steps.push(Step::Send(Request::Batch(operations), conditions));
+                self.steps.push(ScriptStep::Send(Request::Batch(operations), conditions));
                 return Some(());
             }
             [seconds] if seconds.starts_with('+') => {
-                self.steps.push(Step::Pass(seconds.get(1..)?.parse().ok()?));
+                self.steps.push(ScriptStep::Pass(seconds.get(1..)?.parse().ok()?));
                 return Some(());
             }
             [times, kind, id, ref rest @ ..] if times.parse::<u32>().is_ok() => {
                 for number in 0..times.parse::<u32>().ok()? {
                     let id = format!("{id}{number}");
                     let words: Vec<&str> = [kind, &id].into_iter().chain(rest.iter().copied()).collect();
-                    self.steps.push(Step::Send(Request::Item(operation(&words)?.0), Vec::new()));
+                    self.steps.push(ScriptStep::Send(Request::Item(operation(&words)?.0), Vec::new()));
                 }
                 return Some(());
             }
             _ => {
                 let (operation, condition) = operation(&words)?;
                 let conditions = condition.map(|condition| (0, condition)).into_iter().collect();
-                self.steps.push(Step::Send(Request::Item(operation), conditions));
+                self.steps.push(ScriptStep::Send(Request::Item(operation), conditions));
                 return Some(());
             }
         };
-        self.steps.push(Step::Send(request, Vec::new()));
+        self.steps.push(ScriptStep::Send(request, Vec::new()));
         Some(())
     }
 
@@ -139,9 +139,9 @@ impl Script {
         let mut start_s = None;
         for step in &self.steps {
             match step {
-                Step::Pass(seconds) => session.pass(*seconds)?,
-                Step::Purge => purge(session.as_mut())?,
-                Step::Send(request, conditions) => {
+                ScriptStep::Pass(seconds) => session.pass(*seconds)?,
+                ScriptStep::Purge => purge(session.as_mut())?,
+                ScriptStep::Send(request, conditions) => {
                     let mut request = request.clone();
                     for (number, condition) in conditions {
                         require(&mut request, *number, *condition, &etags)?;

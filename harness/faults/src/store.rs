@@ -18,10 +18,10 @@ use cosmos_ttl_harness::target::{
     Status, Target,
 };
 
-use self::container::Settings;
+use self::container::SettingsEntry;
 use self::log::{Log, Ttl};
 use self::look::Look;
-use crate::freedom::{Background, FeedOrder, Freedom, Lazy, Numbers, USUAL, Unindexed};
+use crate::freedom::{FeedOrder, Freedom, Lazy, Numbers, RemovalTime, USUAL, Unindexed};
 use crate::mistake::{Access, Misfeed, Mistake, Path};
 
 /// For how many seconds a lazy index is rebuilt.
@@ -31,7 +31,7 @@ const REBUILD_QUERIES: u32 = 3;
 
 /// A store as a target: correct, or with one mistake.
 #[derive(Clone, Copy, Debug)]
-pub struct Store {
+pub struct LogStore {
     /// Its name.
     pub name: &'static str,
     /// How it uses its freedom.
@@ -40,14 +40,14 @@ pub struct Store {
     pub mistake: Option<Mistake>,
 }
 
-impl Store {
+impl LogStore {
     /// The correct store with the usual choices.
     pub const CORRECT: Self = Self { name: "correct", freedom: USUAL, mistake: None };
 }
 
-impl Target for Store {
+impl Target for LogStore {
     fn about(&self) -> About {
-        let scheduled = self.freedom.background == Background::Scheduled;
+        let scheduled = self.freedom.background == RemovalTime::Scheduled;
         let timers = matches!(self.mistake, Some(Mistake::Timers(_)));
         About {
             name: self.name.into(),
@@ -97,7 +97,7 @@ struct Room {
     is_of_2020: bool,
     removal: Option<Removal>,
     now: i128,
-    history: Vec<Settings>,
+    history: Vec<SettingsEntry>,
     log: Log,
     timers: BTreeSet<(i128, Id)>,
     /// What the last sweep found, for a sweep that goes wrong.
@@ -114,13 +114,13 @@ impl Session for Room {
         self.turn += 1;
         let own_schedule = self.freedom.background;
         match (own_schedule, self.removal) {
-            (Background::EachRequest, _) => self.sweep(usize::MAX),
-            (Background::OneAtATime, _) => self.sweep(1),
+            (RemovalTime::EachRequest, _) => self.sweep(usize::MAX),
+            (RemovalTime::OneAtATime, _) => self.sweep(1),
             (_, Some(Removal::Alternate)) if self.turn.is_multiple_of(2) => self.sweep(usize::MAX),
             _ => {}
         }
         let response = self.answer(request);
-        if own_schedule == Background::OnAccess {
+        if own_schedule == RemovalTime::OnAccess {
             for operation in request.operations() {
                 if self.is_expired(operation.id(), Path::whole(Access::Sweep)) {
                     self.remove(operation.id());
@@ -137,7 +137,7 @@ impl Session for Room {
     fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
         self.now += i128::from(seconds);
         self.fire_timers();
-        if let Background::Every(period) = self.freedom.background
+        if let RemovalTime::Every(period) = self.freedom.background
             && self.now - self.swept >= period.into()
         {
             self.swept = self.now;

@@ -9,8 +9,8 @@ use cosmos_ttl::shell::{CommandError, Output};
 use cosmos_ttl_explore::{Action, Call, Counterexample, ExploreOptions, Script, search};
 use cosmos_ttl_faults::correct::CorrectStore;
 use cosmos_ttl_faults::faults::SingleFault;
-use cosmos_ttl_faults::script::Step;
-use cosmos_ttl_faults::{CORRECT, FAULTS, script};
+use cosmos_ttl_faults::script::{Demonstration, ScriptStep};
+use cosmos_ttl_faults::{CORRECT, FAULTS};
 use cosmos_ttl_harness::clauses::Level;
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::target::{Fault, Request, Target};
@@ -246,15 +246,15 @@ fn report(seed: u64, after: u64, shown: &Counterexample) -> WrongReport {
 }
 
 /// Returns the script of a fault as one of exploration; `None` if it does not begin with a container.
-pub fn explored_script(script: &script::Script) -> Option<Script> {
+pub fn explored_script(script: &Demonstration) -> Option<Script> {
     let mut steps = script.steps.iter();
-    let Some(Step::Send(Request::CreateContainer(container), _)) = steps.next() else { return None };
+    let Some(ScriptStep::Send(Request::CreateContainer(container), _)) = steps.next() else { return None };
     let actions = steps.filter_map(|step| match step {
-        Step::Pass(seconds) => Some(Action::Wait(*seconds)),
-        Step::Send(request, conditions) => {
+        ScriptStep::Pass(seconds) => Some(Action::Wait(*seconds)),
+        ScriptStep::Send(request, conditions) => {
             Some(Action::Call(Call { request: request.clone(), conditions: conditions.clone() }))
         }
-        Step::Purge => None,
+        ScriptStep::Purge => None,
     });
     Some(Script { edition: script.edition, container: container.clone(), actions: actions.collect() })
 }

@@ -6,7 +6,7 @@ use cosmos_ttl_harness::target::Id;
 
 use super::Room;
 use super::log::Held;
-use crate::freedom::Background;
+use crate::freedom::RemovalTime;
 use crate::mistake::{Access, Missweep, Mistake, Mistime, Path};
 
 /// The greatest number of milliseconds that a timer of 32 bits takes.
@@ -69,7 +69,7 @@ impl Room {
 
     /// Whether timers remove items.
     fn has_timers(&self) -> bool {
-        matches!(self.mistake, Some(Mistake::Timers(_))) || self.freedom.background == Background::Timers
+        matches!(self.mistake, Some(Mistake::Timers(_))) || self.freedom.background == RemovalTime::Timers
     }
 
     fn mistime(&self) -> Option<Mistime> {

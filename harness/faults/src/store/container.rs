@@ -5,13 +5,13 @@ use cosmos_ttl_harness::target::{Container, Indexing, Status};
 use super::Room;
 use super::log::{Held, Ttl};
 use super::look::wrapped;
-use crate::freedom::{Background, Lazy, Numbers};
+use crate::freedom::{Lazy, Numbers, RemovalTime};
 use crate::mistake::{Access, Meaning, Misread, Missetting, Missweep, Mistake, Notation, Path};
-use crate::number::{GREATEST, Number, Sent, read};
+use crate::number::{GREATEST, Sent, SentNumber, read};
 
 /// Settings, from a second on.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Settings {
+pub(super) struct SettingsEntry {
     pub(super) at: i128,
     pub(super) default: Ttl,
     pub(super) indexing: Indexing,
@@ -27,7 +27,7 @@ pub(super) fn lifetime_of(default: Ttl, own: Ttl) -> Option<i128> {
 
 impl Room {
     /// Returns the settings of now.
-    pub(super) fn settings(&self) -> Option<Settings> {
+    pub(super) fn settings(&self) -> Option<SettingsEntry> {
         self.history.last().copied()
     }
 
@@ -99,7 +99,7 @@ impl Room {
         if let Some(status) = self.refuses_indexing(default, container.indexing, allowed) {
             return status;
         }
-        self.history.push(Settings { at: self.now, default, indexing: container.indexing });
+        self.history.push(SettingsEntry { at: self.now, default, indexing: container.indexing });
         Status::Created
     }
 
@@ -142,7 +142,7 @@ impl Room {
         if default != old.default {
             self.before_change(default);
         }
-        self.history.push(Settings { at: self.now, default, indexing });
+        self.history.push(SettingsEntry { at: self.now, default, indexing });
         if default != old.default {
             self.rebuild = Some(super::Rebuild { since: self.now, queries: 0, before: old.default });
         }
@@ -155,7 +155,7 @@ impl Room {
     }
 
     /// Returns whether a mistake ignores this change.
-    fn ignores_change(&self, old: Settings, new: Ttl) -> bool {
+    fn ignores_change(&self, old: SettingsEntry, new: Ttl) -> bool {
         let Some(Mistake::Settings(how)) = self.mistake else { return false };
         match how {
             Missetting::SecondChangeIgnored => self.history.len() > 1 && old.at == self.now,
@@ -169,7 +169,7 @@ impl Room {
 
     /// What is expired now may be gone for good.
     fn before_change(&mut self, next: Ttl) {
-        if self.freedom.background == Background::BeforeSettings {
+        if self.freedom.background == RemovalTime::BeforeSettings {
             self.sweep(usize::MAX);
         }
         let turn = self.turn;
@@ -219,15 +219,15 @@ impl Room {
                 _ => {}
             },
             Some(Mistake::Timers(_)) => self.set_all_timers(),
-            _ if self.freedom.background == Background::Timers => self.set_all_timers(),
+            _ if self.freedom.background == RemovalTime::Timers => self.set_all_timers(),
             _ => {}
         }
     }
 
-    fn trace_of_refused_settings(&mut self, old: Settings) {
+    fn trace_of_refused_settings(&mut self, old: SettingsEntry) {
         let at = self.now;
         if self.slips(Missetting::RefusedSwitchesOff) {
-            self.history.push(Settings { at, default: Ttl::Unset, ..old });
+            self.history.push(SettingsEntry { at, default: Ttl::Unset, ..old });
         } else if self.slips(Missetting::RefusedRemovesItems) {
             self.remove_where(|_| true);
         } else if self.slips(Missetting::RefusedTouchesTs) {
@@ -252,7 +252,7 @@ impl Room {
 }
 
 /// Returns the lifetime that a number is.
-pub(super) fn lifetime(number: Number) -> Result<Ttl, Status> {
+pub(super) fn lifetime(number: SentNumber) -> Result<Ttl, Status> {
     match number.value {
         -1 => Ok(Ttl::Never),
         seconds @ 1..=GREATEST => Ok(Ttl::After(seconds)),

@@ -9,7 +9,7 @@ use super::container::lifetime;
 use super::log::{Held, Ttl, Version};
 use super::look::Look;
 use crate::freedom::{BatchOrder, Echo, Precondition, Test};
-use crate::mistake::{AbortTrace, Access, Misjudge, Mistake, Mistime, Path, Trace};
+use crate::mistake::{AbortTrace, Access, Leftover, Misjudge, Mistake, Mistime, Path};
 use crate::number::{Sent, read};
 
 /// The names of properties that the service sets, whatever a client sends.
@@ -20,7 +20,7 @@ pub(super) type Done = Result<Response, Status>;
 
 /// What a write would store.
 #[derive(Debug)]
-pub(super) struct Draft {
+pub(super) struct Proposal {
     pub(super) properties: Properties,
     pub(super) own: Result<Ttl, Status>,
 }
@@ -77,7 +77,7 @@ impl Room {
         })
     }
 
-    fn draft(&self, operation: &Operation, old: Option<&Held>, path: Path) -> Option<Draft> {
+    fn draft(&self, operation: &Operation, old: Option<&Held>, path: Path) -> Option<Proposal> {
         let sent = self.freedom.kept(operation.properties()?);
         let mut own = self.read_ttl(operation.id(), &sent, path);
         let mut properties = sent.clone();
@@ -90,7 +90,7 @@ impl Room {
             }
         }
         properties.retain(|name, _| !OF_THE_SERVICE.contains(&name.as_str()));
-        Some(Draft { properties, own })
+        Some(Proposal { properties, own })
     }
 
     /// Executes an operation.
@@ -139,7 +139,7 @@ impl Room {
         }
     }
 
-    fn held(&mut self, draft: Draft, living: Option<&Held>) -> Held {
+    fn held(&mut self, draft: Proposal, living: Option<&Held>) -> Held {
         self.etags += 1;
         let born = living.map_or(self.now, |held| held.born);
         let own = draft.own.unwrap_or(Ttl::Unset);
@@ -150,7 +150,7 @@ impl Room {
     fn refusal(
         &self,
         operation: &Operation,
-        draft: Option<&Draft>,
+        draft: Option<&Proposal>,
         old: Option<&Held>,
         hidden: bool,
     ) -> Option<Status> {
@@ -191,19 +191,19 @@ impl Room {
         operation: &Operation,
         path: Path,
         status: Status,
-        draft: Option<Draft>,
+        draft: Option<Proposal>,
         living: Option<Held>,
     ) {
-        let Some(Mistake::Trace(places, refusal, trace)) = self.mistake else { return };
+        let Some(Mistake::Leftover(places, refusal, trace)) = self.mistake else { return };
         if !places.holds(path) || refusal != status {
             return;
         }
         let id = operation.id();
         let left = match (trace, living, draft) {
-            (Trace::Restarts, Some(living), _) => Some(Held { ts: self.now, ..living }),
-            (Trace::DropsOwn, Some(living), _) => Some(Held { own: Ttl::Unset, ..living }),
-            (Trace::Deletes, Some(_), _) => None,
-            (Trace::Stores, living, Some(draft)) => Some(self.held(draft, living.as_ref())),
+            (Leftover::Restarts, Some(living), _) => Some(Held { ts: self.now, ..living }),
+            (Leftover::DropsOwn, Some(living), _) => Some(Held { own: Ttl::Unset, ..living }),
+            (Leftover::Deletes, Some(_), _) => None,
+            (Leftover::Stores, living, Some(draft)) => Some(self.held(draft, living.as_ref())),
             _ => return,
         };
         self.log.push(id, left, path, self.history.len());

@@ -1,6 +1,6 @@
 //! Judges whether an item is expired, and how a mistake misjudges it.
 
-use super::container::{Settings, lifetime_of};
+use super::container::{SettingsEntry, lifetime_of};
 use super::log::{Log, Ttl, Version};
 use crate::mistake::Misjudge;
 
@@ -41,7 +41,13 @@ impl Look {
     }
 
     /// Makes the mistake.
-    pub(super) fn misjudge(&mut self, how: Misjudge, log: &Log, version: &Version, history: &[Settings]) {
+    pub(super) fn misjudge(
+        &mut self,
+        how: Misjudge,
+        log: &Log,
+        version: &Version,
+        history: &[SettingsEntry],
+    ) {
         let at_write = history.get(version.settings.saturating_sub(1)).map_or(self.default, |s| s.default);
         let born = version.held.as_ref().map_or(self.since, |held| held.born);
         match how {
@@ -102,7 +108,7 @@ impl Look {
     }
 
     /// Goes back to the first settings since the container was last off under which the item expired.
-    fn once_expired(&mut self, history: &[Settings]) {
+    fn once_expired(&mut self, history: &[SettingsEntry]) {
         if self.default == Ttl::Unset {
             return;
         }

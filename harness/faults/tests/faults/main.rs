@@ -5,18 +5,18 @@
 use std::collections::BTreeSet;
 
 use cosmos_ttl_faults::number::{self, Sent};
-use cosmos_ttl_faults::script::{Script, Step};
-use cosmos_ttl_faults::{CORRECT, FAULTS, SingleFault, Store};
+use cosmos_ttl_faults::script::{Demonstration, ScriptStep};
+use cosmos_ttl_faults::{CORRECT, FAULTS, LogStore, SingleFault};
 use cosmos_ttl_harness::clauses::{Level, Observe};
 use cosmos_ttl_harness::embedded;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{Fault, Removal};
 
-fn script(fault: &SingleFault) -> Script {
-    Script::parse(fault.shown_by).unwrap_or_else(|why| panic!("{}: {why}", fault.name))
+fn script(fault: &SingleFault) -> Demonstration {
+    Demonstration::parse(fault.shown_by).unwrap_or_else(|why| panic!("{}: {why}", fault.name))
 }
 
-fn answers(store: &Store, script: &Script) -> Vec<String> {
+fn answers(store: &LogStore, script: &Demonstration) -> Vec<String> {
     script.play(store, None).unwrap_or_else(|fault| panic!("{}: {fault}", store.name))
 }
 
@@ -24,13 +24,13 @@ fn answers(store: &Store, script: &Script) -> Vec<String> {
 fn every_fault_answers_its_script_as_the_correct_store_does_not() {
     for fault in FAULTS.iter() {
         let script = script(fault);
-        let right = answers(&Store::CORRECT, &script);
+        let right = answers(&LogStore::CORRECT, &script);
         assert_ne!(right, answers(&fault.store(), &script), "{}: {}", fault.name, fault.shown_by);
     }
 }
 
 /// Returns the name of a correct store that gives these answers to a script.
-fn correct_store_with(answers: &[String], script: &Script) -> Option<String> {
+fn correct_store_with(answers: &[String], script: &Demonstration) -> Option<String> {
     let schedules = [Removal::Never, Removal::Eager, Removal::Alternate];
     for correct in CORRECT.iter() {
         for removal in schedules {
@@ -54,9 +54,9 @@ fn no_correct_store_answers_a_script_as_its_fault_does() {
 }
 
 /// Returns how many requests the correct store refuses.
-fn refusals(script: &Script) -> usize {
+fn refusals(script: &Demonstration) -> usize {
     let refused = ["bad-request", "not-found", "conflict", "precondition-failed"];
-    let answers = answers(&Store::CORRECT, script);
+    let answers = answers(&LogStore::CORRECT, script);
     answers.iter().filter(|answer| refused.iter().any(|word| answer.starts_with(word))).count()
 }
 
@@ -65,8 +65,7 @@ fn refusals(script: &Script) -> usize {
 fn no_step_of_a_script_can_be_left_out() {
     for fault in FAULTS.iter() {
         let script = script(fault);
-        let opens =
-            |step: &Step| matches!(step, Step::Send(request, _) if request.word() == "create-container");
+        let opens = |step: &ScriptStep| matches!(step, ScriptStep::Send(request, _) if request.word() == "create-container");
         for number in (0..script.steps.len()).filter(|number| !opens(&script.steps[*number])) {
             let mut shorter = script.clone();
             shorter.steps.remove(number);
@@ -83,7 +82,7 @@ fn a_script_says_which_statement_it_cannot_read() {
     for (text, statement) in
         [("open 5; jump a", "jump a"), ("open five", "open five"), ("batch create a", "batch create a")]
     {
-        assert_eq!(Script::parse(text), Err(format!("`{statement}` is no statement of a script")));
+        assert_eq!(Demonstration::parse(text), Err(format!("`{statement}` is no statement of a script")));
     }
 }
 

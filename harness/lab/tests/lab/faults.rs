@@ -6,8 +6,8 @@
 use std::sync::LazyLock;
 
 use cosmos_ttl_explore::play;
-use cosmos_ttl_faults::script::Script;
-use cosmos_ttl_faults::{FAULTS, Store};
+use cosmos_ttl_faults::script::Demonstration;
+use cosmos_ttl_faults::{FAULTS, LogStore};
 use cosmos_ttl_harness::target::Removal;
 use cosmos_ttl_harness::vector::{Suite, embedded_with_derived};
 use cosmos_ttl_lab::faults::{Finder, Scores, explored_script, text};
@@ -176,17 +176,17 @@ const MOST_ITEMS: usize = 64;
 fn the_model_gives_no_answers_as_a_fault_does() {
     let mut unseen = Vec::new();
     for fault in FAULTS.iter() {
-        let script = Script::parse(fault.shown_by).unwrap();
+        let script = Demonstration::parse(fault.shown_by).unwrap();
         if script.steps.len() > MOST_ITEMS {
             continue;
         }
         let explored = explored_script(&script).unwrap();
-        let refused = |store: &Store, removal| play(store, &explored, Some(removal)).unwrap().is_some();
+        let refused = |store: &LogStore, removal| play(store, &explored, Some(removal)).unwrap().is_some();
         let mut is_seen = false;
         // Of a script that removes expired items, a schedule that does so is as good.
         for removal in [Removal::Never, Removal::Eager, Removal::Alternate] {
             is_seen |= refused(&fault.store(), removal);
-            assert!(!refused(&Store::CORRECT, removal), "{}: {}", fault.name, fault.shown_by);
+            assert!(!refused(&LogStore::CORRECT, removal), "{}: {}", fault.name, fault.shown_by);
         }
         unseen.extend((!is_seen).then_some(fault.name));
     }
