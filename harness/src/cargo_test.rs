@@ -11,7 +11,8 @@
 //! Names are those of the vectors, so `cargo test -- lifetime/` and every other filter work as they do elsewhere. What a
 //! target does not support is *ignored*, with the reason; so is a difference from a `should`, unless
 //! [`strict`](CargoTest::strict). A run in which nothing came to a verdict fails, unless the user's own filter left
-//! nothing: that is normal where a package has several test programs.
+//! nothing: that is normal where a package has several test programs. A run of everything also fails where no vector of a
+//! clause that binds a target was judged, unless the target does not support what they need: then it names the clause.
 //!
 //! Failures that are known stand in a list ([`known_failures`](CargoTest::known)): they are ignored while they fail as it says, and
 //! the test fails once they do not. A last test, `known/list`, fails where the list says what is not so any more.
@@ -22,8 +23,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use libtest_mimic::{Completion, Failed, Trial};
 
@@ -37,6 +37,7 @@ use crate::plain::{plain, visible};
 use crate::realtime::{Options, run_real};
 use crate::run::{Run, VectorResult, run_virtual};
 use crate::target::{Clock, Fault, Target};
+use crate::unjudged::{UnjudgedClause, unjudged_clauses};
 use crate::vector::{Suite, Vector, embedded};
 use crate::verdict::{Failure, Outcome, Verdict};
 
@@ -127,8 +128,8 @@ impl<T: Target + Send + 'static> CargoTest<T> {
                 return ExitCode::from(WRONG_USE);
             }
         };
-        let (judged, asked, whole) = (AtomicUsize::new(0), OnceLock::new(), OnceLock::new());
-        let oracle = Arc::new(Oracle { test: self, suite, known, judged, asked, whole });
+        let (results, asked, whole) = (Mutex::default(), OnceLock::new(), OnceLock::new());
+        let oracle = Arc::new(Oracle { test: self, suite, known, results, asked, whole });
         let mut trials: Vec<_> = chosen.iter().map(|vector| oracle.trial(vector)).collect();
         oracle.asked.get_or_init(|| {
             let with_trial = chosen.iter().zip(&trials);
@@ -141,11 +142,8 @@ impl<T: Target + Send + 'static> CargoTest<T> {
         }
         let runs_everything =
             !args.list && !args.ignored && !args.bench && args.filter.is_none() && args.skip.is_empty();
-        if runs_everything && oracle.judged.load(Ordering::Relaxed) == 0 {
-            eprintln!(
-                "error: none of {} vectors came to a verdict, so nothing was tested; the reasons stand beside `ignored`",
-                conclusion.num_ignored
-            );
+        if runs_everything && let Err(why) = oracle.check_judged(conclusion.num_ignored) {
+            eprintln!("error: {why}");
             return ExitCode::from(FAILED);
         }
         ExitCode::SUCCESS
@@ -186,8 +184,8 @@ struct Oracle<T> {
     test: CargoTest<T>,
     suite: &'static Suite,
     known: Option<KnownFailures>,
-    /// How many vectors passed or failed.
-    judged: AtomicUsize,
+    /// Those that were asked for so far.
+    results: Mutex<Vec<VectorResult<'static>>>,
     /// The vectors that will be asked for.
     asked: OnceLock<Vec<&'static Vector>>,
     whole: OnceLock<Result<Run<'static>, Fault>>,
@@ -198,12 +196,34 @@ impl<T: Target + Send + 'static> Oracle<T> {
         let oracle = Arc::clone(self);
         let trial = Trial::ignorable_test(vector.name.clone(), move || {
             let result = oracle.ask(vector)?;
-            if matches!(result.verdict, Verdict::Pass | Verdict::Fail(_)) {
-                oracle.judged.fetch_add(1, Ordering::Relaxed);
-            }
-            oracle.completion(&result)
+            let completion = oracle.completion(&result);
+            oracle.results.lock().unwrap_or_else(PoisonError::into_inner).push(result);
+            completion
         });
         if vector.level == Level::Should { trial.with_kind("should") } else { trial }
+    }
+
+    /// Returns why a run of everything says too little, with what to do. Warns of the clauses that the target supports too
+    /// little for: their tests are ignored.
+    fn check_judged(&self, ignored: u64) -> Result<(), String> {
+        let results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
+        if !results.iter().any(|result| matches!(result.verdict, Verdict::Pass | Verdict::Fail(_))) {
+            let told = "so nothing was tested; the reasons stand beside `ignored`";
+            return Err(format!("none of {ignored} vectors came to a verdict, {told}"));
+        }
+        let clauses = unjudged_clauses(&self.test.target.about(), &results);
+        let (unsupported, others): (Vec<_>, Vec<_>) =
+            clauses.iter().partition(|one| one.outcome == Outcome::Unsupported);
+        let told = |clauses: &[&UnjudgedClause]| {
+            let line =
+                |one: &&UnjudgedClause| format!("\n  {}: {}; {}", one.clause, plain(&one.reason), one.help);
+            let lines: String = clauses.iter().map(line).collect();
+            format!("of these clauses, which bind a target, no vector was judged:{lines}")
+        };
+        if !unsupported.is_empty() {
+            eprintln!("warning: {}", told(&unsupported));
+        }
+        if others.is_empty() { Ok(()) } else { Err(told(&others)) }
     }
 
     /// The last test: whether the list is true as a whole, so far as vectors were asked for.

@@ -1,11 +1,10 @@
 //! What is wrong with a file that people write, and where.
 
+use std::fmt;
 use std::ops::Range;
-use std::path::Path;
 use std::sync::Arc;
-use std::{fmt, fs};
 
-/// A file larger than this is no file of ours.
+/// The greatest size of a file that people write.
 pub const MAX_FILE_BYTES: usize = 1 << 20;
 
 /// A file as it was read.
@@ -87,28 +86,3 @@ impl fmt::Display for Diagnostic {
 }
 
 impl std::error::Error for Diagnostic {}
-
-/// Returns the text of a file that people write, which must be bounded and in UTF-8. `accepted` says what is accepted where
-/// the file is something else, or too large.
-pub(crate) fn read_file(path: &Path, accepted: [&str; 2]) -> Result<Source, Diagnostic> {
-    let [file, size] = accepted;
-    let flaw = |what: String, help: &str| Diagnostic::of_path(path.display(), what, help);
-    let metadata = fs::metadata(path).map_err(|err| flaw(format!("cannot be read: {err}"), ""))?;
-    if !metadata.is_file() {
-        return Err(flaw("not a file".into(), file));
-    }
-    if u64::try_from(MAX_FILE_BYTES).is_ok_and(|most| most < metadata.len()) {
-        return Err(flaw(format!("{} bytes are too many", metadata.len()), size));
-    }
-    let bytes = fs::read(path).map_err(|err| flaw(format!("cannot be read: {err}"), ""))?;
-    let name = path.display().to_string();
-    match str::from_utf8(&bytes) {
-        // Some editors begin every file with a mark that says it is UTF-8.
-        Ok(text) => Ok(Source { name, text: text.strip_prefix('\u{feff}').unwrap_or(text).into() }),
-        Err(err) => {
-            let (valid, text) = (err.valid_up_to(), String::from_utf8_lossy(&bytes).into_owned());
-            let source = Arc::new(Source { name, text });
-            Err(Diagnostic::at(&source, valid..valid, "not UTF-8", "save the file as UTF-8"))
-        }
-    }
-}

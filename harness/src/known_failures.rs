@@ -25,10 +25,11 @@ use serde::{Deserialize, Deserializer};
 use wildmatch::{WildMatch, WildMatchPattern};
 
 use crate::describe::list;
-use crate::diagnostic::{self, Diagnostic, Source};
+use crate::diagnostic::{Diagnostic, Source};
 use crate::plain::{plain, visible};
 use crate::signature::{key, text};
 use crate::suggest;
+use crate::text_file::TextKind;
 use crate::vector::Suite;
 use crate::verdict::Verdict;
 use crate::yaml::{self, Node, NodeKey, NodeKind};
@@ -43,10 +44,14 @@ pub const SCHEMA: &str = include_str!("../schemas/known.schema.json");
 /// The version of the format of lists.
 const FORMAT: u32 = 2;
 
-const LISTS: [&str; 2] =
-    ["a list of known failures is a YAML file", "a list of known failures has at most 1 MiB"];
+/// A list of known failures, as a file.
+pub const LISTS: TextKind =
+    TextKind::written_by_people("a list of known failures is a YAML file of at most 1 MiB");
 
 const FIELDS: &str = "an entry needs `kind`, `reason`, and either `id` and `step` or `match` and `max`";
+
+/// What is flaky need not fail, so nothing notices an entry that excuses too much: one entry excuses at most so many.
+const MOST_FLAKY: usize = 10;
 
 const HOW: &str = "how the step fails: `step: {at: 1, expected: not-found, got: found}`";
 
@@ -71,7 +76,7 @@ impl KnownFailures {
             let help = format!("`cosmos-ttl known update {}` writes it", path.display());
             return Err(Diagnostic::of_path(path.display(), "there is no such list of known failures", help));
         }
-        Self::parse(&Arc::new(diagnostic::read_file(path, LISTS)?), suite)
+        Self::parse(&Arc::new(LISTS.read(path)?), suite)
     }
 
     /// Reads a text, of failures of this suite's vectors.
@@ -332,7 +337,7 @@ impl EntryReader<'_> {
         let step = self.step(entry.step.as_ref().and_then(|step| step.at))?;
         let names = match (&entry.id, &entry.pattern) {
             (Some(id), None) => self.one(id, entry.max, &step)?,
-            (None, Some(pattern)) => self.many(pattern, entry.max)?,
+            (None, Some(pattern)) => self.many(pattern, entry.max, entry.kind)?,
             (Some(_), Some(_)) => {
                 let help = "`id` names one vector, `match` takes many; keep one of them";
                 return Err(self.flaw("match", "both `id` and `match`", help));
@@ -386,7 +391,7 @@ impl EntryReader<'_> {
         Err(self.flaw(key, format!("`{id}` does not say {said}how it fails"), HOW))
     }
 
-    fn many(&self, pattern: &str, max: Option<usize>) -> Result<Vec<String>, Diagnostic> {
+    fn many(&self, pattern: &str, max: Option<usize>, kind: FailureKind) -> Result<Vec<String>, Diagnostic> {
         let names = self.suite.vectors.iter().map(|vector| &vector.name);
         let names: Vec<_> = names.filter(|name| matches(pattern, name)).cloned().collect();
         let count = names.len();
@@ -406,6 +411,10 @@ impl EntryReader<'_> {
             Some(0) => ("max", "a `max` of 0 lists nothing".into(), needed),
             Some(max) if count < max => {
                 ("max", format!("a `max` of {max}, and `{shown}` matches {count}"), needed)
+            }
+            Some(max) if kind == FailureKind::Flaky && MOST_FLAKY < max => {
+                let help = "nothing notices when a flaky vector begins to fail always; say `id` of each";
+                ("max", format!("a `max` of {max}, and one flaky `match` lists at most {MOST_FLAKY}"), help)
             }
             Some(_) => return Ok(names),
         };

@@ -53,12 +53,12 @@
 //! | [`target`], [`literal`] | the seam: requests, responses, values as JSON text |
 //! | [`clauses`], [`vector`] | what is read: the clauses, the vectors, strictly |
 //! | [`replay`], [`observation_window`], [`etags`], [`signature`], [`verdict`] | one vector against one session, up to its verdict |
-//! | [`run`] | many vectors against one target, and the conclusion |
+//! | [`run`], [`unjudged`] | many vectors against one target, and the conclusion; the clauses of which nothing was judged |
 //! | [`known_failures`] | lists of known failures |
 //! | [`realtime`] | the same on a clock that runs by itself |
 //! | [`cargo_test`] | one test for each vector in a user's `cargo test` (feature `libtest`, on by default) |
 //! | [`describe`], [`plain`] | requests and responses in words; text from a target made harmless |
-//! | [`diagnostic`], [`suggest`], [`catch_panic`], [`yaml`] | the ground: errors with places, suggestions, panics caught |
+//! | [`diagnostic`], [`text_file`], [`suggest`], [`catch_panic`], [`yaml`] | the ground: errors with places, files read, suggestions, panics caught |
 
 /// Displays unit variants by the words with which serde writes them.
 macro_rules! display_as_serialized {
@@ -84,6 +84,7 @@ pub mod signature;
 pub mod verdict;
 
 pub mod run;
+pub mod unjudged;
 
 pub mod known_failures;
 
@@ -99,6 +100,7 @@ pub mod diagnostic;
 pub mod parallel;
 pub mod plain;
 pub mod suggest;
+pub mod text_file;
 pub mod yaml;
 
 pub use run::{Run, run_virtual};

@@ -6,16 +6,20 @@
 //! is tried again, and is inconclusive if that does not help.
 //!
 //! - [`Time`]: the harness's own clock, the only one that is read
-//! - `clock`: the target's clock
+//! - `clock`: what is known of the target's clock
+//! - `clock_probe`: looks at it
 //! - `session_pool`: many clients at one target, whatever they do there, and the workers
-//! - `vector_tasks`: the vectors as clients of the pool: which a real clock can judge, what each asks when, and what follows
+//! - `vector_task`: one vector as a client of the pool: what it asks when
+//! - `vector_tasks`: all vectors: which a real clock can judge, which come when, and what follows
 //! - `attempts`: what follows from one attempt at a vector
 //! - `start_schedule`: in which second each starts
 
 mod attempts;
 mod clock;
+mod clock_probe;
 pub mod session_pool;
 mod start_schedule;
+mod vector_task;
 mod vector_tasks;
 
 use std::fmt;
@@ -186,7 +190,8 @@ pub fn run_real_by<'v>(
     let width_us = pool.clock.width_us(time.now_us());
     let clock_width_us = width_us.and_then(|width_us| u64::try_from(width_us).ok());
     let requests = tasks.requests;
+    let remarks = tasks.remarks();
     let mut results = tasks.into_results(vectors);
     hold_to_choices(&mut results);
-    Ok(Run { about, results, requests, clock_width_us, stale: Vec::new(), mishaps: Vec::new() })
+    Ok(Run { results, requests, clock_width_us, remarks, ..Run::unasked(about, &[], "") })
 }

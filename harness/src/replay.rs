@@ -1,6 +1,7 @@
 //! Replays one vector through one session: compares answers with expectations, and remembers what later steps refer to.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use crate::catch_panic::catch_panic;
 use crate::clauses::Binds;
@@ -8,9 +9,14 @@ use crate::describe::excerpt;
 use crate::etags::{self, EtagLog};
 use crate::observation_window::{ClockInterval, ObservationWindow, Written};
 use crate::signature::{FailureSide, Signature, property, text};
-use crate::target::{Body, Fault, Indexing, Request, Response, Session, Status};
+use crate::target::{Body, Fault, Indexing, Item, Request, Response, Session, Status};
 use crate::vector::{Details, EtagIs, Expect, ExpectedResponse, Step, Vector};
 use crate::verdict::{Answered, Choice, Failure, VectorResult, Verdict};
+
+/// What `_ts` can be: the seconds of the years 1970 to 9999, the last year that four digits hold.
+///
+/// Whatever counts milliseconds is far above, and no sum of such a second, a lifetime and the second of a step overflows.
+const POSSIBLE_TS: RangeInclusive<i64> = 0..=253_402_300_799;
 
 /// Replays a vector through a session that was opened for it and whose clock the harness moves, up to the first answer
 /// that is not as expected.
@@ -94,6 +100,8 @@ pub(crate) struct Replay<'a> {
     choices: Vec<Choice>,
     /// Why a pass would say less than the vector means.
     blurred: Option<String>,
+    /// A request may have fallen into another second than it was meant for.
+    is_late: bool,
     /// The target took a lazy index before.
     offers_lazy: bool,
 }
@@ -110,6 +118,7 @@ impl<'a> Replay<'a> {
             bound: BTreeMap::new(),
             choices: Vec::new(),
             blurred: None,
+            is_late: false,
             offers_lazy: false,
         }
     }
@@ -161,16 +170,18 @@ impl<'a> Replay<'a> {
         Ok(())
     }
 
-    /// Concludes without the rest of the steps.
+    /// Concludes without the rest of the steps, since the target was too late for them.
     pub(crate) fn give_up(&mut self, verdict: Verdict) {
+        self.is_late = true;
         self.verdict.get_or_insert(verdict);
     }
 
     pub(crate) fn into_result(self) -> VectorResult<'a> {
         let Self { vector, answers, choices, .. } = self;
-        let blurred = self.blurred.map(Verdict::Inconclusive);
-        let verdict = self.verdict.or(blurred).unwrap_or(Verdict::Pass);
-        VectorResult { choices, answers, ..VectorResult::unasked(vector, verdict) }
+        let blurred = self.blurred.is_some() || self.is_late;
+        let inconclusive = self.blurred.map(Verdict::Inconclusive);
+        let verdict = self.verdict.or(inconclusive).unwrap_or(Verdict::Pass);
+        VectorResult { choices, answers, blurred, ..VectorResult::unasked(vector, verdict) }
     }
 
     /// Compares an answer with its expectation, and remembers what later steps refer to. Returns the verdict where the answer
@@ -180,6 +191,7 @@ impl<'a> Replay<'a> {
         if let Some(window) = window {
             let meant = self.observation_window();
             if let Some(deadline) = meant.certain.missed(window) {
+                self.is_late = true;
                 return Some(Verdict::Inconclusive(format!(
                     "at second {}: the request may have fallen on the other side of the deadline of `{}` at second {}",
                     step.at_s, deadline.id, deadline.at_s
@@ -296,6 +308,10 @@ impl<'a> Replay<'a> {
             {
                 differs("without an item", "absent: [id]")
             }
+            (_, Body::Item(Item { ts: Some(ts), .. })) if !POSSIBLE_TS.contains(ts) => {
+                let words = format!("with `_ts` {ts}, which is no second from 1970 to 9999");
+                differs(&words, &property("_ts", &ts.to_string()))
+            }
             // Only some accounts offer it (`indexed-modes-allow-ttl`), and a client learns of it by having it taken.
             (request, _)
                 if asks_for_lazy(request)
@@ -376,6 +392,7 @@ impl<'a> Replay<'a> {
         match (written.and_then(|write| write.ts), window) {
             (Some(known), _) if known != ts => Some(known),
             (_, Some(window)) => Some(ts.clamp(*window.start(), *window.end())),
+            // Both are far below the end of 64 bits: `POSSIBLE_TS` and the longest `at` of a vector bound them.
             (_, None) => Some(self.origin?.saturating_add_unsigned(at_s)),
         }
     }

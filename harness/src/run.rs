@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::catch_panic::catch_panic;
-use crate::clauses::{Binds, Level};
+use crate::clauses::Binds;
 use crate::replay::replay;
 use crate::signature::Signature;
 use crate::target::{About, Fault, Opening, Target};
+use crate::unjudged::unjudged_clauses;
 use crate::vector::Vector;
 pub use crate::verdict::{Answered, VectorResult};
 use crate::verdict::{Counts, Failure, Outcome, Verdict};
@@ -27,6 +28,8 @@ pub struct Run<'a> {
     pub stale: Vec<String>,
     /// What the target did wrong while no vector was being replayed, a sentence each.
     pub mishaps: Vec<String>,
+    /// What a reader must know to weigh the run, a sentence each: what a list excused, how unstable the target was.
+    pub remarks: Vec<String>,
 }
 
 impl<'a> Run<'a> {
@@ -34,7 +37,8 @@ impl<'a> Run<'a> {
     pub fn unasked(about: About, vectors: &[&'a Vector], why: &str) -> Self {
         let unasked = |vector: &&'a Vector| VectorResult::unasked(vector, Verdict::NotRun(why.into()));
         let results = vectors.iter().map(unasked).collect();
-        Self { about, results, requests: 0, clock_width_us: None, stale: Vec::new(), mishaps: Vec::new() }
+        let (stale, mishaps, remarks) = (Vec::new(), Vec::new(), Vec::new());
+        Self { about, results, requests: 0, clock_width_us: None, stale, mishaps, remarks }
     }
 
     /// Whether every vector came to its end.
@@ -85,8 +89,7 @@ impl Conclusion {
 pub struct Tally {
     /// How many there are of each.
     pub counts: Counts,
-    /// Clauses that are a must or open, and of which nothing could be judged because the target does not support what
-    /// their vectors need.
+    /// Clauses that are a must or open, and of which no vector was judged; see [`unjudged_clauses`].
     pub unjudged: BTreeSet<String>,
     /// Whether a list of known failures says what is not so any more.
     pub stale: bool,
@@ -97,20 +100,9 @@ pub struct Tally {
 impl Tally {
     /// Counts the results of a run.
     pub fn of(run: &Run<'_>) -> Self {
-        let mut unjudged = BTreeSet::new();
-        let mut judged = BTreeSet::new();
-        for result in &run.results {
-            let binding = result.vector.level != Level::Should;
-            match result.verdict.outcome() {
-                Outcome::Pass | Outcome::Fail => judged.extend(&result.vector.clauses),
-                Outcome::Unsupported if binding => unjudged.extend(result.vector.clauses.iter().cloned()),
-                _ => {}
-            }
-        }
-        unjudged.retain(|clause| !judged.contains(clause));
         Self {
             counts: run.results.iter().map(VectorResult::outcome).collect(),
-            unjudged,
+            unjudged: unjudged_clauses(&run.about, &run.results).into_iter().map(|one| one.clause).collect(),
             stale: !run.stale.is_empty(),
             mishap: !run.mishaps.is_empty(),
         }

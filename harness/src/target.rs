@@ -31,6 +31,22 @@ pub trait Target: Sync {
     ///
     /// A [`Fault`], which is never about time to live.
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault>;
+
+    /// Opens a session whose container earlier sessions may have used. It is empty, and its settings were set back.
+    ///
+    /// A target whose containers cost little creates a new one for each session, which is the default.
+    ///
+    /// # Errors
+    ///
+    /// As [`Target::open`].
+    fn open_reused(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+        self.open(opening)
+    }
+
+    /// Returns how many sessions may be open at the same time on a clock that runs by itself; by default any number.
+    fn most_sessions(&self) -> usize {
+        usize::MAX
+    }
 }
 
 /// One isolated container of a target, for one vector.

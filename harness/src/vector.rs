@@ -5,6 +5,7 @@
 mod format;
 mod lint;
 mod load;
+mod lock;
 pub mod render;
 mod steps;
 
@@ -15,16 +16,17 @@ use std::sync::Arc;
 pub use crate::etags::Condition;
 pub use format::{EtagIs, SourceDocument, schema_json};
 pub use load::{
-    CERTIFICATE_FILE, CLAUSES_FILE, DERIVED, DERIVED_DIRECTORY, Drift, LOCK_FILE, Lock, QUICK_FILE,
-    SCHEMA_FILE, Suite, digest, embedded, embedded_with_derived,
+    CERTIFICATE_FILE, CLAUSES_FILE, DERIVED, DERIVED_DIRECTORY, LOCK_FILE, QUICK_FILE, SCHEMA_FILE, Suite,
+    digest, embedded, embedded_with_derived,
 };
+pub use lock::{Drift, Lock};
 
 pub use cosmos_ttl_vectors::SCHEMA;
 
 use crate::clauses::{Binds, Level};
 use crate::diagnostic::Source;
 use crate::literal::LiteralKind;
-use crate::target::{Edition, Id, Operation, Properties, Request, Status};
+use crate::target::{About, Edition, Id, Indexing, Operation, Properties, Request, Status};
 
 /// A storyboard.
 #[derive(Clone, Debug)]
@@ -54,6 +56,8 @@ pub struct Vector {
     pub lifetimes_s: BTreeSet<u64>,
     /// Of the open clauses that it cites: how far one choice reaches.
     pub binds: Vec<(String, Binds)>,
+    /// The clauses among those that it cites that bind a target: a must, or open.
+    pub binding: Vec<String>,
     /// What identifies its meaning: clauses, edition and steps, whatever their layout.
     pub digest: String,
     /// The file it stands in.
@@ -66,6 +70,31 @@ impl Vector {
     /// How far a choice under this open clause reaches.
     pub fn binds(&self, clause: &str) -> Binds {
         self.binds.iter().find(|(id, _)| id == clause).map_or(Binds::Nothing, |(_, binds)| *binds)
+    }
+
+    /// Returns whether it holds in an edition that the target offers.
+    pub fn holds_for(&self, about: &About) -> bool {
+        self.edition.is_none_or(|edition| about.editions.contains(&edition))
+    }
+
+    /// Returns whether it says something only of a container that nobody has used before.
+    ///
+    /// That is a vector about what a container takes when it is created: it cites a clause about the container's own
+    /// setting, expects anything but `created`, or chooses how the container is indexed.
+    pub fn needs_new_container(&self) -> bool {
+        let is_plain = |step: &Step| {
+            let created = |expected: &ExpectedResponse| {
+                matches!(expected, ExpectedResponse::Status(Status::Created, _))
+            };
+            match &step.request {
+                Request::CreateContainer(settings) => {
+                    settings.indexing == Indexing::default() && step.expect.outcomes().all(created)
+                }
+                Request::ReplaceContainer(settings) => settings.indexing == Indexing::default(),
+                _ => true,
+            }
+        };
+        self.clauses.iter().any(|clause| clause.starts_with("container-")) || !self.steps.iter().all(is_plain)
     }
 }
 
@@ -180,15 +209,16 @@ fn written(request: &Request) -> impl Iterator<Item = &str> {
     request.operations().iter().filter(|operation| operation.is_write()).map(Operation::id)
 }
 
-fn margin_s(steps: &[Step]) -> Option<u64> {
-    let lifetimes_s = lifetimes_s(steps);
+fn margin_s(steps: &[Step], lifetimes_s: &BTreeSet<u64>) -> Option<u64> {
     let mut writes_s = BTreeSet::new();
-    let mut distances_s = BTreeSet::new();
+    let mut least_s: Option<u64> = None;
     for step in steps {
-        let deadlines_s =
-            writes_s.iter().flat_map(|write_s| lifetimes_s.iter().map(|s| s.saturating_add(*write_s)));
-        distances_s.extend(deadlines_s.map(|deadline_s| deadline_s.abs_diff(step.at_s)));
+        for write_s in &writes_s {
+            let age_s = step.at_s.abs_diff(*write_s);
+            let around = [lifetimes_s.range(..=age_s).next_back(), lifetimes_s.range(age_s..).next()];
+            least_s = around.into_iter().flatten().map(|s| s.abs_diff(age_s)).chain(least_s).min();
+        }
         writes_s.extend(written(&step.request).next().map(|_| step.at_s));
     }
-    distances_s.first().copied()
+    least_s
 }

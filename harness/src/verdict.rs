@@ -257,7 +257,7 @@ pub struct VectorResult<'a> {
     pub log: Option<String>,
     /// What a list of known failures says of it.
     pub listed: Option<Listed>,
-    /// On a real clock, a request before the last fell into another second than it was meant for.
+    /// On a real clock, a request may have fallen into another second than it was meant for.
     pub(crate) blurred: bool,
 }
 

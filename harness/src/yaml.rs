@@ -1,10 +1,13 @@
-//! The only file that names a YAML crate: reads our files strictly, and knows where everything in them stands.
+//! The only module that names a YAML crate: reads our files strictly, and knows where everything in them stands.
 //!
 //! `saphyr-parser` makes one tree of a text. What we do not allow is refused there: anchors, aliases, tags, merge keys,
-//! second documents, numbers that would not arrive as they were written. serde makes values of the tree.
+//! second documents, numbers that would not arrive as they were written. `serde_yaml` reads the text a second time, and
+//! must find the same tree. serde makes values of the tree.
 
 #![allow(clippy::arithmetic_side_effects, reason = "places within one text of at most 1 MiB")]
 
+pub(crate) mod characters;
+mod second_reader;
 pub(crate) mod value;
 
 use std::collections::BTreeSet;
@@ -152,14 +155,18 @@ pub(crate) fn scalar(text: &str) -> Option<String> {
 ///
 /// # Errors
 ///
-/// The first [`Diagnostic`] of the text as YAML, or of our restrictions on YAML.
+/// The first [`Diagnostic`] of the text as YAML, or of our restrictions on YAML; also where a second reader finds
+/// something else.
 pub fn parse(source: &Arc<Source>) -> Result<Node, Diagnostic> {
     if source.text.len() > MAX_FILE_BYTES {
         let what = format!("{} bytes are too many", source.text.len());
         return Err(Diagnostic::of_path(&source.name, what, format!("at most {MAX_FILE_BYTES}")));
     }
+    characters::check(source)?;
     let starts = source.text.char_indices().map(|(byte, _)| byte).collect();
-    Tree { source, starts, depth: 0, parser: Parser::new_from_str(&source.text) }.read()
+    let tree = Tree { source, starts, depth: 0, parser: Parser::new_from_str(&source.text) }.read()?;
+    second_reader::check(source, &tree)?;
+    Ok(tree)
 }
 
 /// Makes a value of a parsed text; `help` says where the fields are described, for errors that do not say what is accepted.

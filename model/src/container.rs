@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 use crate::interpretation::{
     Aggregates, ContainerNull, ExpiredPrecondition, ExpiredUpsert, IntegralFraction, Interpretation,
-    InvalidWhileOff, LazyIndex,
+    InvalidWhileOff, LazyIndex, RefusalOrder,
 };
 use crate::rule::{self, DefaultTtl, Edition, ItemTtl, Lifetime, Wire};
 
@@ -296,15 +296,13 @@ impl World {
     fn operate(&mut self, rules: Rules, operation: Operation) -> Result<Response, Refusal> {
         match operation {
             Operation::Create(draft) => {
-                let ttl = self.item_ttl(rules, draft.ttl)?;
-                match self.visible(draft.id) {
-                    Some(_) => Err(Refusal::Conflict),
-                    None => Ok(Response::Created(self.write(draft.id, ttl, draft.content))),
-                }
+                let free = self.visible(draft.id).map_or(Ok(()), |_| Err(Refusal::Conflict));
+                let (ttl, ()) = in_order(rules, self.item_ttl(rules, draft.ttl), free)?;
+                Ok(Response::Created(self.write(draft.id, ttl, draft.content)))
             }
             Operation::Replace { draft, if_match } => {
-                let ttl = self.item_ttl(rules, draft.ttl)?;
-                self.target(rules, draft.id, if_match)?;
+                let target = self.target(rules, draft.id, if_match);
+                let (ttl, _) = in_order(rules, self.item_ttl(rules, draft.ttl), target)?;
                 Ok(Response::Ok(self.write(draft.id, ttl, draft.content)))
             }
             Operation::Upsert(draft) => {
@@ -315,11 +313,11 @@ impl World {
             }
             Operation::Patch { id, ttl, content, if_match } => {
                 let set = match ttl {
-                    TtlChange::Set(wire) => Some(self.item_ttl(rules, wire)?),
-                    TtlChange::Remove => Some(ItemTtl::Inherit),
-                    TtlChange::Keep => None,
+                    TtlChange::Set(wire) => self.item_ttl(rules, wire).map(Some),
+                    TtlChange::Remove => Ok(Some(ItemTtl::Inherit)),
+                    TtlChange::Keep => Ok(None),
                 };
-                let old = self.target(rules, id, if_match)?;
+                let (set, old) = in_order(rules, set, self.target(rules, id, if_match))?;
                 Ok(Response::Ok(self.write(id, set.unwrap_or(old.ttl), content.unwrap_or(old.content))))
             }
             Operation::Read(id) => {
@@ -333,16 +331,22 @@ impl World {
         }
     }
 
-    /// A refused operation ends the batch, and [`World::step`] forgets what the ones before it did.
+    /// A refused operation aborts the batch, and [`World::step`] forgets what the others did (`refusal-order`).
     fn batch(&mut self, rules: Rules, operations: &[Operation]) -> Response {
         let mut responses = Vec::with_capacity(operations.len());
+        let mut aborted = None;
         for (at, operation) in operations.iter().enumerate() {
             match self.operate(rules, *operation) {
                 Ok(response) => responses.push(response),
-                Err(refusal) => return Response::Aborted { at, refusal },
+                Err(refusal) => {
+                    aborted = Some(Response::Aborted { at, refusal });
+                    if rules.interpretation.refusal_order == RefusalOrder::First {
+                        break;
+                    }
+                }
             }
         }
-        Response::Committed(responses)
+        aborted.unwrap_or(Response::Committed(responses))
     }
 
     fn configure(&mut self, rules: Rules, draft: SettingsDraft) -> Result<Response, Refusal> {
@@ -415,6 +419,20 @@ impl World {
         match rules.interpretation.aggregates {
             Aggregates::Excluded => self.answered_by_index(rules).count(),
             Aggregates::Counted => self.items.len(),
+        }
+    }
+}
+
+/// What an operation sets and what it is about, or the refusal that it meets if both are refused (`refusal-order`).
+fn in_order<V, I>(
+    rules: Rules,
+    value: Result<V, Refusal>,
+    item: Result<I, Refusal>,
+) -> Result<(V, I), Refusal> {
+    match (rules.interpretation.refusal_order, value, item) {
+        (_, Ok(value), Ok(item)) => Ok((value, item)),
+        (RefusalOrder::First, Err(refusal), _) | (_, Err(refusal), Ok(_)) | (_, _, Err(refusal)) => {
+            Err(refusal)
         }
     }
 }

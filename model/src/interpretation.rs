@@ -21,6 +21,8 @@ pub struct Interpretation {
     pub expired_precondition: ExpiredPrecondition,
     /// `lazy-index-may-lag`
     pub lazy_index: LazyIndex,
+    /// `refusal-order`
+    pub refusal_order: RefusalOrder,
 }
 
 /// What an explicit null as `defaultTtl` means.
@@ -91,4 +93,14 @@ pub enum LazyIndex {
     Complete,
     /// Nothing yet.
     Incomplete,
+}
+
+/// Which refusal a request meets to which several apply.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum RefusalOrder {
+    /// The first, operation by operation, and in each of them the value before the item.
+    #[default]
+    First,
+    /// The last of them.
+    Later,
 }

@@ -7,7 +7,8 @@ use cosmos_ttl_model::container::{self as model, Index, World};
 use cosmos_ttl_model::interpretation::{Aggregates, ContainerNull, Interpretation, LazyIndex};
 
 use super::Belief;
-use super::hypothesis::{Hypothesis, OpenClause, batch, configured};
+use super::batch::batch;
+use super::hypothesis::{Hypothesis, OpenClause, configured};
 
 /// A choice under an open clause.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -80,12 +81,12 @@ impl Lister<'_> {
         let is_batch = matches!(self.request, Request::Batch(_));
         let mut ended = Vec::new();
         let committed = batch(&mut self.belief.observations, from, operations, true, |row| {
-            let ends = row.is_refused() || !is_batch;
-            if ends {
+            if row.is_refused() || !is_batch {
                 ended.push(row.clone());
             }
-            !ends
+            is_batch
         });
+        let committed = committed.into_iter().filter(|row| !row.is_doomed && !row.is_refused());
         for row in ended.into_iter().chain(committed) {
             let mut from = from.clone();
             row.fates.iter().for_each(|(id, gone)| from.decide(*id, *gone));

@@ -14,7 +14,8 @@ use cosmos_ttl_model::container::{self as model, Index, ItemId};
 use cosmos_ttl_model::interpretation::Interpretation;
 use cosmos_ttl_reference::status;
 
-use super::hypothesis::{Hypothesis, ItemRequest, Observations, batch, configured, count_bounds};
+use super::batch::batch;
+use super::hypothesis::{Hypothesis, ItemRequest, Observations, Successor, configured, count_bounds};
 
 /// A response that no hypothesis gives.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +50,7 @@ impl Comparison<'_> {
                 for (from, _) in from.fates(asked.id) {
                     asked.outcomes(self.known, &from, &mut all);
                 }
-                for (after, wanted) in all {
+                for Successor { after, response: wanted, .. } in all {
                     let status = status(&wanted);
                     if status != self.response.status {
                         self.keep(None, |_| (status.to_string(), None));
@@ -133,9 +134,9 @@ impl Comparison<'_> {
         let operations = operations.get(..end).unwrap_or(operations);
         let rows = batch(self.known, from, operations, false, |row| {
             row.statuses.last().is_some_and(|status| match body {
-                Body::Committed(statuses) => statuses.get(row.at()) == Some(status),
-                _ if row.at() + 1 == end => status == came,
-                _ => status.is_success(),
+                Body::Committed(statuses) => !row.is_refused() && statuses.get(row.at()) == Some(status),
+                // Any refused operation may be blamed, and not only the first (`refusal-order`).
+                _ => row.at() + 1 < end || (row.is_refused() && status == came),
             })
         });
         self.agreeing.extend(rows.into_iter().map(|row| if aborts { row.undone(from) } else { row.after }));
@@ -151,10 +152,11 @@ impl Comparison<'_> {
             if row.is_refused() {
                 words.extend(last.map(|status| format!("aborted at operation {at} with {status}")));
             }
-            let kept = kept.get_mut(at).filter(|kept| !row.is_refused() && **kept < MOST_ROWS);
+            let kept = kept.get_mut(at).filter(|kept| **kept < MOST_ROWS);
             kept.map(|kept| *kept += 1).is_some()
         });
-        words.extend(rows.iter().map(|row| {
+        let committed = rows.iter().filter(|row| !row.is_doomed && !row.is_refused());
+        words.extend(committed.map(|row| {
             let statuses: Vec<&str> = row.statuses.iter().map(|status| status.word()).collect();
             format!("committed [{}]", statuses.join(", "))
         }));

@@ -8,11 +8,11 @@ use cosmos_ttl_harness::target::{Container, Etag, Operation, Status};
 use cosmos_ttl_model::container::{self as model, Index, ItemId, Refusal, Rules, World};
 use cosmos_ttl_model::interpretation::{
     Aggregates, ContainerNull, ExpiredPrecondition, ExpiredUpsert, IntegralFraction, Interpretation,
-    InvalidWhileOff,
+    InvalidWhileOff, RefusalOrder,
 };
 use cosmos_ttl_model::rule::{DefaultTtl, Edition, ItemTtl, Wire};
 use cosmos_ttl_reference::translate::{refused, wire};
-use cosmos_ttl_reference::{Names, settings, status};
+use cosmos_ttl_reference::{Names, settings};
 
 /// The most items of a session.
 pub(crate) const MOST_ITEMS: usize = 64;
@@ -153,6 +153,7 @@ impl OpenClause {
     pub(crate) const INVALID_WHILE_OFF: Self =
         Self::new("item-invalid-while-off", ["rejected", "stored"], true);
     pub(crate) const REAPPEARANCE: Self = Self::new("reappearance", ["back", "gone"], true);
+    pub(crate) const REFUSAL_ORDER: Self = Self::new("refusal-order", ["first", "later"], false);
 
     const fn new(id: &'static str, values: [&'static str; 2], binds: bool) -> Self {
         Self { id, values, binds }
@@ -180,8 +181,14 @@ impl Observations {
     }
 }
 
-/// A hypothesis after an operation, and the response.
-pub(crate) type Successor = (Hypothesis, model::Response);
+/// What may follow from an operation.
+pub(crate) struct Successor {
+    /// The hypothesis after it.
+    pub(crate) after: Hypothesis,
+    pub(crate) response: model::Response,
+    /// Whether the later of two refusals was answered (`refusal-order`); `None` if that makes no difference.
+    pub(crate) later: Option<bool>,
+}
 
 /// A request about one item.
 pub(crate) struct ItemRequest<'r> {
@@ -235,7 +242,7 @@ impl<'r> ItemRequest<'r> {
     }
 
     /// Takes every choice that makes a difference: `item-integral-fraction`, `item-invalid-while-off`,
-    /// `expired-upsert-status` and `expired-precondition`, each only where it matters.
+    /// `expired-upsert-status`, `expired-precondition` and `refusal-order`, each only where it matters.
     fn choose(
         &self,
         known: &Observations,
@@ -250,17 +257,15 @@ impl<'r> ItemRequest<'r> {
             Wire::WholeAsFraction(_) => from.fraction.values(id),
             _ => &[false],
         };
-        let invalid = match ItemTtl::from_wire(sent, known.edition) {
-            Err(_) if off => from.invalid.values(id),
-            _ => &[false],
-        };
+        let is_setting = ItemTtl::from_wire(sent, known.edition).is_ok();
+        let invalid = if off && !is_setting { from.invalid.values(id) } else { &[false] };
         let hidden = from.world.visible(id).is_none();
         let free = |applies: bool| -> &[bool] { if applies && hidden { &[false, true] } else { &[false] } };
         let is_upsert = matches!(self.operation, Operation::Upsert(_));
         let conditional = free(self.operation.etag().is_some());
         let before = all.len();
-        let mut take = |[accepts, stores, replaces, fails_first]: [bool; 4]| {
-            let mut pick = Interpretation::default();
+        let take = |[accepts, stores, replaces, fails_first]: [bool; 4], refusal_order| {
+            let mut pick = Interpretation { refusal_order, ..Interpretation::default() };
             if accepts {
                 pick.integral_fraction = IntegralFraction::Accepted;
             }
@@ -286,13 +291,22 @@ impl<'r> ItemRequest<'r> {
             if invalid.len() > 1 {
                 next.invalid = from.invalid.with(id, stores);
             }
-            all.push((next, response));
+            Successor { after: next, response, later: None }
         };
         for fraction in fractions {
             for invalid in invalid {
                 for upsert in free(is_upsert) {
                     for etag in conditional {
-                        take([*fraction, *invalid, *upsert, *etag]);
+                        let choices = [*fraction, *invalid, *upsert, *etag];
+                        let first = take(choices, RefusalOrder::First);
+                        let later = (!is_setting).then(|| take(choices, RefusalOrder::Later));
+                        match later.filter(|later| later.response != first.response) {
+                            None => all.push(first),
+                            Some(later) => all.extend([
+                                Successor { later: Some(false), ..first },
+                                Successor { later: Some(true), ..later },
+                            ]),
+                        }
                     }
                 }
             }
@@ -302,16 +316,28 @@ impl<'r> ItemRequest<'r> {
             // Something of an item that is gone since settings changed may still be stored, hidden: then an upsert may
             // say that it replaced it (`expired-upsert-status`).
             for number in before..all.len() {
-                if let Some((next, model::Response::Created(item))) = all.get(number) {
-                    let other = (next.clone(), model::Response::Ok(*item));
-                    all.push(other);
+                if let Some(Successor { after, response: model::Response::Created(item), .. }) =
+                    all.get(number)
+                {
+                    let (after, response) = (after.clone(), model::Response::Ok(*item));
+                    all.push(Successor { after, response, later: None });
                 }
             }
         }
     }
 
-    /// The choice that binds nothing and that this response shows, with its value.
-    fn free_choice(&self, from: &Hypothesis, response: &model::Response) -> Option<(OpenClause, bool)> {
+    /// The choices that bind nothing and that this shows, each with its value.
+    pub(crate) fn free_choices(
+        &self,
+        from: &Hypothesis,
+        shown: &Successor,
+    ) -> impl Iterator<Item = (OpenClause, bool)> + use<> {
+        let order = shown.later.map(|later| (OpenClause::REFUSAL_ORDER, later));
+        self.hidden_choice(from, &shown.response).into_iter().chain(order)
+    }
+
+    /// The choice that a response about an item shows that is not visible.
+    fn hidden_choice(&self, from: &Hypothesis, response: &model::Response) -> Option<(OpenClause, bool)> {
         use model::Response::{Created, Ok, Refused};
         if from.world.visible(self.id).is_some() {
             return None;
@@ -332,18 +358,19 @@ impl<'r> ItemRequest<'r> {
 
 /// Where both values of a choice lead to the same, it was not made.
 fn forget_idle_choices(from: &Hypothesis, before: usize, all: &mut Vec<Successor>) {
-    let is_same = |(one, response): &Successor, (other, other_response): &Successor| {
-        other_response == response
-            && other.world == one.world
-            && (other.fraction == one.fraction || other.invalid == one.invalid)
+    let is_same = |one: &Successor, other: &Successor| {
+        other.response == one.response
+            && other.after.world == one.after.world
+            && (other.after.fraction == one.after.fraction || other.after.invalid == one.after.invalid)
     };
     // What is the same as another may then be the same as a third.
     while let Some((at, twin)) = all.iter().enumerate().skip(before).find_map(|(at, one)| {
         let twin = all.iter().skip(at + 1).position(|other| is_same(one, other));
         Some((at, at + 1 + twin?))
     }) {
-        let (other, _) = all.remove(twin);
-        if let Some((one, _)) = all.get_mut(at) {
+        let Successor { after: other, later, .. } = all.remove(twin);
+        if let Some(Successor { after: one, later: same, .. }) = all.get_mut(at) {
+            *same = same.filter(|same| later == Some(*same));
             if one.fraction != other.fraction {
                 one.fraction = from.fraction;
             }
@@ -352,72 +379,6 @@ fn forget_idle_choices(from: &Hypothesis, before: usize, all: &mut Vec<Successor
             }
         }
     }
-}
-
-/// What became of a hypothesis in a batch, up to one of its operations.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct BatchRow {
-    pub(crate) after: Hypothesis,
-    pub(crate) statuses: Vec<Status>,
-    /// The response to the last operation.
-    pub(crate) last: Option<model::Response>,
-    /// The items whose fate was decided on the way: whether they are gone.
-    pub(crate) fates: Vec<(ItemId, bool)>,
-    pub(crate) choices: BTreeMap<OpenClause, bool>,
-}
-
-impl BatchRow {
-    /// The number of the last operation.
-    pub(crate) fn at(&self) -> usize {
-        self.statuses.len().saturating_sub(1)
-    }
-
-    pub(crate) fn is_refused(&self) -> bool {
-        matches!(self.last, Some(model::Response::Refused(_)))
-    }
-
-    /// The hypothesis as if nothing of the batch had happened; only what it showed of choices is kept.
-    pub(crate) fn undone(&self, from: &Hypothesis) -> Hypothesis {
-        Hypothesis { fraction: self.after.fraction, invalid: self.after.invalid, ..from.clone() }
-    }
-}
-
-/// Takes the operations of a batch one after the other, each by itself because each may be of another item, and so under
-/// another choice. Only the rows go on for which `keeps` returns `true`.
-pub(crate) fn batch(
-    known: &mut Observations,
-    from: &Hypothesis,
-    operations: &[Operation],
-    strict: bool,
-    mut keeps: impl FnMut(&BatchRow) -> bool,
-) -> Vec<BatchRow> {
-    let (statuses, last, fates, choices) = Default::default();
-    let mut rows = vec![BatchRow { after: from.clone(), statuses, last, fates, choices }];
-    for operation in operations {
-        let Some(mut asked) = ItemRequest::new(known, operation, strict) else { return Vec::new() };
-        let mut next: Vec<BatchRow> = Vec::new();
-        for row in &rows {
-            for (from, gone) in row.after.fates(asked.id) {
-                let mut all = Vec::new();
-                asked.outcomes(known, &from, &mut all);
-                for (after, response) in all {
-                    let (mut statuses, mut fates) = (row.statuses.clone(), row.fates.clone());
-                    let mut choices = row.choices.clone();
-                    statuses.push(status(&response));
-                    fates.extend(gone.map(|gone| (asked.id, gone)));
-                    if let Some((clause, value)) = asked.free_choice(&from, &response) {
-                        *choices.entry(clause).or_default() |= value;
-                    }
-                    let row = BatchRow { after, statuses, last: Some(response), fates, choices };
-                    if keeps(&row) && !next.contains(&row) {
-                        next.push(row);
-                    }
-                }
-            }
-        }
-        rows = next;
-    }
-    rows
 }
 
 /// Returns everything that may come of making a container, or of replacing its settings.

@@ -17,6 +17,7 @@
 //! - an item that turned out to be gone may still be stored, hidden: a count and the status of an upsert may show it;
 //! - what binds the target binds it in each session separately, so that every session can be played again alone;
 //! - what an aborted batch shows of unsure items is forgotten;
+//! - where several refusals apply to a request, each response may be any of them (`refusal-order`);
 //! - a condition may hold or not if the target has not shown the item's etag since it was written.
 
 #![allow(
@@ -25,6 +26,7 @@
 )]
 
 mod all_answers;
+mod batch;
 mod comparison;
 mod hypothesis;
 

@@ -5,7 +5,8 @@
 use cosmos_ttl_belief::Belief;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
-    Container, Document, Edition, Indexing, Item, Operation, Properties, Request, Response, Status,
+    Body, Container, Document, Edition, Indexing, Item, Operation, Patch, Properties, Request, Response,
+    Status,
 };
 
 fn literal(text: &str) -> Option<Literal> {
@@ -171,4 +172,55 @@ fn a_clock_that_runs_by_itself_is_in_every_second_that_it_may_be_in() {
     at(written(), 103, 103).refuses(read("a"), found("a", "", 101), "not-found");
     // Back in time is nobody's world.
     assert!(!at(written(), 105, 105).0.reach(&(99..=100)));
+}
+
+fn patch(id: &str, ttl: &str) -> Request {
+    let set = document(id, ttl).properties;
+    Request::Item(Operation::Patch(Patch { id: id.into(), set, remove: Vec::new() }, None))
+}
+
+fn aborted(at: usize, status: Status) -> Response {
+    Response { body: Body::Aborted { at }, ..Response::new(status) }
+}
+
+#[test]
+fn of_two_refusals_either_may_be_answered_each_time() {
+    let mut place = Place::new("2").hears(create("a", ""), is(Status::Created));
+    for (request, of_item) in [
+        (create("a", "0"), Status::Conflict),
+        (patch("b", "-5"), Status::NotFound),
+        (Request::Item(Operation::Replace(document("b", "0"), None)), Status::NotFound),
+    ] {
+        for status in [Status::BadRequest, of_item, Status::BadRequest] {
+            place = place.hears(request.clone(), is(status));
+        }
+        place = place.refuses(
+            request,
+            is(Status::PreconditionFailed),
+            &format!("{} or {}", Status::BadRequest.min(of_item), Status::BadRequest.max(of_item)),
+        );
+    }
+    place.refuses(patch("a", "0"), is(Status::NotFound), "bad-request").refuses(
+        patch("b", "5"),
+        is(Status::BadRequest),
+        "not-found",
+    );
+}
+
+#[test]
+fn a_batch_blames_any_operation_that_is_refused_and_no_other() {
+    let all = [create("b", ""), create("a", ""), create("c", "0"), create("d", "")];
+    let request = || Request::Batch(all.iter().flat_map(Request::operations).cloned().collect());
+    let place = || Place::new("-1").hears(create("a", ""), is(Status::Created));
+    for blamed in [aborted(1, Status::Conflict), aborted(2, Status::BadRequest)] {
+        place().hears(request(), blamed).hears(Request::Query, ids(&["a"]));
+    }
+    let expected = "aborted at operation 1 with conflict or aborted at operation 2 with bad-request";
+    for blamed in [aborted(0, Status::Conflict), aborted(1, Status::BadRequest), aborted(3, Status::Conflict)]
+    {
+        place().refuses(request(), blamed, expected);
+    }
+    let all = vec![Status::Created, Status::Conflict, Status::BadRequest, Status::Created];
+    let committed = Response { body: Body::Committed(all), ..is(Status::Ok) };
+    place().refuses(request(), committed, expected);
 }

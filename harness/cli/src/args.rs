@@ -26,7 +26,8 @@ Exit codes:
   1  nonconformant: an answer is not as it must be, or a list of known failures is not true any more
   2  wrong use, or a bad vector
   3  undecided: nothing failed, but something could not be judged, or nothing was
-  4  the target, or the way to it, broke";
+  4  the target, or the way to it, broke
+  130  interrupted twice: the process ended at once, and may leave a database or a process behind";
 
 const FILTERS: &str = "\
 What a FILTER means:
@@ -49,6 +50,8 @@ const DAY_S: u64 = 86_400;
 const YEAR_S: u64 = 31_536_000;
 
 pub(super) const BUDGET_S: u64 = 60;
+/// Where few sessions may be open at the same time, vectors wait for each other.
+pub(super) const POOL_BUDGET_S: u64 = 600;
 pub(super) const TIMEOUT_S: u64 = 10;
 
 #[derive(Debug, Subcommand)]
@@ -75,6 +78,8 @@ pub(super) enum Command {
     Report(ReportArgs),
     /// Compares two reports: what regressed, what is fixed, what else changed
     Diff(DiffArgs),
+    /// Deletes databases that runs which were killed have left at an endpoint, and no others
+    Cleanup(CleanupArgs),
     /// Prints the JSON Schema of a format
     Schema {
         /// Of which format
@@ -124,9 +129,15 @@ pub(super) struct TargetArgs {
     /// Of a URL: the account's key
     #[arg(long, env = "COSMOS_TTL_KEY", hide_env_values = true, hide_default_value = true, value_parser = StringValueParser::new().map(|key| AccountKey::parse(&key)))]
     pub(super) key: Option<GivenKey>,
-    /// Of a real clock: how many seconds the run may take; longer vectors are left out and counted
-    #[arg(long, value_name = "SECONDS", default_value_t = BUDGET_S, value_parser = clap::value_parser!(u64).range(1..=YEAR_S))]
-    pub(super) budget: u64,
+    /// Of a real clock: how many seconds the run may take; 60, or 600 where containers are used again. Longer vectors are left out and counted
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=YEAR_S))]
+    pub(super) budget: Option<u64>,
+    /// Of a URL: the throughput of the run's database in request units per second; without it none is asked for
+    #[arg(long, value_name = "UNITS")]
+    pub(super) throughput: Option<u32>,
+    /// Of a URL: how many containers are used again for one vector after another; 10, but on loopback 0: a new one for each vector
+    #[arg(long, value_name = "N")]
+    pub(super) containers: Option<u16>,
     /// Of a URL or a process: how many seconds to wait for one reply
     #[arg(long, value_name = "SECONDS", default_value_t = TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..=DAY_S))]
     pub(super) timeout: u64,
@@ -140,6 +151,31 @@ pub(super) struct TargetArgs {
     #[arg(last = true, value_name = "COMMAND")]
     pub(super) command: Vec<String>,
 }
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = CLEANUP_CODES)]
+pub(super) struct CleanupArgs {
+    /// The endpoint, http://… or https://…
+    pub(super) url: String,
+    /// Which databases; without one, all databases of runs that are older than an hour
+    #[arg(value_name = "DATABASE")]
+    pub(super) databases: Vec<String>,
+    /// The account's key
+    #[arg(long, env = "COSMOS_TTL_KEY", hide_env_values = true, hide_default_value = true, value_parser = StringValueParser::new().map(|key| AccountKey::parse(&key)))]
+    pub(super) key: Option<GivenKey>,
+    /// How many seconds to wait for one reply
+    #[arg(long, value_name = "SECONDS", default_value_t = TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..=DAY_S))]
+    pub(super) timeout: u64,
+}
+
+const CLEANUP_CODES: &str = "\
+A database is deleted only if its whole name is one that this program gives: cosmos-ttl-SECONDS-PROCESS-NUMBER.
+A younger database may be of a run that goes on elsewhere. It is deleted only where it is named.
+
+Exit codes:
+  0  nothing is left of what was to be deleted
+  2  wrong use
+  4  a database could not be deleted, or the endpoint broke";
 
 /// A key as it was given, good or not: only where a key is needed is a bad one refused.
 ///
@@ -400,8 +436,7 @@ pub(super) struct ExploreArgs {
     pub(super) at: TargetArgs,
 }
 
-const EXPLORE_BUDGET: &str =
-    "Of a real clock: after how many seconds to end; what was found by then is still confirmed";
+const EXPLORE_BUDGET: &str = "Of a real clock: after how many seconds to end, by default 60; what was found by then is still confirmed";
 
 const EXPLORE_HELP: &str = "\
 Requests are drawn by chance, and each answer is held against every world that the model allows after what was asked and

@@ -30,11 +30,16 @@ pub(super) fn distinguish(args: &DistinguishArgs) -> Result<Output, CommandError
         None => TargetName::Process(args.command.clone()),
     };
     let stop = Arc::new(AtomicBool::new(false));
-    watch(&stop, Interrupt::default())?;
+    let running = watch(&stop, Interrupt::default())?;
     let process = match &b {
         TargetName::Process(command) => {
             let (stop, timeout) = (Arc::clone(&stop), Duration::from_secs(args.timeout));
-            Some(ProcessTarget::start(ProcessConfig { stop, timeout, ..ProcessConfig::new(command) })?)
+            Some(ProcessTarget::start(ProcessConfig {
+                stop,
+                timeout,
+                running,
+                ..ProcessConfig::new(command)
+            })?)
         }
         _ => None,
     };

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::args::{ExplainArgs, ListArgs};
 use crate::shell::filter::{filter_clauses, filter_profile, filter_vectors, help, names};
-use crate::shell::{CommandError, Format, json, suite};
+use crate::shell::{CommandError, Format, json, secret, suite};
 use cosmos_ttl_harness::clauses::{Binds, Clause, Evidence, Level, Observe, Section};
 use cosmos_ttl_harness::vector::{SourceDocument, Suite, Vector, citations};
 use cosmos_ttl_harness::{describe, suggest};
@@ -25,7 +25,10 @@ pub(super) fn explain(args: &ExplainArgs, look: RenderOptions) -> Result<String,
     } else {
         let guesses = suggest::question(&suggest::suggest(word, names(&suite)));
         let accepted = "name a clause, a vector (`section/id`) or a section; `cosmos-ttl list` shows them";
-        return Err(CommandError::usage(format!("nothing is called `{word}`"), help(&[&guesses, accepted])));
+        return Err(CommandError::usage(
+            format!("nothing is called `{}`", secret::shown(word)),
+            help(&[&guesses, accepted]),
+        ));
     };
     Ok(lines.join("\n") + "\n")
 }

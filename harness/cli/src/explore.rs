@@ -4,9 +4,9 @@ use std::fmt::Display;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::args::ExploreArgs;
+use super::args::{BUDGET_S, ExploreArgs};
 use super::target::{ACCEPTED, Interrupt, TargetName, process, watch, with_endpoint};
-use crate::shell::{CommandError, Output, atomic_write, suite};
+use crate::shell::{CommandError, Output, atomic_write, secret, suite};
 use cosmos_ttl_explore::mutants::{Table, grouped};
 use cosmos_ttl_explore::real_time::{self, MOST_REQUESTS};
 use cosmos_ttl_explore::shrink::{MOST_CALLS, ShrinkEffort};
@@ -18,7 +18,7 @@ use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::plain::{plain, plain_lines};
 use cosmos_ttl_harness::realtime::Monotonic;
 use cosmos_ttl_harness::target::{Clock, Edition, Fault, Target};
-use cosmos_ttl_process::target::ProcessTarget;
+use cosmos_ttl_process::target::{ProcessTarget, RunningProcesses};
 use cosmos_ttl_report::spoken;
 
 /// How many requests are asked of a target in this process, of one that is slower or of each mutant, and on a real clock.
@@ -35,9 +35,10 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
         return Err(not_explored(word));
     }
     let stop = Arc::new(AtomicBool::new(false));
-    if !matches!(named, TargetName::Url(_)) {
-        watch(&stop, Interrupt::default())?;
-    }
+    let running = match named {
+        TargetName::Url(_) => RunningProcesses::default(),
+        _ => watch(&stop, Interrupt::default())?,
+    };
     if args.mutants {
         return mutants(args, &stop);
     }
@@ -51,7 +52,7 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
             target,
             &suite,
             &options(REAL_STEPS),
-            args.at.budget,
+            args.at.budget.unwrap_or(BUDGET_S),
             args.strict,
         )
     };
@@ -65,7 +66,7 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
             with_endpoint(url, &args.at, &stop, |_| Ok(()), interrupted, |target| on_a_real_clock(target))?
         }
         TargetName::Process(command) => {
-            let process = ProcessTarget::start(process(command, &args.at, &stop))?;
+            let process = ProcessTarget::start(process(command, &args.at, &stop, running))?;
             let mut result = match process.about().clock {
                 Clock::Virtual => moved_by_us(&process, FEW_STEPS, FEW_REPLAYS)?,
                 Clock::Real => on_a_real_clock(&process)?,
@@ -95,12 +96,12 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
 }
 
 fn not_explored(word: &str) -> CommandError {
-    CommandError::usage(format!("`{word}` is no target that can be explored"), ACCEPTED)
+    CommandError::usage(format!("`{}` is no target that can be explored", secret::shown(word)), ACCEPTED)
 }
 
 fn code(args: &ExploreArgs, result: &SearchResult) -> u8 {
     let SearchResult { explored, shown, unconfirmed, .. } = result;
-    let undecided = explored.cut_short || explored.coverage.requests == 0 || !explored.mishaps.is_empty();
+    let undecided = explored.cut_short || says_little(explored).is_some() || !explored.mishaps.is_empty();
     if shown.as_ref().is_some_and(|(_, shown)| args.strict || !shown.is_should()) {
         1
     } else if explored.coverage.broken > 0 {
@@ -110,6 +111,23 @@ fn code(args: &ExploreArgs, result: &SearchResult) -> u8 {
     } else {
         0
     }
+}
+
+/// Why a search without a difference says nothing of time to live; `None` where it says something.
+fn says_little(explored: &Exploration) -> Option<String> {
+    let Coverage { requests, expired, sessions, given_up, .. } = explored.coverage;
+    if requests == 0 {
+        return Some("nothing was answered".into());
+    }
+    if explored.about.clock == Clock::Real && expired == 0 {
+        let asked = counted(requests, "request");
+        return Some(format!("{asked}, and none met an expired item; raise `--budget` or `--steps`"));
+    }
+    if given_up > sessions / 2 {
+        let (places, all) = (grouped(given_up), counted(sessions, "place"));
+        return Some(format!("{places} of {all} were given up; is the way to the target sound?"));
+    }
+    None
 }
 
 fn mutants(args: &ExploreArgs, stop: &AtomicBool) -> Result<Output, CommandError> {
@@ -223,6 +241,7 @@ fn again(args: &ExploreArgs, named: &TargetName, (seed, steps): (u64, u64)) -> S
     let words = target.iter().map(String::as_str).chain(["--seed", &seed, "--steps", &steps]);
     let words = words.chain(options.iter().map(String::as_str)).chain(args.strict.then_some("--strict"));
     let words = words.chain((!command.is_empty()).then_some("--"));
+    let command: Vec<_> = command.iter().map(|word| secret::without_keys(word)).collect();
     spoken("cosmos-ttl explore", words.chain(command.iter().map(String::as_str)))
 }
 
@@ -264,7 +283,7 @@ fn end(args: &ExploreArgs, result: &SearchResult) -> String {
     );
     let cut = if result.explored.cut_short { ", ended before its time" } else { "" };
     match &result.shown {
-        None if coverage.requests == 0 => format!("undecided: nothing was answered{cut}"),
+        None if let Some(why) = says_little(&result.explored) => format!("undecided: {why}{cut}"),
         None => format!("no difference in {much}{cut}; of others nothing is said"),
         Some((_, shown)) if shown.is_should() && !args.strict => {
             let shoulds = u64::try_from(result.shoulds).unwrap_or(u64::MAX);

@@ -2,8 +2,6 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::fs;
-use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -16,7 +14,7 @@ use crate::shell::{
 };
 use cosmos_ttl_harness::diagnostic::Source;
 use cosmos_ttl_harness::known_failures::{
-    self, Adding, KnownFailures, ListChange, ListChangeKind, UpdatePlan, UpdateRefusal, blank, plan,
+    self, Adding, KnownFailures, LISTS, ListChange, ListChangeKind, UpdatePlan, UpdateRefusal, blank, plan,
 };
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::verdict::Outcome;
@@ -117,16 +115,12 @@ const UNCHANGED: &str = "nothing was changed";
 /// Writes beside the file and moves it there, so that nobody ever sees half of it. Refuses where somebody else changed the
 /// file during the run.
 fn write(file: &Path, before: Option<&str>, text: &str) -> Result<(), CommandError> {
-    let now = match fs::read_to_string(file) {
-        Ok(now) => Some(now),
-        Err(err) if err.kind() == ErrorKind::NotFound => None,
-        Err(err) => return Err(unwritable(file, &err, UNCHANGED)),
-    };
+    let now = LISTS.read_if_there(file)?.map(|now| now.text);
     if now.as_deref() != before {
         let what = format!("{}: somebody changed it during the run", file.display());
         return Err(CommandError::usage(what, "nothing was written; run it once more"));
     }
-    atomic_write(file, text).map_err(|err| unwritable(file, &err, UNCHANGED))
+    atomic_write(file, text).map(|_| ()).map_err(|err| unwritable(file, &err, UNCHANGED))
 }
 
 fn summary(known: &KnownFailures, plan: &UpdatePlan, changed: bool) -> String {

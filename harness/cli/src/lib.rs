@@ -14,6 +14,7 @@
 pub mod shell;
 
 mod args;
+mod cleanup;
 mod distinguish;
 mod explain;
 mod explore;
@@ -45,7 +46,11 @@ pub fn main() -> ExitCode {
     if words.len() < 2 {
         words.push("run".into());
     }
-    let done = match (Args::parse_from(&words).command, words.last()) {
+    let args = match Args::try_parse_from(&words) {
+        Ok(args) => args,
+        Err(err) => return refused_by_clap(&err, &words),
+    };
+    let done = match (args.command, words.last()) {
         (Some(one), Some(last)) if last != "--" => command(one, options),
         // A `--` with nothing after it is a variable that is not set, and never means the reference.
         _ => Err(CommandError::usage(
@@ -55,6 +60,25 @@ pub fn main() -> ExitCode {
     };
     shell::finish(done, options)
 }
+
+/// Says what clap says, without the keys in the words that it repeats.
+fn refused_by_clap(err: &clap::Error, words: &[OsString]) -> ExitCode {
+    let is_secret = |word: &OsString| shell::secret::shown(&word.to_string_lossy()) != word.to_string_lossy();
+    if words.iter().any(is_secret) {
+        let text = err.to_string();
+        let words = text.split_inclusive(char::is_whitespace).map(|word| {
+            let text = word.trim_end();
+            shell::secret::shown(text) + word.get(text.len()..).unwrap_or("")
+        });
+        shell::write_stderr(&words.collect::<String>());
+    } else {
+        // Help goes to the standard output, with its styles.
+        let _ = err.print();
+    }
+    ExitCode::from(u8::try_from(err.exit_code()).unwrap_or(WRONG_USE))
+}
+
+const WRONG_USE: u8 = 2;
 
 fn command(command: Command, options: RenderOptions) -> Result<Output, CommandError> {
     match command {
@@ -77,6 +101,7 @@ fn command(command: Command, options: RenderOptions) -> Result<Output, CommandEr
             Ok(schema.to_owned().into())
         }
         Command::Report(args) => report::report(&args),
+        Command::Cleanup(args) => cleanup::cleanup(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Args::command(), "cosmos-ttl", &mut script);

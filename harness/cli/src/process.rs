@@ -21,9 +21,10 @@ const NAME_WIDTH: usize = 11;
 
 pub(super) fn smoke(args: &SmokeArgs, look: RenderOptions) -> Result<Output, CommandError> {
     let stop = Arc::new(AtomicBool::new(false));
-    watch(&stop, Interrupt::default())?;
+    let running = watch(&stop, Interrupt::default())?;
     let config = ProcessConfig {
         stop: Arc::clone(&stop),
+        running,
         timeout: Duration::from_secs(args.timeout),
         strict: args.strict_protocol,
         ..ProcessConfig::new(&args.command)

@@ -1,18 +1,19 @@
 //! `cosmos-ttl report` and `cosmos-ttl diff`; the directory of `run --report`, and how `report.json` is read again.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
-use std::io::{self, BufReader, Read as _};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::slice;
 
 use serde::Deserialize;
 
 use super::args::{DiffArgs, DiffFormat, PageFormat, ReportArgs};
-use crate::shell::{CommandError, Output, atomic_write, unwritable};
+use crate::shell::{CommandError, Output, Written, atomic_write, unwritable};
 use cosmos_ttl_harness::diagnostic::Diagnostic;
-use cosmos_ttl_harness::plain::plain;
+use cosmos_ttl_harness::plain::{plain, visible};
 use cosmos_ttl_harness::run::Tally;
+use cosmos_ttl_harness::text_file::{TextKind, not_regular};
 use cosmos_ttl_harness::verdict::Counts;
 use cosmos_ttl_report::diff::{Diff, markdown as diff_markdown, text as diff_text};
 use cosmos_ttl_report::style::RenderOptions;
@@ -38,8 +39,11 @@ fn write(path: &Path, reports: &[PathBuf], text: &str) -> Result<Output, Command
         return Err(CommandError::usage(format!("{} is one of the reports", path.display()), help));
     }
     let help = "-o FILE names a file in a directory that is there";
-    atomic_write(path, text).map_err(|err| unwritable(path, &err, help))?;
-    Ok(format!("{}: written\n", path.display()).into())
+    Ok(match atomic_write(path, text).map_err(|err| unwritable(path, &err, help))? {
+        Written::Whole => format!("{}: written\n", visible(&path.display().to_string())).into(),
+        // It may be where this would be written as well.
+        Written::Into => String::new().into(),
+    })
 }
 
 pub(super) fn diff(args: &DiffArgs, options: RenderOptions) -> Result<Output, CommandError> {
@@ -63,6 +67,8 @@ const OTHERS: [(&str, MakeText); 4] = [
     ("index.html", |report| page(slice::from_ref(report))),
 ];
 
+const ONLY_REPORTS: &str = "only reports are written over; name another directory, or take the file away";
+
 /// A directory whose files were made of another report, or are not there yet.
 pub(super) struct ReportDir(PathBuf);
 
@@ -71,14 +77,20 @@ impl ReportDir {
     pub(super) fn at(path: &Path) -> Result<Self, CommandError> {
         fs::create_dir_all(path).map_err(|err| cannot("make", path, &err))?;
         let names = [FILE].into_iter().chain(OTHERS.iter().map(|(name, _)| *name));
-        let mut there = names.map(|name| path.join(name)).filter(|file| fs::symlink_metadata(file).is_ok());
-        match there.next().filter(|_| !is_ours(&path.join(FILE))) {
+        let there = names.map(|name| path.join(name)).filter(|file| fs::symlink_metadata(file).is_ok());
+        let there: Vec<_> = there.collect();
+        let special =
+            there.iter().find_map(|file| Some((file, not_regular(fs::metadata(file).ok()?.file_type())?)));
+        if let Some((file, kind)) = special {
+            let what = format!("{} is {kind}, and not a regular file", file.display());
+            return Err(CommandError::usage(what, ONLY_REPORTS));
+        }
+        match there.first().filter(|_| !is_ours(&path.join(FILE))) {
             None => Ok(Self(path.into())),
             Some(file) => {
                 let file = file.display();
                 let what = format!("{file} is there already, and no report of this program stands beside it");
-                let help = "only reports are written over; name another directory, or take the file away";
-                Err(CommandError::usage(what, help))
+                Err(CommandError::usage(what, ONLY_REPORTS))
             }
         }
     }
@@ -106,8 +118,7 @@ struct AnyReport {
 }
 
 fn is_ours(path: &Path) -> bool {
-    let read = |file: File| serde_json::from_reader::<_, AnyReport>(BufReader::new(file.take(MOST_BYTES)));
-    File::open(path).is_ok_and(|file| read(file).is_ok())
+    REPORTS.read(path).is_ok_and(|report| serde_json::from_str::<AnyReport>(&report.text).is_ok())
 }
 
 fn cannot(what: &str, path: &Path, err: &io::Error) -> CommandError {
@@ -117,10 +128,10 @@ fn cannot(what: &str, path: &Path, err: &io::Error) -> CommandError {
     )
 }
 
-/// No report is longer; one of all vectors, each of which fails, has less than two million bytes.
-const MOST_BYTES: u64 = 64 << 20;
-
 const HELP: &str = "`cosmos-ttl run --report DIR` writes one";
+
+/// A report of all vectors, each of which fails, has less than two million bytes.
+const REPORTS: TextKind = TextKind { accepted: HELP, most_bytes: 64 << 20 };
 
 /// The only field whose meaning is the same in every version of the form.
 #[derive(Deserialize)]
@@ -133,7 +144,7 @@ struct FormatVersion {
 /// Somebody may have edited it, or mean no good: it is bounded, its form must be known, and its numbers must add up.
 fn read(path: &Path) -> Result<Report, CommandError> {
     let path = if path.is_dir() { path.join(FILE) } else { PathBuf::from(path) };
-    let text = text(&path)?;
+    let text = REPORTS.read(&path)?.text;
     let version: FormatVersion = serde_json::from_str(&text).map_err(|err| bad_json(&path, &text, &err))?;
     if version.format != u64::from(FORMAT) {
         let what = format!("`format` is {}, and this version reads {FORMAT}", version.format);
@@ -149,25 +160,6 @@ fn read(path: &Path) -> Result<Report, CommandError> {
             Err(Diagnostic::of_path(path.display(), what, help).into())
         }
     }
-}
-
-fn text(path: &Path) -> Result<String, Diagnostic> {
-    let refused = |what: String| Diagnostic::of_path(path.display(), what, HELP);
-    // To open what is no file, a pipe say, may wait for ever.
-    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
-        return Err(refused("is no file".into()));
-    }
-    let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes));
-    let length = read.map_err(|err| refused(format!("cannot be read: {err}")))?;
-    if u64::try_from(length).is_ok_and(|length| length > MOST_BYTES) {
-        return Err(refused(format!("is longer than {MOST_BYTES} bytes, which no report is")));
-    }
-    String::from_utf8(bytes).map_err(|err| {
-        let before = err.as_bytes().iter().take(err.utf8_error().valid_up_to());
-        let line = before.filter(|byte| **byte == b'\n').count() + 1;
-        Diagnostic::of_path(format!("{}:{line}", path.display()), "is no UTF-8 text", HELP)
-    })
 }
 
 fn bad_json(path: &Path, text: &str, err: &serde_json::Error) -> Diagnostic {

@@ -8,7 +8,7 @@ use super::args::{BUDGET_S, RunArgs, TIMEOUT_S};
 use super::report::ReportDir;
 use super::target::{self, TargetName, replay};
 use crate::shell::filter::{self, filter_profile, filter_vectors};
-use crate::shell::{CommandError, Format, Output, suite, write_stderr};
+use crate::shell::{CommandError, Format, Output, secret, suite, write_stderr};
 use cosmos_ttl_harness::known_failures::{KnownFailures, apply};
 use cosmos_ttl_harness::run::{Conclusion, Run};
 use cosmos_ttl_harness::target::About;
@@ -86,9 +86,15 @@ fn command(args: &RunArgs, target: &TargetName, filters: &[String]) -> RunComman
     options.extend(args.strict.then(|| "--strict".into()));
     options.extend(args.at.strict_protocol.then(|| "--strict-protocol".into()));
     if *target != TargetName::Reference {
-        let seconds = [("--budget", args.at.budget, BUDGET_S), ("--timeout", args.at.timeout, TIMEOUT_S)];
+        let seconds = [
+            ("--budget", args.at.budget.unwrap_or(BUDGET_S), BUDGET_S),
+            ("--timeout", args.at.timeout, TIMEOUT_S),
+        ];
         let changed = seconds.into_iter().filter(|(_, value, default)| value != default);
         options.extend(changed.flat_map(|(name, value, _)| [name.to_owned(), value.to_string()]));
+        let containers = args.at.containers.map(|containers| ("--containers", u32::from(containers)));
+        let given = args.at.throughput.map(|units| ("--throughput", units)).into_iter().chain(containers);
+        options.extend(given.flat_map(|(name, value)| [name.to_owned(), value.to_string()]));
     }
     RunCommand {
         target: target.words(),
@@ -96,7 +102,7 @@ fn command(args: &RunArgs, target: &TargetName, filters: &[String]) -> RunComman
         filters: filters.to_vec(),
         profile: args.vectors.profile.to_possible_value().map(|profile| profile.get_name().to_owned()),
         strict: args.strict,
-        command: args.at.command.clone(),
+        command: args.at.command.iter().map(|word| secret::without_keys(word)).collect(),
         known: args.known.as_ref().map(|path| path.display().to_string()),
     }
 }

@@ -3,8 +3,9 @@
 //! A command returns its whole text. Only [`finish`] writes it, so that a closed pipe is handled in one place.
 
 pub mod filter;
+mod output_file;
+pub mod secret;
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -14,10 +15,12 @@ use clap::builder::styling::{AnsiColor, Styles};
 use cosmos_ttl_harness::diagnostic::Diagnostic;
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::target::Fault;
-use cosmos_ttl_harness::vector::{Suite, embedded, embedded_with_derived};
+use cosmos_ttl_harness::vector::{DERIVED_DIRECTORY, Suite, embedded, embedded_with_derived};
 use cosmos_ttl_report::style::RenderOptions;
 use cosmos_ttl_report::text::{render_diagnostic, render_message};
 use serde::Serialize;
+
+pub use self::output_file::{Written, atomic_write, unwritable};
 
 /// The colours of a command's help.
 pub const STYLES: Styles = Styles::styled()
@@ -91,11 +94,21 @@ impl VectorsArgs {
 /// [`CommandError`] where a file of the directory cannot be used.
 pub fn suite(args: &VectorsArgs) -> Result<Suite, CommandError> {
     Ok(match &args.directory {
-        Some(directory) if args.profile == Profile::All => Suite::load(directory)?.with_derived(),
+        Some(directory) if args.profile == Profile::All => with_derived(Suite::load(directory)?, directory)?,
         Some(directory) => Suite::load(directory)?,
         None if args.profile == Profile::All => embedded_with_derived()?,
         None => embedded()?,
     })
+}
+
+fn with_derived(suite: Suite, directory: &Path) -> Result<Suite, CommandError> {
+    if !suite.derived.is_empty() {
+        return Ok(suite.with_derived());
+    }
+    let path = directory.join(DERIVED_DIRECTORY);
+    let what = "no derived vectors, and `--profile all` asks for them";
+    let help = "`cargo lab derive --vectors DIR` writes them; `--profile hand` does without them";
+    Err(Diagnostic::of_path(path.display(), what, help).into())
 }
 
 /// Why a command ended before there was a verdict.
@@ -203,38 +216,4 @@ fn write(stream: &mut impl Write, text: &str) -> io::Result<()> {
 pub fn write_stderr(text: &str) {
     // There is no other place to report a failure.
     let _ = write(&mut anstream::AutoStream::auto(io::stderr()), text);
-}
-
-/// Writes a file whole or not at all: writes beside the file, then moves the new file there.
-///
-/// Replaces what a link points to, not the link. A file that exists keeps its permissions.
-///
-/// # Errors
-///
-/// The error of the system where the file cannot be written.
-pub fn atomic_write(path: &Path, text: &str) -> io::Result<()> {
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let prefix = format!(".{name}.");
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(&prefix);
-    // A temporary file would be for its owner alone, and others often collect what is new.
-    #[cfg(unix)]
-    if !path.exists() {
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    }
-    let beside = path.parent().filter(|parent| *parent != Path::new(""));
-    let mut file = builder.tempfile_in(beside.unwrap_or(Path::new(".")))?;
-    file.write_all(text.as_bytes())?;
-    file.as_file().sync_all()?;
-    if let Ok(there) = fs::metadata(&path) {
-        file.as_file().set_permissions(there.permissions())?;
-    }
-    file.persist(path)?;
-    Ok(())
-}
-
-/// Returns the error of a file that [`atomic_write`] could not write.
-pub fn unwritable(path: &Path, err: &io::Error, help: &str) -> CommandError {
-    Diagnostic::of_path(path.display(), format!("cannot be written: {err}"), help).into()
 }

@@ -13,11 +13,12 @@ use cosmos_ttl_harness::target::{About, Clock, Fault, Target};
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_http::{HttpConfig, HttpTarget};
 use cosmos_ttl_mutants::{self as mutants, IndependentStore};
-use cosmos_ttl_process::target::{ProcessConfig, ProcessTarget};
+use cosmos_ttl_process::target::{ProcessConfig, ProcessTarget, RunningProcesses};
 use cosmos_ttl_reference::Reference;
 
-use super::args::{RunArgs, TargetArgs};
-use crate::shell::{CommandError, filter, write_stderr};
+use super::args::{BUDGET_S, POOL_BUDGET_S, RunArgs, TargetArgs};
+use super::cleanup;
+use crate::shell::{CommandError, filter, secret, write_stderr};
 
 /// What is accepted where a target is.
 pub(super) const ACCEPTED: &str =
@@ -93,7 +94,9 @@ impl TargetName {
             Self::Reference => REFERENCE.into(),
             Self::Mutant(mutant) => mutant.about().name,
             Self::Url(url) => harmless(url),
-            Self::Process(command) => command.join(" "),
+            Self::Process(command) => {
+                command.iter().map(|word| secret::without_keys(word)).collect::<Vec<_>>().join(" ")
+            }
         }
     }
 
@@ -112,7 +115,7 @@ impl TargetName {
 
 fn unknown(word: &str, question: &str) -> CommandError {
     let names = "`reference`, or `mutant:NAME`; `cargo lab mutants` lists the names";
-    let what = format!("no target that comes with this program is called `{word}`");
+    let what = format!("no target that comes with this program is called `{}`", secret::shown(word));
     CommandError::usage(what, filter::help(&[question, names]))
 }
 
@@ -140,8 +143,8 @@ pub(super) fn replay<'a>(
             replay_real(target, vectors, args, &stop)
         }),
         TargetName::Process(command) => {
-            watch(&stop, Interrupt::default())?;
-            let target = match ProcessTarget::start(process(command, &args.at, &stop)) {
+            let running = watch(&stop, Interrupt::default())?;
+            let target = match ProcessTarget::start(process(command, &args.at, &stop, running)) {
                 Err(_) if stop.load(Ordering::SeqCst) => return Ok(interrupted(name.unasked())),
                 target => target?,
             };
@@ -171,8 +174,9 @@ fn replay_real<'a>(
     args: &RunArgs,
     stop: &Arc<AtomicBool>,
 ) -> Result<Run<'a>, Fault> {
-    let options =
-        Options { budget_s: args.at.budget, progress: Arc::new(show_progress), stop: Arc::clone(stop) };
+    let by_default = if target.most_sessions() < usize::MAX { POOL_BUDGET_S } else { BUDGET_S };
+    let budget_s = args.at.budget.unwrap_or(by_default);
+    let options = Options { budget_s, progress: Arc::new(show_progress), stop: Arc::clone(stop) };
     let run = run_real(target, vectors, &options);
     let mut stderr = io::stderr().lock();
     if stderr.is_terminal() {
@@ -197,14 +201,33 @@ fn show_progress(progress: Progress) {
     };
 }
 
-pub(super) fn process(command: &[String], args: &TargetArgs, stop: &Arc<AtomicBool>) -> ProcessConfig {
+pub(super) fn process(
+    command: &[String],
+    args: &TargetArgs,
+    stop: &Arc<AtomicBool>,
+    running: RunningProcesses,
+) -> ProcessConfig {
     ProcessConfig {
         timeout: Duration::from_secs(args.timeout),
         restarts: args.restarts,
         strict: args.strict_protocol,
         stop: Arc::clone(stop),
+        running,
         ..ProcessConfig::new(command)
     }
+}
+
+/// Returns how to reach an endpoint, and what may be created there.
+pub(super) fn http_config(url: &str, args: &TargetArgs) -> Result<HttpConfig, Fault> {
+    let mut config = HttpConfig::new(url, args.key.clone().transpose()?)?;
+    config = config.with_timeout(Duration::from_secs(args.timeout));
+    if let Some(units) = args.throughput {
+        config = config.with_throughput(units)?;
+    }
+    Ok(match args.containers {
+        Some(containers) => config.with_containers(containers.into()),
+        None => config,
+    })
 }
 
 /// Runs something at an endpoint, and deletes the endpoint's database afterwards.
@@ -219,13 +242,16 @@ pub(super) fn with_endpoint<T>(
     interrupted: impl FnOnce(About) -> T,
     run: impl FnOnce(&HttpTarget) -> Result<T, Fault>,
 ) -> Result<T, CommandError> {
-    let config = HttpConfig::new(url, args.key.clone().transpose()?)?;
-    let target = Arc::new(HttpTarget::new(config.with_timeout(Duration::from_secs(args.timeout))));
+    let target = Arc::new(HttpTarget::new(http_config(url, args)?));
     // The handler stays until the process ends, and must not keep the target from being dropped, which cleans up.
     let weak = Arc::downgrade(&target);
     let handler = Interrupt {
         first: "ending the run and deleting its database".into(),
-        second: format!("the database {} may be left behind", target.database()),
+        second: format!(
+            "the database {} may be left behind; to delete it: {}",
+            target.database(),
+            target.cleanup_command(target.database())
+        ),
         wake: Box::new(move || {
             if let Some(target) = weak.upgrade() {
                 target.interrupt();
@@ -234,7 +260,12 @@ pub(super) fn with_endpoint<T>(
     };
     watch(stop, handler)?;
     let result = begin(target.about()).and_then(|()| match target.prepare() {
-        Ok(()) => Ok(run(&target)?),
+        Ok(()) => {
+            if let Some(notice) = cleanup::notice(&target) {
+                write_stderr(&notice);
+            }
+            Ok(run(&target)?)
+        }
         Err(_) if stop.load(Ordering::SeqCst) => Ok(interrupted(target.about())),
         Err(fault) => Err(fault.into()),
     });
@@ -263,11 +294,14 @@ impl Default for Interrupt {
     }
 }
 
-/// Sets `stop` at the first Ctrl-C, and ends the process at the second. To be called once in a process.
-pub(super) fn watch(stop: &Arc<AtomicBool>, interrupt: Interrupt) -> Result<(), Fault> {
-    let stop = Arc::clone(stop);
+/// Sets `stop` at the first Ctrl-C; at the second kills the processes that are started with what this returns, and exits. To
+/// be called once in a process.
+pub(super) fn watch(stop: &Arc<AtomicBool>, interrupt: Interrupt) -> Result<RunningProcesses, Fault> {
+    let (stop, running) = (Arc::clone(stop), RunningProcesses::default());
+    let started = running.clone();
     let handler = move || {
         if stop.swap(true, Ordering::SeqCst) {
+            started.kill();
             write_stderr(&format!("interrupted twice: {}\n", interrupt.second));
             #[expect(clippy::exit, reason = "whoever presses Ctrl-C twice does not want to wait")]
             std::process::exit(INTERRUPTED);
@@ -275,5 +309,6 @@ pub(super) fn watch(stop: &Arc<AtomicBool>, interrupt: Interrupt) -> Result<(), 
         write_stderr(&format!("interrupted: {}; once more ends at once\n", interrupt.first));
         (interrupt.wake)();
     };
-    ctrlc::set_handler(handler).map_err(|err| Fault::Misuse(format!("ctrl-c cannot be watched: {err}")))
+    ctrlc::set_handler(handler).map_err(|err| Fault::Misuse(format!("ctrl-c cannot be watched: {err}")))?;
+    Ok(running)
 }

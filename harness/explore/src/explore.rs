@@ -273,7 +273,7 @@ fn word(null: ContainerNull) -> &'static str {
 }
 
 impl<'t> TaskSource<Player<'t>> for Explorer<'t> {
-    fn next(&mut self, active: usize, clock: &ClockEstimate) -> Option<Player<'t>> {
+    fn next(&mut self, active: usize, clock: &ClockEstimate, _now_us: i64) -> Option<Player<'t>> {
         let may = self.left > 0 && active < SIDE_BY_SIDE && clock.is_settled();
         may.then(|| self.next_player())
     }

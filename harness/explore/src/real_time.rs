@@ -166,7 +166,7 @@ struct Replays<'t> {
 }
 
 impl<'t> TaskSource<Player<'t>> for Replays<'t> {
-    fn next(&mut self, active: usize, clock: &ClockEstimate) -> Option<Player<'t>> {
+    fn next(&mut self, active: usize, clock: &ClockEstimate, _now_us: i64) -> Option<Player<'t>> {
         let may = active < SIDE_BY_SIDE && clock.is_settled();
         if may { self.left.pop_front() } else { None }
     }

@@ -7,15 +7,16 @@
 //! | refused connection, unknown host | broken; nothing was sent |
 //! | no answer in time, half an answer, no HTTP, too large an answer | broken; of a write it is said that it may have happened |
 //! | the connection ended before the answer to a write began | unknown: the reply was lost |
-//! | the same for anything but a write | broken |
+//! | the connection ended before or within the answer to what may be repeated | sent once more, over a new connection; then broken |
+//! | 500, 502 or 504 to what may be repeated | sent once more, over a new connection; the second is an answer |
+//! | 500, 502 or 504 to a write | an answer at once, and never an expected one: the runner replays the vector in a new session |
 //! | 429, 449, 410, or 404 with substatus 1002 or 1013 (a replica or a container that is not there yet), for longer than the patience | unknown; none of them has an effect, so writes are repeated too |
 //! | 408 or 503 for longer than the patience | unknown |
 //! | 408 or 503 to a write | unknown at once: it may have happened, so it is not repeated; a container or a database is deleted again |
 //! | 401, 403, 3xx | broken: key, firewall or URL are wrong, which says nothing about time to live |
 
 use std::io;
-use std::sync::{Condvar, Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::target::Fault;
@@ -23,12 +24,16 @@ use ureq::http::header::{AUTHORIZATION, LOCATION};
 use ureq::http::{HeaderMap, Request, Response};
 use ureq::{Agent, Body, Error, Timeout};
 
-use super::config::HttpConfig;
+use super::config::{HttpConfig, authorization};
+use super::interrupt::{InterruptGate, now};
+use super::redact::redact;
 use super::wire::HttpRequest;
 
 const LARGEST_BODY: u64 = 4 * 1024 * 1024;
 /// How many times a busy target is asked, which is what Microsoft's clients do by themselves.
 const ATTEMPTS: u32 = 10;
+/// How long to wait for a connection: two more packets after a lost one, and short enough for whoever presses Ctrl-C.
+const CONNECT: Duration = Duration::from_secs(3);
 /// How long to wait where a busy target does not say; doubled every time.
 const FIRST_WAIT: Duration = Duration::from_millis(100);
 /// A connection that was idle for longer is not used again: a server that is about to close it would lose a write.
@@ -62,6 +67,8 @@ pub(super) struct HttpResponse {
     pub(super) body: Vec<u8>,
     /// The request that it is the response to, for people.
     pub(super) to: String,
+    /// What the server says of its version, for people.
+    pub(super) version: Option<String>,
 }
 
 impl HttpResponse {
@@ -85,6 +92,15 @@ pub(super) struct NoResponse {
     pub(super) fault: Fault,
     /// Whether the request may have taken effect.
     pub(super) doubt: bool,
+    /// Whether a connection ended, and a new one may do better.
+    ended: bool,
+}
+
+impl NoResponse {
+    /// Returns the absence of a response to a request that may have taken effect, or not.
+    pub(super) fn doubting(fault: Fault, doubt: bool) -> Self {
+        Self { fault, doubt, ended: false }
+    }
 }
 
 impl From<NoResponse> for Fault {
@@ -96,40 +112,63 @@ impl From<NoResponse> for Fault {
 /// For a request without effect.
 impl From<Fault> for NoResponse {
     fn from(fault: Fault) -> Self {
-        Self { fault, doubt: false }
+        Self { fault, doubt: false, ended: false }
     }
 }
 
 /// Sends to one endpoint, and to no other host.
 #[derive(Debug)]
 pub(super) struct EndpointClient {
+    /// Keeps connections for later requests.
     agent: Agent,
+    /// Opens a connection for each request.
+    unpooled: Agent,
     pub(super) config: HttpConfig,
+    /// No exchange lasts longer than until then.
+    until: Option<Instant>,
 }
 
 impl EndpointClient {
     pub(super) fn new(config: HttpConfig) -> Self {
-        let builder = Agent::config_builder()
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            // A proxy from the environment would be another host that reads along.
-            .proxy(None)
-            .timeout_global(Some(config.timeout))
-            .max_idle_age(IDLE)
-            .max_idle_connections(CONNECTIONS)
-            .max_idle_connections_per_host(CONNECTIONS)
-            .user_agent(concat!("cosmos-ttl/", env!("CARGO_PKG_VERSION")))
-            .accept("application/json");
-        #[cfg(feature = "tls")]
-        // Emulators sign their own certificates; on loopback a better one would prove nothing.
-        let builder = builder.tls_config(
-            ureq::tls::TlsConfig::builder().disable_verification(config.endpoint.loopback).build(),
-        );
-        Self { agent: builder.build().new_agent(), config }
+        let agent = |connections| {
+            let builder = Agent::config_builder()
+                .http_status_as_error(false)
+                .max_redirects(0)
+                .max_redirects_will_error(false)
+                // A proxy from the environment would be another host that reads along.
+                .proxy(None)
+                .timeout_global(Some(config.timeout))
+                .timeout_connect(Some(config.timeout.min(CONNECT)))
+                .max_idle_age(IDLE)
+                .max_idle_connections(connections)
+                .max_idle_connections_per_host(connections)
+                .user_agent(concat!("cosmos-ttl/", env!("CARGO_PKG_VERSION")))
+                .accept("application/json");
+            #[cfg(feature = "tls")]
+            // Emulators sign their own certificates; on loopback a better one would prove nothing.
+            let builder = builder.tls_config(
+                ureq::tls::TlsConfig::builder().disable_verification(config.endpoint.loopback).build(),
+            );
+            builder.build().new_agent()
+        };
+        Self { agent: agent(CONNECTIONS), unpooled: agent(0), config, until: None }
+    }
+
+    /// Returns a client with connections of its own, which ends every exchange by then.
+    pub(super) fn until(&self, until: Instant) -> Self {
+        Self { until: Some(until), ..Self::new(self.config.clone()) }
+    }
+
+    /// Ends every exchange on its way, and all later ones.
+    pub(super) fn shut_down(&self) {
+        self.agent.clone().shutdown();
+        self.unpooled.clone().shutdown();
     }
 
     /// Sends a request, and repeats it while the target says that it cannot answer now, patience lasts and the gate is open.
+    ///
+    /// What may be repeated is sent once more, over a new connection, after a connection that ended or an error of the
+    /// server. A server may close a connection just when a request is sent over it.
     pub(super) fn send(
         &self,
         request: &HttpRequest,
@@ -138,12 +177,27 @@ impl EndpointClient {
         let mut patience = self.config.patience;
         let mut backoff = FIRST_WAIT;
         let mut retries = ATTEMPTS - 1;
+        let mut agent = &self.agent;
+        let mut once_more = request.is_repeatable();
         loop {
-            let answer = self.exchange(request)?;
+            let answer = match self.exchange(agent, request) {
+                Err(lost) if once_more && lost.ended => {
+                    gate.check()?;
+                    (agent, once_more) = (&self.unpooled, false);
+                    continue;
+                }
+                Ok(answer) if once_more && matches!(answer.status, 500 | 502 | 504) => {
+                    gate.wait(FIRST_WAIT)?;
+                    (agent, once_more) = (&self.unpooled, false);
+                    continue;
+                }
+                answer => answer?,
+            };
             let Some(doubt) = doubt_of_excuse(&answer) else { return Ok(answer) };
             let wait = retry_after(&answer.headers).unwrap_or(backoff);
             let may_repeat = retries > 0 && (!doubt || request.is_repeatable());
-            let Some(rest) = patience.checked_sub(wait).filter(|_| may_repeat) else {
+            let in_time = self.time_left().is_none_or(|left| wait < left);
+            let Some(rest) = patience.checked_sub(wait).filter(|_| may_repeat && in_time) else {
                 return Err(give_up(&answer, doubt && request.writes));
             };
             patience = rest;
@@ -153,15 +207,28 @@ impl EndpointClient {
         }
     }
 
-    fn exchange(&self, call: &HttpRequest) -> Result<HttpResponse, NoResponse> {
+    fn time_left(&self) -> Option<Duration> {
+        self.until.map(|until| until.saturating_duration_since(now()))
+    }
+
+    fn exchange(&self, agent: &Agent, call: &HttpRequest) -> Result<HttpResponse, NoResponse> {
         let to = format!("{} {}{}", call.verb, self.config.endpoint.name, call.path);
-        let lost =
-            |began: bool, error: &Error| no_answer(&to, call.writes, self.config.timeout, began, error);
-        let (parts, body) = self.run(call).map_err(|error| lost(false, &error))?.into_parts();
+        let timeout = self.time_left().map_or(self.config.timeout, |left| left.min(self.config.timeout));
+        if timeout.is_zero() {
+            return Err(Fault::Broken(format!("{to}: not sent, since there is no time left")).into());
+        }
+        // `httpdate` knows no earlier date.
+        let date = httpdate::fmt_http_date((self.config.date)().max(SystemTime::UNIX_EPOCH));
+        let key = &self.config.key;
+        let signature = key.signature(call.verb.as_str(), call.kind, &call.link, &date);
+        let secrets = [signature.as_str(), key.secret()];
+        let lost = |began: bool, error: &Error| no_answer(&to, call.writes, timeout, began, error, &secrets);
+        let sent = send_by(agent, call, &self.config.endpoint.base, &date, &signature, timeout);
+        let (parts, body) = sent.map_err(|error| lost(false, &error))?.into_parts();
         let (status, headers) = (parts.status.as_u16(), parts.headers);
         if parts.status.is_redirection() {
-            let place = headers.get(LOCATION);
-            let place = place.map_or_else(String::new, |place| format!(" to {}", excerpt(place.as_bytes())));
+            let place = headers.get(LOCATION).map(|place| redact(place.as_bytes(), &secrets));
+            let place = place.map_or_else(String::new, |place| format!(" to {}", excerpt(&place)));
             return Err(Fault::Broken(format!(
                 "{to}: answered {status}, a redirect{place}; none is followed, because what is signed is for this host \
                  alone: give the url of the endpoint itself"
@@ -169,7 +236,7 @@ impl EndpointClient {
             .into());
         }
         let body = body.into_with_config().limit(LARGEST_BODY).read_to_vec();
-        let body = body.map_err(|error| lost(true, &error))?;
+        let body = redact(&body.map_err(|error| lost(true, &error))?, &secrets);
         if matches!(status, 401 | 403) {
             let excerpt = excerpt(&body);
             return Err(Fault::Broken(format!(
@@ -178,27 +245,45 @@ impl EndpointClient {
             ))
             .into());
         }
-        Ok(HttpResponse { status, headers, body, to })
+        let version = version(&headers, &secrets);
+        Ok(HttpResponse { status, headers, body, to, version })
     }
+}
 
-    fn run(&self, call: &HttpRequest) -> Result<Response<Body>, Error> {
-        // `httpdate` knows no earlier date.
-        let date = httpdate::fmt_http_date((self.config.date)().max(SystemTime::UNIX_EPOCH));
-        let authorization = self.config.key.authorization(call.verb.as_str(), call.kind, &call.link, &date);
-        let mut request = Request::builder()
-            .method(call.verb.clone())
-            .uri(format!("{}{}", self.config.endpoint.base, call.path))
-            .header(AUTHORIZATION, authorization)
-            .header("x-ms-date", date)
-            .header("x-ms-version", "2020-07-15");
-        for (name, value) in &call.headers {
-            request = request.header(name, value);
-        }
-        match &call.body {
-            Some(body) => self.agent.run(request.body(body.get())?),
-            None => self.agent.run(request.body(())?),
-        }
+fn send_by(
+    agent: &Agent,
+    call: &HttpRequest,
+    base: &str,
+    date: &str,
+    signature: &str,
+    timeout: Duration,
+) -> Result<Response<Body>, Error> {
+    let mut request = Request::builder()
+        .method(call.verb.clone())
+        .uri(format!("{base}{}", call.path))
+        .header(AUTHORIZATION, authorization(signature))
+        .header("x-ms-date", date)
+        .header("x-ms-version", "2020-07-15");
+    for (name, value) in &call.headers {
+        request = request.header(name, value);
     }
+    let limited = agent.config().timeouts().global != Some(timeout);
+    match &call.body {
+        Some(body) if limited => agent
+            .run(agent.configure_request(request.body(body.get())?).timeout_global(Some(timeout)).build()),
+        Some(body) => agent.run(request.body(body.get())?),
+        None if limited => {
+            agent.run(agent.configure_request(request.body(())?).timeout_global(Some(timeout)).build())
+        }
+        None => agent.run(request.body(())?),
+    }
+}
+
+/// Returns the first header that describes the server's version.
+fn version(headers: &HeaderMap, secrets: &[&str]) -> Option<String> {
+    let names = ["x-ms-serviceversion", "x-ms-gatewayversion", "server"];
+    let value = names.into_iter().find_map(|name| headers.get(name))?;
+    Some(excerpt(&redact(value.as_bytes(), secrets)))
 }
 
 /// Returns whether an answer that says nothing about what was asked leaves a doubt about what was done; `None` of any other.
@@ -226,7 +311,7 @@ fn give_up(answer: &HttpResponse, doubt: bool) -> NoResponse {
         }
         _ => format!("{to}: still not available ({code}) after every retry; it says: {excerpt}"),
     });
-    NoResponse { fault, doubt }
+    NoResponse { fault, doubt, ended: false }
 }
 
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
@@ -237,61 +322,38 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
 }
 
 /// Returns why the answer to a request does not come, or not whole; `began` is whether its head came.
-fn no_answer(to: &str, writes: bool, timeout: Duration, began: bool, error: &Error) -> NoResponse {
+fn no_answer(
+    to: &str,
+    writes: bool,
+    timeout: Duration,
+    began: bool,
+    error: &Error,
+    secrets: &[&str],
+) -> NoResponse {
     use io::ErrorKind as Kind;
     let unsent = |why: &str| NoResponse::from(Fault::Broken(format!("{to}: {why}")));
     let broken = |why: &str| {
         let doubt = if writes { "; the write may have happened" } else { "" };
-        NoResponse { fault: Fault::Broken(format!("{to}: {why}{doubt}")), doubt: writes }
+        NoResponse { fault: Fault::Broken(format!("{to}: {why}{doubt}")), doubt: writes, ended: false }
     };
+    let told = |error: &dyn std::fmt::Display| excerpt(&redact(error.to_string().as_bytes(), secrets));
     match error {
-        Error::Timeout(Timeout::Resolve | Timeout::Connect) | Error::HostNotFound if !began => {
-            unsent("no such host")
+        Error::Timeout(Timeout::Resolve) | Error::HostNotFound if !began => unsent("no such host"),
+        Error::Timeout(Timeout::Connect) if !began => {
+            unsent(&format!("no connection within {:?}", timeout.min(CONNECT)))
         }
         Error::Timeout(_) => broken(&format!("no whole answer within {timeout:?}")),
         Error::BodyExceedsLimit(_) if began => broken(&format!("more than {LARGEST_BODY} bytes of answer")),
-        _ if began => broken("only half an answer"),
+        _ if began => NoResponse { ended: true, ..broken("only half an answer") },
         Error::Io(io) => match io.kind() {
             Kind::ConnectionRefused => unsent("connection refused; nothing listens there"),
             Kind::UnexpectedEof | Kind::ConnectionReset | Kind::ConnectionAborted | Kind::BrokenPipe => {
                 let said = format!("{to}: the connection ended before the answer began");
                 let fault = if writes { Fault::Unknown(said) } else { Fault::Broken(said) };
-                NoResponse { fault, doubt: writes }
+                NoResponse { fault, doubt: writes, ended: true }
             }
-            _ => broken(&excerpt(io.to_string().as_bytes())),
+            _ => broken(&told(io)),
         },
-        error => broken(&format!("no HTTP: {}", excerpt(error.to_string().as_bytes()))),
-    }
-}
-
-/// Closed once, when a run is interrupted; every request looks at it, so that none is judged by what is being deleted.
-#[derive(Debug, Default)]
-pub(super) struct InterruptGate {
-    closed: Mutex<bool>,
-    bell: Condvar,
-}
-
-impl InterruptGate {
-    pub(super) fn close(&self) {
-        *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = true;
-        self.bell.notify_all();
-    }
-
-    /// A fault if it is closed.
-    pub(super) fn check(&self) -> Result<(), Fault> {
-        self.wait(Duration::ZERO)
-    }
-
-    /// Waits, but not longer than until it is closed; a fault if it is.
-    fn wait(&self, duration: Duration) -> Result<(), Fault> {
-        let closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
-        let (closed, _) = self
-            .bell
-            .wait_timeout_while(closed, duration, |closed| !*closed)
-            .unwrap_or_else(PoisonError::into_inner);
-        if *closed {
-            return Err(Fault::Unknown("the run was interrupted; its database is deleted".to_owned()));
-        }
-        Ok(())
+        error => broken(&format!("no HTTP: {}", told(error))),
     }
 }

@@ -14,6 +14,12 @@ use ureq::http::Uri;
 /// The longest wait of any kind: a clock cannot count every duration.
 const LONGEST: Duration = Duration::from_secs(86_400);
 
+/// How many containers are used again at an endpoint that is not on loopback.
+const CONTAINERS: usize = 10;
+/// The bounds of the throughput that a database shares among its containers, in request units per second.
+const LEAST_THROUGHPUT: u32 = 400;
+const MOST_THROUGHPUT: u32 = 1_000_000;
+
 /// How to reach an endpoint.
 #[derive(Clone, Debug)]
 pub struct HttpConfig {
@@ -21,6 +27,8 @@ pub struct HttpConfig {
     pub(super) key: AccountKey,
     pub(super) timeout: Duration,
     pub(super) patience: Duration,
+    pub(super) throughput: Option<u32>,
+    pub(super) containers: usize,
     pub(super) date: fn() -> SystemTime,
 }
 
@@ -44,9 +52,12 @@ impl HttpConfig {
                 return Err(Fault::Misuse(why));
             }
         };
+        let containers = if endpoint.loopback { 0 } else { CONTAINERS };
         Ok(Self {
             endpoint,
             key,
+            throughput: None,
+            containers,
             timeout: Duration::from_secs(10),
             patience: Duration::from_secs(30),
             date: now,
@@ -65,6 +76,38 @@ impl HttpConfig {
     #[must_use]
     pub fn with_patience(self, patience: Duration) -> Self {
         Self { patience: patience.min(LONGEST), ..self }
+    }
+
+    /// Sets the throughput of the run's database, in request units per second; all its containers share it.
+    ///
+    /// By default none is asked for: an emulator needs none, and a serverless account refuses it. On an account with
+    /// provisioned throughput each container then has its own, which costs more.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Misuse`] if it is not a multiple of 100 from 400 to 1,000,000, as the service demands.
+    pub fn with_throughput(self, units: u32) -> Result<Self, Fault> {
+        if !(LEAST_THROUGHPUT..=MOST_THROUGHPUT).contains(&units) || !units.is_multiple_of(100) {
+            return Err(Fault::Misuse(format!(
+                "a throughput of {units} request units per second; a database takes a multiple of 100 from \
+                 {LEAST_THROUGHPUT} to {MOST_THROUGHPUT}"
+            )));
+        }
+        Ok(Self { throughput: Some(units), ..self })
+    }
+
+    /// Sets how many containers are used again for one vector after another; 0 creates a new one for each vector.
+    ///
+    /// By default 0 on loopback and 10 elsewhere, where each container costs something. With a pool no more sessions
+    /// than containers are open at the same time, so a run lasts longer.
+    #[must_use]
+    pub fn with_containers(self, containers: usize) -> Self {
+        Self { containers, ..self }
+    }
+
+    /// Returns how many containers are used again; 0 if each vector has a new one.
+    pub fn containers(&self) -> usize {
+        self.containers
     }
 
     /// Sets the source of the date of a request, which the service checks; by default the machine's clock.
@@ -141,7 +184,11 @@ const EMULATOR: &str =
 
 /// The key of an account. It is never sent, and never shown: not by `Debug`, and not in an error.
 #[derive(Clone)]
-pub struct AccountKey(Hmac<Sha256>);
+pub struct AccountKey {
+    mac: Hmac<Sha256>,
+    /// As base64, to be hidden where a server writes it.
+    secret: String,
+}
 
 impl AccountKey {
     /// Reads a key as the portal shows it; spaces around it are ignored.
@@ -159,7 +206,8 @@ impl AccountKey {
         if bytes.is_empty() {
             return Err(refused("is empty"));
         }
-        Hmac::new_from_slice(&bytes).map(Self).map_err(|_| refused("has a length that cannot be used"))
+        let mac = Hmac::new_from_slice(&bytes).map_err(|_| refused("has a length that cannot be used"))?;
+        Ok(Self { mac, secret: STANDARD.encode(&bytes) })
     }
 
     /// Returns the key of every emulator.
@@ -171,13 +219,22 @@ impl AccountKey {
         Self::parse(EMULATOR)
     }
 
-    /// Returns the `authorization` header of a request with this verb, type of resource, link and date.
-    pub(super) fn authorization(&self, verb: &str, kind: &str, link: &str, date: &str) -> String {
+    /// Returns the key as base64, which must stay inside this crate.
+    pub(super) fn secret(&self) -> &str {
+        &self.secret
+    }
+
+    /// Returns the signature of a request with this verb, type of resource, link and date.
+    pub(super) fn signature(&self, verb: &str, kind: &str, link: &str, date: &str) -> String {
         let text =
             format!("{}\n{}\n{link}\n{}\n\n", verb.to_lowercase(), kind.to_lowercase(), date.to_lowercase());
-        let signature = self.0.clone().chain_update(text).finalize().into_bytes();
-        percent_encode(&format!("type=master&ver=1.0&sig={}", STANDARD.encode(signature)))
+        STANDARD.encode(self.mac.clone().chain_update(text).finalize().into_bytes())
     }
+}
+
+/// Returns the `authorization` header with this signature.
+pub(super) fn authorization(signature: &str) -> String {
+    percent_encode(&format!("type=master&ver=1.0&sig={signature}"))
 }
 
 impl fmt::Debug for AccountKey {

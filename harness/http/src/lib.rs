@@ -14,9 +14,11 @@
 //! ```
 //!
 //! The modules, in reading order: `config` is what a user gives, `wire` is the format of requests, `client` sends them and
-//! decides what is a response at all, `session` is one vector's container and reads the responses.
+//! decides what is a response at all, `session` is one vector's container and reads the responses. `interrupt` ends a run
+//! early, and `redact` hides secrets that a server repeats;
+//! `leftovers` are databases of runs that were killed, and `container_pool` are containers that vectors use one after another.
 //!
-//! There is one database a run and one container a vector; all items of a vector are in one partition. Time is the
+//! There is one database a run and one container a vector, or a pool of them; all items of a vector are in one partition. Time is the
 //! endpoint's own. A failure on the way is never a response: `client` has the table.
 //!
 //! The database's name ends in the time, the process and 64 bits from [`std::hash::RandomState`], which the standard
@@ -26,21 +28,31 @@
 
 mod client;
 mod config;
+mod container_pool;
+mod interrupt;
+mod leftovers;
+mod redact;
 mod session;
 mod wire;
 
 use std::hash::{BuildHasher as _, RandomState};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use cosmos_ttl_harness::target::{About, Clock, Edition, Fault, Opening, Session, Target};
 
 pub use self::config::{AccountKey, HttpConfig};
+pub use self::leftovers::Leftover;
 
-use self::client::{EndpointClient, HttpResponse, InterruptGate, NoResponse, excerpt};
-use self::session::HttpSession;
+use self::client::{EndpointClient, NoResponse};
+use self::container_pool::ContainerPool;
+use self::interrupt::{InterruptGate, now};
+use self::session::{ContainerUse, HttpSession};
 use self::wire::ContainerLink;
+
+/// How long a clean-up may take after an interruption: somebody waits for it.
+const HURRY: Duration = Duration::from_secs(4);
 
 /// An endpoint under test.
 ///
@@ -50,9 +62,14 @@ use self::wire::ContainerLink;
 pub struct HttpTarget {
     client: EndpointClient,
     gate: InterruptGate,
+    pool: ContainerPool,
     database: String,
     state: Mutex<DatabaseState>,
     containers: AtomicU64,
+    /// How many batches in a row had an error of the server for an answer.
+    batch_errors: AtomicUsize,
+    /// [`HttpTarget::cleanup`] was called, and told its caller what is left.
+    gave_up: AtomicBool,
     version: OnceLock<String>,
 }
 
@@ -72,13 +89,16 @@ impl HttpTarget {
         let seconds =
             (config.date)().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let random = RandomState::new().hash_one(seconds);
-        let database = format!("cosmos-ttl-{seconds}-{}-{random:016x}", std::process::id());
+        let database = leftovers::database_name(seconds, std::process::id(), random);
         Self {
             client: EndpointClient::new(config),
             gate: InterruptGate::default(),
+            pool: ContainerPool::default(),
             database,
             state: Mutex::new(DatabaseState::Absent),
             containers: AtomicU64::new(0),
+            batch_errors: AtomicUsize::new(0),
+            gave_up: AtomicBool::new(false),
             version: OnceLock::new(),
         }
     }
@@ -110,10 +130,13 @@ impl HttpTarget {
         if *state == DatabaseState::Created {
             return Ok(());
         }
-        let answer = match self.client.send(&wire::create_database(&self.database)?, &self.gate) {
+        let answer = match self
+            .client
+            .send(&wire::create_database(&self.database, self.client.config.throughput)?, &self.gate)
+        {
             Ok(answer) => answer,
             // No vector has been begun, so that what cannot be known is nothing but broken here.
-            Err(NoResponse { fault: Fault::Unknown(said) | Fault::Broken(said), doubt: true }) => {
+            Err(NoResponse { fault: Fault::Unknown(said) | Fault::Broken(said), doubt: true, .. }) => {
                 *state = DatabaseState::Doubtful;
                 return Err(Fault::Broken(said));
             }
@@ -123,7 +146,7 @@ impl HttpTarget {
             // One that is there already is ours only if it was asked for before.
             (201, _) | (409, DatabaseState::Doubtful) => {
                 *state = DatabaseState::Created;
-                let _ = self.version.set(version(&answer));
+                let _ = self.version.set(answer.version.unwrap_or_else(|| "unknown".to_owned()));
                 return Ok(());
             }
             (400..500, _) => {}
@@ -132,34 +155,44 @@ impl HttpTarget {
         Err(answer.noise("having made a database, for which 201 is the answer"))
     }
 
-    /// Ends every wait for a busy target, and stops all requests except those of [`HttpTarget::cleanup`].
+    /// Ends every wait and every exchange with the target, and stops all requests except those of [`HttpTarget::cleanup`].
     ///
-    /// May be called from any thread and more than once. It waits for nothing, not even for a request on its way.
+    /// May be called from any thread and more than once. It waits for nothing.
     pub fn interrupt(&self) {
         self.gate.close();
+        self.client.shut_down();
     }
 
     /// Deletes the database with everything in it, and stops all further requests.
     ///
-    /// May be called from any thread and more than once; it deletes the database once.
+    /// May be called from any thread and more than once; it deletes the database once. It ends within the timeout and the
+    /// patience of the configuration together, and within four seconds of an interruption.
     ///
     /// # Errors
     ///
-    /// A [`Fault`] that names what is left behind.
+    /// A [`Fault`] that names what is left behind, and the command that deletes it.
     pub fn cleanup(&self) -> Result<(), Fault> {
-        self.gate.close();
+        let HttpConfig { timeout, patience, .. } = self.client.config;
+        let until = match self.gate.closed_at() {
+            Some(interrupted) => interrupted.checked_add(HURRY),
+            None => now().checked_add(timeout.saturating_add(patience)),
+        };
+        self.interrupt();
         let mut state = self.lock();
         if *state == DatabaseState::Absent {
             return Ok(());
         }
+        self.gave_up.store(true, Ordering::Relaxed);
         let left = |why: String| {
+            let (name, base) = (&self.database, &self.client.config.endpoint.base);
+            let command = self.cleanup_command(name);
             Fault::Broken(format!(
-                "the database {} is left behind at {}; delete it by hand ({why})",
-                self.database, self.client.config.endpoint.name
+                "the database {name} is left behind at {base}; to delete it: {command} ({why})"
             ))
         };
-        // The gate is closed for everybody else, which must not keep us from being patient.
-        match self.client.send(&wire::delete_database(&self.database), &InterruptGate::default()) {
+        // The gate is closed for everybody else; the time is the only limit here.
+        let client = self.client.until(until.unwrap_or_else(now));
+        match client.send(&wire::delete_database(&self.database), &InterruptGate::default()) {
             Ok(answer) if matches!(answer.status, 200 | 204 | 404) => {
                 *state = DatabaseState::Absent;
                 Ok(())
@@ -167,6 +200,21 @@ impl HttpTarget {
             Ok(answer) => Err(left(format!("answered {}: {}", answer.status, answer.excerpt()))),
             Err(lost) => Err(left(lost.fault.to_string())),
         }
+    }
+
+    fn check(&self, opening: Opening) -> Result<(), Fault> {
+        if opening != Opening::new(Edition::Y2024, None) {
+            return Err(Fault::Misuse(
+                "an endpoint has the edition 2024 and its own schedule of removal; ask for nothing else"
+                    .to_owned(),
+            ));
+        }
+        self.prepare()
+    }
+
+    fn new_container(&self) -> ContainerLink {
+        let number = self.containers.fetch_add(1, Ordering::Relaxed);
+        ContainerLink::new(&self.database, format!("vector-{number}"))
     }
 
     fn lock(&self) -> MutexGuard<'_, DatabaseState> {
@@ -186,31 +234,38 @@ impl Target for HttpTarget {
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        if *opening != Opening::new(Edition::Y2024, None) {
-            return Err(Fault::Misuse(
-                "an endpoint has the edition 2024 and its own schedule of removal; ask for nothing else"
-                    .to_owned(),
-            ));
+        self.check(*opening)?;
+        Ok(Box::new(HttpSession::new(self, self.new_container(), ContainerUse::Single)))
+    }
+
+    fn open_reused(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+        if self.client.config.containers == 0 {
+            return self.open(opening);
         }
-        self.prepare()?;
-        let number = self.containers.fetch_add(1, Ordering::Relaxed);
-        Ok(Box::new(HttpSession::new(self, ContainerLink::new(&self.database, format!("vector-{number}")))))
+        self.check(*opening)?;
+        let (container, container_use) = match self.pool.take() {
+            Some(container) => (container, ContainerUse::Again),
+            None => (self.new_container(), ContainerUse::First),
+        };
+        Ok(Box::new(HttpSession::new(self, container, container_use)))
+    }
+
+    fn most_sessions(&self) -> usize {
+        match self.client.config.containers {
+            0 => usize::MAX,
+            containers => containers,
+        }
     }
 }
 
 impl Drop for HttpTarget {
-    /// Cleans up if [`HttpTarget::cleanup`] was not called, or failed; prints what is left behind.
+    /// Cleans up if [`HttpTarget::cleanup`] was not called; prints what is left behind.
     fn drop(&mut self) {
+        if self.gave_up.load(Ordering::Relaxed) {
+            return;
+        }
         if let Err(fault) = self.cleanup() {
             eprintln!("{fault}");
         }
     }
-}
-
-/// Returns the first header that describes the server's version.
-fn version(answer: &HttpResponse) -> String {
-    ["x-ms-serviceversion", "x-ms-gatewayversion", "server"]
-        .into_iter()
-        .find_map(|name| answer.headers.get(name))
-        .map_or_else(|| "unknown".to_owned(), |value| excerpt(value.as_bytes()))
 }

@@ -1,11 +1,14 @@
-//! One vector's container: created by its first request, deleted when the session ends.
+//! One vector's container: created by its first request, and deleted or kept for another vector when the session ends.
 //!
 //! Of what comes back, a status is believed, and a body must be what such a response carries.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::Ordering;
 
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
-use cosmos_ttl_harness::target::{Body, Fault, Id, Item, Operation, Request, Response, Session, Status};
+use cosmos_ttl_harness::target::{
+    Body, Container, Fault, Id, Item, Operation, Request, Response, Session, Status,
+};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -17,13 +20,29 @@ use super::wire::{ContainerLink, HttpRequest, PARTITION_KEY};
 
 /// More pages than this are no answer about a handful of items.
 const MOST_PAGES: usize = 100;
+/// A server that answers more batches in a row with an error knows no batches.
+const BATCH_ERRORS: usize = 3;
+/// After more lists that still have items, the container is not empty and never will be.
+const MOST_LISTS: usize = 5;
 const TOKEN: &str = "x-ms-session-token";
 const CONTINUATION: &str = "x-ms-continuation";
+
+/// Where a session's container comes from, and where it goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ContainerUse {
+    /// Created for this session, and deleted after it.
+    Single,
+    /// Created for this session, and kept for later ones.
+    First,
+    /// It was there before: empty, and with default settings.
+    Again,
+}
 
 #[derive(Debug)]
 pub(super) struct HttpSession<'t> {
     target: &'t HttpTarget,
     container: ContainerLink,
+    container_use: ContainerUse,
     /// Whether there is, or may be, a container to delete.
     created: bool,
     /// How far this vector has seen the container; without it, a read from an account with session consistency may be
@@ -32,8 +51,9 @@ pub(super) struct HttpSession<'t> {
 }
 
 impl<'t> HttpSession<'t> {
-    pub(super) fn new(target: &'t HttpTarget, container: ContainerLink) -> Self {
-        Self { target, container, created: false, token: None }
+    pub(super) fn new(target: &'t HttpTarget, container: ContainerLink, container_use: ContainerUse) -> Self {
+        let created = container_use == ContainerUse::Again;
+        Self { target, container, container_use, created, token: None }
     }
 
     fn exchange(&mut self, request: &mut HttpRequest) -> Result<HttpResponse, NoResponse> {
@@ -43,22 +63,68 @@ impl<'t> HttpSession<'t> {
         }
         let gate = &self.target.gate;
         gate.check()?;
-        let answer = self.target.client.send(request, gate)?;
-        // An answer from after the interruption may be about a database that is no more.
-        gate.check()?;
+        let answer = self.target.client.send(request, gate);
+        // What comes after the interruption may be about a database that is no more, or about a connection that it ended.
+        if let Err(interrupted) = gate.check() {
+            return Err(NoResponse::doubting(interrupted, request.writes));
+        }
+        let answer = answer?;
         if let Some(token) = answer.headers.get(TOKEN).filter(|_| about_items) {
             self.token = Some(token.clone());
         }
         Ok(answer)
     }
 
-    fn create(&mut self, mut request: HttpRequest) -> Result<Response, Fault> {
+    /// Creates the container, or gives one that is there the settings that a new one would have.
+    fn create(&mut self, settings_sent: &Container) -> Result<Response, Fault> {
+        if self.container_use == ContainerUse::Again {
+            let mut replace = self.container.request(&Request::ReplaceContainer(settings_sent.clone()))?;
+            let response = settings(&self.exchange(&mut replace)?)?;
+            let is_taken = response.status == Status::Ok;
+            return Ok(if is_taken { Response::new(Status::Created) } else { response });
+        }
+        let mut request = self.container.request(&Request::CreateContainer(settings_sent.clone()))?;
         let answer = self.exchange(&mut request);
         self.created |= match &answer {
             Ok(answer) => !(400..500).contains(&answer.status),
             Err(lost) => lost.doubt,
         };
         settings(&answer?)
+    }
+
+    /// Empties the container, and sets its settings back. Returns whether that is certain.
+    fn set_back(&mut self) -> bool {
+        let off = Request::ReplaceContainer(Container::default());
+        if !self.send(&off).is_ok_and(|response| response.status.is_success()) {
+            return false;
+        }
+        for _ in 0..MOST_LISTS {
+            match self.send(&Request::List).map(|list| list.body) {
+                Ok(Body::Ids(ids)) if ids.is_empty() => return true,
+                Ok(Body::Ids(ids)) => {
+                    for id in ids {
+                        if self.send(&Request::Item(Operation::Delete(id, None))).is_err() {
+                            return false;
+                        }
+                    }
+                }
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    /// Returns a fault for an error of the server that says nothing yet: a server that knows no batches answers every one
+    /// with an error, and any other server only one now and then.
+    fn check_batch_error(&self, answer: &HttpResponse) -> Result<(), Fault> {
+        let errors = &self.target.batch_errors;
+        if !(500..600).contains(&answer.status) {
+            errors.store(0, Ordering::Relaxed);
+        } else if answer.status != 501 && errors.fetch_add(1, Ordering::Relaxed) < BATCH_ERRORS {
+            let (to, status, excerpt) = (&answer.to, answer.status, answer.excerpt());
+            return Err(Fault::Unknown(format!("{to}: answered a batch with {status}; it says: {excerpt}")));
+        }
+        Ok(())
     }
 
     /// Reads a feed page by page, and the whole as a response; or the refusal that ends it.
@@ -94,10 +160,14 @@ impl Session for HttpSession<'_> {
     fn send(&mut self, request: &Request) -> Result<Response, Fault> {
         let mut call = self.container.request(request)?;
         match request {
-            Request::CreateContainer(_) => self.create(call),
+            Request::CreateContainer(settings) => self.create(settings),
             Request::ReplaceContainer(_) => settings(&self.exchange(&mut call)?),
             Request::Item(operation) => item(operation, &self.exchange(&mut call)?),
-            Request::Batch(operations) => batch(operations, &self.exchange(&mut call)?),
+            Request::Batch(operations) => {
+                let answer = self.exchange(&mut call)?;
+                self.check_batch_error(&answer)?;
+                batch(operations, &answer)
+            }
             Request::Query | Request::List => {
                 let wanted = "`Documents`, a list of items with an `id` each";
                 let ids = |items: Vec<FeedItem>| items.into_iter().map(|item| item.id).collect();
@@ -118,14 +188,20 @@ impl Session for HttpSession<'_> {
         Err(Fault::Misuse(why.to_owned()))
     }
 
-    /// Tries once to delete the container, and after an interruption not at all.
+    /// Keeps the container for later sessions, or tries once to delete it; after an interruption neither.
     ///
     /// A container that stays goes with the database, and [`HttpTarget::cleanup`] says what is left behind in the end.
     fn close(&mut self) -> Result<(), Fault> {
-        if std::mem::take(&mut self.created) && self.target.gate.check().is_ok() {
+        if !self.created || self.target.gate.check().is_err() {
+            return Ok(());
+        }
+        if self.container_use != ContainerUse::Single && self.set_back() {
+            self.target.pool.put(self.container.clone());
+        } else if self.target.gate.check().is_ok() {
             // See above: a verdict must not depend on it.
             let _ = self.target.client.send(&self.container.delete(), &self.target.gate);
         }
+        self.created = false;
         Ok(())
     }
 }
@@ -230,6 +306,10 @@ fn batch(operations: &[Operation], answer: &HttpResponse) -> Result<Response, Fa
     }
     let Ok(results) = serde_json::from_slice::<Vec<BatchResult>>(&answer.body) else {
         return match answer.status {
+            // A service refuses an operation with a status for each. What refuses the whole may not know patches in a batch.
+            400 if operations.iter().any(|operation| matches!(operation, Operation::Patch(..))) => {
+                Err(unsupported())
+            }
             400 | 404 | 409 | 412 | 413 => bare(answer, false),
             _ => Err(unsupported()),
         };

@@ -7,7 +7,7 @@ use cosmos_ttl_harness::target::{
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
-use ureq::http::{HeaderMap, HeaderValue, Method};
+use ureq::http::{HeaderMap, HeaderName, HeaderValue, Method};
 
 use super::config::percent_encode;
 
@@ -17,6 +17,7 @@ const PARTITION: &str = "p";
 const PARTITION_HEADER: &str = "[\"p\"]";
 /// The property that holds the partition.
 pub(super) const PARTITION_KEY: &str = "pk";
+const THROUGHPUT: &str = "x-ms-offer-throughput";
 const CROSS_PARTITION: &str = "x-ms-documentdb-query-enablecrosspartition";
 
 /// A request, unsigned.
@@ -66,9 +67,16 @@ fn raw_json(value: &impl Serialize) -> Result<Box<RawValue>, Fault> {
     to_raw_value(value).map_err(|error| Fault::Misuse(format!("a request that is no JSON: {error}")))
 }
 
-/// `POST /dbs`
-pub(super) fn create_database(name: &str) -> Result<HttpRequest, Fault> {
-    HttpRequest::new(Method::POST, "dbs", "", "/dbs".to_owned()).json(&json!({ "id": name }))
+/// `POST /dbs`, with the throughput in request units per second that all its containers share
+pub(super) fn create_database(name: &str, throughput: Option<u32>) -> Result<HttpRequest, Fault> {
+    let mut request = HttpRequest::new(Method::POST, "dbs", "", "/dbs".to_owned());
+    request.headers.extend(throughput.map(|units| (HeaderName::from_static(THROUGHPUT), units.into())));
+    request.json(&json!({ "id": name }))
+}
+
+/// `GET /dbs`
+pub(super) fn list_databases() -> HttpRequest {
+    HttpRequest::new(Method::GET, "dbs", "", "/dbs".to_owned())
 }
 
 /// `DELETE /dbs/D`
@@ -78,7 +86,7 @@ pub(super) fn delete_database(name: &str) -> HttpRequest {
 }
 
 /// A container by its names. Both are made by us, of letters, digits and hyphens, so that link and path are alike.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct ContainerLink {
     database: String,
     container: String,

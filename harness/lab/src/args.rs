@@ -26,6 +26,8 @@ pub(crate) enum LabCommand {
     Faults(FaultsArgs),
     /// Removes a clause from the model; lists the vectors that fail and the laws of the checker that break
     Ablation(AblationArgs),
+    /// Counts wrong verdicts of runs on a real clock, over simulated networks and clocks
+    Soundness(SoundnessArgs),
     /// Derives vectors from the graph that the checker walks; lists what they cover
     #[command(after_help = DERIVED_CODES)]
     Derive(GeneratedArgs),
@@ -204,3 +206,33 @@ Exit codes:
   0  every clause that a client can see has a vector that cites it and fails, every other one a law that states it
   1  one has not; it is named
   2  wrong use, or a bad vector";
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = SOUNDNESS_HELP)]
+pub(crate) struct SoundnessArgs {
+    /// Which classes of adversity, with `*` for any characters; all without
+    #[arg(value_name = "CLASS")]
+    pub(crate) classes: Vec<String>,
+    /// How many runs all classes make together, at least
+    #[arg(long, value_name = "NUMBER", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    pub(crate) runs: u64,
+    /// Makes the two runs of this seed only, and shows what they say of each vector
+    #[arg(long, value_name = "SEED", conflicts_with = "runs")]
+    pub(crate) seed: Option<u64>,
+    /// Prints the bounds as a table in Markdown, and makes no run
+    #[arg(long, conflicts_with_all = ["runs", "seed", "classes"])]
+    pub(crate) bounds: bool,
+    /// As text for people, or as JSON for programs
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+}
+
+const SOUNDNESS_HELP: &str = "\
+Each seed makes two runs in each class: one of a control, and one of a mutant. The clock, the network and the server are
+simulated, so the same seed gives the same figures on every machine.
+
+Exit codes:
+  0  within the bounds no vector fails a control; nowhere is a mutant found conformant that is nonconformant when calm;
+     outside the bounds every run with a wrong verdict also says that something is wrong
+  1  something of this does not hold; it is listed
+  2  wrong use";

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::{self, ErrorKind};
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,6 +10,7 @@ use cosmos_ttl::shell::filter::help;
 use cosmos_ttl::shell::{CommandError, Output, atomic_write, unwritable};
 use cosmos_ttl_harness::diagnostic::{Diagnostic, Source};
 use cosmos_ttl_harness::known_failures;
+use cosmos_ttl_harness::text_file::TextKind;
 use cosmos_ttl_harness::vector::{
     self, CERTIFICATE_FILE, DERIVED_DIRECTORY, Drift, LOCK_FILE, Lock, QUICK_FILE, Suite,
 };
@@ -21,6 +22,11 @@ use cosmos_ttl_report::vectors;
 use crate::args::{GeneratedArgs, LockArgs, SchemaArgs};
 use crate::derive::{certify, derive};
 
+const GENERATED: TextKind = TextKind {
+    accepted: "a command of the lab writes this file; take away what is there",
+    most_bytes: 16 << 20,
+};
+
 /// Writes the files that are not as they must be, unless this is a check; returns their names.
 fn update<'f>(
     check: bool,
@@ -30,7 +36,7 @@ fn update<'f>(
     let mut stale = Vec::new();
     for (name, text) in files {
         let (path, text) = (directory.join(name), text.as_ref());
-        if fs::read_to_string(&path).is_ok_and(|stored| stored == text) {
+        if GENERATED.read_if_there(&path)?.is_some_and(|stored| stored.text == text) {
             continue;
         }
         stale.push(name);
@@ -122,13 +128,8 @@ fn refuse_strangers(directory: &Path, derived: &BTreeMap<String, String>) -> Res
 pub(crate) fn lock(args: &LockArgs) -> Result<Output, CommandError> {
     let suite = Suite::load(&args.files.vectors)?.with_derived();
     let path = args.files.vectors.join(LOCK_FILE);
-    let text = match fs::read_to_string(&path) {
-        Err(err) if err.kind() != ErrorKind::NotFound => {
-            return Err(Diagnostic::of_path(path.display(), format!("cannot be read: {err}"), "").into());
-        }
-        stored => stored.unwrap_or_default(),
-    };
-    let mut lock = Lock::parse(&Arc::new(Source { name: path.display().to_string(), text }))?;
+    let empty = || Source { name: path.display().to_string(), text: String::new() };
+    let mut lock = Lock::parse(&Arc::new(GENERATED.read_if_there(&path)?.unwrap_or_else(empty)))?;
     let drift = lock.drift(&suite.vectors);
     refuse(&drift, args)?;
     let names = drift.new.iter().chain(&args.accept);

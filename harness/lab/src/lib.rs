@@ -19,6 +19,7 @@ pub mod check;
 pub mod derive;
 pub mod faults;
 pub mod mutants;
+pub mod soundness;
 
 mod args;
 mod generated;
@@ -41,6 +42,7 @@ pub fn main() -> ExitCode {
         LabCommand::Mutants(args) => mutants::mutants(&args, look),
         LabCommand::Faults(args) => faults::faults(&args, look),
         LabCommand::Ablation(args) => ablation::ablation(&args, look),
+        LabCommand::Soundness(args) => soundness::soundness(&args, look),
         LabCommand::Derive(args) => generated::derive_vectors(&args),
         LabCommand::Quick(args) => generated::quick(&args),
         LabCommand::Lock(args) => generated::lock(&args),

@@ -83,6 +83,10 @@ words! {
         Answers(Access, Status),
         /// Conditions are ignored.
         NoConditions,
+        /// A write that is refused for two reasons is answered as an error of the server.
+        TwoRefusalsAreAnError,
+        /// An aborted batch blames its first operation, whichever was refused.
+        BatchBlamesFirst,
         // Counts are wrong.
         CountsOverwritten, SubtractsExpiredTwice,
 

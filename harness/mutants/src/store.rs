@@ -57,6 +57,10 @@ pub struct Choices {
     pub condition_first: Pick,
     /// `lazy-index-may-lag`: queries find nothing after switching on.
     pub lazy_index_lags: bool,
+    /// `refusal-order`: a write looks for its item before it looks at its value.
+    pub item_before_value: Pick,
+    /// `refusal-order`: a batch goes on after a refused operation, and the last one that is refused is blamed.
+    pub batch_blames_later: Pick,
 }
 
 /// When the background removes.
@@ -240,6 +244,7 @@ impl IndependentSession {
         let before = self.clone();
         self.batch = true;
         let mut statuses = Vec::with_capacity(operations.len());
+        let mut blamed = None;
         for (at, operation) in operations.iter().enumerate() {
             if self.has(M::BatchSpreads) {
                 self.history.spread = i128::try_from(at).unwrap_or(0);
@@ -247,10 +252,17 @@ impl IndependentSession {
             match self.operate(operation) {
                 Ok(response) => statuses.push(response.status),
                 Err(status) => {
-                    self.take_back(before, operations.get(..at).unwrap_or(&[]));
-                    return Response { body: Body::Aborted { at }, ..Response::new(status) };
+                    blamed = Some((at, status));
+                    if !self.takes_now(self.store.choices.batch_blames_later) {
+                        break;
+                    }
                 }
             }
+        }
+        if let Some((at, status)) = blamed {
+            self.take_back(before, operations.get(..at).unwrap_or(&[]));
+            let at = if self.has(M::BatchBlamesFirst) { 0 } else { at };
+            return Response { body: Body::Aborted { at }, ..Response::new(status) };
         }
         self.batch = false;
         self.history.spread = 0;

@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -14,7 +14,8 @@ use std::time::Duration;
 use cosmos_ttl_harness::plain::{cut, visible};
 use cosmos_ttl_harness::target::Fault;
 
-use crate::protocol::{Hello, LineContent as _, Message, ProtocolLine, Reply, VERSION, parse};
+use crate::child::{ChildProcess, RunningProcesses};
+use crate::protocol::{Hello, LineContent as _, MOST_BYTES, Message, ProtocolLine, Reply, VERSION, parse};
 
 /// A program may have to be compiled or loaded before it can say what it is.
 const FIRST_REPLY: Duration = Duration::from_secs(60);
@@ -22,12 +23,6 @@ const FIRST_REPLY: Duration = Duration::from_secs(60);
 const GOING: Duration = Duration::from_secs(2);
 /// How long the end of a process may take that closed its output.
 const ENDING: Duration = Duration::from_millis(500);
-/// How long a process may take to go when it gets a signal.
-const GRACE: Duration = Duration::from_secs(1);
-/// The time between two checks whether a process is gone.
-const POLL: Duration = Duration::from_millis(5);
-/// A longer line is a mistake.
-const MOST_BYTES: usize = 1 << 20;
 /// How much of the standard error is kept.
 const KEPT_BYTES: usize = 16 << 10;
 /// How often a reader that waits checks whether everything is to stop.
@@ -51,13 +46,22 @@ pub struct ProcessConfig {
     pub strict: bool,
     /// Ends all waiting for replies when it becomes true; checked every twentieth of a second.
     pub stop: Arc<AtomicBool>,
+    /// The processes that run with this configuration.
+    pub running: RunningProcesses,
 }
 
 impl ProcessConfig {
     /// Returns the defaults: ten seconds a reply, twenty restarts, and unknown fields are ignored.
     pub fn new(command: impl IntoIterator<Item = impl Into<String>>) -> Self {
         let command = command.into_iter().map(Into::into).collect();
-        Self { command, timeout: Duration::from_secs(10), restarts: 20, strict: false, stop: Arc::default() }
+        Self {
+            command,
+            timeout: Duration::from_secs(10),
+            restarts: 20,
+            strict: false,
+            stop: Arc::default(),
+            running: RunningProcesses::default(),
+        }
     }
 }
 
@@ -104,12 +108,8 @@ impl ProcessExchange {
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // The key of an account is for the harness alone.
         command.env_remove("COSMOS_TTL_KEY");
-        // What it starts itself goes with it; and Ctrl-C reaches the harness alone, which ends it in good order.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn()?;
-        let streams = child.stdin.take().zip(child.stdout.take()).zip(child.stderr.take());
-        let process = ChildProcess { child, ended: false };
+        let mut process = ChildProcess::spawn(&mut command, &config.running)?;
+        let streams = process.streams();
         let ((stdin, stdout), stderr) = streams.ok_or_else(|| io::Error::other("it has no streams"))?;
         let partial = Arc::default();
         Ok(Self {
@@ -261,69 +261,6 @@ fn other_greeting(line: &str) -> Option<String> {
 
 fn other_version(protocol: u64) -> String {
     format!("it speaks version {protocol} of the protocol, and this harness speaks version {VERSION}")
-}
-
-#[derive(Debug)]
-struct ChildProcess {
-    child: Child,
-    /// Whether it was ended, with all that it started.
-    ended: bool,
-}
-
-impl ChildProcess {
-    /// Waits for its end, but not for long, and returns how it ended; `None` while it runs.
-    fn wait(&mut self, at_most: Duration) -> Option<ExitStatus> {
-        let mut left = at_most;
-        loop {
-            let status = self.child.try_wait().ok().flatten();
-            if status.is_some() || left.is_zero() {
-                return status;
-            }
-            #[expect(clippy::disallowed_methods, reason = "another process takes its time")]
-            thread::sleep(POLL);
-            left = left.saturating_sub(POLL);
-        }
-    }
-
-    /// Ends it: signals it once, waits, and kills it. Returns whether it went before it was killed.
-    fn end(&mut self) -> bool {
-        if self.wait(Duration::ZERO).is_none() {
-            self.signal(false);
-        }
-        let went = self.wait(GRACE).is_some();
-        self.ended = true;
-        // Also what it started and left behind.
-        self.signal(true);
-        if !went {
-            let _ = self.child.kill();
-            let _ = self.child.wait();
-        }
-        went
-    }
-
-    /// Asks the process and all that it started to end, or kills them.
-    #[cfg(unix)]
-    fn signal(&self, kill: bool) {
-        use nix::sys::signal::{Signal, killpg};
-        let signal = if kill { Signal::SIGKILL } else { Signal::SIGTERM };
-        if let Ok(id) = i32::try_from(self.child.id()) {
-            // There may be nobody left.
-            let _ = killpg(nix::unistd::Pid::from_raw(id), signal);
-        }
-    }
-
-    #[cfg(not(unix))]
-    fn signal(&mut self, _: bool) {
-        let _ = self.child.kill();
-    }
-}
-
-impl Drop for ChildProcess {
-    fn drop(&mut self) {
-        if !self.ended {
-            self.end();
-        }
-    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

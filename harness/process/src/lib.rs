@@ -17,8 +17,10 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of messages and bytes")]
 
+mod child;
 mod exchange;
 pub mod protocol;
 pub mod serve;
 pub mod smoke;
+mod structure;
 pub mod target;

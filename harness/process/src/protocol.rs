@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::target::{Clock, Edition, Request, Response, UniqueKeys};
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform as _};
@@ -15,8 +16,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use crate::structure::Structure;
+
 /// The version of the protocol that this harness speaks.
 pub const VERSION: u32 = 1;
+
+/// The greatest length of a line, in bytes and without its line feed.
+pub const MOST_BYTES: usize = 1 << 20;
+
+/// The greatest depth of a line: how many objects and lists may be open at once, with the line itself.
+pub const MOST_DEPTH: usize = 128;
 
 /// The JSON Schema of a line, as committed.
 pub const SCHEMA: &str = include_str!("../schemas/protocol.schema.json");
@@ -185,8 +194,14 @@ impl<T: LineContent> ProtocolLine<T> {
 pub struct LineError {
     /// The number of the line, if it has one.
     pub q: Option<u64>,
-    /// What is wrong, in words.
+    /// What is wrong, in words: one line of at most 300 characters, without anything invisible.
     pub why: String,
+}
+
+impl LineError {
+    fn new(q: Option<u64>, why: &str) -> Self {
+        Self { q, why: plain(why) }
+    }
 }
 
 impl fmt::Display for LineError {
@@ -197,19 +212,31 @@ impl fmt::Display for LineError {
 
 impl std::error::Error for LineError {}
 
-/// Reads a line. Ignores unknown fields, unless `strict`.
+/// Reads a line, in time linear in its length. Ignores unknown fields, unless `strict`.
 ///
 /// # Errors
 ///
-/// [`LineError`] if the line is not a JSON object, has no number, or does not say exactly one thing; if `strict`, also if
-/// it has a field that the schema does not know.
+/// [`LineError`] if the line is longer than [`MOST_BYTES`], deeper than [`MOST_DEPTH`] or not a JSON object, holds a key
+/// twice in one object, has no number, or does not say exactly one thing; if `strict`, also if it has a field that the
+/// schema does not know.
 pub fn parse<T: LineContent>(line: &str, strict: bool) -> Result<ProtocolLine<T>, LineError> {
-    let error = |why: String| LineError { q: None, why };
+    let error = |why: String| LineError::new(None, &why);
+    if line.len() > MOST_BYTES {
+        return Err(error(format!("it is longer than {MOST_BYTES} bytes")));
+    }
+    // First of all, because whatever parses the line may recurse.
+    let Structure { is_too_deep, repeated_key } = Structure::of(line, MOST_DEPTH);
+    if is_too_deep {
+        return Err(error(format!("its objects and lists are nested more than {MOST_DEPTH} deep")));
+    }
     let UniqueKeys::<&RawValue>(mut fields) =
         serde_json::from_str(line).map_err(|err| error(format!("no JSON object: {err}")))?;
+    if let Some(key) = repeated_key {
+        return Err(error(format!("an object holds the key `{key}` twice")));
+    }
     let q = fields.remove("q").ok_or_else(|| error("no `q`, the number of the message".into()))?.get();
     let q = serde_json::from_str(q).map_err(|_| error(format!("`q` is {q}, and must be a whole number")))?;
-    let content = parse_content(fields, strict).map_err(|why| LineError { q: Some(q), why })?;
+    let content = parse_content(fields, strict).map_err(|why| LineError::new(Some(q), &why))?;
     Ok(ProtocolLine { q, content })
 }
 
@@ -249,7 +276,12 @@ fn parse_content<T: LineContent>(mut fields: BTreeMap<String, &RawValue>, strict
 ///
 /// A derived type reads a list of its fields like an object, which the schema does not allow. Numbers are not looked at: no
 /// type of ours could hold all that may be written.
+///
+/// The properties of an item are the same text in both, so only the few levels of our own types are taken apart.
 fn list_for_object(one: &RawValue, other: &RawValue, path: &str) -> Option<String> {
+    if one.get() == other.get() {
+        return None;
+    }
     let bracket = |value: &RawValue| value.get().chars().next().filter(|first| matches!(first, '{' | '['));
     match (bracket(one), bracket(other)) {
         (Some('{'), Some('{')) => {

@@ -4,21 +4,21 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read as _, Write};
 
 use cosmos_ttl_harness::target::{Edition, Fault, Opening, Removal, Session, Target};
 
-use crate::protocol::{BackgroundRemoval, Hello, Message, ProtocolLine, Reply, VERSION, parse};
+use crate::protocol::{BackgroundRemoval, Hello, MOST_BYTES, Message, ProtocolLine, Reply, VERSION, parse};
 
 /// Replies to every line until `bye`, or until the input ends.
 ///
 /// # Errors
 ///
 /// If a line cannot be read or written.
-pub fn serve(target: &dyn Target, input: impl BufRead, mut output: impl Write) -> io::Result<()> {
+pub fn serve(target: &dyn Target, mut input: impl BufRead, mut output: impl Write) -> io::Result<()> {
     let mut server = Server::new(target);
-    for line in input.split(b'\n') {
-        let (reply, is_last) = server.reply(&String::from_utf8_lossy(&line?));
+    while let Some(line) = next_line(&mut input)? {
+        let (reply, is_last) = server.reply(&String::from_utf8_lossy(&line));
         output.write_all(reply.text().as_bytes())?;
         output.flush()?;
         if is_last {
@@ -26,6 +26,21 @@ pub fn serve(target: &dyn Target, input: impl BufRead, mut output: impl Write) -
         }
     }
     Ok(())
+}
+
+/// Returns the next line without its line feed; `None` at the end. Of a line that is too long, only as many bytes as show it.
+fn next_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    let most = u64::try_from(MOST_BYTES + 1).unwrap_or(u64::MAX);
+    if input.by_ref().take(most).read_until(b'\n', &mut line)? == 0 {
+        return Ok(None);
+    }
+    if line.last() == Some(&b'\n') {
+        line.pop();
+    } else if line.len() > MOST_BYTES {
+        input.skip_until(b'\n')?;
+    }
+    Ok(Some(line))
 }
 
 /// A target behind the protocol.

@@ -12,6 +12,7 @@ use cosmos_ttl_harness::target::{
     Response, Session, Target,
 };
 
+pub use crate::child::RunningProcesses;
 pub use crate::exchange::ProcessConfig;
 use crate::exchange::{INTERRUPTED, ProcessExchange, StderrLog};
 use crate::protocol::{BackgroundRemoval, Hello, LineContent as _, Message, Reply};

@@ -7,13 +7,14 @@ use serde_json::Value;
 use super::timeline::timeline;
 use super::{
     Case, ChosenValue, Counts, Digests, Excerpt, FORMAT, Listed, Outcome, Report, ReportedClause,
-    ReportedFailure, ReportedSection, ReportedStep, Selection, TestedTarget,
+    ReportedFailure, ReportedSection, ReportedStep, Selection, TestedTarget, UnjudgedClause,
 };
 use cosmos_ttl_harness::clauses::{Clause, Observe, Section};
 use cosmos_ttl_harness::describe::{answered, asked, wanted};
 use cosmos_ttl_harness::plain::{plain, plain_lines, visible};
 use cosmos_ttl_harness::run::{Answered, Run, Tally, VectorResult};
 use cosmos_ttl_harness::target::Clock;
+use cosmos_ttl_harness::unjudged::unjudged_clauses;
 use cosmos_ttl_harness::vector::{Suite, Vector, digest};
 use cosmos_ttl_harness::verdict::{Failure, Verdict};
 
@@ -119,10 +120,12 @@ impl Report {
             conclusion: conclusion.word().into(),
             exit_code: conclusion.exit_code(),
             unjudged: tally.unjudged.into_iter().collect(),
+            unjudged_reasons: unjudged_reasons(run),
             known: command.known.as_deref().map(plain),
             // Whatever a target wrote was cut short where the sentences were made.
             stale: run.stale.iter().map(|stale| visible(stale)).collect(),
             mishaps: plains(&run.mishaps),
+            remarks: run.remarks.iter().map(|remark| visible(remark)).collect(),
             known_update: command.known_update(tally.counts.fails_anew(command.strict)),
             fingerprint: fingerprint(&sections),
             diagnosis: None,
@@ -132,6 +135,11 @@ impl Report {
             cases: run.results.iter().map(|result| case(result, command)).collect(),
         }
     }
+}
+
+fn unjudged_reasons(run: &Run<'_>) -> Vec<UnjudgedClause> {
+    let harmless = |one: UnjudgedClause| UnjudgedClause { reason: plain(&one.reason), ..one };
+    unjudged_clauses(&run.about, &run.results).into_iter().map(harmless).collect()
 }
 
 fn incomplete(run: &Run<'_>) -> Option<String> {

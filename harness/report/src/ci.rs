@@ -44,7 +44,7 @@ impl<'a> CiTest<'a> {
     fn all(report: &'a Report) -> Vec<Self> {
         let why = report.incomplete.as_deref().unwrap_or("the run did not come to its end");
         let some = |texts: &[String], between| (!texts.is_empty()).then(|| first_sentences(texts, between));
-        let unjudged = some(&report.unjudged, ", ").map(|them| format!("nothing could be judged of: {them}"));
+        let unjudged = some(&report.unjudged, ", ").map(|them| format!("no vector was judged of: {them}"));
         let of_run = |name, outcome, word, message: Option<String>| {
             message.is_some().then_some(Self { suite: "run", name, outcome, word, message, case: None })
         };

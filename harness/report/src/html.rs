@@ -12,7 +12,7 @@ use anstyle::Style;
 use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
 use super::style::{BAD, DOUBT};
-use super::summary::{class, clause_sign, conclusion_sign, outcome_sign, present};
+use super::summary::{REMARKS, UNJUDGED, class, clause_sign, conclusion_sign, outcome_sign, present};
 use super::{Case, Counts, Outcome, Report, ReportedClause, ReportedSection};
 use cosmos_ttl_harness::plain::{cut, visible};
 
@@ -64,6 +64,8 @@ fn one(report: &Report) -> Markup {
             (sections::facts(report))
             (sections::diagnosis(report))
             (sections::warning("stale", "The list of known failures is not true any more", &report.stale))
+            (sections::warning("remarks", REMARKS, &report.remarks))
+            (sections::warning("unjudged", UNJUDGED, &report.unjudged_lines(20)))
             (sections::warning("mishaps", "The target broke while no vector was being replayed", &report.mishaps))
             (sections::table(report))
             (sections::lists(report, &anchors))

@@ -50,6 +50,7 @@ pub use text::text;
 
 use cosmos_ttl_harness::clauses::{Binds, Evidence, Level, Observe};
 pub use cosmos_ttl_harness::known_failures::Listed;
+pub use cosmos_ttl_harness::unjudged::UnjudgedClause;
 pub use cosmos_ttl_harness::verdict::{Choice, Counts, Outcome};
 pub use cosmos_ttl_harness::verdict::{MutantDiagnosis, MutantLikeness};
 
@@ -83,8 +84,11 @@ pub struct Report {
     pub conclusion: String,
     /// What the process exits with.
     pub exit_code: u8,
-    /// Clauses that are a must or open, and of which the target supports nothing that could be judged.
+    /// Clauses that are a must or open, and of which no vector of the run was judged.
     pub unjudged: Vec<String>,
+    /// The same clauses, each with the reason and with what to do.
+    #[serde(default)]
+    pub unjudged_reasons: Vec<UnjudgedClause>,
     /// The list of known failures that was held against it.
     pub known: Option<String>,
     /// What that list says and is not so any more, a sentence each.
@@ -97,6 +101,9 @@ pub struct Report {
     pub fingerprint: String,
     /// What the target did wrong while no vector was being replayed, a sentence each.
     pub mishaps: Vec<String>,
+    /// What a reader must know to weigh the run, a sentence each: what a list excused, how unstable the target was.
+    #[serde(default)]
+    pub remarks: Vec<String>,
     /// Which mistake it seems to make; not there where nothing failed but what is known, or where nothing is close.
     #[serde(default)]
     pub diagnosis: Option<MutantDiagnosis>,

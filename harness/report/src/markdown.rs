@@ -4,7 +4,8 @@
 //! block shows everything as it is, and in prose each character that could begin something is written as an entity.
 
 use super::summary::{
-    diagnosis_figures, diagnosis_head, diagnosis_tail, first_of, first_sentences, listed_line,
+    REMARKS, UNJUDGED, diagnosis_figures, diagnosis_head, diagnosis_tail, first_of, first_sentences,
+    listed_line,
 };
 use super::{Case, Counts, MutantDiagnosis, Outcome, Report};
 use cosmos_ttl_harness::plain::{cut, visible_lines};
@@ -78,6 +79,14 @@ fn head(report: &Report) -> String {
     ];
     let lists = lists.into_iter().filter(|(_, list)| !list.is_empty());
     lines.extend(lists.map(|(what, list)| format!("❌ **{what}:** {}", prose(&first_sentences(list, "; ")))));
+    if !report.remarks.is_empty() {
+        lines.push(format!("**{REMARKS}:** {}", prose(&first_sentences(&report.remarks, "; "))));
+    }
+    let unjudged = report.unjudged_lines(20);
+    lines.extend(
+        (!unjudged.is_empty())
+            .then(|| format!("⚠️ **{UNJUDGED}:** {}", prose(&first_sentences(&unjudged, ". ")))),
+    );
     let (target, digests) = (&report.target, &report.digests);
     let profile = report.vectors.profile.as_ref().map(|name| format!(" (profile {name})"));
     let [name, vectors, rules] = [&target.name, &digests.vectors, &digests.model].map(|text| code(text));

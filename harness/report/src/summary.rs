@@ -12,6 +12,7 @@ use super::{
 };
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::known_failures::FailureKind;
+use cosmos_ttl_harness::plain::cut;
 use cosmos_ttl_harness::verdict::Outcome::{
     self, Broken, ChangedFailure, Differ, Fail, Flaky, Inconclusive, KnownFailure, NotApplicable, NotRun,
     Pass, UnexpectedPass, Unsupported,
@@ -244,16 +245,42 @@ impl Report {
                 format!("{broken} could not be judged, {why}; of them nothing is said about time to live")
             }
             _ if counts.judged() == 0 => "no vector could be judged, so nothing is known".into(),
-            _ if counts.inconclusive == 0 && counts.not_run == 0 => {
-                let what = "nothing failed, but the target does not support what the vectors of these clauses need, \
-                            so of them nothing is known";
-                format!("{what}: {}", self.unjudged.join(", "))
-            }
             _ => {
                 let open = counts.inconclusive.saturating_add(counts.not_run);
-                format!("nothing failed, but {} could not be judged", vectors(open))
+                let open = (open > 0).then(|| format!("{} could not be judged", vectors(open)));
+                let what: Vec<_> = open.into_iter().chain(self.unjudged_words()).collect();
+                format!("nothing failed, but {}", what.join(", and "))
             }
         }
+    }
+
+    /// `of 2 clauses that a target must follow no vector was judged: a, b`
+    fn unjudged_words(&self) -> Option<String> {
+        let clauses = match self.unjudged.len() {
+            0 => return None,
+            1 => "of 1 clause that binds a target".into(),
+            count => format!("of {count} clauses that bind a target"),
+        };
+        let names = first_of(&self.unjudged, 5, ", ", " and {} more");
+        Some(format!("{clauses} no vector was judged: {names}"))
+    }
+
+    /// Why clauses were not judged, and what to do, most clauses first: one line for each reason.
+    pub(crate) fn unjudged_lines(&self, most: usize) -> Vec<String> {
+        let mut groups: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
+        for one in &self.unjudged_reasons {
+            let key = (without_second(&one.reason), one.help.as_str());
+            groups.entry(key).or_default().push(&one.clause);
+        }
+        let mut groups: Vec<_> = groups.into_iter().collect();
+        groups.sort_by_key(|(_, clauses)| Reverse(clauses.len()));
+        let line = |((reason, help), clauses): &((&str, &str), Vec<&str>)| {
+            let names = first_of(clauses, 10, ", ", " and {} more");
+            cut(&format!("{names}: {reason}; {help}"), 500)
+        };
+        let rest = groups.len().saturating_sub(most);
+        let more = (rest > 0).then(|| format!("and {rest} more reasons, which report.json names"));
+        groups.iter().take(most).map(line).chain(more).collect()
     }
 
     fn conformant(&self) -> String {
@@ -352,6 +379,20 @@ impl Report {
 
 /// A vector that cites more clauses than this was not written by a person.
 pub(crate) const MOST_CLAUSES: usize = 30;
+
+/// Returns a reason without the second of its vector, which differs from vector to vector.
+pub(crate) fn without_second(reason: &str) -> &str {
+    match reason.strip_prefix("at second ").and_then(|rest| rest.split_once(": ")) {
+        Some((second, why)) if second.chars().all(|c| c.is_ascii_digit()) => why,
+        _ => reason,
+    }
+}
+
+/// What a list of remarks is called.
+pub(crate) const REMARKS: &str = "What to know when weighing this run";
+
+/// What a list of the clauses without a judged vector is called.
+pub(crate) const UNJUDGED: &str = "Clauses that bind a target, and of which no vector was judged";
 
 /// `1 vector`, `2 vectors`
 pub fn vectors(count: usize) -> String {

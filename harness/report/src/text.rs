@@ -9,8 +9,8 @@ use super::style::{
     Align, BAD, BOLD, DIM, RenderOptions, headed_list, headed_table, styled, table, wrapped, wrapped_after,
 };
 use super::summary::{
-    clause_sign, conclusion_sign, diagnosis_figures, diagnosis_head, diagnosis_tail, first_of, in_words,
-    vectors,
+    REMARKS, UNJUDGED, clause_sign, conclusion_sign, diagnosis_figures, diagnosis_head, diagnosis_tail,
+    first_of, in_words, vectors, without_second,
 };
 use super::{Case, Counts, Listed, MutantDiagnosis, Outcome, Report, ReportedClause, ReportedFailure};
 use cosmos_ttl_harness::clauses::{Binds, Observe};
@@ -37,6 +37,8 @@ pub fn text(report: &Report, options: RenderOptions) -> String {
         report.diagnosis.as_ref().map(|one| diagnosis(one, options)).unwrap_or_default(),
         headed_list(BOLD, &stale, &report.stale, options.width),
         headed_list(BAD, mishaps, &report.mishaps, options.width),
+        headed_list(BOLD, REMARKS, &report.remarks, options.width),
+        headed_list(BOLD, UNJUDGED, &report.unjudged_lines(options.most), options.width),
         end(report, options),
     ]);
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
@@ -260,14 +262,6 @@ fn by_reason(report: &Report, outcome: Outcome, options: RenderOptions) -> Strin
     // To repeat what does not apply would change nothing.
     let again = first.first().filter(|_| outcome != Outcome::NotApplicable).map(|case| again(case));
     render(title.elements(lines).elements(again), options)
-}
-
-/// A reason without the second of its vector, which differs from vector to vector.
-fn without_second(reason: &str) -> &str {
-    match reason.strip_prefix("at second ").and_then(|rest| rest.split_once(": ")) {
-        Some((second, why)) if second.chars().all(|c| c.is_ascii_digit()) => why,
-        _ => reason,
-    }
 }
 
 /// Renders a file that cannot be used, with its place.

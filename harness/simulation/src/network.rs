@@ -31,26 +31,32 @@ impl Delay {
     }
 }
 
-/// The way to a server and back.
+/// The way to a server and back. Chances are in a thousand requests.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Network {
-    /// The way to the server.
+    /// How long the way to the server takes.
     pub to: Delay,
-    /// The way back.
+    /// How long the way back takes.
     pub back: Delay,
-    /// How many ways in a thousand stall.
-    pub stalls: u32,
-    /// How long at most.
+    /// How many ways to the server stall, so that the request takes effect late.
+    pub stalls_before: u32,
+    /// How many ways back stall, so that the response is late.
+    pub stalls_after: u32,
+    /// How long a stall lasts at most.
     pub stall_us: i64,
-    /// How many requests in a thousand are lost before they take effect.
+    /// How many requests are lost before they take effect. Reads are sent a second time.
     pub lost_before: u32,
-    /// How many responses in a thousand are lost after the request took effect.
+    /// How many responses are lost after the request took effect. Reads are sent a second time.
     pub lost_after: u32,
-    /// How many requests in a thousand end a burst of 429, after which the client tries again.
+    /// How many requests break their session before they take effect.
+    pub broken_before: u32,
+    /// How many requests break their session after they took effect.
+    pub broken_after: u32,
+    /// How many requests are answered 429, after which the client tries again.
     pub busy: u32,
-    /// How many requests in a thousand are answered 500, half of them after they took effect.
+    /// How many requests are answered 500, half of them after they took effect.
     pub errors: u32,
-    /// How long the making of a container takes beside the way.
+    /// How long it takes to make a container, apart from the way.
     pub container_us: i64,
 }
 
@@ -58,10 +64,13 @@ pub struct Network {
 pub const CALM: Network = Network {
     to: Delay::UniformUs(300, 600),
     back: Delay::UniformUs(300, 600),
-    stalls: 0,
+    stalls_before: 0,
+    stalls_after: 0,
     stall_us: 0,
     lost_before: 0,
     lost_after: 0,
+    broken_before: 0,
+    broken_after: 0,
     busy: 0,
     errors: 0,
     container_us: 0,
@@ -79,11 +88,20 @@ impl Network {
         Self { to: way, back: way, ..CALM }
     }
 
-    pub(crate) fn way_us(&self, delay: Delay, rng: &mut Rng) -> i64 {
-        let way_us = delay.draw_us(rng);
-        let stalls = rng.below(1000) < self.stalls;
-        let stall_us = rng.below(u32::try_from(self.stall_us).unwrap_or(u32::MAX));
-        if stalls { way_us.saturating_add(stall_us.into()) } else { way_us }
+    pub(crate) fn way_to_us(&self, rng: &mut Rng) -> i64 {
+        self.to.draw_us(rng).saturating_add(self.stall_us(self.stalls_before, rng))
+    }
+
+    pub(crate) fn way_back_us(&self, rng: &mut Rng) -> i64 {
+        self.back.draw_us(rng).saturating_add(self.stall_us(self.stalls_after, rng))
+    }
+
+    fn stall_us(&self, stalls: u32, rng: &mut Rng) -> i64 {
+        if rng.below(1000) < stalls {
+            rng.below(u32::try_from(self.stall_us).unwrap_or(u32::MAX)).into()
+        } else {
+            0
+        }
     }
 }
 
@@ -96,27 +114,38 @@ pub struct ServerClocks {
     pub drift_ppm: i64,
     /// At which moments all clocks are set, and by how much.
     pub steps: Vec<(i64, i64)>,
-    /// How far the clock of each server is ahead of the first's; every request meets one of them.
+    /// How far the clock of each server is ahead of the first's.
     pub servers_us: Vec<i64>,
+    /// Whether a session keeps to one server; otherwise every request meets any of them.
+    pub sticky: bool,
 }
+
+/// A second of the year 2025.
+const NOON_US: i64 = 1_760_000_000_000_000;
 
 impl ServerClocks {
     /// Returns one clock with a random phase, which runs as the harness's does.
     pub fn even(rng: &mut Rng) -> Self {
-        let phase_us = i64::from(rng.below(1_000_000));
         Self {
-            ahead_us: 1_760_000_000_000_000_i64.saturating_add(phase_us),
+            ahead_us: NOON_US.saturating_add(rng.below(1_000_000).into()),
             drift_ppm: 0,
             steps: Vec::new(),
             servers_us: vec![0],
+            sticky: false,
         }
     }
 
-    pub(crate) fn show_us(&self, now_us: i64, rng: &mut Rng) -> i64 {
+    /// Returns the number of a server.
+    pub(crate) fn draw_server(&self, rng: &mut Rng) -> usize {
+        rng.index(self.servers_us.len().max(1))
+    }
+
+    /// Returns what the clock of the server with this number shows.
+    pub(crate) fn show_us(&self, server: usize, now_us: i64) -> i64 {
         let stepped_us: i64 =
             self.steps.iter().filter(|(at_us, _)| *at_us <= now_us).map(|(_, by_us)| by_us).sum();
         let drifted_us = now_us.saturating_mul(self.drift_ppm) / 1_000_000;
-        let server_us = rng.of(&self.servers_us).copied().unwrap_or(0);
+        let server_us = self.servers_us.get(server).copied().unwrap_or(0);
         [self.ahead_us, drifted_us, stepped_us, server_us].into_iter().fold(now_us, i64::saturating_add)
     }
 }

@@ -19,6 +19,7 @@ pub struct Server<'a> {
     store: IndependentStore,
     network: Network,
     clocks: ServerClocks,
+    steady_error: fn(&Request) -> bool,
     rng: Mutex<Rng>,
 }
 
@@ -31,7 +32,13 @@ impl<'a> Server<'a> {
         clocks: ServerClocks,
         rng: Rng,
     ) -> Self {
-        Self { time, store, network, clocks, rng: Mutex::new(rng) }
+        Self { time, store, network, clocks, steady_error: |_| false, rng: Mutex::new(rng) }
+    }
+
+    /// Returns the same server, which answers these requests 500 every time, without any effect.
+    #[must_use]
+    pub fn with_steady_error(self, to: fn(&Request) -> bool) -> Self {
+        Self { steady_error: to, ..self }
     }
 
     fn draw<R>(&self, draw: impl FnOnce(&mut Rng) -> R) -> R {
@@ -42,38 +49,12 @@ impl<'a> Server<'a> {
         self.draw(|rng| rng.below(1000) < thousandths)
     }
 
-    fn travel(&self, back: bool) {
-        let Network { to, back: home, .. } = self.network;
-        let way_us = self.draw(|rng| self.network.way_us(if back { home } else { to }, rng));
-        self.time.sleep_us(way_us);
+    fn travel_to(&self) {
+        self.time.sleep_us(self.draw(|rng| self.network.way_to_us(rng)));
     }
 
-    /// Sends a request once, as the client of an endpoint over HTTP does.
-    fn exchange(&self, store: &mut IndependentSession, request: &Request) -> Result<Response, Fault> {
-        self.travel(false);
-        let lost = || {
-            let said = "the connection ended before the answer began";
-            if repeats(request) { Fault::Broken(said.into()) } else { Fault::Unknown(said.into()) }
-        };
-        if self.strikes(self.network.lost_before) {
-            return Err(lost());
-        }
-        let error = self.strikes(self.network.errors);
-        if error && self.draw(|rng| rng.percent(50)) {
-            self.travel(true);
-            return Ok(Response::new(Status::Other(500)));
-        }
-        if matches!(request, Request::CreateContainer(_)) {
-            self.time.sleep_us(self.network.container_us);
-        }
-        let clock_us = self.draw(|rng| self.clocks.show_us(self.time.now_us(), rng));
-        store.set_clock(clock_us.div_euclid(1_000_000));
-        let response = store.send(request)?;
-        self.travel(true);
-        if self.strikes(self.network.lost_after) {
-            return Err(lost());
-        }
-        Ok(if error { Response::new(Status::Other(500)) } else { response })
+    fn travel_back(&self) {
+        self.time.sleep_us(self.draw(|rng| self.network.way_back_us(rng)));
     }
 }
 
@@ -89,25 +70,74 @@ impl Target for Server<'_> {
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(ServerSession { server: self, store: self.store.session(*opening) }))
+        let number = self.draw(|rng| self.clocks.draw_server(rng));
+        let store = self.store.session(*opening);
+        Ok(Box::new(ServerSession { server: self, store, number, broken: false }))
     }
 }
 
 struct ServerSession<'a> {
     server: &'a Server<'a>,
     store: IndependentSession,
+    /// That of the server which the session keeps to, if it keeps to one.
+    number: usize,
+    broken: bool,
+}
+
+impl ServerSession<'_> {
+    /// Sends a request once.
+    fn exchange(&mut self, request: &Request) -> Result<Response, Fault> {
+        let Server { network, .. } = *self.server;
+        let server = self.server;
+        server.travel_to();
+        self.may_break(network.broken_before)?;
+        if server.strikes(network.lost_before) {
+            return Err(lost(request));
+        }
+        let error = server.strikes(network.errors);
+        if (server.steady_error)(request) || (error && server.draw(|rng| rng.percent(50))) {
+            server.travel_back();
+            return Ok(Response::new(Status::Other(500)));
+        }
+        if matches!(request, Request::CreateContainer(_)) {
+            server.time.sleep_us(network.container_us);
+        }
+        self.set_clock();
+        let response = self.store.send(request)?;
+        server.travel_back();
+        self.may_break(network.broken_after)?;
+        if server.strikes(network.lost_after) {
+            return Err(lost(request));
+        }
+        Ok(if error { Response::new(Status::Other(500)) } else { response })
+    }
+
+    /// The request takes effect now, by the clock of the server that it meets.
+    fn set_clock(&mut self) {
+        let Server { clocks, store, .. } = self.server;
+        let drawn = || self.server.draw(|rng| clocks.draw_server(rng));
+        let number = if clocks.sticky { self.number } else { drawn() };
+        let clock_s = clocks.show_us(number, self.server.time.now_us()).div_euclid(1_000_000);
+        self.store.set_clock(clock_s.saturating_add(store.later_s.into()));
+    }
+
+    fn may_break(&mut self, thousandths: u32) -> Result<(), Fault> {
+        self.broken |= self.server.strikes(thousandths);
+        if self.broken { Err(Fault::Broken("the connection was reset".into())) } else { Ok(()) }
+    }
 }
 
 impl Session for ServerSession<'_> {
+    /// Sends as the client of an endpoint over HTTP does: again after 429, and a read again if there was no answer.
     fn send(&mut self, request: &Request) -> Result<Response, Fault> {
+        self.may_break(0)?;
         while self.server.strikes(self.server.network.busy) {
-            self.server.travel(false);
+            self.server.travel_to();
             self.server.time.sleep_us(100_000);
-            self.server.travel(true);
+            self.server.travel_back();
         }
-        match self.server.exchange(&mut self.store, request) {
-            // What may be repeated is repeated once.
-            Err(Fault::Broken(_)) => self.server.exchange(&mut self.store, request),
+        match self.exchange(request) {
+            Err(Fault::Broken(_)) if !self.broken => self.exchange(request),
             answer => answer,
         }
     }
@@ -117,7 +147,12 @@ impl Session for ServerSession<'_> {
     }
 }
 
-/// Whether a client may send it again without knowing what became of it.
-fn repeats(request: &Request) -> bool {
-    matches!(request, Request::Item(Operation::Read(_)) | Request::Query | Request::List | Request::Count)
+/// There is no answer. What may be sent again is broken; of anything else nobody knows whether it had its effect.
+fn lost(request: &Request) -> Fault {
+    let said = "the connection ended before the answer began".to_owned();
+    let repeatable = matches!(
+        request,
+        Request::Item(Operation::Read(_)) | Request::Query | Request::List | Request::Count
+    );
+    if repeatable { Fault::Broken(said) } else { Fault::Unknown(said) }
 }

@@ -1,289 +1,298 @@
 //! Wrong verdicts, counted over many seeded runs in each class of adversity.
+//!
+//! Each seed makes two runs in a class: one of a correct store, and one of a faulty store. A run that seems to miss a
+//! fault is repeated on the calm network: only what fails there is missed.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use cosmos_ttl_explore::Rng;
 use cosmos_ttl_harness::parallel;
-use cosmos_ttl_harness::realtime::{Options, Time as _, run_real_by};
-use cosmos_ttl_harness::run::run_virtual;
+use cosmos_ttl_harness::realtime::{Options, Progress, Time as _, run_real_by};
+use cosmos_ttl_harness::run::{Conclusion, Tally};
 use cosmos_ttl_harness::target::Fault;
-use cosmos_ttl_harness::vector::{Suite, Vector};
+use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::Outcome;
-use cosmos_ttl_mutants::{Background, CONTROLS, IndependentStore, Mutant, mutants};
 use serde::Serialize;
 
-use crate::network::{CALM, Delay, Network, ServerClocks};
+use crate::bounds::{CALM_CLASS, Class, classes};
+use crate::network::ServerClocks;
 use crate::server::Server;
+use crate::stores::{Hand, Stores};
 use crate::time::SimulatedTime;
 
-/// One kind of adversity.
-#[derive(Clone, Copy, Debug)]
-pub struct Class {
-    /// Its name in the table.
-    pub name: &'static str,
-    /// Whether the bounds that the project states cover it.
-    pub within_bounds: bool,
-    /// Draws the network and the clocks of one run.
-    make: fn(&mut Rng, &mut ServerClocks) -> Network,
-}
+/// How many requests of a run wait for their responses at the same time.
+const THREADS: usize = 8;
+/// A run that takes this many times its budget is endless.
+const ENDLESS: u64 = 5;
+/// The classes draw different mutants: each begins so many mutants after the one before.
+const MUTANTS_APART: u64 = 37;
 
-const fn class(
-    name: &'static str,
-    within_bounds: bool,
-    make: fn(&mut Rng, &mut ServerClocks) -> Network,
-) -> Class {
-    Class { name, within_bounds, make }
-}
-
-/// The longest round trip of the classes that set the clock.
-const STEPPING_US: i64 = 100_000;
-
-fn between(rng: &mut Rng, from: i64, to: i64) -> i64 {
-    from + i64::from(rng.below(u32::try_from(to - from).unwrap_or(0) + 1))
-}
-
-/// Steps once, by so much in either direction or in one, some time in the first ten seconds.
-fn steps(rng: &mut Rng, clocks: &mut ServerClocks, from_us: i64, to_us: i64) {
-    let by_us = between(rng, from_us, to_us);
-    let at_us = between(rng, 300_000, 10_000_000);
-    clocks.steps.push((at_us, by_us));
-}
-
-/// Every class, the calm one first.
-pub const CLASSES: &[Class] = &[
-    class("calm", true, |_, _| CALM),
-    class("latency, uniform up to 200 ms", true, |_, _| Network::uniform(100_000)),
-    class("latency, exponential, 100 ms", true, |_, _| Network::exponential(100_000)),
-    class("latency, asymmetric, 5 and 95 ms", true, |rng, _| {
-        let (short, long) = (Delay::UniformUs(4_000, 6_000), Delay::UniformUs(90_000, 100_000));
-        if rng.percent(50) {
-            Network { to: short, back: long, ..CALM }
-        } else {
-            Network { to: long, back: short, ..CALM }
-        }
-    }),
-    class("stalls of up to 1.5 s, 2 %", true, |_, _| Network {
-        stalls: 10,
-        stall_us: 1_500_000,
-        ..Network::uniform(10_000)
-    }),
-    class("clock drifts by up to 1 %", true, |rng, clocks| {
-        clocks.drift_ppm = between(rng, -10_000, 10_000);
-        Network::uniform(20_000)
-    }),
-    class("clock steps back, 20 ms to 1 s", true, |rng, clocks| {
-        steps(rng, clocks, -1_000_000, -20_000);
-        Network::uniform(between(rng, 1, STEPPING_US / 2))
-    }),
-    class("clock steps on, 20 ms to 1 s", true, |rng, clocks| {
-        steps(rng, clocks, 20_000, 1_000_000);
-        Network::uniform(between(rng, 1, STEPPING_US / 2))
-    }),
-    class("clock steps by 1 to 30 s", true, |rng, clocks| {
-        let (from_us, to_us) =
-            if rng.percent(50) { (-30_000_000, -1_000_000) } else { (1_000_000, 30_000_000) };
-        steps(rng, clocks, from_us, to_us);
-        Network::uniform(between(rng, 1, STEPPING_US / 2))
-    }),
-    class("clock steps there and back", true, |rng, clocks| {
-        let by_us = between(rng, 20_000, 3_000_000) * if rng.percent(50) { 1 } else { -1 };
-        let at_us = between(rng, 300_000, 8_000_000);
-        let after_us = between(rng, 100_000, 5_000_000);
-        clocks.steps.extend([(at_us, by_us), (at_us + after_us, -by_us)]);
-        Network::uniform(between(rng, 1, STEPPING_US / 2))
-    }),
-    class("three servers up to 50 ms apart", true, |rng, clocks| {
-        clocks.servers_us = vec![0, between(rng, 0, 50_000), between(rng, 0, 50_000)];
-        Network::uniform(10_000)
-    }),
-    class("requests lost, 2 %", true, |_, _| Network { lost_before: 20, ..Network::uniform(10_000) }),
-    class("responses lost, 2 %", true, |_, _| Network { lost_after: 20, ..Network::uniform(10_000) }),
-    class("429 in bursts, 20 %", true, |_, _| Network { busy: 200, ..Network::uniform(10_000) }),
-    class("5xx, 1 %", true, |_, _| Network { errors: 10, ..Network::uniform(10_000) }),
-    class("containers take 2 to 3 s", true, |rng, _| Network {
-        container_us: between(rng, 2_000_000, 3_000_000),
-        ..Network::uniform(10_000)
-    }),
-    class("all of them, mild", true, |rng, clocks| {
-        clocks.drift_ppm = between(rng, -2_000, 2_000);
-        clocks.servers_us = vec![0, between(rng, 0, 20_000)];
-        if rng.percent(30) {
-            steps(rng, clocks, -1_000_000, 1_000_000);
-        }
-        Network {
-            stalls: 2,
-            stall_us: 1_000_000,
-            lost_before: 2,
-            lost_after: 2,
-            busy: 10,
-            errors: 2,
-            ..Network::exponential(30_000)
-        }
-    }),
-    class("outside: clock drifts by 3 to 8 %", false, |rng, clocks| {
-        clocks.drift_ppm = between(rng, 30_000, 80_000) * if rng.percent(50) { 1 } else { -1 };
-        Network::uniform(20_000)
-    }),
-    class("outside: servers 100 to 300 ms apart", false, |rng, clocks| {
-        clocks.servers_us = vec![0, between(rng, 100_000, 300_000), between(rng, 100_000, 300_000)];
-        Network::uniform(10_000)
-    }),
-];
-
-/// What the runs of one class came to.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+/// The verdicts of the runs of one class.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Row {
     /// The class.
     pub class: &'static str,
-    /// Whether the stated bounds cover it.
+    /// What happens in it.
+    pub says: &'static str,
+    /// Whether the bounds cover it.
     pub within_bounds: bool,
-    /// Runs of correct stores; as many were made of faulty ones.
+    /// The first seed and the one after the last.
+    pub seeds: (u64, u64),
+    /// How many runs there were: two for each seed.
     pub runs: usize,
-    /// Vectors that a correct store failed.
+    /// How many vectors have each outcome in the runs of correct stores.
+    pub right: BTreeMap<Outcome, usize>,
+    /// How many vectors have each outcome in the runs of faulty stores.
+    pub faulty: BTreeMap<Outcome, usize>,
+    /// How many vectors failed a correct store.
     pub false_fails: usize,
-    /// Runs of faulty stores that end as those of correct ones do, though every vector in them kills the store.
+    /// How many runs found a faulty store conformant, which is nonconformant on the calm network.
     pub false_passes: usize,
-    /// The outcomes of the vectors in the runs of correct stores.
-    pub outcomes: BTreeMap<Outcome, usize>,
+    /// How many vectors passed a faulty store, which they fail on the calm network.
+    pub missed: usize,
+    /// How many runs of correct stores end as conformant.
+    pub conformant: usize,
+    /// How many runs with a wrong verdict say nothing about the adversity.
+    pub unnoticed: usize,
+    /// How many runs were ended because they took many times their budget.
+    pub endless: usize,
     /// How long the runs of correct stores took, in per cent of their longest vectors.
     pub time_percent: u64,
-    /// The seed, the store and the vector of each wrong verdict.
-    pub wrong: Vec<String>,
+    /// Each wrong verdict.
+    pub wrong: Vec<WrongVerdict>,
 }
 
-/// A store with a fault, and the vectors that kill it.
-#[derive(Debug)]
-struct Faulty<'v> {
-    mutant: &'static Mutant,
-    killers: Vec<&'v Vector>,
+/// A wrong verdict.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct WrongVerdict {
+    /// The seed of its run.
+    pub seed: u64,
+    /// The control or the mutant.
+    pub store: &'static str,
+    /// The vector; none if the run as a whole is wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vector: Option<String>,
+    /// What was said of it.
+    pub said: String,
 }
 
-/// The vectors and the stores of all runs.
-#[derive(Debug)]
-pub struct Soundness<'v> {
-    vectors: Vec<&'v Vector>,
-    faulty: Vec<Faulty<'v>>,
-}
-
-/// How many vectors a run replays.
-const VECTORS: usize = 6;
-/// How many requests of a run wait for their responses at the same time.
-const THREADS: usize = 16;
-
-/// One run: the vectors with their outcomes and reasons, and how long it took.
-struct Simulated<'v> {
-    results: Vec<(&'v Vector, Outcome, String)>,
-    us: i64,
-}
-
-impl<'v> Soundness<'v> {
-    /// Returns the vectors that last no longer than this, and each mutant that some of them kill on an exact clock while
-    /// nobody tells it when to remove.
-    ///
-    /// # Errors
-    ///
-    /// [`Fault::Misuse`] only.
-    pub fn new(suite: &'v Suite, longest_s: u64) -> Result<Self, Fault> {
-        let vectors: Vec<_> = suite.vectors.iter().filter(|vector| vector.span_s <= longest_s).collect();
-        let all: Vec<_> = mutants().collect();
-        let faulty = parallel::map(&all, |mutant| {
-            let run = run_virtual(&removing(mutant), &vectors)?;
-            let failed = run.results.iter().filter(|result| result.verdict.outcome() == Outcome::Fail);
-            Ok(Faulty { mutant, killers: failed.map(|result| result.vector).collect() })
-        })?;
-        let faulty = faulty.into_iter().filter(|faulty| !faulty.killers.is_empty()).collect();
-        Ok(Self { vectors, faulty })
+impl Row {
+    /// Returns how many of a thousand vectors were inconclusive in the runs of correct stores.
+    pub fn inconclusive_permille(&self) -> usize {
+        let inconclusive = self.right.get(&Outcome::Inconclusive).copied().unwrap_or(0);
+        inconclusive.saturating_mul(1000).checked_div(self.right.values().sum()).unwrap_or(0)
     }
 
-    /// Counts the wrong verdicts of a class: for each seed, in a run of a correct store and one of a faulty store.
+    /// Returns what is required of this class and does not hold, a sentence each.
     ///
-    /// # Errors
-    ///
-    /// [`Fault::Misuse`] only.
-    pub fn row(&self, class: Class, seeds: Range<u64>) -> Result<Row, Fault> {
-        let mut row = Row { class: class.name, within_bounds: class.within_bounds, ..Row::default() };
-        let (mut spent_us, mut longest_us) = (0, 0);
-        let seeds: Vec<_> = seeds.collect();
-        for (seed, run) in seeds.iter().zip(parallel::map(&seeds, |seed| self.run(class, *seed))?) {
-            let Some((right, faulty)) = run else { continue };
-            row.runs += 1;
-            spent_us += right.us;
-            longest_us +=
-                right.results.iter().map(|(vector, ..)| seconds_us(vector.span_s)).max().unwrap_or(0);
-            for (vector, outcome, reason) in &right.results {
-                *row.outcomes.entry(*outcome).or_default() += 1;
-                if *outcome == Outcome::Fail {
-                    row.false_fails += 1;
-                    row.wrong.push(format!("seed {seed}, {}, {reason}", vector.name));
-                }
+    /// Within the bounds no verdict is wrong. Outside, a run with a wrong verdict says that something is wrong. Every run
+    /// ends, and none finds a faulty store conformant.
+    pub fn violations(&self) -> Vec<String> {
+        let Self { class, false_fails, false_passes, unnoticed, endless, .. } = self;
+        let checks = [
+            (
+                self.within_bounds && *false_fails > 0,
+                format!("{class}: {false_fails} vectors fail a correct store"),
+            ),
+            (*false_passes > 0, format!("{class}: {false_passes} runs find a faulty store conformant")),
+            (*endless > 0, format!("{class}: {endless} runs take {ENDLESS} times their budget")),
+            (
+                !self.within_bounds && *unnoticed > 0,
+                format!("{class}: {unnoticed} runs with a wrong verdict do not say that something is wrong"),
+            ),
+        ];
+        checks.into_iter().filter(|(violated, _)| *violated).map(|(_, why)| why).collect()
+    }
+
+    /// Returns why the figures of this class show nothing, a sentence each: nothing was run, judged or found.
+    pub fn idle(&self) -> Vec<String> {
+        let class = self.class;
+        let judged = self.right.get(&Outcome::Pass).copied().unwrap_or(0);
+        let found = self.faulty.get(&Outcome::Fail).copied().unwrap_or(0);
+        let checks = [
+            (self.runs == 0, format!("{class}: there are no runs")),
+            (self.within_bounds && judged == 0, format!("{class}: no vector passes a correct store")),
+            (self.within_bounds && found == 0, format!("{class}: no vector fails a faulty store")),
+        ];
+        checks.into_iter().filter(|(idle, _)| *idle).map(|(_, why)| why).collect()
+    }
+
+    fn add(&mut self, seed: u64, [right, faulty]: [Simulated<'_>; 2]) {
+        self.runs = self.runs.saturating_add(2);
+        for (run, outcomes) in [(&right, &mut self.right), (&faulty, &mut self.faulty)] {
+            if run.endless {
+                self.endless += 1;
+                let said = format!("does not end: {} s", run.us / 1_000_000);
+                self.wrong.push(WrongVerdict { seed, store: run.store, vector: None, said });
             }
-            let outcomes = || faulty.results.iter().map(|(_, outcome, _)| *outcome);
-            if outcomes().all(|outcome| matches!(outcome, Outcome::Pass | Outcome::NotApplicable)) {
-                row.false_passes += 1;
-                row.wrong.push(format!(
-                    "seed {seed}, {}",
-                    nth(&self.faulty, *seed).map_or("", |one| one.mutant.name)
-                ));
+            for (_, outcome, _) in &run.results {
+                let count: &mut usize = outcomes.entry(*outcome).or_default();
+                *count = count.saturating_add(1);
             }
         }
-        row.time_percent = u64::try_from(spent_us * 100 / i64::max(longest_us, 1)).unwrap_or(0);
-        Ok(row)
+        self.conformant =
+            self.conformant.saturating_add(usize::from(right.conclusion == Conclusion::Conformant));
+        let before = self.wrong.len();
+        for (vector, outcome, reason) in &right.results {
+            if *outcome == Outcome::Fail {
+                self.false_fails = self.false_fails.saturating_add(1);
+                self.note(seed, &right, Some(vector), format!("fails a correct store: {reason}"));
+            }
+        }
+        if before < self.wrong.len() && !right.notices_adversity() {
+            self.unnoticed = self.unnoticed.saturating_add(1);
+        }
+        let Some(calm) = &faulty.calm else { return };
+        for ((vector, outcome, _), (_, calmly, reason)) in faulty.results.iter().zip(&calm.results) {
+            if (*outcome, *calmly) == (Outcome::Pass, Outcome::Fail) {
+                self.missed = self.missed.saturating_add(1);
+                self.note(seed, &faulty, Some(vector), format!("passes; when calm: {reason}"));
+            }
+        }
+        if faulty.conclusion == Conclusion::Conformant && calm.conclusion == Conclusion::Nonconformant {
+            self.false_passes = self.false_passes.saturating_add(1);
+            self.note(seed, &faulty, None, "is conformant; when calm it is nonconformant".into());
+        }
     }
 
-    /// Replays some vectors against a correct store, and some that kill it against a faulty store.
-    fn run(&self, class: Class, seed: u64) -> Result<Option<(Simulated<'v>, Simulated<'v>)>, Fault> {
-        let (Some(control), Some(faulty)) = (nth(&CONTROLS, seed), nth(&self.faulty, seed)) else {
-            return Ok(None);
-        };
-        let mut rng = Rng::new(seed);
-        let right = simulate(class, seed, control.store, &drawn(&self.vectors, &mut rng))?;
-        let wrong = simulate(class, seed, removing(faulty.mutant), &drawn(&faulty.killers, &mut rng))?;
-        Ok(Some((right, wrong)))
+    fn note(&mut self, seed: u64, run: &Simulated<'_>, vector: Option<&Vector>, said: String) {
+        let vector = vector.map(|vector| vector.name.clone());
+        self.wrong.push(WrongVerdict { seed, store: run.store, vector, said });
     }
 }
 
-fn simulate<'v>(
-    class: Class,
+/// One run.
+#[derive(Clone, Debug)]
+pub struct Simulated<'v> {
+    /// The name of the control or the mutant.
+    pub store: &'static str,
+    /// The vectors with their outcomes and reasons.
+    pub results: Vec<(&'v Vector, Outcome, String)>,
+    /// What the run says as a whole; a vector that differs from a *should* counts.
+    pub conclusion: Conclusion,
+    /// Whether it was ended because it took many times its budget.
+    pub endless: bool,
+    /// How many requests were answered.
+    pub requests: usize,
+    /// How long it took.
+    pub us: i64,
+    /// The same run on the calm network, where that is needed to judge this one.
+    pub calm: Option<Box<Self>>,
+}
+
+impl Simulated<'_> {
+    /// Whether a user sees that something is wrong with the clock or with the way.
+    fn notices_adversity(&self) -> bool {
+        self.results.iter().any(|(_, outcome, _)| matches!(outcome, Outcome::Inconclusive | Outcome::Broken))
+    }
+}
+
+/// Counts the wrong verdicts of a class, with two runs for each of these seeds.
+///
+/// # Errors
+///
+/// [`Fault::Misuse`] only.
+pub fn row(stores: &Stores<'_>, class: &Class, seeds: Range<u64>) -> Result<Row, Fault> {
+    let mut row = Row {
+        class: class.name,
+        says: class.says,
+        within_bounds: class.within_bounds,
+        seeds: (seeds.start, seeds.end),
+        ..Row::default()
+    };
+    let (mut spent_us, mut planned_us) = (0_i64, 0_i64);
+    let seeds: Vec<_> = seeds.collect();
+    let runs = parallel::map(&seeds, |seed| {
+        Ok::<_, Fault>([run_right(stores, class, *seed)?, run_faulty(stores, class, *seed)?])
+    })?;
+    for (seed, runs) in seeds.iter().zip(runs) {
+        let [Some(right), Some(faulty)] = runs else { continue };
+        spent_us = spent_us.saturating_add(right.us);
+        let longest_s = right.results.iter().map(|(vector, ..)| vector.span_s).max().unwrap_or(0);
+        planned_us += i64::try_from(longest_s).unwrap_or(0).saturating_mul(1_000_000);
+        row.add(*seed, [right, faulty]);
+    }
+    row.time_percent = u64::try_from(spent_us.saturating_mul(100) / planned_us.max(1)).unwrap_or(0);
+    Ok(row)
+}
+
+/// Replays some vectors against a correct store.
+///
+/// # Errors
+///
+/// [`Fault::Misuse`] only.
+pub fn run_right<'v>(stores: &Stores<'v>, class: &Class, seed: u64) -> Result<Option<Simulated<'v>>, Fault> {
+    stores.right(seed).map(|hand| simulate(class, seed, &hand, THREADS)).transpose()
+}
+
+/// Replays some vectors against a faulty store that they fail on an exact clock.
+///
+/// # Errors
+///
+/// [`Fault::Misuse`] only.
+pub fn run_faulty<'v>(stores: &Stores<'v>, class: &Class, seed: u64) -> Result<Option<Simulated<'v>>, Fault> {
+    let Some(hand) = stores.faulty(mutant_number(class, seed)) else { return Ok(None) };
+    let mut run = simulate(class, seed, &hand, THREADS)?;
+    if run.results.iter().any(|(_, outcome, _)| *outcome == Outcome::Pass) {
+        run.calm = Some(Box::new(simulate(&CALM_CLASS, seed, &hand, THREADS)?));
+    }
+    Ok(Some(run))
+}
+
+/// Returns how many seeds each class needs for this many runs in all classes together.
+pub fn seeds_for(runs: u64) -> u64 {
+    u64::try_from(classes().count())
+        .ok()
+        .and_then(|count| runs.checked_div(count * 2))
+        .map_or(0, |seeds| seeds + 1)
+}
+
+/// Returns the number of the mutant that this seed draws in this class.
+pub fn mutant_number(class: &Class, seed: u64) -> u64 {
+    let before = classes().take_while(|other| other.name != class.name).count();
+    u64::try_from(before).unwrap_or(0).saturating_mul(MUTANTS_APART).saturating_add(seed)
+}
+
+/// Makes one run, on this many threads.
+///
+/// # Errors
+///
+/// [`Fault::Misuse`] only.
+pub fn simulate<'v>(
+    class: &Class,
     seed: u64,
-    store: IndependentStore,
-    vectors: &[&'v Vector],
+    hand: &Hand<'v>,
+    threads: usize,
 ) -> Result<Simulated<'v>, Fault> {
-    let time = SimulatedTime::new(THREADS);
-    let mut rng = Rng::new(!seed);
+    let time = SimulatedTime::new(threads);
+    let mut rng = Rng::new(seed);
     let mut clocks = ServerClocks::even(&mut rng);
     let network = (class.make)(&mut rng, &mut clocks);
-    let server = Server::new(&time, store, network, clocks, rng);
-    let run = run_real_by(&time, &server, vectors, &Options::default())?;
+    let server = Server::new(&time, hand.store, network, clocks, rng);
+    let stop = Arc::new(AtomicBool::new(false));
+    let options = Options { stop: Arc::clone(&stop), ..Options::default() };
+    let latest_s = options.budget_s.saturating_mul(ENDLESS);
+    let progress = move |progress: Progress| stop.store(latest_s < progress.elapsed_s, Ordering::Relaxed);
+    let options = Options { progress: Arc::new(progress), ..options };
+    let run = run_real_by(&time, &server, &hand.vectors, &options)?;
+    let endless = options.stop.load(Ordering::Relaxed);
+    let conclusion = Tally::of(&run).conclusion(true);
     let results = run
         .results
         .into_iter()
         .map(|result| (result.vector, result.verdict.outcome(), result.verdict.reason().unwrap_or_default()));
-    Ok(Simulated { results: results.collect(), us: time.now_us() })
-}
-
-/// The store removes by itself, before every second request.
-fn removing(mutant: &Mutant) -> IndependentStore {
-    IndependentStore { background: Background::Every(2), ..mutant.store() }
-}
-
-/// The one with this number, counted round and round.
-fn nth<T>(all: &[T], number: u64) -> Option<&T> {
-    let count = u64::try_from(all.len()).unwrap_or(u64::MAX);
-    all.get(usize::try_from(number.checked_rem(count)?).unwrap_or(0))
-}
-
-fn drawn<'v>(from: &[&'v Vector], rng: &mut Rng) -> Vec<&'v Vector> {
-    let mut left = from.to_vec();
-    let mut drawn = Vec::with_capacity(VECTORS);
-    while drawn.len() < VECTORS && !left.is_empty() {
-        let count = u32::try_from(left.len()).unwrap_or(u32::MAX);
-        drawn.push(left.swap_remove(usize::try_from(rng.below(count)).unwrap_or(0)));
-    }
-    drawn
-}
-
-fn seconds_us(seconds: u64) -> i64 {
-    i64::try_from(seconds).unwrap_or(i64::MAX).saturating_mul(1_000_000)
+    Ok(Simulated {
+        store: hand.name,
+        results: results.collect(),
+        conclusion,
+        endless,
+        requests: run.requests,
+        us: time.now_us(),
+        calm: None,
+    })
 }

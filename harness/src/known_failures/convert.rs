@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::edit::Edit;
 use super::{FORMAT, KnownFailures, LISTS};
 use crate::describe::list;
-use crate::diagnostic::{self, Diagnostic, Source};
+use crate::diagnostic::{Diagnostic, Source};
 use crate::plain::plain;
 use crate::signature::{property, text};
 use crate::target::Status;
@@ -32,7 +32,7 @@ pub struct Conversion {
 ///
 /// The first [`Diagnostic`]; of an entry whose message is none of format 1, too.
 pub fn convert(path: &Path, suite: &Suite) -> Result<Conversion, Diagnostic> {
-    let source = Arc::new(diagnostic::read_file(path, LISTS)?);
+    let source = Arc::new(LISTS.read(path)?);
     let tree = yaml::parse(&source)?;
     let before = source.text.clone();
     if tree.get("format").and_then(Node::as_text) != Some("1") {

@@ -12,7 +12,6 @@ use crate::diagnostic::Source;
 use crate::plain::plain;
 use crate::run::{Run, Tally, VectorResult};
 use crate::signature::Signature;
-use crate::target::About;
 use crate::vector::Suite;
 use crate::verdict::{Failure, Outcome, Verdict};
 
@@ -203,7 +202,7 @@ fn change(entry: &KnownFailure, run: &Run<'_>) -> Result<Option<ListChange>, Upd
     Ok(result.and_then(|result| {
         let removed = |why| Some(ListChange::removed(&result.vector.name, why));
         match result.outcome() {
-            _ if of_another_edition(result, &run.about) => removed("the target is of another edition"),
+            _ if !result.vector.holds_for(&run.about) => removed("the target is of another edition"),
             Outcome::UnexpectedPass => removed("it passes now"),
             Outcome::Unsupported => removed("the target does not support it"),
             Outcome::ChangedFailure if flaky => {
@@ -262,7 +261,7 @@ pub fn apply(known: &KnownFailures, run: &mut Run<'_>) {
         // A vector that takes too long for this run may hold in another.
         let not_offered = match &result.verdict {
             Verdict::Unsupported(why) => why,
-            Verdict::NotApplicable(why) if of_another_edition(result, &run.about) => why,
+            Verdict::NotApplicable(why) if !result.vector.holds_for(&run.about) => why,
             _ => continue,
         };
         let (file, line, kind, why) = (known.file(), entry.line, entry.text.kind, plain(not_offered));
@@ -272,12 +271,23 @@ pub fn apply(known: &KnownFailures, run: &mut Run<'_>) {
     }
     for entry in &known.entries {
         let stale = hold_many(entry, run);
+        run.remarks.extend(excuse(entry, run).map(|what| format!("{}:{}: {what}", known.file(), entry.line)));
         run.stale.extend(stale.map(|why| format!("{}:{}: {why}", known.file(), entry.line)));
     }
 }
 
-fn of_another_edition(result: &VectorResult<'_>, about: &About) -> bool {
-    result.vector.edition.is_some_and(|edition| !about.editions.contains(&edition))
+/// Says how many failures of a run a flaky entry excused; `None` where it excused none.
+fn excuse(entry: &KnownFailure, run: &Run<'_>) -> Option<String> {
+    let is_excused = |result: &&VectorResult<'_>| {
+        entry.names.contains(&result.vector.name)
+            && result.outcome() == Outcome::Flaky
+            && result.verdict.outcome() == Outcome::Fail
+    };
+    let count = run.results.iter().filter(is_excused).count();
+    let names = entry.text.pattern.as_deref().or(entry.text.id.as_deref()).map(plain)?;
+    let failures = if count == 1 { "1 failure".into() } else { format!("{count} failures") };
+    (entry.text.kind == FailureKind::Flaky && count > 0)
+        .then(|| format!("the flaky `{names}` excused {failures}"))
 }
 
 /// A wildcard covers the failures that fit it, unless there are more than it allows. Returns what of it is not so.

@@ -5,27 +5,26 @@
 //! of ours by at least `s - b` and by less than `s + 1 - a`. Every further write narrows this, most of all one on either
 //! side of the moment at which `_ts` ticks.
 
-use super::Time;
-use crate::catch_panic::catch_panic;
 use crate::observation_window::ClockInterval;
-use crate::target::{
-    Body, Container, Document, Fault, Opening, Operation, Properties, Request, Session, Status, Target,
-};
+use crate::target::Fault;
 use crate::verdict::Verdict;
 
 /// A second.
 pub(super) const SECOND_US: i64 = 1_000_000;
 /// One clock gains on another at most one part in so many: twice what disciplined clocks are slewed by.
 const DRIFT: i64 = 1000;
-/// How far the servers of one target may disagree, or its clock be late; grows where the readings demand it.
+/// How much a reading may be off, since servers behind one endpoint disagree or a clock is late. It grows where readings
+/// contradict each other again and again, and stays. Runs against servers that are 150 ms apart are tested.
 const SLACKS_US: [i64; 4] = [20_000, 40_000, 80_000, 160_000];
 /// Between two looks while the clock's tick is searched for. Forty small writes a second are within every throughput.
 const SEARCH_US: i64 = 25_000;
 /// How long the search goes on where the clock stays coarse, and how many looks it takes at least.
 const SEARCH_AT_MOST_US: i64 = 2_500_000;
 const SEARCH_AT_LEAST: usize = 8;
-/// How often a search may begin again because its looks contradict each other.
+/// A search begins again where its looks contradict each other: at least so often, and for so long. A clock that was set
+/// back by seconds may wait until these have passed.
 const SEARCHES: u32 = 3;
+const SEARCHES_AT_MOST_US: i64 = 10_000_000;
 /// How narrow the interval is to be, apart from what the round trip makes impossible.
 const NARROW_US: i64 = 80_000;
 /// The clock is given up after so many looks in a row that bring nothing.
@@ -42,9 +41,9 @@ const FARTHEST_US: i64 = 450_000;
 /// A write that the target answered with its `_ts`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Reading {
-    sent_us: i64,
-    answered_us: i64,
-    ts: i64,
+    pub(super) sent_us: i64,
+    pub(super) answered_us: i64,
+    pub(super) ts: i64,
 }
 
 impl Reading {
@@ -80,15 +79,14 @@ impl ClockView {
         Self { low_us: 0, high_us: SECOND_US, as_of_us: now_us, slack_us: 0, round_trip_us: 0, vague: true }
     }
 
-    /// The clock that shows these readings, the oldest first; `None` where no clock in whole seconds can. The search before
-    /// did not find one: so this one may allow for servers that disagree, and not only for a step of the clock.
-    fn of(readings: &[Reading], searches: u32) -> Option<Self> {
+    /// The clock that shows these readings, the oldest first, with the least of these slacks; `None` where no clock in whole
+    /// seconds can.
+    fn of(readings: &[Reading], slacks_us: &[i64]) -> Option<Self> {
         let first = readings.first()?;
         let mut sorted_us: Vec<_> = readings.iter().map(Reading::round_trip_us).collect();
         sorted_us.sort_unstable();
         let round_trip_us = *sorted_us.get(readings.len() / 2)?;
-        let slacks = if searches == 0 { 1 } else { SLACKS_US.len() };
-        SLACKS_US.into_iter().take(slacks).find_map(|slack_us| {
+        slacks_us.iter().copied().find_map(|slack_us| {
             let (low_us, high_us) = first.ahead_us(slack_us);
             let as_of_us = first.answered_us;
             let mut clock = Self { low_us, high_us, as_of_us, slack_us, round_trip_us, vague: false };
@@ -98,7 +96,7 @@ impl ClockView {
 
     /// Narrows the interval; says `false`, and learns nothing, where the reading contradicts all that is known.
     fn learn(&mut self, reading: &Reading) -> bool {
-        let (low_us, high_us) = self.ahead_us(reading.answered_us);
+        let (low_us, high_us) = self.fitting_us(reading.answered_us);
         let (least_us, most_us) = reading.ahead_us(self.slack_us);
         let (low_us, high_us) = (low_us.max(least_us), high_us.min(most_us));
         if high_us < low_us {
@@ -108,9 +106,28 @@ impl ClockView {
         true
     }
 
-    fn ahead_us(&self, now_us: i64) -> (i64, i64) {
+    /// By how much the clock is ahead that fits all readings.
+    fn fitting_us(&self, now_us: i64) -> (i64, i64) {
         let drift_us = now_us.saturating_sub(self.as_of_us).max(0) / DRIFT;
         (self.low_us.saturating_sub(drift_us), self.high_us.saturating_add(drift_us))
+    }
+
+    /// By how much any server's clock is ahead. What fits all of them lies between them, so that each may be outside; the
+    /// first slack is less than what requests keep from a tick.
+    fn ahead_us(&self, now_us: i64) -> (i64, i64) {
+        let [first_us, ..] = SLACKS_US;
+        let apart_us = self.slack_us.saturating_sub(first_us).max(0);
+        let (low_us, high_us) = self.fitting_us(now_us);
+        (low_us.saturating_sub(apart_us), high_us.saturating_add(apart_us))
+    }
+
+    /// The least slack with which this reading would not contradict the clock, if it does.
+    fn needed_slack_us(&self, reading: &Reading) -> i64 {
+        let (low_us, high_us) = self.fitting_us(reading.answered_us);
+        let (least_us, most_us) = reading.ahead_us(self.slack_us);
+        // Both the clock and the reading gain by a greater slack.
+        let gap_us = least_us.saturating_sub(high_us).max(low_us.saturating_sub(most_us)).max(1);
+        self.slack_us.saturating_add(gap_us.saturating_add(1) / 2)
     }
 
     /// How coarsely the clock is known.
@@ -171,8 +188,15 @@ pub struct ClockEstimate {
     scanned_us: i64,
     /// The looks of the scan that goes on.
     scan: Option<Vec<Reading>>,
-    /// How often the search began again since the clock was last known.
+    /// How many scans have begun.
+    pub(super) scans: u32,
+    /// How often the search began again since the clock was last known, and when it first began.
     searches: u32,
+    searching_us: i64,
+    /// No search allows for a smaller slack. It grows with every small jump but the first: a clock is set once, and servers
+    /// disagree again and again.
+    least_slack_us: i64,
+    small_jumps: u32,
     /// From the last good look to the first that contradicted it.
     jumps_us: Vec<(i64, i64)>,
     /// What the harness did wrong when it looked, or its user.
@@ -215,7 +239,11 @@ impl ClockEstimate {
             confirmed_us: i64::MIN,
             scanned_us: i64::MIN,
             scan: None,
+            scans: 0,
             searches: 0,
+            searching_us: now_us,
+            least_slack_us: 0,
+            small_jumps: 0,
             jumps_us: Vec::new(),
             misuse: None,
             due_us: now_us,
@@ -262,6 +290,7 @@ impl ClockEstimate {
     pub(super) fn scan(&mut self, now_us: i64) {
         if self.phase == Phase::Settled && self.scan.is_none() {
             self.scan = Some(Vec::new());
+            self.scans = self.scans.saturating_add(1);
             (self.aim, self.due_us) = (Aim::Now, now_us);
         }
     }
@@ -371,12 +400,11 @@ impl ClockEstimate {
         else {
             return true;
         };
-        let (Some(first), Some(fresh)) = (scan.first(), ClockView::of(&scan, 1)) else { return false };
-        if self.clock.slack_us < fresh.slack_us {
-            return true;
-        }
+        let (Some(first), Some(fresh)) = (scan.first(), ClockView::of(&scan, &[self.clock.slack_us])) else {
+            return false;
+        };
         let ((low_us, high_us), (least_us, most_us)) =
-            (self.clock.ahead_us(last.answered_us), fresh.ahead_us(last.answered_us));
+            (self.clock.fitting_us(last.answered_us), fresh.fitting_us(last.answered_us));
         if most_us < low_us || high_us < least_us {
             return false;
         }
@@ -389,23 +417,41 @@ impl ClockEstimate {
         let scanning = self.scan.take().is_some();
         let from_us = if scanning { self.scanned_us.min(self.confirmed_us) } else { self.confirmed_us };
         self.jumps_us.push((from_us, reading.answered_us));
+        let slack_us = self.clock.needed_slack_us(&reading);
+        if SLACKS_US.iter().any(|known_us| slack_us <= *known_us) {
+            if self.small_jumps > 0 {
+                self.least_slack_us = self.least_slack_us.max(slack_us);
+            }
+            self.small_jumps = self.small_jumps.saturating_add(1);
+        }
         if self.jumps_us.len() > JUMPS {
             self.phase = Phase::Lost(Verdict::Broken("its clock jumps again and again".into()));
             return;
         }
         self.readings.clear();
         self.phase = Phase::Searching;
+        self.searching_us = reading.sent_us;
         self.search(reading);
+    }
+
+    /// The slacks that a search may allow for. Where the one before found no clock, this one may allow for servers that
+    /// disagree, and not only for a step of the clock.
+    fn slacks_us(&self) -> &'static [i64] {
+        let from = SLACKS_US.iter().position(|slack_us| self.least_slack_us <= *slack_us).unwrap_or(0);
+        let slacks_us = SLACKS_US.get(from..).unwrap_or_default();
+        if self.searches == 0 { slacks_us.get(..1).unwrap_or_default() } else { slacks_us }
     }
 
     fn search(&mut self, reading: Reading) {
         self.readings.push(reading);
-        let Some(clock) = ClockView::of(&self.readings, self.searches) else {
+        let Some(clock) = ClockView::of(&self.readings, self.slacks_us()) else {
             self.searches = self.searches.saturating_add(1);
-            if self.searches >= SEARCHES {
+            let searched_us = reading.answered_us.saturating_sub(self.searching_us);
+            if self.searches >= SEARCHES && searched_us >= SEARCHES_AT_MOST_US {
                 self.phase = Phase::Lost(Verdict::Broken(no_clock(&self.readings)));
             } else {
-                self.jump(reading);
+                self.readings.clear();
+                self.search(reading);
             }
             return;
         };
@@ -419,6 +465,7 @@ impl ClockEstimate {
         if narrow || enough {
             self.phase = Phase::Settled;
             self.searches = 0;
+            self.least_slack_us = self.least_slack_us.max(clock.slack_us);
             self.scanned_us = first.sent_us;
             (self.agreed_us, self.before_us, self.aim) = (reading.sent_us, None, Aim::Now);
             self.aim(reading.answered_us);
@@ -433,58 +480,4 @@ fn no_clock(readings: &[Reading]) -> String {
         "its `_ts` does not count seconds: it was {}, and {apart_ms} ms later it was {}",
         first.ts, last.ts
     )
-}
-
-/// Reads the target's clock: writes an item in a place of its own, and looks at its `_ts`.
-///
-/// Only these writes teach the harness what time it is there. Those of the vectors are under test: a store whose patch
-/// keeps the old `_ts` must not put the clock of every other vector in doubt.
-pub(super) struct ClockProbe<'t> {
-    target: &'t dyn Target,
-    opening: Opening,
-    session: Option<Box<dyn Session + 't>>,
-    written: u64,
-}
-
-impl<'t> ClockProbe<'t> {
-    pub(super) fn new(target: &'t dyn Target, opening: Opening) -> Self {
-        Self { target, opening, session: None, written: 0 }
-    }
-
-    /// Looks at the target's clock, unless it shows no `_ts`; after a fault, the next look is in a new place.
-    pub(super) fn look(&mut self, time: &impl Time) -> Result<Option<Reading>, Fault> {
-        self.try_look(time).inspect_err(|_| self.close())
-    }
-
-    fn try_look(&mut self, time: &impl Time) -> Result<Option<Reading>, Fault> {
-        let session = if let Some(session) = &mut self.session {
-            session
-        } else {
-            let session = self.session.insert(catch_panic(|| self.target.open(&self.opening))?);
-            let create = Request::CreateContainer(Container::default());
-            let status = catch_panic(|| session.send(&create))?.status;
-            if status != Status::Created {
-                return Err(Fault::Broken(format!("a container is answered `{status}`")));
-            }
-            session
-        };
-        self.written = self.written.saturating_add(1);
-        let document = Document { id: format!("clock-{}", self.written), properties: Properties::new() };
-        let write = Request::Item(Operation::Create(document));
-        let sent_us = time.now_us();
-        let response = catch_panic(|| session.send(&write))?;
-        let answered_us = time.now_us();
-        match (response.status, response.body) {
-            (Status::Created, Body::Item(item)) => Ok(item.ts.map(|ts| Reading { sent_us, answered_us, ts })),
-            (Status::Created, _) => Ok(None),
-            (status, _) => Err(Fault::Broken(format!("an item is answered `{status}`"))),
-        }
-    }
-
-    /// Gives the place up; nothing depends on whether that works.
-    pub(super) fn close(&mut self) {
-        if let Some(mut session) = self.session.take() {
-            let _ = catch_panic(|| session.close());
-        }
-    }
 }

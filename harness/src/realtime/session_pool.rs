@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::Time;
-use super::clock::ClockProbe;
 pub use super::clock::{ClockEstimate, ClockView};
+use super::clock_probe::ClockProbe;
 use crate::target::{About, Opening, Target};
 use crate::verdict::Verdict;
 
@@ -63,7 +63,7 @@ pub type ProgressReport = Box<dyn FnOnce() + Send>;
 /// Says which clients there are, and hears what came of them.
 pub trait TaskSource<C>: Send {
     /// Returns the next client, if there is one; so many are in the pool.
-    fn next(&mut self, active: usize, clock: &ClockEstimate) -> Option<C>;
+    fn next(&mut self, active: usize, clock: &ClockEstimate, now_us: i64) -> Option<C>;
 
     /// Takes back a client that is over. `sure` is whether the clock is known to have run evenly all the while.
     fn over(&mut self, client: C, sure: bool, clock: &ClockEstimate, now_us: i64);
@@ -200,8 +200,9 @@ impl<'p, 't, T: Time, C: PoolClient, S: TaskSource<C>> Workers<'p, 't, T, C, S> 
         loop {
             match shift.next(self.time.now_us()) {
                 Work::Probe(mut probe) => {
+                    let scans = shift.pool.clock.scans;
                     begin(shift);
-                    let answer = probe.look(self.time);
+                    let answer = probe.look(self.time, scans);
                     shift = self.lock();
                     shift.pool.probe = Some(probe);
                     if shift.pool.clock.hear(answer, self.time.now_us()) {
@@ -294,7 +295,7 @@ impl<'t, T: Time, C: PoolClient, S: TaskSource<C>> Shift<'_, 't, T, C, S> {
         {
             return Work::Probe(probe);
         }
-        if let Some(work) = self.idle_work(ends) {
+        if let Some(work) = self.idle_work(ends, now_us) {
             return work;
         }
         let is_empty = self.is_empty() && !self.source.wants_scan();
@@ -328,19 +329,25 @@ impl<'t, T: Time, C: PoolClient, S: TaskSource<C>> Shift<'_, 't, T, C, S> {
     }
 
     /// What can.
-    fn idle_work(&mut self, ends: bool) -> Option<Work<'t, C>> {
+    fn idle_work(&mut self, ends: bool, now_us: i64) -> Option<Work<'t, C>> {
         let work = if let Some((client, sure)) = self.leaving.pop() {
             Work::Leave { client, sure }
-        } else if ends || self.fresh >= SIDE_BY_SIDE {
+        } else if ends || self.fresh >= SIDE_BY_SIDE || self.is_full() {
             return None;
         } else {
             let active = self.waiting.len().saturating_add(self.at_work);
-            let client = self.source.next(active, &self.pool.clock)?;
+            let client = self.source.next(active, &self.pool.clock, now_us)?;
             self.fresh = self.fresh.saturating_add(1);
             Work::Go { client, fresh: true }
         };
         self.at_work = self.at_work.saturating_add(1);
         Some(work)
+    }
+
+    /// Whether no further session may be open; one of them is that in which the clock is read.
+    fn is_full(&self) -> bool {
+        let clients = self.at_work.saturating_add(self.waiting.len()).saturating_add(self.starting.len());
+        self.pool.target.most_sessions().saturating_sub(1).max(1) <= clients
     }
 
     fn is_idle(&self) -> bool {

@@ -1,34 +1,21 @@
-//! The vectors of a run as tasks of a session pool: which come when, what each asks when, and what follows from that.
+//! The vectors of a run as tasks of a session pool: which come when, and what follows from an attempt.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::attempts::{Attempts, Leave, Next};
+use super::attempts::{Leave, Next};
 use super::clock::SECOND_US;
-use super::session_pool::{
-    ClockEstimate, ClockView, Demand, PoolClient, ProgressReport, SIDE_BY_SIDE, TaskSource, Turn,
-};
-use super::start_schedule::{Booking, StartSchedule};
-use super::{Options, Progress, Time};
-use crate::catch_panic::catch_panic;
-use crate::replay::Replay;
+use super::session_pool::{ClockEstimate, ClockView, Demand, ProgressReport, SIDE_BY_SIDE, TaskSource};
+use super::start_schedule::StartSchedule;
+use super::vector_task::VectorTask;
+use super::{Options, Progress};
 use crate::run;
-use crate::target::{About, Fault, Opening, Operation, Session, Target};
-use crate::vector::{ExpectedResponse, Step, Vector};
+use crate::target::{About, Fault, Opening, Target};
+use crate::vector::Vector;
 use crate::verdict::{Outcome, VectorResult, Verdict};
 
-/// Looks are sent early in their second and writes in the middle of it. A store that counts from the instant of the
-/// write, and not from its second, so shows its items too long.
-const LOOK_US: i64 = 80_000;
-const WRITE_US: i64 = 400_000;
-/// Those that are due in the same second are spread over so much of it.
-const SPREAD_US: i64 = 200_000;
-/// Nothing is sent sooner after a tick.
-const SOONEST_US: i64 = 60_000;
-/// So much of a second is left over after the last answer that is expected in it.
-const REST_US: i64 = 50_000;
 /// The harness reports its progress so often.
 const REPORT_US: i64 = SECOND_US;
 /// So many that break in a row, and the target is taken to be gone.
@@ -39,161 +26,12 @@ const START_UNTIL_US: i64 = 300_000;
 const SPARE_US: i64 = 150_000;
 /// A vector waits this often for another second in which the clock may become known well enough for it.
 const HOLDS: u32 = 5;
+/// So long at most the budget does not count at the start, while the target's clock is searched for.
+const LEAD_IN_US: i64 = 3 * SECOND_US;
+/// Before a vector begins again, so much time goes by at most: for a scan of the clock, and until the next second.
+const AGAIN_US: i64 = 2 * SECOND_US + SECOND_US / 2;
 /// After this many failures that showed again, and none that did not, the rest count where time is short.
 const TRUSTED: usize = 3;
-
-/// A vector under one schedule of removal: a session of its own, and when to ask what.
-pub(super) struct VectorTask<'t, 'v> {
-    /// The vector's place among those that were given, and the task's among all of its vector's.
-    number: (usize, usize),
-    vector: &'v Vector,
-    target: &'t dyn Target,
-    opening: Opening,
-    /// Nothing that the vector expects depends on the clock.
-    timeless: bool,
-    attempts: Attempts<'v>,
-    holds: u32,
-    /// Waits until it is started once more.
-    held: bool,
-    running: Option<(Box<dyn Session + 't>, Replay<'v>)>,
-    /// Its origin moves on where the target is late.
-    booking: Booking,
-    /// From the sending of the first request that depends on the clock to the answer to the last.
-    timed_us: Option<(i64, i64)>,
-    /// When all was asked that does not depend on the clock.
-    prepared_us: i64,
-    /// What came of it; only wrong use is a fault.
-    result: Option<Result<VectorResult<'v>, Fault>>,
-}
-
-impl VectorTask<'_, '_> {
-    /// Opens the session and asks whatever does not depend on the clock: all that comes before the first write at second
-    /// 0, or everything.
-    ///
-    /// A container may be older than its vector, since nothing counts from its making.
-    fn prepare(&mut self) -> Result<(), Fault> {
-        match catch_panic(|| self.target.open(&self.opening)) {
-            Ok(session) => {
-                let (session, replay) = self.running.insert((session, Replay::new(self.vector)));
-                while replay.next_step().is_some_and(|step| self.timeless || !needs_clock(step)) {
-                    replay.ask(|request| Ok((catch_panic(|| session.send(request))?, None)))?;
-                }
-            }
-            Err(fault) => self.conclude(Verdict::of_fault(fault, "before second 0: ")?),
-        }
-        Ok(())
-    }
-
-    fn go_on(&mut self, time: &impl Time, clock: ClockView) -> Result<Turn, Fault> {
-        if self.held {
-            self.held = false;
-            return Ok(Turn::Start);
-        }
-        if self.running.is_none() {
-            self.prepare()?;
-            self.prepared_us = time.now_us();
-            if self.running.as_ref().is_some_and(|(_, replay)| replay.next_step().is_some()) {
-                return Ok(Turn::Start);
-            }
-        }
-        while let Some(due_us) = self.due_us(clock, time.now_us()) {
-            if time.now_us() < due_us {
-                return Ok(Turn::At(due_us));
-            }
-            self.ask(time, clock)?;
-        }
-        if let Some((mut session, replay)) = self.running.take() {
-            // A pass does not survive a fault in closing.
-            self.result = Some(Ok(replay.into_result().closed(session.as_mut())));
-        }
-        Ok(Turn::Over)
-    }
-
-    /// Takes this for its result, without any request of its vector.
-    fn conclude(&mut self, verdict: Verdict) {
-        self.result = Some(Ok(VectorResult::unasked(self.vector, verdict)));
-    }
-
-    /// When the next step is due; gives up where there is no good moment for it.
-    fn due_us(&mut self, clock: ClockView, now_us: i64) -> Option<i64> {
-        let (_, replay) = self.running.as_mut()?;
-        let step = replay.next_step()?;
-        let meant = self.booking.origin.saturating_add_unsigned(step.at_s);
-        let Some(second) = replay.observation_window().nearest(meant) else {
-            replay.give_up(Verdict::Inconclusive(format!(
-                "at second {}: the target was late before, so that no moment would show what is meant",
-                step.at_s
-            )));
-            return None;
-        };
-        Some(clock.moment_us(second, self.phase_us(step, clock, now_us), now_us))
-    }
-
-    /// Where in its second the step is sent.
-    fn phase_us(&self, step: &Step, clock: ClockView, now_us: i64) -> i64 {
-        let place = self.booking.places.get(&step.at_s).copied().unwrap_or(0);
-        let base_us = if writes(step) { WRITE_US } else { LOOK_US };
-        let phase_us = base_us.saturating_add(SPREAD_US.saturating_mul(place) / 1000);
-        let same_second = self.vector.steps.iter().filter(|other| other.at_s == step.at_s).count();
-        let answers = i64::try_from(same_second).unwrap_or(i64::MAX).saturating_mul(2);
-        let latest_us = SECOND_US
-            .saturating_sub(clock.width_us(now_us))
-            .saturating_sub(answers.saturating_mul(clock.round_trip_us))
-            .saturating_sub(REST_US);
-        phase_us.min(latest_us).max(SOONEST_US)
-    }
-
-    fn ask(&mut self, time: &impl Time, clock: ClockView) -> Result<(), Fault> {
-        let Self { running: Some((session, replay)), booking, timed_us, .. } = self else { return Ok(()) };
-        let Some(step) = replay.next_step() else { return Ok(()) };
-        replay.ask(|request| {
-            let sent_us = time.now_us();
-            let response = catch_panic(|| session.send(request));
-            let answered_us = time.now_us();
-            *timed_us = Some((timed_us.map_or(sent_us, |(from_us, _)| from_us), answered_us));
-            let window = clock.window(sent_us, answered_us);
-            // Whoever was late stays as late, so that what follows keeps its distance.
-            booking.origin = booking.origin.max(window.start().saturating_sub_unsigned(step.at_s));
-            Ok((response?, Some(window)))
-        })
-    }
-}
-
-impl PoolClient for VectorTask<'_, '_> {
-    fn go<T: Time>(&mut self, time: &T, clock: ClockView) -> Turn {
-        self.go_on(time, clock).unwrap_or_else(|misuse| {
-            self.leave();
-            self.result = Some(Err(misuse));
-            Turn::Over
-        })
-    }
-
-    /// Its verdict does not depend on whether that works, and is none about time to live.
-    fn leave(&mut self) {
-        if let Some((mut session, _)) = self.running.take() {
-            let _ = catch_panic(|| session.close());
-        }
-    }
-
-    fn begun_us(&self) -> Option<i64> {
-        self.timed_us.map(|(from_us, _)| from_us)
-    }
-
-    fn claims_us(&self) -> Option<(i64, i64)> {
-        match &self.result {
-            Some(Ok(VectorResult { verdict: Verdict::Pass | Verdict::Fail(_), .. })) => self.timed_us,
-            _ => None,
-        }
-    }
-}
-
-fn needs_clock(step: &Step) -> bool {
-    step.at_s > 0 || writes(step)
-}
-
-fn writes(step: &Step) -> bool {
-    step.request.operations().iter().any(Operation::is_write)
-}
 
 /// The tasks of a run.
 pub(super) struct VectorTasks<'t, 'v> {
@@ -208,6 +46,8 @@ pub(super) struct VectorTasks<'t, 'v> {
     /// How many failures showed again, and how many did not.
     shown_again: usize,
     refuted: usize,
+    /// How often a vector was tried again, by what its last attempt came to.
+    tried_again: BTreeMap<Outcome, usize>,
     done: BTreeMap<(usize, usize), (Opening, VectorResult<'v>)>,
     /// How many tasks there are, how many are not done, and how many of these depend on the clock.
     count: usize,
@@ -219,6 +59,8 @@ pub(super) struct VectorTasks<'t, 'v> {
     broken_in_a_row: usize,
     eased_us: i64,
     started_us: i64,
+    /// When the first vector that depends on the clock began.
+    began_us: Option<i64>,
     ends_us: i64,
     /// When the last of all first attempts ends, as far as can be told.
     planned_us: i64,
@@ -248,21 +90,10 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
                 let result = VectorResult::unasked(vector, Verdict::NotApplicable(why.clone()));
                 done.insert((place, 0), (Opening::default(), result));
             }
-            tasks.extend(openings.iter().flatten().enumerate().map(|(number, opening)| VectorTask {
-                number: (place, number),
-                vector,
-                target,
-                opening: *opening,
-                timeless: is_timeless(vector),
-                attempts: Attempts::default(),
-                holds: 0,
-                held: false,
-                running: None,
-                booking: Booking::default(),
-                timed_us: None,
-                prepared_us: 0,
-                result: None,
-            }));
+            let task = |(number, opening): (usize, &Opening)| {
+                VectorTask::new((place, number), vector, target, *opening)
+            };
+            tasks.extend(openings.iter().flatten().enumerate().map(task));
         }
         tasks.sort_by_key(|task| Reverse(task.vector.span_s));
         let longest_s = tasks.first().map_or(0, |task| task.vector.span_s);
@@ -277,16 +108,31 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
             suspects: Vec::new(),
             shown_again: 0,
             refuted: 0,
+            tried_again: BTreeMap::new(),
             done,
             schedule: StartSchedule::new(),
             halted: None,
             broken_in_a_row: 0,
             eased_us: now_us,
             started_us: now_us,
+            began_us: None,
             ends_us: now_us.saturating_add(seconds_us(longest_s)).saturating_add(SECOND_US),
             planned_us: now_us.saturating_add(seconds_us(longest_s)).saturating_add(SECOND_US),
             report_us: now_us.saturating_add(REPORT_US),
         }
+    }
+
+    /// How unstable the target was, or the way to it: a sentence for each kind of trouble.
+    pub(super) fn remarks(&self) -> Vec<String> {
+        let count = |outcome| self.tried_again.get(&outcome).copied().unwrap_or(0);
+        let troubles = [
+            (self.refuted, "that a vector failed, and not when it was tried again"),
+            (count(Outcome::Inconclusive), "that a reply was lost, late or not in its second"),
+            (count(Outcome::Broken), "that the target, or the way to it, broke for a moment"),
+        ];
+        let times = |count| if count == 1 { "once".into() } else { format!("{count} times") };
+        let troubles = troubles.into_iter().filter(|(count, _)| *count > 0);
+        troubles.map(|(count, what)| format!("it happened {} {what}", times(count))).collect()
     }
 
     /// What came of each vector.
@@ -339,15 +185,32 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
     /// Ends a task that is not replayed, or not again.
     fn give_up(&mut self, mut task: VectorTask<'t, 'v>, verdict: Verdict) {
         let why = verdict.reason().unwrap_or_default();
-        let earlier = std::mem::take(&mut task.attempts).given_up(&why);
+        let trusts = self.trusts_failures() && self.ended_early().is_none();
+        let earlier = std::mem::take(&mut task.attempts).given_up(&why, trusts);
         let result = earlier.unwrap_or_else(|| VectorResult::unasked(task.vector, verdict));
         self.finish(&task, result);
     }
 
-    /// Whether a replay that begins then would end within the budget.
-    fn within_budget(&self, vector: &Vector, from_us: i64) -> bool {
-        let budget_ends_us = self.started_us.saturating_add(seconds_us(self.options.budget_s));
-        from_us.saturating_add(seconds_us(vector.span_s)) <= budget_ends_us
+    /// When a replay must begin to end within the budget, if one would begin then.
+    fn latest_us(&self, vector: &Vector, begins_us: i64) -> i64 {
+        let first_us = self.began_us.unwrap_or(begins_us).min(self.started_us.saturating_add(LEAD_IN_US));
+        // All that begin in the same second do not begin at the same moment.
+        let until_us = first_us.saturating_add(seconds_us(self.options.budget_s)).saturating_add(SECOND_US);
+        until_us.saturating_sub(seconds_us(vector.span_s))
+    }
+
+    fn is_within_budget(&self, vector: &Vector, begins_us: i64) -> bool {
+        begins_us <= self.latest_us(vector, begins_us)
+    }
+
+    fn has_no_time(&self) -> Verdict {
+        let budget_s = self.options.budget_s;
+        Verdict::Inconclusive(format!("no time was left for it within the budget of {budget_s} s (--budget)"))
+    }
+
+    /// Whether enough failures have shown again to believe the others.
+    fn trusts_failures(&self) -> bool {
+        self.shown_again >= TRUSTED && self.refuted == 0
     }
 
     /// Ends a task, or tries it once more.
@@ -361,16 +224,20 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
         let failed_us = task.attempts.failed_us();
         let planned_us = self.planned_us.saturating_sub(self.started_us);
         let limit_us = self.started_us.saturating_add(planned_us.saturating_mul(3) / 2);
+        let again_until_us = now_us.saturating_add(seconds_us(task.vector.span_s)).saturating_add(AGAIN_US);
         let leave = Leave {
             now_us,
-            within_budget: self.within_budget(task.vector, now_us),
-            trusts_failures: self.shown_again >= TRUSTED
-                && self.refuted == 0
-                && limit_us < now_us.saturating_add(seconds_us(task.vector.span_s)),
+            may_retry: !task.is_hopeless && self.is_within_budget(task.vector, now_us),
+            trusts_failures: self.trusts_failures() && limit_us < again_until_us,
         };
+        let is_late = result.blurred;
         let jumped = failed_us.is_some_and(|failed_us| clock.jumped(failed_us, now_us));
+        let outcome = result.verdict.outcome();
         let next = task.attempts.note(result, jumped, leave);
-        task.timed_us = None;
+        if !matches!(next, Next::Finish(_)) {
+            let count = self.tried_again.entry(outcome).or_default();
+            *count = count.saturating_add(1);
+        }
         match next {
             Next::Finish(result) => {
                 if failed_us.is_some() {
@@ -378,13 +245,13 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
                     self.shown_again = self.shown_again.saturating_add(usize::from(failed));
                     self.refuted = self.refuted.saturating_add(usize::from(!failed));
                 }
-                self.finish(&task, result);
+                self.finish(&task, *result);
             }
             Next::RetryAfterScan if !task.timeless && !clock.clock.vague => self.suspects.push(task),
             Next::RetryAfterScan => self.queue.push_back(task),
             Next::Retry => {
                 self.queue.push_back(task);
-                if self.eased_us.saturating_add(SECOND_US) <= now_us {
+                if is_late && self.eased_us.saturating_add(SECOND_US) <= now_us {
                     self.eased_us = now_us;
                     self.schedule.ease();
                 }
@@ -394,15 +261,22 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
 }
 
 impl<'t, 'v> TaskSource<VectorTask<'t, 'v>> for VectorTasks<'t, 'v> {
-    fn next(&mut self, _active: usize, clock: &ClockEstimate) -> Option<VectorTask<'t, 'v>> {
+    fn next(&mut self, _active: usize, clock: &ClockEstimate, now_us: i64) -> Option<VectorTask<'t, 'v>> {
         let scanned_us = clock.scanned_us();
-        let ready =
-            |task: &mut VectorTask<'_, '_>| task.attempts.failed_us().is_some_and(|us| us <= scanned_us);
+        let is_lost = clock.lost().is_some();
+        let ready = |task: &mut VectorTask<'_, '_>| {
+            is_lost || task.attempts.failed_us().is_some_and(|failed_us| failed_us <= scanned_us)
+        };
         self.queue.extend(self.suspects.extract_if(.., ready));
-        while let Some(task) = self.queue.pop_front() {
+        while let Some(mut task) = self.queue.pop_front() {
             match self.given_up(&task, clock) {
                 Some(verdict) => self.give_up(task, verdict),
-                None => return Some(task),
+                None if self.is_within_budget(task.vector, now_us) => {
+                    let begins_us = self.started_us.saturating_add(LEAD_IN_US);
+                    task.latest_us = self.latest_us(task.vector, begins_us);
+                    return Some(task);
+                }
+                None => self.give_up(task, self.has_no_time()),
             }
         }
         None
@@ -463,7 +337,7 @@ impl<'t, 'v> TaskSource<VectorTask<'t, 'v>> for VectorTasks<'t, 'v> {
         let start = |mut task: VectorTask<'t, 'v>| {
             if let Some(why) = too_coarse(task.vector, request_us) {
                 if clock.vague {
-                    task.conclude(Verdict::NotApplicable(format!("{why}, since it shows no `_ts`")));
+                    task.conclude(Verdict::Unsupported(format!("{why}, since it shows no `_ts`")));
                     return (task, None);
                 }
                 if task.holds < HOLDS {
@@ -471,11 +345,18 @@ impl<'t, 'v> TaskSource<VectorTask<'t, 'v>> for VectorTasks<'t, 'v> {
                     task.held = true;
                     return (task, Some(now_us.saturating_add(SECOND_US)));
                 }
+                task.is_hopeless = true;
                 task.conclude(Verdict::Inconclusive(format!("{why}, since it answers slowly")));
                 return (task, None);
             }
             task.booking = self.schedule.book(task.vector, clock.second_from(START_UNTIL_US, now_us));
             let due_us = task.due_us(clock, now_us).unwrap_or(now_us);
+            if !self.is_within_budget(task.vector, due_us) {
+                task.is_hopeless = true;
+                task.conclude(self.has_no_time());
+                return (task, None);
+            }
+            self.began_us.get_or_insert(due_us);
             let ends_us = due_us.saturating_add(seconds_us(task.vector.span_s));
             self.ends_us = self.ends_us.max(ends_us);
             if task.attempts.is_first() {
@@ -508,17 +389,6 @@ impl<'t, 'v> TaskSource<VectorTask<'t, 'v>> for VectorTasks<'t, 'v> {
         let tell = Arc::clone(&self.options.progress);
         Some(Box::new(move || tell(progress)))
     }
-}
-
-/// Whether nothing that the vector expects depends on the clock.
-fn is_timeless(vector: &Vector) -> bool {
-    let names_second = |outcome: &ExpectedResponse| match outcome {
-        ExpectedResponse::Status(_, details) => details.written_at_s.is_some(),
-        _ => false,
-    };
-    vector.span_s == 0
-        && vector.margin_s.is_none()
-        && !vector.steps.iter().any(|step| step.expect.outcomes().any(names_second))
 }
 
 /// Refuses a vector that looks closer at a deadline than this clock can tell apart. A request takes up so much of the

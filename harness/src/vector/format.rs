@@ -16,7 +16,7 @@ use crate::etags::Condition;
 use crate::literal::Literal;
 use crate::target::{Edition, Indexing, Properties, Status};
 pub(crate) use crate::yaml::value::OneKey;
-use crate::yaml::value::{Again, json_map, some_json};
+use crate::yaml::value::{Again, json_map, some_json, visible_text};
 
 /// `vectors/schema.json`, from the very types that read the vectors.
 pub fn schema_json() -> String {
@@ -46,6 +46,7 @@ pub(crate) struct VectorYaml {
     /// Lower case, digits and hyphens; unique in the section, never reused, never renamed.
     pub(crate) id: String,
     /// What must hold, as one sentence without a final period.
+    #[serde(deserialize_with = "visible_text")]
     pub(crate) title: String,
     /// The clauses that it shows, at least one.
     pub(crate) clauses: Vec<String>,
@@ -105,6 +106,13 @@ pub(crate) enum StepYaml {
     Batch(BatchYaml),
 }
 
+impl StepYaml {
+    /// The number of operations in a batch; of no other step.
+    pub(crate) fn operations_of_batch(&self) -> usize {
+        if let Self::Batch(batch) = self { batch.operations.len() } else { 0 }
+    }
+}
+
 /// A request about one item.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -146,6 +154,7 @@ pub(crate) struct ContainerYaml {
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) struct WriteYaml<E> {
     /// The item's id.
+    #[serde(deserialize_with = "visible_text")]
     pub(crate) id: String,
     /// Any JSON value, sent exactly as written; absent leaves the property out.
     #[serde(default, deserialize_with = "some_json")]
@@ -170,6 +179,7 @@ pub(crate) struct WriteYaml<E> {
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) struct PatchYaml<E> {
     /// The item's id.
+    #[serde(deserialize_with = "visible_text")]
     pub(crate) id: String,
     /// Sets `ttl`: any JSON value, sent exactly as written.
     #[serde(default, deserialize_with = "some_json")]
@@ -197,6 +207,7 @@ pub(crate) struct PatchYaml<E> {
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReadYaml<E> {
     /// The item's id.
+    #[serde(deserialize_with = "visible_text")]
     pub(crate) id: String,
     /// What it must answer.
     pub(crate) expect: E,
@@ -207,6 +218,7 @@ pub(crate) struct ReadYaml<E> {
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) struct DeleteYaml<E> {
     /// The item's id.
+    #[serde(deserialize_with = "visible_text")]
     pub(crate) id: String,
     /// The etag it requires.
     pub(crate) if_match: Option<Condition>,

@@ -1,6 +1,6 @@
 //! What a well-formed vector must still not do: expect what no target could answer, or test nothing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::{Condition, Expect, ExpectedResponse, Step, Vector, written};
@@ -13,7 +13,7 @@ type LintError = (Range<usize>, String, String);
 
 pub(super) fn check(catalogue: &Catalogue, vector: &Vector) -> Result<(), LintError> {
     let refused = |what: &str, help: &str| Err((vector.span.clone(), what.into(), help.into()));
-    if vector.title.is_empty() || vector.title.ends_with('.') {
+    if vector.title.ends_with('.') {
         let help = "say in one sentence, without a final period, what must hold";
         return refused(&format!("`{}` is no title", vector.title), help);
     }
@@ -29,9 +29,13 @@ pub(super) fn check(catalogue: &Catalogue, vector: &Vector) -> Result<(), LintEr
         seen.note(step);
     }
     check_witnesses(vector, None)?;
+    let mut checked = BTreeSet::new();
     for step in &vector.steps {
-        if let Expect::Open { clause, outcomes, .. } = &step.expect {
-            outcomes.iter().try_for_each(|(value, _)| check_witnesses(vector, Some((clause, value))))?;
+        let Expect::Open { clause, outcomes, .. } = &step.expect else { continue };
+        for (value, _) in outcomes {
+            if checked.insert((clause, value)) {
+                check_witnesses(vector, Some((clause, value)))?;
+            }
         }
     }
     Ok(())
@@ -193,23 +197,43 @@ impl StepHistory {
 fn check_witnesses(vector: &Vector, choice: Option<(&str, &str)>) -> Result<(), LintError> {
     let asked: Vec<(&Step, &ExpectedResponse)> =
         vector.steps.iter().filter_map(|step| Some((step, outcome_where(step, choice)?))).collect();
-    let mut made: BTreeSet<&str> = BTreeSet::new();
-    let mut since = 0;
+    let last_count = asked
+        .iter()
+        .rposition(|(_, outcome)| matches!(outcome, ExpectedResponse::Count(count) if *count > 0));
+    // By item, the last step that shows it.
+    let mut last_shown = BTreeMap::new();
+    for (number, (step, outcome)) in asked.iter().enumerate() {
+        last_shown.extend(shown(step, outcome).into_iter().map(|id| (id, number)));
+    }
+    let mut made = BTreeSet::new();
+    // Of the items made, the two that are shown last: one of them is another than any given item.
+    let mut witnesses: [Option<(usize, &str)>; 2] = [None; 2];
+    let (mut since, mut second_began) = (0, 0);
     for (number, (step, outcome)) in asked.iter().enumerate() {
         if matches!(step.request, Request::ReplaceContainer(_)) {
             since = number;
         }
-        let witnesses = asked.iter().skip(since).filter(|(other, _)| step.at_s <= other.at_s);
-        for id in made.iter().filter(|id| shows_gone(step, outcome, id)) {
-            if !witnesses.clone().any(|(other, outcome)| shows_another(other, outcome, id, &made)) {
-                let what = format!("`{id}` is expected gone, and nothing is expected to be there");
-                let help = "in that second or later, and after the last change of settings, expect another item to be there: \
-                            a target that loses everything must not pass";
-                return complaint(step, what, help);
-            }
+        if asked.get(second_began).is_some_and(|(first, _)| first.at_s != step.at_s) {
+            second_began = number;
+        }
+        let first = since.max(second_began);
+        let is_witnessed = |id: &str| {
+            let is_other = |(last, other): &(usize, &str)| first <= *last && *other != id;
+            last_count.is_some_and(|last| first <= last) || witnesses.iter().flatten().any(is_other)
+        };
+        if let Some(id) = gone(step, outcome, &made).into_iter().find(|id| !is_witnessed(id)) {
+            let what = format!("`{id}` is expected gone, and nothing is expected to be there");
+            let help = "in that second or later, and after the last change of settings, expect another item to be there: \
+                        a target that loses everything must not pass";
+            return complaint(step, what, help);
         }
         if succeeds(outcome) {
-            made.extend(written(&step.request));
+            for id in written(&step.request).filter(|id| made.insert(*id)) {
+                let [first, second] = &mut witnesses;
+                let new = last_shown.get(id).map(|last| (*last, id));
+                *second = (*second).max((*first).min(new));
+                *first = (*first).max(new);
+            }
         }
     }
     Ok(())
@@ -225,36 +249,40 @@ fn outcome_where<'a>(step: &'a Step, choice: Option<(&str, &str)>) -> Option<&'a
     }
 }
 
-fn shows_gone(step: &Step, outcome: &ExpectedResponse, id: &str) -> bool {
+/// The items that this answer shows to be gone, of those that were made.
+fn gone<'a>(step: &'a Step, outcome: &'a ExpectedResponse, made: &BTreeSet<&'a str>) -> Vec<&'a str> {
+    let one = |operation: &'a Operation, is_gone: bool| {
+        let id = Some(operation.id()).filter(|id| is_gone && made.contains(id));
+        id.into_iter().collect()
+    };
     match (&step.request, outcome) {
-        (Request::Item(operation), ExpectedResponse::Status(status, _)) if operation.id() == id => {
-            match operation {
-                Operation::Create(_) | Operation::Upsert(_) => *status == Status::Created,
-                _ => *status == Status::NotFound,
-            }
+        (Request::Item(operation), ExpectedResponse::Status(status, _)) => {
+            let of_gone = match operation {
+                Operation::Create(_) | Operation::Upsert(_) => Status::Created,
+                _ => Status::NotFound,
+            };
+            one(operation, *status == of_gone)
         }
-        (_, ExpectedResponse::Ids(ids)) => !ids.contains(id),
+        (_, ExpectedResponse::Ids(ids)) => made.iter().copied().filter(|id| !ids.contains(*id)).collect(),
         (Request::Batch(operations), ExpectedResponse::Aborted(at, Status::NotFound)) => {
-            operations.get(*at).is_some_and(|operation| operation.id() == id)
+            operations.get(*at).map_or_else(Vec::new, |operation| one(operation, true))
         }
-        _ => false,
+        _ => Vec::new(),
     }
 }
 
-fn shows_another(step: &Step, outcome: &ExpectedResponse, id: &str, made: &BTreeSet<&str>) -> bool {
+/// The items that this answer shows to be there.
+fn shown<'a>(step: &'a Step, outcome: &'a ExpectedResponse) -> Vec<&'a str> {
     match (&step.request, outcome) {
         (Request::Item(operation), ExpectedResponse::Status(status, _)) => {
-            let there = match operation {
+            let is_there = match operation {
                 Operation::Create(_) => *status == Status::Conflict,
                 Operation::Upsert(_) => *status == Status::Ok,
                 _ => status.is_success() || *status == Status::PreconditionFailed,
             };
-            operation.id() != id && made.contains(operation.id()) && there
+            if is_there { vec![operation.id()] } else { Vec::new() }
         }
-        (_, ExpectedResponse::Ids(ids)) => {
-            ids.iter().any(|other| other != id && made.contains(other.as_str()))
-        }
-        (_, ExpectedResponse::Count(count)) => *count > 0,
-        _ => false,
+        (_, ExpectedResponse::Ids(ids)) => ids.iter().map(String::as_str).collect(),
+        _ => Vec::new(),
     }
 }

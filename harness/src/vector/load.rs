@@ -1,8 +1,8 @@
 //! Reads a directory of vectors, strictly: whatever is wrong with one file would otherwise be a test that passes
-//! without testing anything. Beside the vectors stand `vectors.lock`, every id that was ever published, with the digest of
-//! its meaning or the reason why it went away, and `quick.yaml`, the vectors that are enough for a quick look.
+//! without testing anything. Beside the vectors stand `vectors.lock` and `quick.yaml`, the vectors that are enough for a
+//! quick look.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -12,7 +12,9 @@ use sha2::{Digest as _, Sha256};
 
 use super::{Step, Vector, format, lint, steps};
 use crate::clauses::{Catalogue, Level, Observe};
-use crate::diagnostic::{self, Diagnostic, Source};
+use crate::diagnostic::{Diagnostic, Source};
+use crate::plain::plain;
+use crate::text_file::TextKind;
 use crate::yaml::{self, Node};
 
 /// The file that holds the clauses.
@@ -32,7 +34,13 @@ pub const QUICK_FILE: &str = "quick.yaml";
 /// Files beside the vectors that hold none; the directory of this project is also a crate.
 const OTHERS: [&str; 6] = ["README.md", LOCK_FILE, SCHEMA_FILE, DERIVED_DIRECTORY, "Cargo.toml", "lib.rs"];
 
-const VECTORS: [&str; 2] = ["vectors are files that end in .yaml", "a file of vectors has at most 1 MiB"];
+/// The steps of a vector, the operations of its batches included; ten times as many as the longest vector has.
+const MAX_STEPS: usize = 250;
+/// The last second of a vector: more than 2,000 years, and ten times the longest vector of this project.
+const MAX_AT_S: u64 = 1 << 36;
+
+const VECTORS: TextKind =
+    TextKind::written_by_people("vectors are files that end in .yaml, of at most 1 MiB");
 
 /// Clauses and vectors that belong together.
 #[derive(Clone, Debug)]
@@ -112,7 +120,12 @@ impl Suite {
     fn load_but(directory: &Path, unread: &[&str]) -> Result<Self, Diagnostic> {
         let sources = sources(directory, &[&OTHERS[..], unread].concat())?;
         let beside = directory.join(DERIVED_DIRECTORY);
-        let derived = if beside.exists() { self::sources(&beside, &[CERTIFICATE_FILE])? } else { Vec::new() };
+        // A link that leads nowhere is there, and cannot be read.
+        let derived = if beside.symlink_metadata().is_ok() {
+            self::sources(&beside, &[CERTIFICATE_FILE])?
+        } else {
+            Vec::new()
+        };
         Self::from_sources(&directory.display().to_string(), &sources, &derived)
     }
 
@@ -167,16 +180,23 @@ fn sources(directory: &Path, others: &[&str]) -> Result<Vec<Arc<Source>>, Diagno
             Diagnostic::of_path(path.display(), "a file name that is not UTF-8", "name it anew")
         })?);
     }
-    names.retain(|name| !others.contains(&name.as_str()));
+    names.retain(|name| !others.contains(&name.as_str()) && !is_left_by_an_editor(name));
     let read = |name: &String| {
         let path = directory.join(name);
         if name.starts_with('.') || path.extension().is_none_or(|extension| extension != "yaml") {
             let help = "vectors are files that end in .yaml, one a section; take anything else away";
             return Err(Diagnostic::of_path(path.display(), "nobody reads this file", help));
         }
-        diagnostic::read_file(&path, VECTORS).map(Arc::new)
+        VECTORS.read(&path).map(Arc::new)
     };
     names.iter().map(read).collect()
+}
+
+/// Returns whether an editor or a file manager leaves files of this name where people work.
+fn is_left_by_an_editor(name: &str) -> bool {
+    let swap = [".swp", ".swo", ".swx"].iter().any(|end| name.starts_with('.') && name.ends_with(end));
+    let emacs = name.starts_with(".#") || (name.starts_with('#') && name.ends_with('#'));
+    swap || emacs || name.ends_with('~') || name == ".DS_Store"
 }
 
 /// The vectors of these files, in the order of the clauses' sections.
@@ -194,7 +214,7 @@ fn vectors<'a>(
 }
 
 fn sort(catalogue: &Catalogue, vectors: &mut [Vector]) {
-    vectors.sort_by_key(|vector| catalogue.sections.iter().position(|one| one.name == vector.section));
+    vectors.sort_by_cached_key(|vector| catalogue.sections.iter().position(|one| one.name == vector.section));
 }
 
 struct VectorReader<'a> {
@@ -220,9 +240,10 @@ impl VectorReader<'_> {
             return self.refuse(&tree, "vectors", "no vectors", "a file without vectors tests nothing");
         }
         let mut vectors: Vec<Vector> = Vec::new();
+        let mut names = BTreeSet::new();
         for (text, node) in file.vectors.into_iter().zip(tree.items_of("vectors")) {
             let vector = self.vector(&section, text, node)?;
-            if vectors.iter().any(|other| other.name == vector.name) {
+            if !names.insert(vector.name.clone()) {
                 let what = format!("id `{}` stands here twice", vector.name);
                 return self.refuse(node, "id", what, "an id is used once");
             }
@@ -234,7 +255,7 @@ impl VectorReader<'_> {
     fn vector(&self, section: &str, text: format::VectorYaml, node: &Node) -> Result<Vector, Diagnostic> {
         let harmless = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '-');
         if text.id.is_empty() || !text.id.chars().all(harmless) {
-            let what = format!("`{}` is no id", text.id);
+            let what = format!("`{}` is no id", plain(&text.id));
             return self.refuse(node, "id", what, "lower case, digits and hyphens");
         }
         if text.id.starts_with(DERIVED) != self.derived {
@@ -243,9 +264,13 @@ impl VectorReader<'_> {
             return self.refuse(node, "id", what, help);
         }
         let level = self.level(&text.clauses, node)?;
-        let steps = self.steps(text.steps, node.items_of("steps"))?;
+        let steps = self.steps(text.steps, node)?;
+        let lifetimes_s = super::lifetimes_s(&steps);
         let binds =
             text.clauses.iter().filter_map(|id| Some((id.clone(), self.catalogue.get(id)?.binds?))).collect();
+        let is_binding =
+            |id: &&String| self.catalogue.get(id).is_some_and(|clause| clause.level != Level::Should);
+        let binding = text.clauses.iter().filter(is_binding).cloned().collect();
         let vector = Vector {
             name: format!("{section}/{}", text.id),
             section: section.into(),
@@ -255,9 +280,10 @@ impl VectorReader<'_> {
             edition: text.edition,
             documents: text.documents,
             span_s: steps.last().map_or(0, |step| step.at_s),
-            margin_s: super::margin_s(&steps),
-            lifetimes_s: super::lifetimes_s(&steps),
+            margin_s: super::margin_s(&steps, &lifetimes_s),
+            lifetimes_s,
             binds,
+            binding,
             steps,
             digest: meaning(node),
             source: Arc::clone(self.source),
@@ -271,7 +297,8 @@ impl VectorReader<'_> {
     fn level(&self, clauses: &[String], node: &Node) -> Result<Level, Diagnostic> {
         let refuse = |what: String, help| self.refuse(node, "clauses", what, help);
         let mut level = Level::Must;
-        for (number, id) in clauses.iter().enumerate() {
+        let mut cited = BTreeSet::new();
+        for id in clauses {
             let Some(clause) = self.catalogue.get(id) else {
                 return refuse(format!("clause `{id}` is not in {CLAUSES_FILE}"), "see `cosmos-ttl list`");
             };
@@ -279,7 +306,7 @@ impl VectorReader<'_> {
                 let help = "no client can see it; it is a property of the model";
                 return refuse(format!("clause `{id}` has no vectors"), help);
             }
-            if clauses.iter().take(number).any(|other| other == id) {
+            if !cited.insert(id) {
                 return refuse(format!("clause `{id}` is cited twice"), "once is enough");
             }
             level = level.min(clause.level);
@@ -293,8 +320,15 @@ impl VectorReader<'_> {
     fn steps(
         &self,
         texts: Vec<format::OneKey<format::StepYaml>>,
-        nodes: &[Node],
+        node: &Node,
     ) -> Result<Vec<Step>, Diagnostic> {
+        let nodes = node.items_of("steps");
+        let in_batches = texts.iter().map(|format::OneKey(step)| step.operations_of_batch());
+        let count = in_batches.fold(texts.len(), usize::saturating_add);
+        if count > MAX_STEPS {
+            let what = format!("{count} steps, the operations of batches included, are too many");
+            return self.refuse(node, "steps", what, format!("at most {MAX_STEPS}; divide the vector"));
+        }
         let mut steps = Vec::new();
         let mut clock_s = 0;
         for (format::OneKey(text), node) in texts.into_iter().zip(nodes) {
@@ -302,6 +336,10 @@ impl VectorReader<'_> {
                 format::StepYaml::At(second) if second <= clock_s => {
                     let what = format!("the clock stands at second {clock_s} and cannot go to {second}");
                     return self.refuse(node, "", what, "`at` only moves forward");
+                }
+                format::StepYaml::At(second) if second > MAX_AT_S => {
+                    let what = format!("second {second} is too late");
+                    return self.refuse(node, "", what, format!("at most {MAX_AT_S}"));
                 }
                 format::StepYaml::At(second) => clock_s = second,
                 text => {
@@ -351,95 +389,6 @@ pub fn digest(text: &str) -> String {
     format!("{bits:032x}")
 }
 
-const HEAD: &str = "\
-# Every vector ever published: its name and the digest of its clauses, edition and steps; or, of one that went away,
-# `retired` and why. Names are never used again. Written by `cargo lab lock`.
-";
-
-/// Every vector ever published.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Lock {
-    /// By name, the digest, or `retired` and why.
-    entries: BTreeMap<String, String>,
-}
-
-const RETIRED: &str = "retired ";
-
-/// How the vectors differ from what was published.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Drift {
-    /// Vectors that are not in the lock yet.
-    pub new: Vec<String>,
-    /// Vectors that mean something else than when they were published.
-    pub changed: Vec<String>,
-    /// Vectors that were published and are not there.
-    pub gone: Vec<String>,
-    /// Vectors whose name belongs to one that was retired.
-    pub reused: Vec<String>,
-}
-
-impl Lock {
-    /// Reads a lock.
-    ///
-    /// # Errors
-    ///
-    /// The first line that is no entry.
-    pub fn parse(source: &Arc<Source>) -> Result<Self, Diagnostic> {
-        let mut entries = BTreeMap::new();
-        let mut start = 0_usize;
-        for line in source.text.split_inclusive('\n') {
-            let span = start..start.saturating_add(line.trim_end().len());
-            start = start.saturating_add(line.len());
-            if line.trim().is_empty() || line.starts_with('#') {
-                continue;
-            }
-            let is_entry = |(_, rest): &(&str, &str)| rest.len() == 32 || rest.starts_with(RETIRED);
-            let Some((name, entry)) = line.trim_end().split_once(' ').filter(is_entry) else {
-                let help = "`NAME DIGEST` or `NAME retired WHY`";
-                return Err(Diagnostic::at(source, span, "not an entry", help));
-            };
-            if entries.insert(name.to_owned(), entry.to_owned()).is_some() {
-                return Err(Diagnostic::at(source, span, format!("`{name}` stands here twice"), ""));
-            }
-        }
-        Ok(Self { entries })
-    }
-
-    /// How these vectors differ from what was published.
-    pub fn drift(&self, vectors: &[Vector]) -> Drift {
-        let mut drift = Drift::default();
-        for vector in vectors {
-            let list = match self.entries.get(&vector.name) {
-                None => &mut drift.new,
-                Some(entry) if entry.starts_with(RETIRED) => &mut drift.reused,
-                Some(digest) if *digest != vector.digest => &mut drift.changed,
-                Some(_) => continue,
-            };
-            list.push(vector.name.clone());
-        }
-        let published = self.entries.iter().filter(|(_, entry)| !entry.starts_with(RETIRED));
-        let gone = published.filter(|(name, _)| vectors.iter().all(|vector| vector.name != **name));
-        drift.gone = gone.map(|(name, _)| name.clone()).collect();
-        drift
-    }
-
-    /// Publishes a vector as it is now.
-    pub fn publish(&mut self, vector: &Vector) {
-        self.entries.insert(vector.name.clone(), vector.digest.clone());
-    }
-
-    /// Leaves a tombstone.
-    pub fn retire(&mut self, name: &str, why: &str) {
-        let why = why.lines().collect::<Vec<_>>().join(" ");
-        self.entries.insert(name.into(), format!("{RETIRED}{why}"));
-    }
-
-    /// The lock as text, in the order of names.
-    pub fn render(&self) -> String {
-        self.entries.iter().fold(HEAD.to_owned(), |text, (name, entry)| text + name + " " + entry + "\n")
-    }
-}
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct QuickText {
@@ -455,11 +404,12 @@ fn read_quick(source: &Arc<Source>, vectors: &[Vector]) -> Result<BTreeSet<Strin
         let help = "`cargo lab quick` writes this file";
         return Err(Diagnostic::at(source, tree.span_of("vectors"), "no vectors", help));
     }
+    let known: BTreeSet<_> = vectors.iter().map(|vector| vector.name.as_str()).collect();
     let mut names = BTreeSet::new();
     for (name, node) in file.vectors.into_iter().zip(tree.items_of("vectors")) {
-        let (what, help) = if !vectors.iter().any(|vector| vector.name == name) {
+        let (what, help) = if !known.contains(name.as_str()) {
             let help = "`cargo lab quick` writes this file anew, of the vectors by hand";
-            (format!("`{name}` is no vector"), help)
+            (format!("`{}` is no vector", plain(&name)), help)
         } else if names.contains(&name) {
             (format!("`{name}` stands here twice"), "once is enough")
         } else {

@@ -13,6 +13,7 @@ use serde::{Deserialize, Deserializer, forward_to_deserialize_any};
 
 use super::{Node, NodeKey, NodeKind};
 use crate::literal::Literal;
+use crate::plain::visible;
 use crate::target::Properties;
 
 /// The reason why a value is not of the wanted shape.
@@ -72,7 +73,7 @@ impl<'de> Value<'de> {
 
     fn visit<V: Visitor<'de>>(self, visitor: V) -> Shaped<V::Value> {
         match &self.0.kind {
-            NodeKind::Scalar { text, plain: true } => visit_plain(text, visitor),
+            NodeKind::Scalar { text, plain: true } => PlainScalar::of(text).visit(visitor),
             NodeKind::Scalar { text, plain: false } => visitor.visit_str(text),
             // Whatever reads a list reads all of it.
             NodeKind::List(nodes) => visitor.visit_seq(Items(nodes.iter().enumerate())),
@@ -101,22 +102,46 @@ fn parse_bool(text: &str) -> Option<bool> {
     }
 }
 
-/// Visits a scalar without quotes; numbers that would not come out as they were written were refused before.
-fn visit_plain<'de, V: Visitor<'de>>(text: &str, visitor: V) -> Shaped<V::Value> {
-    if is_null(text) {
-        visitor.visit_unit()
-    } else if let Some(truth) = parse_bool(text) {
-        visitor.visit_bool(truth)
-    } else if !text.starts_with(|c: char| matches!(c, '-' | '+' | '.') || c.is_ascii_digit()) {
-        visitor.visit_str(text)
-    } else if let Ok(number) = text.parse::<u64>() {
-        visitor.visit_u64(number)
-    } else if let Ok(number) = text.parse::<i64>() {
-        visitor.visit_i64(number)
-    } else if let Some(number) = text.parse::<f64>().ok().filter(|number| number.is_finite()) {
-        visitor.visit_f64(number)
-    } else {
-        visitor.visit_str(text)
+/// What a scalar without quotes is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum PlainScalar<'a> {
+    Null,
+    Bool(bool),
+    Unsigned(u64),
+    Signed(i64),
+    Float(f64),
+    Text(&'a str),
+}
+
+impl<'a> PlainScalar<'a> {
+    /// Returns what these characters are. Numbers that would not come out as they were written were refused before.
+    pub(super) fn of(text: &'a str) -> Self {
+        if is_null(text) {
+            Self::Null
+        } else if let Some(truth) = parse_bool(text) {
+            Self::Bool(truth)
+        } else if !text.starts_with(|c: char| matches!(c, '-' | '+' | '.') || c.is_ascii_digit()) {
+            Self::Text(text)
+        } else if let Ok(number) = text.parse::<u64>() {
+            Self::Unsigned(number)
+        } else if let Ok(number) = text.parse::<i64>() {
+            Self::Signed(number)
+        } else if let Some(number) = text.parse().ok().filter(|number: &f64| number.is_finite()) {
+            Self::Float(number)
+        } else {
+            Self::Text(text)
+        }
+    }
+
+    fn visit<'de, V: Visitor<'de>>(self, visitor: V) -> Shaped<V::Value> {
+        match self {
+            Self::Null => visitor.visit_unit(),
+            Self::Bool(truth) => visitor.visit_bool(truth),
+            Self::Unsigned(number) => visitor.visit_u64(number),
+            Self::Signed(number) => visitor.visit_i64(number),
+            Self::Float(number) => visitor.visit_f64(number),
+            Self::Text(text) => visitor.visit_str(text),
+        }
     }
 }
 
@@ -127,20 +152,21 @@ impl<'de> Deserializer<'de> for Value<'de> {
         self.placed(self.visit(visitor))
     }
 
-    /// A text may look like a number.
+    /// As the schema says: a number, null or a truth value is no text unless it stands in quotes.
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Shaped<V::Value> {
-        match self.0.as_text() {
-            Some(text) => self.placed(visitor.visit_str(text)),
-            None => self.deserialize_any(visitor),
-        }
+        self.deserialize_any(visitor)
     }
 
     fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Shaped<V::Value> {
         self.deserialize_str(visitor)
     }
 
+    /// The name of a field or of a variant may look like a number.
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Shaped<V::Value> {
-        self.deserialize_str(visitor)
+        match self.0.as_text() {
+            Some(text) => self.placed(visitor.visit_str(text)),
+            None => self.deserialize_any(visitor),
+        }
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Shaped<V::Value> {
@@ -263,6 +289,35 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneKey<T> {
         }
         deserializer.deserialize_map(OneKeyVisitor(PhantomData))
     }
+}
+
+/// A text that people can see, and that begins and ends with something other than a space.
+pub(crate) fn visible_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    struct VisibleTextVisitor;
+    impl Visitor<'_> for VisibleTextVisitor {
+        type Value = String;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a string")
+        }
+
+        // Here the place of an error is that of the text.
+        fn visit_str<E: Error>(self, text: &str) -> Result<String, E> {
+            let shown = visible(text);
+            if text.is_empty() {
+                Err(Error::custom("an empty text, expected something that people can see"))
+            } else if text.trim() != text {
+                Err(Error::custom(format_args!("`{shown}` begins or ends with a space, expected neither")))
+            } else if shown != text {
+                Err(Error::custom(format_args!(
+                    "`{shown}` holds a character that nobody sees, expected none"
+                )))
+            } else {
+                Ok(text.into())
+            }
+        }
+    }
+    deserializer.deserialize_str(VisibleTextVisitor)
 }
 
 /// A value that is there, null included.

@@ -3,18 +3,18 @@
 use cosmos_ttl_harness::target::{About, Edition, Fault, Opening, Session, Target};
 use cosmos_ttl_model::interpretation::{
     Aggregates, ContainerNull, ExpiredPrecondition, ExpiredUpsert, IntegralFraction, Interpretation,
-    InvalidWhileOff, LazyIndex,
+    InvalidWhileOff, LazyIndex, RefusalOrder,
 };
 use cosmos_ttl_reference::Reference;
 
 use cosmos_ttl_mutants::{Choices, Pick};
 
 /// How many combinations there are.
-pub const COUNT: u8 = 1 << 7;
+pub const COUNT: u16 = 1 << 8;
 
 /// The combination with this number, for the model and for the naive store.
-pub fn numbered(number: u8) -> (Interpretation, Choices) {
-    let bit = |place: u8| number >> place & 1 == 1;
+pub fn numbered(number: u16) -> (Interpretation, Choices) {
+    let bit = |place: u16| number >> place & 1 == 1;
     let pick = |place| if bit(place) { Pick::Other } else { Pick::Usual };
     let choices = Choices {
         null_default_refused: bit(0),
@@ -24,6 +24,8 @@ pub fn numbered(number: u8) -> (Interpretation, Choices) {
         upsert_replaces_expired: pick(4),
         condition_first: pick(5),
         lazy_index_lags: bit(6),
+        item_before_value: pick(7),
+        batch_blames_later: pick(7),
     };
     let interpretation = Interpretation {
         container_null: if bit(0) { ContainerNull::Rejected } else { ContainerNull::Off },
@@ -37,6 +39,7 @@ pub fn numbered(number: u8) -> (Interpretation, Choices) {
             ExpiredPrecondition::NotFound
         },
         lazy_index: if bit(6) { LazyIndex::Incomplete } else { LazyIndex::Complete },
+        refusal_order: if bit(7) { RefusalOrder::Later } else { RefusalOrder::First },
     };
     (interpretation, choices)
 }

@@ -22,6 +22,7 @@ pub mod choices;
 pub mod twisted;
 pub mod wrong;
 
+pub mod endpoint;
 pub mod passing;
 pub mod remote;
 pub mod store;

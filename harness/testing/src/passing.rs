@@ -1,10 +1,9 @@
-//! Time that passes by itself, and time that passes when somebody waits.
+//! Time that passes by itself, and time that passes when everybody waits, as a target knows them.
 
-use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
 use cosmos_ttl_harness::realtime::{Monotonic, Time};
+use cosmos_ttl_simulation::time::SimulatedTime;
 
 use crate::remote::TargetClock;
 
@@ -22,40 +21,12 @@ impl TargetClock for Real {
     }
 }
 
-/// Time that only passes while the one thread of a test waits: hours in no time, and the same in every run.
-#[derive(Debug, Default)]
-pub struct Simulated(AtomicI64);
-
-impl TargetClock for Simulated {
+impl TargetClock for SimulatedTime {
     fn now_us(&self) -> i64 {
-        self.0.load(Ordering::Relaxed)
+        Time::now_us(self)
     }
 
     fn sleep_us(&self, us: i64) {
-        self.0.fetch_add(us, Ordering::Relaxed);
-    }
-}
-
-impl Time for Simulated {
-    fn now_us(&self) -> i64 {
-        // Nothing is ever done in no time at all.
-        self.0.fetch_add(5, Ordering::Relaxed)
-    }
-
-    fn wait<'a, T>(
-        &self,
-        _bell: &Condvar,
-        _lock: &'a Mutex<T>,
-        guard: MutexGuard<'a, T>,
-        until_us: Option<i64>,
-    ) -> MutexGuard<'a, T> {
-        self.0.fetch_max(until_us.unwrap_or(0), Ordering::Relaxed);
-        guard
-    }
-
-    fn ring(&self, _bell: &Condvar, _all: bool) {}
-
-    fn work_side_by_side(&self, work: &(dyn Fn() + Sync)) {
-        work();
+        Self::sleep_us(self, us);
     }
 }

@@ -30,7 +30,12 @@ const MODEL_START_S: i64 = 1_700_000_000;
 impl ModelStore {
     pub fn new(opening: Opening) -> Self {
         static REFERENCE: LazyLock<Reference> = LazyLock::new(Reference::default);
-        Self { place: REFERENCE.open(&opening).unwrap(), ahead_s: None, passed_s: 0 }
+        Self::of(&*REFERENCE, opening)
+    }
+
+    /// One container of another target whose clock can be moved; a clock that begins elsewhere shows another year.
+    pub fn of(target: &'static dyn Target, opening: Opening) -> Self {
+        Self { place: target.open(&opening).unwrap(), ahead_s: None, passed_s: 0 }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Vectors that must load and then pass or fail, each with the very words that it fails in.
 
-use cosmos_ttl_harness::run::run_virtual;
-use cosmos_ttl_harness::target::{Body, Response, Status, Target};
+use cosmos_ttl_harness::run::{Conclusion, Tally, run_virtual};
+use cosmos_ttl_harness::target::{Body, Item, Response, Status, Target};
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::{Outcome, Verdict};
 use cosmos_ttl_mutants::{IndependentStore, Mutation};
@@ -213,6 +213,46 @@ fn what_a_target_does_not_show_is_no_failure() {
         }
     };
     check_tampered(tamper, Outcome::Unsupported, "the target returns no item with `created`");
+}
+
+#[test]
+fn a_ts_that_is_no_second_fails() {
+    fn check(tamper: fn(&mut Response), ts: i64) {
+        let reason = format!(
+            "at second 0: expected created, got created with `_ts` {ts}, which is no second from 1970 to 9999"
+        );
+        check_tampered(tamper, Outcome::Fail, &reason);
+    }
+    check(|response| set_ts(response, |_| i64::MAX), i64::MAX);
+    check(|response| set_ts(response, |_| i64::MAX - (1 << 31)), i64::MAX - (1 << 31));
+    check(|response| set_ts(response, |_| -1), -1);
+    check(|response| set_ts(response, |ts| ts * 1000), 1_600_000_000_000);
+    check(|response| set_ts(response, |_| 253_402_300_800), 253_402_300_800);
+}
+
+fn set_ts(response: &mut Response, change: fn(i64) -> i64) {
+    if let Body::Item(item) = &mut response.body {
+        item.ts = item.ts.map(change);
+    }
+}
+
+#[test]
+fn a_ts_that_never_changes_is_never_conformant() {
+    let suite = cosmos_ttl_testing::suite();
+    // JSON has numbers beyond 64 bits; they are read as the greatest.
+    let huge: Item = serde_json::from_str(r#"{"id": "a", "_ts": 1e40}"#).unwrap();
+    assert_eq!(huge.ts, Some(i64::MAX));
+    let tampers: [fn(&mut Response); 5] = [
+        |response| set_ts(response, |_| i64::MAX),
+        |response| set_ts(response, |_| i64::MAX - (1 << 31)),
+        |response| set_ts(response, |_| 253_402_300_799),
+        |response| set_ts(response, |_| 0),
+        |response| set_ts(response, |_| -1),
+    ];
+    for tamper in tampers {
+        let run = cosmos_ttl_testing::run_all(&Tampered(IndependentStore::default(), tamper), &suite);
+        assert_eq!(Tally::of(&run).conclusion(true), Conclusion::Nonconformant);
+    }
 }
 
 #[test]

@@ -11,6 +11,7 @@
 
 mod literal;
 mod lock;
+mod mutated;
 mod refused;
 mod render;
 mod robust;
@@ -24,6 +25,7 @@ mod judged;
 mod replayed;
 mod runner;
 mod self_tests;
+mod unjudged;
 
 mod known;
 

@@ -1,5 +1,6 @@
 //! The real-clock runner, against targets whose clock runs by itself.
 
+mod adversity;
 mod deadlines;
 mod late;
 mod seconds;

@@ -5,8 +5,12 @@ mod refusals;
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
-use cosmos_ttl_harness::vector::Suite;
+use cosmos_ttl_harness::clauses::Catalogue;
+use cosmos_ttl_harness::diagnostic::{Diagnostic, Source};
+use cosmos_ttl_harness::known_failures::KnownFailures;
+use cosmos_ttl_harness::vector::{Lock, Suite};
 use cosmos_ttl_testing::{GOOD, scratch};
 use refusals::Page;
 
@@ -27,6 +31,69 @@ fn text_that_is_not_what_it_seems() {
     page.whole(GOOD[1].0, "{a: ".repeat(100_000).as_bytes(), "1:1021");
     page.whole(GOOD[1].0, "# ten million bytes\n".repeat(500_000).as_bytes(), "");
     page.done();
+}
+
+#[test]
+fn characters_that_readers_take_for_different_things() {
+    let mut page = Page::new("characters");
+    for character in [
+        "\u{85}", "\u{2028}", "\u{2029}", "\r", "\u{b}", "\u{c}", "\u{1b}", "\u{7f}", "\u{9b}", "\u{feff}",
+        "\0",
+    ] {
+        let hidden = format!("# a comment{character}- id: hidden\nformat: 1\n");
+        page.whole(GOOD[1].0, format!("\n{hidden}").as_bytes(), "2:12");
+        let text = format!("format: 1\nsection: \"life{character}time\"\n");
+        page.whole(GOOD[1].0, text.as_bytes(), "2:15");
+    }
+    page.done();
+}
+
+#[test]
+fn every_file_with_a_character_that_ends_a_line_for_some_readers_only_is_refused_there() {
+    let suite = cosmos_ttl_testing::suite();
+    let places = ["\u{85}", "\u{2028}", "\u{2029}", "\r", "\u{b}", "\u{c}", "\u{1b}"];
+    for character in places {
+        let comment = format!("# one{character}two\n");
+        let read = |name: &str, flaw: Diagnostic| {
+            let said = flaw.to_string();
+            assert!(said.starts_with(&format!("{name}:1:6: U+")), "{character:?}: {said}");
+        };
+        let source =
+            |name: &str, text: &str| Arc::new(Source { name: name.into(), text: format!("{comment}{text}") });
+        let lock = source("vectors.lock", "");
+        read("vectors.lock", Lock::parse(&lock).unwrap_err());
+        let known = source("known.yaml", "format: 2\nknown: []\n");
+        read("known.yaml", KnownFailures::parse(&known, &suite).unwrap_err());
+        let clauses = source("clauses.yaml", GOOD[0].1);
+        read("clauses.yaml", Catalogue::read(&clauses).unwrap_err());
+        let quick = format!("{comment}format: 1\nvectors: [lifetime/own-ttl]\n");
+        let directory = scratch("refused-quick", &[("quick.yaml", quick.as_bytes())]);
+        let name = directory.join("quick.yaml").display().to_string();
+        read(&name, Suite::load(&directory).unwrap_err());
+    }
+}
+
+#[test]
+fn a_vector_of_too_many_steps_is_refused() {
+    let mut page = Page::new("steps");
+    let (head, tail) = GOOD[1].1.split_once("  - at: 10").unwrap();
+    let long = |step: &str, times: usize| format!("{head}{}  - at: 10{tail}", step.repeat(times));
+    page.whole(GOOD[1].0, long("  - read: {id: a, expect: found}\n", 250).as_bytes(), "8:5");
+    let operations = vec!["{read: {id: a}}"; 250].join(", ");
+    let batch = format!("  - batch: {{operations: [{operations}], expect: {{committed: []}}}}\n");
+    page.whole(GOOD[1].0, long(&batch, 1).as_bytes(), "8:5");
+    page.done();
+    let most = 250 - GOOD[1].1.matches("\n  - ").count() - 2;
+    let text = long("  - read: {id: a, expect: found}\n", most);
+    Suite::load(&scratch("refused-most", &[(GOOD[1].0, text.as_bytes())])).unwrap();
+}
+
+#[test]
+fn files_that_editors_leave_are_ignored() {
+    let left = [".lifetime.yaml.swp", "lifetime.yaml~", ".DS_Store", ".#lifetime.yaml", "#lifetime.yaml#"];
+    let files = left.map(|name| (name, &b"no vectors"[..]));
+    let suite = Suite::load(&scratch("refused-left", &files)).unwrap();
+    assert_eq!(suite.vectors.len(), 1);
 }
 
 #[test]

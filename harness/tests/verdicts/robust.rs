@@ -6,15 +6,18 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
+use cosmos_ttl_harness::clauses::Catalogue;
 use cosmos_ttl_harness::diagnostic::{Diagnostic, Location, Source};
-use cosmos_ttl_harness::vector::Suite;
+use cosmos_ttl_harness::known_failures::KnownFailures;
+use cosmos_ttl_harness::vector::{Lock, Suite};
 use cosmos_ttl_harness::yaml;
 use cosmos_ttl_testing::{GOOD, scratch};
 use proptest::collection::vec;
-use proptest::prelude::{Just, Strategy, any, prop_oneof};
-use proptest::sample::Index;
-use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
+use proptest::prelude::{Strategy, any};
+use proptest::sample::select;
 use serde::de::IgnoredAny;
+
+use crate::mutated::{characters, excerpts, mutated, run};
 
 /// Loads the good directory with these bytes as one of its files.
 struct Loader(PathBuf);
@@ -26,64 +29,11 @@ impl Loader {
     }
 }
 
-fn run<S: Strategy<Value = Vec<u8>>>(cases: u32, bytes: &S, load: impl Fn(&[u8]) -> Result<(), Diagnostic>) {
-    let told = Config::default();
-    let rng_seed = if told.rng_seed == RngSeed::Random { RngSeed::Fixed(10) } else { told.rng_seed };
-    println!("PROPTEST_RNG_SEED={rng_seed}");
-    let config = Config { cases: told.cases.max(cases), rng_seed, failure_persistence: None, ..told };
-    let found = TestRunner::new(config).run(bytes, |bytes| match load(&bytes) {
-        Ok(()) => Ok(()),
-        Err(flaw) => check(&flaw),
-    });
-    found.unwrap_or_else(|err| panic!("{err}"));
-}
-
 /// Reads a text on its own, which needs no disk.
 fn read(bytes: &[u8]) -> Result<(), Diagnostic> {
     let text = String::from_utf8_lossy(bytes).into_owned();
     let source = Arc::new(Source { name: "f.yaml".into(), text });
     yaml::read::<IgnoredAny>(&source).map(drop)
-}
-
-/// A flaw names a place that is there, and what is wrong in one line.
-fn check(flaw: &Diagnostic) -> Result<(), TestCaseError> {
-    if let Location::Text { source, span } = &flaw.location {
-        let there = span.start <= span.end && source.text.get(span.clone()).is_some();
-        if !there {
-            return Err(TestCaseError::fail(format!("{span:?} of {} bytes: {flaw}", source.text.len())));
-        }
-    }
-    if flaw.what.is_empty() { Err(TestCaseError::fail("it says nothing")) } else { Ok(()) }
-}
-
-/// Bytes that YAML makes much of.
-fn characters() -> impl Strategy<Value = Vec<u8>> {
-    let special =
-        ["- ", ": ", "? ", "[", "]", "{", "}", ",", "&a", "*a", "!t", "|", ">", "'", "\"", "#", "%YAML", "@"];
-    let layout =
-        ["\n", "  ", "\t", "\r\n", "\r", "---\n", "...\n", "\u{feff}", "\u{85}", "\u{2028}", "\0", "é", "\\"];
-    let word = ["a", "1", "null", "~", "<<", "format", "vectors", "expect", "1e400", "0x1", "-1", ".inf"];
-    let pieces = [&special[..], &layout[..], &word[..]].concat();
-    prop_oneof![
-        12 => proptest::sample::select(pieces).prop_map(|piece| piece.as_bytes().to_vec()),
-        1 => any::<u8>().prop_map(|byte| vec![byte]),
-    ]
-}
-
-/// The good file with some places cut out, doubled, or written over.
-fn mutated(text: &'static str) -> impl Strategy<Value = Vec<u8>> {
-    let edit = (any::<Index>(), 0..12_usize, prop_oneof![Just(Vec::new()), characters()], any::<bool>());
-    vec(edit, 1..4).prop_map(move |edits| {
-        let mut bytes = text.as_bytes().to_vec();
-        for (place, length, new, doubled) in edits {
-            let start = place.index(bytes.len() + 1);
-            let end = (start + length).min(bytes.len());
-            let old = bytes[start..end].to_vec();
-            let new = if doubled { [&old[..], &old[..]].concat() } else { new };
-            bytes.splice(start..end, new);
-        }
-        bytes
-    })
 }
 
 #[test]
@@ -103,6 +53,32 @@ fn no_slip_of_the_hand_makes_the_loader_panic() {
         run(1_000, &mutated(text), |bytes| loader.load(file, bytes).map(drop));
         run(10_000, &mutated(text), read);
     }
+}
+
+/// What is wrong with a text has a line and a column in it.
+fn in_text<T>(read: Result<T, Diagnostic>) -> Result<(), Diagnostic> {
+    let Err(flaw) = read else { return Ok(()) };
+    assert!(matches!(flaw.location, Location::Text { .. }), "{flaw}");
+    Err(flaw)
+}
+
+#[test]
+fn every_reader_refuses_a_mutated_text_at_its_place() {
+    let suite = cosmos_ttl_testing::suite();
+    let lock = fs::read_to_string(cosmos_ttl_testing::project().join("vectors/vectors.lock")).unwrap();
+    let lock: String = lock.split_inclusive('\n').take(20).collect();
+    run(5_000, &mutated(lock), |bytes| in_text(Lock::parse(&source("vectors.lock", bytes))));
+    run(10_000, &select(excerpts()).prop_flat_map(mutated), |bytes| {
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        let section = text.lines().find_map(|line| line.strip_prefix("section: ")).unwrap_or("lifetime");
+        let catalogue = in_text(Catalogue::read(&source("clauses.yaml", bytes)));
+        let known = in_text(KnownFailures::parse(&source("known.yaml", bytes), &suite));
+        catalogue.and(known).and(in_text(suite.read_file(&format!("{section}.yaml"), text.clone())))
+    });
+}
+
+fn source(name: &str, bytes: &[u8]) -> Arc<Source> {
+    Arc::new(Source { name: name.into(), text: String::from_utf8_lossy(bytes).into_owned() })
 }
 
 /// A comment with a tab is for the parsers; without it, a file that is laid out as usual is read without them.

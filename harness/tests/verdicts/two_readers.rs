@@ -1,12 +1,19 @@
-//! A second YAML reader, of another author, finds the same values in the project's files as the harness does.
+//! What the harness accepts, a second YAML reader of another author reads as the same tree.
+//!
+//! The loader compares the two as well. Here the comparison is made in another way: of values.
 
+use std::cell::Cell;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cosmos_ttl_harness::diagnostic::Source;
+use cosmos_ttl_harness::diagnostic::{Diagnostic, Source};
 use cosmos_ttl_harness::yaml;
+use proptest::sample::select;
+use proptest::strategy::Strategy as _;
 use serde_json::Value;
+
+use crate::mutated::{excerpts, mutated, run};
 
 fn yaml_files(directory: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
@@ -18,17 +25,22 @@ fn yaml_files(directory: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
+/// Reads a text, and panics if the second reader finds other values in what the first one accepted.
+fn check_text(name: &str, text: &str) -> Result<(), Diagnostic> {
+    let source = Arc::new(Source { name: name.into(), text: text.into() });
+    let tree = yaml::parse(&source)?;
+    let first: Value = yaml::shape(&source, &tree, "")?;
+    let second: Value = serde_yaml::from_str(text).unwrap_or_else(|err| panic!("{name}: {err}\n{text}"));
+    assert_eq!(first, second, "{name}\n{text}");
+    Ok(())
+}
+
 /// Returns how many files were compared.
 fn check(directory: &str) -> usize {
     let files = yaml_files(&cosmos_ttl_testing::project().join(directory));
     for path in &files {
         let text = fs::read_to_string(path).unwrap();
-        let second: Value =
-            serde_yaml::from_str(&text).unwrap_or_else(|err| panic!("{}: {err}", path.display()));
-        let source = Arc::new(Source { name: path.display().to_string(), text });
-        let first = yaml::parse(&source).and_then(|tree| yaml::shape::<Value>(&source, &tree, ""));
-        let first = first.unwrap_or_else(|flaw| panic!("{flaw}"));
-        assert_eq!(first, second, "{}", path.display());
+        check_text(&path.display().to_string(), &text).unwrap_or_else(|flaw| panic!("{flaw}"));
     }
     files.len()
 }
@@ -38,4 +50,20 @@ fn two_readers_find_the_same_values_in_every_file_of_vectors() {
     assert!(check("vectors") > 9);
     assert!(check("vectors/derived") > 4);
     assert_eq!(check(".ci/cosmosdb-server"), 1);
+}
+
+/// `PROPTEST_CASES=100000 cargo test --test verdicts two_readers` tries more.
+#[test]
+fn two_readers_find_the_same_values_in_every_mutated_text_that_is_accepted() {
+    let (tried, accepted) = (Cell::new(0_u32), Cell::new(0_u32));
+    let texts = select(excerpts()).prop_flat_map(mutated);
+    run(20_000, &texts, |bytes| {
+        tried.set(tried.get() + 1);
+        let text = String::from_utf8_lossy(bytes);
+        check_text("f.yaml", &text)?;
+        accepted.set(accepted.get() + 1);
+        Ok(())
+    });
+    println!("{} texts tried, {} accepted", tried.get(), accepted.get());
+    assert!(accepted.get() * 10 > tried.get(), "most texts are refused: {} are not", accepted.get());
 }

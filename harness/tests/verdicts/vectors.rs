@@ -1,11 +1,13 @@
 //! The vectors of this project, as files.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cosmos_ttl_harness::clauses::Observe;
 use cosmos_ttl_harness::diagnostic::Source;
+use cosmos_ttl_harness::target::Operation;
 use cosmos_ttl_harness::vector::{
     Drift, LOCK_FILE, Lock, SCHEMA_FILE, Suite, citations, embedded, embedded_with_derived, schema_json,
 };
@@ -57,6 +59,23 @@ fn of_each_vector_is_known_what_it_waits_for_and_how_close_it_looks() {
     };
     check("domain/container-zero-at-creation", &[2], 2, Some(0));
     check("lifetime/off-item-absent", &[], 8, None);
+}
+
+#[test]
+fn the_margin_is_the_least_distance_to_a_write_and_a_lifetime() {
+    let suite = embedded_with_derived().unwrap();
+    for vector in &suite.vectors {
+        let mut distances_s = BTreeSet::new();
+        for (number, step) in vector.steps.iter().enumerate() {
+            let writes = vector.steps[..number]
+                .iter()
+                .filter(|step| step.request.operations().iter().any(Operation::is_write));
+            distances_s.extend(writes.flat_map(|write| {
+                vector.lifetimes_s.iter().map(|lifetime_s| (write.at_s + lifetime_s).abs_diff(step.at_s))
+            }));
+        }
+        assert_eq!(vector.margin_s, distances_s.first().copied(), "{}", vector.name);
+    }
 }
 
 #[test]

@@ -80,7 +80,7 @@ use container::ContainerSystem;
 use cosmos_ttl_model::container::Rules;
 use cosmos_ttl_model::interpretation::{
     Aggregates, ContainerNull, ExpiredPrecondition, ExpiredUpsert, IntegralFraction, Interpretation,
-    InvalidWhileOff, LazyIndex,
+    InvalidWhileOff, LazyIndex, RefusalOrder,
 };
 use cosmos_ttl_model::rule::Edition;
 use cosmos_ttl_model::throughput::Throughput;
@@ -249,6 +249,7 @@ pub fn other_readings() -> Rules {
             expired_upsert: ExpiredUpsert::Replaced,
             expired_precondition: ExpiredPrecondition::PreconditionFailed,
             lazy_index: LazyIndex::Incomplete,
+            refusal_order: RefusalOrder::Later,
         },
     }
 }

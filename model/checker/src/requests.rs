@@ -126,7 +126,7 @@ fn operations(id: ItemId, longest: u8) -> Vec<Operation> {
     all
 }
 
-/// Batches that commit, that fail in the second place, and that see their own writes.
+/// Batches that commit, that fail in the second place, that fail in two places, and that see their own writes.
 fn batches(items: u32) -> Vec<Request> {
     let (first, last) = (ItemId(0), ItemId(items.saturating_sub(1)));
     let upsert = |id, ttl| Operation::Upsert(draft(id, ttl));
@@ -135,6 +135,10 @@ fn batches(items: u32) -> Vec<Request> {
         vec![upsert(first, Wire::Absent), upsert(last, Wire::Whole(1))],
         vec![upsert(first, Wire::Absent), upsert(last, Wire::Whole(0))],
         vec![Operation::Read(first), upsert(last, Wire::Absent)],
+        vec![
+            patch_content(first, NEW, None),
+            Operation::Replace { draft: draft(last, Wire::Whole(0)), if_match: None },
+        ],
         vec![Operation::Delete { id: first, if_match: None }, Operation::Create(draft(first, Wire::Absent))],
         vec![Operation::Create(draft(first, Wire::Whole(-1))), Operation::Read(first)],
     ];

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use cosmos_ttl_model::container::{
     Index, Item, ItemId, Operation, Refusal, Request, Response, Rules, SettingsDraft, TtlChange, World,
 };
+use cosmos_ttl_model::interpretation::ExpiredPrecondition;
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, Wire};
 
 /// What somebody does to a bounded world.
@@ -299,15 +300,25 @@ impl<S> SystemStep<S> {
 
     /// The `ttl` that the one operation sets, as it was sent.
     pub(super) fn sent_ttl(&self) -> Option<Wire> {
-        match self.operation()? {
-            Operation::Create(draft) | Operation::Upsert(draft) | Operation::Replace { draft, .. } => {
-                Some(draft.ttl)
+        sent_ttl(self.operation()?)
+    }
+
+    /// The refusal that the one operation meets for its item, whatever it sends (`refusal-order`).
+    pub(super) fn refusal_of_item(&self) -> Option<Refusal> {
+        match (self.operation()?, self.visible()) {
+            (Operation::Create(_), Some(_)) => Some(Refusal::Conflict),
+            (Operation::Replace { if_match, .. } | Operation::Patch { if_match, .. }, found) => {
+                match (found, if_match) {
+                    (None, None) => Some(Refusal::NotFound),
+                    (None, Some(_)) => Some(match self.rules.interpretation.expired_precondition {
+                        ExpiredPrecondition::NotFound => Refusal::NotFound,
+                        ExpiredPrecondition::PreconditionFailed => Refusal::PreconditionFailed,
+                    }),
+                    (Some(item), Some(etag)) => (item.etag != *etag).then_some(Refusal::PreconditionFailed),
+                    (Some(_), None) => None,
+                }
             }
-            Operation::Patch { ttl: TtlChange::Set(wire), .. } => Some(*wire),
-            Operation::Patch { ttl: TtlChange::Remove, .. } => Some(Wire::Absent),
-            Operation::Patch { ttl: TtlChange::Keep, .. } | Operation::Read(_) | Operation::Delete { .. } => {
-                None
-            }
+            _ => None,
         }
     }
 
@@ -328,6 +339,18 @@ impl<S> SystemStep<S> {
             _ => &[],
         };
         operations.iter().any(|operation| operation.id() == id && is_so(operation))
+    }
+}
+
+/// The `ttl` that an operation sets, as it was sent.
+pub(super) fn sent_ttl(operation: &Operation) -> Option<Wire> {
+    match operation {
+        Operation::Create(draft) | Operation::Upsert(draft) | Operation::Replace { draft, .. } => {
+            Some(draft.ttl)
+        }
+        Operation::Patch { ttl: TtlChange::Set(wire), .. } => Some(*wire),
+        Operation::Patch { ttl: TtlChange::Remove, .. } => Some(Wire::Absent),
+        Operation::Patch { ttl: TtlChange::Keep, .. } | Operation::Read(_) | Operation::Delete { .. } => None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use wildmatch::WildMatch;
 
-use super::{CommandError, Profile};
+use super::{CommandError, Profile, secret};
 use cosmos_ttl_harness::clauses::{Clause, Observe};
 use cosmos_ttl_harness::suggest;
 use cosmos_ttl_harness::vector::{DERIVED, QUICK_FILE, Suite, Vector};
@@ -96,7 +96,7 @@ fn no_vector(suite: &Suite, word: &str) -> CommandError {
         clauses(suite).filter(|(section, clause)| takes_clause(word, section, clause)).peekable();
     if unseen.peek().is_some() && unseen.all(|(_, clause)| clause.observe == Observe::Model) {
         return CommandError::usage(
-            format!("`{word}` has no vectors: no client can see what it says"),
+            format!("`{}` has no vectors: no client can see what it says", secret::shown(word)),
             "it is about the model; `cargo lab check` checks it, `cosmos-ttl explain` tells what it says",
         );
     }
@@ -130,7 +130,7 @@ fn clauses(suite: &Suite) -> impl Iterator<Item = (&str, &Clause)> {
 
 /// Returns the message about a word that matches nothing.
 pub fn no_match(word: &str) -> String {
-    format!("`{word}` matches no vector")
+    format!("`{}` matches no vector", secret::shown(word))
 }
 
 /// Returns the names of all sections, clauses and vectors.

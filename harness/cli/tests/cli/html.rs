@@ -98,6 +98,6 @@ fn a_report_is_read_in_bounds_and_refused_at_its_line() {
     let err = String::from_utf8_lossy(&output.stderr);
     assert!(err.len() < 5_000 && !err.contains("\u{1b}[31mx"), "{err}");
     if Path::new("/dev/zero").exists() {
-        check_refused(&report(&directory, &["/dev/zero"]), &["is no file"]);
+        check_refused(&report(&directory, &["/dev/zero"]), &["a character device, and not a regular file"]);
     }
 }

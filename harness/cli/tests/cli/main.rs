@@ -12,15 +12,20 @@
 
 mod bad_vectors;
 mod commands;
+mod deep;
 mod diagnosis;
 mod diff;
 mod distinguish;
+mod endpoint;
 mod explore;
 mod folder;
 mod html;
 mod known;
 mod mutants;
 mod processes;
+mod profile;
 mod program;
 mod quick;
+mod secrets;
+mod special_files;
 mod verdicts;

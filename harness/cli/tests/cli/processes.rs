@@ -246,3 +246,45 @@ fn ctrl_c_before_the_first_reply_ends_the_run_and_the_process() {
     assert!(!kill("-0", id.trim()).success(), "the process is still there");
     assert!(left(&directory.join("report")).contains("interrupted"));
 }
+
+#[cfg(unix)]
+#[test]
+fn a_second_ctrl_c_kills_a_process_that_ignores_every_other_signal() {
+    use std::io::{BufRead as _, BufReader};
+    use std::process::{Command, Stdio};
+
+    let directory = program::directory("process-interrupted-twice");
+    let pid = directory.join("pid");
+    let script = format!("trap '' TERM INT HUP; echo $$ > '{}'; while :; do sleep 0.1; done", pid.display());
+    let kill = |signal: &str, id: &str| {
+        Command::new("kill").args([signal, id.trim()]).stderr(Stdio::null()).status().unwrap()
+    };
+    for words in [&["run"][..], &["smoke"], &["explore"], &["distinguish", "reference"]] {
+        let mut run = program();
+        run.args(words).args(["--", "sh", "-c", &script]);
+        let mut run = run.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        while fs::read_to_string(&pid).unwrap_or_default().trim().is_empty() {
+            std::thread::yield_now();
+        }
+        let mut lines = BufReader::new(run.stderr.take().unwrap()).lines();
+        assert!(kill("-INT", &run.id().to_string()).success());
+        let first = lines.next().unwrap().unwrap();
+        assert!(first.starts_with("interrupted: "), "{first}");
+        assert!(kill("-INT", &run.id().to_string()).success());
+        assert_eq!(run.wait().unwrap().code(), Some(130), "{words:?}");
+        let id = fs::read_to_string(&pid).unwrap();
+        fs::remove_file(&pid).unwrap();
+        // Whoever inherited it may take a moment to notice its end.
+        let is_alive = || {
+            let state = fs::read_to_string(format!("/proc/{}/stat", id.trim())).unwrap_or_default();
+            kill("-0", &id).success() && !state.contains(") Z ")
+        };
+        for _ in 0..1_000 {
+            if !is_alive() {
+                break;
+            }
+            std::thread::yield_now();
+        }
+        assert!(!is_alive(), "{words:?}: process {id} is still there");
+    }
+}

@@ -7,7 +7,7 @@ use cosmos_ttl_explore::{Counterexample, ExploreOptions};
 
 use crate::explored;
 use crate::real_time::{Running, options};
-use cosmos_ttl_testing::passing::Simulated;
+use cosmos_ttl_simulation::time::SimulatedTime;
 use cosmos_ttl_testing::suite;
 use cosmos_ttl_testing::wrong::Fickle;
 
@@ -32,7 +32,7 @@ fn whoever_takes_null_here_and_refuses_it_there_is_found_and_both_places_are_sho
 
 #[test]
 fn the_same_holds_on_a_clock_that_runs_by_itself() {
-    let time = Arc::new(Simulated::default());
+    let time = Arc::new(SimulatedTime::default());
     let target = Running { time: time.clone(), inner: Fickle::default() };
     let options = ExploreOptions { steps: 4_000, ..options(1) };
     let outcome = search(time.as_ref(), &target, &suite(), &options, 600, true).unwrap();

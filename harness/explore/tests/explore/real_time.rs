@@ -10,7 +10,8 @@ use cosmos_ttl_harness::realtime::Monotonic;
 use cosmos_ttl_harness::target::{About, Clock, Fault, Opening, Removal, Request, Response, Session, Target};
 use cosmos_ttl_mutants::{self as mutants, IndependentStore};
 
-use cosmos_ttl_testing::passing::{Real, Simulated};
+use cosmos_ttl_simulation::time::SimulatedTime;
+use cosmos_ttl_testing::passing::Real;
 use cosmos_ttl_testing::remote::{CALM, NetworkTrouble, Remote, TargetClock};
 use cosmos_ttl_testing::store::StoreFlaw;
 use cosmos_ttl_testing::suite;
@@ -29,7 +30,7 @@ fn simulated(
     seed: u64,
     change: impl FnOnce(&mut Remote),
 ) -> SearchResult {
-    let time = Arc::new(Simulated::default());
+    let time = Arc::new(SimulatedTime::default());
     let mut remote = Remote::new(time.clone(), seed);
     change(&mut remote);
     let outcome = search(time.as_ref(), &remote, &suite(), options, budget_s, true).unwrap();
@@ -89,7 +90,7 @@ fn a_target_that_shows_no_ts_or_is_told_when_to_remove_is_not_accused() {
 /// What is found of this mutant is confirmed, and made as small as this.
 #[track_caller]
 fn check_found(name: &str, most: usize) {
-    let time = Arc::new(Simulated::default());
+    let time = Arc::new(SimulatedTime::default());
     let target = Running { time: time.clone(), inner: mutants::named(name).unwrap() };
     let outcome = search(time.as_ref(), &target, &suite(), &options(1), 200, true).unwrap();
     let Some((_, smallest)) = &outcome.shown else { panic!("{name}: {outcome:#?}") };
@@ -164,12 +165,12 @@ fn a_clock_that_the_harness_moves_is_wrong_use() {
 
 /// A target whose clock somebody else moves.
 pub(crate) struct Running<T> {
-    pub(crate) time: Arc<Simulated>,
+    pub(crate) time: Arc<SimulatedTime>,
     pub(crate) inner: T,
 }
 
 struct Place<'t> {
-    time: &'t Simulated,
+    time: &'t SimulatedTime,
     inner: Box<dyn Session + 't>,
     passed_s: u64,
 }

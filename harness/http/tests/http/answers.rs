@@ -187,8 +187,6 @@ fn a_batch_is_committed_or_aborted_at_one_operation() {
 
 #[test]
 fn a_batch_that_was_not_answered_as_one_is_no_verdict() {
-    let long = "x".repeat(100_000);
-    let committed = r#"[{"statusCode":201},{"statusCode":200}]"#;
     for (code, body) in [
         (201, ITEM),
         (200, "hello"),
@@ -198,9 +196,6 @@ fn a_batch_that_was_not_answered_as_one_is_no_verdict() {
         (207, "{}"),
         (405, ""),
         (415, "what?"),
-        (500, "Internal\x1b[2J"),
-        (500, &long),
-        (500, committed),
         (501, ""),
     ] {
         let Err(Fault::Unsupported(said)) = answer(code, body, &batch()) else { panic!("{code} {body}") };
@@ -228,6 +223,55 @@ fn a_batch_that_was_not_answered_as_one_is_no_verdict() {
         let body = format!(r#"[{{"statusCode":{code}}},{{"statusCode":424}}]"#);
         assert!(matches!(answer(207, &body, &batch()), Err(Fault::Unknown(_))), "{code}");
     }
+}
+
+#[test]
+fn a_server_that_answers_every_batch_with_an_error_knows_no_batches() {
+    let long = "x".repeat(100_000);
+    let committed = r#"[{"statusCode":201},{"statusCode":200}]"#;
+    for (code, body) in [(500, "Internal\x1b[2J"), (500, &long), (500, committed), (502, ""), (504, "")] {
+        let server = Server::items(json(code, body));
+        let target = server.target();
+        for _ in 0..3 {
+            let Err(Fault::Unknown(said)) = open(&target).send(&batch()) else { panic!("{code} {body}") };
+            assert!(said.contains(&code.to_string()) && said.len() < 600 && !said.contains('\x1b'), "{said}");
+        }
+        for _ in 0..2 {
+            let Err(Fault::Unsupported(said)) = open(&target).send(&batch()) else { panic!("{code} {body}") };
+            assert!(said.starts_with("batch: ") && said.contains(&code.to_string()), "{said}");
+            assert!(said.len() < 600 && !said.contains('\x1b'), "{said}");
+        }
+    }
+}
+
+#[test]
+fn a_server_that_knows_batches_knows_them_after_an_error() {
+    let turn = std::sync::atomic::AtomicUsize::new(0);
+    let server = Server::new(move |seen| {
+        let items = usize::from(seen.line.contains("/docs"));
+        let even = turn.fetch_add(items, std::sync::atomic::Ordering::SeqCst).is_multiple_of(2);
+        let reply =
+            if even { json(500, "") } else { json(200, r#"[{"statusCode":201},{"statusCode":200}]"#) };
+        seen.line.contains("/docs").then_some(reply)
+    });
+    let target = server.target();
+    for _ in 0..10 {
+        assert!(matches!(open(&target).send(&batch()), Err(Fault::Unknown(_))));
+        assert_eq!(open(&target).send(&batch()).unwrap().status, Status::Ok);
+    }
+}
+
+#[test]
+fn a_whole_batch_with_a_patch_is_not_refused_but_not_supported() {
+    let patch = || Operation::Patch(crate::patch("a", &[("ttl", "1")], &[]), None);
+    let with_patch = || Request::Batch(vec![Operation::Create(document("a", &[])), patch()]);
+    for body in ["unknown variant `Patch`", "", r#"{"code":"BadRequest"}"#] {
+        let fault = answer(400, body, &with_patch()).unwrap_err();
+        assert!(matches!(&fault, Fault::Unsupported(said) if said.contains("400")), "{fault}");
+        assert_eq!(answer(400, body, &batch()).unwrap().status, Status::BadRequest);
+    }
+    let aborted = answer(207, r#"[{"statusCode":424},{"statusCode":400}]"#, &with_patch()).unwrap();
+    assert_eq!((aborted.status, aborted.body), (Status::BadRequest, Body::Aborted { at: 1 }));
 }
 
 #[test]

@@ -102,8 +102,62 @@ fn a_database_that_stays_is_named() {
     let fault = target.cleanup().unwrap_err();
     assert!(fault.to_string().contains(target.database()), "{fault}");
     assert!(fault.to_string().contains("left behind") && fault.to_string().contains("rather not"), "{fault}");
+    let tries = server.count("DELETE ");
+    assert_eq!(tries, 2, "an error of the server has a second chance");
     assert!(target.cleanup().is_err(), "it is tried again");
-    assert_eq!(server.count("DELETE "), 2);
+    assert_eq!(server.count("DELETE "), 2 * tries);
+}
+
+#[test]
+fn a_clean_up_that_failed_is_not_repeated_by_drop() {
+    let server = Server::new(|seen| seen.line.starts_with("DELETE ").then(|| json(500, "I'd rather not")));
+    let target = server.target();
+    let fault = target.cleanup().unwrap_err().to_string();
+    let tries = server.count("DELETE ");
+    drop(target);
+    assert_eq!(server.count("DELETE "), tries, "what is left was named once: {fault}");
+}
+
+#[test]
+fn what_is_left_is_named_with_the_command_that_deletes_it() {
+    let server = Server::new(|seen| seen.line.starts_with("DELETE ").then(|| json(500, "no")));
+    let target = server.target();
+    let fault = target.cleanup().unwrap_err().to_string();
+    assert!(fault.contains(&format!("cosmos-ttl cleanup {} {}", server.url(), target.database())), "{fault}");
+}
+
+#[test]
+fn an_interruption_at_a_server_that_hangs_ends_within_five_seconds() {
+    within(Duration::from_secs(5), || {
+        let server = Server::new(|seen| (seen.line != "POST /dbs").then_some(Reply::Hang));
+        let target = Arc::new(crate::server::patient(&server));
+        let inside = Arc::clone(&target);
+        let waiting = thread::spawn(move || {
+            let mut session = open(&inside);
+            let fault = session.send(&read("a")).unwrap_err();
+            session.close().unwrap();
+            fault
+        });
+        while server.count("GET ") == 0 {
+            thread::yield_now();
+        }
+        target.interrupt();
+        let fault = waiting.join().unwrap();
+        assert!(matches!(&fault, Fault::Unknown(said) if said.contains("interrupted")), "{fault}");
+        let fault = target.cleanup().unwrap_err().to_string();
+        assert!(fault.contains("left behind") && fault.contains(target.database()), "{fault}");
+    });
+}
+
+#[test]
+fn a_clean_up_has_an_end_where_nobody_interrupted() {
+    within(Duration::from_secs(5), || {
+        let busy = || with(json(429, ""), "x-ms-retry-after-ms", "100");
+        let server = Server::new(move |seen| seen.line.starts_with("DELETE ").then(busy));
+        let target = HttpTarget::connect(server.hasty()).unwrap();
+        assert!(target.cleanup().unwrap_err().to_string().contains("left behind"));
+        assert!(server.count("DELETE ") < 11);
+    });
 }
 
 #[test]

@@ -18,7 +18,7 @@ const WITHOUT_EFFECT: [(u16, &str); 6] =
     [(429, ""), (449, ""), (404, "1002"), (404, " 1013 "), (410, ""), (410, "1008")];
 const WITH_DOUBT: [(u16, &str); 3] = [(408, ""), (503, ""), (503, "20006")];
 
-fn writes() -> [Request; 6] {
+pub(crate) fn writes() -> [Request; 6] {
     [
         create("a"),
         Request::Item(Operation::Upsert(document("a", &[]))),
@@ -29,7 +29,7 @@ fn writes() -> [Request; 6] {
     ]
 }
 
-fn reads() -> [Request; 4] {
+pub(crate) fn reads() -> [Request; 4] {
     [read("a"), Request::Query, Request::List, Request::Count]
 }
 
@@ -41,7 +41,7 @@ fn twice(reply: Reply) -> Server {
     })
 }
 
-fn asked(server: &Server) -> usize {
+pub(crate) fn asked(server: &Server) -> usize {
     server.seen().iter().filter(|seen| seen.line.contains("/docs")).count()
 }
 

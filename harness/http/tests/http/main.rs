@@ -1,12 +1,16 @@
 //! The http target against a scripted server: what it sends, what it makes of answers, and of everything that is none.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test, helpers included")]
 
+mod again;
 mod answers;
 mod cleanup;
 mod config;
 mod excuses;
 mod faults;
+mod leftovers;
 mod paging;
+mod pool;
+mod secrets;
 mod server;
 mod wire;
 

@@ -39,6 +39,8 @@ pub(crate) enum Reply {
     Endless(Vec<u8>, Vec<u8>, Duration),
     /// Nothing, and the connection stays open.
     Hang,
+    /// A whole answer; then the connection is reset, unread, as soon as another request is sent over it.
+    ThenReset(Box<Reply>),
 }
 
 pub(crate) fn json(status: u16, body: &str) -> Reply {
@@ -220,6 +222,10 @@ fn write(mut stream: &TcpStream, reader: &mut BufReader<&TcpStream>, reply: Repl
             None
         }
         Reply::Hang => reader.read(&mut [0]).ok().and(None),
+        Reply::ThenReset(reply) => {
+            write(stream, reader, *reply)?;
+            stream.peek(&mut [0]).ok().and(None)
+        }
     }
 }
 

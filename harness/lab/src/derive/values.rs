@@ -69,10 +69,15 @@ fn on_items(value: InvalidValue) -> VectorDraft {
     let mut steps = opened("2");
     steps.extend(names.iter().map(|name| ask("create", &format!("id: {name}"), "created")));
     steps.push(at(1));
-    let refused = |name: &String| ask(name, &format!("id: {name}, ttl: {text}"), "bad-request");
+    let refused = |name: &String| {
+        // The create is refused for its id as well.
+        let conflicts = "{open: refusal-order, first: bad-request, later: conflict}";
+        let expect = if name == "create" { conflicts } else { "bad-request" };
+        ask(name, &format!("id: {name}, ttl: {text}"), expect)
+    };
     steps.extend(names.iter().map(refused));
     steps.extend([query(&names), at(2), query(&[])]);
-    let clauses = [clause, "item-rejected-stores-nothing", "failed-write-does-not-restart"];
+    let clauses = [clause, "item-rejected-stores-nothing", "failed-write-does-not-restart", "refusal-order"];
     draft(value, "on-living-items", "As the `ttl` of an item that lives", &clauses, steps)
 }
 

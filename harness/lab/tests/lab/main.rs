@@ -17,6 +17,7 @@ mod ablation;
 mod ablation_coverage;
 mod faults;
 mod mutants;
+mod soundness;
 
 mod derived;
 

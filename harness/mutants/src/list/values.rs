@@ -260,6 +260,10 @@ mutants! {
         "A write that is refused for its `ttl` restarts the count of every item.";
     "refused-writes-delete" breaks ["item-rejected-stores-nothing"] => Leaves(Status::BadRequest, Leftover::Nothing),
         "A write that is refused for its `ttl` costs the item that was there.";
+    "two-refusals-are-an-error" breaks ["refusal-order"] => TwoRefusalsAreAnError,
+        "A write that is refused for its `ttl` and for its item is answered 500.";
+    "batch-blames-its-first-operation" breaks ["refusal-order"] => BatchBlamesFirst,
+        "An aborted batch blames its first operation, whichever was refused.";
 
     // Names.
     "underscored-ttl-counts" breaks ["only-root-ttl-counts"] => Alias("_ttl"),

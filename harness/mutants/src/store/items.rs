@@ -33,10 +33,21 @@ impl IndependentSession {
         let (id, etag) = (operation.id(), operation.etag());
         let looks = self.looks(look, etag.is_some());
         self.answered_wrongly(operation, looks)?;
-        if let Some(properties) = operation.properties() {
-            self.check(via, id, properties)?;
-        }
         let found = self.find(id, &looks);
+        let value = operation.properties().map_or(Ok(()), |properties| self.check(via, id, properties));
+        if let Err(refused) = value {
+            let no_item = match operation {
+                Operation::Create(_) if found.is_some() => Some(Status::Conflict),
+                Operation::Replace(..) | Operation::Patch(..) => self.target(found, etag).err(),
+                _ => None,
+            };
+            let item_first = self.takes_now(self.store.choices.item_before_value);
+            return Err(match no_item {
+                Some(_) if self.has(M::TwoRefusalsAreAnError) => Status::Other(500),
+                Some(status) if item_first => status,
+                _ => refused,
+            });
+        }
         match operation {
             Operation::Create(_) if found.is_some() => Err(Status::Conflict),
             Operation::Create(document) => Ok(self.write(Status::Created, operation, document.clone())),

@@ -17,7 +17,7 @@ const EDITIONS: [Edition; 2] = [Edition::Y2020, Edition::Y2024];
 const REMOVALS: [Removal; 3] = [Removal::Never, Removal::Eager, Removal::Alternate];
 
 /// The first vector that the target fails, with what it expects and what both oracles answer, if there is one.
-fn first_difference(run: &Run<'_>, choices: u8, edition: Edition) -> Option<String> {
+fn first_difference(run: &Run<'_>, choices: u16, edition: Edition) -> Option<String> {
     run.results.iter().find_map(|result| match &result.verdict {
         Verdict::Fail(failure) => {
             let removal = failure.removal.unwrap_or(Removal::Never);
@@ -30,7 +30,7 @@ fn first_difference(run: &Run<'_>, choices: u8, edition: Edition) -> Option<Stri
 
 /// An oracle agrees with every vector; where not, both are shown.
 #[track_caller]
-fn check_oracle(target: impl Target, suite: &Suite, choices: u8, edition: Edition) {
+fn check_oracle(target: impl Target, suite: &Suite, choices: u16, edition: Edition) {
     let target = In(edition, target);
     let run = run_all(&target, suite);
     if let Some(difference) = first_difference(&run, choices, edition) {
@@ -41,7 +41,7 @@ fn check_oracle(target: impl Target, suite: &Suite, choices: u8, edition: Editio
 
 /// Both answer every request alike.
 #[track_caller]
-fn check_alike(vectors: &[Vector], choices: u8) {
+fn check_alike(vectors: &[Vector], choices: u16) {
     for vector in vectors {
         for edition in EDITIONS.into_iter().filter(|edition| vector.edition.is_none_or(|own| own == *edition))
         {
@@ -98,9 +98,9 @@ fn every_vector_agrees_with_the_naive_store_whatever_that_chooses() {
     }
 }
 
-/// The derived vectors meet two choices only; each choice alone, none and all together are enough of them.
-fn few() -> impl Iterator<Item = u8> {
-    (0..7).map(|bit| 1 << bit).chain([0, COUNT - 1])
+/// The derived vectors meet three choices only; each choice alone, none and all together are enough of them.
+fn few() -> impl Iterator<Item = u16> {
+    (0..8).map(|bit| 1 << bit).chain([0, COUNT - 1])
 }
 
 /// The derived vectors instead of the others.

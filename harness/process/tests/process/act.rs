@@ -24,6 +24,12 @@ pub(crate) fn act(way: &str) {
         #[expect(clippy::zombie_processes, reason = "that is how one misbehaves")]
         Command::new("sleep").arg("3600").spawn().unwrap();
     }
+    if way == "leaves-a-session" {
+        // A daemon: its parent is gone, and it has a session and a group of its own.
+        let seconds = format!("3600.{}", std::process::id());
+        let script = "setsid sleep \"$0\" </dev/null >/dev/null 2>&1 &";
+        assert!(Command::new("sh").args(["-c", script, &seconds]).status().unwrap().success());
+    }
     for line in io::stdin().lock().lines() {
         let line = line.unwrap();
         if way == "ignores-the-clock" && line.contains("\"pass\"") {
@@ -72,7 +78,7 @@ fn always(way: &str, line: &str, reply: &str) -> Option<String> {
     match way {
         "another-version" if hello => Some(reply.replace("\"protocol\":1", "\"protocol\":2")),
         "no-editions" if hello => Some(reply.replace("[\"2020\",\"2024\"]", "[]")),
-        "says-its-id" if hello => {
+        "says-its-id" | "leaves-a-session" if hello => {
             Some(reply.replace("\"version\":\"", &format!("\"version\":\"{} ", std::process::id())))
         }
         "exits-on-every-read" if line.contains("\"read\"") => exit(9),
@@ -155,10 +161,26 @@ fn misbehave(way: &str, reply: &str) -> bool {
             ));
         }
         "a-list-for-an-object" => return instead(&format!("{},\"answer\":[\"created\"]}}\n", q())),
+        "a-property-twice-below-an-item" => {
+            return instead(&reply.replacen("\"item\":{", "\"item\":{\"x\":[{\"y\":1,\"\\u0079\":2}],", 1));
+        }
         "says-it-broke" => return instead(&format!("{},\"broken\":\"the disk is full\"}}\n", q())),
         "does-not-know" => return instead(&format!("{},\"unknown\":\"the reply was lost\"}}\n", q())),
         "does-not-offer" => return instead(&format!("{},\"unsupported\":\"no such thing\"}}\n", q())),
-        _ => {}
+        way => {
+            if let Some(value) = nested(way) {
+                return instead(&reply.replacen("\"item\":{", &format!("\"item\":{{\"x\":{value},"), 1));
+            }
+        }
     }
     false
+}
+
+/// Returns the value that makes a line with an item as deep as `lists-128-deep` or `objects-128-deep` says.
+fn nested(way: &str) -> Option<String> {
+    let (kind, depth) = way.strip_suffix("-deep")?.split_once('-')?;
+    // The line, the answer and the item are open already.
+    let depth = depth.parse::<usize>().ok()?.checked_sub(3)?;
+    let (open, close) = if kind == "lists" { ("[", "]") } else { ("{\"x\":", "}") };
+    Some(open.repeat(depth) + "1" + &close.repeat(depth))
 }

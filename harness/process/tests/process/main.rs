@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
 
 mod act;
+mod bounds;
 mod good;
 mod misbehaved;
 mod program;
@@ -25,7 +26,9 @@ fn main() -> ExitCode {
         act::act(way);
         return ExitCode::SUCCESS;
     }
-    let trials = [good::trials(), misbehaved::trials(), protocol::trials(), schema::trials()].concat_all();
+    let trials =
+        [bounds::trials(), good::trials(), misbehaved::trials(), protocol::trials(), schema::trials()]
+            .concat_all();
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 

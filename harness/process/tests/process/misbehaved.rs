@@ -40,13 +40,27 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("two-bodies", "more than one of `item`, `ids`, `count`, `committed`, `aborted`"),
         ("an-item-without-id", "an `item` that is none: `id` must be a string"),
         ("a-key-twice", "`answer` stands in it twice"),
-        ("a-property-twice", "`id` stands in it twice"),
+        ("a-property-twice", "an object holds the key `id` twice"),
+        ("a-property-twice-below-an-item", "an object holds the key `y` twice"),
         ("a-list-for-an-object", "`answer` is a list, and must be an object"),
         ("says-it-broke", "the disk is full"),
     ]
     .into_iter()
     .map(|(way, why)| trial(&format!("{way}_breaks_one_vector_alone"), move || check(way, Broken, why)))
     .collect();
+    trials.extend(["lists", "objects"].into_iter().flat_map(|kind| {
+        let fine = [100, 128].map(|depth| {
+            let way = format!("{kind}-{depth}-deep");
+            trial(&format!("an_answer_with_{way}_is_fine"), move || check(&way, Pass, ""))
+        });
+        // A line of 400,000 objects would be too long.
+        let broken = [129, 10_000, 150_000, if kind == "lists" { 400_000 } else { 170_000 }].map(|depth| {
+            let (way, why) =
+                (format!("{kind}-{depth}-deep"), "its objects and lists are nested more than 128 deep");
+            trial(&format!("an_answer_with_{way}_breaks_one_vector_alone"), move || check(&way, Broken, why))
+        });
+        fine.into_iter().chain(broken)
+    }));
     trials.extend([
         trial("what_it_cannot_know_is_inconclusive", || {
             check("does-not-know", Inconclusive, "the reply was lost");
@@ -82,7 +96,10 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials.extend([
         trial("what_ignores_the_signal_to_end_is_killed", ignores_sigterm),
         trial("what_a_process_leaves_behind_is_ended_with_it", leaves_a_child),
+        trial("nothing_starts_after_all_processes_were_killed", kill_all),
     ]);
+    #[cfg(target_os = "linux")]
+    trials.push(trial("what_left_the_session_of_its_process_is_ended_with_it", leaves_a_session));
     trials
 }
 
@@ -208,6 +225,52 @@ fn leaves_a_child() {
     let said = verdicts(&target);
     assert!(said.iter().all(|(kind, ..)| *kind == Pass), "{said:#?}");
     target.bye().unwrap();
+}
+
+#[cfg(unix)]
+fn kill_all() {
+    let config = config("says-its-id");
+    let target = ProcessTarget::start(config.clone()).unwrap();
+    let version = target.about().version;
+    config.running.kill();
+    let id = version.split(' ').next().unwrap().to_owned();
+    // It is a zombie until its end was noticed.
+    drop(target);
+    assert!(!is_alive(&id), "{id} is still there");
+    check_unstarted(ProcessTarget::start(config), "does not start: the program is about to exit");
+}
+
+#[cfg(target_os = "linux")]
+fn leaves_a_session() {
+    if Command::new("setsid").arg("true").status().is_err() {
+        return println!("not run: there is no setsid");
+    }
+    for says_bye in [true, false] {
+        let target = start("leaves-a-session").unwrap();
+        let version = target.about().version;
+        let seconds = format!("3600.{}", version.split(' ').next().unwrap());
+        let sleeps = || {
+            let processes = std::fs::read_dir("/proc").unwrap().flatten();
+            let of =
+                |path: std::path::PathBuf| std::fs::read_to_string(path.join("cmdline")).unwrap_or_default();
+            processes.filter(|process| of(process.path()) == format!("sleep\0{seconds}\0")).count()
+        };
+        // The shell does not wait until its child is in a session of its own.
+        while sleeps() == 0 {
+            std::thread::yield_now();
+        }
+        if says_bye {
+            target.bye().unwrap();
+        }
+        drop(target);
+        for _ in 0..200 {
+            if sleeps() == 0 {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        assert_eq!(sleeps(), 0, "after bye: {says_bye}");
+    }
 }
 
 #[cfg(unix)]

@@ -111,7 +111,7 @@ fn a_list_that_is_not_there_or_no_text_is_refused() {
     fs::create_dir_all(&directory).unwrap();
     let refused = |path: &Path| KnownFailures::load(path, &suite).unwrap_err().to_string();
     assert!(refused(&directory.join("none.yaml")).contains("there is no such list of known failures"));
-    assert!(refused(&directory).contains("not a file"));
+    assert!(refused(&directory).contains("a directory, and not a regular file"));
     fs::write(directory.join("bytes.yaml"), b"format: 2\nknown: [] # \xff\n").unwrap();
     assert!(refused(&directory.join("bytes.yaml")).contains(":2:13: not UTF-8"));
     fs::write(directory.join("long.yaml"), "# ten bytes\n".repeat(100_000)).unwrap();

@@ -209,6 +209,42 @@ fn a_flaky_wildcard_may_take_fewer() {
 }
 
 #[test]
+fn one_flaky_wildcard_excuses_at_most_ten_vectors() {
+    let suite = cosmos_ttl_harness::embedded().unwrap();
+    let list = |max| format!("format: 2\nknown:\n- {{match: '*/*', max: {max}, kind: flaky, reason: r}}\n");
+    assert!(read(&suite, &list(10)).is_ok());
+    for max in [11, 242] {
+        let flaw = read(&suite, &list(max)).unwrap_err().to_string();
+        let place = "known.yaml:3:23: ";
+        let what = format!("a `max` of {max}, and one flaky `match` lists at most 10");
+        assert!(flaw.starts_with(place) && flaw.contains(&what), "{flaw}");
+        let bug = list(max).replace("flaky", "bug");
+        assert!(read(&suite, &bug).is_ok(), "a failure that is no longer there is noticed");
+    }
+}
+
+#[test]
+fn a_run_says_how_many_failures_each_flaky_entry_excused() {
+    let remarks = |list: &str, verdicts: &[(&str, Verdict)]| {
+        let suite = suite();
+        let known = read(&suite, &format!("format: 2\nknown:\n{list}")).unwrap();
+        let mut run = run(&suite, verdicts);
+        apply(&known, &mut run);
+        run.remarks
+    };
+    let list = one(SHORTER, "flaky") + &many("settings/*", 2, "flaky");
+    let fail = [(SHORTER, fails("found")), (OFF, fails("found")), (BATCH, fails("found"))];
+    let excused = [
+        format!("known.yaml:3: the flaky `{SHORTER}` excused 1 failure"),
+        "known.yaml:4: the flaky `settings/*` excused 2 failures".into(),
+    ];
+    assert_eq!(remarks(&list, &fail), excused);
+    let pass = [SHORTER, OFF, BATCH].map(|name| (name, Verdict::Pass));
+    assert_eq!(remarks(&list, &pass), Vec::<String>::new());
+    assert_eq!(remarks(&list.replace("flaky", "bug"), &fail), Vec::<String>::new());
+}
+
+#[test]
 fn whoever_is_named_does_not_count_for_a_wildcard() {
     let list = one(OFF, "bug") + &many("settings/*", 1, "bug");
     let verdicts = [(OFF, fails("found")), (BATCH, fails("found"))];

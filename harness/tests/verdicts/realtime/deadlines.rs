@@ -5,15 +5,15 @@ use std::sync::{Arc, Mutex};
 use cosmos_ttl_harness::realtime::{Options, run_real_by};
 use cosmos_ttl_harness::target::{About, Body, Fault, Opening, Operation, Request, Session, Target};
 use cosmos_ttl_harness::verdict::Verdict;
+use cosmos_ttl_simulation::time::SimulatedTime;
 use cosmos_ttl_testing::hooked::hooked_box;
-use cosmos_ttl_testing::passing::Simulated;
 use cosmos_ttl_testing::remote::{Remote, TargetClock};
 
 use super::late::suite;
 
 /// A right store that takes its time.
 struct Slow {
-    time: Arc<Simulated>,
+    time: Arc<SimulatedTime>,
     remote: Remote,
     /// By how much the writes of these items, and the reads of `a`, are late.
     writes: &'static [(&'static str, i64)],
@@ -85,7 +85,7 @@ fn replayed(
     hides_ts: bool,
 ) -> (Verdict, i64) {
     let suite = suite(&format!("{{defaultTtl: -1, expect: created}}\n{steps}"));
-    let time = Arc::new(Simulated::default());
+    let time = Arc::new(SimulatedTime::default());
     let (first_write_s, first_read_s) = (Mutex::default(), Mutex::default());
     let remote = Remote::new(time.clone(), 1);
     let slow = Slow { time: time.clone(), remote, writes, reads_us, hides_ts, first_write_s, first_read_s };

@@ -11,20 +11,19 @@ use cosmos_ttl_harness::target::{
 use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::{Failure, Verdict};
 use cosmos_ttl_reference::Reference;
+use cosmos_ttl_simulation::time::SimulatedTime;
 use cosmos_ttl_testing::hooked::hooked_box;
-use cosmos_ttl_testing::passing::Simulated;
 use cosmos_ttl_testing::remote::{Remote, TargetClock};
 use cosmos_ttl_testing::{GOOD, scratch};
 
 /// A right store that takes its time over writes of some items, and shows other `_ts` of some.
 struct Late {
-    time: Arc<Simulated>,
+    time: Arc<SimulatedTime>,
     remote: Remote,
     /// How long a write of `slow` or a batch takes before it is done, and after.
     takes_us: (i64, i64),
     /// What `_ts` an answer about an item shows, in seconds from the one in which the first slow write was sent.
     shows: &'static [(&'static str, i64)],
-    begun_s: Mutex<Option<i64>>,
     /// The seconds in which reads were sent, counted so too.
     reads_s: Mutex<Vec<i64>>,
 }
@@ -34,11 +33,16 @@ impl Late {
         (TargetClock::now_us(self.time.as_ref()) + self.remote.ahead_us).div_euclid(1_000_000)
     }
 
-    fn answer(&self, session: &mut dyn Session, request: &Request) -> Result<Response, Fault> {
+    /// `begun_s` is the second in which the first slow write of the session was sent.
+    fn answer(
+        &self,
+        session: &mut dyn Session,
+        request: &Request,
+        begun_s: &mut Option<i64>,
+    ) -> Result<Response, Fault> {
         let (sent_s, operations) = (self.second(), request.operations());
         let id = operations.first().map_or("", |operation| operation.id());
         let writes = operations.iter().any(Operation::is_write);
-        let mut begun_s = self.begun_s.lock().unwrap();
         if operations.len() > 1 || (writes && id == "slow") {
             begun_s.get_or_insert(sent_s);
             self.time.sleep_us(self.takes_us.0);
@@ -65,8 +69,9 @@ impl Target for Late {
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+        let mut begun_s = None;
         let session = self.remote.open(opening)?;
-        Ok(hooked_box(session, |session, request| self.answer(session, request)))
+        Ok(hooked_box(session, move |session, request| self.answer(session, request, &mut begun_s)))
     }
 }
 
@@ -79,10 +84,9 @@ pub(super) fn suite(steps: &str) -> Suite {
 
 /// What comes of these steps, and when reads were sent.
 fn replayed(steps: &str, takes_us: (i64, i64), shows: &'static [(&'static str, i64)]) -> (Verdict, Vec<i64>) {
-    let time = Arc::new(Simulated::default());
+    let time = Arc::new(SimulatedTime::default());
     let remote = Remote::new(time.clone(), 1);
-    let (begun_s, reads_s) = (Mutex::default(), Mutex::default());
-    let late = Late { time: time.clone(), remote, takes_us, shows, begun_s, reads_s };
+    let late = Late { time: time.clone(), remote, takes_us, shows, reads_s: Mutex::default() };
     let suite = suite(steps);
     let run = run_real_by(time.as_ref(), &late, &[&suite.vectors[0]], &Options::default()).unwrap();
     let reads_s = late.reads_s.lock().unwrap().clone();

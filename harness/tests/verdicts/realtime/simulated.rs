@@ -10,7 +10,7 @@ use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::{Outcome, Verdict};
 
 use super::{count, named, others, vectors, verdict};
-use cosmos_ttl_testing::passing::Simulated;
+use cosmos_ttl_simulation::time::SimulatedTime;
 use cosmos_ttl_testing::remote::{CALM, NetworkTrouble, Remote, TargetClock};
 use cosmos_ttl_testing::store::StoreFlaw;
 
@@ -28,7 +28,7 @@ fn run_on(
     seed: u64,
     change: impl FnOnce(&mut Remote),
 ) -> (Run<'static>, Remote, i64) {
-    let time = Arc::new(Simulated::default());
+    let time = Arc::new(SimulatedTime::default());
     let mut remote = Remote::new(time.clone(), seed);
     change(&mut remote);
     let run = run_real_by(time.as_ref(), &remote, vectors, options).unwrap();
@@ -151,7 +151,7 @@ fn a_ts_that_does_not_count_seconds_is_said_to_be_none() {
 #[test]
 fn without_ts_only_what_looks_from_afar_is_judged() {
     let run = run(&vectors(60), 1, |remote| remote.hides_ts = true);
-    let Verdict::NotApplicable(why) = verdict(&run, SIMPLE[0]) else { panic!("{:?}", others(&run)) };
+    let Verdict::Unsupported(why) = verdict(&run, SIMPLE[0]) else { panic!("{:?}", others(&run)) };
     assert!(why.contains("since it shows no `_ts`"), "{why}");
     assert_eq!(count(&run, Outcome::Fail), 0, "{:#?}", others(&run));
     assert!(5 < count(&run, Outcome::Pass), "{:#?}", others(&run));
@@ -160,8 +160,8 @@ fn without_ts_only_what_looks_from_afar_is_judged() {
 #[test]
 fn a_slow_way_leaves_what_looks_from_afar() {
     let run = run(&vectors(60), 1, |remote| remote.trouble.latency_us = 300_000);
-    let Verdict::NotApplicable(why) = verdict(&run, SIMPLE[0]) else { panic!("{:?}", others(&run)) };
-    assert!(why.contains("since it answers slowly"), "{why}");
+    let Verdict::Inconclusive(why) = verdict(&run, SIMPLE[0]) else { panic!("{:?}", others(&run)) };
+    assert!(why.ends_with("since it answers slowly"), "{why}");
     assert_eq!(count(&run, Outcome::Fail), 0, "{:#?}", others(&run));
     assert!(0 < count(&run, Outcome::Pass));
 }
@@ -217,7 +217,7 @@ fn after_sixteen_in_a_row_that_break_the_rest_is_not_run() {
 fn a_pass_does_not_survive_what_is_left_behind() {
     let run = run(&named(&SIMPLE), 1, |remote| remote.trouble.close_breaks = 1000);
     let Verdict::Broken(why) = verdict(&run, SIMPLE[0]) else { panic!("{:?}", others(&run)) };
-    assert_eq!(why, "when the vector was over: target broke: the container is still there");
+    assert_eq!(why, "when the vector was over: target broke: the container is still there (tried 4 times)");
     assert_eq!(count(&run, Outcome::Broken), SIMPLE.len());
 }
 
@@ -276,6 +276,18 @@ fn a_slow_target_is_asked_no_more_than_it_can_answer() {
 #[test]
 fn a_clock_that_the_harness_moves_is_wrong_use() {
     let reference = cosmos_ttl_reference::Reference::default();
-    let run = run_real_by(&Simulated::default(), &reference, &vectors(1), &Options::default());
+    let run = run_real_by(&SimulatedTime::default(), &reference, &vectors(1), &Options::default());
     assert!(matches!(run, Err(Fault::Misuse(_))), "{run:?}");
+}
+
+#[test]
+fn a_run_says_how_often_it_tried_again_because_of_the_target_or_the_way_to_it() {
+    let calm = run(&vectors(5), 1, |_| {});
+    assert_eq!(calm.remarks, Vec::<String>::new());
+    let troubled = run(&vectors(5), 1, |remote| {
+        remote.trouble = NetworkTrouble { lost: 20, breaks: 20, ..CALM };
+    });
+    let remarks = troubled.remarks.join("\n");
+    assert!(remarks.contains("a reply was lost, late or not in its second"), "{remarks}");
+    assert!(remarks.contains("broke for a moment"), "{remarks}");
 }

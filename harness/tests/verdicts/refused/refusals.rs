@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use cosmos_ttl_harness::diagnostic::{Diagnostic, Location};
+use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::vector::Suite;
 
 use cosmos_ttl_testing::{GOOD, scratch};
@@ -69,7 +70,7 @@ impl Page {
         if let Location::Text { source, span } = &flaw.location {
             let (line, column) = source.position(span.start);
             let shown: String = source.text.lines().nth(line - 1).unwrap_or("").chars().take(100).collect();
-            let _ = writeln!(self.text, "{shown}");
+            let _ = writeln!(self.text, "{}", visible(&shown));
             let _ = writeln!(self.text, "{}^", " ".repeat(column.min(100) - 1));
         }
         let _ = writeln!(self.text, "{text}\n");

@@ -5,7 +5,9 @@ use crate::transition_system::sent_default;
 use cosmos_ttl_model::container::{
     Indexing, Item, Operation, Refusal, Request, Response, SettingsDraft, TtlChange, World,
 };
-use cosmos_ttl_model::interpretation::{ContainerNull, IntegralFraction, InvalidWhileOff, LazyIndex};
+use cosmos_ttl_model::interpretation::{
+    ContainerNull, IntegralFraction, InvalidWhileOff, LazyIndex, RefusalOrder,
+};
 use cosmos_ttl_model::rule::{DefaultTtl, Edition, ItemTtl, MAX_TTL_S, Wire};
 
 const MAX: i64 = MAX_TTL_S as i64;
@@ -75,6 +77,9 @@ pub(super) const VALUES: &[ModelAblation] = &[
     without("item-invalid-while-off", "what is no setting must be refused while the container is off as well")
         .insists("rejected", |choices| choices.invalid_while_off = InvalidWhileOff::Rejected,
             |choices| choices.invalid_while_off = InvalidWhileOff::Stored),
+    without("refusal-order", "of two refusals the first must be answered, the value's before the item's")
+        .insists("first", |choices| choices.refusal_order = RefusalOrder::First,
+            |choices| choices.refusal_order = RefusalOrder::Later),
     without("item-rejected-stores-nothing", "a refused write is stored all the same, without its `ttl`")
         .then(store_all_the_same),
 ];

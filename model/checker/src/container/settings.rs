@@ -1,12 +1,16 @@
 //! Which values are settings at all, what the documents leave open there, and changing the container under living items.
 
 use crate::property_set::{Statement, statements};
-use crate::step::{ModelAction, WorldStep, age, aged, default_s, gone, inherits, on, own_s, reached};
+use crate::step::{
+    ModelAction, WorldStep, age, aged, default_s, gone, inherits, living, on, own_s, reached, sent_ttl,
+};
 use crate::transition_system::sent_default;
 use cosmos_ttl_model::container::{
-    Index, Indexing, Item, ItemId, Operation, Refusal, Response, Rules, SettingsDraft, TtlChange,
+    Index, Indexing, Item, ItemId, Operation, Refusal, Request, Response, Rules, SettingsDraft, TtlChange,
 };
-use cosmos_ttl_model::interpretation::{ContainerNull, IntegralFraction, InvalidWhileOff, LazyIndex};
+use cosmos_ttl_model::interpretation::{
+    ContainerNull, IntegralFraction, InvalidWhileOff, LazyIndex, RefusalOrder,
+};
 use cosmos_ttl_model::rule::{DefaultTtl, Edition, Wire};
 
 /// Which values are settings, and the open clauses about values.
@@ -36,8 +40,8 @@ pub(super) const DOMAIN: &[Statement<WorldStep>] = statements! { step: WorldStep
         "item-not-an-integer-rejected",
     ]
         always "while the container is on, a `ttl` of 0, -2, 2147483648 or text is a bad request, \
-             whatever is stored" =>
-            !(on(&step.before) && step.sent_ttl().is_some_and(wrong)) || refused(step);
+             whatever is stored, unless its item is refused first" =>
+            !(on(&step.before) && step.sent_ttl().is_some_and(wrong)) || value_refused(step);
         sometimes "a wrong `ttl` is refused where a visible item of that id is stored" =>
             step.sent_ttl().is_some_and(wrong) && refused(step) && step.visible().is_some();
     ["item-seconds-range", "item-minus-one-allowed", "item-absent-inherits"]
@@ -52,8 +56,8 @@ pub(super) const DOMAIN: &[Statement<WorldStep>] = statements! { step: WorldStep
             step.refusal().is_some() && step.visible().is_some_and(|item| aged(&step.before, item));
     ["item-null-rejected"]
         when |rules| rules.edition == Edition::Y2024;
-        always "while the container is on, a `ttl` of null is a bad request" =>
-            !(on(&step.before) && step.sent_ttl() == Some(Wire::Null)) || refused(step);
+        always "while the container is on, a `ttl` of null is a bad request, unless its item is refused first" =>
+            !(on(&step.before) && step.sent_ttl() == Some(Wire::Null)) || value_refused(step);
         sometimes "null is refused where a visible item is stored" =>
             step.sent_ttl() == Some(Wire::Null) && refused(step) && step.visible().is_some();
     ["item-null-inherits"]
@@ -81,6 +85,33 @@ pub(super) const DOMAIN: &[Statement<WorldStep>] = statements! { step: WorldStep
             !null_default(step) || refused(step);
         sometimes "a `defaultTtl` of null is refused while an item is stored" =>
             null_default(step) && refused(step) && !step.before.items.is_empty();
+    ["refusal-order"]
+        when |rules| rules.interpretation.refusal_order == RefusalOrder::First;
+        always "a write that its item does not allow meets the refusal of its item, or a bad request if its \
+             `ttl` is not right" =>
+            step.refusal_of_item().is_none_or(|of_item| {
+                step.refusal() == Some(of_item) || refused(step) && !step.sent_ttl().is_some_and(right)
+            });
+        sometimes "a bad request is answered to a write that its item does not allow either" =>
+            refused(step) && step.refusal_of_item().is_some();
+    ["refusal-order"]
+        when |rules| rules.interpretation.refusal_order == RefusalOrder::First;
+        always "no operation before the one that an aborted batch blames has a wrong `ttl`" =>
+            blamed(step).is_none_or(|(before, _)| !before.iter().any(|one| sends_wrong(step, one)));
+        sometimes "an aborted batch blames the operation before one with a wrong `ttl`" =>
+            blamed(step).is_some_and(|(_, after)| after.iter().any(|one| sends_wrong(step, one)));
+    ["refusal-order"]
+        when |rules| rules.interpretation.refusal_order == RefusalOrder::Later;
+        always "a write that its item does not allow meets the refusal of its item, whatever its `ttl`" =>
+            step.refusal_of_item().is_none_or(|of_item| step.refusal() == Some(of_item));
+        sometimes "a write with a wrong `ttl` meets the refusal of its item" =>
+            step.refusal_of_item().is_some() && on(&step.before) && step.sent_ttl().is_some_and(wrong);
+    ["refusal-order"]
+        when |rules| rules.interpretation.refusal_order == RefusalOrder::Later;
+        always "no operation after the one that an aborted batch blames has a wrong `ttl`" =>
+            blamed(step).is_none_or(|(_, after)| !after.iter().any(|one| sends_wrong(step, one)));
+        sometimes "an aborted batch blames an operation with a wrong `ttl` after one that finds no item" =>
+            blamed(step).is_some_and(|(before, _)| before.iter().any(|one| patches_nothing(step, one)));
     ["item-integral-fraction"]
         when |rules| rules.interpretation.integral_fraction == IntegralFraction::Accepted;
         always "a `ttl` of 1.0 is never a bad request, and is stored as 1 second from now" =>
@@ -92,15 +123,16 @@ pub(super) const DOMAIN: &[Statement<WorldStep>] = statements! { step: WorldStep
             fraction_sent(step).is_some() && overrode(step) && step.written().is_some();
     ["item-integral-fraction"]
         when |rules| rules.interpretation.integral_fraction == IntegralFraction::Rejected;
-        always "while the container is on, a `ttl` of 1.0 is a bad request, whatever is stored" =>
-            !on(&step.before) || fraction_sent(step).is_none() || refused(step);
+        always "while the container is on, a `ttl` of 1.0 is a bad request, whatever is stored, unless its \
+             item is refused first" =>
+            !on(&step.before) || fraction_sent(step).is_none() || value_refused(step);
         sometimes "a `ttl` of 1.0 is refused where a visible item is stored" =>
             fraction_sent(step).is_some() && refused(step) && step.visible().is_some();
     ["item-invalid-while-off"]
         when |rules| rules.interpretation.invalid_while_off == InvalidWhileOff::Rejected;
         always "while the container is off, a `ttl` that is no setting is a bad request, whatever is \
-             stored" =>
-            !nonsense_while_off(step) || refused(step);
+             stored, unless its item is refused first" =>
+            !nonsense_while_off(step) || value_refused(step);
         sometimes "a `ttl` of 0 is refused while the container is off and a visible item is stored" =>
             zero_while_off(step) && refused(step) && step.visible().is_some();
     ["item-invalid-while-off"]
@@ -127,6 +159,32 @@ fn right(wire: Wire) -> bool {
 
 fn refused(step: &WorldStep) -> bool {
     step.refusal() == Some(Refusal::BadRequest)
+}
+
+/// Whether it is refused for its value, or else for its item where that refusal is answered before (`refusal-order`).
+fn value_refused(step: &WorldStep) -> bool {
+    let later = step.rules.interpretation.refusal_order == RefusalOrder::Later;
+    refused(step) || later && step.refusal_of_item().is_some_and(|of_item| step.refusal() == Some(of_item))
+}
+
+/// The operations before and after the one that an aborted batch blames.
+fn blamed(step: &WorldStep) -> Option<(&[Operation], &[Operation])> {
+    let (Some(Request::Batch(operations)), Some(Response::Aborted { at, .. })) =
+        (step.request(), &step.answer)
+    else {
+        return None;
+    };
+    Some((operations.get(..*at)?, operations.get(at.checked_add(1)?..)?))
+}
+
+fn sends_wrong(step: &WorldStep, operation: &Operation) -> bool {
+    on(&step.before) && sent_ttl(operation).is_some_and(wrong)
+}
+
+/// Whether it is a patch of an item that nobody sees and that no operation of the batch makes.
+fn patches_nothing(step: &WorldStep, operation: &Operation) -> bool {
+    let id = operation.id();
+    matches!(operation, Operation::Patch { .. }) && living(&step.before, id).is_none() && !step.makes(id)
 }
 
 fn null_default(step: &WorldStep) -> bool {

@@ -45,7 +45,7 @@ const OTHERS: [Option<(&str, &str)>; 4] =
 #[derive(Clone, Debug)]
 pub(crate) struct Script {
     pub(crate) edition: Edition,
-    pub(crate) choices: u8,
+    pub(crate) choices: u16,
     pub(crate) removal: Removal,
     pub(crate) settings: Settings,
     pub(crate) actions: Vec<Action>,

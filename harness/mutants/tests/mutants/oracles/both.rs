@@ -97,7 +97,7 @@ impl<'a> Side<'a> {
 /// What both answer to every request of a vector.
 pub(crate) fn both(
     vector: &Vector,
-    choices: u8,
+    choices: u16,
     edition: Edition,
     removal: Removal,
 ) -> Vec<[ComparableAnswer; 2]> {
@@ -110,7 +110,7 @@ pub(crate) fn both(
 }
 
 /// The vector's storyboard: what it expects, and what each of the two answers.
-pub(crate) fn side_by_side(vector: &Vector, choices: u8, edition: Edition, removal: Removal) -> String {
+pub(crate) fn side_by_side(vector: &Vector, choices: u16, edition: Edition, removal: Removal) -> String {
     let mut text =
         format!("{} under choices {choices:07b}, edition {edition}, removal {removal}\n", vector.name);
     for (step, [model, naive]) in vector.steps.iter().zip(both(vector, choices, edition, removal)) {

@@ -9,7 +9,7 @@ use cosmos_ttl_harness::target::{
 };
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_reference::Reference;
-use cosmos_ttl_report::{Case, Outcome, Report, RunCommand};
+use cosmos_ttl_report::{Case, Outcome, Report, RunCommand, UnjudgedClause};
 use serde_json::Value;
 
 use cosmos_ttl_testing::twisted::{Hostile, Twist, Wrong};
@@ -101,6 +101,13 @@ pub(crate) fn every() -> Report {
     count(&mut report);
     report.stale = vec!["`lifetime/away` is on the list, and no such vector is there".into()];
     report.unjudged = vec!["item-null-inherits".into()];
+    report.unjudged_reasons = vec![UnjudgedClause {
+        clause: "item-null-inherits".into(),
+        vectors: 1,
+        outcome: Outcome::Inconclusive,
+        reason: "at second 2: the reply was lost".into(),
+        help: "run again with more time, nearer to the target".into(),
+    }];
     report.complete = false;
     report.incomplete = Some("1 of 12 vectors were not run: the run was interrupted before".into());
     report
@@ -174,7 +181,7 @@ pub(crate) fn spoiled() -> Report {
 
 /// Every text but the words that the form itself has.
 fn spoil(value: &mut Value, field: &str) {
-    let words = ["level", "evidence", "observe", "binds", "verdict", "kind", "does"];
+    let words = ["level", "evidence", "observe", "binds", "verdict", "outcome", "kind", "does"];
     match value {
         Value::String(text) if !words.contains(&field) => *text = format!("{NASTY}{text}"),
         Value::Array(values) => values.iter_mut().for_each(|value| spoil(value, field)),

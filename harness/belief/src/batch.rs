@@ -1,0 +1,82 @@
+//! The operations of a batch, one after the other, in each hypothesis.
+
+use std::collections::BTreeMap;
+
+use cosmos_ttl_harness::target::{Operation, Status};
+use cosmos_ttl_model::container::{self as model, ItemId};
+use cosmos_ttl_reference::status;
+
+use super::hypothesis::{Hypothesis, ItemRequest, Observations, OpenClause, Successor};
+
+/// What became of a hypothesis in a batch, up to one of its operations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BatchRow {
+    pub(crate) after: Hypothesis,
+    pub(crate) statuses: Vec<Status>,
+    /// The response to the last operation.
+    pub(crate) last: Option<model::Response>,
+    /// The items whose fate was decided on the way: whether they are gone.
+    pub(crate) fates: Vec<(ItemId, bool)>,
+    pub(crate) choices: BTreeMap<OpenClause, bool>,
+    /// An operation before the last one was refused, and the batch went on (`refusal-order`).
+    pub(crate) is_doomed: bool,
+}
+
+impl BatchRow {
+    /// The number of the last operation.
+    pub(crate) fn at(&self) -> usize {
+        self.statuses.len().saturating_sub(1)
+    }
+
+    pub(crate) fn is_refused(&self) -> bool {
+        matches!(self.last, Some(model::Response::Refused(_)))
+    }
+
+    /// The hypothesis as if nothing of the batch had happened; only what it showed of choices is kept.
+    pub(crate) fn undone(&self, from: &Hypothesis) -> Hypothesis {
+        Hypothesis { fraction: self.after.fraction, invalid: self.after.invalid, ..from.clone() }
+    }
+}
+
+/// Takes the operations of a batch one after the other, each by itself because each may be of another item, and so under
+/// another choice. Only the rows go on for which `keeps` returns `true`.
+pub(crate) fn batch(
+    known: &mut Observations,
+    from: &Hypothesis,
+    operations: &[Operation],
+    strict: bool,
+    mut keeps: impl FnMut(&BatchRow) -> bool,
+) -> Vec<BatchRow> {
+    let (statuses, last, fates, choices) = Default::default();
+    let mut rows = vec![BatchRow { after: from.clone(), statuses, last, fates, choices, is_doomed: false }];
+    for operation in operations {
+        let Some(mut asked) = ItemRequest::new(known, operation, strict) else { return Vec::new() };
+        let mut next: Vec<BatchRow> = Vec::new();
+        for row in &rows {
+            for (from, gone) in row.after.fates(asked.id) {
+                let mut all = Vec::new();
+                asked.outcomes(known, &from, &mut all);
+                for successor in all {
+                    let (mut statuses, mut fates) = (row.statuses.clone(), row.fates.clone());
+                    let mut choices = row.choices.clone();
+                    for (clause, value) in asked.free_choices(&from, &successor) {
+                        *choices.entry(clause).or_default() |= value;
+                    }
+                    let Successor { after, response, .. } = successor;
+                    statuses.push(status(&response));
+                    fates.extend(gone.map(|gone| (asked.id, gone)));
+                    let is_doomed = row.is_doomed || row.is_refused();
+                    if is_doomed {
+                        choices.insert(OpenClause::REFUSAL_ORDER, true);
+                    }
+                    let row = BatchRow { after, statuses, last: Some(response), fates, choices, is_doomed };
+                    if keeps(&row) && !next.contains(&row) {
+                        next.push(row);
+                    }
+                }
+            }
+        }
+        rows = next;
+    }
+    rows
+}

@@ -1,0 +1,45 @@
+//! Words of the command line that may hold a secret: no message repeats it.
+
+/// A run of so many characters of Base64, in both cases and with a digit, may be a key.
+const KEY_CHARS: usize = 32;
+
+/// What names a secret; it reaches to the next semicolon, ampersand or blank.
+const NAMES: [&str; 3] = ["accountkey=", "sig=", "key="];
+
+/// Returns a word without what a name in it calls a key or a signature.
+pub fn without_keys(word: &str) -> String {
+    let lower = word.to_ascii_lowercase();
+    let mut shown = String::new();
+    let mut from = 0;
+    while let Some(start) =
+        NAMES.iter().filter_map(|name| Some(lower.get(from..)?.find(name)? + name.len())).min()
+    {
+        let start = from + start;
+        let ends = |c: char| matches!(c, ';' | '&') || c.is_whitespace();
+        let end = lower.get(start..).and_then(|rest| rest.find(ends)).map_or(word.len(), |end| start + end);
+        shown.push_str(word.get(from..start).unwrap_or(""));
+        shown.push('…');
+        from = end;
+    }
+    shown + word.get(from..).unwrap_or("")
+}
+
+/// Returns a word that nobody needs to read whole: without keys, and without anything that looks like one.
+pub fn shown(word: &str) -> String {
+    let word = without_keys(word);
+    let looks_like_key = |text: &str| {
+        text.len() >= KEY_CHARS
+            && text.contains(|c: char| c.is_ascii_uppercase())
+            && text.contains(|c: char| c.is_ascii_lowercase())
+            && text.contains(|c: char| c.is_ascii_digit())
+    };
+    let of_base64 = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=' | '-' | '_');
+    let mut kept = String::new();
+    for part in word.split_inclusive(|c: char| !of_base64(c)) {
+        let text = part.trim_end_matches(|c: char| !of_base64(c));
+        let hidden = looks_like_key(text);
+        kept.push_str(if hidden { "…" } else { text });
+        kept.push_str(part.get(text.len()..).unwrap_or(""));
+    }
+    cosmos_ttl_harness::plain::cut(&kept, 200)
+}

@@ -1,0 +1,186 @@
+//! `cargo lab soundness`: how often a run on a real clock says what is wrong, in each class of adversity.
+
+use std::ops::Range;
+
+use cosmos_ttl::shell::{CommandError, Format, Output, filter, json};
+use cosmos_ttl_harness::vector::{Vector, embedded};
+use cosmos_ttl_harness::verdict::Outcome;
+use cosmos_ttl_report::style::Align::{Left, Right};
+use cosmos_ttl_report::style::{BOLD, RenderOptions, headed_table, styled, wrapped};
+use cosmos_ttl_simulation::bounds::{self, Class, classes};
+use cosmos_ttl_simulation::soundness::{Row, Simulated, row, run_faulty, run_right, seeds_for};
+use cosmos_ttl_simulation::stores::{EXCLUDED, Stores};
+use serde::Serialize;
+use wildmatch::WildMatch;
+
+use crate::args::SoundnessArgs;
+use crate::report_text::{ending, grouped, takes_none};
+
+const ACCEPTED: &str = "\
+a filter is a class of adversity; `*` stands for any characters
+`cargo lab soundness --runs 1` lists the classes";
+
+pub(crate) fn soundness(args: &SoundnessArgs, look: RenderOptions) -> Result<Output, CommandError> {
+    if args.bounds {
+        return Ok(bounds::markdown().into());
+    }
+    let picked = pick(&args.classes)?;
+    let suite = embedded()?;
+    let stores = Stores::new(&suite)?;
+    let seeds = args.seed.map_or(0..seeds_for(args.runs), |seed| seed..seed.saturating_add(1));
+    let rows =
+        picked.iter().map(|class| row(&stores, class, seeds.clone())).collect::<Result<Vec<_>, _>>()?;
+    let mut missing: Vec<String> = rows.iter().flat_map(Row::violations).collect();
+    if args.seed.is_none() {
+        missing.extend(rows.iter().flat_map(Row::idle));
+    }
+    let text = match args.format {
+        Format::Json => json(&SoundnessPage {
+            format: 1,
+            seeds: (seeds.start, seeds.end),
+            rows: &rows,
+            missing: &missing,
+        }),
+        Format::Text => {
+            let mut lines = head(&stores, &seeds, look);
+            lines.extend(table(&rows));
+            lines.extend(
+                args.seed.map(|seed| vectors(&stores, &picked, seed)).transpose()?.unwrap_or_default(),
+            );
+            lines.extend(wrong(&rows, look));
+            lines.push(String::new());
+            lines.extend(ending(&missing, &summary(&rows), look));
+            lines.join("\n") + "\n"
+        }
+    };
+    Ok(Output { text, code: u8::from(!missing.is_empty()) })
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct SoundnessPage<'a> {
+    format: u32,
+    seeds: (u64, u64),
+    rows: &'a [Row],
+    missing: &'a [String],
+}
+
+fn pick(words: &[String]) -> Result<Vec<&'static Class>, CommandError> {
+    let all: Vec<_> = classes().collect();
+    let takes = |word: &str, class: &'static Class| WildMatch::new(word).matches(class.name);
+    let known = || classes().map(|class| class.name);
+    filter::pick(&all, words, takes, |word| takes_none(word, ["matches no class", ACCEPTED], known()))
+}
+
+fn head(stores: &Stores<'_>, seeds: &Range<u64>, look: RenderOptions) -> Vec<String> {
+    let title = styled(BOLD, "What runs on a real clock say, over simulated networks and clocks");
+    let last = seeds.end.saturating_sub(1);
+    let drawn = format!(
+        "Seeds {} to {last} of each class, two runs for each: a control, and one of {} mutants. Six of {} vectors a run. \
+         {} mutants cannot be noticed within the budget of a run.",
+        seeds.start,
+        stores.faulty.len(),
+        stores.vectors.len(),
+        EXCLUDED.len(),
+    );
+    vec![title, wrapped(&drawn, look.width, ""), String::new()]
+}
+
+const LEGEND: &str = "
+ false fails  vectors that fail a control
+false passes  runs that find a mutant conformant, which is nonconformant on the calm network
+      missed  single vectors that pass a mutant, which they fail on the calm network
+inconclusive  of the vectors of the controls
+        time  of the runs of the controls, in parts of their longest vectors";
+
+fn table(rows: &[Row]) -> Vec<String> {
+    let columns = [
+        ("class", Left),
+        ("runs", Right),
+        ("false fails", Right),
+        ("false passes", Right),
+        ("missed", Right),
+        ("inconclusive", Right),
+        ("time", Right),
+        ("what happens", Left),
+    ];
+    let cells = |row: &Row| {
+        let permille = row.inconclusive_permille();
+        vec![
+            format!("  {}", row.class),
+            row.runs.to_string(),
+            row.false_fails.to_string(),
+            row.false_passes.to_string(),
+            row.missed.to_string(),
+            format!("{}.{} %", permille / 10, permille % 10),
+            format!("{}.{:02}", row.time_percent / 100, row.time_percent % 100),
+            row.says.to_owned(),
+        ]
+    };
+    let group = |within| rows.iter().filter(|row| row.within_bounds == within).map(cells).collect();
+    let groups = [("within the bounds", group(true)), ("outside the bounds", group(false))];
+    let mut lines = grouped(&columns, groups.into_iter());
+    lines.push(LEGEND.into());
+    lines
+}
+
+/// What the two runs of a seed say of each vector.
+fn vectors(stores: &Stores<'_>, picked: &[&'static Class], seed: u64) -> Result<Vec<String>, CommandError> {
+    let mut lines = Vec::new();
+    for class in picked {
+        let runs = [run_right(stores, class, seed)?, run_faulty(stores, class, seed)?];
+        for run in runs.iter().flatten() {
+            let calm = run.calm.iter().map(|calm| ("calm", &**calm));
+            for (class, run) in [(class.name, run)].into_iter().chain(calm) {
+                lines.extend([
+                    String::new(),
+                    format!("mutant:{}, {class}: {}", run.store, run.conclusion.word()),
+                ]);
+                lines.extend(outcomes(run));
+            }
+        }
+    }
+    Ok(lines)
+}
+
+fn outcomes(run: &Simulated<'_>) -> Vec<String> {
+    let cells = |(vector, outcome, reason): &(&Vector, Outcome, String)| {
+        vec![format!("  {}", vector.name), outcome.word().to_owned(), reason.clone()]
+    };
+    let columns = [("  vector", Left), ("outcome", Left), ("why", Left)];
+    headed_table(&columns, run.results.iter().map(cells).collect(), usize::MAX)
+}
+
+fn wrong(rows: &[Row], look: RenderOptions) -> Vec<String> {
+    let mut lines = Vec::new();
+    for row in rows.iter().filter(|row| !row.wrong.is_empty()) {
+        lines.extend([
+            String::new(),
+            styled(BOLD, format!("{}: {} wrong verdicts", row.class, row.wrong.len())),
+        ]);
+        for wrong in row.wrong.iter().take(look.most) {
+            let vector = wrong.vector.as_deref().unwrap_or("the run");
+            let said = format!("  mutant:{}, {vector}: {}", wrong.store, wrong.said);
+            lines.push(wrapped(&said, look.width, "    "));
+            lines.push(format!("    again: cargo lab soundness --seed {} {}", wrong.seed, row.class));
+        }
+    }
+    lines
+}
+
+/// `20032 runs · 28 of 28 classes within the bounds without a wrong verdict · …`
+fn summary(rows: &[Row]) -> String {
+    let runs: usize = rows.iter().map(|row| row.runs).sum();
+    let right = |row: &&Row| row.violations().is_empty();
+    let group = |within, says: &str| {
+        let rows: Vec<_> = rows.iter().filter(|row| row.within_bounds == within).collect();
+        let good = rows.iter().copied().filter(right).count();
+        (!rows.is_empty()).then(|| format!("{good} of {} classes {says}", rows.len()))
+    };
+    let parts = [
+        Some(format!("{runs} runs")),
+        group(true, "within the bounds without a false fail or a false pass"),
+        group(false, "outside say so"),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+}

@@ -1,0 +1,59 @@
+//! What `cargo lab soundness` says.
+
+use cosmos_ttl_harness::vector::embedded;
+use cosmos_ttl_simulation::bounds::{BOUNDS, classes};
+use cosmos_ttl_simulation::soundness::mutant_number;
+use cosmos_ttl_simulation::stores::Stores;
+
+use crate::program::{refuses, succeeds};
+
+/// The figures are those of the runner, and other tests judge them.
+#[test]
+fn the_table_has_a_row_for_each_class_and_the_seeds() {
+    let out = succeeds(&["soundness", "--runs", "60", "calm", "mix", "servers-apart"]);
+    insta::assert_snapshot!(out.replace(char::is_numeric, "0"));
+}
+
+#[test]
+fn one_seed_shows_what_its_runs_say_of_each_vector() {
+    let suite = embedded().unwrap();
+    let stores = Stores::new(&suite).unwrap();
+    let class = classes().find(|class| class.name == "steps-back").unwrap();
+    let hands = [stores.right(3).unwrap(), stores.faulty(mutant_number(class, 3)).unwrap()];
+    let out = succeeds(&["soundness", "--seed", "3", "steps-back"]);
+    for hand in hands {
+        let (_, said) = out.split_once(&format!("\nmutant:{}, steps-back: ", hand.name)).unwrap();
+        let named = said.lines().skip(2).take(6).map(|line| line.split_whitespace().next().unwrap());
+        assert!(named.eq(hand.vectors.iter().map(|vector| &vector.name)), "{said}");
+    }
+}
+
+#[test]
+fn programs_read_the_same_figures_every_time() {
+    let read = || -> serde_json::Value {
+        let words = ["soundness", "--runs", "60", "--format", "json", "latency-*"];
+        serde_json::from_str(&succeeds(&words)).unwrap()
+    };
+    let page = read();
+    assert_eq!(page, read());
+    let names: Vec<_> = page["rows"].as_array().unwrap().iter().map(|row| &row["class"]).collect();
+    assert_eq!(names, ["latency-uniform", "latency-exponential", "latency-asymmetric", "latency-seconds"]);
+    for row in page["rows"].as_array().unwrap() {
+        let seeds = row["seeds"].as_array().unwrap();
+        assert_eq!(row["runs"].as_u64().unwrap(), 2 * seeds[1].as_u64().unwrap(), "{row}");
+    }
+    assert_eq!(page["missing"], serde_json::json!([]));
+}
+
+#[test]
+fn the_bounds_are_a_table_in_markdown_with_a_row_for_each() {
+    let table = succeeds(&["soundness", "--bounds"]);
+    assert_eq!(table.lines().count(), BOUNDS.len() + 2, "{table}");
+    assert!(table.lines().all(|line| line.matches('|').count() == 4), "{table}");
+}
+
+#[test]
+fn a_class_that_is_nearly_right_is_recognised() {
+    insta::assert_snapshot!(refuses(&["soundness", "step-back"]));
+    assert!(20 < classes().count());
+}

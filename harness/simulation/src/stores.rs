@@ -1,0 +1,142 @@
+//! Which stores and which vectors a seed draws.
+
+use cosmos_ttl_explore::Rng;
+use cosmos_ttl_harness::parallel;
+use cosmos_ttl_harness::realtime::Options;
+use cosmos_ttl_harness::run::run_virtual;
+use cosmos_ttl_harness::target::Fault;
+use cosmos_ttl_harness::vector::{Suite, Vector};
+use cosmos_ttl_harness::verdict::Outcome;
+use cosmos_ttl_mutants::{Background, CONTROLS, Control, IndependentStore, Mutant, mutants};
+
+/// The mutants that no vector within the budget of a real-clock run can fail, and why.
+pub const EXCLUDED: &[(&str, &str)] = &[
+    ("container-maximum-is-never", YEARS),
+    ("item-maximum-is-never", YEARS),
+    (
+        "null-is-refused-in-2020",
+        "only vectors of edition 2020 fail it, and a run takes the target's latest edition",
+    ),
+    ("off-is-a-year", YEARS),
+    ("off-ends-with-32-bits", YEARS),
+    ("minus-one-ends-with-32-bits", YEARS),
+    ("minus-one-is-the-maximum", YEARS),
+    ("absent-under-minus-one-ends-with-32-bits", YEARS),
+    ("deadlines-wrap-unsigned", YEARS),
+    ("deadlines-end-in-2038", YEARS),
+    ("clock-wraps", YEARS),
+    ("removal-finishes-when-switched-off", "equivalent: no client can distinguish it from a correct store"),
+];
+
+const YEARS: &str = "only vectors that last for months or years fail it";
+
+/// How many vectors a run replays.
+const VECTORS: usize = 6;
+
+/// The vectors and the stores of all runs.
+#[derive(Debug)]
+pub struct Stores<'v> {
+    /// The vectors that end within the budget.
+    pub vectors: Vec<&'v Vector>,
+    /// The mutants that some of them fail.
+    pub faulty: Vec<Faulty<'v>>,
+}
+
+/// A mutant, and how it can be noticed.
+#[derive(Debug)]
+pub struct Faulty<'v> {
+    /// The mutant.
+    pub mutant: &'static Mutant,
+    /// The store under each schedule of removal under which vectors fail it, with these vectors.
+    stores: Vec<(IndependentStore, Vec<&'v Vector>)>,
+}
+
+/// What a seed draws for its run of a correct store, or of a faulty one.
+#[derive(Clone, Debug)]
+pub struct Hand<'v> {
+    /// The name of the control or the mutant.
+    pub name: &'static str,
+    /// The store.
+    pub store: IndependentStore,
+    /// The vectors.
+    pub vectors: Vec<&'v Vector>,
+}
+
+impl<'v> Stores<'v> {
+    /// Returns the vectors that end within the default budget, and each mutant that some of them fail on an exact clock.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Misuse`] only.
+    pub fn new(suite: &'v Suite) -> Result<Self, Fault> {
+        let budget_s = Options::default().budget_s;
+        let vectors: Vec<_> = suite.vectors.iter().filter(|vector| vector.span_s <= budget_s).collect();
+        let all: Vec<_> = mutants().collect();
+        let faulty = parallel::map(&all, |mutant| Faulty::of(mutant, &vectors))?;
+        Ok(Self { vectors, faulty: faulty.into_iter().filter(|faulty| !faulty.stores.is_empty()).collect() })
+    }
+
+    /// Returns what this seed draws for its run of a correct store: the controls in turn, and the vectors from a pile that
+    /// is shuffled again when all have been drawn.
+    pub fn right(&self, seed: u64) -> Option<Hand<'v>> {
+        let (control, _): (&Control, _) = in_turn(&CONTROLS, seed)?;
+        Some(Hand { name: control.name, store: control.store, vectors: self.deal(seed) })
+    }
+
+    /// Returns what this seed draws for its run of a faulty store: the mutants in turn, and vectors that fail it. If fewer
+    /// fail it, other vectors complete them.
+    pub fn faulty(&self, seed: u64) -> Option<Hand<'v>> {
+        let (faulty, round) = in_turn(&self.faulty, seed)?;
+        let ((store, killers), _) = in_turn(&faulty.stores, round)?;
+        let mut vectors = shuffled(killers, seed);
+        vectors.truncate(VECTORS);
+        let drawn = |other: &&Vector| vectors.iter().any(|vector: &&Vector| vector.name == other.name);
+        let others: Vec<_> = self.deal(seed).into_iter().filter(|vector| !drawn(vector)).collect();
+        vectors.extend(others.into_iter().take(VECTORS.saturating_sub(vectors.len())));
+        Some(Hand { name: faulty.mutant.name, store: *store, vectors })
+    }
+
+    fn deal(&self, seed: u64) -> Vec<&'v Vector> {
+        let hands: Vec<usize> = (0..self.vectors.len().div_ceil(VECTORS)).collect();
+        let Some((hand, round)) = in_turn(&hands, seed) else { return Vec::new() };
+        shuffled(&self.vectors, round).chunks(VECTORS).nth(*hand).unwrap_or_default().to_vec()
+    }
+}
+
+impl<'v> Faulty<'v> {
+    fn of(mutant: &'static Mutant, vectors: &[&'v Vector]) -> Result<Self, Fault> {
+        let own = mutant.store();
+        let backgrounds: &[_] = match own.background {
+            Background::AsTold => &[Background::Never, Background::Every(2)],
+            _ => &[own.background],
+        };
+        let mut stores = Vec::new();
+        for background in backgrounds {
+            let store = IndependentStore { background: *background, ..own };
+            let run = run_virtual(&store, vectors)?;
+            let failed = run.results.iter().filter(|result| result.verdict.outcome() == Outcome::Fail);
+            let killers: Vec<_> = failed.map(|result| result.vector).collect();
+            if !killers.is_empty() {
+                stores.push((store, killers));
+            }
+        }
+        Ok(Self { mutant, stores })
+    }
+}
+
+/// Returns the one whose turn it is, and how often all have had their turn before.
+fn in_turn<T>(all: &[T], number: u64) -> Option<(&T, u64)> {
+    let count = u64::try_from(all.len()).ok()?;
+    let place = usize::try_from(number.checked_rem(count)?).ok()?;
+    Some((all.get(place)?, number.checked_div(count)?))
+}
+
+fn shuffled<T: Copy>(all: &[T], seed: u64) -> Vec<T> {
+    let mut rng = Rng::new(seed);
+    let mut left = all.to_vec();
+    let mut drawn = Vec::with_capacity(left.len());
+    while !left.is_empty() {
+        drawn.push(left.swap_remove(rng.index(left.len())));
+    }
+    drawn
+}

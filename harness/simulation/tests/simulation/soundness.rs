@@ -1,0 +1,123 @@
+//! Real-clock runs over every class of adversity, and what they must say.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cosmos_ttl_mutants::{CONTROLS, mutants};
+use cosmos_ttl_simulation::bounds::{BOUNDS, classes};
+use cosmos_ttl_simulation::soundness::{Row, mutant_number, row, run_faulty, seeds_for};
+use cosmos_ttl_simulation::stores::EXCLUDED;
+
+use crate::{STORES, class};
+
+/// How many runs the test makes. `cargo lab soundness` makes more.
+const RUNS: u64 = 2_400;
+
+#[test]
+fn no_verdict_is_wrong_within_the_bounds_and_outside_a_run_says_so() {
+    let rows: Vec<Row> = classes().map(|class| row(&STORES, class, 0..seeds_for(RUNS)).unwrap()).collect();
+    let violations: Vec<_> = rows.iter().flat_map(|row| [row.violations(), row.idle()].concat()).collect();
+    let wrong = rows.iter().flat_map(|row| row.wrong.iter().map(move |wrong| (row.class, wrong)));
+    assert!(violations.is_empty(), "{violations:#?}\n{:?}", wrong.collect::<Vec<_>>());
+    let runs: usize = rows.iter().map(|row| row.runs).sum();
+    assert!(RUNS <= u64::try_from(runs).unwrap(), "{runs} runs");
+}
+
+/// A vector that can be judged is judged: at 100 ms of latency and the default budget almost all of them are.
+#[test]
+fn latency_of_100_ms_leaves_less_than_1_percent_of_the_vectors_inconclusive() {
+    let row = row(&STORES, class("latency-exponential"), 0..100).unwrap();
+    assert_eq!(row.runs, 200);
+    assert!(row.inconclusive_permille() < 10, "{:?}", row.right);
+}
+
+#[test]
+fn every_mutant_is_drawn_but_those_that_no_run_on_a_real_clock_can_notice() {
+    let drawn: BTreeSet<_> = STORES.faulty.iter().map(|faulty| faulty.mutant.name).collect();
+    let left: Vec<_> = mutants().map(|mutant| mutant.name).filter(|name| !drawn.contains(name)).collect();
+    assert_eq!(left, EXCLUDED.iter().map(|(name, _)| *name).collect::<Vec<_>>());
+    assert_eq!(drawn.len(), 298);
+}
+
+/// Counts what the seeds draw in all classes together.
+#[track_caller]
+fn check_drawn(seeds: u64) {
+    let (mut controls, mut vectors, mut faulty) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    for class in classes() {
+        let mut own = BTreeSet::new();
+        for seed in 0..seeds {
+            let hand = STORES.right(seed).unwrap();
+            controls.insert(hand.name);
+            own.extend(hand.vectors.iter().map(|vector| &vector.name));
+            faulty.insert(STORES.faulty(mutant_number(class, seed)).unwrap().name);
+        }
+        assert_eq!(own.len(), STORES.vectors.len(), "{}", class.name);
+        vectors.extend(own);
+    }
+    assert_eq!((controls.len(), vectors.len(), faulty.len()), (CONTROLS.len(), STORES.vectors.len(), 298));
+}
+
+#[test]
+fn every_control_and_mutant_is_drawn_in_each_number_of_runs_and_every_vector_in_each_class() {
+    check_drawn(seeds_for(RUNS));
+    check_drawn(seeds_for(20_000));
+}
+
+#[test]
+fn every_mutant_is_drawn_in_each_class_of_a_full_run() {
+    for class in classes() {
+        let names =
+            (0..seeds_for(20_000)).map(|seed| STORES.faulty(mutant_number(class, seed)).unwrap().name);
+        assert_eq!(names.collect::<BTreeSet<_>>().len(), 298, "{}", class.name);
+    }
+}
+
+/// Or else nothing could be missed over an adverse network.
+#[test]
+fn every_mutant_that_is_drawn_is_noticed_on_the_calm_network() {
+    let calm = class("calm");
+    for seed in 0..298 {
+        let run = run_faulty(&STORES, calm, seed).unwrap().unwrap();
+        let expected = if run.store == "ts-is-in-milliseconds" { "broke" } else { "nonconformant" };
+        assert_eq!(run.conclusion.word(), expected, "{}: {:?}", run.store, run.results);
+    }
+}
+
+#[test]
+fn every_bound_has_a_class_within_it_and_classes_have_names_of_their_own() {
+    for bound in BOUNDS {
+        assert!(bound.classes.iter().any(|class| class.within_bounds), "{}", bound.what);
+    }
+    let names: BTreeSet<_> = classes().map(|class| class.name).collect();
+    assert_eq!(names.len(), classes().count());
+    assert_eq!(classes().filter(|class| !class.within_bounds).count(), 4);
+}
+
+#[track_caller]
+fn check_violations(row: &Row, expected: &[&str]) {
+    let said = [row.violations(), row.idle()].concat();
+    assert_eq!(said.len(), expected.len(), "{said:?}");
+    for (said, expected) in said.iter().zip(expected) {
+        assert!(said.contains(expected), "{said}");
+    }
+}
+
+#[test]
+fn a_row_with_a_wrong_verdict_or_without_any_verdict_is_a_violation() {
+    let good = row(&STORES, class("calm"), 0..2).unwrap();
+    let outside = Row { within_bounds: false, ..good.clone() };
+    check_violations(&good, &[]);
+    check_violations(&outside, &[]);
+    check_violations(
+        &Row { false_fails: 1, unnoticed: 1, ..good.clone() },
+        &["1 vectors fail a correct store"],
+    );
+    check_violations(&Row { false_fails: 1, ..outside.clone() }, &[]);
+    check_violations(&Row { unnoticed: 1, ..outside.clone() }, &["do not say that something is wrong"]);
+    for row in [&good, &outside] {
+        check_violations(&Row { false_passes: 1, ..row.clone() }, &["1 runs find a faulty store conformant"]);
+        check_violations(&Row { endless: 1, ..row.clone() }, &["1 runs take 5 times their budget"]);
+        check_violations(&Row { runs: 0, ..row.clone() }, &["there are no runs"]);
+    }
+    check_violations(&Row { right: BTreeMap::new(), ..good.clone() }, &["no vector passes"]);
+    check_violations(&Row { faulty: BTreeMap::new(), ..good }, &["no vector fails"]);
+}

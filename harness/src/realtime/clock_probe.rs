@@ -1,0 +1,86 @@
+//! Looks at the target's clock.
+
+use std::collections::VecDeque;
+
+use super::Time;
+use super::clock::Reading;
+use crate::catch_panic::catch_panic;
+use crate::target::{
+    Body, Container, Document, Fault, Opening, Operation, Properties, Request, Session, Status, Target,
+};
+
+/// After the first scan, looks go through this many sessions in turn: a target may have several servers, each with a clock
+/// of its own, and may keep each session at one of them.
+const SESSIONS: usize = 4;
+
+/// Reads the target's clock: writes an item in a place of its own, and looks at its `_ts`.
+///
+/// Only these writes teach the harness what time it is there. Those of the vectors are under test: a store whose patch
+/// keeps the old `_ts` must not put the clock of every other vector in doubt.
+pub(super) struct ClockProbe<'t> {
+    target: &'t dyn Target,
+    opening: Opening,
+    /// The one whose turn it is comes first.
+    sessions: VecDeque<Box<dyn Session + 't>>,
+    written: u64,
+    /// How many scans it knows of.
+    scans: u32,
+}
+
+impl<'t> ClockProbe<'t> {
+    pub(super) fn new(target: &'t dyn Target, opening: Opening) -> Self {
+        Self { target, opening, sessions: VecDeque::new(), written: 0, scans: 0 }
+    }
+
+    /// Looks at the target's clock; after a fault, the next look is in a new place. Each scan brings a new session, so that
+    /// a failure shows again only beside servers that agree.
+    pub(super) fn look(&mut self, time: &impl Time, scans: u32) -> Result<Option<Reading>, Fault> {
+        self.try_look(time, scans).inspect_err(|_| self.close())
+    }
+
+    fn try_look(&mut self, time: &impl Time, scans: u32) -> Result<Option<Reading>, Fault> {
+        if self.scans < scans {
+            self.scans = scans;
+            if self.sessions.len() >= SESSIONS
+                && let Some(mut oldest) = self.sessions.pop_front()
+            {
+                let _ = catch_panic(|| oldest.close());
+            }
+        }
+        let wanted = if scans == 0 { 1 } else { SESSIONS };
+        while self.sessions.len() < wanted {
+            self.open()?;
+        }
+        self.sessions.rotate_left(1);
+        let Some(session) = self.sessions.front_mut() else { return Ok(None) };
+        self.written = self.written.saturating_add(1);
+        let document = Document { id: format!("clock-{}", self.written), properties: Properties::new() };
+        let write = Request::Item(Operation::Create(document));
+        let sent_us = time.now_us();
+        let response = catch_panic(|| session.send(&write))?;
+        let answered_us = time.now_us();
+        match (response.status, response.body) {
+            (Status::Created, Body::Item(item)) => Ok(item.ts.map(|ts| Reading { sent_us, answered_us, ts })),
+            (Status::Created, _) => Ok(None),
+            (status, _) => Err(Fault::Broken(format!("an item is answered `{status}`"))),
+        }
+    }
+
+    fn open(&mut self) -> Result<(), Fault> {
+        self.sessions.push_back(catch_panic(|| self.target.open(&self.opening))?);
+        let Some(session) = self.sessions.back_mut() else { return Ok(()) };
+        let create = Request::CreateContainer(Container::default());
+        let status = catch_panic(|| session.send(&create))?.status;
+        if status != Status::Created {
+            return Err(Fault::Broken(format!("a container is answered `{status}`")));
+        }
+        Ok(())
+    }
+
+    /// Gives the places up; nothing depends on whether that works.
+    pub(super) fn close(&mut self) {
+        for mut session in self.sessions.drain(..) {
+            let _ = catch_panic(|| session.close());
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! One vector as a client of a session pool: its session, its replay, and when it asks what.
+
+use super::Time;
+use super::attempts::Attempts;
+use super::clock::SECOND_US;
+use super::session_pool::{ClockView, PoolClient, Turn};
+use super::start_schedule::Booking;
+use crate::catch_panic::catch_panic;
+use crate::replay::Replay;
+use crate::target::{Fault, Opening, Operation, Session, Target};
+use crate::vector::{ExpectedResponse, Step, Vector};
+use crate::verdict::{VectorResult, Verdict};
+
+/// Looks are sent early in their second and writes in the middle of it. A store that counts from the instant of the
+/// write, and not from its second, so shows its items too long.
+const LOOK_US: i64 = 80_000;
+const WRITE_US: i64 = 400_000;
+/// Those that are due in the same second are spread over so much of it.
+const SPREAD_US: i64 = 200_000;
+/// Nothing is sent sooner after a tick.
+const SOONEST_US: i64 = 60_000;
+/// So much of a second is left over after the last answer that is expected in it.
+const REST_US: i64 = 50_000;
+
+/// A vector under one schedule of removal: a session of its own, and when to ask what.
+pub(super) struct VectorTask<'t, 'v> {
+    /// The vector's place among those that were given, and the task's among all of its vector's.
+    pub(super) number: (usize, usize),
+    pub(super) vector: &'v Vector,
+    target: &'t dyn Target,
+    pub(super) opening: Opening,
+    /// Nothing that the vector expects depends on the clock.
+    pub(super) timeless: bool,
+    pub(super) attempts: Attempts<'v>,
+    /// How often it was held back for a second in which the clock may be known well enough.
+    pub(super) holds: u32,
+    /// Waits until it is started once more.
+    pub(super) held: bool,
+    running: Option<(Box<dyn Session + 't>, Replay<'v>)>,
+    /// Its origin moves on where the target is late.
+    pub(super) booking: Booking,
+    /// From the sending of the first request that depends on the clock to the answer to the last.
+    timed_us: Option<(i64, i64)>,
+    /// What came of this attempt; only wrong use is a fault.
+    pub(super) result: Option<Result<VectorResult<'v>, Fault>>,
+    /// When its second 0 must have come.
+    pub(super) latest_us: i64,
+    /// Another attempt would end as this one did.
+    pub(super) is_hopeless: bool,
+}
+
+impl<'t, 'v> VectorTask<'t, 'v> {
+    pub(super) fn new(
+        number: (usize, usize),
+        vector: &'v Vector,
+        target: &'t dyn Target,
+        opening: Opening,
+    ) -> Self {
+        Self {
+            number,
+            vector,
+            target,
+            opening,
+            timeless: is_timeless(vector),
+            attempts: Attempts::default(),
+            holds: 0,
+            held: false,
+            running: None,
+            booking: Booking::default(),
+            timed_us: None,
+            result: None,
+            latest_us: i64::MAX,
+            is_hopeless: false,
+        }
+    }
+}
+
+impl VectorTask<'_, '_> {
+    /// Opens the session and asks whatever does not depend on the clock: all that comes before the first write at second
+    /// 0, or everything.
+    ///
+    /// A container may be older than its vector, since nothing counts from its making.
+    fn prepare(&mut self, time: &impl Time) -> Result<(), Fault> {
+        self.timed_us = None;
+        // A failure must show again where no earlier session has left anything.
+        let reuses = self.attempts.is_first() && !self.vector.needs_new_container();
+        let open = || {
+            if reuses { self.target.open_reused(&self.opening) } else { self.target.open(&self.opening) }
+        };
+        match catch_panic(open) {
+            Ok(session) => {
+                let (session, replay) = self.running.insert((session, Replay::new(self.vector)));
+                let may_ask = |step| time.now_us() <= self.latest_us && (self.timeless || !needs_clock(step));
+                while replay.next_step().is_some_and(may_ask) {
+                    replay.ask(|request| Ok((catch_panic(|| session.send(request))?, None)))?;
+                }
+            }
+            Err(fault) => self.conclude(Verdict::of_fault(fault, "before second 0: ")?),
+        }
+        Ok(())
+    }
+
+    fn go_on(&mut self, time: &impl Time, clock: ClockView) -> Result<Turn, Fault> {
+        if self.held {
+            self.held = false;
+            return Ok(Turn::Start);
+        }
+        if self.running.is_none() {
+            self.prepare(time)?;
+            if self.running.as_ref().is_some_and(|(_, replay)| replay.next_step().is_some()) {
+                return Ok(Turn::Start);
+            }
+        }
+        while let Some(due_us) = self.due_us(clock, time.now_us()) {
+            if time.now_us() < due_us {
+                return Ok(Turn::At(due_us));
+            }
+            self.ask(time, clock)?;
+        }
+        if let Some((mut session, replay)) = self.running.take() {
+            // A pass does not survive a fault in closing.
+            self.result = Some(Ok(replay.into_result().closed(session.as_mut())));
+        }
+        Ok(Turn::Over)
+    }
+
+    /// Takes this for its result, without any request of its vector.
+    pub(super) fn conclude(&mut self, verdict: Verdict) {
+        self.result = Some(Ok(VectorResult::unasked(self.vector, verdict)));
+    }
+
+    /// When the next step is due; gives up where there is no good moment for it.
+    pub(super) fn due_us(&mut self, clock: ClockView, now_us: i64) -> Option<i64> {
+        let (_, replay) = self.running.as_mut()?;
+        let step = replay.next_step()?;
+        let meant = self.booking.origin.saturating_add_unsigned(step.at_s);
+        let Some(second) = replay.observation_window().nearest(meant) else {
+            replay.give_up(Verdict::Inconclusive(format!(
+                "at second {}: the target was late before, so that no moment would show what is meant",
+                step.at_s
+            )));
+            return None;
+        };
+        Some(clock.moment_us(second, self.phase_us(step, clock, now_us), now_us))
+    }
+
+    /// Where in its second the step is sent.
+    fn phase_us(&self, step: &Step, clock: ClockView, now_us: i64) -> i64 {
+        let place = self.booking.places.get(&step.at_s).copied().unwrap_or(0);
+        let base_us = if writes(step) { WRITE_US } else { LOOK_US };
+        let phase_us = base_us.saturating_add(SPREAD_US.saturating_mul(place) / 1000);
+        let same_second = self.vector.steps.iter().filter(|other| other.at_s == step.at_s).count();
+        let answers = i64::try_from(same_second).unwrap_or(i64::MAX).saturating_mul(2);
+        let latest_us = SECOND_US
+            .saturating_sub(clock.width_us(now_us))
+            .saturating_sub(answers.saturating_mul(clock.round_trip_us))
+            .saturating_sub(REST_US);
+        phase_us.min(latest_us).max(SOONEST_US)
+    }
+
+    fn ask(&mut self, time: &impl Time, clock: ClockView) -> Result<(), Fault> {
+        let Self { running: Some((session, replay)), booking, timed_us, .. } = self else { return Ok(()) };
+        let Some(step) = replay.next_step() else { return Ok(()) };
+        replay.ask(|request| {
+            let sent_us = time.now_us();
+            let response = catch_panic(|| session.send(request));
+            let answered_us = time.now_us();
+            *timed_us = Some((timed_us.map_or(sent_us, |(from_us, _)| from_us), answered_us));
+            let window = clock.window(sent_us, answered_us);
+            // Whoever was late stays as late, so that what follows keeps its distance.
+            booking.origin = booking.origin.max(window.start().saturating_sub_unsigned(step.at_s));
+            Ok((response?, Some(window)))
+        })
+    }
+}
+
+impl PoolClient for VectorTask<'_, '_> {
+    fn go<T: Time>(&mut self, time: &T, clock: ClockView) -> Turn {
+        self.go_on(time, clock).unwrap_or_else(|misuse| {
+            self.leave();
+            self.result = Some(Err(misuse));
+            Turn::Over
+        })
+    }
+
+    /// Its verdict does not depend on whether that works, and is none about time to live.
+    fn leave(&mut self) {
+        if let Some((mut session, _)) = self.running.take() {
+            let _ = catch_panic(|| session.close());
+        }
+    }
+
+    fn begun_us(&self) -> Option<i64> {
+        self.timed_us.map(|(from_us, _)| from_us)
+    }
+
+    fn claims_us(&self) -> Option<(i64, i64)> {
+        match &self.result {
+            Some(Ok(VectorResult { verdict: Verdict::Pass | Verdict::Fail(_), .. })) => self.timed_us,
+            _ => None,
+        }
+    }
+}
+
+fn needs_clock(step: &Step) -> bool {
+    step.at_s > 0 || writes(step)
+}
+
+fn writes(step: &Step) -> bool {
+    step.request.operations().iter().any(Operation::is_write)
+}
+
+/// Whether nothing that the vector expects depends on the clock.
+fn is_timeless(vector: &Vector) -> bool {
+    let names_second = |outcome: &ExpectedResponse| match outcome {
+        ExpectedResponse::Status(_, details) => details.written_at_s.is_some(),
+        _ => false,
+    };
+    vector.span_s == 0
+        && vector.margin_s.is_none()
+        && !vector.steps.iter().any(|step| step.expect.outcomes().any(names_second))
+}

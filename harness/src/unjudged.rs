@@ -1,0 +1,63 @@
+//! The clauses that bind a target and of which a run judged nothing: of them a run says nothing, so it is undecided.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::target::About;
+use crate::verdict::{Outcome, VectorResult};
+
+/// A clause that is a must or open, and of which a run judged no vector.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct UnjudgedClause {
+    /// The clause.
+    pub clause: String,
+    /// How many vectors of the run cite it.
+    pub vectors: usize,
+    /// The outcome of most of them.
+    pub outcome: Outcome,
+    /// Why most of them were not judged.
+    pub reason: String,
+    /// What to do, so that it is judged.
+    pub help: String,
+}
+
+/// Returns the clauses that bind the target and that no vector of a run judged, in the order of their ids.
+///
+/// A vector of an edition that the target does not offer does not count: its clauses are not the target's. Every other
+/// reason counts, whoever is to blame. A vector that a filter left out is no vector of the run.
+pub fn unjudged_clauses(about: &About, results: &[VectorResult<'_>]) -> Vec<UnjudgedClause> {
+    let is_judged =
+        |result: &VectorResult<'_>| matches!(result.verdict.outcome(), Outcome::Pass | Outcome::Fail);
+    let (judged, unjudged): (Vec<_>, Vec<_>) = results.iter().partition(|result| is_judged(result));
+    let judged: BTreeSet<_> = judged.iter().flat_map(|result| &result.vector.binding).collect();
+    let mut by_clause: BTreeMap<&String, Vec<&VectorResult<'_>>> = BTreeMap::new();
+    for result in unjudged.into_iter().filter(|result| result.vector.holds_for(about)) {
+        for clause in result.vector.binding.iter().filter(|clause| !judged.contains(clause)) {
+            by_clause.entry(clause).or_default().push(result);
+        }
+    }
+    let describe = |(clause, results): (&String, Vec<&VectorResult<'_>>)| {
+        let mut reasons: BTreeMap<(Outcome, String), Vec<u64>> = BTreeMap::new();
+        for result in &results {
+            let reason = result.verdict.reason().unwrap_or_default();
+            reasons.entry((result.verdict.outcome(), reason)).or_default().push(result.vector.span_s);
+        }
+        let ((outcome, reason), spans_s) = reasons.into_iter().max_by_key(|(_, spans_s)| spans_s.len())?;
+        let help = help(outcome, spans_s.into_iter().min().unwrap_or(0));
+        Some(UnjudgedClause { clause: clause.clone(), vectors: results.len(), outcome, reason, help })
+    };
+    by_clause.into_iter().filter_map(describe).collect()
+}
+
+fn help(outcome: Outcome, span_s: u64) -> String {
+    match outcome {
+        // Another edition does not count, so the vector is longer than the budget.
+        Outcome::NotApplicable => format!("raise the budget to {span_s} s or more"),
+        Outcome::Unsupported => "offer what the vector needs, or leave the clause out with filters".into(),
+        Outcome::Broken => "repair the target, or the way to it".into(),
+        Outcome::NotRun => "let the run come to its end".into(),
+        _ => "run again with more time, nearer to the target".into(),
+    }
+}

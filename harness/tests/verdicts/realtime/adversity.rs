@@ -1,0 +1,315 @@
+//! Clocks that are set, slow containers, errors and long ways: whole runs over a simulated network, the same every time.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use cosmos_ttl_harness::realtime::{Options, Time as _, run_real_by};
+use cosmos_ttl_harness::run::Run;
+use cosmos_ttl_harness::target::{
+    About, Fault, Opening, Operation, Request, Response, Session, Status, Target,
+};
+use cosmos_ttl_harness::vector::Vector;
+use cosmos_ttl_harness::verdict::{Outcome, Verdict};
+use cosmos_ttl_mutants::{Background, IndependentStore, named as mutant};
+use cosmos_ttl_simulation::Rng;
+use cosmos_ttl_simulation::network::{CALM, Network, ServerClocks};
+use cosmos_ttl_simulation::server::Server;
+use cosmos_ttl_simulation::time::SimulatedTime;
+use cosmos_ttl_testing::hooked::hooked_box;
+
+use super::{count, named, others, vectors};
+
+const SECOND_US: i64 = 1_000_000;
+
+type Answer<'a> = dyn Fn(&SimulatedTime, &mut dyn Session, &Request) -> Result<Response, Fault> + Sync + 'a;
+type Requests = fn(&Request) -> bool;
+
+/// What a run meets.
+struct Adversity<'a> {
+    store: IndependentStore,
+    network: Network,
+    /// When the target's clock is set, and by how much.
+    step_us: Option<(i64, i64)>,
+    /// How far the clocks of the servers are ahead of the first.
+    servers_us: Vec<i64>,
+    /// Whether a session keeps to one server.
+    sticky: bool,
+    /// Answers a request in place of the server.
+    answer: &'a Answer<'a>,
+    budget_s: u64,
+}
+
+fn calm() -> Adversity<'static> {
+    Adversity {
+        store: IndependentStore::default(),
+        network: CALM,
+        step_us: None,
+        servers_us: vec![0],
+        sticky: false,
+        answer: &|_, session, request| session.send(request),
+        budget_s: Options::default().budget_s,
+    }
+}
+
+/// The store of a mutant, which removes expired items by itself.
+fn faulty(name: &str) -> IndependentStore {
+    IndependentStore { background: Background::Every(2), ..mutant(name).unwrap() }
+}
+
+struct Answering<'a> {
+    server: Server<'a>,
+    time: &'a SimulatedTime,
+    adversity: &'a Adversity<'a>,
+}
+
+impl Target for Answering<'_> {
+    fn about(&self) -> About {
+        self.server.about()
+    }
+
+    fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
+        let session = self.server.open(opening)?;
+        Ok(hooked_box(session, |session, request| (self.adversity.answer)(self.time, session, request)))
+    }
+}
+
+/// The run, and how long it took.
+fn run(vectors: &[&'static Vector], seed: u64, adversity: &Adversity<'_>) -> (Run<'static>, i64) {
+    let time = SimulatedTime::default();
+    let mut rng = Rng::new(seed);
+    let mut clocks = ServerClocks::even(&mut rng);
+    clocks.steps.extend(adversity.step_us);
+    clocks.servers_us.clone_from(&adversity.servers_us);
+    clocks.sticky = adversity.sticky;
+    let server = Server::new(&time, adversity.store, adversity.network, clocks, rng);
+    let target = Answering { server, time: &time, adversity };
+    let options = Options { budget_s: adversity.budget_s, ..Options::default() };
+    let run = run_real_by(&time, &target, vectors, &options).unwrap();
+    (run, time.now_us())
+}
+
+#[track_caller]
+fn check_all_pass(run: &Run<'_>, what: &str) {
+    assert!(
+        others(run).is_empty(),
+        "{what}: {} others: {:#?}",
+        others(run).len(),
+        &others(run)[..others(run).len().min(9)]
+    );
+}
+
+/// Whether a request is the write of an item.
+fn is_write(request: &Request) -> bool {
+    request.operations().iter().any(Operation::is_write)
+}
+
+#[test]
+fn one_slow_look_at_the_clock_leaves_no_vector_unjudged() {
+    for slow_s in [1, 3, 6] {
+        let check = |store, fails: bool| {
+            let first = AtomicBool::new(true);
+            let answer = |time: &SimulatedTime, session: &mut dyn Session, request: &Request| {
+                if is_write(request) && first.swap(false, Ordering::Relaxed) {
+                    time.sleep_us(slow_s * SECOND_US);
+                }
+                session.send(request)
+            };
+            let (run, _) = run(&vectors(60), 4, &Adversity { store, answer: &answer, ..calm() });
+            let judged = count(&run, Outcome::Pass) + count(&run, Outcome::Fail);
+            assert_eq!(judged, run.results.len(), "{slow_s} s: {:#?}", others(&run));
+            assert_eq!(0 < count(&run, Outcome::Fail), fails, "{slow_s} s");
+        };
+        check(IndependentStore::default(), false);
+        check(faulty("nothing-expires"), true);
+    }
+}
+
+#[test]
+fn slow_containers_leave_no_vector_unjudged() {
+    let network = Network { container_us: 2_600_000, ..CALM };
+    let (right, _) = run(&vectors(60), 4, &Adversity { network, budget_s: 120, ..calm() });
+    check_all_pass(&right, "right");
+    let store = faulty("nothing-expires");
+    let (never, _) = run(&vectors(60), 4, &Adversity { store, network, budget_s: 120, ..calm() });
+    let (calmly, _) = run(&vectors(60), 4, &Adversity { store, ..calm() });
+    assert!(20 < count(&calmly, Outcome::Fail));
+    for (slow, calm) in never.results.iter().zip(&calmly.results) {
+        assert_eq!(slow.verdict.outcome(), calm.verdict.outcome(), "{}", slow.vector.name);
+    }
+}
+
+#[test]
+fn a_run_ends_with_its_budget_where_containers_are_made_slowly() {
+    for (container_us, budget_s, fits) in
+        [(2_000_000, 60, true), (3_000_000, 30, false), (5_000_000, 16, false)]
+    {
+        let network = Network { container_us, ..CALM };
+        let (run, took_us) = run(&vectors(11), 1, &Adversity { network, budget_s, ..calm() });
+        // Up to three seconds at the start are the search for the clock; a container that is being made is made.
+        let most_us =
+            i64::try_from(budget_s).unwrap() * SECOND_US + 3 * SECOND_US + container_us + SECOND_US / 2;
+        assert!(took_us <= most_us, "{took_us}");
+        assert_eq!(fits, others(&run).is_empty(), "{container_us}: {:#?}", others(&run));
+        let (passed, late) = (count(&run, Outcome::Pass), count(&run, Outcome::Inconclusive));
+        assert_eq!(passed + late, run.results.len(), "{:#?}", others(&run));
+        for result in run.results.iter().filter(|result| result.verdict != Verdict::Pass) {
+            let why = result.verdict.reason().unwrap();
+            assert!(
+                why.starts_with(&format!(
+                    "no time was left for it within the budget of {budget_s} s (--budget)"
+                )),
+                "{why}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_faulty_store_is_judged_in_one_and_a_half_times_the_time_of_a_correct_one() {
+    let (right, right_us) = run(&vectors(60), 1, &calm());
+    check_all_pass(&right, "right");
+    let check = |name: &str, wrong: &Run<'_>, took_us: i64, least: usize| {
+        let fails = count(wrong, Outcome::Fail);
+        assert!(least <= fails, "{name}: {fails} fail: {:#?}", others(wrong));
+        assert_eq!(fails + count(wrong, Outcome::Pass), wrong.results.len(), "{name}: {:#?}", others(wrong));
+        let percent = took_us * 100 / right_us;
+        assert!(percent <= 150, "{name}: {percent} % of {right_us} us");
+    };
+    for (name, least) in [("nothing-expires", 50), ("one-second-late", 50), ("one-second-early", 30)] {
+        let (wrong, took_us) = run(&vectors(60), 1, &Adversity { store: faulty(name), ..calm() });
+        check(name, &wrong, took_us, least);
+    }
+    // Nothing is as expected, from the last step of each vector to its first.
+    let of_vectors = |request: &Request| !matches!(request, Request::Item(Operation::Create(document)) if document.id.starts_with("clock-"));
+    let refuses: [(&str, Requests); 2] =
+        [("writes", is_write), ("reads", |request| !is_write(request) && request.container().is_none())];
+    for (name, refused) in refuses {
+        let answer = |_: &SimulatedTime, session: &mut dyn Session, request: &Request| {
+            if refused(request) && of_vectors(request) {
+                Ok(Response::new(Status::Other(299)))
+            } else {
+                session.send(request)
+            }
+        };
+        let (wrong, took_us) = run(&vectors(60), 1, &Adversity { answer: &answer, ..calm() });
+        check(name, &wrong, took_us, 100);
+    }
+}
+
+#[test]
+fn one_small_step_of_the_clock_fails_no_vector() {
+    let mut seed = 0;
+    for round_trip_us in [25_000, 50_000, 100_000] {
+        for by_us in [-120_000, -150_000, -200_000, -300_000] {
+            for at_us in [3_300_000, 5_300_000] {
+                seed += 1;
+                let network = Network::uniform(round_trip_us);
+                let step_us = Some((at_us, by_us));
+                let (run, _) = run(&vectors(60), seed, &Adversity { network, step_us, ..calm() });
+                let what = format!("seed {seed}: {by_us} at {at_us}, round trip {round_trip_us}");
+                assert_eq!(count(&run, Outcome::Fail), 0, "{what}: {:#?}", others(&run));
+                assert!(200 < count(&run, Outcome::Pass), "{what}: {:#?}", others(&run));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_step_of_the_clock_in_the_first_search_breaks_nothing() {
+    for (seed, by_us) in
+        [(1, 300_000), (2, -300_000), (3, 1_000_000), (4, -1_000_000), (5, 5_000_000), (6, -5_000_000)]
+    {
+        for at_us in [100_000, 500_000, 900_000] {
+            let step_us = Some((at_us, by_us));
+            let (run, _) = run(&vectors(60), seed, &Adversity { step_us, ..calm() });
+            check_all_pass(&run, &format!("{by_us} at {at_us}"));
+        }
+    }
+}
+
+#[test]
+fn a_failure_after_a_blurred_look_is_found_as_on_a_quiet_day() {
+    let store = faulty("one-second-late");
+    let (calmly, _) = run(&vectors(60), 1, &Adversity { store, ..calm() });
+    let network = Network { stalls_before: 20, stall_us: 1_500_000, ..Network::uniform(10_000) };
+    let mut fails = 0;
+    for seed in 0..8 {
+        let (run, _) = run(&vectors(60), seed, &Adversity { store, network, ..calm() });
+        for (slow, calm) in run.results.iter().zip(&calmly.results) {
+            let Verdict::Fail(failure) = &slow.verdict else { continue };
+            let Verdict::Fail(meant) = &calm.verdict else { panic!("seed {seed}: {}", slow.vector.name) };
+            fails += 1;
+            assert_eq!(
+                (failure.step, &failure.signature),
+                (meant.step, &meant.signature),
+                "seed {seed}: {}",
+                slow.vector.name
+            );
+        }
+    }
+    assert!(300 < fails, "{fails}");
+}
+
+#[test]
+fn long_ways_leave_less_than_one_vector_in_a_hundred_inconclusive() {
+    let (mut all, mut inconclusive) = (0, 0);
+    for seed in 0..4 {
+        let network = Network::exponential(100_000);
+        let (run, _) = run(&vectors(60), seed, &Adversity { network, ..calm() });
+        assert_eq!(
+            count(&run, Outcome::Pass) + count(&run, Outcome::Inconclusive),
+            run.results.len(),
+            "{:#?}",
+            others(&run)
+        );
+        all += run.results.len();
+        inconclusive += count(&run, Outcome::Inconclusive);
+    }
+    assert!(100 * inconclusive < all, "{inconclusive} of {all}");
+}
+
+#[test]
+fn an_error_of_the_server_counts_only_if_it_stays() {
+    let network = Network { errors: 10, ..Network::uniform(10_000) };
+    for seed in 0..4 {
+        let (run, _) = run(&vectors(60), seed, &Adversity { network, ..calm() });
+        assert_eq!(count(&run, Outcome::Fail) + count(&run, Outcome::Broken), 0, "{:#?}", others(&run));
+    }
+    // A store that answers 500 to what it does not expect does so every time.
+    let answer = |_: &SimulatedTime, session: &mut dyn Session, request: &Request| match request {
+        Request::Item(Operation::Patch(..)) => Ok(Response::new(Status::Other(500))),
+        _ => session.send(request),
+    };
+    let (steady, _) = run(&vectors(60), 1, &Adversity { answer: &answer, ..calm() });
+    assert!(10 < count(&steady, Outcome::Fail), "{:#?}", others(&steady));
+    // One error alone is none where nothing can be tried again.
+    let errors = AtomicUsize::new(0);
+    let answer = |_: &SimulatedTime, session: &mut dyn Session, request: &Request| match request {
+        Request::Query if errors.fetch_add(1, Ordering::Relaxed) == 0 => {
+            Ok(Response::new(Status::Other(500)))
+        }
+        _ => session.send(request),
+    };
+    let (run, _) = run(
+        &named(&["clock/hidden-from-queries-at-once"]),
+        1,
+        &Adversity { answer: &answer, budget_s: 2, ..calm() },
+    );
+    assert_eq!(count(&run, Outcome::Inconclusive), 1, "{:#?}", others(&run));
+    assert_eq!(count(&run, Outcome::Fail), 0, "{:#?}", others(&run));
+}
+
+#[test]
+fn servers_that_are_150_ms_apart_fail_no_vector_and_leave_few_inconclusive() {
+    for sticky in [false, true] {
+        for apart_us in [10_000, 20_000, 50_000, 100_000, 150_000] {
+            for seed in 0..2 {
+                let servers_us = vec![0, apart_us, apart_us / 3];
+                let network = Network::uniform(10_000);
+                let (run, _) = run(&vectors(60), seed, &Adversity { network, servers_us, sticky, ..calm() });
+                let what = format!("seed {seed}: {apart_us} us apart, sticky: {sticky}");
+                assert_eq!(count(&run, Outcome::Fail), 0, "{what}: {:#?}", others(&run));
+                assert!(100 * others(&run).len() < run.results.len(), "{what}: {:#?}", others(&run));
+            }
+        }
+    }
+}
