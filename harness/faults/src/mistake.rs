@@ -125,7 +125,7 @@ pub enum Mistake {
     /// These writes store something else.
     Write(Where, Miswrite),
     /// A write on such a path that was refused so leaves a trace.
-    Leftover(Where, Status, Leftover),
+    Residue(Where, Status, Residue),
     /// A batch that is aborted leaves a trace.
     Abort(AbortTrace),
     /// A change of the settings does something else.
@@ -287,7 +287,7 @@ pub enum Miswrite {
 
 /// What a refused write leaves behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Leftover {
+pub enum Residue {
     /// The item's `_ts` is now.
     Restarts,
     /// What was sent is stored, with its lifetime if it has a valid one.

@@ -5,7 +5,7 @@ use cosmos_ttl_harness::target::Status;
 use super::faults;
 use crate::mistake::AbortTrace::{self, StaysDeleted};
 use crate::mistake::Access::{Create, Delete, Patch, Replace, Upsert};
-use crate::mistake::Mistake::{Abort, Leftover, Write};
+use crate::mistake::Mistake::{Abort, Residue, Write};
 use crate::mistake::Miswrite::*;
 use crate::mistake::{self, WRITES, alone, at, batched, conditional};
 
@@ -182,67 +182,67 @@ faults! {
         "open 5; create a; patch a ttl=-1"
     "stale-replace-restarts": "A replace that is refused for its etag starts the count again."
         breaks ["failed-write-does-not-restart"]
-        by Leftover(at(&[Replace]), Status::PreconditionFailed, mistake::Leftover::Restarts);
+        by Residue(at(&[Replace]), Status::PreconditionFailed, mistake::Residue::Restarts);
         "open 5; create a; upsert a; +1; replace a if-stale; read a"
     "stale-patch-restarts": "A patch that is refused for its etag starts the count again."
         breaks ["failed-write-does-not-restart"]
-        by Leftover(at(&[Patch]), Status::PreconditionFailed, mistake::Leftover::Restarts);
+        by Residue(at(&[Patch]), Status::PreconditionFailed, mistake::Residue::Restarts);
         "open 5; create a; upsert a; +1; patch a x=1 if-stale; read a"
     "stale-delete-restarts": "A delete that is refused for its etag starts the count again."
         breaks ["failed-write-does-not-restart"]
-        by Leftover(at(&[Delete]), Status::PreconditionFailed, mistake::Leftover::Restarts);
+        by Residue(at(&[Delete]), Status::PreconditionFailed, mistake::Residue::Restarts);
         "open 5; create a; upsert a; +1; delete a if-stale; read a"
     "conflict-restarts": "A create that conflicts starts the count of the other item again."
         breaks ["failed-write-does-not-restart"]
-        by Leftover(at(&[Create]), Status::Conflict, mistake::Leftover::Restarts);
+        by Residue(at(&[Create]), Status::Conflict, mistake::Residue::Restarts);
         "open 5; create a; +1; create a; read a"
     "bad-upsert-restarts": "An upsert with a bad ttl is refused and starts the count again."
         breaks ["failed-write-does-not-restart"]
-        by Leftover(at(&[Upsert]), Status::BadRequest, mistake::Leftover::Restarts);
+        by Residue(at(&[Upsert]), Status::BadRequest, mistake::Residue::Restarts);
         "open 5; create a; +1; upsert a ttl=0; read a"
     "bad-patch-restarts": "A patch with a bad ttl is refused and starts the count again."
         breaks ["failed-write-does-not-restart"]
-        by Leftover(at(&[Patch]), Status::BadRequest, mistake::Leftover::Restarts);
+        by Residue(at(&[Patch]), Status::BadRequest, mistake::Residue::Restarts);
         "open 5; create a; +1; patch a ttl=0; read a"
     "bad-replace-stores": "A replace with a bad ttl is refused after its content was stored."
         breaks ["item-rejected-stores-nothing"]
-        by Leftover(at(&[Replace]), Status::BadRequest, mistake::Leftover::Stores);
+        by Residue(at(&[Replace]), Status::BadRequest, mistake::Residue::Stores);
         "open 5; replace a ttl=0 x=1; read a"
     "bad-create-stores": "A create with a bad ttl is refused after the item was stored."
         breaks ["item-rejected-stores-nothing"]
-        by Leftover(at(&[Create]), Status::BadRequest, mistake::Leftover::Stores);
+        by Residue(at(&[Create]), Status::BadRequest, mistake::Residue::Stores);
         "open 5; create a ttl=0; read a"
     "bad-patch-stores": "A patch with a bad ttl is refused after its other properties were stored."
         breaks ["item-rejected-stores-nothing"]
-        by Leftover(at(&[Patch]), Status::BadRequest, mistake::Leftover::Stores);
+        by Residue(at(&[Patch]), Status::BadRequest, mistake::Residue::Stores);
         "open 5; patch a ttl=0 x=1; read a"
     "bad-upsert-deletes": "An upsert with a bad ttl is refused after the old item was deleted."
         breaks ["item-rejected-stores-nothing"]
-        by Leftover(at(&[Upsert]), Status::BadRequest, mistake::Leftover::Deletes);
+        by Residue(at(&[Upsert]), Status::BadRequest, mistake::Residue::Deletes);
         "open 5; create a; upsert a ttl=0; read a"
     "bad-replace-drops-ttl": "A replace with a bad ttl is refused, and the item inherits from then on."
         breaks ["item-rejected-stores-nothing"]
-        by Leftover(at(&[Replace]), Status::BadRequest, mistake::Leftover::DropsOwn);
+        by Residue(at(&[Replace]), Status::BadRequest, mistake::Residue::DropsOwn);
         "open 100; create a ttl=5; replace a ttl=0; +5; read a"
     "missing-replace-stores": "A replace of a missing or expired item is refused, and stores the item nevertheless."
         breaks ["no-write-revives", "item-rejected-stores-nothing"]
-        by Leftover(at(&[Replace]), Status::NotFound, mistake::Leftover::Stores);
+        by Residue(at(&[Replace]), Status::NotFound, mistake::Residue::Stores);
         "open 5; replace a; read a"
     "missing-patch-stores": "A patch of a missing or expired item is refused, and stores what it sets nevertheless."
         breaks ["no-write-revives", "item-rejected-stores-nothing"]
-        by Leftover(at(&[Patch]), Status::NotFound, mistake::Leftover::Stores);
+        by Residue(at(&[Patch]), Status::NotFound, mistake::Residue::Stores);
         "open 5; patch a x=1; read a"
     "conflict-stores": "A create that conflicts overwrites the other item."
         breaks ["item-rejected-stores-nothing"]
-        by Leftover(at(&[Create]), Status::Conflict, mistake::Leftover::Stores);
+        by Residue(at(&[Create]), Status::Conflict, mistake::Residue::Stores);
         "open 5; create a; create a x=1; read a"
     "stale-patch-drops-ttl": "A patch that is refused for its etag makes the item inherit."
         breaks ["item-rejected-stores-nothing"]
-        by Leftover(at(&[Patch]), Status::PreconditionFailed, mistake::Leftover::DropsOwn);
+        by Residue(at(&[Patch]), Status::PreconditionFailed, mistake::Residue::DropsOwn);
         "open 100; create a ttl=5; upsert a ttl=5; patch a x=1 if-stale; +5; read a"
     "stale-delete-deletes": "A delete that is refused for its etag deletes the item."
         breaks ["item-rejected-stores-nothing"]
-        by Leftover(at(&[Delete]), Status::PreconditionFailed, mistake::Leftover::Deletes);
+        by Residue(at(&[Delete]), Status::PreconditionFailed, mistake::Residue::Deletes);
         "open 5; create a; upsert a; delete a if-stale; read a"
     "aborted-batch-stays": "An aborted batch keeps what it did before the refused operation."
         breaks ["item-rejected-stores-nothing"] by Abort(AbortTrace::Stays);

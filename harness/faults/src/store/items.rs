@@ -9,7 +9,7 @@ use super::container::lifetime;
 use super::log::{Held, Ttl, Version};
 use super::look::Look;
 use crate::freedom::{BatchOrder, Echo, Precondition, Test};
-use crate::mistake::{AbortTrace, Access, Leftover, Misjudge, Mistake, Mistime, Path};
+use crate::mistake::{AbortTrace, Access, Misjudge, Mistake, Mistime, Path, Residue};
 use crate::number::{Sent, read};
 
 /// The names of properties that the service sets, whatever a client sends.
@@ -194,16 +194,16 @@ impl Room {
         draft: Option<Proposal>,
         living: Option<Held>,
     ) {
-        let Some(Mistake::Leftover(places, refusal, trace)) = self.mistake else { return };
+        let Some(Mistake::Residue(places, refusal, trace)) = self.mistake else { return };
         if !places.holds(path) || refusal != status {
             return;
         }
         let id = operation.id();
         let left = match (trace, living, draft) {
-            (Leftover::Restarts, Some(living), _) => Some(Held { ts: self.now, ..living }),
-            (Leftover::DropsOwn, Some(living), _) => Some(Held { own: Ttl::Unset, ..living }),
-            (Leftover::Deletes, Some(_), _) => None,
-            (Leftover::Stores, living, Some(draft)) => Some(self.held(draft, living.as_ref())),
+            (Residue::Restarts, Some(living), _) => Some(Held { ts: self.now, ..living }),
+            (Residue::DropsOwn, Some(living), _) => Some(Held { own: Ttl::Unset, ..living }),
+            (Residue::Deletes, Some(_), _) => None,
+            (Residue::Stores, living, Some(draft)) => Some(self.held(draft, living.as_ref())),
             _ => return,
         };
         self.log.push(id, left, path, self.history.len());
