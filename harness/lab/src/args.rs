@@ -22,6 +22,8 @@ pub(crate) enum LabCommand {
     Check(CheckArgs),
     /// Runs all mutants and controls; fails if a mutant survives or a control is killed
     Mutants(MutantsArgs),
+    /// Scores the vectors by faults that were written without them; lists the correct stores that they accuse
+    Faults(FaultsArgs),
     /// Removes a clause from the model; lists the vectors that fail and the laws of the checker that break
     Ablation(AblationArgs),
     /// Counts wrong verdicts of runs on a real clock, over simulated networks and clocks
@@ -160,6 +162,26 @@ Exit codes:
   0  every property is as it must be
   1  one is not: the shortest way to it is printed as a vector
   2  wrong use";
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = FAULTS_HELP)]
+pub(crate) struct FaultsArgs {
+    /// A directory of vectors, instead of those that came with this program
+    #[arg(long = "vectors", value_name = "DIR")]
+    pub(crate) directory: Option<PathBuf>,
+    /// How many random requests each store gets from each of two seeds; 0 for none
+    #[arg(long, value_name = "REQUESTS", default_value_t = 20_000)]
+    pub(crate) steps: u64,
+}
+
+const FAULTS_HELP: &str = "\
+The faults and the correct stores were written from the clauses and the documents alone, by people who had not seen the
+vectors. Nobody changes a fault because a vector misses it. Each fault comes with a script that shows it.
+
+Exit codes:
+  0  vectors or random requests find every fault, and accuse no correct store
+  1  something of this does not hold; it is listed
+  2  wrong use, or a bad vector";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = ABLATION_HELP)]

@@ -17,6 +17,7 @@
 pub mod ablation;
 pub mod check;
 pub mod derive;
+pub mod faults;
 pub mod mutants;
 pub mod soundness;
 
@@ -39,6 +40,7 @@ pub fn main() -> ExitCode {
     let done = match LabArgs::parse().command {
         LabCommand::Check(args) => check::check(&args, look),
         LabCommand::Mutants(args) => mutants::mutants(&args, look),
+        LabCommand::Faults(args) => faults::faults(&args, look),
         LabCommand::Ablation(args) => ablation::ablation(&args, look),
         LabCommand::Soundness(args) => soundness::soundness(&args, look),
         LabCommand::Derive(args) => generated::derive_vectors(&args),

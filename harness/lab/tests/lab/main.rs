@@ -15,6 +15,7 @@ mod check;
 
 mod ablation;
 mod ablation_coverage;
+mod faults;
 mod mutants;
 mod soundness;
 

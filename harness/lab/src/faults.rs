@@ -1,0 +1,355 @@
+//! `cargo lab faults`: which independent faults the vectors and exploration find, and which correct stores they accuse.
+//!
+//! The faults and the correct stores of [`cosmos_ttl_faults`] were written without a look at the vectors, so their score
+//! says what the vectors miss. A mutant says only whether a vector was removed or weakened.
+
+use std::sync::atomic::AtomicBool;
+
+use cosmos_ttl::shell::{CommandError, Output};
+use cosmos_ttl_explore::{Action, Call, Counterexample, ExploreOptions, Script, search};
+use cosmos_ttl_faults::correct::CorrectStore;
+use cosmos_ttl_faults::faults::SingleFault;
+use cosmos_ttl_faults::script::{Demonstration, ScriptStep};
+use cosmos_ttl_faults::{CORRECT, FAULTS};
+use cosmos_ttl_harness::clauses::Level;
+use cosmos_ttl_harness::plain::visible;
+use cosmos_ttl_harness::target::{Fault, Request, Target};
+use cosmos_ttl_harness::vector::{DERIVED, Suite, Vector, embedded_with_derived};
+use cosmos_ttl_harness::verdict::{Outcome, Verdict};
+use cosmos_ttl_harness::{describe, parallel, run_virtual};
+use cosmos_ttl_report::style::{BAD, BOLD, GOOD, RenderOptions, styled, wrapped};
+
+use crate::args::FaultsArgs;
+
+/// The seeds of the explorations.
+const SEEDS: [u64; 2] = [1, 1_000_003];
+/// How many replays make a counterexample smaller.
+const REPLAYS: u32 = 3_000;
+
+/// What finds a fault first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finder {
+    /// A vector that people wrote, by its name.
+    Written(String),
+    /// A derived vector, by its name.
+    Derived(String),
+    /// Random requests.
+    Explored {
+        /// The seed of the exploration.
+        seed: u64,
+        /// How many requests were sent.
+        after: u64,
+    },
+}
+
+/// A vector that a correct store fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrongFailure {
+    /// The vector's name.
+    pub vector: String,
+    /// The clauses that it cites.
+    pub clauses: Vec<String>,
+    /// Whether all of them are of level should.
+    pub is_should: bool,
+    /// The second of the step.
+    pub at_s: u64,
+    /// What it expects.
+    pub expected: String,
+    /// What the store answered.
+    pub got: String,
+}
+
+/// A difference that exploration reports of a correct store.
+#[derive(Clone, Debug)]
+pub struct WrongReport {
+    /// The seed of the exploration.
+    pub seed: u64,
+    /// How many requests were sent.
+    pub after: u64,
+    /// The clauses that are said to be broken, if a vector could be written.
+    pub clauses: Vec<String>,
+    /// The shrunk script, a line for each request.
+    pub script: Vec<String>,
+    /// What was expected.
+    pub expected: String,
+    /// What the store answered.
+    pub got: String,
+}
+
+/// What accuses a correct store.
+#[derive(Clone, Debug)]
+pub struct Accusations {
+    /// The store.
+    pub store: &'static CorrectStore,
+    /// The vectors that it fails, those of level should last.
+    pub vectors: Vec<WrongFailure>,
+    /// The differences from a must that exploration reports, one for each seed.
+    pub reports: Vec<WrongReport>,
+    /// How many differences from a should exploration reports.
+    pub shoulds: usize,
+}
+
+/// The scores.
+#[derive(Clone, Debug)]
+pub struct Scores {
+    /// Every fault, and what finds it first.
+    pub faults: Vec<(&'static SingleFault, Option<Finder>)>,
+    /// Every correct store.
+    pub correct: Vec<Accusations>,
+    /// How many requests each exploration sends.
+    pub steps: u64,
+}
+
+impl Scores {
+    /// Measures all faults and all correct stores; `steps` are the requests of each exploration, of which 0 is none.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Misuse`], which none of the stores gives.
+    pub fn of(suite: &Suite, steps: u64) -> Result<Self, Fault> {
+        let (derived, written): (Vec<_>, Vec<_>) =
+            suite.vectors.iter().partition(|vector| is_derived(vector));
+        let faults: Vec<_> = FAULTS.iter().collect();
+        let found = |fault: &&'static SingleFault| -> Result<_, Fault> {
+            Ok((*fault, finder(fault, suite, &written, &derived, steps)?))
+        };
+        let faults = parallel::map(&faults, found)?;
+        let correct: Vec<_> = CORRECT.iter().collect();
+        let correct = parallel::map(&correct, |store| accusations(store, suite, steps))?;
+        Ok(Self { faults, correct, steps })
+    }
+
+    /// Returns the names of the faults that hand-written vectors miss.
+    pub fn missed_by_written(&self) -> Vec<&'static str> {
+        self.missed(|finder| matches!(finder, Finder::Written(_)))
+    }
+
+    /// Returns the names of the faults that all vectors miss.
+    pub fn missed_by_vectors(&self) -> Vec<&'static str> {
+        self.missed(|finder| !matches!(finder, Finder::Explored { .. }))
+    }
+
+    /// Returns the names of the faults that nothing finds.
+    pub fn missed_by_all(&self) -> Vec<&'static str> {
+        self.missed(|_| true)
+    }
+
+    fn missed(&self, found: impl Fn(&Finder) -> bool) -> Vec<&'static str> {
+        let missed = self.faults.iter().filter(|(_, finder)| !finder.as_ref().is_some_and(&found));
+        missed.map(|(fault, _)| fault.name).collect()
+    }
+
+    /// Returns the correct stores that a must vector or exploration accuses.
+    pub fn accused(&self) -> impl Iterator<Item = &Accusations> {
+        self.correct.iter().filter(|one| one.is_accused())
+    }
+}
+
+impl Accusations {
+    /// Returns whether more than vectors of level should accuse the store.
+    pub fn is_accused(&self) -> bool {
+        self.vectors.iter().any(|failure| !failure.is_should) || !self.reports.is_empty()
+    }
+
+    /// Returns whether a vector of level should, or exploration, says that the store differs from a should.
+    pub fn differs(&self) -> bool {
+        self.vectors.iter().any(|failure| failure.is_should) || self.shoulds > 0
+    }
+}
+
+fn finder(
+    fault: &SingleFault,
+    suite: &Suite,
+    written: &[&Vector],
+    derived: &[&Vector],
+    steps: u64,
+) -> Result<Option<Finder>, Fault> {
+    let store = fault.store();
+    if let Some(name) = first_failure(&store, written)? {
+        return Ok(Some(Finder::Written(name)));
+    }
+    if let Some(name) = first_failure(&store, derived)? {
+        return Ok(Some(Finder::Derived(name)));
+    }
+    for seed in SEEDS.into_iter().filter(|_| steps > 0) {
+        let stop = AtomicBool::new(false);
+        let result = search(&store, suite, &ExploreOptions { seed, steps, stop: &stop }, 0, false)?;
+        if result.shown.is_some_and(|(_, shown)| !shown.is_should()) {
+            let after = result.explored.found.map_or(steps, |found| found.after);
+            return Ok(Some(Finder::Explored { seed, after }));
+        }
+    }
+    Ok(None)
+}
+
+/// How many vectors are replayed before somebody looks whether one failed.
+const AT_ONCE: usize = 32;
+
+fn first_failure(target: &dyn Target, vectors: &[&Vector]) -> Result<Option<String>, Fault> {
+    for vectors in vectors.chunks(AT_ONCE) {
+        let run = run_virtual(target, vectors)?;
+        let failed = run.results.iter().find(|result| result.outcome() == Outcome::Fail);
+        if let Some(failed) = failed {
+            return Ok(Some(failed.vector.name.clone()));
+        }
+    }
+    Ok(None)
+}
+
+fn is_derived(vector: &Vector) -> bool {
+    vector.name.split_once('/').is_some_and(|(_, id)| id.starts_with(DERIVED))
+}
+
+fn accusations(store: &'static CorrectStore, suite: &Suite, steps: u64) -> Result<Accusations, Fault> {
+    let target = store.store();
+    let run = run_virtual(&target, &suite.vectors.iter().collect::<Vec<_>>())?;
+    let failures = run.results.iter().filter_map(|result| match &result.verdict {
+        Verdict::Fail(failure) => Some(WrongFailure {
+            vector: result.vector.name.clone(),
+            clauses: result.vector.clauses.clone(),
+            is_should: result.vector.level == Level::Should,
+            at_s: failure.at_s,
+            expected: failure.expected.clone(),
+            got: failure.got.clone(),
+        }),
+        _ => None,
+    });
+    let mut vectors: Vec<_> = failures.collect();
+    vectors.sort_by_key(|failure| failure.is_should);
+    let (mut reports, mut shoulds) = (Vec::new(), 0);
+    for seed in SEEDS.into_iter().filter(|_| steps > 0) {
+        let stop = AtomicBool::new(false);
+        let options = ExploreOptions { seed, steps, stop: &stop };
+        let result = search(&target, suite, &options, REPLAYS, false)?;
+        let after = result.explored.found.as_ref().map_or(steps, |found| found.after);
+        shoulds += result.shoulds;
+        let must = result.shown.filter(|(_, shown)| !shown.is_should());
+        reports.extend(must.map(|(_, shown)| report(seed, after, &shown)));
+    }
+    Ok(Accusations { store, vectors, reports, shoulds })
+}
+
+fn report(seed: u64, after: u64, shown: &Counterexample) -> WrongReport {
+    let exchanges = shown.beside.iter().chain(&shown.exchanges);
+    let script = exchanges.map(|one| {
+        let asked = describe::request(&one.call.request, &one.call.conditions);
+        visible(&format!("at {} s  {asked} -> {}", one.at_s, describe::response(&one.response)))
+    });
+    WrongReport {
+        seed,
+        after,
+        clauses: shown.written.as_ref().map_or_else(|_| Vec::new(), |written| written.vector.clauses.clone()),
+        script: script.collect(),
+        expected: visible(&shown.differs.expected),
+        got: visible(&shown.differs.got),
+    }
+}
+
+/// Returns the script of a fault as one of exploration; `None` if it does not begin with a container.
+pub fn explored_script(script: &Demonstration) -> Option<Script> {
+    let mut steps = script.steps.iter();
+    let Some(ScriptStep::Send(Request::CreateContainer(container), _)) = steps.next() else { return None };
+    let actions = steps.filter_map(|step| match step {
+        ScriptStep::Pass(seconds) => Some(Action::Wait(*seconds)),
+        ScriptStep::Send(request, conditions) => {
+            Some(Action::Call(Call { request: request.clone(), conditions: conditions.clone() }))
+        }
+        ScriptStep::Purge => None,
+    });
+    Some(Script { edition: script.edition, container: container.clone(), actions: actions.collect() })
+}
+
+pub(crate) fn faults(args: &FaultsArgs, look: RenderOptions) -> Result<Output, CommandError> {
+    let suite = match &args.directory {
+        Some(directory) => Suite::load(directory)?.with_derived(),
+        None => embedded_with_derived()?,
+    };
+    let scores = Scores::of(&suite, args.steps)?;
+    let code = u8::from(!scores.missed_by_all().is_empty() || scores.accused().next().is_some());
+    Ok(Output { text: text(&scores, look), code })
+}
+
+/// Returns the scores as text.
+pub fn text(scores: &Scores, look: RenderOptions) -> String {
+    let all = scores.faults.len();
+    let written = all - scores.missed_by_written().len();
+    let vectors = all - scores.missed_by_vectors().len();
+    let found = all - scores.missed_by_all().len();
+    let score = |name: &str, count: usize| format!("  {name:<44} {count:>4} of {all}");
+    let mut lines = vec![
+        styled(BOLD, "faults that are found"),
+        score("by hand-written vectors", written),
+        score("by hand-written and derived vectors", vectors),
+    ];
+    if scores.steps > 0 {
+        let requests = format!("by vectors, or by {} x {} requests", SEEDS.len(), scores.steps);
+        lines.push(score(&requests, found));
+    }
+    let explored = scores.faults.iter().filter(|(_, finder)| matches!(finder, Some(Finder::Explored { .. })));
+    let derived = scores.faults.iter().filter(|(_, finder)| matches!(finder, Some(Finder::Derived(_))));
+    let nothing = scores.faults.iter().filter(|(_, finder)| finder.is_none());
+    list(&mut lines, "found by derived vectors, missed by hand-written ones", derived, look);
+    list(&mut lines, "found by random requests, missed by all vectors", explored, look);
+    list(&mut lines, "found by nothing", nothing, look);
+    let accused: Vec<_> = scores.accused().collect();
+    let heading = format!("correct stores that are accused: {} of {}", accused.len(), scores.correct.len());
+    lines.extend([String::new(), styled(if accused.is_empty() { GOOD } else { BAD }, heading)]);
+    for one in &accused {
+        accusation(&mut lines, one, look);
+    }
+    let differ: Vec<_> =
+        scores.correct.iter().filter(|one| one.differs()).map(|one| one.store.name).collect();
+    if !differ.is_empty() {
+        let names = wrapped(&differ.join(", "), look.width.saturating_sub(4), "  ");
+        lines.extend([String::new(), styled(BOLD, "correct stores that are said to differ from a should")]);
+        lines.push(format!("  {names}"));
+    }
+    lines.push(String::new());
+    lines.join("\n")
+}
+
+fn list<'f>(
+    lines: &mut Vec<String>,
+    heading: &str,
+    faults: impl Iterator<Item = &'f (&'static SingleFault, Option<Finder>)>,
+    look: RenderOptions,
+) {
+    let faults: Vec<_> = faults.collect();
+    if faults.is_empty() {
+        return;
+    }
+    lines.extend([String::new(), styled(BOLD, format!("{heading}: {}", faults.len()))]);
+    for (fault, _) in faults {
+        let says = wrapped(fault.says, look.width.saturating_sub(4), "    ");
+        lines.extend([
+            format!("  {}", fault.name),
+            format!("    {says}"),
+            format!("    {}", fault.breaks.join(", ")),
+            format!("    {}", fault.shown_by),
+        ]);
+    }
+}
+
+/// How many failures of one store are shown.
+const MOST_FAILURES: usize = 3;
+
+fn accusation(lines: &mut Vec<String>, one: &Accusations, look: RenderOptions) {
+    let says = wrapped(one.store.says, look.width.saturating_sub(4), "    ");
+    lines.extend([format!("  {}", styled(BOLD, one.store.name)), format!("    {says}")]);
+    let musts: Vec<_> = one.vectors.iter().filter(|failure| !failure.is_should).collect();
+    for failure in musts.iter().take(MOST_FAILURES) {
+        lines.extend([
+            format!("    {} at {} s, for {}", failure.vector, failure.at_s, failure.clauses.join(", ")),
+            format!("      expected {}, got {}", visible(&failure.expected), visible(&failure.got)),
+        ]);
+    }
+    if musts.len() > MOST_FAILURES {
+        lines.push(format!("    and {} vectors more", musts.len() - MOST_FAILURES));
+    }
+    for report in &one.reports {
+        let clauses = if report.clauses.is_empty() { "no clause".into() } else { report.clauses.join(", ") };
+        lines.push(format!("    random requests, seed {}, after {}: {clauses}", report.seed, report.after));
+        lines.extend(report.script.iter().map(|line| format!("      {line}")));
+        lines.push(format!("      expected {}, got {}", report.expected, report.got));
+    }
+}

@@ -1,0 +1,184 @@
+//! The scores that `cargo lab faults` prints.
+//!
+//! The lists below are what is known today. A list may only become shorter because the vectors, derivation or exploration
+//! became better, and never because a fault was changed.
+
+use std::sync::LazyLock;
+
+use cosmos_ttl_explore::play;
+use cosmos_ttl_faults::script::Demonstration;
+use cosmos_ttl_faults::{FAULTS, LogStore};
+use cosmos_ttl_harness::target::Removal;
+use cosmos_ttl_harness::vector::{Suite, embedded_with_derived};
+use cosmos_ttl_lab::faults::{Finder, Scores, explored_script, text};
+use cosmos_ttl_report::style::RenderOptions;
+
+static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded_with_derived().unwrap());
+
+/// All scores, which take half a minute of one core: computed once.
+static SCORES: LazyLock<Scores> = LazyLock::new(|| Scores::of(&SUITE, 20_000).unwrap());
+
+/// Missed by hand-written vectors, and found by derived ones.
+const FOUND_BY_DERIVED_VECTORS: &[&str] = &[
+    "create-takes-minus-one-for-off",
+    "delete-honours-own-while-off",
+    "first-change-of-second-wins",
+    "patch-ttl-counts-from-creation",
+    "patched-ttl-keeps-ts",
+    "raising-touches-ts",
+    "second-change-of-second-ignored",
+];
+
+/// Missed by all vectors, and found by random requests.
+const FOUND_BY_EXPLORATION: &[&str] = &[
+    "conditional-replace-ignores-own",
+    "batch-own-never-longer",
+    "patch-inherits-for-minus-one",
+    "list-takes-minus-one-for-off",
+    "count-honours-own-while-off",
+    "batch-honours-own-while-off",
+    "list-knows-first-settings",
+    "batch-knows-first-settings",
+    "deadline-fixed-at-upsert",
+    "deadline-fixed-at-patch",
+    "deadline-fixed-at-batch",
+    "create-settings-cached",
+    "list-counts-from-creation",
+    "list-knows-ttl-before-upsert",
+    "expired-until-switched-off",
+    "batch-patched-ttl-keeps-ts",
+    "identical-batch-write-keeps-ts",
+    "batch-create-keeps-expired-ts",
+    "batch-create-keeps-expired-ttl",
+    "batch-create-merges-expired",
+    "batch-takes-client-ts",
+    "batch-replace-keeps-ttl",
+    "batch-patch-cannot-remove-ttl",
+    "batch-patch-forgets-ttl",
+    "patched-ttl-unheard-while-off",
+    "batch-ttl-unheard-while-off",
+    "replace-freezes-default",
+    "patch-removing-ttl-freezes-default",
+    "patched-alias-counts",
+    "stale-patch-drops-ttl",
+    "batch-patch-unchecked",
+    "batch-replace-unchecked",
+    "batch-upsert-unchecked",
+    "conditional-replace-unchecked",
+    "zero-as-fraction-is-taken",
+    "patch-takes-zero-as-fraction",
+    "negative-fraction-is-taken",
+    "lowest-of-32-bits-is-taken",
+    "upsert-wraps-at-32-bits",
+    "below-64-bits-is-never",
+    "patch-refuses-null",
+    "batch-refuses-null",
+    "container-takes-zero-as-fraction",
+    "settings-take-lowest-of-32-bits",
+    "container-takes-negative-fraction",
+];
+
+/// Found by nothing.
+const MISSED: &[&str] = &[
+    "minus-zero-is-taken",
+    "container-takes-minus-zero",
+    "removal-by-prefix",
+    "query-pages-before-filter",
+    "list-pages-before-filter",
+    "count-pages-before-filter",
+    "query-hides-prefix",
+    "list-hides-case",
+];
+
+/// Correct stores that a vector of level must or random requests accuse.
+const ACCUSED: &[&str] = &[
+    "invalid-stored-while-off-never",
+    "invalid-never-by-id",
+    "upsert-always-created",
+    "lazy-empty",
+    "lazy-half",
+    "lazy-stale",
+    "lazy-empty-thrice",
+    "lazy-refused",
+    "unindexed-refuses-queries",
+    "unindexed-finds-nothing",
+    "echo-reads-only",
+    "echo-create",
+    "echo-writes-bare",
+    "fraction-refused-stored-never",
+    "all-upserts-alike",
+    "lazy-stale-gone",
+    "lazy-stale-counts-expired",
+    "lazy-half-one-at-a-time",
+    "unindexed-refuses-lazy-too",
+    "bare-reads-only",
+    "create-echo-etag-first",
+    "javascript",
+    "everything-other",
+    "everything-by-turns",
+];
+
+fn found_by(is_it: impl Fn(&Option<Finder>) -> bool) -> Vec<&'static str> {
+    let found = SCORES.faults.iter().filter(|(_, finder)| is_it(finder));
+    found.map(|(fault, _)| fault.name).collect()
+}
+
+#[test]
+fn faults_that_only_derived_vectors_find() {
+    assert_eq!(found_by(|finder| matches!(finder, Some(Finder::Derived(_)))), FOUND_BY_DERIVED_VECTORS);
+}
+
+#[test]
+fn faults_that_only_random_requests_find() {
+    assert_eq!(found_by(|finder| matches!(finder, Some(Finder::Explored { .. }))), FOUND_BY_EXPLORATION);
+}
+
+#[test]
+fn faults_that_nothing_finds() {
+    assert_eq!(found_by(Option::is_none), MISSED);
+    assert_eq!(SCORES.missed_by_all(), MISSED);
+}
+
+#[test]
+fn correct_stores_that_are_accused() {
+    assert_eq!(SCORES.accused().map(|one| one.store.name).collect::<Vec<_>>(), ACCUSED);
+}
+
+#[test]
+fn scores_are_counted() {
+    let text = text(&SCORES, RenderOptions::default());
+    let all = FAULTS.iter().count();
+    let written = all - FOUND_BY_DERIVED_VECTORS.len() - FOUND_BY_EXPLORATION.len() - MISSED.len();
+    assert!(text.contains(&format!("{written} of {all}\n")), "{text}");
+    for name in [FOUND_BY_DERIVED_VECTORS, FOUND_BY_EXPLORATION, MISSED, ACCUSED].concat() {
+        assert!(text.contains(name), "{name} is not in\n{text}");
+    }
+}
+
+/// The belief state lets a target add properties that the client did not send, `ttl` and `value` aside.
+const UNSEEN_BY_THE_MODEL: &[&str] = &["create-merges-expired", "batch-create-merges-expired"];
+
+/// More items than this are too many for a belief state.
+const MOST_ITEMS: usize = 64;
+
+/// The model is another opinion on each fault: it must refuse the answers that show the fault.
+#[test]
+fn the_model_gives_no_answers_as_a_fault_does() {
+    let mut unseen = Vec::new();
+    for fault in FAULTS.iter() {
+        let script = Demonstration::parse(fault.shown_by).unwrap();
+        if script.steps.len() > MOST_ITEMS {
+            continue;
+        }
+        let explored = explored_script(&script).unwrap();
+        let refused = |store: &LogStore, removal| play(store, &explored, Some(removal)).unwrap().is_some();
+        let mut is_seen = false;
+        // Of a script that removes expired items, a schedule that does so is as good.
+        for removal in [Removal::Never, Removal::Eager, Removal::Alternate] {
+            is_seen |= refused(&fault.store(), removal);
+            assert!(!refused(&LogStore::CORRECT, removal), "{}: {}", fault.name, fault.shown_by);
+        }
+        unseen.extend((!is_seen).then_some(fault.name));
+    }
+    assert_eq!(unseen, UNSEEN_BY_THE_MODEL);
+}
