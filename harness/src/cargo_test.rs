@@ -208,7 +208,7 @@ impl<T: Target + Send + 'static> Oracle<T> {
     /// little for: their tests are ignored.
     fn check_judged(&self, ignored: u64) -> Result<(), String> {
         let results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
-        if !results.iter().any(|result| matches!(result.verdict, Verdict::Pass | Verdict::Fail(_))) {
+        if !results.iter().any(|result| result.verdict.is_judged()) {
             let told = "so nothing was tested; the reasons stand beside `ignored`";
             return Err(format!("none of {ignored} vectors came to a verdict, {told}"));
         }

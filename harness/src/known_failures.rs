@@ -50,7 +50,7 @@ pub const LISTS: TextKind =
 
 const FIELDS: &str = "an entry needs `kind`, `reason`, and either `id` and `step` or `match` and `max`";
 
-/// What is flaky need not fail, so nothing notices an entry that excuses too much: one entry excuses at most so many.
+/// What is flaky need not fail, so nothing notices an entry that excuses too much: one entry excuses at most this many.
 const MOST_FLAKY: usize = 10;
 
 const HOW: &str = "how the step fails: `step: {at: 1, expected: not-found, got: found}`";

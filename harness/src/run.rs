@@ -164,7 +164,7 @@ pub fn run_virtual_until<'a>(
             break;
         }
         let (replayed, requests) = under_all_removals(target, &run.about, result.vector)?;
-        if stop.load(Ordering::Relaxed) && !matches!(replayed.verdict, Verdict::Pass | Verdict::Fail(_)) {
+        if stop.load(Ordering::Relaxed) && !replayed.verdict.is_judged() {
             // Whatever was said of it was said of the interruption.
             break;
         }

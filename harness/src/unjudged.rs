@@ -32,9 +32,7 @@ pub fn unjudged_clauses(
     results: &[VectorResult<'_>],
     filtered: &BTreeSet<String>,
 ) -> Vec<UnjudgedClause> {
-    let is_judged =
-        |result: &VectorResult<'_>| matches!(result.verdict.outcome(), Outcome::Pass | Outcome::Fail);
-    let (judged, unjudged): (Vec<_>, Vec<_>) = results.iter().partition(|result| is_judged(result));
+    let (judged, unjudged): (Vec<_>, Vec<_>) = results.iter().partition(|result| result.verdict.is_judged());
     let judged: BTreeSet<_> = judged.iter().flat_map(|result| &result.vector.binding).collect();
     let mut by_clause: BTreeMap<&String, Vec<&VectorResult<'_>>> = BTreeMap::new();
     for result in unjudged.into_iter().filter(|result| result.vector.holds_for(about)) {

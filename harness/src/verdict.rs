@@ -155,6 +155,11 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// Returns whether the vector was judged: it passed or failed.
+    pub fn is_judged(&self) -> bool {
+        matches!(self, Self::Pass | Self::Fail(_))
+    }
+
     /// Returns the outcome, as it is without a list of known failures and before its clause's level counts.
     pub fn outcome(&self) -> Outcome {
         match self {

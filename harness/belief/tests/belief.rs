@@ -344,8 +344,8 @@ fn a_lazy_index_may_miss_items_and_show_old_ones_after_every_change_of_ttl() {
     let expired = || changed().after(2);
     expired().hears(Request::List, ids(&["a"])).hears(Request::Count, Response::count(1));
     expired().hears(Request::Query, ids(&["a"])).refuses(read("a"), found("a", "", 0), "not-found");
-    let anew = expired().hears(Request::ReplaceContainer(settings("2")), is(Status::Ok));
-    anew.refuses(Request::Query, ids(&["a"]), "[]");
+    let again = expired().hears(Request::ReplaceContainer(settings("2")), is(Status::Ok));
+    again.refuses(Request::Query, ids(&["a"]), "[]");
 }
 
 #[test]

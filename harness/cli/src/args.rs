@@ -158,6 +158,13 @@ pub(super) struct TargetArgs {
     pub(super) command: Vec<String>,
 }
 
+impl TargetArgs {
+    /// Returns the budget of a run in seconds: the given one, or the default of a run that reuses containers or not.
+    pub(super) fn budget_s(&self, reuses_containers: bool) -> u64 {
+        self.budget.unwrap_or(if reuses_containers { POOL_BUDGET_S } else { BUDGET_S })
+    }
+}
+
 #[derive(Debug, clap::Args)]
 #[command(after_help = CLEANUP_CODES)]
 pub(super) struct CleanupArgs {

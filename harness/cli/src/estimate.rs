@@ -13,7 +13,7 @@ use cosmos_ttl_http::HttpConfig;
 use cosmos_ttl_report::vectors as vectors_in_words;
 use serde::Serialize;
 
-use super::args::{BUDGET_S, POOL_BUDGET_S, RunArgs};
+use super::args::RunArgs;
 use super::target::{TargetName, http_config_without_key};
 use crate::shell::{CommandError, Format, Output, json};
 
@@ -71,7 +71,7 @@ impl RunEstimate {
         };
         let pool = config.as_ref().map_or(0, |config| u64::try_from(config.containers()).unwrap_or(u64::MAX));
         let is_real = name.unasked().clock == Clock::Real;
-        let budget_s = args.at.budget.unwrap_or(if pool > 0 { POOL_BUDGET_S } else { BUDGET_S });
+        let budget_s = args.at.budget_s(pool > 0);
         // An endpoint has the edition 2024.
         let applies =
             |vector: &Vector| config.is_none() || vector.edition.is_none_or(|of| of == Edition::Y2024);
@@ -237,7 +237,7 @@ fn items(vector: &Vector) -> u64 {
     count(ids.collect::<std::collections::BTreeSet<_>>().len())
 }
 
-/// How long these vectors take where so many wait at the same time, the longest first; 0 is any number.
+/// How long these vectors take if at most `at_once` of them wait at the same time, the longest first; 0 is no limit.
 fn seconds(vectors: &[&Vector], at_once: u64) -> u64 {
     let mut spans_s: Vec<_> = vectors.iter().map(|vector| vector.span_s.saturating_add(OVERHEAD_S)).collect();
     spans_s.sort_by_key(|span_s| Reverse(*span_s));

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::args::{BUDGET_S, ExploreArgs};
+use super::args::ExploreArgs;
 use super::target::{ACCEPTED, Interrupt, TargetName, process, watch, with_endpoint};
 use crate::shell::{CommandError, Output, atomic_write, secret, suite};
 use cosmos_ttl_explore::mutants::{Table, grouped};
@@ -52,7 +52,7 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
             target,
             &suite,
             &options(REAL_STEPS),
-            args.at.budget.unwrap_or(BUDGET_S),
+            args.at.budget_s(false),
             args.strict,
         )
     };

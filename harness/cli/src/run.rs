@@ -14,7 +14,7 @@ use crate::shell::{CommandError, Format, Output, secret, suite, write_stderr};
 use cosmos_ttl_harness::known_failures::{KnownFailures, apply};
 use cosmos_ttl_harness::run::{Conclusion, Run};
 use cosmos_ttl_harness::target::About;
-use cosmos_ttl_harness::vector::Vector;
+use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_mutants::diagnosis;
 use cosmos_ttl_report::style::RenderOptions;
 use cosmos_ttl_report::{Report, RunCommand, text};
@@ -27,10 +27,7 @@ pub(super) fn run(args: &RunArgs, options: RenderOptions) -> Result<Output, Comm
     let suite = suite(&args.vectors)?;
     let vectors = filter_vectors(&suite, filters).map_err(|error| with_targets(error, args))?;
     let vectors = filter_profile(&suite, args.vectors.profile, vectors)?;
-    let everything = filter_profile(&suite, args.vectors.profile, suite.vectors.iter().collect())?;
-    let is_chosen = |vector: &&Vector| vectors.iter().any(|chosen| chosen.name == vector.name);
-    let left_out = everything.into_iter().filter(|vector| !is_chosen(vector));
-    let filtered: BTreeSet<_> = left_out.flat_map(|vector| vector.binding.iter().cloned()).collect();
+    let filtered = clauses_left_out(&suite, args, filters, &vectors)?;
     let known = args.known.as_deref().map(|path| KnownFailures::load(path, &suite)).transpose()?;
     let estimate = RunEstimate::of(&target, &vectors, args);
     if args.dry_run {
@@ -80,6 +77,22 @@ pub(super) fn run(args: &RunArgs, options: RenderOptions) -> Result<Output, Comm
         }
     };
     Ok(Output { text, code })
+}
+
+/// The binding clauses of which the filters left a vector of the profile out.
+fn clauses_left_out(
+    suite: &Suite,
+    args: &RunArgs,
+    filters: &[String],
+    vectors: &[&Vector],
+) -> Result<BTreeSet<String>, CommandError> {
+    if filters.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let chosen: BTreeSet<_> = vectors.iter().map(|vector| vector.name.as_str()).collect();
+    let everything = filter_profile(suite, args.vectors.profile, suite.vectors.iter().collect())?;
+    let left_out = everything.into_iter().filter(|vector| !chosen.contains(vector.name.as_str()));
+    Ok(left_out.flat_map(|vector| vector.binding.iter().cloned()).collect())
 }
 
 /// A first word that matches no vector may have been meant as a target.

@@ -16,7 +16,7 @@ use cosmos_ttl_mutants::{self as mutants, IndependentStore};
 use cosmos_ttl_process::target::{ProcessConfig, ProcessTarget, RunningProcesses};
 use cosmos_ttl_reference::Reference;
 
-use super::args::{BUDGET_S, POOL_BUDGET_S, RunArgs, TargetArgs};
+use super::args::{RunArgs, TargetArgs};
 use super::cleanup;
 use crate::shell::{CommandError, filter, secret, write_stderr};
 
@@ -174,8 +174,7 @@ fn replay_real<'a>(
     args: &RunArgs,
     stop: &Arc<AtomicBool>,
 ) -> Result<Run<'a>, Fault> {
-    let by_default = if target.most_sessions() < usize::MAX { POOL_BUDGET_S } else { BUDGET_S };
-    let budget_s = args.at.budget.unwrap_or(by_default);
+    let budget_s = args.at.budget_s(target.most_sessions() < usize::MAX);
     let options = Options { budget_s, progress: Arc::new(show_progress), stop: Arc::clone(stop) };
     let run = run_real(target, vectors, &options);
     let mut stderr = io::stderr().lock();

@@ -287,7 +287,7 @@ impl<'t> Player<'t> {
             }
             Err(Fault::Unknown(why)) => {
                 self.coverage.lost += 1;
-                // A place whose container nobody knows of is given up.
+                // A place whose container may be missing is given up.
                 if clock.is_none() || !self.own.belief.exists() {
                     return Err(Fault::Unknown(why));
                 }
@@ -308,7 +308,7 @@ impl<'t> Player<'t> {
             self.answers.push((self.now_s(), None));
             return Ok(());
         };
-        // A `_ts` that nobody can hold against a clock says nothing.
+        // Without a known clock a `_ts` says nothing.
         if let (true, Body::Item(item)) = (clock.is_some_and(|clock| clock.shown.vague), &mut response.body) {
             item.ts = None;
         }

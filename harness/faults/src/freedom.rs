@@ -112,7 +112,7 @@ pub enum RemovalTime {
     Never,
     /// Before every request.
     EachRequest,
-    /// Every so many seconds.
+    /// Once in this number of seconds.
     Every(i64),
     /// One item before every request, the newest first.
     OneAtATime,

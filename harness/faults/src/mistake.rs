@@ -165,7 +165,7 @@ pub enum Misjudge {
     FirstSettings,
     /// The settings count that were in force when the item was written.
     SettingsOfWrite,
-    /// A change of the settings counts only after so many seconds.
+    /// A change of the settings counts only after this number of seconds.
     SettingsBefore(i128),
     /// Of several changes in one second the first one counts.
     FirstChangeOfSecond,
@@ -179,7 +179,7 @@ pub enum Misjudge {
     SinceSwitchedOn,
     /// Seconds count from the last change of the settings.
     SinceChange,
-    /// The clock is read every so many seconds only.
+    /// The clock is read only once in this number of seconds.
     CoarseClock(i128),
     /// The deadline is a signed number of 32 bits.
     Deadline32,
@@ -261,7 +261,7 @@ pub enum Miswrite {
     KeepsExpiredProperties,
     /// The `_ts` that the client sent is stored.
     ClientTs,
-    /// The `_ts` is so many seconds off.
+    /// The `_ts` is wrong by this number of seconds.
     TsOff(i128),
     /// An item that is written without `ttl` keeps the lifetime that it had.
     KeepsOwn,
@@ -367,7 +367,7 @@ pub enum Missetting {
 /// What a query or a list leaves out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Misfeed {
-    /// Pages of so many items are filtered, and a page that is not full then is the last one.
+    /// Pages of this size are filtered, and a page that is not full then is the last one.
     ShortPageEnds(usize),
     /// Nothing comes after the first expired item.
     StopsAtExpired,

@@ -31,7 +31,7 @@ const LATE_S: u64 = 10;
 const FOUND_PERCENT: usize = 90;
 /// How many of a thousand vectors may be undecided for a correct store within the bounds.
 const UNDECIDED_PERMILLE: usize = 30;
-/// The classes draw different mutants: each begins so many mutants after the one before.
+/// The classes draw different mutants: each begins this many mutants after the previous one.
 const MUTANTS_APART: u64 = 37;
 
 /// The verdicts of the runs of one class.

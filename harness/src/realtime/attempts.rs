@@ -9,7 +9,7 @@ use crate::verdict::{VectorResult, Verdict};
 /// A vector that stays undecided is replayed this often.
 const TRIES: u32 = 4;
 
-/// An error of the server is its answer if so many attempts end there, at the same step, and none ends otherwise.
+/// An error of the server is its answer if at least this many attempts end there, at the same step, and none ends otherwise.
 const STEADY: u32 = 3;
 
 /// The attempts at one vector so far.

@@ -50,7 +50,7 @@ impl StartSchedule {
         self.capacity = (self.capacity / 2).max(LEAST);
     }
 
-    /// Takes note, once, that the target deals with so many requests at a time and answers each after this time.
+    /// Records, once, how many requests the target handles at a time and after which time it answers each.
     pub(super) fn measured(&mut self, at_a_time: usize, round_trip_us: i64) {
         if !std::mem::replace(&mut self.is_measured, true) {
             let round_trip_us = usize::try_from(round_trip_us.max(1)).unwrap_or(usize::MAX);

@@ -106,7 +106,7 @@ fn what_to_do_about_a_budget_says_how_many_seconds_are_enough() {
     );
 }
 
-/// The vectors whose names start so, and that last at most so many seconds.
+/// The vectors whose names start so, and that last at most this many seconds.
 fn at_most(prefix: &str, span_s: u64) -> Vec<&'static Vector> {
     let vectors = SUITE.vectors.iter();
     vectors.filter(|vector| vector.name.starts_with(prefix) && vector.span_s <= span_s).collect()

@@ -17,8 +17,8 @@ pub enum Written {
     Into,
 }
 
-/// Writes a file whole or not at all: writes beside the file, then moves the new file there. Writes directly into what is
-/// no regular file, and into what this process has open, such as `/dev/stdout`.
+/// Writes a file whole or not at all: writes a temporary file in the same directory, then renames it. Writes directly into
+/// anything but a regular file, and into what this process has open, such as `/dev/stdout`.
 ///
 /// Replaces what a link points to, not the link. A file that exists keeps its permissions.
 ///

@@ -1,6 +1,6 @@
 //! Words of the command line that may hold a secret: no message repeats it.
 
-/// A run of so many characters of Base64, in both cases and with a digit, may be a key.
+/// A run of at least this many Base64 characters, in both cases and with a digit, may be a key.
 const KEY_CHARS: usize = 32;
 
 /// What names a secret; it reaches to the next semicolon, ampersand or blank.
@@ -24,7 +24,7 @@ pub fn without_keys(word: &str) -> String {
     shown + word.get(from..).unwrap_or("")
 }
 
-/// Returns a word that nobody needs to read whole: without keys, and without anything that looks like one.
+/// Returns a word for a message: bounded, without keys and without anything that looks like one.
 pub fn shown(word: &str) -> String {
     let word = without_keys(word);
     let looks_like_key = |text: &str| {

@@ -21,7 +21,7 @@ fn made_before(age_s: u64) -> String {
     format!("cosmos-ttl-{}-42-0123456789abcdef", now_s.saturating_sub(age_s))
 }
 
-#[expect(clippy::disallowed_methods, reason = "how long somebody waits")]
+#[expect(clippy::disallowed_methods, reason = "the time that a user waits")]
 fn now() -> Instant {
     Instant::now()
 }

@@ -50,7 +50,7 @@ fn pipe(path: &Path) {
 fn device(path: &Path) -> bool {
     let mut mknod = Command::new("mknod");
     let made = mknod.arg(path).args(["c", "1", "3"]).stderr(Stdio::null()).status();
-    // A container may make devices that nobody can open.
+    // In a sandbox a device may be made and still not be opened.
     made.is_ok_and(|status| status.success()) && OpenOptions::new().append(true).open(path).is_ok()
 }
 
@@ -76,7 +76,7 @@ fn what_a_device_takes_leaves_it_a_device() {
     let path = reported("special-device");
     let node = path.join("node");
     if !device(&node) {
-        return println!("not run: nobody but root makes devices");
+        return println!("not run: only root can make devices");
     }
     for words in [
         vec!["report", "report", "-o", "node"],

@@ -69,7 +69,7 @@ impl Log {
         self.versions.len()
     }
 
-    /// Cuts off all versions but the oldest ones, so many.
+    /// Keeps this number of the oldest versions and drops the rest.
     pub(crate) fn cut(&mut self, length: usize) {
         while self.versions.len() > length {
             let Some(version) = self.versions.pop() else { return };

@@ -48,7 +48,7 @@ fn check_innocent(adversity: Adversity, seeds: Range<u64>) -> [u64; 3] {
     sums
 }
 
-/// Explores three faulty stores, and returns in how many of so many explorations each is found.
+/// Explores three faulty stores, and returns how many of the given explorations find each.
 fn check_found(adversity: Adversity, seeds: Range<u64>, least: usize) {
     for name in ["one-second-late", "off-honours-own-ttl", "replace-does-not-restart"] {
         let seeds: Vec<_> = seeds.clone().collect();
