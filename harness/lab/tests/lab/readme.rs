@@ -82,8 +82,13 @@ fn check_example(page: &str, head: &str) {
     let page = read(page);
     let (_, example) = page.split_once("```yaml\n").unwrap();
     let (example, _) = example.split_once("```").unwrap();
-    let (clauses, vectors) = (read("vectors/clauses.yaml"), format!("{head}{example}"));
-    let files = [("clauses.yaml", clauses.as_bytes()), ("lifetime.yaml", vectors.as_bytes())];
+    let [clauses, evidence] = ["clauses", "evidence"].map(|name| read(&format!("vectors/{name}.yaml")));
+    let files = [
+        ("clauses.yaml", clauses),
+        ("evidence.yaml", evidence),
+        ("lifetime.yaml", format!("{head}{example}")),
+    ];
+    let files: Vec<_> = files.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
     let suite =
         Suite::load(&cosmos_ttl_testing::scratch("readme", &files)).unwrap_or_else(|flaw| panic!("{flaw}"));
     let run = cosmos_ttl_testing::run_all(&Reference::default(), &suite);
