@@ -35,7 +35,8 @@ pub const CERTIFICATE_FILE: &str = "certificate.yaml";
 /// The file that names the quick vectors.
 pub const QUICK_FILE: &str = "quick.yaml";
 /// Files beside the vectors that hold none; the directory of this project is also a crate.
-const OTHERS: [&str; 6] = ["README.md", LOCK_FILE, SCHEMA_FILE, DERIVED_DIRECTORY, "Cargo.toml", "lib.rs"];
+const OTHERS: [&str; 7] =
+    ["README.md", "DOCUMENTS.md", LOCK_FILE, SCHEMA_FILE, DERIVED_DIRECTORY, "Cargo.toml", "lib.rs"];
 
 /// The steps of a vector, the operations of its batches included; ten times as many as the longest vector has.
 const MAX_STEPS: usize = 250;
