@@ -58,13 +58,15 @@ impl ExplainPage<'_> {
         lines.extend(clause.since.iter().map(|since| self.field("edition", &format!("since {since}"))));
         lines.extend(clause.until.iter().map(|until| self.field("edition", &format!("until {until}"))));
         lines.push(self.field("seen by", observe(clause.observe)));
-        lines.extend(self.sources(&clause.sources));
+        let (evidence, addresses) = self.sources(&clause.sources);
+        lines.extend(evidence);
         lines.extend(self.shown_by(clause));
+        lines.extend(addresses);
         lines
     }
 
-    /// The documents and findings that a clause cites, then each address once.
-    fn sources(&self, sources: &[String]) -> Vec<String> {
+    /// Returns the documents and findings that a clause cites, and the lines that name each address once.
+    fn sources(&self, sources: &[String]) -> (Vec<String>, Vec<String>) {
         let evidence = &self.suite.evidence;
         let (mut documents, mut findings) = (Vec::new(), Vec::new());
         let mut unread: Vec<&str> = sources.iter().rev().map(String::as_str).collect();
@@ -94,9 +96,8 @@ impl ExplainPage<'_> {
         let places = places.filter(|place| read.contains(place.id.as_str()));
         let addresses =
             places.flat_map(|place| [format!("  {}", title(place)), format!("    {}", place.address)]);
-        lines.extend([String::new(), styled(BOLD, "where to read it")]);
-        lines.extend(addresses);
-        lines
+        let heading = [String::new(), styled(BOLD, "where to read it")];
+        (lines, heading.into_iter().chain(addresses).collect())
     }
 
     fn shown_by(&self, clause: &Clause) -> Vec<String> {
