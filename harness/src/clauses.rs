@@ -7,6 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::diagnostic::{Diagnostic, Source};
+use crate::evidence::{Cited, EvidenceFile};
+use crate::suggest;
 use crate::yaml::{self, Node};
 
 /// Every clause, by section.
@@ -54,7 +56,7 @@ pub struct Clause {
     pub evidence: Evidence,
     /// Who can see it.
     pub observe: Observe,
-    /// Where it is from.
+    /// The ids of the documents and findings that it rests on, in `evidence.yaml`.
     pub sources: Vec<String>,
     /// The statement.
     pub says: String,
@@ -109,12 +111,12 @@ pub enum Observe {
 }
 
 impl Catalogue {
-    /// Reads `clauses.yaml`.
+    /// Reads `clauses.yaml`, and the `evidence.yaml` that it cites.
     ///
     /// # Errors
     ///
-    /// The first [`Diagnostic`] of the file.
-    pub fn read(source: &Arc<Source>) -> Result<Self, Diagnostic> {
+    /// The first [`Diagnostic`] of either file.
+    pub fn read(source: &Arc<Source>, evidence: &Arc<Source>) -> Result<(Self, EvidenceFile), Diagnostic> {
         let (catalogue, tree): (Self, Node) = yaml::read(source)?;
         let sections = tree.items_of("sections");
         let nodes = sections.iter().flat_map(|node| node.items_of("clauses"));
@@ -133,7 +135,24 @@ impl Catalogue {
             };
             return Err(Diagnostic::at(source, node.span.clone(), what, help));
         }
-        Ok(catalogue)
+        let cited = catalogue.clauses().flat_map(|clause| clause.sources.iter().map(String::as_str));
+        let evidence = EvidenceFile::read(evidence, &cited.collect())?;
+        for (clause, node) in
+            catalogue.clauses().zip(sections.iter().flat_map(|node| node.items_of("clauses")))
+        {
+            for (id, node) in clause.sources.iter().zip(node.items_of("sources")) {
+                // A place is cited through a finding, which says what can be read there.
+                let is_cited = matches!(evidence.get(id), Some(Cited::Finding(_)))
+                    || evidence.documents.iter().any(|document| document.id == *id);
+                if !is_cited {
+                    let what = format!("the source `{id}` is neither a document nor a finding");
+                    let guesses = suggest::question(&suggest::suggest(id, evidence.ids()));
+                    let help = format!("{guesses}evidence.yaml beside this file has the ids");
+                    return Err(Diagnostic::at(source, node.span.clone(), what, &help));
+                }
+            }
+        }
+        Ok((catalogue, evidence))
     }
 
     /// Every clause, in the order of the file.
