@@ -111,30 +111,26 @@ pub enum Observe {
 }
 
 impl Catalogue {
+    /// Reads `clauses.yaml`.
+    ///
+    /// # Errors
+    ///
+    /// The first [`Diagnostic`] of the file.
+    pub fn read(source: &Arc<Source>) -> Result<Self, Diagnostic> {
+        Ok(Self::parse(source)?.0)
+    }
+
     /// Reads `clauses.yaml`, and the `evidence.yaml` that it cites.
     ///
     /// # Errors
     ///
     /// The first [`Diagnostic`] of either file.
-    pub fn read(source: &Arc<Source>, evidence: &Arc<Source>) -> Result<(Self, EvidenceFile), Diagnostic> {
-        let (catalogue, tree): (Self, Node) = yaml::read(source)?;
+    pub fn read_with_evidence(
+        source: &Arc<Source>,
+        evidence: &Arc<Source>,
+    ) -> Result<(Self, EvidenceFile), Diagnostic> {
+        let (catalogue, tree) = Self::parse(source)?;
         let sections = tree.items_of("sections");
-        let nodes = sections.iter().flat_map(|node| node.items_of("clauses"));
-        let mut ids = BTreeSet::new();
-        for (clause, node) in catalogue.clauses().zip(nodes) {
-            let id = &clause.id;
-            let is_open = clause.values.len() > 1 && clause.binds.is_some();
-            let (what, help) = if !ids.insert(id) {
-                (format!("clause `{id}` stands here twice"), "an id is used once")
-            } else if (clause.level == Level::Open) != is_open {
-                let help =
-                    "an open clause has two or more `values` and says what it `binds`; no other has either";
-                (format!("clause `{id}` has the wrong fields for its level"), help)
-            } else {
-                continue;
-            };
-            return Err(Diagnostic::at(source, node.span.clone(), what, help));
-        }
         let cited = catalogue.clauses().flat_map(|clause| clause.sources.iter().map(String::as_str));
         let evidence = EvidenceFile::read(evidence, &cited.collect())?;
         for (clause, node) in
@@ -153,6 +149,28 @@ impl Catalogue {
             }
         }
         Ok((catalogue, evidence))
+    }
+
+    fn parse(source: &Arc<Source>) -> Result<(Self, Node), Diagnostic> {
+        let (catalogue, tree): (Self, Node) = yaml::read(source)?;
+        let sections = tree.items_of("sections");
+        let nodes = sections.iter().flat_map(|node| node.items_of("clauses"));
+        let mut ids = BTreeSet::new();
+        for (clause, node) in catalogue.clauses().zip(nodes) {
+            let id = &clause.id;
+            let is_open = clause.values.len() > 1 && clause.binds.is_some();
+            let (what, help) = if !ids.insert(id) {
+                (format!("clause `{id}` stands here twice"), "an id is used once")
+            } else if (clause.level == Level::Open) != is_open {
+                let help =
+                    "an open clause has two or more `values` and says what it `binds`; no other has either";
+                (format!("clause `{id}` has the wrong fields for its level"), help)
+            } else {
+                continue;
+            };
+            return Err(Diagnostic::at(source, node.span.clone(), what, help));
+        }
+        Ok((catalogue, tree))
     }
 
     /// Every clause, in the order of the file.

@@ -149,7 +149,7 @@ impl Suite {
         let no_evidence =
             || missing(&format!("no {EVIDENCE_FILE}"), "every clause cites evidence; put the file there");
         let evidence = named(EVIDENCE_FILE).ok_or_else(no_evidence)?;
-        let (catalogue, evidence) = Catalogue::read(clauses, evidence)?;
+        let (catalogue, evidence) = Catalogue::read_with_evidence(clauses, evidence)?;
         let others = [CLAUSES_FILE, EVIDENCE_FILE, QUICK_FILE];
         let written = sources.iter().filter(|source| !others.iter().any(|name| is(name, source)));
         let vectors = vectors(&catalogue, written, false)?;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use cosmos_ttl_harness::vector::{SourceDocument, Suite};
 
-use cosmos_ttl_testing::suite;
+use cosmos_ttl_testing::{GOOD, scratch, suite};
 
 const PAGE: &str = include_str!("../../../vectors/DOCUMENTS.md");
 
@@ -106,5 +106,48 @@ fn every_contradiction_of_the_evidence_has_its_row() {
     }
     for finding in suite().evidence.findings.iter().filter(|finding| finding.id.starts_with("C-")) {
         assert!(table.contains(&format!("| {} |", finding.id)), "{}", finding.id);
+    }
+}
+
+/// What is said of these two files, the good ones with a change each.
+fn refused(clauses: (&str, &str), evidence: (&str, &str)) -> String {
+    let change = |text: &str, (from, to): (&str, &str)| {
+        assert!(text.contains(from), "{from}");
+        text.replacen(from, to, 1)
+    };
+    let [clauses, evidence] =
+        [(GOOD[0], clauses), (GOOD[2], evidence)].map(|((_, text), changed)| change(text, changed));
+    let files = [(GOOD[0].0, clauses.as_bytes()), (GOOD[2].0, evidence.as_bytes())];
+    Suite::load(&scratch("evidence", &files)).unwrap_err().to_string()
+}
+
+#[test]
+fn evidence_that_is_unknown_unused_or_doubled_is_refused() {
+    let same = ("format: 1", "format: 1");
+    let none = "documents:\n";
+    let cases = [
+        (("[D2]", "[D3]"), same, "the source `D3` is neither a document nor a finding"),
+        (("[D2]", "[D1]"), same, "nothing cites `D2`"),
+        (same, ("id: D2", "id: D1"), "the id `D1` is used twice"),
+    ];
+    for (clauses, evidence, expected) in cases {
+        let said = refused(clauses, evidence);
+        assert!(said.contains(expected), "{said}");
+    }
+    let findings = [
+        ("id: S-1, kind: observed, at: [D9], finding: It was seen.", "`D9` is not in this file"),
+        ("id: S-1, kind: observed, at: [D1], finding: It was seen.", "nothing cites `S-1`"),
+        (
+            "id: C-1, kind: contradictory, at: [D1], finding: They differ.",
+            "the finding `C-1` has the wrong fields",
+        ),
+        (
+            "id: X-1, kind: observed, at: [D1], finding: It was seen.",
+            "the finding `X-1` has an unknown kind of id",
+        ),
+    ];
+    for (fields, expected) in findings {
+        let said = refused(same, (none, &format!("findings: [{{{fields}}}]\n{none}")));
+        assert!(said.contains(expected), "{said}");
     }
 }

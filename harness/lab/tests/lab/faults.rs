@@ -91,32 +91,7 @@ const MISSED: &[&str] = &[
 ];
 
 /// Correct stores that a vector of level must or random requests accuse.
-const ACCUSED: &[&str] = &[
-    "invalid-stored-while-off-never",
-    "invalid-never-by-id",
-    "upsert-always-created",
-    "lazy-empty",
-    "lazy-half",
-    "lazy-stale",
-    "lazy-empty-thrice",
-    "lazy-refused",
-    "unindexed-refuses-queries",
-    "unindexed-finds-nothing",
-    "echo-reads-only",
-    "echo-create",
-    "echo-writes-bare",
-    "fraction-refused-stored-never",
-    "all-upserts-alike",
-    "lazy-stale-gone",
-    "lazy-stale-counts-expired",
-    "lazy-half-one-at-a-time",
-    "unindexed-refuses-lazy-too",
-    "bare-reads-only",
-    "create-echo-etag-first",
-    "javascript",
-    "everything-other",
-    "everything-by-turns",
-];
+const ACCUSED: &[&str] = &[];
 
 fn found_by(is_it: impl Fn(&Option<Finder>) -> bool) -> Vec<&'static str> {
     let found = SCORES.faults.iter().filter(|(_, finder)| is_it(finder));
