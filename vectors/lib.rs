@@ -20,6 +20,7 @@ pub static FILES: &[(&str, &str)] = files![
     "clauses.yaml",
     "clock.yaml",
     "domain.yaml",
+    "evidence.yaml",
     "expired.yaml",
     "indexing.yaml",
     "lifetime.yaml",

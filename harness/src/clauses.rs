@@ -7,6 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::diagnostic::{Diagnostic, Source};
+use crate::evidence::{Cited, Evidence, EvidenceFile};
+use crate::suggest;
 use crate::yaml::{self, Node};
 
 /// Every clause, by section.
@@ -54,7 +56,7 @@ pub struct Clause {
     pub evidence: Evidence,
     /// Who can see it.
     pub observe: Observe,
-    /// Where it is from.
+    /// The ids of the documents and findings that it rests on, in `evidence.yaml`.
     pub sources: Vec<String>,
     /// The statement.
     pub says: String,
@@ -72,7 +74,7 @@ pub enum Level {
     Open,
 }
 
-display_as_serialized!(Level, Evidence);
+display_as_serialized!(Level);
 
 /// How far one choice under an open clause reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
@@ -84,18 +86,6 @@ pub enum Binds {
     Item,
     /// Nothing: each answer stands alone.
     Nothing,
-}
-
-/// How well a clause is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "the words are explained in the head of clauses.yaml")]
-pub enum Evidence {
-    Documented,
-    Observed,
-    Inferred,
-    Contradictory,
-    Unknown,
 }
 
 /// Who can see whether a clause holds.
@@ -115,6 +105,43 @@ impl Catalogue {
     ///
     /// The first [`Diagnostic`] of the file.
     pub fn read(source: &Arc<Source>) -> Result<Self, Diagnostic> {
+        Ok(Self::parse(source)?.0)
+    }
+
+    /// Reads `clauses.yaml`, and the `evidence.yaml` that it cites.
+    ///
+    /// # Errors
+    ///
+    /// The first [`Diagnostic`] of either file.
+    pub fn read_with_evidence(
+        source: &Arc<Source>,
+        evidence: &Arc<Source>,
+    ) -> Result<(Self, EvidenceFile), Diagnostic> {
+        let (catalogue, tree) = Self::parse(source)?;
+        let sections = tree.items_of("sections");
+        let (evidence_source, (evidence, evidence_tree)) = (evidence, EvidenceFile::parse(evidence)?);
+        let mut cited = BTreeSet::new();
+        for (clause, node) in
+            catalogue.clauses().zip(sections.iter().flat_map(|node| node.items_of("clauses")))
+        {
+            for (id, node) in clause.sources.iter().zip(node.items_of("sources")) {
+                // A place is cited through a finding, which says what can be read there.
+                let is_cited = matches!(evidence.get(id), Some(Cited::Finding(_)))
+                    || evidence.documents.iter().any(|document| document.id == *id);
+                if !is_cited {
+                    let what = format!("the source `{id}` is neither a document nor a finding");
+                    let guesses = suggest::question(&suggest::suggest(id, evidence.ids()));
+                    let help = format!("{guesses}evidence.yaml beside this file has the ids");
+                    return Err(Diagnostic::at(source, node.span.clone(), what, &help));
+                }
+                cited.insert(id.as_str());
+            }
+        }
+        evidence.refuse_unused(evidence_source, &evidence_tree, cited)?;
+        Ok((catalogue, evidence))
+    }
+
+    fn parse(source: &Arc<Source>) -> Result<(Self, Node), Diagnostic> {
         let (catalogue, tree): (Self, Node) = yaml::read(source)?;
         let sections = tree.items_of("sections");
         let nodes = sections.iter().flat_map(|node| node.items_of("clauses"));
@@ -133,7 +160,7 @@ impl Catalogue {
             };
             return Err(Diagnostic::at(source, node.span.clone(), what, help));
         }
-        Ok(catalogue)
+        Ok((catalogue, tree))
     }
 
     /// Every clause, in the order of the file.

@@ -78,6 +78,7 @@ pub mod clauses;
 pub mod vector;
 
 pub mod etags;
+pub mod evidence;
 pub mod observation_window;
 pub mod replay;
 pub mod signature;

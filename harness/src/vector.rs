@@ -16,8 +16,8 @@ use std::sync::Arc;
 pub use crate::etags::Condition;
 pub use format::{EtagIs, SourceDocument, schema_json};
 pub use load::{
-    CERTIFICATE_FILE, CLAUSES_FILE, DERIVED, DERIVED_DIRECTORY, LOCK_FILE, QUICK_FILE, SCHEMA_FILE, Suite,
-    digest, embedded, embedded_with_derived,
+    CERTIFICATE_FILE, CLAUSES_FILE, DERIVED, DERIVED_DIRECTORY, EVIDENCE_FILE, LOCK_FILE, QUICK_FILE,
+    SCHEMA_FILE, Suite, digest, embedded, embedded_with_derived,
 };
 pub use lock::{Drift, Lock};
 

@@ -1,12 +1,15 @@
 //! `cosmos-ttl explain` and `cosmos-ttl list`
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::args::{ExplainArgs, ListArgs};
 use crate::shell::filter::{filter_clauses, filter_profile, filter_vectors, help, names};
 use crate::shell::{CommandError, Format, json, secret, suite};
-use cosmos_ttl_harness::clauses::{Binds, Clause, Evidence, Level, Observe, Section};
-use cosmos_ttl_harness::vector::{SourceDocument, Suite, Vector, citations};
+use cosmos_ttl_harness::clauses::{Binds, Clause, Level, Observe, Section};
+use cosmos_ttl_harness::evidence::{Cited, Evidence, EvidenceFinding, EvidencePlace};
+use cosmos_ttl_harness::vector::{Suite, Vector, citations};
 use cosmos_ttl_harness::{describe, suggest};
 use cosmos_ttl_report::style::Align::{Left, Right};
 use cosmos_ttl_report::style::{BOLD, DIM, RenderOptions, headed_table, styled, wrapped};
@@ -55,9 +58,46 @@ impl ExplainPage<'_> {
         lines.extend(clause.since.iter().map(|since| self.field("edition", &format!("since {since}"))));
         lines.extend(clause.until.iter().map(|until| self.field("edition", &format!("until {until}"))));
         lines.push(self.field("seen by", observe(clause.observe)));
-        lines.extend(self.fields("sources", clause.sources.iter().map(|one| source(one))));
+        let (evidence, addresses) = self.sources(&clause.sources);
+        lines.extend(evidence);
         lines.extend(self.shown_by(clause));
+        lines.extend(addresses);
         lines
+    }
+
+    /// Returns the documents and findings that a clause cites, and the lines that name each address once.
+    fn sources(&self, sources: &[String]) -> (Vec<String>, Vec<String>) {
+        let evidence = &self.suite.evidence;
+        let (mut documents, mut findings) = (Vec::new(), Vec::new());
+        let mut unread: Vec<&str> = sources.iter().rev().map(String::as_str).collect();
+        let mut read = BTreeSet::new();
+        while let Some(id) = unread.pop() {
+            let Some(cited) = evidence.get(id).filter(|_| read.insert(id)) else { continue };
+            match cited {
+                Cited::Place(_) if sources.iter().any(|source| source == id) => documents.push(id),
+                Cited::Place(_) => {}
+                Cited::Finding(finding) => {
+                    findings.push(finding);
+                    unread.extend(finding.at.iter().rev().map(String::as_str));
+                }
+            }
+        }
+        let mut lines = Vec::new();
+        if !documents.is_empty() {
+            lines.push(self.field("documents", &documents.join(", ")));
+        }
+        for EvidenceFinding { id, kind, finding, at, held, quotes } in findings {
+            let quoted = quotes.iter().map(|quoted| format!(" In its words: \"{quoted}\""));
+            let held = held.iter().map(|held| format!(" Held here: {held}"));
+            let says = format!("{kind}: {finding} ({})", at.join(", "));
+            lines.push(self.field(id, &[says].into_iter().chain(quoted).chain(held).collect::<String>()));
+        }
+        let places = evidence.documents.iter().chain(&evidence.places);
+        let places = places.filter(|place| read.contains(place.id.as_str()));
+        let addresses =
+            places.flat_map(|place| [format!("  {}", title(place)), format!("    {}", place.address)]);
+        let heading = [String::new(), styled(BOLD, "where to read it")];
+        (lines, heading.into_iter().chain(addresses).collect())
     }
 
     fn shown_by(&self, clause: &Clause) -> Vec<String> {
@@ -88,8 +128,12 @@ impl ExplainPage<'_> {
             clauses.map(|one| format!("{} ({}, {}): {}", one.id, one.level, one.evidence, one.says)),
         ));
         lines.push(self.field("level", &format!("{}: {}", vector.level, level(vector.level))));
-        let documents = vector.documents.iter().map(|one| document(*one).to_owned());
-        lines.extend(self.fields("example of", documents));
+        let documents = vector.documents.iter().map(|id| format!("{id:?}"));
+        let documents = documents.filter_map(|id| match self.suite.evidence.get(&id)? {
+            Cited::Place(place) => Some(title(place)),
+            Cited::Finding(_) => None,
+        });
+        lines.extend(self.fields("said by", documents));
         let edition = vector.edition.map_or("any".into(), |edition| format!("only {edition}"));
         lines.push(self.field("edition", &edition));
         let margin = vector.margin_s.map_or("nothing in it might expire".into(), |margin_s| {
@@ -185,30 +229,9 @@ fn observe(observe: Observe) -> &'static str {
     }
 }
 
-fn document(document: SourceDocument) -> &'static str {
-    match document {
-        SourceDocument::D2017 => "D2017, Microsoft's page of January 2017, of what was then DocumentDB",
-        SourceDocument::D2018 => "D2018, Microsoft's page of about 2018",
-        SourceDocument::D2019 => "D2019, Microsoft's page of about 2019",
-        SourceDocument::D2020 => "D2020, Microsoft's page of September 2020",
-        SourceDocument::D2024 => "D2024, Microsoft's page of about 2024, of the API for NoSQL",
-    }
-}
-
-/// A source as `clauses.yaml` abbreviates it.
-fn source(source: &str) -> String {
-    use SourceDocument as D;
-    let documents = [D::D2017, D::D2018, D::D2019, D::D2020, D::D2024].map(document);
-    if let Some(known) = documents.iter().find(|known| known.split(',').next() == Some(source)) {
-        return (*known).into();
-    }
-    // By its number in the catalogue of evidence.
-    let kinds = [("gt:", "statement"), ("C-", "contradiction"), ("Q-", "question")];
-    let spelled = kinds.iter().find_map(|(prefix, kind)| {
-        let number = source.strip_prefix(prefix)?;
-        Some(format!("{source}, {kind} {number} of the catalogue of evidence"))
-    });
-    spelled.unwrap_or_else(|| source.into())
+fn title(EvidencePlace { id, title, date, .. }: &EvidencePlace) -> String {
+    let date = date.iter().map(|date| format!(" ({date})"));
+    format!("{id}: {title}{}", date.collect::<String>())
 }
 
 const FORMAT: u32 = 1;
@@ -330,7 +353,9 @@ mod tests {
         let sections = suite.catalogue.sections.iter().map(|section| page.section(section));
         for line in vectors.chain(clauses).chain(sections).flatten() {
             let line = anstream::adapter::strip_str(&line).to_string();
-            assert!(line.lines().all(|line| line.chars().count() <= 100), "{line}");
+            // An address is never broken, or it could not be opened.
+            let fits = |line: &str| line.chars().count() <= 100 || line.trim().starts_with("https://");
+            assert!(line.lines().all(fits), "{line}");
         }
     }
 }

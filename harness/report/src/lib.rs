@@ -48,7 +48,8 @@ pub use markdown::markdown;
 pub use summary::vectors;
 pub use text::text;
 
-use cosmos_ttl_harness::clauses::{Binds, Evidence, Level, Observe};
+use cosmos_ttl_harness::clauses::{Binds, Level, Observe};
+use cosmos_ttl_harness::evidence::Evidence;
 pub use cosmos_ttl_harness::known_failures::Listed;
 pub use cosmos_ttl_harness::unjudged::UnjudgedClause;
 pub use cosmos_ttl_harness::verdict::{Choice, Counts, Outcome};

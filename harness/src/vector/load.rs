@@ -13,12 +13,15 @@ use sha2::{Digest as _, Sha256};
 use super::{Step, Vector, format, lint, steps};
 use crate::clauses::{Catalogue, Level, Observe};
 use crate::diagnostic::{Diagnostic, Source};
+use crate::evidence::EvidenceFile;
 use crate::plain::plain;
 use crate::text_file::TextKind;
 use crate::yaml::{self, Node};
 
 /// The file that holds the clauses.
 pub const CLAUSES_FILE: &str = "clauses.yaml";
+/// The file that holds the evidence behind the clauses.
+pub const EVIDENCE_FILE: &str = "evidence.yaml";
 /// The file that holds the digests.
 pub const LOCK_FILE: &str = "vectors.lock";
 /// The file that holds the format for editors.
@@ -32,7 +35,8 @@ pub const CERTIFICATE_FILE: &str = "certificate.yaml";
 /// The file that names the quick vectors.
 pub const QUICK_FILE: &str = "quick.yaml";
 /// Files beside the vectors that hold none; the directory of this project is also a crate.
-const OTHERS: [&str; 6] = ["README.md", LOCK_FILE, SCHEMA_FILE, DERIVED_DIRECTORY, "Cargo.toml", "lib.rs"];
+const OTHERS: [&str; 7] =
+    ["README.md", "DOCUMENTS.md", LOCK_FILE, SCHEMA_FILE, DERIVED_DIRECTORY, "Cargo.toml", "lib.rs"];
 
 /// The steps of a vector, the operations of its batches included; ten times as many as the longest vector has.
 const MAX_STEPS: usize = 250;
@@ -47,6 +51,8 @@ const VECTORS: TextKind =
 pub struct Suite {
     /// The clauses.
     pub catalogue: Catalogue,
+    /// What the clauses rest on.
+    pub evidence: EvidenceFile,
     /// The hand-written vectors, by section in the order of the clauses, then as in the file; with
     /// [`Suite::with_derived`] the derived ones as well.
     pub vectors: Vec<Vector>,
@@ -140,15 +146,19 @@ impl Suite {
         let no_clauses =
             || missing(&format!("no {CLAUSES_FILE}"), "every vector cites clauses; put the file there");
         let clauses = named(CLAUSES_FILE).ok_or_else(no_clauses)?;
-        let catalogue = Catalogue::read(clauses)?;
-        let written = sources.iter().filter(|source| !is(CLAUSES_FILE, source) && !is(QUICK_FILE, source));
+        let no_evidence =
+            || missing(&format!("no {EVIDENCE_FILE}"), "every clause cites evidence; put the file there");
+        let evidence = named(EVIDENCE_FILE).ok_or_else(no_evidence)?;
+        let (catalogue, evidence) = Catalogue::read_with_evidence(clauses, evidence)?;
+        let others = [CLAUSES_FILE, EVIDENCE_FILE, QUICK_FILE];
+        let written = sources.iter().filter(|source| !others.iter().any(|name| is(name, source)));
         let vectors = vectors(&catalogue, written, false)?;
         let derived = self::vectors(&catalogue, derived.iter(), true)?;
         if vectors.is_empty() {
             return Err(missing("no vectors", "nothing would be tested; is this the right directory?"));
         }
         let quick = named(QUICK_FILE).map_or(Ok(BTreeSet::new()), |source| read_quick(source, &vectors))?;
-        Ok(Self { catalogue, vectors, derived, quick, origin: origin.into() })
+        Ok(Self { catalogue, evidence, vectors, derived, quick, origin: origin.into() })
     }
 
     /// Reads a file of hand-written vectors that is not among those of the suite, as strictly as those.

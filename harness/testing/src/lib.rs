@@ -96,9 +96,10 @@ pub fn check_run_passes(run: &Run<'_>, suite: &Suite) {
 }
 
 /// The catalogue and the vectors of `tests/bad`, which are small and in order.
-pub const GOOD: [(&str, &str); 2] = [
+pub const GOOD: [(&str, &str); 3] = [
     ("clauses.yaml", include_str!("../bad/clauses.yaml")),
     ("lifetime.yaml", include_str!("../bad/lifetime.yaml")),
+    ("evidence.yaml", include_str!("../bad/evidence.yaml")),
 ];
 
 /// A directory of vectors of its own: the good ones, with these files on top.

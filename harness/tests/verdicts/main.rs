@@ -9,6 +9,7 @@
     reason = "tests"
 )]
 
+mod documents;
 mod literal;
 mod lock;
 mod mutated;

@@ -23,7 +23,12 @@ fn unwitnessed(steps: &[&str]) -> Option<String> {
         "{}  - {{id: either, level: open, values: [one, two, three], binds: nothing, evidence: observed, observe: client, sources: [D1],\n     says: \"One of three.\"}}\n",
         GOOD[0].1.split("- section: clock").next().unwrap()
     );
-    let files = [("lifetime.yaml", text.as_bytes()), ("clauses.yaml", clauses.as_bytes())];
+    let evidence = GOOD[2].1.split("- {id: D2").next().unwrap();
+    let files = [
+        ("lifetime.yaml", text.as_bytes()),
+        ("clauses.yaml", clauses.as_bytes()),
+        ("evidence.yaml", evidence.as_bytes()),
+    ];
     let flaw = Suite::load(&scratch("witnesses", &files)).err()?.to_string();
     let (_, words) = flaw.split_once(": `").unwrap_or_else(|| panic!("{flaw}"));
     let (id, rest) = words.split_once('`').unwrap();

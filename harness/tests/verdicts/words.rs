@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use cosmos_ttl_harness::clauses::{Catalogue, Evidence as E, Level};
+use cosmos_ttl_harness::clauses::{Catalogue, Level};
 use cosmos_ttl_harness::describe::{
     answered, phrase, request, response, response_with_detail, response_with_item,
 };
 use cosmos_ttl_harness::diagnostic::Source;
+use cosmos_ttl_harness::evidence::Evidence as E;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::plain::{plain, plain_lines, visible};
 use cosmos_ttl_harness::suggest::suggest;

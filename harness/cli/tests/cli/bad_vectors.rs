@@ -17,13 +17,19 @@ const GOOD: &str = "\
   - read: {id: a,                       expect: found}
 ";
 
+fn copy_clauses(vectors: &std::path::Path) {
+    for file in ["clauses.yaml", "evidence.yaml"] {
+        fs::copy(suite().join(file), vectors.join(file)).unwrap();
+    }
+}
+
 /// What is said of a directory with this `lifetime.yaml`.
 #[track_caller]
 fn refused(name: &str, text: &[u8]) -> String {
     let directory = directory(name);
     let vectors = directory.join("vectors");
     fs::create_dir(&vectors).unwrap();
-    fs::copy(suite().join("clauses.yaml"), vectors.join("clauses.yaml")).unwrap();
+    copy_clauses(&vectors);
     fs::write(vectors.join("lifetime.yaml"), text).unwrap();
     refused_in(&directory)
 }
@@ -60,7 +66,7 @@ fn a_directory_without_clauses() {
 fn a_directory_without_vectors() {
     let directory = directory("no-vectors");
     fs::create_dir(directory.join("vectors")).unwrap();
-    fs::copy(suite().join("clauses.yaml"), directory.join("vectors/clauses.yaml")).unwrap();
+    copy_clauses(&directory.join("vectors"));
     insta::assert_snapshot!(refused_in(&directory));
 }
 
@@ -171,7 +177,7 @@ fn a_text_that_means_no_good() {
 fn an_ended_line_of_another_system_is_no_flaw() {
     let directory = directory("crlf");
     fs::create_dir(directory.join("vectors")).unwrap();
-    fs::copy(suite().join("clauses.yaml"), directory.join("vectors/clauses.yaml")).unwrap();
+    copy_clauses(&directory.join("vectors"));
     fs::write(directory.join("vectors/lifetime.yaml"), (HEAD.to_owned() + GOOD).replace('\n', "\r\n"))
         .unwrap();
     let output = program().current_dir(&directory).args(["run", "--vectors", "vectors"]).output().unwrap();

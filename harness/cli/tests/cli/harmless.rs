@@ -25,7 +25,7 @@ fn check_shown(said: &ProgramOutput, what: &str) {
 /// What is said of the small suite with this in place of `from` in a file of it.
 fn of_vectors(name: &str, from: &str, to: &str) -> ProgramOutput {
     let path = directory(name);
-    for file in ["clauses.yaml", "lifetime.yaml", "settings.yaml"] {
+    for file in ["clauses.yaml", "evidence.yaml", "lifetime.yaml", "settings.yaml"] {
         fs::copy(suite().join(file), path.join(file)).unwrap();
     }
     let file = path.join("lifetime.yaml");

@@ -170,7 +170,7 @@ fn a_report_directory_with_a_pipe_or_a_device_in_it_is_refused_before_the_run() 
 fn nothing_waits_for_a_pipe_where_a_file_is_read() {
     let path = copied("special-read");
     pipe(&path.join("pipe"));
-    for name in ["clauses.yaml", "lifetime.yaml", "quick.yaml", "more.yaml"] {
+    for name in ["clauses.yaml", "evidence.yaml", "lifetime.yaml", "quick.yaml", "more.yaml"] {
         let file = path.join("vectors").join(name);
         let before = fs::read(&file).ok();
         if before.is_some() {

@@ -123,9 +123,9 @@ fn passes(adapter: Adapter) {
     assert_eq!(rest, "4 not applicable", "those of the edition of 2020");
 }
 
-/// The README's transcript: each command says what stands below it, line by line; `…` stands for any lines.
+/// The transcript of the page on usage: each command says what stands below it, line by line; `…` stands for any lines.
 fn says_what_the_readme_says(adapter: Adapter) {
-    let readme = cosmos_ttl_testing::project().join("README.md");
+    let readme = cosmos_ttl_testing::project().join("harness/USAGE.md");
     let readme = fs::read_to_string(readme).unwrap();
     let transcript = readme.split("```console\n").nth(1).unwrap().split("```").next().unwrap();
     let copy = copied(adapter, "transcript");

@@ -1,4 +1,4 @@
-//! The README says what is true.
+//! The README and its pages say what is true.
 
 use std::fs;
 
@@ -10,12 +10,19 @@ fn read(name: &str) -> String {
     fs::read_to_string(cosmos_ttl_testing::project().join(name)).unwrap()
 }
 
+/// The README and the pages that it refers to for details.
 fn readme() -> String {
-    read("README.md")
+    ["README.md", "harness/USAGE.md", "harness/TRUST.md"].map(read).concat()
 }
 
 #[test]
-fn every_section_stands_with_its_clauses_and_vectors() {
+fn the_readme_has_at_most_150_lines() {
+    let lines = read("README.md").lines().count();
+    assert!(lines <= 150, "{lines}");
+}
+
+#[test]
+fn every_section_has_a_row_with_its_clauses_and_vectors() {
     let readme = readme();
     let suite = embedded().unwrap();
     for section in &suite.catalogue.sections {
@@ -82,8 +89,13 @@ fn check_example(page: &str, head: &str) {
     let page = read(page);
     let (_, example) = page.split_once("```yaml\n").unwrap();
     let (example, _) = example.split_once("```").unwrap();
-    let (clauses, vectors) = (read("vectors/clauses.yaml"), format!("{head}{example}"));
-    let files = [("clauses.yaml", clauses.as_bytes()), ("lifetime.yaml", vectors.as_bytes())];
+    let [clauses, evidence] = ["clauses", "evidence"].map(|name| read(&format!("vectors/{name}.yaml")));
+    let files = [
+        ("clauses.yaml", clauses),
+        ("evidence.yaml", evidence),
+        ("lifetime.yaml", format!("{head}{example}")),
+    ];
+    let files: Vec<_> = files.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
     let suite =
         Suite::load(&cosmos_ttl_testing::scratch("readme", &files)).unwrap_or_else(|flaw| panic!("{flaw}"));
     let run = cosmos_ttl_testing::run_all(&Reference::default(), &suite);
