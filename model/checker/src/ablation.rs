@@ -131,6 +131,8 @@ hooks! {
     pass: fn(&World, u64) -> World = World::pass;
     /// How the background removes.
     remove: fn(&World, ItemId) -> Option<World> = World::remove;
+    /// What each kind of request costs, for this request.
+    costs: fn(Costs, &Request) -> Costs = |costs, _| costs;
     /// How a second ends.
     end_second: EndSecond = Metered::end_second;
 }
@@ -223,6 +225,16 @@ impl Semantics for ModelAblation {
         let mut after = (self.hooks.remove)(&masked, id)?;
         undisguise(&mut after, &masked, world);
         Some(after)
+    }
+
+    fn metered_step(
+        &self,
+        metered: &Metered,
+        rules: Rules,
+        costs: Costs,
+        request: &Request,
+    ) -> (Metered, Response, Units) {
+        metered.step(rules, (self.hooks.costs)(costs, request), request)
     }
 
     fn end_second(&self, metered: &Metered, costs: Costs, removals: &[ItemId]) -> Option<(Metered, Units)> {

@@ -13,7 +13,10 @@ use super::requests;
 use super::search::explore;
 use super::step::{ModelAction, SystemStep, age, gone, living, own_s};
 use super::transition_system::{Happened, PreparedOf, SystemBounds, SystemState, TransitionSystem};
-use cosmos_ttl_model::container::{ItemId, Operation, Refusal, Request, Response, Rules, World};
+use cosmos_ttl_model::container::{
+    ItemId, Operation, Refusal, Request, Response, Rules, TtlChange, World,
+};
+use cosmos_ttl_model::rule::Wire;
 use cosmos_ttl_model::semantics::Semantics;
 use cosmos_ttl_model::throughput::{Costs, Metered, Throughput, Units};
 
@@ -55,7 +58,7 @@ impl Metering {
     pub(super) fn new(semantics: &Arc<dyn Semantics>, throughput: Throughput, items: u32) -> Self {
         let cost = if throughput == Throughput::Serverless { SERVERLESS } else { BUDGETED };
         let (cap, requests, rules) = (AgeCap::Longest(2), requests::few(items, 2), Rules::default());
-        let sections = [("cost", cost), ("purge", EVENTUALLY)];
+        let sections = [("cost", cost), ("cost", PRICES), ("purge", EVENTUALLY)];
         let bounds = SystemBounds::new(semantics, rules, items, cap, requests, &sections);
         let system = Self { bounds, throughput, removable: Arc::default() };
         Self { removable: Arc::new(system.removable()), ..system }
@@ -91,6 +94,18 @@ fn price(request: &Request) -> Units {
         Request::Item(_) => 2,
         Request::Query | Request::Count => 3,
         Request::Configure(_) | Request::Batch(_) => 0,
+    }
+}
+
+/// Whether a request writes an item with a `ttl`.
+fn sets_ttl(request: &Request) -> bool {
+    let Request::Item(operation) = request else { return false };
+    match operation {
+        Operation::Create(draft) | Operation::Upsert(draft) | Operation::Replace { draft, .. } => {
+            draft.ttl != Wire::Absent
+        }
+        Operation::Patch { ttl, .. } => matches!(ttl, TtlChange::Set(_)),
+        Operation::Read(_) | Operation::Delete { .. } => false,
     }
 }
 
@@ -156,6 +171,11 @@ impl TransitionSystem for Metering {
 }
 
 impl MeteredStep {
+    /// Returns whether users were billed for a write with a `ttl`.
+    fn bills_a_ttl(&self) -> bool {
+        !self.throttled() && self.request().is_some_and(sets_ttl)
+    }
+
     /// What was removed, where the second ended.
     fn removals(&self) -> Option<&[ItemId]> {
         if let ModelAction::EndSecond(ids) = &self.action { Some(ids) } else { None }
@@ -231,6 +251,14 @@ const BUDGETED: &[Statement<MeteredStep>] = statements! { step: MeteredStep;
             (step.removals().is_none() || step.seen.before.spent + 2 <= BUDGET || step.stores_the_same_items())
                 && step.shows_only_visible();
         sometimes "users leave nothing of a second, and an expired item stays stored" => step.waits(BUDGET);
+};
+
+/// Holds on every account.
+const PRICES: &[Statement<MeteredStep>] = statements! { step: MeteredStep;
+    ["setting-ttl-is-free"]
+        always "a write that sets a `ttl` is billed what a write without it is billed" =>
+            !step.bills_a_ttl() || Some(step.seen.billed) == step.request().map(price);
+        sometimes "a write that sets a `ttl` is billed" => step.bills_a_ttl();
 };
 
 const EVENTUALLY: &[Statement<MeteredStep>] = statements! { step: MeteredStep;

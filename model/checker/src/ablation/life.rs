@@ -9,7 +9,7 @@ use cosmos_ttl_model::container::{
 };
 use cosmos_ttl_model::interpretation::{Aggregates, ExpiredPrecondition, ExpiredUpsert};
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, Lifetime, Wire};
-use cosmos_ttl_model::throughput::{Metered, Throughput, Units};
+use cosmos_ttl_model::throughput::{Costs, Metered, Throughput, Units};
 
 /// A number that stands for no content.
 const NO_CONTENT: Content = Content(u32::MAX);
@@ -216,6 +216,13 @@ pub(super) const COST: &[ModelAblation] = &[
         .end_second(|metered, costs, removals| {
             let (after, billed) = metered.end_second(costs, removals)?;
             Some((after, if metered.throughput == Throughput::Serverless { 0 } else { billed }))
+        }),
+    without("setting-ttl-is-free", "an upsert with a `ttl` costs one request unit more")
+        .costs(|costs, request| match request {
+            Request::Item(Operation::Upsert(draft)) if draft.ttl != Wire::Absent => {
+                Costs { write: costs.write.saturating_add(1), ..costs }
+            }
+            _ => costs,
         }),
 ];
 
