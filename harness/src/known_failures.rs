@@ -32,7 +32,7 @@ use crate::suggest;
 use crate::text_file::TextKind;
 use crate::vector::Suite;
 use crate::verdict::Verdict;
-use crate::yaml::{self, Node, NodeKey, NodeKind};
+use crate::yaml::{self, Node, NodeKey, NodeKind, other_reading};
 
 pub use crate::verdict::{FailureKind, Listed};
 pub use convert::{Conversion, convert};
@@ -301,6 +301,7 @@ impl Visitor<'_> for MaxVisitor {
 /// A value as YAML on one line. A text that is not within brackets may have quotes, which say nothing.
 fn flow(node: &Node, outermost: bool) -> String {
     match &node.kind {
+        NodeKind::Scalar { text, .. } if other_reading::has_one(text) => self::text(text),
         NodeKind::Scalar { text, plain } if *plain || outermost => text.clone(),
         NodeKind::Scalar { text, .. } => self::text(text),
         NodeKind::List(nodes) => list(nodes.iter().map(|node| flow(node, false))),

@@ -237,7 +237,7 @@ impl<'a> Replay<'a> {
                 None => fits.push(value.as_str()),
                 Some(Verdict::Fail(failure)) => {
                     words.push(format!("{} ({value})", failure.expected));
-                    yaml.push(format!("{value}: {}", failure.signature.expected));
+                    yaml.push(format!("{}: {}", text(value), failure.signature.expected));
                     // The one that comes nearest says most about the answer.
                     if got.words.len() < failure.got.len() {
                         got = FailureSide { words: failure.got, yaml: failure.signature.got };

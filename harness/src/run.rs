@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::catch_panic::catch_panic;
 use crate::clauses::Binds;
 use crate::replay::replay;
-use crate::signature::Signature;
+use crate::signature::{Signature, text};
 use crate::target::{About, Fault, Opening, Target};
 use crate::unjudged::unjudged_clauses;
 use crate::vector::Vector;
@@ -194,8 +194,8 @@ pub(crate) fn hold_to_choices(results: &mut [VectorResult<'_>]) {
                 at_s: vector.steps.get(choice.step).map_or(0, |step| step.at_s),
                 expected: format!("{}: {value}, as it chose in {name}", choice.clause),
                 signature: Signature {
-                    expected: format!("{{open: {}, chosen: {value}, in: {name}}}", choice.clause),
-                    got: choice.value.clone(),
+                    expected: format!("{{open: {}, chosen: {}, in: {name}}}", choice.clause, text(value)),
+                    got: text(&choice.value),
                 },
                 beside: Some((*name).into()),
                 got: choice.value.clone(),

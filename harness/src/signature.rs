@@ -5,6 +5,7 @@ use crate::literal::{Literal, LiteralKind};
 use crate::plain::visible;
 use crate::target::{Body, Response, Status};
 use crate::vector::{ExpectedResponse, render};
+use crate::yaml::other_reading;
 
 /// What identifies a failure at its second. Both sides are YAML in the words of the vector format: `not-found`,
 /// `[a, b]`, `{found: {ttl: 5}}`. They change only with the format of lists of known failures.
@@ -92,7 +93,9 @@ pub(crate) fn property(name: &str, json: &str) -> String {
 /// Text from elsewhere as a key.
 pub(crate) fn key(name: &str) -> String {
     let harmless = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    let plain = name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(harmless);
+    let plain = name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && name.chars().all(harmless)
+        && !other_reading::has_one(name);
     if plain { name.into() } else { text(name) }
 }
 

@@ -7,6 +7,7 @@
 #![allow(clippy::arithmetic_side_effects, reason = "places within one text of at most 1 MiB")]
 
 pub(crate) mod characters;
+pub(crate) mod other_reading;
 mod second_reader;
 pub(crate) mod value;
 
@@ -252,6 +253,10 @@ impl<'a> Tree<'a> {
 
     fn scalar(&mut self, text: String, style: ScalarStyle, span: Span) -> Result<Node, Diagnostic> {
         let plain = style == ScalarStyle::Plain;
+        if plain && other_reading::has_one(&text) {
+            let what = format!("`{text}` without quotes is no text for a reader of YAML 1.1");
+            return Err(self.flaw(span, what, format!("quote it: \"{text}\"")));
+        }
         if plain && looks_like_a_number(&text) && !is_exact(&text) {
             return Err(self.flaw(
                 span,

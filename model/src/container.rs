@@ -189,7 +189,7 @@ pub enum Refusal {
 pub enum Index {
     /// They can.
     Ready,
-    /// A lazy index is being built anew, since time to live was switched on (`lazy-index-may-lag`).
+    /// A lazy index is being rebuilt, since `defaultTtl` was changed (`lazy-index-may-lag`).
     Rebuilding,
 }
 
@@ -351,10 +351,9 @@ impl World {
 
     fn configure(&mut self, rules: Rules, draft: SettingsDraft) -> Result<Response, Refusal> {
         let settings = settings(rules, draft)?;
-        let switched_on =
-            self.settings.default_ttl == DefaultTtl::Off && settings.default_ttl != DefaultTtl::Off;
+        let changed = self.settings.default_ttl != settings.default_ttl;
         self.index = match settings.indexing {
-            Indexing::Lazy if switched_on => Index::Rebuilding,
+            Indexing::Lazy if changed => Index::Rebuilding,
             Indexing::Lazy => self.index,
             Indexing::Consistent | Indexing::None => Index::Ready,
         };

@@ -85,7 +85,7 @@ pub enum ExpiredPrecondition {
     PreconditionFailed,
 }
 
-/// What a query answers while a lazy index is built anew.
+/// What a query answers while a lazy index is rebuilt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LazyIndex {
     /// Everything that is visible.

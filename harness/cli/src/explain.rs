@@ -94,8 +94,10 @@ impl ExplainPage<'_> {
         }
         let places = evidence.documents.iter().chain(&evidence.places);
         let places = places.filter(|place| read.contains(place.id.as_str()));
-        let addresses =
-            places.flat_map(|place| [format!("  {}", title(place)), format!("    {}", place.address)]);
+        let addresses = places.flat_map(|place| {
+            let title = wrapped(&format!("  {}", title(place)), self.look.width, "    ");
+            [title, format!("    {}", place.address)]
+        });
         let heading = [String::new(), styled(BOLD, "where to read it")];
         (lines, heading.into_iter().chain(addresses).collect())
     }

@@ -18,7 +18,7 @@ use cosmos_ttl_harness::target::{Operation, Request, Status};
 use cosmos_ttl_harness::vector::render::{self, VectorText};
 use cosmos_ttl_harness::vector::{Condition, Details, Expect, ExpectedResponse};
 use cosmos_ttl_model::container::{
-    Content, Item, ItemId, Operation as ModelOperation, Request as ModelRequest, Response,
+    Content, Item, ItemId, Operation as ModelOperation, Request as ModelRequest, Response, SettingsDraft,
 };
 use cosmos_ttl_reference::translate::{self, Names};
 use cosmos_ttl_report::style::Align::{Left, Right};
@@ -252,9 +252,7 @@ pub fn vector(property: &CheckedProperty, trace: &Trace) -> String {
         trace.steps
     );
     let mut clock = EventClock::default();
-    let opening = Request::CreateContainer(translate::container(trace.opening));
-    let created = ExpectedResponse::Status(Status::Created, Details::default());
-    let mut steps = vec![step(&opening, &[], created)];
+    let mut steps = vec![step(&opening(trace.opening), &[], created())];
     steps.extend(trace.events.iter().flat_map(|event| clock.lines(event)));
     let lines = render::vector(&VectorText {
         id: &format!("found-{}", property.clauses.first().copied().unwrap_or("nothing")),
@@ -274,6 +272,7 @@ pub fn labels() -> ExplorerLabels {
                 let (request, conditions) = request(asked);
                 describe::request(&request, &conditions)
             }
+            ModelAction::Open(draft) => describe::request(&opening(*draft), &[]),
             ModelAction::Pass => "a second passes".into(),
             ModelAction::Remove(id) => removal(*id),
             ModelAction::CatchUp => "the index catches up".into(),
@@ -308,6 +307,13 @@ impl EventClock {
                 let (request, conditions) = request(asked);
                 step(&request, &conditions, expected(response, self.now, *oldest))
             }
+            TraceEvent::Opened { draft, response } => {
+                let expected = match response {
+                    Response::Configured => created(),
+                    other => expected(other, self.now, 0),
+                };
+                here(step(&opening(*draft), &[], expected))
+            }
             TraceEvent::RemovedAtDeadline(response) => {
                 // It is not known here which second the response speaks of.
                 let expected = render::expected_response(&expected(response, i64::MAX, 0), &[]);
@@ -328,6 +334,14 @@ impl EventClock {
 fn step(request: &Request, conditions: &[(usize, Condition)], expected: ExpectedResponse) -> String {
     let step = render::step(request, conditions, &Expect::One(expected), &[]);
     step.unwrap_or_else(|why| format!("# here {}: {why}", describe::request(request, conditions)))
+}
+
+fn created() -> ExpectedResponse {
+    ExpectedResponse::Status(Status::Created, Details::default())
+}
+
+fn opening(draft: SettingsDraft) -> Request {
+    Request::CreateContainer(translate::container(draft))
 }
 
 /// Items are called a, b, c, d, e.

@@ -133,7 +133,7 @@ pub static CONTROLS: LazyLock<Vec<Control>> = LazyLock::new(|| {
         control("condition-fails-first-now-and-then", |store| store.choices.condition_first = Mixed,
             "A conditional write of an expired item sometimes fails for its condition."),
         control("lazy-index-lags", |store| store.choices.lazy_index_lags = true,
-            "Under a lazy index queries find nothing after time to live was switched on."),
+            "Under a lazy index queries find nothing after `defaultTtl` was changed."),
         control("items-before-values", |store| store.choices.item_before_value = Other,
             "A write looks for its item before it looks at its `ttl`."),
         control("items-before-values-now-and-then", |store| store.choices.item_before_value = Mixed,

@@ -55,7 +55,7 @@ pub struct Choices {
     pub upsert_replaces_expired: Pick,
     /// `expired-precondition`: the condition fails before the item does.
     pub condition_first: Pick,
-    /// `lazy-index-may-lag`: queries find nothing after switching on.
+    /// `lazy-index-may-lag`: queries find nothing after `defaultTtl` was changed.
     pub lazy_index_lags: bool,
     /// `refusal-order`: a write looks for its item before it looks at its value.
     pub item_before_value: Pick,

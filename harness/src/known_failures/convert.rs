@@ -94,14 +94,14 @@ fn step(message: &str, id: Option<&str>, suite: &Suite) -> Option<String> {
 fn one_of(words: &str, at: &str, id: Option<&str>, suite: &Suite) -> Option<String> {
     if let Some((choice, chosen_in)) = words.split_once(CHOSEN) {
         let (clause, value) = choice.split_once(": ")?;
-        return Some(format!("{{open: {clause}, chosen: {value}, in: {chosen_in}}}"));
+        return Some(format!("{{open: {clause}, chosen: {}, in: {chosen_in}}}", text(value)));
     }
     let words = words.split_once(", since it chose ").map_or(words, |(words, _)| words);
     let mut fields = Vec::new();
     let mut values = Vec::new();
     for alternative in words.strip_suffix(')')?.split(") or ") {
         let (words, value) = alternative.rsplit_once(" (")?;
-        fields.push(format!("{value}: {}", one(words, None)?));
+        fields.push(format!("{}: {}", text(value), one(words, None)?));
         values.push(value);
     }
     let mut steps = suite.get(id?)?.steps.iter().filter(|step| step.at_s.to_string() == at);

@@ -5,7 +5,7 @@ use std::fmt;
 use super::{Condition, Details, Expect, ExpectedResponse};
 use crate::literal::{Literal, LiteralKind};
 use crate::target::{Container, Indexing, Operation, Properties, Request};
-use crate::yaml;
+use crate::yaml::{self, other_reading};
 
 /// The reason why the format cannot hold a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,7 +124,8 @@ pub fn expected_response(response: &ExpectedResponse, order: &[&str]) -> Result<
 pub fn text(text: &str) -> String {
     let plain = text.starts_with(|c: char| c.is_ascii_lowercase())
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
-        && !["null", "true", "false", "yes", "no", "on", "off", "y", "n"].contains(&text);
+        && !["null", "true", "false", "y", "n"].contains(&text)
+        && !other_reading::has_one(text);
     if plain { text.into() } else { quoted(text) }
 }
 
@@ -149,7 +150,7 @@ fn expectation(request: &Request, expect: &Expect, order: &[&str]) -> Result<Str
     let mut fields = vec![format!("open: {clause}")];
     fields.extend(of.filter(|of| Some(*of) != subject).map(|of| format!("of: {}", text(of))));
     for (value, response) in outcomes {
-        fields.push(format!("{value}: {}", expected_response(response, order)?));
+        fields.push(format!("{}: {}", text(value), expected_response(response, order)?));
     }
     Ok(map(&fields))
 }

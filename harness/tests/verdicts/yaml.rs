@@ -22,9 +22,22 @@ fn a_number_that_would_change_on_its_way_is_refused() {
     for text in refused.split(' ') {
         check_refused(&format!("ttl: {text}\n"), "would not arrive as it is written");
     }
-    let exact = "0 -1 10 10.0 1.5 -2.25 18446744073709551615 -9223372036854775808 '1e3' 2024-01-01 a1 e";
+    let exact = "0 -1 10 10.0 1.5 -2.25 18446744073709551615 -9223372036854775808 '1e3' a1 e";
     for text in exact.split(' ') {
         tree(&format!("ttl: {text}\n")).unwrap();
+    }
+}
+
+#[test]
+fn a_text_that_yaml_1_1_takes_for_something_else_needs_quotes() {
+    let others = "off Off OFF on yes No = 2024-01-01 2024-1-1T00:00:00Z 1:30 -1:30:10.5 12:30";
+    for text in others.split(' ') {
+        check_refused(&format!("a: {text}\n"), "no text for a reader of YAML 1.1 (quote it");
+        check_refused(&format!("a: {{{text}: ok}}\n"), "no text for a reader of YAML 1.1 (quote it");
+        tree(&format!("a: {{\"{text}\": [\"{text}\"]}}\n")).unwrap();
+    }
+    for text in "oFF offer note nope yon a=b 24-01-01 y N 2024-w 2024-0w-01 a:1 1:a".split(' ') {
+        tree(&format!("a: [{text}, {{{text}: ok}}]\n")).unwrap();
     }
 }
 

@@ -86,6 +86,7 @@ impl AnsweredRequest<'_> {
 }
 
 type InterpretationChange = fn(&mut Interpretation);
+type MeteredStep = fn(&Metered, Rules, Costs, &Request) -> (Metered, Response, Units);
 type EndSecond = fn(&Metered, Costs, &[ItemId]) -> Option<(Metered, Units)>;
 
 /// The places where the shipped functions can be changed. Each is a field with its default, and a method that sets it.
@@ -131,8 +132,10 @@ hooks! {
     pass: fn(&World, u64) -> World = World::pass;
     /// How the background removes.
     remove: fn(&World, ItemId) -> Option<World> = World::remove;
-    /// What each kind of request costs, for this request.
-    costs: fn(Costs, &Request) -> Costs = |costs, _| costs;
+    /// How a lazy index catches up.
+    catch_up: fn(&World) -> World = World::catch_up;
+    /// How a request is answered that is paid for.
+    metered_step: MeteredStep = Metered::step;
     /// How a second ends.
     end_second: EndSecond = Metered::end_second;
 }
@@ -203,7 +206,7 @@ impl Semantics for ModelAblation {
         let masked = self.masked(world);
         let (mut after, mut answer) = step(&masked, rules, &request);
         undisguise(&mut after, &masked, world);
-        undisguise_answer(&request, world, &mut after, &mut answer);
+        undisguise_answer(&request, &masked, world, &mut after, &mut answer);
         let asked = AnsweredRequest { before: world, rules, request: &request };
         for id in written(world, &after) {
             amend(&mut after, &mut answer, id, |item| (self.hooks.writes)(&asked, world.visible(id), item));
@@ -227,6 +230,10 @@ impl Semantics for ModelAblation {
         Some(after)
     }
 
+    fn catch_up(&self, world: &World) -> World {
+        (self.hooks.catch_up)(world)
+    }
+
     fn metered_step(
         &self,
         metered: &Metered,
@@ -234,7 +241,7 @@ impl Semantics for ModelAblation {
         costs: Costs,
         request: &Request,
     ) -> (Metered, Response, Units) {
-        metered.step(rules, (self.hooks.costs)(costs, request), request)
+        (self.hooks.metered_step)(metered, rules, costs, request)
     }
 
     fn end_second(&self, metered: &Metered, costs: Costs, removals: &[ItemId]) -> Option<(Metered, Units)> {
@@ -249,11 +256,21 @@ impl fmt::Debug for ModelAblation {
 }
 
 /// Gives what a request shows or keeps of an item its old look.
-fn undisguise_answer(request: &Request, world: &World, after: &mut World, answer: &mut Response) {
+fn undisguise_answer(
+    request: &Request,
+    masked: &World,
+    world: &World,
+    after: &mut World,
+    answer: &mut Response,
+) {
     let Request::Item(operation) = request else { return };
     let Some(old) = world.items.get(&operation.id()) else { return };
     match (operation, &mut *answer) {
-        (Operation::Read(_), Response::Found(found)) => *found = *old,
+        (Operation::Read(_), Response::Found(found))
+            if masked.items.get(&operation.id()) == Some(&*found) =>
+        {
+            *found = *old;
+        }
         // A patch that leaves `ttl` alone leaves the one that was under the disguise.
         (Operation::Patch { id, ttl: TtlChange::Keep, .. }, Response::Ok(_)) => {
             amend(after, answer, *id, |item| item.ttl = old.ttl);

@@ -165,7 +165,7 @@ impl fmt::Debug for AgedWorld {
             Indexing::None => write!(f, ", indexing none")?,
         }
         if self.index == Index::Rebuilding {
-            write!(f, ", the index is built anew")?;
+            write!(f, ", the index is rebuilt")?;
         }
         for (aged, name) in self.items.iter().zip('a'..) {
             match aged {

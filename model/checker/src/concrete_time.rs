@@ -10,9 +10,9 @@ use super::age_abstraction::{AgeCap, NEW, NEXT_ETAG, STALE, kept_content, kept_e
 use super::property_set::{Statement, statements};
 use super::report::TraceEvent;
 use super::requests::{self, named_mut, with_items, with_operations};
-use super::step::{ModelAction, SystemStep, age};
+use super::step::{ModelAction, SystemStep, age, gone, own_s};
 use super::transition_system::{Happened, PreparedOf, StateOf, SystemBounds, TransitionSystem, events};
-use cosmos_ttl_model::container::{Content, Etag, Index, Item, Operation, Request, Rules, World};
+use cosmos_ttl_model::container::{Content, Etag, Index, Item, Operation, Request, Response, Rules, World};
 use cosmos_ttl_model::semantics::Semantics;
 
 /// Contents from here on are made by writes; no two writes bring the same.
@@ -29,6 +29,8 @@ pub struct ClockBounds {
     pub longest_s: u8,
     /// Whether there is every indexing mode.
     pub indexings: bool,
+    /// When the clock starts.
+    pub first_second: i64,
     /// When the clock stops.
     pub last_second: i64,
     /// How many writes there may be.
@@ -38,6 +40,7 @@ pub struct ClockBounds {
 #[derive(Clone, Debug)]
 pub(super) struct ConcreteTime {
     bounds: SystemBounds<Correspondence>,
+    first_second: i64,
     last_second: i64,
     writes: u32,
 }
@@ -62,12 +65,14 @@ pub(super) struct Correspondence {
     agrees: bool,
     /// Whether an age has passed the cap.
     saturated: bool,
+    /// Whether an item is stored that is not the first of its id.
+    written_again: bool,
 }
 
 impl ConcreteTime {
     /// What the openings say can also be set later.
     pub(super) fn new(semantics: &Arc<dyn Semantics>, clock: ClockBounds, cap: AgeCap) -> Self {
-        let ClockBounds { rules, items, longest_s, indexings, last_second, writes } = clock;
+        let ClockBounds { rules, items, longest_s, indexings, first_second, last_second, writes } = clock;
         let openings = if indexings { requests::indexings } else { requests::consistent_settings }(longest_s);
         let mut requests = if items == 1 { requests::every } else { requests::few }(items, longest_s);
         for request in openings.iter().copied().map(Request::Configure) {
@@ -75,8 +80,11 @@ impl ConcreteTime {
                 requests.push(request);
             }
         }
-        let bounds = SystemBounds::new(semantics, rules, items, cap, requests, &[("clock", CLOCK)]);
-        Self { bounds: SystemBounds { openings, ..bounds }, last_second, writes }
+        let usual = [("clock", CLOCK), ("purge", PURGE)];
+        let late = [("clock", LATE)];
+        let sections = if first_second == 0 { &usual[..] } else { &late };
+        let bounds = SystemBounds::new(semantics, rules, items, cap, requests, sections);
+        Self { bounds: SystemBounds { openings, ..bounds }, first_second, last_second, writes }
     }
 
     /// An item of a response of this world, as the world of ages would show it.
@@ -118,6 +126,10 @@ impl TransitionSystem for ConcreteTime {
         &self.bounds
     }
 
+    fn first_second(&self) -> i64 {
+        self.first_second
+    }
+
     fn opened(&self, world: &World) -> ConcreteWorld {
         ConcreteWorld(world.clone())
     }
@@ -155,7 +167,9 @@ impl TransitionSystem for ConcreteTime {
             == aged_answer;
         let became = self.bounds.aged(&after) == self.bounds.aged(&aged_after);
         let saturated = world.items.values().any(|item| age(world, item) > self.bounds.oldest());
-        Some(((after, answer), Correspondence { agrees: allowed && answered && became, saturated }))
+        let written_again = world.items.values().any(|item| item.etag.0 > 0);
+        let agrees = allowed && answered && became;
+        Some(((after, answer), Correspondence { agrees, saturated, written_again }))
     }
 
     fn events(&self, step: &ConcreteStep) -> Vec<TraceEvent> {
@@ -169,4 +183,27 @@ const CLOCK: &[Statement<ConcreteStep>] = statements! { step: ConcreteStep;
             step.seen.agrees;
         sometimes "a client asks about an item that is older than the longest lifetime" =>
             step.seen.saturated && step.answer.is_some();
+};
+
+const PURGE: &[Statement<ConcreteStep>] = statements! { step: ConcreteStep;
+    ["purge-spares-recreated"]
+        always "the background removes no item that is visible, even where another of its id had expired" =>
+            match step.action {
+                ModelAction::Remove(id) => step.before.items.get(&id).is_some_and(|item| gone(&step.before, item)),
+                _ => true,
+            };
+        sometimes "an expired item is removed that is not the first of its id" =>
+            matches!(step.action, ModelAction::Remove(_)) && step.seen.written_again;
+};
+
+/// What holds of a clock that passes the greatest number of 32 bits.
+const LATE: &[Statement<ConcreteStep>] = statements! { step: ConcreteStep;
+    ["deadline-does-not-overflow"]
+        always "a world with a clock around second 2147483647 allows, answers and becomes what the world of ages in \
+             its place does" =>
+            step.seen.agrees;
+        sometimes "an item is read whose deadline is later than second 2147483647" => {
+            let Some(Response::Found(item)) = &step.answer else { return false };
+            own_s(item).is_some_and(|seconds| i64::from(i32::MAX) < item.ts.saturating_add(seconds))
+        };
 };

@@ -93,7 +93,12 @@ impl TransitionSystem for ContainerSystem {
 
     fn actions(&self, state: &SystemState<()>) -> Vec<ModelAction> {
         let catch_up = (state.world.index() == Index::Rebuilding).then_some(ModelAction::CatchUp);
-        self.bounds.actions().into_iter().chain(catch_up).collect()
+        let empty = state.world.world().items.is_empty();
+        let drafts = self.bounds.requests.iter().filter_map(|request| match request {
+            Request::Configure(draft) if empty => Some(ModelAction::Open(*draft)),
+            _ => None,
+        });
+        self.bounds.actions().into_iter().chain(drafts).chain(catch_up).collect()
     }
 
     fn list(&self, world: &World) -> Vec<ItemId> {

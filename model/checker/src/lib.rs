@@ -142,9 +142,10 @@ fn check_by(by: SearchBy, semantics: &Arc<dyn Semantics>, scope: CheckScope) -> 
     let indexing = |rules| ContainerSystem::indexing(semantics, rules, LONGEST);
     let removal = |rules, items, allowed, stated| Refinement::new(semantics, rules, items, allowed, stated);
     let sweeper = |guard, settings_change, stated| Sweeper::new(semantics, guard, settings_change, stated);
-    let clock = |rules, indexings, last_second, writes| {
-        let bounds =
-            ClockBounds { rules, items: 1, longest_s: LONGEST.longest(), indexings, last_second, writes };
+    let clock = |rules, indexings, first_second: i64, seconds, writes| {
+        let last_second = first_second.saturating_add(seconds);
+        let longest_s = LONGEST.longest();
+        let bounds = ClockBounds { rules, items: 1, longest_s, indexings, first_second, last_second, writes };
         ConcreteTime::new(semantics, bounds, LONGEST)
     };
     let alike = |items| ContainerSystem::few(semantics, items, 3, ItemOrder::Sorted);
@@ -155,9 +156,9 @@ fn check_by(by: SearchBy, semantics: &Arc<dyn Semantics>, scope: CheckScope) -> 
             => every(usual, items);
         "other readings", "one item, the edition of 2020, and every open clause read the other way"
             => every(other, 1);
-        "indexing", "one item, every indexing mode, queries complete while a lazy index is built anew"
+        "indexing", "one item, every indexing mode, queries complete while a lazy index is rebuilt"
             => indexing(usual);
-        "indexing, lagging", "one item, every indexing mode, queries empty while a lazy index is built anew"
+        "indexing, lagging", "one item, every indexing mode, queries empty while a lazy index is rebuilt"
             => indexing(other);
         "memory", "one item, and a client that remembers what it wrote" => ClientHistory::new(semantics);
 
@@ -190,10 +191,12 @@ fn check_by(by: SearchBy, semantics: &Arc<dyn Semantics>, scope: CheckScope) -> 
         // Whether telling worlds apart by ages loses anything.
         "clock",
         "one item, 4 s and 3 writes by a real clock, each step beside the world of ages that stands for it"
-            => clock(usual, false, 4, 3);
+            => clock(usual, false, 0, 4, 3);
         "clock, other readings",
         "the same with 3 s and 2 writes, every indexing mode, and every open clause read the other way"
-            => clock(other, true, 3, 2);
+            => clock(other, true, 0, 3, 2);
+        "clock, late", "the same with 3 s and 2 writes, by a clock that starts two seconds before the end of 32 bits"
+            => clock(usual, false, BEFORE_32_BITS_END, 3, 2);
     }
     if by == SearchBy::Both {
         // It runs the shipped rule, whatever else is checked.
@@ -211,6 +214,9 @@ fn check_by(by: SearchBy, semantics: &Arc<dyn Semantics>, scope: CheckScope) -> 
 fn shipped() -> Arc<dyn Semantics> {
     Arc::new(Shipped)
 }
+
+/// In the second after the next, a clock of 32 bits with a sign would start again.
+const BEFORE_32_BITS_END: i64 = i32::MAX as i64 - 1;
 
 /// Lifetimes of 1 s miss faults, lifetimes of 3 s find no more than those of 2 s.
 const LONGEST: AgeCap = AgeCap::Longest(2);

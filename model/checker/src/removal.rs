@@ -156,8 +156,8 @@ pub(super) const INVISIBLE: &[Statement<RefinementStep>] = statements! { step: R
 /// What can be seen once lives may be lengthened.
 pub(super) const VISIBLE: &[Statement<RefinementStep>] = statements! { step: RefinementStep;
     ["reappearance"]
-        always "two stores that hold the same answer the same" =>
-            **step.before != step.seen.before || !step.differs();
+        always "the store that removes at the deadline never stores an expired item" =>
+            step.seen.after.items.values().all(|item| !gone(&step.seen.after, item));
         sometimes "one store holds what the other has removed" => step.lags();
     ["reappearance"]
         sometimes "two stores that differ only in what was removed answer differently" => step.differs();

@@ -121,6 +121,13 @@ pub enum TraceEvent {
         /// The age at which ages saturate.
         oldest: i64,
     },
+    /// A client makes the container again, and this is the response.
+    Opened {
+        /// The settings that the client sends.
+        draft: SettingsDraft,
+        /// What it is told.
+        response: Response,
+    },
     /// To the request before, a store that removes at the deadline responds otherwise.
     RemovedAtDeadline(Response),
     /// A second passes.

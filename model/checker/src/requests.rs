@@ -134,6 +134,7 @@ fn batches(items: u32) -> Vec<Request> {
         vec![upsert(first, Wire::Whole(1)), patch_content(last, NEW, None)],
         vec![upsert(first, Wire::Absent), upsert(last, Wire::Whole(1))],
         vec![upsert(first, Wire::Absent), upsert(last, Wire::Whole(0))],
+        vec![upsert(first, Wire::Whole(0)), patch_content(last, NEW, None)],
         vec![Operation::Read(first), upsert(last, Wire::Absent)],
         vec![
             patch_content(first, NEW, None),

@@ -18,6 +18,8 @@ use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, Wire};
 pub enum ModelAction {
     /// A client asks.
     Ask(Request),
+    /// A client makes the container again, with these settings, while nothing is stored.
+    Open(SettingsDraft),
     /// A second passes.
     Pass,
     /// The background removes an item.
@@ -76,7 +78,7 @@ impl Deref for ListedWorld {
     }
 }
 
-/// Whether a list holds the stored items that are not gone, and no other. While the index is built anew it says nothing.
+/// Whether a list holds the stored items that are not gone, and no other. While the index is rebuilt it says nothing.
 fn lists_rightly(world: &World, listed: &[ItemId]) -> bool {
     let mut living: usize = 0;
     let mut stored = world.items.iter();
@@ -258,11 +260,19 @@ impl<S> SystemStep<S> {
         if let Request::Item(operation) = self.request()? { Some(operation) } else { None }
     }
 
+    /// The settings that were sent, to replace those of the container or to create it.
     pub(super) fn draft(&self) -> Option<&SettingsDraft> {
-        if let Request::Configure(draft) = self.request()? { Some(draft) } else { None }
+        match &self.action {
+            ModelAction::Open(draft) | ModelAction::Ask(Request::Configure(draft)) => Some(draft),
+            _ => None,
+        }
     }
 
-    /// Whether the settings were replaced; as what, the world after says.
+    pub(super) fn opens(&self) -> bool {
+        matches!(self.action, ModelAction::Open(_))
+    }
+
+    /// Whether the container has the settings that were sent; the world after shows them.
     pub(super) fn configured(&self) -> bool {
         matches!(self.answer, Some(Response::Configured))
     }

@@ -23,6 +23,10 @@ pub(super) trait TransitionSystem: Clone + Send + Sync + 'static {
     type Seen;
 
     fn bounds(&self) -> &SystemBounds<Self::Seen>;
+    /// The second in which containers are made.
+    fn first_second(&self) -> i64 {
+        0
+    }
     /// What the state of a new container holds besides it.
     fn opened(&self, world: &World) -> Self::Extra;
     /// Runs the functions under check; `None` where they do not allow this action.
@@ -63,7 +67,8 @@ pub(super) trait TransitionSystem: Clone + Send + Sync + 'static {
 
     fn start(&self) -> Vec<StateOf<Self>> {
         let SystemBounds { semantics, rules, openings, .. } = self.bounds();
-        let worlds = openings.iter().filter_map(|draft| semantics.open(*rules, 0, *draft).ok());
+        let worlds =
+            openings.iter().filter_map(|draft| semantics.open(*rules, self.first_second(), *draft).ok());
         let state = |world| SystemState { world: self.bounds().aged(&world), extra: self.opened(&world) };
         worlds.map(state).collect()
     }
@@ -187,6 +192,10 @@ impl<S> SystemBounds<S> {
                 let (after, response) = self.semantics.step(before, self.rules, request);
                 Some((after, Some(response)))
             }
+            ModelAction::Open(draft) => Some(match self.semantics.open(self.rules, before.now, *draft) {
+                Ok(opened) => (opened, Some(Response::Configured)),
+                Err(refusal) => (before.clone(), Some(Response::Refused(refusal))),
+            }),
             ModelAction::Pass => Some((self.semantics.pass(before, 1), None)),
             ModelAction::Remove(id) => Some((self.semantics.remove(before, *id)?, None)),
             ModelAction::CatchUp => Some((self.semantics.catch_up(before), None)),
@@ -202,7 +211,10 @@ pub(super) fn events<S>(step: &SystemStep<S>, oldest: i64) -> Vec<TraceEvent> {
             let (request, response) = (request.clone(), response.clone());
             vec![TraceEvent::Asked { request, response, oldest }]
         }
-        (ModelAction::Ask(_), None) => Vec::new(),
+        (ModelAction::Open(draft), Some(response)) => {
+            vec![TraceEvent::Opened { draft: *draft, response: response.clone() }]
+        }
+        (ModelAction::Ask(_) | ModelAction::Open(_), None) => Vec::new(),
         (ModelAction::Pass, _) => vec![TraceEvent::Passed],
         (ModelAction::Remove(id) | ModelAction::Sweep(id), _) => vec![TraceEvent::Removed(*id)],
         (ModelAction::CatchUp, _) => vec![TraceEvent::CaughtUp],

@@ -14,6 +14,7 @@
 mod adapters;
 mod browser;
 mod cosmosdb_server;
+mod py_yaml;
 mod vercel;
 
 use std::process::{Command, ExitCode};
@@ -36,6 +37,12 @@ fn program() -> Command {
 }
 
 fn main() -> ExitCode {
-    let trials = [adapters::trials(), browser::trials(), vercel::trials(), cosmosdb_server::trials()];
+    let trials = [
+        adapters::trials(),
+        browser::trials(),
+        vercel::trials(),
+        cosmosdb_server::trials(),
+        py_yaml::trials(),
+    ];
     libtest_mimic::run(&Arguments::from_args(), trials.into_iter().flatten().collect()).exit_code()
 }

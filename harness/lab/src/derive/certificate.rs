@@ -46,7 +46,7 @@ pub fn certify(suite: &Suite) -> Result<String, String> {
         "\
 # What the derived vectors cover, counted by replaying them over the graph that the checker walks. Written by
 # `cargo lab derive`, and counted anew by the tests.
-model: {}
+model: \"{}\"
 vectors: {}
 requests: {steps}
 most-requests-in-a-vector: {longest}

@@ -14,7 +14,6 @@ mod program;
 mod check;
 
 mod ablation;
-mod ablation_coverage;
 mod faults;
 mod mutants;
 mod soundness;

@@ -167,7 +167,7 @@ impl IndependentSession {
         }
         let switched_on = self.default == Absent && default != Absent;
         let may_lag = indexing == Indexing::Lazy || self.has(M::ConsistentIndexLags);
-        self.lagging = may_lag && (self.lagging || switched_on);
+        self.lagging = may_lag && (self.lagging || self.default != default);
         self.history.before = self.default;
         self.history.changed = self.now;
         self.history.first.get_or_insert(default);

@@ -105,7 +105,7 @@ fn every_message_of_format_1_has_a_step() {
         ),
         (
             "at second 0: expected container-null-is-off: off, as it chose in settings/x, got refused",
-            "{at: 0, expected: {open: container-null-is-off, chosen: off, in: settings/x}, got: refused}",
+            "{at: 0, expected: {open: container-null-is-off, chosen: \"off\", in: settings/x}, got: refused}",
         ),
     ] {
         let list = |format: u32, how: &str| {

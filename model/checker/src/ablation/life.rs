@@ -7,7 +7,9 @@ use cosmos_ttl_model::container::{
     Content, Etag, Index, Indexing, Item, ItemId, Operation, Refusal, Request, Response, Rules, TtlChange,
     World,
 };
-use cosmos_ttl_model::interpretation::{Aggregates, ExpiredPrecondition, ExpiredUpsert};
+use cosmos_ttl_model::interpretation::{
+    Aggregates, ExpiredPrecondition, ExpiredUpsert, Interpretation, RefusalOrder,
+};
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, Lifetime, Wire};
 use cosmos_ttl_model::throughput::{Costs, Metered, Throughput, Units};
 
@@ -218,11 +220,11 @@ pub(super) const COST: &[ModelAblation] = &[
             Some((after, if metered.throughput == Throughput::Serverless { 0 } else { billed }))
         }),
     without("setting-ttl-is-free", "an upsert with a `ttl` costs one request unit more")
-        .costs(|costs, request| match request {
-            Request::Item(Operation::Upsert(draft)) if draft.ttl != Wire::Absent => {
-                Costs { write: costs.write.saturating_add(1), ..costs }
-            }
-            _ => costs,
+        .metered_step(|metered, rules, costs, request| {
+            let sets_ttl =
+                matches!(request, Request::Item(Operation::Upsert(draft)) if draft.ttl != Wire::Absent);
+            let write = costs.write.saturating_add(Units::from(sets_ttl));
+            metered.step(rules, Costs { write, ..costs }, request)
         }),
 ];
 
@@ -316,7 +318,51 @@ pub(super) const FURTHER: &[ModelAblation] = &[
                 *answer = Response::Configured;
             }
         }),
-    without("lazy-index-may-lag", "a consistent index is built anew whenever settings change")
+    without("refusal-order", "of several refusals in a batch the last one is answered")
+        .step(|world, rules, request| match request {
+            Request::Batch(_) => {
+                let interpretation = Interpretation { refusal_order: RefusalOrder::Later, ..rules.interpretation };
+                world.step(Rules { interpretation, ..rules }, request)
+            }
+            _ => world.step(rules, request),
+        }),
+    without("removed-never-returns", "new settings store an item again that is no longer stored")
+        .then(|asked, after, answer| {
+            if *answer == Response::Configured && after.items.is_empty() {
+                let (ttl, ts) = (ItemTtl::Inherit, asked.before.now);
+                let item = Item { ttl, ts, etag: after.next_etag, content: NO_CONTENT };
+                after.items.insert(ItemId(0), item);
+            }
+        }),
+    without("expired-in-aggregates", "a count counts one item more than is stored")
+        .then(|_, _, answer| if let Response::Count(count) = answer { *count = count.saturating_add(1) }),
+    without("expired-upsert-status", "every upsert answers created")
+        .then(|asked, _, answer| {
+            if let (Request::Item(Operation::Upsert(_)), Response::Ok(item)) = (asked.request, &*answer) {
+                *answer = Response::Created(*item);
+            }
+        }),
+    without("purge-may-wait", "a second that ends takes everything that is expired out of store")
+        .end_second(|metered, costs, removals| {
+            let (mut after, billed) = metered.end_second(costs, removals)?;
+            after.world.items.retain(|_, item| !metered.world.is_expired(item));
+            Some((after, billed))
+        }),
+    without("purge-never-throttles-users", "a serverless account refuses queries, as if it had a budget")
+        .metered_step(|metered, rules, costs, request| match (metered.throughput, request) {
+            (Throughput::Serverless, Request::Query) => {
+                (metered.clone(), Response::Refused(Refusal::TooManyRequests), 0)
+            }
+            _ => metered.step(rules, costs, request),
+        }),
+    without("lazy-index-may-lag", "a lazy index that catches up takes expired items out of store")
+        .catch_up(|world| {
+            let mut after = world.catch_up();
+            after.items.retain(|_, item| !world.is_expired(item));
+            after
+        }),
+    without("lazy-index-may-lag", "a lazy index never catches up").catch_up(World::clone),
+    without("lazy-index-may-lag", "a consistent index is rebuilt whenever settings change")
         .then(|_, after, answer| {
             if *answer == Response::Configured && after.settings.indexing == Indexing::Consistent {
                 after.index = Index::Rebuilding;

@@ -133,7 +133,7 @@ pub(super) const INDEXING: &[ModelAblation] = &[
             (Indexing::Lazy, Wire::Whole(_)) => SettingsDraft { indexing: Indexing::None, ..draft },
             _ => draft,
         }),
-    without("lazy-index-may-lag", "queries must be complete while a lazy index is built anew")
+    without("lazy-index-may-lag", "queries must be complete while a lazy index is rebuilt")
         .insists("complete", |choices| choices.lazy_index = LazyIndex::Complete,
             |choices| choices.lazy_index = LazyIndex::Incomplete),
 ];

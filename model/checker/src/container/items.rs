@@ -4,7 +4,7 @@ use crate::age_abstraction::kept_content;
 use crate::property_set::{Statement, statements};
 use crate::step::{
     ItemChange, ModelAction, WorldStep, age, aged, below, default_s, gone, inherits, is, on, own_s, reached,
-    written,
+    sent_ttl, written,
 };
 use cosmos_ttl_model::container::{Etag, Item, Operation, Refusal, Request, Response, TtlChange, World};
 use cosmos_ttl_model::interpretation::{Aggregates, ExpiredPrecondition, ExpiredUpsert};
@@ -46,12 +46,34 @@ pub(super) const LIFETIME: &[Statement<WorldStep>] = statements! { step: WorldSt
         sometimes "an item with a `ttl` of its own is gone under a default of -1" =>
             step.some_look(false, |world, item| no_default_set(world) && own_s(item).is_some());
     ["inherited-ttl-not-written-back"]
-        always "what is stored without a `ttl` stays without, and a `ttl` stays as it was, until a client \
-             writes the item" =>
-            step.rewrites().all(|(id, old, new)| new.ttl == old.ttl || step.names(id));
+        always "an item has no `ttl` of its own but the one that it had, or one that a client sent for it" =>
+            step.changes().iter().all(|change| change.new.is_none_or(|new| {
+                inherits(&new)
+                    || change.old.is_some_and(|old| old.ttl == new.ttl)
+                    || step.asks(change.id, |operation| sends(operation, new.ttl))
+            }));
         sometimes "an item without a `ttl` is shown while there is a default" =>
             step.some_look(true, |world, item| inherits(item) && default_s(world).is_some());
+    ["whole-item-expires"]
+        always "a read returns an item whole, as it is stored" => match (&step.answer, step.target()) {
+            (Some(Response::Found(found)), Some(stored)) => found == stored,
+            (Some(Response::Found(_)), None) => false,
+            _ => true,
+        };
+        sometimes "a read returns the content that was stored" => {
+            let Some(Operation::Read(id)) = step.operation() else { return false };
+            matches!(&step.answer, Some(Response::Found(found)) if found.content == kept_content(*id))
+        };
 };
+
+/// Whether an operation sends this `ttl`.
+fn sends(operation: &Operation, ttl: ItemTtl) -> bool {
+    match (sent_ttl(operation), ttl) {
+        (Some(Wire::Whole(sent) | Wire::WholeAsFraction(sent)), ItemTtl::Seconds(own)) => sent == own.get(),
+        (Some(Wire::Whole(-1) | Wire::WholeAsFraction(-1)), ItemTtl::Never) => true,
+        _ => false,
+    }
+}
 
 /// The deadline, and what the clock does to items.
 pub(super) const CLOCK: &[Statement<WorldStep>] = statements! { step: WorldStep;
@@ -125,7 +147,10 @@ pub(super) const PURGE: &[Statement<WorldStep>] = statements! { step: WorldStep;
             step.visible().is_some() && step.after.items.len() < step.before.items.len();
     ["purge-invisible"]
         always "a removal changes no list" => !step.removes() || step.listed_before() == step.listed_after();
-        sometimes "an item is removed that was hidden already" => step.removes();
+        sometimes "an item is removed that was hidden already" => {
+            let ModelAction::Remove(id) = step.action else { return false };
+            step.before.items.contains_key(&id) && !step.listed_before().contains(&id)
+        };
     ["off-stops-purge"]
         always "nothing is removed while the container is off" => !step.removes() || on(&step.before);
         sometimes "an item outlives its own `ttl` in store while the container is off" =>
@@ -183,7 +208,7 @@ pub(super) const WRITES: &[Statement<WorldStep>] = statements! { step: WorldStep
             };
         sometimes "an item in its second second gets another `ttl`" =>
             gets_other_ttl(step).is_some_and(|ttl| ttl != ItemTtl::Inherit);
-    ["removed-ttl-inherits"]
+    ["removed-ttl-inherits", "item-absent-inherits"]
         always "a write that leaves `ttl` out, or a patch that removes it, stores none" =>
             step.sent_ttl() != Some(Wire::Absent)
                 || step.written().is_none_or(|new| new.ttl == ItemTtl::Inherit);
@@ -213,16 +238,6 @@ pub(super) const WRITES: &[Statement<WorldStep>] = statements! { step: WorldStep
             !matches!(step.answer, Some(Response::Aborted { .. })) || step.changed_nothing();
         sometimes "a batch is refused for its second operation, after a good first one" =>
             matches!(step.answer, Some(Response::Aborted { at: 1, .. }));
-    ["read-does-not-restart"]
-        always "what a read returns is what is stored" => match (&step.answer, step.target()) {
-            (Some(Response::Found(found)), Some(stored)) => found == stored,
-            (Some(Response::Found(_)), None) => false,
-            _ => true,
-        };
-        sometimes "a read returns the content that was stored" => {
-            let Some(Operation::Read(id)) = step.operation() else { return false };
-            matches!(&step.answer, Some(Response::Found(found)) if found.content == kept_content(*id))
-        };
 };
 
 /// What a client sees of an item that is gone, and the open clauses about that.

@@ -2,7 +2,7 @@
 
 use crate::property_set::{Statement, statements};
 use crate::step::{
-    ModelAction, WorldStep, age, aged, default_s, gone, inherits, living, on, own_s, reached, sent_ttl,
+    ModelAction, WorldStep, age, aged, below, default_s, gone, inherits, living, on, own_s, reached, sent_ttl,
 };
 use crate::transition_system::sent_default;
 use cosmos_ttl_model::container::{
@@ -22,7 +22,7 @@ pub(super) const DOMAIN: &[Statement<WorldStep>] = statements! { step: WorldStep
         always "a `defaultTtl` of 0, -2, 2147483648 or text is a bad request" =>
             step.draft().is_none_or(|draft| !wrong(draft.default_ttl) || refused(step));
         sometimes "a wrong `defaultTtl` is refused while an item is expired" =>
-            step.draft().is_some() && refused(step) && step.some_before(gone);
+            step.draft().is_some_and(|draft| wrong(draft.default_ttl)) && refused(step) && step.some_before(gone);
     ["container-seconds-range", "container-minus-one-is-on-without-default", "container-absent-is-off"]
         always "a `defaultTtl` that is absent, -1 or a number of seconds is taken as it is" =>
             step.draft().filter(|draft| right(draft.default_ttl)).is_none_or(|draft| {
@@ -30,6 +30,14 @@ pub(super) const DOMAIN: &[Statement<WorldStep>] = statements! { step: WorldStep
             });
         sometimes "`defaultTtl` becomes -1 where it was absent" =>
             !on(&step.before) && step.after.settings.default_ttl == DefaultTtl::NoDefault;
+    ["container-absent-is-off", "container-minus-one-is-on-without-default", "container-seconds-range"]
+        always "a container is made with the `defaultTtl` that is sent, off where none is sent, and is empty" =>
+            step.draft().filter(|draft| step.opens() && right(draft.default_ttl)).is_none_or(|draft| {
+                let default_ttl = sent_default(step.after.settings.default_ttl);
+                step.configured() && default_ttl == draft.default_ttl && step.after.items.is_empty()
+            });
+        sometimes "a container is made without `defaultTtl`" =>
+            step.opens() && step.configured() && !on(&step.after);
     ["container-rejected-leaves-container"]
         always "a refused setting leaves the container and its items as they were" =>
             step.draft().is_none() || step.configured() || step.changed_nothing();
@@ -277,8 +285,14 @@ pub(super) const SETTINGS: &[Statement<WorldStep>] = statements! { step: WorldSt
             changed(step) && !on(&step.before) && step.after.items.iter().any(hidden)
         };
     ["raising-extends"]
-        always "raising the default hides no visible item" =>
-            !raised(step) || step.listed_before().iter().all(|id| step.lists(*id));
+        always "after the default is raised, an item that inherited still does, and is listed while its age is \
+             below the new default" =>
+            !raised(step) || step.before.items.iter().filter(|(_, old)| inherits(old)).all(|(id, _)| {
+                let inheriting = step.after.items.get(id).filter(|new| inherits(new));
+                inheriting.is_some_and(|new| {
+                    step.lists(*id) == below(&step.after, new, default_s(&step.after))
+                })
+            });
         sometimes "the default is raised over an item in its last second" => {
             let last = |world: &_, item: &_| default_s(world) == Some(age(world, item) + 1);
             raised(step) && step.some_before(|world, item| inherits(item) && last(world, item))
@@ -294,8 +308,14 @@ pub(super) const SETTINGS: &[Statement<WorldStep>] = statements! { step: WorldSt
     ["removed-never-returns"]
         always "what is not stored comes into store only by a create or an upsert" =>
             step.changes().iter().all(|change| change.old.is_some() || step.makes(change.id));
-        sometimes "settings change over an item that is gone for good" =>
-            changed(step) && step.before.items.is_empty();
+        sometimes "an item comes into store" =>
+            step.changes().iter().any(|change| change.old.is_none() && change.new.is_some());
+    ["removed-never-returns"]
+        always "a delete that succeeds takes the item out of store" =>
+            step.answer != Some(Response::NoContent) || step.target_after().is_none();
+        sometimes "an item that would be gone a second later is deleted" =>
+            step.answer == Some(Response::NoContent)
+                && step.target().is_some_and(|item| own_s(item) == Some(age(&step.before, item) + 1));
 };
 
 /// The index, and what it may leave out.
@@ -314,23 +334,33 @@ pub(super) const INDEXING: &[Statement<WorldStep>] = statements! { step: WorldSt
         sometimes "a container without an index is switched on together with an index" =>
             step.configured() && step.before.settings.indexing == Indexing::None && on(&step.after);
     ["lazy-index-may-lag"]
-        always "a query leaves out a visible item only while a lazy index is built anew" => {
+        always "a query leaves out a visible item only while a lazy index is rebuilt" => {
             let Some(Response::Ids(ids)) = &step.answer else { return true };
             let complete =
                 step.before.items.iter().all(|(id, item)| gone(&step.before, item) || ids.contains(id));
             complete || step.before.settings.indexing == Indexing::Lazy && step.before.index == Index::Rebuilding
         };
-        sometimes "a query is answered while a lazy index is built anew" =>
+        sometimes "a query is answered while a lazy index is rebuilt" =>
             step.before.index == Index::Rebuilding && matches!(step.answer, Some(Response::Ids(_)));
     ["lazy-index-may-lag"]
-        always "only switching time to live on under lazy indexing makes the index be built anew" => {
+        always "only a changed `defaultTtl` under lazy indexing starts a rebuild of the index" => {
             let begun = step.before.index == Index::Ready && step.after.index == Index::Rebuilding;
-            !begun || !on(&step.before) && on(&step.after) && step.after.settings.indexing == Indexing::Lazy
+            let changed = step.before.settings.default_ttl != step.after.settings.default_ttl;
+            !begun || changed && step.after.settings.indexing == Indexing::Lazy
         };
-        sometimes "a lazy index catches up" =>
-            step.action == ModelAction::CatchUp && step.after.index == Index::Ready;
+        sometimes "a change of settings leaves a lazy index as it was" =>
+            step.configured() && step.after.settings.indexing == Indexing::Lazy && step.after.index == Index::Ready;
     ["lazy-index-may-lag"]
-        always "no query ever lists an item that is gone, whatever the index" => step.answers_living();
+        always "a lazy index that catches up changes nothing but what queries find" =>
+            step.action != ModelAction::CatchUp
+                || step.after.index == Index::Ready
+                    && step.changes().is_empty()
+                    && step.before.settings == step.after.settings;
+        sometimes "a lazy index catches up while an expired item is stored" =>
+            step.action == ModelAction::CatchUp && step.some_before(gone);
+    ["lazy-index-may-lag"]
+        always "no query lists an item that is gone, unless a lazy index is rebuilt" =>
+            step.before.index == Index::Rebuilding || step.answers_living();
         sometimes "an item has expired before a lazy index caught up" =>
             step.before.index == Index::Rebuilding && step.some_before(gone);
     ["lazy-index-may-lag"]

@@ -5,10 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::{CLAUSES, SMALL};
 
 /// Clauses that the model cannot state, each with the reason.
-const UNSTATED: [(&str, &str); 2] = [
-    ("only-root-ttl-counts", "the model's items have no property but `ttl` and a number"),
-    ("whole-item-expires", "they have no parts that could expire"),
-];
+const UNSTATED: [(&str, &str); 1] =
+    [("only-root-ttl-counts", "the model's items have no property but `ttl` and a number")];
 
 /// Each clause with its section.
 fn sections() -> BTreeMap<&'static str, &'static str> {

@@ -8,6 +8,10 @@ use cosmos_ttl_model::container::{
 };
 use cosmos_ttl_model::rule::{ItemTtl, Wire};
 
+/// How many worlds the first search of the first model opens: one for every default, and one for each of 9 drafts from
+/// each of 4 states in which nothing is stored.
+const OPENED_BY_FIRST_SEARCH: usize = 4 + 9 * 4;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Change {
     /// A container without `defaultTtl` begins with an item that nobody asks for.
@@ -24,9 +28,14 @@ struct Fickle {
 }
 
 impl Fickle {
-    /// Whether more worlds were opened than the first search of the first model opens: one for every default.
+    /// Whether the first search of the first model is done.
     fn has(&self, change: Change) -> bool {
-        self.change == change && self.opened.load(Ordering::Relaxed) > 4
+        self.change == change && self.opened.load(Ordering::Relaxed) > OPENED_BY_FIRST_SEARCH
+    }
+
+    /// Whether the world that is opened now is one of the 4 with which the second search starts.
+    fn starts_second_search(&self) -> bool {
+        self.opened.load(Ordering::Relaxed) <= OPENED_BY_FIRST_SEARCH + 4
     }
 }
 
@@ -34,7 +43,7 @@ impl Semantics for Fickle {
     fn open(&self, rules: Rules, now: i64, draft: SettingsDraft) -> Result<World, Refusal> {
         self.opened.fetch_add(1, Ordering::Relaxed);
         let mut world = World::new(rules, now, draft)?;
-        if self.has(Change::OneItemMore) && draft.default_ttl == Wire::Absent {
+        if self.has(Change::OneItemMore) && self.starts_second_search() && draft.default_ttl == Wire::Absent {
             let item = Item { ttl: ItemTtl::Never, ts: now, etag: Etag(4), content: Content(4) };
             world.items.insert(ItemId(4), item);
         }

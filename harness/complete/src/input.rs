@@ -1,0 +1,239 @@
+//! What a client may do in a test: every kind of request by every path, and waiting for one second.
+
+use cosmos_ttl_harness::describe;
+use cosmos_ttl_harness::literal::Literal;
+use cosmos_ttl_harness::target::{Container, Document, Indexing, Operation, Patch, Properties, Request};
+use cosmos_ttl_harness::vector::Condition;
+
+/// The item of a test, until it is played under another id.
+pub const ITEM: &str = "item";
+/// An item that lives for ever, and makes batches abort.
+pub(crate) const WITNESS: &str = "w";
+/// The property that has nothing to do with time to live.
+pub(crate) const CONTENT: &str = "value";
+
+/// Values that are no `ttl`, a few of each class.
+const REFUSED: [&str; 8] = ["0", "-2", "2147483648", "null", "1.0", "1.5", "\"1\"", "true"];
+/// Values that are no `defaultTtl`; null is open.
+const REFUSED_DEFAULTS: [&str; 7] = ["0", "-2", "2147483648", "null", "1.5", "\"1\"", "true"];
+
+/// The number of an input in its alphabet.
+pub type InputNumber = u8;
+
+/// One thing that a client does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// The request about [`ITEM`], without its etags; `None` lets a second pass.
+    pub request: Option<Request>,
+    /// The etags to send: the operation's number in a batch, 0 elsewhere, and which etag.
+    pub conditions: Vec<(usize, Condition)>,
+}
+
+impl Input {
+    fn ask(request: Request) -> Self {
+        Self { request: Some(request), conditions: Vec::new() }
+    }
+
+    fn under(request: Request, condition: Condition) -> Self {
+        Self { request: Some(request), conditions: vec![(0, condition)] }
+    }
+
+    /// Returns whether it is about the container or all items: tests that share a place do it together.
+    pub fn is_shared(&self) -> bool {
+        self.request.as_ref().is_none_or(|request| request.operations().is_empty())
+    }
+
+    /// Returns the request as it is sent about the item with this id.
+    pub(crate) fn request_about(&self, id: &str) -> Option<Request> {
+        let mut request = self.request.clone()?;
+        let operations = match &mut request {
+            Request::Item(operation) => std::slice::from_mut(operation),
+            Request::Batch(operations) => operations.as_mut_slice(),
+            _ => &mut [],
+        };
+        for operation in operations {
+            let named = match operation {
+                Operation::Create(document)
+                | Operation::Upsert(document)
+                | Operation::Replace(document, _) => &mut document.id,
+                Operation::Patch(patch, _) => &mut patch.id,
+                Operation::Read(id) | Operation::Delete(id, _) => id,
+            };
+            if named == ITEM {
+                id.clone_into(named);
+            }
+        }
+        Some(request)
+    }
+
+    /// Returns it in words.
+    pub fn words(&self) -> String {
+        match &self.request {
+            None => "a second passes".into(),
+            Some(request) => describe::phrase(request, &self.conditions),
+        }
+    }
+}
+
+/// Everything that a client may do.
+#[derive(Clone, Debug)]
+pub struct Alphabet {
+    /// The inputs; those of the core come first.
+    pub inputs: Vec<Input>,
+    /// How many of them are the core: the requests that may lead to a hidden state of a store.
+    pub core: usize,
+    /// The settings with which a container is created.
+    pub openings: Vec<Container>,
+}
+
+impl Alphabet {
+    /// Returns the inputs with lifetimes up to this many seconds.
+    pub fn new(longest_s: u8) -> Self {
+        let ttls: Vec<Option<String>> = [None, Some("-1".into())]
+            .into_iter()
+            .chain((1..=longest_s).map(|s| Some(s.to_string())))
+            .collect();
+        let ttls: Vec<Option<&str>> = ttls.iter().map(Option::as_deref).collect();
+        let writes = writes(&ttls);
+        let mut inputs = vec![
+            Input { request: None, conditions: Vec::new() },
+            Input::ask(Request::Query),
+            Input::ask(Request::Item(Operation::Read(ITEM.into()))),
+        ];
+        inputs.extend(ttls.iter().map(|ttl| Input::ask(Request::ReplaceContainer(container(*ttl)))));
+        inputs.extend(writes.iter().cloned().map(Request::Item).map(Input::ask));
+        inputs.extend([upsert(Some("1")), create(None), patch_content()].map(committed));
+        inputs.extend([upsert(Some("-1")), create(Some("1")), patch_ttl("1"), delete()].map(aborted));
+        inputs.extend([
+            Input::under(Request::Item(replace(None)), Condition::Seen),
+            Input::under(Request::Item(patch_content()), Condition::Stale),
+            Input::ask(Request::Item(create(Some("0")))),
+            Input::ask(Request::Item(patch_ttl("null"))),
+            Input::ask(Request::ReplaceContainer(container(Some("0")))),
+        ]);
+        let core = inputs.len();
+        let rest = rest(&writes, ttls.last().copied().flatten());
+        for input in rest {
+            if !inputs.contains(&input) {
+                inputs.push(input);
+            }
+        }
+        Self { inputs, core, openings: ttls.into_iter().map(container).collect() }
+    }
+
+    /// Returns the inputs after which the target has shown two etags of an item, and the item is gone again.
+    pub(crate) fn prologue(&self) -> Vec<InputNumber> {
+        let number = |operation: Operation| {
+            let wanted = Input::ask(Request::Item(operation));
+            self.inputs.iter().position(|input| *input == wanted).and_then(|number| u8::try_from(number).ok())
+        };
+        [create(None), upsert(None), delete()].into_iter().filter_map(number).collect()
+    }
+}
+
+/// What is asked once at each state, and never on the way to one.
+fn rest(writes: &[Operation], longest: Option<&str>) -> Vec<Input> {
+    let mut all = vec![Input::ask(Request::List), Input::ask(Request::Count)];
+    all.extend(writes.iter().cloned().map(committed));
+    all.push(committed(Operation::Read(ITEM.into())));
+    all.push(Input::ask(Request::Batch(vec![delete(), create(longest)])));
+    let kinds = || {
+        [
+            create(None),
+            upsert(None),
+            replace(longest),
+            patch_ttl("1"),
+            patch_no_ttl(),
+            patch_content(),
+            delete(),
+        ]
+    };
+    all.extend(kinds().map(aborted));
+    for condition in [Condition::Seen, Condition::Stale] {
+        for operation in kinds().into_iter().chain([replace(None)]).filter(Operation::takes_etag) {
+            all.push(Input::under(Request::Item(operation.clone()), condition));
+            all.push(Input::under(Request::Batch(vec![operation]), condition));
+        }
+    }
+    for ttl in REFUSED {
+        let refused = [create(Some(ttl)), upsert(Some(ttl)), replace(Some(ttl)), patch_ttl(ttl)];
+        all.extend(refused.map(Request::Item).map(Input::ask));
+        all.push(committed(upsert(Some(ttl))));
+    }
+    all.extend(REFUSED_DEFAULTS.map(|ttl| Input::ask(Request::ReplaceContainer(container(Some(ttl))))));
+    let unindexed = Container { indexing: Indexing::None, ..container(Some("1")) };
+    all.push(Input::ask(Request::ReplaceContainer(unindexed)));
+    all
+}
+
+/// Every kind of write, with each `ttl`.
+fn writes(ttls: &[Option<&str>]) -> Vec<Operation> {
+    let mut all: Vec<Operation> = Vec::new();
+    all.extend(ttls.iter().copied().map(create));
+    all.extend(ttls.iter().copied().map(upsert));
+    all.extend(ttls.iter().copied().map(replace));
+    all.extend(ttls.iter().flatten().map(|ttl| patch_ttl(ttl)));
+    all.extend([patch_no_ttl(), patch_content(), delete()]);
+    all
+}
+
+fn container(default_ttl: Option<&str>) -> Container {
+    Container { default_ttl: default_ttl.and_then(literal), indexing: Indexing::Consistent }
+}
+
+fn literal(text: &str) -> Option<Literal> {
+    // Each text stands in this file.
+    Literal::parse(text).ok()
+}
+
+fn document(ttl: Option<&str>) -> Document {
+    let properties = ttl.and_then(literal).map(|ttl| ("ttl".to_owned(), ttl)).into_iter().collect();
+    Document { id: ITEM.into(), properties }
+}
+
+fn create(ttl: Option<&str>) -> Operation {
+    Operation::Create(document(ttl))
+}
+
+fn upsert(ttl: Option<&str>) -> Operation {
+    Operation::Upsert(document(ttl))
+}
+
+fn replace(ttl: Option<&str>) -> Operation {
+    Operation::Replace(document(ttl), None)
+}
+
+fn patch(set: Properties, remove: Vec<String>) -> Operation {
+    Operation::Patch(Patch { id: ITEM.into(), set, remove }, None)
+}
+
+fn patch_ttl(ttl: &str) -> Operation {
+    patch(literal(ttl).map(|ttl| ("ttl".to_owned(), ttl)).into_iter().collect(), Vec::new())
+}
+
+fn patch_no_ttl() -> Operation {
+    patch(Properties::new(), vec!["ttl".into()])
+}
+
+fn patch_content() -> Operation {
+    patch([(CONTENT.to_owned(), Literal::from(1))].into(), Vec::new())
+}
+
+fn delete() -> Operation {
+    Operation::Delete(ITEM.into(), None)
+}
+
+/// In a batch of its own.
+fn committed(operation: Operation) -> Input {
+    Input::ask(Request::Batch(vec![operation]))
+}
+
+/// In a batch that aborts, since the witness is there.
+fn aborted(operation: Operation) -> Input {
+    Input::ask(Request::Batch(vec![operation, create_witness()]))
+}
+
+pub(crate) fn create_witness() -> Operation {
+    let properties = [("ttl".to_owned(), Literal::from(-1))].into();
+    Operation::Create(Document { id: WITNESS.into(), properties })
+}

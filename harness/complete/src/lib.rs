@@ -1,0 +1,48 @@
+//! A complete test suite: no faulty store of a stated class passes it.
+//!
+//! The model of one item, with lifetimes of a few seconds, is a finite machine. The suite tests it by the HSI method
+//! (harmonised state identifiers): it reaches each state, sends every input there, and identifies the state that follows.
+//! F. Vaandrager and I. Melse ("New Fault Domains for Conformance Testing of Finite State Machines", CONCUR 2025) prove
+//! what passing such a suite means: each store of which every state is reached by one of the access sequences and at
+//! most `k` further inputs, and which passes, answers as the machine does, for ever.
+//!
+//! ```
+//! use cosmos_ttl_complete::{CompleteOptions, Depth, complete};
+//! use cosmos_ttl_harness::vector::embedded;
+//! use cosmos_ttl_reference::Reference;
+//!
+//! let done = complete(&Reference::default(), &embedded()?, &CompleteOptions::new(Depth(0)))?;
+//! assert!(done.found.is_none() && done.is_whole());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The modules, in reading order: `input` is what a client may do; `machine` is what the model answers to it, state by
+//! state. `identify` finds the sequences that tell states apart, and `suite` makes the tests. `place` plays tests in one
+//! session, judged by `judge`; `run` plays the whole suite and makes what it finds small. `statement` says what passing
+//! means.
+
+#![allow(
+    clippy::arithmetic_side_effects,
+    reason = "counts of tests and requests; ages are capped at a few seconds"
+)]
+
+mod choices;
+mod identify;
+mod input;
+mod judge;
+
+mod machine;
+mod place;
+mod run;
+mod statement;
+
+mod suite;
+
+pub use choices::Choices;
+pub use identify::Identifiers;
+pub use input::{Alphabet, ITEM, Input, InputNumber};
+pub use machine::{Answer, ItemState, Machine, Outcome, StateNumber, Successor};
+
+pub use run::{CompleteOptions, Completion, PlayedSchedule, Progress, complete};
+pub use statement::statement;
+pub use suite::{CompleteSuite, Depth, TestCase};

@@ -1,0 +1,411 @@
+//! The machine of one item: its states as a client tells them apart, and what the model answers in each.
+//!
+//! A state is the container's `defaultTtl`, the item's `ttl` and its age, which is capped where nothing changes any more;
+//! the checker proves that cap. An expired item is one state, stored or removed: where settings change so that it would
+//! be visible, a look decides its fate. Every answer is computed by the model, under each interpretation that matters.
+
+use std::collections::BTreeMap;
+
+use cosmos_ttl_harness::literal::LiteralKind;
+use cosmos_ttl_harness::target::{Edition, Operation, Request, Status};
+use cosmos_ttl_harness::vector::Condition;
+use cosmos_ttl_model::container::{
+    self as model, Content, Etag, Index, Indexing, Item, ItemId, Rules, Settings, World,
+};
+use cosmos_ttl_model::interpretation::{
+    Aggregates, ExpiredPrecondition, ExpiredUpsert, IntegralFraction, Interpretation, InvalidWhileOff,
+    RefusalOrder,
+};
+use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl};
+use cosmos_ttl_reference::{Names, edition, settings, status};
+
+use crate::choices::Choices;
+use crate::input::{Alphabet, ITEM, Input, InputNumber, WITNESS};
+
+const ID: ItemId = ItemId(0);
+const WITNESS_ID: ItemId = ItemId(1);
+/// An etag that no item has.
+const STALE: Etag = Etag(u32::MAX);
+
+/// The number of a state in its machine.
+pub type StateNumber = u8;
+
+/// What decides every later answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ItemState {
+    /// The container's `defaultTtl`.
+    pub default_ttl: DefaultTtl,
+    /// The item's `ttl` and its age in seconds, if there is an item.
+    pub item: Option<(ItemTtl, i64)>,
+}
+
+/// What a client compares of an answer: the item's details are compared apart from it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Answer {
+    /// A status.
+    Status(Status),
+    /// A query or a list, and whether it has the item.
+    Listed(bool),
+    /// A count, without the witness.
+    Counted(u64),
+    /// The statuses of a batch that took effect.
+    Committed(Vec<Status>),
+    /// The operation that was refused, and its status.
+    Aborted(usize, Status),
+}
+
+/// The state after an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Successor {
+    /// This one.
+    State(StateNumber),
+    /// One of two (`reappearance`): a look decides.
+    Fate {
+        /// The item is back.
+        back: StateNumber,
+        /// The item is gone for good.
+        gone: StateNumber,
+    },
+    /// None of the machine: a value that is no setting is stored while the container is off.
+    Outside,
+}
+
+/// Answers that are allowed, and what follows from them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The answers, in order.
+    pub answers: Vec<Answer>,
+    /// What follows.
+    pub next: Successor,
+}
+
+/// What is expected of a target with certain choices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Transition {
+    /// All that is allowed; different outcomes have no answer in common.
+    outcomes: Vec<Outcome>,
+    /// The outcome of these choices, if it stays in the machine.
+    usual: Option<(usize, StateNumber)>,
+}
+
+/// The machine of one item.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    /// What a client may do.
+    pub alphabet: Alphabet,
+    /// The edition whose rules apply.
+    pub edition: Edition,
+    /// The choices of the target.
+    pub choices: Choices,
+    states: Vec<ItemState>,
+    /// For each state one row; `None` where the input means nothing.
+    rows: Vec<Vec<Option<Transition>>>,
+}
+
+impl Machine {
+    /// Computes the machine with lifetimes up to this many seconds.
+    pub fn new(longest_s: u8, edition: Edition, choices: Choices) -> Self {
+        let alphabet = Alphabet::new(longest_s);
+        let states = states(longest_s);
+        let builder = Builder { longest_s: longest_s.into(), edition, choices, states: &states };
+        let row = |state: &ItemState| {
+            alphabet.inputs.iter().map(|input| builder.transition(*state, input)).collect()
+        };
+        let rows = states.iter().map(row).collect();
+        Self { alphabet, edition, choices, states, rows }
+    }
+
+    /// Returns every state.
+    pub fn states(&self) -> &[ItemState] {
+        &self.states
+    }
+
+    /// Returns the state of a new container with each of the alphabet's openings.
+    pub fn opened(&self) -> Vec<StateNumber> {
+        let rules = rules(self.edition, self.choices.interpretation());
+        let opened = self.alphabet.openings.iter().filter_map(|container| {
+            let world = World::new(rules, 0, settings(container)).ok()?;
+            number(&self.states, ItemState { default_ttl: world.settings.default_ttl, item: None })
+        });
+        opened.collect()
+    }
+
+    /// Returns all that is allowed; `None` where the input means nothing.
+    pub fn outcomes(&self, state: StateNumber, input: InputNumber) -> Option<&[Outcome]> {
+        Some(&self.transition(state, input)?.outcomes)
+    }
+
+    /// Returns the answers and the next state under the choices of the target; `None` where the input means nothing or
+    /// leaves the machine.
+    pub fn step(&self, state: StateNumber, input: InputNumber) -> Option<(&[Answer], StateNumber)> {
+        let transition = self.transition(state, input)?;
+        let (outcome, next) = transition.usual?;
+        Some((&transition.outcomes.get(outcome)?.answers, next))
+    }
+
+    /// Returns whether two states answer an input differently for certain. A second that passes is not answered.
+    pub fn differ(&self, one: StateNumber, other: StateNumber, input: InputNumber) -> bool {
+        let (Some((one, _)), Some((other, _))) = (self.step(one, input), self.step(other, input)) else {
+            return false;
+        };
+        !one.is_empty() && one.iter().all(|answer| !other.contains(answer))
+    }
+
+    /// Returns whether a client sees the item in a state.
+    pub fn is_visible(&self, state: StateNumber) -> bool {
+        let state = self.states.get(usize::from(state));
+        state.is_some_and(|state| state.item.is_some() && !is_expired(*state))
+    }
+
+    fn transition(&self, state: StateNumber, input: InputNumber) -> Option<&Transition> {
+        self.rows.get(usize::from(state))?.get(usize::from(input))?.as_ref()
+    }
+}
+
+fn rules(of: Edition, interpretation: Interpretation) -> Rules {
+    Rules { edition: edition(of), interpretation }
+}
+
+fn number(states: &[ItemState], state: ItemState) -> Option<StateNumber> {
+    states.iter().position(|one| *one == state).and_then(|number| u8::try_from(number).ok())
+}
+
+/// Every default with every item of every age.
+fn states(longest_s: u8) -> Vec<ItemState> {
+    let seconds = || (1..=i64::from(longest_s)).filter_map(cosmos_ttl_model::rule::TtlSeconds::new);
+    let defaults =
+        [DefaultTtl::Off, DefaultTtl::NoDefault].into_iter().chain(seconds().map(DefaultTtl::Seconds));
+    let mut items = vec![None];
+    for ttl in [ItemTtl::Inherit, ItemTtl::Never].into_iter().chain(seconds().map(ItemTtl::Seconds)) {
+        items.extend((0..=oldest(ttl, longest_s.into())).map(|age_s| Some((ttl, age_s))));
+    }
+    let of = |default_ttl| items.iter().map(move |item| ItemState { default_ttl, item: *item });
+    defaults.flat_map(of).collect()
+}
+
+/// The age beyond which nothing changes any more.
+fn oldest(ttl: ItemTtl, longest_s: i64) -> i64 {
+    match ttl {
+        ItemTtl::Inherit => longest_s,
+        ItemTtl::Never => 0,
+        ItemTtl::Seconds(own) => own.get(),
+    }
+}
+
+struct Builder<'a> {
+    longest_s: i64,
+    edition: Edition,
+    choices: Choices,
+    states: &'a [ItemState],
+}
+
+impl Builder<'_> {
+    fn transition(&self, state: ItemState, input: &Input) -> Option<Transition> {
+        let stored = world(state);
+        let Some(request) = &input.request else {
+            let next = number(self.states, self.state(&stored.pass(1)))?;
+            let outcome = Outcome { answers: Vec::new(), next: Successor::State(next) };
+            return Some(Transition { outcomes: vec![outcome], usual: Some((0, next)) });
+        };
+        if !removes_what_is_there(request, state) {
+            return None;
+        }
+        let mut all: BTreeMap<Successor, Vec<Answer>> = BTreeMap::new();
+        let removed = stored.remove(ID);
+        let mut usual = None;
+        for interpretation in interpretations(self.choices, request, &input.conditions) {
+            let (after, answer) = self.ask(&stored, interpretation, request, &input.conditions);
+            let mut next = self.after(state, interpretation, request, &after, &answer);
+            if let Some(removed) = &removed {
+                let (gone, other) = self.ask(removed, interpretation, request, &input.conditions);
+                next = self.joined(next, &gone);
+                note(&mut all, next, other);
+            }
+            if interpretation == self.choices.interpretation() {
+                usual = Some((answer.clone(), next));
+            }
+            note(&mut all, next, answer);
+        }
+        // A value that is stored may set nothing, or what it says: nobody can tell which.
+        let stored = all.get(&Successor::Outside).cloned().unwrap_or_default();
+        for (_, answers) in all.iter_mut().filter(|(next, _)| **next != Successor::Outside) {
+            answers.retain(|answer| !stored.contains(answer));
+        }
+        all.retain(|_, answers| !answers.is_empty());
+        let outcomes: Vec<Outcome> =
+            all.into_iter().map(|(next, answers)| Outcome { answers, next }).collect();
+        let usual = usual.and_then(|(answer, next)| {
+            let outcome =
+                outcomes.iter().position(|one| one.next == next && one.answers.contains(&answer))?;
+            match next {
+                Successor::State(state) => Some((outcome, state)),
+                Successor::Fate { back, gone } => {
+                    Some((outcome, if self.choices.gone { gone } else { back }))
+                }
+                Successor::Outside => None,
+            }
+        });
+        Some(Transition { outcomes, usual })
+    }
+
+    fn ask(
+        &self,
+        world: &World,
+        interpretation: Interpretation,
+        request: &Request,
+        conditions: &[(usize, Condition)],
+    ) -> (World, Answer) {
+        let mut asked = Names::of(&[ITEM.into(), WITNESS.into()]).request(world, request);
+        require(&mut asked, conditions);
+        let (after, response) = world.step(rules(self.edition, interpretation), &asked);
+        (after, answer(&response))
+    }
+
+    fn after(
+        &self,
+        before: ItemState,
+        interpretation: Interpretation,
+        request: &Request,
+        after: &World,
+        answer: &Answer,
+    ) -> Successor {
+        let took = matches!(answer, Answer::Status(status) if status.is_success())
+            || matches!(answer, Answer::Committed(_));
+        let off = before.default_ttl == DefaultTtl::Off;
+        let stores = interpretation.invalid_while_off == InvalidWhileOff::Stored;
+        if took
+            && off
+            && stores
+            && request.operations().iter().any(|one| !self.is_setting(one, interpretation))
+        {
+            return Successor::Outside;
+        }
+        number(self.states, self.state(after)).map_or(Successor::Outside, Successor::State)
+    }
+
+    /// What follows where the item may have been removed before.
+    fn joined(&self, stored: Successor, gone: &World) -> Successor {
+        let Successor::State(back) = stored else { return stored };
+        let Some(state) = self.states.get(usize::from(back)) else { return stored };
+        match (gone.items.contains_key(&ID), number(self.states, self.state(gone))) {
+            (false, Some(gone)) if state.item.is_some() && !is_expired(*state) => {
+                Successor::Fate { back, gone }
+            }
+            _ => stored,
+        }
+    }
+
+    fn state(&self, world: &World) -> ItemState {
+        let item = world.items.get(&ID).map(|item| {
+            let age_s = world.now.saturating_sub(item.ts);
+            (item.ttl, age_s.clamp(0, oldest(item.ttl, self.longest_s)))
+        });
+        ItemState { default_ttl: world.settings.default_ttl, item }
+    }
+
+    fn is_setting(&self, operation: &Operation, interpretation: Interpretation) -> bool {
+        let wire = cosmos_ttl_reference::translate::wire(operation.ttl());
+        let is_taken = matches!(wire, cosmos_ttl_model::rule::Wire::WholeAsFraction(1..))
+            && interpretation.integral_fraction == IntegralFraction::Accepted;
+        is_taken || ItemTtl::from_wire(wire, edition(self.edition)).is_ok()
+    }
+}
+
+fn note(all: &mut BTreeMap<Successor, Vec<Answer>>, next: Successor, answer: Answer) {
+    let answers = all.entry(next).or_default();
+    if let Err(at) = answers.binary_search(&answer) {
+        answers.insert(at, answer);
+    }
+}
+
+/// The world of second 0 that stands for all those in this state, with a witness.
+fn world(state: ItemState) -> World {
+    let of = |ttl, age_s: i64, etag| Item { ttl, ts: -age_s, etag: Etag(etag), content: Content(0) };
+    let item = state.item.map(|(ttl, age_s)| (ID, of(ttl, age_s, 0)));
+    let items = item.into_iter().chain([(WITNESS_ID, of(ItemTtl::Never, 0, 1))]).collect();
+    let settings = Settings { default_ttl: state.default_ttl, indexing: Indexing::Consistent };
+    World { now: 0, settings, items, next_etag: Etag(2), index: Index::Ready }
+}
+
+fn is_expired(state: ItemState) -> bool {
+    world(state).expired(ID).is_some()
+}
+
+/// Whether a patch that takes `ttl` away finds one, or no item: what else it answers has nothing to do with time to live.
+fn removes_what_is_there(request: &Request, state: ItemState) -> bool {
+    let removes = |one: &Operation| matches!(one, Operation::Patch(patch, _) if !patch.remove.is_empty());
+    let has_none = matches!(state.item, Some((ItemTtl::Inherit, _))) && !is_expired(state);
+    !(has_none && request.operations().iter().any(removes))
+}
+
+fn require(request: &mut model::Request, conditions: &[(usize, Condition)]) {
+    let operations = match request {
+        model::Request::Item(operation) => std::slice::from_mut(operation),
+        model::Request::Batch(operations) => operations.as_mut_slice(),
+        _ => return,
+    };
+    for (number, condition) in conditions {
+        let etag = if *condition == Condition::Seen { Etag(0) } else { STALE };
+        if let Some(
+            model::Operation::Replace { if_match, .. }
+            | model::Operation::Patch { if_match, .. }
+            | model::Operation::Delete { if_match, .. },
+        ) = operations.get_mut(*number)
+        {
+            *if_match = Some(etag);
+        }
+    }
+}
+
+fn answer(response: &model::Response) -> Answer {
+    match response {
+        model::Response::Ids(ids) => Answer::Listed(ids.contains(&ID)),
+        // The witness is always counted.
+        model::Response::Count(count) => {
+            Answer::Counted(u64::try_from(*count).unwrap_or(u64::MAX).saturating_sub(1))
+        }
+        model::Response::Committed(all) => Answer::Committed(all.iter().map(status).collect()),
+        model::Response::Aborted { at, .. } => Answer::Aborted(*at, status(response)),
+        _ => Answer::Status(status(response)),
+    }
+}
+
+/// The interpretations under which this request may be answered differently, that of the choices first.
+fn interpretations(
+    choices: Choices,
+    request: &Request,
+    conditions: &[(usize, Condition)],
+) -> Vec<Interpretation> {
+    let mut all = vec![choices.interpretation()];
+    let mut vary = |applies: bool, change: fn(&mut Interpretation)| {
+        let mut varied = Vec::new();
+        for one in all.iter().filter(|_| applies) {
+            let mut other = *one;
+            change(&mut other);
+            varied.extend((other != *one).then_some(other));
+        }
+        all.extend(varied);
+    };
+    let operations = request.operations();
+    let kinds = || operations.iter().filter_map(|one| Some(one.ttl()?.kind()));
+    let sends_fraction = kinds().any(|kind| matches!(kind, LiteralKind::WholeAsFraction(_)));
+    let sends_wrong = kinds().any(|kind| !matches!(kind, LiteralKind::Whole(-1 | 1..=2_147_483_647)));
+    let upserts = operations.iter().any(|one| matches!(one, Operation::Upsert(_)));
+    vary(sends_fraction, |one| {
+        one.integral_fraction = match one.integral_fraction {
+            IntegralFraction::Accepted => IntegralFraction::Rejected,
+            IntegralFraction::Rejected => IntegralFraction::Accepted,
+        };
+    });
+    vary(sends_wrong, |one| {
+        one.invalid_while_off = match one.invalid_while_off {
+            InvalidWhileOff::Rejected => InvalidWhileOff::Stored,
+            InvalidWhileOff::Stored => InvalidWhileOff::Rejected,
+        };
+    });
+    vary(*request == Request::Count, |one| one.aggregates = Aggregates::Counted);
+    vary(upserts, |one| one.expired_upsert = ExpiredUpsert::Replaced);
+    vary(!conditions.is_empty(), |one| one.expired_precondition = ExpiredPrecondition::PreconditionFailed);
+    vary(sends_wrong || operations.len() > 1, |one| one.refusal_order = RefusalOrder::Later);
+    all
+}

@@ -1,0 +1,354 @@
+//! Plays the whole suite under every schedule of removal, and makes what it finds small.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use cosmos_ttl_explore::{Contradiction, Counterexample, Finding, Script};
+use cosmos_ttl_harness::catch_panic::catch_panic;
+use cosmos_ttl_harness::target::{About, Clock, Fault, Opening, Removal, Target};
+use cosmos_ttl_harness::vector::Suite;
+
+use crate::choices::Choices;
+use crate::input::{Input, InputNumber};
+use crate::machine::Machine;
+use crate::place::{Failing, PlaceResult, RequestTable, SEATS, play};
+use crate::suite::{CompleteSuite, Depth, TestCase};
+
+/// The longest lifetime of the machine, in seconds.
+pub(crate) const LONGEST_S: u8 = 2;
+/// How many tests wait at most for others with which they share a place.
+const MOST_WAITING: usize = 100_000;
+/// After how many tests progress is told.
+const TOLD_EVERY: u64 = 4_096;
+/// How many differences from a `should` are passed by, and how many sessions in a row may break.
+const MOST_SHOULDS: usize = 5;
+const MOST_MISHAPS: usize = 5;
+
+/// How to play the suite.
+#[derive(Clone, Copy)]
+pub struct CompleteOptions<'a> {
+    /// The depth.
+    pub depth: Depth,
+    /// How many replays make a counterexample small.
+    pub replays: u32,
+    /// Whether a difference from a `should` ends the run.
+    pub strict: bool,
+    /// Ends the run when it becomes true; looked at before each place.
+    pub stop: Option<&'a AtomicBool>,
+    /// Is told now and then how far the run is.
+    pub progress: Option<&'a dyn Fn(Progress)>,
+}
+
+impl CompleteOptions<'_> {
+    /// Returns the usual options for this depth.
+    pub fn new(depth: Depth) -> Self {
+        Self { depth, replays: 3_000, strict: false, stop: None, progress: None }
+    }
+}
+
+impl fmt::Debug for CompleteOptions<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { depth, replays, strict, .. } = self;
+        let mut all = f.debug_struct("CompleteOptions");
+        all.field("depth", depth).field("replays", replays).field("strict", strict).finish_non_exhaustive()
+    }
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// How many tests were played, under all schedules of removal.
+    pub tests: u64,
+    /// How many there are.
+    pub of: u64,
+}
+
+/// One schedule of removal, and what was played under it.
+#[derive(Clone, Debug)]
+pub struct PlayedSchedule {
+    /// The schedule; `None` if the target follows its own.
+    pub removal: Option<Removal>,
+    /// What the target chooses.
+    pub choices: Choices,
+    /// How many states of the machine a client can tell apart.
+    pub distinct: usize,
+    /// How many tests there are.
+    pub tests: u64,
+}
+
+/// What came of the suite.
+#[derive(Clone, Debug)]
+pub struct Completion {
+    /// The target.
+    pub about: About,
+    /// The depth.
+    pub depth: Depth,
+    /// How many states the machine has, how many inputs, and how many of them are the core.
+    pub size: [usize; 3],
+    /// The schedules.
+    pub schedules: Vec<PlayedSchedule>,
+    /// How many tests were played.
+    pub tests: u64,
+    /// How many of them were not played to their end.
+    pub cut: u64,
+    /// How many requests were sent.
+    pub requests: u64,
+    /// What the target answers wrongly, made small: what breaks a must, or under `strict` a should.
+    pub found: Option<Counterexample>,
+    /// Differences from a `should`.
+    pub shoulds: Vec<Counterexample>,
+    /// What the machine does not allow and the belief state does not confirm, in words.
+    pub unconfirmed: Vec<String>,
+    /// The inputs that the target does not offer.
+    pub not_offered: Vec<Input>,
+    /// What the target did wrong otherwise, a sentence each.
+    pub mishaps: Vec<String>,
+    /// The run was ended before its time.
+    pub cut_short: bool,
+}
+
+impl Completion {
+    /// Returns whether every test was played, and none was left out.
+    pub fn is_whole(&self) -> bool {
+        let all: u64 = self.schedules.iter().map(|one| one.tests).sum();
+        self.tests == all && !self.cut_short && self.mishaps.is_empty() && self.not_offered.is_empty()
+    }
+}
+
+/// Plays the complete suite of this depth against a target whose clock the harness moves.
+///
+/// # Errors
+///
+/// [`Fault::Misuse`], and every fault that ends the observation of the target's choices.
+pub fn complete(
+    target: &dyn Target,
+    suite: &Suite,
+    options: &CompleteOptions<'_>,
+) -> Result<Completion, Fault> {
+    let about = catch_panic(|| Ok(target.about()))?;
+    if about.clock != Clock::Virtual {
+        return Err(Fault::Misuse(format!("the clock of {} is not moved by the harness", about.name)));
+    }
+    let Some(edition) = about.editions.iter().max().copied() else {
+        return Err(Fault::Misuse(format!("{} offers no edition", about.name)));
+    };
+    let removals: Vec<Option<Removal>> = match about.removals.as_slice() {
+        [] => vec![None],
+        removals => removals.iter().copied().map(Some).collect(),
+    };
+    let mut machines: Vec<Machine> = Vec::new();
+    let mut planned = Vec::new();
+    for removal in removals {
+        let opening = Opening::new(edition, removal);
+        let choices = Choices::observe(target, opening)?;
+        let known = machines.iter().position(|machine| machine.choices == choices);
+        let number = known.unwrap_or_else(|| {
+            machines.push(Machine::new(LONGEST_S, edition, choices));
+            machines.len() - 1
+        });
+        planned.push((opening, number));
+    }
+    let suites: Vec<_> = machines.iter().map(|machine| CompleteSuite::new(machine, options.depth)).collect();
+    let tables: Vec<_> = machines.iter().map(RequestTable::new).collect();
+    let counts: Vec<u64> = suites.iter().map(CompleteSuite::count).collect();
+    let schedule = |(opening, number): &(Opening, usize)| {
+        let (machine, suite) = machines.get(*number).zip(suites.get(*number))?;
+        Some(PlayedSchedule {
+            removal: opening.removal,
+            choices: machine.choices,
+            distinct: suite.identifiers.distinct(),
+            tests: counts.get(*number).copied().unwrap_or(0),
+        })
+    };
+    let schedules: Vec<PlayedSchedule> = planned.iter().filter_map(schedule).collect();
+    let of = schedules.iter().map(|one| one.tests).sum();
+    let size = machines.first().map_or([0; 3], |machine| {
+        [machine.states().len(), machine.alphabet.inputs.len(), machine.alphabet.core]
+    });
+    let done = Completion {
+        about,
+        depth: options.depth,
+        size,
+        schedules,
+        tests: 0,
+        cut: 0,
+        requests: 0,
+        found: None,
+        shoulds: Vec::new(),
+        unconfirmed: Vec::new(),
+        not_offered: Vec::new(),
+        mishaps: Vec::new(),
+        cut_short: false,
+    };
+    let mut runner =
+        Runner { target, suite, options, of, done, not_offered: BTreeSet::new(), in_a_row: 0, fault: None };
+    for (opening, number) in planned {
+        let (Some(made), Some(table)) = (suites.get(number), tables.get(number)) else { continue };
+        if !runner.schedule(opening, made, table) {
+            break;
+        }
+    }
+    runner.fault.map_or(Ok(runner.done), Err)
+}
+
+struct Runner<'r> {
+    target: &'r dyn Target,
+    suite: &'r Suite,
+    options: &'r CompleteOptions<'r>,
+    of: u64,
+    done: Completion,
+    not_offered: BTreeSet<InputNumber>,
+    in_a_row: usize,
+    fault: Option<Fault>,
+}
+
+/// Tests that wait for others with the same opening and the same shared inputs.
+type Waiting = BTreeMap<Vec<InputNumber>, Vec<TestCase>>;
+
+impl Runner<'_> {
+    /// Plays every test under one schedule; `false` ends the run.
+    fn schedule(&mut self, opening: Opening, suite: &CompleteSuite<'_>, table: &RequestTable) -> bool {
+        let machine = suite.machine();
+        let prologue = machine.alphabet.prologue();
+        let inputs = &machine.alphabet.inputs;
+        let shared: Vec<bool> = inputs.iter().map(Input::is_shared).collect();
+        let conditional: Vec<bool> = inputs.iter().map(|input| !input.conditions.is_empty()).collect();
+        let is = |all: &[bool], input: InputNumber| all.get(usize::from(input)).copied().unwrap_or(false);
+        let (mut waiting, mut count) = (Waiting::new(), 0);
+        let goes_on = suite.each(&mut |test| {
+            let mut key = vec![test.opening];
+            key.extend(test.inputs.iter().copied().filter(|input| is(&shared, *input)));
+            let mut test = test.clone();
+            if test.inputs.iter().any(|input| is(&conditional, *input)) {
+                test.inputs.splice(0..0, prologue.iter().copied());
+            }
+            let same = waiting.entry(key).or_default();
+            same.push(test);
+            count += 1;
+            if same.len() == SEATS {
+                count -= SEATS;
+                let tests = std::mem::take(same);
+                return self.place(opening, machine, table, &tests);
+            }
+            if count < MOST_WAITING {
+                return true;
+            }
+            count = 0;
+            std::mem::take(&mut waiting).values().all(|tests| self.place(opening, machine, table, tests))
+        });
+        goes_on && waiting.values().all(|tests| self.place(opening, machine, table, tests))
+    }
+
+    fn place(
+        &mut self,
+        opening: Opening,
+        machine: &Machine,
+        table: &RequestTable,
+        tests: &[TestCase],
+    ) -> bool {
+        if tests.is_empty() {
+            return true;
+        }
+        if self.options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            self.done.cut_short = true;
+            return false;
+        }
+        let offered = |test: &&TestCase| !test.inputs.iter().any(|input| self.not_offered.contains(input));
+        let tests: Vec<TestCase> = tests.iter().filter(offered).cloned().collect();
+        match play(self.target, opening, machine, table, &tests) {
+            Ok(result) => self.played(opening, machine, &tests, result),
+            Err(fault) => self.broke(fault),
+        }
+    }
+
+    fn played(
+        &mut self,
+        opening: Opening,
+        machine: &Machine,
+        tests: &[TestCase],
+        result: PlaceResult,
+    ) -> bool {
+        self.in_a_row = 0;
+        let before = self.done.tests;
+        self.done.tests += u64::try_from(tests.len()).unwrap_or(0);
+        self.done.requests += result.requests;
+        self.done.cut += result.cut;
+        if let Some(input) = result.not_offered
+            && self.not_offered.insert(input)
+        {
+            self.done.not_offered.extend(machine.alphabet.inputs.get(usize::from(input)).cloned());
+        }
+        if let Some(progress) = self.options.progress
+            && before / TOLD_EVERY != self.done.tests / TOLD_EVERY
+        {
+            progress(Progress { tests: self.done.tests, of: self.of });
+        }
+        result.failing.is_none_or(|failing| self.failed(opening, &failing))
+    }
+
+    /// Makes a failure small. Returns whether the run goes on: only what breaks a must ends it.
+    fn failed(&mut self, opening: Opening, failing: &Failing) -> bool {
+        let shows = |script: &&Script| {
+            cosmos_ttl_explore::play(self.target, script, opening.removal)
+                .is_ok_and(|differs| differs.is_some())
+        };
+        let differs =
+            Contradiction { expected: failing.mismatch.expected.clone(), got: failing.mismatch.got.clone() };
+        let example = failing.scripts.iter().find(shows).map(|script| {
+            let finding = Finding {
+                seed: 0,
+                after: self.done.requests,
+                script: script.clone(),
+                removal: opening.removal,
+                differs: differs.clone(),
+                beside: None,
+            };
+            Counterexample::of(self.target, self.suite, &finding, self.options.replays)
+        });
+        match example {
+            Some(Ok(example)) if self.options.strict || !example.is_should() => {
+                self.done.found = Some(example);
+                false
+            }
+            Some(Ok(example)) => {
+                if !self.done.shoulds.iter().any(|known| known.script == example.script) {
+                    self.done.shoulds.push(example);
+                }
+                self.goes_on()
+            }
+            Some(Err(_)) | None => {
+                let Contradiction { expected, got } = differs;
+                self.done.unconfirmed.push(format!("expected {expected}, got {got}"));
+                self.goes_on()
+            }
+        }
+    }
+
+    fn goes_on(&mut self) -> bool {
+        let goes_on = self.done.shoulds.len() + self.done.unconfirmed.len() < MOST_SHOULDS;
+        self.done.cut_short |= !goes_on;
+        goes_on
+    }
+
+    fn broke(&mut self, fault: Fault) -> bool {
+        match fault {
+            Fault::Misuse(_) => {
+                self.fault = Some(fault);
+                return false;
+            }
+            Fault::Broken(_) if self.options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) => {
+                self.done.cut_short = true;
+                return false;
+            }
+            Fault::Broken(_) | Fault::Unknown(_) | Fault::Unsupported(_) => {}
+        }
+        self.in_a_row += 1;
+        if self.done.mishaps.len() < MOST_MISHAPS {
+            self.done.mishaps.push(fault.to_string());
+        }
+        let goes_on = self.in_a_row < MOST_MISHAPS;
+        self.done.cut_short |= !goes_on;
+        goes_on
+    }
+}

@@ -1,0 +1,24 @@
+//! What passing the suite means, in words.
+
+use crate::run::{Completion, LONGEST_S};
+
+/// Returns the statement with its assumptions, a sentence a line.
+pub fn statement(done: &Completion) -> Vec<String> {
+    let [states, inputs, core] = done.size;
+    let depth = done.depth.0;
+    let reached = if depth == 0 {
+        "by one of the access sequences".to_owned()
+    } else {
+        format!("by one of the access sequences and at most {depth} of {core} requests")
+    };
+    vec![
+        format!(
+            "each store of which every state is reached {reached}, and which passes, answers as the model does, for ever"
+        ),
+        format!("the model: one item, lifetimes up to {LONGEST_S} s, {states} states, {inputs} inputs"),
+        "assumed: the same requests always lead to the same answers, but for the open choices that are listed".into(),
+        "assumed: values of one class are treated alike, and items do not influence each other".into(),
+        "assumed: removal happens by the schedules that the target offers".into(),
+        "outside: longer lifetimes, several items, counters, a clock that runs by itself, concurrent requests".into(),
+    ]
+}

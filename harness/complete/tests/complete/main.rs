@@ -1,0 +1,84 @@
+//! The complete suite: its machine, its tests, and what they say of stores.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+
+use std::sync::LazyLock;
+
+use cosmos_ttl_complete::{
+    Choices, CompleteOptions, CompleteSuite, Completion, Depth, Machine, Successor, complete,
+};
+use cosmos_ttl_harness::target::{Edition, Target};
+use cosmos_ttl_harness::vector::{Suite, embedded};
+use cosmos_ttl_mutants::{CONTROLS, named};
+use cosmos_ttl_reference::Reference;
+
+static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
+
+fn machine(gone: bool) -> Machine {
+    Machine::new(2, Edition::Y2024, Choices { gone, ..Choices::default() })
+}
+
+fn played(target: &dyn Target) -> Completion {
+    complete(target, &SUITE, &CompleteOptions::new(Depth(0))).unwrap()
+}
+
+#[test]
+fn a_client_can_tell_all_states_apart_unless_expired_items_never_return() {
+    let distinct = |gone| {
+        let machine = machine(gone);
+        CompleteSuite::new(&machine, Depth(0)).access.len()
+    };
+    assert_eq!((distinct(false), distinct(true)), (40, 31));
+}
+
+#[test]
+fn an_answer_decides_what_follows() {
+    let machine = machine(false);
+    let (states, inputs) = (machine.states().len(), machine.alphabet.inputs.len());
+    let mut several = 0;
+    for (state, input) in (0..states).flat_map(|state| (0..inputs).map(move |input| (state, input))) {
+        let outcomes = machine.outcomes(state.try_into().unwrap(), input.try_into().unwrap());
+        let outcomes = outcomes.unwrap_or_default();
+        several += usize::from(outcomes.len() > 1);
+        for (at, one) in outcomes.iter().enumerate() {
+            for other in &outcomes[at + 1..] {
+                assert!(
+                    one.answers.iter().all(|answer| !other.answers.contains(answer)),
+                    "{one:?} {other:?}"
+                );
+            }
+        }
+        let fates = outcomes.iter().filter(|one| matches!(one.next, Successor::Fate { .. }));
+        assert!(fates.count() == 0 || outcomes.len() == 1, "{:?}", machine.states()[state]);
+    }
+    assert!(several > 0);
+}
+
+#[test]
+fn the_reference_passes_and_every_test_is_played_to_its_end() {
+    let done = played(&Reference::default());
+    assert!(done.found.is_none() && done.shoulds.is_empty() && done.unconfirmed.is_empty());
+    assert_eq!((done.is_whole(), done.cut, done.schedules.len()), (true, 0, 3));
+}
+
+#[test]
+fn right_stores_that_choose_otherwise_pass() {
+    let chosen = |name: &str| {
+        ["some", "every-other", "stay", "latched", "now-and-then"].iter().any(|word| name.contains(word))
+    };
+    let controls: Vec<_> = CONTROLS.iter().filter(|control| chosen(control.name)).collect();
+    assert!(controls.len() > 6);
+    for control in controls {
+        let done = played(&control.store);
+        assert!(done.found.is_none() && done.shoulds.is_empty(), "{}: {:?}", control.name, done.found);
+        assert_eq!(done.unconfirmed, Vec::<String>::new(), "{}", control.name);
+        assert!(done.is_whole(), "{}", control.name);
+    }
+}
+
+#[test]
+fn a_fault_is_shown_as_a_small_vector() {
+    let done = played(&named("one-second-late").unwrap());
+    let vector = done.found.unwrap().written.unwrap().vector;
+    assert!(vector.steps.len() < 8 && vector.clauses.contains(&"gone-at-deadline".to_owned()));
+}
