@@ -13,9 +13,7 @@ use super::requests;
 use super::search::explore;
 use super::step::{ModelAction, SystemStep, age, gone, living, own_s};
 use super::transition_system::{Happened, PreparedOf, SystemBounds, SystemState, TransitionSystem};
-use cosmos_ttl_model::container::{
-    ItemId, Operation, Refusal, Request, Response, Rules, TtlChange, World,
-};
+use cosmos_ttl_model::container::{ItemId, Operation, Refusal, Request, Response, Rules, TtlChange, World};
 use cosmos_ttl_model::rule::Wire;
 use cosmos_ttl_model::semantics::Semantics;
 use cosmos_ttl_model::throughput::{Costs, Metered, Throughput, Units};
