@@ -12,7 +12,7 @@ use crate::suggest;
 use crate::yaml::{self, Node};
 
 /// Every clause, by section.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Catalogue {
     #[expect(dead_code, reason = "`yaml::read` looks at it")]
@@ -22,7 +22,7 @@ pub struct Catalogue {
 }
 
 /// Clauses that belong together.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Section {
     /// Its name; also that of its vectors' file.
@@ -33,7 +33,7 @@ pub struct Section {
 }
 
 /// One testable statement.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Clause {
     /// Immutable; never reused.
@@ -164,7 +164,7 @@ impl Catalogue {
     }
 
     /// Every clause, in the order of the file.
-    pub fn clauses(&self) -> impl Iterator<Item = &Clause> {
+    pub fn clauses(&self) -> impl Iterator<Item = &Clause> + Clone {
         self.sections.iter().flat_map(|section| &section.clauses)
     }
 

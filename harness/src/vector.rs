@@ -7,6 +7,7 @@ mod lint;
 mod load;
 mod lock;
 pub mod render;
+mod schema;
 mod steps;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,12 +15,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 pub use crate::etags::Condition;
-pub use format::{EtagIs, SourceDocument, schema_json};
+pub use format::{EtagIs, SourceDocument};
 pub use load::{
-    CERTIFICATE_FILE, CLAUSES_FILE, DERIVED, DERIVED_DIRECTORY, EVIDENCE_FILE, LOCK_FILE, QUICK_FILE,
-    SCHEMA_FILE, Suite, digest, embedded, embedded_with_derived,
+    CERTIFICATE_FILE, CLAUSES_FILE, CLAUSES_SCHEMA_FILE, DERIVED, DERIVED_DIRECTORY, EVIDENCE_FILE,
+    EVIDENCE_SCHEMA_FILE, LOCK_FILE, QUICK_FILE, SCHEMA_FILE, Suite, digest, embedded, embedded_with_derived,
 };
 pub use lock::{Drift, Lock};
+pub use schema::{clauses_schema_json, evidence_schema_json, schema_json};
 
 pub use cosmos_ttl_vectors::SCHEMA;
 

@@ -49,7 +49,11 @@ impl ExplainPage<'_> {
         let holds = |section: &&Section| section.clauses.iter().any(|other| other.id == clause.id);
         let section = self.suite.catalogue.sections.iter().find(holds).map_or("", |section| &section.name);
         let mut lines = self.head(&clause.id, section, &clause.says);
-        lines.push(self.field("level", &format!("{}: {}", clause.level, level(clause.level))));
+        let binding = match clause.observe {
+            Observe::Client => level(clause.level),
+            Observe::Model => "a rule of the model; no run can judge a target by it",
+        };
+        lines.push(self.field("level", &format!("{}: {binding}", clause.level)));
         if clause.level == Level::Open {
             lines.push(self.field("values", &clause.values.join(", ")));
             lines.push(self.field("binds", clause.binds.map_or("", binds)));
@@ -138,8 +142,8 @@ impl ExplainPage<'_> {
         lines.extend(self.fields("said by", documents));
         let edition = vector.edition.map_or("any".into(), |edition| format!("only {edition}"));
         lines.push(self.field("edition", &edition));
-        let margin = vector.margin_s.map_or("nothing in it might expire".into(), |margin_s| {
-            format!("{margin_s} s: the least distance between a request and a moment at which something might expire")
+        let margin = vector.margin_s.map_or("no item in it can expire".into(), |margin_s| {
+            format!("{margin_s} s: the least distance between a request and a possible expiry")
         });
         lines.push(self.field("margin", &margin));
         lines.push(self.field("span", &format!("{} s", vector.span_s)));
@@ -209,7 +213,7 @@ fn level(level: Level) -> &'static str {
 fn binds(binds: Binds) -> &'static str {
     match binds {
         Binds::Target => "one choice holds for all vectors of a target",
-        Binds::Item => "one choice holds for an item to the end of its vector; the next item may choose anew",
+        Binds::Item => "one choice holds for an item to the end of its vector; each item has its own choice",
         Binds::Nothing => "each answer stands alone",
     }
 }
@@ -217,8 +221,8 @@ fn binds(binds: Binds) -> &'static str {
 fn evidence(evidence: Evidence) -> &'static str {
     match evidence {
         Evidence::Documented => "an official page says so",
-        Evidence::Observed => "somebody saw the service do it, in a published test or report",
-        Evidence::Inferred => "it follows from what is documented or observed; nobody says it outright",
+        Evidence::Observed => "a published test or report shows that the service does it",
+        Evidence::Inferred => "it follows from what is documented or observed; no source states it",
         Evidence::Contradictory => "sources disagree",
         Evidence::Unknown => "no source says",
     }
@@ -227,7 +231,7 @@ fn evidence(evidence: Evidence) -> &'static str {
 fn observe(observe: Observe) -> &'static str {
     match observe {
         Observe::Client => "any client of one target",
-        Observe::Model => "nobody from outside: physical storage and request units show only in the model",
+        Observe::Model => "no client: physical storage, request units and lazy indexing show only in the model",
     }
 }
 

@@ -61,8 +61,10 @@ fn told(check: bool, stale: &[&str], what: &str, by_name: bool, refusal: String)
 type SchemaWriter = fn() -> String;
 
 /// Each schema: its file in the project, and what writes it.
-const SCHEMAS: [(&str, SchemaWriter); 4] = [
+const SCHEMAS: [(&str, SchemaWriter); 6] = [
     ("vectors/schema.json", vector::schema_json),
+    ("vectors/clauses.schema.json", vector::clauses_schema_json),
+    ("vectors/evidence.schema.json", vector::evidence_schema_json),
     ("harness/schemas/known.schema.json", known_failures::known_schema_json),
     ("harness/process/schemas/protocol.schema.json", protocol::schema_json),
     ("harness/report/schemas/report.schema.json", cosmos_ttl_report::schema_json),

@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{self, IntoDeserializer, MapAccess, SeqAccess, Visitor};
@@ -17,14 +16,6 @@ use crate::literal::Literal;
 use crate::target::{Edition, Indexing, Properties, Status};
 pub(crate) use crate::yaml::value::OneKey;
 use crate::yaml::value::{Again, json_map, some_json, visible_text};
-
-/// `vectors/schema.json`, from the very types that read the vectors.
-pub fn schema_json() -> String {
-    let mut schema = SchemaSettings::draft07().into_generator().into_root_schema_for::<FileYaml>();
-    schema.insert("title".into(), "Vectors of one section".into());
-    // A schema is made of strings, numbers, lists and maps: nothing that JSON could refuse.
-    serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
-}
 
 /// The vectors of one section.
 #[derive(Deserialize, JsonSchema)]
@@ -52,7 +43,7 @@ pub(crate) struct VectorYaml {
     pub(crate) clauses: Vec<String>,
     /// Where the rule differs between editions of the documents: the one in which this holds.
     pub(crate) edition: Option<Edition>,
-    /// The documents whose table row or worked example this is.
+    /// The documents that say this, in a sentence, a table row or a worked example.
     #[serde(default)]
     pub(crate) documents: Vec<SourceDocument>,
     /// What happens, in order.

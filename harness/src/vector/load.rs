@@ -26,6 +26,10 @@ pub const EVIDENCE_FILE: &str = "evidence.yaml";
 pub const LOCK_FILE: &str = "vectors.lock";
 /// The file that holds the format for editors.
 pub const SCHEMA_FILE: &str = "schema.json";
+/// The file that holds the format of the clauses for editors.
+pub const CLAUSES_SCHEMA_FILE: &str = "clauses.schema.json";
+/// The file that holds the format of the evidence for editors.
+pub const EVIDENCE_SCHEMA_FILE: &str = "evidence.schema.json";
 /// The directory of the derived vectors, beside the hand-written ones.
 pub const DERIVED_DIRECTORY: &str = "derived";
 /// How the id of every derived vector begins, and that of no other.
@@ -35,8 +39,17 @@ pub const CERTIFICATE_FILE: &str = "certificate.yaml";
 /// The file that names the quick vectors.
 pub const QUICK_FILE: &str = "quick.yaml";
 /// Files beside the vectors that hold none; the directory of this project is also a crate.
-const OTHERS: [&str; 7] =
-    ["README.md", "DOCUMENTS.md", LOCK_FILE, SCHEMA_FILE, DERIVED_DIRECTORY, "Cargo.toml", "lib.rs"];
+const OTHERS: [&str; 9] = [
+    "README.md",
+    "DOCUMENTS.md",
+    LOCK_FILE,
+    SCHEMA_FILE,
+    CLAUSES_SCHEMA_FILE,
+    EVIDENCE_SCHEMA_FILE,
+    DERIVED_DIRECTORY,
+    "Cargo.toml",
+    "lib.rs",
+];
 
 /// The steps of a vector, the operations of its batches included; ten times as many as the longest vector has.
 const MAX_STEPS: usize = 250;
