@@ -231,7 +231,9 @@ fn evidence(evidence: Evidence) -> &'static str {
 fn observe(observe: Observe) -> &'static str {
     match observe {
         Observe::Client => "any client of one target",
-        Observe::Model => "no client: physical storage, request units and lazy indexing show only in the model",
+        Observe::Model => {
+            "no client: physical storage, request units and lazy indexing show only in the model"
+        }
     }
 }
 

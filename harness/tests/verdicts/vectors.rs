@@ -122,7 +122,9 @@ fn editors_are_offered_the_ids_of_clauses_and_evidence() {
     offers(&clauses_schema_json(), &ids("Clause/properties/sources"), "D2018");
     offers(&evidence_schema_json(), &ids("EvidenceFinding/properties/at"), "js-test");
     let open: serde_json::Value = serde_json::from_str(&schema_json()).unwrap();
-    assert!(open.to_string().contains(r#""open":{"type":"string","anyOf":[{"enum":["container-null-is-off""#));
+    assert!(
+        open.to_string().contains(r#""open":{"type":"string","anyOf":[{"enum":["container-null-is-off""#)
+    );
 }
 
 #[test]
