@@ -63,7 +63,7 @@ pub(super) enum Command {
     Smoke(SmokeArgs),
     /// Finds a short script on which two targets differ
     Distinguish(DistinguishArgs),
-    /// Asks what nobody wrote down, by chance, and finds answers that the model never gives
+    /// Sends random requests, and finds responses that the model does not allow
     Explore(ExploreArgs),
     /// Speaks the process protocol itself, with the reference behind it: an example, and a test of yours
     Serve(ServeArgs),
@@ -107,7 +107,7 @@ pub(super) struct RunArgs {
     /// Lets a difference from a `should` clause fail the run
     #[arg(long)]
     pub(super) strict: bool,
-    /// A list of known failures: whoever is on it must fail, and as it says
+    /// A list of known failures: a listed vector must fail, and as the list says
     #[arg(long, value_name = "FILE")]
     pub(super) known: Option<PathBuf>,
     /// As text for people, or as JSON for programs
@@ -147,7 +147,7 @@ pub(super) struct TargetArgs {
     /// Of a URL or a process: how many seconds to wait for one reply
     #[arg(long, value_name = "SECONDS", default_value_t = TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..=DAY_S))]
     pub(super) timeout: u64,
-    /// Of a process: how often it may be started anew after it broke
+    /// Of a process: how often it may be started again after it broke
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(super) restarts: usize,
     /// Of a process: refuses fields that the schema of the protocol does not know
@@ -213,7 +213,7 @@ const SMOKE_CODES: &str = "\
 Exit codes:
   0  the adapter does what an adapter must; of time to live nothing is said
   2  wrong use
-  4  it does not: what is wrong stands beside each check";
+  4  it does not: each check says what is wrong";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ServeArgs {
@@ -385,7 +385,7 @@ pub(super) struct DistinguishArgs {
     pub(super) b: Option<String>,
     #[command(flatten)]
     pub(super) vectors: VectorsArgs,
-    /// How many requests, drawn by chance, are compared beside those of the vectors
+    /// How many random requests are compared, in addition to those of the vectors
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     pub(super) steps: u64,
     /// From where to draw: the same seed draws the same everywhere
@@ -461,7 +461,7 @@ On a clock that runs by itself, several places wait side by side. A difference i
 allows, and counts only if it shows once more in a fresh place.
 
 Exit codes:
-  0  no difference in so many requests, or only one from a `should` clause; of more requests nothing is said
+  0  no difference in these requests, or only one from a `should` clause
   1  a difference was found; of --mutants: a store that is right was accused
   2  wrong use, or a bad vector
   3  undecided: nothing was answered, it was interrupted, or what was found does not show again

@@ -54,7 +54,7 @@ pub(crate) struct MutantsArgs {
     /// Shows only the mutants that no vector fails
     #[arg(long)]
     pub(crate) survivors: bool,
-    /// Shows a short script on which each mutant and a right store differ, beside the shortest vector that fails it
+    /// Shows a short script on which each mutant and a correct store differ, and the shortest vector that kills it
     #[arg(long, conflicts_with_all = ["matrix", "survivors"])]
     pub(crate) shortest: bool,
     /// As text for people, or as JSON for programs
@@ -68,13 +68,13 @@ What a FILTER means:
   'queries-*'            `*` stands for any characters
   gone-at-deadline       all mutants that break a clause
   lifetime               all mutants that break a clause of a section
-A mutant is a store of our own, written without the model, with one fault: `cosmos-ttl run mutant:one-second-late`.
-A control is right in a way of its own, so no vector may fail it.
+A mutant is the independent store with one fault: `cosmos-ttl run mutant:one-second-late`.
+A control is a correct variant of that store, which passes every vector.
 
 Exit codes:
-  0  every mutant is failed by a vector, and no control is; and of all mutants: every clause that a client can see is
-     broken by a mutant that a vector which cites it fails, and every vector fails a mutant
-  1  something of this does not hold; it is listed
+  0  a vector kills every mutant, and every control passes; each client-visible clause has a mutant that a vector
+     citing the clause kills; each vector kills a mutant
+  1  some of this does not hold; it is listed
   2  wrong use, or a bad vector";
 
 // Where generated files are, and whether they are only compared: a doc comment would be the help of both commands.
@@ -90,19 +90,19 @@ pub(crate) struct GeneratedArgs {
 
 const DERIVED_CODES: &str = "\
 Exit codes:
-  0  what is derived stands there
-  1  something that stands there is stale
+  0  the derived files are up to date
+  1  a derived file is stale
   2  wrong use, or a bad vector";
 
-const QUICK_CHECK: &str = "Writes nothing, and says whether what stands there is stale";
+const QUICK_CHECK: &str = "Writes nothing, and says whether the file is stale";
 
 const QUICK_CODES: &str = "\
-Replays every vector against every mutant, and picks greedily. Every mutant that all vectors fail is failed by these too,
-and every clause that a client can see is still broken by a mutant that a vector which cites it fails.
+Replays every vector against every mutant, and picks vectors greedily. They kill every mutant that all vectors kill.
+Each client-visible clause keeps a mutant that a vector citing the clause kills.
 
 Exit codes:
-  0  what is picked stands in `quick.yaml`
-  1  what stands there is stale
+  0  `quick.yaml` is up to date
+  1  `quick.yaml` is stale
   2  wrong use, or a bad vector";
 
 #[derive(Debug, clap::Args)]
@@ -176,7 +176,7 @@ pub(crate) struct FaultsArgs {
 
 const FAULTS_HELP: &str = "\
 The faults and the correct stores were written from the clauses and the documents alone, by people who had not seen the
-vectors. Nobody changes a fault because a vector misses it. Each fault comes with a script that shows it.
+vectors. A fault is never changed because a vector misses it. Each fault comes with a script that shows it.
 
 Exit codes:
   0  vectors or random requests find every fault, and accuse no correct store
@@ -198,13 +198,13 @@ pub(crate) struct AblationArgs {
 }
 
 const ABLATION_HELP: &str = "\
-Takes a clause out of the model, as if nobody had written it, and says who notices: which vectors fail, and which laws of
-the checker break. Where a clause leaves a choice, it is taken out by insisting on one value.
-One or a few clauses are told at length, many as a table.
+Removes a clause from the model, and says what notices: which vectors fail, and which properties of
+the checker break. Where a clause leaves a choice, only one value remains allowed.
+A few clauses are printed at length, many as a table.
 
 Exit codes:
-  0  every clause that a client can see has a vector that cites it and fails, every other one a law that states it
-  1  one has not; it is named
+  0  each client-visible clause has a vector that cites it and fails; each other clause has a property that breaks
+  1  a clause has none; it is named
   2  wrong use, or a bad vector";
 
 #[derive(Debug, clap::Args)]

@@ -23,4 +23,5 @@ mod derived;
 mod generated;
 
 mod floors;
+mod plain_words;
 mod readme;

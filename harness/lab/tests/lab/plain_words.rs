@@ -1,0 +1,82 @@
+//! What people read is plain English: the words that made readers stumble do not return.
+
+use std::fs;
+
+/// A phrase that pages, clauses, titles and help texts avoid, and what they say instead.
+const AVOIDED: [(&str, &str); 17] = [
+    ("comes of", "name the result"),
+    ("is failed", "fails"),
+    ("are failed", "fail"),
+    ("is back", "reappears"),
+    ("are back", "reappear"),
+    ("so many", "the number, or its name"),
+    ("whoever", "a noun"),
+    ("nobody", "no client, no source, no test"),
+    ("anew", "again"),
+    ("beside", "next to, with, in addition to"),
+    ("stands there", "is there"),
+    ("stands in", "is in"),
+    ("stands beside", "is next to"),
+    ("for ever", "forever"),
+    ("no setting", "not a valid value"),
+    ("a container a vector", "one container for each vector"),
+    ("babbles", "writes noise"),
+];
+
+/// Files that people read as a whole. In `.rs` files these are help texts.
+const PAGES: [&str; 19] = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "harness/USAGE.md",
+    "harness/TRUST.md",
+    "harness/process/PROTOCOL.md",
+    "harness/cli/src/args.rs",
+    "harness/lab/src/args.rs",
+    "vectors/README.md",
+    "vectors/DOCUMENTS.md",
+    "vectors/clauses.yaml",
+    "vectors/evidence.yaml",
+    "vectors/clock.yaml",
+    "vectors/domain.yaml",
+    "vectors/expired.yaml",
+    "vectors/indexing.yaml",
+    "vectors/lifetime.yaml",
+    "vectors/purge.yaml",
+    "vectors/settings.yaml",
+    "vectors/writes.yaml",
+];
+
+/// Returns whether a line has the phrase, as words of their own. An id keeps its words.
+fn has_phrase(line: &str, phrase: &str) -> bool {
+    let line = line.to_lowercase();
+    let continues = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+    line.match_indices(phrase).any(|(start, _)| {
+        let before = line[..start].chars().next_back();
+        let after = line[start + phrase.len()..].chars().next();
+        !before.is_some_and(continues) && !after.is_some_and(continues)
+    })
+}
+
+/// Returns the avoided phrases of a text, with their lines.
+fn avoided(name: &str, text: &str) -> Vec<String> {
+    let lines = text.lines().zip(1..);
+    let found = lines.flat_map(|(line, number)| {
+        let found = AVOIDED.iter().filter(move |(phrase, _)| has_phrase(line, phrase));
+        found.map(move |(phrase, instead)| format!("{name}:{number}: `{phrase}`; write: {instead}"))
+    });
+    found.collect()
+}
+
+#[test]
+fn what_people_read_has_no_word_that_made_readers_stumble() {
+    let root = cosmos_ttl_testing::project();
+    let found: Vec<String> =
+        PAGES.iter().flat_map(|name| avoided(name, &fs::read_to_string(root.join(name)).unwrap())).collect();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn a_phrase_is_found_as_words_and_not_within_an_id() {
+    assert_eq!(avoided("a", "one\nNobody waits"), ["a:2: `nobody`; write: no client, no source, no test"]);
+    assert_eq!(avoided("a", "created-anew-is-spared, besides"), [""; 0]);
+}
