@@ -11,7 +11,7 @@
 //!
 //! `&container=dbs/D/colls/C` limits all but the first and the last to one container.
 
-use cosmos_ttl_harness::target::Edition;
+use cosmos_ttl_harness::target::{Edition, Fault};
 use serde_json::json;
 
 use crate::account::{Account, CosmosContainer};
@@ -23,6 +23,8 @@ use crate::rest::{ContainerName, ParsedPath, Resource, RestRequest, query_parame
 
 /// What every control request's path begins with.
 pub(crate) const PREFIX: &str = "/_ttl";
+/// The header of every answer where control requests are answered.
+pub(crate) const HEADER: &str = "x-cosmos-ttl-control";
 /// How many expired items are listed.
 const MOST_LISTED: usize = 1000;
 
@@ -75,7 +77,10 @@ pub(crate) fn answer(
         ("POST", "remove-expired") => {
             let mut removed = Some(0_u64);
             for_each(account, only.as_ref(), |_, now_s, container| {
-                let more = container.store.remove_expired(now_s)?;
+                let more = container.store.remove_expired(now_s).map_err(|fault| match fault {
+                    Fault::Misuse(why) => RestRefusal::new(409, why),
+                    fault => fault.into(),
+                })?;
                 removed = removed.zip(more).map(|(removed, more)| removed.saturating_add(more));
                 Ok(())
             })?;

@@ -83,7 +83,9 @@ impl CosmosEndpoint {
         let answer = answer
             .with("x-ms-activity-id", format!("00000000-0000-0000-0000-{activity:012x}"))
             .with("x-ms-serviceversion", concat!("cosmos-ttl-server ", env!("CARGO_PKG_VERSION")));
-        if charge { answer.with("x-ms-request-charge", "0") } else { answer }
+        let answer = if charge { answer.with("x-ms-request-charge", "0") } else { answer };
+        // So the HTTP target learns without a further request that it may turn the clock.
+        if self.config.control { answer.with(control::HEADER, "1") } else { answer }
     }
 
     /// Admits a request and answers it: what a client sees that sends the whole at once.

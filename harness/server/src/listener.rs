@@ -173,12 +173,11 @@ async fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
         result = poll_fn(|context| served.poll_without_shutdown(context)) => Some(result),
         () = asked_to_end => None,
     };
-    let result = match ended {
-        Some(result) => result,
-        None => {
-            Pin::new(&mut served).graceful_shutdown();
-            poll_fn(|context| served.poll_without_shutdown(context)).await
-        }
+    let result = if let Some(result) = ended {
+        result
+    } else {
+        Pin::new(&mut served).graceful_shutdown();
+        poll_fn(|context| served.poll_without_shutdown(context)).await
     };
     let parts = served.into_parts();
     let mut stream = parts.io.into_inner();

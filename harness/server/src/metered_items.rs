@@ -240,7 +240,12 @@ impl ItemStore for MeteredItems {
     }
 
     fn remove_expired(&mut self, now_s: i64) -> Result<Option<u64>, Fault> {
-        self.now_s = self.now_s.max(now_s);
+        self.pass(now_s)?;
+        if self.removal == RemovalSchedule::Never {
+            return Err(Fault::Misuse(
+                "the schedule of removal is never; set it to by-hand first".to_owned(),
+            ));
+        }
         Ok(Some(self.remove(usize::MAX)))
     }
 
