@@ -32,7 +32,7 @@ pub(crate) fn authorization(verb: &str, kind: &str, link: &str, date: &str) -> S
 /// Returns a request with the headers that its path demands.
 pub(crate) fn request(verb: &str, path: &str, headers: &[(&str, &str)], body: &str) -> RestRequest {
     let parts: Vec<_> = path.split('/').filter(|part| !part.is_empty()).collect();
-    let kind = parts.iter().step_by(2).last().copied().unwrap_or("");
+    let kind = parts.iter().step_by(2).next_back().copied().unwrap_or("");
     let link = parts[..parts.len() / 2 * 2].join("/");
     let mut request = RestRequest {
         verb: verb.into(),
