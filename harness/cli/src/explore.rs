@@ -63,7 +63,17 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
                 let explored = Exploration { about, coverage, found, mishaps, cut_short: true };
                 SearchResult { explored, shown: None, shoulds: 0, unconfirmed: None }
             };
-            with_endpoint(url, &args.at, &stop, |_| Ok(()), interrupted, |target| on_a_real_clock(target))?
+            with_endpoint(
+                url,
+                &args.at,
+                &stop,
+                |_| Ok(()),
+                interrupted,
+                |target| match target.about().clock {
+                    Clock::Virtual => moved_by_us(target, FEW_STEPS, FEW_REPLAYS),
+                    Clock::Real => on_a_real_clock(target),
+                },
+            )?
         }
         TargetName::Process(command) => {
             let process = ProcessTarget::start(process(command, &args.at, &stop, running))?;

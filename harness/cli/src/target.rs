@@ -139,9 +139,13 @@ pub(super) fn replay<'a>(
     let stop = Arc::new(AtomicBool::new(false));
     let interrupted = |about| Run::unasked(about, vectors, "the run was interrupted before");
     match name {
-        TargetName::Url(url) => with_endpoint(url, &args.at, &stop, begin, interrupted, |target| {
-            replay_real(target, vectors, args, &stop)
-        }),
+        TargetName::Url(url) => {
+            with_endpoint(url, &args.at, &stop, begin, interrupted, |target| match target.about().clock {
+                // An endpoint whose clock the harness may move.
+                Clock::Virtual => run_virtual_until(target, vectors, &stop),
+                Clock::Real => replay_real(target, vectors, args, &stop),
+            })
+        }
         TargetName::Process(command) => {
             let running = watch(&stop, Interrupt::default())?;
             let target = match ProcessTarget::start(process(command, &args.at, &stop, running)) {

@@ -17,9 +17,10 @@
 //! decides what is a response at all, `session` is one vector's container and reads the responses. `interrupt` ends a run
 //! early, and `redact` hides secrets that a server repeats;
 //! `leftovers` are databases of runs that were killed, and `container_pool` are containers that vectors use one after another.
+//! `control` moves the clock of an endpoint that lets it be moved.
 //!
 //! There is one database a run and one container a vector, or a pool of them; all items of a vector are in one partition. Time is the
-//! endpoint's own. A failure on the way is never a response: `client` has the table.
+//! endpoint's own, unless the endpoint offers control requests and its clock is virtual. A failure on the way is never a response: `client` has the table.
 //!
 //! The database's name ends in the time, the process and 64 bits from [`std::hash::RandomState`], which the standard
 //! library seeds from the operating system: unique, not secret.
@@ -29,6 +30,7 @@
 mod client;
 mod config;
 mod container_pool;
+mod control;
 mod interrupt;
 mod leftovers;
 mod redact;
@@ -48,6 +50,7 @@ pub use self::leftovers::Leftover;
 
 use self::client::{EndpointClient, NoResponse};
 use self::container_pool::ContainerPool;
+use self::control::ControlOffer;
 use self::interrupt::{InterruptGate, now};
 use self::session::{ContainerUse, HttpSession};
 use self::wire::ContainerLink;
@@ -72,6 +75,8 @@ pub struct HttpTarget {
     /// [`HttpTarget::cleanup`] was called, and told its caller what is left.
     gave_up: AtomicBool,
     version: OnceLock<String>,
+    /// What its control requests offer, once the endpoint was asked.
+    control: OnceLock<Option<ControlOffer>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,6 +106,7 @@ impl HttpTarget {
             batch_errors: Mutex::default(),
             gave_up: AtomicBool::new(false),
             version: OnceLock::new(),
+            control: OnceLock::new(),
         }
     }
 
@@ -147,6 +153,9 @@ impl HttpTarget {
             // One that is there already is ours only if it was asked for before.
             (201, _) | (409, DatabaseState::Doubtful) => {
                 *state = DatabaseState::Created;
+                let control =
+                    ControlOffer::is_announced(&answer.headers).then(|| self.ask_for_control()).flatten();
+                let _ = self.control.set(control);
                 let _ = self.version.set(answer.version.unwrap_or_else(|| "unknown".to_owned()));
                 return Ok(());
             }
@@ -203,14 +212,33 @@ impl HttpTarget {
         }
     }
 
+    fn ask_for_control(&self) -> Option<ControlOffer> {
+        ControlOffer::read(&self.client.send(&control::offer(), &self.gate).ok()?)
+    }
+
+    /// Returns what control requests offer, if the clock can be moved by them.
+    fn control(&self) -> Option<&ControlOffer> {
+        self.control.get()?.as_ref()
+    }
+
     fn check(&self, opening: Opening) -> Result<(), Fault> {
+        self.prepare()?;
+        if let Some(control) = self.control() {
+            return if control.offers(opening) {
+                Ok(())
+            } else {
+                Err(Fault::Misuse(
+                    "the endpoint does not offer this edition or schedule of removal".to_owned(),
+                ))
+            };
+        }
         if opening != Opening::new(Edition::Y2024, None) {
             return Err(Fault::Misuse(
                 "an endpoint has the edition 2024 and its own schedule of removal; ask for nothing else"
                     .to_owned(),
             ));
         }
-        self.prepare()
+        Ok(())
     }
 
     fn new_container(&self) -> ContainerLink {
@@ -228,19 +256,19 @@ impl Target for HttpTarget {
         About {
             name: self.client.config.endpoint.name.clone(),
             version: self.version.get().cloned().unwrap_or_else(|| "unknown".to_owned()),
-            clock: Clock::Real,
-            editions: vec![Edition::Y2024],
-            removals: Vec::new(),
+            clock: if self.control().is_some() { Clock::Virtual } else { Clock::Real },
+            editions: self.control().map_or_else(|| vec![Edition::Y2024], ControlOffer::editions),
+            removals: self.control().map_or_else(Vec::new, ControlOffer::removals),
         }
     }
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
         self.check(*opening)?;
-        Ok(Box::new(HttpSession::new(self, self.new_container(), ContainerUse::Single)))
+        Ok(Box::new(HttpSession::new(self, self.new_container(), ContainerUse::Single, *opening)))
     }
 
     fn open_reused(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        if self.client.config.containers == 0 {
+        if self.client.config.containers == 0 || self.control().is_some() {
             return self.open(opening);
         }
         self.check(*opening)?;
@@ -248,7 +276,7 @@ impl Target for HttpTarget {
             Some(container) => (container, ContainerUse::Again),
             None => (self.new_container(), ContainerUse::First),
         };
-        Ok(Box::new(HttpSession::new(self, container, container_use)))
+        Ok(Box::new(HttpSession::new(self, container, container_use, *opening)))
     }
 
     fn most_sessions(&self) -> usize {

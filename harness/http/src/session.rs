@@ -7,7 +7,7 @@ use std::sync::PoisonError;
 
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::target::{
-    Body, Container, Fault, Id, Item, Operation, Request, Response, Session, Status,
+    Body, Container, Fault, Id, Item, Opening, Operation, Request, Response, Session, Status,
 };
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -16,6 +16,7 @@ use ureq::http::HeaderValue;
 
 use super::HttpTarget;
 use super::client::{HttpResponse, NoResponse};
+use super::control;
 use super::wire::{ContainerLink, HttpRequest, PARTITION_KEY};
 
 /// More pages than this are no answer about a handful of items.
@@ -43,6 +44,7 @@ pub(super) struct HttpSession<'t> {
     target: &'t HttpTarget,
     container: ContainerLink,
     container_use: ContainerUse,
+    opening: Opening,
     /// Whether there is, or may be, a container to delete.
     created: bool,
     /// How far this vector has seen the container; without it, a read from an account with session consistency may be
@@ -51,9 +53,14 @@ pub(super) struct HttpSession<'t> {
 }
 
 impl<'t> HttpSession<'t> {
-    pub(super) fn new(target: &'t HttpTarget, container: ContainerLink, container_use: ContainerUse) -> Self {
+    pub(super) fn new(
+        target: &'t HttpTarget,
+        container: ContainerLink,
+        container_use: ContainerUse,
+        opening: Opening,
+    ) -> Self {
         let created = container_use == ContainerUse::Again;
-        Self { target, container, container_use, created, token: None }
+        Self { target, container, container_use, opening, created, token: None }
     }
 
     fn exchange(&mut self, request: &mut HttpRequest) -> Result<HttpResponse, NoResponse> {
@@ -84,12 +91,25 @@ impl<'t> HttpSession<'t> {
             return Ok(if is_taken { Response::new(Status::Created) } else { response });
         }
         let mut request = self.container.request(&Request::CreateContainer(settings_sent.clone()))?;
+        if self.target.control().is_some() {
+            request.headers.extend(control::opening_headers(self.opening));
+        }
         let answer = self.exchange(&mut request);
         self.created |= match &answer {
             Ok(answer) => !(400..500).contains(&answer.status),
             Err(lost) => lost.doubt,
         };
         settings(&answer?)
+    }
+
+    /// Sends a control request, which has no answer but that it was done.
+    fn command(&mut self, mut request: HttpRequest) -> Result<(), Fault> {
+        let answer = self.exchange(&mut request)?;
+        match answer.status {
+            200 => Ok(()),
+            501 => Err(Fault::Unsupported(answer.excerpt())),
+            _ => Err(answer.noise("having done what a control request asked for")),
+        }
     }
 
     /// Empties the container, and sets its settings back. Returns whether that is certain.
@@ -188,9 +208,20 @@ impl Session for HttpSession<'_> {
         }
     }
 
-    fn pass(&mut self, _seconds: u64) -> Result<(), Fault> {
-        let why = "an endpoint has a clock of its own, which cannot be moved; wait instead";
-        Err(Fault::Misuse(why.to_owned()))
+    fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
+        if self.target.control().is_none() {
+            let why = "an endpoint has a clock of its own, which cannot be moved; wait instead";
+            return Err(Fault::Misuse(why.to_owned()));
+        }
+        // Before there is a container, there is nothing that could grow older.
+        if self.created { self.command(control::advance(&self.container, seconds)) } else { Ok(()) }
+    }
+
+    fn purge(&mut self) -> Result<(), Fault> {
+        if self.target.control().is_none() {
+            return Err(Fault::Unsupported("its background cannot be told when to remove".into()));
+        }
+        if self.created { self.command(control::remove_expired(&self.container)) } else { Ok(()) }
     }
 
     /// Keeps the container for later sessions, or tries once to delete it; after an interruption neither.

@@ -42,6 +42,11 @@ impl HttpRequest {
         Self { verb, kind, link: link.to_owned(), path, headers: HeaderMap::new(), body: None, writes }
     }
 
+    /// Returns a control request, which is about no resource.
+    pub(super) fn control(verb: Method, path: String) -> Self {
+        Self::new(verb, "", "", path)
+    }
+
     fn header(mut self, name: &'static str, value: &'static str) -> Self {
         self.headers.insert(name, HeaderValue::from_static(value));
         self

@@ -157,8 +157,8 @@ impl Names {
         Draft { id, ttl: wire(document.ttl()), content }
     }
 
-    /// The number of a content, the same for the same properties. The service sets some, whatever a client sends.
-    fn content(&mut self, mut properties: Properties) -> Content {
+    /// Returns the number of a content, the same for the same properties. The service sets some, whatever a client sends.
+    pub fn content(&mut self, mut properties: Properties) -> Content {
         properties.retain(|name, _| !matches!(name.as_str(), "_ts" | "_etag"));
         if let Some(number) = self.contents.iter().rposition(|known| *known == properties) {
             return Content(u32::try_from(number).unwrap_or(u32::MAX));
@@ -262,7 +262,8 @@ pub fn literal(wire: Wire) -> Option<Literal> {
     Literal::parse(&text).ok()
 }
 
-fn etag(etag: model::Etag) -> Etag {
+/// Returns an etag as a client sees it.
+pub fn etag(etag: model::Etag) -> Etag {
     format!("\"{}\"", etag.0)
 }
 

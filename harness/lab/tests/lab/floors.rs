@@ -115,13 +115,16 @@ fn only_the_reader_and_its_second_opinion_name_a_yaml_crate() {
 }
 
 #[test]
-fn only_the_http_target_and_the_explorer_open_a_socket() {
+fn only_the_http_target_the_server_and_the_explorer_open_a_socket() {
     let sockets = ["std::net", "TcpStream", "TcpListener", "UdpSocket", "UnixStream", "ureq"];
     // The Explorer of the checker is a page on loopback; the address comes from the command line.
     let explorer = ["model/checker/src/lib.rs", "harness/lab/src/check.rs", "harness/lab/src/args.rs"];
     // Servers for tests, on loopback.
     let servers = ["harness/testing/src/endpoint.rs", "harness/testing/src/slow_proxy.rs"];
-    check_absent_everywhere(&sockets, &[&explorer[..], &servers, &["harness/http/src"]].concat());
+    check_absent_everywhere(
+        &sockets,
+        &[&explorer[..], &servers, &["harness/http/src", "harness/server/src"]].concat(),
+    );
 }
 
 /// No file imports, along its way, a file that imports it. A folder's own file and the files in the folder count as one.

@@ -1,0 +1,94 @@
+//! Control requests: an endpoint that offers them lets the harness move its clock and choose when it removes items.
+//!
+//! Such an endpoint says so in a header of every answer, so that no other endpoint is asked. `harness/server` is one.
+
+use cosmos_ttl_harness::target::{Clock, Edition, Opening, Removal};
+use serde::Deserialize;
+use ureq::http::{HeaderMap, HeaderName, HeaderValue};
+
+use super::client::HttpResponse;
+use super::wire::{ContainerLink, HttpRequest};
+
+const HEADER: &str = "x-cosmos-ttl-control";
+const EDITION: &str = "x-cosmos-ttl-edition";
+const REMOVAL: &str = "x-cosmos-ttl-removal";
+/// The version of the control requests that this target sends.
+const VERSION: &str = "1";
+
+/// What an endpoint's control requests offer.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct ControlOffer {
+    clock: Clock,
+    editions: Vec<Edition>,
+    removals: Vec<String>,
+}
+
+impl ControlOffer {
+    /// Returns whether the endpoint may be asked for its offer.
+    pub(super) fn is_announced(headers: &HeaderMap) -> bool {
+        headers.get(HEADER).is_some_and(|version| version == VERSION)
+    }
+
+    /// Reads the offer; `None` if its clock runs by itself, so that there is nothing to control, or it cannot be read.
+    pub(super) fn read(answer: &HttpResponse) -> Option<Self> {
+        let offer: Self = serde_json::from_slice(&answer.body).ok().filter(|_| answer.status == 200)?;
+        (offer.clock == Clock::Virtual && !offer.editions.is_empty()).then_some(offer)
+    }
+
+    pub(super) fn editions(&self) -> Vec<Edition> {
+        self.editions.clone()
+    }
+
+    /// Returns the schedules of removal that the endpoint and the harness both know.
+    pub(super) fn removals(&self) -> Vec<Removal> {
+        let all = [Removal::Never, Removal::Eager, Removal::Alternate];
+        all.into_iter()
+            .filter(|removal| self.removals.iter().any(|word| word == schedule(*removal)))
+            .collect()
+    }
+
+    pub(super) fn offers(&self, opening: Opening) -> bool {
+        let removals = self.removals();
+        let removal = opening.removal.map_or(removals.is_empty(), |removal| removals.contains(&removal));
+        removal && self.editions.contains(&opening.edition)
+    }
+}
+
+/// Returns the endpoint's word for a schedule: under *never* the harness removes items itself.
+fn schedule(removal: Removal) -> &'static str {
+    match removal {
+        Removal::Never => "by-hand",
+        Removal::Eager => "eager",
+        Removal::Alternate => "alternate",
+    }
+}
+
+/// Returns the headers with which a container is created under these options.
+pub(super) fn opening_headers(opening: Opening) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
+    let edition = match opening.edition {
+        Edition::Y2020 => "2020",
+        Edition::Y2024 => "2024",
+    };
+    let removal = opening.removal.map(|removal| (REMOVAL, schedule(removal)));
+    let headers = std::iter::once((EDITION, edition)).chain(removal);
+    headers.map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)))
+}
+
+/// `GET /_ttl`
+pub(super) fn offer() -> HttpRequest {
+    HttpRequest::control(ureq::http::Method::GET, "/_ttl".to_owned())
+}
+
+/// `POST /_ttl/advance`
+pub(super) fn advance(container: &ContainerLink, seconds: u64) -> HttpRequest {
+    let path = format!("/_ttl/advance?seconds={seconds}&container={}", container.link);
+    HttpRequest::control(ureq::http::Method::POST, path)
+}
+
+/// `POST /_ttl/remove-expired`
+pub(super) fn remove_expired(container: &ContainerLink) -> HttpRequest {
+    HttpRequest::control(
+        ureq::http::Method::POST,
+        format!("/_ttl/remove-expired?container={}", container.link),
+    )
+}

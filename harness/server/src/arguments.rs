@@ -1,0 +1,140 @@
+//! The command line.
+
+use std::net::SocketAddr;
+#[cfg(feature = "tls")]
+use std::path::PathBuf;
+
+use clap::{Parser, ValueEnum};
+use cosmos_ttl_harness::target::Edition;
+use cosmos_ttl_model::interpretation::Interpretation;
+use cosmos_ttl_model::throughput::Throughput;
+
+use crate::clock::ClockKind;
+use crate::config::EndpointConfig;
+use crate::item_store::RemovalSchedule;
+use crate::listener::Limits;
+use crate::metered_items::ModelFactory;
+use crate::signature::SigningKey;
+
+pub use crate::interpretation::ClauseChoice;
+
+/// A Cosmos DB endpoint in memory whose clock a test can turn; it decides about time to live as the model does.
+///
+/// It is no general emulator: what it does not offer it answers with 400, and says what that is.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "cosmos-ttl-server", version)]
+pub struct ServerArguments {
+    /// Where it listens; port 0 takes a free one.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8081")]
+    pub listen: SocketAddr,
+
+    /// The key of the account, as base64 text; by default the key of every emulator.
+    #[arg(long, env = "COSMOS_TTL_SERVER_KEY", hide_env_values = true, value_name = "KEY", value_parser = SigningKey::parse)]
+    pub key: Option<SigningKey>,
+
+    /// Whose clock counts; a virtual one moves only when a control request advances it.
+    #[arg(long, value_enum, default_value_t = ClockArgument::Real)]
+    pub clock: ClockArgument,
+
+    /// A choice where the documents leave one; may be given more than once.
+    #[arg(long, value_name = "CLAUSE=VALUE", value_parser = ClauseChoice::parse)]
+    pub interpretation: Vec<ClauseChoice>,
+
+    /// Which documents are in force.
+    #[arg(long, value_name = "YEAR", default_value = "2024", value_parser = edition)]
+    pub edition: Edition,
+
+    /// How the account pays: `serverless`, or `provisioned` with its request units per second for each container.
+    #[arg(long, value_name = "HOW", default_value = "serverless", value_parser = throughput)]
+    pub throughput: Throughput,
+
+    /// When expired items are removed: never, eager, by-hand or alternate.
+    #[arg(long, value_name = "SCHEDULE", default_value = "eager", value_parser = removal)]
+    pub removal: RemovalSchedule,
+
+    /// How many MiB of memory the items may take.
+    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    pub memory: u32,
+
+    /// How many connections may be open at the same time.
+    #[arg(long, value_name = "COUNT", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    pub connections: u32,
+
+    /// Answers control requests also where it listens beyond loopback. They are not signed.
+    #[arg(long)]
+    pub allow_remote_control: bool,
+
+    /// The certificate chain for https, a PEM file.
+    #[cfg(feature = "tls")]
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    pub tls_certificate: Option<PathBuf>,
+
+    /// The certificate's private key, a PEM file.
+    #[cfg(feature = "tls")]
+    #[arg(long, value_name = "FILE", requires = "tls_certificate")]
+    pub tls_key: Option<PathBuf>,
+}
+
+/// The values of `--clock`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ClockArgument {
+    /// This machine's.
+    Real,
+    /// One that control requests advance.
+    Virtual,
+}
+
+fn edition(text: &str) -> Result<Edition, String> {
+    let all = [Edition::Y2020, Edition::Y2024];
+    all.into_iter()
+        .find(|edition| edition.to_string() == text)
+        .ok_or_else(|| "accepted are 2020 and 2024".to_owned())
+}
+
+fn throughput(text: &str) -> Result<Throughput, String> {
+    const DEFAULT_UNITS: u32 = 400;
+    let accepted = || {
+        "accepted are serverless, provisioned (400 request units per second) and provisioned=UNITS".to_owned()
+    };
+    match text.split_once('=') {
+        None if text == "serverless" => Ok(Throughput::Serverless),
+        None if text == "provisioned" => Ok(Throughput::Provisioned(DEFAULT_UNITS)),
+        Some(("provisioned", units)) => {
+            units.parse().ok().filter(|units| *units > 0).map(Throughput::Provisioned).ok_or_else(accepted)
+        }
+        _ => Err(accepted()),
+    }
+}
+
+fn removal(text: &str) -> Result<RemovalSchedule, String> {
+    RemovalSchedule::from_word(text)
+        .ok_or_else(|| "accepted are never, eager, by-hand and alternate".to_owned())
+}
+
+impl ServerArguments {
+    /// Returns what the server is.
+    pub fn endpoint(&self) -> EndpointConfig {
+        let (mut interpretation, mut removal) = (Interpretation::default(), self.removal);
+        for choice in &self.interpretation {
+            choice.apply(&mut interpretation, &mut removal);
+        }
+        let stores = Box::new(ModelFactory { interpretation, throughput: self.throughput });
+        EndpointConfig {
+            key: self.key.clone().unwrap_or_default(),
+            clock: match self.clock {
+                ClockArgument::Real => ClockKind::Real,
+                ClockArgument::Virtual => ClockKind::Virtual,
+            },
+            removal,
+            edition: self.edition,
+            control: self.allow_remote_control || self.listen.ip().is_loopback(),
+            most_bytes: usize::try_from(self.memory).unwrap_or(1).saturating_mul(1024 * 1024),
+            ..EndpointConfig::new(stores)
+        }
+    }
+
+    /// Returns the limits of its sockets.
+    pub fn limits(&self) -> Limits {
+        Limits { connections: usize::try_from(self.connections).unwrap_or(1), ..Limits::default() }
+    }
+}

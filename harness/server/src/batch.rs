@@ -1,0 +1,124 @@
+//! Transactional batches: all operations or none, in one partition.
+
+use cosmos_ttl_harness::literal::Literal;
+use cosmos_ttl_harness::target::{Item, Operation, Status};
+use serde::Deserialize;
+use serde_json::json;
+use serde_json::value::RawValue;
+
+use crate::account::{Account, CosmosContainer};
+use crate::answer::{RestAnswer, RestRefusal, status_code};
+use crate::item_parts::{ItemPlace, message, partition_of, raw_document, refused};
+use crate::partition::{PartitionValue, other_partition};
+use crate::patch;
+use crate::rest::{ContainerName, RestRequest};
+
+/// The service takes as many operations in one batch.
+const MOST_OPERATIONS: usize = 100;
+/// What an operation is told because of which none of the others was executed.
+const FAILED_DEPENDENCY: u16 = 424;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct BatchEntry<'a> {
+    operation_type: String,
+    #[serde(default)]
+    id: Option<String>,
+    #[serde(default)]
+    if_match: Option<String>,
+    #[serde(default)]
+    if_none_match: Option<Literal>,
+    #[serde(borrow, default)]
+    resource_body: Option<&'a RawValue>,
+}
+
+pub(crate) fn answer(
+    account: &mut Account,
+    name: &ContainerName,
+    request: &RestRequest,
+) -> Result<RestAnswer, RestRefusal> {
+    if !request.says("x-ms-cosmos-batch-atomic") {
+        return Err(RestRefusal::not_offered("a batch that is not atomic (bulk)"));
+    }
+    let place = ItemPlace::of(account, name)?;
+    let retry_ms = account.clock.left_of_second_ms();
+    let (now_s, container) = account.container(name)?;
+    let partition = partition_of(request, container)?;
+    let entries: Vec<BatchEntry<'_>> = serde_json::from_str(request.text()?)
+        .map_err(|error| RestRefusal::bad(format!("a batch must be a JSON array of operations: {error}")))?;
+    if entries.is_empty() || entries.len() > MOST_OPERATIONS {
+        return Err(RestRefusal::bad(format!("a batch has 1 to {MOST_OPERATIONS} operations")));
+    }
+    let operations = entries.into_iter().map(|entry| operation(entry, container, &partition));
+    let operations = operations.collect::<Result<Vec<_>, _>>()?;
+    let charged = container.store.batch(now_s, &partition, &operations)?;
+    let units = charged.units.to_string();
+    let answer = match charged.answer {
+        Ok(all) => {
+            account.writes = account.writes.saturating_add(1);
+            let results = all.iter().map(|(status, item)| result(*status, item.as_ref(), &place, &partition));
+            RestAnswer::new(200, format!("[{}]", results.collect::<Vec<_>>().join(",")))
+        }
+        Err((_, status @ Status::TooManyRequests)) => refused(RestRefusal::of_status(status, None), retry_ms),
+        Err((at, status)) => {
+            let why = operations.get(at).and_then(|operation| message(status, operation));
+            let results = (0..operations.len()).map(|number| {
+                if number == at {
+                    json!({ "statusCode": status_code(status), "requestCharge": 0, "message": why })
+                } else {
+                    json!({ "statusCode": FAILED_DEPENDENCY, "requestCharge": 0 })
+                }
+            });
+            RestAnswer::new(207, json!(results.collect::<Vec<_>>()).to_string())
+        }
+    };
+    Ok(answer.with("x-ms-request-charge", units))
+}
+
+fn result(status: Status, item: Option<&Item>, place: &ItemPlace, partition: &PartitionValue) -> String {
+    let code = status_code(status);
+    let etag = item
+        .and_then(|item| item.etag.as_ref())
+        .map_or_else(|| "null".to_owned(), |etag| json!(etag).to_string());
+    let body = item.map_or_else(|| "null".to_owned(), |item| place.text(partition, item));
+    format!("{{\"statusCode\":{code},\"requestCharge\":1,\"eTag\":{etag},\"resourceBody\":{body}}}")
+}
+
+fn operation(
+    entry: BatchEntry<'_>,
+    container: &CosmosContainer,
+    partition: &PartitionValue,
+) -> Result<Operation, RestRefusal> {
+    let BatchEntry { operation_type, id, if_match, if_none_match, resource_body } = entry;
+    if if_none_match.is_some_and(|condition| condition.as_str() != "null") {
+        return Err(RestRefusal::not_offered("`ifNoneMatch` in a batch"));
+    }
+    let if_match = if_match.filter(|etag| etag != "*");
+    let id = || id.clone().ok_or_else(|| RestRefusal::bad("an operation of the batch has no `id`"));
+    let body =
+        || resource_body.ok_or_else(|| RestRefusal::bad("an operation of the batch has no `resourceBody`"));
+    let document = || {
+        let document = raw_document(body()?)?;
+        if container.paths.of_item(&document.id, &document.properties)? == *partition {
+            Ok(document)
+        } else {
+            Err(other_partition())
+        }
+    };
+    match operation_type.as_str() {
+        "Create" => Ok(Operation::Create(document()?)),
+        "Upsert" if if_match.is_some() => Err(RestRefusal::not_offered("`ifMatch` of an upsert")),
+        "Upsert" => Ok(Operation::Upsert(document()?)),
+        "Replace" => {
+            let document = document()?;
+            if document.id != id()? {
+                return Err(RestRefusal::bad("an operation of the batch has another `id` than its item"));
+            }
+            Ok(Operation::Replace(document, if_match))
+        }
+        "Patch" => Ok(Operation::Patch(patch::parse(&id()?, body()?.get(), &container.paths)?, if_match)),
+        "Read" => Ok(Operation::Read(id()?)),
+        "Delete" => Ok(Operation::Delete(id()?, if_match)),
+        _ => Err(RestRefusal::bad("`operationType` must be Create, Upsert, Replace, Patch, Read or Delete")),
+    }
+}

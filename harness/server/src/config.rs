@@ -1,0 +1,55 @@
+//! What a server is, apart from its address.
+
+use std::fmt;
+use std::time::SystemTime;
+
+use cosmos_ttl_harness::target::Edition;
+
+use crate::clock::{ClockKind, machine_clock};
+use crate::item_store::{RemovalSchedule, StoreFactory};
+use crate::signature::SigningKey;
+
+/// What a server is, apart from its address.
+pub struct EndpointConfig {
+    /// The key with which requests are signed.
+    pub key: SigningKey,
+    /// Whose clock counts.
+    pub clock: ClockKind,
+    /// This machine's clock.
+    pub machine_clock: fn() -> SystemTime,
+    /// When expired items are removed, until a control request says otherwise.
+    pub removal: RemovalSchedule,
+    /// Which documents are in force in a container that does not say so itself.
+    pub edition: Edition,
+    /// Whether control requests are answered; they are not signed.
+    pub control: bool,
+    /// How many bytes of memory the items may take.
+    pub most_bytes: usize,
+    /// What decides about time to live.
+    pub stores: Box<dyn StoreFactory>,
+}
+
+impl EndpointConfig {
+    /// Returns a configuration with these stores, the key of every emulator, and this machine's clock.
+    pub fn new(stores: Box<dyn StoreFactory>) -> Self {
+        Self {
+            key: SigningKey::default(),
+            clock: ClockKind::Real,
+            machine_clock,
+            removal: RemovalSchedule::Eager,
+            edition: Edition::Y2024,
+            control: true,
+            most_bytes: 256 * 1024 * 1024,
+            stores,
+        }
+    }
+}
+
+impl fmt::Debug for EndpointConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EndpointConfig")
+            .field("clock", &self.clock)
+            .field("edition", &self.edition)
+            .finish_non_exhaustive()
+    }
+}

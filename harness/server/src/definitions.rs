@@ -1,0 +1,330 @@
+//! The account, databases and containers: their definitions, and what clients read of them.
+
+use cosmos_ttl_harness::literal::{Literal, LiteralKind};
+use cosmos_ttl_harness::target::{Container, Edition, Indexing, Properties};
+use serde_json::{Value, json};
+
+use crate::account::{Account, CosmosContainer, CosmosDatabase};
+use crate::answer::{RestAnswer, RestRefusal};
+use crate::body::{check_name, is_query, properties, shortened, verb};
+use crate::config::EndpointConfig;
+use crate::item_store::RemovalSchedule;
+use crate::partition::PartitionPaths;
+use crate::rest::{ContainerName, Resource, RestRequest};
+use crate::system_properties::{container_rid, database_rid, object_text};
+
+/// The headers with which a container is created under other rules than the server's own.
+const EDITION_HEADER: &str = "x-cosmos-ttl-edition";
+const REMOVAL_HEADER: &str = "x-cosmos-ttl-removal";
+const LONGEST_NAME: usize = 255;
+
+/// Returns what a client reads first: where the account is, and how consistent.
+pub(crate) fn account(request: &RestRequest) -> Result<RestAnswer, RestRefusal> {
+    if request.verb != "GET" {
+        return Err(RestRefusal::not_offered(format_args!("{} of the account", verb(request))));
+    }
+    // The clients send all further requests to the address that this names: the one by which they came.
+    let host = request.header("host").unwrap_or_default();
+    let is_host = !host.is_empty() && host.chars().all(|c| c.is_ascii_alphanumeric() || ".-_:[]".contains(c));
+    let host = if is_host { host } else { "127.0.0.1:8081" };
+    let scheme = request.header("x-cosmos-ttl-scheme").unwrap_or("http");
+    let place = json!([{ "name": "local", "databaseAccountEndpoint": format!("{scheme}://{host}/") }]);
+    let policy = json!({ "asyncReplication": false, "minReplicaSetSize": 1, "maxReplicasetSize": 1 });
+    let body = json!({
+        "_self": "", "id": "cosmos-ttl", "_rid": "cosmos-ttl", "media": "//media/", "addresses": "//addresses/",
+        "_dbs": "//dbs/", "writableLocations": place, "readableLocations": place,
+        "enableMultipleWriteLocations": false,
+        "userReplicationPolicy": policy, "systemReplicationPolicy": policy,
+        "userConsistencyPolicy": { "defaultConsistencyLevel": "Session" },
+        "readPolicy": { "primaryReadCoefficient": 1, "secondaryReadCoefficient": 1 },
+        "queryEngineConfiguration": "{\"maxSqlQueryInputLength\":16384}",
+    });
+    Ok(RestAnswer::new(200, body.to_string()))
+}
+
+/// Creates, reads, lists and deletes databases.
+pub(crate) fn databases(
+    account: &mut Account,
+    resource: &Resource,
+    request: &RestRequest,
+) -> Result<RestAnswer, RestRefusal> {
+    match (request.verb.as_str(), resource) {
+        ("GET", Resource::Databases) => {
+            let all = account.databases.iter().map(|(name, database)| database_text(name, database));
+            Ok(feed("Databases", &all.collect::<Vec<_>>()))
+        }
+        ("POST", Resource::Databases) if !is_query(request) => {
+            let name = name_of(&mut properties(request.text()?)?)?;
+            if account.databases.contains_key(&name) {
+                return Err(RestRefusal::new(409, "a database with this id exists"));
+            }
+            let (number, ts) = (account.next_number()?, account.clock.now_s(0));
+            let database = CosmosDatabase { number, ts, containers: std::collections::BTreeMap::new() };
+            let answer = defined(201, &etag(number, 0), database_text(&name, &database));
+            account.databases.insert(name, database);
+            Ok(answer)
+        }
+        ("GET", Resource::Database(name)) => {
+            let database = account.database(name)?;
+            Ok(defined(200, &etag(database.number, 0), database_text(name, database)))
+        }
+        ("DELETE", Resource::Database(name)) => {
+            account.database(name)?;
+            account.databases.remove(name);
+            Ok(RestAnswer::empty(204))
+        }
+        _ => Err(not_offered(request, "databases")),
+    }
+}
+
+/// Creates, reads, lists, replaces and deletes containers, and lists their one range of partitions.
+pub(crate) fn containers(
+    config: &EndpointConfig,
+    account: &mut Account,
+    resource: &Resource,
+    request: &RestRequest,
+) -> Result<RestAnswer, RestRefusal> {
+    match (request.verb.as_str(), resource) {
+        ("GET", Resource::Containers(database)) => {
+            let database = account.database(database)?;
+            let all =
+                database.containers.values().map(|container| container_text(database.number, container));
+            Ok(feed("DocumentCollections", &all.collect::<Vec<_>>()))
+        }
+        ("POST", Resource::Containers(database)) if !is_query(request) => {
+            create(config, account, database, request)
+        }
+        ("GET", Resource::Container(name)) => {
+            let (database, container) = numbered(account, name)?;
+            Ok(defined(200, &etag(container.number, container.version), container_text(database, container)))
+        }
+        ("PUT", Resource::Container(name)) => replace(account, name, request),
+        ("DELETE", Resource::Container(name)) => {
+            account.container(name)?;
+            account.database(&name.database)?.containers.remove(&name.container);
+            Ok(RestAnswer::empty(204))
+        }
+        ("GET", Resource::PartitionRanges(name)) => {
+            let (database, container) = numbered(account, name)?;
+            let tag = etag(container.number, 0);
+            // A client that has the ranges asks until it is told that there are no others.
+            if request.header("if-none-match").is_some_and(|known| known == tag) {
+                return Ok(RestAnswer::empty(304).with("etag", tag));
+            }
+            let rid = container_rid(database, container.number);
+            let range = json!({
+                "_rid": rid, "id": "0", "_etag": tag, "minInclusive": "", "maxExclusive": "FF", "ridPrefix": 0,
+                "_self": format!("{}/pkranges/0", name.link()), "throughputFraction": 1, "status": "online",
+                "parents": [], "_ts": container.ts, "_lsn": 1,
+            });
+            let body = json!({ "_rid": rid, "PartitionKeyRanges": [range], "_count": 1 });
+            Ok(RestAnswer::new(200, body.to_string()).with("etag", tag).with("x-ms-item-count", "1"))
+        }
+        _ => Err(not_offered(request, "containers")),
+    }
+}
+
+fn create(
+    config: &EndpointConfig,
+    account: &mut Account,
+    database: &str,
+    request: &RestRequest,
+) -> Result<RestAnswer, RestRefusal> {
+    let mut definition = properties(request.text()?)?;
+    let name = name_of(&mut definition)?;
+    let settings = settings_of(&definition)?;
+    let paths = definition.get("partitionKey").ok_or_else(|| {
+        RestRefusal::bad(
+            "a container needs a `partitionKey`, such as {\"paths\":[\"/pk\"],\"kind\":\"Hash\"}",
+        )
+    })?;
+    let paths = PartitionPaths::parse(paths)?;
+    let edition = edition_of(request, config, account.edition)?;
+    let removal = match request.header(REMOVAL_HEADER) {
+        None => account.removal,
+        Some(word) => RemovalSchedule::from_word(word).ok_or_else(|| {
+            RestRefusal::bad(format!("`{REMOVAL_HEADER}` must be never, eager, by-hand or alternate"))
+        })?,
+    };
+    if account.database(database)?.containers.contains_key(&name) {
+        return Err(RestRefusal::new(409, "a container with this id exists"));
+    }
+    let now_s = account.clock.now_s(0);
+    let store = config.stores.create(now_s, edition, removal, &settings)?;
+    let store = store.map_err(|status| RestRefusal::of_status(status, Some(settings_message(&settings))))?;
+    let number = account.next_number()?;
+    let id = Literal::from(&json!(name));
+    definition.insert("id".into(), id);
+    let container =
+        CosmosContainer { number, definition, paths, ts: now_s, version: 0, advanced_s: 0, store };
+    let database = account.database(database)?;
+    let text = container_text(database.number, &container);
+    database.containers.insert(name, container);
+    Ok(defined(201, &etag(number, 0), text))
+}
+
+fn replace(
+    account: &mut Account,
+    name: &ContainerName,
+    request: &RestRequest,
+) -> Result<RestAnswer, RestRefusal> {
+    if request.header("if-match").is_some() {
+        return Err(RestRefusal::not_offered("`if-match` on a container"));
+    }
+    let mut definition = properties(request.text()?)?;
+    let id = name_of(&mut definition)?;
+    if id != name.container {
+        return Err(RestRefusal::bad("the body names another container than the path"));
+    }
+    let settings = settings_of(&definition)?;
+    let (database, _) = numbered(account, name)?;
+    let (now_s, container) = account.container(name)?;
+    match definition.get("partitionKey") {
+        Some(key) if PartitionPaths::parse(key)? != container.paths => {
+            return Err(RestRefusal::bad(
+                "the partition key of a container cannot be changed; send the one that it has",
+            ));
+        }
+        Some(_) => {}
+        None => {
+            return Err(RestRefusal::bad("`partitionKey` is missing; send the one that the container has"));
+        }
+    }
+    let status = container.store.configure(now_s, &settings)?;
+    if !status.is_success() {
+        return Err(RestRefusal::of_status(status, Some(settings_message(&settings))));
+    }
+    definition.insert("id".into(), Literal::from(&json!(id)));
+    container.definition = definition;
+    container.version = container.version.wrapping_add(1);
+    container.ts = now_s;
+    let tag = etag(container.number, container.version);
+    let text = container_text(database, container);
+    account.writes = account.writes.saturating_add(1);
+    Ok(defined(200, &tag, text))
+}
+
+/// Returns a container, and the number of its database.
+fn numbered<'a>(
+    account: &'a mut Account,
+    name: &ContainerName,
+) -> Result<(u32, &'a mut CosmosContainer), RestRefusal> {
+    let database = account.database(&name.database)?.number;
+    Ok((database, account.container(name)?.1))
+}
+
+fn edition_of(
+    request: &RestRequest,
+    config: &EndpointConfig,
+    default: Edition,
+) -> Result<Edition, RestRefusal> {
+    let Some(word) = request.header(EDITION_HEADER) else { return Ok(default) };
+    let offered = config.stores.editions();
+    offered.into_iter().find(|edition| edition.to_string() == word).ok_or_else(|| {
+        RestRefusal::bad(format!(
+            "`{EDITION_HEADER}` must be an edition that the server offers, 2020 or 2024"
+        ))
+    })
+}
+
+/// Reads the settings that matter to time to live.
+fn settings_of(definition: &Properties) -> Result<Container, RestRefusal> {
+    let policy =
+        definition.get("indexingPolicy").map(|policy| serde_json::from_str::<Value>(policy.as_str()));
+    let policy = policy.transpose().map_err(|_| RestRefusal::bad("`indexingPolicy` cannot be read"))?;
+    let mode = policy.as_ref().and_then(|policy| policy.get("indexingMode"));
+    let indexing = match mode.map(|mode| mode.as_str().unwrap_or_default().to_lowercase()).as_deref() {
+        None | Some("consistent") => Indexing::Consistent,
+        Some("lazy") => Indexing::Lazy,
+        Some("none") => Indexing::None,
+        Some(_) => return Err(RestRefusal::bad("`indexingMode` must be consistent, lazy or none")),
+    };
+    for unknown in ["uniqueKeyPolicy", "conflictResolutionPolicy", "computedProperties", "ttlPropertyPath"] {
+        if definition.get(unknown).is_some_and(|value| !is_nothing(value)) {
+            return Err(RestRefusal::not_offered(format_args!("`{unknown}` of a container")));
+        }
+    }
+    Ok(Container { default_ttl: definition.get("defaultTtl").cloned(), indexing })
+}
+
+/// Returns whether a value says as much as an absent one: some clients send every field.
+fn is_nothing(value: &Literal) -> bool {
+    let empty = |value: &Value| match value {
+        Value::Null => true,
+        Value::Array(all) => all.is_empty(),
+        Value::Object(fields) => {
+            // The default of `conflictResolutionPolicy`.
+            fields.values().all(|value| {
+                value.as_array().is_some_and(Vec::is_empty)
+                    || matches!(value.as_str(), Some("LastWriterWins" | "/_ts" | ""))
+            })
+        }
+        _ => false,
+    };
+    serde_json::from_str(value.as_str()).is_ok_and(|value| empty(&value))
+}
+
+fn settings_message(settings: &Container) -> String {
+    let sent = settings.default_ttl.as_ref().map_or_else(|| "absent".to_owned(), shortened);
+    format!(
+        "`defaultTtl` is {sent} and the indexing mode is {}; `defaultTtl` must be -1 or a whole number from 1 to \
+         2147483647, or be left out, and it needs an index",
+        settings.indexing
+    )
+}
+
+fn name_of(properties: &mut Properties) -> Result<String, RestRefusal> {
+    let id = properties.remove("id").and_then(|id| serde_json::from_str::<String>(id.as_str()).ok());
+    let id = id.ok_or_else(|| RestRefusal::bad("`id` must be a string"))?;
+    check_name(&id, LONGEST_NAME)?;
+    Ok(id)
+}
+
+fn database_text(name: &str, database: &CosmosDatabase) -> String {
+    json!({
+        "id": name, "_rid": database_rid(database.number), "_self": format!("dbs/{name}/"), "_etag": etag(database.number, 0),
+        "_colls": "colls/", "_users": "users/", "_ts": database.ts,
+    })
+    .to_string()
+}
+
+fn container_text(database: u32, container: &CosmosContainer) -> String {
+    let mut properties = container.definition.clone();
+    // An explicit null switches time to live off, as if it were left out.
+    if properties.get("defaultTtl").is_some_and(|ttl| ttl.kind() == LiteralKind::Null) {
+        properties.remove("defaultTtl");
+    }
+    let policy = json!({
+        "indexingMode": "consistent", "automatic": true, "includedPaths": [{ "path": "/*" }],
+        "excludedPaths": [{ "path": "/\"_etag\"/?" }],
+    });
+    properties.entry("indexingPolicy".into()).or_insert_with(|| Literal::from(&policy));
+    let system = [
+        ("_rid", json!(container_rid(database, container.number))),
+        ("_self", json!("colls/")),
+        ("_etag", json!(etag(container.number, container.version))),
+        ("_docs", json!("docs/")),
+        ("_ts", json!(container.ts)),
+    ];
+    properties.extend(system.map(|(name, value)| (name.to_owned(), Literal::from(&value))));
+    object_text(&properties)
+}
+
+fn defined(status: u16, etag: &str, text: String) -> RestAnswer {
+    RestAnswer::new(status, text).with("etag", etag)
+}
+
+fn etag(number: u32, version: u32) -> String {
+    format!("\"{number:08x}-0000-0000-0000-{version:012x}\"")
+}
+
+fn feed(name: &str, entries: &[String]) -> RestAnswer {
+    let count = entries.len();
+    let body = format!("{{\"_rid\":\"\",\"{name}\":[{}],\"_count\":{count}}}", entries.join(","));
+    RestAnswer::new(200, body).with("x-ms-item-count", count.to_string())
+}
+
+fn not_offered(request: &RestRequest, what: &str) -> RestRefusal {
+    let asked = if is_query(request) { "a query of".to_owned() } else { format!("{} of", verb(request)) };
+    RestRefusal::not_offered(format_args!("{asked} {what}"))
+}

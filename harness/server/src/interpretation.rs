@@ -1,0 +1,95 @@
+//! `CLAUSE=VALUE`: the server's choice where the documents leave one.
+
+use cosmos_ttl_model::interpretation::{
+    Aggregates, ContainerNull, ExpiredPrecondition, ExpiredUpsert, IntegralFraction, Interpretation,
+    InvalidWhileOff, LazyIndex, RefusalOrder,
+};
+
+use crate::item_store::RemovalSchedule;
+
+/// A choice that was given on the command line.
+#[derive(Clone, Copy, Debug)]
+pub struct ClauseChoice(Effect);
+
+#[derive(Clone, Copy, Debug)]
+enum Effect {
+    Model(fn(&mut Interpretation)),
+    /// Whether an expired item comes back follows from when it is removed.
+    Removal(RemovalSchedule),
+}
+
+/// Every open clause with its values.
+const CHOICES: [(&str, &str, Effect); 18] = [
+    ("container-null-is-off", "off", Effect::Model(|all| all.container_null = ContainerNull::Off)),
+    ("container-null-is-off", "rejected", Effect::Model(|all| all.container_null = ContainerNull::Rejected)),
+    (
+        "item-integral-fraction",
+        "accepted",
+        Effect::Model(|all| all.integral_fraction = IntegralFraction::Accepted),
+    ),
+    (
+        "item-integral-fraction",
+        "rejected",
+        Effect::Model(|all| all.integral_fraction = IntegralFraction::Rejected),
+    ),
+    (
+        "item-invalid-while-off",
+        "rejected",
+        Effect::Model(|all| all.invalid_while_off = InvalidWhileOff::Rejected),
+    ),
+    (
+        "item-invalid-while-off",
+        "stored",
+        Effect::Model(|all| all.invalid_while_off = InvalidWhileOff::Stored),
+    ),
+    ("refusal-order", "first", Effect::Model(|all| all.refusal_order = RefusalOrder::First)),
+    ("refusal-order", "later", Effect::Model(|all| all.refusal_order = RefusalOrder::Later)),
+    ("expired-in-aggregates", "excluded", Effect::Model(|all| all.aggregates = Aggregates::Excluded)),
+    ("expired-in-aggregates", "counted", Effect::Model(|all| all.aggregates = Aggregates::Counted)),
+    ("expired-upsert-status", "created", Effect::Model(|all| all.expired_upsert = ExpiredUpsert::Created)),
+    ("expired-upsert-status", "replaced", Effect::Model(|all| all.expired_upsert = ExpiredUpsert::Replaced)),
+    (
+        "expired-precondition",
+        "not-found",
+        Effect::Model(|all| all.expired_precondition = ExpiredPrecondition::NotFound),
+    ),
+    (
+        "expired-precondition",
+        "precondition-failed",
+        Effect::Model(|all| all.expired_precondition = ExpiredPrecondition::PreconditionFailed),
+    ),
+    ("reappearance", "back", Effect::Removal(RemovalSchedule::ByHand)),
+    ("reappearance", "gone", Effect::Removal(RemovalSchedule::Eager)),
+    ("lazy-index-may-lag", "complete", Effect::Model(|all| all.lazy_index = LazyIndex::Complete)),
+    ("lazy-index-may-lag", "incomplete", Effect::Model(|all| all.lazy_index = LazyIndex::Incomplete)),
+];
+
+impl ClauseChoice {
+    /// Reads `CLAUSE=VALUE`.
+    ///
+    /// # Errors
+    ///
+    /// A sentence that lists what is accepted.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let found = text.split_once('=').and_then(|(clause, value)| {
+            CHOICES.iter().find(|(known, choice, _)| *known == clause && *choice == value)
+        });
+        found.map(|(.., effect)| Self(*effect)).ok_or_else(|| {
+            let all = Self::all().collect::<Vec<_>>().join(", ");
+            format!("not a choice of an open clause; accepted are {all}")
+        })
+    }
+
+    /// Lists every choice, as [`ClauseChoice::parse`] reads it.
+    pub fn all() -> impl Iterator<Item = String> {
+        CHOICES.iter().map(|(clause, value, _)| format!("{clause}={value}"))
+    }
+
+    /// Makes the choice.
+    pub fn apply(self, interpretation: &mut Interpretation, removal: &mut RemovalSchedule) {
+        match self.0 {
+            Effect::Model(choose) => choose(interpretation),
+            Effect::Removal(schedule) => *removal = schedule,
+        }
+    }
+}

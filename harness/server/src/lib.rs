@@ -1,0 +1,49 @@
+//! The model of time to live as a Cosmos DB endpoint over HTTP, whose clock a test can turn. It is no general emulator.
+//!
+//! The model decides everything about time to live; this crate translates. The modules, in reading order: `rest` and
+//! `answer` are what comes in and goes out, `signature` says who may ask, `clock` is the time, `partition` and
+//! `system_properties` are what Cosmos DB adds to an item. `item_store` is the border to what decides: `metered_items` asks the
+//! model, `target_items` any target of the harness. `account` holds databases and containers. `endpoint` answers a request:
+//! `definitions` are databases and containers, `items`, `patch` and `batch` are items, `sql` and `feeds` are queries and
+//! lists, `control` turns the clock. `listener` opens the sockets and keeps their limits; `arguments` is the command line.
+
+#![allow(
+    clippy::arithmetic_side_effects,
+    reason = "constants; what comes from outside is added with saturating_add"
+)]
+
+mod account;
+mod answer;
+pub mod arguments;
+mod batch;
+mod body;
+mod clock;
+mod config;
+mod control;
+mod definitions;
+mod endpoint;
+mod feeds;
+mod interpretation;
+mod item_parts;
+pub mod item_store;
+mod items;
+pub mod listener;
+mod metered_items;
+pub mod partition;
+mod patch;
+mod rest;
+mod signature;
+mod sql;
+mod system_properties;
+mod target_items;
+#[cfg(feature = "tls")]
+pub mod tls;
+
+pub use answer::{RestAnswer, RestRefusal};
+pub use clock::{ClockKind, machine_clock};
+pub use config::EndpointConfig;
+pub use endpoint::{Admitted, CosmosEndpoint};
+pub use metered_items::{COSTS, MeteredItems, ModelFactory};
+pub use rest::RestRequest;
+pub use signature::SigningKey;
+pub use target_items::{TargetFactory, TargetItems};

@@ -1,0 +1,286 @@
+//! The sockets, and their limits: connections, time, bytes. What is too much is refused in words.
+
+use std::future::{Future, poll_fn};
+use std::io;
+use std::net::SocketAddr;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{HeaderValue, Request, Response, StatusCode};
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
+use tokio::time::timeout;
+
+use crate::answer::{RestAnswer, RestRefusal};
+use crate::endpoint::CosmosEndpoint;
+use crate::rest::RestRequest;
+
+/// What one client, and what all together, may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// How many connections may be open at the same time.
+    pub connections: usize,
+    /// How long the head of a request may take, also between two requests of a connection.
+    pub head: Duration,
+    /// How long the body of a request may take.
+    pub body: Duration,
+    /// How many bytes a body may have. The service takes 2 MiB.
+    pub body_bytes: usize,
+    /// How many bytes all bodies may have that are being read at the same time.
+    pub bodies_bytes: usize,
+    /// How long requests may take that are on their way when the server ends.
+    pub farewell: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connections: 1024,
+            head: Duration::from_secs(30),
+            body: Duration::from_secs(10),
+            body_bytes: 2 * 1024 * 1024 + 64 * 1024,
+            bodies_bytes: 64 * 1024 * 1024,
+            farewell: Duration::from_secs(5),
+        }
+    }
+}
+
+/// The most bytes of the head of a request.
+const HEAD_BYTES: usize = 64 * 1024;
+/// How many connections beyond the limit are told so at the same time; more are closed without a word.
+const REFUSED_AT_ONCE: usize = 64;
+/// Bodies are counted in units of as many bytes.
+const UNIT: usize = 1024;
+
+struct Shared {
+    endpoint: Arc<CosmosEndpoint>,
+    limits: Limits,
+    /// Units of bytes for bodies.
+    room: Semaphore,
+}
+
+/// What makes a connection of a socket: plain http, or https.
+pub trait Handshake: Clone + Send + Sync + 'static {
+    /// The connection.
+    type Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static;
+
+    /// `http` or `https`.
+    const SCHEME: &'static str;
+
+    /// Makes a connection of a socket.
+    fn shake(&self, socket: TcpStream) -> impl Future<Output = io::Result<Self::Stream>> + Send;
+}
+
+/// Plain http.
+#[derive(Clone, Copy, Debug)]
+pub struct PlainHttp;
+
+impl Handshake for PlainHttp {
+    type Stream = TcpStream;
+
+    const SCHEME: &'static str = "http";
+
+    async fn shake(&self, socket: TcpStream) -> io::Result<TcpStream> {
+        Ok(socket)
+    }
+}
+
+/// Serves an endpoint until `stop` is ready; then lets requests finish that are on their way.
+///
+/// # Errors
+///
+/// None that one connection makes; only those of the listening socket.
+pub async fn serve<H: Handshake>(
+    listener: TcpListener,
+    endpoint: Arc<CosmosEndpoint>,
+    limits: Limits,
+    handshake: H,
+    stop: impl Future<Output = ()>,
+) -> io::Result<()> {
+    let room = Semaphore::new(limits.bodies_bytes.div_ceil(UNIT));
+    let shared = Arc::new(Shared { endpoint, limits, room });
+    let router = Router::new().fallback(respond::<H>).with_state(Arc::clone(&shared));
+    let places = Arc::new(Semaphore::new(limits.connections));
+    let refusals = Arc::new(Semaphore::new(REFUSED_AT_ONCE));
+    let (farewell, ending) = watch::channel(false);
+    let mut stop = pin!(stop);
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = &mut stop => break,
+        };
+        let Ok((socket, _)) = accepted else {
+            // Too many open files, for example: others may close soon.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            continue;
+        };
+        let _ = socket.set_nodelay(true);
+        if let Ok(place) = Arc::clone(&places).try_acquire_owned() {
+            let (router, shared, handshake, ending) =
+                (router.clone(), Arc::clone(&shared), handshake.clone(), ending.clone());
+            tokio::spawn(async move {
+                if let Ok(Ok(stream)) = timeout(limits.head, handshake.shake(socket)).await {
+                    connection(stream, router, &shared, ending).await;
+                }
+                drop(place);
+            });
+        } else if let Ok(place) = Arc::clone(&refusals).try_acquire_owned() {
+            let shared = Arc::clone(&shared);
+            tokio::spawn(async move {
+                let message = format!(
+                    "the server has {} open connections, which is its limit; close some, or start it with more --connections",
+                    limits.connections
+                );
+                refuse(socket, &shared, RestRefusal::new(503, message)).await;
+                drop(place);
+            });
+        }
+    }
+    drop(listener);
+    let _ = farewell.send(true);
+    drop((ending, router));
+    // Each connection holds a place until it ends.
+    let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
+    let _ = timeout(limits.farewell, places.acquire_many(all)).await;
+    Ok(())
+}
+
+/// Serves one connection to its end.
+async fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+    stream: S,
+    router: Router,
+    shared: &Shared,
+    mut ending: watch::Receiver<bool>,
+) {
+    let mut served = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(shared.limits.head)
+        .max_buf_size(HEAD_BYTES)
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+    let asked_to_end = async {
+        let _ = ending.wait_for(|ending| *ending).await;
+    };
+    let ended = tokio::select! {
+        result = poll_fn(|context| served.poll_without_shutdown(context)) => Some(result),
+        () = asked_to_end => None,
+    };
+    let result = if let Some(result) = ended {
+        result
+    } else {
+        Pin::new(&mut served).graceful_shutdown();
+        poll_fn(|context| served.poll_without_shutdown(context)).await
+    };
+    let parts = served.into_parts();
+    let mut stream = parts.io.into_inner();
+    // A connection that is idle is closed without a word. One that sent half a head is told.
+    if result.is_err_and(|error| error.is_timeout()) && !parts.read_buf.is_empty() {
+        let message = format!("the head of the request took longer than {} s", shared.limits.head.as_secs());
+        refuse(stream, shared, RestRefusal::new(408, message)).await;
+    } else {
+        let _ = timeout(shared.limits.body, stream.shutdown()).await;
+    }
+}
+
+/// Writes a refusal to a connection that is closed then.
+async fn refuse<S: AsyncWrite + Unpin>(mut stream: S, shared: &Shared, refusal: RestRefusal) {
+    let answer = shared.endpoint.finished(refusal.into());
+    let (status, length, body) = (answer.status, answer.body.len(), &answer.body);
+    let text = format!(
+        "HTTP/1.1 {status} -\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}"
+    );
+    let written = timeout(shared.limits.body, stream.write_all(text.as_bytes())).await;
+    if written.is_ok() {
+        let _ = timeout(shared.limits.body, stream.shutdown()).await;
+    }
+}
+
+async fn respond<H: Handshake>(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response<Body> {
+    let (head, body) = request.into_parts();
+    let headers = head
+        .headers
+        .iter()
+        .filter_map(|(name, value)| Some((name.as_str().to_owned(), value.to_str().ok()?.to_owned())));
+    let mut asked = RestRequest {
+        verb: head.method.as_str().to_owned(),
+        path: head.uri.path().to_owned(),
+        query: head.uri.query().unwrap_or_default().to_owned(),
+        headers: headers.collect(),
+        body: Vec::new(),
+    };
+    asked.headers.insert("x-cosmos-ttl-scheme".into(), H::SCHEME.into());
+    let admitted = match shared.endpoint.admit(&asked) {
+        Ok(admitted) => admitted,
+        // What is not read of the body closes the connection.
+        Err(refusal) => return written(shared.endpoint.finished(refusal.into()), false),
+    };
+    match read(&shared, &asked, body).await {
+        Ok(body) => asked.body = body,
+        Err(refusal) => return written(shared.endpoint.finished(refusal.into()), true),
+    }
+    written(shared.endpoint.answer(&admitted, &asked), false)
+}
+
+/// Reads a body within all limits.
+async fn read(shared: &Shared, asked: &RestRequest, body: Body) -> Result<Vec<u8>, RestRefusal> {
+    let limits = shared.limits;
+    let too_large = || {
+        let message = format!("the body has more than {} bytes, which is the limit", limits.body_bytes);
+        RestRefusal::new(413, message)
+    };
+    let length = match asked.header("content-length").map(str::parse::<usize>) {
+        Some(Ok(length)) if length > limits.body_bytes => return Err(too_large()),
+        Some(Ok(length)) => length,
+        None if asked.header("transfer-encoding").is_none() => 0,
+        _ => limits.body_bytes,
+    };
+    let units = u32::try_from(length.div_ceil(UNIT)).unwrap_or(u32::MAX);
+    let _room = shared.room.try_acquire_many(units).map_err(|_| {
+        let message = format!("the server reads {} bytes of bodies already; try again", limits.bodies_bytes);
+        RestRefusal::new(503, message)
+    })?;
+    match timeout(limits.body, Limited::new(body, limits.body_bytes).collect()).await {
+        Err(_) => {
+            let message = format!("the body took longer than {} s", limits.body.as_secs());
+            Err(RestRefusal::new(408, message))
+        }
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
+        Ok(Err(_)) => Err(RestRefusal::bad("the body ended before its length")),
+        Ok(Ok(body)) => Ok(body.to_bytes().to_vec()),
+    }
+}
+
+fn written(answer: RestAnswer, close: bool) -> Response<Body> {
+    let mut response = Response::new(Body::from(answer.body));
+    *response.status_mut() = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let headers = response.headers_mut();
+    for (name, value) in answer.headers {
+        if let Ok(value) = HeaderValue::try_from(value) {
+            headers.insert(name, value);
+        }
+    }
+    headers.insert("content-type", HeaderValue::from_static("application/json"));
+    if close {
+        headers.insert("connection", HeaderValue::from_static("close"));
+    }
+    response
+}
+
+/// Opens the listening socket.
+///
+/// # Errors
+///
+/// A sentence that names the address.
+pub async fn listen(address: SocketAddr) -> Result<TcpListener, String> {
+    TcpListener::bind(address).await.map_err(|error| {
+        format!("nothing can listen at {address}: {error}; choose another address with --listen, or port 0 for a free one")
+    })
+}

@@ -1,0 +1,400 @@
+//! The model behind the server: a container's items in many partitions, and what requests cost.
+//!
+//! The model's step copies its world. So each request gets a world of only the items that it is about, and what the step
+//! returns is written back. That changes no answer: items do not influence each other, but for the etag of the next write,
+//! which every small world gets and gives back.
+
+use std::collections::BTreeMap;
+use std::ops::Bound;
+
+use cosmos_ttl_harness::target::{
+    Body, Container, Document, Edition, Fault, Item, Operation, Properties, Request, Response, Status,
+};
+use cosmos_ttl_model::container::{self as model, Content, Etag, Index, ItemId, Rules, Settings, World};
+use cosmos_ttl_model::interpretation::Interpretation;
+use cosmos_ttl_model::throughput::{Costs, Metered, Throughput};
+use cosmos_ttl_reference::{Names, edition, settings, status, translate};
+
+use crate::item_store::{
+    BatchAnswer, Charged, CreatedStore, ExpiredItem, FeedKind, ItemKey, ItemPage, ItemStore, PageBounds,
+    RemovalSchedule, Scope, StoreFactory, bytes_of,
+};
+use crate::partition::PartitionValue;
+
+/// What requests cost, in request units. The documents give no figures; these have the order of the service's.
+pub const COSTS: Costs = Costs { read: 1, write: 5, delete: 5, query: 3 };
+/// How many items a feed looks at in one step of the model.
+const CHUNK: usize = 256;
+
+/// Creates containers that the model decides about.
+#[derive(Clone, Copy, Debug)]
+pub struct ModelFactory {
+    /// The choices where the documents leave one.
+    pub interpretation: Interpretation,
+    /// How the account pays.
+    pub throughput: Throughput,
+}
+
+impl StoreFactory for ModelFactory {
+    fn name(&self) -> String {
+        "reference".to_owned()
+    }
+
+    fn editions(&self) -> Vec<Edition> {
+        vec![Edition::Y2020, Edition::Y2024]
+    }
+
+    fn create(
+        &self,
+        now_s: i64,
+        of: Edition,
+        removal: RemovalSchedule,
+        draft: &Container,
+    ) -> Result<CreatedStore, Fault> {
+        let rules = Rules { edition: edition(of), interpretation: self.interpretation };
+        let created = World::new(rules, now_s, settings(draft)).map_err(translate::refused);
+        Ok(created.map(|world| {
+            let Metered { world, throughput, left } = Metered::new(world, self.throughput);
+            let store: Box<dyn ItemStore> = Box::new(MeteredItems {
+                rules,
+                removal,
+                throughput,
+                left,
+                now_s,
+                settings: world.settings,
+                index: world.index,
+                next_etag: world.next_etag,
+                records: BTreeMap::new(),
+                bytes: 0,
+                requests: 0,
+                removal_units: 0,
+                changed: false,
+            });
+            store
+        }))
+    }
+}
+
+/// A container under the model.
+#[derive(Debug)]
+pub struct MeteredItems {
+    rules: Rules,
+    removal: RemovalSchedule,
+    throughput: Throughput,
+    /// What users have left of this second's budget.
+    left: u32,
+    now_s: i64,
+    settings: Settings,
+    index: Index,
+    next_etag: Etag,
+    records: BTreeMap<ItemKey, Record>,
+    bytes: usize,
+    requests: u64,
+    removal_units: u64,
+    /// Whether items may have expired since the last removal, other than by time.
+    changed: bool,
+}
+
+/// A stored item, expired or not.
+#[derive(Debug)]
+struct Record {
+    item: model::Item,
+    document: Document,
+    bytes: usize,
+}
+
+impl ItemStore for MeteredItems {
+    fn operate(
+        &mut self,
+        now_s: i64,
+        partition: &PartitionValue,
+        operation: &Operation,
+    ) -> Result<Charged<Response>, Fault> {
+        self.begin(now_s);
+        let request = Request::Item(operation.clone());
+        let (names, response, units) = self.step(partition, &request);
+        let answer = names.response(Some(ItemId(0)), &response);
+        Ok(Charged { answer, units })
+    }
+
+    fn batch(
+        &mut self,
+        now_s: i64,
+        partition: &PartitionValue,
+        operations: &[Operation],
+    ) -> Result<Charged<BatchAnswer>, Fault> {
+        self.begin(now_s);
+        let request = Request::Batch(operations.to_vec());
+        let (names, response, units) = self.step(partition, &request);
+        let item = |operation: &Operation, response| {
+            let Response { status, body, .. } = names.response(names.number(operation.id()), response);
+            (status, if let Body::Item(item) = body { Some(item) } else { None })
+        };
+        let answer = match &response {
+            model::Response::Committed(all) => Ok(operations
+                .iter()
+                .zip(all)
+                .map(|(operation, response)| item(operation, response))
+                .collect()),
+            model::Response::Aborted { at, refusal } => Err((*at, translate::refused(*refusal))),
+            refused => Err((0, status(refused))),
+        };
+        Ok(Charged { answer, units })
+    }
+
+    fn configure(&mut self, now_s: i64, draft: &Container) -> Result<Status, Fault> {
+        self.begin(now_s);
+        let (world, response) = self.world().step(self.rules, &model::Request::Configure(settings(draft)));
+        (self.settings, self.index, self.changed) = (world.settings, world.index, true);
+        self.pass(now_s)?;
+        Ok(status(&response))
+    }
+
+    fn page(
+        &mut self,
+        now_s: i64,
+        _kind: FeedKind,
+        scope: &Scope<'_>,
+        after: Option<&ItemKey>,
+        most: PageBounds,
+    ) -> Result<Charged<Result<ItemPage, Status>>, Fault> {
+        self.begin(now_s);
+        let mut page = ItemPage::default();
+        let (units, refused) = self.charge_query();
+        if let Some(refused) = refused {
+            return Ok(Charged { answer: Err(refused), units });
+        }
+        let mut bytes = 0_usize;
+        let mut after = after.cloned();
+        'chunks: loop {
+            let chunk = self.chunk(after.as_ref());
+            let Some((last, _)) = chunk.last() else { break };
+            let last = (*last).clone();
+            let (_, response) = self.world_of(&chunk).step(self.rules, &model::Request::Query);
+            let model::Response::Ids(ids) = response else {
+                return Ok(Charged { answer: Err(status(&response)), units });
+            };
+            for (key, record) in ids.iter().filter_map(|id| chunk.get(usize::try_from(id.0).ok()?)) {
+                if !scope.has(key, &record.document) {
+                    continue;
+                }
+                if page.items.len() >= most.items || bytes >= most.bytes {
+                    page.last = after;
+                    break 'chunks;
+                }
+                bytes = bytes.saturating_add(record.bytes);
+                page.items.push(item_of(record));
+                after = Some((*key).clone());
+            }
+            after = Some(last);
+        }
+        Ok(Charged { answer: Ok(page), units })
+    }
+
+    fn count(&mut self, now_s: i64, scope: &Scope<'_>) -> Result<Charged<Result<u64, Status>>, Fault> {
+        self.begin(now_s);
+        let (units, refused) = self.charge_query();
+        if let Some(refused) = refused {
+            return Ok(Charged { answer: Err(refused), units });
+        }
+        let counted: Vec<_> =
+            self.records.iter().filter(|(key, record)| scope.has(key, &record.document)).collect();
+        let mut total = 0_u64;
+        for chunk in counted.chunks(CHUNK) {
+            let (_, response) = self.world_of(chunk).step(self.rules, &model::Request::Count);
+            let model::Response::Count(count) = response else {
+                return Ok(Charged { answer: Err(status(&response)), units });
+            };
+            total = total.saturating_add(u64::try_from(count).unwrap_or(u64::MAX));
+        }
+        Ok(Charged { answer: Ok(total), units })
+    }
+
+    fn set_removal(&mut self, now_s: i64, schedule: RemovalSchedule) -> Result<(), Fault> {
+        (self.removal, self.changed) = (schedule, true);
+        self.pass(now_s)
+    }
+
+    fn pass(&mut self, now_s: i64) -> Result<(), Fault> {
+        let before_s = self.now_s;
+        self.now_s = self.now_s.max(now_s);
+        let ended_s = self.now_s.saturating_sub(before_s).unsigned_abs();
+        if ended_s > 0 {
+            let idle = Metered::new(self.world(), self.throughput).left;
+            // Removal gets what users left over of the seconds that ended.
+            let left =
+                u64::from(self.left).saturating_add(ended_s.saturating_sub(1).saturating_mul(idle.into()));
+            self.left = idle;
+            if self.removal == RemovalSchedule::Eager {
+                self.remove_with(left);
+            }
+            self.changed = false;
+        } else if self.changed
+            && self.removal == RemovalSchedule::Eager
+            && self.throughput == Throughput::Serverless
+        {
+            self.remove_with(0);
+            self.changed = false;
+        }
+        Ok(())
+    }
+
+    fn remove_expired(&mut self, now_s: i64) -> Result<Option<u64>, Fault> {
+        self.pass(now_s)?;
+        if self.removal == RemovalSchedule::Never {
+            return Err(Fault::Misuse(
+                "the schedule of removal is never; set it to by-hand first".to_owned(),
+            ));
+        }
+        Ok(Some(self.remove(usize::MAX)))
+    }
+
+    fn expired(&mut self, now_s: i64, most: usize) -> Result<(Vec<ExpiredItem>, u64), Fault> {
+        self.now_s = self.now_s.max(now_s);
+        let keys = self.expired_keys();
+        let count = u64::try_from(keys.len()).unwrap_or(u64::MAX);
+        let listed = keys.into_iter().take(most).filter_map(|key| {
+            let ts = self.records.get(&key)?.item.ts;
+            Some(ExpiredItem { key, ts })
+        });
+        Ok((listed.collect(), count))
+    }
+
+    fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    fn removal_units(&self) -> u64 {
+        self.removal_units
+    }
+}
+
+impl MeteredItems {
+    fn begin(&mut self, now_s: i64) {
+        self.requests = self.requests.saturating_add(1);
+        let _ = self.pass(now_s);
+        if self.removal == RemovalSchedule::Alternate && self.requests.is_multiple_of(2) {
+            self.remove(usize::MAX);
+        }
+    }
+
+    /// A world with the settings, and without items.
+    fn world(&self) -> World {
+        World {
+            now: self.now_s,
+            settings: self.settings,
+            items: BTreeMap::new(),
+            next_etag: self.next_etag,
+            index: self.index,
+        }
+    }
+
+    /// A world with these items, numbered in this order.
+    fn world_of(&self, records: &[(&ItemKey, &Record)]) -> World {
+        let items = (0..).map(ItemId).zip(records.iter().map(|(_, record)| record.item)).collect();
+        World { items, ..self.world() }
+    }
+
+    fn chunk(&self, after: Option<&ItemKey>) -> Vec<(&ItemKey, &Record)> {
+        let from = after.map_or(Bound::Unbounded, Bound::Excluded);
+        self.records.range((from, Bound::Unbounded)).take(CHUNK).collect()
+    }
+
+    /// Charges a query, and returns its units and the status with which it is refused, if it is.
+    fn charge_query(&mut self) -> (u32, Option<Status>) {
+        let (_, response, units) = self.metered(self.world(), &model::Request::Query);
+        (units, if let model::Response::Ids(_) = response { None } else { Some(status(&response)) })
+    }
+
+    fn metered(&mut self, world: World, request: &model::Request) -> (World, model::Response, u32) {
+        let metered = Metered { world, throughput: self.throughput, left: self.left };
+        let (after, response, units) = metered.step(self.rules, COSTS, request);
+        self.left = after.left;
+        (after.world, response, units)
+    }
+
+    /// Executes a request about items of one partition: the items' names, the answer, and its request units.
+    fn step(&mut self, partition: &PartitionValue, request: &Request) -> (Names, model::Response, u32) {
+        let key = |id: &str| ItemKey { partition: partition.clone(), id: id.to_owned() };
+        let mut names = Names::default();
+        let mut world = self.world();
+        for operation in request.operations() {
+            if names.number(operation.id()).is_none() {
+                let number = names.number_or_new(operation.id());
+                if let Some(record) = self.records.get(&key(operation.id())) {
+                    let content = names.content(record.document.properties.clone());
+                    world.items.insert(number, model::Item { content, ..record.item });
+                }
+            }
+        }
+        let before = world.items.clone();
+        let request = names.request(&world, request);
+        let (after, response, units) = self.metered(world, &request);
+        self.next_etag = after.next_etag;
+        for (number, id) in (0..).map(ItemId).zip(names.ids()) {
+            let (old, new) = (before.get(&number), after.items.get(&number));
+            if old == new {
+                continue;
+            }
+            let key = key(id);
+            let record = new.map(|item| record_of(&key, *item, names.properties(item.content)));
+            self.put(key, record);
+        }
+        (names, response, units)
+    }
+
+    fn put(&mut self, key: ItemKey, record: Option<Record>) {
+        let added = record.as_ref().map_or(0, |record| record.bytes);
+        let old = match record {
+            Some(record) => self.records.insert(key, record),
+            None => self.records.remove(&key),
+        };
+        self.bytes = self.bytes.saturating_add(added).saturating_sub(old.map_or(0, |old| old.bytes));
+    }
+
+    fn expired_keys(&self) -> Vec<ItemKey> {
+        let world = self.world();
+        let expired = self.records.iter().filter(|(_, record)| world.is_expired(&record.item));
+        expired.map(|(key, _)| key.clone()).collect()
+    }
+
+    /// Removes expired items as far as these request units suffice; without limit where removal is billed.
+    fn remove_with(&mut self, units: u64) {
+        let most = match self.throughput {
+            Throughput::Provisioned(_) => units.checked_div(COSTS.delete.into()).unwrap_or(u64::MAX),
+            Throughput::Serverless => u64::MAX,
+        };
+        self.remove(usize::try_from(most).unwrap_or(usize::MAX));
+    }
+
+    fn remove(&mut self, most: usize) -> u64 {
+        let mut removed = 0_u64;
+        for key in self.expired_keys().into_iter().take(most) {
+            let Some(record) = self.records.get(&key) else { continue };
+            // The model removes an expired item only.
+            if self.world_of(&[(&key, record)]).remove(ItemId(0)).is_some() {
+                self.put(key, None);
+                removed = removed.saturating_add(1);
+            }
+        }
+        if self.throughput == Throughput::Serverless {
+            let units = removed.saturating_mul(COSTS.delete.into());
+            self.removal_units = self.removal_units.saturating_add(units);
+        }
+        removed
+    }
+}
+
+fn record_of(key: &ItemKey, item: model::Item, properties: Option<&Properties>) -> Record {
+    let document = Document { id: key.id.clone(), properties: properties.cloned().unwrap_or_default() };
+    let bytes = bytes_of(key, &document);
+    Record { item: model::Item { content: Content(0), ..item }, document, bytes }
+}
+
+fn item_of(record: &Record) -> Item {
+    Item {
+        document: record.document.clone(),
+        ts: Some(record.item.ts),
+        etag: Some(translate::etag(record.item.etag)),
+    }
+}

@@ -1,0 +1,265 @@
+//! Any target of the harness behind the server: to show that a fault behind HTTP is found exactly as in process.
+//!
+//! One container is one session. Items of several partitions share it: the partition is a part of the id.
+
+use std::collections::BTreeMap;
+use std::ops::{Bound, RangeBounds as _};
+use std::sync::Mutex;
+
+use cosmos_ttl_harness::target::{
+    Body, Container, Document, Edition, Fault, Id, Item, Opening, Operation, Patch, Request, Response,
+    Session, Status, Target,
+};
+
+use crate::item_store::{
+    BatchAnswer, Charged, CreatedStore, ExpiredItem, FeedKind, ItemKey, ItemPage, ItemStore, PageBounds,
+    RemovalSchedule, Scope, StoreFactory, bytes_of,
+};
+use crate::partition::PartitionValue;
+
+/// Stands between an id and its partition in the ids that the target sees.
+const SEPARATOR: char = '\u{1f}';
+
+/// Creates containers that a target decides about. Its clock must be virtual.
+pub struct TargetFactory {
+    target: &'static (dyn Target + Send + Sync),
+}
+
+impl std::fmt::Debug for TargetFactory {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TargetFactory").finish_non_exhaustive()
+    }
+}
+
+impl TargetFactory {
+    /// Returns a factory over this target. A session borrows its target, and a server lives as long as its process.
+    pub fn new(target: &'static (dyn Target + Send + Sync)) -> Self {
+        Self { target }
+    }
+}
+
+impl StoreFactory for TargetFactory {
+    fn name(&self) -> String {
+        self.target.about().name
+    }
+
+    fn editions(&self) -> Vec<Edition> {
+        self.target.about().editions
+    }
+
+    fn create(
+        &self,
+        now_s: i64,
+        edition: Edition,
+        removal: RemovalSchedule,
+        settings: &Container,
+    ) -> Result<CreatedStore, Fault> {
+        let offered = self.target.about().removals;
+        let opening = Opening::new(edition, offered.first().map(|_| removal.of_target()));
+        let mut session = self.target.open(&opening)?;
+        let response = session.send(&Request::CreateContainer(settings.clone()))?;
+        if !response.status.is_success() {
+            return Ok(Err(response.status));
+        }
+        let (session, items) = (Mutex::new(session), BTreeMap::new());
+        Ok(Ok(Box::new(TargetItems { session, items, now_s, bytes: 0 })))
+    }
+}
+
+/// A container in a session of a target.
+pub struct TargetItems {
+    /// A session may be sent to another thread, and not be shared by two.
+    session: Mutex<Box<dyn Session>>,
+    /// The items as the target last returned them: feeds of the harness return ids only.
+    items: BTreeMap<ItemKey, Item>,
+    now_s: i64,
+    bytes: usize,
+}
+
+impl std::fmt::Debug for TargetItems {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TargetItems").field("now_s", &self.now_s).finish_non_exhaustive()
+    }
+}
+
+impl TargetItems {
+    fn session(&mut self) -> &mut dyn Session {
+        self.session.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner).as_mut()
+    }
+
+    fn send(&mut self, now_s: i64, request: &Request) -> Result<Response, Fault> {
+        self.pass(now_s)?;
+        self.session().send(request)
+    }
+
+    fn remember(&mut self, item: &Item) {
+        let key = key_of(&item.document.id);
+        let bytes = bytes_of(&key, &item.document);
+        let old = self.items.insert(key.clone(), item.clone()).map_or(0, |old| bytes_of(&key, &old.document));
+        self.bytes = self.bytes.saturating_add(bytes).saturating_sub(old);
+    }
+
+    fn forget(&mut self, id: &str) {
+        let key = key_of(id);
+        if let Some(old) = self.items.remove(&key) {
+            self.bytes = self.bytes.saturating_sub(bytes_of(&key, &old.document));
+        }
+    }
+}
+
+impl ItemStore for TargetItems {
+    fn operate(
+        &mut self,
+        now_s: i64,
+        partition: &PartitionValue,
+        operation: &Operation,
+    ) -> Result<Charged<Response>, Fault> {
+        let operation = renamed(operation, partition);
+        let id = operation.id().to_owned();
+        let removes = matches!(operation, Operation::Delete(..));
+        let mut answer = self.send(now_s, &Request::Item(operation))?;
+        if let Body::Item(item) = &mut answer.body {
+            self.remember(item);
+            item.document.id = key_of(&item.document.id).id;
+        } else if removes && answer.status.is_success() {
+            self.forget(&id);
+        }
+        Ok(Charged { answer, units: 1 })
+    }
+
+    fn batch(
+        &mut self,
+        now_s: i64,
+        partition: &PartitionValue,
+        operations: &[Operation],
+    ) -> Result<Charged<BatchAnswer>, Fault> {
+        let renamed: Vec<_> = operations.iter().map(|operation| renamed(operation, partition)).collect();
+        let response = self.send(now_s, &Request::Batch(renamed.clone()))?;
+        let answer = match response.body {
+            Body::Committed(statuses) => {
+                for operation in &renamed {
+                    match operation {
+                        Operation::Create(document)
+                        | Operation::Upsert(document)
+                        | Operation::Replace(document, _) => {
+                            self.remember(&Item { document: document.clone(), ts: None, etag: None });
+                        }
+                        Operation::Delete(id, _) => self.forget(id),
+                        Operation::Patch(..) | Operation::Read(_) => {}
+                    }
+                }
+                Ok(statuses.into_iter().map(|status| (status, None)).collect())
+            }
+            Body::Aborted { at } => Err((at, response.status)),
+            _ => Err((0, response.status)),
+        };
+        Ok(Charged { answer, units: 1 })
+    }
+
+    fn configure(&mut self, now_s: i64, settings: &Container) -> Result<Status, Fault> {
+        Ok(self.send(now_s, &Request::ReplaceContainer(settings.clone()))?.status)
+    }
+
+    fn page(
+        &mut self,
+        now_s: i64,
+        kind: FeedKind,
+        scope: &Scope<'_>,
+        after: Option<&ItemKey>,
+        most: PageBounds,
+    ) -> Result<Charged<Result<ItemPage, Status>>, Fault> {
+        let request = match kind {
+            FeedKind::Query => Request::Query,
+            FeedKind::List => Request::List,
+        };
+        let response = self.send(now_s, &request)?;
+        let Body::Ids(ids) = response.body else {
+            return Ok(Charged { answer: Err(response.status), units: 1 });
+        };
+        let from = after.map_or(Bound::Unbounded, Bound::Excluded);
+        let mut keys: Vec<ItemKey> = ids.iter().map(|id| key_of(id)).collect();
+        keys.sort();
+        let behind = keys.into_iter().filter(|key| (from, Bound::Unbounded).contains(key));
+        let mut page = ItemPage::default();
+        let mut last = None;
+        for key in behind {
+            let unknown = || Item {
+                document: Document { id: key.id.clone(), properties: BTreeMap::new() },
+                ts: None,
+                etag: None,
+            };
+            let mut item = self.items.get(&key).cloned().unwrap_or_else(unknown);
+            item.document.id.clone_from(&key.id);
+            if !scope.has(&key, &item.document) {
+                continue;
+            }
+            if page.items.len() >= most.items {
+                page.last = last;
+                break;
+            }
+            page.items.push(item);
+            last = Some(key);
+        }
+        Ok(Charged { answer: Ok(page), units: 1 })
+    }
+
+    /// Counts everything; a target of the harness knows no narrower count.
+    fn count(&mut self, now_s: i64, _scope: &Scope<'_>) -> Result<Charged<Result<u64, Status>>, Fault> {
+        let response = self.send(now_s, &Request::Count)?;
+        let answer = if let Body::Count(count) = response.body { Ok(count) } else { Err(response.status) };
+        Ok(Charged { answer, units: 1 })
+    }
+
+    fn set_removal(&mut self, _now_s: i64, _schedule: RemovalSchedule) -> Result<(), Fault> {
+        Err(Fault::Unsupported("this store takes its schedule of removal when a container is created".into()))
+    }
+
+    fn pass(&mut self, now_s: i64) -> Result<(), Fault> {
+        let passed_s = now_s.saturating_sub(self.now_s);
+        if passed_s <= 0 {
+            return Ok(());
+        }
+        self.now_s = now_s;
+        self.session().pass(passed_s.unsigned_abs())
+    }
+
+    fn remove_expired(&mut self, now_s: i64) -> Result<Option<u64>, Fault> {
+        self.pass(now_s)?;
+        self.session().purge().map(|()| None)
+    }
+
+    fn expired(&mut self, _now_s: i64, _most: usize) -> Result<(Vec<ExpiredItem>, u64), Fault> {
+        Err(Fault::Unsupported("this store cannot list what is stored though it expired".into()))
+    }
+
+    fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    fn removal_units(&self) -> u64 {
+        0
+    }
+}
+
+/// Returns the key of an item that the target knows by this id.
+fn key_of(id: &str) -> ItemKey {
+    let (id, partition) = id.split_once(SEPARATOR).unwrap_or((id, ""));
+    ItemKey { partition: PartitionValue::from_stored(partition), id: id.to_owned() }
+}
+
+/// Returns the operation under the ids that the target knows.
+fn renamed(operation: &Operation, partition: &PartitionValue) -> Operation {
+    let name = |id: &Id| format!("{id}{SEPARATOR}{}", partition.as_str());
+    let document = |document: &Document| Document { id: name(&document.id), ..document.clone() };
+    match operation {
+        Operation::Create(of) => Operation::Create(document(of)),
+        Operation::Upsert(of) => Operation::Upsert(document(of)),
+        Operation::Replace(of, etag) => Operation::Replace(document(of), etag.clone()),
+        Operation::Patch(patch, etag) => {
+            let patch = Patch { id: name(&patch.id), ..patch.clone() };
+            Operation::Patch(patch, etag.clone())
+        }
+        Operation::Read(id) => Operation::Read(name(id)),
+        Operation::Delete(id, etag) => Operation::Delete(name(id), etag.clone()),
+    }
+}

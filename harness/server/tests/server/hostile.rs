@@ -1,0 +1,231 @@
+//! Clients that mean no good, or are broken: each gets a clear refusal, and nothing panics.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use cosmos_ttl_model::interpretation::Interpretation;
+use cosmos_ttl_server::listener::Limits;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use crate::running::{RunningServer, model};
+use crate::signed::{DATE, Shop, authorization, check_refused, request};
+
+fn limits() -> Limits {
+    Limits { head: Duration::from_millis(200), body: Duration::from_millis(200), ..Limits::default() }
+}
+
+fn server(limits: Limits) -> RunningServer {
+    RunningServer::start(model(Interpretation::default()), limits)
+}
+
+/// Sends this text, and returns everything that comes back until the connection ends.
+fn exchange(server: &RunningServer, text: &str) -> String {
+    let mut stream = TcpStream::connect(server.address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    stream.write_all(text.as_bytes()).unwrap();
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer);
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+#[track_caller]
+fn check_said(answer: &str, status: &str, says: &str) {
+    assert!(answer.starts_with(&format!("HTTP/1.1 {status}")), "{answer}");
+    assert!(answer.contains(says), "{answer}");
+}
+
+/// The head of a signed request, without its last line. The machine's own date counts here.
+fn head(verb: &str, path: &str, more: &str) -> String {
+    let date = httpdate::fmt_http_date(cosmos_ttl_server::machine_clock());
+    let kind = path.trim_matches('/').split('/').step_by(2).last().unwrap();
+    let authorization = authorization(verb, kind, "", &date);
+    format!(
+        "{verb} {path} HTTP/1.1\r\nhost: a\r\nx-ms-date: {date}\r\nauthorization: {authorization}\r\n{more}"
+    )
+}
+
+#[test]
+fn a_key_that_is_not_the_servers_is_refused() {
+    let shop = Shop::open(model(Interpretation::default()), "");
+    let ask = |headers: &[(&str, &str)]| shop.ask("GET", "/dbs", headers, "");
+    check_refused(
+        &ask(&[("authorization", "type%3Dmaster%26ver%3D1.0%26sig%3DAAAA")]),
+        401,
+        "does not match",
+    );
+    check_refused(&ask(&[("authorization", "%ff%")]), 401, "type=master");
+    check_refused(&ask(&[("authorization", "type%3Daad%26ver%3D1.0%26sig%3Dx")]), 401, "type=master");
+    let mut unsigned = request("GET", "/dbs", &[], "");
+    unsigned.headers.remove("authorization");
+    check_refused(&shop.0.ask(&unsigned), 401, "is missing");
+}
+
+#[test]
+fn a_date_far_from_the_machines_is_refused_with_the_distance() {
+    let shop = Shop::open(model(Interpretation::default()), "");
+    let ask = |date: &str| {
+        let authorization = authorization("GET", "dbs", "", date);
+        shop.ask("GET", "/dbs", &[("x-ms-date", date), ("authorization", &authorization)], "")
+    };
+    assert_eq!(ask(DATE).status, 200);
+    assert_eq!(ask("Thu, 01 Jan 2026 00:15:00 GMT").status, 200);
+    check_refused(&ask("Thu, 01 Jan 2026 00:15:01 GMT"), 403, "901 s");
+    check_refused(&ask("Wed, 31 Dec 2025 23:44:59 GMT"), 403, "901 s");
+    check_refused(&ask("yesterday"), 401, "no date");
+}
+
+#[test]
+fn malformed_json_is_refused() {
+    let shop = Shop::open(model(Interpretation::default()), "");
+    let deep = format!("{{\"id\":\"a\",\"pk\":{}1{}}}", "[".repeat(100_000), "]".repeat(100_000));
+    for body in ["", "{", "[]", "null", "{\"id\":1}", "{\"id\":\"a\",\"id\":\"b\"}", "{\"pk\":\"p\"}", &deep]
+    {
+        assert_eq!(shop.items("POST", "", &[], body).status, 400, "{}", &body[..body.len().min(40)]);
+    }
+    for id in ["", "a/b", "a?b", "a#b", "a\\\\b", "a ", "..", &"x".repeat(2000)] {
+        check_refused(&shop.items("POST", "", &[], &format!(r#"{{"id":"{id}","pk":"p"}}"#)), 400, "`id`");
+    }
+}
+
+#[test]
+fn a_body_beyond_the_limit_is_refused_before_it_is_read() {
+    let server = server(limits());
+    let said = exchange(&server, &head("POST", "/dbs", "content-length: 99999999\r\n\r\n"));
+    check_said(&said, "413", "bytes, which is the limit");
+    let chunk = format!("100000\r\n{}\r\n", "x".repeat(0x10_0000));
+    let said =
+        exchange(&server, &(head("POST", "/dbs", "transfer-encoding: chunked\r\n\r\n") + &chunk.repeat(3)));
+    assert!(said.is_empty() || said.starts_with("HTTP/1.1 413"), "{said}");
+}
+
+#[test]
+fn a_slow_client_is_told_so() {
+    let server = server(limits());
+    check_said(&exchange(&server, "GET /dbs HTTP/1.1\r\nhost:"), "408", "the head of the request");
+    let slow = head("POST", "/dbs", "content-length: 10\r\n\r\n{");
+    check_said(&exchange(&server, &slow), "408", "the body took longer");
+}
+
+#[test]
+fn a_connection_that_says_nothing_is_closed() {
+    assert_eq!(exchange(&server(limits()), ""), "");
+}
+
+#[test]
+fn a_connection_beyond_the_limit_is_told_so() {
+    let server = server(Limits { connections: 1, ..Limits::default() });
+    let first = TcpStream::connect(server.address).unwrap();
+    std::thread::yield_now();
+    check_said(&exchange(&server, ""), "503", "--connections");
+    drop(first);
+}
+
+#[test]
+fn what_is_no_http_is_refused() {
+    check_said(&exchange(&server(limits()), "\u{0}\u{1} nothing\r\n\r\n"), "400", "");
+}
+
+#[test]
+fn the_server_ends_after_the_requests_that_are_on_their_way() {
+    let mut server = server(Limits { body: Duration::from_secs(5), ..Limits::default() });
+    let mut stream = TcpStream::connect(server.address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    let body = r#"{"id":"d"}"#;
+    let asked = head("POST", "/dbs", &format!("content-length: {}\r\n\r\n", body.len()));
+    stream.write_all(asked.as_bytes()).unwrap();
+    // An answer to another request shows that the server runs, and most likely has read the head of the first one.
+    check_said(&exchange(&server, "GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n"), "401", "");
+    let rest = std::thread::spawn(move || {
+        stream.write_all(body.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    });
+    server.end();
+    check_said(&rest.join().unwrap(), "201", "");
+    assert!(TcpStream::connect(server.address).is_err());
+}
+
+const VERBS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "X"];
+const PATHS: [&str; 12] = [
+    "/",
+    "/dbs",
+    "/dbs/d",
+    "/dbs/d/colls",
+    "/dbs/d/colls/c",
+    "/dbs/d/colls/c/docs",
+    "/dbs/d/colls/c/docs/a",
+    "/dbs/d/colls/c/pkranges",
+    "/dbs/%ff",
+    "/dbs//colls/",
+    "/_ttl/advance",
+    "/_ttl/expired",
+];
+const HEADERS: [(&str, &str); 16] = [
+    ("x-ms-documentdb-partitionkey", "[\"p\"]"),
+    ("x-ms-documentdb-partitionkey", "[]"),
+    ("x-ms-documentdb-partitionkey", "[{}]"),
+    ("x-ms-documentdb-partitionkey", "[1e999]"),
+    ("x-ms-documentdb-isquery", "True"),
+    ("x-ms-cosmos-is-query-plan-request", "True"),
+    ("x-ms-documentdb-is-upsert", "true"),
+    ("x-ms-cosmos-is-batch-request", "True"),
+    ("x-ms-cosmos-batch-atomic", "True"),
+    ("x-ms-max-item-count", "-1"),
+    ("x-ms-max-item-count", "99999999999999999999"),
+    ("x-ms-continuation", "W10="),
+    ("if-match", "\"4294967296\""),
+    ("x-cosmos-ttl-edition", "2020"),
+    ("x-cosmos-ttl-removal", "alternate"),
+    ("a-im", "x"),
+];
+const BODIES: [&str; 14] = [
+    r#"{"id":"d"}"#,
+    r#"{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":10}"#,
+    r#"{"id":"c","partitionKey":{"paths":["/"]},"defaultTtl":1e400}"#,
+    r#"{"id":"c","partitionKey":{"paths":["/pk","/a/b","/c"]},"indexingPolicy":{"indexingMode":"none"}}"#,
+    r#"{"id":"a","pk":"p","ttl":1}"#,
+    r#"{"id":"a","pk":"p","ttl":-9223372036854775809}"#,
+    r#"{"id":"a","pk":[],"ttl":{}}"#,
+    r#"{"query":"SELECT * FROM c WHERE c.a.b['x'] = -1e5 AND true = c.id"}"#,
+    r#"{"query":"SELECT VALUE COUNT(1) FROM c"}"#,
+    r#"{"query":"SELECT é'ü \" FROM"}"#,
+    r#"{"operations":[{"op":"set","path":"/ttl","value":null},{"op":"remove","path":"/~1"}]}"#,
+    r#"[{"operationType":"Create","resourceBody":{"id":"a","pk":"p"}},{"operationType":"Delete","id":"a"}]"#,
+    r#"[{"operationType":"Patch","id":"a","resourceBody":[{"op":"add","path":"/n","value":1}]}]"#,
+    "\u{feff}{",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Every answer is one that a client can read, whatever was asked before.
+    #[test]
+    fn no_sequence_of_requests_panics(
+        asked in vec((select(&VERBS[..]), select(&PATHS[..]), vec(select(&HEADERS[..]), 0..4), select(&BODIES[..]), 0_usize..200), 1..60)
+    ) {
+        let shop = Shop::open(model(Interpretation::default()), r#","defaultTtl":1"#);
+        for (verb, path, headers, body, cut) in asked {
+            let end = if cut < 20 { body.floor_char_boundary(cut) } else { body.len() };
+            let mut request = request(verb, path, &headers, &body[..end]);
+            request.query = format!("seconds={cut}");
+            let answer = shop.0.ask(&request);
+            prop_assert!((200..500).contains(&answer.status), "{verb} {path}: {} {}", answer.status, answer.body);
+            prop_assert!(answer.body.is_empty() || serde_json::from_str::<serde_json::Value>(&answer.body).is_ok());
+        }
+    }
+
+    /// Any bytes as a path, a header or a body are answered, and never with an error of the server.
+    #[test]
+    fn no_bytes_panic(path in "\\PC{0,60}", header in "\\PC{0,60}", body in vec(any::<u8>(), 0..200)) {
+        let shop = Shop::open(model(Interpretation::default()), "");
+        let mut request = request("POST", "/dbs/d/colls/c/docs", &[("x-ms-documentdb-partitionkey", &header)], "");
+        request.body = body;
+        prop_assert!((400..500).contains(&shop.0.ask(&request).status));
+        request.path = format!("/{path}");
+        prop_assert!((400..500).contains(&shop.0.ask(&request).status));
+    }
+}

@@ -1,0 +1,196 @@
+//! The REST surface, in process: what the clients rely on, and what is refused.
+
+use cosmos_ttl_model::interpretation::Interpretation;
+
+use crate::running::model;
+use crate::signed::{DATE, Shop, authorization, check_refused, endpoint, json, request};
+
+fn shop() -> Shop {
+    Shop::open(model(Interpretation::default()), r#","defaultTtl":-1"#)
+}
+
+fn create(shop: &Shop, id: &str, partition: &str) {
+    let headers = [("x-ms-documentdb-partitionkey", format!("[\"{partition}\"]"))];
+    let headers = headers.each_ref().map(|(name, value)| (*name, value.as_str()));
+    let body = format!(r#"{{"id":"{id}","pk":"{partition}","n":1}}"#);
+    assert_eq!(shop.ask("POST", "/dbs/d/colls/c/docs", &headers, &body).status, 201);
+}
+
+fn ids(answer: &cosmos_ttl_server::RestAnswer) -> Vec<String> {
+    let items = json(answer)["Documents"].as_array().unwrap().clone();
+    items.iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn the_signature_of_three_independent_clients_is_accepted() {
+    let known = "type%3Dmaster%26ver%3D1.0%26sig%3DD4r5VwiEkkgEbhXvYlCJwnSVvx4fXhQcnEHFOLTo6Es%3D";
+    assert_eq!(authorization("POST", "dbs", "", DATE), known);
+    let endpoint = endpoint(model(Interpretation::default()));
+    assert_eq!(
+        endpoint.ask(&request("POST", "/dbs", &[("authorization", known)], r#"{"id":"d"}"#)).status,
+        201
+    );
+}
+
+#[test]
+fn an_item_comes_back_as_it_was_written_with_what_the_server_adds() {
+    let shop = shop();
+    let body = r#"{"id":"a","pk":"p","ttl":10,"n":10.0,"_ts":5,"_etag":"mine","deep":{"b":[1.50]}}"#;
+    let created = shop.items("POST", "", &[], body);
+    assert_eq!(created.status, 201, "{}", created.body);
+    assert!(created.body.contains("\"n\":10.0") && created.body.contains("[1.50]"), "{}", created.body);
+    let item = json(&created);
+    assert_eq!((item["ttl"].as_i64(), item["_ts"].as_i64()), (Some(10), Some(1_767_225_600)));
+    assert_eq!(item["_etag"].as_str(), created.header("etag"));
+    assert_ne!(item["_etag"], "mine");
+    assert_eq!(created.header("x-ms-request-charge"), Some("5"));
+}
+
+#[test]
+fn an_item_of_another_partition_is_another_item() {
+    let shop = shop();
+    create(&shop, "a", "p");
+    create(&shop, "a", "q");
+    assert_eq!(shop.items("DELETE", "a", &[], "").status, 204);
+    assert_eq!(shop.items("GET", "a", &[], "").status, 404);
+    assert_eq!(ids(&shop.query("SELECT * FROM c", &[])), ["a"]);
+    assert_eq!(shop.items("GET", "a", &[("x-ms-documentdb-partitionkey", "[\"q\"]")], "").status, 200);
+}
+
+#[test]
+fn pages_continue_where_the_last_one_ended_even_if_its_last_item_is_gone() {
+    let shop = shop();
+    for id in ["a", "b", "c", "d", "e"] {
+        create(&shop, id, "p");
+    }
+    let first = shop.query("SELECT * FROM c", &[("x-ms-max-item-count", "2")]);
+    assert_eq!(ids(&first), ["a", "b"]);
+    shop.items("DELETE", "b", &[], "");
+    let token = first.header("x-ms-continuation").unwrap();
+    let second = shop.query("SELECT * FROM c", &[("x-ms-max-item-count", "3"), ("x-ms-continuation", token)]);
+    assert_eq!(
+        (ids(&second), second.header("x-ms-continuation")),
+        (vec!["c".into(), "d".into(), "e".into()], None)
+    );
+    check_refused(&shop.query("SELECT * FROM c", &[("x-ms-continuation", "x")]), 400, "no token");
+    check_refused(&shop.query("SELECT * FROM c", &[("x-ms-max-item-count", "0")]), 400, "at least 1");
+}
+
+#[test]
+fn feeds_of_more_items_than_one_step_of_the_model_are_whole() {
+    let shop = shop();
+    for number in 0..600 {
+        create(&shop, &format!("{number:03}"), ["p", "q"][number % 2]);
+    }
+    let one = shop.query("SELECT * FROM c", &[("x-ms-max-item-count", "1000")]);
+    assert_eq!(ids(&one).len(), 600);
+    let partition = [("x-ms-documentdb-partitionkey", "[\"q\"]"), ("x-ms-max-item-count", "299")];
+    let of_q = shop.query("SELECT c.id FROM c", &partition);
+    assert_eq!((ids(&of_q).len(), of_q.header("x-ms-continuation").is_some()), (299, true));
+    assert_eq!(json(&shop.query("SELECT VALUE COUNT(1) FROM c", &[]))["Documents"][0], 600);
+}
+
+#[test]
+fn the_queries_that_are_offered_are_answered() {
+    let shop = shop();
+    create(&shop, "a", "p");
+    create(&shop, "b", "q");
+    for (sql, expected) in [
+        ("SELECT * FROM c", r#"["a","b"]"#),
+        ("select c.id from c", r#"["a","b"]"#),
+        ("SELECT * FROM root r WHERE r.id = 'b'", r#"["b"]"#),
+        ("SELECT * FROM c WHERE c.pk = \"p\" AND c.n = 1.0;", r#"["a"]"#),
+        ("SELECT * FROM c WHERE c[\"pk\"] = 'q'", r#"["b"]"#),
+        ("SELECT * FROM c WHERE c.n = 2", "[]"),
+        ("SELECT * FROM c WHERE c.absent = null", "[]"),
+    ] {
+        let answer = shop.query(sql, &[]);
+        assert_eq!(answer.status, 200, "{sql}: {}", answer.body);
+        assert_eq!(serde_json::to_string(&ids(&answer)).unwrap(), expected, "{sql}");
+    }
+    assert_eq!(json(&shop.query("SELECT VALUE COUNT(1) FROM c WHERE c.pk = 'p'", &[]))["Documents"][0], 1);
+    assert_eq!(json(&shop.query("SELECT VALUE c.id FROM c", &[]))["Documents"][0], "a");
+}
+
+#[test]
+fn any_other_query_is_refused_with_the_part_that_is_not_offered() {
+    let shop = shop();
+    for (sql, says) in [
+        ("SELECT * FROM c ORDER BY c.n", "ORDER in a query"),
+        ("SELECT TOP 1 * FROM c", "this selection"),
+        ("SELECT c.n FROM c", "this selection"),
+        ("SELECT * FROM c WHERE c.n > 1", "an equality"),
+        ("SELECT * FROM c WHERE c.n = 1 OR c.n = 2", "OR in a query"),
+        ("SELECT * FROM c WHERE c.n = @n", "`parameters`"),
+        ("SELECT * FROM c WHERE UPPER(c.n) = 'A'", "not offered"),
+        ("SELECT * FROM c WHERE c.n = 'a", "a string without an end"),
+        ("DELETE FROM c", "begins with SELECT"),
+        ("", "begins with SELECT"),
+    ] {
+        check_refused(&shop.query(sql, &[]), 400, says);
+    }
+}
+
+#[test]
+fn a_refused_value_is_named() {
+    let shop = shop();
+    check_refused(&shop.items("POST", "", &[], r#"{"id":"a","pk":"p","ttl":0}"#), 400, "`ttl` is 0");
+    let body = r#"{"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":0}"#;
+    check_refused(&shop.ask("PUT", "/dbs/d/colls/c", &[], body), 400, "`defaultTtl` is 0");
+}
+
+#[test]
+fn what_is_not_offered_is_a_400_that_names_it() {
+    let shop = shop();
+    let item = r#"{"id":"a","pk":"p"}"#;
+    for (answer, says) in [
+        (shop.ask("GET", "/dbs/d/colls/c/sprocs", &[], ""), "stored procedures"),
+        (shop.ask("GET", "/offers", &[], ""), "offers"),
+        (shop.ask("GET", "/nothing/of/ours", &[], ""), "an unknown resource"),
+        (shop.ask("PUT", "/dbs/d", &[], ""), "PUT of databases"),
+        (shop.items("GET", "", &[("a-im", "Incremental feed")], ""), "the change feed"),
+        (shop.items("POST", "", &[("if-match", "x")], item), "`if-match` on a create"),
+        (shop.items("PATCH", "a", &[], r#"[{"op":"incr","path":"/n","value":1}]"#), "`incr`"),
+        (shop.items("PATCH", "a", &[], r#"{"operations":[{"op":"set","path":"/n/m","value":1}]}"#), "inside a property"),
+        (shop.items("POST", "", &[("x-ms-cosmos-is-batch-request", "True")], "[]"), "not atomic"),
+        (shop.ask("POST", "/dbs/d/colls", &[], r#"{"id":"u","partitionKey":{"paths":["/pk"]},"uniqueKeyPolicy":{"uniqueKeys":[{"paths":["/a"]}]}}"#), "uniqueKeyPolicy"),
+    ] {
+        check_refused(&answer, 400, says);
+        check_refused(&answer, 400, "");
+    }
+}
+
+#[test]
+fn a_batch_has_all_of_its_effects_or_none() {
+    let shop = shop();
+    let headers = [("x-ms-cosmos-is-batch-request", "True"), ("x-ms-cosmos-batch-atomic", "True")];
+    let create =
+        |id: &str| format!(r#"{{"operationType":"Create","resourceBody":{{"id":"{id}","pk":"p"}}}}"#);
+    let all = shop.items("POST", "", &headers, &format!("[{},{}]", create("a"), create("b")));
+    assert_eq!((all.status, json(&all)[1]["resourceBody"]["id"].as_str()), (200, Some("b")));
+    let none = shop.items("POST", "", &headers, &format!("[{},{}]", create("x"), create("b")));
+    let codes: Vec<_> =
+        json(&none).as_array().unwrap().iter().map(|one| one["statusCode"].as_u64().unwrap()).collect();
+    assert_eq!((none.status, codes), (207, vec![424, 409]));
+    assert_eq!(shop.items("GET", "x", &[], "").status, 404);
+}
+
+#[test]
+fn a_client_that_knows_the_ranges_of_partitions_is_told_that_nothing_changed() {
+    let shop = shop();
+    let first = shop.ask("GET", "/dbs/d/colls/c/pkranges/", &[], "");
+    let tag = first.header("etag").unwrap();
+    assert_eq!(shop.ask("GET", "/dbs/d/colls/c/pkranges/", &[("if-none-match", tag)], "").status, 304);
+}
+
+#[test]
+fn a_write_that_has_no_room_is_refused_and_a_delete_makes_room() {
+    let config = cosmos_ttl_server::EndpointConfig { most_bytes: 4_000, ..model(Interpretation::default()) };
+    let shop = Shop::open(config, "");
+    let large = "x".repeat(3_000);
+    let body = |id: &str| format!(r#"{{"id":"{id}","pk":"p","text":"{large}"}}"#);
+    assert_eq!(shop.items("POST", "", &[], &body("a")).status, 201);
+    check_refused(&shop.items("POST", "", &[], &body("b")), 403, "its limit of 4000 bytes");
+    assert_eq!(shop.items("DELETE", "a", &[], "").status, 204);
+    assert_eq!(shop.items("POST", "", &[], &body("b")).status, 201);
+}

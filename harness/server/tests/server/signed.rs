@@ -1,0 +1,98 @@
+//! Signed requests, in process.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use cosmos_ttl_server::{ClockKind, CosmosEndpoint, EndpointConfig, RestAnswer, RestRequest};
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use serde_json::Value;
+use sha2::Sha256;
+use std::time::{Duration, SystemTime};
+
+const KEY: &str = "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==";
+/// The time of the machine in these tests.
+pub(crate) const DATE: &str = "Thu, 01 Jan 2026 00:00:00 GMT";
+
+pub(crate) fn machine_clock() -> SystemTime {
+    SystemTime::UNIX_EPOCH + Duration::from_secs(1_767_225_600)
+}
+
+/// Returns an endpoint whose machine shows one time for ever.
+pub(crate) fn endpoint(config: EndpointConfig) -> CosmosEndpoint {
+    CosmosEndpoint::new(EndpointConfig { clock: ClockKind::Virtual, machine_clock, ..config })
+}
+
+pub(crate) fn authorization(verb: &str, kind: &str, link: &str, date: &str) -> String {
+    let mut mac = Hmac::<Sha256>::new_from_slice(&STANDARD.decode(KEY).unwrap()).unwrap();
+    mac.update(format!("{}\n{kind}\n{link}\n{}\n\n", verb.to_lowercase(), date.to_lowercase()).as_bytes());
+    let signature = STANDARD.encode(mac.finalize().into_bytes());
+    let encoded = signature.replace('+', "%2B").replace('/', "%2F").replace('=', "%3D");
+    format!("type%3Dmaster%26ver%3D1.0%26sig%3D{encoded}")
+}
+
+/// Returns a request with the headers that its path demands.
+pub(crate) fn request(verb: &str, path: &str, headers: &[(&str, &str)], body: &str) -> RestRequest {
+    let parts: Vec<_> = path.split('/').filter(|part| !part.is_empty()).collect();
+    let kind = parts.iter().step_by(2).next_back().copied().unwrap_or("");
+    let link = parts[..parts.len() / 2 * 2].join("/");
+    let mut request = RestRequest {
+        verb: verb.into(),
+        path: path.into(),
+        body: body.as_bytes().to_vec(),
+        ..RestRequest::default()
+    };
+    request.headers.insert("x-ms-date".into(), DATE.into());
+    request.headers.insert("authorization".into(), authorization(verb, kind, &link, DATE));
+    request.headers.extend(headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+    request
+}
+
+/// An endpoint with one container, and short ways to ask it.
+pub(crate) struct Shop(pub(crate) CosmosEndpoint);
+
+impl Shop {
+    /// Creates the container `dbs/d/colls/c` with these further properties, JSON text that begins with a comma.
+    pub(crate) fn open(config: EndpointConfig, settings: &str) -> Self {
+        let shop = Self(endpoint(config));
+        assert_eq!(shop.ask("POST", "/dbs", &[], r#"{"id":"d"}"#).status, 201);
+        let body = format!(r#"{{"id":"c","partitionKey":{{"paths":["/pk"],"kind":"Hash"}}{settings}}}"#);
+        assert_eq!(shop.ask("POST", "/dbs/d/colls", &[], &body).status, 201);
+        shop
+    }
+
+    pub(crate) fn ask(&self, verb: &str, path: &str, headers: &[(&str, &str)], body: &str) -> RestAnswer {
+        self.0.ask(&request(verb, path, headers, body))
+    }
+
+    /// Asks about the items, as of the partition `p`.
+    pub(crate) fn items(&self, verb: &str, id: &str, headers: &[(&str, &str)], body: &str) -> RestAnswer {
+        let headers = [&[("x-ms-documentdb-partitionkey", "[\"p\"]")], headers].concat();
+        self.ask(verb, format!("/dbs/d/colls/c/docs/{id}").trim_end_matches('/'), &headers, body)
+    }
+
+    pub(crate) fn query(&self, sql: &str, headers: &[(&str, &str)]) -> RestAnswer {
+        let headers = [&[("x-ms-documentdb-isquery", "True")], headers].concat();
+        let body = serde_json::json!({ "query": sql, "parameters": [] }).to_string();
+        self.ask("POST", "/dbs/d/colls/c/docs", &headers, &body)
+    }
+
+    pub(crate) fn control(&self, verb: &str, path: &str) -> RestAnswer {
+        let (path, query) = path.split_once('?').unwrap_or((path, ""));
+        self.0.ask(&RestRequest {
+            verb: verb.into(),
+            path: format!("/_ttl{path}"),
+            query: query.into(),
+            ..RestRequest::default()
+        })
+    }
+}
+
+pub(crate) fn json(answer: &RestAnswer) -> Value {
+    serde_json::from_str(&answer.body).unwrap()
+}
+
+#[track_caller]
+pub(crate) fn check_refused(answer: &RestAnswer, status: u16, says: &str) {
+    assert_eq!(answer.status, status, "{}", answer.body);
+    let message = json(answer)["message"].as_str().unwrap().to_owned();
+    assert!(message.contains(says), "{message}");
+}
