@@ -1,7 +1,7 @@
 //! The schemas from which editors complete the files of a directory of vectors: their form, and the ids that they may cite.
 
-use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
 
 use super::format::FileYaml;
@@ -47,7 +47,8 @@ fn schema<T: JsonSchema>(title: &str, ids: OfferedIds<'_>) -> String {
     let mut schema = SchemaSettings::draft07().into_generator().into_root_schema_for::<T>().to_value();
     schema["title"] = title.into();
     offer(&mut schema, ids);
-    // A schema is made of strings, numbers, lists and maps: nothing that JSON could refuse.
+    // A `Schema` prints its words in the usual order, and is made of what JSON never refuses.
+    let schema = Schema::try_from(schema).unwrap_or_default();
     serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
 }
 
