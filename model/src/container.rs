@@ -225,25 +225,33 @@ impl World {
     /// `container-rejected-leaves-container`, `failed-write-does-not-restart`).
     pub fn step(&self, rules: Rules, request: &Request) -> (Self, Response) {
         let mut next = self.clone();
+        let response = next.take(rules, request);
+        (next, response)
+    }
+
+    /// Becomes the world after a client's request: [`World::step`] without a copy of every item.
+    pub fn take(&mut self, rules: Rules, request: &Request) -> Response {
         let response = match request {
-            Request::Item(operation) => next.operate(rules, *operation),
-            Request::Batch(operations) => Ok(next.batch(rules, operations)),
-            Request::Query => Ok(Response::Ids(next.answered_by_index(rules).collect())),
-            Request::Count => Ok(Response::Count(next.count(rules))),
-            Request::Configure(draft) => next.configure(rules, *draft),
+            Request::Item(operation) => self.operate(rules, *operation),
+            Request::Batch(operations) => Ok(self.batch(rules, operations)),
+            Request::Query => Ok(Response::Ids(self.answered_by_index(rules).collect())),
+            Request::Count => Ok(Response::Count(self.count(rules))),
+            Request::Configure(draft) => self.configure(rules, *draft),
         };
-        match response {
-            Ok(Response::Aborted { at, refusal }) => (self.clone(), Response::Aborted { at, refusal }),
-            Ok(response) => (next, response),
-            Err(refusal) => (self.clone(), Response::Refused(refusal)),
-        }
+        response.unwrap_or_else(Response::Refused)
     }
 
     /// The world so many seconds later; the clock never goes back (`ts-never-decreases`).
     #[must_use]
     pub fn pass(&self, seconds: u64) -> Self {
-        let seconds = i64::try_from(seconds).unwrap_or(i64::MAX);
-        Self { now: self.now.saturating_add(seconds), ..self.clone() }
+        let mut next = self.clone();
+        next.wait(seconds);
+        next
+    }
+
+    /// Becomes the world so many seconds later: [`World::pass`] without a copy of every item.
+    pub fn wait(&mut self, seconds: u64) {
+        self.now = self.now.saturating_add(i64::try_from(seconds).unwrap_or(i64::MAX));
     }
 
     /// The world after the background removed this item, which only an expired one can suffer.
@@ -253,8 +261,15 @@ impl World {
     pub fn remove(&self, id: ItemId) -> Option<Self> {
         self.expired(id)?;
         let mut next = self.clone();
-        next.items.remove(&id);
+        next.sweep(id);
         Some(next)
+    }
+
+    /// Becomes the world after the background removed this item, if it may: [`World::remove`] without a copy of every item.
+    pub fn sweep(&mut self, id: ItemId) {
+        if self.expired(id).is_some() {
+            self.items.remove(&id);
+        }
     }
 
     /// The world after a lazy index caught up.
@@ -331,8 +346,11 @@ impl World {
         }
     }
 
-    /// A refused operation aborts the batch, and [`World::step`] forgets what the others did (`refusal-order`).
+    /// A refused operation aborts the batch, and what the others did is undone (`refusal-order`).
     fn batch(&mut self, rules: Rules, operations: &[Operation]) -> Response {
+        let ids = operations.iter().map(Operation::id);
+        let before: BTreeMap<_, _> = ids.map(|id| (id, self.items.get(&id).copied())).collect();
+        let next_etag = self.next_etag;
         let mut responses = Vec::with_capacity(operations.len());
         let mut aborted = None;
         for (at, operation) in operations.iter().enumerate() {
@@ -346,7 +364,15 @@ impl World {
                 }
             }
         }
-        aborted.unwrap_or(Response::Committed(responses))
+        let Some(aborted) = aborted else { return Response::Committed(responses) };
+        self.next_etag = next_etag;
+        for (id, item) in before {
+            match item {
+                Some(item) => self.items.insert(id, item),
+                None => self.items.remove(&id),
+            };
+        }
+        aborted
     }
 
     fn configure(&mut self, rules: Rules, draft: SettingsDraft) -> Result<Response, Refusal> {

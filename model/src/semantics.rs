@@ -5,9 +5,10 @@ use core::fmt;
 use crate::container::{ItemId, Refusal, Request, Response, Rules, SettingsDraft, World};
 use crate::throughput::{Costs, Metered, Units};
 
-/// What is run. Every method that is not overridden runs the shipped function, and [`Shipped`] overrides none.
+/// What is run. Every method that is not overridden runs the shipped function.
 ///
-/// Whoever overrides one plants a fault: the checker must then find it.
+/// Whoever overrides one plants a fault: the checker must then find it. Only [`Shipped`] overrides the methods that change
+/// a world in place, by functions of which the pure ones are made; for all others they follow the pure ones.
 pub trait Semantics: fmt::Debug + Send + Sync + 'static {
     /// [`World::new`]
     ///
@@ -23,14 +24,33 @@ pub trait Semantics: fmt::Debug + Send + Sync + 'static {
         world.step(rules, request)
     }
 
+    /// [`World::take`]
+    fn take(&self, world: &mut World, rules: Rules, request: &Request) -> Response {
+        let (next, response) = self.step(world, rules, request);
+        *world = next;
+        response
+    }
+
     /// [`World::pass`]
     fn pass(&self, world: &World, seconds: u64) -> World {
         world.pass(seconds)
     }
 
+    /// [`World::wait`]
+    fn wait(&self, world: &mut World, seconds: u64) {
+        *world = self.pass(world, seconds);
+    }
+
     /// [`World::remove`]
     fn remove(&self, world: &World, id: ItemId) -> Option<World> {
         world.remove(id)
+    }
+
+    /// [`World::sweep`]
+    fn sweep(&self, world: &mut World, id: ItemId) {
+        if let Some(next) = self.remove(world, id) {
+            *world = next;
+        }
     }
 
     /// [`World::catch_up`]
@@ -59,4 +79,16 @@ pub trait Semantics: fmt::Debug + Send + Sync + 'static {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shipped;
 
-impl Semantics for Shipped {}
+impl Semantics for Shipped {
+    fn take(&self, world: &mut World, rules: Rules, request: &Request) -> Response {
+        world.take(rules, request)
+    }
+
+    fn wait(&self, world: &mut World, seconds: u64) {
+        world.wait(seconds);
+    }
+
+    fn sweep(&self, world: &mut World, id: ItemId) {
+        world.sweep(id);
+    }
+}

@@ -114,7 +114,7 @@ impl Belief {
     }
 
     /// Returns the names of all items that any request was about.
-    pub fn ids(&self) -> &[Id] {
+    pub fn ids(&self) -> impl ExactSizeIterator<Item = &Id> {
         self.observations.names.ids()
     }
 

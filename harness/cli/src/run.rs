@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use clap::ValueEnum as _;
 
-use super::args::{BUDGET_S, RunArgs, TIMEOUT_S};
+use super::args::{RunArgs, TIMEOUT_S};
 use super::estimate::RunEstimate;
 use super::report::ReportDir;
 use super::target::{self, TargetName, replay};
@@ -112,12 +112,11 @@ fn command(args: &RunArgs, target: &TargetName, filters: &[String]) -> RunComman
     options.extend(args.strict.then(|| "--strict".into()));
     options.extend(args.at.strict_protocol.then(|| "--strict-protocol".into()));
     if *target != TargetName::Reference {
-        let seconds = [
-            ("--budget", args.at.budget.unwrap_or(BUDGET_S), BUDGET_S),
-            ("--timeout", args.at.timeout, TIMEOUT_S),
-        ];
-        let changed = seconds.into_iter().filter(|(_, value, default)| value != default);
-        options.extend(changed.flat_map(|(name, value, _)| [name.to_owned(), value.to_string()]));
+        // The default budget depends on the containers, so what was given is given again.
+        let budget = args.at.budget.map(|budget_s| ("--budget", budget_s));
+        let timeout = Some(("--timeout", args.at.timeout)).filter(|(_, timeout_s)| *timeout_s != TIMEOUT_S);
+        let seconds = budget.into_iter().chain(timeout);
+        options.extend(seconds.flat_map(|(name, value)| [name.to_owned(), value.to_string()]));
         let containers = args.at.containers.map(|containers| ("--containers", u32::from(containers)));
         let given = args.at.throughput.map(|units| ("--throughput", units)).into_iter().chain(containers);
         options.extend(given.flat_map(|(name, value)| [name.to_owned(), value.to_string()]));

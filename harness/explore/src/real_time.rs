@@ -194,7 +194,7 @@ impl<'t> TaskSource<Player<'t>> for Replays<'t> {
         if may { self.left.pop_front() } else { None }
     }
 
-    fn wants_scan(&self) -> bool {
+    fn wants_scan(&self, _clock: &ClockEstimate, _now_us: i64) -> bool {
         self.scan_us.is_some()
     }
 

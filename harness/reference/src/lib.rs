@@ -79,7 +79,9 @@ impl<S: Semantics> Session for ModelSession<S> {
 
     fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
         self.now = self.now.saturating_add_unsigned(seconds);
-        self.world = self.world.as_ref().map(|world| self.semantics.pass(world, seconds));
+        if let Some(world) = &mut self.world {
+            self.semantics.wait(world, seconds);
+        }
         if self.removal == Removal::Eager {
             self.remove_expired();
         }
@@ -117,20 +119,20 @@ impl<S: Semantics> ModelSession<S> {
     }
 
     fn ask(&mut self, request: &Request) -> Response {
-        let Some(world) = &self.world else {
+        let Some(world) = &mut self.world else {
             return Response::new(Status::NotFound);
         };
         let request = self.names.request(world, request);
-        let (world, response) = self.semantics.step(world, self.rules, &request);
-        self.world = Some(world);
+        let response = self.semantics.take(world, self.rules, &request);
         let about = if let model::Request::Item(operation) = &request { Some(operation.id()) } else { None };
         self.names.response(about, &response)
     }
 
     fn remove_expired(&mut self) {
-        let removed = |world: &World| world.items.keys().find_map(|id| self.semantics.remove(world, *id));
-        while let Some(world) = self.world.as_ref().and_then(removed) {
-            self.world = Some(world);
+        let Some(world) = &mut self.world else { return };
+        let ids: Vec<_> = world.items.keys().copied().collect();
+        for id in ids {
+            self.semantics.sweep(world, id);
         }
     }
 }

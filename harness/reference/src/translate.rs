@@ -2,6 +2,10 @@
 //!
 //! The model knows items by numbers and their content as a number. [`Names`] keeps what the numbers stand for.
 
+use std::hash::Hash;
+
+use indexmap::IndexSet;
+
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::target::{
     Body, Container, Document, Edition, Etag, Id, Indexing, Item, Operation, Patch, Properties, Request,
@@ -15,43 +19,40 @@ use cosmos_ttl_model::rule::{self, Wire};
 /// Items' names and contents, each under its number in the model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Names {
-    ids: Vec<Id>,
-    contents: Vec<Properties>,
+    ids: IndexSet<Id>,
+    contents: IndexSet<Properties>,
 }
 
 impl Names {
     /// Returns a table of these names, numbered in this order.
     pub fn of(ids: &[Id]) -> Self {
-        Self { ids: ids.to_vec(), contents: Vec::new() }
+        Self { ids: ids.iter().cloned().collect(), contents: IndexSet::new() }
     }
 
     /// Returns every name, in the order of the numbers.
-    pub fn ids(&self) -> &[Id] {
-        &self.ids
+    pub fn ids(&self) -> impl ExactSizeIterator<Item = &Id> {
+        self.ids.iter()
     }
 
     /// Returns the number of a name, if it has one.
     pub fn number(&self, name: &str) -> Option<ItemId> {
-        let number = self.ids.iter().position(|known| known == name)?;
+        let number = self.ids.get_index_of(name)?;
         u32::try_from(number).ok().map(ItemId)
     }
 
     /// Returns the number of a name, a new one if it has none.
     pub fn number_or_new(&mut self, name: &str) -> ItemId {
-        self.number(name).unwrap_or_else(|| {
-            self.ids.push(name.into());
-            ItemId(last_number(&self.ids))
-        })
+        self.number(name).unwrap_or_else(|| ItemId(number_in(&mut self.ids, name.into())))
     }
 
     /// Returns the name that a number stands for; an empty text if there is none.
     pub fn name(&self, id: ItemId) -> &str {
-        usize::try_from(id.0).ok().and_then(|number| self.ids.get(number)).map_or("", String::as_str)
+        usize::try_from(id.0).ok().and_then(|number| self.ids.get_index(number)).map_or("", String::as_str)
     }
 
     /// Returns the properties that a number stands for.
     pub fn properties(&self, content: Content) -> Option<&Properties> {
-        usize::try_from(content.0).ok().and_then(|number| self.contents.get(number))
+        usize::try_from(content.0).ok().and_then(|number| self.contents.get_index(number))
     }
 
     /// Translates a request to a container that exists. The world decides what a patch changes.
@@ -160,11 +161,7 @@ impl Names {
     /// Returns the number of a content, the same for the same properties. The service sets some, whatever a client sends.
     pub fn content(&mut self, mut properties: Properties) -> Content {
         properties.retain(|name, _| !matches!(name.as_str(), "_ts" | "_etag"));
-        if let Some(number) = self.contents.iter().rposition(|known| *known == properties) {
-            return Content(u32::try_from(number).unwrap_or(u32::MAX));
-        }
-        self.contents.push(properties);
-        Content(last_number(&self.contents))
+        Content(number_in(&mut self.contents, properties))
     }
 
     /// Translates the model's response to a request about this item, or about no single one.
@@ -188,8 +185,10 @@ impl Names {
     }
 }
 
-fn last_number<T>(all: &[T]) -> u32 {
-    u32::try_from(all.len().saturating_sub(1)).unwrap_or(u32::MAX)
+/// The number of a value in a table, a new one if it has none.
+fn number_in<T: Eq + Hash>(table: &mut IndexSet<T>, value: T) -> u32 {
+    let (number, _) = table.insert_full(value);
+    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 /// The content that an operation writes.

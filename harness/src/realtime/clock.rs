@@ -1,6 +1,7 @@
 //! What is known of the target's clock: looks that search for it, looks beside its ticks, and scans.
 
-use super::clock_view::{ClockView, Reading, SLACKS_US};
+use super::clock_probe::SESSIONS;
+use super::clock_view::{ClockView, Reading, SECOND_US, SLACKS_US};
 use crate::target::Fault;
 use crate::verdict::Verdict;
 
@@ -46,6 +47,10 @@ pub struct ClockEstimate {
     scanned_us: i64,
     /// The looks of the scan that goes on.
     scan: Option<Vec<Reading>>,
+    /// When the last scan began.
+    scan_us: i64,
+    /// The least time that it took to open a session and to create its container.
+    pub(super) opening_us: i64,
     /// How many scans have begun.
     pub(super) scans: u32,
     /// How often the search began again since the clock was last known, and when it first began.
@@ -61,6 +66,13 @@ pub struct ClockEstimate {
     pub(super) misuse: Option<Fault>,
     /// When to look again.
     pub(super) due_us: i64,
+}
+
+/// How long the target takes over a request, and to open a session with a container.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pace {
+    pub(super) request_us: i64,
+    pub(super) container_us: i64,
 }
 
 /// Where a look falls. A `_ts` alone says little: a clock that is half a second ahead of what is believed shows the same
@@ -97,6 +109,8 @@ impl ClockEstimate {
             confirmed_us: i64::MIN,
             scanned_us: i64::MIN,
             scan: None,
+            scan_us: i64::MIN,
+            opening_us: 0,
             scans: 0,
             searches: 0,
             searching_us: now_us,
@@ -161,7 +175,7 @@ impl ClockEstimate {
     /// Has the clock scanned, from now on until it ticks.
     pub(super) fn scan(&mut self, now_us: i64) {
         if self.phase == Phase::Settled && self.scan.is_none() {
-            self.scan = Some(Vec::new());
+            (self.scan, self.scan_us) = (Some(Vec::new()), now_us);
             self.scans = self.scans.saturating_add(1);
             (self.aim, self.due_us) = (Aim::Now, now_us);
         }
@@ -175,6 +189,31 @@ impl ClockEstimate {
     /// Since when the clock is known as well as looks in quick succession can tell.
     pub(super) fn scanned_us(&self) -> i64 {
         self.scanned_us
+    }
+
+    /// How long the target takes over what it is asked, as the looks at its clock tell.
+    pub(super) fn pace(&self) -> Pace {
+        let request_us = self.clock.round_trip_us;
+        Pace { request_us, container_us: self.opening_us.max(request_us) }
+    }
+
+    /// When a scan that begins at this moment or later will probably have ended. The first one opens all sessions of the
+    /// probe but one, each later one opens one.
+    pub(super) fn scan_ends_us(&self, since_us: i64, now_us: i64) -> i64 {
+        let pace = self.pace();
+        let ends_us = |begins_us: i64, scans: u32| {
+            let opened = if scans == 0 { SESSIONS.saturating_sub(1) } else { 1 };
+            let opened = i64::try_from(opened).unwrap_or(i64::MAX);
+            begins_us
+                .saturating_add(pace.container_us.saturating_mul(opened))
+                .saturating_add(SECOND_US)
+                .saturating_add(pace.request_us)
+        };
+        if self.scan.is_none() {
+            return ends_us(now_us, self.scans);
+        }
+        let this_us = ends_us(self.scan_us, self.scans.saturating_sub(1)).max(now_us);
+        if since_us <= self.scan_us { this_us } else { ends_us(this_us, self.scans) }
     }
 
     /// Whether the clock may have jumped between these moments.

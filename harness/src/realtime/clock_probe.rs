@@ -11,7 +11,7 @@ use crate::target::{
 
 /// After the first scan, looks go through this many sessions in turn: a target may have several servers, each with a clock
 /// of its own, and may keep each session at one of them.
-const SESSIONS: usize = 6;
+pub(super) const SESSIONS: usize = 6;
 
 /// Reads the target's clock: writes an item in a place of its own, and looks at its `_ts`.
 ///
@@ -25,11 +25,13 @@ pub(super) struct ClockProbe<'t> {
     written: u64,
     /// How many scans it knows of.
     scans: u32,
+    /// The least time that it took to open a session and to create its container.
+    pub(super) opening_us: Option<i64>,
 }
 
 impl<'t> ClockProbe<'t> {
     pub(super) fn new(target: &'t dyn Target, opening: Opening) -> Self {
-        Self { target, opening, sessions: VecDeque::new(), written: 0, scans: 0 }
+        Self { target, opening, sessions: VecDeque::new(), written: 0, scans: 0, opening_us: None }
     }
 
     /// Looks at the target's clock; after a fault, the next look is in a new place. Each scan brings a new session, so that
@@ -49,7 +51,7 @@ impl<'t> ClockProbe<'t> {
         }
         let wanted = if scans == 0 { 1 } else { SESSIONS };
         while self.sessions.len() < wanted {
-            self.open()?;
+            self.open(time)?;
         }
         self.sessions.rotate_left(1);
         let Some(session) = self.sessions.front_mut() else { return Ok(None) };
@@ -57,7 +59,8 @@ impl<'t> ClockProbe<'t> {
         read_clock(session.as_mut(), self.written, time)
     }
 
-    fn open(&mut self) -> Result<(), Fault> {
+    fn open(&mut self, time: &impl Time) -> Result<(), Fault> {
+        let began_us = time.now_us();
         self.sessions.push_back(catch_panic(|| self.target.open(&self.opening))?);
         let Some(session) = self.sessions.back_mut() else { return Ok(()) };
         let create = Request::CreateContainer(Container::default());
@@ -65,6 +68,8 @@ impl<'t> ClockProbe<'t> {
         if status != Status::Created {
             return Err(Fault::Broken(format!("a container is answered `{status}`")));
         }
+        let opening_us = time.now_us().saturating_sub(began_us);
+        self.opening_us = Some(self.opening_us.map_or(opening_us, |least_us| least_us.min(opening_us)));
         Ok(())
     }
 

@@ -141,6 +141,10 @@ impl ClockView {
     }
 }
 
+pub(super) fn seconds_us(seconds: u64) -> i64 {
+    i64::try_from(seconds).unwrap_or(i64::MAX).saturating_mul(SECOND_US)
+}
+
 pub(super) fn whole_s(us: i64) -> i64 {
     us.div_euclid(SECOND_US)
 }

@@ -78,7 +78,7 @@ pub trait TaskSource<C>: Send {
     }
 
     /// Returns whether the clock is to be scanned: looked at so often that no step of it goes unseen.
-    fn wants_scan(&self) -> bool {
+    fn wants_scan(&self, _clock: &ClockEstimate, _now_us: i64) -> bool {
         false
     }
 
@@ -88,7 +88,7 @@ pub trait TaskSource<C>: Send {
     }
 
     /// Says when those go on that wait for a start; `None` where one is over instead.
-    fn start(&mut self, clients: Vec<C>, _clock: ClockView, now_us: i64) -> Vec<(C, Option<i64>)> {
+    fn start(&mut self, clients: Vec<C>, _clock: &ClockEstimate, now_us: i64) -> Vec<(C, Option<i64>)> {
         clients.into_iter().map(|client| (client, Some(now_us))).collect()
     }
 
@@ -205,6 +205,7 @@ impl<'p, 't, T: Time, C: PoolClient, S: TaskSource<C>> Workers<'p, 't, T, C, S> 
                     begin(shift);
                     let answer = probe.look(self.time, scans);
                     shift = self.lock();
+                    shift.pool.clock.opening_us = probe.opening_us.unwrap_or(0);
                     shift.pool.probe = Some(probe);
                     if shift.pool.clock.hear(answer, self.time.now_us()) {
                         shift.jumped();
@@ -284,7 +285,7 @@ impl<'t, T: Time, C: PoolClient, S: TaskSource<C>> Shift<'_, 't, T, C, S> {
             return Work::Over;
         }
         let probes = !stopped && !lost && self.source.needs_clock();
-        if probes && self.source.wants_scan() {
+        if probes && self.source.wants_scan(&self.pool.clock, now_us) {
             self.pool.clock.scan(now_us);
         }
         if let Some(work) = self.due(now_us) {
@@ -299,7 +300,7 @@ impl<'t, T: Time, C: PoolClient, S: TaskSource<C>> Shift<'_, 't, T, C, S> {
         if let Some(work) = self.idle_work(ends, now_us) {
             return work;
         }
-        let is_empty = self.is_empty() && !self.source.wants_scan();
+        let is_empty = self.is_empty() && !self.source.wants_scan(&self.pool.clock, now_us);
         if is_empty && (lost || !self.source.needs_clock() || self.pool.clock.is_settled()) {
             return Work::Over;
         }
@@ -314,7 +315,7 @@ impl<'t, T: Time, C: PoolClient, S: TaskSource<C>> Shift<'_, 't, T, C, S> {
     fn due(&mut self, now_us: i64) -> Option<Work<'t, C>> {
         if self.pool.clock.is_settled() {
             let starting = std::mem::take(&mut self.starting);
-            for (client, due_us) in self.source.start(starting, self.pool.clock.clock, now_us) {
+            for (client, due_us) in self.source.start(starting, &self.pool.clock, now_us) {
                 match due_us {
                     Some(due_us) => self.hold(client, due_us),
                     None => self.leaving.push((client, true)),

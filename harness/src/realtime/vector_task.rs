@@ -2,13 +2,14 @@
 
 use super::Time;
 use super::attempts::Attempts;
+use super::clock::Pace;
 use super::clock_probe::read_clock;
-use super::clock_view::SECOND_US;
+use super::clock_view::{SECOND_US, seconds_us};
 use super::session_pool::{ClockView, PoolClient, Turn};
 use super::start_schedule::Booking;
 use crate::catch_panic::catch_panic;
 use crate::replay::Replay;
-use crate::target::{Fault, Opening, Operation, Session, Target};
+use crate::target::{Fault, Opening, Operation, Request, Session, Target};
 use crate::vector::{ExpectedResponse, Step, Vector};
 use crate::verdict::{VectorResult, Verdict};
 
@@ -23,6 +24,8 @@ const SOONEST_US: i64 = 60_000;
 /// For so long, and so often, a session that failed twice is asked what time it is there: until its clock has ticked.
 pub(super) const CHECK_US: i64 = SECOND_US + 100_000;
 const CHECK_EVERY_US: i64 = 25_000;
+/// After its last answer a verdict waits for this many looks at the clock.
+const CONFIRMED_AFTER: i64 = 4;
 /// So much of a second is left over after the last answer that is expected in it.
 const REST_US: i64 = 50_000;
 
@@ -131,6 +134,21 @@ impl VectorTask<'_, '_> {
             Err(fault) => self.conclude(Verdict::of_fault(fault, "before second 0: ")?),
         }
         Ok(())
+    }
+
+    /// How long it takes until second 0 may come, with a session that is still to be opened.
+    pub(super) fn prepares_us(&self, pace: Pace) -> i64 {
+        let before = self.vector.steps.iter().take_while(|step| self.timeless || !needs_clock(step));
+        before.fold(0, |us, step| us.saturating_add(step_us(step, pace)))
+    }
+
+    /// How long it takes from second 0 until its verdict counts.
+    pub(super) fn lasts_us(&self, pace: Pace) -> i64 {
+        let timed = self.vector.steps.iter().skip_while(|step| self.timeless || !needs_clock(step));
+        let answered_us =
+            timed.fold(0_i64, |us, step| us.max(seconds_us(step.at_s)).saturating_add(step_us(step, pace)));
+        let confirms_us = pace.request_us.saturating_mul(CONFIRMED_AFTER);
+        answered_us.max(seconds_us(self.vector.span_s)).saturating_add(confirms_us)
     }
 
     fn go_on(&mut self, time: &impl Time, clock: ClockView) -> Result<Turn, Fault> {
@@ -246,6 +264,11 @@ impl PoolClient for VectorTask<'_, '_> {
             _ => None,
         }
     }
+}
+
+fn step_us(step: &Step, pace: Pace) -> i64 {
+    let creates = matches!(step.request, Request::CreateContainer(_));
+    if creates { pace.container_us } else { pace.request_us }
 }
 
 fn needs_clock(step: &Step) -> bool {

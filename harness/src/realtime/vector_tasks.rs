@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::attempts::{Leave, Next};
-use super::clock_view::SECOND_US;
-use super::session_pool::{ClockEstimate, ClockView, Demand, ProgressReport, SIDE_BY_SIDE, TaskSource};
+use super::clock::Pace;
+use super::clock_view::{SECOND_US, seconds_us};
+use super::session_pool::{ClockEstimate, Demand, ProgressReport, SIDE_BY_SIDE, TaskSource};
 use super::start_schedule::StartSchedule;
 use super::vector_task::{CHECK_US, VectorTask};
 use super::{Options, Progress};
@@ -191,16 +192,30 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
         self.finish(&task, result);
     }
 
-    /// When a replay must begin to end within the budget, if one would begin then.
-    fn latest_us(&self, vector: &Vector, begins_us: i64) -> i64 {
+    /// When second 0 of a replay must come for it to end within the budget, if that of another came then. What begins in
+    /// the first second is within the budget, however slowly the target answers.
+    fn latest_us(&self, task: &VectorTask<'_, '_>, begins_us: i64, pace: Pace) -> i64 {
         let first_us = self.began_us.unwrap_or(begins_us).min(self.started_us.saturating_add(LEAD_IN_US));
         // All that begin in the same second do not begin at the same moment.
-        let until_us = first_us.saturating_add(seconds_us(self.options.budget_s)).saturating_add(SECOND_US);
-        until_us.saturating_sub(seconds_us(vector.span_s))
+        let first_us = first_us.saturating_add(SECOND_US);
+        let until_us = first_us.saturating_add(seconds_us(self.options.budget_s));
+        until_us.saturating_sub(task.lasts_us(pace)).max(first_us)
     }
 
-    fn is_within_budget(&self, vector: &Vector, begins_us: i64) -> bool {
-        begins_us <= self.latest_us(vector, begins_us)
+    fn is_within_budget(&self, task: &VectorTask<'_, '_>, begins_us: i64, pace: Pace) -> bool {
+        begins_us <= self.latest_us(task, begins_us, pace)
+    }
+
+    /// Whether an attempt that opens its session at this moment would end within the budget.
+    fn may_open(&self, task: &VectorTask<'_, '_>, clock: &ClockEstimate, opens_us: i64) -> bool {
+        let pace = clock.pace();
+        self.is_within_budget(task, opens_us.saturating_add(task.prepares_us(pace)), pace)
+    }
+
+    /// Whether a failure may be replayed again after a scan.
+    fn may_follow_scan(&self, task: &VectorTask<'_, '_>, clock: &ClockEstimate, now_us: i64) -> bool {
+        let failed_us = task.attempts.failed_us().unwrap_or(now_us);
+        self.may_open(task, clock, clock.scan_ends_us(failed_us, now_us))
     }
 
     fn has_no_time(&self) -> Verdict {
@@ -228,7 +243,7 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
         let again_until_us = now_us.saturating_add(again_us);
         let leave = Leave {
             now_us,
-            may_retry: !task.is_hopeless && self.is_within_budget(task.vector, now_us),
+            may_retry: !task.is_hopeless && self.may_open(&task, clock, now_us),
             trusts_failures: self.trusts_failures() && (task.is_hopeless || limit_us < again_until_us),
         };
         let is_late = result.blurred;
@@ -269,12 +284,19 @@ impl<'t, 'v> TaskSource<VectorTask<'t, 'v>> for VectorTasks<'t, 'v> {
             is_lost || task.attempts.failed_us().is_some_and(|failed_us| failed_us <= scanned_us)
         };
         self.queue.extend(self.suspects.extract_if(.., ready));
+        for task in std::mem::take(&mut self.suspects) {
+            if self.may_follow_scan(&task, clock, now_us) {
+                self.suspects.push(task);
+            } else {
+                self.give_up(task, self.has_no_time());
+            }
+        }
         while let Some(mut task) = self.queue.pop_front() {
             match self.given_up(&task, clock) {
                 Some(verdict) => self.give_up(task, verdict),
-                None if self.is_within_budget(task.vector, now_us) => {
+                None if self.may_open(&task, clock, now_us) => {
                     let begins_us = self.started_us.saturating_add(LEAD_IN_US);
-                    task.latest_us = self.latest_us(task.vector, begins_us);
+                    task.latest_us = self.latest_us(&task, begins_us, clock.pace());
                     let is_doubted = task.attempts.failed_us().is_some() && !self.trusts_failures();
                     task.check_us = is_doubted.then_some(CHECK_US);
                     return Some(task);
@@ -319,8 +341,8 @@ impl<'t, 'v> TaskSource<VectorTask<'t, 'v>> for VectorTasks<'t, 'v> {
         idle && self.queue.is_empty() && !failed
     }
 
-    fn wants_scan(&self) -> bool {
-        !self.suspects.is_empty()
+    fn wants_scan(&self, clock: &ClockEstimate, now_us: i64) -> bool {
+        self.suspects.iter().any(|task| self.may_follow_scan(task, clock, now_us))
     }
 
     fn needs_clock(&self) -> bool {
@@ -331,9 +353,10 @@ impl<'t, 'v> TaskSource<VectorTask<'t, 'v>> for VectorTasks<'t, 'v> {
     fn start(
         &mut self,
         mut tasks: Vec<VectorTask<'t, 'v>>,
-        clock: ClockView,
+        clock: &ClockEstimate,
         now_us: i64,
     ) -> Vec<(VectorTask<'t, 'v>, Option<i64>)> {
+        let (pace, clock) = (clock.pace(), clock.clock);
         let request_us = clock.width_us(now_us).saturating_add(clock.round_trip_us);
         self.schedule.measured(SIDE_BY_SIDE, clock.round_trip_us);
         tasks.sort_by_key(|task| (Reverse(task.vector.span_s), task.number));
@@ -354,7 +377,7 @@ impl<'t, 'v> TaskSource<VectorTask<'t, 'v>> for VectorTasks<'t, 'v> {
             }
             task.booking = self.schedule.book(task.vector, clock.second_from(START_UNTIL_US, now_us));
             let due_us = task.due_us(clock, now_us).unwrap_or(now_us);
-            if !self.is_within_budget(task.vector, due_us) {
+            if !self.is_within_budget(&task, due_us, pace) {
                 task.is_hopeless = true;
                 task.conclude(self.has_no_time());
                 return (task, None);
@@ -407,10 +430,6 @@ fn too_coarse(vector: &Vector, request_us: i64) -> Option<String> {
     Some(format!(
         "looks {margin_s} s from a deadline; a request to this target is known only to {known_ms} ms"
     ))
-}
-
-fn seconds_us(seconds: u64) -> i64 {
-    i64::try_from(seconds).unwrap_or(i64::MAX).saturating_mul(SECOND_US)
 }
 
 fn whole_s(us: i64) -> u64 {

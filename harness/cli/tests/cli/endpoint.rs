@@ -112,6 +112,26 @@ fn no_signature_and_no_key_reach_the_terminal_or_a_report() {
     }
 }
 
+#[test]
+fn the_command_that_repeats_a_vector_has_the_budget_that_was_given() {
+    // No server is there: what is left is the report of a run that asked nothing.
+    let report = directory("again").join("report");
+    let words =
+        ["run", "http://127.0.0.1:9", "--report", report.to_str().unwrap(), "lifetime/off-item-absent"];
+    for budget in
+        [&["--containers", "10", "--budget", "60"][..], &["--budget", "600"], &["--containers", "10"]]
+    {
+        say(&[&words, budget].concat());
+        let page = fs::read_to_string(report.join("report.json")).unwrap();
+        let page: serde_json::Value = serde_json::from_str(&page).unwrap();
+        let again: Vec<_> = page["cases"][0]["again"].as_str().unwrap().split(' ').collect();
+        for given in budget.chunks(2) {
+            assert!(again.windows(2).any(|words| words == given), "{given:?}: {again:?}");
+        }
+        assert_eq!(again.contains(&"--budget"), budget.contains(&"--budget"), "{again:?}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interruption_at_a_server_that_hangs_ends_within_five_seconds_and_names_what_is_left() {

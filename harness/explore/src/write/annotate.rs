@@ -163,8 +163,8 @@ impl Branches {
     }
 
     /// Every item that any request was about.
-    pub(super) fn ids(&self) -> &[Id] {
-        self.beliefs().next().map_or(&[], Belief::ids)
+    pub(super) fn ids(&self) -> impl Iterator<Item = &Id> {
+        self.beliefs().next().into_iter().flat_map(Belief::ids)
     }
 }
 

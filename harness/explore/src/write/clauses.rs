@@ -109,14 +109,14 @@ pub(super) fn of_step(
                 let of_value =
                     |value| of_refused(value).map_or("ttl-needs-an-index", |[_, of_default]| of_default);
                 all.extend(container.default_ttl.as_ref().map(of_value));
-            } else if after.ids().iter().map(|id| known(id)).all(|(known, then)| known == then) {
+            } else if after.ids().map(|id| known(id)).all(|(known, then)| known == then) {
                 all.extend(of_settings(container, matches!(call.request, Request::CreateContainer(_))));
             }
-            let changes = after.ids().iter().map(|id| known(id));
+            let changes = after.ids().map(|id| known(id));
             all.extend(changes.flat_map(|(known, then)| of_change((was, known), (is, then))));
         }
         Request::Query | Request::List | Request::Count => {
-            for known in before.ids().iter().map(|id| before.known(id)) {
+            for known in before.ids().map(|id| before.known(id)) {
                 all.extend(of_life(known, was));
                 all.extend(matches!(known, Known::Expired { .. }).then_some("expired-not-in-queries"));
             }

@@ -147,7 +147,7 @@ fn agrees(expected: &ExpectedResponse, response: &Response, names: &Names) -> bo
     match (expected, response) {
         (ExpectedResponse::Ids(expected), Response::Ids(ids)) => {
             let there: Vec<&str> = ids.iter().map(|id| names.name(*id)).collect();
-            names.ids().iter().all(|name| expected.contains(name) == there.contains(&name.as_str()))
+            names.ids().all(|name| expected.contains(name) == there.contains(&name.as_str()))
         }
         (ExpectedResponse::Status(expected, _), response) => *expected == status(response),
         _ => false,

@@ -7,6 +7,7 @@
 
 mod act;
 mod bounds;
+mod cost;
 mod good;
 mod misbehaved;
 mod program;
@@ -26,9 +27,15 @@ fn main() -> ExitCode {
         act::act(way);
         return ExitCode::SUCCESS;
     }
-    let trials =
-        [bounds::trials(), good::trials(), misbehaved::trials(), protocol::trials(), schema::trials()]
-            .concat_all();
+    let trials = [
+        bounds::trials(),
+        cost::trials(),
+        good::trials(),
+        misbehaved::trials(),
+        protocol::trials(),
+        schema::trials(),
+    ]
+    .concat_all();
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 

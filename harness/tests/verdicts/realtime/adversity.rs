@@ -11,7 +11,7 @@ use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::{Outcome, Verdict};
 use cosmos_ttl_mutants::{Background, IndependentStore, named as mutant};
 use cosmos_ttl_simulation::Rng;
-use cosmos_ttl_simulation::network::{CALM, Network, ServerClocks};
+use cosmos_ttl_simulation::network::{CALM, Delay, Network, ServerClocks};
 use cosmos_ttl_simulation::server::Server;
 use cosmos_ttl_simulation::time::SimulatedTime;
 use cosmos_ttl_testing::hooked::hooked_box;
@@ -19,6 +19,9 @@ use cosmos_ttl_testing::hooked::hooked_box;
 use super::{count, named, others, vectors};
 
 const SECOND_US: i64 = 1_000_000;
+/// They look nowhere near a deadline, so that a clock that is known to seconds judges them.
+const STAY_WHILE_OFF: [&str; 3] =
+    ["domain/item-no-setting-while-off", "domain/item-null-while-off", "domain/item-zero-while-off"];
 
 type Answer<'a> = dyn Fn(&SimulatedTime, &mut dyn Session, &Request) -> Result<Response, Fault> + Sync + 'a;
 type Requests = fn(&Request) -> bool;
@@ -159,6 +162,25 @@ fn a_run_ends_with_its_budget_where_containers_are_made_slowly() {
                 )),
                 "{why}"
             );
+        }
+    }
+}
+
+#[test]
+fn a_scan_of_the_clock_that_would_outlast_the_budget_does_not_begin() {
+    let ways = Delay::UniformUs(500_000, 1_500_000);
+    let slow_ways = Network { to: ways, back: ways, ..CALM };
+    let slow_containers = Network { container_us: 3_000_000, ..CALM };
+    // Each may still be in the middle of one request, and of the looks at the clock that confirm the last verdict.
+    for (network, store, vectors, budget_s, spare_us) in [
+        (slow_ways, "invalid-while-off-is-forgotten", named(&STAY_WHILE_OFF), 60, 10 * SECOND_US),
+        (slow_containers, "nothing-expires", vectors(2), 12, 6 * SECOND_US),
+    ] {
+        let most_us = i64::try_from(budget_s).unwrap() * SECOND_US + spare_us;
+        for seed in 0..4 {
+            let store = faulty(store);
+            let (_, took_us) = run(&vectors, seed, &Adversity { store, network, budget_s, ..calm() });
+            assert!(took_us <= most_us, "seed {seed}: {took_us} of {most_us} us");
         }
     }
 }
