@@ -86,7 +86,7 @@ impl AnsweredRequest<'_> {
 }
 
 type InterpretationChange = fn(&mut Interpretation);
-type MeteredStep = fn(&Metered, Rules, Costs, &Request) -> (Metered, Response, Units);
+type MeteredHook = fn(&Metered, Rules, Costs, &Request) -> (Metered, Response, Units);
 type EndSecond = fn(&Metered, Costs, &[ItemId]) -> Option<(Metered, Units)>;
 
 /// The places where the shipped functions can be changed. Each is a field with its default, and a method that sets it.
@@ -135,7 +135,7 @@ hooks! {
     /// How a lazy index catches up.
     catch_up: fn(&World) -> World = World::catch_up;
     /// How a request is answered that is paid for.
-    metered_step: MeteredStep = Metered::step;
+    metered_step: MeteredHook = Metered::step;
     /// How a second ends.
     end_second: EndSecond = Metered::end_second;
 }
