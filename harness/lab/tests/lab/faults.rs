@@ -25,7 +25,6 @@ const FOUND_BY_DERIVED_VECTORS: &[&str] = &[
     "first-change-of-second-wins",
     "patch-ttl-counts-from-creation",
     "patched-ttl-keeps-ts",
-    "raising-touches-ts",
     "second-change-of-second-ignored",
 ];
 
