@@ -1,6 +1,6 @@
 //! In which seconds of the target's clock a request shows what its step means.
 //!
-//! A step stands so many seconds before or after every moment at which something might expire. A request shows the same
+//! A step is some seconds before or after every moment at which something might expire. A request shows the same
 //! if it is dealt with on the same side of each of these moments: then a wrong answer is wrong for certain. It shows all
 //! that the step means if, where the step looks in the very second of a deadline or in the one before, the request
 //! falls into that second and no other: then a right answer tells that nothing expires a second early or late.

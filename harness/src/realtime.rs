@@ -142,13 +142,13 @@ impl fmt::Debug for Options {
 /// How far a run has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// So many seconds have passed.
+    /// The seconds that have passed.
     pub elapsed_s: u64,
-    /// So many will have, as far as can be told.
+    /// The seconds that the run will take, as far as is known.
     pub expected_s: u64,
-    /// So many replays are over; a vector is replayed once for each schedule of removal.
+    /// The number of replays that are over; a vector is replayed once for each schedule of removal.
     pub done: usize,
-    /// Of so many that apply.
+    /// The number of vectors that apply.
     pub of: usize,
 }
 

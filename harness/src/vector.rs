@@ -149,7 +149,7 @@ pub enum ExpectedResponse {
     Status(Status, Details),
     /// Exactly these items.
     Ids(BTreeSet<Id>),
-    /// So many items.
+    /// A number of items.
     Count(u64),
     /// A batch that took effect, operation by operation.
     Committed(Vec<Status>),

@@ -61,7 +61,7 @@ pub enum Successor {
     State(StateNumber),
     /// One of two (`reappearance`): a look decides.
     Fate {
-        /// The item is back.
+        /// The item has reappeared.
         back: StateNumber,
         /// The item is gone for good.
         gone: StateNumber,

@@ -130,7 +130,7 @@ fn oracle_alone(places: &[Place]) {
     }
 }
 
-/// So many items that live so long at most, each read again and again.
+/// A number of items that live up to this number of seconds, each read again and again.
 fn grown(target: &dyn Target, items: u32, longest_s: i64) {
     let opening = Opening::new(Edition::Y2024, None);
     let mut session = target.open(&opening).unwrap();

@@ -226,7 +226,7 @@ fn lengths(matrix: &Matrix<'_>, summaries: &[Option<MutantSummary>]) -> Vec<Stri
     headed_table(&columns, rows.collect(), usize::MAX)
 }
 
-/// `9 of 280 mutants are failed by a vector as short as their script, 157 by one of at most 3 steps more · …`
+/// `9 of 280 mutants are killed by a vector as short as their script, 157 by one of at most 3 steps more · …`
 fn as_short(matrix: &Matrix<'_>, summaries: &[Option<MutantSummary>]) -> String {
     const LITTLE_MORE: usize = 3;
     let both = matrix.rows.iter().zip(summaries);

@@ -26,10 +26,10 @@ pub struct JudgedVector<'a> {
 /// No more mutants are named than these.
 const MOST: usize = 3;
 
-/// So many failures, spread evenly, tell which mutants are worth more than a glance.
+/// The number of failures, spread evenly, that tell which mutants are worth more than a glance.
 const GLANCE: usize = 48;
 
-/// So many mutants are looked at in full.
+/// The number of mutants that are compared in full.
 const CLOSER: usize = 24;
 
 /// Diagnoses a run; `None` where every failure is known, or no mutant is close.
@@ -119,7 +119,7 @@ struct Overlap {
 }
 
 impl Overlap {
-    /// `None` where it fails so many others that nothing could come of it.
+    /// `None` where it fails too many others to be the most similar.
     fn of(fails: &Fails<'_>, mutant: &'static Mutant, judged: &[JudgedVector<'_>]) -> Option<Self> {
         let failed = judged.iter().filter(|one| one.failure.is_some()).count();
         let mut found = Self::default();
@@ -137,7 +137,7 @@ impl Overlap {
         Some(found)
     }
 
-    /// So many thousandths: of all that either fails, how much both fail. What both fail in different ways is half.
+    /// In thousandths: of all that either fails, how much both fail. What both fail in different ways is half.
     fn score(&self, failed: usize) -> usize {
         let (alike, same) = (self.alike.len(), self.same.len());
         ((alike + same) * 500).checked_div(failed + self.fails.len() - same).unwrap_or(0)

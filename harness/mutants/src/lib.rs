@@ -1,7 +1,7 @@
 //! A second store, written from the clauses and not from the model, and what becomes of it with one mutation.
 //!
 //! It keeps everything as it came: an item's properties as text and the second of its write. Whatever the rule needs is
-//! read off that anew at every look, in absolute time and in 128 bits, so nothing is latched, cached or rounded. It
+//! read off that again at every look, in absolute time and in 128 bits, so nothing is latched, cached or rounded. It
 //! shares no code with the model, nor the harness's reading of numbers.
 //!
 //! ```

@@ -162,7 +162,7 @@ impl<'a> Matrix<'a> {
 
     /// Picks a greedy minimum of the vectors.
     ///
-    /// Every mutant that any vector fails is failed by one of them, and every clause that a client can see has a witness
+    /// They kill every mutant that any vector kills, and every clause that a client can see has a witness
     /// among them. Whatever can be shown within the ordinary budget of a real clock is shown within it.
     pub fn quick(&self) -> QuickProfile<'a> {
         let goals = self.goals();

@@ -38,7 +38,7 @@ words! {
 
         /// Items in these cells of the table live as long as this.
         Cell(&'static [TtlCell], Lifespan),
-        /// Numbers count as so many thousandths of a second.
+        /// Numbers count as thousandths of a second.
         Unit(i128),
         /// A number is the second of the epoch at which the item ends.
         Absolute,
@@ -48,7 +48,7 @@ words! {
         // A write changes its own `ttl`.
         WritesDefaultBack, WritesMinusOneBack, DropsTtlWhileOff,
 
-        /// This kind of access sees items for so many seconds past their deadline.
+        /// This kind of access sees items for this number of seconds past their deadline.
         Sees(Access, i128),
         // An item's life counts from another moment.
         CountsFromCreation, CountsFromContainer, CountsFromLastSettings, CountsFromSwitchingOn, CountsFromFullMinute,
@@ -56,7 +56,7 @@ words! {
         CountsFromWaking,
         // Deadlines wrap, or end, as a number of 32 bits.
         DeadlineWraps, DeadlineSaturates, DeadlineWrapsUnsigned, ClockWraps,
-        /// Expiry is only looked at in every so many seconds.
+        /// Expiry is checked only once in this number of seconds.
         LooksEvery(i128),
         /// A client's `_ts` is taken, by this kind of write.
         TakesTs(Via),

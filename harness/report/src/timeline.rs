@@ -63,7 +63,7 @@ pub struct Touch {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Does {
-    /// It stands written anew.
+    /// It was written again.
     Writes,
     /// It is deleted.
     Deletes,

@@ -16,7 +16,7 @@ const SEARCHES: u32 = 3;
 const SEARCHES_AT_MOST_US: i64 = 10_000_000;
 /// How narrow the interval is to be, apart from what the round trip makes impossible.
 const NARROW_US: i64 = 80_000;
-/// The clock is given up after so many looks in a row that bring nothing.
+/// The number of looks in a row without a result after which the clock is given up.
 const FAILURES: u32 = 10;
 /// Between two of these.
 const FAILED_US: i64 = 100_000;

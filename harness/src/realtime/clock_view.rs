@@ -9,7 +9,7 @@ use crate::observation_window::ClockInterval;
 
 /// A second.
 pub(super) const SECOND_US: i64 = 1_000_000;
-/// One clock gains on another at most one part in so many: twice what disciplined clocks are slewed by.
+/// One clock gains on another at most one part in this number: twice what disciplined clocks are slewed by.
 const DRIFT: i64 = 1000;
 /// How much a reading may be off, since servers behind one endpoint disagree or a clock is late. It grows where readings
 /// contradict each other again and again, and stays. Runs against servers that are 150 ms apart are tested.

@@ -16,7 +16,7 @@ pub use super::clock_view::ClockView;
 use crate::target::{About, Opening, Target};
 use crate::verdict::Verdict;
 
-/// So many sessions are opened at once: enough to keep a target busy, few enough to leave it time for the clock.
+/// The number of sessions that are opened at once: enough to keep a target busy, few enough to leave it time for the clock.
 pub const SIDE_BY_SIDE: usize = 16;
 /// Whoever waits looks so often whether it is all to end.
 const STOP_CHECK_US: i64 = 100_000;
@@ -63,7 +63,7 @@ pub type ProgressReport = Box<dyn FnOnce() + Send>;
 
 /// Says which clients there are, and hears what came of them.
 pub trait TaskSource<C>: Send {
-    /// Returns the next client, if there is one; so many are in the pool.
+    /// Returns the next client, if the pool has one.
     fn next(&mut self, active: usize, clock: &ClockEstimate, now_us: i64) -> Option<C>;
 
     /// Takes back a client that is over. `sure` is whether the clock is known to have run evenly all the while.

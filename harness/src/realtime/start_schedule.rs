@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 
 use crate::vector::Vector;
 
-/// At least so many requests are held to fit into a second, however slow the target.
+/// The least number of requests that are planned for a second, however slow the target.
 const LEAST: usize = 16;
-/// At most so many, however fast.
+/// The largest number, however fast the target.
 const MOST: usize = 2000;
-/// Of the requests that the target would answer in a whole second, so many parts in ten are used.
+/// The share, in tenths, of the requests that the target would answer in a whole second.
 const USED_TENTHS: usize = 4;
 /// No vector is moved back further than this, in seconds.
 const FURTHEST_S: i64 = 10_000;

@@ -19,7 +19,7 @@ use crate::verdict::{Outcome, VectorResult, Verdict};
 
 /// The harness reports its progress so often.
 const REPORT_US: i64 = SECOND_US;
-/// So many that break in a row, and the target is taken to be gone.
+/// The number of vectors that break in a row before the target is taken to be gone.
 const GONE: usize = 16;
 /// In a second of which more has passed, no vector starts.
 const START_UNTIL_US: i64 = 300_000;

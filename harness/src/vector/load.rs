@@ -127,7 +127,7 @@ impl Suite {
         Self::load_but(directory, &[])
     }
 
-    /// Reads a directory for whoever writes its `quick.yaml` anew: what stands there may be stale.
+    /// Reads a directory without its `quick.yaml`, which may be stale and is written again.
     ///
     /// # Errors
     ///

@@ -58,7 +58,7 @@ pub struct Remote {
     pub seed: u64,
     /// No answer shows when its item was written.
     pub hides_ts: bool,
-    /// Nothing is opened after so many sessions.
+    /// No session is opened after this number of sessions.
     pub opens: usize,
     pub asked: AtomicUsize,
     pub opened: AtomicUsize,

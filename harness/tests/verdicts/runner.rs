@@ -1,5 +1,5 @@
 //! The runner's own tests, as files: those that must not load, vectors that must pass, and vectors that must load and
-//! fail, each against a right store and four that are no store at all. What comes of it stands in the head of each file.
+//! fail, each against a right store and four that are no store at all. The head of each file names the verdict.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -207,7 +207,7 @@ fn a_head_that_is_wrong_or_left_out_is_noticed() {
     }
 }
 
-/// Of each target, at least so many vectors fail it.
+/// Each target, with the least number of vectors that it fails.
 const FLOORS: [(&str, usize); 4] =
     [("always yes", 197), ("always no", 240), ("never expires", 190), ("expires at once", 242)];
 

@@ -85,7 +85,7 @@ fn count_commit() -> StateCount {
     StateCount { states: checker.unique_state_count(), steps: checker.state_count() - 1 }
 }
 
-/// A transaction manager and so many resource managers.
+/// A transaction manager and this number of resource managers.
 struct Commit {
     managers: u32,
 }

@@ -33,7 +33,7 @@ pub type AnsweredView = (Response, View);
 pub enum PossibleAnswers {
     /// One thing.
     Sure(AnsweredView),
-    /// One thing if this item is back, another if it is gone (`reappearance`).
+    /// One thing if this item has reappeared, another if it is gone (`reappearance`).
     Fate { of: ItemId, back: AnsweredView, gone: AnsweredView },
     /// A success of either kind (`expired-upsert-status`).
     Upsert { created: Response, replaced: Response, after: View },
@@ -50,7 +50,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// So many items, and lifetimes up to so many seconds.
+    /// A number of items, and lifetimes up to a number of seconds.
     pub fn new(items: u32, longest_s: u8) -> Self {
         let mut other = Rules::default();
         other.interpretation.expired_upsert = ExpiredUpsert::Replaced;

@@ -38,7 +38,7 @@ const LARGE: &[StatementSection<WorldStep>] = &[
     ("settings", settings::SETTINGS),
 ];
 
-/// A container with so many items, and whatever may be asked of it.
+/// A container with this number of items, and every request that it may get.
 #[derive(Clone, Debug)]
 pub(super) struct ContainerSystem {
     bounds: SystemBounds<WorldChanges>,

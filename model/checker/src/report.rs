@@ -75,7 +75,7 @@ pub enum PropertyResult {
     Violated(Trace),
     /// Sometimes, and yet no step that can be reached shows it.
     NotFound,
-    /// Always: true of all integers, in each of so many cases.
+    /// Always: true of all integers, in each of this number of cases.
     Proved {
         /// How many different cases the comparisons can tell apart.
         paths: usize,

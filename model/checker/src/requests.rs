@@ -20,7 +20,7 @@ const WRONG: [Wire; 6] = [
     Wire::NoNumber,
 ];
 
-/// Every value that is a setting, up to so many seconds: absent, -1, 1, 2, ...
+/// Returns every valid value up to this number of seconds: absent, -1, 1, 2, ...
 fn settings_up_to(longest: u8) -> Vec<Wire> {
     let mut all = vec![Wire::Absent, Wire::Whole(-1)];
     all.extend((1..=longest).map(|seconds| Wire::Whole(i64::from(seconds))));
@@ -31,7 +31,7 @@ fn consistent(default_ttl: Wire) -> SettingsDraft {
     SettingsDraft { default_ttl, indexing: Indexing::Consistent }
 }
 
-/// Every container that is indexed as usual, with lifetimes up to so many seconds.
+/// Returns every container with a consistent index and lifetimes up to this number of seconds.
 pub(super) fn consistent_settings(longest: u8) -> Vec<SettingsDraft> {
     settings_up_to(longest).into_iter().map(consistent).collect()
 }

@@ -18,7 +18,7 @@ pub struct Sym {
 }
 
 impl Sym {
-    /// This number and so many more.
+    /// This number plus a constant.
     #[must_use]
     pub fn plus(self, more: i64) -> Self {
         Self { plus: self.plus.saturating_add(more), ..self }
@@ -137,7 +137,7 @@ impl SymbolicRun {
     }
 }
 
-/// Tries a statement about so many unknowns on every case.
+/// Tries a statement about this number of unknowns on every case.
 ///
 /// Returns how many cases the comparisons can tell apart if it is true of all integers.
 ///

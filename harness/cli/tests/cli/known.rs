@@ -296,7 +296,7 @@ fn report(suite: &Suite, run: &mut Run<'_>, list: &str) -> Report {
     Report::of(suite, run, &RunCommand { known: Some("known.yaml".into()), ..asked(false) })
 }
 
-/// What comes of a target that never lets an item expire.
+/// The report of a target that never lets an item expire.
 fn report_of(list: &str) -> Report {
     let suite = suite();
     let vectors: Vec<_> = suite.vectors.iter().collect();

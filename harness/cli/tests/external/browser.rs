@@ -121,7 +121,7 @@ fn report(target: &dyn Target) -> Report {
     Report::of(&suite, &run, &RunCommand { target: "reference".into(), ..RunCommand::default() })
 }
 
-/// How wide a page is that has so many pixels of room.
+/// Returns the width of a page in a window of this width, in pixels.
 fn width_of(browser: &Browser, page: &str, room: usize) -> Result<usize, Failed> {
     // A copy may run a script, which measures; whoever holds the frame writes down what it says, for a window of the
     // browser itself cannot be that narrow.

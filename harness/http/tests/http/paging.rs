@@ -72,7 +72,7 @@ fn pages_that_do_not_end_break_the_target() {
     }
 }
 
-/// Busy so many times, then as usual.
+/// Busy this number of times, then as usual.
 fn busy(times: usize, status: u16, wait: &'static str) -> Server {
     let counter = AtomicUsize::new(0);
     Server::new(move |seen| {

@@ -193,7 +193,7 @@ enum Doing {
     /// The container's `defaultTtl` changes to this.
     SwitchTo(Wire),
     Does(&'static str),
-    /// A verb, and the `ttl` that comes of it.
+    /// A verb, and the `ttl` that results.
     Writes(&'static str, Wire),
     /// A patch of a property that has nothing to do with time to live.
     PatchesAnother,

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A source file: its path from the root of the workspace, with `/` between, and its text.
-type File = (String, String);
+pub(crate) type File = (String, String);
 
 fn root() -> PathBuf {
     cosmos_ttl_testing::project().canonicalize().unwrap()
@@ -13,7 +13,7 @@ fn root() -> PathBuf {
 
 /// Every Rust file under these directories. None at all is a failure: the test would look at nothing.
 #[track_caller]
-fn sources(under: &[&str]) -> Vec<File> {
+pub(crate) fn sources(under: &[&str]) -> Vec<File> {
     let mut files = Vec::new();
     for directory in under {
         let before = files.len();

@@ -8,8 +8,8 @@
 //!
 //! Two moments are one state if the stores hold the same beside each other (`CombinedState`). That is sound since a store
 //! asks the clock only for differences to a write, compares them with lifetimes of at most two seconds, makes each etag
-//! new, and compares etags only to be the same: moving all seconds, or naming etags anew, changes no answer but in just
-//! that way. It is not taken on trust: of moments that are called one state, every so many are played on by every move,
+//! new, and compares etags only to be the same: moving all seconds, or renaming etags, changes no answer but in just
+//! that way. It is not taken on trust: of moments that are called one state, some at regular distances are played on by every move,
 //! and must answer alike and end in one state again.
 
 mod actions;

@@ -283,7 +283,7 @@ fn legend() -> Markup {
     }
 }
 
-/// The second of a deadline, unless the item is written, deleted or set anew before.
+/// The second of a deadline, unless the item is written, deleted or set again before.
 fn reached_deadline(span: &Span) -> Option<u64> {
     span.deadline_s.filter(|deadline_s| span.until_s.is_none_or(|until_s| *deadline_s <= until_s))
 }

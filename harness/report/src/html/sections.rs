@@ -20,7 +20,7 @@ use cosmos_ttl_harness::verdict::Outcome::{
     Pass, UnexpectedPass, Unsupported,
 };
 
-/// So many vectors that a reader must look at are open; beyond that the page would only be long.
+/// The number of vectors that are open of those that a reader must look at; with more the page would be too long.
 const MOST_OPEN: usize = 30;
 
 /// The outcomes but a pass, in the order in which the page lists their vectors; `{}` is `vector` or `vectors`.

@@ -20,7 +20,7 @@ fn planned(
     plan(&known, &suite, &run(&suite, verdicts), adding)
 }
 
-/// This comes of it; it is true of the run, and another update changes no byte.
+/// This results; it is true of the run, and another update changes no byte.
 #[track_caller]
 fn check_with(before: &str, verdicts: &[(&str, Verdict)], adding: Adding<'_>, after: &str) -> UpdatePlan {
     let plan = planned(before, verdicts, adding).unwrap_or_else(|refusal| panic!("{refusal:?}"));

@@ -82,7 +82,7 @@ pub(super) fn suite(steps: &str) -> Suite {
         .unwrap_or_else(|flaw| panic!("{flaw}"))
 }
 
-/// What comes of these steps, and when reads were sent.
+/// Returns the verdict of these steps, and when reads were sent.
 fn replayed(steps: &str, takes_us: (i64, i64), shows: &'static [(&'static str, i64)]) -> (Verdict, Vec<i64>) {
     let time = Arc::new(SimulatedTime::default());
     let remote = Remote::new(time.clone(), 1);

@@ -66,7 +66,7 @@ fn searched(seed: u64) -> (ClockView, i64, i64) {
     (clock, now_us, remote.ahead_us)
 }
 
-/// For so many milliseconds of a second it is not known in which second they are.
+/// The number of milliseconds of a second of which it is not known in which second they are.
 fn width_ms(clock: &ClockView, from_us: i64) -> usize {
     let moments_us = (0..1000).map(|ms| from_us + 1000 * ms);
     moments_us.filter(|now_us| clock.window(*now_us, *now_us).count() > 1).count()

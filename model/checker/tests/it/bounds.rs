@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 /// What decides about an item: how its own `ttl` compares with the default, and its age with both.
 type Case = (Ordering, bool, bool);
 
-/// Every case with lifetimes up to so many seconds, and ages that saturate there.
+/// Every case with lifetimes up to this number of seconds, and ages that saturate there.
 fn cases(longest: u32) -> BTreeSet<Case> {
     let lifetimes = || 1..=longest;
     let pairs = lifetimes().flat_map(|default_ttl| lifetimes().map(move |ttl| (default_ttl, ttl)));

@@ -9,7 +9,7 @@ use cosmos_ttl_mutants::named;
 use super::boards::{asked_by, differs, drawn, shrink};
 use cosmos_ttl_testing::suite;
 
-/// The longest vector's requests that tell the mutant from the right store, shrunk to at most so many actions.
+/// The longest vector's requests that tell the mutant from the right store, shrunk to at most this number of actions.
 #[track_caller]
 fn check(name: &str, most: usize) {
     let store = named(name).unwrap();

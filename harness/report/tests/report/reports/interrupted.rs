@@ -9,7 +9,7 @@ use cosmos_ttl_report::{Report, RunCommand};
 
 use super::made;
 
-/// The reference, of which somebody has enough after so many openings.
+/// The reference, interrupted after this number of sessions.
 struct Interrupted<'a> {
     reference: Reference,
     left: AtomicUsize,
