@@ -4,6 +4,7 @@
 #![allow(clippy::arithmetic_side_effects, reason = "it counts vectors")]
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::fmt;
 
 use schemars::JsonSchema;
@@ -322,6 +323,30 @@ impl<'a> VectorResult<'a> {
             (_, None) if self.differs() => Outcome::Differ,
             _ => outcome,
         }
+    }
+
+    /// Returns the clauses that the failure speaks against: those that the failed step shows. None without a failure, and
+    /// none where the step only prepares the others.
+    pub fn blamed(&self) -> Vec<&str> {
+        let Verdict::Fail(failure) = &self.verdict else { return Vec::new() };
+        if failure.beside.is_some() {
+            // It contradicts another vector's choice, which no single vector shows.
+            let chosen = self.choices.iter().filter(|choice| choice.step == failure.step);
+            // It is seen once for each schedule of removal.
+            return chosen
+                .map(|choice| choice.clause.as_str())
+                .collect::<BTreeSet<_>>()
+                .into_iter()
+                .collect();
+        }
+        let step = self.vector.steps.get(failure.step);
+        step.map_or(Vec::new(), |step| step.shows.iter().map(String::as_str).collect())
+    }
+
+    /// Returns whether the outcome counts for this clause, which the vector cites: a failure counts only for the clauses
+    /// that are blamed, since the vector never came to the question of the others.
+    pub fn counts_for(&self, clause: &str) -> bool {
+        !matches!(self.verdict, Verdict::Fail(_)) || self.blamed().contains(&clause)
     }
 
     /// Whether it fails, but only by a clause that is a `should`.

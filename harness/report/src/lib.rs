@@ -174,6 +174,7 @@ pub struct ReportedSection {
 
 /// One clause, and the vectors that cite it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub struct ReportedClause {
     /// Its id.
     pub id: String,
@@ -189,8 +190,12 @@ pub struct ReportedClause {
     pub binds: Option<Binds>,
     /// Of an open clause: each value, and how often the target was seen to choose it.
     pub choices: Vec<ChosenValue>,
-    /// The vectors that cite it and were asked for. A vector may cite several clauses, so these do not add up.
+    /// The vectors that cite it and were asked for, without those of `not-asked`. A vector may cite several clauses, so
+    /// these do not add up.
     pub counts: Counts,
+    /// How many more cite it and fail at a step that does not show it: they never came to its question.
+    #[serde(default)]
+    pub not_asked: usize,
 }
 
 /// A value of an open clause.
@@ -253,6 +258,9 @@ pub struct ReportedFailure {
     pub expected: String,
     /// What was answered.
     pub got: String,
+    /// The clauses of the vector that the failed request does not show: the failure says nothing of them.
+    #[serde(default)]
+    pub not_asked: Vec<String>,
     /// Under which schedule of removal, where the target was told one.
     pub removal: Option<String>,
     /// The vector as it is written.

@@ -97,6 +97,19 @@ impl Case {
         self.failure.as_ref().map(|failure| failure.signature.as_str()).or(self.reason.as_deref())
     }
 
+    /// Returns the clauses that its failure speaks against; all that it cites, if it does not fail.
+    pub(crate) fn blamed(&self) -> impl Iterator<Item = &String> {
+        let not_asked = self.failure.as_ref().map_or(&[][..], |failure| &failure.not_asked);
+        self.clauses.iter().filter(|clause| !not_asked.contains(clause))
+    }
+
+    /// Returns the clauses of which its failure says nothing, in a sentence.
+    pub(crate) fn spared(&self) -> Option<String> {
+        let not_asked = &self.failure.as_ref()?.not_asked;
+        let ids = first_of(not_asked, 10, ", ", " and {} more");
+        (!not_asked.is_empty()).then(|| format!("not judged here, since their question comes later: {ids}"))
+    }
+
     /// Why it has its outcome, in a line; `None` of a pass.
     pub(crate) fn message(&self) -> Option<String> {
         let why = self.why().unwrap_or_default();
@@ -129,6 +142,20 @@ impl Case {
 impl ReportedClause {
     pub(crate) fn seen(&self) -> impl Iterator<Item = &ChosenValue> {
         self.choices.iter().filter(|choice| choice.seen > 0)
+    }
+
+    /// Returns how many vectors cite it.
+    pub(crate) fn cited(&self) -> usize {
+        self.counts.vectors.saturating_add(self.not_asked)
+    }
+
+    /// `1 fail, 2 not asked`: of the vectors that cite it, what became of those that do not pass.
+    pub(crate) fn others(&self) -> String {
+        let not_asked = (self.not_asked > 0).then(|| format!("{} not asked", self.not_asked));
+        let outcomes = in_words(&self.counts, ", ", &Outcome::ALL[1..]);
+        let parts: Vec<_> =
+            [outcomes].into_iter().filter(|words| !words.is_empty()).chain(not_asked).collect();
+        parts.join(", ")
     }
 
     /// The clause in one line: `gone-at-deadline (must, documented): …`
@@ -370,8 +397,9 @@ impl Report {
             let last = so_far.iter().skip(so_far.len().saturating_sub(100));
             lines.extend(last.map(|line| format!("  {line}")));
         }
-        let clauses = case.clauses.iter().take(MOST_CLAUSES).filter_map(|id| self.clause(id));
+        let clauses = case.blamed().take(MOST_CLAUSES).filter_map(|id| self.clause(id));
         lines.extend(clauses.map(ReportedClause::line));
+        lines.extend(case.spared());
         lines.push(format!("again: {}", case.again));
         lines.join("\n")
     }

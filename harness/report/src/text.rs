@@ -10,7 +10,7 @@ use super::style::{
 };
 use super::summary::{
     REMARKS, UNJUDGED, clause_sign, conclusion_sign, diagnosis_figures, diagnosis_head, diagnosis_tail,
-    first_of, in_words, vectors, without_second,
+    first_of, vectors, without_second,
 };
 use super::{Case, Counts, Listed, MutantDiagnosis, Outcome, Report, ReportedClause, ReportedFailure};
 use cosmos_ttl_harness::clauses::{Binds, Observe};
@@ -64,7 +64,7 @@ fn headline(report: &Report, options: RenderOptions) -> String {
 fn clauses(report: &Report) -> String {
     use Align::{Left, Right};
     let rows = report.clauses().map(|clause| {
-        let Counts { vectors, pass, .. } = clause.counts;
+        let (pass, vectors) = (clause.counts.pass, clause.cited());
         let passed = if vectors == 0 { "–".into() } else { format!("{pass}/{vectors}") };
         let (sign, level) = (clause_sign(clause).0.to_owned(), clause.level.to_string());
         vec![sign, clause.id.clone(), level, passed, rest(clause)]
@@ -87,10 +87,10 @@ fn painted(clause: &ReportedClause, line: &str) -> String {
 }
 
 fn rest(clause: &ReportedClause) -> String {
-    match clause.counts.vectors {
+    match clause.cited() {
         _ if clause.observe == Observe::Model => "checked by `cargo lab check`".into(),
         0 => "no vector cites it".into(),
-        _ => in_words(&clause.counts, ", ", &Outcome::ALL[1..]),
+        _ => clause.others(),
     }
 }
 
@@ -203,7 +203,8 @@ fn snippet(failure: &ReportedFailure) -> Snippet<'static, Annotation<'static>> {
 fn notes(report: &Report, case: &Case, failure: &ReportedFailure) -> Vec<String> {
     let so_far = case.so_far().into_iter().map(|line| format!("\n  {}", visible(&line)));
     let so_far = format!("so far{}", so_far.collect::<String>());
-    let clauses = case.clauses.iter().filter_map(|id| report.clause(id)).map(ReportedClause::line);
+    let clauses = case.blamed().filter_map(|id| report.clause(id)).map(ReportedClause::line);
+    let clauses = clauses.chain(case.spared());
     let removal = failure.removal.as_deref().map(|removal| match removal {
         "never" => "removal: never; expired items stay stored, and must be hidden all the same",
         "eager" => "removal: eager; expired items are removed at once",

@@ -292,9 +292,10 @@ fn clause(report: &Report, anchors: &Anchors<'_>, clause: &ReportedClause) -> Ma
             }
             p.says { (sentence(&clause.says)) }
             p.passed {
-                @if counts.vectors > 0 { (counts.pass) " of " (counts.vectors) " pass" }
+                @if clause.cited() > 0 { (counts.pass) " of " (clause.cited()) " pass" }
                 @else { (if clause.observe == Observe::Model { "no client can see it" } else { "no vector was asked" }) }
                 (rest(counts))
+                @if clause.not_asked > 0 { " " span.chip.dim { (clause.not_asked) " not asked" } }
             }
         }
     }
