@@ -396,20 +396,23 @@ impl Listed {
     }
 }
 
-/// Which wrong stores, `mutant:NAME`, fail most like the target.
+/// Which wrong stores, `mutant:NAME`, explain a target's failures.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct MutantDiagnosis {
     /// How many vectors the target fails; what is known is left out.
     pub failed: usize,
-    /// Whether it takes all of them to explain the failures; otherwise each does, the best first.
+    /// Whether it takes several of them to explain the failures.
     pub together: bool,
-    /// At most three of them.
+    /// One for each mistake, that which explains most first; none where no mutant matches.
     pub like: Vec<MutantLikeness>,
-    /// How many more match as well as the last of these.
+    /// How many more mutants than those named cannot be told from one of these.
     pub more: usize,
+    /// How many of the failures none of these explains.
+    #[serde(default)]
+    pub unexplained: usize,
 }
 
-/// A wrong store beside the target.
+/// A wrong store that fails as the target does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct MutantLikeness {
     /// Its name.
@@ -424,4 +427,10 @@ pub struct MutantLikeness {
     pub same: usize,
     /// How many of those in the same way: at the same step, with the same answer.
     pub alike: usize,
+    /// Other mutants, a few of them, that explain the same: this run cannot tell which of them it is.
+    #[serde(default)]
+    pub also: Vec<String>,
+    /// The vectors that it explains, and that none before it explains.
+    #[serde(default)]
+    pub vectors: Vec<String>,
 }

@@ -61,8 +61,9 @@ fn one(report: &Report) -> Markup {
         (sections::head(report))
         (sections::contents(report))
         main id="main" tabindex="-1" {
-            (sections::facts(report))
             (sections::diagnosis(report))
+            (sections::causes(report, &anchors))
+            (sections::facts(report))
             (sections::warning("stale", "The list of known failures is not true any more", &report.stale))
             (sections::warning("remarks", REMARKS, &report.remarks))
             (sections::warning("unjudged", UNJUDGED, &report.unjudged_lines(20)))

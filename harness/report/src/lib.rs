@@ -16,7 +16,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The modules, in reading order: `build` and [`timeline`] take a run apart; `summary` computes what all renderers show;
+//! The modules, in reading order: `build` and [`timeline`] take a run apart; `summary` and `groups` compute what all renderers show;
 //! [`style`] and [`text`](mod@text) are for a terminal; `ci`, [`markdown`](mod@markdown) and `html` are for
 //! files; [`diff`] compares two reports.
 
@@ -28,6 +28,7 @@
 mod build;
 mod ci;
 pub mod diff;
+mod groups;
 mod html;
 pub mod markdown;
 pub mod style;

@@ -9,8 +9,8 @@ use super::style::{
     Align, BAD, BOLD, DIM, RenderOptions, headed_list, headed_table, styled, table, wrapped, wrapped_after,
 };
 use super::summary::{
-    REMARKS, UNJUDGED, clause_sign, conclusion_sign, diagnosis_figures, diagnosis_head, diagnosis_tail,
-    first_of, vectors, without_second,
+    REMARKS, UNJUDGED, clause_sign, conclusion_sign, diagnosis_also, diagnosis_figures, diagnosis_head,
+    diagnosis_tail, first_of, vectors, without_second,
 };
 use super::{Case, Counts, Listed, MutantDiagnosis, Outcome, Report, ReportedClause, ReportedFailure};
 use cosmos_ttl_harness::clauses::{Binds, Observe};
@@ -20,21 +20,25 @@ use cosmos_ttl_harness::plain::{message, plain, visible, visible_source};
 /// The columns that `= note: ` and the space before it take.
 const NOTE_INDENT: usize = 14;
 
+/// No more causes of failures than these are listed.
+const MOST_CAUSES: usize = 20;
+
 /// Returns the report as text, with styles; see [`super::style`].
 pub fn text(report: &Report, options: RenderOptions) -> String {
-    use Outcome::{Broken, ChangedFailure, Differ, Fail, Flaky, Inconclusive, KnownFailure};
+    use Outcome::{Broken, ChangedFailure, Flaky, Inconclusive, KnownFailure};
     use Outcome::{NotApplicable, NotRun, UnexpectedPass, Unsupported};
     let by_reason = |outcome| by_reason(report, outcome, options);
     let in_full = |outcome| in_full(report, outcome, options);
     let stale = format!("What {} says and is not so any more", report.list());
     let mishaps = "The target broke while no vector was being replayed";
-    let mut parts = vec![headline(report, options), clauses(report), sections(report)];
+    let mut parts = vec![headline(report, options)];
+    parts.extend(report.diagnosis.as_ref().map(|one| diagnosis(one, options)));
+    parts.extend([failures(report, options), in_full(ChangedFailure), in_full(UnexpectedPass)]);
+    parts.extend([clauses(report), sections(report)]);
     parts.extend([NotApplicable, Unsupported, NotRun, Inconclusive, Flaky, KnownFailure].map(by_reason));
-    parts.extend([in_full(Differ), by_reason(Broken)]);
-    parts.extend([UnexpectedPass, ChangedFailure, Fail].map(in_full));
     parts.extend([
+        by_reason(Broken),
         choices(report, options),
-        report.diagnosis.as_ref().map(|one| diagnosis(one, options)).unwrap_or_default(),
         headed_list(BOLD, &stale, &report.stale, options.width),
         headed_list(BAD, mishaps, &report.mishaps, options.width),
         headed_list(BOLD, REMARKS, &report.remarks, options.width),
@@ -110,7 +114,32 @@ fn sections(report: &Report) -> String {
     lines.join("\n") + "\n"
 }
 
-/// The first failures in full, the rest by name.
+/// One failure of each mistake in full, and how many more there are.
+fn failures(report: &Report, options: RenderOptions) -> String {
+    let groups = report.failure_groups();
+    let mut parts = Vec::new();
+    for group in groups.iter().take(options.most) {
+        let most = if options.all { usize::MAX } else { 1 };
+        parts.extend(group.cases.iter().take(most).filter_map(|case| case_in_full(report, case, options)));
+        if let (Some(more), false) = (group.more(), options.all) {
+            parts.push(format!("  {more} (--all shows them)\n"));
+        }
+    }
+    let rest: Vec<_> = groups.iter().skip(options.most).collect();
+    if !rest.is_empty() {
+        let failed: usize = rest.iter().map(|group| group.cases.len()).sum();
+        let mistakes =
+            if rest.len() == 1 { "1 more mistake".into() } else { format!("{} more mistakes", rest.len()) };
+        let causes = rest.iter().map(|group| format!("    {} × {}", group.cases.len(), group.cause()));
+        let text = format!("{mistakes} in {} (--show N shows more in full)", vectors(failed));
+        let causes = causes.take(MOST_CAUSES).map(|cause| wrapped(&cause, options.width, "      "));
+        let lines: Vec<_> = [format!("  {text}")].into_iter().chain(causes).collect();
+        parts.push(lines.join("\n") + "\n");
+    }
+    parts.join("\n")
+}
+
+/// The first of these in full, the rest by name.
 fn in_full(report: &Report, outcome: Outcome, options: RenderOptions) -> String {
     let cases: Vec<_> = report.cases(outcome).collect();
     let shown = cases.iter().take(options.most);
@@ -152,8 +181,9 @@ fn diagnosis(diagnosis: &MutantDiagnosis, options: RenderOptions) -> String {
         let text = wrapped(&format!("  {name}: {}", like.says), options.width, "    ");
         lines.push(text.replacen(&name, &styled(BOLD, &name), 1));
         lines.push(wrapped(&format!("    it {}", diagnosis_figures(diagnosis, like)), options.width, "    "));
+        lines.extend(diagnosis_also(like).map(|also| wrapped(&format!("    {also}"), options.width, "    ")));
     }
-    lines.extend(diagnosis_tail(diagnosis).map(|tail| format!("  {tail}")));
+    lines.extend(diagnosis_tail(diagnosis).into_iter().map(|tail| format!("  {tail}")));
     lines.join("\n") + "\n"
 }
 
