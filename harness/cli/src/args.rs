@@ -98,6 +98,7 @@ pub(super) enum Command {
     override_usage = "cosmos-ttl run [OPTIONS] [TARGET] [FILTER]...\n       cosmos-ttl run [OPTIONS] [FILTER]... -- COMMAND [ARGUMENT]...",
     after_help = format!("{TARGETS}\n\n{FILTERS}\n\n{EXIT_CODES}")
 )]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct RunArgs {
     /// What to test, and with which vectors; see below
     #[arg(value_name = "TARGET|FILTER")]
