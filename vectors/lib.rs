@@ -27,6 +27,7 @@ pub static FILES: &[(&str, &str)] = files![
     "purge.yaml",
     "quick.yaml",
     "settings.yaml",
+    "shows.yaml",
     "writes.yaml",
 ];
 

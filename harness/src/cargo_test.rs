@@ -315,7 +315,7 @@ fn failure_text(catalogue: &Catalogue, result: &VectorResult<'_>, failure: &Fail
         let _ = writeln!(text, "  {line}");
     }
     text.push('\n');
-    for clause in vector.clauses.iter().filter_map(|id| catalogue.get(id)) {
+    for clause in result.blamed().into_iter().filter_map(|id| catalogue.get(id)) {
         let _ = writeln!(text, "{} ({}, {}): {}", clause.id, clause.level, clause.evidence, clause.says);
     }
     text

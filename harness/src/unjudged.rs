@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::target::About;
-use crate::verdict::{Outcome, VectorResult};
+use crate::verdict::{Outcome, VectorResult, Verdict};
 
 /// A clause that is a must or open, and of which a run judged no vector.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -32,23 +32,24 @@ pub fn unjudged_clauses(
     results: &[VectorResult<'_>],
     filtered: &BTreeSet<String>,
 ) -> Vec<UnjudgedClause> {
-    let (judged, unjudged): (Vec<_>, Vec<_>) = results.iter().partition(|result| result.verdict.is_judged());
-    let judged: BTreeSet<_> = judged.iter().flat_map(|result| &result.vector.binding).collect();
+    let cited = results.iter().flat_map(|result| result.vector.binding.iter().map(move |id| (result, id)));
+    let (judged, unjudged): (Vec<_>, Vec<_>) =
+        cited.partition(|(result, clause)| result.verdict.is_judged() && result.counts_for(clause));
+    let judged: BTreeSet<_> = judged.into_iter().map(|(_, clause)| clause).collect();
     let mut by_clause: BTreeMap<&String, Vec<&VectorResult<'_>>> = BTreeMap::new();
-    for result in unjudged.into_iter().filter(|result| result.vector.holds_for(about)) {
-        for clause in result
-            .vector
-            .binding
-            .iter()
-            .filter(|clause| !judged.contains(clause) && !filtered.contains(*clause))
-        {
+    for (result, clause) in unjudged {
+        let binds = result.vector.holds_for(about) && !filtered.contains(clause);
+        if binds && !judged.contains(clause) {
             by_clause.entry(clause).or_default().push(result);
         }
     }
     let describe = |(clause, results): (&String, Vec<&VectorResult<'_>>)| {
         let mut reasons: BTreeMap<(Outcome, String), Vec<u64>> = BTreeMap::new();
         for result in &results {
-            let reason = result.verdict.reason().unwrap_or_default();
+            let reason = match &result.verdict {
+                Verdict::Fail(_) => "fails before this clause is asked for".into(),
+                verdict => verdict.reason().unwrap_or_default(),
+            };
             reasons.entry((result.verdict.outcome(), reason)).or_default().push(result.vector.span_s);
         }
         let ((outcome, reason), spans_s) = reasons.into_iter().max_by_key(|(_, spans_s)| spans_s.len())?;
@@ -64,6 +65,7 @@ fn help(outcome: Outcome, span_s: u64) -> String {
         Outcome::NotApplicable => format!("raise the budget to {span_s} s or more"),
         Outcome::Unsupported => "offer what the vector needs, or leave the clause out with filters".into(),
         Outcome::Broken => "repair the target, or the way to it".into(),
+        Outcome::Fail => "mend what fails first".into(),
         Outcome::NotRun => "let the run come to its end".into(),
         _ => "run again with more time, nearer to the target".into(),
     }

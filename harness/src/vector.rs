@@ -8,6 +8,7 @@ mod load;
 mod lock;
 pub mod render;
 mod schema;
+mod shows;
 mod steps;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,7 +19,8 @@ pub use crate::etags::Condition;
 pub use format::{EtagIs, SourceDocument};
 pub use load::{
     CERTIFICATE_FILE, CLAUSES_FILE, CLAUSES_SCHEMA_FILE, DERIVED, DERIVED_DIRECTORY, EVIDENCE_FILE,
-    EVIDENCE_SCHEMA_FILE, LOCK_FILE, QUICK_FILE, SCHEMA_FILE, Suite, digest, embedded, embedded_with_derived,
+    EVIDENCE_SCHEMA_FILE, LOCK_FILE, QUICK_FILE, SCHEMA_FILE, SHOWS_FILE, Suite, digest, embedded,
+    embedded_with_derived,
 };
 pub use lock::{Drift, Lock};
 pub use schema::{clauses_schema_json, evidence_schema_json, schema_json};
@@ -111,6 +113,9 @@ pub struct Step {
     pub conditions: Vec<(usize, Condition)>,
     /// What must be answered.
     pub expect: Expect,
+    /// The clauses of the vector that the expectation shows: they are blamed if the step fails. All of the vector's, where
+    /// `shows.yaml` does not name the vector; none, where the step only prepares the others.
+    pub shows: Vec<String>,
     /// Where it stands in the file.
     pub span: Range<usize>,
 }

@@ -4,6 +4,7 @@
 #![allow(clippy::arithmetic_side_effects, reason = "it counts vectors")]
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::fmt;
 
 use schemars::JsonSchema;
@@ -324,6 +325,30 @@ impl<'a> VectorResult<'a> {
         }
     }
 
+    /// Returns the clauses that the failure speaks against: those that the failed step shows. None without a failure, and
+    /// none where the step only prepares the others.
+    pub fn blamed(&self) -> Vec<&str> {
+        let Verdict::Fail(failure) = &self.verdict else { return Vec::new() };
+        if failure.beside.is_some() {
+            // It contradicts another vector's choice, which no single vector shows.
+            let chosen = self.choices.iter().filter(|choice| choice.step == failure.step);
+            // It is seen once for each schedule of removal.
+            return chosen
+                .map(|choice| choice.clause.as_str())
+                .collect::<BTreeSet<_>>()
+                .into_iter()
+                .collect();
+        }
+        let step = self.vector.steps.get(failure.step);
+        step.map_or(Vec::new(), |step| step.shows.iter().map(String::as_str).collect())
+    }
+
+    /// Returns whether the outcome counts for this clause, which the vector cites: a failure counts only for the clauses
+    /// that are blamed, since the vector never came to the question of the others.
+    pub fn counts_for(&self, clause: &str) -> bool {
+        !matches!(self.verdict, Verdict::Fail(_)) || self.blamed().contains(&clause)
+    }
+
     /// Whether it fails, but only by a clause that is a `should`.
     pub fn differs(&self) -> bool {
         self.verdict.outcome() == Outcome::Fail && self.vector.level == Level::Should
@@ -371,20 +396,23 @@ impl Listed {
     }
 }
 
-/// Which wrong stores, `mutant:NAME`, fail most like the target.
+/// Which wrong stores, `mutant:NAME`, explain a target's failures.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct MutantDiagnosis {
     /// How many vectors the target fails; what is known is left out.
     pub failed: usize,
-    /// Whether it takes all of them to explain the failures; otherwise each does, the best first.
+    /// Whether it takes several of them to explain the failures.
     pub together: bool,
-    /// At most three of them.
+    /// One for each mistake, that which explains most first; none where no mutant matches.
     pub like: Vec<MutantLikeness>,
-    /// How many more match as well as the last of these.
+    /// How many more mutants than those named cannot be told from one of these.
     pub more: usize,
+    /// How many of the failures none of these explains.
+    #[serde(default)]
+    pub unexplained: usize,
 }
 
-/// A wrong store beside the target.
+/// A wrong store that fails as the target does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct MutantLikeness {
     /// Its name.
@@ -399,4 +427,10 @@ pub struct MutantLikeness {
     pub same: usize,
     /// How many of those in the same way: at the same step, with the same answer.
     pub alike: usize,
+    /// Other mutants, a few of them, that explain the same: this run cannot tell which of them it is.
+    #[serde(default)]
+    pub also: Vec<String>,
+    /// The vectors that it explains, and that none before it explains.
+    #[serde(default)]
+    pub vectors: Vec<String>,
 }

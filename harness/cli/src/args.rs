@@ -98,6 +98,7 @@ pub(super) enum Command {
     override_usage = "cosmos-ttl run [OPTIONS] [TARGET] [FILTER]...\n       cosmos-ttl run [OPTIONS] [FILTER]... -- COMMAND [ARGUMENT]...",
     after_help = format!("{TARGETS}\n\n{FILTERS}\n\n{EXIT_CODES}")
 )]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct RunArgs {
     /// What to test, and with which vectors; see below
     #[arg(value_name = "TARGET|FILTER")]
@@ -113,9 +114,12 @@ pub(super) struct RunArgs {
     /// As text for people, or as JSON for programs
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
-    /// How many failures to show in full
+    /// How many mistakes to show in full, each with the shortest vector that shows it
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(super) show: usize,
+    /// Shows each failing vector of these mistakes in full
+    #[arg(long)]
+    pub(super) all: bool,
     /// Also writes what came of the run into this directory: JSON, HTML, Markdown, JUnit and CTRF
     #[arg(long, value_name = "DIR")]
     pub(super) report: Option<PathBuf>,
@@ -280,7 +284,8 @@ pub(super) enum KnownCommand {
     mut_arg("known", |arg| arg.hide(true)),
     mut_arg("dry_run", |arg| arg.hide(true)),
     mut_arg("format", |arg| arg.hide(true)),
-    mut_arg("show", |arg| arg.hide(true))
+    mut_arg("show", |arg| arg.hide(true)),
+    mut_arg("all", |arg| arg.hide(true))
 )]
 pub(super) struct UpdateArgs {
     /// The list; made if it is not there

@@ -65,7 +65,7 @@ pub(super) fn run(args: &RunArgs, options: RenderOptions) -> Result<Output, Comm
     let mut report = Report::of(&suite, &run, &command);
     report.diagnosis = diagnosis::of_run(&run);
     let text = match args.format {
-        Format::Text => text(&report, RenderOptions { most: args.show, ..options }),
+        Format::Text => text(&report, RenderOptions { most: args.show, all: args.all, ..options }),
         Format::Json => report.json(),
     };
     let code = match directory.map_or(Ok(()), |directory| directory.write(&report)) {

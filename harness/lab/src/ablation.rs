@@ -20,7 +20,7 @@ use cosmos_ttl_harness::target::{
     Session, Target,
 };
 use cosmos_ttl_harness::vector::{DERIVED, Expect, Suite, Vector, embedded_with_derived};
-use cosmos_ttl_harness::verdict::Outcome;
+use cosmos_ttl_harness::verdict::{Failure, Verdict};
 use cosmos_ttl_model::interpretation::Interpretation;
 use cosmos_ttl_model::semantics::Shipped;
 use cosmos_ttl_reference::{ModelSession, Reference};
@@ -93,9 +93,10 @@ pub fn find<'a>(suite: &'a Suite, clauses: &[&'a Clause]) -> Result<Vec<Ablation
 
 fn of<'a>(suite: &'a Suite, clause: &'a Clause) -> Result<AblationFindings<'a>, Fault> {
     let ablation = Ablation::of(&clause.id);
-    let failing = ablation.as_ref().map_or(Ok(Vec::new()), |ablation| failing(suite, ablation))?;
-    let (derived, written): (Vec<&Vector>, Vec<_>) = failing
+    let failures = ablation.as_ref().map_or(Ok(Vec::new()), |ablation| ablation.failures(suite))?;
+    let (derived, written): (Vec<&Vector>, Vec<_>) = failures
         .into_iter()
+        .map(|(vector, _)| vector)
         .partition(|vector| vector.name.split_once('/').is_some_and(|(_, id)| id.starts_with(DERIVED)));
     let (citing, others): (Vec<_>, Vec<_>) =
         written.into_iter().partition(|vector| vector.clauses.contains(&clause.id));
@@ -126,15 +127,6 @@ fn of<'a>(suite: &'a Suite, clause: &'a Clause) -> Result<AblationFindings<'a>, 
     })
 }
 
-/// The vectors that fail without the clause, in the suite's order.
-fn failing<'a>(suite: &'a Suite, ablation: &Ablation) -> Result<Vec<&'a Vector>, Fault> {
-    let narrowed: Vec<_> = suite.vectors.iter().map(|vector| ablation.specialised(vector)).collect();
-    let run = run_virtual(ablation, &narrowed.iter().map(AsRef::as_ref).collect::<Vec<_>>())?;
-    let failed = run.results.iter().zip(&suite.vectors);
-    let failed = failed.filter(|(result, _)| result.verdict.outcome() == Outcome::Fail);
-    Ok(failed.map(|(_, vector)| vector).collect())
-}
-
 /// The model, or the translation to it, without one clause.
 #[derive(Clone, Debug)]
 pub struct Ablation {
@@ -155,6 +147,22 @@ impl Ablation {
         let of_translation = TRANSLATIONS.iter().map(|one| one.clause);
         let of_model = || ablation::all().map(|one| one.clause);
         of_model().chain(of_translation.filter(move |id| !of_model().any(|other| other == *id)))
+    }
+
+    /// Returns the vectors that fail without the clause, and how, in the suite's order.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Misuse`] only.
+    pub fn failures<'a>(&self, suite: &'a Suite) -> Result<Vec<(&'a Vector, Failure)>, Fault> {
+        let narrowed: Vec<_> = suite.vectors.iter().map(|vector| self.specialised(vector)).collect();
+        let run = run_virtual(self, &narrowed.iter().map(AsRef::as_ref).collect::<Vec<_>>())?;
+        let failed = run.results.into_iter().zip(&suite.vectors);
+        let failed = failed.filter_map(|(result, vector)| match result.verdict {
+            Verdict::Fail(failure) => Some((vector, failure)),
+            _ => None,
+        });
+        Ok(failed.collect())
     }
 
     fn instead(&self) -> &'static str {

@@ -34,6 +34,9 @@ pub(crate) enum LabCommand {
     /// Picks the vectors of the quick profile: as few as still kill every mutant
     #[command(after_help = QUICK_CODES, mut_arg("check", |check| check.help(QUICK_CHECK)))]
     Quick(GeneratedArgs),
+    /// Computes which clauses each step of a vector shows, from stores that lack one clause
+    #[command(after_help = SHOWS_CODES, mut_arg("check", |check| check.help(QUICK_CHECK)))]
+    Shows(GeneratedArgs),
     /// Keeps `vectors.lock`: adds new vectors, and refuses changes to published ones
     Lock(LockArgs),
     /// Writes the JSON Schemas of the formats, from the types that read them
@@ -103,6 +106,15 @@ Each client-visible clause keeps a mutant that a vector citing the clause kills.
 Exit codes:
   0  `quick.yaml` is up to date
   1  `quick.yaml` is stale
+  2  wrong use, or a bad vector";
+
+const SHOWS_CODES: &str = "\
+Replays every vector against the model without each clause, and against every mutant. Where one of them fails first, the
+step shows the clauses that it lacks. If a target fails at that step, these clauses are blamed, and no others.
+
+Exit codes:
+  0  `shows.yaml` is up to date
+  1  it is stale
   2  wrong use, or a bad vector";
 
 #[derive(Debug, clap::Args)]

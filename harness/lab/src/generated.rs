@@ -1,4 +1,4 @@
-//! `cargo lab derive`, `lock`, `quick` and `schema`: each writes generated files, or with `--check` only compares them.
+//! `cargo lab derive`, `lock`, `quick`, `shows` and `schema`: each writes generated files, or with `--check` only compares them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,7 +12,7 @@ use cosmos_ttl_harness::diagnostic::{Diagnostic, Source};
 use cosmos_ttl_harness::known_failures;
 use cosmos_ttl_harness::text_file::TextKind;
 use cosmos_ttl_harness::vector::{
-    self, CERTIFICATE_FILE, DERIVED_DIRECTORY, Drift, LOCK_FILE, Lock, QUICK_FILE, Suite,
+    self, CERTIFICATE_FILE, DERIVED_DIRECTORY, Drift, LOCK_FILE, Lock, QUICK_FILE, SHOWS_FILE, Suite,
 };
 use cosmos_ttl_mutants::matrix::Matrix;
 use cosmos_ttl_mutants::mutants;
@@ -21,6 +21,7 @@ use cosmos_ttl_report::vectors;
 
 use crate::args::{GeneratedArgs, LockArgs, SchemaArgs};
 use crate::derive::{certify, derive};
+use crate::shows::ShownClauses;
 
 const GENERATED: TextKind = TextKind {
     accepted: "a command of the lab writes this file; take away what is there",
@@ -77,7 +78,7 @@ pub(crate) fn schemas(args: &SchemaArgs) -> Result<Output, CommandError> {
 }
 
 pub(crate) fn quick(args: &GeneratedArgs) -> Result<Output, CommandError> {
-    let suite = Suite::load_without_quick(&args.vectors)?;
+    let suite = Suite::load_without_generated(&args.vectors)?;
     let matrix = Matrix::of(&suite, &mutants().collect::<Vec<_>>())?;
     let picked = matrix.quick();
     let stale = update(args.check, &args.vectors, [(QUICK_FILE, picked.page())])?;
@@ -85,6 +86,16 @@ pub(crate) fn quick(args: &GeneratedArgs) -> Result<Output, CommandError> {
     let path = path.display();
     let refusal = format!("{path}: stale\n`cargo lab quick` writes it anew\n");
     Ok(told(args.check, &stale, &format!("{path}: {}", picked.summary), false, refusal))
+}
+
+pub(crate) fn shows(args: &GeneratedArgs) -> Result<Output, CommandError> {
+    let suite = Suite::load_without_generated(&args.vectors)?;
+    let shown = ShownClauses::of(&suite)?;
+    let stale = update(args.check, &args.vectors, [(SHOWS_FILE, shown.page())])?;
+    let path = args.vectors.join(SHOWS_FILE);
+    let path = path.display();
+    let refusal = format!("{path}: stale\n`cargo lab shows` writes it again\n");
+    Ok(told(args.check, &stale, &format!("{path}: {}", shown.summary()), false, refusal))
 }
 
 pub(crate) fn derive_vectors(args: &GeneratedArgs) -> Result<Output, CommandError> {
@@ -96,7 +107,7 @@ pub(crate) fn derive_vectors(args: &GeneratedArgs) -> Result<Output, CommandErro
     let mut what = place.to_string();
     // What stale vectors cover is of no interest, and somebody's edit may not even load.
     if stale.is_empty() || !args.check {
-        let suite = Suite::load(&args.vectors)?;
+        let suite = Suite::load_without_generated(&args.vectors)?;
         let certificate = certify(&suite)
             .map_err(|what| CommandError::usage(what, "the model and its graph do not agree"))?;
         stale.extend(update(args.check, &directory, [(CERTIFICATE_FILE, certificate)])?);
@@ -128,7 +139,7 @@ fn refuse_strangers(directory: &Path, derived: &BTreeMap<String, String>) -> Res
 }
 
 pub(crate) fn lock(args: &LockArgs) -> Result<Output, CommandError> {
-    let suite = Suite::load(&args.files.vectors)?.with_derived();
+    let suite = Suite::load_without_generated(&args.files.vectors)?.with_derived();
     let path = args.files.vectors.join(LOCK_FILE);
     let empty = || Source { name: path.display().to_string(), text: String::new() };
     let mut lock = Lock::parse(&Arc::new(GENERATED.read_if_there(&path)?.unwrap_or_else(empty)))?;

@@ -19,6 +19,7 @@ pub mod check;
 pub mod derive;
 pub mod faults;
 pub mod mutants;
+pub mod shows;
 pub mod soundness;
 
 mod args;
@@ -45,6 +46,7 @@ pub fn main() -> ExitCode {
         LabCommand::Soundness(args) => soundness::soundness(&args, look),
         LabCommand::Derive(args) => generated::derive_vectors(&args),
         LabCommand::Quick(args) => generated::quick(&args),
+        LabCommand::Shows(args) => generated::shows(&args),
         LabCommand::Lock(args) => generated::lock(&args),
         LabCommand::Schema(args) => generated::schemas(&args),
     };

@@ -1,11 +1,13 @@
 //! Which mutation a target seems to have: the mutants whose failures match its own best.
 //!
-//! Two stores are alike where they fail the same vectors, and more so where they fail them in the same way: at the same
-//! step, with the same answer. What neither fails counts for nothing, what only one of them fails against it. Every
-//! mutant meets the same vectors as the target did, in the same editions and under the same schedules of removal.
+//! A mutant explains a failure of the target if it fails the same vector in the same way: at the same step, with the same
+//! answer. What it fails and the target does not speaks against it. The mutant that explains most comes first, then the
+//! one that explains most of what is left, and so on. Mutants that explain the same failures equally well are named
+//! together, since nothing in the run tells them apart. Every mutant meets the same vectors as the target did, in the same
+//! editions and under the same schedules of removal.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::list::{Mutant, mutants};
 use cosmos_ttl_harness::run::{Run, VectorResult, run_virtual};
@@ -23,8 +25,11 @@ pub struct JudgedVector<'a> {
     pub failure: Option<&'a Failure>,
 }
 
-/// No more mutants are named than these.
-const MOST: usize = 3;
+/// No more mistakes are named than these.
+const MOST: usize = 6;
+
+/// No more mutants are named beside one that they cannot be told from.
+const ALSO: usize = 3;
 
 /// The number of failures, spread evenly, that tell which mutants are worth more than a glance.
 const GLANCE: usize = 48;
@@ -32,7 +37,7 @@ const GLANCE: usize = 48;
 /// The number of mutants that are compared in full.
 const CLOSER: usize = 24;
 
-/// Diagnoses a run; `None` where every failure is known, or no mutant is close.
+/// Diagnoses a run; `None` where nothing fails but what is known.
 pub fn of_run(run: &Run<'_>) -> Option<MutantDiagnosis> {
     diagnose(&run.about, &judged_in(run))
 }
@@ -68,130 +73,138 @@ pub fn diagnose(about: &About, judged: &[JudgedVector<'_>]) -> Option<MutantDiag
 /// How a mutant fails a vector, if it does.
 pub type Fails<'f> = dyn Fn(&'static Mutant, &Vector) -> Option<Failure> + 'f;
 
-/// Diagnoses failures where it is known already how mutants fail.
+/// Diagnoses failures where it is known already how mutants fail; `None` where there are none.
 pub fn diagnose_by(judged: &[JudgedVector<'_>], fails: &Fails<'_>) -> Option<MutantDiagnosis> {
-    let failed: Vec<_> = judged.iter().copied().filter(|one| one.failure.is_some()).collect();
+    let failed: BTreeSet<usize> =
+        (0..).zip(judged).filter(|(_, one)| one.failure.is_some()).map(first).collect();
     if failed.is_empty() {
         return None;
     }
-    let close = at_a_glance(fails, &failed).into_iter();
-    let candidates: Vec<_> =
-        close.filter_map(|mutant| Some((mutant, Overlap::of(fails, mutant, judged)?))).collect();
-    let alone = alone(&candidates, failed.len());
-    let best = alone.as_ref().map_or(0, |(score, _)| *score);
-    match together(&candidates, failed.len()) {
-        Some((score, diagnosis)) if score >= best + MUCH_BETTER => Some(diagnosis),
-        _ => alone.map(|(_, diagnosis)| diagnosis),
+    let mut search = Search { judged, fails, known: BTreeMap::new() };
+    let (mut like, mut more, mut rest) = (Vec::new(), 0, failed.clone());
+    while like.len() < MOST && !rest.is_empty() {
+        let Some(found) = search.next_mistake(&rest) else { break };
+        more += found.others.len().saturating_sub(ALSO);
+        like.push(found.likeness(judged));
+        rest.retain(|number| !found.explains.contains(number));
+    }
+    let together = like.len() > 1;
+    Some(MutantDiagnosis { failed: failed.len(), together, like, more, unexplained: rest.len() })
+}
+
+fn first<A, B>(pair: (A, B)) -> A {
+    pair.0
+}
+
+/// A mutant that explains some failures, and the mutants that explain exactly the same ones as well as it does.
+struct Explanation {
+    mutant: &'static Mutant,
+    overlap: Overlap,
+    explains: BTreeSet<usize>,
+    others: Vec<&'static Mutant>,
+}
+
+impl Explanation {
+    fn likeness(&self, judged: &[JudgedVector<'_>]) -> MutantLikeness {
+        let Self { mutant, overlap, explains, others } = self;
+        let vectors = explains.iter().filter_map(|number| judged.get(*number));
+        MutantLikeness {
+            mutant: mutant.name.into(),
+            says: mutant.says.into(),
+            clauses: mutant.clauses.iter().map(|&clause| clause.into()).collect(),
+            fails: overlap.fails.len(),
+            same: overlap.same.len(),
+            alike: overlap.alike.len(),
+            also: others.iter().take(ALSO).map(|other| other.name.into()).collect(),
+            vectors: vectors.map(|one| one.vector.name.clone()).collect(),
+        }
     }
 }
 
-/// Below this score, nothing is said.
-const CLOSE: usize = 500;
-
-/// By how much several mutations must explain more than one before they are named.
-const MUCH_BETTER: usize = 100;
-
-/// The mutants that fail most of some of these vectors, best first.
-fn at_a_glance(fails: &Fails<'_>, failed: &[JudgedVector<'_>]) -> Vec<&'static Mutant> {
-    let step = failed.len().div_ceil(GLANCE).max(1);
-    let points = |mutant: &'static Mutant| -> usize {
-        let points = failed.iter().step_by(step).map(|one| match (fails(mutant, one.vector), one.failure) {
-            (Some(failure), Some(own)) if is_alike(own, &failure) => 2,
-            (failure, _) => usize::from(failure.is_some()),
-        });
-        points.sum()
-    };
-    let mut seen: Vec<_> =
-        mutants().map(|one| (points(one), one)).filter(|(points, _)| *points > 0).collect();
-    seen.sort_by_key(|(points, _)| Reverse(*points));
-    let last = seen.get(CLOSER - 1).map_or(0, |(points, _)| *points);
-    seen.into_iter().take_while(|(points, _)| *points >= last).map(|(_, mutant)| mutant).collect()
-}
-
-/// What a mutant, or several together, fail: the judged vectors by their numbers.
-#[derive(Default)]
+/// What a mutant fails: the judged vectors by their numbers.
+#[derive(Clone, Default)]
 struct Overlap {
     /// Those that the target fails in the same way.
     alike: BTreeSet<usize>,
     /// Those that the target fails, too.
     same: BTreeSet<usize>,
     fails: BTreeSet<usize>,
+    /// How many speak against it: the target passes, or comes further, or answers otherwise at the same step. A vector that
+    /// the target fails earlier does not, since another mistake may hide this one.
+    against: usize,
 }
 
-impl Overlap {
-    /// `None` where it fails too many others to be the most similar.
-    fn of(fails: &Fails<'_>, mutant: &'static Mutant, judged: &[JudgedVector<'_>]) -> Option<Self> {
-        let failed = judged.iter().filter(|one| one.failure.is_some()).count();
-        let mut found = Self::default();
-        for (number, one) in judged.iter().enumerate() {
-            let Some(failure) = fails(mutant, one.vector) else { continue };
-            found.fails.insert(number);
-            if let Some(own) = one.failure {
-                found.same.insert(number);
-                found.alike.extend(is_alike(own, &failure).then_some(number));
+/// The search for mutants, which remembers how they fail.
+struct Search<'s, 'j> {
+    judged: &'s [JudgedVector<'j>],
+    fails: &'s Fails<'s>,
+    known: BTreeMap<(&'static str, usize), Option<Failure>>,
+}
+
+impl Search<'_, '_> {
+    fn failure(&mut self, mutant: &'static Mutant, number: usize) -> Option<&Failure> {
+        let (judged, fails) = (self.judged, self.fails);
+        let failure = || judged.get(number).and_then(|one| fails(mutant, one.vector));
+        self.known.entry((mutant.name, number)).or_insert_with(failure).as_ref()
+    }
+
+    /// Finds the mutant that explains most of these failures; `None` where more speaks against each than for it.
+    fn next_mistake(&mut self, rest: &BTreeSet<usize>) -> Option<Explanation> {
+        let mut found: Vec<(usize, Explanation)> = Vec::new();
+        for mutant in self.at_a_glance(rest) {
+            let Some(overlap) = self.overlap(mutant, rest.len()) else { continue };
+            let explains: BTreeSet<_> = overlap.alike.intersection(rest).copied().collect();
+            let worth = explains.len().saturating_sub(overlap.against);
+            // Of what it fails, the target shows half at least: less may be chance.
+            if worth > 0 && overlap.fails.len() <= 2 * overlap.alike.len() {
+                found.push((worth, Explanation { mutant, overlap, explains, others: Vec::new() }));
             }
-            if found.fails.len() - found.same.len() > failed {
+        }
+        // Of several that are worth as much, the one that fails least beside that.
+        found.sort_by_key(|(worth, one)| (Reverse(*worth), one.overlap.fails.len()));
+        let mut found = found.into_iter();
+        let (most, mut best) = found.next()?;
+        let same = |(worth, one): &(usize, Explanation)| *worth == most && one.explains == best.explains;
+        best.others = found.filter(same).map(|(_, one)| one.mutant).collect();
+        Some(best)
+    }
+
+    /// The mutants that fail most of some of these vectors in the same way, best first.
+    fn at_a_glance(&mut self, rest: &BTreeSet<usize>) -> Vec<&'static Mutant> {
+        let step = rest.len().div_ceil(GLANCE).max(1);
+        let mut seen = Vec::new();
+        for mutant in mutants() {
+            let alike = rest.iter().step_by(step).filter(|number| self.is_alike(mutant, **number)).count();
+            seen.extend((alike > 0).then_some((alike, mutant)));
+        }
+        seen.sort_by_key(|(alike, _)| Reverse(*alike));
+        let last = seen.get(CLOSER - 1).map_or(0, |(alike, _)| *alike);
+        seen.into_iter().take_while(|(alike, _)| *alike >= last).map(|(_, mutant)| mutant).collect()
+    }
+
+    fn is_alike(&mut self, mutant: &'static Mutant, number: usize) -> bool {
+        let own = self.judged.get(number).and_then(|one| one.failure);
+        own.is_some_and(|own| self.failure(mutant, number).is_some_and(|failure| is_alike(own, failure)))
+    }
+
+    /// `None` where as much speaks against the mutant as there is to explain.
+    fn overlap(&mut self, mutant: &'static Mutant, most: usize) -> Option<Overlap> {
+        let mut found = Overlap::default();
+        for (number, one) in self.judged.iter().enumerate() {
+            let Some(failure) = self.failure(mutant, number) else { continue };
+            found.fails.insert(number);
+            found.same.extend(one.failure.map(|_| number));
+            match one.failure {
+                Some(own) if is_alike(own, failure) => _ = found.alike.insert(number),
+                Some(own) if own.step < failure.step => {}
+                _ => found.against += 1,
+            }
+            if found.against >= most {
                 return None;
             }
         }
         Some(found)
     }
-
-    /// In thousandths: of all that either fails, how much both fail. What both fail in different ways is half.
-    fn score(&self, failed: usize) -> usize {
-        let (alike, same) = (self.alike.len(), self.same.len());
-        ((alike + same) * 500).checked_div(failed + self.fails.len() - same).unwrap_or(0)
-    }
-
-    fn likeness(&self, mutant: &Mutant) -> MutantLikeness {
-        MutantLikeness {
-            mutant: mutant.name.into(),
-            says: mutant.says.into(),
-            clauses: mutant.clauses.iter().map(|&clause| clause.into()).collect(),
-            fails: self.fails.len(),
-            same: self.same.len(),
-            alike: self.alike.len(),
-        }
-    }
-}
-
-/// The mutants that explain the failures each alone.
-fn alone(candidates: &[(&Mutant, Overlap)], failed: usize) -> Option<(usize, MutantDiagnosis)> {
-    let mut close: Vec<_> = candidates.iter().map(|one| (one.1.score(failed), one)).collect();
-    close.sort_by_key(|(score, (_, one))| Reverse((*score, one.alike.len())));
-    let (best, _) = *close.first()?;
-    // A mutant far behind the first explains nothing that the first does not.
-    let enough = CLOSE.max(best * 4 / 5);
-    close.retain(|(score, _)| *score >= enough);
-    let like: Vec<_> = close.iter().take(MOST).map(|(_, (mutant, one))| one.likeness(mutant)).collect();
-    let last = close.get(MOST - 1).map_or(best, |(score, _)| *score);
-    let more = close.iter().skip(MOST).filter(|(score, _)| *score == last).count();
-    (!like.is_empty()).then_some((best, MutantDiagnosis { failed, like, together: false, more }))
-}
-
-/// The mutants that explain the failures together: always the one next that explains most of what is left.
-fn together(candidates: &[(&Mutant, Overlap)], failed: usize) -> Option<(usize, MutantDiagnosis)> {
-    let mut all = Overlap::default();
-    let mut like = Vec::new();
-    // A mutant may be a part of what is wrong if the target fails nearly all that it fails.
-    let parts = candidates.iter().filter(|(_, one)| one.fails.len() * 3 <= one.same.len() * 4);
-    while like.len() < MOST {
-        let new = |one: &Overlap| one.alike.difference(&all.alike).count();
-        // Of several that are as good the last counts, which here is the first.
-        let (mutant, next) =
-            parts.clone().rev().max_by_key(|(_, one)| (new(one), Reverse(one.fails.len())))?;
-        // Whatever explains less than a tenth may as well be chance.
-        if new(next) == 0 || new(next) * 10 < failed {
-            break;
-        }
-        all.alike.extend(&next.alike);
-        all.same.extend(&next.same);
-        all.fails.extend(&next.fails);
-        like.push(next.likeness(mutant));
-    }
-    let score = all.score(failed);
-    let found = like.len() > 1 && score >= CLOSE;
-    found.then_some((score, MutantDiagnosis { failed, like, together: true, more: 0 }))
 }
 
 fn is_alike(a: &Failure, b: &Failure) -> bool {

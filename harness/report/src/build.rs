@@ -151,7 +151,7 @@ fn incomplete(run: &Run<'_>) -> Option<String> {
 /// A section; `None` where something else was asked for.
 fn section(section: &Section, run: &Run<'_>, all: bool) -> Option<ReportedSection> {
     let clauses = section.clauses.iter().map(|one| clause(one, run));
-    let clauses: Vec<_> = clauses.filter(|clause| all || clause.counts.vectors > 0).collect();
+    let clauses: Vec<_> = clauses.filter(|clause| all || clause.cited() > 0).collect();
     let results = run.results.iter().filter(|result| result.vector.section == section.name);
     let counts: Counts = results.map(VectorResult::outcome).collect();
     let wanted = !clauses.is_empty() || counts.vectors > 0;
@@ -160,6 +160,7 @@ fn section(section: &Section, run: &Run<'_>, all: bool) -> Option<ReportedSectio
 
 fn clause(clause: &Clause, run: &Run<'_>) -> ReportedClause {
     let citing = run.results.iter().filter(|result| result.vector.clauses.contains(&clause.id));
+    let (asked, not_asked): (Vec<_>, Vec<_>) = citing.partition(|result| result.counts_for(&clause.id));
     // What a vector showed before it failed says nothing of the target's choice.
     let passed = run.results.iter().filter(|result| result.verdict == Verdict::Pass);
     let choices: Vec<_> = passed.flat_map(|result| &result.choices).collect();
@@ -176,7 +177,8 @@ fn clause(clause: &Clause, run: &Run<'_>) -> ReportedClause {
         says: clause.says.clone(),
         binds: clause.binds,
         choices: values.map(choice).collect(),
-        counts: citing.map(VectorResult::outcome).collect(),
+        counts: asked.into_iter().map(VectorResult::outcome).collect(),
+        not_asked: not_asked.len(),
     }
 }
 
@@ -203,7 +205,7 @@ fn case(result: &VectorResult<'_>, command: &RunCommand) -> Case {
         span_s: vector.span_s,
         verdict: result.outcome(),
         reason: result.verdict.reason().map(|reason| plain(&reason)),
-        failure: failure.map(|failure| self::failure(vector, failure)),
+        failure: failure.map(|failure| self::failure(result, failure)),
         known: result.listed.as_ref().map(|listed| Listed {
             reason: plain(&listed.reason),
             link: listed.link.as_deref().map(plain),
@@ -233,15 +235,17 @@ fn steps(vector: &Vector, answers: &[Answered]) -> Vec<ReportedStep> {
     steps.collect()
 }
 
-fn failure(vector: &Vector, failure: &Failure) -> ReportedFailure {
+fn failure(result: &VectorResult<'_>, failure: &Failure) -> ReportedFailure {
+    let not_asked = result.vector.clauses.iter().filter(|clause| !result.counts_for(clause));
     ReportedFailure {
+        not_asked: not_asked.cloned().collect(),
         signature: plain(&failure.to_string()),
         step: failure.step,
         at_s: failure.at_s,
         expected: plain(&failure.expected),
         got: plain(&failure.got),
         removal: failure.removal.map(|removal| removal.to_string()),
-        source: excerpt(vector, failure.step),
+        source: excerpt(result.vector, failure.step),
     }
 }
 

@@ -61,8 +61,9 @@ fn one(report: &Report) -> Markup {
         (sections::head(report))
         (sections::contents(report))
         main id="main" tabindex="-1" {
-            (sections::facts(report))
             (sections::diagnosis(report))
+            (sections::causes(report, &anchors))
+            (sections::facts(report))
             (sections::warning("stale", "The list of known failures is not true any more", &report.stale))
             (sections::warning("remarks", REMARKS, &report.remarks))
             (sections::warning("unjudged", UNJUDGED, &report.unjudged_lines(20)))
@@ -265,7 +266,11 @@ fn cases(report: &Report) -> Vec<SideEntry<'_, Case>> {
 
 fn side_by_side(reports: &[Report]) -> Markup {
     let clauses = rows(reports, clauses, |clause| {
-        (clause.counts, clause.choices.iter().map(|choice| choice.seen > 0).collect::<Vec<_>>())
+        (
+            clause.counts,
+            clause.not_asked,
+            clause.choices.iter().map(|choice| choice.seen > 0).collect::<Vec<_>>(),
+        )
     });
     let vectors = rows(reports, cases, |case| (case.verdict, case.why().unwrap_or("")));
     let differing: Vec<_> = vectors.iter().flat_map(|(_, rows)| rows).filter(|row| row.differs).collect();
@@ -353,8 +358,9 @@ fn table(id: &str, title: &str, reports: &[Report], body: &Markup) -> Markup {
 
 fn clause_cell(clause: &ReportedClause) -> Markup {
     html! {
-        (mark(clause_sign(clause))) " " (clause.counts.pass) " of " (clause.counts.vectors)
+        (mark(clause_sign(clause))) " " (clause.counts.pass) " of " (clause.cited())
         (rest(&clause.counts))
+        @if clause.not_asked > 0 { " " span.chip.dim { (clause.not_asked) " not asked" } }
         @for choice in clause.seen() { " " span.chip { (safe(&choice.value)) " " (choice.seen) } }
     }
 }

@@ -16,7 +16,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The modules, in reading order: `build` and [`timeline`] take a run apart; `summary` computes what all renderers show;
+//! The modules, in reading order: `build` and [`timeline`] take a run apart; `summary` and `groups` compute what all renderers show;
 //! [`style`] and [`text`](mod@text) are for a terminal; `ci`, [`markdown`](mod@markdown) and `html` are for
 //! files; [`diff`] compares two reports.
 
@@ -28,6 +28,7 @@
 mod build;
 mod ci;
 pub mod diff;
+mod groups;
 mod html;
 pub mod markdown;
 pub mod style;
@@ -174,6 +175,7 @@ pub struct ReportedSection {
 
 /// One clause, and the vectors that cite it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub struct ReportedClause {
     /// Its id.
     pub id: String,
@@ -189,8 +191,12 @@ pub struct ReportedClause {
     pub binds: Option<Binds>,
     /// Of an open clause: each value, and how often the target was seen to choose it.
     pub choices: Vec<ChosenValue>,
-    /// The vectors that cite it and were asked for. A vector may cite several clauses, so these do not add up.
+    /// The vectors that cite it and were asked for, without those of `not-asked`. A vector may cite several clauses, so
+    /// these do not add up.
     pub counts: Counts,
+    /// How many more cite it and fail at a step that does not show it: they never came to its question.
+    #[serde(default)]
+    pub not_asked: usize,
 }
 
 /// A value of an open clause.
@@ -253,6 +259,9 @@ pub struct ReportedFailure {
     pub expected: String,
     /// What was answered.
     pub got: String,
+    /// The clauses of the vector that the failed request does not show: the failure says nothing of them.
+    #[serde(default)]
+    pub not_asked: Vec<String>,
     /// Under which schedule of removal, where the target was told one.
     pub removal: Option<String>,
     /// The vector as it is written.

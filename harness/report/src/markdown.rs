@@ -3,9 +3,10 @@
 //! GitHub takes a mebibyte; what would not fit is counted and left to `report.json`. Text from elsewhere stays text: a code
 //! block shows everything as it is, and in prose each character that could begin something is written as an entity.
 
+use super::groups::FailureGroup;
 use super::summary::{
-    REMARKS, UNJUDGED, diagnosis_figures, diagnosis_head, diagnosis_tail, first_of, first_sentences,
-    listed_line,
+    REMARKS, UNJUDGED, diagnosis_also, diagnosis_figures, diagnosis_head, diagnosis_tail, first_of,
+    first_sentences, in_words, listed_line,
 };
 use super::{Case, Counts, MutantDiagnosis, Outcome, Report};
 use cosmos_ttl_harness::plain::{cut, visible_lines};
@@ -31,7 +32,8 @@ pub fn markdown(report: &Report) -> String {
     let mut page = head(report);
     add(&mut page, &report.diagnosis.as_ref().map(diagnosis).unwrap_or_default(), MOST_BETWEEN);
     add(&mut page, &table(report), MOST_BETWEEN);
-    for outcome in [Outcome::Fail, Outcome::ChangedFailure, Outcome::UnexpectedPass, Outcome::Differ] {
+    by_cause(&mut page, report);
+    for outcome in [Outcome::ChangedFailure, Outcome::UnexpectedPass] {
         in_full(&mut page, report, outcome);
     }
     for (outcome, title) in GROUPED {
@@ -101,9 +103,10 @@ fn head(report: &Report) -> String {
 fn diagnosis(diagnosis: &MutantDiagnosis) -> String {
     let likes = diagnosis.like.iter().map(|like| {
         let name = code(&format!("mutant:{}", like.mutant));
-        format!("- {name}: {} It {}.\n", prose(&like.says), prose(&diagnosis_figures(diagnosis, like)))
+        let also = diagnosis_also(like).map(|also| format!("; {}", prose(&also))).unwrap_or_default();
+        format!("- {name}: {} It {}{also}.\n", prose(&like.says), prose(&diagnosis_figures(diagnosis, like)))
     });
-    let tail = diagnosis_tail(diagnosis).map(|tail| format!("- {tail}\n"));
+    let tail = diagnosis_tail(diagnosis).into_iter().map(|tail| format!("- {tail}\n"));
     format!("**{}:**\n\n{}\n", diagnosis_head(diagnosis), likes.chain(tail).collect::<String>())
 }
 
@@ -117,6 +120,27 @@ fn table(report: &Report) -> String {
     let sections = report.sections.iter().map(|section| row(prose(&section.name), &section.counts));
     let rows: String = sections.chain([row("**total**".into(), &report.counts)]).collect();
     format!("| section | vectors{names} |\n|---|--:|{}\n{rows}\n", "--:|".repeat(shown.len()))
+}
+
+/// For each cause one failure in full, and the names of the others.
+fn by_cause(page: &mut String, report: &Report) {
+    let groups = report.failure_groups();
+    let failed: usize = groups.iter().map(|group| group.cases.len()).sum();
+    let head =
+        format!("## {} by cause\n\n", in_words(&report.counts, ", ", &[Outcome::Fail, Outcome::Differ]));
+    if failed == 0 || !add(page, &head, MOST_BETWEEN) {
+        return;
+    }
+    let part = |group: &FailureGroup<'_>| {
+        let first = group.first().map(|case| folded(report, case)).unwrap_or_default();
+        let names: Vec<_> = group.cases.iter().skip(1).map(|case| code(&case.name)).collect();
+        let more =
+            group.more().map(|more| format!("{more}: {}\n\n", first_of(&names, 20, ", ", " and {} more")));
+        let cause = prose(&group.cause());
+        format!("**{} × {cause}**\n\n{first}{}", group.cases.len(), more.unwrap_or_default())
+    };
+    let left_out = groups.iter().filter(|group| !add(page, &part(group), MOST_BETWEEN)).count();
+    add_left_out(page, left_out, "{} more causes: see `report.json`\n\n");
 }
 
 fn in_full(page: &mut String, report: &Report, outcome: Outcome) {

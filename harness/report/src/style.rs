@@ -13,13 +13,15 @@ use textwrap::core::display_width;
 pub struct RenderOptions {
     /// In columns.
     pub width: usize,
-    /// How many failures are shown in full.
+    /// How many mistakes are shown in full, with one failure each.
     pub most: usize,
+    /// Whether each failure of these is shown in full.
+    pub all: bool,
 }
 
 impl Default for RenderOptions {
     fn default() -> Self {
-        Self { width: 100, most: 10 }
+        Self { width: 100, most: 10, all: false }
     }
 }
 

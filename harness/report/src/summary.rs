@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use anstyle::Style;
 
+use super::groups::FailureGroup;
 use super::style::{BAD, DIM, DOUBT, GOOD};
 use super::{
     Case, ChosenValue, Counts, Listed, MutantDiagnosis, MutantLikeness, Report, ReportedClause,
@@ -97,6 +98,19 @@ impl Case {
         self.failure.as_ref().map(|failure| failure.signature.as_str()).or(self.reason.as_deref())
     }
 
+    /// Returns the clauses that its failure speaks against; all that it cites, if it does not fail.
+    pub(crate) fn blamed(&self) -> impl Iterator<Item = &String> {
+        let not_asked = self.failure.as_ref().map_or(&[][..], |failure| &failure.not_asked);
+        self.clauses.iter().filter(|clause| !not_asked.contains(clause))
+    }
+
+    /// Returns the clauses of which its failure says nothing, in a sentence.
+    pub(crate) fn spared(&self) -> Option<String> {
+        let not_asked = &self.failure.as_ref()?.not_asked;
+        let ids = first_of(not_asked, 10, ", ", " and {} more");
+        (!not_asked.is_empty()).then(|| format!("not judged here, since their question comes later: {ids}"))
+    }
+
     /// Why it has its outcome, in a line; `None` of a pass.
     pub(crate) fn message(&self) -> Option<String> {
         let why = self.why().unwrap_or_default();
@@ -131,6 +145,20 @@ impl ReportedClause {
         self.choices.iter().filter(|choice| choice.seen > 0)
     }
 
+    /// Returns how many vectors cite it.
+    pub(crate) fn cited(&self) -> usize {
+        self.counts.vectors.saturating_add(self.not_asked)
+    }
+
+    /// `1 fail, 2 not asked`: of the vectors that cite it, what became of those that do not pass.
+    pub(crate) fn others(&self) -> String {
+        let not_asked = (self.not_asked > 0).then(|| format!("{} not asked", self.not_asked));
+        let outcomes = in_words(&self.counts, ", ", &Outcome::ALL[1..]);
+        let parts: Vec<_> =
+            [outcomes].into_iter().filter(|words| !words.is_empty()).chain(not_asked).collect();
+        parts.join(", ")
+    }
+
     /// The clause in one line: `gone-at-deadline (must, documented): …`
     pub(crate) fn line(&self) -> String {
         format!("{} ({}, {}): {}", self.id, self.level, self.evidence, self.says)
@@ -149,7 +177,17 @@ pub(crate) fn listed_line(known: &Listed) -> String {
 }
 
 pub(crate) fn diagnosis_head(diagnosis: &MutantDiagnosis) -> &'static str {
-    if diagnosis.together { "It behaves as if it made several mistakes" } else { "It behaves like" }
+    match (diagnosis.like.len(), diagnosis.together) {
+        (0, _) => "No mutant matches",
+        (_, true) => "It behaves as if it made several mistakes",
+        (_, false) => "It behaves like",
+    }
+}
+
+/// `This run cannot tell it from mutant:a, mutant:b`; `None` where it can.
+pub(crate) fn diagnosis_also(like: &MutantLikeness) -> Option<String> {
+    let names: Vec<_> = like.also.iter().map(|name| format!("mutant:{name}")).collect();
+    (!names.is_empty()).then(|| format!("this run cannot tell it from {}", names.join(", ")))
 }
 
 /// `fails 12 of the same 13 vectors, 11 in the same way, and 2 others`
@@ -168,8 +206,14 @@ pub(crate) fn diagnosis_figures(diagnosis: &MutantDiagnosis, like: &MutantLikene
     }
 }
 
-pub(crate) fn diagnosis_tail(diagnosis: &MutantDiagnosis) -> Option<String> {
-    (diagnosis.more > 0).then(|| format!("and {} more that match as well", diagnosis.more))
+pub(crate) fn diagnosis_tail(diagnosis: &MutantDiagnosis) -> Vec<String> {
+    let more = (diagnosis.more > 0).then(|| format!("and {} more that match as well", diagnosis.more));
+    let rest = match diagnosis.unexplained {
+        0 => None,
+        1 => Some("1 vector fails as no mutant does".into()),
+        rest => Some(format!("{rest} vectors fail as no mutant does")),
+    };
+    more.into_iter().chain(rest).collect()
 }
 
 impl Report {
@@ -305,8 +349,8 @@ impl Report {
             _ => None,
         };
         let wrong = wrong.map(|(outcome, how)| {
-            let (some, of, cited) = (counts.get(outcome), counts.judged(), self.cited(outcome));
-            format!("{some} of {of} vectors are not answered as they {how} be; they cite {cited}")
+            let (some, of, broken) = (counts.get(outcome), counts.judged(), self.broken(outcome));
+            format!("{some} of {of} vectors are not answered as they {how} be; they speak against {broken}")
         });
         let unlike = in_words(counts, ", ", &[UnexpectedPass, ChangedFailure]);
         let stale = match self.stale.len() {
@@ -320,12 +364,22 @@ impl Report {
         wrong.into_iter().chain(unlike).collect::<Vec<_>>().join("; ")
     }
 
-    /// The clauses that the vectors with this outcome cite, most of them first.
-    fn cited(&self, outcome: Outcome) -> String {
+    /// The clauses that the vectors with this outcome speak against, most telling first: those that the mutant breaks which
+    /// the target behaves like, then those of which the largest part fails, of these the most frequent.
+    fn broken(&self, outcome: Outcome) -> String {
+        let like = self.diagnosis.iter().flat_map(|diagnosis| &diagnosis.like);
+        let named: Vec<_> = like.flat_map(|one| &one.clauses).collect();
         let mut clauses: Vec<_> = self.clauses().filter(|clause| clause.counts.get(outcome) > 0).collect();
-        clauses.sort_by_key(|clause| Reverse(clause.counts.get(outcome)));
+        clauses.sort_by_key(|clause| {
+            let (some, of) = (clause.counts.get(outcome), clause.counts.judged());
+            let part = some.saturating_mul(some).saturating_mul(1000).checked_div(of);
+            (named.iter().position(|id| **id == clause.id).unwrap_or(usize::MAX), Reverse(part))
+        });
         let ids: Vec<_> = clauses.iter().map(|clause| &clause.id).collect();
-        first_of(&ids, 5, ", ", " and {} more clauses")
+        match first_of(&ids, 5, ", ", " and {} more clauses") {
+            ids if ids.is_empty() => "no clause, since each fails before its question is asked".into(),
+            ids => ids,
+        }
     }
 
     /// What to do next: what somebody may want, and the command for it.
@@ -336,7 +390,10 @@ impl Report {
             "as known" => &[KnownFailure, Flaky],
             _ => &[Fail, Broken, NotRun, Inconclusive, Unsupported],
         };
-        let first = repeated.iter().find_map(|outcome| self.cases(*outcome).next());
+        let groups = self.failure_groups();
+        let failed =
+            groups.first().and_then(FailureGroup::first).filter(|case| repeated.contains(&case.verdict));
+        let first = failed.or_else(|| repeated.iter().find_map(|outcome| self.cases(*outcome).next()));
         let first = first.map(|case| ("repeat the first of these", case.again.clone()));
         let mut commands: Vec<_> = first.into_iter().collect();
         match self.conclusion.as_str() {
@@ -370,8 +427,9 @@ impl Report {
             let last = so_far.iter().skip(so_far.len().saturating_sub(100));
             lines.extend(last.map(|line| format!("  {line}")));
         }
-        let clauses = case.clauses.iter().take(MOST_CLAUSES).filter_map(|id| self.clause(id));
+        let clauses = case.blamed().take(MOST_CLAUSES).filter_map(|id| self.clause(id));
         lines.extend(clauses.map(ReportedClause::line));
+        lines.extend(case.spared());
         lines.push(format!("again: {}", case.again));
         lines.join("\n")
     }

@@ -9,8 +9,8 @@ use super::style::{
     Align, BAD, BOLD, DIM, RenderOptions, headed_list, headed_table, styled, table, wrapped, wrapped_after,
 };
 use super::summary::{
-    REMARKS, UNJUDGED, clause_sign, conclusion_sign, diagnosis_figures, diagnosis_head, diagnosis_tail,
-    first_of, in_words, vectors, without_second,
+    REMARKS, UNJUDGED, clause_sign, conclusion_sign, diagnosis_also, diagnosis_figures, diagnosis_head,
+    diagnosis_tail, first_of, vectors, without_second,
 };
 use super::{Case, Counts, Listed, MutantDiagnosis, Outcome, Report, ReportedClause, ReportedFailure};
 use cosmos_ttl_harness::clauses::{Binds, Observe};
@@ -20,21 +20,25 @@ use cosmos_ttl_harness::plain::{message, plain, visible, visible_source};
 /// The columns that `= note: ` and the space before it take.
 const NOTE_INDENT: usize = 14;
 
+/// No more causes of failures than these are listed.
+const MOST_CAUSES: usize = 20;
+
 /// Returns the report as text, with styles; see [`super::style`].
 pub fn text(report: &Report, options: RenderOptions) -> String {
-    use Outcome::{Broken, ChangedFailure, Differ, Fail, Flaky, Inconclusive, KnownFailure};
+    use Outcome::{Broken, ChangedFailure, Flaky, Inconclusive, KnownFailure};
     use Outcome::{NotApplicable, NotRun, UnexpectedPass, Unsupported};
     let by_reason = |outcome| by_reason(report, outcome, options);
     let in_full = |outcome| in_full(report, outcome, options);
     let stale = format!("What {} says and is not so any more", report.list());
     let mishaps = "The target broke while no vector was being replayed";
-    let mut parts = vec![headline(report, options), clauses(report), sections(report)];
+    let mut parts = vec![headline(report, options)];
+    parts.extend(report.diagnosis.as_ref().map(|one| diagnosis(one, options)));
+    parts.extend([failures(report, options), in_full(ChangedFailure), in_full(UnexpectedPass)]);
+    parts.extend([clauses(report), sections(report)]);
     parts.extend([NotApplicable, Unsupported, NotRun, Inconclusive, Flaky, KnownFailure].map(by_reason));
-    parts.extend([in_full(Differ), by_reason(Broken)]);
-    parts.extend([UnexpectedPass, ChangedFailure, Fail].map(in_full));
     parts.extend([
+        by_reason(Broken),
         choices(report, options),
-        report.diagnosis.as_ref().map(|one| diagnosis(one, options)).unwrap_or_default(),
         headed_list(BOLD, &stale, &report.stale, options.width),
         headed_list(BAD, mishaps, &report.mishaps, options.width),
         headed_list(BOLD, REMARKS, &report.remarks, options.width),
@@ -64,7 +68,7 @@ fn headline(report: &Report, options: RenderOptions) -> String {
 fn clauses(report: &Report) -> String {
     use Align::{Left, Right};
     let rows = report.clauses().map(|clause| {
-        let Counts { vectors, pass, .. } = clause.counts;
+        let (pass, vectors) = (clause.counts.pass, clause.cited());
         let passed = if vectors == 0 { "–".into() } else { format!("{pass}/{vectors}") };
         let (sign, level) = (clause_sign(clause).0.to_owned(), clause.level.to_string());
         vec![sign, clause.id.clone(), level, passed, rest(clause)]
@@ -87,10 +91,10 @@ fn painted(clause: &ReportedClause, line: &str) -> String {
 }
 
 fn rest(clause: &ReportedClause) -> String {
-    match clause.counts.vectors {
+    match clause.cited() {
         _ if clause.observe == Observe::Model => "checked by `cargo lab check`".into(),
         0 => "no vector cites it".into(),
-        _ => in_words(&clause.counts, ", ", &Outcome::ALL[1..]),
+        _ => clause.others(),
     }
 }
 
@@ -110,7 +114,32 @@ fn sections(report: &Report) -> String {
     lines.join("\n") + "\n"
 }
 
-/// The first failures in full, the rest by name.
+/// One failure of each mistake in full, and how many more there are.
+fn failures(report: &Report, options: RenderOptions) -> String {
+    let groups = report.failure_groups();
+    let mut parts = Vec::new();
+    for group in groups.iter().take(options.most) {
+        let most = if options.all { usize::MAX } else { 1 };
+        parts.extend(group.cases.iter().take(most).filter_map(|case| case_in_full(report, case, options)));
+        if let (Some(more), false) = (group.more(), options.all) {
+            parts.push(format!("  {more} (--all shows them)\n"));
+        }
+    }
+    let rest: Vec<_> = groups.iter().skip(options.most).collect();
+    if !rest.is_empty() {
+        let failed: usize = rest.iter().map(|group| group.cases.len()).sum();
+        let mistakes =
+            if rest.len() == 1 { "1 more mistake".into() } else { format!("{} more mistakes", rest.len()) };
+        let causes = rest.iter().map(|group| format!("    {} × {}", group.cases.len(), group.cause()));
+        let text = format!("{mistakes} in {} (--show N shows more in full)", vectors(failed));
+        let causes = causes.take(MOST_CAUSES).map(|cause| wrapped(&cause, options.width, "      "));
+        let lines: Vec<_> = [format!("  {text}")].into_iter().chain(causes).collect();
+        parts.push(lines.join("\n") + "\n");
+    }
+    parts.join("\n")
+}
+
+/// The first of these in full, the rest by name.
 fn in_full(report: &Report, outcome: Outcome, options: RenderOptions) -> String {
     let cases: Vec<_> = report.cases(outcome).collect();
     let shown = cases.iter().take(options.most);
@@ -152,8 +181,9 @@ fn diagnosis(diagnosis: &MutantDiagnosis, options: RenderOptions) -> String {
         let text = wrapped(&format!("  {name}: {}", like.says), options.width, "    ");
         lines.push(text.replacen(&name, &styled(BOLD, &name), 1));
         lines.push(wrapped(&format!("    it {}", diagnosis_figures(diagnosis, like)), options.width, "    "));
+        lines.extend(diagnosis_also(like).map(|also| wrapped(&format!("    {also}"), options.width, "    ")));
     }
-    lines.extend(diagnosis_tail(diagnosis).map(|tail| format!("  {tail}")));
+    lines.extend(diagnosis_tail(diagnosis).into_iter().map(|tail| format!("  {tail}")));
     lines.join("\n") + "\n"
 }
 
@@ -203,7 +233,8 @@ fn snippet(failure: &ReportedFailure) -> Snippet<'static, Annotation<'static>> {
 fn notes(report: &Report, case: &Case, failure: &ReportedFailure) -> Vec<String> {
     let so_far = case.so_far().into_iter().map(|line| format!("\n  {}", visible(&line)));
     let so_far = format!("so far{}", so_far.collect::<String>());
-    let clauses = case.clauses.iter().filter_map(|id| report.clause(id)).map(ReportedClause::line);
+    let clauses = case.blamed().filter_map(|id| report.clause(id)).map(ReportedClause::line);
+    let clauses = clauses.chain(case.spared());
     let removal = failure.removal.as_deref().map(|removal| match removal {
         "never" => "removal: never; expired items stay stored, and must be hidden all the same",
         "eager" => "removal: eager; expired items are removed at once",

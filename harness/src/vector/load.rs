@@ -10,7 +10,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 
-use super::{Step, Vector, format, lint, steps};
+use super::{Step, Vector, format, lint, shows, steps};
 use crate::clauses::{Catalogue, Level, Observe};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::evidence::EvidenceFile;
@@ -38,6 +38,8 @@ pub const DERIVED: &str = "derived-";
 pub const CERTIFICATE_FILE: &str = "certificate.yaml";
 /// The file that names the quick vectors.
 pub const QUICK_FILE: &str = "quick.yaml";
+/// The file that says which clauses each step of a vector shows.
+pub const SHOWS_FILE: &str = "shows.yaml";
 /// Files beside the vectors that hold none; the directory of this project is also a crate.
 const OTHERS: [&str; 9] = [
     "README.md",
@@ -127,13 +129,13 @@ impl Suite {
         Self::load_but(directory, &[])
     }
 
-    /// Reads a directory without its `quick.yaml`, which may be stale and is written again.
+    /// Reads a directory for a program that writes its generated files again: those in it may be stale.
     ///
     /// # Errors
     ///
     /// As [`Suite::load`].
-    pub fn load_without_quick(directory: &Path) -> Result<Self, Diagnostic> {
-        Self::load_but(directory, &[QUICK_FILE])
+    pub fn load_without_generated(directory: &Path) -> Result<Self, Diagnostic> {
+        Self::load_but(directory, &[QUICK_FILE, SHOWS_FILE])
     }
 
     fn load_but(directory: &Path, unread: &[&str]) -> Result<Self, Diagnostic> {
@@ -163,13 +165,14 @@ impl Suite {
             || missing(&format!("no {EVIDENCE_FILE}"), "every clause cites evidence; put the file there");
         let evidence = named(EVIDENCE_FILE).ok_or_else(no_evidence)?;
         let (catalogue, evidence) = Catalogue::read_with_evidence(clauses, evidence)?;
-        let others = [CLAUSES_FILE, EVIDENCE_FILE, QUICK_FILE];
+        let others = [CLAUSES_FILE, EVIDENCE_FILE, QUICK_FILE, SHOWS_FILE];
         let written = sources.iter().filter(|source| !others.iter().any(|name| is(name, source)));
-        let vectors = vectors(&catalogue, written, false)?;
+        let mut vectors = vectors(&catalogue, written, false)?;
         let derived = self::vectors(&catalogue, derived.iter(), true)?;
         if vectors.is_empty() {
             return Err(missing("no vectors", "nothing would be tested; is this the right directory?"));
         }
+        named(SHOWS_FILE).map_or(Ok(()), |source| shows::read_into(&mut vectors, source))?;
         let quick = named(QUICK_FILE).map_or(Ok(BTreeSet::new()), |source| read_quick(source, &vectors))?;
         Ok(Self { catalogue, evidence, vectors, derived, quick, origin: origin.into() })
     }
@@ -287,7 +290,7 @@ impl VectorReader<'_> {
             return self.refuse(node, "id", what, help);
         }
         let level = self.level(&text.clauses, node)?;
-        let steps = self.steps(text.steps, node)?;
+        let steps = self.steps(text.steps, &text.clauses, node)?;
         let lifetimes_s = super::lifetimes_s(&steps);
         let binds =
             text.clauses.iter().filter_map(|id| Some((id.clone(), self.catalogue.get(id)?.binds?))).collect();
@@ -343,6 +346,7 @@ impl VectorReader<'_> {
     fn steps(
         &self,
         texts: Vec<format::OneKey<format::StepYaml>>,
+        clauses: &[String],
         node: &Node,
     ) -> Result<Vec<Step>, Diagnostic> {
         let nodes = node.items_of("steps");
@@ -369,7 +373,8 @@ impl VectorReader<'_> {
                     let read = steps::read(text);
                     let (request, conditions, expect) =
                         read.or_else(|(what, help)| self.refuse(node, "", what, help))?;
-                    steps.push(Step { at_s: clock_s, request, conditions, expect, span: node.span.clone() });
+                    let (shows, span) = (clauses.to_vec(), node.span.clone());
+                    steps.push(Step { at_s: clock_s, request, conditions, expect, shows, span });
                 }
             }
         }

@@ -22,6 +22,7 @@ mod witnesses;
 mod yaml;
 
 mod allowed;
+mod blame;
 mod conclusions;
 mod judged;
 mod replayed;

@@ -1,4 +1,4 @@
-//! `cargo lab derive`, `lock` and `quick`: what they write, what they call stale, and what they leave to people.
+//! `cargo lab derive`, `lock`, `quick` and `shows`: what they write, what they call stale, and what they leave to people.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -91,6 +91,24 @@ fn the_quick_profile_is_up_to_date_until_a_vector_or_somebody_changes_it() {
     );
     assert_eq!(said(&directory, &["quick"]).code, 0);
     assert_eq!(fs::read_to_string(quick_file(&directory)).unwrap(), text);
+}
+
+#[test]
+fn what_each_step_shows_is_what_the_stores_without_a_clause_say() {
+    let check = succeeds(&["shows", "--check", "--vectors", "../../vectors"]);
+    assert!(check.ends_with("; up to date\n"), "{check}");
+}
+
+#[test]
+fn a_list_of_shown_clauses_that_fits_no_vector_can_be_written_again() {
+    let directory = copied("shows-stale");
+    let file = directory.join("vectors/shows.yaml");
+    fs::write(&file, "format: 1\nvectors:\n- {vector: lifetime/none, steps: []}\n").unwrap();
+    assert_eq!(said(&directory, &["shows", "--check"]).code, 1);
+    assert_eq!(said(&directory, &["shows"]).code, 0);
+    assert!(said(&directory, &["shows", "--check"]).out.ends_with("; up to date\n"));
+    let text = fs::read_to_string(file).unwrap();
+    assert!(text.contains("\n- {vector: lifetime/item-shorter-than-default, steps: [["), "{text}");
 }
 
 #[test]

@@ -33,7 +33,7 @@ const CHARACTER: usize = 6;
 const NAME: usize = 15;
 
 pub(super) fn case(report: &Report, anchors: &Anchors<'_>, anchor: &str, case: &Case, open: bool) -> Markup {
-    let clauses = case.failure.iter().flat_map(|_| &case.clauses).filter_map(|id| report.clause(id));
+    let clauses = case.failure.iter().flat_map(|_| case.blamed()).filter_map(|id| report.clause(id));
     html! {
         details.vector.wrong[is_wrong(case.verdict)] open[open] {
             summary {
@@ -50,6 +50,7 @@ pub(super) fn case(report: &Report, anchors: &Anchors<'_>, anchor: &str, case: &
                     }
                 }
                 @for clause in clauses { blockquote { (sentence(&clause.says)) } }
+                @if let Some(spared) = case.spared() { p.cites { (sentence(&spared)) } }
                 @if let Some(failure) = &case.failure {
                     dl.differs {
                         div { dt { "Request" } dd { (failure.step.saturating_add(1)) ", at " (failure.at_s) " s" } }

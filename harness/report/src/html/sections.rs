@@ -6,11 +6,14 @@ use std::ptr;
 use maud::{Markup, html};
 
 use super::case::case;
-use super::{Anchors, columns, is_wrong, mark, notice, rest, safe, scrolling, section_anchor, sentence};
+use super::{
+    Anchors, columns, is_wrong, mark, notice, rest, safe, scrolling, section_anchor, sentence, verdict,
+};
+use crate::groups::FailureGroup;
 use crate::style::BAD;
 use crate::summary::{
-    class, clause_sign, conclusion_sign, diagnosis_figures, diagnosis_head, diagnosis_tail, outcome_sign,
-    present,
+    class, clause_sign, conclusion_sign, diagnosis_also, diagnosis_figures, diagnosis_head, diagnosis_tail,
+    outcome_sign, present,
 };
 use crate::{Case, Counts, Report, ReportedClause};
 use cosmos_ttl_harness::clauses::{Binds, Observe};
@@ -21,7 +24,10 @@ use cosmos_ttl_harness::verdict::Outcome::{
 };
 
 /// The number of vectors that are open of those that a reader must look at; with more the page would be too long.
-const MOST_OPEN: usize = 30;
+const MOST_OPEN: usize = 3;
+
+/// No more causes of failures than these are listed.
+const MOST_CAUSES: usize = 20;
 
 /// The outcomes but a pass, in the order in which the page lists their vectors; `{}` is `vector` or `vectors`.
 const LISTS: [(Outcome, &str); 11] = [
@@ -114,9 +120,38 @@ pub(super) fn diagnosis(report: &Report) -> Markup {
                 h2 id="diagnosis" { (diagnosis_head(diagnosis)) }
                 ul {
                     @for (like, figures) in diagnosis.like.iter().map(|like| (like, diagnosis_figures(diagnosis, like))) {
-                        li { code { "mutant:" (safe(&like.mutant)) } ": " (sentence(&like.says)) " It " (figures) "." }
+                        li {
+                            code { "mutant:" (safe(&like.mutant)) } ": " (sentence(&like.says)) " It " (figures)
+                            @if let Some(also) = diagnosis_also(like) { "; " (safe(&also)) } "."
+                        }
                     }
-                    @if let Some(tail) = diagnosis_tail(diagnosis) { li { (tail) } }
+                    @for tail in diagnosis_tail(diagnosis) { li { (tail) } }
+                }
+            }
+        }
+    }
+}
+
+/// The failures by cause, each with the vector that represents it.
+pub(super) fn causes(report: &Report, anchors: &Anchors<'_>) -> Markup {
+    let groups = report.failure_groups();
+    let link = |case: &Case| {
+        let number = report.cases.iter().position(|one| ptr::eq(one, case));
+        let anchor = number.and_then(|number| anchors.vectors.get(number));
+        html! { @if let Some(anchor) = anchor { a href={ "#" (anchor) } { code { (safe(&case.name)) } } } }
+    };
+    html! {
+        @if !groups.is_empty() {
+            section aria-labelledby="causes" {
+                h2 id="causes" { "Failures by cause" }
+                ul {
+                    @for group in groups.iter().take(MOST_CAUSES) {
+                        li {
+                            (group.cases.len()) " × " (safe(&group.cause())) " Shortest: "
+                            @if let Some(first) = group.first() { (verdict(first.verdict)) " " (link(first)) }
+                        }
+                    }
+                    @if groups.len() > MOST_CAUSES { li { "and " (groups.len() - MOST_CAUSES) " more causes" } }
                 }
             }
         }
@@ -240,17 +275,18 @@ pub(super) fn table(report: &Report) -> Markup {
 }
 
 pub(super) fn sections(report: &Report, anchors: &Anchors<'_>) -> Markup {
-    // The first vector that is closed although a reader must look at it.
-    let wrong = report.cases.iter().enumerate().filter(|(_, case)| is_wrong(case.verdict));
-    let closed = wrong.map(|(number, _)| number).nth(MOST_OPEN).unwrap_or(usize::MAX);
+    // One for each cause, then the others in their order.
+    let groups = report.failure_groups();
+    let wrong = report.cases.iter().filter(|case| is_wrong(case.verdict));
+    let open: Vec<_> = groups.iter().filter_map(FailureGroup::first).chain(wrong).take(MOST_OPEN).collect();
     let own = |is_own: &dyn Fn(Option<&str>) -> bool| {
-        let cases = report.cases.iter().zip(&anchors.vectors).enumerate();
-        cases.filter(|(_, (case, _))| is_own(case.section())).collect::<Vec<_>>()
+        let cases = report.cases.iter().zip(&anchors.vectors);
+        cases.filter(|(case, _)| is_own(case.section())).collect::<Vec<_>>()
     };
-    let vectors = |own: &[(usize, (&Case, &String))]| {
+    let vectors = |own: &[(&Case, &String)]| {
         html! {
-            @for (number, (one, anchor)) in own {
-                (case(report, anchors, anchor, one, is_wrong(one.verdict) && *number < closed))
+            @for (one, anchor) in own {
+                (case(report, anchors, anchor, one, open.iter().any(|open| ptr::eq(*open, *one))))
             }
         }
     };
@@ -258,7 +294,7 @@ pub(super) fn sections(report: &Report, anchors: &Anchors<'_>) -> Markup {
     html! {
         @for (number, section) in report.sections.iter().enumerate() {
             @let own = own(&|name| name == Some(&section.name));
-            @let open = own.iter().any(|(_, (case, _))| case.verdict != Pass);
+            @let open = own.iter().any(|(case, _)| case.verdict != Pass);
             details.section id=(section_anchor(number, &section.name)) open[open] {
                 summary {
                     h2 { (safe(&section.name)) }
@@ -292,9 +328,10 @@ fn clause(report: &Report, anchors: &Anchors<'_>, clause: &ReportedClause) -> Ma
             }
             p.says { (sentence(&clause.says)) }
             p.passed {
-                @if counts.vectors > 0 { (counts.pass) " of " (counts.vectors) " pass" }
+                @if clause.cited() > 0 { (counts.pass) " of " (clause.cited()) " pass" }
                 @else { (if clause.observe == Observe::Model { "no client can see it" } else { "no vector was asked" }) }
                 (rest(counts))
+                @if clause.not_asked > 0 { " " span.chip.dim { (clause.not_asked) " not asked" } }
             }
         }
     }

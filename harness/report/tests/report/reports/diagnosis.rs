@@ -4,7 +4,7 @@ use cosmos_ttl_report::markdown::markdown;
 use cosmos_ttl_report::page;
 use cosmos_ttl_report::style::RenderOptions;
 use cosmos_ttl_report::text::text;
-use cosmos_ttl_report::{MutantDiagnosis, MutantLikeness, Report};
+use cosmos_ttl_report::{MutantDiagnosis, MutantLikeness, Outcome, Report};
 
 use super::made;
 
@@ -16,8 +16,10 @@ fn with(failed: usize, together: bool, more: usize, [fails, same, alike]: [usize
         fails,
         same,
         alike,
+        also: vec!["two-seconds-late".into()],
+        vectors: vec![made::failing().cases(Outcome::Fail).next().unwrap().name.clone()],
     };
-    let diagnosis = Some(MutantDiagnosis { failed, together, like: vec![like], more });
+    let diagnosis = Some(MutantDiagnosis { failed, together, like: vec![like], more, unexplained: 2 });
     Report { diagnosis, ..made::failing() }
 }
 
@@ -56,13 +58,87 @@ fn several_mistakes_and_more_of_the_same_are_said() {
     let more = with(1, false, 7, [1, 1, 1]);
     for form in [text(&more, RenderOptions::default()), markdown(&more), page(std::slice::from_ref(&more))] {
         assert!(form.contains("and 7 more that match as well"), "{form}");
+        assert!(form.contains("this run cannot tell it from mutant"), "{form}");
+        assert!(form.contains("2 vectors fail as no mutant does"), "{form}");
     }
+}
+
+#[test]
+fn failures_without_a_mutant_that_matches_say_so() {
+    let diagnosis =
+        Some(MutantDiagnosis { failed: 2, together: false, like: vec![], more: 0, unexplained: 2 });
+    let report = Report { diagnosis, ..made::failing() };
+    for form in
+        [text(&report, RenderOptions::default()), markdown(&report), page(std::slice::from_ref(&report))]
+    {
+        assert!(
+            form.contains("No mutant matches") && form.contains("2 vectors fail as no mutant does"),
+            "{form}"
+        );
+    }
+}
+
+fn plain_text(report: &Report, options: RenderOptions) -> String {
+    anstream::adapter::strip_str(&text(report, options)).to_string()
+}
+
+/// A report in which every vector fails, as these causes say: the number of vectors, the step, expected and got.
+fn failing_by(causes: &[(usize, &str, &str)]) -> Report {
+    let mut report = made::failing();
+    let failed = report.cases(Outcome::Fail).next().unwrap().clone();
+    let case = |cause: usize, number: usize, expected: &str, got: &str| {
+        let mut case = failed.clone();
+        case.name = format!("lifetime/cause-{cause}-{number}");
+        // The last is the shortest.
+        let extra = causes[cause].0 - number;
+        case.steps.extend(std::iter::repeat_n(case.steps[0].clone(), extra));
+        let failure = case.failure.as_mut().unwrap();
+        (failure.expected, failure.got) = (expected.into(), got.into());
+        case
+    };
+    report.cases = Vec::new();
+    for (cause, (count, expected, got)) in causes.iter().enumerate() {
+        report.cases.extend((0..*count).map(|number| case(cause, number, expected, got)));
+    }
+    made::count(&mut report);
+    report
+}
+
+#[test]
+fn failures_are_shown_by_cause_the_shortest_of_each_in_full() {
+    let report =
+        failing_by(&[(3, "not-found", "found"), (40, "[a, b]", "[b]"), (1, "not-found", "status 500")]);
+    let shown = plain_text(&report, RenderOptions { all: false, ..RenderOptions::default() });
+    assert_eq!(shown.matches("error: lifetime/cause-").count(), 3, "{shown}");
+    let place = |part: &str| shown.find(part).unwrap_or_else(|| panic!("no {part}: {shown}"));
+    assert!(place("error: lifetime/cause-1-39") < place("error: lifetime/cause-0-2"));
+    assert!(place("39 more vectors fail in the same way (--all shows them)") < place("lifetime/cause-0-2"));
+    assert!(place("lifetime/cause-2-0") < place("section "), "the tables come after the failures");
+    let all = plain_text(&report, RenderOptions { all: true, ..RenderOptions::default() });
+    assert_eq!(all.matches("error: lifetime/cause-").count(), 44);
+    let few = plain_text(&report, RenderOptions { most: 1, ..RenderOptions::default() });
+    assert!(few.contains("2 more mistakes in 4 vectors (--show N shows more in full)"), "{few}");
+    assert!(few.contains("3 × read: expected not-found, got found"), "{few}");
+    for form in [markdown(&report), page(std::slice::from_ref(&report))] {
+        assert!(form.contains("40 × "), "{form}");
+    }
+}
+
+#[test]
+fn musts_come_before_shoulds_whichever_are_more() {
+    let mut report = failing_by(&[(30, "not-found", "found"), (1, "ok", "status 500")]);
+    for case in report.cases.iter_mut().filter(|case| case.name.contains("cause-0")) {
+        case.verdict = Outcome::Differ;
+    }
+    made::count(&mut report);
+    let shown = plain_text(&report, RenderOptions::default());
+    assert!(shown.find("error: lifetime/cause-1-0") < shown.find("warning: lifetime/cause-0"), "{shown}");
 }
 
 #[test]
 fn a_report_without_one_says_nothing_and_an_older_one_is_read() {
     let report = made::failing();
-    assert!(!text(&report, RenderOptions::default()).contains("behaves"));
+    assert!(!plain_text(&report, RenderOptions::default()).contains("behaves"));
     let mut older: serde_json::Value = serde_json::from_str(&report.json()).unwrap();
     older.as_object_mut().unwrap().remove("diagnosis");
     older["vectors"].as_object_mut().unwrap().remove("profile");
