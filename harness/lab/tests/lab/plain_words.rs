@@ -26,12 +26,13 @@ const AVOIDED: [(&str, &str); 17] = [
 ];
 
 /// Files that people read as a whole. In `.rs` files these are help texts.
-const PAGES: [&str; 19] = [
+const PAGES: [&str; 20] = [
     "README.md",
     "CONTRIBUTING.md",
     "harness/USAGE.md",
     "harness/TRUST.md",
     "harness/process/PROTOCOL.md",
+    "harness/server/FIRST_HOUR.md",
     "harness/cli/src/args.rs",
     "harness/lab/src/args.rs",
     "vectors/README.md",
