@@ -3,7 +3,6 @@
 mod lost_reply;
 
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
 
 use crate::catch_panic::catch_panic;
 use crate::clauses::Binds;
@@ -11,14 +10,11 @@ use crate::describe::excerpt;
 use crate::etags::{self, Condition, EtagLog};
 use crate::observation_window::{ClockInterval, ObservationWindow, Written};
 use crate::signature::{FailureSide, Signature, property, text};
-use crate::target::{Body, Fault, Indexing, Item, Operation, Request, Response, Session, Status};
+use crate::target::{
+    Body, Fault, Indexing, Item, Operation, POSSIBLE_TS, Request, Response, Session, Status,
+};
 use crate::vector::{Details, EtagIs, Expect, ExpectedResponse, Step, Vector};
 use crate::verdict::{Answered, Choice, Failure, VectorResult, Verdict};
-
-/// What `_ts` can be: the seconds of the years 1970 to 9999, the last year that four digits hold.
-///
-/// Whatever counts milliseconds is far above, and no sum of such a second, a lifetime and the second of a step overflows.
-const POSSIBLE_TS: RangeInclusive<i64> = 0..=253_402_300_799;
 
 /// Replays a vector through a session that was opened for it and whose clock the harness moves, up to the first answer
 /// that is not as expected.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use cosmos_ttl_harness::realtime::{Options, Time as _, run_real_by};
 use cosmos_ttl_harness::run::Run;
 use cosmos_ttl_harness::target::{
-    About, Fault, Opening, Operation, Request, Response, Session, Status, Target,
+    About, Body, Fault, Opening, Operation, Request, Response, Session, Status, Target,
 };
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::{Outcome, Verdict};
@@ -332,6 +332,21 @@ fn servers_that_are_150_ms_apart_fail_no_vector_and_leave_few_inconclusive() {
             }
         }
     }
+}
+
+#[test]
+fn a_ts_of_no_year_tells_no_time_and_fails_vectors() {
+    let answer = |_: &SimulatedTime, session: &mut dyn Session, request: &Request| {
+        let mut response = session.send(request)?;
+        if let Body::Item(item) = &mut response.body {
+            item.ts = item.ts.map(|ts| ts + 300_000_000_000);
+        }
+        Ok(response)
+    };
+    let (run, _) = run(&vectors(3), 1, &Adversity { answer: &answer, ..calm() });
+    assert_eq!(run.clock_width_us, None);
+    assert!(10 < count(&run, Outcome::Fail), "{:#?}", others(&run));
+    assert_eq!(count(&run, Outcome::Broken), 0, "{:#?}", others(&run));
 }
 
 /// A run in which each reply to the creation of a witness is lost.
