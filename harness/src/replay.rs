@@ -1,7 +1,8 @@
 //! Replays one vector through one session: compares answers with expectations, and remembers what later steps refer to.
 
+mod lost_reply;
+
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
 
 use crate::catch_panic::catch_panic;
 use crate::clauses::Binds;
@@ -9,14 +10,11 @@ use crate::describe::excerpt;
 use crate::etags::{self, Condition, EtagLog};
 use crate::observation_window::{ClockInterval, ObservationWindow, Written};
 use crate::signature::{FailureSide, Signature, property, text};
-use crate::target::{Body, Fault, Indexing, Item, Operation, Request, Response, Session, Status};
+use crate::target::{
+    Body, Fault, Indexing, Item, Operation, POSSIBLE_TS, Request, Response, Session, Status,
+};
 use crate::vector::{Details, EtagIs, Expect, ExpectedResponse, Step, Vector};
 use crate::verdict::{Answered, Choice, Failure, VectorResult, Verdict};
-
-/// What `_ts` can be: the seconds of the years 1970 to 9999, the last year that four digits hold.
-///
-/// Whatever counts milliseconds is far above, and no sum of such a second, a lifetime and the second of a step overflows.
-const POSSIBLE_TS: RangeInclusive<i64> = 0..=253_402_300_799;
 
 /// Replays a vector through a session that was opened for it and whose clock the harness moves, up to the first answer
 /// that is not as expected.
@@ -30,16 +28,17 @@ pub fn replay<'a>(vector: &'a Vector, session: &mut dyn Session) -> Result<Vecto
     while let Some(step) = replay.next_step() {
         replay.ask(|request| {
             let seconds = step.at_s.saturating_sub(now_s);
-            if seconds > 0 {
-                catch_panic(|| session.pass(seconds))?;
-                now_s = step.at_s;
-            }
+            now_s = step.at_s;
+            let passed = if seconds > 0 { catch_panic(|| session.pass(seconds)) } else { Ok(()) };
             // Every request is dealt with exactly when the vector says.
-            Ok((catch_panic(|| session.send(request))?, None))
+            (passed.and_then(|()| catch_panic(|| session.send(request))), None)
         })?;
     }
     Ok(replay.into_result())
 }
+
+/// The response to a request, and when the target may have dealt with it, where that is not known exactly.
+pub(crate) type Sent = (Result<Response, Fault>, Option<ClockInterval>);
 
 /// What a step was answered, and when; `window` is as in [`Answered`](crate::verdict::Answered).
 struct StepAnswer<'a, 'r> {
@@ -104,6 +103,8 @@ pub(crate) struct Replay<'a> {
     is_late: bool,
     /// The target took a lazy index before.
     offers_lazy: bool,
+    /// After a lost reply, a look may tell whether the write took effect.
+    looks_up: bool,
 }
 
 impl<'a> Replay<'a> {
@@ -120,7 +121,13 @@ impl<'a> Replay<'a> {
             blurred: None,
             is_late: false,
             offers_lazy: false,
+            looks_up: false,
         }
+    }
+
+    /// Goes on after a lost reply to a write where a look at the item tells whether the write took effect.
+    pub(crate) fn looking_up(self) -> Self {
+        Self { looks_up: true, ..self }
     }
 
     /// The step to take next; `None` once the verdict stands.
@@ -142,12 +149,8 @@ impl<'a> Replay<'a> {
         ObservationWindow::of(step.at_s, written, &self.vector.lifetimes_s)
     }
 
-    /// Takes the next step. `send` answers the request, and says when the target may have dealt with it, where that is
-    /// not known exactly. Only [`Fault::Misuse`] is an error; every other fault is a verdict.
-    pub(crate) fn ask(
-        &mut self,
-        send: impl FnOnce(&Request) -> Result<(Response, Option<ClockInterval>), Fault>,
-    ) -> Result<(), Fault> {
+    /// Takes the next step; `send` sends a request. Only [`Fault::Misuse`] is an error; every other fault is a verdict.
+    pub(crate) fn ask(&mut self, mut send: impl FnMut(&Request) -> Sent) -> Result<(), Fault> {
         let Some(step) = self.next_step() else { return Ok(()) };
         let meant = |id: &str, condition| match (self.etags.seen(id), self.etags.meant(id, condition)) {
             (_, Some(_)) if condition == Condition::Seen && self.etags.current(id).is_none() => {
@@ -160,17 +163,22 @@ impl<'a> Replay<'a> {
         self.verdict = match etags::sent(&step.request, &step.conditions, meant) {
             Err(why) => Some(Verdict::Unsupported(why)),
             Ok(request) => match send(&request) {
-                Err(fault) => Some(Verdict::of_fault(fault, &format!("at second {}: ", step.at_s))?),
-                Ok((response, window)) => {
-                    let (number, within) = (self.answers.len(), window.as_ref());
-                    let verdict =
-                        self.judge(&StepAnswer { number, step, response: &response, window: within });
-                    self.answers.push(Answered { response, window, as_expected: verdict.is_none() });
-                    verdict
+                (Ok(response), window) => self.hear(step, response, window),
+                (Err(Fault::Unknown(why)), window) if self.looks_up => {
+                    self.look_up(step, why, window, &mut send)?
                 }
+                (Err(fault), _) => Some(of_fault(step, fault)?),
             },
         };
         Ok(())
+    }
+
+    fn hear(&mut self, step: &'a Step, response: Response, window: Option<ClockInterval>) -> Option<Verdict> {
+        let (number, within) = (self.answers.len(), window.as_ref());
+        let verdict = self.judge(&StepAnswer { number, step, response: &response, window: within });
+        let as_expected = Some(verdict.is_none());
+        self.answers.push(Answered { response, window, as_expected });
+        verdict
     }
 
     /// Concludes without the rest of the steps, since the target was too late for them.
@@ -190,29 +198,36 @@ impl<'a> Replay<'a> {
     /// Compares an answer with its expectation, and remembers what later steps refer to. Returns the verdict where the answer
     /// is not as expected.
     fn judge(&mut self, answer: &StepAnswer<'a, '_>) -> Option<Verdict> {
-        let StepAnswer { step, window, .. } = *answer;
-        if let Some(window) = window {
-            let meant = self.observation_window();
-            if let Some(deadline) = meant.certain.missed(window) {
-                self.is_late = true;
-                return Some(Verdict::Inconclusive(format!(
-                    "at second {}: the request may have fallen on the other side of the deadline of `{}` at second {}",
-                    step.at_s, deadline.id, deadline.at_s
-                )));
-            }
-            if let (None, Some(deadline)) = (&self.blurred, meant.exact.missed(window)) {
-                self.blurred = Some(format!(
-                    "at second {}: the request may have fallen into another second, too far from the deadline of `{}` at second {}",
-                    step.at_s, deadline.id, deadline.at_s
-                ));
-            }
+        if let Some(late) = self.time(answer) {
+            return Some(late);
         }
-        let judged = match &step.expect {
+        let judged = match &answer.step.expect {
             Expect::One(outcome) => self.compare(answer, outcome),
             Expect::Open { clause, of, outcomes } => self.choose(answer, clause, of.as_deref(), outcomes),
         };
         self.note(answer);
         judged
+    }
+
+    /// Notes where the request may have fallen into another second. Returns the verdict where the answer then shows nothing.
+    fn time(&mut self, answer: &StepAnswer<'a, '_>) -> Option<Verdict> {
+        let StepAnswer { step, window, .. } = *answer;
+        let window = window?;
+        let meant = self.observation_window();
+        if let Some(deadline) = meant.certain.missed(window) {
+            self.is_late = true;
+            return Some(Verdict::Inconclusive(format!(
+                "at second {}: the request may have fallen on the other side of the deadline of `{}` at second {}",
+                step.at_s, deadline.id, deadline.at_s
+            )));
+        }
+        if let (None, Some(deadline)) = (&self.blurred, meant.exact.missed(window)) {
+            self.blurred = Some(format!(
+                "at second {}: the request may have fallen into another second, too far from the deadline of `{}` at second {}",
+                step.at_s, deadline.id, deadline.at_s
+            ));
+        }
+        None
     }
 
     /// Finds the value of an open clause that the answer shows.
@@ -451,6 +466,10 @@ impl<'a> Replay<'a> {
             }
         }
     }
+}
+
+fn of_fault(step: &Step, fault: Fault) -> Result<Verdict, Fault> {
+    Verdict::of_fault(fault, &format!("at second {}: ", step.at_s))
 }
 
 /// Why nothing can be said of an item's etag.

@@ -187,7 +187,7 @@ pub(crate) fn hold_to_choices(results: &mut [VectorResult<'_>]) {
                 continue;
             }
             if let Some(answered) = result.answers.get_mut(choice.step) {
-                answered.as_expected = false;
+                answered.as_expected = Some(false);
             }
             result.verdict = Verdict::Fail(Failure {
                 step: choice.step,

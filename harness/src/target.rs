@@ -9,6 +9,7 @@ mod json;
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -464,6 +465,11 @@ pub struct Item {
     #[schemars(rename = "_etag")]
     pub etag: Option<Etag>,
 }
+
+/// What `_ts` can be: the seconds of the years 1970 to 9999, the last year that four digits hold.
+///
+/// Whatever counts milliseconds is far above, and no sum of such a second, a lifetime and the second of a step overflows.
+pub const POSSIBLE_TS: RangeInclusive<i64> = 0..=253_402_300_799;
 
 /// Why there is no response. A fault is never a verdict about time to live.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -244,8 +244,8 @@ pub struct Answered {
     pub response: Response,
     /// When the target may have dealt with the request; `None` where the harness moves the clock, or it does not matter.
     pub window: Option<ClockInterval>,
-    /// Whether it is what the step expects.
-    pub as_expected: bool,
+    /// Whether it is what the step expects; `None` where the reply was lost, and `response` is that to a read of the item.
+    pub as_expected: Option<bool>,
 }
 
 /// What came of one vector, replayed once or under every schedule of removal.

@@ -10,7 +10,9 @@ use std::collections::BTreeSet;
 use cosmos_ttl_harness::describe::{self, excerpt};
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::replay::is_alike;
-use cosmos_ttl_harness::target::{Body, Indexing, Item, Operation, Properties, Request, Response, Status};
+use cosmos_ttl_harness::target::{
+    Body, Indexing, Item, Operation, POSSIBLE_TS, Properties, Request, Response, Status,
+};
 use cosmos_ttl_model::container::{self as model, Index, ItemId};
 use cosmos_ttl_model::interpretation::Interpretation;
 use cosmos_ttl_reference::status;
@@ -258,7 +260,11 @@ impl Comparison<'_> {
         {
             return Some(difference);
         }
-        let (ts, should) = (shown.ts?, self.known.origin?.saturating_add(item.ts));
+        let ts = shown.ts?;
+        if !POSSIBLE_TS.contains(&ts) {
+            return Some(("with a second from 1970 to 9999 as `_ts`".into(), format!("with `_ts` {ts}")));
+        }
+        let should = self.known.origin?.saturating_add(item.ts);
         if ts == should {
             return None;
         }

@@ -16,7 +16,7 @@ use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::realtime::Time;
 use cosmos_ttl_harness::realtime::session_pool::{ClockView, PoolClient, Turn};
 use cosmos_ttl_harness::target::{
-    About, Body, Etag, Fault, Opening, Removal, Request, Response, Session, Target,
+    About, Body, Etag, Fault, Opening, POSSIBLE_TS, Removal, Request, Response, Session, Target,
 };
 
 /// After a wait, the next request falls between these moments of its second: a store that counts from the instant of
@@ -460,10 +460,11 @@ impl ComparableView {
         match &mut response.body {
             Body::Ids(ids) => ids.sort(),
             Body::Item(item) => {
-                if self.origin.is_none() {
-                    self.origin = item.ts.and_then(|ts| ts.checked_sub_unsigned(now_s));
+                // What is no second of any year stays as it is, so that it differs from one.
+                if let Some(ts) = item.ts.as_mut().filter(|ts| POSSIBLE_TS.contains(ts)) {
+                    let origin_s = *self.origin.get_or_insert(ts.saturating_sub_unsigned(now_s));
+                    *ts = ts.saturating_sub(origin_s);
                 }
-                item.ts = item.ts.map(|ts| ts.saturating_sub(self.origin.unwrap_or(0)));
                 item.etag = item.etag.take().map(|etag| format!("etag {}", self.number(etag)));
             }
             Body::Nothing | Body::Count(_) | Body::Committed(_) | Body::Aborted { .. } => {}

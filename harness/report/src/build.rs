@@ -229,7 +229,7 @@ fn steps(vector: &Vector, answers: &[Answered]) -> Vec<ReportedStep> {
         asked: asked(step),
         expected: wanted(step),
         answered: seen.map(|seen| answered(&seen.response)),
-        as_expected: seen.map(|seen| seen.as_expected),
+        as_expected: seen.and_then(|seen| seen.as_expected),
         window: seen.and_then(|seen| seen.window.as_ref()).map(|window| [*window.start(), *window.end()]),
     });
     steps.collect()

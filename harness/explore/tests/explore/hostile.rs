@@ -83,6 +83,17 @@ fn every_kind_of_lie_is_found() {
 }
 
 #[test]
+fn a_ts_of_no_year_is_found_though_it_counts_seconds() {
+    let far = |response: &mut Response| {
+        if let Body::Item(item) = &mut response.body {
+            item.ts = item.ts.map(|ts| ts + 300_000_000_000);
+        }
+    };
+    let differs = check_found(&Tampered(IndependentStore::default(), far)).found.unwrap().differs;
+    assert!(differs.expected.contains("with a second from 1970 to 9999 as `_ts`"), "{differs:?}");
+}
+
+#[test]
 fn whoever_shows_no_more_than_it_must_is_not_accused() {
     let shy = |response: &mut Response| {
         if let Body::Item(item) = &mut response.body {

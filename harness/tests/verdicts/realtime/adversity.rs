@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use cosmos_ttl_harness::realtime::{Options, Time as _, run_real_by};
 use cosmos_ttl_harness::run::Run;
 use cosmos_ttl_harness::target::{
-    About, Fault, Opening, Operation, Request, Response, Session, Status, Target,
+    About, Body, Fault, Opening, Operation, Request, Response, Session, Status, Target,
 };
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_harness::verdict::{Outcome, Verdict};
@@ -331,6 +331,66 @@ fn servers_that_are_150_ms_apart_fail_no_vector_and_leave_few_inconclusive() {
                 assert!(100 * others(&run).len() < run.results.len(), "{what}: {:#?}", others(&run));
             }
         }
+    }
+}
+
+#[test]
+fn a_ts_of_no_year_tells_no_time_and_fails_vectors() {
+    let answer = |_: &SimulatedTime, session: &mut dyn Session, request: &Request| {
+        let mut response = session.send(request)?;
+        if let Body::Item(item) = &mut response.body {
+            item.ts = item.ts.map(|ts| ts + 300_000_000_000);
+        }
+        Ok(response)
+    };
+    let (run, _) = run(&vectors(3), 1, &Adversity { answer: &answer, ..calm() });
+    assert_eq!(run.clock_width_us, None);
+    assert!(10 < count(&run, Outcome::Fail), "{:#?}", others(&run));
+    assert_eq!(count(&run, Outcome::Broken), 0, "{:#?}", others(&run));
+}
+
+/// A run in which each reply to the creation of a witness is lost.
+fn without_replies(store: IndependentStore, takes_effect: bool) -> Run<'static> {
+    let answer = |_: &SimulatedTime, session: &mut dyn Session, request: &Request| match request {
+        Request::Item(Operation::Create(document)) if document.id == "witness" => {
+            if takes_effect {
+                session.send(request)?;
+            }
+            Err(Fault::Unknown("the reply was lost".into()))
+        }
+        _ => session.send(request),
+    };
+    run(&vectors(5), 1, &Adversity { store, answer: &answer, ..calm() }).0
+}
+
+#[test]
+fn a_vector_goes_on_where_a_look_shows_that_a_write_without_a_reply_took_effect() {
+    let right = without_replies(IndependentStore::default(), true);
+    assert!(180 < count(&right, Outcome::Pass), "{:#?}", others(&right));
+    assert_eq!(count(&right, Outcome::Fail), 0, "{:#?}", others(&right));
+    let unanswered = right.results.iter().flat_map(|result| &result.answers);
+    let unanswered = unanswered.filter(|answer| answer.as_expected.is_none()).count();
+    assert!(140 < unanswered, "{unanswered} steps without an answer");
+    let wrong = without_replies(faulty("nothing-expires"), true);
+    assert!(140 < count(&wrong, Outcome::Fail), "{:#?}", others(&wrong));
+    // A write that never takes effect shows nothing, however often it is sent.
+    let never = without_replies(IndependentStore::default(), false);
+    assert!(140 < count(&never, Outcome::Inconclusive), "{:#?}", others(&never));
+    assert_eq!(count(&never, Outcome::Fail), 0, "{:#?}", others(&never));
+}
+
+#[test]
+fn where_2_percent_of_the_replies_are_lost_less_than_8_vectors_in_100_are_replayed_again() {
+    let fast = Network::uniform(10_000);
+    for network in [Network { lost_before: 20, ..fast }, Network { lost_after: 20, ..fast }] {
+        let (mut all, mut again) = (0, 0);
+        for seed in 0..3 {
+            let (run, _) = run(&vectors(60), seed, &Adversity { network, ..calm() });
+            all += run.results.len();
+            let lost = run.remarks.iter().find(|remark| remark.contains("a reply was lost")).unwrap();
+            again += lost.split(' ').find_map(|word| word.parse::<usize>().ok()).unwrap();
+        }
+        assert!(100 * again < 8 * all, "{network:?}: {again} of {all}");
     }
 }
 

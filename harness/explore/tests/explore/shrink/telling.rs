@@ -41,6 +41,17 @@ fn a_control_differs_from_the_right_store_where_its_choice_says_and_nowhere_else
     }
 }
 
+#[test]
+fn a_ts_of_no_year_differs_from_one_that_counts_the_same_seconds() {
+    let far = |response: &mut Response| {
+        if let Body::Item(item) = &mut response.body {
+            item.ts = item.ts.map(|ts| ts + 300_000_000_000);
+        }
+    };
+    let (found, _) = search([&Tampered(right(), far), &right()], 2_000, false);
+    assert!(found.is_some());
+}
+
 /// The two differ after this many actions, in what no clause leaves open, and no simplification keeps that.
 #[track_caller]
 fn check(name: &str, actions: usize) {
