@@ -98,11 +98,13 @@ pub fn embedded() -> Result<Suite, Diagnostic> {
 pub(crate) fn load_section(directory: Option<&Path>, section: &str) -> Result<Suite, Diagnostic> {
     let file = format!("{section}.yaml");
     let Some(directory) = directory else {
-        let files = cosmos_ttl_vectors::FILES.iter().filter(|(name, _)| [CLAUSES_FILE, &file].contains(name));
+        let files = cosmos_ttl_vectors::FILES
+            .iter()
+            .filter(|(name, _)| [CLAUSES_FILE, EVIDENCE_FILE, &file].contains(name));
         return built_in_of(&files.copied().collect::<Vec<_>>(), &[]);
     };
     let read = |name| VECTORS.read(&directory.join(name)).map(Arc::new);
-    let sources = [read(CLAUSES_FILE)?, read(&file)?];
+    let sources = [read(CLAUSES_FILE)?, read(EVIDENCE_FILE)?, read(&file)?];
     Suite::from_sources(&directory.display().to_string(), &sources, &[])
 }
 
