@@ -8,11 +8,17 @@
 //! }
 //! ```
 //!
-//! Names are those of the vectors, so `cargo test -- lifetime/` and every other filter work as they do elsewhere. What a
-//! target does not support is *ignored*, with the reason; so is a difference from a `should`, unless
-//! [`strict`](CargoTest::strict). A run in which nothing came to a verdict fails, unless the user's own filter left
-//! nothing: that is normal where a package has several test programs. A run of everything also fails where no vector of a
-//! clause that binds a target was judged, unless the target does not support what they need: then it names the clause.
+//! Names are those of the vectors, so `cargo test -- lifetime/` and every other filter work as they do elsewhere. The id of a
+//! clause is a filter too, and selects the vectors that cite it. What a target does not support is *ignored*, with the
+//! reason; so is a difference from a `should`, unless [`strict`](CargoTest::strict). A run in which nothing came to a verdict
+//! fails, and so does a filter that selects nothing: name the test program (`cargo test --test ttl FILTER`) where a package
+//! has several. A run of everything also fails where no vector of a clause that binds a target was judged, unless the target
+//! does not support what they need: then it names the clause.
+//!
+//! A runner that gives each test a process of its own, as `cargo nextest` does, knows no test that is ignored while it
+//! runs. Where the harness moves the clock, the list of tests therefore marks as ignored what would be: the vectors are
+//! replayed for that list. Whatever is run and comes to no verdict all the same fails, with the reason. A last test,
+//! `suite/judged`, fails where a run of everything would.
 //!
 //! Failures that are known stand in a list ([`known_failures`](CargoTest::known)): they are ignored while they fail as it says, and
 //! the test fails once they do not. A last test, `known/list`, fails where the list says what is not so any more.
@@ -21,7 +27,7 @@
 //! waits for all of them.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
+use std::fmt::{self, Display, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -39,13 +45,20 @@ use crate::realtime::{Options, run_real};
 use crate::run::{Run, VectorResult, run_virtual};
 use crate::target::{Clock, Fault, Target};
 use crate::unjudged::{UnjudgedClause, unjudged_clauses};
-use crate::vector::{Suite, Vector, embedded};
+use crate::vector::{Suite, Vector, embedded, load_section};
 use crate::verdict::{Failure, Outcome, Verdict};
 
 /// What the process ends with where a test failed, or none ran: as any Rust test program.
 const FAILED: u8 = 101;
 /// The same where the vectors cannot be read, or there are none.
 const WRONG_USE: u8 = 2;
+
+/// How nextest says that each test has a process of its own.
+const EXECUTION_MODE: (&str, &str) = ("NEXTEST_EXECUTION_MODE", "process-per-test");
+/// The test of the list of known failures.
+const LIST_TEST: &str = "known/list";
+/// The test that enough was judged, where each test has a process of its own.
+const JUDGED_TEST: &str = "suite/judged";
 
 /// Runs the vectors that came with this build against a target, as the command line says.
 pub fn main(target: impl Target + Send + 'static) -> ExitCode {
@@ -62,6 +75,23 @@ pub struct CargoTest<T> {
     strict: bool,
     budget_s: u64,
     known: Option<PathBuf>,
+    process_per_test: bool,
+    others: Vec<OtherTest>,
+}
+
+/// A test that is no vector.
+#[derive(Clone)]
+struct OtherTest {
+    name: String,
+    check: Arc<CheckTarget>,
+}
+
+type CheckTarget = dyn Fn(&dyn Target, &Suite) -> Result<(), String> + Send + Sync;
+
+impl fmt::Debug for OtherTest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OtherTest").field("name", &self.name).finish_non_exhaustive()
+    }
 }
 
 impl<T: Target + Send + 'static> CargoTest<T> {
@@ -75,6 +105,8 @@ impl<T: Target + Send + 'static> CargoTest<T> {
             strict: false,
             budget_s: Options::default().budget_s,
             known: None,
+            process_per_test: std::env::var_os(EXECUTION_MODE.0).is_some_and(|mode| mode == EXECUTION_MODE.1),
+            others: Vec::new(),
         }
     }
 
@@ -115,6 +147,23 @@ impl<T: Target + Send + 'static> CargoTest<T> {
         Self { known: Some(list.into()), ..self }
     }
 
+    /// With a process for each test, as nextest runs them; nextest need not be told, since it says so itself.
+    #[must_use]
+    pub fn process_per_test(self) -> Self {
+        Self { process_per_test: true, ..self }
+    }
+
+    /// With one more test of the target, which may use the vectors. It fails with the message that `check` returns.
+    #[must_use]
+    pub fn test(
+        mut self,
+        name: impl Into<String>,
+        check: impl Fn(&dyn Target, &Suite) -> Result<(), String> + Send + Sync + 'static,
+    ) -> Self {
+        self.others.push(OtherTest { name: name.into(), check: Arc::new(check) });
+        self
+    }
+
     /// Runs it as the command line says.
     pub fn main(self) -> ExitCode {
         self.run(&Arguments::from_args())
@@ -122,39 +171,70 @@ impl<T: Target + Send + 'static> CargoTest<T> {
 
     /// Runs it as these arguments say.
     pub fn run(self, args: &Arguments) -> ExitCode {
-        let (suite, chosen, known) = match self.chosen() {
+        let (suite, mut chosen, known) = match self.chosen(args) {
             Ok(chosen) => chosen,
             Err(diagnostic) => {
                 eprintln!("error: {diagnostic}");
                 return ExitCode::from(WRONG_USE);
             }
         };
+        let runs_everything = args.filter.is_none() && args.skip.is_empty();
+        let mut args = args.clone();
+        let filter = args.filter.clone().filter(|_| !args.exact);
+        if let Some(clause) = filter.filter(|filter| suite.catalogue.get(filter).is_some()) {
+            chosen.retain(|vector| vector.clauses.contains(&clause) || vector.name.contains(&clause));
+            args.filter = None;
+        }
+        let alone = self.process_per_test;
+        if alone && args.ignored && !args.list {
+            // Whatever the list of tests calls ignored is run if its name is asked for.
+            args.ignored = false;
+            args.include_ignored = true;
+        }
         let (results, asked, whole) = (Mutex::default(), OnceLock::new(), OnceLock::new());
         let oracle = Arc::new(Oracle { test: self, suite, known, results, asked, whole });
+        let guards =
+            [oracle.known.is_some().then(|| oracle.list_trial()), alone.then(|| oracle.judged_trial())];
+        let guards: Vec<_> = guards.into_iter().flatten().collect();
+        let is_guard = guards.iter().any(|trial| args.exact && args.filter.as_deref() == Some(trial.name()));
         let mut trials: Vec<_> = chosen.iter().map(|vector| oracle.trial(vector)).collect();
         oracle.asked.get_or_init(|| {
+            let everything = alone && (is_guard || args.list);
             let with_trial = chosen.iter().zip(&trials);
-            with_trial.filter(|(_, trial)| !args.is_filtered_out(trial)).map(|(vector, _)| *vector).collect()
+            let asked = with_trial.filter(|(_, trial)| everything || !args.is_filtered_out(trial));
+            asked.map(|(vector, _)| *vector).collect()
         });
-        trials.extend(oracle.known.is_some().then(|| oracle.list_trial()));
-        let conclusion = libtest_mimic::run(args, trials);
+        if alone && args.list {
+            trials = oracle.marked(trials);
+        }
+        trials.extend(oracle.test.others.iter().map(|other| oracle.other_trial(other)));
+        trials.extend(guards);
+        let selected = trials.iter().filter(|trial| !args.is_filtered_out(trial)).count();
+        let conclusion = libtest_mimic::run(&args, trials);
         if conclusion.has_failed() {
             return ExitCode::from(FAILED);
         }
-        let runs_everything =
-            !args.list && !args.ignored && !args.bench && args.filter.is_none() && args.skip.is_empty();
-        if runs_everything && let Err(why) = oracle.check_judged(conclusion.num_ignored) {
-            eprintln!("error: {why}");
-            return ExitCode::from(FAILED);
+        if args.list || args.ignored || args.bench || alone {
+            return ExitCode::SUCCESS;
         }
-        ExitCode::SUCCESS
+        match oracle.check_run(runs_everything, selected, conclusion.num_ignored) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(why) => {
+                eprintln!("error: {why}");
+                ExitCode::from(FAILED)
+            }
+        }
     }
 
     /// The vectors, those to run, at least one, and what is known of them.
-    fn chosen(&self) -> Result<(&'static Suite, Vec<&'static Vector>, Option<KnownFailures>), Diagnostic> {
-        let suite = match &self.directory {
-            Some(directory) => Suite::load(directory)?,
-            None => embedded()?,
+    fn chosen(
+        &self,
+        args: &Arguments,
+    ) -> Result<(&'static Suite, Vec<&'static Vector>, Option<KnownFailures>), Diagnostic> {
+        let suite = match (&self.directory, self.section_alone(args)) {
+            (_, Some(suite)) => suite,
+            (Some(directory), None) => Suite::load(directory)?,
+            (None, None) => embedded()?,
         };
         // The tests share it to the end of the process.
         let suite: &'static Suite = Box::leak(Box::new(suite));
@@ -179,6 +259,21 @@ impl<T: Target + Send + 'static> CargoTest<T> {
     }
 }
 
+impl<T> CargoTest<T> {
+    /// Returns the section of the one vector that is asked for, if the other sections need not be read.
+    fn section_alone(&self, args: &Arguments) -> Option<Suite> {
+        let name = args.filter.as_deref().filter(|_| args.exact && !args.list)?;
+        let name = name.strip_prefix("[should] ").unwrap_or(name);
+        let reads_all =
+            self.quick || self.known.is_some() || self.others.iter().any(|other| other.name == name);
+        if reads_all {
+            return None;
+        }
+        let suite = load_section(self.directory.as_deref(), name.split_once('/')?.0).ok()?;
+        suite.get(name).is_some().then_some(suite)
+    }
+}
+
 /// Knows the verdicts: one by one where the harness moves the clock, all at once where they wait side by side or a list
 /// of known failures is held against them.
 struct Oracle<T> {
@@ -199,20 +294,76 @@ impl<T: Target + Send + 'static> Oracle<T> {
             let result = oracle.ask(vector)?;
             let completion = oracle.completion(&result);
             oracle.results.lock().unwrap_or_else(PoisonError::into_inner).push(result);
-            completion
+            match completion? {
+                Completion::Ignored { reason } if oracle.test.process_per_test => {
+                    let reason = reason.unwrap_or_default();
+                    Err(format!(
+                        "{reason}\nThis test has a process of its own, and cannot be skipped any more."
+                    )
+                    .into())
+                }
+                completion => Ok(completion),
+            }
         });
         if vector.level == Level::Should { trial.with_kind("should") } else { trial }
     }
 
+    /// Marks the tests that would be ignored. A clock that runs by itself would have to be waited for, so nothing is
+    /// marked there.
+    fn marked(&self, trials: Vec<Trial>) -> Vec<Trial> {
+        let results = match self.whole() {
+            Ok(run) if self.test.target.about().clock == Clock::Virtual => run.results.as_slice(),
+            _ => &[],
+        };
+        let is_ignored = |name: &str| {
+            let result = results.iter().find(|result| result.vector.name == name);
+            result.is_some_and(|result| matches!(self.completion(result), Ok(Completion::Ignored { .. })))
+        };
+        let mark = |trial: Trial| {
+            let is_ignored = is_ignored(trial.name());
+            trial.with_ignored_flag(is_ignored)
+        };
+        trials.into_iter().map(mark).collect()
+    }
+
+    fn other_trial(self: &Arc<Self>, other: &OtherTest) -> Trial {
+        let (oracle, check) = (Arc::clone(self), Arc::clone(&other.check));
+        Trial::test(other.name.clone(), move || {
+            check(oracle.test.target.as_ref(), oracle.suite).map_err(Failed::from)
+        })
+    }
+
+    /// The test that stands for the end of a run, where each test has a process of its own.
+    fn judged_trial(self: &Arc<Self>) -> Trial {
+        let oracle = Arc::clone(self);
+        Trial::test(JUDGED_TEST, move || Ok(oracle.check_judged(&oracle.whole()?.results)?))
+    }
+
+    /// Returns why a run with these arguments says too little, with what to do.
+    fn check_run(&self, everything: bool, selected: usize, ignored: u64) -> Result<(), String> {
+        let results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
+        if everything {
+            return self.check_judged(&results);
+        }
+        if selected == 0 {
+            let help = "a filter is a part of a name, or the id of a clause; `--list` shows the names";
+            let several =
+                "where a package has several test programs, `cargo test --test NAME FILTER` asks one of them";
+            return Err(format!("the filter selects no test; {help}; {several}"));
+        }
+        if !results.is_empty() && !results.iter().any(|result| result.verdict.is_judged()) {
+            return Err(nothing_judged(ignored));
+        }
+        Ok(())
+    }
+
     /// Returns why a run of everything says too little, with what to do. Warns of the clauses that the target supports too
     /// little for: their tests are ignored.
-    fn check_judged(&self, ignored: u64) -> Result<(), String> {
-        let results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
+    fn check_judged(&self, results: &[VectorResult<'_>]) -> Result<(), String> {
         if !results.iter().any(|result| result.verdict.is_judged()) {
-            let told = "so nothing was tested; the reasons stand beside `ignored`";
-            return Err(format!("none of {ignored} vectors came to a verdict, {told}"));
+            return Err(nothing_judged(results.len()));
         }
-        let clauses = unjudged_clauses(&self.test.target.about(), &results, &BTreeSet::new());
+        let clauses = unjudged_clauses(&self.test.target.about(), results, &BTreeSet::new());
         let (unsupported, others): (Vec<_>, Vec<_>) =
             clauses.iter().partition(|one| one.outcome == Outcome::Unsupported);
         let told = |clauses: &[&UnjudgedClause]| {
@@ -230,7 +381,7 @@ impl<T: Target + Send + 'static> Oracle<T> {
     /// The last test: whether the list is true as a whole, so far as vectors were asked for.
     fn list_trial(self: &Arc<Self>) -> Trial {
         let oracle = Arc::clone(self);
-        Trial::ignorable_test("known/list", move || {
+        Trial::ignorable_test(LIST_TEST, move || {
             let run = oracle.whole()?;
             if run.results.is_empty() {
                 return Ok(Completion::ignored_with("no vector was asked for"));
@@ -289,6 +440,10 @@ impl<T: Target + Send + 'static> Oracle<T> {
             }
         }
     }
+}
+
+fn nothing_judged(count: impl Display) -> String {
+    format!("none of {count} vectors came to a verdict, so nothing was tested; each says why")
 }
 
 /// What the list says, and what is so.

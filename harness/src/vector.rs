@@ -17,6 +17,8 @@ use std::sync::Arc;
 
 pub use crate::etags::Condition;
 pub use format::{EtagIs, SourceDocument};
+#[cfg(feature = "libtest")]
+pub(crate) use load::load_section;
 pub use load::{
     CERTIFICATE_FILE, CLAUSES_FILE, CLAUSES_SCHEMA_FILE, DERIVED, DERIVED_DIRECTORY, EVIDENCE_FILE,
     EVIDENCE_SCHEMA_FILE, LOCK_FILE, QUICK_FILE, SCHEMA_FILE, SHOWS_FILE, Suite, digest, embedded,

@@ -446,6 +446,12 @@ pub(super) struct ExploreArgs {
     /// Lets a difference from a `should` clause fail
     #[arg(long)]
     pub(super) strict: bool,
+    /// Goes on after a difference that shows this clause; can be given several times
+    #[arg(long, value_name = "CLAUSE", conflicts_with = "mutants")]
+    pub(super) except: Vec<String>,
+    /// Goes on after a difference of which a vector on this list of known failures cites every clause
+    #[arg(long, value_name = "FILE", conflicts_with = "mutants")]
+    pub(super) known: Option<PathBuf>,
     /// Where to write the vector that shows the difference; without it, it is printed
     #[arg(long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,

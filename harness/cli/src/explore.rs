@@ -11,13 +11,15 @@ use cosmos_ttl_explore::mutants::{Table, grouped};
 use cosmos_ttl_explore::real_time::{self, MOST_REQUESTS};
 use cosmos_ttl_explore::shrink::{MOST_CALLS, ShrinkEffort};
 use cosmos_ttl_explore::{
-    ActionKind, Contradiction, Counterexample, Coverage, Exchange, Exploration, ExploreOptions, SearchResult,
-    search,
+    ActionKind, Contradiction, Counterexample, Coverage, Exchange, Exploration, ExploreOptions, LeftOut,
+    SearchResult, next_seed, search_but,
 };
 use cosmos_ttl_harness::describe;
+use cosmos_ttl_harness::known_failures::KnownFailures;
 use cosmos_ttl_harness::plain::{plain, plain_lines};
 use cosmos_ttl_harness::realtime::Monotonic;
 use cosmos_ttl_harness::target::{Clock, Edition, Fault, Target};
+use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_process::target::{ProcessTarget, RunningProcesses};
 use cosmos_ttl_report::spoken;
 
@@ -43,24 +45,27 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
         return mutants(args, &stop);
     }
     let suite = suite(&args.vectors)?;
+    let left_out = left_out(args, &suite)?;
     let options = |steps| ExploreOptions { seed: args.seed, steps: args.steps.unwrap_or(steps), stop: &stop };
-    let moved_by_us =
-        |target: &dyn Target, steps, replays| search(target, &suite, &options(steps), replays, args.strict);
+    let moved_by_us = |target: &dyn Target, steps, replays| {
+        search_but(target, &suite, &options(steps), replays, args.strict, &left_out)
+    };
     let on_a_real_clock = |target: &dyn Target| {
-        real_time::search(
+        real_time::search_but(
             &Monotonic::start(),
             target,
             &suite,
             &options(REAL_STEPS),
             args.at.budget_s(false),
             args.strict,
+            &left_out,
         )
     };
     let result = match &named {
         TargetName::Url(url) => {
             let interrupted = |about| {
                 let (coverage, found, mishaps) = (Coverage::default(), None, Vec::new());
-                let explored = Exploration { about, coverage, found, mishaps, cut_short: true };
+                let explored = Exploration { about, coverage, found, left_out: 0, mishaps, cut_short: true };
                 SearchResult { explored, shown: None, shoulds: 0, unconfirmed: None }
             };
             with_endpoint(
@@ -103,6 +108,20 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
         })?;
     }
     Ok(Output { text: text(args, &named, &result), code: code(args, &result) })
+}
+
+/// The differences that are to be passed by.
+fn left_out(args: &ExploreArgs, suite: &Suite) -> Result<LeftOut, CommandError> {
+    for clause in &args.except {
+        if suite.catalogue.get(clause).is_none() {
+            let what = format!("`{}` is no clause", secret::shown(clause));
+            return Err(CommandError::usage(what, "`cosmos-ttl list --clauses` shows them"));
+        }
+    }
+    let known = args.known.as_deref().map(|path| KnownFailures::load(path, suite)).transpose()?;
+    let vectors = known.iter().flat_map(KnownFailures::names).filter_map(|name| suite.get(name));
+    let known = vectors.map(|vector| vector.clauses.iter().cloned().collect()).collect();
+    Ok(LeftOut { clauses: args.except.iter().cloned().collect(), known })
 }
 
 fn not_explored(word: &str) -> CommandError {
@@ -161,6 +180,10 @@ fn text(args: &ExploreArgs, named: &TargetName, result: &SearchResult) -> String
         lines.push(format!("not confirmed: in the place of seed {seed}: {differs}; it does not show again"));
     }
     lines.extend(explored.mishaps.iter().map(|mishap| format!("not judged: {}", plain(mishap))));
+    if explored.left_out > 0 {
+        let count = counted(explored.left_out, "difference");
+        lines.push(format!("left out: {count}, which `--except` or `--known` names"));
+    }
     reached(&explored.coverage, &mut lines);
     lines.extend([String::new(), end(args, result)]);
     lines.join("\n") + "\n"
@@ -217,10 +240,20 @@ fn from(seed: u64, explored: &Exploration) -> (u64, u64) {
         (None, _) => (seed, most),
         (Some((found, chosen)), Clock::Virtual) => (chosen.seed, found.after - chosen.before),
         (Some((found, chosen)), Clock::Real) => {
-            let sessions = found.seed.abs_diff(chosen.seed).saturating_add(1);
-            (found.seed.min(chosen.seed), sessions.saturating_mul(most))
+            let to = |first, last| sessions_between(first, last, explored.coverage.sessions);
+            let (seed, sessions) = match to(chosen.seed, found.seed) {
+                Some(sessions) => (chosen.seed, sessions),
+                None => (found.seed, to(found.seed, chosen.seed).unwrap_or(1)),
+            };
+            (seed, sessions.saturating_mul(most))
         }
     }
+}
+
+/// The number of sessions from that of one seed to that of another, both included; `None` where there are more than this.
+fn sessions_between(first: u64, last: u64, most: u64) -> Option<u64> {
+    let seeds = std::iter::successors(Some(first), |seed| Some(next_seed(*seed)));
+    (1..=most.saturating_add(1)).zip(seeds).find(|(_, seed)| *seed == last).map(|(number, _)| number)
 }
 
 /// How far it was made smaller, where that takes its time.
@@ -266,8 +299,8 @@ fn reached(coverage: &Coverage, lines: &mut Vec<String>) {
     let answers = coverage.statuses.iter().map(|(status, count)| (status, *count));
     lines.push(format!("answered: {}", list(answers)));
     lines.push(format!(
-        "of these {} met an expired item, {} told of an item whether it was back or gone, {} had a condition; {} \
-         seconds passed, and never were more than {} open",
+        "of these {} met an expired item, {} told of an item whether it was back or gone, {} had a condition; \
+         in one place at most {} seconds passed, and never were more than {} open",
         grouped(coverage.expired),
         grouped(coverage.fates),
         grouped(coverage.conditions),

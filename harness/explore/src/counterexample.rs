@@ -1,9 +1,11 @@
 //! A difference that was found, made small and written as a vector.
 
+use std::collections::BTreeSet;
+
 use super::player::{Exchange, Player};
 use super::script::Script;
 use super::shrink::{ShrinkEffort, shrink_within};
-use super::write::{WrittenVector, write};
+use super::write::{WrittenVector, shown_clauses, write};
 use cosmos_ttl_belief::Contradiction;
 use cosmos_ttl_harness::clauses::Level;
 use cosmos_ttl_harness::run::{Run, run_virtual};
@@ -94,7 +96,10 @@ impl Counterexample {
             let why = format!("what was found at seed {} does not show again", found.seed);
             return Err(Fault::Unknown(why));
         }
-        let (script, effort) = shrink_within(&found.script, replays, &mut |script| shows(script, removal));
+        let mut clauses = KeptClauses::of(&found.script);
+        let (script, effort) = shrink_within(&found.script, replays, &mut |script| {
+            shows(script, removal) && clauses.keeps(script)
+        });
         let schedules: Vec<_> = target.about().removals.into_iter().map(Some).collect();
         let showing: Vec<_> = schedules.iter().copied().filter(|removal| shows(&script, *removal)).collect();
         let removal = showing.first().copied().unwrap_or(removal);
@@ -140,6 +145,31 @@ impl Counterexample {
     /// Returns whether only a clause that is a `should` is broken.
     pub fn is_should(&self) -> bool {
         self.written.as_ref().is_ok_and(|written| written.vector.level == Level::Should)
+    }
+}
+
+/// What a difference is about: it stays about that while it is shrunk.
+#[derive(Debug)]
+pub(super) struct KeptClauses(Option<BTreeSet<&'static str>>);
+
+impl KeptClauses {
+    /// Keeps the clauses that the last request of this script shows.
+    pub(super) fn of(script: &Script) -> Self {
+        Self(shown_clauses(script).filter(|clauses| !clauses.is_empty()))
+    }
+
+    /// Returns whether a smaller script shows one of the clauses. Where the clauses of the whole script cannot be told, those
+    /// of the first smaller one that has some are kept.
+    pub(super) fn keeps(&mut self, script: &Script) -> bool {
+        let clauses = shown_clauses(script).filter(|clauses| !clauses.is_empty());
+        match (&self.0, clauses) {
+            (None, clauses) => {
+                self.0 = clauses;
+                true
+            }
+            (Some(_), None) => false,
+            (Some(kept), Some(clauses)) => !kept.is_disjoint(&clauses),
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use cosmos_ttl_model::interpretation::ContainerNull;
 
 use super::counterexample::{Counterexample, Finding, NullChoice};
 use super::generator::Generator;
+use super::left_out::LeftOut;
 use super::player::{Ending, Peer, Player};
 use super::swarm::{ActionKind, Coverage};
 use cosmos_ttl_belief::Contradiction;
@@ -17,7 +18,7 @@ use cosmos_ttl_harness::vector::Suite;
 /// How much to explore, and from where.
 #[derive(Clone, Copy, Debug)]
 pub struct ExploreOptions<'a> {
-    /// The seed of the first session; each next session has the next seed, so that any of them can be played alone.
+    /// The seed of the first session. Each next session has the [`next_seed`], so that any of them can be played alone.
     pub seed: u64,
     /// How many requests to ask.
     pub steps: u64,
@@ -34,6 +35,8 @@ pub struct Exploration {
     pub coverage: Coverage,
     /// The last difference that was found, if there is one.
     pub found: Option<Finding>,
+    /// How many differences were left out.
+    pub left_out: u64,
     /// What the target did wrong otherwise, a sentence each; at most a few.
     pub mishaps: Vec<String>,
     /// It ended before enough was asked.
@@ -57,6 +60,16 @@ pub struct SearchResult {
 const MOST_MISHAPS: usize = 5;
 /// How many differences from a `should` are passed by in search of one from a must.
 const MOST_SHOULDS: usize = 5;
+
+/// Returns the seed of the session that follows the one of this seed: a hash, so that explorations from neighbouring seeds
+/// have no session in common.
+pub fn next_seed(seed: u64) -> u64 {
+    // The finalizer of SplitMix64 (Steele, Lea and Flood, 2014), a bijection.
+    let mut hash = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    hash ^ (hash >> 31)
+}
 
 /// Explores a target whose clock the harness moves, up to the first difference.
 ///
@@ -82,7 +95,24 @@ pub fn search(
     replays: u32,
     strict: bool,
 ) -> Result<SearchResult, Fault> {
-    let explorer = Explorer::new(target, virtual_clock(target)?, options);
+    search_but(target, suite, options, replays, strict, &LeftOut::default())
+}
+
+/// Searches as [`search`] does, and goes on after each difference that is left out.
+///
+/// # Errors
+///
+/// As [`search`].
+pub fn search_but(
+    target: &dyn Target,
+    suite: &Suite,
+    options: &ExploreOptions<'_>,
+    replays: u32,
+    strict: bool,
+    left_out: &LeftOut,
+) -> Result<SearchResult, Fault> {
+    let mut explorer = Explorer::new(target, virtual_clock(target)?, options);
+    explorer.left_out = Some(left_out);
     explorer.search(strict, |explorer| {
         explorer.play()?;
         let found = explorer.explored.found.as_ref();
@@ -111,6 +141,8 @@ pub(super) struct Explorer<'t> {
     seed: u64,
     /// How many requests may still be asked.
     left: u64,
+    /// Differences to pass by.
+    pub(super) left_out: Option<&'t LeftOut>,
     /// The first choice, and where it was made.
     chosen: Option<(ContainerNull, NullChoice)>,
     misuse: Option<Fault>,
@@ -123,13 +155,14 @@ impl<'t> Explorer<'t> {
         let (coverage, mishaps) = (Coverage::default(), Vec::new());
         Self {
             target,
-            explored: Exploration { about, coverage, found: None, mishaps, cut_short: false },
+            explored: Exploration { about, coverage, found: None, left_out: 0, mishaps, cut_short: false },
             stop: options.stop,
             peer: None,
             session_requests: u64::MAX,
             patience_s: u64::MAX,
             seed: options.seed,
             left: options.steps,
+            left_out: None,
             chosen: None,
             misuse: None,
             avoid: Vec::new(),
@@ -162,6 +195,9 @@ impl<'t> Explorer<'t> {
             let example = next(&mut self)?;
             let Some(found) = &self.explored.found else { break };
             match example {
+                Some(known) if self.left_out.is_some_and(|left_out| left_out.takes_example(&known)) => {
+                    self.explored.left_out += 1;
+                }
                 Some(must) if strict || !must.is_should() => {
                     shown = Some((found.seed, must));
                     break;
@@ -242,7 +278,7 @@ impl<'t> Explorer<'t> {
         player.peer = self.peer.map(|(target, ignore_open)| Peer::new(target, ignore_open));
         player.bound_null = self.chosen.as_ref().filter(|_| self.peer.is_none()).map(|(null, _)| *null);
         self.left -= player.requests;
-        self.seed = self.seed.wrapping_add(1);
+        self.seed = next_seed(self.seed);
         player
     }
 
@@ -263,7 +299,12 @@ impl<'t> Explorer<'t> {
             // The clock jumped meanwhile, or nobody knows whether it did.
             Some(Ending::Differs(_) | Ending::GivenUp) | None => self.explored.coverage.given_up += 1,
         }
-        self.explored.found = self.explored.found.take().or(found).or(chosen);
+        let found = found.or(chosen).filter(|found| {
+            let is_left_out = self.left_out.is_some_and(|left_out| left_out.takes_script(&found.script));
+            self.explored.left_out += u64::from(is_left_out);
+            !is_left_out
+        });
+        self.explored.found = self.explored.found.take().or(found);
     }
 
     fn is_enough(&self) -> bool {

@@ -26,7 +26,9 @@
 mod counterexample;
 pub mod distinguish;
 mod explore;
+mod explore_test;
 mod generator;
+mod left_out;
 pub mod mutants;
 mod player;
 pub mod real_time;
@@ -37,8 +39,10 @@ pub mod write;
 
 pub use cosmos_ttl_belief::Contradiction;
 pub use counterexample::{Counterexample, Finding, NullChoice, play};
-pub use explore::{Exploration, ExploreOptions, SearchResult, explore, search};
+pub use explore::{Exploration, ExploreOptions, SearchResult, explore, next_seed, search, search_but};
+pub use explore_test::ExploreTest;
 pub use generator::Generator;
+pub use left_out::LeftOut;
 pub use player::Exchange;
 pub use script::{Action, Call, Script};
 pub use swarm::{ActionKind, Coverage, Rng};

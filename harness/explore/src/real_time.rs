@@ -12,6 +12,7 @@ use std::sync::atomic::Ordering;
 
 use super::counterexample::{Counterexample, Finding, NullChoice, fails};
 use super::explore::{Exploration, ExploreOptions, Explorer, SearchResult};
+use super::left_out::LeftOut;
 use super::player::Player;
 use super::script::{Call, Script};
 use super::shrink::{ShrinkEffort, shrink_in_batches};
@@ -50,6 +51,23 @@ pub fn search(
     budget_s: u64,
     strict: bool,
 ) -> Result<SearchResult, Fault> {
+    search_but(time, target, suite, options, budget_s, strict, &LeftOut::default())
+}
+
+/// Searches as [`search`] does, and goes on after each difference that is left out.
+///
+/// # Errors
+///
+/// As [`search`].
+pub fn search_but(
+    time: &impl Time,
+    target: &dyn Target,
+    suite: &Suite,
+    options: &ExploreOptions<'_>,
+    budget_s: u64,
+    strict: bool,
+    left_out: &LeftOut,
+) -> Result<SearchResult, Fault> {
     let about = catch_panic(|| Ok(target.about()))?;
     if about.clock != Clock::Real {
         return Err(Fault::Misuse(format!("the clock of {} is moved by the harness", about.name)));
@@ -58,6 +76,7 @@ pub fn search(
     let pool = SessionPool::new(time, target, &about, options.stop);
     let mut real_time = RealTime { pool, suite, until_us };
     let mut explorer = Explorer::new(target, about, options);
+    explorer.left_out = Some(left_out);
     explorer.session_requests = MOST_REQUESTS;
     explorer.patience_s = PATIENCE_S;
     let searched = explorer.search(strict, |explorer| {

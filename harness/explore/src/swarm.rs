@@ -269,7 +269,7 @@ impl Coverage {
         self.worlds = self.worlds.max(other.worlds);
         self.sessions += other.sessions;
         self.requests += other.requests;
-        self.seconds = self.seconds.saturating_add(other.seconds);
+        self.seconds = self.seconds.max(other.seconds);
         self.expired += other.expired;
         self.fates += other.fates;
         self.conditions += other.conditions;

@@ -7,6 +7,8 @@
 mod annotate;
 pub mod clauses;
 
+use std::collections::BTreeSet;
+
 use cosmos_ttl_harness::clauses::Observe;
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::literal::Literal;
@@ -51,19 +53,35 @@ pub fn write(
     about: &[&str],
     fails: &mut dyn FnMut(&Vector) -> bool,
 ) -> Result<WrittenVector, String> {
-    let mut why = None;
+    let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
     for (witness, detailed) in [(false, false), (false, true), (true, false), (true, true)] {
         match written(script, suite, about, witness, detailed) {
             Ok(written) if fails(&written.vector) => return Ok(written),
-            Ok(_) => {
-                why = Some("the target answers every vector of it as expected: what differs is nothing that a vector can ask for".into());
-            }
-            Err(flaw) => {
-                why.get_or_insert(flaw);
+            told => {
+                let why = told.err().unwrap_or_else(|| PASSES.into());
+                let form = form(witness, detailed);
+                match reasons.iter_mut().find(|(known, _)| *known == why) {
+                    Some((_, forms)) => forms.push(form),
+                    None => reasons.push((why, vec![form])),
+                }
             }
         }
     }
-    Err(why.unwrap_or_default())
+    let told = |(why, forms): (String, Vec<String>)| match forms.len() {
+        4 => why,
+        _ => format!("{}: {why}", forms.join(", ")),
+    };
+    Err(reasons.into_iter().map(told).collect::<Vec<_>>().join("; "))
+}
+
+/// Why a vector that fits the format is not written.
+const PASSES: &str =
+    "the target answers it as expected, so what differs is nothing that this form of a vector asks for";
+
+/// The words for one form of a vector.
+fn form(witness: bool, detailed: bool) -> String {
+    let witness = if witness { "with a witness" } else { "without a witness" };
+    format!("{witness}{}", if detailed { " and with details" } else { "" })
 }
 
 /// Writes it in one of its forms.
@@ -159,6 +177,11 @@ fn agreed(vector: &Vector, edition: Edition) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Returns the clauses that the last request shows; `None` where no vector can say what it must answer.
+pub fn shown_clauses(script: &Script) -> Option<BTreeSet<&'static str>> {
+    annotate(script, last_call(script), false).ok().map(|annotated| annotated.shown)
 }
 
 /// Returns what the last request must answer.

@@ -28,7 +28,7 @@ pub struct JudgedVector<'a> {
 /// No more mistakes are named than these.
 const MOST: usize = 6;
 
-/// No more mutants are named beside one that they cannot be told from.
+/// No more mutants than these are named with one that the run cannot tell from them.
 const ALSO: usize = 3;
 
 /// The number of failures, spread evenly, that tell which mutants are worth more than a glance.
@@ -160,7 +160,7 @@ impl Search<'_, '_> {
                 found.push((worth, Explanation { mutant, overlap, explains, others: Vec::new() }));
             }
         }
-        // Of several that are worth as much, the one that fails least beside that.
+        // Of several that are worth as much, the one that fails the fewest other vectors.
         found.sort_by_key(|(worth, one)| (Reverse(*worth), one.overlap.fails.len()));
         let mut found = found.into_iter();
         let (most, mut best) = found.next()?;

@@ -88,6 +88,26 @@ pub fn embedded() -> Result<Suite, Diagnostic> {
     built_in(&[])
 }
 
+/// Returns the hand-written vectors of one section, without the quick ones, of a directory or of those that came with this
+/// build: for a process that replays one vector, and need not read the others.
+///
+/// # Errors
+///
+/// A [`Diagnostic`] of a file that was read; also where there is no such section.
+#[cfg(feature = "libtest")]
+pub(crate) fn load_section(directory: Option<&Path>, section: &str) -> Result<Suite, Diagnostic> {
+    let file = format!("{section}.yaml");
+    let Some(directory) = directory else {
+        let files = cosmos_ttl_vectors::FILES
+            .iter()
+            .filter(|(name, _)| [CLAUSES_FILE, EVIDENCE_FILE, &file].contains(name));
+        return built_in_of(&files.copied().collect::<Vec<_>>(), &[]);
+    };
+    let read = |name| VECTORS.read(&directory.join(name)).map(Arc::new);
+    let sources = [read(CLAUSES_FILE)?, read(EVIDENCE_FILE)?, read(&file)?];
+    Suite::from_sources(&directory.display().to_string(), &sources, &[])
+}
+
 /// Returns all vectors that came with this build.
 ///
 /// # Errors
@@ -98,11 +118,15 @@ pub fn embedded_with_derived() -> Result<Suite, Diagnostic> {
 }
 
 fn built_in(derived: &[(&str, &str)]) -> Result<Suite, Diagnostic> {
+    built_in_of(cosmos_ttl_vectors::FILES, derived)
+}
+
+fn built_in_of(written: &[(&str, &str)], derived: &[(&str, &str)]) -> Result<Suite, Diagnostic> {
     let source = |(name, text): &(&str, &str)| {
         Arc::new(Source { name: format!("vectors/{name}"), text: (*text).into() })
     };
     let sources = |files: &[(&str, &str)]| files.iter().map(source).collect::<Vec<_>>();
-    Suite::from_sources("vectors (built in)", &sources(cosmos_ttl_vectors::FILES), &sources(derived))
+    Suite::from_sources("vectors (built in)", &sources(written), &sources(derived))
 }
 
 impl Suite {

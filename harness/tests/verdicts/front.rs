@@ -1,5 +1,7 @@
 //! The front end for `cargo test`: what it names, ignores and refuses, and with which exit code it ends.
 
+mod process_per_test;
+
 #[path = "../../examples/my_store/store.rs"]
 #[allow(unreachable_pub, clippy::arithmetic_side_effects, reason = "it is somebody else's")]
 mod store;
@@ -97,13 +99,31 @@ fn the_quick_vectors_are_run_where_somebody_asks_for_them() {
 }
 
 #[test]
-fn a_filter_of_the_users_own_may_leave_nothing() {
-    for args in
-        [&["the_name_of_another_test"][..], &["--skip", "/"], &["--ignored"], &["--bench"], &["--list"]]
-    {
+fn a_filter_that_selects_nothing_fails() {
+    for args in [&["the_name_of_another_test"][..], &["--exact", "settings/"], &["--skip", "/"]] {
+        let (code, text) = run("nothing", CargoTest::new(MyStore), args);
+        assert_eq!(code, ExitCode::from(FAILED), "{args:?} {text}");
+    }
+    for args in [&["--ignored"][..], &["--bench"], &["--list", "the_name_of_another_test"]] {
         let (code, text) = run("nothing", CargoTest::new(MyStore), args);
         assert_eq!(code, ExitCode::SUCCESS, "{args:?} {text}");
     }
+}
+
+#[test]
+fn the_id_of_a_clause_selects_the_vectors_that_cite_it() {
+    let cites = |vector: &&Vector| vector.clauses.iter().any(|clause| clause == "gone-at-deadline");
+    let count = embedded().unwrap().vectors.iter().filter(cites).count();
+    let (code, text) = run("clause", CargoTest::new(MyStore), &["gone-at-deadline"]);
+    assert_eq!(code, ExitCode::SUCCESS, "{text}");
+    assert!(0 < count && text.contains(&format!("running {count} tests")), "{text}");
+}
+
+#[test]
+fn a_filtered_run_without_any_verdict_fails() {
+    let nothing = Says { fault: Fault::Unsupported("nothing at all".into()), from: 1 };
+    let (code, text) = run("filtered", CargoTest::new(nothing), &["clock/"]);
+    assert_eq!(code, ExitCode::from(FAILED), "{text}");
 }
 
 #[test]

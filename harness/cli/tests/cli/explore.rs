@@ -41,3 +41,11 @@ fn what_cannot_be_explored_is_refused() {
         assert_eq!(output.status.code(), Some(2), "{words:?}");
     }
 }
+
+#[test]
+fn exploration_goes_on_after_a_clause_that_is_left_out() {
+    let text = says(&["mutant:one-second-late", "--steps", "2000", "--except", "gone-at-deadline"], 0);
+    assert!(text.contains("left out: ") && text.contains("no difference in 2,000 requests"), "{text}");
+    let output = crate::program::program().args(["explore", "--except", "gone-at-dedline"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+}

@@ -21,7 +21,9 @@ pub(super) struct Annotated {
     pub(super) calls: Vec<(u64, Call)>,
     /// What the request in question must answer.
     pub(super) last: Option<Expect>,
-    /// What that request shows, and every open clause on the way.
+    /// The clauses that request shows.
+    pub(super) shown: BTreeSet<&'static str>,
+    /// The same, and every open clause on the way.
     pub(super) clauses: BTreeSet<&'static str>,
     /// The number of actions after which the container exists, whatever the target chose; `None` if it never does.
     pub(super) exists_after: Option<usize>,
@@ -71,7 +73,8 @@ impl Annotated {
         let creates =
             matches!(call.request, Request::CreateContainer(_)) && expect.outcomes().any(is_created);
         if asked {
-            self.clauses.extend(clauses::of_step(call, &expect, &before, &self.branches, edition));
+            self.shown = clauses::of_step(call, &expect, &before, &self.branches, edition);
+            self.clauses.extend(&self.shown);
             self.last = Some(expect);
         }
         Ok(creates)

@@ -93,6 +93,9 @@ pub(super) fn of_step(
         // Only the kind of the operation counts.
         let kind = Names::default().operation(operation, |_| None);
         all.extend(of_operation(known, &kind, ttl_known(then), known != then));
+        let conditional =
+            expect.outcomes().any(is_failed_precondition) && matches!(known, Known::Living { .. });
+        all.extend((conditional && known == then).then_some("failed-write-does-not-restart"));
         if !refused {
             all.extend(of_life(known, was));
         } else if let Some(ttl) = operation.ttl() {
@@ -126,6 +129,14 @@ pub(super) fn of_step(
     all
 }
 
+fn is_failed_precondition(outcome: &ExpectedResponse) -> bool {
+    matches!(
+        outcome,
+        ExpectedResponse::Status(Status::PreconditionFailed, _)
+            | ExpectedResponse::Aborted(_, Status::PreconditionFailed)
+    )
+}
+
 fn is_bad_request(outcome: &ExpectedResponse) -> bool {
     matches!(
         outcome,
@@ -136,6 +147,8 @@ fn is_bad_request(outcome: &ExpectedResponse) -> bool {
 /// Why it is there, or is not.
 fn of_life(known: Known, default_ttl: DefaultTtl) -> Vec<&'static str> {
     match (known, default_ttl) {
+        // Nothing expires in the second of its write.
+        (Known::Living { age_s: ..=0, .. }, DefaultTtl::Off) => Vec::new(),
         (Known::Expired { ttl, .. }, _) => vec![of_cell(default_ttl, ttl), "gone-at-deadline"],
         (Known::Living { ttl, .. }, DefaultTtl::Off)
         | (Known::Living { ttl: ttl @ ItemTtl::Never, .. }, _)
@@ -164,11 +177,14 @@ fn of_settings(container: &Container, created: bool) -> Vec<&'static str> {
 fn of_refused(value: &Literal) -> Option<[&'static str; 2]> {
     match value.kind() {
         LiteralKind::Null => Some(["item-null-rejected", "container-null-is-off"]),
-        LiteralKind::Whole(0) => Some(["item-zero-rejected", "container-zero-rejected"]),
-        LiteralKind::Whole(number) if number < -1 => {
+        // 0.0 is zero before it is a fraction.
+        LiteralKind::Whole(0) | LiteralKind::WholeAsFraction(0) => {
+            Some(["item-zero-rejected", "container-zero-rejected"])
+        }
+        LiteralKind::Whole(number) | LiteralKind::WholeAsFraction(number) if number < -1 => {
             Some(["item-below-minus-one-rejected", "container-below-minus-one-rejected"])
         }
-        LiteralKind::Whole(number) if number > 2_147_483_647 => {
+        LiteralKind::Whole(number) | LiteralKind::WholeAsFraction(number) if number > 2_147_483_647 => {
             Some(["item-above-maximum-rejected", "container-above-maximum-rejected"])
         }
         LiteralKind::Whole(_) => None,

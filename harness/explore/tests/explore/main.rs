@@ -10,7 +10,9 @@
 )]
 
 mod choice;
+mod explore_test;
 mod hostile;
+mod left_out;
 mod mutants;
 mod real_time;
 mod repeated;

@@ -177,3 +177,42 @@ fn a_file_with_the_vector_in_it_loads_and_the_next_one_is_called_otherwise() {
     let second = write(&board, &grown, &[], &mut |_| true).unwrap();
     assert_ne!(second.vector.name, first.vector.name);
 }
+
+fn clauses_of(board: &Script) -> Vec<String> {
+    write(board, &suite(), &[], &mut |_| true).unwrap().vector.clauses
+}
+
+#[test]
+fn a_fraction_that_is_zero_is_cited_as_zero() {
+    let create = |ttl: &str| {
+        let properties = [("ttl".to_owned(), Literal::parse(ttl).unwrap())].into();
+        ask(Request::Item(Operation::Create(Document { id: "a".into(), properties })))
+    };
+    for (ttl, clause) in [
+        ("0.0", "item-zero-rejected"),
+        ("-2.0", "item-below-minus-one-rejected"),
+        ("4e9", "item-above-maximum-rejected"),
+        ("0.5", "item-not-an-integer-rejected"),
+    ] {
+        let clauses = clauses_of(&board(Some(10), vec![create(ttl)]));
+        assert!(clauses.iter().any(|cited| cited == clause), "{ttl}: {clauses:?}");
+    }
+}
+
+#[test]
+fn an_item_in_the_second_of_its_write_does_not_show_that_nothing_expires() {
+    let read = ask(Request::Item(Operation::Read("a".into())));
+    let never = |clauses: Vec<String>| clauses.iter().any(|cited| cited == "off-never-expires");
+    let at_once = board(None, vec![create("a", 1), read.clone()]);
+    let told = write(&at_once, &suite(), &[], &mut |_| true);
+    assert!(!told.is_ok_and(|one| never(one.vector.clauses)));
+    assert!(never(clauses_of(&board(None, vec![create("a", 1), Action::Wait(1), read]))));
+}
+
+#[test]
+fn each_form_that_is_not_written_has_its_reason() {
+    let named_witness = board(Some(1), vec![create("witness", 1), Action::Wait(1), ask(Request::Query)]);
+    let why = write(&named_witness, &suite(), &[], &mut |_| false).unwrap_err();
+    assert!(why.contains("without a witness") && why.contains("with a witness and with details"), "{why}");
+    assert!(why.contains("an item of its own is called `witness`"), "{why}");
+}
