@@ -6,11 +6,18 @@ use std::fmt::{Display, Write as _};
 use crate::literal::Literal;
 use crate::plain::{plain, shortened};
 use crate::target::{Body, Container, Id, Indexing, Item, Operation, Properties, Request, Response, Status};
-use crate::vector::{Condition, Details, EtagIs, Expect, ExpectedResponse, Step};
+use crate::vector::{Condition, Details, EtagIs, Expect, ExpectedResponse, Pages, Step};
 
-/// Describes the request of a step: `create a {ttl: 10}`.
+/// Describes the request of a step: `create a {ttl: 10}`, `read a in partition q`, `query, the first page of 2`.
 pub fn asked(step: &Step) -> String {
-    request(&step.request, &step.conditions)
+    let partition =
+        step.partition.as_ref().map_or_else(String::new, |partition| format!(" in partition {partition}"));
+    let pages = match step.pages {
+        None => String::new(),
+        Some(Pages::First(size)) => format!(", the first page of {size}"),
+        Some(Pages::Rest) => ", the pages that follow".into(),
+    };
+    format!("{}{partition}{pages}", request(&step.request, &step.conditions))
 }
 
 /// Describes a request that belongs to no vector: `create a {ttl: 10}`.
@@ -88,6 +95,7 @@ pub fn expected(response: &ExpectedResponse) -> String {
         ExpectedResponse::Status(status, _) => status.to_string(),
         ExpectedResponse::Ids(ids) => list(ids.iter().map(String::as_str)),
         ExpectedResponse::Count(count) => format!("count {count}"),
+        ExpectedResponse::CountWithin(least, most) => format!("count {least} to {most}"),
         ExpectedResponse::Committed(statuses) => committed(statuses),
         ExpectedResponse::Aborted(at, status) => format!("aborted at operation {at} with {status}"),
     }

@@ -2,18 +2,20 @@
 
 mod lost_reply;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::catch_panic::catch_panic;
 use crate::clauses::Binds;
 use crate::describe::excerpt;
 use crate::etags::{self, Condition, EtagLog};
 use crate::observation_window::{ClockInterval, ObservationWindow, Written};
+use crate::pages::{PagesSoFar, Sent};
 use crate::signature::{FailureSide, Signature, property, text};
 use crate::target::{
-    Body, Fault, Indexing, Item, Operation, POSSIBLE_TS, Request, Response, Session, Status,
+    Body, Fault, Id, Indexing, Item, Operation, POSSIBLE_TS, Request, RequestOptions, Response, Session,
+    Status,
 };
-use crate::vector::{Details, EtagIs, Expect, ExpectedResponse, Step, Vector};
+use crate::vector::{Details, EtagIs, Expect, ExpectedResponse, ItemName, Step, Vector};
 use crate::verdict::{Answered, Choice, Failure, VectorResult, Verdict};
 
 /// Replays a vector through a session that was opened for it and whose clock the harness moves, up to the first answer
@@ -26,19 +28,16 @@ pub fn replay<'a>(vector: &'a Vector, session: &mut dyn Session) -> Result<Vecto
     let mut replay = Replay::new(vector);
     let mut now_s = 0;
     while let Some(step) = replay.next_step() {
-        replay.ask(|request| {
+        replay.ask(|request, options| {
             let seconds = step.at_s.saturating_sub(now_s);
             now_s = step.at_s;
             let passed = if seconds > 0 { catch_panic(|| session.pass(seconds)) } else { Ok(()) };
             // Every request is dealt with exactly when the vector says.
-            (passed.and_then(|()| catch_panic(|| session.send(request))), None)
+            (passed.and_then(|()| catch_panic(|| session.send_with(request, options))), None)
         })?;
     }
     Ok(replay.into_result())
 }
-
-/// The response to a request, and when the target may have dealt with it, where that is not known exactly.
-pub(crate) type Sent = (Result<Response, Fault>, Option<ClockInterval>);
 
 /// What a step was answered, and when; `window` is as in [`Answered`](crate::verdict::Answered).
 struct StepAnswer<'a, 'r> {
@@ -68,7 +67,7 @@ impl StepAnswer<'_, '_> {
 }
 
 struct Write<'a> {
-    id: &'a str,
+    item: ItemName<'a>,
     step: usize,
     at_s: u64,
     ts: Option<i64>,
@@ -90,12 +89,15 @@ pub(crate) struct Replay<'a> {
     vector: &'a Vector,
     answers: Vec<Answered>,
     verdict: Option<Verdict>,
-    etags: EtagLog,
+    /// By partition.
+    etags: BTreeMap<Option<&'a str>, EtagLog>,
+    /// The queries and lists whose first page was asked for, by kind and partition.
+    pages: BTreeMap<(&'static str, Option<&'a str>), PagesSoFar>,
     writes: Vec<Write<'a>>,
     /// What the target's clock showed at the start of the vector, if it is moved by the harness.
     origin: Option<i64>,
     /// The choices that bind the rest of the vector: clause and item, then value.
-    bound: BTreeMap<(&'a str, Option<&'a str>), &'a str>,
+    bound: BTreeMap<(&'a str, Option<ItemName<'a>>), &'a str>,
     choices: Vec<Choice>,
     /// Why a pass would say less than the vector means.
     blurred: Option<String>,
@@ -113,7 +115,8 @@ impl<'a> Replay<'a> {
             vector,
             answers: Vec::with_capacity(vector.steps.len()),
             verdict: None,
-            etags: EtagLog::default(),
+            etags: BTreeMap::new(),
+            pages: BTreeMap::new(),
             writes: Vec::new(),
             origin: None,
             bound: BTreeMap::new(),
@@ -142,30 +145,32 @@ impl<'a> Replay<'a> {
     /// far.
     pub(crate) fn observation_window(&self) -> ObservationWindow<'a> {
         let Some(step) = self.next_step() else { return ObservationWindow::default() };
-        let written = self
-            .writes
-            .iter()
-            .filter_map(|write| Some(Written { id: write.id, at_s: write.at_s, window: write.seconds()? }));
+        let written = self.writes.iter().filter_map(|write| {
+            Some(Written { id: write.item.id, at_s: write.at_s, window: write.seconds()? })
+        });
         ObservationWindow::of(step.at_s, written, &self.vector.lifetimes_s)
     }
 
     /// Takes the next step; `send` sends a request. Only [`Fault::Misuse`] is an error; every other fault is a verdict.
-    pub(crate) fn ask(&mut self, mut send: impl FnMut(&Request) -> Sent) -> Result<(), Fault> {
+    pub(crate) fn ask(
+        &mut self,
+        mut send: impl FnMut(&Request, &RequestOptions) -> Sent,
+    ) -> Result<(), Fault> {
         let Some(step) = self.next_step() else { return Ok(()) };
-        let meant = |id: &str, condition| match (self.etags.seen(id), self.etags.meant(id, condition)) {
-            (_, Some(_)) if condition == Condition::Seen && self.etags.current(id).is_none() => {
-                Err(unseen(id))
-            }
+        let etags = self.etags.entry(step.partition.as_deref()).or_default();
+        let meant = |id: &str, condition| match (etags.seen(id), etags.meant(id, condition)) {
+            (_, Some(_)) if condition == Condition::Seen && etags.current(id).is_none() => Err(unseen(id)),
             (_, Some(etag)) => Ok(etag.clone()),
             ([], None) => Err("the target shows no etags".into()),
             (_, None) => Err(format!("the target keeps the etag of `{id}` when it is written")),
         };
         self.verdict = match etags::sent(&step.request, &step.conditions, meant) {
             Err(why) => Some(Verdict::Unsupported(why)),
-            Ok(request) => match send(&request) {
+            Ok(request) => match self.pages_of(step).send(&request, step, &mut send) {
                 (Ok(response), window) => self.hear(step, response, window),
                 (Err(Fault::Unknown(why)), window) if self.looks_up => {
-                    self.look_up(step, why, window, &mut send)?
+                    let options = RequestOptions { partition: step.partition.clone(), page: None };
+                    self.look_up(step, why, window, |request| send(request, &options))?
                 }
                 (Err(fault), _) => Some(of_fault(step, fault)?),
             },
@@ -179,6 +184,11 @@ impl<'a> Replay<'a> {
         let as_expected = Some(verdict.is_none());
         self.answers.push(Answered { response, window, as_expected });
         verdict
+    }
+
+    /// The pages that were returned so far of what the step asks for.
+    fn pages_of(&mut self, step: &'a Step) -> &mut PagesSoFar {
+        self.pages.entry((step.request.word(), step.partition.as_deref())).or_default()
     }
 
     /// Concludes without the rest of the steps, since the target was too late for them.
@@ -240,7 +250,7 @@ impl<'a> Replay<'a> {
     ) -> Option<Verdict> {
         let key = match self.vector.binds(clause) {
             Binds::Target => Some((clause, None)),
-            Binds::Item => Some((clause, of)),
+            Binds::Item => Some((clause, of.map(|id| answer.step.item(id)))),
             Binds::Nothing => None,
         };
         let chosen = key.and_then(|key| self.bound.get(&key).copied());
@@ -304,11 +314,17 @@ impl<'a> Replay<'a> {
             {
                 return self.compare_details(answer, *status, details);
             }
+            (ExpectedResponse::Ids(ids), Body::Ids(_)) if is_ok && answer.step.pages.is_some() => {
+                return self.compare_pages(answer, ids);
+            }
             // As many, and the same: an item that is listed twice hides one that is not.
             (ExpectedResponse::Ids(ids), Body::Ids(got)) => {
                 is_ok && ids.len() == got.len() && *ids == got.iter().cloned().collect()
             }
             (ExpectedResponse::Count(count), Body::Count(got)) => is_ok && count == got,
+            (ExpectedResponse::CountWithin(least, most), Body::Count(got)) => {
+                is_ok && (least..=most).contains(&got)
+            }
             (ExpectedResponse::Committed(statuses), Body::Committed(got)) => {
                 let operations = answer.step.request.operations().iter();
                 let mut all = operations.zip(statuses.iter().zip(got));
@@ -325,6 +341,14 @@ impl<'a> Replay<'a> {
             return None;
         }
         Some(answer.differs(FailureSide::expected(outcome), FailureSide::got(response)))
+    }
+
+    /// Compares pages: together with those before, they must hold each of these items once, and nothing else.
+    fn compare_pages(&self, answer: &StepAnswer<'a, '_>, expected: &BTreeSet<Id>) -> Option<Verdict> {
+        let step = answer.step;
+        let so_far = self.pages.get(&(step.request.word(), step.partition.as_deref()))?;
+        let (expected, got) = so_far.differs(step.pages?, answer.response, expected)?;
+        Some(answer.differs(expected, got))
     }
 
     /// What is wrong with an answer before it is held against an expectation: it is about something else, or cannot be held
@@ -404,9 +428,10 @@ impl<'a> Replay<'a> {
         let wanted = details.etag?;
         let Some(etag) = &item.etag else { return unsupported("the target shows no etags") };
         let id = item.document.id.as_str();
-        let seen = self.etags.seen(id);
+        let Some(etags) = self.etags.get(&answer.step.partition.as_deref()) else { return None };
+        let seen = etags.seen(id);
         let (expected, got) = match wanted {
-            EtagIs::Same if self.etags.current(id).is_none() => return unsupported(&unseen(id)),
+            EtagIs::Same if etags.current(id).is_none() => return unsupported(&unseen(id)),
             EtagIs::Same if seen.last() != Some(etag) => {
                 (("with the etag seen last", "etag: same"), ("with another etag", "etag: new"))
             }
@@ -426,7 +451,8 @@ impl<'a> Replay<'a> {
         // This very answer is noted only after it was compared.
         let now = step.at_s == at_s && operation.is_write();
         let mut writes = self.writes.iter().rev();
-        let written = writes.find(|write| !now && write.id == operation.id() && write.at_s == at_s);
+        let item = step.item(operation.id());
+        let written = writes.find(|write| !now && write.item == item && write.at_s == at_s);
         let window = if now { window } else { written.and_then(|write| write.window.as_ref()) };
         match (written.and_then(|write| write.ts), window) {
             (Some(known), _) if known != ts => Some(known),
@@ -442,7 +468,8 @@ impl<'a> Replay<'a> {
             return;
         }
         self.offers_lazy |= asks_for_lazy(&step.request);
-        self.etags.record_answer(&step.request, response);
+        self.etags.entry(step.partition.as_deref()).or_default().record_answer(&step.request, response);
+        self.pages_of(step).note(step, response);
         let item = match &response.body {
             Body::Item(item) => Some(item),
             _ => None,
@@ -453,11 +480,12 @@ impl<'a> Replay<'a> {
                 if window.is_none() && self.origin.is_none() {
                     self.origin = ts.and_then(|ts| ts.checked_sub_unsigned(step.at_s));
                 }
-                let (id, at_s, window) = (operation.id(), step.at_s, window.cloned());
-                self.writes.push(Write { id, step: number, at_s, ts, window });
+                let (item, at_s, window) = (step.item(operation.id()), step.at_s, window.cloned());
+                self.writes.push(Write { item, step: number, at_s, ts, window });
             } else if item.is_some() {
                 // A batch does not show `_ts`. Whoever reads one of its items learns it for all: they share it.
-                let last = self.writes.iter().rev().find(|write| write.id == operation.id());
+                let item = step.item(operation.id());
+                let last = self.writes.iter().rev().find(|write| write.item == item);
                 let batch = last.filter(|write| write.ts.is_none()).map(|write| write.step);
                 self.writes
                     .iter_mut()

@@ -5,10 +5,11 @@
 //! answer, and so is a server error), it *does not support* something, it *cannot know* (a reply was lost after a
 //! write), it *broke*, or the harness was *used wrongly*.
 
+mod fault;
 mod json;
+mod options;
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::ops::RangeInclusive;
 
 use schemars::JsonSchema;
@@ -19,7 +20,9 @@ use self::json::{
 };
 use crate::literal::Literal;
 
+pub use self::fault::Fault;
 pub use self::json::{Status, UniqueKeys};
+pub use self::options::{DEFAULT_PARTITION, PageRequest, PartitionKey, RequestOptions};
 
 /// An implementation under test.
 pub trait Target: Sync {
@@ -58,6 +61,18 @@ pub trait Session: Send {
     ///
     /// A [`Fault`] if there is no answer.
     fn send(&mut self, request: &Request) -> Result<Response, Fault>;
+
+    /// Sends a request about the items of one partition, or for one page; without options, as [`send`](Self::send).
+    ///
+    /// # Errors
+    ///
+    /// A [`Fault`]; [`Fault::Unsupported`] for every option, unless the target implements this.
+    fn send_with(&mut self, request: &Request, options: &RequestOptions) -> Result<Response, Fault> {
+        match options.unsupported() {
+            None => self.send(request),
+            Some(why) => Err(Fault::Unsupported(why.into())),
+        }
+    }
 
     /// Moves the clock forward; only called if the clock is [`Clock::Virtual`].
     ///
@@ -384,6 +399,9 @@ pub struct Response {
     /// The content.
     #[serde(flatten)]
     pub body: Body,
+    /// Where the next page continues; only with [`Body::Ids`], and absent after the last page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub continuation: Option<String>,
     /// The target's own words, for people; shortened by [`Response::with_detail`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
@@ -392,22 +410,28 @@ pub struct Response {
 impl Response {
     /// Returns a response without content.
     pub fn new(status: Status) -> Self {
-        Self { status, body: Body::Nothing, detail: None }
+        Self { status, body: Body::Nothing, continuation: None, detail: None }
     }
 
     /// Returns a response with an item.
     pub fn item(status: Status, item: Item) -> Self {
-        Self { status, body: Body::Item(item), detail: None }
+        Self { body: Body::Item(item), ..Self::new(status) }
     }
 
-    /// Returns the response to a query or a list.
+    /// Returns the response to a query or a list; see [`Response::continued`] for a page of it.
     pub fn ids(ids: Vec<Id>) -> Self {
-        Self { status: Status::Ok, body: Body::Ids(ids), detail: None }
+        Self { body: Body::Ids(ids), ..Self::new(Status::Ok) }
+    }
+
+    /// Returns it as a page; the next one continues at this token, if there is one.
+    #[must_use]
+    pub fn continued(self, continuation: Option<String>) -> Self {
+        Self { continuation, ..self }
     }
 
     /// Returns the response to a count.
     pub fn count(count: u64) -> Self {
-        Self { status: Status::Ok, body: Body::Count(count), detail: None }
+        Self { body: Body::Count(count), ..Self::new(Status::Ok) }
     }
 
     /// Returns it as the response to this request: `ok` and `found` are one code, and only a point read finds.
@@ -470,29 +494,3 @@ pub struct Item {
 ///
 /// Whatever counts milliseconds is far above, and no sum of such a second, a lifetime and the second of a step overflows.
 pub const POSSIBLE_TS: RangeInclusive<i64> = 0..=253_402_300_799;
-
-/// Why there is no response. A fault is never a verdict about time to live.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// The target does not offer this.
-    Unsupported(String),
-    /// The request may or may not have had its effect: the reply was lost, or the target was too busy.
-    Unknown(String),
-    /// The target or the connection broke: a crash, a hang, noise on the wire.
-    Broken(String),
-    /// The harness was used wrongly.
-    Misuse(String),
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unsupported(what) => write!(f, "not supported: {what}"),
-            Self::Unknown(what) => write!(f, "outcome unknown: {what}"),
-            Self::Broken(what) => write!(f, "target broke: {what}"),
-            Self::Misuse(what) => write!(f, "wrong use: {what}"),
-        }
-    }
-}
-
-impl std::error::Error for Fault {}

@@ -12,6 +12,8 @@ mod shows;
 mod steps;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::num::NonZeroU32;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -32,7 +34,7 @@ pub use cosmos_ttl_vectors::SCHEMA;
 use crate::clauses::{Binds, Level};
 use crate::diagnostic::Source;
 use crate::literal::LiteralKind;
-use crate::target::{About, Edition, Id, Indexing, Operation, Properties, Request, Status};
+use crate::target::{About, Edition, Id, Indexing, Operation, PartitionKey, Properties, Request, Status};
 
 /// A storyboard.
 #[derive(Clone, Debug)]
@@ -111,6 +113,10 @@ pub struct Step {
     pub at_s: u64,
     /// What is asked, etags aside.
     pub request: Request,
+    /// The partition; `None` is the default one.
+    pub partition: Option<PartitionKey>,
+    /// Which pages of a query or a list; `None` is all items at once.
+    pub pages: Option<Pages>,
     /// The etags to send: the operation's number in a batch, 0 elsewhere, and which etag.
     pub conditions: Vec<(usize, Condition)>,
     /// What must be answered.
@@ -120,6 +126,45 @@ pub struct Step {
     pub shows: Vec<String>,
     /// Where it stands in the file.
     pub span: Range<usize>,
+}
+
+impl Step {
+    /// Returns the item with this id in the step's partition.
+    pub fn item<'a>(&'a self, id: &'a str) -> ItemName<'a> {
+        ItemName { partition: self.partition.as_deref(), id }
+    }
+
+    /// Returns the items that the request writes, if it succeeds.
+    fn written(&self) -> impl Iterator<Item = ItemName<'_>> {
+        let writes = self.request.operations().iter().filter(|operation| operation.is_write());
+        writes.map(|operation| self.item(operation.id()))
+    }
+}
+
+/// Which pages of a query or a list a step asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pages {
+    /// The first one, with at most so many items.
+    First(NonZeroU32),
+    /// All that follow the page that the same request in the same partition asked for last.
+    Rest,
+}
+
+/// What identifies an item of a vector: its partition, `None` for the default one, and its id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ItemName<'a> {
+    /// The partition; `None` is the default one.
+    pub partition: Option<&'a str>,
+    /// The id.
+    pub id: &'a str,
+}
+
+impl fmt::Display for ItemName<'_> {
+    /// `a`, or `a in partition q`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id)?;
+        self.partition.map_or(Ok(()), |partition| write!(f, " in partition {partition}"))
+    }
 }
 
 /// What must be answered.
@@ -154,10 +199,12 @@ impl Expect {
 pub enum ExpectedResponse {
     /// This status, and an item like this.
     Status(Status, Details),
-    /// Exactly these items.
+    /// Exactly these items; of [`Pages::First`] some of these, and of [`Pages::Rest`] these on all pages together.
     Ids(BTreeSet<Id>),
     /// A number of items.
     Count(u64),
+    /// At least the first, and at most the second number of items.
+    CountWithin(u64, u64),
     /// A batch that took effect, operation by operation.
     Committed(Vec<Status>),
     /// A batch that this operation, counted from 0, made fail with this status.
@@ -213,11 +260,6 @@ fn lifetimes_s(steps: &[Step]) -> BTreeSet<u64> {
     seconds.filter(|seconds| *seconds > 0).map(u64::from).collect()
 }
 
-/// The items that a request writes, if it succeeds.
-fn written(request: &Request) -> impl Iterator<Item = &str> {
-    request.operations().iter().filter(|operation| operation.is_write()).map(Operation::id)
-}
-
 fn margin_s(steps: &[Step], lifetimes_s: &BTreeSet<u64>) -> Option<u64> {
     let mut writes_s = BTreeSet::new();
     let mut least_s: Option<u64> = None;
@@ -227,7 +269,7 @@ fn margin_s(steps: &[Step], lifetimes_s: &BTreeSet<u64>) -> Option<u64> {
             let around = [lifetimes_s.range(..=age_s).next_back(), lifetimes_s.range(age_s..).next()];
             least_s = around.into_iter().flatten().map(|s| s.abs_diff(age_s)).chain(least_s).min();
         }
-        writes_s.extend(written(&step.request).next().map(|_| step.at_s));
+        writes_s.extend(step.written().next().map(|_| step.at_s));
     }
     least_s
 }

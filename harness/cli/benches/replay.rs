@@ -11,7 +11,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use cosmos_ttl_harness::run::{Conclusion, Run, Tally, run_virtual};
-use cosmos_ttl_harness::target::{About, Fault, Opening, Request, Response, Session, Target};
+use cosmos_ttl_harness::target::{About, Fault, Opening, Request, RequestOptions, Response, Session, Target};
 use cosmos_ttl_harness::vector::{Vector, embedded};
 use cosmos_ttl_reference::Reference;
 
@@ -98,7 +98,11 @@ impl Target for Recorder<'_> {
 
 impl Session for Recording<'_> {
     fn send(&mut self, request: &Request) -> Result<Response, Fault> {
-        let response = self.inner.send(request)?;
+        self.send_with(request, &RequestOptions::default())
+    }
+
+    fn send_with(&mut self, request: &Request, options: &RequestOptions) -> Result<Response, Fault> {
+        let response = self.inner.send_with(request, options)?;
         self.answers.lock().unwrap().push_back(response.clone());
         Ok(response)
     }
@@ -133,6 +137,10 @@ impl Session for Echoing<'_> {
             .unwrap()
             .pop_front()
             .ok_or_else(|| Fault::Misuse("more requests than were recorded".into()))
+    }
+
+    fn send_with(&mut self, request: &Request, _: &RequestOptions) -> Result<Response, Fault> {
+        self.send(request)
     }
 
     fn pass(&mut self, _: u64) -> Result<(), Fault> {

@@ -38,6 +38,11 @@ impl Store {
         Ok(Self { now, default_ttl, items: BTreeMap::new(), writes: 0 })
     }
 
+    /// An empty container with the settings of this one.
+    pub fn emptied(&self) -> Self {
+        Self { items: BTreeMap::new(), ..*self }
+    }
+
     /// Replaces the settings.
     pub fn configure(&mut self, default_ttl: Option<&Value>, indexed: bool) -> Result<(), Refused> {
         self.default_ttl = Self::new(self.now, default_ttl, indexed)?.default_ttl;

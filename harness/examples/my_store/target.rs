@@ -1,9 +1,11 @@
 //! The store behind the harness's trait: translates, and decides nothing.
 
+use std::collections::BTreeMap;
+
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
-    About, Clock, Document, Edition, Etag, Fault, Indexing, Item, Opening, Operation, Request, Response,
-    Session, Status, Target,
+    About, Clock, DEFAULT_PARTITION, Document, Edition, Etag, Fault, Indexing, Item, Opening, Operation,
+    PartitionKey, Request, RequestOptions, Response, Session, Status, Target,
 };
 use serde_json::{Map, Value};
 
@@ -24,49 +26,74 @@ impl Target for MyStore {
     }
 
     fn open(&self, _: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
-        Ok(Box::new(Place { now: 1_700_000_000, store: None }))
+        Ok(Box::new(Place { now: 1_700_000_000, stores: BTreeMap::new() }))
     }
 }
 
+/// A container: one store for each partition, all with the same settings.
 struct Place {
     now: i64,
-    store: Option<Store>,
+    stores: BTreeMap<PartitionKey, Store>,
 }
 
 impl Session for Place {
     fn send(&mut self, request: &Request) -> Result<Response, Fault> {
-        let answer = match (request, &mut self.store) {
-            (Request::CreateContainer(container), None) => {
+        self.send_with(request, &RequestOptions::default())
+    }
+
+    fn send_with(&mut self, request: &Request, options: &RequestOptions) -> Result<Response, Fault> {
+        if options.page.is_some() {
+            return Err(Fault::Unsupported("no pages".into()));
+        }
+        let answer = match request {
+            Request::CreateContainer(container) if self.stores.is_empty() => {
                 let indexed = container.indexing != Indexing::None;
                 json(container.default_ttl.as_ref())
                     .and_then(|ttl| Store::new(self.now, ttl.as_ref(), indexed))
                     .map(|store| {
-                        self.store = Some(store);
+                        self.stores.insert(DEFAULT_PARTITION.into(), store);
                         Response::new(Status::Created)
                     })
             }
-            (Request::CreateContainer(_), Some(_)) => Err(409),
-            (_, None) => Err(404),
-            (Request::ReplaceContainer(container), Some(store)) => {
+            Request::CreateContainer(_) => Err(409),
+            Request::ReplaceContainer(container) if !self.stores.is_empty() => {
                 let indexed = container.indexing != Indexing::None;
-                json(container.default_ttl.as_ref())
-                    .and_then(|ttl| store.configure(ttl.as_ref(), indexed))
-                    .map(|()| Response::new(Status::Ok))
+                json(container.default_ttl.as_ref()).and_then(|ttl| {
+                    self.stores.values_mut().try_for_each(|store| store.configure(ttl.as_ref(), indexed))?;
+                    Ok(Response::new(Status::Ok))
+                })
             }
-            (Request::Item(operation), Some(store)) => operate(store, operation)?,
-            (Request::Query | Request::List, Some(store)) => Ok(Response::ids(store.query())),
-            (Request::Count, Some(store)) => Ok(Response::count(store.query().len() as u64)),
-            (Request::Batch(_), Some(_)) => return Err(Fault::Unsupported("no batches".into())),
+            request => match self.partition(options) {
+                None => Err(404),
+                Some(store) => ask(store, request)?,
+            },
         };
         Ok(answer.unwrap_or_else(|code| Response::new(status(code))))
     }
 
     fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
         self.now += i64::try_from(seconds).map_err(|err| Fault::Unsupported(err.to_string()))?;
-        if let Some(store) = &mut self.store {
-            store.now = self.now;
-        }
+        self.stores.values_mut().for_each(|store| store.now = self.now);
         Ok(())
+    }
+}
+
+impl Place {
+    /// The partition that a request is about; `None` if there is no container.
+    fn partition(&mut self, options: &RequestOptions) -> Option<&mut Store> {
+        let empty = self.stores.get(DEFAULT_PARTITION)?.emptied();
+        let key = options.partition.clone().unwrap_or_else(|| DEFAULT_PARTITION.into());
+        Some(self.stores.entry(key).or_insert(empty))
+    }
+}
+
+fn ask(store: &mut Store, request: &Request) -> Result<Result<Response, Refused>, Fault> {
+    match request {
+        Request::Item(operation) => operate(store, operation),
+        Request::Query | Request::List => Ok(Ok(Response::ids(store.query()))),
+        Request::Count => Ok(Ok(Response::count(store.query().len() as u64))),
+        Request::Batch(_) => Err(Fault::Unsupported("no batches".into())),
+        Request::CreateContainer(_) | Request::ReplaceContainer(_) => Ok(Err(404)),
     }
 }
 

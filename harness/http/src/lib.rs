@@ -19,8 +19,9 @@
 //! `leftovers` are databases of runs that were killed, and `container_pool` are containers that vectors use one after another.
 //! `control` moves the clock of an endpoint that lets it be moved.
 //!
-//! There is one database a run and one container a vector, or a pool of them; all items of a vector are in one partition. Time is the
-//! endpoint's own, unless the endpoint offers control requests and its clock is virtual. A failure on the way is never a response: `client` has the table.
+//! There is one database a run and one container a vector, or a pool of them; items are in the partition `p` unless
+//! the vector names another one. Time is the endpoint's own, unless the endpoint offers control requests and its clock is
+//! virtual. A failure on the way is never a response: `client` has the table.
 //!
 //! The database's name ends in the time, the process and 64 bits from [`std::hash::RandomState`], which the standard
 //! library seeds from the operating system: unique, not secret.

@@ -7,7 +7,8 @@ use std::sync::PoisonError;
 
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::target::{
-    Body, Container, Fault, Id, Item, Opening, Operation, Request, Response, Session, Status,
+    Body, Container, Fault, Id, Item, Opening, Operation, PartitionKey, Request, RequestOptions, Response,
+    Session, Status,
 };
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -17,7 +18,7 @@ use ureq::http::HeaderValue;
 use super::HttpTarget;
 use super::client::{HttpResponse, NoResponse};
 use super::control;
-use super::wire::{ContainerLink, HttpRequest, PARTITION_KEY};
+use super::wire::{CONTINUATION, ContainerLink, HttpRequest, PARTITION_KEY};
 
 /// More pages than this are no answer about a handful of items.
 const MOST_PAGES: usize = 100;
@@ -26,7 +27,6 @@ const BATCH_ERRORS: u32 = 1;
 /// After more lists that still have items, the container is not empty and never will be.
 const MOST_LISTS: usize = 5;
 const TOKEN: &str = "x-ms-session-token";
-const CONTINUATION: &str = "x-ms-continuation";
 
 /// Where a session's container comes from, and where it goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +47,8 @@ pub(super) struct HttpSession<'t> {
     opening: Opening,
     /// Whether there is, or may be, a container to delete.
     created: bool,
+    /// The partitions other than the default one that may hold items.
+    partitions: BTreeSet<PartitionKey>,
     /// How far this vector has seen the container; without it, a read from an account with session consistency may be
     /// older than the write before it.
     token: Option<HeaderValue>,
@@ -60,7 +62,8 @@ impl<'t> HttpSession<'t> {
         opening: Opening,
     ) -> Self {
         let created = container_use == ContainerUse::Again;
-        Self { target, container, container_use, opening, created, token: None }
+        let partitions = BTreeSet::new();
+        Self { target, container, container_use, opening, created, partitions, token: None }
     }
 
     fn exchange(&mut self, request: &mut HttpRequest) -> Result<HttpResponse, NoResponse> {
@@ -118,12 +121,19 @@ impl<'t> HttpSession<'t> {
         if !self.send(&off).is_ok_and(|response| response.status.is_success()) {
             return false;
         }
+        let used = std::mem::take(&mut self.partitions).into_iter().map(Some);
+        used.chain([None]).all(|partition| self.empty(RequestOptions { partition, page: None }))
+    }
+
+    /// Deletes the items of one partition. Returns whether that is certain.
+    fn empty(&mut self, options: RequestOptions) -> bool {
         for _ in 0..MOST_LISTS {
-            match self.send(&Request::List).map(|list| list.body) {
+            match self.send_with(&Request::List, &options).map(|list| list.body) {
                 Ok(Body::Ids(ids)) if ids.is_empty() => return true,
                 Ok(Body::Ids(ids)) => {
                     for id in ids {
-                        if self.send(&Request::Item(Operation::Delete(id, None))).is_err() {
+                        let delete = Request::Item(Operation::Delete(id, None));
+                        if self.send_with(&delete, &options).is_err() {
                             return false;
                         }
                     }
@@ -179,11 +189,34 @@ impl<'t> HttpSession<'t> {
             request.headers.insert(CONTINUATION, next.clone());
         }
     }
+
+    /// Reads one page of a feed, with the continuation that comes with it.
+    fn page<T: DeserializeOwned>(
+        &mut self,
+        mut request: HttpRequest,
+        wanted: &str,
+        respond: impl FnOnce(Vec<T>) -> Result<Response, Fault>,
+    ) -> Result<Response, Fault> {
+        let answer = self.exchange(&mut request)?;
+        if answer.status != 200 {
+            return bare(&answer, false);
+        }
+        let page: FeedPage<T> = serde_json::from_slice(&answer.body).map_err(|_| answer.noise(wanted))?;
+        let next = answer.headers.get(CONTINUATION).filter(|next| !next.is_empty());
+        let next = next.map(|next| next.to_str().map(str::to_owned)).transpose();
+        let next = next.map_err(|_| answer.noise("a continuation of visible ASCII characters"))?;
+        Ok(respond(page.documents)?.continued(next))
+    }
 }
 
 impl Session for HttpSession<'_> {
     fn send(&mut self, request: &Request) -> Result<Response, Fault> {
-        let mut call = self.container.request(request)?;
+        self.send_with(request, &RequestOptions::default())
+    }
+
+    fn send_with(&mut self, request: &Request, options: &RequestOptions) -> Result<Response, Fault> {
+        let mut call = self.container.request_with(request, options)?;
+        self.partitions.extend(options.partition.clone());
         match request {
             Request::CreateContainer(settings) => self.create(settings),
             Request::ReplaceContainer(_) => settings(&self.exchange(&mut call)?),
@@ -196,7 +229,12 @@ impl Session for HttpSession<'_> {
             Request::Query | Request::List => {
                 let wanted = "`Documents`, a list of items with an `id` each";
                 let ids = |items: Vec<FeedItem>| items.into_iter().map(|item| item.id).collect();
-                self.feed(call, wanted, |items| Ok(Response::ids(ids(items))))
+                let respond = |items| Ok(Response::ids(ids(items)));
+                if options.page.is_some() {
+                    self.page(call, wanted, respond)
+                } else {
+                    self.feed(call, wanted, respond)
+                }
             }
             Request::Count => {
                 let none = format!("{}: the answer to a count has no number in it", self.container.link);

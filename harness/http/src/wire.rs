@@ -2,7 +2,8 @@
 
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
-    Container, Document, Etag, Fault, Indexing, Operation, Patch, Properties, Request,
+    Container, DEFAULT_PARTITION, Document, Etag, Fault, Indexing, Operation, Patch, Properties, Request,
+    RequestOptions,
 };
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
@@ -11,12 +12,11 @@ use ureq::http::{HeaderMap, HeaderName, HeaderValue, Method};
 
 use super::config::percent_encode;
 
-/// The one partition that all items of a vector are in.
-const PARTITION: &str = "p";
-/// The same in a header.
-const PARTITION_HEADER: &str = "[\"p\"]";
 /// The property that holds the partition.
 pub(super) const PARTITION_KEY: &str = "pk";
+const PARTITION_HEADER: &str = "x-ms-documentdb-partitionkey";
+const MAX_ITEM_COUNT: &str = "x-ms-max-item-count";
+pub(super) const CONTINUATION: &str = "x-ms-continuation";
 const THROUGHPUT: &str = "x-ms-offer-throughput";
 const CROSS_PARTITION: &str = "x-ms-documentdb-query-enablecrosspartition";
 
@@ -109,7 +109,32 @@ impl ContainerLink {
         self.itself(Method::DELETE)
     }
 
+    /// Returns a request without options, as it is sent.
     pub(super) fn request(&self, request: &Request) -> Result<HttpRequest, Fault> {
+        self.request_with(request, &RequestOptions::default())
+    }
+
+    pub(super) fn request_with(
+        &self,
+        request: &Request,
+        options: &RequestOptions,
+    ) -> Result<HttpRequest, Fault> {
+        let partition = options.partition.as_deref().unwrap_or(DEFAULT_PARTITION);
+        let mut sent = self.request_in(partition, request)?;
+        if let Some(page) = &options.page {
+            sent.headers.insert(MAX_ITEM_COUNT, page.size.get().into());
+            if let Some(continuation) = &page.continuation {
+                let value = HeaderValue::from_str(continuation).map_err(|_| {
+                    let why = "the target returned a continuation that no header can carry back to it";
+                    Fault::Broken(why.to_owned())
+                })?;
+                sent.headers.insert(CONTINUATION, value);
+            }
+        }
+        Ok(sent)
+    }
+
+    fn request_in(&self, partition: &str, request: &Request) -> Result<HttpRequest, Fault> {
         match request {
             // `POST /dbs/D/colls`
             Request::CreateContainer(settings) => {
@@ -118,26 +143,31 @@ impl ContainerLink {
             }
             // `PUT /dbs/D/colls/C`, the whole body
             Request::ReplaceContainer(settings) => self.itself(Method::PUT).json(&self.settings(settings)),
-            Request::Item(operation) => self.operation(operation),
+            Request::Item(operation) => self.operation(partition, operation),
             // `POST /dbs/D/colls/C/docs` as a transactional batch, in the form that Microsoft's clients send
             Request::Batch(operations) => self
-                .docs(Method::POST)
+                .docs(Method::POST, partition)?
                 .header("x-ms-cosmos-is-batch-request", "True")
                 .header("x-ms-cosmos-batch-atomic", "True")
                 .header("x-ms-cosmos-batch-ordered", "True")
                 .header("x-ms-cosmos-batch-continue-on-error", "False")
-                .json(&operations.iter().map(BatchOperation::new).collect::<Result<Vec<_>, _>>()?),
-            Request::Query => self.query("SELECT * FROM c"),
+                .json(
+                    &operations
+                        .iter()
+                        .map(|operation| BatchOperation::new(partition, operation))
+                        .collect::<Result<Vec<_>, _>>()?,
+                ),
+            Request::Query => self.query(partition, "SELECT * FROM c"),
             // `GET /dbs/D/colls/C/docs`
-            Request::List => Ok(self.docs(Method::GET)),
-            Request::Count => self.query("SELECT VALUE COUNT(1) FROM c"),
+            Request::List => self.docs(Method::GET, partition),
+            Request::Count => self.query(partition, "SELECT VALUE COUNT(1) FROM c"),
         }
     }
 
     /// `POST /dbs/D/colls/C/docs` as a query
-    fn query(&self, sql: &str) -> Result<HttpRequest, Fault> {
+    fn query(&self, partition: &str, sql: &str) -> Result<HttpRequest, Fault> {
         let query = self
-            .docs(Method::POST)
+            .docs(Method::POST, partition)?
             .header("x-ms-documentdb-isquery", "True")
             .header(CROSS_PARTITION, "True")
             .body("application/query+json", &json!({ "query": sql, "parameters": [] }))?;
@@ -145,12 +175,14 @@ impl ContainerLink {
     }
 
     /// An operation by itself has the same parts as one of a batch: path, header and body.
-    fn operation(&self, operation: &Operation) -> Result<HttpRequest, Fault> {
-        let BatchOperation { id, if_match, resource_body, .. } = BatchOperation::new(operation)?;
-        let doc = |verb| self.doc(verb, id.unwrap_or_default());
+    fn operation(&self, partition: &str, operation: &Operation) -> Result<HttpRequest, Fault> {
+        let BatchOperation { id, if_match, resource_body, .. } = BatchOperation::new(partition, operation)?;
+        let doc = |verb| self.doc(verb, partition, id.unwrap_or_default());
         let mut request = match operation {
-            Operation::Create(_) => self.docs(Method::POST),
-            Operation::Upsert(_) => self.docs(Method::POST).header("x-ms-documentdb-is-upsert", "true"),
+            Operation::Create(_) => self.docs(Method::POST, partition)?,
+            Operation::Upsert(_) => {
+                self.docs(Method::POST, partition)?.header("x-ms-documentdb-is-upsert", "true")
+            }
             Operation::Replace(..) => doc(Method::PUT)?,
             Operation::Patch(..) => doc(Method::PATCH)?,
             // A server is known that answers 500 to a missing id without this header, which means nothing here.
@@ -175,17 +207,18 @@ impl ContainerLink {
         HttpRequest::new(verb, "colls", &self.link, format!("/{}", self.link))
     }
 
-    fn docs(&self, verb: Method) -> HttpRequest {
-        HttpRequest::new(verb, "docs", &self.link, format!("/{}/docs", self.link))
-            .header("x-ms-documentdb-partitionkey", PARTITION_HEADER)
+    fn docs(&self, verb: Method, partition: &str) -> Result<HttpRequest, Fault> {
+        let mut docs = HttpRequest::new(verb, "docs", &self.link, format!("/{}/docs", self.link));
+        docs.headers.insert(PARTITION_HEADER, partition_header(partition)?);
+        Ok(docs)
     }
 
-    fn doc(&self, verb: Method, id: &str) -> Result<HttpRequest, Fault> {
+    fn doc(&self, verb: Method, partition: &str, id: &str) -> Result<HttpRequest, Fault> {
         if matches!(id, "" | "." | "..") {
             let why = format!("the id {id:?} is no segment of a path; give the item another one");
             return Err(Fault::Misuse(why));
         }
-        let docs = self.docs(verb);
+        let docs = self.docs(verb, partition)?;
         let path = format!("{}/{}", docs.path, percent_encode(id));
         Ok(HttpRequest { link: format!("{}/docs/{id}", self.link), path, ..docs })
     }
@@ -217,19 +250,31 @@ struct SettingsBody<'a> {
 #[derive(Serialize)]
 struct DocumentBody<'a> {
     id: &'a str,
-    pk: &'static str,
+    pk: &'a str,
     #[serde(flatten)]
     properties: &'a Properties,
 }
 
-fn document_body(document: &Document) -> Result<Box<RawValue>, Fault> {
+fn document_body(partition: &str, document: &Document) -> Result<Box<RawValue>, Fault> {
     let Document { id, properties } = document;
     match properties.keys().find(|name| matches!(name.as_str(), "id" | PARTITION_KEY)) {
         Some(name) => Err(Fault::Misuse(format!(
             "this target sets the property `{name}` itself; give the vector's property another name"
         ))),
-        None => raw_json(&DocumentBody { id, pk: PARTITION, properties }),
+        None => raw_json(&DocumentBody { id, pk: partition, properties }),
     }
+}
+
+/// The partition key as a header carries it: a JSON list, with escapes for everything but ASCII.
+fn partition_header(partition: &str) -> Result<HeaderValue, Fault> {
+    let json = Value::from(vec![partition]).to_string();
+    let escape = |unit: u16| match u8::try_from(unit) {
+        Ok(byte) if byte.is_ascii() => char::from(byte).to_string(),
+        _ => format!("\\u{unit:04x}"),
+    };
+    let text: String = json.encode_utf16().map(escape).collect();
+    HeaderValue::from_str(&text)
+        .map_err(|_| Fault::Misuse(format!("no header can carry the partition key {partition:?}")))
 }
 
 #[derive(Serialize)]
@@ -263,11 +308,12 @@ struct BatchOperation<'a> {
 }
 
 impl<'a> BatchOperation<'a> {
-    fn new(operation: &'a Operation) -> Result<Self, Fault> {
+    fn new(partition: &str, operation: &'a Operation) -> Result<Self, Fault> {
+        let body = |document| document_body(partition, document).map(Some);
         let (operation_type, id, etag, body) = match operation {
-            Operation::Create(item) => ("Create", None, &None, Some(document_body(item)?)),
-            Operation::Upsert(item) => ("Upsert", None, &None, Some(document_body(item)?)),
-            Operation::Replace(item, etag) => ("Replace", Some(&item.id), etag, Some(document_body(item)?)),
+            Operation::Create(item) => ("Create", None, &None, body(item)?),
+            Operation::Upsert(item) => ("Upsert", None, &None, body(item)?),
+            Operation::Replace(item, etag) => ("Replace", Some(&item.id), etag, body(item)?),
             Operation::Patch(patch, etag) => ("Patch", Some(&patch.id), etag, Some(patch_body(patch)?)),
             Operation::Read(id) => ("Read", Some(id), &None, None),
             Operation::Delete(id, etag) => ("Delete", Some(id), etag, None),

@@ -16,8 +16,8 @@ use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::{
-    About, Body, Container, Document, Fault, Item, Opening, Operation, Properties, Request, Response,
-    Session, Target,
+    About, Body, Container, Document, Fault, Item, Opening, Operation, Properties, Request, RequestOptions,
+    Response, Session, Target,
 };
 use cosmos_ttl_harness::vector::{DERIVED, Expect, Suite, Vector, embedded_with_derived};
 use cosmos_ttl_harness::verdict::{Failure, Verdict};
@@ -222,6 +222,10 @@ struct TranslationAblation {
     read: fn(&mut Document),
     /// How an item is shown under this default.
     show: fn(Option<&Literal>, &mut Item),
+    /// How options are read.
+    options: fn(&mut RequestOptions),
+    /// How an answer is passed on.
+    answer: fn(&mut Response),
 }
 
 const TRANSLATIONS: &[TranslationAblation] = &[
@@ -236,6 +240,8 @@ const TRANSLATIONS: &[TranslationAblation] = &[
             }
         },
         show: |_, _| {},
+        options: |_| {},
+        answer: |_| {},
     },
     TranslationAblation {
         clause: "inherited-ttl-not-written-back",
@@ -246,6 +252,24 @@ const TRANSLATIONS: &[TranslationAblation] = &[
                 item.document.properties.entry("ttl".into()).or_insert_with(|| default.clone());
             }
         },
+        options: |_| {},
+        answer: |_| {},
+    },
+    TranslationAblation {
+        clause: "identity-is-partition-and-id",
+        instead: "items with one id are one item, in whatever partition",
+        read: |_| {},
+        show: |_, _| {},
+        options: |options| options.partition = None,
+        answer: |_| {},
+    },
+    TranslationAblation {
+        clause: "pages-hold-living-items-once",
+        instead: "the first page is the whole answer",
+        read: |_| {},
+        show: |_, _| {},
+        options: |_| {},
+        answer: |response| response.continuation = None,
     },
 ];
 
@@ -273,6 +297,12 @@ struct TranslatedSession<'t> {
 
 impl Session for TranslatedSession<'_> {
     fn send(&mut self, request: &Request) -> Result<Response, Fault> {
+        self.send_with(request, &RequestOptions::default())
+    }
+
+    fn send_with(&mut self, request: &Request, options: &RequestOptions) -> Result<Response, Fault> {
+        let mut options = options.clone();
+        (self.translation.options)(&mut options);
         let mut read = request.clone();
         let operations = match &mut read {
             Request::Item(operation) => std::slice::from_mut(operation),
@@ -287,7 +317,8 @@ impl Session for TranslatedSession<'_> {
                 (self.translation.read)(document);
             }
         }
-        let mut response = self.session.send(&read)?;
+        let mut response = self.session.send_with(&read, &options)?;
+        (self.translation.answer)(&mut response);
         if let Request::CreateContainer(Container { default_ttl, .. })
         | Request::ReplaceContainer(Container { default_ttl, .. }) = request
             && response.status.is_success()

@@ -25,6 +25,7 @@ macro_rules! mutants {
 
 use Pick::{Mixed, Other};
 
+mod identity;
 mod time;
 mod values;
 mod visibility;
@@ -69,7 +70,7 @@ pub struct Control {
 
 /// Returns every mutant, in the order of the sections.
 pub fn mutants() -> impl Iterator<Item = &'static Mutant> + Clone {
-    [values::MUTANTS, time::MUTANTS, visibility::MUTANTS].into_iter().flatten()
+    [values::MUTANTS, time::MUTANTS, visibility::MUTANTS, identity::MUTANTS].into_iter().flatten()
 }
 
 /// Returns the store of the mutant or the control with this name, as a target that goes by it.
@@ -154,6 +155,8 @@ pub static CONTROLS: LazyLock<Vec<Control>> = LazyLock::new(|| {
                 batch_blames_later: Other,
             },
             "Chooses otherwise wherever it may."),
+        control("pages-of-stored-items", |store| store.pages_of_stored = true,
+            "Divides what is stored into pages, and leaves out expired items afterwards: a page may be empty."),
         control("starts-beyond-32-bits", |store| store.later_s = 4_000_000_000,
             "Starts at a second of the epoch that 32 bits do not hold."),
         control("etags-stay", |store| store.mutation = Some(Mutation::EtagsStay),

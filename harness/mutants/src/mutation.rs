@@ -108,6 +108,15 @@ words! {
         NoIndexSwitchesOff, NoIndexKeepsDefault, NoIndexIsForGood, LazyIsRefused, LazyNeverExpires,
         ConsistentIndexLags,
 
+        // An item is taken for another one.
+        /// Who looks so finds the item of another partition where the own one has none.
+        LooksInAllPartitions(Access),
+        /// Partition and id are one text.
+        KeysAreJoined,
+        SweepTakesAllPartitions, SweepTakesLongerIds, OnlyTheDefaultPartitionExpires, IdsAreDecoded,
+        // Pages do not add up.
+        PagesCountVisible, PagesCountStored, PagesAreOfTheFirst, EmptyPageIsTheLast,
+
         /// An item keeps its etag when it is written. No clause forbids it.
         EtagsStay,
     }

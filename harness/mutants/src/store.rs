@@ -1,13 +1,16 @@
 //! One container: a list of items that is searched from the top, every time.
 
+mod identity;
 mod items;
+mod pages;
 mod session;
 mod settings;
 mod visibility;
 
 use super::mutation::{Access, Effect, Event, Mutation as M, Via};
 use cosmos_ttl_harness::target::{
-    Body, Container, Edition, Indexing, Operation, Properties, Request, Response, Status,
+    Body, Container, Edition, Indexing, Operation, PartitionKey, Patch, Properties, Request, RequestOptions,
+    Response, Status,
 };
 
 pub use session::START;
@@ -88,6 +91,8 @@ pub struct IndependentStore {
     pub background: Background,
     /// `reappearance`: what was expired once stays so, even if nothing has removed it yet.
     pub latched: Pick,
+    /// It divides what is stored into pages, and leaves out expired items afterwards: a page may be empty.
+    pub pages_of_stored: bool,
     /// How many seconds after [`START`] its clock starts.
     pub later_s: u32,
     /// What it gets wrong; nothing, if it is to be an oracle.
@@ -108,7 +113,10 @@ pub struct IndependentSession {
     exists: bool,
     default: TtlSetting,
     indexing: Indexing,
+    /// Of all partitions.
     items: Vec<StoredItem>,
+    /// The one that the request is about.
+    partition: Option<PartitionKey>,
     tags: u64,
     lagging: bool,
     /// A batch is under way.
@@ -130,6 +138,7 @@ const LONGEST: i128 = 2_147_483_647;
 /// An item as it was written.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct StoredItem {
+    partition: Option<PartitionKey>,
     id: String,
     properties: Properties,
     /// The second of its last write.
@@ -172,6 +181,8 @@ struct ContainerHistory {
     /// What clients deleted, what was written over once it had expired, what the background took, or what it means to
     /// take the next time: whichever of them the mutation asks for.
     gone: Vec<StoredItem>,
+    /// What the first page of the last query or list was taken from.
+    listed: Vec<pages::ListedItem>,
     /// By how much the writes of a batch are later than its start.
     spread: i128,
 }
@@ -192,7 +203,8 @@ impl IndependentSession {
         refused.unwrap_or(Status::Created)
     }
 
-    fn answer(&mut self, request: &Request) -> Response {
+    fn answer(&mut self, request: &Request, options: &RequestOptions) -> Response {
+        self.partition.clone_from(&options.partition);
         if !self.exists {
             return Response::new(match request {
                 Request::CreateContainer(container) => self.create(container),
@@ -209,8 +221,8 @@ impl IndependentSession {
             }
             Request::Item(operation) => self.operate(operation).unwrap_or_else(Response::new),
             Request::Batch(operations) => self.batch(operations),
-            Request::Query => self.list(Access::Query),
-            Request::List => self.list(Access::List),
+            Request::Query => self.feed(Access::Query, options.page.as_ref()),
+            Request::List => self.feed(Access::List, options.page.as_ref()),
             Request::Count => self.list(Access::Count),
         };
         if self.has(M::ReturnForOneLook) {
@@ -222,11 +234,6 @@ impl IndependentSession {
 
     fn has(&self, mutation: M) -> bool {
         self.store.mutation == Some(mutation)
-    }
-
-    /// The item as one of these looks finds it.
-    fn find(&self, id: &str, looks: &[Access]) -> Option<&StoredItem> {
-        self.items.iter().find(|item| item.id == id && !self.is_expired(item, looks))
     }
 
     /// A choice that nothing binds.
@@ -272,24 +279,25 @@ impl IndependentSession {
     /// Undoes what the operations did, save what is kept by mistake.
     fn take_back(&mut self, before: Self, operations: &[Operation]) {
         let after = std::mem::replace(self, before);
-        let patched = |id: &str| {
-            operations.iter().any(|one| matches!(one, Operation::Patch(patch, _) if patch.id == id))
+        let patched = |item: &StoredItem| {
+            let is_about = |patch: &Patch| item.is(self.partition.as_ref(), &patch.id);
+            operations.iter().any(|one| matches!(one, Operation::Patch(patch, _) if is_about(patch)))
         };
-        let was = |id: &str| self.items.iter().any(|item| item.id == id);
+        let was = |one: &StoredItem| self.items.iter().any(|item| item.is_as(one));
         match self.store.mutation {
             Some(M::AbortKeepsAll) => self.items = after.items,
             Some(M::AbortKeepsDeletes) => {
-                self.items.retain(|item| after.items.iter().any(|after| after.id == item.id));
+                self.items.retain(|item| after.items.iter().any(|after| after.is_as(item)));
             }
             Some(M::AbortKeepsCreates) => {
-                let created: Vec<_> = after.items.into_iter().filter(|item| !was(&item.id)).collect();
+                let created: Vec<_> = after.items.into_iter().filter(|item| !was(item)).collect();
                 self.items.extend(created);
             }
             Some(kept @ (M::AbortKeepsPatches | M::AbortKeepsTs)) => {
                 for item in &mut self.items {
-                    match after.items.iter().find(|after| after.id == item.id) {
+                    match after.items.iter().find(|after| after.is_as(item)) {
                         Some(after) if kept == M::AbortKeepsTs => item.written = after.written,
-                        Some(after) if patched(&item.id) => item.clone_from(after),
+                        Some(after) if patched(item) => item.clone_from(after),
                         _ => {}
                     }
                 }
@@ -298,9 +306,9 @@ impl IndependentSession {
         }
     }
 
-    /// Removes an item in the background; says whether there was an expired one.
+    /// Removes an item of the default partition in the background; says whether there was an expired one.
     pub fn remove(&mut self, id: &str) -> bool {
-        let found = self.items.iter().position(|item| item.id == id && self.is_removable(item));
+        let found = self.items.iter().position(|item| item.is(None, id) && self.is_removable(item));
         let removed = found.map(|number| self.items.remove(number));
         self.removed(removed.into_iter().collect());
         found.is_some()
@@ -315,7 +323,7 @@ impl IndependentSession {
                 let picked = std::mem::take(&mut self.history.gone);
                 self.items.retain(|item| {
                     let is_same = |one: &StoredItem| wrongly == M::SweepTakesPicked || one.tag == item.tag;
-                    !picked.iter().any(|one| one.id == item.id && is_same(one))
+                    !picked.iter().any(|one| one.is_as(item) && is_same(one))
                 });
                 let expired = self.items.iter().filter(|item| expired.contains(&item.tag));
                 self.history.gone = expired.cloned().collect();
@@ -356,6 +364,14 @@ impl IndependentSession {
                 self.history.gone.extend(removed);
             }
             Some(M::SweepTakesYoungest) => drop(self.items.pop()),
+            Some(M::SweepTakesAllPartitions) => {
+                self.items.retain(|item| !removed.iter().any(|one| one.id == item.id));
+            }
+            Some(M::SweepTakesLongerIds) => {
+                self.items.retain(|item| {
+                    !removed.iter().any(|one| item.partition == one.partition && item.id.starts_with(&one.id))
+                });
+            }
             _ => self.after(Event::Removal),
         }
     }

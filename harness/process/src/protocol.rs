@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use cosmos_ttl_harness::plain::plain;
-use cosmos_ttl_harness::target::{Clock, Edition, Request, Response, UniqueKeys};
+use cosmos_ttl_harness::target::{Clock, Edition, PageRequest, PartitionKey, Request, Response, UniqueKeys};
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform as _};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -54,6 +54,12 @@ pub enum Message {
         session: String,
         /// The request.
         request: Request,
+        /// The partition that it is about, if that is not the default one; only if the process offers partitions.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        partition: Option<PartitionKey>,
+        /// The page of a query or a list that it asks for; only if the process offers pages.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        page: Option<PageRequest>,
     },
     /// Moves the clock of a session forward; only if it is virtual.
     Pass {
@@ -114,6 +120,12 @@ pub struct Hello {
     /// Whether the harness can control background removal.
     #[serde(default)]
     pub purge: bool,
+    /// Whether a container can have several partitions.
+    #[serde(default)]
+    pub partitions: bool,
+    /// Whether a query or a list can be answered page by page.
+    #[serde(default)]
+    pub pages: bool,
 }
 
 fn latest() -> Vec<Edition> {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, BufRead, Read as _, Write};
 
-use cosmos_ttl_harness::target::{Edition, Fault, Opening, Removal, Session, Target};
+use cosmos_ttl_harness::target::{Edition, Fault, Opening, Removal, RequestOptions, Session, Target};
 
 use crate::protocol::{BackgroundRemoval, Hello, MOST_BYTES, Message, ProtocolLine, Reply, VERSION, parse};
 
@@ -87,8 +87,9 @@ impl<'t> Server<'t> {
         match message {
             Message::Hello { .. } => return Ok(Reply::Hello(self.hello())),
             Message::Open { session, edition } => self.open(session, edition)?,
-            Message::Send { session, request } => {
-                return Ok(Reply::Answer(self.session(&session)?.send(&request)?));
+            Message::Send { session, request, partition, page } => {
+                let options = RequestOptions { partition, page };
+                return Ok(Reply::Answer(self.session(&session)?.send_with(&request, &options)?));
             }
             Message::Pass { session, seconds } => self.session(&session)?.pass(seconds)?,
             Message::Purge { session, removal } => {
@@ -118,6 +119,9 @@ impl<'t> Server<'t> {
             clock: about.clock,
             editions: about.editions,
             purge: about.removals.contains(&Removal::Never),
+            // A target that offers neither says so itself.
+            partitions: true,
+            pages: true,
         }
     }
 

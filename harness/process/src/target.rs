@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::target::{
     About, Body, Clock, Container, Document, Fault, Opening, Operation, Properties, Removal, Request,
-    Response, Session, Target,
+    RequestOptions, Response, Session, Target,
 };
 
 pub use crate::child::{KilledProcesses, RunningProcesses};
@@ -291,11 +291,21 @@ impl ProcessSession<'_> {
 
 impl Session for ProcessSession<'_> {
     fn send(&mut self, request: &Request) -> Result<Response, Fault> {
+        self.send_with(request, &RequestOptions::default())
+    }
+
+    fn send_with(&mut self, request: &Request, options: &RequestOptions) -> Result<Response, Fault> {
+        let RequestOptions { partition, page } = options.clone();
+        let Hello { partitions, pages, .. } = self.target.hello;
+        if (partition.is_some() && !partitions) || (page.is_some() && !pages) {
+            return Err(Fault::Unsupported(options.unsupported().unwrap_or_default().into()));
+        }
         self.requests += 1;
         if self.removal == Some(Removal::Alternate) && self.requests.is_multiple_of(2) {
             self.purge()?;
         }
-        let message = Message::Send { session: self.name.clone(), request: request.clone() };
+        let (session, request_sent) = (self.name.clone(), request.clone());
+        let message = Message::Send { session, request: request_sent, partition, page };
         let response = match self.ask(message)? {
             Reply::Answer(response) => response.answering(request),
             reply => return Err(self.fault("send", reply)),

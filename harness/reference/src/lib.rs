@@ -12,10 +12,14 @@
 //!
 //! [`translate`] is the only place where a client's request becomes a request of the model.
 
+mod pages;
 pub mod translate;
 
+use std::collections::BTreeMap;
+
 use cosmos_ttl_harness::target::{
-    About, Clock, Container, Edition, Fault, Opening, Removal, Request, Response, Session, Status, Target,
+    About, Clock, Container, Edition, Fault, Opening, PartitionKey, Removal, Request, RequestOptions,
+    Response, Session, Status, Target,
 };
 use cosmos_ttl_model::container::{self as model, Rules, World};
 use cosmos_ttl_model::interpretation::Interpretation;
@@ -50,26 +54,38 @@ impl Target for Reference {
 }
 
 /// One vector's session with the model: its container and its clock.
+///
+/// The model knows one partition. A container is one world for each partition, all with the same settings and clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelSession<S = Shipped> {
     semantics: S,
     rules: Rules,
     removal: Removal,
     now: i64,
-    world: Option<World>,
+    /// By partition, `None` for the default one, which exists as soon as the container does.
+    worlds: BTreeMap<Option<PartitionKey>, World>,
     names: Names,
     requests: u64,
 }
 
 impl<S: Semantics> Session for ModelSession<S> {
     fn send(&mut self, request: &Request) -> Result<Response, Fault> {
+        self.send_with(request, &RequestOptions::default())
+    }
+
+    fn send_with(&mut self, request: &Request, options: &RequestOptions) -> Result<Response, Fault> {
         self.requests = self.requests.saturating_add(1);
         if self.removal == Removal::Alternate && self.requests.is_multiple_of(2) {
             self.remove_expired();
         }
         let response = match request {
             Request::CreateContainer(container) => self.create_container(container),
-            request => self.ask(request),
+            Request::ReplaceContainer(_) => self.replace_container(request),
+            request => self.ask(options.partition.as_ref(), request),
+        };
+        let response = match &options.page {
+            Some(page) => pages::page(&self.names, response, page),
+            None => response,
         };
         if self.removal == Removal::Eager {
             self.remove_expired();
@@ -79,7 +95,7 @@ impl<S: Semantics> Session for ModelSession<S> {
 
     fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
         self.now = self.now.saturating_add_unsigned(seconds);
-        if let Some(world) = &mut self.world {
+        for world in self.worlds.values_mut() {
             self.semantics.wait(world, seconds);
         }
         if self.removal == Removal::Eager {
@@ -102,26 +118,41 @@ impl<S: Semantics> ModelSession<S> {
             rules: Rules { edition: edition(opening.edition), interpretation },
             removal: opening.removal.unwrap_or(Removal::Never),
             now: START,
-            world: None,
+            worlds: BTreeMap::new(),
             names: Names::default(),
             requests: 0,
         }
     }
 
     fn create_container(&mut self, container: &Container) -> Response {
-        if self.world.is_some() {
+        if !self.worlds.is_empty() {
             return Response::new(Status::Conflict);
         }
         let opened = self.semantics.open(self.rules, self.now, settings(container));
         let status = opened.as_ref().map_or_else(|refusal| translate::refused(*refusal), |_| Status::Created);
-        self.world = opened.ok();
+        self.worlds.extend(opened.ok().map(|world| (None, world)));
         Response::new(status)
     }
 
-    fn ask(&mut self, request: &Request) -> Response {
-        let Some(world) = &mut self.world else {
+    /// Replaces the settings of every partition, which all answer alike.
+    fn replace_container(&mut self, request: &Request) -> Response {
+        let mut response = Response::new(Status::NotFound);
+        for world in self.worlds.values_mut() {
+            let request = self.names.request(world, request);
+            let answer = self.semantics.take(world, self.rules, &request);
+            response = self.names.response(None, &answer);
+        }
+        response
+    }
+
+    fn ask(&mut self, partition: Option<&PartitionKey>, request: &Request) -> Response {
+        let Some(default) = self.worlds.get(&None) else {
             return Response::new(Status::NotFound);
         };
+        let World { now, settings, next_etag, index, .. } = *default;
+        // A partition is there before its first item is.
+        let empty = || World { now, settings, items: BTreeMap::new(), next_etag, index };
+        let world = self.worlds.entry(partition.cloned()).or_insert_with(empty);
         let request = self.names.request(world, request);
         let response = self.semantics.take(world, self.rules, &request);
         let about = if let model::Request::Item(operation) = &request { Some(operation.id()) } else { None };
@@ -129,10 +160,11 @@ impl<S: Semantics> ModelSession<S> {
     }
 
     fn remove_expired(&mut self) {
-        let Some(world) = &mut self.world else { return };
-        let ids: Vec<_> = world.items.keys().copied().collect();
-        for id in ids {
-            self.semantics.sweep(world, id);
+        for world in self.worlds.values_mut() {
+            let ids: Vec<_> = world.items.keys().copied().collect();
+            for id in ids {
+                self.semantics.sweep(world, id);
+            }
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::target::{Container, Indexing, Operation, Request, Status};
-use cosmos_ttl_harness::vector::{Expect, ExpectedResponse, Step, Vector};
+use cosmos_ttl_harness::vector::{Expect, ExpectedResponse, ItemName, Step, Vector};
 use cosmos_ttl_harness::verdict::Choice;
 use cosmos_ttl_model::container::TtlChange;
 use cosmos_ttl_model::rule::{self, DefaultTtl, ItemTtl, Wire};
@@ -106,10 +106,13 @@ pub fn timeline(vector: &Vector, choices: &[Choice]) -> Timeline {
         let says = describe::settings(step.request.container()?);
         Some(Setting { step: *number, at_s: step.at_s, says, takes: *takes })
     });
-    let mut items: Vec<&str> = Vec::new();
-    for operation in vector.steps.iter().flat_map(|step| step.request.operations()) {
-        if !items.contains(&operation.id()) {
-            items.push(operation.id());
+    let mut items: Vec<ItemName<'_>> = Vec::new();
+    for step in &vector.steps {
+        for operation in step.request.operations() {
+            let item = step.item(operation.id());
+            if !items.contains(&item) {
+                items.push(item);
+            }
         }
     }
     let edition = edition(vector.edition.unwrap_or_default());
@@ -140,7 +143,7 @@ fn expected_answer<'a>(number: usize, step: &'a Step, choices: &[Choice]) -> Opt
     }
 }
 
-fn life(steps: &[TimedStep<'_>], item: &str, edition: rule::Edition) -> Life {
+fn life(steps: &[TimedStep<'_>], item: ItemName<'_>, edition: rule::Edition) -> Life {
     let mut lane = Lane::new(edition);
     let mut touches = Vec::new();
     for TimedStep { number, step, takes, .. } in steps {
@@ -150,10 +153,11 @@ fn life(steps: &[TimedStep<'_>], item: &str, edition: rule::Edition) -> Life {
             let later = steps.get(number.saturating_add(1)..).unwrap_or_default();
             lane.set(container, takes.is_some(), |deadline_s| shown(later, item, deadline_s));
         }
-        if matches!(step.request, Request::Query | Request::List | Request::Count) {
+        let is_about_all = matches!(step.request, Request::Query | Request::List | Request::Count);
+        if is_about_all && step.partition.as_deref() == item.partition {
             touches.push(Touch { step: number, at_s, does: Does::Looks });
         }
-        for operation in step.request.operations().iter().filter(|one| one.id() == item) {
+        for operation in step.request.operations().iter().filter(|one| step.item(one.id()) == item) {
             let does = match (operation, takes) {
                 (Operation::Read(_), _) => Does::Looks,
                 (_, None) => Does::Open,
@@ -165,18 +169,18 @@ fn life(steps: &[TimedStep<'_>], item: &str, edition: rule::Edition) -> Life {
             lane.apply(operation, does);
         }
     }
-    Life { item: item.into(), touches, spans: lane.spans }
+    Life { item: item.to_string(), touches, spans: lane.spans }
 }
 
 /// Whether the item is there, by the first of these answers that shows it before its deadline or its next write.
-fn shown(steps: &[TimedStep<'_>], item: &str, deadline_s: Option<u64>) -> Option<bool> {
+fn shown(steps: &[TimedStep<'_>], item: ItemName<'_>, deadline_s: Option<u64>) -> Option<bool> {
     for TimedStep { step, answer, takes, .. } in steps {
         if deadline_s.is_some_and(|deadline_s| deadline_s <= step.at_s) || step.request.container().is_some()
         {
             return None;
         }
-        let shows = answer.and_then(|answer| shows(&step.request, answer, item));
-        let mut own = step.request.operations().iter().filter(|one| one.id() == item);
+        let shows = answer.and_then(|answer| shows(step, answer, item));
+        let mut own = step.request.operations().iter().filter(|one| step.item(one.id()) == item);
         let changes = *takes != Some(false) && own.any(|one| !matches!(one, Operation::Read(_)));
         if shows.is_some() || changes {
             return shows;
@@ -288,15 +292,21 @@ fn is_success(outcome: &ExpectedResponse) -> bool {
     match outcome {
         ExpectedResponse::Status(status, _) => status.is_success(),
         ExpectedResponse::Aborted(..) => false,
-        ExpectedResponse::Ids(_) | ExpectedResponse::Count(_) | ExpectedResponse::Committed(_) => true,
+        ExpectedResponse::Ids(_)
+        | ExpectedResponse::Count(_)
+        | ExpectedResponse::CountWithin(..)
+        | ExpectedResponse::Committed(_) => true,
     }
 }
 
 /// Whether an answer shows that the item was there when it was asked for; `None` where it shows neither.
-fn shows(request: &Request, outcome: &ExpectedResponse, item: &str) -> Option<bool> {
-    match (request, outcome) {
-        (Request::Query | Request::List, ExpectedResponse::Ids(ids)) => Some(ids.contains(item)),
-        (Request::Item(operation), ExpectedResponse::Status(status, _)) if operation.id() == item => {
+fn shows(step: &Step, outcome: &ExpectedResponse, item: ItemName<'_>) -> Option<bool> {
+    if step.partition.as_deref() != item.partition || step.pages.is_some() {
+        return None;
+    }
+    match (&step.request, outcome) {
+        (Request::Query | Request::List, ExpectedResponse::Ids(ids)) => Some(ids.contains(item.id)),
+        (Request::Item(operation), ExpectedResponse::Status(status, _)) if operation.id() == item.id => {
             match (operation, status) {
                 (Operation::Create(_) | Operation::Upsert(_), Status::Created) | (_, Status::NotFound) => {
                     Some(false)

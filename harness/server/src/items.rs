@@ -90,7 +90,7 @@ fn operate(
     let place = ItemPlace::of(account, name)?;
     let (now_s, container) = account.container(name)?;
     let charged = container.store.operate(now_s, partition, operation)?;
-    let Response { status, body, detail } = charged.answer;
+    let Response { status, body, detail, .. } = charged.answer;
     let units = charged.units.to_string();
     if !status.is_success() {
         let refusal = RestRefusal::of_status(status, detail.or_else(|| message(status, operation)));

@@ -5,7 +5,8 @@ use std::sync::{Mutex, PoisonError};
 use cosmos_ttl_explore::Rng;
 use cosmos_ttl_harness::realtime::Time as _;
 use cosmos_ttl_harness::target::{
-    About, Clock, Edition, Fault, Opening, Operation, Removal, Request, Response, Session, Status, Target,
+    About, Clock, Edition, Fault, Opening, Operation, Removal, Request, RequestOptions, Response, Session,
+    Status, Target,
 };
 use cosmos_ttl_mutants::{IndependentSession, IndependentStore};
 
@@ -87,7 +88,7 @@ struct ServerSession<'a> {
 
 impl ServerSession<'_> {
     /// Sends a request once.
-    fn exchange(&mut self, request: &Request) -> Result<Response, Fault> {
+    fn exchange(&mut self, request: &Request, options: &RequestOptions) -> Result<Response, Fault> {
         let Server { network, .. } = *self.server;
         let server = self.server;
         server.travel_to();
@@ -104,7 +105,7 @@ impl ServerSession<'_> {
             server.time.sleep_us(network.container_us);
         }
         self.set_clock();
-        let response = self.store.send(request)?;
+        let response = self.store.send_with(request, options)?;
         server.travel_back();
         self.may_break(network.broken_after)?;
         if server.strikes(network.lost_after) {
@@ -129,16 +130,20 @@ impl ServerSession<'_> {
 }
 
 impl Session for ServerSession<'_> {
-    /// Sends as the client of an endpoint over HTTP does: again after 429, and a read again if there was no answer.
     fn send(&mut self, request: &Request) -> Result<Response, Fault> {
+        self.send_with(request, &RequestOptions::default())
+    }
+
+    /// Sends as the client of an endpoint over HTTP does: again after 429, and a read again if there was no answer.
+    fn send_with(&mut self, request: &Request, options: &RequestOptions) -> Result<Response, Fault> {
         self.may_break(0)?;
         while self.server.strikes(self.server.network.busy) {
             self.server.travel_to();
             self.server.time.sleep_us(100_000);
             self.server.travel_back();
         }
-        match self.exchange(request) {
-            Err(Fault::Broken(_)) if !self.broken => self.exchange(request),
+        match self.exchange(request, options) {
+            Err(Fault::Broken(_)) if !self.broken => self.exchange(request, options),
             answer => answer,
         }
     }

@@ -128,7 +128,9 @@ impl VectorTask<'_, '_> {
                 let (session, replay) = self.running.insert((session, Replay::new(self.vector).looking_up()));
                 let may_ask = |step| time.now_us() <= self.latest_us && (self.timeless || !needs_clock(step));
                 while replay.next_step().is_some_and(may_ask) {
-                    replay.ask(|request| (catch_panic(|| session.send(request)), None))?;
+                    replay.ask(|request, options| {
+                        (catch_panic(|| session.send_with(request, options)), None)
+                    })?;
                 }
             }
             Err(fault) => self.conclude(Verdict::of_fault(fault, "before second 0: ")?),
@@ -224,9 +226,9 @@ impl VectorTask<'_, '_> {
     fn ask(&mut self, time: &impl Time, clock: ClockView) -> Result<(), Fault> {
         let Self { running: Some((session, replay)), booking, timed_us, .. } = self else { return Ok(()) };
         let Some(step) = replay.next_step() else { return Ok(()) };
-        replay.ask(|request| {
+        replay.ask(|request, options| {
             let sent_us = time.now_us();
-            let response = catch_panic(|| session.send(request));
+            let response = catch_panic(|| session.send_with(request, options));
             let answered_us = time.now_us();
             *timed_us = Some((timed_us.map_or(sent_us, |(from_us, _)| from_us), answered_us));
             let window = clock.window(sent_us, answered_us);

@@ -240,6 +240,8 @@ pub(super) struct ResponseFields {
     item: Option<Item>,
     /// The ids of the items that a query or a list found, in any order.
     ids: Option<Vec<Id>>,
+    /// With `ids`, if a page was asked for and more may follow: where the next page continues, any text.
+    continuation: Option<String>,
     /// A count.
     count: Option<u64>,
     /// A batch took effect: what each of its operations came to.
@@ -254,7 +256,7 @@ impl TryFrom<ResponseFields> for Response {
     type Error = &'static str;
 
     fn try_from(fields: ResponseFields) -> Result<Self, Self::Error> {
-        let ResponseFields { status, item, ids, count, committed, aborted, detail } = fields;
+        let ResponseFields { status, item, ids, continuation, count, committed, aborted, detail } = fields;
         let bodies = [
             item.map(Body::Item),
             ids.map(Body::Ids),
@@ -269,7 +271,9 @@ impl TryFrom<ResponseFields> for Response {
                 "an answer that carries more than one of `item`, `ids`, `count`, `committed`, `aborted`",
             );
         }
-        let response = Self { body, ..Self::new(status) };
+        // Nothing follows an answer that is no page.
+        let continuation = continuation.filter(|_| matches!(body, Body::Ids(_)));
+        let response = Self { body, ..Self::new(status) }.continued(continuation);
         Ok(match detail {
             Some(detail) => response.with_detail(&detail),
             None => response,

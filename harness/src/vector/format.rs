@@ -1,6 +1,8 @@
 //! The vector format as it stands in YAML; `vectors/README.md` describes it field by field. These types only mirror the
 //! text: [`load`](super::load) checks what a type cannot say.
 
+mod feeds;
+
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -10,12 +12,13 @@ use serde::de::{self, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
+pub(crate) use self::feeds::{AskYaml, ContinueYaml, CountYaml, NumberYaml, WithinYaml};
 use super::Expect;
 use crate::etags::Condition;
 use crate::literal::Literal;
 use crate::target::{Edition, Indexing, Properties, Status};
 pub(crate) use crate::yaml::value::OneKey;
-use crate::yaml::value::{Again, json_map, some_json, visible_text};
+use crate::yaml::value::{Again, json_map, some_json, some_visible_text, visible_text};
 
 /// The vectors of one section.
 #[derive(Deserialize, JsonSchema)]
@@ -88,11 +91,11 @@ pub(crate) enum StepYaml {
     /// Deletes an item.
     Delete(DeleteYaml<Expect<AnswerYaml>>),
     /// Asks for all items with a query.
-    Query(AskYaml<Vec<String>>),
+    Query(AskYaml),
     /// Asks for all items with the container's feed.
-    List(AskYaml<Vec<String>>),
+    List(AskYaml),
     /// Asks for the number of items with a query.
-    Count(AskYaml<u64>),
+    Count(CountYaml),
     /// Several operations, all or nothing.
     Batch(BatchYaml),
 }
@@ -147,6 +150,9 @@ pub(crate) struct WriteYaml<E> {
     /// The item's id.
     #[serde(deserialize_with = "visible_text")]
     pub(crate) id: String,
+    /// The partition key of the item; absent for the default partition.
+    #[serde(default, deserialize_with = "some_visible_text")]
+    pub(crate) partition: Option<String>,
     /// Any JSON value, sent exactly as written; absent leaves the property out.
     #[serde(default, deserialize_with = "some_json")]
     #[schemars(with = "Value", default)]
@@ -172,6 +178,9 @@ pub(crate) struct PatchYaml<E> {
     /// The item's id.
     #[serde(deserialize_with = "visible_text")]
     pub(crate) id: String,
+    /// The partition key of the item; absent for the default partition.
+    #[serde(default, deserialize_with = "some_visible_text")]
+    pub(crate) partition: Option<String>,
     /// Sets `ttl`: any JSON value, sent exactly as written.
     #[serde(default, deserialize_with = "some_json")]
     #[schemars(with = "Value", default)]
@@ -200,6 +209,9 @@ pub(crate) struct ReadYaml<E> {
     /// The item's id.
     #[serde(deserialize_with = "visible_text")]
     pub(crate) id: String,
+    /// The partition key of the item; absent for the default partition.
+    #[serde(default, deserialize_with = "some_visible_text")]
+    pub(crate) partition: Option<String>,
     /// What it must answer.
     pub(crate) expect: E,
 }
@@ -211,25 +223,22 @@ pub(crate) struct DeleteYaml<E> {
     /// The item's id.
     #[serde(deserialize_with = "visible_text")]
     pub(crate) id: String,
+    /// The partition key of the item; absent for the default partition.
+    #[serde(default, deserialize_with = "some_visible_text")]
+    pub(crate) partition: Option<String>,
     /// The etag it requires.
     pub(crate) if_match: Option<Condition>,
     /// What it must answer.
     pub(crate) expect: E,
 }
 
-/// A request about the container as a whole.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct AskYaml<T> {
-    /// What it must answer.
-    #[serde(bound(deserialize = "T: Deserialize<'de>"))]
-    pub(crate) expect: Expect<T>,
-}
-
 /// A transactional batch.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BatchYaml {
+    /// The partition key of its items; absent for the default partition.
+    #[serde(default, deserialize_with = "some_visible_text")]
+    pub(crate) partition: Option<String>,
     /// At least one, in order.
     pub(crate) operations: Vec<OneKey<OperationYaml<Option<Unasked>>>>,
     /// What it must answer.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::{Condition, Expect, ExpectedResponse, Step, Vector, written};
+use super::{Condition, Expect, ExpectedResponse, ItemName, Pages, Step, Vector};
 use crate::clauses::{Binds, Catalogue, Level};
 use crate::etags::EtagLog;
 use crate::target::{Id, Operation, Request, Status};
@@ -21,12 +21,16 @@ pub(super) fn check(catalogue: &Catalogue, vector: &Vector) -> Result<(), LintEr
         return refused("asks nothing", "a vector has steps, the first of which creates the container");
     };
     check_start(vector, first)?;
-    let mut seen = StepHistory::default();
+    // By partition.
+    let mut seen: BTreeMap<_, StepHistory> = BTreeMap::new();
+    let mut first_pages = BTreeSet::new();
     for step in &vector.steps {
         check_statuses(step)?;
         check_open(catalogue, vector, step)?;
+        let seen = seen.entry(&step.partition).or_default();
         seen.check(step)?;
         seen.note(step);
+        check_pages(step, &mut first_pages)?;
     }
     check_witnesses(vector, None)?;
     let mut checked = BTreeSet::new();
@@ -91,7 +95,7 @@ fn check_statuses(step: &Step) -> Result<(), LintError> {
                 operations.iter().map(possible_of).zip(statuses.iter().copied()).collect()
             }
             E::Aborted(at, status) => vec![(operations.get(*at).map_or(&[][..], possible_of), *status)],
-            E::Ids(_) | E::Count(_) => Vec::new(),
+            E::Ids(_) | E::Count(_) | E::CountWithin(..) => Vec::new(),
         };
         for (possible, status) in answers {
             let carries_item = matches!(status, Status::Created | Status::Ok | Status::Found);
@@ -122,7 +126,7 @@ fn succeeds(outcome: &ExpectedResponse) -> bool {
     match outcome {
         ExpectedResponse::Status(status, _) => status.is_success(),
         ExpectedResponse::Committed(_) => true,
-        ExpectedResponse::Aborted(..) | ExpectedResponse::Ids(_) | ExpectedResponse::Count(_) => false,
+        _ => false,
     }
 }
 
@@ -146,7 +150,24 @@ fn check_open(catalogue: &Catalogue, vector: &Vector, step: &Step) -> Result<(),
     complaint(step, what, "one answer for each value")
 }
 
-/// What the steps so far have shown of each item.
+/// Pages can only follow a first one, and once. `begun` holds the first pages that nothing has followed yet.
+fn check_pages<'a>(
+    step: &'a Step,
+    begun: &mut BTreeSet<(&'static str, Option<&'a str>)>,
+) -> Result<(), LintError> {
+    let key = (step.request.word(), step.partition.as_deref());
+    match step.pages {
+        Some(Pages::First(_)) => drop(begun.insert(key)),
+        Some(Pages::Rest) if !begun.remove(&key) => {
+            let help = format!("ask for its first page before, `{}: {{page-size: 2, expect: ..}}`", key.0);
+            return complaint(step, "there is nothing to continue", help);
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// What the steps so far have shown of each item of one partition.
 #[derive(Default)]
 struct StepHistory {
     /// The answers that may have carried an etag of this item, each another.
@@ -185,7 +206,7 @@ impl StepHistory {
         if !step.expect.outcomes().any(succeeds) {
             return;
         }
-        for id in written(&step.request) {
+        for ItemName { id, .. } in step.written() {
             self.etags.record(id.into(), self.etags.seen(id).len());
             self.writes.insert((id.into(), step.at_s));
         }
@@ -207,7 +228,7 @@ fn check_witnesses(vector: &Vector, choice: Option<(&str, &str)>) -> Result<(), 
     }
     let mut made = BTreeSet::new();
     // Of the items made, the two that are shown last: one of them is another than any given item.
-    let mut witnesses: [Option<(usize, &str)>; 2] = [None; 2];
+    let mut witnesses: [Option<(usize, ItemName<'_>)>; 2] = [None; 2];
     let (mut since, mut second_began) = (0, 0);
     for (number, (step, outcome)) in asked.iter().enumerate() {
         if matches!(step.request, Request::ReplaceContainer(_)) {
@@ -217,8 +238,8 @@ fn check_witnesses(vector: &Vector, choice: Option<(&str, &str)>) -> Result<(), 
             second_began = number;
         }
         let first = since.max(second_began);
-        let is_witnessed = |id: &str| {
-            let is_other = |(last, other): &(usize, &str)| first <= *last && *other != id;
+        let is_witnessed = |id: &ItemName<'_>| {
+            let is_other = |(last, other): &(usize, ItemName<'_>)| first <= *last && other != id;
             last_count.is_some_and(|last| first <= last) || witnesses.iter().flatten().any(is_other)
         };
         if let Some(id) = gone(step, outcome, &made).into_iter().find(|id| !is_witnessed(id)) {
@@ -228,9 +249,9 @@ fn check_witnesses(vector: &Vector, choice: Option<(&str, &str)>) -> Result<(), 
             return complaint(step, what, help);
         }
         if succeeds(outcome) {
-            for id in written(&step.request).filter(|id| made.insert(*id)) {
+            for id in step.written().filter(|id| made.insert(*id)) {
                 let [first, second] = &mut witnesses;
-                let new = last_shown.get(id).map(|last| (*last, id));
+                let new = last_shown.get(&id).map(|last| (*last, id));
                 *second = (*second).max((*first).min(new));
                 *first = (*first).max(new);
             }
@@ -250,10 +271,14 @@ fn outcome_where<'a>(step: &'a Step, choice: Option<(&str, &str)>) -> Option<&'a
 }
 
 /// The items that this answer shows to be gone, of those that were made.
-fn gone<'a>(step: &'a Step, outcome: &'a ExpectedResponse, made: &BTreeSet<&'a str>) -> Vec<&'a str> {
+fn gone<'a>(
+    step: &'a Step,
+    outcome: &'a ExpectedResponse,
+    made: &BTreeSet<ItemName<'a>>,
+) -> Vec<ItemName<'a>> {
     let one = |operation: &'a Operation, is_gone: bool| {
-        let id = Some(operation.id()).filter(|id| is_gone && made.contains(id));
-        id.into_iter().collect()
+        let item = Some(step.item(operation.id())).filter(|item| is_gone && made.contains(item));
+        item.into_iter().collect()
     };
     match (&step.request, outcome) {
         (Request::Item(operation), ExpectedResponse::Status(status, _)) => {
@@ -263,7 +288,11 @@ fn gone<'a>(step: &'a Step, outcome: &'a ExpectedResponse, made: &BTreeSet<&'a s
             };
             one(operation, *status == of_gone)
         }
-        (_, ExpectedResponse::Ids(ids)) => made.iter().copied().filter(|id| !ids.contains(*id)).collect(),
+        (_, ExpectedResponse::Ids(ids)) => {
+            let is_gone =
+                |item: &ItemName<'_>| item.partition == step.partition.as_deref() && !ids.contains(item.id);
+            made.iter().copied().filter(is_gone).collect()
+        }
         (Request::Batch(operations), ExpectedResponse::Aborted(at, Status::NotFound)) => {
             operations.get(*at).map_or_else(Vec::new, |operation| one(operation, true))
         }
@@ -272,7 +301,7 @@ fn gone<'a>(step: &'a Step, outcome: &'a ExpectedResponse, made: &BTreeSet<&'a s
 }
 
 /// The items that this answer shows to be there.
-fn shown<'a>(step: &'a Step, outcome: &'a ExpectedResponse) -> Vec<&'a str> {
+fn shown<'a>(step: &'a Step, outcome: &'a ExpectedResponse) -> Vec<ItemName<'a>> {
     match (&step.request, outcome) {
         (Request::Item(operation), ExpectedResponse::Status(status, _)) => {
             let is_there = match operation {
@@ -280,9 +309,12 @@ fn shown<'a>(step: &'a Step, outcome: &'a ExpectedResponse) -> Vec<&'a str> {
                 Operation::Upsert(_) => *status == Status::Ok,
                 _ => status.is_success() || *status == Status::PreconditionFailed,
             };
-            if is_there { vec![operation.id()] } else { Vec::new() }
+            if is_there { vec![step.item(operation.id())] } else { Vec::new() }
         }
-        (_, ExpectedResponse::Ids(ids)) => ids.iter().map(String::as_str).collect(),
+        // An item of a page may be on another page, which was asked for earlier.
+        (_, ExpectedResponse::Ids(ids)) if step.pages.is_none() => {
+            ids.iter().map(|id| step.item(id)).collect()
+        }
         _ => Vec::new(),
     }
 }

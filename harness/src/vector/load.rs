@@ -53,7 +53,7 @@ const OTHERS: [&str; 9] = [
     "lib.rs",
 ];
 
-/// The steps of a vector, the operations of its batches included; ten times as many as the longest vector has.
+/// The steps of a vector, the operations of its batches included; almost twice as many as the longest vector has.
 const MAX_STEPS: usize = 250;
 /// The last second of a vector: more than 2,000 years, and ten times the longest vector of this project.
 const MAX_AT_S: u64 = 1 << 36;
@@ -395,10 +395,10 @@ impl VectorReader<'_> {
                 format::StepYaml::At(second) => clock_s = second,
                 text => {
                     let read = steps::read(text);
-                    let (request, conditions, expect) =
+                    let steps::ReadStep { request, partition, pages, conditions, expect } =
                         read.or_else(|(what, help)| self.refuse(node, "", what, help))?;
-                    let (shows, span) = (clauses.to_vec(), node.span.clone());
-                    steps.push(Step { at_s: clock_s, request, conditions, expect, shows, span });
+                    let (at_s, shows, span) = (clock_s, clauses.to_vec(), node.span.clone());
+                    steps.push(Step { at_s, request, partition, pages, conditions, expect, shows, span });
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Condition, Details, Expect, ExpectedResponse};
+use super::{Condition, Details, Expect, ExpectedResponse, Pages, Step};
 use crate::literal::{Literal, LiteralKind};
 use crate::target::{Container, Indexing, Operation, Properties, Request};
 use crate::yaml::{self, other_reading};
@@ -70,6 +70,30 @@ pub fn step(
     expect: &Expect,
     order: &[&str],
 ) -> Result<String, Unwritable> {
+    write(request, Vec::new(), conditions, expect, order)
+}
+
+/// Returns a step of a vector with all its fields.
+///
+/// # Errors
+///
+/// [`Unwritable`] if the format has no field for something.
+pub fn whole_step(step: &Step) -> Result<String, Unwritable> {
+    let partition = step.partition.iter().map(|partition| format!("partition: {}", text(partition)));
+    let pages = step.pages.iter().map(|pages| match pages {
+        Pages::First(size) => format!("page-size: {size}"),
+        Pages::Rest => "continue: rest".into(),
+    });
+    write(&step.request, partition.chain(pages).collect(), &step.conditions, &step.expect, &[])
+}
+
+fn write(
+    request: &Request,
+    options: Vec<String>,
+    conditions: &[(usize, Condition)],
+    expect: &Expect,
+    order: &[&str],
+) -> Result<String, Unwritable> {
     let whole = matches!(request, Request::Batch(_) | Request::Query | Request::List | Request::Count);
     if whole && expect.outcomes().any(|response| matches!(response, ExpectedResponse::Status(..))) {
         let why =
@@ -90,6 +114,7 @@ pub fn step(
         }
         Request::Query | Request::List | Request::Count => Vec::new(),
     };
+    fields.extend(options);
     fields.push(format!("expect: {}", expectation(request, expect, order)?));
     Ok(format!("- {}: {}", request.word(), map(&fields)))
 }
@@ -111,6 +136,7 @@ pub fn expected_response(response: &ExpectedResponse, order: &[&str]) -> Result<
             list(first.chain(rest))
         }
         ExpectedResponse::Count(count) => count.to_string(),
+        ExpectedResponse::CountWithin(least, most) => format!("{{at-least: {least}, at-most: {most}}}"),
         ExpectedResponse::Committed(statuses) => {
             format!("{{committed: {}}}", list(statuses.iter().map(|status| status.word())))
         }

@@ -3,12 +3,14 @@
 use std::collections::BTreeSet;
 
 use super::format::{
-    AnswerYaml, BatchAnswerYaml, BatchYaml, ContainerYaml, OneKey, OperationYaml as O, PatchYaml,
-    StepYaml as S, Unasked, WriteYaml,
+    AnswerYaml, AskYaml, BatchAnswerYaml, BatchYaml, ContainerYaml, ContinueYaml, NumberYaml, OneKey,
+    OperationYaml as O, PatchYaml, StepYaml as S, Unasked, WithinYaml, WriteYaml,
 };
-use super::{Condition, Details, Expect, ExpectedResponse};
+use super::{Condition, Details, Expect, ExpectedResponse, Pages};
 use crate::literal::Literal;
-use crate::target::{Container, Document, Operation, Patch, Properties, Request};
+use crate::target::{
+    Container, DEFAULT_PARTITION, Document, Operation, PartitionKey, Patch, Properties, Request,
+};
 
 /// What was read; or what is wrong, and what to do.
 type ParseResult<T> = Result<T, (String, String)>;
@@ -17,40 +19,77 @@ fn refuse<T>(what: impl Into<String>, help: &str) -> ParseResult<T> {
     Err((what.into(), help.into()))
 }
 
-type ReadStep = (Request, Vec<(usize, Condition)>, Expect);
+/// A step without its second and its place in the file.
+pub(super) struct ReadStep {
+    pub(super) request: Request,
+    pub(super) partition: Option<PartitionKey>,
+    pub(super) pages: Option<Pages>,
+    pub(super) conditions: Vec<(usize, Condition)>,
+    pub(super) expect: Expect,
+}
+
+impl ReadStep {
+    fn new(request: Request, expect: Expect) -> Self {
+        Self { request, partition: None, pages: None, conditions: Vec::new(), expect }
+    }
+
+    fn in_partition(self, partition: Option<PartitionKey>) -> ParseResult<Self> {
+        if partition.as_deref() == Some(DEFAULT_PARTITION) {
+            let help = "leave `partition` out, or name another one";
+            return refuse(format!("`{DEFAULT_PARTITION}` is the default partition"), help);
+        }
+        Ok(Self { partition, ..self })
+    }
+}
 
 /// Reads a step that is a request; [`S::At`] is none.
 pub(super) fn read(step: S) -> ParseResult<ReadStep> {
-    let count = |count| Ok(ExpectedResponse::Count(count));
-    let (request, expect) = match step {
-        S::At(_) => return refuse("`at` asks nothing", ""),
-        S::CreateContainer(text) => container(text, Request::CreateContainer)?,
-        S::ReplaceContainer(text) => container(text, Request::ReplaceContainer)?,
-        S::Create(text) => return item(O::Create(text)),
-        S::Upsert(text) => return item(O::Upsert(text)),
-        S::Replace(text) => return item(O::Replace(text)),
-        S::Patch(text) => return item(O::Patch(text)),
-        S::Read(text) => return item(O::Read(text)),
-        S::Delete(text) => return item(O::Delete(text)),
-        S::Query(ask) => (Request::Query, expect(ask.expect, None, ids)?),
-        S::List(ask) => (Request::List, expect(ask.expect, None, ids)?),
-        S::Count(ask) => (Request::Count, expect(ask.expect, None, count)?),
-        S::Batch(text) => return batch(text),
-    };
-    Ok((request, Vec::new(), expect))
+    match step {
+        S::At(_) => refuse("`at` asks nothing", ""),
+        S::CreateContainer(text) => container(text, Request::CreateContainer),
+        S::ReplaceContainer(text) => container(text, Request::ReplaceContainer),
+        S::Create(text) => item(O::Create(text)),
+        S::Upsert(text) => item(O::Upsert(text)),
+        S::Replace(text) => item(O::Replace(text)),
+        S::Patch(text) => item(O::Patch(text)),
+        S::Read(text) => item(O::Read(text)),
+        S::Delete(text) => item(O::Delete(text)),
+        S::Query(text) => ask(text, Request::Query),
+        S::List(text) => ask(text, Request::List),
+        S::Count(text) => {
+            let expect = expect(text.expect, None, count)?;
+            ReadStep::new(Request::Count, expect).in_partition(text.partition)
+        }
+        S::Batch(text) => batch(text),
+    }
 }
 
-fn container(text: ContainerYaml, request: impl Fn(Container) -> Request) -> ParseResult<(Request, Expect)> {
+fn ask(text: AskYaml, request: Request) -> ParseResult<ReadStep> {
+    let pages = match (text.page_size, text.continued) {
+        (Some(_), Some(ContinueYaml::Rest)) => {
+            let help = "`page-size` asks for the first page, and `continue` for those that follow";
+            return refuse("`page-size` and `continue` at once", help);
+        }
+        (Some(size), None) => Some(Pages::First(size)),
+        (None, Some(ContinueYaml::Rest)) => Some(Pages::Rest),
+        (None, None) => None,
+    };
+    let step = ReadStep::new(request, expect(text.expect, None, ids)?).in_partition(text.partition)?;
+    Ok(ReadStep { pages, ..step })
+}
+
+fn container(text: ContainerYaml, request: impl Fn(Container) -> Request) -> ParseResult<ReadStep> {
     let default_ttl = json("defaultTtl", text.default_ttl, text.default_ttl_json)?;
     let container = Container { default_ttl, indexing: text.indexing };
-    Ok((request(container), expect(text.expect, None, answer)?))
+    Ok(ReadStep::new(request(container), expect(text.expect, None, answer)?))
 }
 
 fn item(text: O<Expect<AnswerYaml>>) -> ParseResult<ReadStep> {
-    let (operation, condition, text) = operation(text)?;
+    let ReadOperation { operation, partition, condition, expect: text } = operation(text)?;
     let conditions = condition.into_iter().map(|condition| (0, condition)).collect();
     let expect = expect(text, Some(operation.id()), answer)?;
-    Ok((Request::Item(operation), conditions, expect))
+    let step = ReadStep::new(Request::Item(operation), expect).in_partition(partition)?;
+    Ok(ReadStep { conditions, ..step })
 }
 
 fn batch(text: BatchYaml) -> ParseResult<ReadStep> {
@@ -60,9 +99,13 @@ fn batch(text: BatchYaml) -> ParseResult<ReadStep> {
     let mut operations = Vec::new();
     let mut conditions = Vec::new();
     for (number, OneKey(text)) in text.operations.into_iter().enumerate() {
-        let (operation, condition, _): (_, _, Option<Unasked>) = operation(text)?;
-        conditions.extend(condition.map(|condition| (number, condition)));
-        operations.push(operation);
+        let read: ReadOperation<Option<Unasked>> = operation(text)?;
+        if read.partition.is_some() {
+            let help = "all operations of a batch are in one partition; the batch names it";
+            return refuse("an operation of a batch with a `partition` of its own", help);
+        }
+        conditions.extend(read.condition.map(|condition| (number, condition)));
+        operations.push(read.operation);
     }
     let expect = expect(text.expect, None, |OneKey(answer)| match answer {
         BatchAnswerYaml::Committed(words) if words.len() != operations.len() => {
@@ -76,29 +119,50 @@ fn batch(text: BatchYaml) -> ParseResult<ReadStep> {
         }
         BatchAnswerYaml::Aborted(aborted) => Ok(ExpectedResponse::Aborted(aborted.at, aborted.with.0)),
     })?;
-    Ok((Request::Batch(operations), conditions, expect))
+    let step = ReadStep::new(Request::Batch(operations), expect).in_partition(text.partition)?;
+    Ok(ReadStep { conditions, ..step })
 }
 
-type ReadOperation<E> = (Operation, Option<Condition>, E);
+struct ReadOperation<E> {
+    operation: Operation,
+    partition: Option<PartitionKey>,
+    condition: Option<Condition>,
+    expect: E,
+}
 
 fn operation<E>(text: O<E>) -> ParseResult<ReadOperation<E>> {
-    let (operation, condition, expect) = match text {
+    let read = match text {
         O::Create(text) => write(text, Operation::Create)?,
         O::Upsert(text) => write(text, Operation::Upsert)?,
         O::Replace(text) => write(text, |document| Operation::Replace(document, None))?,
         O::Patch(text) => patch(text)?,
-        O::Read(text) => (Operation::Read(text.id), None, text.expect),
-        O::Delete(text) => (Operation::Delete(text.id, None), text.if_match, text.expect),
+        O::Read(text) => ReadOperation {
+            operation: Operation::Read(text.id),
+            partition: text.partition,
+            condition: None,
+            expect: text.expect,
+        },
+        O::Delete(text) => ReadOperation {
+            operation: Operation::Delete(text.id, None),
+            partition: text.partition,
+            condition: text.if_match,
+            expect: text.expect,
+        },
     };
-    if condition.is_some() && matches!(operation, Operation::Create(_) | Operation::Upsert(_)) {
+    if read.condition.is_some() && matches!(read.operation, Operation::Create(_) | Operation::Upsert(_)) {
         return refuse("`if-match` does not go here", "it goes with replace, patch and delete");
     }
-    Ok((operation, condition, expect))
+    Ok(read)
 }
 
 fn write<E>(text: WriteYaml<E>, operation: impl Fn(Document) -> Operation) -> ParseResult<ReadOperation<E>> {
     let properties = properties(text.ttl, text.ttl_json, text.value, text.more)?;
-    Ok((operation(Document { id: text.id, properties }), text.if_match, text.expect))
+    Ok(ReadOperation {
+        operation: operation(Document { id: text.id, properties }),
+        partition: text.partition,
+        condition: text.if_match,
+        expect: text.expect,
+    })
 }
 
 fn patch<E>(text: PatchYaml<E>) -> ParseResult<ReadOperation<E>> {
@@ -111,7 +175,12 @@ fn patch<E>(text: PatchYaml<E>) -> ParseResult<ReadOperation<E>> {
         return refuse(format!("`{name}` is set and removed at once"), "do one of them");
     }
     let patch = Patch { id: text.id, set, remove: text.remove };
-    Ok((Operation::Patch(patch, None), text.if_match, text.expect))
+    Ok(ReadOperation {
+        operation: Operation::Patch(patch, None),
+        partition: text.partition,
+        condition: text.if_match,
+        expect: text.expect,
+    })
 }
 
 /// The properties of an item, or those that an answer is asked for.
@@ -169,5 +238,15 @@ fn ids(text: Vec<String>) -> ParseResult<ExpectedResponse> {
         Ok(ExpectedResponse::Ids(ids))
     } else {
         refuse("an id that is expected twice", "name each once")
+    }
+}
+
+fn count(text: NumberYaml) -> ParseResult<ExpectedResponse> {
+    match text {
+        NumberYaml::Exactly(count) => Ok(ExpectedResponse::Count(count)),
+        NumberYaml::Within(WithinYaml { at_least, at_most }) if at_least < at_most => {
+            Ok(ExpectedResponse::CountWithin(at_least, at_most))
+        }
+        NumberYaml::Within(_) => refuse("a count within no range", "`at-least` is below `at-most`"),
     }
 }

@@ -320,6 +320,13 @@ pub(crate) fn visible_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result
     deserializer.deserialize_str(VisibleTextVisitor)
 }
 
+/// Reads a text that is there, as [`visible_text`].
+pub(crate) fn some_visible_text<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<String>, D::Error> {
+    visible_text(deserializer).map(Some)
+}
+
 /// A value that is there, null included.
 pub(crate) fn some_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Literal>, D::Error> {
     serde_json::Value::deserialize(deserializer).map(|value| Some(Literal::from(&value)))

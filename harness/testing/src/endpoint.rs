@@ -11,8 +11,8 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use cosmos_ttl_harness::target::{
-    Body, Container, Document, Edition, Indexing, Opening, Operation, Patch, Properties, Removal, Request,
-    Response, Status, Target,
+    Body, Container, DEFAULT_PARTITION, Document, Edition, Indexing, Opening, Operation, PageRequest, Patch,
+    Properties, Removal, Request, RequestOptions, Response, Status, Target,
 };
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -132,9 +132,11 @@ impl Shared {
             self.databases.lock().unwrap().asked.push(asked.clone());
             #[expect(clippy::disallowed_methods, reason = "a way that takes time")]
             thread::sleep(self.latency);
-            let (status, body) = (self.intercept)(&asked).unwrap_or_else(|| self.answer(&asked));
-            let length =
+            let intercepted = (self.intercept)(&asked).map(|answer| (answer, None));
+            let ((status, body), continuation) = intercepted.unwrap_or_else(|| self.answer(&asked));
+            let mut length =
                 if status == 204 { String::new() } else { format!("content-length: {}\r\n", body.len()) };
+            length.extend(continuation.map(|token| format!("x-ms-continuation: {token}\r\n")));
             let text = format!("HTTP/1.1 {status} -\r\ncontent-type: application/json\r\n{length}\r\n{body}");
             if stream.write_all(text.as_bytes()).is_err() {
                 return;
@@ -142,10 +144,12 @@ impl Shared {
         }
     }
 
-    fn answer(&self, asked: &Asked) -> Answer {
+    /// Answers, perhaps with a continuation.
+    fn answer(&self, asked: &Asked) -> (Answer, Option<String>) {
         let (verb, path) = asked.line.split_once(' ').unwrap();
-        let parts: Vec<_> = path.split('/').skip(1).collect();
-        match (verb, parts.as_slice()) {
+        let parts: Vec<_> = path.split('/').skip(1).map(percent_decoded).collect();
+        let parts: Vec<_> = parts.iter().map(String::as_str).collect();
+        let answer = match (verb, parts.as_slice()) {
             ("GET", ["dbs"]) => {
                 let databases = self.databases.lock().unwrap();
                 let entries: Vec<_> = databases.containers.keys().map(|name| json!({ "id": name })).collect();
@@ -176,14 +180,18 @@ impl Shared {
                 drop(databases);
                 match (container, request(verb, rest, asked)) {
                     (Some(container), Some(request)) => {
-                        respond(&request, &container.lock().unwrap().ask(&request, now_us()).unwrap())
+                        let response =
+                            container.lock().unwrap().ask_with(&request, &options(asked), now_us());
+                        let response = response.unwrap();
+                        return (respond(&request, &response), response.continuation);
                     }
                     (None, _) => (404, "{}".into()),
                     (_, None) => (405, "{}".into()),
                 }
             }
             _ => (405, "{}".into()),
-        }
+        };
+        (answer, None)
     }
 
     fn create_container(&self, database: &str, asked: &Asked) -> Answer {
@@ -273,6 +281,31 @@ fn patch(id: &str, body: &RawValue) -> Patch {
         }
     }
     changes
+}
+
+/// Reads the partition and the page that are asked for.
+fn options(asked: &Asked) -> RequestOptions {
+    let header = |name: &str| asked.headers.get(name);
+    let keys: Option<Vec<String>> =
+        header("x-ms-documentdb-partitionkey").map(|keys| serde_json::from_str(keys).unwrap());
+    let partition = keys.map(|keys| keys.concat()).filter(|key| key != DEFAULT_PARTITION);
+    let page = header("x-ms-max-item-count").map(|size| PageRequest {
+        size: size.parse().unwrap(),
+        continuation: header("x-ms-continuation").cloned(),
+    });
+    RequestOptions { partition, page }
+}
+
+fn percent_decoded(segment: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = segment.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let code = tail.get(..2).filter(|_| *first == b'%');
+        let code = code.map(|code| u8::from_str_radix(str::from_utf8(code).unwrap(), 16).unwrap());
+        bytes.push(code.unwrap_or(*first));
+        rest = &tail[if code.is_some() { 2 } else { 0 }..];
+    }
+    String::from_utf8(bytes).unwrap()
 }
 
 /// Reads the request to a container; `rest` is the path behind its name.

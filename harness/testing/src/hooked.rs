@@ -1,6 +1,6 @@
 //! A session whose requests and clock pass through functions.
 
-use cosmos_ttl_harness::target::{Fault, Request, Response, Session};
+use cosmos_ttl_harness::target::{Fault, Request, RequestOptions, Response, Session};
 
 type SendHook<'a> = Box<dyn FnMut(&mut dyn Session, &Request) -> Result<Response, Fault> + Send + 'a>;
 type PassHook<'a> = Box<dyn FnMut(&mut dyn Session, u64) -> Result<(), Fault> + Send + 'a>;
@@ -52,11 +52,35 @@ impl Session for HookedSession<'_> {
         (self.send)(&mut *self.session, request)
     }
 
+    fn send_with(&mut self, request: &Request, options: &RequestOptions) -> Result<Response, Fault> {
+        (self.send)(&mut WithOptions { session: &mut *self.session, options }, request)
+    }
+
     fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
         (self.pass)(&mut *self.session, seconds)
     }
 
     fn close(&mut self) -> Result<(), Fault> {
         self.close.clone()
+    }
+}
+
+/// A session that sends each request with these options.
+struct WithOptions<'a> {
+    session: &'a mut dyn Session,
+    options: &'a RequestOptions,
+}
+
+impl Session for WithOptions<'_> {
+    fn send(&mut self, request: &Request) -> Result<Response, Fault> {
+        self.session.send_with(request, self.options)
+    }
+
+    fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
+        self.session.pass(seconds)
+    }
+
+    fn purge(&mut self) -> Result<(), Fault> {
+        self.session.purge()
     }
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use cosmos_ttl_harness::target::{
-    About, Body, Clock, Edition, Fault, Opening, Removal, Request, Response, Session, Target,
+    About, Body, Clock, Edition, Fault, Opening, Removal, Request, RequestOptions, Response, Session, Target,
 };
 
 use crate::store::{FlawedStore, ModelStore, Store, StoreFlaw};
@@ -139,6 +139,10 @@ impl RemoteSession<'_> {
 
 impl Session for RemoteSession<'_> {
     fn send(&mut self, request: &Request) -> Result<Response, Fault> {
+        self.send_with(request, &RequestOptions::default())
+    }
+
+    fn send_with(&mut self, request: &Request, options: &RequestOptions) -> Result<Response, Fault> {
         let trouble = self.remote.trouble;
         self.travel();
         if self.chance.strikes(trouble.breaks) {
@@ -149,7 +153,7 @@ impl Session for RemoteSession<'_> {
             return Err(Fault::Broken("no answer".into()));
         }
         assert!(!self.chance.strikes(trouble.panics), "a bug in the adapter");
-        let mut response = self.store.ask(request, self.remote.clock_us())?;
+        let mut response = self.store.ask_with(request, options, self.remote.clock_us())?;
         if let (Body::Item(item), true) = (&mut response.body, self.remote.hides_ts) {
             item.ts = None;
         }

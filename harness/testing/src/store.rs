@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::target::{
-    Body, Document, Fault, Item, Opening, Operation, Request, Response, Session, Status, Target,
+    Body, Document, Fault, Item, Opening, Operation, Request, RequestOptions, Response, Session, Status,
+    Target,
 };
 use cosmos_ttl_reference::Reference;
 
@@ -13,6 +14,19 @@ use cosmos_ttl_reference::Reference;
 pub trait Store: Send {
     /// Deals with a request when the store's clock shows this.
     fn ask(&mut self, request: &Request, now_us: i64) -> Result<Response, Fault>;
+
+    /// Does the same with a request that is sent with these options.
+    fn ask_with(
+        &mut self,
+        request: &Request,
+        options: &RequestOptions,
+        now_us: i64,
+    ) -> Result<Response, Fault> {
+        match options.unsupported() {
+            None => self.ask(request, now_us),
+            Some(why) => Err(Fault::Unsupported(why.into())),
+        }
+    }
 }
 
 const SECOND_US: i64 = 1_000_000;
@@ -41,11 +55,20 @@ impl ModelStore {
 
 impl Store for ModelStore {
     fn ask(&mut self, request: &Request, now_us: i64) -> Result<Response, Fault> {
+        self.ask_with(request, &RequestOptions::default(), now_us)
+    }
+
+    fn ask_with(
+        &mut self,
+        request: &Request,
+        options: &RequestOptions,
+        now_us: i64,
+    ) -> Result<Response, Fault> {
         let ahead_s = *self.ahead_s.get_or_insert(now_us.div_euclid(SECOND_US) - MODEL_START_S);
         let passed_s = now_us.div_euclid(SECOND_US) - MODEL_START_S - ahead_s;
         self.place.pass(u64::try_from(passed_s - self.passed_s).unwrap_or(0))?;
         self.passed_s = self.passed_s.max(passed_s);
-        let mut response = self.place.send(request)?;
+        let mut response = self.place.send_with(request, options)?;
         if let Body::Item(Item { ts: Some(ts), .. }) = &mut response.body {
             *ts += ahead_s;
         }

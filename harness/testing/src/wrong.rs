@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
 use cosmos_ttl_harness::target::{
-    About, Body, Clock, Document, Edition, Fault, Item, Opening, Operation, Request, Response, Session,
-    Status, Target,
+    About, Body, Clock, Document, Edition, Fault, Item, Opening, Operation, Request, RequestOptions,
+    Response, Session, Status, Target,
 };
 
 use cosmos_ttl_mutants::{Choices, IndependentStore};
@@ -107,6 +107,10 @@ impl Session for AlwaysYesSession {
         })
     }
 
+    fn send_with(&mut self, request: &Request, _: &RequestOptions) -> Result<Response, Fault> {
+        self.send(request)
+    }
+
     fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
         self.now = self.now.saturating_add_unsigned(seconds);
         Ok(())
@@ -130,6 +134,10 @@ impl Target for AlwaysNo {
 impl Session for AlwaysNo {
     fn send(&mut self, _: &Request) -> Result<Response, Fault> {
         Ok(Response::new(self.0))
+    }
+
+    fn send_with(&mut self, request: &Request, _: &RequestOptions) -> Result<Response, Fault> {
+        self.send(request)
     }
 
     fn pass(&mut self, _: u64) -> Result<(), Fault> {

@@ -25,6 +25,7 @@ mod allowed;
 mod blame;
 mod conclusions;
 mod judged;
+mod pages;
 mod replayed;
 mod runner;
 mod self_tests;

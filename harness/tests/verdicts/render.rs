@@ -17,7 +17,7 @@ fn every_vector_can_be_written_and_loaded_again() {
                 now_s = one.at_s;
                 steps.push(at(now_s));
             }
-            match step(&one.request, &one.conditions, &one.expect, &["witness"]) {
+            match render::whole_step(one) {
                 Ok(text) => steps.push(text),
                 Err(why) => panic!("{}: {why}", vector.name),
             }
@@ -36,8 +36,10 @@ fn every_vector_can_be_written_and_loaded_again() {
         let again = suite.read_file(&format!("{}.yaml", vector.section), file).unwrap();
         let [again] = again.as_slice() else { panic!("{}: {}", vector.name, again.len()) };
         assert_eq!((&again.title, &again.clauses), (&vector.title, &vector.clauses));
-        let meaning =
-            |one: &Step| (one.at_s, one.request.clone(), one.conditions.clone(), one.expect.clone());
+        let meaning = |one: &Step| {
+            let options = (one.partition.clone(), one.pages);
+            (one.at_s, one.request.clone(), options, one.conditions.clone(), one.expect.clone())
+        };
         let (again, before) = (again.steps.iter().map(meaning), vector.steps.iter().map(meaning));
         assert!(again.eq(before), "{}:\n{}", vector.name, text.join("\n"));
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use cosmos_ttl_harness::run::{Conclusion, Tally, run_virtual};
 use cosmos_ttl_harness::target::{Fault, Operation, Request, Status, Target};
-use cosmos_ttl_harness::vector::{ExpectedResponse, Step, Suite, Vector};
+use cosmos_ttl_harness::vector::{ExpectedResponse, ItemName, Step, Suite, Vector};
 use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_mutants::{IndependentStore, named};
 use cosmos_ttl_testing::wrong::{
@@ -224,15 +224,18 @@ fn is_refusal(outcome: &ExpectedResponse) -> bool {
             !matches!(status, Status::Created | Status::Ok | Status::Found | Status::NoContent)
         }
         ExpectedResponse::Aborted(..) => true,
-        ExpectedResponse::Ids(_) | ExpectedResponse::Count(_) | ExpectedResponse::Committed(_) => false,
+        ExpectedResponse::Ids(_)
+        | ExpectedResponse::Count(_)
+        | ExpectedResponse::CountWithin(..)
+        | ExpectedResponse::Committed(_) => false,
     }
 }
 
 /// Whether something that was made, and that nobody deleted, is expected gone, whatever the target chooses.
 fn expects_expiry(vector: &Vector) -> bool {
-    let mut there: BTreeSet<&str> = BTreeSet::new();
+    let mut there: BTreeSet<ItemName<'_>> = BTreeSet::new();
     for step in &vector.steps {
-        if there.iter().any(|id| step.expect.outcomes().all(|outcome| shows_gone(step, outcome, id))) {
+        if there.iter().any(|item| step.expect.outcomes().all(|outcome| shows_gone(step, outcome, *item))) {
             return true;
         }
         let operations = match &step.request {
@@ -246,24 +249,27 @@ fn expects_expiry(vector: &Vector) -> bool {
         );
         for operation in operations {
             if may && matches!(operation, Operation::Delete(..)) {
-                there.remove(operation.id());
+                there.remove(&step.item(operation.id()));
             } else if must && operation.is_write() {
-                there.insert(operation.id());
+                there.insert(step.item(operation.id()));
             }
         }
     }
     false
 }
 
-fn shows_gone(step: &Step, outcome: &ExpectedResponse, id: &str) -> bool {
+fn shows_gone(step: &Step, outcome: &ExpectedResponse, item: ItemName<'_>) -> bool {
+    if step.partition.as_deref() != item.partition {
+        return false;
+    }
     match (&step.request, outcome) {
-        (Request::Item(operation), ExpectedResponse::Status(status, _)) if operation.id() == id => {
+        (Request::Item(operation), ExpectedResponse::Status(status, _)) if operation.id() == item.id => {
             match operation {
                 Operation::Create(_) | Operation::Upsert(_) => *status == Status::Created,
                 _ => matches!(status, Status::NotFound | Status::PreconditionFailed),
             }
         }
-        (_, ExpectedResponse::Ids(ids)) => !ids.contains(id),
+        (_, ExpectedResponse::Ids(ids)) => !ids.contains(item.id),
         _ => false,
     }
 }

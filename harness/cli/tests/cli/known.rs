@@ -414,7 +414,7 @@ fn the_fingerprint_is_one_line_of_what_was_chosen() {
     assert_eq!(line, Some("  fingerprint  reappearance=back/gone"));
     let gone = of(&Wrong(|request, response| match (request, response.body) {
         (Request::Item(Operation::Read(id)), _) if id == "a" => Ok(Response::new(Status::NotFound)),
-        (_, body) => Ok(Response { status: response.status, body: without_a(body), detail: None }),
+        (_, body) => Ok(Response { body: without_a(body), ..Response::new(response.status) }),
     }));
     assert_eq!(gone.fingerprint, "reappearance=gone");
 }

@@ -114,7 +114,7 @@ impl Target for OnlyWhenRemoved {
 fn accepts_everything(request: &Request, response: Response) -> Result<Response, Fault> {
     Ok(match request {
         Request::Batch(_) => {
-            Response { status: Status::Ok, body: Body::Committed(vec![Status::Created; 2]), detail: None }
+            Response { body: Body::Committed(vec![Status::Created; 2]), ..Response::new(Status::Ok) }
         }
         _ => response,
     })

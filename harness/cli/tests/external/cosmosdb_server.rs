@@ -182,7 +182,9 @@ fn asks_for_expiry_or_refusal(vector: &Vector) -> bool {
                 most = ids.len();
                 fewer
             }
-            ExpectedResponse::Count(_) | ExpectedResponse::Committed(_) => false,
+            ExpectedResponse::Count(_)
+            | ExpectedResponse::CountWithin(..)
+            | ExpectedResponse::Committed(_) => false,
         }
     })
 }

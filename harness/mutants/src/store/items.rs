@@ -17,7 +17,8 @@ impl IndependentSession {
                 if let Some(M::Restarts(look)) = self.store.mutation
                     && self.looks(Access::Read, false).contains(&look)
                 {
-                    self.restart(|item| item.id == *id);
+                    let partition = self.partition.clone();
+                    self.restart(|item| item.is(partition.as_ref(), id));
                 }
             }
             (Ok(_), Operation::Delete(..)) => self.after(Event::Delete),
@@ -52,7 +53,7 @@ impl IndependentSession {
             Operation::Create(_) if found.is_some() => Err(Status::Conflict),
             Operation::Create(document) => Ok(self.write(Status::Created, operation, document.clone())),
             Operation::Upsert(document) => {
-                let stored = self.items.iter().any(|item| item.id == id);
+                let stored = self.items.iter().any(|item| self.is_meant(item, id));
                 let replaces = stored && self.takes_now(self.store.choices.upsert_replaces_expired);
                 let status = if found.is_some() || replaces { Status::Ok } else { Status::Created };
                 Ok(self.write(status, operation, document.clone()))
@@ -79,8 +80,9 @@ impl IndependentSession {
     /// What an expired item that is still stored, or an id that it left, is answered by mistake.
     fn answered_wrongly(&self, operation: &Operation, looks: [Access; 3]) -> Result<(), Status> {
         let id = operation.id();
-        let is_left = || self.history.gone.iter().any(|item| item.id == id);
-        let is_expired = || self.items.iter().any(|item| item.id == id && self.is_expired(item, &[]));
+        let is_left = || self.history.gone.iter().any(|item| self.is_meant(item, id));
+        let is_expired =
+            || self.items.iter().any(|item| self.is_meant(item, id) && self.is_expired(item, &[]));
         let [.., kind] = looks;
         match (self.store.mutation, operation) {
             (Some(M::Answers(look, status)), _) if look == kind && is_expired() => Err(status),
@@ -91,11 +93,11 @@ impl IndependentSession {
     }
 
     fn delete(&mut self, deleted: StoredItem) {
-        self.items.retain(|item| item.id != deleted.id);
+        self.items.retain(|item| !item.is_as(&deleted));
         match self.store.mutation {
             Some(M::DeletedReturn | M::TsOfDeletedReturns) => self.history.gone.push(deleted),
             Some(M::OverwrittenReturn) => {
-                let back = self.history.gone.extract_if(.., |item| item.id == deleted.id);
+                let back = self.history.gone.extract_if(.., |item| item.is_as(&deleted));
                 self.items.extend(back);
             }
             _ => {}
@@ -135,16 +137,21 @@ impl IndependentSession {
                 self.write(status, operation, document.clone());
             }
             (Leftover::RestOfPatch, Operation::Patch(patch, _)) => {
-                if let Some(item) = self.items.iter_mut().find(|item| item.id == patch.id) {
+                let partition = self.partition.as_ref();
+                if let Some(item) = self.items.iter_mut().find(|item| item.is(partition, &patch.id)) {
                     let rest = patch.set.iter().filter(|(name, _)| *name != "ttl");
                     item.properties.extend(rest.map(|(name, value)| (name.clone(), value.clone())));
                 }
             }
             (Leftover::Restart, _) if living || status == Status::NotFound => {
-                self.restart(|item| item.id == operation.id());
+                let partition = self.partition.clone();
+                self.restart(|item| item.is(partition.as_ref(), operation.id()));
             }
             (Leftover::RestartOfAll, _) => self.restart(|_| true),
-            (Leftover::Nothing, _) => self.items.retain(|item| item.id != operation.id()),
+            (Leftover::Nothing, _) => {
+                let partition = self.partition.as_ref();
+                self.items.retain(|item| !item.is(partition, operation.id()));
+            }
             _ => {}
         }
     }
@@ -158,7 +165,8 @@ impl IndependentSession {
         if self.has(M::ForgetsInvalidWhileOff) && self.own(Via::Any, &id, &properties).is_err() {
             return self.show(status, &self.item(id, properties));
         }
-        let old = self.items.iter().position(|item| item.id == id).map(|number| self.items.remove(number));
+        let old = self.items.iter().position(|item| self.is_meant(item, &id));
+        let old = old.map(|number| self.items.remove(number));
         let living = old.as_ref().filter(|old| !self.is_expired(old, &[]));
         self.change_ttl(via, living, &mut properties);
         let restart = living.is_none_or(|old| self.restarts(operation, old, &properties));
@@ -175,7 +183,7 @@ impl IndependentSession {
         } else if let Some(old) = old {
             self.be_reborn(via, old, &mut item);
         } else if self.has(M::TsOfDeletedReturns) {
-            let deleted = self.history.gone.iter().find(|deleted| deleted.id == item.id);
+            let deleted = self.history.gone.iter().find(|deleted| deleted.is_as(&item));
             item.written = deleted.map_or(item.written, |deleted| deleted.written);
         }
         match (self.store.mutation, told) {
@@ -197,7 +205,8 @@ impl IndependentSession {
             ..ItemHistory::default()
         };
         let written = self.now + self.history.spread;
-        StoredItem { id, properties, written, tag: self.tags, latched: false, history }
+        let partition = self.partition.clone();
+        StoredItem { partition, id, properties, written, tag: self.tags, latched: false, history }
     }
 
     /// Changes a written `ttl`, where that is the mutation; `old` is the living item with its id.

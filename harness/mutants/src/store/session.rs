@@ -2,7 +2,7 @@
 
 use super::{Background, Choices, IndependentSession, IndependentStore, ItemHistory};
 use cosmos_ttl_harness::target::{
-    About, Clock, Edition, Fault, Opening, Removal, Request, Response, Session, Target,
+    About, Clock, Edition, Fault, Opening, Removal, Request, RequestOptions, Response, Session, Target,
 };
 
 /// The second in which every vector starts; not that of the reference.
@@ -66,13 +66,17 @@ impl IndependentSession {
 
 impl Session for IndependentSession {
     fn send(&mut self, request: &Request) -> Result<Response, Fault> {
+        self.send_with(request, &RequestOptions::default())
+    }
+
+    fn send_with(&mut self, request: &Request, options: &RequestOptions) -> Result<Response, Fault> {
         self.turns += 1;
         if let Background::Every(number) = self.background
             && self.turns.is_multiple_of(number)
         {
             self.sweep();
         }
-        let response = self.answer(request);
+        let response = self.answer(request, options);
         if self.background == Background::Eager {
             self.sweep();
         }
@@ -99,7 +103,7 @@ impl IndependentSession {
     #[must_use]
     pub fn relabelled(&self, mut tag: impl FnMut(u64) -> u64, mut age: impl FnMut(i128) -> i128) -> Self {
         let mut state = self.clone();
-        (state.now, state.history) = Default::default();
+        (state.now, state.history, state.partition) = Default::default();
         // Which request it is only counts where choices go by that.
         state.requests = if self.store.choices == Choices::default() { 0 } else { self.requests % 2 };
         state.turns = match self.background {

@@ -1,6 +1,7 @@
 //! How long an item lives, who sees it until when, and what is shown of it.
 
 use super::items::{set_ttl, shown_tag};
+use super::pages::ListedItem;
 use super::settings::{last_32, nested, whole};
 use super::{IndependentSession, LONGEST, StoredItem, TtlSetting};
 use crate::mutation::{Access, Lifespan, Mutation as M, TtlCell};
@@ -79,6 +80,7 @@ impl IndependentSession {
             (Some(M::DefaultASecondLate), ..) if self.now == self.history.changed => self.history.before,
             (Some(M::FirstDefault), ..) => self.history.first.unwrap_or(self.default),
             (Some(M::LazyNeverExpires), ..) if self.indexing == Indexing::Lazy => Absent,
+            (Some(M::OnlyTheDefaultPartitionExpires), ..) if item.partition.is_some() => Absent,
             _ => self.default,
         }
     }
@@ -95,12 +97,18 @@ impl IndependentSession {
         }
     }
 
-    pub(super) fn list(&mut self, look: Access) -> Response {
+    /// The items of the partition that this look finds.
+    pub(super) fn seen(&self, look: Access) -> Vec<ListedItem> {
         let may_lag = self.store.choices.lazy_index_lags || self.has(M::ConsistentIndexLags);
         let lags = self.lagging && may_lag;
-        let visible = self.items.iter().filter(|item| !lags && !self.is_expired(item, &[look]));
-        let seen: Vec<_> = visible.map(|item| (item.tag, item.id.clone())).collect();
-        let stored = self.items.len();
+        let here = self.items.iter().filter(|item| item.partition == self.partition);
+        let visible = here.filter(|item| !lags && !self.is_expired(item, &[look]));
+        visible.map(|item| (item.tag, item.id.clone())).collect()
+    }
+
+    pub(super) fn list(&mut self, look: Access) -> Response {
+        let seen = self.seen(look);
+        let stored = self.items.iter().filter(|item| item.partition == self.partition).count();
         if self.has(M::Restarts(look)) {
             self.restart(|item| seen.iter().any(|(tag, _)| *tag == item.tag));
         }

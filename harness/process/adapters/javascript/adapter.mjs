@@ -2,7 +2,8 @@
 
 import { Refused, Store } from "./store.mjs";
 
-const ABOUT = { name: "javascript store", version: "1", clock: "virtual", editions: ["2024"], purge: true };
+const OFFERS = { clock: "virtual", editions: ["2024"], purge: true, partitions: true, pages: true };
+const ABOUT = { name: "javascript store", version: "1", ...OFFERS };
 const START = 1_700_000_000; // where the clock of every session begins
 
 class Unsupported extends Error {}
@@ -19,8 +20,12 @@ const REQUESTS = {
   patch: (store, it) => ({ status: "ok", item: store.patch(it.id, it.set ?? {}, it.remove ?? [], it["if-match"]) }),
   read: (store, it) => ({ status: "found", item: store.read(it.id) }),
   delete: (store, it) => (store.delete(it.id, it["if-match"]), { status: "no-content" }),
-  query: (store) => ({ status: "ok", ids: store.query().map((item) => item.id) }),
-  list: (store) => REQUESTS.query(store),
+  query: (store, it, page) => {
+    if (!page) return { status: "ok", ids: store.query().map((item) => item.id) };
+    const [ids, more] = store.page(page.size, page.continuation);
+    return { status: "ok", ids, ...(more && { continuation: ids.at(-1) }) };
+  },
+  list: (store, it, page) => REQUESTS.query(store, it, page),
   count: (store) => ({ status: "ok", count: store.query().length }),
   batch: (store, it) => {
     const committed = [];
@@ -34,17 +39,23 @@ const REQUESTS = {
   },
 };
 
-function request(store, asked) {
+function request(store, asked, page) {
   const [[kind, it]] = Object.entries(asked);
   if (!Object.hasOwn(REQUESTS, kind)) throw new Unsupported(`the request ${kind}`);
-  return REQUESTS[kind](store, it);
+  return REQUESTS[kind](store, it, page);
 }
 
 const sessions = new Map();
 
+function sent({ session, request: asked, partition = "p", page }) {
+  const store = sessions.get(session);
+  store.partition = partition;
+  return { answer: request(store, asked, page) };
+}
+
 function answer({ hello, open, send, pass, purge, close, bye }) {
   if (hello) return { hello: { protocol: 1, ...ABOUT } };
-  if (send) return { answer: request(sessions.get(send.session), send.request) };
+  if (send) return sent(send);
   if (open && ABOUT.editions.includes(open.edition)) sessions.set(open.session, new Store(START));
   else if (pass) sessions.get(pass.session).now += pass.seconds;
   else if (purge?.do === "hold") sessions.get(purge.session).held = true;

@@ -8,7 +8,8 @@ export class Refused extends Error {}
 export class Store {
   held = false; // true: nothing is removed but by `purge`
   #defaultTtl = null; // null: time to live is off
-  #items = null; // by id, the expired ones included; null: there is no container
+  partition = "p"; // the partition key of the items that are meant
+  #items = null; // by partition key and id, the expired ones included; null: there is no container
   #writes = 0;
 
   constructor(now) {
@@ -58,11 +59,18 @@ export class Store {
 
   delete(id, etag) {
     this.#expect(id, etag);
-    this.#items.delete(id);
+    this.#items.delete(this.#key(id));
   }
 
   query() {
-    return [...this.#container().values()].filter((item) => !this.#isExpired(item));
+    const here = [...this.#container()].filter(([key]) => JSON.parse(key)[0] === this.partition);
+    return here.map(([, item]) => item).filter((item) => !this.#isExpired(item));
+  }
+
+  /** The ids that follow `after`, and whether there are more than these. */
+  page(size, after) {
+    const ids = this.query().map((item) => item.id).filter((id) => after === undefined || after < id).sort();
+    return [ids.slice(0, size), size < ids.length];
   }
 
   /** All that `work` does takes effect, or none of it: stored items are never changed, only exchanged. */
@@ -78,7 +86,7 @@ export class Store {
 
   /** Removes what is expired now. Nobody can see that, unless the settings change later. */
   purge() {
-    if (this.#items) this.#items = new Map(this.query().map((item) => [item.id, item]));
+    if (this.#items) this.#items = new Map([...this.#items].filter(([, item]) => !this.#isExpired(item)));
   }
 
   #configure(defaultTtl, indexing) {
@@ -88,6 +96,10 @@ export class Store {
       if (indexing === "none") throw new Refused("bad-request"); // expired items are found by the index
     }
     this.#defaultTtl = defaultTtl;
+  }
+
+  #key(id) {
+    return JSON.stringify([this.partition, id]);
   }
 
   #container() {
@@ -102,7 +114,7 @@ export class Store {
   }
 
   #find(id) {
-    const item = this.#container().get(id);
+    const item = this.#container().get(this.#key(id));
     return item && !this.#isExpired(item) ? item : null;
   }
 
@@ -117,7 +129,7 @@ export class Store {
     if (!this.held) this.purge(); // the background, which here has its chance at every write
     this.#writes += 1;
     const stored = { ...item, _ts: this.now, _etag: `"${this.#writes}"` };
-    this.#items.set(item.id, stored);
+    this.#items.set(this.#key(item.id), stored);
     return stored;
   }
 }

@@ -6,12 +6,18 @@ import traceback
 
 from store import Refused, Store
 
-HELLO = {"protocol": 1, "name": "python store", "version": "1", "clock": "virtual", "editions": ["2024"], "purge": True}
+HELLO = {
+    "protocol": 1, "name": "python store", "version": "1", "clock": "virtual", "editions": ["2024"],
+    "purge": True, "partitions": True, "pages": True,
+}
 START = 1_700_000_000  # where the clock of every session begins
 
 
-def request(store, asked):
+def request(store, asked, page=None):
     match asked:
+        case {"query": _} | {"list": _} if page:
+            ids, more = store.page(page["size"], page.get("continuation"))
+            return {"status": "ok", "ids": ids, **({"continuation": ids[-1]} if more else {})}
         case {"create-container": it}:
             store.create_container(it.get("defaultTtl"), it.get("indexing"))
             return {"status": "created"}
@@ -49,8 +55,9 @@ def answer(sessions, message):
         case {"hello": _}: return {"hello": HELLO}
         case {"open": {"session": name, "edition": "2024"}}: sessions[name] = Store(now=START)
         case {"send": {"session": name, "request": asked}}:
+            sessions[name].partition = message["send"].get("partition", "p")
             try:
-                return {"answer": request(sessions[name], asked)}
+                return {"answer": request(sessions[name], asked, message["send"].get("page"))}
             except Refused as refused:
                 return {"answer": {"status": refused.args[0]}}
         case {"pass": {"session": name, "seconds": seconds}}: sessions[name].now += seconds

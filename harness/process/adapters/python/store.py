@@ -14,7 +14,8 @@ class Store:
         self.now = now  # seconds of the Unix epoch; whoever owns the store moves it
         self.held = False  # True: nothing is removed but by `purge`
         self.default_ttl = None  # None: time to live is off
-        self.items = None  # by id, the expired ones included; None: there is no container
+        self.partition = "p"  # the partition key of the items that are meant
+        self.items = None  # by partition key and id, the expired ones included; None: there is no container
         self.writes = 0
 
     def create_container(self, default_ttl=None, indexing="consistent"):
@@ -56,10 +57,16 @@ class Store:
 
     def delete(self, id, etag=None):
         self._expect(id, etag)
-        del self.items[id]
+        del self.items[self.partition, id]
 
     def query(self):
-        return [item for item in self._container().values() if not self._is_expired(item)]
+        items = self._container().items()
+        return [item for (key, _), item in items if key == self.partition and not self._is_expired(item)]
+
+    def page(self, size, after=None):
+        """The ids that follow `after`, and whether there are more than these."""
+        ids = sorted(item["id"] for item in self.query() if after is None or after < item["id"])
+        return ids[:size], size < len(ids)
 
     @contextmanager
     def atomic(self):
@@ -74,7 +81,7 @@ class Store:
     def purge(self):
         """Removes what is expired now. Nobody can see that, unless the settings change later."""
         if self.items is not None:
-            self.items = {item["id"]: item for item in self.query()}
+            self.items = {key: item for key, item in self.items.items() if not self._is_expired(item)}
 
     def _configure(self, default_ttl, indexing):
         if default_ttl is not None:
@@ -95,7 +102,7 @@ class Store:
         return ttl != -1 and item["_ts"] + ttl <= self.now
 
     def _find(self, id):
-        item = self._container().get(id)
+        item = self._container().get((self.partition, id))
         return None if item is None or self._is_expired(item) else item
 
     def _expect(self, id, etag=None):
@@ -111,7 +118,7 @@ class Store:
             self.purge()  # the background, which here has its chance at every write
         self.writes += 1
         item = {**item, "_ts": self.now, "_etag": f'"{self.writes}"'}
-        self.items[item["id"]] = item
+        self.items[self.partition, item["id"]] = item
         return item
 
 

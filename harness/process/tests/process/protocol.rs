@@ -82,7 +82,7 @@ fn collect(schema: &serde_json::Value, names: &mut Vec<String>) {
 
 /// The request, after it travelled.
 fn travelled(request: &Request) -> (String, Request) {
-    let send = Message::Send { session: "1".into(), request: request.clone() };
+    let send = Message::Send { session: "1".into(), request: request.clone(), partition: None, page: None };
     let text = ProtocolLine { q: 1, content: send }.text();
     match parse(&text, true).unwrap().content {
         Message::Send { request, .. } => (text, request),

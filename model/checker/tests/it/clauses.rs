@@ -5,8 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::{CLAUSES, SMALL};
 
 /// Clauses that the model cannot state, each with the reason.
-const UNSTATED: [(&str, &str); 1] =
-    [("only-root-ttl-counts", "the model's items have no property but `ttl` and a number")];
+const UNSTATED: [(&str, &str); 3] = [
+    ("identity-is-partition-and-id", "the model knows one partition, and items by numbers"),
+    ("only-root-ttl-counts", "the model's items have no property but `ttl` and a number"),
+    ("pages-hold-living-items-once", "the model answers queries at once"),
+];
 
 /// Each clause with its section.
 fn sections() -> BTreeMap<&'static str, &'static str> {

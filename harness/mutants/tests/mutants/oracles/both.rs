@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 
 use cosmos_ttl_harness::describe::{asked, wanted};
 use cosmos_ttl_harness::target::{
-    Body, Edition, Id, Item, Opening, Operation, Removal, Request, Response, Session, Target,
+    Body, Edition, Id, Item, Opening, Operation, PageRequest, PartitionKey, Removal, Request, RequestOptions,
+    Response, Session, Target,
 };
-use cosmos_ttl_harness::vector::{Condition, Step, Vector};
+use cosmos_ttl_harness::vector::{Condition, Pages, Step, Vector};
 use cosmos_ttl_mutants::IndependentStore;
 
 use cosmos_ttl_testing::choices::{numbered, reference};
@@ -31,14 +32,16 @@ struct Side<'a> {
     /// The second of its epoch in which it started, once it has told.
     start: Option<i64>,
     /// Every etag that it told of each item, the last one last.
-    etags: BTreeMap<Id, Vec<String>>,
+    etags: BTreeMap<(Option<PartitionKey>, Id), Vec<String>>,
     now_s: u64,
+    /// The next page of each query and list that was begun, by kind and partition.
+    pages: BTreeMap<(&'static str, Option<String>), PageRequest>,
 }
 
 impl<'a> Side<'a> {
     fn open(target: &'a dyn Target, opening: Opening) -> Self {
         let session = target.open(&opening).unwrap();
-        Self { session, start: None, etags: BTreeMap::new(), now_s: 0 }
+        Self { session, start: None, etags: BTreeMap::new(), now_s: 0, pages: BTreeMap::new() }
     }
 
     fn take(&mut self, step: &Step) -> ComparableAnswer {
@@ -46,8 +49,36 @@ impl<'a> Side<'a> {
             self.session.pass(step.at_s - self.now_s).unwrap();
             self.now_s = step.at_s;
         }
-        let response = self.session.send(&self.with_etags(step)).unwrap();
-        self.told(&response)
+        let response = self.ask(step);
+        self.told(step, &response)
+    }
+
+    /// All pages of a step, where it asks for pages, in one response.
+    fn ask(&mut self, step: &Step) -> Response {
+        let request = self.with_etags(step);
+        let partition = step.partition.clone();
+        let Some(pages) = step.pages else {
+            return self.session.send_with(&request, &RequestOptions { partition, page: None }).unwrap();
+        };
+        let key = (request.word(), partition.clone());
+        if let Pages::First(size) = pages {
+            self.pages.insert(key.clone(), PageRequest { size, continuation: None });
+        }
+        let mut ids = Vec::new();
+        while let Some(page) = self.pages.remove(&key) {
+            let size = page.size;
+            let options = RequestOptions { partition: partition.clone(), page: Some(page) };
+            let response = self.session.send_with(&request, &options).unwrap();
+            let Body::Ids(page) = response.body else { panic!("no page: {response:?}") };
+            ids.extend(page);
+            let next = response.continuation.map(|token| PageRequest { size, continuation: Some(token) });
+            self.pages.extend(next.map(|next| (key.clone(), next)));
+            if pages != Pages::Rest {
+                break;
+            }
+        }
+        // Both divide items in the order in which they were created.
+        Response::ids(ids)
     }
 
     fn with_etags(&self, step: &Step) -> Request {
@@ -58,7 +89,8 @@ impl<'a> Side<'a> {
             _ => &mut [],
         };
         for (number, condition) in &step.conditions {
-            let seen = self.etags.get(operations[*number].id()).cloned().unwrap_or_default();
+            let key = (step.partition.clone(), operations[*number].id().to_owned());
+            let seen = self.etags.get(&key).cloned().unwrap_or_default();
             let from_the_last = match condition {
                 Condition::Seen => 1,
                 Condition::Stale => 2,
@@ -69,10 +101,10 @@ impl<'a> Side<'a> {
         request
     }
 
-    fn told(&mut self, response: &Response) -> ComparableAnswer {
+    fn told(&mut self, step: &Step, response: &Response) -> ComparableAnswer {
         let body = match &response.body {
             Body::Nothing => String::new(),
-            Body::Item(item) => self.item(item),
+            Body::Item(item) => self.item(step, item),
             Body::Ids(ids) => format!("{:?}", ids.iter().collect::<BTreeSet<_>>()),
             Body::Count(count) => count.to_string(),
             Body::Committed(all) => format!("{all:?}"),
@@ -81,8 +113,9 @@ impl<'a> Side<'a> {
         ComparableAnswer { status: response.status.to_string(), body }
     }
 
-    fn item(&mut self, item: &Item) -> String {
-        let etags = self.etags.entry(item.document.id.clone()).or_default();
+    fn item(&mut self, step: &Step, item: &Item) -> String {
+        let key = (step.partition.clone(), item.document.id.clone());
+        let etags = self.etags.entry(key).or_default();
         let etag = item.etag.clone().unwrap_or_default();
         let is = if etags.last() == Some(&etag) { "the same etag" } else { "a new etag" };
         if etags.last() != Some(&etag) {

@@ -23,10 +23,10 @@ fn shown(step: &Step) -> Vec<(String, bool)> {
     let Expect::One(outcome) = &step.expect else { return Vec::new() };
     match (&step.request, outcome) {
         (Request::Item(Operation::Read(id)), ExpectedResponse::Status(status, _)) => {
-            vec![(id.clone(), *status == Status::Found)]
+            vec![(step.item(id).to_string(), *status == Status::Found)]
         }
-        (Request::Query | Request::List, ExpectedResponse::Ids(ids)) => {
-            ids.iter().map(|id| (id.clone(), true)).collect()
+        (Request::Query | Request::List, ExpectedResponse::Ids(ids)) if step.pages.is_none() => {
+            ids.iter().map(|id| (step.item(id).to_string(), true)).collect()
         }
         _ => Vec::new(),
     }
@@ -40,9 +40,17 @@ fn check(vector: &Vector, lives: &[Life]) -> usize {
         let shown = shown(step);
         let mut expected: BTreeSet<(&str, bool)> =
             shown.iter().map(|(id, there)| (id.as_str(), *there)).collect();
-        if matches!((&step.request, &step.expect), (Request::Query | Request::List, Expect::One(_))) {
+        let is_feed =
+            matches!((&step.request, &step.expect), (Request::Query | Request::List, Expect::One(_)));
+        if is_feed && step.pages.is_none() {
             let ids: BTreeSet<_> = shown.iter().map(|(id, _)| id.as_str()).collect();
+            let here = step.item("").to_string();
+            let is_here = |item: &&str| match step.partition {
+                Some(_) => item.ends_with(&here),
+                None => !item.contains(" in partition "),
+            };
             let others = lives.iter().map(|life| life.item.as_str()).filter(|id| !ids.contains(id));
+            let others = others.filter(is_here);
             expected.extend(others.map(|id| (id, false)));
         }
         for (id, there) in expected {
