@@ -1,5 +1,6 @@
 //! Replays one vector through one session: compares answers with expectations, and remembers what later steps refer to.
 
+mod details;
 mod lost_reply;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +16,7 @@ use crate::target::{
     Body, Fault, Id, Indexing, Item, Operation, POSSIBLE_TS, Request, RequestOptions, Response, Session,
     Status,
 };
-use crate::vector::{Details, EtagIs, Expect, ExpectedResponse, ItemName, Step, Vector};
+use crate::vector::{Expect, ExpectedResponse, ItemName, Step, Vector};
 use crate::verdict::{Answered, Choice, Failure, VectorResult, Verdict};
 
 /// Replays a vector through a session that was opened for it and whose clock the harness moves, up to the first answer
@@ -385,62 +386,6 @@ impl<'a> Replay<'a> {
             }
             _ => None,
         }
-    }
-
-    fn compare_details(
-        &self,
-        answer: &StepAnswer<'a, '_>,
-        status: Status,
-        details: &Details,
-    ) -> Option<Verdict> {
-        if details.is_empty() {
-            return None;
-        }
-        let unsupported = |why: &str| Some(Verdict::Unsupported(why.into()));
-        let Body::Item(item) = &answer.response.body else {
-            return unsupported(&format!("the target returns no item with `{status}`"));
-        };
-        let properties = &item.document.properties;
-        let got = |name: &str| match properties.get(name) {
-            Some(value) => FailureSide::property(status, name, value),
-            None => FailureSide::without(status, name),
-        };
-        for (name, value) in &details.has {
-            if !properties.get(name).is_some_and(|got| got.same_value(value)) {
-                let words = format!("with {name}: {value}");
-                let expected = FailureSide::item(status, &words, &property(name, value.as_str()));
-                return Some(answer.differs(expected, got(name)));
-            }
-        }
-        if let Some(name) = details.absent.iter().find(|name| properties.contains_key(*name)) {
-            return Some(answer.differs(FailureSide::without(status, name), got(name)));
-        }
-        if let Some(at_s) = details.written_at_s {
-            let Some(ts) = item.ts else { return unsupported("the target shows no `_ts`") };
-            if let Some(meant) = self.nearest_ts(answer, at_s, ts).filter(|meant| *meant != ts) {
-                let off_s = ts.saturating_sub(meant);
-                let shown_at = i128::from(at_s).saturating_add(off_s.into());
-                let of = (format!("with the `_ts` of second {at_s}"), format!("written-at: {at_s}"));
-                let off = (format!("with `_ts` {off_s:+} s from that"), format!("written-at: {shown_at}"));
-                return Some(answer.item_differs(status, (&of.0, &of.1), (&off.0, &off.1)));
-            }
-        }
-        let wanted = details.etag?;
-        let Some(etag) = &item.etag else { return unsupported("the target shows no etags") };
-        let id = item.document.id.as_str();
-        let Some(etags) = self.etags.get(&answer.step.partition.as_deref()) else { return None };
-        let seen = etags.seen(id);
-        let (expected, got) = match wanted {
-            EtagIs::Same if etags.current(id).is_none() => return unsupported(&unseen(id)),
-            EtagIs::Same if seen.last() != Some(etag) => {
-                (("with the etag seen last", "etag: same"), ("with another etag", "etag: new"))
-            }
-            EtagIs::New if seen.contains(etag) => {
-                (("with a new etag", "etag: new"), ("with an etag seen before", "etag: seen"))
-            }
-            EtagIs::Same | EtagIs::New => return None,
-        };
-        Some(answer.item_differs(status, expected, got))
     }
 
     /// The `_ts` that an answer must show of the write at this second of the vector: of those that may be right, the one
