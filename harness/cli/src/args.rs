@@ -126,6 +126,9 @@ pub(super) struct RunArgs {
     /// Sends nothing: prints what the run would ask, how long it would take, and what it may cost
     #[arg(long)]
     pub(super) dry_run: bool,
+    /// Of `--profile complete`: how many requests lead at most to a state that the model does not have
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u8).range(0..=3))]
+    pub(super) depth: Option<u8>,
     /// Allows a run that may cost money: more than 100 containers or 20,000 request units, not on loopback
     #[arg(long)]
     pub(super) yes: bool,

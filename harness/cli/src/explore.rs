@@ -1,6 +1,7 @@
 //! `cosmos-ttl explore`
 
 use std::fmt::Display;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -172,7 +173,8 @@ fn text(args: &ExploreArgs, named: &TargetName, result: &SearchResult) -> String
     let explored = &result.explored;
     let mut lines = Vec::new();
     if let Some((seed, shown)) = &result.shown {
-        counterexample(args, named, shown, explored, &mut lines);
+        let told = Told { strict: args.strict, output: args.output.as_deref(), clock: explored.about.clock };
+        counterexample(&told, named, shown, &mut lines);
         lines.extend([format!("again: {}", again(args, named, from(*seed, explored))), String::new()]);
     }
     if let Some(found) = &result.unconfirmed {
@@ -189,15 +191,22 @@ fn text(args: &ExploreArgs, named: &TargetName, result: &SearchResult) -> String
     lines.join("\n") + "\n"
 }
 
-fn counterexample(
-    args: &ExploreArgs,
+/// How a counterexample is told.
+pub(super) struct Told<'a> {
+    pub(super) strict: bool,
+    /// Where its vector is written; without it, it is printed.
+    pub(super) output: Option<&'a Path>,
+    pub(super) clock: Clock,
+}
+
+pub(super) fn counterexample(
+    told: &Told<'_>,
     named: &TargetName,
     shown: &Counterexample,
-    explored: &Exploration,
     lines: &mut Vec<String>,
 ) {
     let Counterexample { script, differs, exchanges, only_under, beside, written, effort } = shown;
-    let level = if shown.is_should() && !args.strict { "warning" } else { "error" };
+    let level = if shown.is_should() && !told.strict { "warning" } else { "error" };
     lines.push(format!("{level}: {} answers what the model never does", plain(&named.words())));
     if !beside.is_empty() {
         lines.extend(steps(beside));
@@ -211,13 +220,13 @@ fn counterexample(
     if let Some(removal) = only_under {
         lines.push(format!("only where removal is: {removal}"));
     }
-    if explored.about.clock == Clock::Real {
+    if told.clock == Clock::Real {
         lines.push(smaller(*effort));
     }
     match written {
         Ok(written) => {
             lines.extend([format!("clauses: {}", written.vector.clauses.join(", ")), String::new()]);
-            if let Some(path) = &args.output {
+            if let Some(path) = told.output {
                 lines.push(format!("{} is in {}", written.vector.name, plain(&path.display().to_string())));
             } else {
                 lines.push(format!("as a vector, to be added to vectors/{}.yaml:", written.vector.section));
@@ -228,7 +237,7 @@ fn counterexample(
     }
 }
 
-fn in_words(differs: &Contradiction) -> String {
+pub(super) fn in_words(differs: &Contradiction) -> String {
     format!("expected {}, got {}", plain(&differs.expected), plain(&differs.got))
 }
 
@@ -342,7 +351,7 @@ fn end(args: &ExploreArgs, result: &SearchResult) -> String {
     }
 }
 
-fn counted(count: u64, what: &str) -> String {
+pub(super) fn counted(count: u64, what: &str) -> String {
     format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 

@@ -15,6 +15,7 @@ pub mod shell;
 
 mod args;
 mod cleanup;
+mod complete;
 mod distinguish;
 mod estimate;
 mod explain;

@@ -6,11 +6,12 @@ use std::collections::BTreeSet;
 use clap::ValueEnum as _;
 
 use super::args::{RunArgs, TIMEOUT_S};
+use super::complete;
 use super::estimate::RunEstimate;
 use super::report::ReportDir;
 use super::target::{self, TargetName, replay};
 use crate::shell::filter::{self, filter_profile, filter_vectors};
-use crate::shell::{CommandError, Format, Output, secret, suite, write_stderr};
+use crate::shell::{CommandError, Format, Output, Profile, secret, suite, write_stderr};
 use cosmos_ttl_harness::known_failures::{KnownFailures, apply};
 use cosmos_ttl_harness::run::{Conclusion, Run};
 use cosmos_ttl_harness::target::About;
@@ -24,6 +25,12 @@ const DIED: &str = "the run did not come to its end";
 
 pub(super) fn run(args: &RunArgs, options: RenderOptions) -> Result<Output, CommandError> {
     let (target, filters) = TargetName::split(&args.words, &args.at.command)?;
+    if args.vectors.profile == Profile::Complete {
+        return complete::run(args, &target, filters);
+    }
+    if args.depth.is_some() {
+        return Err(CommandError::usage("`--depth` is of the complete suite", "add `--profile complete`"));
+    }
     let suite = suite(&args.vectors)?;
     let vectors = filter_vectors(&suite, filters).map_err(|error| with_targets(error, args))?;
     let vectors = filter_profile(&suite, args.vectors.profile, vectors)?;

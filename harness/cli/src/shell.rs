@@ -60,7 +60,8 @@ pub struct VectorsArgs {
     /// A directory of vectors, instead of those that came with this program
     #[arg(long = "vectors", value_name = "DIR")]
     pub directory: Option<PathBuf>,
-    /// Which of them: those written by hand, the few of them that are enough for a slow target, or the derived as well
+    /// Which of them: those written by hand, the few of them that are enough for a slow target, or the derived as well;
+    /// of `run` also `complete`: no vectors, but the complete suite, which no faulty store of a stated class passes
     #[arg(long, value_enum, default_value_t)]
     pub profile: Profile,
 }
@@ -73,6 +74,7 @@ pub enum Profile {
     Hand,
     Quick,
     All,
+    Complete,
 }
 
 impl VectorsArgs {
@@ -94,6 +96,11 @@ impl VectorsArgs {
 ///
 /// [`CommandError`] where a file of the directory cannot be used.
 pub fn suite(args: &VectorsArgs) -> Result<Suite, CommandError> {
+    if args.profile == Profile::Complete {
+        let help =
+            "`cosmos-ttl run --profile complete` plays the complete suite, which consists of no vectors";
+        return Err(CommandError::usage("this command works on vectors", help));
+    }
     Ok(match &args.directory {
         Some(directory) if args.profile == Profile::All => with_derived(Suite::load(directory)?, directory)?,
         Some(directory) => Suite::load(directory)?,

@@ -94,25 +94,25 @@ impl Alphabet {
             .chain((1..=longest_s).map(|s| Some(s.to_string())))
             .collect();
         let ttls: Vec<Option<&str>> = ttls.iter().map(Option::as_deref).collect();
-        let writes = writes(&ttls);
         let mut inputs = vec![
             Input { request: None, conditions: Vec::new() },
             Input::ask(Request::Query),
             Input::ask(Request::Item(Operation::Read(ITEM.into()))),
         ];
         inputs.extend(ttls.iter().map(|ttl| Input::ask(Request::ReplaceContainer(container(*ttl)))));
-        inputs.extend(writes.iter().cloned().map(Request::Item).map(Input::ask));
-        inputs.extend([upsert(Some("1")), create(None), patch_content()].map(committed));
-        inputs.extend([upsert(Some("-1")), create(Some("1")), patch_ttl("1"), delete()].map(aborted));
+        inputs.extend([create(None), create(Some("1"))].map(Request::Item).map(Input::ask));
+        inputs.extend(ttls.iter().copied().map(upsert).map(Request::Item).map(Input::ask));
+        let changes = [replace(None), patch_ttl("1"), patch_no_ttl(), patch_content(), delete()];
+        inputs.extend(changes.map(Request::Item).map(Input::ask));
+        inputs.extend([committed(upsert(Some("1"))), aborted(upsert(Some("-1"))), aborted(delete())]);
         inputs.extend([
-            Input::under(Request::Item(replace(None)), Condition::Seen),
             Input::under(Request::Item(patch_content()), Condition::Stale),
             Input::ask(Request::Item(create(Some("0")))),
             Input::ask(Request::Item(patch_ttl("null"))),
             Input::ask(Request::ReplaceContainer(container(Some("0")))),
         ]);
         let core = inputs.len();
-        let rest = rest(&writes, ttls.last().copied().flatten());
+        let rest = rest(&writes(&ttls), ttls.last().copied().flatten());
         for input in rest {
             if !inputs.contains(&input) {
                 inputs.push(input);
@@ -134,6 +134,7 @@ impl Alphabet {
 /// What is asked once at each state, and never on the way to one.
 fn rest(writes: &[Operation], longest: Option<&str>) -> Vec<Input> {
     let mut all = vec![Input::ask(Request::List), Input::ask(Request::Count)];
+    all.extend(writes.iter().cloned().map(Request::Item).map(Input::ask));
     all.extend(writes.iter().cloned().map(committed));
     all.push(committed(Operation::Read(ITEM.into())));
     all.push(Input::ask(Request::Batch(vec![delete(), create(longest)])));

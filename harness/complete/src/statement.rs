@@ -9,7 +9,7 @@ pub fn statement(done: &Completion) -> Vec<String> {
     let reached = if depth == 0 {
         "by one of the access sequences".to_owned()
     } else {
-        format!("by one of the access sequences and at most {depth} of {core} requests")
+        format!("by one of the access sequences and at most {depth} of {core} inputs")
     };
     vec![
         format!(

@@ -1,5 +1,5 @@
-//! The tests: a shortest way to each state, every input sequence up to a depth, and then the identifiers of the state that
-//! follows.
+//! The tests: a shortest way to each state, every sequence of core inputs up to a depth, every input, and then the
+//! identifiers of the state that follows.
 
 use crate::identify::Identifiers;
 use crate::input::InputNumber;
@@ -26,7 +26,7 @@ pub struct CompleteSuite<'m> {
     pub identifiers: Identifiers,
     /// A shortest way to each state that a client can tell from the others.
     pub access: Vec<(TestCase, StateNumber)>,
-    /// The depth over the core of the alphabet. Of the whole alphabet the depth is 0.
+    /// How many inputs of the core lead on from an access sequence.
     pub depth: Depth,
 }
 
@@ -48,8 +48,7 @@ impl<'m> CompleteSuite<'m> {
         let mut test = TestCase::default();
         self.access.iter().all(|(access, state)| {
             test.clone_from(access);
-            self.identified(&mut test, *state, play)
-                && self.extended(&mut test, *state, self.depth.0, true, play)
+            self.identified(&mut test, *state, play) && self.extended(&mut test, *state, self.depth.0, play)
         })
     }
 
@@ -69,17 +68,15 @@ impl<'m> CompleteSuite<'m> {
         test: &mut TestCase,
         state: StateNumber,
         depth: u8,
-        is_access: bool,
         play: &mut dyn FnMut(&TestCase) -> bool,
     ) -> bool {
         let alphabet = &self.machine.alphabet;
-        let inputs = if is_access { alphabet.inputs.len() } else { alphabet.core };
-        for input in (0..=u8::MAX).take(inputs) {
+        for input in (0..=u8::MAX).take(alphabet.inputs.len()) {
             let Some((_, next)) = self.machine.step(state, input) else { continue };
             test.inputs.push(input);
             let is_core = usize::from(input) < alphabet.core;
             let goes_on = self.identified(test, next, play)
-                && (depth == 0 || !is_core || self.extended(test, next, depth - 1, false, play));
+                && (depth == 0 || !is_core || self.extended(test, next, depth - 1, play));
             test.inputs.pop();
             if !goes_on {
                 return false;

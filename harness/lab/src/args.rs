@@ -24,6 +24,9 @@ pub(crate) enum LabCommand {
     Mutants(MutantsArgs),
     /// Scores the vectors by faults that were written without them; lists the correct stores that they accuse
     Faults(FaultsArgs),
+    /// Proves what the complete suite states: checks its tests, and plays them against faulty machines and stores
+    #[command(after_help = COMPLETE_HELP)]
+    Complete(CompleteArgs),
     /// Removes a clause from the model; lists the vectors that fail and the laws of the checker that break
     Ablation(AblationArgs),
     /// Counts wrong verdicts of runs on a real clock, over simulated networks and clocks
@@ -194,6 +197,31 @@ Exit codes:
   0  vectors or random requests find every fault, and accuse no correct store
   1  something of this does not hold; it is listed
   2  wrong use, or a bad vector";
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct CompleteArgs {
+    /// Where the certificate is
+    #[arg(long, value_name = "FILE", default_value = "harness/complete/certificate.yaml")]
+    pub(crate) certificate: PathBuf,
+    /// Writes nothing, and says whether the certificate is stale
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Plays this many random machines with one more state than the model
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    pub(crate) machines: u32,
+    /// Plays the suite of this depth against every mutant, every control, every independent fault and every correct store
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u8).range(0..=2))]
+    pub(crate) stores: Option<u8>,
+}
+
+const COMPLETE_HELP: &str = "\
+The certificate says, for each set of choices of a target, how many tests there are, that they satisfy the condition of
+Vaandrager and Melse for completeness, and that they kill each fault of one transition or one answer of the machine.
+
+Exit codes:
+  0  the condition holds, every faulty machine is killed, and no correct store is accused
+  1  something of this does not hold, or the certificate is stale
+  2  wrong use";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = ABLATION_HELP)]

@@ -77,6 +77,19 @@ pub(crate) fn schemas(args: &SchemaArgs) -> Result<Output, CommandError> {
     Ok(told(args.check, &stale, &format!("{} schemas", SCHEMAS.len()), true, refusal))
 }
 
+/// Writes this certificate, unless this is a check. Returns whether it was stale, and what was done in words.
+pub(crate) fn certificate(path: &Path, text: &str, check: bool) -> Result<(bool, String), CommandError> {
+    let directory = path.parent().unwrap_or(Path::new("."));
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let stale = !update(check, directory, [(name, text)])?.is_empty();
+    let done = match (stale, check) {
+        (false, _) => "up to date",
+        (true, true) => "stale; `cargo lab complete` writes it",
+        (true, false) => "written",
+    };
+    Ok((stale, format!("{}: {done}", path.display())))
+}
+
 pub(crate) fn quick(args: &GeneratedArgs) -> Result<Output, CommandError> {
     let suite = Suite::load_without_generated(&args.vectors)?;
     let matrix = Matrix::of(&suite, &mutants().collect::<Vec<_>>())?;

@@ -16,6 +16,7 @@
 
 pub mod ablation;
 pub mod check;
+pub mod complete;
 pub mod derive;
 pub mod faults;
 pub mod mutants;
@@ -41,6 +42,7 @@ pub fn main() -> ExitCode {
     let done = match LabArgs::parse().command {
         LabCommand::Check(args) => check::check(&args, look),
         LabCommand::Mutants(args) => mutants::mutants(&args, look),
+        LabCommand::Complete(args) => complete::complete(&args),
         LabCommand::Faults(args) => faults::faults(&args, look),
         LabCommand::Ablation(args) => ablation::ablation(&args, look),
         LabCommand::Soundness(args) => soundness::soundness(&args, look),

@@ -12,6 +12,7 @@
 
 mod bad_vectors;
 mod commands;
+mod complete;
 mod deep;
 mod diagnosis;
 mod diff;

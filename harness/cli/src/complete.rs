@@ -1,0 +1,216 @@
+//! `cosmos-ttl run --profile complete`
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::args::RunArgs;
+use super::explore::{Told, counted, counterexample};
+use super::target::{Interrupt, TargetName, process, watch};
+use crate::shell::{CommandError, Format, Output, Profile, VectorsArgs, json, secret, suite};
+use cosmos_ttl_complete::{CompleteOptions, Completion, Depth, Progress, complete, statement};
+use cosmos_ttl_harness::plain::plain;
+use cosmos_ttl_harness::run::Conclusion;
+use cosmos_ttl_harness::target::{Fault, Target};
+use cosmos_ttl_process::target::ProcessTarget;
+use cosmos_ttl_report::spoken;
+use serde::Serialize;
+
+/// The depth that nobody asked for.
+const DEPTH: u8 = 1;
+/// How often a script is replayed to make it smaller: in this process, and in one that is slower.
+const REPLAYS: u32 = 3_000;
+const FEW_REPLAYS: u32 = 500;
+
+pub(super) fn run(args: &RunArgs, named: &TargetName, filters: &[String]) -> Result<Output, CommandError> {
+    refuse_what_is_of_vectors(args, filters)?;
+    let vectors = VectorsArgs { directory: args.vectors.directory.clone(), profile: Profile::Hand };
+    let suite = suite(&vectors)?;
+    let depth = Depth(args.depth.unwrap_or(DEPTH));
+    let stop = Arc::new(AtomicBool::new(false));
+    let running = watch(&stop, Interrupt::default())?;
+    let options = |replays| CompleteOptions {
+        replays,
+        strict: args.strict,
+        stop: Some(&stop),
+        progress: Some(&show_progress),
+        ..CompleteOptions::new(depth)
+    };
+    let done = match named {
+        TargetName::Process(command) => {
+            let target = ProcessTarget::start(process(command, &args.at, &stop, running))?;
+            let mut done = complete(&target, &suite, &options(FEW_REPLAYS))?;
+            if let Err(fault) = target.bye()
+                && !stop.load(Ordering::SeqCst)
+            {
+                done.mishaps.push(format!("at the end: {fault}"));
+            }
+            done
+        }
+        TargetName::Url(_) => {
+            let help = "name `reference`, `mutant:NAME` or a command after `--`";
+            return Err(CommandError::usage("the complete suite needs a clock that the harness moves", help));
+        }
+        TargetName::Reference | TargetName::Mutant(_) => {
+            let target: Box<dyn Target> = named.included().ok_or_else(|| Fault::Misuse(named.words()))?;
+            complete(target.as_ref(), &suite, &options(REPLAYS))?
+        }
+    };
+    if io::stderr().is_terminal() {
+        clear_progress();
+    }
+    let conclusion = conclusion(&done);
+    let text = match args.format {
+        Format::Text => text(args, named, &done, conclusion),
+        Format::Json => json(&CompletePage::of(&done, conclusion)),
+    };
+    Ok(Output { text, code: conclusion.exit_code() })
+}
+
+fn refuse_what_is_of_vectors(args: &RunArgs, filters: &[String]) -> Result<(), CommandError> {
+    let given = [
+        (!filters.is_empty(), "a filter"),
+        (args.known.is_some(), "`--known`"),
+        (args.report.is_some(), "`--report`"),
+        (args.dry_run, "`--dry-run`"),
+    ];
+    match given.iter().find(|(given, _)| *given) {
+        None => Ok(()),
+        Some((_, what)) => Err(CommandError::usage(
+            format!("{what} is of vectors, and the complete suite consists of none"),
+            "leave it away, or choose another `--profile`",
+        )),
+    }
+}
+
+fn conclusion(done: &Completion) -> Conclusion {
+    if done.found.is_some() {
+        Conclusion::Nonconformant
+    } else if !done.mishaps.is_empty() {
+        Conclusion::Broke
+    } else if done.is_whole() && done.unconfirmed.is_empty() {
+        Conclusion::Conformant
+    } else {
+        Conclusion::Undecided
+    }
+}
+
+fn text(args: &RunArgs, named: &TargetName, done: &Completion, conclusion: Conclusion) -> String {
+    let mut lines = Vec::new();
+    let told = Told { strict: args.strict, output: None, clock: done.about.clock };
+    for shown in done.shoulds.iter().chain(&done.found) {
+        counterexample(&told, named, shown, &mut lines);
+        lines.push(String::new());
+    }
+    if done.found.is_some() || !done.shoulds.is_empty() {
+        lines.extend([format!("again: {}", again(args, named, done.depth)), String::new()]);
+    }
+    lines.extend(done.unconfirmed.iter().map(|one| format!("not confirmed: {}", plain(one))));
+    lines.extend(done.mishaps.iter().map(|one| format!("not judged: {}", plain(one))));
+    for input in &done.not_offered {
+        lines.push(format!("not offered by the target: {}", plain(&input.words())));
+    }
+    let [states, inputs, core] = done.size;
+    lines.push(format!(
+        "complete suite of depth {}: {states} states, {inputs} inputs, {core} of them on the way to a state",
+        done.depth.0
+    ));
+    for one in &done.schedules {
+        let removal = one.removal.map_or_else(|| "as the target does".into(), |removal| removal.to_string());
+        let tests = counted(one.tests, "test");
+        lines.push(format!(
+            "  removal {removal}: {tests}, {} states to tell apart; {}",
+            one.distinct, one.choices
+        ));
+    }
+    if done.cut > 0 {
+        let cut = counted(done.cut, "test");
+        lines.push(format!("  {cut} ended early: no etag was shown, or an open choice led out of the model"));
+    }
+    let played = format!("{}, {}", counted(done.tests, "test"), counted(done.requests, "request"));
+    let early = if done.cut_short { ", ended before its time" } else { "" };
+    lines.push(format!("{}: {played}{early}", conclusion.word()));
+    if conclusion == Conclusion::Conformant {
+        lines.push(String::new());
+        if done.shoulds.is_empty() {
+            lines.extend(statement(done));
+        } else {
+            lines.push("it differs from a should, so nothing is proved".into());
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+/// The command that repeats the run: the same tests are played in the same order.
+fn again(args: &RunArgs, named: &TargetName, depth: Depth) -> String {
+    let target = args.at.command.is_empty().then(|| named.words());
+    let depth = depth.0.to_string();
+    let mut words: Vec<String> = ["--profile", "complete", "--depth", &depth].map(String::from).into();
+    words.extend(args.strict.then(|| "--strict".into()));
+    words.extend(target);
+    if !args.at.command.is_empty() {
+        words.push("--".into());
+        words.extend(args.at.command.iter().map(|word| secret::without_keys(word)));
+    }
+    spoken("cosmos-ttl run", words.iter().map(String::as_str))
+}
+
+/// What programs read.
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct CompletePage<'a> {
+    format: u32,
+    target: &'a str,
+    conclusion: &'static str,
+    depth: u8,
+    states: usize,
+    inputs: usize,
+    core_inputs: usize,
+    tests: u64,
+    tests_cut: u64,
+    requests: u64,
+    complete: bool,
+    vector: Option<&'a str>,
+    statement: Vec<String>,
+}
+
+impl<'a> CompletePage<'a> {
+    fn of(done: &'a Completion, conclusion: Conclusion) -> Self {
+        let [states, inputs, core_inputs] = done.size;
+        let written = done.found.as_ref().and_then(|found| found.written.as_ref().ok());
+        Self {
+            format: 1,
+            target: &done.about.name,
+            conclusion: conclusion.word(),
+            depth: done.depth.0,
+            states,
+            inputs,
+            core_inputs,
+            tests: done.tests,
+            tests_cut: done.cut,
+            requests: done.requests,
+            complete: done.is_whole(),
+            vector: written.map(|written| written.text.as_str()),
+            statement: if conclusion == Conclusion::Conformant && done.shoulds.is_empty() {
+                statement(done)
+            } else {
+                Vec::new()
+            },
+        }
+    }
+}
+
+/// One line, written over, where somebody is looking.
+fn show_progress(progress: Progress) {
+    let mut stderr = io::stderr().lock();
+    if stderr.is_terminal() {
+        // Whether anybody reads the progress changes nothing.
+        let Progress { tests, of } = progress;
+        let _ = write!(stderr, "\r{tests} of {of} tests played\u{1b}[K").and_then(|()| stderr.flush());
+    }
+}
+
+fn clear_progress() {
+    let mut stderr = io::stderr().lock();
+    let _ = write!(stderr, "\r\u{1b}[K").and_then(|()| stderr.flush());
+}

@@ -1,0 +1,43 @@
+//! What `cosmos-ttl run --profile complete` says.
+
+use crate::program::program;
+
+#[track_caller]
+fn says(words: &[&str], code: i32) -> String {
+    let output =
+        program().args(["run", "--profile", "complete", "--depth", "0"]).args(words).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{words:?}");
+    assert_eq!(output.status.code(), Some(code), "{words:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn a_store_that_passes_is_told_what_that_means() {
+    insta::assert_snapshot!(says(&["reference"], 0));
+}
+
+#[test]
+fn a_fault_is_shown_as_a_vector_with_the_command_that_repeats_it() {
+    insta::assert_snapshot!(says(&["mutant:one-second-late"], 1));
+}
+
+#[test]
+fn a_difference_from_a_should_is_a_warning_and_then_nothing_is_proved() {
+    let text = says(&["mutant:patch-does-not-restart"], 0);
+    assert!(text.starts_with("warning: ") && text.contains("nothing is proved"), "{text}");
+    let strict = says(&["--strict", "mutant:patch-does-not-restart"], 1);
+    assert!(strict.starts_with("error: "), "{strict}");
+}
+
+#[test]
+fn the_complete_suite_is_no_choice_of_vectors() {
+    for words in [
+        &["run", "--profile", "complete", "lifetime"][..],
+        &["run", "--profile", "complete", "--dry-run"],
+        &["run", "--profile", "complete", "http://127.0.0.1:1"],
+        &["run", "--depth", "1"],
+        &["list", "--profile", "complete"],
+    ] {
+        assert_eq!(program().args(words).output().unwrap().status.code(), Some(2), "{words:?}");
+    }
+}

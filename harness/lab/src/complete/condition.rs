@@ -1,0 +1,179 @@
+//! Whether a tree of tests satisfies the condition under which it is complete.
+//!
+//! F. Vaandrager and I. Melse ("New Fault Domains for Conformance Testing of Finite State Machines", CONCUR 2025) call two
+//! nodes of the tree *apart* if some sequence leaves both and is answered differently. A suite is complete of depth `k` for
+//! the access sequences A if
+//! - the nodes of A are apart from each other, and lead on by every input, as do the nodes at most `k` inputs behind them;
+//! - every successor of these nodes is *identified*: it is apart from all nodes of A but one;
+//! - a successor and a node before it are apart, or both are apart from the same nodes of A.
+//!
+//! The check sees the tests and the answers to them, and nothing of how they were made.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cosmos_ttl_complete::{CompleteSuite, InputNumber, Machine, StateNumber, TestCase};
+
+/// The number of a node in its tree.
+type Node = u32;
+
+/// All tests together, each node by what leads on from it: the input, what is answered to it, and the next node.
+struct ObservationTree {
+    nodes: Vec<Vec<(InputNumber, u16, Node)>>,
+    /// The nodes of new containers, by the number of their opening.
+    roots: BTreeMap<u8, Node>,
+    /// For each two kinds of answers whether they have none in common.
+    disjoint: Vec<Vec<bool>>,
+}
+
+impl ObservationTree {
+    fn of(suite: &CompleteSuite<'_>) -> Self {
+        let machine = suite.machine();
+        let mut answers = Vec::new();
+        let mut tree = Self { nodes: Vec::new(), roots: BTreeMap::new(), disjoint: Vec::new() };
+        suite.each(&mut |test| {
+            tree.grow(machine, test, &mut answers);
+            true
+        });
+        let differ =
+            |one: &Vec<_>, other: &Vec<_>| !one.is_empty() && one.iter().all(|one| !other.contains(one));
+        tree.disjoint =
+            answers.iter().map(|one| answers.iter().map(|other| differ(one, other)).collect()).collect();
+        tree
+    }
+
+    fn grow(
+        &mut self,
+        machine: &Machine,
+        test: &TestCase,
+        kinds: &mut Vec<Vec<cosmos_ttl_complete::Answer>>,
+    ) {
+        let opened = machine.opened().get(usize::from(test.opening)).copied();
+        let Some(mut state) = opened else { return };
+        let mut node = match self.roots.get(&test.opening) {
+            Some(root) => *root,
+            None => {
+                let root = self.add();
+                self.roots.insert(test.opening, root);
+                root
+            }
+        };
+        for input in &test.inputs {
+            let Some((answers, next)) = machine.step(state, *input) else { return };
+            node = match self.child(node, *input) {
+                Some((_, child)) => child,
+                None => {
+                    let kind = kinds.iter().position(|kind| kind == answers).unwrap_or_else(|| {
+                        kinds.push(answers.to_vec());
+                        kinds.len() - 1
+                    });
+                    let child = self.add();
+                    if let Some(children) = self.nodes.get_mut(index(node)) {
+                        children.push((*input, u16::try_from(kind).unwrap_or(u16::MAX), child));
+                    }
+                    child
+                }
+            };
+            state = next;
+        }
+    }
+
+    fn add(&mut self) -> Node {
+        self.nodes.push(Vec::new());
+        Node::try_from(self.nodes.len() - 1).unwrap_or(Node::MAX)
+    }
+
+    fn children(&self, node: Node) -> &[(InputNumber, u16, Node)] {
+        self.nodes.get(index(node)).map_or(&[], Vec::as_slice)
+    }
+
+    fn child(&self, node: Node, input: InputNumber) -> Option<(u16, Node)> {
+        let found = self.children(node).iter().find(|(one, _, _)| *one == input)?;
+        Some((found.1, found.2))
+    }
+
+    fn node(&self, test: &TestCase) -> Option<Node> {
+        let root = *self.roots.get(&test.opening)?;
+        test.inputs.iter().try_fold(root, |node, input| Some(self.child(node, *input)?.1))
+    }
+
+    /// Returns whether some sequence leaves both nodes and is answered differently.
+    fn are_apart(&self, one: Node, other: Node) -> bool {
+        let (few, many) =
+            if self.children(one).len() < self.children(other).len() { (one, other) } else { (other, one) };
+        self.children(few).iter().any(|(input, kind, next)| {
+            self.child(many, *input).is_some_and(|(other_kind, other_next)| {
+                let row = self.disjoint.get(usize::from(*kind));
+                row.and_then(|row| row.get(usize::from(other_kind))).copied().unwrap_or(false)
+                    || self.are_apart(*next, other_next)
+            })
+        })
+    }
+}
+
+fn index(node: Node) -> usize {
+    usize::try_from(node).unwrap_or(usize::MAX)
+}
+
+/// Checks the condition for these access sequences and this depth.
+///
+/// # Errors
+///
+/// What does not hold, in a sentence.
+pub fn check(suite: &CompleteSuite<'_>) -> Result<(), String> {
+    let (machine, tree) = (suite.machine(), ObservationTree::of(suite));
+    let missing = || "an access sequence is not in the tree".to_owned();
+    let reached = suite.access.iter().map(|(test, state)| Some((tree.node(test)?, *state)));
+    let basis: Vec<(Node, StateNumber)> = reached.collect::<Option<_>>().ok_or_else(missing)?;
+    for (number, (one, _)) in basis.iter().enumerate() {
+        if basis.iter().take(number).any(|(other, _)| !tree.are_apart(*one, *other)) {
+            return Err(format!("access sequence {number} is not told apart from an earlier one"));
+        }
+    }
+    let candidates = |node: Node| -> Vec<usize> {
+        let like = |(_, (one, _)): &(usize, &(Node, StateNumber))| !tree.are_apart(node, *one);
+        basis.iter().enumerate().filter(like).map(|(number, _)| number).collect()
+    };
+    // The nodes of A, and those at most `depth` inputs of the core behind them.
+    let mut before = basis.clone();
+    let mut layer = basis.clone();
+    let mut successors: BTreeSet<Node> = BTreeSet::new();
+    for depth in 0..=suite.depth.0 {
+        let mut next_layer = Vec::new();
+        for (node, state) in &layer {
+            for input in (0..=u8::MAX).take(machine.alphabet.inputs.len()) {
+                let Some((_, next)) = machine.step(*state, input) else { continue };
+                let Some((_, child)) = tree.child(*node, input) else {
+                    return Err(format!(
+                        "input {input} is not sent at a node {depth} behind an access sequence"
+                    ));
+                };
+                successors.insert(child);
+                if usize::from(input) < machine.alphabet.core {
+                    next_layer.push((child, next));
+                }
+            }
+        }
+        if depth < suite.depth.0 {
+            before.extend(next_layer.iter().copied());
+        }
+        layer = next_layer;
+    }
+    let mut groups: BTreeMap<usize, Vec<Node>> = BTreeMap::new();
+    for (node, _) in before {
+        match candidates(node).as_slice() {
+            [only] => groups.entry(*only).or_default().push(node),
+            many => return Err(format!("a node may be {} of the access sequences", many.len())),
+        }
+    }
+    for node in successors {
+        let all = candidates(node);
+        let [only] = all.as_slice() else {
+            return Err(format!("a successor may be {} of the access sequences", all.len()));
+        };
+        let mut others = groups.iter().filter(|(group, _)| *group != only).flat_map(|(_, nodes)| nodes);
+        if others.any(|other| !tree.are_apart(node, *other)) {
+            return Err("a successor is not told apart from a node of another state".into());
+        }
+    }
+    Ok(())
+}
