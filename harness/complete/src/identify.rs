@@ -1,6 +1,8 @@
 //! Harmonised state identifiers: for each state a few sequences, so that any two different states share one on which they
 //! answer differently.
 
+use std::collections::{BTreeSet, VecDeque};
+
 use crate::input::InputNumber;
 use crate::machine::{Machine, StateNumber};
 
@@ -185,7 +187,26 @@ impl Looks {
             }
             beam = next;
         }
-        (best.told > 0).then_some(best.sequence)
+        if best.told > 0 { Some(best.sequence) } else { self.shortest(*pairs.first()?) }
+    }
+
+    /// Returns a shortest sequence that tells these two states apart.
+    fn shortest(&self, pair: Pair) -> Option<Vec<usize>> {
+        let mut known = BTreeSet::from([pair]);
+        let mut waiting = VecDeque::from([(pair, Vec::new())]);
+        while let Some((pair, sequence)) = waiting.pop_front() {
+            for at in 0..self.inputs.len() {
+                let longer: Vec<usize> = sequence.iter().copied().chain([at]).collect();
+                if self.differs(at, pair) {
+                    return Some(longer);
+                }
+                let next = pair.map(|state| self.after(at, state));
+                if known.insert(next) {
+                    waiting.push_back((next, longer));
+                }
+            }
+        }
+        None
     }
 }
 

@@ -52,14 +52,43 @@ impl<'m> CompleteSuite<'m> {
         })
     }
 
-    /// Returns the number of tests.
+    /// Returns the suite of another depth.
+    #[must_use]
+    pub fn at_depth(&self, depth: Depth) -> Self {
+        Self { depth, ..self.clone() }
+    }
+
+    /// Returns the number of tests, without making them.
     pub fn count(&self) -> u64 {
-        let mut count = 0;
-        self.each(&mut |_| {
-            count += 1;
-            true
-        });
-        count
+        let states = self.machine.states().len();
+        let mut behind = vec![0; states];
+        for depth in 0..=self.depth.0 {
+            let before = behind.clone();
+            for (state, behind) in (0..=u8::MAX).zip(&mut behind) {
+                *behind = self.count_from(state, if depth == 0 { None } else { Some(&before) });
+            }
+        }
+        let of = |state: StateNumber| {
+            self.identified_count(state) + behind.get(usize::from(state)).copied().unwrap_or(0)
+        };
+        self.access.iter().map(|(_, state)| of(*state)).sum()
+    }
+
+    /// The tests that send one more input in a state, with those behind the inputs of the core.
+    fn count_from(&self, state: StateNumber, behind: Option<&[u64]>) -> u64 {
+        let alphabet = &self.machine.alphabet;
+        let inputs = (0..=u8::MAX).take(alphabet.inputs.len());
+        let of = |input: InputNumber| {
+            let (_, next) = self.machine.step(state, input)?;
+            let is_core = usize::from(input) < alphabet.core;
+            let behind = behind.filter(|_| is_core).and_then(|behind| behind.get(usize::from(next)));
+            Some(self.identified_count(next) + behind.copied().unwrap_or(0))
+        };
+        inputs.filter_map(of).sum()
+    }
+
+    fn identified_count(&self, state: StateNumber) -> u64 {
+        u64::try_from(self.identifiers.of_state(state).len()).unwrap_or(0)
     }
 
     /// The test goes on with one more input, and with more of them as long as they are of the core.

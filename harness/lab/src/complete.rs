@@ -78,8 +78,8 @@ fn entry(choices: Choices) -> Result<String, String> {
         }
     }
     let inputs = &machine.alphabet.inputs;
-    let deeper = CompleteSuite { depth: Depth(1), ..suite.clone() };
-    let deepest = CompleteSuite { depth: Depth(2), ..suite.clone() };
+    let deeper = suite.at_depth(Depth(1));
+    let deepest = suite.at_depth(Depth(2));
     Ok(format!(
         "\
 - choices: {choices}

@@ -82,3 +82,53 @@ fn a_fault_is_shown_as_a_small_vector() {
     let vector = done.found.unwrap().written.unwrap().vector;
     assert!(vector.steps.len() < 8 && vector.clauses.contains(&"gone-at-deadline".to_owned()));
 }
+
+#[test]
+fn tests_are_counted_as_they_are_made() {
+    let machine = machine(false);
+    for depth in [0, 1].map(Depth) {
+        let suite = CompleteSuite::new(&machine, depth);
+        let mut made = 0;
+        suite.each(&mut |_| {
+            made += 1;
+            true
+        });
+        assert_eq!(suite.count(), made);
+    }
+}
+
+#[test]
+fn any_two_states_share_a_sequence_that_they_answer_differently() {
+    for gone in [false, true] {
+        let machine = machine(gone);
+        let suite = CompleteSuite::new(&machine, Depth(0));
+        let answers = |mut state: u8, sequence: &[u8]| -> Vec<_> {
+            let step = |input: &u8| {
+                let (answers, next) = machine.step(state, *input).unwrap();
+                state = next;
+                answers.to_vec()
+            };
+            sequence.iter().map(step).collect()
+        };
+        let differ = |one: u8, other: u8, sequence: &[u8]| {
+            let pairs = answers(one, sequence).into_iter().zip(answers(other, sequence));
+            pairs
+                .into_iter()
+                .any(|(one, other)| !one.is_empty() && one.iter().all(|one| !other.contains(one)))
+        };
+        for (one, other) in
+            suite.access.iter().flat_map(|one| suite.access.iter().map(move |other| (one.1, other.1)))
+        {
+            let shared = suite.identifiers.of_state(one).iter().flat_map(|one| {
+                let other = suite.identifiers.of_state(other).iter();
+                other
+                    .map(move |other| one.iter().zip(other).take_while(|(one, other)| one == other).count())
+                    .map(move |length| &one[..length])
+            });
+            assert!(
+                one == other || shared.into_iter().any(|sequence| differ(one, other, sequence)),
+                "{one} {other}"
+            );
+        }
+    }
+}

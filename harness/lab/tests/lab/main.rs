@@ -12,6 +12,7 @@
 mod program;
 
 mod check;
+mod complete;
 
 mod ablation;
 mod faults;

@@ -1,0 +1,106 @@
+//! What the complete suite states is proved: the condition holds, and every faulty machine is killed.
+
+use std::fs;
+
+use cosmos_ttl_complete::{Choices, CompleteSuite, Depth, Machine, StateNumber};
+use cosmos_ttl_harness::target::Edition;
+use cosmos_ttl_lab::complete::{Simulation, certificate, check, results};
+use cosmos_ttl_mutants::{CONTROLS, mutants};
+use cosmos_ttl_testing::{project, suite};
+
+#[test]
+fn the_certificate_is_what_is_found() {
+    let stored = fs::read_to_string(project().join("harness/complete/certificate.yaml")).unwrap();
+    let found = certificate().unwrap_or_else(|what| panic!("{what}"));
+    assert!(stored == found, "stale; write it: cargo lab complete\n{found}");
+}
+
+fn machine() -> Machine {
+    Machine::new(2, Edition::default(), Choices::default())
+}
+
+/// A suite that lacks something does not satisfy the condition, and some faulty machine survives it.
+#[track_caller]
+fn check_incomplete(change: impl Fn(&mut CompleteSuite<'_>), complaint: &str) {
+    let machine = machine();
+    let mut suite = CompleteSuite::new(&machine, Depth(0));
+    change(&mut suite);
+    let what = check(&suite).unwrap_err();
+    assert!(what.contains(complaint), "{what}");
+    let faults = Simulation::new(&suite).transfer_faults();
+    assert!(faults.killed < faults.all, "{faults:?}");
+}
+
+#[test]
+fn without_an_identifier_the_suite_is_not_complete() {
+    check_incomplete(|suite| suite.identifiers.of[3].truncate(1), "");
+    check_incomplete(
+        |suite| suite.identifiers.of.iter_mut().for_each(|all| all.truncate(1)),
+        "access sequence",
+    );
+}
+
+#[test]
+fn without_an_access_sequence_the_suite_is_not_complete() {
+    check_incomplete(|suite| drop(suite.access.pop()), "successor");
+}
+
+#[test]
+fn random_machines_with_one_more_state_are_killed() {
+    let machine = machine();
+    let suite = CompleteSuite::new(&machine, Depth(1));
+    let found = Simulation::new(&suite).random_machines(1, 200);
+    assert_eq!((found.all, found.killed), (200, 200));
+}
+
+#[test]
+fn a_machine_with_one_more_state_may_survive_depth_0() {
+    let machine = machine();
+    let suite = CompleteSuite::new(&machine, Depth(0));
+    let found = Simulation::new(&suite).random_machines(1, 200);
+    assert!(found.killed < found.all, "{found:?}");
+}
+
+#[test]
+fn states_are_those_that_the_checker_finds() {
+    let views = cosmos_ttl_checker::client::Client::new(1, 2).walk();
+    let sure = |view: &&cosmos_ttl_checker::client::View| {
+        let known = view.known(cosmos_ttl_model::container::ItemId(0));
+        !matches!(known, cosmos_ttl_model::client_knowledge::ClientKnowledge::Open { .. })
+    };
+    assert_eq!((views.len(), views.iter().filter(sure).count()), (47, machine().states().len()));
+}
+
+#[test]
+fn a_few_mutants_are_killed_and_a_few_controls_pass() {
+    let few = |number: &usize| number % 40 == 0;
+    let wrong: Vec<_> =
+        mutants().filter(|one| one.equivalent.is_none()).map(|one| (one.name, one.store())).collect();
+    let wrong: Vec<_> = (0..wrong.len()).filter(few).map(|number| wrong[number]).collect();
+    let killed = results(&suite(), Depth(0), &wrong)
+        .unwrap()
+        .iter()
+        .filter(|one| one.is_killed() || one.differs())
+        .count();
+    assert!(killed > wrong.len() / 2, "{killed} of {}", wrong.len());
+    let right: Vec<_> = CONTROLS.iter().skip(1).take(2).map(|one| (one.name, one.store)).collect();
+    for one in results(&suite(), Depth(0), &right).unwrap() {
+        assert!(!one.is_killed() && one.done.unconfirmed.is_empty(), "{}", one.name);
+    }
+}
+
+#[test]
+fn access_sequences_are_prefix_closed() {
+    let machine = machine();
+    let suite = CompleteSuite::new(&machine, Depth(0));
+    let known = |opening, inputs: &[u8]| {
+        suite.access.iter().any(|(test, _)| test.opening == opening && test.inputs == inputs)
+    };
+    for (test, _) in &suite.access {
+        if let Some((_, before)) = test.inputs.split_last() {
+            assert!(known(test.opening, before), "{test:?}");
+        }
+    }
+    let states: Vec<StateNumber> = suite.access.iter().map(|(_, state)| *state).collect();
+    assert_eq!(states.len(), 40);
+}
