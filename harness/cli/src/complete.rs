@@ -29,12 +29,14 @@ pub(super) fn run(args: &RunArgs, named: &TargetName, filters: &[String]) -> Res
     let depth = Depth(args.depth.unwrap_or(DEPTH));
     let stop = Arc::new(AtomicBool::new(false));
     let running = watch(&stop, Interrupt::default())?;
+    let usual = CompleteOptions::new(depth);
     let options = |replays| CompleteOptions {
+        longest_s: args.longest_ttl.unwrap_or(usual.longest_s),
         replays,
         strict: args.strict,
         stop: Some(&stop),
         progress: Some(&show_progress),
-        ..CompleteOptions::new(depth)
+        ..usual
     };
     let done = match named {
         TargetName::Process(command) => {
@@ -112,8 +114,8 @@ fn text(args: &RunArgs, named: &TargetName, done: &Completion, conclusion: Concl
     }
     let [states, inputs, core] = done.size;
     lines.push(format!(
-        "complete suite of depth {}: {states} states, {inputs} inputs, {core} of them on the way to a state",
-        done.depth.0
+        "complete suite of depth {} with lifetimes up to {} s: {states} states, {inputs} inputs, {core} of them on the way to a state",
+        done.depth.0, done.longest_s
     ));
     for one in &done.schedules {
         let removal = one.removal.map_or_else(|| "as the target does".into(), |removal| removal.to_string());
@@ -146,6 +148,7 @@ fn again(args: &RunArgs, named: &TargetName, depth: Depth) -> String {
     let target = args.at.command.is_empty().then(|| named.words());
     let depth = depth.0.to_string();
     let mut words: Vec<String> = ["--profile", "complete", "--depth", &depth].map(String::from).into();
+    words.extend(args.longest_ttl.iter().flat_map(|longest| ["--longest-ttl".into(), longest.to_string()]));
     words.extend(args.strict.then(|| "--strict".into()));
     words.extend(target);
     if !args.at.command.is_empty() {

@@ -28,8 +28,9 @@ pub(super) fn run(args: &RunArgs, options: RenderOptions) -> Result<Output, Comm
     if args.vectors.profile == Profile::Complete {
         return complete::run(args, &target, filters);
     }
-    if args.depth.is_some() {
-        return Err(CommandError::usage("`--depth` is of the complete suite", "add `--profile complete`"));
+    if args.depth.is_some() || args.longest_ttl.is_some() {
+        let what = "`--depth` and `--longest-ttl` are of the complete suite";
+        return Err(CommandError::usage(what, "add `--profile complete`"));
     }
     let suite = suite(&args.vectors)?;
     let vectors = filter_vectors(&suite, filters).map_err(|error| with_targets(error, args))?;

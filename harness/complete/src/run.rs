@@ -15,8 +15,9 @@ use crate::machine::Machine;
 use crate::place::{Failing, PlaceResult, RequestTable, SEATS, play};
 use crate::suite::{CompleteSuite, Depth, TestCase};
 
-/// The longest lifetime of the machine, in seconds.
-pub(crate) const LONGEST_S: u8 = 2;
+/// The longest lifetime of the machine, in seconds: as a rule, and at most.
+const LONGEST_S: u8 = 2;
+const MOST_LONGEST_S: u8 = 3;
 /// How many tests wait at most for others with which they share a place.
 const MOST_WAITING: usize = 100_000;
 /// After how many tests progress is told.
@@ -30,6 +31,8 @@ const MOST_MISHAPS: usize = 5;
 pub struct CompleteOptions<'a> {
     /// The depth.
     pub depth: Depth,
+    /// The longest lifetime of the machine, in seconds: from 1 to 3.
+    pub longest_s: u8,
     /// How many replays make a counterexample small.
     pub replays: u32,
     /// Whether a difference from a `should` ends the run.
@@ -41,17 +44,18 @@ pub struct CompleteOptions<'a> {
 }
 
 impl CompleteOptions<'_> {
-    /// Returns the usual options for this depth.
+    /// Returns the usual options for this depth: lifetimes up to 2 s.
     pub fn new(depth: Depth) -> Self {
-        Self { depth, replays: 3_000, strict: false, stop: None, progress: None }
+        Self { depth, longest_s: LONGEST_S, replays: 3_000, strict: false, stop: None, progress: None }
     }
 }
 
 impl fmt::Debug for CompleteOptions<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { depth, replays, strict, .. } = self;
+        let Self { depth, longest_s, replays, strict, .. } = self;
         let mut all = f.debug_struct("CompleteOptions");
-        all.field("depth", depth).field("replays", replays).field("strict", strict).finish_non_exhaustive()
+        all.field("depth", depth).field("longest_s", longest_s);
+        all.field("replays", replays).field("strict", strict).finish_non_exhaustive()
     }
 }
 
@@ -84,6 +88,8 @@ pub struct Completion {
     pub about: About,
     /// The depth.
     pub depth: Depth,
+    /// The longest lifetime of the machine, in seconds.
+    pub longest_s: u8,
     /// How many states the machine has, how many inputs, and how many of them are the core.
     pub size: [usize; 3],
     /// The schedules.
@@ -133,6 +139,7 @@ pub fn complete(
     let Some(edition) = about.editions.iter().max().copied() else {
         return Err(Fault::Misuse(format!("{} offers no edition", about.name)));
     };
+    let longest_s = options.longest_s.clamp(1, MOST_LONGEST_S);
     let removals: Vec<Option<Removal>> = match about.removals.as_slice() {
         [] => vec![None],
         removals => removals.iter().copied().map(Some).collect(),
@@ -144,7 +151,7 @@ pub fn complete(
         let choices = Choices::observe(target, opening)?;
         let known = machines.iter().position(|machine| machine.choices == choices);
         let number = known.unwrap_or_else(|| {
-            machines.push(Machine::new(LONGEST_S, edition, choices));
+            machines.push(Machine::new(longest_s, edition, choices));
             machines.len() - 1
         });
         planned.push((opening, number));
@@ -169,6 +176,7 @@ pub fn complete(
     let done = Completion {
         about,
         depth: options.depth,
+        longest_s,
         size,
         schedules,
         tests: 0,

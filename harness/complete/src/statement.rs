@@ -1,11 +1,11 @@
 //! What passing the suite means, in words.
 
-use crate::run::{Completion, LONGEST_S};
+use crate::run::Completion;
 
 /// Returns the statement with its assumptions, a sentence a line.
 pub fn statement(done: &Completion) -> Vec<String> {
     let [states, inputs, core] = done.size;
-    let depth = done.depth.0;
+    let (depth, longest_s) = (done.depth.0, done.longest_s);
     let reached = if depth == 0 {
         "by one of the access sequences".to_owned()
     } else {
@@ -15,7 +15,7 @@ pub fn statement(done: &Completion) -> Vec<String> {
         format!(
             "each store of which every state is reached {reached}, and which passes, answers as the model does, for ever"
         ),
-        format!("the model: one item, lifetimes up to {LONGEST_S} s, {states} states, {inputs} inputs"),
+        format!("the model: one item, lifetimes up to {longest_s} s, {states} states, {inputs} inputs"),
         "assumed: the same requests always lead to the same answers, but for the open choices that are listed".into(),
         "assumed: values of one class are treated alike, and items do not influence each other".into(),
         "assumed: removal happens by the schedules that the target offers".into(),
