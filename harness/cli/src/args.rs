@@ -129,8 +129,8 @@ pub(super) struct RunArgs {
     /// Of `--profile complete`: how many requests lead at most to a state that the model does not have
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u8).range(0..=3))]
     pub(super) depth: Option<u8>,
-    /// Of `--profile complete`: the longest lifetime of the model, by default 2
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u8).range(1..=3))]
+    /// Of `--profile complete`: the longest lifetime of the model in seconds, by default 2
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u8).range(1..=3))]
     pub(super) longest_ttl: Option<u8>,
     /// Allows a run that may cost money: more than 100 containers or 20,000 request units, not on loopback
     #[arg(long)]

@@ -19,13 +19,14 @@
 //! The modules, in reading order: `input` is what a client may do; `machine` is what the model answers to it, state by
 //! state. `identify` finds the sequences that tell states apart, and `suite` makes the tests. `place` plays tests in one
 //! session, judged by `judge`; `run` plays the whole suite and makes what it finds small. `statement` says what passing
-//! means.
+//! means; `cargo_test` adds the suite to a user's own test program.
 
 #![allow(
     clippy::arithmetic_side_effects,
     reason = "counts of tests and requests; ages are capped at a few seconds"
 )]
 
+mod cargo_test;
 mod choices;
 mod identify;
 mod input;
@@ -38,6 +39,7 @@ mod statement;
 
 mod suite;
 
+pub use cargo_test::CompleteTest;
 pub use choices::Choices;
 pub use identify::Identifiers;
 pub use input::{Alphabet, ITEM, Input, InputNumber};

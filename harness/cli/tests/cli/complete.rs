@@ -13,12 +13,20 @@ fn says(words: &[&str], code: i32) -> String {
 
 #[test]
 fn a_store_that_passes_is_told_what_that_means() {
-    insta::assert_snapshot!(says(&["reference"], 0));
+    let text = says(&["reference"], 0);
+    assert!(text.contains("conformant: ") && text.contains("answers as the model does, for ever"), "{text}");
+    assert!(text.contains("removal never: 15,148 tests, 40 states to tell apart"), "{text}");
 }
 
 #[test]
 fn a_fault_is_shown_as_a_vector_with_the_command_that_repeats_it() {
-    insta::assert_snapshot!(says(&["mutant:one-second-late"], 1));
+    let text = says(&["mutant:one-second-late"], 1);
+    assert!(text.starts_with("error: ") && text.contains("clauses: ") && text.contains("- id: "), "{text}");
+    assert!(
+        text.contains("again: cosmos-ttl run --profile complete --depth 0 mutant:one-second-late"),
+        "{text}"
+    );
+    assert!(!text.contains("for ever"), "{text}");
 }
 
 #[test]
