@@ -8,7 +8,7 @@ use super::args::RunArgs;
 use super::explore::{Told, counted, counterexample};
 use super::target::{Interrupt, TargetName, process, watch};
 use crate::shell::{CommandError, Format, Output, Profile, VectorsArgs, json, secret, suite};
-use cosmos_ttl_complete::{CompleteOptions, Completion, Depth, Progress, complete, statement};
+use cosmos_ttl_complete::{CompleteOptions, Completion, Depth, SuiteProgress, complete, statement};
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::run::Conclusion;
 use cosmos_ttl_harness::target::{Fault, Target};
@@ -204,11 +204,11 @@ impl<'a> CompletePage<'a> {
 }
 
 /// One line, written over, where somebody is looking.
-fn show_progress(progress: Progress) {
+fn show_progress(progress: SuiteProgress) {
     let mut stderr = io::stderr().lock();
     if stderr.is_terminal() {
         // Whether anybody reads the progress changes nothing.
-        let Progress { tests, of } = progress;
+        let SuiteProgress { tests, of } = progress;
         let _ = write!(stderr, "\r{tests} of {of} tests played\u{1b}[K").and_then(|()| stderr.flush());
     }
 }

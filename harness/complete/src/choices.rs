@@ -11,7 +11,7 @@ use cosmos_ttl_model::interpretation::{ContainerNull, IntegralFraction, Interpre
 
 /// The choices of a target under one schedule of removal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Choices {
+pub struct TargetChoices {
     /// `container-null-is-off`
     pub container_null: ContainerNull,
     /// `item-integral-fraction`
@@ -22,7 +22,7 @@ pub struct Choices {
     pub gone: bool,
 }
 
-impl Choices {
+impl TargetChoices {
     /// Returns the choices in the model; the others are usual.
     pub fn interpretation(self) -> Interpretation {
         let Self { container_null, integral_fraction, invalid_while_off, .. } = self;
@@ -54,7 +54,7 @@ impl Choices {
     }
 }
 
-impl fmt::Display for Choices {
+impl fmt::Display for TargetChoices {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let null = if self.container_null == ContainerNull::Off { "off" } else { "refused" };
         let fraction = if self.integral_fraction == IntegralFraction::Accepted { "taken" } else { "refused" };

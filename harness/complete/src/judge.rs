@@ -11,7 +11,7 @@ use cosmos_ttl_harness::target::{Body, Etag, Item, Operation, Request, Response,
 use cosmos_ttl_harness::vector::Condition;
 
 use crate::input::{CONTENT, InputNumber};
-use crate::machine::{Answer, Machine, Outcome, StateNumber, Successor};
+use crate::machine::{AllowedOutcome, Machine, MachineAnswer, NextState, StateNumber};
 
 /// What was expected and what came, in words; text from the target in it is bounded and still to be escaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub(crate) struct Mismatch {
 }
 
 impl Mismatch {
-    fn of(outcomes: &[Outcome], response: &Response) -> Self {
+    fn of(outcomes: &[AllowedOutcome], response: &Response) -> Self {
         let allowed: Vec<String> = outcomes.iter().flat_map(|one| &one.answers).map(words).collect();
         Self { expected: allowed.join(" or "), got: describe::response(response) }
     }
@@ -29,7 +29,7 @@ impl Mismatch {
 
 /// What a client can see in an item.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Written<'m> {
+struct WrittenContent<'m> {
     ttl: Option<&'m Literal>,
     value: Option<&'m Literal>,
     at_s: u64,
@@ -41,7 +41,7 @@ pub(crate) struct JudgedItem<'m> {
     machine: &'m Machine,
     /// `None` as soon as nothing more can be said of the item.
     pub(crate) state: Option<StateNumber>,
-    written: Written<'m>,
+    written: WrittenContent<'m>,
     etags: EtagLog<(), Etag>,
     /// The last etag is that of the last write.
     is_current: bool,
@@ -56,12 +56,12 @@ pub(crate) struct PlaceClock {
 
 impl<'m> JudgedItem<'m> {
     pub(crate) fn new(machine: &'m Machine, state: StateNumber) -> Self {
-        let (written, etags) = (Written::default(), EtagLog::default());
+        let (written, etags) = (WrittenContent::default(), EtagLog::default());
         Self { machine, state: Some(state), written, etags, is_current: false }
     }
 
     /// Returns what is allowed; `None` where nothing can be said.
-    pub(crate) fn outcomes(&self, input: InputNumber) -> Option<&'m [Outcome]> {
+    pub(crate) fn outcomes(&self, input: InputNumber) -> Option<&'m [AllowedOutcome]> {
         self.machine.outcomes(self.state?, input)
     }
 
@@ -89,8 +89,9 @@ impl<'m> JudgedItem<'m> {
             return Ok(());
         };
         let operations = sent.operations();
-        let gives =
-            |outcome: &&Outcome| outcome.answers.iter().any(|answer| is_given(answer, operations, &response));
+        let gives = |outcome: &&AllowedOutcome| {
+            outcome.answers.iter().any(|answer| is_given(answer, operations, &response))
+        };
         let Some(outcome) = outcomes.iter().find(gives) else {
             return Err(Mismatch::of(outcomes, &response));
         };
@@ -116,10 +117,10 @@ impl<'m> JudgedItem<'m> {
     }
 
     /// Goes to the state after an outcome; of two fates to none.
-    pub(crate) fn follow(&mut self, next: Successor) {
+    pub(crate) fn follow(&mut self, next: NextState) {
         self.state = match next {
-            Successor::State(next) => Some(next),
-            Successor::Fate { .. } | Successor::Outside => None,
+            NextState::State(next) => Some(next),
+            NextState::Fate { .. } | NextState::Outside => None,
         };
     }
 
@@ -155,13 +156,13 @@ impl<'m> JudgedItem<'m> {
         match operation {
             Operation::Create(document) | Operation::Upsert(document) | Operation::Replace(document, _) => {
                 let value = document.properties.get(CONTENT);
-                self.written = Written { ttl: document.ttl(), value, at_s: now_s };
+                self.written = WrittenContent { ttl: document.ttl(), value, at_s: now_s };
             }
             Operation::Patch(patch, _) => {
                 let removed = patch.remove.iter().any(|name| name == "ttl");
                 let kept = if removed { None } else { self.written.ttl };
                 let value = patch.set.get(CONTENT).or(self.written.value);
-                self.written = Written { ttl: patch.set.get("ttl").or(kept), value, at_s: now_s };
+                self.written = WrittenContent { ttl: patch.set.get("ttl").or(kept), value, at_s: now_s };
             }
             Operation::Read(_) | Operation::Delete(..) => return,
         }
@@ -223,36 +224,38 @@ impl<'m> JudgedItem<'m> {
 }
 
 /// Whether a response is this answer.
-fn is_given(answer: &Answer, operations: &[Operation], response: &Response) -> bool {
+fn is_given(answer: &MachineAnswer, operations: &[Operation], response: &Response) -> bool {
     match (answer, &response.body) {
-        (Answer::Status(status), Body::Nothing | Body::Item(_)) => {
+        (MachineAnswer::Status(status), Body::Nothing | Body::Item(_)) => {
             is_alike(operations.first(), *status, response.status)
         }
-        (Answer::Committed(statuses), Body::Committed(came)) => {
+        (MachineAnswer::Committed(statuses), Body::Committed(came)) => {
             let mut pairs = operations.iter().zip(statuses.iter().zip(came));
             response.status == Status::Ok
                 && statuses.len() == came.len()
                 && pairs.all(|(operation, (status, came))| is_alike(Some(operation), *status, *came))
         }
-        (Answer::Aborted(at, status), Body::Aborted { at: came }) => at == came && *status == response.status,
+        (MachineAnswer::Aborted(at, status), Body::Aborted { at: came }) => {
+            at == came && *status == response.status
+        }
         _ => false,
     }
 }
 
-fn words(answer: &Answer) -> String {
+fn words(answer: &MachineAnswer) -> String {
     match answer {
-        Answer::Status(status) => status.to_string(),
-        Answer::Listed(true) => "with the item".into(),
-        Answer::Listed(false) => "without the item".into(),
-        Answer::Counted(count) => format!("count {count}"),
-        Answer::Committed(all) => {
+        MachineAnswer::Status(status) => status.to_string(),
+        MachineAnswer::Listed(true) => "with the item".into(),
+        MachineAnswer::Listed(false) => "without the item".into(),
+        MachineAnswer::Counted(count) => format!("count {count}"),
+        MachineAnswer::Committed(all) => {
             let all: Vec<&str> = all.iter().map(|status| status.word()).collect();
             format!("committed [{}]", all.join(", "))
         }
-        Answer::Aborted(at, status) => format!("aborted at operation {at} with {status}"),
+        MachineAnswer::Aborted(at, status) => format!("aborted at operation {at} with {status}"),
     }
 }
 
-pub(crate) fn mismatch(outcomes: &[Outcome], response: &Response) -> Mismatch {
+pub(crate) fn mismatch(outcomes: &[AllowedOutcome], response: &Response) -> Mismatch {
     Mismatch::of(outcomes, response)
 }

@@ -40,11 +40,11 @@ mod statement;
 mod suite;
 
 pub use cargo_test::CompleteTest;
-pub use choices::Choices;
+pub use choices::TargetChoices;
 pub use identify::Identifiers;
 pub use input::{Alphabet, ITEM, Input, InputNumber};
-pub use machine::{Answer, ItemState, Machine, Outcome, StateNumber, Successor};
+pub use machine::{AllowedOutcome, ItemState, Machine, MachineAnswer, NextState, StateNumber};
 
-pub use run::{CompleteOptions, Completion, PlayedSchedule, Progress, complete};
+pub use run::{CompleteOptions, Completion, PlayedSchedule, SuiteProgress, complete};
 pub use statement::statement;
 pub use suite::{CompleteSuite, Depth, TestCase};

@@ -19,7 +19,7 @@ use cosmos_ttl_model::interpretation::{
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl};
 use cosmos_ttl_reference::{Names, edition, settings, status};
 
-use crate::choices::Choices;
+use crate::choices::TargetChoices;
 use crate::input::{Alphabet, ITEM, Input, InputNumber, WITNESS};
 
 const ID: ItemId = ItemId(0);
@@ -41,7 +41,7 @@ pub struct ItemState {
 
 /// What a client compares of an answer: the item's details are compared apart from it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Answer {
+pub enum MachineAnswer {
     /// A status.
     Status(Status),
     /// A query or a list, and whether it has the item.
@@ -56,7 +56,7 @@ pub enum Answer {
 
 /// The state after an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Successor {
+pub enum NextState {
     /// This one.
     State(StateNumber),
     /// One of two (`reappearance`): a look decides.
@@ -72,18 +72,18 @@ pub enum Successor {
 
 /// Answers that are allowed, and what follows from them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct AllowedOutcome {
     /// The answers, in order.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<MachineAnswer>,
     /// What follows.
-    pub next: Successor,
+    pub next: NextState,
 }
 
 /// What is expected of a target with certain choices.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Transition {
+struct MachineTransition {
     /// All that is allowed; different outcomes have no answer in common.
-    outcomes: Vec<Outcome>,
+    outcomes: Vec<AllowedOutcome>,
     /// The outcome of these choices, if it stays in the machine.
     usual: Option<(usize, StateNumber)>,
 }
@@ -96,15 +96,15 @@ pub struct Machine {
     /// The edition whose rules apply.
     pub edition: Edition,
     /// The choices of the target.
-    pub choices: Choices,
+    pub choices: TargetChoices,
     states: Vec<ItemState>,
     /// For each state one row; `None` where the input means nothing.
-    rows: Vec<Vec<Option<Transition>>>,
+    rows: Vec<Vec<Option<MachineTransition>>>,
 }
 
 impl Machine {
     /// Computes the machine with lifetimes up to this many seconds.
-    pub fn new(longest_s: u8, edition: Edition, choices: Choices) -> Self {
+    pub fn new(longest_s: u8, edition: Edition, choices: TargetChoices) -> Self {
         let alphabet = Alphabet::new(longest_s);
         let states = states(longest_s);
         let builder = Builder { longest_s: longest_s.into(), edition, choices, states: &states };
@@ -131,13 +131,13 @@ impl Machine {
     }
 
     /// Returns all that is allowed; `None` where the input means nothing.
-    pub fn outcomes(&self, state: StateNumber, input: InputNumber) -> Option<&[Outcome]> {
+    pub fn outcomes(&self, state: StateNumber, input: InputNumber) -> Option<&[AllowedOutcome]> {
         Some(&self.transition(state, input)?.outcomes)
     }
 
     /// Returns the answers and the next state under the choices of the target; `None` where the input means nothing or
     /// leaves the machine.
-    pub fn step(&self, state: StateNumber, input: InputNumber) -> Option<(&[Answer], StateNumber)> {
+    pub fn step(&self, state: StateNumber, input: InputNumber) -> Option<(&[MachineAnswer], StateNumber)> {
         let transition = self.transition(state, input)?;
         let (outcome, next) = transition.usual?;
         Some((&transition.outcomes.get(outcome)?.answers, next))
@@ -157,7 +157,7 @@ impl Machine {
         state.is_some_and(|state| state.item.is_some() && !is_expired(*state))
     }
 
-    fn transition(&self, state: StateNumber, input: InputNumber) -> Option<&Transition> {
+    fn transition(&self, state: StateNumber, input: InputNumber) -> Option<&MachineTransition> {
         self.rows.get(usize::from(state))?.get(usize::from(input))?.as_ref()
     }
 }
@@ -195,22 +195,22 @@ fn oldest(ttl: ItemTtl, longest_s: i64) -> i64 {
 struct Builder<'a> {
     longest_s: i64,
     edition: Edition,
-    choices: Choices,
+    choices: TargetChoices,
     states: &'a [ItemState],
 }
 
 impl Builder<'_> {
-    fn transition(&self, state: ItemState, input: &Input) -> Option<Transition> {
+    fn transition(&self, state: ItemState, input: &Input) -> Option<MachineTransition> {
         let stored = world(state);
         let Some(request) = &input.request else {
             let next = number(self.states, self.state(&stored.pass(1)))?;
-            let outcome = Outcome { answers: Vec::new(), next: Successor::State(next) };
-            return Some(Transition { outcomes: vec![outcome], usual: Some((0, next)) });
+            let outcome = AllowedOutcome { answers: Vec::new(), next: NextState::State(next) };
+            return Some(MachineTransition { outcomes: vec![outcome], usual: Some((0, next)) });
         };
         if !removes_what_is_there(request, state) {
             return None;
         }
-        let mut all: BTreeMap<Successor, Vec<Answer>> = BTreeMap::new();
+        let mut all: BTreeMap<NextState, Vec<MachineAnswer>> = BTreeMap::new();
         let removed = stored.remove(ID);
         let mut usual = None;
         for interpretation in interpretations(self.choices, request, &input.conditions) {
@@ -227,25 +227,25 @@ impl Builder<'_> {
             note(&mut all, next, answer);
         }
         // A value that is stored may set nothing, or what it says: nobody can tell which.
-        let stored = all.get(&Successor::Outside).cloned().unwrap_or_default();
-        for (_, answers) in all.iter_mut().filter(|(next, _)| **next != Successor::Outside) {
+        let stored = all.get(&NextState::Outside).cloned().unwrap_or_default();
+        for (_, answers) in all.iter_mut().filter(|(next, _)| **next != NextState::Outside) {
             answers.retain(|answer| !stored.contains(answer));
         }
         all.retain(|_, answers| !answers.is_empty());
-        let outcomes: Vec<Outcome> =
-            all.into_iter().map(|(next, answers)| Outcome { answers, next }).collect();
+        let outcomes: Vec<AllowedOutcome> =
+            all.into_iter().map(|(next, answers)| AllowedOutcome { answers, next }).collect();
         let usual = usual.and_then(|(answer, next)| {
             let outcome =
                 outcomes.iter().position(|one| one.next == next && one.answers.contains(&answer))?;
             match next {
-                Successor::State(state) => Some((outcome, state)),
-                Successor::Fate { back, gone } => {
+                NextState::State(state) => Some((outcome, state)),
+                NextState::Fate { back, gone } => {
                     Some((outcome, if self.choices.gone { gone } else { back }))
                 }
-                Successor::Outside => None,
+                NextState::Outside => None,
             }
         });
-        Some(Transition { outcomes, usual })
+        Some(MachineTransition { outcomes, usual })
     }
 
     fn ask(
@@ -254,7 +254,7 @@ impl Builder<'_> {
         interpretation: Interpretation,
         request: &Request,
         conditions: &[(usize, Condition)],
-    ) -> (World, Answer) {
+    ) -> (World, MachineAnswer) {
         let mut asked = Names::of(&[ITEM.into(), WITNESS.into()]).request(world, request);
         require(&mut asked, conditions);
         let (after, response) = world.step(rules(self.edition, interpretation), &asked);
@@ -267,10 +267,10 @@ impl Builder<'_> {
         interpretation: Interpretation,
         request: &Request,
         after: &World,
-        answer: &Answer,
-    ) -> Successor {
-        let took = matches!(answer, Answer::Status(status) if status.is_success())
-            || matches!(answer, Answer::Committed(_));
+        answer: &MachineAnswer,
+    ) -> NextState {
+        let took = matches!(answer, MachineAnswer::Status(status) if status.is_success())
+            || matches!(answer, MachineAnswer::Committed(_));
         let off = before.default_ttl == DefaultTtl::Off;
         let stores = interpretation.invalid_while_off == InvalidWhileOff::Stored;
         if took
@@ -278,18 +278,18 @@ impl Builder<'_> {
             && stores
             && request.operations().iter().any(|one| !self.is_setting(one, interpretation))
         {
-            return Successor::Outside;
+            return NextState::Outside;
         }
-        number(self.states, self.state(after)).map_or(Successor::Outside, Successor::State)
+        number(self.states, self.state(after)).map_or(NextState::Outside, NextState::State)
     }
 
     /// What follows where the item may have been removed before.
-    fn joined(&self, stored: Successor, gone: &World) -> Successor {
-        let Successor::State(back) = stored else { return stored };
+    fn joined(&self, stored: NextState, gone: &World) -> NextState {
+        let NextState::State(back) = stored else { return stored };
         let Some(state) = self.states.get(usize::from(back)) else { return stored };
         match (gone.items.contains_key(&ID), number(self.states, self.state(gone))) {
             (false, Some(gone)) if state.item.is_some() && !is_expired(*state) => {
-                Successor::Fate { back, gone }
+                NextState::Fate { back, gone }
             }
             _ => stored,
         }
@@ -311,7 +311,7 @@ impl Builder<'_> {
     }
 }
 
-fn note(all: &mut BTreeMap<Successor, Vec<Answer>>, next: Successor, answer: Answer) {
+fn note(all: &mut BTreeMap<NextState, Vec<MachineAnswer>>, next: NextState, answer: MachineAnswer) {
     let answers = all.entry(next).or_default();
     if let Err(at) = answers.binary_search(&answer) {
         answers.insert(at, answer);
@@ -357,22 +357,22 @@ fn require(request: &mut model::Request, conditions: &[(usize, Condition)]) {
     }
 }
 
-fn answer(response: &model::Response) -> Answer {
+fn answer(response: &model::Response) -> MachineAnswer {
     match response {
-        model::Response::Ids(ids) => Answer::Listed(ids.contains(&ID)),
+        model::Response::Ids(ids) => MachineAnswer::Listed(ids.contains(&ID)),
         // The witness is always counted.
         model::Response::Count(count) => {
-            Answer::Counted(u64::try_from(*count).unwrap_or(u64::MAX).saturating_sub(1))
+            MachineAnswer::Counted(u64::try_from(*count).unwrap_or(u64::MAX).saturating_sub(1))
         }
-        model::Response::Committed(all) => Answer::Committed(all.iter().map(status).collect()),
-        model::Response::Aborted { at, .. } => Answer::Aborted(*at, status(response)),
-        _ => Answer::Status(status(response)),
+        model::Response::Committed(all) => MachineAnswer::Committed(all.iter().map(status).collect()),
+        model::Response::Aborted { at, .. } => MachineAnswer::Aborted(*at, status(response)),
+        _ => MachineAnswer::Status(status(response)),
     }
 }
 
 /// The interpretations under which this request may be answered differently, that of the choices first.
 fn interpretations(
-    choices: Choices,
+    choices: TargetChoices,
     request: &Request,
     conditions: &[(usize, Condition)],
 ) -> Vec<Interpretation> {

@@ -12,7 +12,7 @@ use cosmos_ttl_harness::target::{
 
 use crate::input::{InputNumber, WITNESS, create_witness};
 use crate::judge::{JudgedItem, Mismatch, PlaceClock, mismatch};
-use crate::machine::{Answer, Machine, Successor};
+use crate::machine::{Machine, MachineAnswer, NextState};
 use crate::suite::TestCase;
 
 /// The ids of the items of a place.
@@ -48,7 +48,7 @@ impl RequestTable {
 
 /// What was done in a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Done {
+enum PlaceAction {
     Shared(InputNumber),
     Own(usize, InputNumber),
     Look(usize),
@@ -81,7 +81,7 @@ pub(crate) struct Place<'p> {
     tests: &'p [TestCase],
     seats: Vec<Seat<'p>>,
     clock: PlaceClock,
-    done: Vec<Done>,
+    done: Vec<PlaceAction>,
     result: PlaceResult,
 }
 
@@ -220,7 +220,7 @@ impl Place<'_> {
             }
             response => response?,
         };
-        self.done.push(Done::Own(number, input));
+        self.done.push(PlaceAction::Own(number, input));
         let (Some(seat), Some(id)) = (self.seats.get_mut(number), IDS.get(number)) else { return Ok(()) };
         let judged = seat.item.answered(id, input, request, response, &mut self.clock);
         judged.map_err(|mismatch| Stop::Mismatch(mismatch, Some(number)))
@@ -237,7 +237,7 @@ impl Place<'_> {
         let Some(request) = table.about(0, input) else {
             catch_panic(|| self.session.pass(1))?;
             self.clock.now_s += 1;
-            self.done.push(Done::Shared(input));
+            self.done.push(PlaceAction::Shared(input));
             for seat in &mut self.seats {
                 if let Some([outcome]) = seat.item.outcomes(input) {
                     seat.item.follow(outcome.next);
@@ -252,7 +252,7 @@ impl Place<'_> {
             }
             response => response?,
         };
-        self.done.push(Done::Shared(input));
+        self.done.push(PlaceAction::Shared(input));
         match request {
             Request::Query | Request::List => self.listed(input, &response),
             Request::Count => self.counted(input, &response),
@@ -273,7 +273,7 @@ impl Place<'_> {
         }
         for (number, (seat, id)) in self.seats.iter().zip(IDS).enumerate() {
             let Some(outcomes) = seat.item.outcomes(input) else { continue };
-            let answer = Answer::Listed(ids.iter().any(|one| one == id));
+            let answer = MachineAnswer::Listed(ids.iter().any(|one| one == id));
             if !outcomes.iter().any(|outcome| outcome.answers.contains(&answer)) {
                 return Err(Stop::Mismatch(mismatch(outcomes, response), Some(number)));
             }
@@ -287,7 +287,9 @@ impl Place<'_> {
             let answers =
                 seat.item.outcomes(input).into_iter().flatten().flat_map(|outcome| &outcome.answers);
             let counts = || {
-                answers.clone().filter_map(|one| if let Answer::Counted(n) = one { Some(*n) } else { None })
+                answers
+                    .clone()
+                    .filter_map(|one| if let MachineAnswer::Counted(n) = one { Some(*n) } else { None })
             };
             least += counts().min().unwrap_or(0);
             most += counts().max().unwrap_or(1);
@@ -303,7 +305,7 @@ impl Place<'_> {
     }
 
     fn configured(&mut self, input: InputNumber, response: &Response) -> Result<(), Stop> {
-        let answer = Answer::Status(response.status);
+        let answer = MachineAnswer::Status(response.status);
         for number in 0..self.seats.len() {
             let Some(seat) = self.seats.get_mut(number) else { continue };
             let Some(outcomes) = seat.item.outcomes(input) else { continue };
@@ -311,7 +313,7 @@ impl Place<'_> {
                 return Err(Stop::Mismatch(mismatch(outcomes, response), Some(number)));
             };
             match outcome.next {
-                Successor::Fate { back, gone } => self.look(number, [back, gone])?,
+                NextState::Fate { back, gone } => self.look(number, [back, gone])?,
                 next => seat.item.follow(next),
             }
         }
@@ -322,7 +324,7 @@ impl Place<'_> {
         let table = self.table;
         let (Some(request), Some(id)) = (table.reads.get(number), IDS.get(number)) else { return Ok(()) };
         let response = self.send(request)?;
-        self.done.push(Done::Look(number));
+        self.done.push(PlaceAction::Look(number));
         let Some(seat) = self.seats.get_mut(number) else { return Ok(()) };
         let looked = seat.item.looked(id, fates, response, &mut self.clock);
         looked.map_err(|mismatch| Stop::Mismatch(mismatch, Some(number)))
@@ -341,13 +343,14 @@ impl Place<'_> {
         let mut actions = vec![plain(&self.table.witness)];
         for done in &self.done {
             match *done {
-                Done::Own(seat, _) | Done::Look(seat) if only.is_some_and(|only| only != seat) => {}
-                Done::Shared(input) => match self.table.about(0, input) {
+                PlaceAction::Own(seat, _) | PlaceAction::Look(seat)
+                    if only.is_some_and(|only| only != seat) => {}
+                PlaceAction::Shared(input) => match self.table.about(0, input) {
                     Some(request) => actions.push(plain(request)),
                     None => actions.push(Action::Wait(1)),
                 },
-                Done::Look(seat) => actions.extend(self.table.reads.get(seat).map(plain)),
-                Done::Own(seat, input) => {
+                PlaceAction::Look(seat) => actions.extend(self.table.reads.get(seat).map(plain)),
+                PlaceAction::Own(seat, input) => {
                     let template = self.machine.alphabet.inputs.get(usize::from(input));
                     let request = self.table.about(seat, input);
                     actions.extend(request.zip(template).map(|(request, template)| {

@@ -9,7 +9,7 @@ use cosmos_ttl_harness::catch_panic::catch_panic;
 use cosmos_ttl_harness::target::{About, Clock, Fault, Opening, Removal, Target};
 use cosmos_ttl_harness::vector::Suite;
 
-use crate::choices::Choices;
+use crate::choices::TargetChoices;
 use crate::input::{Input, InputNumber};
 use crate::machine::Machine;
 use crate::place::{Failing, PlaceResult, RequestTable, SEATS, play};
@@ -40,7 +40,7 @@ pub struct CompleteOptions<'a> {
     /// Ends the run when it becomes true; looked at before each place.
     pub stop: Option<&'a AtomicBool>,
     /// Is told now and then how far the run is.
-    pub progress: Option<&'a dyn Fn(Progress)>,
+    pub progress: Option<&'a dyn Fn(SuiteProgress)>,
 }
 
 impl CompleteOptions<'_> {
@@ -61,7 +61,7 @@ impl fmt::Debug for CompleteOptions<'_> {
 
 /// How far a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
+pub struct SuiteProgress {
     /// How many tests were played, under all schedules of removal.
     pub tests: u64,
     /// How many there are.
@@ -74,7 +74,7 @@ pub struct PlayedSchedule {
     /// The schedule; `None` if the target follows its own.
     pub removal: Option<Removal>,
     /// What the target chooses.
-    pub choices: Choices,
+    pub choices: TargetChoices,
     /// How many states of the machine a client can tell apart.
     pub distinct: usize,
     /// How many tests there are.
@@ -148,7 +148,7 @@ pub fn complete(
     let mut planned = Vec::new();
     for removal in removals {
         let opening = Opening::new(edition, removal);
-        let choices = Choices::observe(target, opening)?;
+        let choices = TargetChoices::observe(target, opening)?;
         let known = machines.iter().position(|machine| machine.choices == choices);
         let number = known.unwrap_or_else(|| {
             machines.push(Machine::new(longest_s, edition, choices));
@@ -290,7 +290,7 @@ impl Runner<'_> {
         if let Some(progress) = self.options.progress
             && before / TOLD_EVERY != self.done.tests / TOLD_EVERY
         {
-            progress(Progress { tests: self.done.tests, of: self.of });
+            progress(SuiteProgress { tests: self.done.tests, of: self.of });
         }
         result.failing.is_none_or(|failing| self.failed(opening, &failing))
     }

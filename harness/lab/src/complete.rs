@@ -5,7 +5,7 @@ mod faulty;
 
 use cosmos_ttl::shell::{CommandError, Output};
 use cosmos_ttl_complete::{
-    Choices, CompleteOptions, CompleteSuite, Completion, Depth, Machine, complete as play,
+    CompleteOptions, CompleteSuite, Completion, Depth, Machine, TargetChoices, complete as play,
 };
 use cosmos_ttl_faults::{CORRECT, FAULTS};
 use cosmos_ttl_harness::parallel;
@@ -29,15 +29,15 @@ const SEED: u64 = 1;
 
 /// Returns the sets of choices of the certificate: the usual ones and all others, of a store whose expired items come back
 /// and of one whose expired items do not.
-fn certified_choices() -> Vec<Choices> {
-    let others = Choices {
+fn certified_choices() -> Vec<TargetChoices> {
+    let others = TargetChoices {
         container_null: ContainerNull::Rejected,
         integral_fraction: IntegralFraction::Accepted,
         invalid_while_off: InvalidWhileOff::Stored,
         gone: false,
     };
-    let fates = |choices: Choices| [false, true].map(|gone| Choices { gone, ..choices });
-    [Choices::default(), others].into_iter().flat_map(fates).collect()
+    let fates = |choices: TargetChoices| [false, true].map(|gone| TargetChoices { gone, ..choices });
+    [TargetChoices::default(), others].into_iter().flat_map(fates).collect()
 }
 
 /// Returns the certificate: for each set of choices the size of the suite, and what was checked of it.
@@ -48,7 +48,7 @@ fn certified_choices() -> Vec<Choices> {
 pub fn certificate() -> Result<String, String> {
     let mut text = format!(
         "\
-# What is proved of the complete suite. Written by `cargo lab complete`, and counted again by the tests.
+# What is proved of the complete suite. WrittenContent by `cargo lab complete`, and counted again by the tests.
 # The condition is that of Vaandrager and Melse, checked on the tree of the tests of depth 0. Under the usual choices, the
 # same tests kill each fault of the machine: each transition led to each other state, each answer replaced by each other.
 model: {}
@@ -56,19 +56,19 @@ suites:
 ",
         model_digest()
     );
-    let mut suites: Vec<(u8, Choices)> =
+    let mut suites: Vec<(u8, TargetChoices)> =
         certified_choices().into_iter().map(|choices| (LONGEST_S, choices)).collect();
-    suites.push((LONGER_S, Choices::default()));
+    suites.push((LONGER_S, TargetChoices::default()));
     text.extend(parallel::map(&suites, |(longest_s, choices)| entry(*longest_s, *choices))?);
     Ok(text)
 }
 
 /// The usual choices, of a store whose expired items come back and of one whose expired items do not.
-fn usual_choices() -> [Choices; 2] {
-    [false, true].map(|gone| Choices { gone, ..Choices::default() })
+fn usual_choices() -> [TargetChoices; 2] {
+    [false, true].map(|gone| TargetChoices { gone, ..TargetChoices::default() })
 }
 
-fn entry(longest_s: u8, choices: Choices) -> Result<String, String> {
+fn entry(longest_s: u8, choices: TargetChoices) -> Result<String, String> {
     let machine = Machine::new(longest_s, Edition::default(), choices);
     let suite = CompleteSuite::new(&machine, Depth(0));
     check(&suite).map_err(|what| format!("{choices}: {what}"))?;
@@ -99,7 +99,7 @@ fn entry(longest_s: u8, choices: Choices) -> Result<String, String> {
             if all != killed {
                 return Err(format!("{choices}: of {all} {name} faults only {killed} are killed"));
             }
-            text += &format!("  {name}-faults-killed: {killed}\n");
+            text.extend(["  ", name, "-faults-killed: ", &killed.to_string(), "\n"]);
         }
     }
     Ok(text)

@@ -5,7 +5,7 @@
 use std::sync::LazyLock;
 
 use cosmos_ttl_complete::{
-    Choices, CompleteOptions, CompleteSuite, Completion, Depth, Machine, Successor, complete,
+    CompleteOptions, CompleteSuite, Completion, Depth, Machine, NextState, TargetChoices, complete,
 };
 use cosmos_ttl_harness::target::{Edition, Target};
 use cosmos_ttl_harness::vector::{Suite, embedded};
@@ -15,7 +15,7 @@ use cosmos_ttl_reference::Reference;
 static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
 
 fn machine(gone: bool) -> Machine {
-    Machine::new(2, Edition::Y2024, Choices { gone, ..Choices::default() })
+    Machine::new(2, Edition::Y2024, TargetChoices { gone, ..TargetChoices::default() })
 }
 
 fn played(target: &dyn Target) -> Completion {
@@ -48,7 +48,7 @@ fn an_answer_decides_what_follows() {
                 );
             }
         }
-        let fates = outcomes.iter().filter(|one| matches!(one.next, Successor::Fate { .. }));
+        let fates = outcomes.iter().filter(|one| matches!(one.next, NextState::Fate { .. }));
         assert!(fates.count() == 0 || outcomes.len() == 1, "{:?}", machine.states()[state]);
     }
     assert!(several > 0);

@@ -14,13 +14,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use cosmos_ttl_complete::{CompleteSuite, InputNumber, Machine, StateNumber, TestCase};
 
 /// The number of a node in its tree.
-type Node = u32;
+type TreeNode = u32;
 
 /// All tests together, each node by what leads on from it: the input, what is answered to it, and the next node.
 struct ObservationTree {
-    nodes: Vec<Vec<(InputNumber, u16, Node)>>,
+    nodes: Vec<Vec<(InputNumber, u16, TreeNode)>>,
     /// The nodes of new containers, by the number of their opening.
-    roots: BTreeMap<u8, Node>,
+    roots: BTreeMap<u8, TreeNode>,
     /// For each two kinds of answers whether they have none in common.
     disjoint: Vec<Vec<bool>>,
 }
@@ -45,59 +45,57 @@ impl ObservationTree {
         &mut self,
         machine: &Machine,
         test: &TestCase,
-        kinds: &mut Vec<Vec<cosmos_ttl_complete::Answer>>,
+        kinds: &mut Vec<Vec<cosmos_ttl_complete::MachineAnswer>>,
     ) {
         let opened = machine.opened().get(usize::from(test.opening)).copied();
         let Some(mut state) = opened else { return };
-        let mut node = match self.roots.get(&test.opening) {
-            Some(root) => *root,
-            None => {
-                let root = self.add();
-                self.roots.insert(test.opening, root);
-                root
-            }
+        let mut node = if let Some(root) = self.roots.get(&test.opening) {
+            *root
+        } else {
+            let root = self.add();
+            self.roots.insert(test.opening, root);
+            root
         };
         for input in &test.inputs {
             let Some((answers, next)) = machine.step(state, *input) else { return };
-            node = match self.child(node, *input) {
-                Some((_, child)) => child,
-                None => {
-                    let kind = kinds.iter().position(|kind| kind == answers).unwrap_or_else(|| {
-                        kinds.push(answers.to_vec());
-                        kinds.len() - 1
-                    });
-                    let child = self.add();
-                    if let Some(children) = self.nodes.get_mut(index(node)) {
-                        children.push((*input, u16::try_from(kind).unwrap_or(u16::MAX), child));
-                    }
-                    child
+            node = if let Some((_, child)) = self.child(node, *input) {
+                child
+            } else {
+                let kind = kinds.iter().position(|kind| kind == answers).unwrap_or_else(|| {
+                    kinds.push(answers.to_vec());
+                    kinds.len() - 1
+                });
+                let child = self.add();
+                if let Some(children) = self.nodes.get_mut(index(node)) {
+                    children.push((*input, u16::try_from(kind).unwrap_or(u16::MAX), child));
                 }
+                child
             };
             state = next;
         }
     }
 
-    fn add(&mut self) -> Node {
+    fn add(&mut self) -> TreeNode {
         self.nodes.push(Vec::new());
-        Node::try_from(self.nodes.len() - 1).unwrap_or(Node::MAX)
+        TreeNode::try_from(self.nodes.len() - 1).unwrap_or(TreeNode::MAX)
     }
 
-    fn children(&self, node: Node) -> &[(InputNumber, u16, Node)] {
+    fn children(&self, node: TreeNode) -> &[(InputNumber, u16, TreeNode)] {
         self.nodes.get(index(node)).map_or(&[], Vec::as_slice)
     }
 
-    fn child(&self, node: Node, input: InputNumber) -> Option<(u16, Node)> {
+    fn child(&self, node: TreeNode, input: InputNumber) -> Option<(u16, TreeNode)> {
         let found = self.children(node).iter().find(|(one, _, _)| *one == input)?;
         Some((found.1, found.2))
     }
 
-    fn node(&self, test: &TestCase) -> Option<Node> {
+    fn node(&self, test: &TestCase) -> Option<TreeNode> {
         let root = *self.roots.get(&test.opening)?;
         test.inputs.iter().try_fold(root, |node, input| Some(self.child(node, *input)?.1))
     }
 
     /// Returns whether some sequence leaves both nodes and is answered differently.
-    fn are_apart(&self, one: Node, other: Node) -> bool {
+    fn are_apart(&self, one: TreeNode, other: TreeNode) -> bool {
         let (few, many) =
             if self.children(one).len() < self.children(other).len() { (one, other) } else { (other, one) };
         self.children(few).iter().any(|(input, kind, next)| {
@@ -110,7 +108,7 @@ impl ObservationTree {
     }
 }
 
-fn index(node: Node) -> usize {
+fn index(node: TreeNode) -> usize {
     usize::try_from(node).unwrap_or(usize::MAX)
 }
 
@@ -123,20 +121,20 @@ pub fn check(suite: &CompleteSuite<'_>) -> Result<(), String> {
     let (machine, tree) = (suite.machine(), ObservationTree::of(suite));
     let missing = || "an access sequence is not in the tree".to_owned();
     let reached = suite.access.iter().map(|(test, state)| Some((tree.node(test)?, *state)));
-    let basis: Vec<(Node, StateNumber)> = reached.collect::<Option<_>>().ok_or_else(missing)?;
+    let basis: Vec<(TreeNode, StateNumber)> = reached.collect::<Option<_>>().ok_or_else(missing)?;
     for (number, (one, _)) in basis.iter().enumerate() {
         if basis.iter().take(number).any(|(other, _)| !tree.are_apart(*one, *other)) {
             return Err(format!("access sequence {number} is not told apart from an earlier one"));
         }
     }
-    let candidates = |node: Node| -> Vec<usize> {
-        let like = |(_, (one, _)): &(usize, &(Node, StateNumber))| !tree.are_apart(node, *one);
+    let candidates = |node: TreeNode| -> Vec<usize> {
+        let like = |(_, (one, _)): &(usize, &(TreeNode, StateNumber))| !tree.are_apart(node, *one);
         basis.iter().enumerate().filter(like).map(|(number, _)| number).collect()
     };
     // The nodes of A, and those at most `depth` inputs of the core behind them.
     let mut before = basis.clone();
     let mut layer = basis.clone();
-    let mut successors: BTreeSet<Node> = BTreeSet::new();
+    let mut successors: BTreeSet<TreeNode> = BTreeSet::new();
     for depth in 0..=suite.depth.0 {
         let mut next_layer = Vec::new();
         for (node, state) in &layer {
@@ -158,7 +156,7 @@ pub fn check(suite: &CompleteSuite<'_>) -> Result<(), String> {
         }
         layer = next_layer;
     }
-    let mut groups: BTreeMap<usize, Vec<Node>> = BTreeMap::new();
+    let mut groups: BTreeMap<usize, Vec<TreeNode>> = BTreeMap::new();
     for (node, _) in before {
         match candidates(node).as_slice() {
             [only] => groups.entry(*only).or_default().push(node),

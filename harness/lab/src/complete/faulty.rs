@@ -3,7 +3,7 @@
 //! A faulty machine is killed if it gives an answer that the model does not allow at that point of a test. It is simulated,
 //! so that no store stands between the fault and the tests.
 
-use cosmos_ttl_complete::{Answer, CompleteSuite, Machine, StateNumber, TestCase};
+use cosmos_ttl_complete::{CompleteSuite, Machine, MachineAnswer, StateNumber, TestCase};
 use cosmos_ttl_explore::Rng;
 
 /// The number of a kind of answer.
@@ -48,7 +48,7 @@ impl Simulation {
     pub fn new(suite: &CompleteSuite<'_>) -> Self {
         let machine = suite.machine();
         let (states, inputs) = (machine.states().len(), machine.alphabet.inputs.len());
-        let mut kinds: Vec<Vec<Answer>> = Vec::new();
+        let mut kinds: Vec<Vec<MachineAnswer>> = Vec::new();
         let mut row = |state: StateNumber| -> Vec<_> {
             let numbers = (0..=u8::MAX).take(inputs);
             numbers
@@ -63,7 +63,7 @@ impl Simulation {
                 .collect()
         };
         let rows = (0..=u8::MAX).take(states).map(&mut row).collect();
-        let differ = |one: &Vec<Answer>, other: &Vec<Answer>| {
+        let differ = |one: &Vec<MachineAnswer>, other: &Vec<MachineAnswer>| {
             !one.is_empty() && !other.is_empty() && one.iter().all(|one| !other.contains(one))
         };
         let disjoint =

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use cosmos_ttl_complete::{Choices, CompleteSuite, Depth, Machine, StateNumber};
+use cosmos_ttl_complete::{CompleteSuite, Depth, Machine, StateNumber, TargetChoices};
 use cosmos_ttl_harness::target::Edition;
 use cosmos_ttl_lab::complete::{Simulation, certificate, check, results};
 use cosmos_ttl_mutants::{CONTROLS, mutants};
@@ -16,7 +16,7 @@ fn the_certificate_is_what_is_found() {
 }
 
 fn machine() -> Machine {
-    Machine::new(2, Edition::default(), Choices::default())
+    Machine::new(2, Edition::default(), TargetChoices::default())
 }
 
 /// A suite that lacks something does not satisfy the condition, and some faulty machine survives it.
@@ -73,7 +73,7 @@ fn states_are_those_that_the_checker_finds() {
 
 #[test]
 fn a_few_mutants_are_killed_and_a_few_controls_pass() {
-    let few = |number: &usize| number % 80 == 0;
+    let few = |number: &usize| number.is_multiple_of(80);
     let wrong: Vec<_> =
         mutants().filter(|one| one.equivalent.is_none()).map(|one| (one.name, one.store())).collect();
     let wrong: Vec<_> = (0..wrong.len()).filter(few).map(|number| wrong[number]).collect();
