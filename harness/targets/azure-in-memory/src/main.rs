@@ -19,7 +19,7 @@ use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 
-#[tokio::main(flavor = "current_thread")]
+#[tokio::main(flavor = "multi_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let url = format!("http://{}", listener.local_addr()?);
@@ -28,6 +28,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     println!("{url}");
     loop {
         let (socket, _) = listener.accept().await?;
+        socket.set_nodelay(true)?;
         let (emulator, url) = (Arc::clone(&emulator), url.clone());
         let service = service_fn(move |request| {
             let (emulator, url) = (Arc::clone(&emulator), url.clone());
