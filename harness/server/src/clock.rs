@@ -76,7 +76,7 @@ impl AccountClock {
         self.checked(more_s, by_s, self.advanced_s)
     }
 
-    fn checked(&self, from_s: i64, by_s: u64, beside_s: i64) -> Result<i64, RestRefusal> {
+    fn checked(&self, from_s: i64, by_s: u64, other_s: i64) -> Result<i64, RestRefusal> {
         if self.kind == ClockKind::Real {
             return Err(RestRefusal::new(
                 409,
@@ -85,7 +85,7 @@ impl AccountClock {
         }
         let to = i64::try_from(by_s).ok().and_then(|by_s| from_s.checked_add(by_s));
         to.filter(|to| {
-            let all = to.checked_add(beside_s).and_then(|all| all.checked_add(self.start_s));
+            let all = to.checked_add(other_s).and_then(|all| all.checked_add(self.start_s));
             all.is_some_and(|all| all <= LATEST_S)
         })
         .ok_or_else(|| {

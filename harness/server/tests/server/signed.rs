@@ -16,7 +16,7 @@ pub(crate) fn machine_clock() -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(1_767_225_600)
 }
 
-/// Returns an endpoint whose machine shows one time for ever.
+/// Returns an endpoint whose machine always shows the same time.
 pub(crate) fn endpoint(config: EndpointConfig) -> CosmosEndpoint {
     CosmosEndpoint::new(EndpointConfig { clock: ClockKind::Virtual, machine_clock, ..config })
 }
