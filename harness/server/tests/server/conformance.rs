@@ -43,7 +43,7 @@ fn every_vector_applies_and_passes_over_http_when_the_clock_is_virtual() {
     check_conformant(&target, &vectors(1));
 }
 
-/// Every one of them takes a minute; `cosmos-ttl run --profile full URL` replays them all.
+/// Every one of them takes a minute; `cosmos-ttl run --profile all URL` replays them all.
 #[test]
 fn derived_vectors_apply_and_pass_over_http() {
     let all = embedded_with_derived().unwrap();
