@@ -45,7 +45,9 @@ type OfferedIds<'a> = &'a [(&'a str, Vec<String>)];
 
 fn schema<T: JsonSchema>(title: &str, ids: OfferedIds<'_>) -> String {
     let mut schema = SchemaSettings::draft07().into_generator().into_root_schema_for::<T>().to_value();
-    schema["title"] = title.into();
+    if let Some(properties) = schema.as_object_mut() {
+        properties.insert("title".into(), title.into());
+    }
     offer(&mut schema, ids);
     // A `Schema` prints its words in the usual order, and is made of what JSON never refuses.
     let schema = Schema::try_from(schema).unwrap_or_default();

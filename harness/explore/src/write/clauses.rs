@@ -148,7 +148,9 @@ fn is_bad_request(outcome: &ExpectedResponse) -> bool {
 fn of_life(known: Known, default_ttl: DefaultTtl) -> Vec<&'static str> {
     match (known, default_ttl) {
         // Nothing expires in the second of its write.
-        (Known::Living { age_s: ..=0, .. }, DefaultTtl::Off) => Vec::new(),
+        (Known::Living { age_s: ..=0, .. }, DefaultTtl::Off) | (Known::Absent | Known::Open { .. }, _) => {
+            Vec::new()
+        }
         (Known::Expired { ttl, .. }, _) => vec![of_cell(default_ttl, ttl), "gone-at-deadline"],
         (Known::Living { ttl, .. }, DefaultTtl::Off)
         | (Known::Living { ttl: ttl @ ItemTtl::Never, .. }, _)
@@ -156,7 +158,6 @@ fn of_life(known: Known, default_ttl: DefaultTtl) -> Vec<&'static str> {
             vec![of_cell(default_ttl, ttl)]
         }
         (Known::Living { ttl, .. }, _) => vec![of_cell(default_ttl, ttl), "visible-before-deadline"],
-        (Known::Absent | Known::Open { .. }, _) => Vec::new(),
     }
 }
 
