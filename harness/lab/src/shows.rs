@@ -41,16 +41,18 @@ impl<'a> ShownClauses<'a> {
     /// [`Fault::Misuse`] only.
     pub fn of(suite: &'a Suite) -> Result<Self, Fault> {
         let mut first = FirstFailures::new();
-        let mut note = |vector: &'a Vector, step, lacks: &[&'static str]| {
+        let mut record = |vector: &'a Vector, step, lacks: &[&'static str]| {
             first.entry(&vector.name).or_default().entry(step).or_default().extend(lacks);
         };
         for id in Ablation::clauses() {
             let ablation = Ablation::of(id).map_or(Ok(Vec::new()), |ablation| ablation.failures(suite))?;
-            ablation.iter().for_each(|(vector, failure)| note(vector, failure.step, &[id]));
+            for (vector, failure) in ablation {
+                record(vector, failure.step, &[id]);
+            }
         }
         for row in Matrix::of(suite, &mutants().collect::<Vec<_>>())?.rows {
             for (vector, failure) in row.failures {
-                note(vector, failure.step, row.mutant.clauses);
+                record(vector, failure.step, row.mutant.clauses);
             }
         }
         let none = BTreeMap::new();
@@ -59,9 +61,10 @@ impl<'a> ShownClauses<'a> {
             let steps = vector.steps.iter().enumerate();
             (vector, steps.map(|(number, step)| shown(vector, step, first.get(&number))).collect())
         };
-        // A vector of which no request is known to show anything shows all with each, as one that is not in the file.
-        let known = |(_, steps): &(_, Vec<Vec<&str>>)| steps.iter().any(|clauses| !clauses.is_empty());
-        Ok(Self { vectors: suite.vectors.iter().map(shown).filter(known).collect() })
+        // A vector of which no request is known to show anything shows all clauses at each step, as one that the file
+        // leaves out.
+        let shows_some = |(_, steps): &(_, Vec<Vec<&str>>)| steps.iter().any(|clauses| !clauses.is_empty());
+        Ok(Self { vectors: suite.vectors.iter().map(of_vector).filter(shows_some).collect() })
     }
 
     /// Returns the file, a vector a line.
