@@ -122,18 +122,18 @@ impl<'t> HttpSession<'t> {
             return false;
         }
         let used = std::mem::take(&mut self.partitions).into_iter().map(Some);
-        used.chain([None]).all(|partition| self.empty(RequestOptions { partition, page: None }))
+        used.chain([None]).all(|partition| self.empty(&RequestOptions { partition, page: None }))
     }
 
     /// Deletes the items of one partition. Returns whether that is certain.
-    fn empty(&mut self, options: RequestOptions) -> bool {
+    fn empty(&mut self, options: &RequestOptions) -> bool {
         for _ in 0..MOST_LISTS {
-            match self.send_with(&Request::List, &options).map(|list| list.body) {
+            match self.send_with(&Request::List, options).map(|list| list.body) {
                 Ok(Body::Ids(ids)) if ids.is_empty() => return true,
                 Ok(Body::Ids(ids)) => {
                     for id in ids {
                         let delete = Request::Item(Operation::Delete(id, None));
-                        if self.send_with(&delete, &options).is_err() {
+                        if self.send_with(&delete, options).is_err() {
                             return false;
                         }
                     }

@@ -56,7 +56,7 @@ impl<'a> ShownClauses<'a> {
             }
         }
         let none = BTreeMap::new();
-        let shown = |vector: &'a Vector| {
+        let of_vector = |vector: &'a Vector| {
             let first = first.get(vector.name.as_str()).unwrap_or(&none);
             let steps = vector.steps.iter().enumerate();
             (vector, steps.map(|(number, step)| shown(vector, step, first.get(&number))).collect())

@@ -1,7 +1,6 @@
 //! How the time of `serve` grows with the items of a container: ten times the items may take about ten times as long.
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
-#![expect(clippy::arithmetic_side_effects, reason = "small figures for people")]
 
 use std::env;
 use std::time::{Duration, Instant};
