@@ -11,7 +11,7 @@ use crate::item_parts::{ItemPlace, PARTITION_HEADER, check_headers, refused};
 use crate::item_store::{Charged, FeedKind, ItemKey, PageBounds, Scope};
 use crate::partition::PartitionValue;
 use crate::rest::{ContainerName, RestRequest};
-use crate::sql::{ItemQuery, Selection};
+use crate::sql::{ItemQuery, QuerySelection};
 use crate::system_properties::container_rid;
 
 const CONTINUATION: &str = "x-ms-continuation";
@@ -29,7 +29,7 @@ pub(crate) fn list(
     request: &RestRequest,
 ) -> Result<RestAnswer, RestRefusal> {
     check_headers(request)?;
-    page(account, name, request, FeedKind::List, Selection::Items, &|_| true)
+    page(account, name, request, FeedKind::List, QuerySelection::Items, &|_| true)
 }
 
 /// Answers a query, or says how a client is to execute it.
@@ -45,7 +45,7 @@ pub(crate) fn query(
         return Ok(plan(&query));
     }
     let accepts = |document: &Document| query.accepts(document);
-    if query.selection != Selection::Count {
+    if query.selection != QuerySelection::Count {
         return page(account, name, request, FeedKind::Query, query.selection, &accepts);
     }
     let retry_ms = account.clock.left_of_second_ms();
@@ -65,7 +65,7 @@ fn page(
     name: &ContainerName,
     request: &RestRequest,
     kind: FeedKind,
-    selection: Selection,
+    selection: QuerySelection,
     accepts: &dyn Fn(&Document) -> bool,
 ) -> Result<RestAnswer, RestRefusal> {
     let items = most_items(request)?;
@@ -85,9 +85,9 @@ fn page(
     };
     let paths = container.paths.clone();
     let texts = found.items.iter().map(|item| match selection {
-        Selection::Ids => json!({ "id": item.document.id }).to_string(),
-        Selection::IdValues => json!(item.document.id).to_string(),
-        Selection::Items | Selection::Count => {
+        QuerySelection::Ids => json!({ "id": item.document.id }).to_string(),
+        QuerySelection::IdValues => json!(item.document.id).to_string(),
+        QuerySelection::Items | QuerySelection::Count => {
             let partition = paths.of_item(&item.document.id, &item.document.properties);
             place.text(&partition.unwrap_or_else(|_| PartitionValue::from_stored("")), item)
         }
@@ -155,7 +155,7 @@ fn plan(query: &ItemQuery) -> RestAnswer {
             "distinctType": "None", "top": null, "offset": null, "limit": null, "orderBy": [], "orderByExpressions": [],
             "groupByExpressions": [], "groupByAliases": [], "aggregates": [], "groupByAliasToAggregateType": {},
             "rewrittenQuery": "",
-            "hasSelectValue": matches!(query.selection, Selection::Count | Selection::IdValues),
+            "hasSelectValue": matches!(query.selection, QuerySelection::Count | QuerySelection::IdValues),
             "dCountInfo": null, "hasNonStreamingOrderBy": false,
         },
         "queryRanges": [{ "min": "", "max": "FF", "isMinInclusive": true, "isMaxInclusive": false }],

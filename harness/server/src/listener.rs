@@ -61,7 +61,7 @@ const REFUSED_AT_ONCE: usize = 64;
 /// Bodies are counted in units of as many bytes.
 const UNIT: usize = 1024;
 
-struct Shared {
+struct SharedServer {
     endpoint: Arc<CosmosEndpoint>,
     limits: Limits,
     /// Units of bytes for bodies.
@@ -107,7 +107,7 @@ pub async fn serve<H: Handshake>(
     stop: impl Future<Output = ()>,
 ) -> io::Result<()> {
     let room = Semaphore::new(limits.bodies_bytes.div_ceil(UNIT));
-    let shared = Arc::new(Shared { endpoint, limits, room });
+    let shared = Arc::new(SharedServer { endpoint, limits, room });
     let router = Router::new().fallback(respond::<H>).with_state(Arc::clone(&shared));
     let places = Arc::new(Semaphore::new(limits.connections));
     let refusals = Arc::new(Semaphore::new(REFUSED_AT_ONCE));
@@ -158,7 +158,7 @@ pub async fn serve<H: Handshake>(
 async fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     stream: S,
     router: Router,
-    shared: &Shared,
+    shared: &SharedServer,
     mut ending: watch::Receiver<bool>,
 ) {
     let mut served = http1::Builder::new()
@@ -191,7 +191,7 @@ async fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
 }
 
 /// Writes a refusal to a connection that is closed then.
-async fn refuse<S: AsyncWrite + Unpin>(mut stream: S, shared: &Shared, refusal: RestRefusal) {
+async fn refuse<S: AsyncWrite + Unpin>(mut stream: S, shared: &SharedServer, refusal: RestRefusal) {
     let answer = shared.endpoint.finished(refusal.into());
     let (status, length, body) = (answer.status, answer.body.len(), &answer.body);
     let text = format!(
@@ -203,7 +203,10 @@ async fn refuse<S: AsyncWrite + Unpin>(mut stream: S, shared: &Shared, refusal: 
     }
 }
 
-async fn respond<H: Handshake>(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response<Body> {
+async fn respond<H: Handshake>(
+    State(shared): State<Arc<SharedServer>>,
+    request: Request<Body>,
+) -> Response<Body> {
     let (head, body) = request.into_parts();
     let headers = head
         .headers
@@ -230,7 +233,7 @@ async fn respond<H: Handshake>(State(shared): State<Arc<Shared>>, request: Reque
 }
 
 /// Reads a body within all limits.
-async fn read(shared: &Shared, asked: &RestRequest, body: Body) -> Result<Vec<u8>, RestRefusal> {
+async fn read(shared: &SharedServer, asked: &RestRequest, body: Body) -> Result<Vec<u8>, RestRefusal> {
     let limits = shared.limits;
     let too_large = || {
         let message = format!("the body has more than {} bytes, which is the limit", limits.body_bytes);

@@ -13,7 +13,7 @@ const LONGEST: usize = 16 * 1024;
 
 /// What a query selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Selection {
+pub(crate) enum QuerySelection {
     /// `SELECT * FROM c`
     Items,
     /// `SELECT c.id FROM c`
@@ -28,7 +28,7 @@ pub(crate) enum Selection {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ItemQuery {
     /// What it selects.
-    pub selection: Selection,
+    pub selection: QuerySelection,
     /// Each property that must equal a value: the names that lead to it, and the value.
     pub filters: Vec<(Vec<String>, Literal)>,
 }
@@ -189,18 +189,18 @@ impl QueryParser {
         }
     }
 
-    fn selection(&self, selected: &[SqlToken]) -> Result<Selection, RestRefusal> {
+    fn selection(&self, selected: &[SqlToken]) -> Result<QuerySelection, RestRefusal> {
         let text: String = selected.iter().map(plain_text).collect::<Vec<_>>().join(" ");
         let alias = &self.alias;
         let is = |wanted: &str| text.eq_ignore_ascii_case(wanted);
         if is("*") || is(&format!("value {alias}")) {
-            Ok(Selection::Items)
+            Ok(QuerySelection::Items)
         } else if is(&format!("{alias} . id")) {
-            Ok(Selection::Ids)
+            Ok(QuerySelection::Ids)
         } else if is(&format!("value {alias} . id")) {
-            Ok(Selection::IdValues)
+            Ok(QuerySelection::IdValues)
         } else if is("value count ( 1 )") {
-            Ok(Selection::Count)
+            Ok(QuerySelection::Count)
         } else {
             Err(RestRefusal::not_offered(
                 "this selection of a query (offered are *, c.id, VALUE c, VALUE c.id and VALUE COUNT(1))",

@@ -47,7 +47,8 @@ fn every_vector_applies_and_passes_over_http_when_the_clock_is_virtual() {
 #[test]
 fn derived_vectors_apply_and_pass_over_http() {
     let all = embedded_with_derived().unwrap();
-    let derived: Vec<_> = all.vectors.iter().filter(|vector| SUITE.get(&vector.name).is_none()).step_by(20).collect();
+    let derived: Vec<_> =
+        all.vectors.iter().filter(|vector| SUITE.get(&vector.name).is_none()).step_by(20).collect();
     assert!(derived.len() > 20, "only {} derived vectors", derived.len());
     let server = RunningServer::with(model(Interpretation::default()));
     check_conformant(&server.target(), &derived);
