@@ -315,14 +315,16 @@ impl Runner<'_> {
             Counterexample::of(self.target, self.suite, &finding, self.options.replays)
         });
         match example {
+            // What was found before needs no vector of its own.
+            Some(Ok(example)) if self.done.shoulds.iter().any(|known| known.script == example.script) => {
+                self.goes_on()
+            }
             Some(Ok(example)) if self.options.strict || !example.is_should() => {
                 self.done.found = Some(example);
                 false
             }
             Some(Ok(example)) => {
-                if !self.done.shoulds.iter().any(|known| known.script == example.script) {
-                    self.done.shoulds.push(example);
-                }
+                self.done.shoulds.push(example);
                 self.goes_on()
             }
             Some(Err(_)) | None => {

@@ -48,7 +48,7 @@ fn certified_choices() -> Vec<TargetChoices> {
 pub fn certificate() -> Result<String, String> {
     let mut text = format!(
         "\
-# What is proved of the complete suite. WrittenContent by `cargo lab complete`, and counted again by the tests.
+# What is proved of the complete suite. Written by `cargo lab complete`, and counted again by the tests.
 # The condition is that of Vaandrager and Melse, checked on the tree of the tests of depth 0. Under the usual choices, the
 # same tests kill each fault of the machine: each transition led to each other state, each answer replaced by each other.
 model: {}

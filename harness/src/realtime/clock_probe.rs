@@ -6,8 +6,7 @@ use super::Time;
 use super::clock_view::Reading;
 use crate::catch_panic::catch_panic;
 use crate::target::{
-    Body, Container, Document, Fault, Opening, Operation, POSSIBLE_TS, Properties, Request, Session, Status,
-    Target,
+    Body, Container, Document, Fault, Opening, Operation, Properties, Request, Session, Status, Target,
 };
 
 /// After the first scan, looks go through this many sessions in turn: a target may have several servers, each with a clock
@@ -82,7 +81,7 @@ impl<'t> ClockProbe<'t> {
     }
 }
 
-/// Writes an item in a session, and returns what its `_ts` says; `None` where it shows none, or no possible second.
+/// Writes an item in a session, and returns what its `_ts` says; `None` where it shows none.
 pub(super) fn read_clock(
     session: &mut dyn Session,
     number: u64,
@@ -94,10 +93,7 @@ pub(super) fn read_clock(
     let response = catch_panic(|| session.send(&write))?;
     let answered_us = time.now_us();
     match (response.status, response.body) {
-        (Status::Created, Body::Item(item)) => {
-            let ts = item.ts.filter(|ts| POSSIBLE_TS.contains(ts));
-            Ok(ts.map(|ts| Reading { sent_us, answered_us, ts }))
-        }
+        (Status::Created, Body::Item(item)) => Ok(item.ts.map(|ts| Reading { sent_us, answered_us, ts })),
         (Status::Created, _) => Ok(None),
         (status, _) => Err(Fault::Broken(format!("an item is answered `{status}`"))),
     }

@@ -269,6 +269,9 @@ fn shows_gone(step: &Step, outcome: &ExpectedResponse, item: ItemName<'_>) -> bo
                 _ => matches!(status, Status::NotFound | Status::PreconditionFailed),
             }
         }
+        (Request::Batch(operations), ExpectedResponse::Aborted(at, Status::NotFound)) => {
+            operations.get(*at).is_some_and(|operation| operation.id() == item.id)
+        }
         (_, ExpectedResponse::Ids(ids)) => !ids.contains(item.id),
         _ => false,
     }

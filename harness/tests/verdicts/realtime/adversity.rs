@@ -335,7 +335,7 @@ fn servers_that_are_150_ms_apart_fail_no_vector_and_leave_few_inconclusive() {
 }
 
 #[test]
-fn a_ts_of_no_year_tells_no_time_and_fails_vectors() {
+fn a_ts_of_no_year_fails_vectors() {
     let answer = |_: &SimulatedTime, session: &mut dyn Session, request: &Request| {
         let mut response = session.send(request)?;
         if let Body::Item(item) = &mut response.body {
@@ -344,7 +344,6 @@ fn a_ts_of_no_year_tells_no_time_and_fails_vectors() {
         Ok(response)
     };
     let (run, _) = run(&vectors(3), 1, &Adversity { answer: &answer, ..calm() });
-    assert_eq!(run.clock_width_us, None);
     assert!(10 < count(&run, Outcome::Fail), "{:#?}", others(&run));
     assert_eq!(count(&run, Outcome::Broken), 0, "{:#?}", others(&run));
 }
