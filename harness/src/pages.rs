@@ -16,7 +16,7 @@ const MOST_PAGES: usize = 100;
 const LONGEST_CONTINUATION: usize = 16 << 10;
 
 /// The response to a request, and when the target may have dealt with it, where that is not known exactly.
-pub(crate) type Sent = (Result<Response, Fault>, Option<ClockInterval>);
+pub(crate) type TimedAnswer = (Result<Response, Fault>, Option<ClockInterval>);
 
 /// The pages that a target returned so far for one query or list.
 #[derive(Debug, Default)]
@@ -33,8 +33,8 @@ impl PagesSoFar {
         &self,
         request: &Request,
         step: &Step,
-        send: &mut impl FnMut(&Request, &RequestOptions) -> Sent,
-    ) -> Sent {
+        send: &mut impl FnMut(&Request, &RequestOptions) -> TimedAnswer,
+    ) -> TimedAnswer {
         let mut send = |page: Option<PageRequest>| {
             let size = page.as_ref().map(|page| page.size);
             let options = RequestOptions { partition: step.partition.clone(), page };

@@ -10,7 +10,7 @@ use crate::clauses::Binds;
 use crate::describe::excerpt;
 use crate::etags::{self, Condition, EtagLog};
 use crate::observation_window::{ClockInterval, ObservationWindow, Written};
-use crate::pages::{PagesSoFar, Sent};
+use crate::pages::{PagesSoFar, TimedAnswer};
 use crate::signature::{FailureSide, Signature, property, text};
 use crate::target::{
     Body, Fault, Id, Indexing, Item, Operation, POSSIBLE_TS, Request, RequestOptions, Response, Session,
@@ -155,7 +155,7 @@ impl<'a> Replay<'a> {
     /// Takes the next step; `send` sends a request. Only [`Fault::Misuse`] is an error; every other fault is a verdict.
     pub(crate) fn ask(
         &mut self,
-        mut send: impl FnMut(&Request, &RequestOptions) -> Sent,
+        mut send: impl FnMut(&Request, &RequestOptions) -> TimedAnswer,
     ) -> Result<(), Fault> {
         let Some(step) = self.next_step() else { return Ok(()) };
         let etags = self.etags.entry(step.partition.as_deref()).or_default();

@@ -144,7 +144,7 @@ impl Step {
 /// Which pages of a query or a list a step asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pages {
-    /// The first one, with at most so many items.
+    /// The first one, with at most this number of items.
     First(NonZeroU32),
     /// All that follow the page that the same request in the same partition asked for last.
     Rest,

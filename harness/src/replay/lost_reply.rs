@@ -3,7 +3,7 @@
 //! A read changes nothing about time to live. It decides between the two worlds only for the first step of a vector that
 //! names the item: then nothing but this write can have stored it.
 
-use super::{Replay, Sent, StepAnswer, of_fault};
+use super::{Replay, StepAnswer, TimedAnswer, of_fault};
 use crate::observation_window::ClockInterval;
 use crate::target::{Body, Document, Fault, Operation, Request, Response, Status};
 use crate::vector::{Expect, ExpectedResponse, Step};
@@ -17,7 +17,7 @@ impl<'a> Replay<'a> {
         step: &'a Step,
         why: String,
         from: Option<ClockInterval>,
-        mut send: impl FnMut(&Request) -> Sent,
+        mut send: impl FnMut(&Request) -> TimedAnswer,
     ) -> Result<Option<Verdict>, Fault> {
         let lost = of_fault(step, Fault::Unknown(why))?;
         let number = self.answers.len();
@@ -25,7 +25,7 @@ impl<'a> Replay<'a> {
         let (look, looked) = send(&Request::Item(Operation::Read(document.id.clone())));
         let Ok(look) = look else { return Ok(Some(lost)) };
         match world(&step.request, document, &look) {
-            Some(World::Written) => {
+            Some(PossibleWorld::Written) => {
                 // It was written at some moment between its sending and the answer to the look.
                 let window = from.zip(looked).map(|(from, looked)| *from.start()..=*looked.end());
                 let answer = StepAnswer { number, step, response: &look, window: window.as_ref() };
@@ -35,7 +35,7 @@ impl<'a> Replay<'a> {
                 self.answers.push(Answered { response, window, as_expected: None });
                 Ok(verdict)
             }
-            Some(World::Untouched) => match send(&step.request) {
+            Some(PossibleWorld::Untouched) => match send(&step.request) {
                 (Ok(response), window) if response.status == Status::Created => {
                     Ok(self.hear(step, response, window))
                 }
@@ -48,7 +48,7 @@ impl<'a> Replay<'a> {
 
 /// What a look at the item shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum World {
+enum PossibleWorld {
     /// The write took effect.
     Written,
     /// It did not, and may be sent again.
@@ -75,12 +75,14 @@ fn decidable(steps: &[Step], number: usize) -> Option<&Document> {
 }
 
 /// Returns in which world the answer to a look leaves the vector; `None` where it may be either.
-fn world(request: &Request, document: &Document, look: &Response) -> Option<World> {
+fn world(request: &Request, document: &Document, look: &Response) -> Option<PossibleWorld> {
     match (&look.body, look.status) {
-        (Body::Item(item), Status::Found) if is_same(&item.document, document) => Some(World::Written),
+        (Body::Item(item), Status::Found) if is_same(&item.document, document) => {
+            Some(PossibleWorld::Written)
+        }
         // A write that is late does nothing after a create that succeeded, but another upsert would restart the count.
         (_, Status::NotFound) if matches!(request, Request::Item(Operation::Create(_))) => {
-            Some(World::Untouched)
+            Some(PossibleWorld::Untouched)
         }
         _ => None,
     }

@@ -49,7 +49,7 @@ impl IndependentSession {
     }
 }
 
-/// The page that starts after so many items: if one of those is gone, the next one moves to the page before.
+/// The page that starts after that number of items: if one of those is gone, the next one moves to the page before.
 fn page_by_number(all: &[ListedItem], seen: &[ListedItem], size: usize, from: u64) -> Response {
     let from = usize::try_from(from).unwrap_or(usize::MAX);
     let to = from.saturating_add(size);

@@ -48,7 +48,7 @@ pub(crate) struct CountYaml {
 #[serde(untagged, expecting = "a number, or `{at-least: 1, at-most: 2}`")]
 #[schemars(rename = "Number")]
 pub(crate) enum NumberYaml {
-    /// Exactly so many.
+    /// Exactly this number.
     Exactly(u64),
     /// Any number from one to another, both included.
     Within(WithinYaml),
