@@ -100,6 +100,13 @@ impl Counterexample {
         let (script, effort) = shrink_within(&found.script, replays, &mut |script| {
             shows(script, removal) && clauses.keeps(script)
         });
+        // A smaller script may differ earlier than the one that was found: what follows shows nothing.
+        let prefix = |length| {
+            let actions = script.actions.iter().take(length).cloned().collect();
+            Script { actions, ..script.clone() }
+        };
+        let shortest = (0..=script.actions.len()).map(prefix).find(|script| shows(script, removal));
+        let script = shortest.unwrap_or(script);
         let schedules: Vec<_> = target.about().removals.into_iter().map(Some).collect();
         let showing: Vec<_> = schedules.iter().copied().filter(|removal| shows(&script, *removal)).collect();
         let removal = showing.first().copied().unwrap_or(removal);

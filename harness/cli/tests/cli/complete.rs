@@ -31,9 +31,9 @@ fn a_fault_is_shown_as_a_vector_with_the_command_that_repeats_it() {
 
 #[test]
 fn a_difference_from_a_should_is_a_warning_and_then_nothing_is_proved() {
-    let text = says(&["mutant:patch-does-not-restart"], 0);
+    let text = says(&["mutant:item-text-counts"], 0);
     assert!(text.starts_with("warning: ") && text.contains("nothing is proved"), "{text}");
-    let strict = says(&["--strict", "mutant:patch-does-not-restart"], 1);
+    let strict = says(&["--strict", "mutant:item-text-counts"], 1);
     assert!(strict.starts_with("error: "), "{strict}");
 }
 
