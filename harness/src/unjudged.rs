@@ -26,15 +26,19 @@ pub struct UnjudgedClause {
 /// Returns the clauses that bind the target and that no vector of a run judged, in the order of their ids.
 ///
 /// A vector of an edition that the target does not offer does not count: its clauses are not the target's. Every other
-/// reason counts, whoever is to blame. A clause among `filtered`, of which the user's filters left a vector out, does not count.
+/// reason counts but a known failure. A clause among `filtered`, of which the user's filters left a vector out, does not count.
 pub fn unjudged_clauses(
     about: &About,
     results: &[VectorResult<'_>],
     filtered: &BTreeSet<String>,
 ) -> Vec<UnjudgedClause> {
     let cited = results.iter().flat_map(|result| result.vector.binding.iter().map(move |id| (result, id)));
-    let (judged, unjudged): (Vec<_>, Vec<_>) =
-        cited.partition(|(result, clause)| result.verdict.is_judged() && result.counts_for(clause));
+    // A user who lists a failure knows that the vector says nothing of its other clauses.
+    let excused =
+        |result: &VectorResult<'_>| matches!(result.outcome(), Outcome::KnownFailure | Outcome::Flaky);
+    let (judged, unjudged): (Vec<_>, Vec<_>) = cited.partition(|(result, clause)| {
+        result.verdict.is_judged() && (excused(result) || result.counts_for(clause))
+    });
     let judged: BTreeSet<_> = judged.into_iter().map(|(_, clause)| clause).collect();
     let mut by_clause: BTreeMap<&String, Vec<&VectorResult<'_>>> = BTreeMap::new();
     for (result, clause) in unjudged {
