@@ -8,7 +8,7 @@ use cosmos_ttl_harness::known_failures::{Conversion, KnownFailures, apply, conve
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::run::{Conclusion, Run, Tally, run_virtual};
 use cosmos_ttl_harness::target::{Status, Target};
-use cosmos_ttl_harness::vector::{Suite, embedded};
+use cosmos_ttl_harness::vector::{Suite, Vector, embedded};
 use cosmos_ttl_harness::verdict::{Outcome, Verdict};
 use cosmos_ttl_mutants::{Mutant, mutants};
 use cosmos_ttl_testing::wrong::{AlwaysNo, AlwaysYes, ExpiresAtOnce};
@@ -149,7 +149,9 @@ fn a_converted_list_judges_the_same_run_as_before() {
     let (yes, no) = (AlwaysYes, AlwaysNo(Status::Other(503)));
     let others: [&dyn Target; 3] = [&yes, &no, &ExpiresAtOnce];
     let targets = stores.iter().map(|store| store as &dyn Target).chain(others);
-    let vectors: Vec<_> = suite.vectors.iter().collect();
+    // A message of 120 items is cut; these vectors are younger than format 1.
+    let is_long = |vector: &&Vector| vector.name.ends_with("more-than-a-page");
+    let vectors: Vec<_> = suite.vectors.iter().filter(|vector| !is_long(vector)).collect();
     for (number, target) in targets.enumerate() {
         let mut run = run_virtual(target, &vectors).unwrap();
         let list = first_format(&run);
