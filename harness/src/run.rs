@@ -176,7 +176,7 @@ pub fn run_virtual_until<'a>(
 }
 
 /// Where a clause asks for one choice from a target, a vector that passed with another than the first seen fails.
-pub(crate) fn hold_to_choices(results: &mut [VectorResult<'_>]) {
+pub fn hold_to_choices(results: &mut [VectorResult<'_>]) {
     let mut first: BTreeMap<String, (String, &str)> = BTreeMap::new();
     for result in results.iter_mut().filter(|result| result.verdict == Verdict::Pass) {
         let vector = result.vector;
@@ -206,10 +206,33 @@ pub(crate) fn hold_to_choices(results: &mut [VectorResult<'_>]) {
     }
 }
 
+/// Replays one vector under one schedule of removal after another, up to the first under which it fails.
+///
+/// # Errors
+///
+/// [`Fault::Misuse`] only; every other fault is a verdict.
+pub fn until_failure<'a>(
+    target: &dyn Target,
+    about: &About,
+    vector: &'a Vector,
+) -> Result<VectorResult<'a>, Fault> {
+    Ok(under_removals(target, about, vector, |verdict| verdict.outcome() != Outcome::Fail)?.0)
+}
+
 fn under_all_removals<'a>(
     target: &dyn Target,
     about: &About,
     vector: &'a Vector,
+) -> Result<(VectorResult<'a>, usize), Fault> {
+    under_removals(target, about, vector, |_| true)
+}
+
+/// Replays one vector under the schedules of removal, as long as it `goes_on`; returns how many requests were answered.
+fn under_removals<'a>(
+    target: &dyn Target,
+    about: &About,
+    vector: &'a Vector,
+    goes_on: impl Fn(&Verdict) -> bool,
 ) -> Result<(VectorResult<'a>, usize), Fault> {
     let openings = match openings(about, vector) {
         Ok(openings) => openings,
@@ -221,7 +244,11 @@ fn under_all_removals<'a>(
             Ok(mut session) => replay(vector, session.as_mut())?.closed(session.as_mut()),
             Err(fault) => VectorResult::unasked(vector, Verdict::of_fault(fault, "")?),
         };
+        let is_last = !goes_on(&result.verdict);
         replays.push((opening, result));
+        if is_last {
+            break;
+        }
     }
     let requests = replays.iter().map(|(_, result)| result.answers.len()).sum();
     Ok((VectorResult::gravest(vector, replays), requests))

@@ -26,6 +26,7 @@ macro_rules! mutants {
 use Pick::{Mixed, Other};
 
 mod identity;
+mod paths;
 mod time;
 mod values;
 mod visibility;
@@ -70,7 +71,8 @@ pub struct Control {
 
 /// Returns every mutant, in the order of the sections.
 pub fn mutants() -> impl Iterator<Item = &'static Mutant> + Clone {
-    [values::MUTANTS, time::MUTANTS, visibility::MUTANTS, identity::MUTANTS].into_iter().flatten()
+    let written = [values::MUTANTS, time::MUTANTS, visibility::MUTANTS, identity::MUTANTS].into_iter().flatten();
+    written.chain(paths::TABLES.iter().copied().flatten().copied().flatten())
 }
 
 /// Returns the store of the mutant or the control with this name, as a target that goes by it.

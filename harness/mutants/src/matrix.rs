@@ -4,10 +4,12 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::list::{CONTROLS, Control, Mutant, mutants};
+use super::reach::Reach;
+use super::store::IndependentStore;
 use cosmos_ttl_harness::clauses::{Clause, Observe};
 use cosmos_ttl_harness::realtime::Options;
-use cosmos_ttl_harness::run::run_virtual;
-use cosmos_ttl_harness::target::{Fault, Target};
+use cosmos_ttl_harness::run::{VectorResult, hold_to_choices, run_virtual, until_failure};
+use cosmos_ttl_harness::target::{Fault, Target as _};
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_harness::verdict::{Failure, Verdict};
 
@@ -67,27 +69,53 @@ impl<'a> KillMatrixRow<'a> {
 impl<'a> Matrix<'a> {
     /// Replays every vector against these mutants and every control, under every schedule of removal.
     ///
+    /// What cannot reach a mutation is not replayed against its mutant: there it answers as the correct store.
+    ///
     /// # Errors
     ///
     /// [`Fault::Misuse`] only.
     pub fn of(suite: &'a Suite, picked: &[&'static Mutant]) -> Result<Self, Fault> {
         let vectors: Vec<_> = suite.vectors.iter().collect();
-        let failures = |target: &dyn Target| -> Result<Vec<_>, Fault> {
-            let results = run_virtual(target, &vectors)?.results.into_iter();
-            let failures = results.filter_map(|result| match result.verdict {
-                Verdict::Fail(failure) => Some((result.vector, failure)),
-                _ => None,
-            });
-            Ok(failures.collect())
-        };
-        let row =
-            |mutant: &&'static Mutant| Ok(KillMatrixRow { mutant, failures: failures(&mutant.store())? });
-        let control = |control: &'static Control| {
-            Ok((control, failures(&control.store)?.into_iter().map(|(vector, _)| vector).collect()))
+        let reaches: Vec<_> = suite.vectors.iter().map(Reach::of).collect();
+        let correct = run_virtual(&IndependentStore::default(), &vectors)?.results;
+        let row = |mutant: &&'static Mutant| -> Result<_, Fault> {
+            let store = mutant.store();
+            let about = store.about();
+            let mut results = Vec::new();
+            for ((vector, reach), correct) in vectors.iter().zip(&reaches).zip(&correct) {
+                if reach.has(mutant.mutation) {
+                    results.push(until_failure(&store, &about, vector)?);
+                } else if !correct.choices.is_empty() || correct.verdict != Verdict::Pass {
+                    let mut same = VectorResult::unasked(vector, correct.verdict.clone());
+                    same.choices.clone_from(&correct.choices);
+                    results.push(same);
+                }
+            }
+            hold_to_choices(&mut results);
+            Ok(KillMatrixRow { mutant, failures: failures(results) })
         };
         Ok(Self {
             rows: picked.iter().map(row).collect::<Result<_, Fault>>()?,
-            controls: CONTROLS.iter().map(control).collect::<Result<_, Fault>>()?,
+            controls: controls(&vectors)?,
+            whole: mutants().all(|mutant| picked.contains(&mutant)),
+            suite,
+        })
+    }
+
+    /// The same, with a replay of every vector against every mutant: slow, to compare with.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Misuse`] only.
+    pub fn of_every_cell(suite: &'a Suite, picked: &[&'static Mutant]) -> Result<Self, Fault> {
+        let vectors: Vec<_> = suite.vectors.iter().collect();
+        let row = |mutant: &&'static Mutant| {
+            let results = run_virtual(&mutant.store(), &vectors)?.results;
+            Ok(KillMatrixRow { mutant, failures: failures(results) })
+        };
+        Ok(Self {
+            rows: picked.iter().map(row).collect::<Result<_, Fault>>()?,
+            controls: controls(&vectors)?,
             whole: mutants().all(|mutant| picked.contains(&mutant)),
             suite,
         })
@@ -194,6 +222,23 @@ impl<'a> Matrix<'a> {
         };
         goals.map(within_budget).collect()
     }
+}
+
+fn failures(results: Vec<VectorResult<'_>>) -> Vec<(&Vector, Failure)> {
+    let failures = results.into_iter().filter_map(|result| match result.verdict {
+        Verdict::Fail(failure) => Some((result.vector, failure)),
+        _ => None,
+    });
+    failures.collect()
+}
+
+/// Every control, with the vectors that fail it.
+fn controls<'a>(vectors: &[&'a Vector]) -> Result<Vec<(&'static Control, Vec<&'a Vector>)>, Fault> {
+    let control = |control: &'static Control| {
+        let failed = failures(run_virtual(&control.store, vectors)?.results);
+        Ok((control, failed.into_iter().map(|(vector, _)| vector).collect()))
+    };
+    CONTROLS.iter().map(control).collect()
 }
 
 /// The vectors of the quick profile: for targets on which every vector costs something.

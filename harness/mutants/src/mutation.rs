@@ -50,6 +50,8 @@ words! {
 
         /// This kind of access sees items for this number of seconds past their deadline.
         Sees(Access, i128),
+        /// This kind of access misreads the settings or the table.
+        Misreads(Access, Reading),
         // An item's life counts from another moment.
         CountsFromCreation, CountsFromContainer, CountsFromLastSettings, CountsFromSwitchingOn, CountsFromFullMinute,
         /// The life of an item that has a `ttl` of its own counts from the last switching on.
@@ -96,6 +98,8 @@ words! {
         SweptAnswersGone, SweepCutsContent,
 
         // Other settings than the current ones decide.
+        /// What this kind of write wrote lives by the default of that moment.
+        DefaultAtWriteBy(Via),
         DefaultAtWrite, DefaultAtWriteIfLonger, DefaultAtWriteIfShorter, DefaultAtWriteIfOff, DefaultASecondLate,
         FirstDefault, MinusOneKeepsDefault, DormantTtlIsForgotten,
         // Items come back wrongly.
@@ -125,11 +129,26 @@ words! {
     On { Container, Item }
 
     /// With which kind of request.
-    Via { Any, Create, Upsert, Replace, Patch, Batch }
+    Via {
+        Any, Create, Upsert, Replace, Patch,
+        /// Any write in a batch.
+        Batch,
+        CreateInBatch, UpsertInBatch, ReplaceInBatch, PatchInBatch,
+    }
 
     /// Which values.
     Given {
-        Anything, Zero, MinusOne, BelowMinusOne, One, Maximum, AboveMaximum,
+        Anything, Zero,
+        /// `-0`
+        MinusZero,
+        /// 0 with a fraction or an exponent.
+        ZeroAsFraction,
+        MinusOne, BelowMinusOne,
+        /// A whole number below -1 with a fraction or an exponent.
+        BelowAsFraction,
+        /// The lowest number that 32 bits hold.
+        Lowest32,
+        One, Maximum, AboveMaximum,
         /// More than a float holds.
         Infinite,
         LongerThanDefault, Fraction, WholeFraction, Text, Truth, List, Object, Null,
@@ -192,12 +211,26 @@ words! {
         Conditional,
         /// Any write in a batch.
         InBatch,
+        CreateInBatch, ReplaceInBatch, PatchInBatch, DeleteInBatch,
         Background,
+    }
+
+    /// How the settings or the table are misread.
+    Reading {
+        /// Off lets an item's own `ttl` count.
+        OffHonoursOwn,
+        /// `defaultTtl` -1 is off.
+        MinusOneIsOff,
+        /// An item's -1 is none.
+        MinusOneInherits,
+        OnlyDefault, OnlyOwn, Shorter,
+        /// The settings of the creation, and those before the last change.
+        FirstSettings, PreviousSettings,
     }
 
     /// Which write.
     WriteKind {
-        Replace, ConditionalReplace, Upsert, Patch, PatchOfOthers, PatchOfTtl, InBatch, IdenticalReplace,
+        UpsertInBatch, ReplaceInBatch, PatchInBatch, ConditionalPatch, Replace, ConditionalReplace, Upsert, Patch, PatchOfOthers, PatchOfTtl, InBatch, IdenticalReplace,
         IdenticalUpsert, IdenticalPatch, WithOwnTtl,
     }
 
@@ -206,7 +239,16 @@ words! {
 }
 
 impl Via {
-    pub(crate) fn covers(self, via: Self) -> bool {
-        self == Self::Any || self == via
+    /// Returns whether a write of this kind, in a batch or not, is one of these.
+    pub(crate) fn covers(self, via: Self, in_batch: bool) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Batch => in_batch,
+            Self::CreateInBatch => in_batch && via == Self::Create,
+            Self::UpsertInBatch => in_batch && via == Self::Upsert,
+            Self::ReplaceInBatch => in_batch && via == Self::Replace,
+            Self::PatchInBatch => in_batch && via == Self::Patch,
+            _ => self == via,
+        }
     }
 }

@@ -155,8 +155,10 @@ struct ItemHistory {
     created: i128,
     /// The number of the last write's request within its second.
     moment: i128,
-    /// What the container said at the last write.
+    /// What the container said at the last write, by what kind of request that was, and whether in a batch.
     default: TtlSetting,
+    by: Option<Via>,
+    in_batch: bool,
     first_deadline: Option<i128>,
     seen_back: bool,
     /// Had expired when settings changed.
@@ -175,6 +177,8 @@ struct ContainerHistory {
     changed: i128,
     before: TtlSetting,
     first: Option<TtlSetting>,
+    /// They changed since the creation.
+    is_changed: bool,
     on_since: i128,
     /// How many requests this second had so far.
     moment: i128,
@@ -241,10 +245,18 @@ impl IndependentSession {
         pick.of(self.requests)
     }
 
-    /// In which ways an item is looked at.
-    fn looks(&self, look: Access, conditional: bool) -> [Access; 3] {
-        let in_batch = if look == Access::Read { Access::ReadInBatch } else { Access::InBatch };
-        [look, if self.batch { in_batch } else { look }, if conditional { Access::Conditional } else { look }]
+    /// In which ways an item is looked at; the last is the one that counts most.
+    fn looks(&self, look: Access, conditional: bool) -> [Access; 4] {
+        let (any, own) = match look {
+            _ if !self.batch => (look, look),
+            Access::Read => (Access::ReadInBatch, Access::ReadInBatch),
+            Access::Create => (Access::InBatch, Access::CreateInBatch),
+            Access::Replace => (Access::InBatch, Access::ReplaceInBatch),
+            Access::Patch => (Access::InBatch, Access::PatchInBatch),
+            Access::Delete => (Access::InBatch, Access::DeleteInBatch),
+            _ => (Access::InBatch, Access::InBatch),
+        };
+        [any, own, look, if conditional { Access::Conditional } else { look }]
     }
 
     fn batch(&mut self, operations: &[Operation]) -> Response {

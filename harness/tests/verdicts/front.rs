@@ -42,7 +42,8 @@ fn the_example_passes_whatever_it_supports_and_says_what_it_does_not() {
     let total = embedded().unwrap().vectors.len();
     assert!(text.contains(&format!("running {total} tests")), "{text}");
     let ignored = text.matches("... ignored").count();
-    assert!(ignored * 4 < total, "{ignored} of {total} are ignored");
+    // It takes no batches, of which a third of the vectors consists.
+    assert!(ignored * 5 < total * 2, "{ignored} of {total} are ignored");
 }
 
 #[test]
@@ -51,7 +52,7 @@ fn the_example_with_a_clock_that_stands_still_fails() {
     assert_eq!(code, ExitCode::from(FAILED));
     assert!(text.contains("expected not-found, got found"), "{text}");
     let failed = text.matches("... FAILED").count();
-    assert!(embedded().unwrap().vectors.len() < 2 * failed, "{failed} failed");
+    assert!(embedded().unwrap().vectors.len() < 3 * failed, "{failed} failed");
 }
 
 #[test]

@@ -108,7 +108,7 @@ fn a_url_that_cannot_be_used_is_refused() {
     refuses(&["run", "http://user:c2VjcmV0@localhost:8081"]);
     refuses(&["run", "http://localhost:8081", "--key", "not base64"]);
     refuses(&["run", "https://account.example.com/dbs"]);
-    insta::assert_snapshot!(refuses(&["run", "http://account.example.com"]));
+    insta::assert_snapshot!(refuses(&["run", "http://account.example.com", "--yes"]));
 }
 
 #[test]

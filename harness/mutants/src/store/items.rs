@@ -78,7 +78,7 @@ impl IndependentSession {
     }
 
     /// What an expired item that is still stored, or an id that it left, is answered by mistake.
-    fn answered_wrongly(&self, operation: &Operation, looks: [Access; 3]) -> Result<(), Status> {
+    fn answered_wrongly(&self, operation: &Operation, looks: [Access; 4]) -> Result<(), Status> {
         let id = operation.id();
         let is_left = || self.history.gone.iter().any(|item| self.is_meant(item, id));
         let is_expired =
@@ -172,6 +172,7 @@ impl IndependentSession {
         let restart = living.is_none_or(|old| self.restarts(operation, old, &properties));
         self.tags += 1;
         let mut item = self.item(id, properties);
+        (item.history.by, item.history.in_batch) = (Some(via), self.batch);
         if let Some(old) = living {
             item.history.created = old.history.created;
             item.history.first_deadline = old.history.first_deadline;
@@ -187,7 +188,7 @@ impl IndependentSession {
             item.written = deleted.map_or(item.written, |deleted| deleted.written);
         }
         match (self.store.mutation, told) {
-            (Some(M::TakesTs(wrongly)), Some(told)) if wrongly.covers(via) => item.written = told,
+            (Some(M::TakesTs(wrongly)), Some(told)) if wrongly.covers(via, self.batch) => item.written = told,
             _ => {}
         }
         let deadline = self.deadline(&item);
@@ -224,7 +225,7 @@ impl IndependentSession {
             (Some(M::RemovedTtlIsNever), _) if before.is_some() && now.is_none() => {
                 return set_ttl(properties, -1);
             }
-            (Some(M::KeepsTtl(wrongly)), _) => now.is_none() && wrongly.covers(via),
+            (Some(M::KeepsTtl(wrongly)), _) => now.is_none() && wrongly.covers(via, self.batch),
             (Some(M::NewTtlIsIgnored), _) => now.is_some(),
             (Some(M::NewTtlOnlyShortens), _) => number(before) < number(now),
             (Some(M::NewTtlOnlyLengthens), _) => now.is_some() && number(now) < number(before),
@@ -244,9 +245,13 @@ impl IndependentSession {
         !match (wrongly, operation) {
             (WriteKind::WithOwnTtl, _) => properties.contains_key("ttl"),
             (WriteKind::InBatch, _) => self.batch,
+            (WriteKind::UpsertInBatch, Operation::Upsert(_))
+            | (WriteKind::ReplaceInBatch, Operation::Replace(..))
+            | (WriteKind::PatchInBatch, Operation::Patch(..)) => self.batch,
             (WriteKind::Replace, Operation::Replace(..))
             | (WriteKind::ConditionalReplace, Operation::Replace(_, Some(_)))
             | (WriteKind::Upsert, Operation::Upsert(_))
+            | (WriteKind::ConditionalPatch, Operation::Patch(_, Some(_)))
             | (WriteKind::Patch, Operation::Patch(..)) => true,
             (WriteKind::PatchOfTtl, Operation::Patch(patch, _)) => is_about_ttl(patch),
             (WriteKind::PatchOfOthers, Operation::Patch(patch, _)) => !is_about_ttl(patch),
@@ -261,7 +266,7 @@ impl IndependentSession {
     fn be_reborn(&mut self, via: Via, old: StoredItem, item: &mut StoredItem) {
         match self.store.mutation {
             Some(M::OverwrittenReturn | M::CountsOverwritten) => self.history.gone.push(old),
-            Some(M::Reborn(wrongly, kept)) if wrongly.covers(via) => match kept {
+            Some(M::Reborn(wrongly, kept)) if wrongly.covers(via, self.batch) => match kept {
                 KeptPart::Ts => item.written = old.written,
                 KeptPart::Etag => item.tag = old.tag,
                 KeptPart::Ttl | KeptPart::Content => {

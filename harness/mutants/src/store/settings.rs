@@ -44,8 +44,7 @@ impl IndependentSession {
     /// Reads a setting off its JSON text.
     fn setting(&self, on: On, via: Via, text: &str, fractions: bool) -> Result<TtlSetting, Status> {
         // In a batch something is sent by that and by what it is, but what is stored already was taken by whatever takes it.
-        let is_sent =
-            |wrongly: Via| wrongly == via || (wrongly == Via::Batch && self.batch && via != Via::Any);
+        let is_sent = |wrongly: Via| via != Via::Any && wrongly.covers(via, self.batch);
         match self.store.mutation {
             Some(M::Takes(wrongly, by, what, taken))
                 if wrongly == on && ([by, via].contains(&Via::Any) || is_sent(by)) && self.is(what, text) =>
@@ -65,11 +64,16 @@ impl IndependentSession {
         }
     }
 
-    fn is(&self, what: Given, text: &str) -> bool {
+    pub(crate) fn is(&self, what: Given, text: &str) -> bool {
         let number = whole(text, false);
+        let as_fraction = || whole(text, true).filter(|_| number.is_none());
         match what {
             Given::Anything => true,
             Given::Zero => number == Some(0),
+            Given::MinusZero => text == "-0",
+            Given::ZeroAsFraction => as_fraction() == Some(0),
+            Given::BelowAsFraction => as_fraction().is_some_and(|number| number < -1),
+            Given::Lowest32 => number == Some(-LONGEST - 1),
             Given::MinusOne => number == Some(-1),
             Given::BelowMinusOne => number.is_some_and(|number| number < -1),
             Given::One => number == Some(1),
@@ -170,6 +174,7 @@ impl IndependentSession {
         self.lagging = may_lag && (self.lagging || self.default != default);
         self.history.before = self.default;
         self.history.changed = self.now;
+        self.history.is_changed = self.history.first.is_some();
         self.history.first.get_or_insert(default);
         (self.default, self.indexing) = (default, indexing);
         self.after(Event::NewSettings);

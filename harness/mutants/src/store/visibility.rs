@@ -4,7 +4,7 @@ use super::items::{set_ttl, shown_tag};
 use super::pages::ListedItem;
 use super::settings::{last_32, nested, whole};
 use super::{IndependentSession, LONGEST, StoredItem, TtlSetting};
-use crate::mutation::{Access, Lifespan, Mutation as M, TtlCell};
+use crate::mutation::{Access, Lifespan, Mutation as M, Reading, TtlCell};
 use cosmos_ttl_harness::target::{Document, Indexing, Item, Response, Status};
 
 use TtlSetting::{Absent, Never, Seconds};
@@ -22,12 +22,35 @@ impl IndependentSession {
         };
         let late = match self.store.mutation {
             Some(M::Sees(look, late)) if look == Access::All || looks.contains(&look) => late,
+            Some(M::Misreads(look, reading)) if looks.contains(&look) => {
+                return self.is_over_by(reading, item);
+            }
             Some(M::ShowsExpiredEmpty) => return false,
             Some(M::ReturnForOneLook) if item.history.seen_back => return true,
             Some(M::ReturnForQueriesOnly) if item.history.expired_before && !is_query() => return true,
             _ => 0,
         };
         self.deadline(item).is_some_and(|deadline| self.is_over(deadline + late, item))
+    }
+
+    /// Whether the item is over for an access that misreads the settings or the table.
+    fn is_over_by(&self, reading: Reading, item: &StoredItem) -> bool {
+        let default = match reading {
+            Reading::FirstSettings => self.history.first.unwrap_or(self.default),
+            Reading::PreviousSettings if self.history.is_changed => self.history.before,
+            _ => self.default,
+        };
+        let own = match (reading, self.said(item)) {
+            (Reading::MinusOneInherits, Never) | (Reading::OnlyDefault, _) => Absent,
+            (_, own) => own,
+        };
+        let life = match (reading, default, own) {
+            (Reading::OffHonoursOwn, Absent, Seconds(own)) => Some(own),
+            (Reading::MinusOneIsOff, Never, _) | (Reading::OnlyOwn, _, Absent) => None,
+            (Reading::Shorter, Seconds(default), Seconds(own)) => Some(default.min(own)),
+            _ => self.life(default, own),
+        };
+        life.is_some_and(|life| item.written + life <= self.now)
     }
 
     fn is_over(&self, deadline: i128, item: &StoredItem) -> bool {
@@ -74,6 +97,11 @@ impl IndependentSession {
         let then = item.history.default;
         match (self.store.mutation, seconds(then), seconds(self.default)) {
             (Some(M::DefaultAtWrite), ..) => then,
+            (Some(M::DefaultAtWriteBy(wrongly)), ..)
+                if item.history.by.is_some_and(|by| wrongly.covers(by, item.history.in_batch)) =>
+            {
+                then
+            }
             (Some(M::DefaultAtWriteIfLonger), Some(old), Some(new)) if new < old => then,
             (Some(M::DefaultAtWriteIfShorter), Some(old), Some(new)) if old < new => then,
             (Some(M::DefaultAtWriteIfOff), ..) if then == Absent => then,

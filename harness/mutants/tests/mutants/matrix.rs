@@ -79,6 +79,23 @@ fn nothing_that_must_hold_is_missing() {
 }
 
 #[test]
+fn the_matrix_is_that_of_a_replay_of_every_cell() {
+    let all: Vec<_> = mutants().collect();
+    // Every fourth vector: all of them take 15 CPU seconds.
+    let mut suite = embedded().unwrap();
+    let mut number = 0..;
+    suite.vectors.retain(|_| number.next().is_some_and(|number| number % 4 == 0));
+    let (matrix, every) = (Matrix::of(&suite, &all).unwrap(), Matrix::of_every_cell(&suite, &all).unwrap());
+    let failures = |row: &KillMatrixRow<'_>| -> Vec<_> {
+        row.failures.iter().map(|(vector, failure)| (vector.name.clone(), failure.clone())).collect()
+    };
+    for (row, every) in matrix.rows.iter().zip(&every.rows) {
+        assert_eq!(row.mutant.name, every.mutant.name);
+        assert_eq!(failures(row), failures(every), "{}", row.mutant.name);
+    }
+}
+
+#[test]
 fn what_no_vector_notices_is_missed() {
     let mut suite = embedded().unwrap();
     suite.vectors.retain(|vector| vector.section == "lifetime");
