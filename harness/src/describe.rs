@@ -204,10 +204,11 @@ fn committed(statuses: &[Status]) -> String {
     format!("committed {}", list(statuses.iter().map(|status| status.word())))
 }
 
+/// Returns the first ids in their own order: the order of an answer means nothing.
 pub(crate) fn bounded_ids(ids: &[Id]) -> Vec<String> {
-    let mut ids: Vec<_> = ids.iter().take(20).map(|id| excerpt(id)).collect();
+    let mut ids: Vec<_> = ids.iter().collect();
     ids.sort_unstable();
-    ids
+    ids.into_iter().take(20).map(|id| excerpt(id)).collect()
 }
 
 pub(crate) fn list<S: Borrow<str>>(items: impl IntoIterator<Item = S>) -> String {

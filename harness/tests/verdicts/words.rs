@@ -134,6 +134,14 @@ fn a_response_is_described_with_and_without_what_came_with_it() {
 }
 
 #[test]
+fn a_long_answer_is_described_by_its_first_ids_whatever_their_order() {
+    let ids: Vec<_> = (0..30).map(|number| format!("{number:02}")).collect();
+    let described = response(&Response::ids(ids.clone()));
+    assert!(described.starts_with("[00, 01, ") && described.ends_with(", 19]"), "{described}");
+    assert_eq!(response(&Response::ids(ids.into_iter().rev().collect())), described);
+}
+
+#[test]
 fn levels_and_evidence_are_words_that_fill_a_column() {
     let levels = [Level::Should, Level::Must, Level::Open].map(|level| format!("{level:<7}|"));
     assert_eq!(levels, ["should |", "must   |", "open   |"]);
