@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use crate::answer::RestRefusal;
 use crate::partition::PartitionPaths;
+use crate::system_properties::is_set_by_server;
 
 /// The service takes as many operations in one patch.
 const MOST_OPERATIONS: usize = 10;
@@ -52,7 +53,7 @@ pub(crate) fn parse(id: &str, text: &str, paths: &PartitionPaths) -> Result<Patc
     let mut patch = Patch { id: id.to_owned(), set: Properties::new(), remove: Vec::new() };
     for PatchEntry { op, path, value } in operations {
         let name = property(&path)?;
-        if name == "id" || name.starts_with('_') || paths.depend_on(&name) {
+        if name == "id" || is_set_by_server(&name) || paths.depend_on(&name) {
             return Err(RestRefusal::bad(
                 "a patch cannot change `id`, the partition key, or what the server sets",
             ));

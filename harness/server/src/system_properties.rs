@@ -22,9 +22,14 @@ const SET_BY_SERVER: [&str; 12] = [
     "_users",
 ];
 
+/// Returns whether only a server sets this property.
+pub(crate) fn is_set_by_server(name: &str) -> bool {
+    SET_BY_SERVER.contains(&name)
+}
+
 /// Takes away what only a server sets.
 pub(crate) fn without_system_properties(properties: &mut Properties) {
-    properties.retain(|name, _| !SET_BY_SERVER.contains(&name.as_str()));
+    properties.retain(|name, _| !is_set_by_server(name));
 }
 
 /// Returns the `_rid` of a database: four bytes, as the clients expect.

@@ -58,6 +58,22 @@ fn an_item_of_another_partition_is_another_item() {
 }
 
 #[test]
+fn a_patch_sets_any_property_but_the_id_the_partition_key_and_what_the_server_sets() {
+    let shop = shop();
+    create(&shop, "a", "p");
+    let patch = |path: &str| {
+        let body = format!(r#"{{"operations":[{{"op":"set","path":"/{path}","value":1}}]}}"#);
+        shop.items("PATCH", "a", &[], &body)
+    };
+    for path in ["n", "_ttl", "TTL", "ttl"] {
+        assert_eq!(patch(path).status, 200, "{path}");
+    }
+    for path in ["id", "pk", "_ts", "_etag", "_rid", "_self"] {
+        check_refused(&patch(path), 400, "cannot change");
+    }
+}
+
+#[test]
 fn pages_continue_where_the_last_one_ended_even_if_its_last_item_is_gone() {
     let shop = shop();
     for id in ["a", "b", "c", "d", "e"] {
