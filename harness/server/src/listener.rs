@@ -15,7 +15,7 @@ use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
@@ -56,6 +56,10 @@ impl Default for Limits {
 
 /// The most bytes of the head of a request.
 const HEAD_BYTES: usize = 64 * 1024;
+/// How many bytes of a refused connection are still read.
+const MOST_BYTES_AFTER_REFUSAL: u64 = 64 * 1024;
+/// How long a refusal may take, until the client closes its side.
+const LONGEST_REFUSAL: Duration = Duration::from_secs(1);
 /// How many connections beyond the limit are told so at the same time; more are closed without a word.
 const REFUSED_AT_ONCE: usize = 64;
 /// Bodies are counted in units of as many bytes.
@@ -181,26 +185,41 @@ async fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     };
     let parts = served.into_parts();
     let mut stream = parts.io.into_inner();
-    // A connection that is idle is closed without a word. One that sent half a head is told.
-    if result.is_err_and(|error| error.is_timeout()) && !parts.read_buf.is_empty() {
-        let message = format!("the head of the request took longer than {} s", shared.limits.head.as_secs());
-        refuse(stream, shared, RestRefusal::new(408, message)).await;
-    } else {
-        let _ = timeout(shared.limits.body, stream.shutdown()).await;
+    match result {
+        // A connection that is idle is closed without a word. One that sent half a head is told.
+        Err(error) if error.is_timeout() && !parts.read_buf.is_empty() => {
+            let message =
+                format!("the head of the request took longer than {} s", shared.limits.head.as_secs());
+            refuse(stream, shared, RestRefusal::new(408, message)).await;
+        }
+        // The answer is no frame of HTTP/2, and this tells clients such as `azure_data_cosmos` to ask again with HTTP/1.1.
+        Err(error) if error.is_parse_version_h2() => {
+            refuse(stream, shared, RestRefusal::new(505, "only HTTP/1.1 is offered")).await;
+        }
+        _ => {
+            let _ = timeout(shared.limits.body, stream.shutdown()).await;
+        }
     }
 }
 
 /// Writes a refusal to a connection that is closed then.
-async fn refuse<S: AsyncWrite + Unpin>(mut stream: S, shared: &SharedServer, refusal: RestRefusal) {
+async fn refuse<S: AsyncRead + AsyncWrite + Unpin>(
+    mut stream: S,
+    shared: &SharedServer,
+    refusal: RestRefusal,
+) {
     let answer = shared.endpoint.finished(refusal.into());
     let (status, length, body) = (answer.status, answer.body.len(), &answer.body);
     let text = format!(
         "HTTP/1.1 {status} -\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}"
     );
-    let written = timeout(shared.limits.body, stream.write_all(text.as_bytes())).await;
-    if written.is_ok() {
-        let _ = timeout(shared.limits.body, stream.shutdown()).await;
-    }
+    let _ = timeout(shared.limits.body.min(LONGEST_REFUSAL), async {
+        stream.write_all(text.as_bytes()).await?;
+        stream.shutdown().await?;
+        // A connection that is closed while bytes wait to be read is reset, and its client may never see the answer.
+        tokio::io::copy(&mut stream.take(MOST_BYTES_AFTER_REFUSAL), &mut tokio::io::sink()).await
+    })
+    .await;
 }
 
 async fn respond<H: Handshake>(

@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::answer::RestRefusal;
 
+/// The first byte of Cosmos DB's binary JSON, which `azure_data_cosmos` writes unless it is told not to.
+const BINARY_JSON: u8 = 0x80;
+
 /// A request, read whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RestRequest {
@@ -34,9 +37,14 @@ impl RestRequest {
     ///
     /// # Errors
     ///
-    /// 400 if it is not UTF-8.
+    /// 400 if it is binary JSON or not UTF-8.
     pub fn text(&self) -> Result<&str, RestRefusal> {
-        std::str::from_utf8(&self.body).map_err(|_| RestRefusal::bad("the body is not UTF-8"))
+        std::str::from_utf8(&self.body).map_err(|_| match self.body.first() {
+            Some(&BINARY_JSON) => RestRefusal::not_offered(
+                "binary JSON; switch it off in the client (AZURE_COSMOS_BINARY_ENCODING_ENABLED=false), which",
+            ),
+            _ => RestRefusal::bad("the body is not UTF-8"),
+        })
     }
 }
 

@@ -91,6 +91,17 @@ fn malformed_json_is_refused() {
 }
 
 #[test]
+fn binary_json_is_refused_with_the_way_to_switch_it_off() {
+    let shop = Shop::open(model(Interpretation::default()), "");
+    let mut asked =
+        request("POST", "/dbs/d/colls/c/docs", &[("x-ms-documentdb-partitionkey", "[\"p\"]")], "");
+    asked.body = vec![0x80, 0xea, 0x82, b'i', b'd'];
+    check_refused(&shop.0.ask(&asked), 400, "AZURE_COSMOS_BINARY_ENCODING_ENABLED=false");
+    asked.body = vec![0xff];
+    check_refused(&shop.0.ask(&asked), 400, "not UTF-8");
+}
+
+#[test]
 fn a_body_beyond_the_limit_is_refused_before_it_is_read() {
     let server = server(limits());
     let said = exchange(&server, &head("POST", "/dbs", "content-length: 99999999\r\n\r\n"));
@@ -126,6 +137,13 @@ fn a_connection_beyond_the_limit_is_told_so() {
 #[test]
 fn what_is_no_http_is_refused() {
     check_said(&exchange(&server(limits()), "\u{0}\u{1} nothing\r\n\r\n"), "400", "");
+}
+
+/// What `azure_data_cosmos` sends first. It asks again with HTTP/1.1 if the first bytes of the answer are no frame.
+#[test]
+fn a_client_that_begins_with_http_2_is_answered_in_http_1_1() {
+    let said = exchange(&server(limits()), "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u{4}\0\0\0\0\0");
+    check_said(&said, "505", "only HTTP/1.1 is offered");
 }
 
 #[test]
