@@ -71,7 +71,8 @@ pub struct Control {
 
 /// Returns every mutant, in the order of the sections.
 pub fn mutants() -> impl Iterator<Item = &'static Mutant> + Clone {
-    let written = [values::MUTANTS, time::MUTANTS, visibility::MUTANTS, identity::MUTANTS].into_iter().flatten();
+    let written =
+        [values::MUTANTS, time::MUTANTS, visibility::MUTANTS, identity::MUTANTS].into_iter().flatten();
     written.chain(paths::TABLES.iter().copied().flatten().copied().flatten())
 }
 

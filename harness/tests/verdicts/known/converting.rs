@@ -150,9 +150,8 @@ fn a_converted_list_judges_the_same_run_as_before() {
     let others: [&dyn Target; 3] = [&yes, &no, &ExpiresAtOnce];
     let targets = stores.iter().map(|store| store as &dyn Target).chain(others);
     // Messages about pages, and of as many items, are younger than format 1, which cannot hold them.
-    let of_pages = |vector: &&Vector| {
-        vector.name.starts_with("paging/") || vector.name.ends_with("more-than-a-page")
-    };
+    let of_pages =
+        |vector: &&Vector| vector.name.starts_with("paging/") || vector.name.ends_with("more-than-a-page");
     let vectors: Vec<_> = suite.vectors.iter().filter(|vector| !of_pages(vector)).collect();
     for (number, target) in targets.enumerate() {
         let mut run = run_virtual(target, &vectors).unwrap();
