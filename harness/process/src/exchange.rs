@@ -30,6 +30,12 @@ const STOP_CHECK: Duration = Duration::from_millis(50);
 /// How long to wait for standard error that is still on its way.
 const SETTLE: Duration = Duration::from_millis(20);
 
+/// The words by which `smoke` knows why a handshake failed.
+pub(crate) const SPEAKS_VERSION: &str = "it speaks version";
+pub(crate) const ENDED: &str = "the process ended";
+pub(crate) const MORE_LINES: &str = "it wrote more than one line to one message";
+pub(crate) const NOT_UNDERSTOOD: &str = "is not understood";
+
 /// Why nobody waits any longer.
 pub(crate) const INTERRUPTED: &str = "the run was interrupted";
 
@@ -171,7 +177,7 @@ impl ProcessExchange {
         let reply: ProtocolLine<Reply> = parse(&line, self.config.strict).map_err(|why| {
             // Another version may write everything in another way.
             other_greeting(&line).unwrap_or_else(|| {
-                format!("its reply to `{word}` is not understood, {why}: {}", excerpt(line.as_bytes()))
+                format!("its reply to `{word}` {NOT_UNDERSTOOD}, {why}: {}", excerpt(line.as_bytes()))
             })
         })?;
         if reply.q != self.q {
@@ -215,7 +221,7 @@ impl ProcessExchange {
                 let after =
                     partial.map_or_else(String::new, |part| format!(" in the middle of a line: {part}"));
                 match self.process.wait(ENDING) {
-                    Some(status) => format!("the process ended with {status}{after}"),
+                    Some(status) => format!("{ENDED} with {status}{after}"),
                     None => format!("the process closed its standard output{after}"),
                 }
             }
@@ -260,7 +266,7 @@ fn other_greeting(line: &str) -> Option<String> {
 }
 
 fn other_version(protocol: u64) -> String {
-    format!("it speaks version {protocol} of the protocol, and this harness speaks version {VERSION}")
+    format!("{SPEAKS_VERSION} {protocol} of the protocol, and this harness speaks version {VERSION}")
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -322,8 +328,13 @@ fn extend(partial: &mut Vec<u8>, bytes: &[u8]) -> Option<OutputEvent> {
     let line: Vec<u8> = partial.drain(..before + newline).collect();
     // Only the line feed itself may be left: nothing is asked before this was answered.
     if partial.len() != 1 {
+        let is_message = serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(&line).is_ok();
         let more = partial.get(1..).unwrap_or(&[]);
-        return noise("it wrote more than one line to one message; the second begins", more);
+        return if is_message {
+            noise(&format!("{MORE_LINES}; the second begins"), more)
+        } else {
+            noise(&format!("{MORE_LINES}; this line is no message"), &line)
+        };
     }
     partial.clear();
     if line.len() > MOST_BYTES {
@@ -360,6 +371,9 @@ pub(crate) struct StderrLog {
     /// How many bytes came before.
     from: usize,
 }
+
+/// Begins a log whose first bytes were not kept.
+const CUT: &str = "… ";
 
 #[derive(Debug, Default)]
 struct StderrTail {
@@ -399,16 +413,29 @@ impl StderrLog {
         let since = tail.written - self.from;
         let bytes: Vec<u8> = tail.kept.iter().skip(tail.kept.len().saturating_sub(since)).copied().collect();
         let text = String::from_utf8_lossy(&bytes);
-        let cut = if tail.kept.len() < since { "… " } else { "" };
+        let cut = if tail.kept.len() < since { CUT } else { "" };
         (!text.trim().is_empty()).then(|| format!("{cut}{}", text.trim_end()))
     }
 
-    /// Returns the last lines as a part of a sentence; empty if there are none.
+    /// Returns the first and the last lines as a part of a sentence; empty if there are none.
     pub(crate) fn last_words(&self) -> String {
         const MOST_CHARS: usize = 400;
         let Some(text) = self.text() else { return String::new() };
-        let skipped = text.chars().count().saturating_sub(MOST_CHARS);
-        let last: String = text.chars().skip(skipped).collect();
-        format!("; its standard error ends: {}", visible(last.trim()))
+        let lines: Vec<_> =
+            text.lines().map(str::trim).filter(|line| !line.is_empty()).map(visible).collect();
+        let said = lines.join(" | ");
+        let count = said.chars().count();
+        if count <= MOST_CHARS {
+            return format!("; its standard error ends: {said}");
+        }
+        // The first lines name the cause, above the frames of a stack; if they are lost, there is only the end.
+        let is_cut = text.starts_with(CUT);
+        let (head, tail) = if is_cut { (0, MOST_CHARS) } else { (MOST_CHARS * 3 / 4, MOST_CHARS / 4) };
+        let last: String = said.chars().skip(count - tail).collect();
+        if is_cut {
+            return format!("; its standard error ends: {last}");
+        }
+        let first: String = said.chars().take(head).collect();
+        format!("; its standard error begins: {first} …; and ends: … {last}")
     }
 }

@@ -8,6 +8,7 @@ use cosmos_ttl_harness::target::{
     Target as _,
 };
 
+use crate::exchange::{ENDED, MORE_LINES, NOT_UNDERSTOOD, SPEAKS_VERSION};
 use crate::protocol::Hello;
 use crate::target::{ProcessConfig, ProcessTarget, clock_error};
 
@@ -61,8 +62,8 @@ pub fn smoke(config: ProcessConfig) -> Result<Vec<Check>, Fault> {
         Ok(target) => target,
         Err(Fault::Misuse(why)) => return Err(Fault::Misuse(why)),
         Err(fault) => {
-            let help = "let the program read a line and write one, flush it, and write nothing else to standard output";
-            return Ok(vec![Check::wrong("handshake", fault.to_string(), help)]);
+            let why = fault.to_string();
+            return Ok(vec![Check::wrong("handshake", why.clone(), handshake_help(&why))]);
         }
     };
     let mut checks = vec![Check::good("handshake", greeting(&target.hello))];
@@ -95,6 +96,33 @@ pub fn smoke(config: ProcessConfig) -> Result<Vec<Check>, Fault> {
         }
     });
     Ok(checks)
+}
+
+/// What to do about a failed handshake, by what is said of it.
+const HANDSHAKE: [(&str, &str); 6] = [
+    (
+        SPEAKS_VERSION,
+        "reply `\"protocol\": 1` to `hello`; harness/process/PROTOCOL.md describes this version",
+    ),
+    (
+        "does not start",
+        "check the name of the program, and that it may be executed; its arguments are words of their own",
+    ),
+    (ENDED, "start the command by hand: it must not end before its standard input ends"),
+    (
+        MORE_LINES,
+        "write messages alone to standard output, one line for each line that is read; log to standard error",
+    ),
+    (
+        NOT_UNDERSTOOD,
+        "write messages alone to standard output, as harness/process/PROTOCOL.md shows them; log to standard error",
+    ),
+    ("no edition", "name \"2024\" or \"2020\" in `editions`, or leave it out"),
+];
+
+fn handshake_help(why: &str) -> &'static str {
+    let known = HANDSHAKE.iter().find(|(says, _)| why.contains(says));
+    known.map_or("let the program read a line, write its reply as one line, and flush it", |(_, help)| help)
 }
 
 fn greeting(hello: &Hello) -> String {
@@ -154,23 +182,29 @@ fn in_container(target: &ProcessTarget, check: impl FnOnce(&mut CheckSession<'_>
     Ok(seen)
 }
 
+/// Returns the response if it is the expected one.
+fn judge(request: &Request, response: Response, expected: Status) -> Result<Response, CheckFailure> {
+    let what = || {
+        let id = match request {
+            Request::Item(operation) => format!(" {}", operation.id()),
+            _ => String::new(),
+        };
+        let detail = response.detail.as_deref().map_or_else(String::new, |detail| format!(" ({detail})"));
+        let (word, status) = (request.word(), response.status);
+        format!("{word}{id} was answered {status}{detail}, and not {expected}")
+    };
+    let help = "the table of statuses in harness/process/PROTOCOL.md says which word means what";
+    ensure(response.status == expected, what, help)?;
+    Ok(response)
+}
+
+const OWN_STORE: &str = "give every session a store of its own";
+
 struct CheckSession<'t>(Box<dyn Session + 't>);
 
 impl CheckSession<'_> {
     fn expect(&mut self, request: &Request, expected: Status) -> Result<Response, CheckFailure> {
-        let response = self.0.send(request)?;
-        let what = || {
-            let id = match request {
-                Request::Item(operation) => format!(" {}", operation.id()),
-                _ => String::new(),
-            };
-            let detail = response.detail.as_deref().map_or_else(String::new, |detail| format!(" ({detail})"));
-            let (word, status) = (request.word(), response.status);
-            format!("{word}{id} was answered {status}{detail}, and not {expected}")
-        };
-        let help = "the table of statuses in harness/process/PROTOCOL.md says which word means what";
-        ensure(response.status == expected, what, help)?;
-        Ok(response)
+        judge(request, self.0.send(request)?, expected)
     }
 
     /// Whether an item is found; any other answer means that it is not.
@@ -192,7 +226,11 @@ impl CheckSession<'_> {
 
     /// Creates a container without time to live, so that nothing that goes wrong here has to do with it.
     fn create_container(&mut self) -> Result<Response, CheckFailure> {
-        self.expect(&Request::CreateContainer(Container::default()), Status::Created)
+        let request = Request::CreateContainer(Container::default());
+        let response = self.0.send(&request)?;
+        let what = || "a session that was just opened has a container: sessions share data".into();
+        ensure(response.status != Status::Conflict, what, OWN_STORE)?;
+        judge(&request, response, Status::Created)
     }
 
     fn close(&mut self) -> Result<(), Fault> {
@@ -214,7 +252,12 @@ fn clock(target: &ProcessTarget) -> Checked {
         return Err(Fault::Unsupported("`_ts` is not shown, so nobody can look at the clock".into()).into());
     };
     let error = clock_error(moved_s);
-    ensure(error.is_none(), || error.unwrap_or_default(), "let `pass` alone move the clock")?;
+    let help = if error.as_ref().is_some_and(|error| error.contains("milliseconds")) {
+        "divide by 1000: `_ts` counts whole seconds, as in Azure Cosmos DB"
+    } else {
+        "let `pass` alone move the clock"
+    };
+    ensure(error.is_none(), || error.unwrap_or_default(), help)?;
     Ok(format!("moves when it is told to: {moved_s} s"))
 }
 
@@ -347,7 +390,7 @@ fn isolation(session: &mut CheckSession<'_>, target: &ProcessTarget) -> Checked 
     session.create("a", Status::Created)?;
     other.create_container()?;
     let what = || "an item that was written in one session is found in another".into();
-    ensure(!other.finds("a")?, what, "give every session a store of its own")?;
+    ensure(!other.finds("a")?, what, OWN_STORE)?;
     other.create("a", Status::Created)?;
     other.close()?;
     session.read("a", Status::Found)?;

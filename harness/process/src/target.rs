@@ -344,7 +344,14 @@ const CLOCK_STEP_S: u64 = 10;
 
 /// Returns what is wrong with a clock that moved so far in [`ProcessTarget::clock_step_s`].
 pub(crate) fn clock_error(moved_s: i64) -> Option<String> {
-    (i64::try_from(CLOCK_STEP_S) != Ok(moved_s)).then(|| {
+    let step_s = i64::try_from(CLOCK_STEP_S).unwrap_or(i64::MAX);
+    if moved_s == step_s.saturating_mul(1000) {
+        return Some(format!(
+            "while {CLOCK_STEP_S} s were to pass, `_ts` moved by {moved_s}: it looks like milliseconds; \
+             write `_ts` in whole seconds"
+        ));
+    }
+    (step_s != moved_s).then(|| {
         format!(
             "it says that its clock is virtual, but while {CLOCK_STEP_S} s were to pass, `_ts` moved by {moved_s} s; \
              say `\"clock\":\"real\"` in `hello`, or obey `pass`"

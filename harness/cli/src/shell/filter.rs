@@ -42,7 +42,7 @@ fn takes_clause(filter: &str, section: &str, clause: &Clause) -> bool {
 /// [`CommandError`] where a filter takes none.
 pub fn filter_vectors<'a>(suite: &'a Suite, words: &[String]) -> Result<Vec<&'a Vector>, CommandError> {
     let all: Vec<_> = suite.vectors.iter().collect();
-    pick(&all, words, takes, |word| no_vector(suite, word))
+    pick(&all, words, takes, |word| no_vector(suite, words, word))
 }
 
 /// Returns those that one of the words takes, all without a word.
@@ -90,7 +90,10 @@ pub fn filter_profile<'a>(
     Ok(vectors)
 }
 
-fn no_vector(suite: &Suite, word: &str) -> CommandError {
+fn no_vector(suite: &Suite, words: &[String], word: &str) -> CommandError {
+    if let Some(meant) = target_meant(words, word) {
+        return CommandError::usage(no_match(word), help(&[&meant, ACCEPTED]));
+    }
     let id = word.strip_prefix("clause:").unwrap_or(word);
     let mut unseen =
         clauses(suite).filter(|(section, clause)| takes_clause(word, section, clause)).peekable();
@@ -103,6 +106,33 @@ fn no_vector(suite: &Suite, word: &str) -> CommandError {
     let derived = if id.contains(DERIVED) { "derived vectors are only there with --profile all" } else { "" };
     let question = suggest::question(&suggest::suggest(id, names(suite)));
     CommandError::usage(no_match(word), help(&[derived, &question, ACCEPTED]))
+}
+
+/// Programs that run other programs; with one of them the rest of the words are its arguments.
+const INTERPRETERS: [&str; 15] = [
+    "python", "python3", "node", "npx", "npm", "deno", "bun", "java", "dotnet", "cargo", "go", "ruby", "php",
+    "docker", "sh",
+];
+
+/// Returns what to write where a word looks like a target whose `http://` or `--` is missing.
+fn target_meant(words: &[String], word: &str) -> Option<String> {
+    let host = word.split('/').next().unwrap_or_default();
+    let port = host.rsplit_once(':').filter(|(name, _)| !name.contains(':')).map(|(_, port)| port);
+    let has_port =
+        port.is_some_and(|port| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()));
+    if has_port || host.ends_with(".azure.com") {
+        let scheme = if host.ends_with(".azure.com") { "https" } else { "http" };
+        return Some(format!(
+            "did you mean the URL {scheme}://{}? {scheme}:// is missing",
+            secret::shown(word)
+        ));
+    }
+    // A name of a vector or a clause never has a full stop.
+    let is_program = INTERPRETERS.contains(&word) || word.contains('.') || word.starts_with('/');
+    let command = words.iter().map(|word| secret::shown(word)).collect::<Vec<_>>().join(" ");
+    is_program.then(|| {
+        format!("did you mean a program? its command comes after `--`, which is missing: `cosmos-ttl run -- {command}`")
+    })
 }
 
 /// Returns the clauses, each with its section, that one of the filters takes or one of these vectors cites.
@@ -119,7 +149,7 @@ pub fn filter_clauses<'a>(
         let cites = |vector: &Vector| takes(filter, vector) && vector.clauses.contains(&clause.id);
         takes_clause(filter, section, clause) || suite.vectors.iter().any(cites)
     };
-    pick(&all, words, takes, |word| no_vector(suite, word))
+    pick(&all, words, takes, |word| no_vector(suite, words, word))
 }
 
 /// Every clause with its section.

@@ -78,6 +78,30 @@ fn smoke_says_what_is_wrong_with_an_adapter() {
 }
 
 #[test]
+fn smoke_names_the_cause() {
+    let smoke =
+        |script: &str| of_script(&["smoke"], script).out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let through = |change: &str| smoke(&format!("\"$0\" serve --stdio | sed -u -e '{change}'"));
+    let says = |out: String, what: &str| assert!(out.contains(what), "no `{what}` in {out}");
+    says(through("s/\"protocol\":1/\"protocol\":2/"), "do: reply `\"protocol\": 1` to `hello`");
+    says(through("s/_ts\":\\([0-9]*\\)/_ts\":\\1000/"), "it looks like milliseconds");
+    let stack = "echo 'SyntaxError: Unexpected token' >&2; for n in $(seq 60); do echo \"  at frame $n\" >&2; done; exit 1";
+    says(smoke(stack), "its standard error begins: SyntaxError: Unexpected token | at frame 1 |");
+    let noise = "printf 'connected to the database\\n{\"q\":1}\\n'; sleep 1";
+    says(smoke(noise), "this line is no message: connected to the database");
+    // One session for all: only the first `open` arrives, and no `close`.
+    let shared = r#"exec 3>&1; opened=; while IFS= read -r line; do
+        q=${line#*:}; reply="{\"q\":${q%%,*},\"ok\":{}}"
+        case $line in
+            *'"open"'*) if [ -n "$opened" ]; then echo "$reply" >&3; continue; fi; opened=1;;
+            *'"close"'*) echo "$reply" >&3; continue;;
+        esac
+        printf '%s\n' "$line" | sed 's/"session":"[0-9]*"/"session":"1"/'
+    done | "$0" serve --stdio"#;
+    says(smoke(shared), "sessions share data");
+}
+
+#[test]
 fn smoke_of_what_does_not_start_says_so() {
     let said = say(&["smoke", "--", "/no/such/program"]);
     assert_eq!(said.code, 4, "{}", said.err);

@@ -15,7 +15,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("exits", "the process ended with exit status: 7"),
         ("hangs", "no reply to `send` within 0.4 s"),
         ("hangs-on-close", "no reply to `close` within 0.4 s"),
-        ("writes-noise", "it wrote more than one line to one message; the second begins: {\"q\":"),
+        ("writes-noise", "it wrote more than one line to one message; this line is no message: "),
         ("writes-noise-before", "its reply to `send` is not understood, no JSON object"),
         ("half-a-line-and-hangs", "within 0.4 s, only half a line: {\"q\":"),
         ("half-a-line-and-exits", "the process ended with exit status: 0 in the middle of a line: {\"q\":"),
