@@ -4,13 +4,13 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
-use cosmos_ttl::shell::{Format, STYLES, VectorsArgs};
+use cosmos_ttl::shell::{Format, HELP_WIDTH, STYLES, VectorsArgs, help_text};
 
 /// Checks the suite itself: the model, what the vectors notice, and what is derived
 ///
 /// For the people who maintain the suite; `cosmos-ttl` is the program for everybody else.
 #[derive(Debug, Parser)]
-#[command(name = "cosmos-ttl-lab", bin_name = "cargo lab", version, styles = STYLES, max_term_width = 100)]
+#[command(name = "cosmos-ttl-lab", bin_name = "cargo lab", version, styles = STYLES, max_term_width = HELP_WIDTH)]
 pub struct LabArgs {
     #[command(subcommand)]
     pub(crate) command: LabCommand,
@@ -25,29 +25,32 @@ pub(crate) enum LabCommand {
     /// Scores the vectors by faults that were written without them; lists the correct stores that they accuse
     Faults(FaultsArgs),
     /// Proves what the complete suite states: checks its tests, and plays them against faulty machines and stores
-    #[command(after_help = COMPLETE_HELP)]
+    #[command(after_help = help_text(COMPLETE_HELP))]
     Complete(CompleteArgs),
     /// Removes a clause from the model; lists the vectors that fail and the laws of the checker that break
     Ablation(AblationArgs),
     /// Counts wrong verdicts of runs on a real clock, over simulated networks and clocks
     Soundness(SoundnessArgs),
     /// Derives vectors from the graph that the checker walks; lists what they cover
-    #[command(after_help = DERIVED_CODES)]
+    #[command(after_help = help_text(DERIVED_CODES))]
     Derive(GeneratedArgs),
     /// Picks the vectors of the quick profile: as few as still kill every mutant
-    #[command(after_help = QUICK_CODES, mut_arg("check", |check| check.help(QUICK_CHECK)))]
+    #[command(after_help = help_text(QUICK_CODES), mut_arg("check", |check| check.help(QUICK_CHECK)))]
     Quick(GeneratedArgs),
     /// Computes which clauses each step of a vector shows, from stores that lack one clause
-    #[command(after_help = SHOWS_CODES, mut_arg("check", |check| check.help(QUICK_CHECK)))]
+    #[command(after_help = help_text(SHOWS_CODES), mut_arg("check", |check| check.help(QUICK_CHECK)))]
     Shows(GeneratedArgs),
     /// Keeps `vectors.lock`: adds new vectors, and refuses changes to published ones
     Lock(LockArgs),
+    /// Writes everything that follows from the vectors and the mutants: generated files, and the figures of the pages
+    #[command(after_help = help_text(UPDATE_HELP))]
+    Update(UpdateArgs),
     /// Writes the JSON Schemas of the formats, from the types that read them
     Schema(SchemaArgs),
 }
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = MUTANTS_HELP)]
+#[command(after_help = help_text(MUTANTS_HELP))]
 pub(crate) struct MutantsArgs {
     /// Which mutants; see below
     #[arg(value_name = "FILTER")]
@@ -74,12 +77,12 @@ What a FILTER means:
   'queries-*'            `*` stands for any characters
   gone-at-deadline       all mutants that break a clause
   lifetime               all mutants that break a clause of a section
-A mutant is the independent store with one fault: `cosmos-ttl run mutant:one-second-late`.
+A mutant is the independent store with one fault: `cosmos-ttl run mutant:one-second-late`. \
 A control is a correct variant of that store, which passes every vector.
 
 Exit codes:
-  0  a vector kills every mutant, and every control passes; each client-visible clause has a mutant that a vector
-     citing the clause kills; each vector kills a mutant
+  0  a vector kills every mutant, and every control passes; each client-visible clause has a mutant that a vector \
+citing the clause kills; each vector kills a mutant
   1  some of this does not hold; it is listed
   2  wrong use, or a bad vector";
 
@@ -103,7 +106,8 @@ Exit codes:
 const QUICK_CHECK: &str = "Writes nothing, and says whether the file is stale";
 
 const QUICK_CODES: &str = "\
-Replays every vector against every mutant, and picks vectors greedily. They kill every mutant that all vectors kill.
+Replays every vector against every mutant, and picks vectors greedily. They kill every mutant that all \
+vectors kill. \
 Each client-visible clause keeps a mutant that a vector citing the clause kills.
 
 Exit codes:
@@ -112,7 +116,8 @@ Exit codes:
   2  wrong use, or a bad vector";
 
 const SHOWS_CODES: &str = "\
-Replays every vector against the model without each clause, and against every mutant. Where one of them fails first, the
+Replays every vector against the model without each clause, and against every mutant. Where one of them fails \
+first, the \
 step shows the clauses that it lacks. If a target fails at that step, these clauses are blamed, and no others.
 
 Exit codes:
@@ -139,7 +144,30 @@ pub(crate) struct LockArgs {
 const LOCK_CHECK: &str = "Writes nothing, and refuses a lock that is not up to date";
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = SCHEMA_CODES)]
+pub(crate) struct UpdateArgs {
+    /// The directory of the project
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) project: PathBuf,
+    /// Writes nothing, and lists what is stale
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Also runs the tests with snapshots of the mutants, and accepts what changed; read the difference
+    #[arg(long, conflicts_with = "check")]
+    pub(crate) snapshots: bool,
+}
+
+const UPDATE_HELP: &str = "\
+After a new vector, clause or mutant. Does what `derive`, `lock`, `quick`, `shows` and `schema` do, and writes the figures of \
+README.md, harness/USAGE.md and harness/TRUST.md. It never changes an expectation, and refuses a published vector that \
+changed.
+
+Exit codes:
+  0  all is up to date
+  1  something is stale; it is listed
+  2  wrong use, a bad vector, or a published vector that changed";
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = help_text(SCHEMA_CODES))]
 pub(crate) struct SchemaArgs {
     /// The directory of the project
     #[arg(long, value_name = "DIR", default_value = ".")]
@@ -156,7 +184,7 @@ Exit codes:
   2  wrong use";
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = CHECK_CODES)]
+#[command(after_help = help_text(CHECK_CODES))]
 pub(crate) struct CheckArgs {
     /// Checks four items with lifetimes up to 3 s as well, which takes some seconds
     #[arg(long)]
@@ -179,7 +207,7 @@ Exit codes:
   2  wrong use";
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = FAULTS_HELP)]
+#[command(after_help = help_text(FAULTS_HELP))]
 pub(crate) struct FaultsArgs {
     /// A directory of vectors, instead of those that came with this program
     #[arg(long = "vectors", value_name = "DIR")]
@@ -190,7 +218,8 @@ pub(crate) struct FaultsArgs {
 }
 
 const FAULTS_HELP: &str = "\
-The faults and the correct stores were written from the clauses and the documents alone, by people who had not seen the
+The faults and the correct stores were written from the clauses and the documents alone, by people who had \
+not seen the \
 vectors. A fault is never changed because a vector misses it. Each fault comes with a script that shows it.
 
 Exit codes:
@@ -215,8 +244,10 @@ pub(crate) struct CompleteArgs {
 }
 
 const COMPLETE_HELP: &str = "\
-The certificate says, for each set of choices of a target, how many tests there are, that they satisfy the condition of
-Vaandrager and Melse for completeness, and that they kill each fault of one transition or one answer of the machine.
+The certificate says, for each set of choices of a target, how many tests there are, that they satisfy the \
+condition of \
+Vaandrager and Melse for completeness, and that they kill each fault of one transition or one answer of the \
+machine.
 
 Exit codes:
   0  the condition holds, every faulty machine is killed, and no correct store is accused
@@ -224,7 +255,7 @@ Exit codes:
   2  wrong use";
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = ABLATION_HELP)]
+#[command(after_help = help_text(ABLATION_HELP))]
 pub(crate) struct AblationArgs {
     /// Which clauses, or the clauses of which section; all without
     #[arg(value_name = "CLAUSE")]
@@ -238,17 +269,18 @@ pub(crate) struct AblationArgs {
 }
 
 const ABLATION_HELP: &str = "\
-Removes a clause from the model, and says what notices: which vectors fail, and which properties of
-the checker break. Where a clause leaves a choice, only one value remains allowed.
+Removes a clause from the model, and says what notices: which vectors fail, and which properties of \
+the checker break. Where a clause leaves a choice, only one value remains allowed. \
 A few clauses are printed at length, many as a table.
 
 Exit codes:
-  0  each client-visible clause has a vector that cites it and fails; each other clause has a property that breaks
+  0  each client-visible clause has a vector that cites it and fails; each other clause has a property that \
+breaks
   1  a clause has none; it is named
   2  wrong use, or a bad vector";
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = SOUNDNESS_HELP)]
+#[command(after_help = help_text(SOUNDNESS_HELP))]
 pub(crate) struct SoundnessArgs {
     /// Which classes of adversity, with `*` for any characters; all without
     #[arg(value_name = "CLASS")]
@@ -268,11 +300,13 @@ pub(crate) struct SoundnessArgs {
 }
 
 const SOUNDNESS_HELP: &str = "\
-Each seed makes two runs in each class: one of a control, and one of a mutant. The clock, the network and the server are
+Each seed makes two runs in each class: one of a control, and one of a mutant. The clock, the network and the \
+server are \
 simulated, so the same seed gives the same figures on every machine.
 
 Exit codes:
-  0  within the bounds no vector fails a control; nowhere is a mutant found conformant that is nonconformant when calm;
-     outside the bounds every run with a wrong verdict also says that something is wrong
+  0  within the bounds no vector fails a control; nowhere is a mutant found conformant that is nonconformant \
+when calm; \
+outside the bounds every run with a wrong verdict also says that something is wrong
   1  something of this does not hold; it is listed
   2  wrong use";

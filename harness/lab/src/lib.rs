@@ -24,8 +24,10 @@ pub mod shows;
 pub mod soundness;
 
 mod args;
+mod figures;
 mod generated;
 mod report_text;
+mod update;
 
 use std::process::ExitCode;
 
@@ -50,6 +52,7 @@ pub fn main() -> ExitCode {
         LabCommand::Quick(args) => generated::quick(&args),
         LabCommand::Shows(args) => generated::shows(&args),
         LabCommand::Lock(args) => generated::lock(&args),
+        LabCommand::Update(args) => update::update(&args),
         LabCommand::Schema(args) => generated::schemas(&args),
     };
     shell::finish(done, look)

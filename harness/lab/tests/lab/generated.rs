@@ -94,12 +94,6 @@ fn the_quick_profile_is_up_to_date_until_a_vector_or_somebody_changes_it() {
 }
 
 #[test]
-fn what_each_step_shows_is_what_the_stores_without_a_clause_say() {
-    let check = succeeds(&["shows", "--check", "--vectors", "../../vectors"]);
-    assert!(check.ends_with("; up to date\n"), "{check}");
-}
-
-#[test]
 fn a_list_of_shown_clauses_that_fits_no_vector_can_be_written_again() {
     let directory = copied("shows-stale");
     let file = directory.join("vectors/shows.yaml");

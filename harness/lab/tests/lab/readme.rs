@@ -2,9 +2,11 @@
 
 use std::fs;
 
-use cosmos_ttl_harness::vector::{Suite, embedded, embedded_with_derived};
+use cosmos_ttl_harness::vector::Suite;
 use cosmos_ttl_harness::verdict::Verdict;
 use cosmos_ttl_reference::Reference;
+
+use crate::program::{ProgramOutput, program};
 
 fn read(name: &str) -> String {
     fs::read_to_string(cosmos_ttl_testing::project().join(name)).unwrap()
@@ -21,66 +23,14 @@ fn the_readme_has_at_most_150_lines() {
     assert!(lines <= 150, "{lines}");
 }
 
+/// Also what each step shows, and each figure of the pages: `cargo lab update` finds it by the words around it.
 #[test]
-fn every_section_has_a_row_with_its_clauses_and_vectors() {
-    let readme = readme();
-    let suite = embedded().unwrap();
-    for section in &suite.catalogue.sections {
-        let start = format!("| `{}` |", section.name);
-        let row = readme.lines().find(|line| line.starts_with(&start)).unwrap();
-        let vectors = suite.vectors.iter().filter(|vector| vector.section == section.name).count();
-        let end = format!("| {} | {vectors} |", section.clauses.len());
-        assert!(row.ends_with(&end), "`{row}` should end in `{end}`");
-    }
-}
-
-#[test]
-fn the_number_of_vectors_is_theirs() {
-    let suite = embedded_with_derived().unwrap();
-    let (derived, written): (Vec<_>, Vec<_>) =
-        suite.vectors.iter().partition(|vector| vector.name.contains("/derived-"));
-    let (derived, written) = (derived.len(), written.len());
-    let row =
-        format!("(`harness/mutants/tests/mutants/oracles.rs`) | {written} by hand, {derived} derived |");
-    assert!(readme().contains(&row), "no `{row}`");
-    let first = format!("all {written} written by hand and all {derived} derived ones");
-    assert!(readme().contains(&first), "no `{first}`");
-}
-
-/// What stands in a file between these words; the file is written by a command and held against it by a test.
-#[track_caller]
-fn counted(file: &str, before: &str, after: &str) -> String {
-    let text = read(file);
-    let line = text.lines().rev().find(|line| line.starts_with(before) && line.contains(after));
-    let line = line.unwrap_or_else(|| panic!("{file}: no line `{before}…{after}`"));
-    let found = &line[before.len()..];
-    if after.is_empty() { found.into() } else { found.split(after).next().unwrap().into() }
-}
-
-#[test]
-fn the_first_screen_says_what_the_tests_count() {
-    let matrix = "harness/lab/tests/lab/snapshots/lab__mutants__the_kill_matrix.snap";
-    let witness = "harness/lab/tests/lab/snapshots/lab__ablation__every_clause_has_a_witness.snap";
-    let explore = "harness/explore/tests/explore/snapshots/explore__mutants__\
-                   exploration_finds_all_mutants_but_these_and_accuses_nobody.snap";
-    let stated = |key: &str| counted("vectors/derived/certificate.yaml", &format!("  {key}: "), "");
-    let killed = counted(matrix, "", " mutants killed");
-    let found = counted(explore, "", " mutants found within 10,000 requests");
-    let said = [
-        format!("| {killed} single-fault mutants are killed"),
-        format!("| {} clauses are needed", counted(witness, "", " clauses have a witness")),
-        format!("{} of {} states", stated("states-covered"), stated("states")),
-        format!("{} of {} transitions", stated("transitions-covered"), stated("transitions")),
-        format!("{} of {} crossings", stated("crossings-covered"), stated("crossings")),
-        format!("find {} mutants within 10,000", found.replace(" of ", " of the ")),
-        format!(
-            "replays {} vectors",
-            counted("vectors/quick.yaml", "# ", " vectors").replace(" of ", " of the ")
-        ),
-    ];
-    for said in said {
-        assert!(readme().contains(&said), "no `{said}`");
-    }
+fn all_that_follows_from_the_vectors_is_up_to_date() {
+    let project = cosmos_ttl_testing::project();
+    let said = program().args(["update", "--check", "--project"]).arg(project).output().unwrap();
+    let said = ProgramOutput::from(said);
+    assert_eq!((said.code, said.err.as_str()), (0, ""), "{}", said.out);
+    assert!(said.out.ends_with("figures of the pages; up to date\nall up to date\n"), "{}", said.out);
 }
 
 /// The first YAML of a page, as a file of vectors that the reference passes.
