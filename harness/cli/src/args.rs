@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, StringValueParser, TypedValueParser as _};
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::shell::{Format, STYLES, VectorsArgs};
+use crate::shell::{Format, HELP_WIDTH, STYLES, VectorsArgs, help_text};
 use cosmos_ttl_harness::known_failures::FailureKind;
 use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_http::AccountKey;
@@ -14,7 +14,7 @@ use cosmos_ttl_http::AccountKey;
 ///
 /// Without a command: replays every vector against the embedded reference model, as `run` does.
 #[derive(Debug, Parser)]
-#[command(name = "cosmos-ttl", version, styles = STYLES, max_term_width = 100, after_help = EXIT_CODES)]
+#[command(name = "cosmos-ttl", version, styles = STYLES, max_term_width = HELP_WIDTH, after_help = help_text(EXIT_CODES))]
 pub struct Args {
     #[command(subcommand)]
     pub(super) command: Option<Command>,
@@ -43,7 +43,8 @@ What TARGET means:
   mutant:NAME            a store that came with it and has one fault; `cargo lab mutants` lists them
   http://…, https://…    an endpoint that speaks the REST protocol of Azure Cosmos DB
   -- COMMAND …           a program that reads and writes lines of JSON, as harness/process/PROTOCOL.md says
-The first word is a target if it is `reference`, starts with `mutant:` or has `://` in it. Otherwise it is a filter, and the target is `reference`.";
+The first word is a target if it is `reference`, starts with `mutant:` or has `://` in it. Otherwise it is a \
+filter, and the target is `reference`.";
 
 /// No clock can count every number of seconds that can be written; these are more than anybody waits.
 const DAY_S: u64 = 86_400;
@@ -69,7 +70,7 @@ pub(super) enum Command {
     Serve(ServeArgs),
     /// Lists the vectors, or the clauses
     List(ListArgs),
-    /// Explains a clause, a vector or a section: what it says, where it is from, what shows it
+    /// Explains a clause, a vector, a section or a mutant: what it says, where it is from, what shows it
     Explain(ExplainArgs),
     /// Keeps a list of known failures, as `run --known` takes it
     #[command(subcommand)]
@@ -96,7 +97,7 @@ pub(super) enum Command {
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "cosmos-ttl run [OPTIONS] [TARGET] [FILTER]...\n       cosmos-ttl run [OPTIONS] [FILTER]... -- COMMAND [ARGUMENT]...",
-    after_help = format!("{TARGETS}\n\n{FILTERS}\n\n{EXIT_CODES}")
+    after_help = help_text(&format!("{TARGETS}\n\n{FILTERS}\n\n{EXIT_CODES}"))
 )]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct RunArgs {
@@ -176,7 +177,7 @@ impl TargetArgs {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = CLEANUP_CODES)]
+#[command(after_help = help_text(CLEANUP_CODES))]
 pub(super) struct CleanupArgs {
     /// The endpoint, http://… or https://…
     pub(super) url: String,
@@ -192,7 +193,7 @@ pub(super) struct CleanupArgs {
 }
 
 const CLEANUP_CODES: &str = "\
-A database is deleted only if its whole name is one that this program gives: cosmos-ttl-SECONDS-PROCESS-NUMBER.
+A database is deleted only if its whole name is one that this program gives: cosmos-ttl-SECONDS-PROCESS-NUMBER. \
 A younger database may be of a run that goes on elsewhere. It is deleted only where it is named.
 
 Exit codes:
@@ -206,7 +207,7 @@ Exit codes:
 pub(super) type GivenKey = Result<AccountKey, Fault>;
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = SMOKE_CODES)]
+#[command(after_help = help_text(SMOKE_CODES))]
 pub(super) struct SmokeArgs {
     /// How many seconds to wait for one reply
     #[arg(long, value_name = "SECONDS", default_value_t = TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..=DAY_S))]
@@ -236,7 +237,7 @@ pub(super) struct ServeArgs {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = FILTERS)]
+#[command(after_help = help_text(FILTERS))]
 pub(super) struct ListArgs {
     /// Which vectors; all without one
     #[arg(value_name = "FILTER")]
@@ -253,8 +254,8 @@ pub(super) struct ListArgs {
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ExplainArgs {
-    /// A clause, a vector (`section/id`) or a section
-    #[arg(value_name = "CLAUSE|VECTOR|SECTION")]
+    /// A clause, a vector (`section/id`), a section or a mutant
+    #[arg(value_name = "CLAUSE|VECTOR|SECTION|MUTANT")]
     pub(super) word: String,
     #[command(flatten)]
     pub(super) vectors: VectorsArgs,
@@ -286,7 +287,7 @@ pub(super) enum KnownCommand {
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "cosmos-ttl known update [OPTIONS] FILE [TARGET] [FILTER]...",
-    after_help = format!("{TARGETS}\n\n{FILTERS}\n\n{UPDATE_CODES}"),
+    after_help = help_text(&format!("{TARGETS}\n\n{FILTERS}\n\n{UPDATE_CODES}")),
     mut_arg("known", |arg| arg.hide(true)),
     mut_arg("dry_run", |arg| arg.hide(true)),
     mut_arg("format", |arg| arg.hide(true)),
@@ -337,7 +338,7 @@ pub(super) enum PageFormat {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = DIFF_CODES)]
+#[command(after_help = help_text(DIFF_CODES))]
 pub(super) struct DiffArgs {
     /// The report of the first run: a `report.json`, or the directory of `run --report`
     #[arg(value_name = "BEFORE")]
@@ -384,7 +385,7 @@ pub(super) enum SchemaOf {
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = DISTINGUISH_HELP,
+    after_help = help_text(DISTINGUISH_HELP),
     override_usage = "cosmos-ttl distinguish [OPTIONS] <A> <B>\n       cosmos-ttl distinguish [OPTIONS] <A> -- COMMAND [ARGUMENT]..."
 )]
 pub(super) struct DistinguishArgs {
@@ -423,9 +424,12 @@ pub(super) struct DistinguishArgs {
 }
 
 const DISTINGUISH_HELP: &str = "\
-Both need a clock that the harness moves. The requests of every vector and then requests by chance are put to both, and
-what they answer differently is shrunk, until no single simplification keeps a difference: short, and not proved to be
-shortest. Answers are compared as values: JSON as JSON, seconds from the first write, etags by the order in which they
+Both need a clock that the harness moves. The requests of every vector and then requests by chance are put to \
+both, and \
+what they answer differently is shrunk, until no single simplification keeps a difference: short, and not \
+proved to be \
+shortest. Answers are compared as values: JSON as JSON, seconds from the first write, etags by the order in \
+which they \
 were seen. Where the model allows both answers, an open clause leaves it to the target, and that is said.
 
 Exit codes:
@@ -435,7 +439,7 @@ Exit codes:
   4  a target broke";
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXPLORE_HELP, mut_arg("budget", |budget| budget.help(EXPLORE_BUDGET)))]
+#[command(after_help = help_text(EXPLORE_HELP), mut_arg("budget", |budget| budget.help(EXPLORE_BUDGET)))]
 pub(super) struct ExploreArgs {
     /// What to explore: `reference`, `mutant:NAME`, a URL, or a command after `--`
     #[arg(value_name = "TARGET")]
@@ -470,11 +474,14 @@ pub(super) struct ExploreArgs {
 const EXPLORE_BUDGET: &str = "Of a real clock: after how many seconds to end, by default 60; what was found by then is still confirmed";
 
 const EXPLORE_HELP: &str = "\
-Requests are drawn by chance, and each answer is held against every world that the model allows after what was asked and
-answered before. What no world answers is a difference: it is made as small as it gets, and written as a vector that can
+Requests are drawn by chance, and each answer is held against every world that the model allows after what \
+was asked and \
+answered before. What no world answers is a difference: it is made as small as it gets, and written as a \
+vector that can \
 be added to the suite.
 
-On a clock that runs by itself, several places wait side by side. A difference is made smaller as far as the budget
+On a clock that runs by itself, several places wait side by side. A difference is made smaller as far as the \
+budget \
 allows, and counts only if it shows once more in a fresh place.
 
 Exit codes:

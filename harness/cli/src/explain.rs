@@ -11,6 +11,8 @@ use cosmos_ttl_harness::clauses::{Binds, Clause, Level, Observe, Section};
 use cosmos_ttl_harness::evidence::{Cited, Evidence, EvidenceFinding, EvidencePlace};
 use cosmos_ttl_harness::vector::{Suite, Vector, citations};
 use cosmos_ttl_harness::{describe, suggest};
+use cosmos_ttl_mutants::matrix::{KillMatrixRow, Matrix};
+use cosmos_ttl_mutants::{CONTROLS, Control, Mutant, mutants};
 use cosmos_ttl_report::style::Align::{Left, Right};
 use cosmos_ttl_report::style::{BOLD, DIM, RenderOptions, headed_table, styled, wrapped};
 use cosmos_ttl_report::{command, vectors};
@@ -25,15 +27,25 @@ pub(super) fn explain(args: &ExplainArgs, look: RenderOptions) -> Result<String,
         page.clause(found)
     } else if let Some(found) = suite.catalogue.section(word) {
         page.section(found)
+    } else if let Some(found) = mutants().find(|mutant| mutant.name == mutant_name(word)) {
+        page.mutant(found)?
+    } else if let Some(found) = CONTROLS.iter().find(|control| control.name == mutant_name(word)) {
+        page.control(found)
     } else {
-        let guesses = suggest::question(&suggest::suggest(word, names(&suite)));
-        let accepted = "name a clause, a vector (`section/id`) or a section; `cosmos-ttl list` shows them";
+        let all = names(&suite).chain(mutants().map(|mutant| mutant.name));
+        let guesses = suggest::question(&suggest::suggest(mutant_name(word), all));
+        let accepted = "name a clause, a vector (`section/id`), a section or a mutant; `cosmos-ttl list` shows \
+                        vectors and clauses, `cargo lab mutants` mutants";
         return Err(CommandError::usage(
             format!("nothing is called `{}`", secret::shown(word)),
             help(&[&guesses, accepted]),
         ));
     };
     Ok(lines.join("\n") + "\n")
+}
+
+fn mutant_name(word: &str) -> &str {
+    word.strip_prefix("mutant:").unwrap_or(word)
 }
 
 /// Makes the lines of a page; a line may itself be wrapped into several.
@@ -150,6 +162,32 @@ impl ExplainPage<'_> {
         lines.push(String::new());
         lines.extend(self.storyboard(vector));
         lines.extend([String::new(), format!("run it: {}", self.run(&vector.name))]);
+        lines
+    }
+
+    fn mutant(&self, mutant: &'static Mutant) -> Result<Vec<String>, CommandError> {
+        let mut lines = self.head(mutant.name, "a mutant: a store with one fault", mutant.says);
+        let clauses = mutant.clauses.iter().filter_map(|id| self.suite.catalogue.get(id));
+        lines.extend(self.fields("breaks", clauses.map(|one| format!("{}: {}", one.id, one.says))));
+        let matrix = Matrix::of(self.suite, &[mutant])?;
+        let killers: Vec<_> = matrix.rows.iter().flat_map(KillMatrixRow::killers).collect();
+        let shortest = matrix.rows.first().and_then(KillMatrixRow::shortest);
+        let killed = match (shortest, mutant.equivalent) {
+            (Some(shortest), _) => format!("{}; the shortest is {}", vectors(killers.len()), shortest.name),
+            (None, Some(why)) => {
+                format!("nothing, since no client can distinguish it from a correct store: {why}")
+            }
+            (None, None) => "none of these vectors".into(),
+        };
+        lines.push(self.field("killed by", &killed));
+        lines.extend([String::new(), format!("run it: {}", self.run(&format!("mutant:{}", mutant.name)))]);
+        Ok(lines)
+    }
+
+    fn control(&self, control: &Control) -> Vec<String> {
+        let mut lines =
+            self.head(control.name, "a control: a correct store, which no vector may fail", control.says);
+        lines.push(format!("run it: {}", self.run(&format!("mutant:{}", control.name))));
         lines
     }
 
@@ -278,9 +316,6 @@ struct ListedClause<'a> {
     vectors: usize,
 }
 
-/// Ids are not broken for the sake of a narrow window: they are there to be copied.
-const LEAST_WIDTH: usize = 130;
-
 pub(super) fn list(args: &ListArgs, look: RenderOptions) -> Result<String, CommandError> {
     let suite = suite(&args.vectors)?;
     if args.clauses {
@@ -333,7 +368,7 @@ fn vectors_text(vectors: &[&Vector], look: RenderOptions) -> String {
     });
     let start = [("vector", Left), ("level", Left), ("margin", Right)];
     let columns = [start, [("span", Right), ("edition", Left), ("clauses", Left)]].concat();
-    headed_table(&columns, rows.collect(), look.width.max(LEAST_WIDTH)).join("\n") + "\n"
+    headed_table(&columns, rows.collect(), look.table_width).join("\n") + "\n"
 }
 
 fn clauses_text(clauses: &[ListedClause<'_>], look: RenderOptions) -> String {
@@ -344,13 +379,32 @@ fn clauses_text(clauses: &[ListedClause<'_>], look: RenderOptions) -> String {
     });
     let start = ["clause", "section", "level", "evidence"].map(|name| (name, Left));
     let columns = [&start[..], &[("vectors", Right), ("", Left)]].concat();
-    headed_table(&columns, rows.collect(), look.width).join("\n") + "\n"
+    headed_table(&columns, rows.collect(), look.table_width).join("\n") + "\n"
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use cosmos_ttl_harness::vector::embedded;
+
+    #[test]
+    fn a_list_fits_the_terminal_and_breaks_no_id() {
+        let suite = embedded().unwrap();
+        for width in [60, 80, 120] {
+            let look = RenderOptions { width, table_width: Some(width), ..RenderOptions::default() };
+            let listed = clauses(&suite, &[]).unwrap();
+            let text =
+                vectors_text(&suite.vectors.iter().collect::<Vec<_>>(), look) + &clauses_text(&listed, look);
+            let text = anstream::adapter::strip_str(&text).to_string();
+            let words: BTreeSet<_> = text.split([' ', '\n', ',']).collect();
+            for id in suite.catalogue.clauses().map(|clause| &clause.id) {
+                assert!(words.contains(id.as_str()), "{id} is broken at {width} columns");
+            }
+            for line in text.lines() {
+                assert!(line.chars().count() <= width || !line.trim().contains(' '), "{width}: {line}");
+            }
+        }
+    }
 
     #[test]
     fn everything_that_has_a_name_is_explained_within_its_width() {

@@ -17,7 +17,7 @@ use cosmos_ttl_harness::diagnostic::Diagnostic;
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_harness::vector::{DERIVED_DIRECTORY, Suite, embedded, embedded_with_derived};
-use cosmos_ttl_report::style::RenderOptions;
+use cosmos_ttl_report::style::{RenderOptions, wrapped};
 use cosmos_ttl_report::text::{render_diagnostic, render_message};
 use serde::Serialize;
 
@@ -205,12 +205,30 @@ pub fn json(page: &impl Serialize) -> String {
     serde_json::to_string_pretty(page).unwrap_or_default() + "\n"
 }
 
-/// Returns how to show results on the terminal: from 60 to 120 columns wide; 100 columns without a terminal.
+/// Returns how to show results on the terminal: from 60 to 120 columns wide. Without a terminal text has 100
+/// columns, and each row of a table is one line.
 pub fn render_options() -> RenderOptions {
     let size = terminal_size::terminal_size_of(io::stdout());
-    let width = size.map_or(100, |(width, _)| usize::from(width.0).clamp(60, 120));
-    RenderOptions { width, ..RenderOptions::default() }
+    let width = size.map(|(width, _)| usize::from(width.0).clamp(60, 120));
+    RenderOptions { width: width.unwrap_or(100), table_width: width, ..RenderOptions::default() }
 }
+
+/// Returns the end of a command's help in lines that clap does not wrap again.
+///
+/// Each line of the text is a paragraph, or an entry of a list: `  0  conformant`. The second column of an entry stays one.
+pub fn help_text(text: &str) -> String {
+    let width = terminal_size::terminal_size_of(io::stdout()).map_or(HELP_WIDTH, |(width, _)| width.0.into());
+    let line = |line: &str| {
+        let entry = line.trim_start();
+        let term = entry.split_once("  ").filter(|_| entry.len() < line.len());
+        let hang = term.map_or(0, |(_, says)| line.len().saturating_sub(says.trim_start().len()));
+        wrapped(line, width.min(HELP_WIDTH), &" ".repeat(hang.min(HELP_WIDTH / 2)))
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// The greatest width of help in columns.
+pub const HELP_WIDTH: usize = 100;
 
 /// Writes a text without commands. A closed pipe is no error, as in `cosmos-ttl list | head`.
 fn write(stream: &mut impl Write, text: &str) -> io::Result<()> {

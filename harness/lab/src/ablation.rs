@@ -360,7 +360,7 @@ pub(crate) fn ablation(args: &AblationArgs, look: RenderOptions) -> Result<Outpu
         Format::Text if found.len() <= MOST_AT_LENGTH => {
             found.iter().flat_map(|one| entry(one, look)).collect()
         }
-        Format::Text => findings_table(&suite, &found),
+        Format::Text => findings_table(&suite, &found, look),
     };
     let text = lines.into_iter().chain(ending(found.len(), &missing, look)).collect::<Vec<_>>().join("\n");
     Ok(Output { text: text + "\n", code })
@@ -393,7 +393,7 @@ fn pick<'a>(suite: &'a Suite, words: &[String]) -> Result<Vec<&'a Clause>, Comma
 }
 
 /// One line a clause.
-fn findings_table(suite: &Suite, found: &[AblationFindings<'_>]) -> Vec<String> {
+fn findings_table(suite: &Suite, found: &[AblationFindings<'_>], look: RenderOptions) -> Vec<String> {
     let groups = suite.catalogue.sections.iter().map(|section| {
         let own =
             |one: &&AblationFindings<'_>| section.clauses.iter().any(|clause| clause.id == one.clause.id);
@@ -401,7 +401,7 @@ fn findings_table(suite: &Suite, found: &[AblationFindings<'_>]) -> Vec<String> 
     });
     let numbers = ["citing", "others", "derived", "laws"].map(|name| (name, Right));
     let columns = [&[("without", Left)], &numbers[..], &[("the shortest that cites it", Left)]].concat();
-    let mut lines = grouped(&columns, groups);
+    let mut lines = grouped(&columns, groups, look);
     lines.push(String::new());
     lines
 }

@@ -156,7 +156,7 @@ fn worlds(report: &CheckReport, look: RenderOptions) -> String {
     });
     let numbers = ["states", "steps", "depth", "properties"].map(|name| (name, Right));
     let columns = [&[("world", Left)], &numbers[..], &[("", Left)]].concat();
-    headed_table(&columns, rows.collect(), look.width).join("\n") + "\n"
+    headed_table(&columns, rows.collect(), look.table_width).join("\n") + "\n"
 }
 
 /// Everything that is not as it must be, each with the shortest way to it.

@@ -33,7 +33,7 @@ pub(crate) fn mutants(args: &MutantsArgs, look: RenderOptions) -> Result<Output,
         Format::Json => json(&KillMatrixPage::of(&matrix, &summaries, &missing)),
         Format::Text if args.shortest => shortest_scripts(&matrix, &summaries, &missing, look),
         Format::Text if args.survivors => survivors(&matrix, &missing, look),
-        Format::Text if args.matrix => whole(&matrix, &missing),
+        Format::Text if args.matrix => whole(&matrix, &missing, look),
         Format::Text => by_clause(&matrix, &missing, look),
     };
     Ok(Output { text, code: u8::from(!missing.is_empty()) })
@@ -141,7 +141,7 @@ fn by_clause(matrix: &Matrix<'_>, missing: &[String], look: RenderOptions) -> St
         ("steps", Right),
         ("first, and the shortest that fails it", Left),
     ];
-    page(grouped(&columns, groups), matrix, missing, look)
+    page(grouped(&columns, groups, look), matrix, missing, look)
 }
 
 fn cells_by_clause(row: &KillMatrixRow<'_>) -> Vec<String> {
@@ -154,7 +154,7 @@ fn cells_by_clause(row: &KillMatrixRow<'_>) -> Vec<String> {
 }
 
 /// Mutant by mutant: how many vectors of each section fail it.
-fn whole(matrix: &Matrix<'_>, missing: &[String]) -> String {
+fn whole(matrix: &Matrix<'_>, missing: &[String], look: RenderOptions) -> String {
     let with_vectors = |name: &&str| matrix.suite.vectors.iter().any(|vector| vector.section == *name);
     let sections = matrix.suite.catalogue.sections.iter().map(|section| section.name.as_str());
     let sections: Vec<&str> = sections.filter(with_vectors).collect();
@@ -166,7 +166,7 @@ fn whole(matrix: &Matrix<'_>, missing: &[String]) -> String {
     });
     let numbers = sections.iter().copied().chain(["all", "steps"]).map(|name| (name, Right));
     let columns: Vec<_> = [("mutant", Left)].into_iter().chain(numbers).chain([("shortest", Left)]).collect();
-    page(headed_table(&columns, rows.collect(), usize::MAX), matrix, missing, RenderOptions::default())
+    page(headed_table(&columns, rows.collect(), look.table_width), matrix, missing, look)
 }
 
 /// Returns only what no vector fails, as text.
@@ -202,15 +202,15 @@ fn shortest_scripts(
         vec![row.mutant.name.into(), requests, steps(row), shortest(row)]
     });
     let columns = [("mutant", Left), ("requests", Right), ("steps", Right), ("shortest vector", Left)];
-    let mut lines = headed_table(&columns, rows.collect(), usize::MAX);
+    let mut lines = headed_table(&columns, rows.collect(), look.table_width);
     lines.extend([String::new(), LEGEND.into(), String::new()]);
-    lines.extend(lengths(matrix, summaries));
+    lines.extend(lengths(matrix, summaries, look));
     lines.extend([String::new(), as_short(matrix, summaries)]);
     lines.extend(ending(matrix, missing, look));
     lines.join("\n") + "\n"
 }
 
-fn lengths(matrix: &Matrix<'_>, summaries: &[Option<MutantSummary>]) -> Vec<String> {
+fn lengths(matrix: &Matrix<'_>, summaries: &[Option<MutantSummary>], look: RenderOptions) -> Vec<String> {
     let mut counts: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
     for summary in summaries.iter().flatten().filter(|summary| summary.wrong) {
         counts.entry(summary.requests).or_default().0 += 1;
@@ -223,7 +223,7 @@ fn lengths(matrix: &Matrix<'_>, summaries: &[Option<MutantSummary>]) -> Vec<Stri
         .into_iter()
         .map(|(length, (scripts, vectors))| vec![length.to_string(), count(scripts), count(vectors)]);
     let columns = ["length", "scripts", "vectors"].map(|name| (name, Right));
-    headed_table(&columns, rows.collect(), usize::MAX)
+    headed_table(&columns, rows.collect(), look.table_width)
 }
 
 /// `9 of 280 mutants are killed by a vector as short as their script, 157 by one of at most 3 steps more · …`

@@ -19,10 +19,11 @@ pub(crate) fn takes_none<'n>(
 pub(crate) fn grouped<'g>(
     columns: &[(&str, Align)],
     groups: impl Iterator<Item = (&'g str, Vec<Vec<String>>)>,
+    look: RenderOptions,
 ) -> Vec<String> {
     let groups = groups.filter(|(_, rows)| !rows.is_empty());
     let rows = groups.flat_map(|(name, rows)| [vec![vec![name.to_owned()]], rows].concat());
-    let mut lines = headed_table(columns, rows.collect(), usize::MAX);
+    let mut lines = headed_table(columns, rows.collect(), look.table_width);
     for name in lines.iter_mut().skip(1).filter(|line| !line.starts_with(' ')) {
         *name = styled(BOLD, &*name);
     }

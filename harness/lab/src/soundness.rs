@@ -43,9 +43,9 @@ pub(crate) fn soundness(args: &SoundnessArgs, look: RenderOptions) -> Result<Out
         }),
         Format::Text => {
             let mut lines = head(&stores, &seeds, look);
-            lines.extend(table(&rows));
+            lines.extend(table(&rows, look));
             lines.extend(
-                args.seed.map(|seed| vectors(&stores, &picked, seed)).transpose()?.unwrap_or_default(),
+                args.seed.map(|seed| vectors(&stores, &picked, seed, look)).transpose()?.unwrap_or_default(),
             );
             lines.extend(wrong(&rows, look));
             lines.push(String::new());
@@ -93,7 +93,7 @@ false passes  runs that find a mutant conformant, which is nonconformant on the 
 inconclusive  of the vectors of the controls
         time  of the runs of the controls, in parts of their longest vectors";
 
-fn table(rows: &[Row]) -> Vec<String> {
+fn table(rows: &[Row], look: RenderOptions) -> Vec<String> {
     let columns = [
         ("class", Left),
         ("runs", Right),
@@ -119,13 +119,18 @@ fn table(rows: &[Row]) -> Vec<String> {
     };
     let group = |within| rows.iter().filter(|row| row.within_bounds == within).map(cells).collect();
     let groups = [("within the bounds", group(true)), ("outside the bounds", group(false))];
-    let mut lines = grouped(&columns, groups.into_iter());
+    let mut lines = grouped(&columns, groups.into_iter(), look);
     lines.push(LEGEND.into());
     lines
 }
 
 /// What the two runs of a seed say of each vector.
-fn vectors(stores: &Stores<'_>, picked: &[&'static Class], seed: u64) -> Result<Vec<String>, CommandError> {
+fn vectors(
+    stores: &Stores<'_>,
+    picked: &[&'static Class],
+    seed: u64,
+    look: RenderOptions,
+) -> Result<Vec<String>, CommandError> {
     let mut lines = Vec::new();
     for class in picked {
         let runs = [run_right(stores, class, seed)?, run_faulty(stores, class, seed)?];
@@ -136,19 +141,19 @@ fn vectors(stores: &Stores<'_>, picked: &[&'static Class], seed: u64) -> Result<
                     String::new(),
                     format!("mutant:{}, {class}: {}", run.store, run.conclusion.word()),
                 ]);
-                lines.extend(outcomes(run));
+                lines.extend(outcomes(run, look));
             }
         }
     }
     Ok(lines)
 }
 
-fn outcomes(run: &Simulated<'_>) -> Vec<String> {
+fn outcomes(run: &Simulated<'_>, look: RenderOptions) -> Vec<String> {
     let cells = |(vector, outcome, reason): &(&Vector, Outcome, String)| {
         vec![format!("  {}", vector.name), outcome.word().to_owned(), reason.clone()]
     };
     let columns = [("  vector", Left), ("outcome", Left), ("why", Left)];
-    headed_table(&columns, run.results.iter().map(cells).collect(), usize::MAX)
+    headed_table(&columns, run.results.iter().map(cells).collect(), look.table_width)
 }
 
 fn wrong(rows: &[Row], look: RenderOptions) -> Vec<String> {

@@ -2,8 +2,8 @@
 //!
 //! Every text is styled here, and the writer takes the styles away where nobody would see them, so that there is one text.
 
+use std::borrow::Cow;
 use std::fmt::Display;
-use std::mem;
 
 use anstyle::{AnsiColor, Style};
 use textwrap::core::display_width;
@@ -11,8 +11,10 @@ use textwrap::core::display_width;
 /// How wide a report may be, and how much of it is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RenderOptions {
-    /// In columns.
+    /// The width of text in columns.
     pub width: usize,
+    /// The width of tables in columns; without one each row is one line.
+    pub table_width: Option<usize>,
     /// How many mistakes are shown in full, with one failure each.
     pub most: usize,
     /// Whether each failure of these is shown in full.
@@ -21,7 +23,7 @@ pub struct RenderOptions {
 
 impl Default for RenderOptions {
     fn default() -> Self {
-        Self { width: 100, most: 10, all: false }
+        Self { width: 100, table_width: None, most: 10, all: false }
     }
 }
 
@@ -75,63 +77,83 @@ pub enum Align {
 }
 
 /// Returns the rows as lines, one a row, as wide as they are.
+#[expect(clippy::needless_pass_by_value, reason = "callers make the rows for this call")]
 pub(crate) fn table(columns: &[Align], rows: Vec<Vec<String>>) -> Vec<String> {
-    wrapped_table(columns, rows, usize::MAX)
+    table_rows(columns, &rows, usize::MAX).concat()
 }
 
-/// Returns the lines of a table whose columns have these names; the last column wraps at this width.
-pub fn headed_table(columns: &[(&str, Align)], rows: Vec<Vec<String>>, width: usize) -> Vec<String> {
+/// Returns the lines of a table whose columns have these names.
+///
+/// Without a width, as in a pipe, each row is one line. Within a width the last column wraps. A table that is still too wide
+/// shows the first cell of each row on a line of its own. No word is ever broken, so that an id can be copied and searched.
+pub fn headed_table(columns: &[(&str, Align)], rows: Vec<Vec<String>>, width: Option<usize>) -> Vec<String> {
     let (names, columns): (Vec<_>, Vec<_>) =
         columns.iter().map(|(name, align)| ((*name).to_owned(), *align)).unzip();
-    let mut lines = wrapped_table(&columns, [vec![names], rows].concat(), width);
-    lines.first_mut().into_iter().for_each(|head| *head = styled(BOLD, &*head));
-    lines
+    let mut rows = table_rows(&columns, &[vec![names], rows].concat(), width.unwrap_or(usize::MAX));
+    rows.first_mut().into_iter().flatten().for_each(|line| *line = styled(BOLD, &*line));
+    rows.concat()
 }
 
-/// Returns the rows as lines no wider than this: the last column wraps.
-#[expect(clippy::needless_pass_by_value, reason = "callers make the rows for this call")]
-fn wrapped_table(columns: &[Align], rows: Vec<Vec<String>>, width: usize) -> Vec<String> {
+/// Returns the lines of each row, no wider than this.
+pub(crate) fn table_rows(columns: &[Align], rows: &[Vec<String>], width: usize) -> Vec<Vec<String>> {
     let cells = |number: usize| rows.iter().filter_map(move |row| row.get(number));
     let widest = |number: usize| cells(number).map(|cell| display_width(cell)).max().unwrap_or(0);
     let widths: Vec<_> = (0..columns.len()).map(widest).collect();
     let indent: usize = widths.iter().rev().skip(1).map(|width| width + 2).sum();
-    // As wide as is left, without the two spaces after it.
-    let rest = width.saturating_sub(indent).max(24) - 2;
-    let mut lines = Vec::new();
-    for row in &rows {
+    let rest = width.saturating_sub(indent);
+    let last = columns.len().saturating_sub(1);
+    let longest_word = cells(last).flat_map(|cell| cell.split(' ')).map(display_width).max().unwrap_or(0);
+    if let (true, [_, others @ ..]) = (rest < widest(last).min(longest_word.max(LEAST_LAST)), columns)
+        && !others.is_empty()
+    {
+        return stacked(others, rows, width);
+    }
+    let line = |row: &Vec<String>| {
         let mut line = String::new();
-        for ((cell, align), width) in row.iter().zip(columns).zip(&widths) {
+        for (number, ((cell, align), width)) in row.iter().zip(columns).zip(&widths).enumerate() {
             let padding = " ".repeat(width - display_width(cell));
             match align {
-                Align::Left if display_width(&line) == indent => line += &filled(cell, rest, indent),
+                Align::Left if number == last => {
+                    line += &filled(cell, rest.max(LEAST_LAST), indent);
+                }
                 Align::Left => line.extend([cell, padding.as_str(), "  "]),
                 Align::Right => line.extend([padding.as_str(), cell, "  "]),
             }
         }
-        lines.extend(line.lines().map(|line| line.trim_end().to_owned()));
-    }
-    lines
+        line.lines().map(|line| line.trim_end().to_owned()).collect()
+    };
+    rows.iter().map(line).collect()
 }
 
-/// A cell in lines of this width. A word that is longer than a line begins where there is room for three characters.
+/// The least number of columns that a last column of words gets beside the others.
+const LEAST_LAST: usize = 16;
+
+/// Returns the first cell of each row on a line of its own, and the other cells as a table below.
+fn stacked(others: &[Align], rows: &[Vec<String>], width: usize) -> Vec<Vec<String>> {
+    let (first, rest): (Vec<_>, Vec<_>) = rows
+        .iter()
+        .map(|row| {
+            row.split_first().map_or_else(Default::default, |(one, rest)| (one.clone(), rest.to_vec()))
+        })
+        .unzip();
+    let below = table_rows(others, &rest, width.saturating_sub(4));
+    let row = |(first, below): (String, Vec<String>)| {
+        [first].into_iter().chain(below.into_iter().map(|line| format!("    {line}"))).collect()
+    };
+    first.into_iter().zip(below).map(row).collect()
+}
+
+/// A cell in lines of this width; a longer word has a line of its own.
 fn filled(cell: &str, width: usize, indent: usize) -> String {
-    let (mut text, mut line) = (String::new(), String::new());
-    for word in cell.split(' ') {
-        let mut word = word.to_owned();
-        loop {
-            let gap = if line.is_empty() { "" } else { " " };
-            let room = width.saturating_sub(display_width(&line) + gap.len());
-            if display_width(&word) <= room {
-                line.extend([gap, word.as_str()]);
-                break;
-            }
-            if display_width(&word) > width && room > 2 {
-                let rest = word.chars().skip(room).collect();
-                line.extend([gap.to_owned(), word.chars().take(room).collect()]);
-                word = rest;
-            }
-            text.extend([mem::take(&mut line), "\n".into(), " ".repeat(indent)]);
-        }
-    }
-    text + &line
+    wrap_words(cell, width).join(&format!("\n{}", " ".repeat(indent)))
+}
+
+/// Returns the text in lines of this width, and breaks no word.
+fn wrap_words(text: &str, width: usize) -> Vec<String> {
+    let options = textwrap::Options::new(width)
+        .break_words(false)
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation)
+        .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit);
+    textwrap::wrap(text, options).into_iter().map(Cow::into_owned).collect()
 }

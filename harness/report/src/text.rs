@@ -6,7 +6,8 @@ use std::cmp::Reverse;
 use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Message, Renderer, Snippet};
 
 use super::style::{
-    Align, BAD, BOLD, DIM, RenderOptions, headed_list, headed_table, styled, table, wrapped, wrapped_after,
+    Align, BAD, BOLD, DIM, RenderOptions, headed_list, headed_table, styled, table, table_rows, wrapped,
+    wrapped_after,
 };
 use super::summary::{
     REMARKS, UNJUDGED, clause_sign, conclusion_sign, diagnosis_also, diagnosis_figures, diagnosis_head,
@@ -34,7 +35,7 @@ pub fn text(report: &Report, options: RenderOptions) -> String {
     let mut parts = vec![headline(report, options)];
     parts.extend(report.diagnosis.as_ref().map(|one| diagnosis(one, options)));
     parts.extend([failures(report, options), in_full(ChangedFailure), in_full(UnexpectedPass)]);
-    parts.extend([clauses(report), sections(report)]);
+    parts.extend([clauses(report, options), sections(report, options)]);
     parts.extend([NotApplicable, Unsupported, NotRun, Inconclusive, Flaky, KnownFailure].map(by_reason));
     parts.extend([
         by_reason(Broken),
@@ -65,18 +66,22 @@ fn headline(report: &Report, options: RenderOptions) -> String {
     format!("{head}\n{who}\n{which}\n")
 }
 
-fn clauses(report: &Report) -> String {
+fn clauses(report: &Report, options: RenderOptions) -> String {
     use Align::{Left, Right};
     let rows = report.clauses().map(|clause| {
         let (pass, vectors) = (clause.counts.pass, clause.cited());
         let passed = if vectors == 0 { "–".into() } else { format!("{pass}/{vectors}") };
-        let (sign, level) = (clause_sign(clause).0.to_owned(), clause.level.to_string());
-        vec![sign, clause.id.clone(), level, passed, rest(clause)]
+        let (sign, level) = (clause_sign(clause).0, clause.level.to_string());
+        vec![format!("{sign}  {}", clause.id), level, passed, rest(clause)]
     });
-    let mut lines = table(&[Left, Left, Left, Right, Left], rows.collect()).into_iter();
+    let width = options.table_width.map_or(usize::MAX, |width| width.saturating_sub(2));
+    let columns = [Left, Left, Right, Left];
+    let mut rows = table_rows(&columns, &rows.collect::<Vec<_>>(), width).into_iter();
     let sections = report.sections.iter().map(|section| {
-        let clauses = section.clauses.iter().zip(lines.by_ref());
-        let lines = clauses.map(|(clause, line)| format!("  {}\n", painted(clause, &line)));
+        let clauses = section.clauses.iter().zip(rows.by_ref());
+        let lines = clauses.flat_map(|(clause, lines)| {
+            lines.into_iter().map(|line| format!("  {}\n", painted(clause, &line)))
+        });
         format!("{}\n{}", styled(BOLD, &section.name), lines.collect::<String>())
     });
     sections.collect::<Vec<_>>().join("\n")
@@ -98,7 +103,7 @@ fn rest(clause: &ReportedClause) -> String {
     }
 }
 
-fn sections(report: &Report) -> String {
+fn sections(report: &Report, options: RenderOptions) -> String {
     let shown = report.columns();
     let row = |name: &str, counts: &Counts| {
         let cells = shown.iter().map(|outcome| counts.get(*outcome).to_string());
@@ -109,8 +114,11 @@ fn sections(report: &Report) -> String {
         [("section", Align::Left), ("vectors", Align::Right)].into_iter().chain(numbers).collect();
     let sections = report.sections.iter().map(|section| row(&section.name, &section.counts));
     let rows = sections.chain([row("total", &report.counts)]).collect();
-    let mut lines = headed_table(&columns, rows, usize::MAX);
-    lines.last_mut().into_iter().for_each(|total| *total = styled(BOLD, &*total));
+    let mut lines = headed_table(&columns, rows, options.table_width);
+    let total = lines.iter_mut().rfind(|line| line.starts_with("total"));
+    if let Some(total) = total {
+        *total = styled(BOLD, &*total);
+    }
     lines.join("\n") + "\n"
 }
 

@@ -83,6 +83,7 @@ fn a_filter_that_selects_nothing_is_refused() {
     insta::assert_snapshot!(refuses(&with_suite(&["run", "lifetme"])));
     insta::assert_snapshot!(refuses(&with_suite(&["run", "reference", "null-inherits"])));
     insta::assert_snapshot!(refuses(&with_suite(&["run", "localhost:8081"])));
+    insta::assert_snapshot!(refuses(&with_suite(&["run", "python3", "adapter.py"])));
     insta::assert_snapshot!(refuses(&with_suite(&["run", "lifetime", "purge-uses-leftover"])));
     // One that selects something does not make up for one that selects nothing.
     refuses(&with_suite(&["list", "lifetime", "nothing/*"]));
@@ -124,6 +125,32 @@ fn vectors_are_listed() {
 }
 
 #[test]
+fn a_list_in_a_pipe_has_one_line_for_each_vector_and_breaks_no_id() {
+    let citing: Value =
+        serde_json::from_str(&succeeds(&["list", "container-absent-is-off", "--format", "json"])).unwrap();
+    let citing = citing["vectors"].as_array().unwrap().len();
+    let found = succeeds(&["list"]).lines().filter(|line| line.contains("container-absent-is-off")).count();
+    assert!(4 <= citing && found == citing, "{found} lines of {citing}");
+}
+
+/// What clap wraps again is a line that ends early, before a line that goes on in the middle of a sentence.
+#[test]
+fn help_is_wrapped_once() {
+    for command in ["run", "smoke", "distinguish", "explore", "list", "cleanup", "diff", "known"] {
+        let help = succeeds(&[command, "--help"]);
+        let lines: Vec<_> = help.lines().collect();
+        assert!(lines.iter().all(|line| line.chars().count() <= 100), "{help}");
+        for pair in lines.windows(2) {
+            let next = pair[1].trim_start();
+            let fits = pair[0].chars().count() + 1 + next.split(' ').next().unwrap().chars().count() <= 100;
+            let goes_on = next.starts_with(char::is_lowercase) && pair[0].ends_with(char::is_alphanumeric);
+            let is_prose = !pair[0].is_empty() && !pair[1].contains("  ") && !next.starts_with("cosmos-ttl");
+            assert!(!(fits && goes_on && is_prose), "{command}: {pair:?}");
+        }
+    }
+}
+
+#[test]
 fn clauses_are_listed() {
     insta::assert_snapshot!(succeeds(&with_suite(&["list", "--clauses"])));
     let list: Value =
@@ -156,6 +183,16 @@ fn a_vector_is_explained() {
 }
 
 #[test]
+fn a_mutant_and_a_control_are_explained() {
+    let mutant = succeeds(&["explain", "one-second-late"]);
+    assert_eq!(mutant, succeeds(&["explain", "mutant:one-second-late"]));
+    let (text, _) = mutant.split_once("killed by").unwrap();
+    insta::assert_snapshot!(text);
+    assert!(mutant.ends_with("run it: cosmos-ttl run mutant:one-second-late\n"), "{mutant}");
+    assert!(succeeds(&["explain", "removal-eager"]).contains("a control: a correct store"));
+}
+
+#[test]
 fn a_section_is_explained() {
     insta::assert_snapshot!(succeeds(&with_suite(&["explain", "settings"])));
 }
@@ -164,6 +201,7 @@ fn a_section_is_explained() {
 fn what_cannot_be_explained_is_refused() {
     insta::assert_snapshot!(refuses(&with_suite(&["explain", "refused-batch"])));
     insta::assert_snapshot!(refuses(&with_suite(&["explain", "xyzzy"])));
+    insta::assert_snapshot!(refuses(&["explain", "one-second-lat"]));
 }
 
 #[test]
