@@ -4,14 +4,14 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::list::{CONTROLS, Control, Mutant, mutants};
-use super::reach::Reach;
+use super::replays::{Replays, failures};
 use super::store::IndependentStore;
 use cosmos_ttl_harness::clauses::{Clause, Observe};
 use cosmos_ttl_harness::realtime::Options;
-use cosmos_ttl_harness::run::{VectorResult, hold_to_choices, run_virtual, until_failure};
-use cosmos_ttl_harness::target::{Fault, Target as _};
+use cosmos_ttl_harness::run::run_virtual;
+use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_harness::vector::{Suite, Vector};
-use cosmos_ttl_harness::verdict::{Failure, Verdict};
+use cosmos_ttl_harness::verdict::Failure;
 
 /// The mutants and the controls, each with the vectors that fail it.
 #[derive(Clone, Debug)]
@@ -76,23 +76,9 @@ impl<'a> Matrix<'a> {
     /// [`Fault::Misuse`] only.
     pub fn of(suite: &'a Suite, picked: &[&'static Mutant]) -> Result<Self, Fault> {
         let vectors: Vec<_> = suite.vectors.iter().collect();
-        let reaches: Vec<_> = suite.vectors.iter().map(Reach::of).collect();
-        let correct = run_virtual(&IndependentStore::default(), &vectors)?.results;
-        let row = |mutant: &&'static Mutant| -> Result<_, Fault> {
-            let store = mutant.store();
-            let about = store.about();
-            let mut results = Vec::new();
-            for ((vector, reach), correct) in vectors.iter().zip(&reaches).zip(&correct) {
-                if reach.has(mutant.mutation) {
-                    results.push(until_failure(&store, &about, vector)?);
-                } else if !correct.choices.is_empty() || correct.verdict != Verdict::Pass {
-                    let mut same = VectorResult::unasked(vector, correct.verdict.clone());
-                    same.choices.clone_from(&correct.choices);
-                    results.push(same);
-                }
-            }
-            hold_to_choices(&mut results);
-            Ok(KillMatrixRow { mutant, failures: failures(results) })
+        let replays = Replays::new(IndependentStore::default(), &vectors)?;
+        let row = |mutant: &&'static Mutant| {
+            Ok(KillMatrixRow { mutant, failures: replays.failures(mutant.mutation)? })
         };
         Ok(Self {
             rows: picked.iter().map(row).collect::<Result<_, Fault>>()?,
@@ -222,14 +208,6 @@ impl<'a> Matrix<'a> {
         };
         goals.map(within_budget).collect()
     }
-}
-
-fn failures(results: Vec<VectorResult<'_>>) -> Vec<(&Vector, Failure)> {
-    let failures = results.into_iter().filter_map(|result| match result.verdict {
-        Verdict::Fail(failure) => Some((result.vector, failure)),
-        _ => None,
-    });
-    failures.collect()
 }
 
 /// Every control, with the vectors that fail it.

@@ -23,7 +23,7 @@ fn is_valid(text: &str) -> bool {
 }
 
 /// What the requests of a vector are about.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Reach<'a> {
     /// How items are looked at that may be there: their ids were written before.
     looks: Vec<Access>,

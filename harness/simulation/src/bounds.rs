@@ -32,6 +32,16 @@ pub struct Class {
     pub(crate) make: fn(&mut Rng, &mut ServerClocks) -> Network,
 }
 
+impl Class {
+    /// Returns whether its networks lose responses after a request took effect.
+    pub fn loses_responses(&self) -> bool {
+        let mut rng = Rng::new(0);
+        let mut clocks = ServerClocks::even(&mut rng);
+        let network = (self.make)(&mut rng, &mut clocks);
+        0 < network.lost_after || 0 < network.broken_after
+    }
+}
+
 /// Returns every class, in the order of the bounds.
 pub fn classes() -> impl Iterator<Item = &'static Class> + Clone {
     BOUNDS.iter().flat_map(|bound| bound.classes)
@@ -272,7 +282,7 @@ pub const BOUNDS: &[Bound] = &[
     },
     Bound {
         what: "replies that are lost",
-        tolerated: "2 %, before or after the request took effect",
+        tolerated: "2 %, before or after the request took effect; a fault that only one response shows is missed if that one is lost",
         outside: "many more: vectors are inconclusive or broken",
         classes: &[
             within("lost-before", "2 % of the requests are lost before they take effect", |_, _| Network {

@@ -3,20 +3,17 @@
 use cosmos_ttl_explore::Rng;
 use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::realtime::Options;
-use cosmos_ttl_harness::run::run_virtual;
-use cosmos_ttl_harness::target::Fault;
+use cosmos_ttl_harness::target::{Fault, Target as _};
 use cosmos_ttl_harness::vector::{Suite, Vector};
-use cosmos_ttl_harness::verdict::Outcome;
+use cosmos_ttl_mutants::replays::Replays;
 use cosmos_ttl_mutants::{Background, CONTROLS, Control, IndependentStore, Mutant, mutants};
 
 /// The mutants that no vector within the budget of a real-clock run can fail, and why.
 pub const EXCLUDED: &[(&str, &str)] = &[
     ("container-maximum-is-never", YEARS),
     ("item-maximum-is-never", YEARS),
-    (
-        "null-is-refused-in-2020",
-        "only vectors of edition 2020 fail it, and a run takes the target's latest edition",
-    ),
+    ("null-is-refused-in-2020", EDITION),
+    ("replace-refuses-null-in-2020", EDITION),
     ("off-is-a-year", YEARS),
     ("off-ends-with-32-bits", YEARS),
     ("minus-one-ends-with-32-bits", YEARS),
@@ -26,17 +23,28 @@ pub const EXCLUDED: &[(&str, &str)] = &[
     ("deadlines-end-in-2038", YEARS),
     ("clock-wraps", YEARS),
     ("removal-finishes-when-switched-off", "equivalent: no client can distinguish it from a correct store"),
+    ("upsert-refuses-null-in-2020", EDITION),
+    ("patch-refuses-null-in-2020", EDITION),
+    ("batch-refuses-null-in-2020", EDITION),
+    ("create-in-a-batch-refuses-null-in-2020", EDITION),
+    ("upsert-in-a-batch-refuses-null-in-2020", EDITION),
+    ("replace-in-a-batch-refuses-null-in-2020", EDITION),
+    ("patch-in-a-batch-refuses-null-in-2020", EDITION),
 ];
 
+/// The mutants that only one response shows: a network that loses it leaves nothing to be found.
+pub const SHOWN_ONCE: &[&str] = &["items-return-for-one-look"];
+
 const YEARS: &str = "only vectors that last for months or years fail it";
+const EDITION: &str = "only vectors of edition 2020 fail it, and a run takes the target's latest edition";
 
 /// How many vectors a run replays.
-const VECTORS: usize = 6;
+const VECTORS: usize = 12;
 
 /// The vectors and the stores of all runs.
 #[derive(Debug)]
 pub struct Stores<'v> {
-    /// The vectors that end within the budget.
+    /// The vectors that end within the budget, and hold in the edition of a run.
     pub vectors: Vec<&'v Vector>,
     /// The mutants that some of them fail.
     pub faulty: Vec<Faulty<'v>>,
@@ -70,9 +78,18 @@ impl<'v> Stores<'v> {
     /// [`Fault::Misuse`] only.
     pub fn new(suite: &'v Suite) -> Result<Self, Fault> {
         let budget_s = Options::default().budget_s;
-        let vectors: Vec<_> = suite.vectors.iter().filter(|vector| vector.span_s <= budget_s).collect();
+        // A run takes the latest edition that its target offers.
+        let edition = IndependentStore::default().about().editions.into_iter().max();
+        let is_judged = |vector: &&Vector| {
+            vector.span_s <= budget_s && (vector.edition.is_none() || vector.edition == edition)
+        };
+        let vectors: Vec<_> = suite.vectors.iter().filter(is_judged).collect();
+        let schedules = [Background::Never, Background::Every(2)].map(|background| {
+            Replays::new(IndependentStore { background, ..IndependentStore::default() }, &vectors)
+        });
+        let schedules = schedules.into_iter().collect::<Result<Vec<_>, _>>()?;
         let all: Vec<_> = mutants().collect();
-        let faulty = parallel::map(&all, |mutant| Faulty::of(mutant, &vectors))?;
+        let faulty = parallel::map(&all, |mutant| Faulty::of(mutant, &schedules))?;
         Ok(Self { vectors, faulty: faulty.into_iter().filter(|faulty| !faulty.stores.is_empty()).collect() })
     }
 
@@ -104,20 +121,13 @@ impl<'v> Stores<'v> {
 }
 
 impl<'v> Faulty<'v> {
-    fn of(mutant: &'static Mutant, vectors: &[&'v Vector]) -> Result<Self, Fault> {
-        let own = mutant.store();
-        let backgrounds: &[_] = match own.background {
-            Background::AsTold => &[Background::Never, Background::Every(2)],
-            _ => &[own.background],
-        };
+    fn of(mutant: &'static Mutant, schedules: &[Replays<'v>]) -> Result<Self, Fault> {
         let mut stores = Vec::new();
-        for background in backgrounds {
-            let store = IndependentStore { background: *background, ..own };
-            let run = run_virtual(&store, vectors)?;
-            let failed = run.results.iter().filter(|result| result.verdict.outcome() == Outcome::Fail);
-            let killers: Vec<_> = failed.map(|result| result.vector).collect();
+        for replays in schedules {
+            let failures = replays.failures(mutant.mutation)?;
+            let killers: Vec<_> = failures.into_iter().map(|(vector, _)| vector).collect();
             if !killers.is_empty() {
-                stores.push((store, killers));
+                stores.push((replays.store(mutant.mutation), killers));
             }
         }
         Ok(Self { mutant, stores })

@@ -82,12 +82,17 @@ fn every_control_and_mutant_is_drawn_in_each_number_of_runs_and_every_vector_in_
 }
 
 #[test]
-fn every_mutant_is_drawn_in_each_class_of_a_full_run() {
+fn every_mutant_is_drawn_in_half_of_the_classes_of_a_full_run() {
+    let mut drawn: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for class in classes() {
-        let names =
-            (0..seeds_for(20_000)).map(|seed| STORES.faulty(mutant_number(class, seed)).unwrap().name);
-        assert_eq!(names.collect::<BTreeSet<_>>().len(), STORES.faulty.len(), "{}", class.name);
+        for seed in 0..seeds_for(20_000) {
+            let hand = STORES.faulty(mutant_number(class, seed)).unwrap();
+            drawn.entry(hand.name).or_default().insert(class.name);
+        }
     }
+    assert_eq!(drawn.len(), STORES.faulty.len());
+    let (name, least) = drawn.iter().min_by_key(|(_, of)| of.len()).unwrap();
+    assert!(classes().count() <= 2 * least.len(), "{name}: {} classes", least.len());
 }
 
 /// Or else nothing could be missed over an adverse network.
