@@ -135,6 +135,29 @@ fn a_connection_beyond_the_limit_is_told_so() {
 }
 
 #[test]
+fn a_request_on_a_connection_beyond_the_limit_is_told_so() {
+    let server = server(Limits { connections: 1, ..Limits::default() });
+    let _first = TcpStream::connect(server.address).unwrap();
+    let asked = head("POST", "/dbs", "content-length: 40000\r\n\r\n") + &"x".repeat(40_000);
+    check_said(&exchange(&server, &asked), "503", "--connections");
+}
+
+#[test]
+fn a_body_is_refused_while_others_take_all_the_room() {
+    let server = server(Limits { bodies_bytes: 4096, ..Limits::default() });
+    let mut first = TcpStream::connect(server.address).unwrap();
+    first.write_all(head("POST", "/dbs", "content-length: 4000\r\n\r\n{").as_bytes()).unwrap();
+    let refused = || {
+        let asked =
+            head("POST", "/dbs", "connection: close\r\ncontent-length: 4000\r\n\r\n") + &" ".repeat(4000);
+        exchange(&server, &asked)
+    };
+    // Until the server has read the first head, the second body still has room.
+    let said = (0..100).map(|_| refused()).find(|said| said.starts_with("HTTP/1.1 503"));
+    check_said(&said.unwrap_or_default(), "503", "bodies");
+}
+
+#[test]
 fn what_is_no_http_is_refused() {
     check_said(&exchange(&server(limits()), "\u{0}\u{1} nothing\r\n\r\n"), "400", "");
 }
