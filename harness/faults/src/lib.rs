@@ -32,6 +32,8 @@ pub mod script;
 pub mod correct;
 pub mod faults;
 
+pub mod second;
+
 pub use correct::{CORRECT, CorrectStore};
 pub use faults::{FAULTS, SingleFault};
 pub use store::LogStore;

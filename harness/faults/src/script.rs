@@ -12,15 +12,23 @@
 //! | `replace a if-match` | under the etag that was seen last; `if-stale`: the one before |
 //! | `batch [create a \| delete b]` | a batch |
 //! | `query` `list` `count` `purge` | as they say |
+//! | `query by 2` `query rest` | the first page of two items; all pages that follow it; also `list` |
+//! | `in q create a` | about the items of the partition `q`; also batches, queries, lists and counts |
 //! | `+5` | five seconds pass |
 //! | `120 create a ttl=5` | creates `a0` to `a119` |
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 
 use cosmos_ttl_harness::etags::{Condition, EtagLog};
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
-    Body, Container, Document, Edition, Fault, Indexing, Opening, Operation, Patch, Properties, Removal,
-    Request, Response, Session, Target,
+    Body, Container, Document, Edition, Fault, Indexing, Opening, Operation, PageRequest, PartitionKey,
+    Patch, Properties, Removal, Request, RequestOptions, Response, Session, Target,
 };
+
+/// More pages than this are not asked for.
+const MOST_PAGES: usize = 100;
 
 /// A script.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,10 +46,40 @@ pub struct Demonstration {
 pub enum ScriptStep {
     /// A request, and the conditions of its operations by their numbers.
     Send(Request, Vec<(usize, Condition)>),
+    /// The same in a partition, or for a page.
+    SendIn(ScriptScope, Request, Vec<(usize, Condition)>),
     /// Seconds pass.
     Pass(u64),
     /// All expired items are removed now.
     Purge,
+}
+
+/// The partition and the page that a request of a script is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ScriptScope {
+    /// The partition; if absent, the default one.
+    pub partition: Option<PartitionKey>,
+    /// The page; if absent, all items at once.
+    pub page: Option<ScriptPage>,
+}
+
+/// A page that a script asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScriptPage {
+    /// The first one, of at most this number of items.
+    First(NonZeroU32),
+    /// All pages after the one that came last for this request in this partition, as one answer.
+    Rest,
+}
+
+/// What a script saw so far.
+#[derive(Debug, Default)]
+struct PlayedSoFar {
+    etags: BTreeMap<Option<PartitionKey>, EtagLog>,
+    pages: BTreeMap<(Option<PartitionKey>, &'static str), PageRequest>,
+    /// Etags in the order in which they appeared.
+    numbers: Vec<String>,
+    start_s: Option<i64>,
 }
 
 impl Demonstration {
@@ -60,6 +98,10 @@ impl Demonstration {
 
     fn read(&mut self, statement: &str) -> Option<()> {
         let words: Vec<&str> = statement.split_whitespace().collect();
+        if let ["in", partition, ..] = *words.as_slice() {
+            let inner = statement.strip_prefix("in")?.trim_start().strip_prefix(partition)?;
+            return self.read_in(partition, inner.trim_start());
+        }
         let request = match *words.as_slice() {
             ["never"] => {
                 self.removal = Some(Removal::Never);
@@ -84,6 +126,17 @@ impl Demonstration {
             ["query"] => Request::Query,
             ["list"] => Request::List,
             ["count"] => Request::Count,
+            [feed @ ("query" | "list"), ref page @ ..] => {
+                let request = if feed == "query" { Request::Query } else { Request::List };
+                let page = match *page {
+                    ["by", size] => ScriptPage::First(size.parse().ok()?),
+                    ["rest"] => ScriptPage::Rest,
+                    _ => return None,
+                };
+                let scope = ScriptScope { partition: None, page: Some(page) };
+                self.steps.push(ScriptStep::SendIn(scope, request, Vec::new()));
+                return Some(());
+            }
             ["open", ref settings @ ..] => Request::CreateContainer(container(settings)?),
             ["set", ref settings @ ..] => Request::ReplaceContainer(container(settings)?),
             ["batch", ..] => {
@@ -122,6 +175,22 @@ impl Demonstration {
         Some(())
     }
 
+    /// Reads a statement that names a partition.
+    fn read_in(&mut self, partition: &str, statement: &str) -> Option<()> {
+        let before = self.steps.len();
+        self.read(statement)?;
+        for step in self.steps.get_mut(before..)? {
+            let page = if let ScriptStep::SendIn(scope, ..) = &step { scope.page } else { None };
+            let (ScriptStep::Send(request, conditions) | ScriptStep::SendIn(_, request, conditions)) = &step
+            else {
+                return None;
+            };
+            let scope = ScriptScope { partition: Some(partition.to_owned()), page };
+            *step = ScriptStep::SendIn(scope, request.clone(), conditions.clone());
+        }
+        Some(())
+    }
+
     /// Plays it against a target and returns its answers, a line each; etags are numbered as they appear.
     ///
     /// `removal` replaces the schedule of the script.
@@ -133,26 +202,76 @@ impl Demonstration {
         let removal = removal.or(self.removal).filter(|removal| target.about().removals.contains(removal));
         let removal = removal.or_else(|| target.about().removals.first().copied());
         let mut session = target.open(&Opening::new(self.edition, removal))?;
-        let mut etags = EtagLog::default();
-        let mut numbers: Vec<String> = Vec::new();
+        let mut seen = PlayedSoFar::default();
         let mut answers = Vec::with_capacity(self.steps.len());
-        let mut start_s = None;
         for step in &self.steps {
             match step {
                 ScriptStep::Pass(seconds) => session.pass(*seconds)?,
                 ScriptStep::Purge => purge(session.as_mut())?,
                 ScriptStep::Send(request, conditions) => {
-                    let mut request = request.clone();
-                    for (number, condition) in conditions {
-                        require(&mut request, *number, *condition, &etags)?;
-                    }
-                    let response = session.send(&request)?;
-                    etags.record_answer(&request, &response);
-                    answers.push(written(response, &mut numbers, &mut start_s));
+                    answers.push(seen.send(
+                        session.as_mut(),
+                        &ScriptScope::default(),
+                        request,
+                        conditions,
+                    )?);
+                }
+                ScriptStep::SendIn(scope, request, conditions) => {
+                    answers.push(seen.send(session.as_mut(), scope, request, conditions)?);
                 }
             }
         }
         Ok(answers)
+    }
+}
+
+impl PlayedSoFar {
+    /// Sends a request and returns the answer as text.
+    fn send(
+        &mut self,
+        session: &mut dyn Session,
+        scope: &ScriptScope,
+        request: &Request,
+        conditions: &[(usize, Condition)],
+    ) -> Result<String, Fault> {
+        let mut request = request.clone();
+        let etags = self.etags.entry(scope.partition.clone()).or_default();
+        for (number, condition) in conditions {
+            require(&mut request, *number, *condition, etags)?;
+        }
+        let feed = (scope.partition.clone(), request.word());
+        let partition = scope.partition.clone();
+        let (page, is_rest) = match scope.page {
+            None => (None, false),
+            Some(ScriptPage::First(size)) => (Some(PageRequest { size, continuation: None }), false),
+            Some(ScriptPage::Rest) => match self.pages.remove(&feed) {
+                Some(page) => (Some(page), true),
+                None => return Ok("no page follows".into()),
+            },
+        };
+        let mut options = RequestOptions { partition, page };
+        let mut response = session.send_with(&request, &options)?;
+        etags.record_answer(&request, &response);
+        let mut ids = Vec::new();
+        for _ in 0..MOST_PAGES {
+            let Some(page) = &mut options.page else { break };
+            page.continuation = response.continuation.take();
+            if page.continuation.is_none() {
+                break;
+            }
+            if !is_rest {
+                self.pages.insert(feed, page.clone());
+                break;
+            }
+            if let Body::Ids(page) = &mut response.body {
+                ids.append(page);
+            }
+            response = session.send_with(&request, &options)?;
+        }
+        if let Body::Ids(page) = &mut response.body {
+            page.append(&mut ids);
+        }
+        Ok(written(response, &mut self.numbers, &mut self.start_s))
     }
 }
 

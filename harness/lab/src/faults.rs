@@ -10,7 +10,8 @@ use cosmos_ttl_explore::{Action, Call, Counterexample, ExploreOptions, Script, s
 use cosmos_ttl_faults::correct::CorrectStore;
 use cosmos_ttl_faults::faults::SingleFault;
 use cosmos_ttl_faults::script::{Demonstration, ScriptStep};
-use cosmos_ttl_faults::{CORRECT, FAULTS};
+use cosmos_ttl_faults::second::{self, CorrectDocumentStore, DocumentFault, DocumentStore};
+use cosmos_ttl_faults::{CORRECT, FAULTS, LogStore};
 use cosmos_ttl_harness::clauses::Level;
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::target::{Fault, Request, Target};
@@ -40,6 +41,8 @@ pub enum Finder {
         /// How many requests were sent.
         after: u64,
     },
+    /// A vector of level should, by its name: a run reports the difference, and fails only under `--strict`.
+    Differs(String),
 }
 
 /// A vector that a correct store fails.
@@ -76,11 +79,122 @@ pub struct WrongReport {
     pub got: String,
 }
 
+/// A set of faults and correct stores: each was written by somebody who had read neither vectors nor the other set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultSet {
+    /// Stores that keep a log of versions.
+    First,
+    /// Stores that keep a map of documents for each partition.
+    Second,
+}
+
+impl FaultSet {
+    /// Both sets.
+    pub const ALL: [Self; 2] = [Self::First, Self::Second];
+
+    /// Returns the word that names it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::First => "first",
+            Self::Second => "second",
+        }
+    }
+
+    /// Returns its faults.
+    pub fn faults(self) -> Vec<FaultEntry> {
+        match self {
+            Self::First => FAULTS.iter().map(FaultEntry::from).collect(),
+            Self::Second => second::all_faults().map(FaultEntry::from).collect(),
+        }
+    }
+
+    /// Returns its correct stores.
+    pub fn correct(self) -> Vec<CorrectEntry> {
+        match self {
+            Self::First => CORRECT.iter().map(CorrectEntry::from).collect(),
+            Self::Second => second::all_correct().map(CorrectEntry::from).collect(),
+        }
+    }
+}
+
+/// A store of either set.
+#[derive(Clone, Copy, Debug)]
+pub enum PlantedStore {
+    /// Of the first set.
+    First(LogStore),
+    /// Of the second set.
+    Second(DocumentStore),
+}
+
+impl PlantedStore {
+    /// Returns the store as a target.
+    pub fn target(&self) -> &dyn Target {
+        match self {
+            Self::First(store) => store,
+            Self::Second(store) => store,
+        }
+    }
+}
+
+/// A store with one mistake, of either set.
+#[derive(Clone, Copy, Debug)]
+pub struct FaultEntry {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does, in one sentence.
+    pub says: &'static str,
+    /// The clauses of level must that it breaks.
+    pub breaks: &'static [&'static str],
+    /// A short script on which it answers as no correct store does.
+    pub shown_by: &'static str,
+    /// The store.
+    pub store: PlantedStore,
+}
+
+/// A store that breaks no clause of level must, of either set.
+#[derive(Clone, Copy, Debug)]
+pub struct CorrectEntry {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does, in one sentence.
+    pub says: &'static str,
+    /// The store.
+    pub store: PlantedStore,
+}
+
+impl From<&'static SingleFault> for FaultEntry {
+    fn from(fault: &'static SingleFault) -> Self {
+        let SingleFault { name, says, breaks, shown_by, .. } = *fault;
+        Self { name, says, breaks, shown_by, store: PlantedStore::First(fault.store()) }
+    }
+}
+
+impl From<&'static DocumentFault> for FaultEntry {
+    fn from(fault: &'static DocumentFault) -> Self {
+        let DocumentFault { name, says, breaks, shown_by, .. } = *fault;
+        Self { name, says, breaks, shown_by, store: PlantedStore::Second(fault.store()) }
+    }
+}
+
+impl From<&'static CorrectStore> for CorrectEntry {
+    fn from(one: &'static CorrectStore) -> Self {
+        Self { name: one.name, says: one.says, store: PlantedStore::First(one.store()) }
+    }
+}
+
+impl From<&'static CorrectDocumentStore> for CorrectEntry {
+    fn from(one: &'static CorrectDocumentStore) -> Self {
+        Self { name: one.name, says: one.says, store: PlantedStore::Second(one.store()) }
+    }
+}
+
 /// What accuses a correct store.
 #[derive(Clone, Debug)]
 pub struct Accusations {
-    /// The store.
-    pub store: &'static CorrectStore,
+    /// The store's name.
+    pub name: &'static str,
+    /// What it does, in one sentence.
+    pub says: &'static str,
     /// The vectors that it fails, those of level should last.
     pub vectors: Vec<WrongFailure>,
     /// The differences from a must that exploration reports, one for each seed.
@@ -89,11 +203,13 @@ pub struct Accusations {
     pub shoulds: usize,
 }
 
-/// The scores.
+/// The scores of one set.
 #[derive(Clone, Debug)]
 pub struct Scores {
+    /// The set.
+    pub set: FaultSet,
     /// Every fault, and what finds it first.
-    pub faults: Vec<(&'static SingleFault, Option<Finder>)>,
+    pub faults: Vec<(FaultEntry, Option<Finder>)>,
     /// Every correct store.
     pub correct: Vec<Accusations>,
     /// How many requests each exploration sends.
@@ -106,17 +222,15 @@ impl Scores {
     /// # Errors
     ///
     /// [`Fault::Misuse`], which none of the stores gives.
-    pub fn of(suite: &Suite, steps: u64) -> Result<Self, Fault> {
+    pub fn of(set: FaultSet, suite: &Suite, steps: u64) -> Result<Self, Fault> {
         let (derived, written): (Vec<_>, Vec<_>) =
             suite.vectors.iter().partition(|vector| is_derived(vector));
-        let faults: Vec<_> = FAULTS.iter().collect();
-        let found = |fault: &&'static SingleFault| -> Result<_, Fault> {
-            Ok((*fault, finder(fault, suite, &written, &derived, steps)?))
-        };
-        let faults = parallel::map(&faults, found)?;
-        let correct: Vec<_> = CORRECT.iter().collect();
-        let correct = parallel::map(&correct, |store| accusations(store, suite, steps))?;
-        Ok(Self { faults, correct, steps })
+        let faults = set.faults();
+        let finders =
+            parallel::map(&faults, |fault| finder(fault.store.target(), suite, &written, &derived, steps))?;
+        let faults = faults.into_iter().zip(finders).collect();
+        let correct = parallel::map(&set.correct(), |store| accusations(store, suite, steps))?;
+        Ok(Self { set, faults, correct, steps })
     }
 
     /// Returns the names of the faults that hand-written vectors miss.
@@ -126,12 +240,12 @@ impl Scores {
 
     /// Returns the names of the faults that all vectors miss.
     pub fn missed_by_vectors(&self) -> Vec<&'static str> {
-        self.missed(|finder| !matches!(finder, Finder::Explored { .. }))
+        self.missed(|finder| matches!(finder, Finder::Written(_) | Finder::Derived(_)))
     }
 
-    /// Returns the names of the faults that nothing finds.
+    /// Returns the names of the faults that nothing finds, those that only differ from a should among them.
     pub fn missed_by_all(&self) -> Vec<&'static str> {
-        self.missed(|_| true)
+        self.missed(|finder| !matches!(finder, Finder::Differs(_)))
     }
 
     fn missed(&self, found: impl Fn(&Finder) -> bool) -> Vec<&'static str> {
@@ -158,39 +272,39 @@ impl Accusations {
 }
 
 fn finder(
-    fault: &SingleFault,
+    store: &dyn Target,
     suite: &Suite,
     written: &[&Vector],
     derived: &[&Vector],
     steps: u64,
 ) -> Result<Option<Finder>, Fault> {
-    let store = fault.store();
-    if let Some(name) = first_failure(&store, written)? {
+    if let Some(name) = first_with(Outcome::Fail, store, written)? {
         return Ok(Some(Finder::Written(name)));
     }
-    if let Some(name) = first_failure(&store, derived)? {
+    if let Some(name) = first_with(Outcome::Fail, store, derived)? {
         return Ok(Some(Finder::Derived(name)));
     }
     for seed in SEEDS.into_iter().filter(|_| steps > 0) {
         let stop = AtomicBool::new(false);
-        let result = search(&store, suite, &ExploreOptions { seed, steps, stop: &stop }, 0, false)?;
+        let result = search(store, suite, &ExploreOptions { seed, steps, stop: &stop }, 0, false)?;
         if result.shown.is_some_and(|(_, shown)| !shown.is_should()) {
             let after = result.explored.found.map_or(steps, |found| found.after);
             return Ok(Some(Finder::Explored { seed, after }));
         }
     }
-    Ok(None)
+    let differs = first_with(Outcome::Differ, store, &[written, derived].concat())?;
+    Ok(differs.map(Finder::Differs))
 }
 
 /// How many vectors are replayed before somebody looks whether one failed.
 const AT_ONCE: usize = 32;
 
-fn first_failure(target: &dyn Target, vectors: &[&Vector]) -> Result<Option<String>, Fault> {
+/// Returns the name of the first vector with this outcome.
+fn first_with(outcome: Outcome, target: &dyn Target, vectors: &[&Vector]) -> Result<Option<String>, Fault> {
     for vectors in vectors.chunks(AT_ONCE) {
         let run = run_virtual(target, vectors)?;
-        let failed = run.results.iter().find(|result| result.outcome() == Outcome::Fail);
-        if let Some(failed) = failed {
-            return Ok(Some(failed.vector.name.clone()));
+        if let Some(first) = run.results.iter().find(|result| result.outcome() == outcome) {
+            return Ok(Some(first.vector.name.clone()));
         }
     }
     Ok(None)
@@ -200,9 +314,9 @@ fn is_derived(vector: &Vector) -> bool {
     vector.name.split_once('/').is_some_and(|(_, id)| id.starts_with(DERIVED))
 }
 
-fn accusations(store: &'static CorrectStore, suite: &Suite, steps: u64) -> Result<Accusations, Fault> {
-    let target = store.store();
-    let run = run_virtual(&target, &suite.vectors.iter().collect::<Vec<_>>())?;
+fn accusations(store: &CorrectEntry, suite: &Suite, steps: u64) -> Result<Accusations, Fault> {
+    let target = store.store.target();
+    let run = run_virtual(target, &suite.vectors.iter().collect::<Vec<_>>())?;
     let failures = run.results.iter().filter_map(|result| match &result.verdict {
         Verdict::Fail(failure) => Some(WrongFailure {
             vector: result.vector.name.clone(),
@@ -220,13 +334,13 @@ fn accusations(store: &'static CorrectStore, suite: &Suite, steps: u64) -> Resul
     for seed in SEEDS.into_iter().filter(|_| steps > 0) {
         let stop = AtomicBool::new(false);
         let options = ExploreOptions { seed, steps, stop: &stop };
-        let result = search(&target, suite, &options, REPLAYS, false)?;
+        let result = search(target, suite, &options, REPLAYS, false)?;
         let after = result.explored.found.as_ref().map_or(steps, |found| found.after);
         shoulds += result.shoulds;
         let must = result.shown.filter(|(_, shown)| !shown.is_should());
         reports.extend(must.map(|(_, shown)| report(seed, after, &shown)));
     }
-    Ok(Accusations { store, vectors, reports, shoulds })
+    Ok(Accusations { name: store.name, says: store.says, vectors, reports, shoulds })
 }
 
 fn report(seed: u64, after: u64, shown: &Counterexample) -> WrongReport {
@@ -245,8 +359,13 @@ fn report(seed: u64, after: u64, shown: &Counterexample) -> WrongReport {
     }
 }
 
-/// Returns the script of a fault as one of exploration; `None` if it does not begin with a container.
+/// Returns the script of a fault as one of exploration.
+///
+/// `None` if it does not begin with a container, or if a request names a partition or a page.
 pub fn explored_script(script: &Demonstration) -> Option<Script> {
+    if script.steps.iter().any(|step| matches!(step, ScriptStep::SendIn(..))) {
+        return None;
+    }
     let mut steps = script.steps.iter();
     let Some(ScriptStep::Send(Request::CreateContainer(container), _)) = steps.next() else { return None };
     let actions = steps.filter_map(|step| match step {
@@ -254,7 +373,7 @@ pub fn explored_script(script: &Demonstration) -> Option<Script> {
         ScriptStep::Send(request, conditions) => {
             Some(Action::Call(Call { request: request.clone(), conditions: conditions.clone() }))
         }
-        ScriptStep::Purge => None,
+        ScriptStep::Purge | ScriptStep::SendIn(..) => None,
     });
     Some(Script { edition: script.edition, container: container.clone(), actions: actions.collect() })
 }
@@ -264,9 +383,13 @@ pub(crate) fn faults(args: &FaultsArgs, look: RenderOptions) -> Result<Output, C
         Some(directory) => Suite::load(directory)?.with_derived(),
         None => embedded_with_derived()?,
     };
-    let scores = Scores::of(&suite, args.steps)?;
-    let code = u8::from(!scores.missed_by_all().is_empty() || scores.accused().next().is_some());
-    Ok(Output { text: text(&scores, look), code })
+    let (mut parts, mut is_bad) = (Vec::new(), false);
+    for set in FaultSet::ALL {
+        let scores = Scores::of(set, &suite, args.steps)?;
+        is_bad |= !scores.missed_by_all().is_empty() || scores.accused().next().is_some();
+        parts.push(text(&scores, look));
+    }
+    Ok(Output { text: parts.join("\n"), code: u8::from(is_bad) })
 }
 
 /// Returns the scores as text.
@@ -277,7 +400,7 @@ pub fn text(scores: &Scores, look: RenderOptions) -> String {
     let found = all - scores.missed_by_all().len();
     let score = |name: &str, count: usize| format!("  {name:<44} {count:>4} of {all}");
     let mut lines = vec![
-        styled(BOLD, "faults that are found"),
+        styled(BOLD, format!("{} set: faults that are found", scores.set.word())),
         score("by hand-written vectors", written),
         score("by hand-written and derived vectors", vectors),
     ];
@@ -287,9 +410,11 @@ pub fn text(scores: &Scores, look: RenderOptions) -> String {
     }
     let explored = scores.faults.iter().filter(|(_, finder)| matches!(finder, Some(Finder::Explored { .. })));
     let derived = scores.faults.iter().filter(|(_, finder)| matches!(finder, Some(Finder::Derived(_))));
+    let differ = scores.faults.iter().filter(|(_, finder)| matches!(finder, Some(Finder::Differs(_))));
     let nothing = scores.faults.iter().filter(|(_, finder)| finder.is_none());
     list(&mut lines, "found by derived vectors, missed by hand-written ones", derived, look);
     list(&mut lines, "found by random requests, missed by all vectors", explored, look);
+    list(&mut lines, "reported as a difference from a should, and found by nothing else", differ, look);
     list(&mut lines, "found by nothing", nothing, look);
     let accused: Vec<_> = scores.accused().collect();
     let heading = format!("correct stores that are accused: {} of {}", accused.len(), scores.correct.len());
@@ -297,8 +422,7 @@ pub fn text(scores: &Scores, look: RenderOptions) -> String {
     for one in &accused {
         accusation(&mut lines, one, look);
     }
-    let differ: Vec<_> =
-        scores.correct.iter().filter(|one| one.differs()).map(|one| one.store.name).collect();
+    let differ: Vec<_> = scores.correct.iter().filter(|one| one.differs()).map(|one| one.name).collect();
     if !differ.is_empty() {
         let names = wrapped(&differ.join(", "), look.width.saturating_sub(4), "  ");
         lines.extend([String::new(), styled(BOLD, "correct stores that are said to differ from a should")]);
@@ -311,7 +435,7 @@ pub fn text(scores: &Scores, look: RenderOptions) -> String {
 fn list<'f>(
     lines: &mut Vec<String>,
     heading: &str,
-    faults: impl Iterator<Item = &'f (&'static SingleFault, Option<Finder>)>,
+    faults: impl Iterator<Item = &'f (FaultEntry, Option<Finder>)>,
     look: RenderOptions,
 ) {
     let faults: Vec<_> = faults.collect();
@@ -334,8 +458,8 @@ fn list<'f>(
 const MOST_FAILURES: usize = 3;
 
 fn accusation(lines: &mut Vec<String>, one: &Accusations, look: RenderOptions) {
-    let says = wrapped(one.store.says, look.width.saturating_sub(4), "    ");
-    lines.extend([format!("  {}", styled(BOLD, one.store.name)), format!("    {says}")]);
+    let says = wrapped(one.says, look.width.saturating_sub(4), "    ");
+    lines.extend([format!("  {}", styled(BOLD, one.name)), format!("    {says}")]);
     let musts: Vec<_> = one.vectors.iter().filter(|failure| !failure.is_should).collect();
     for failure in musts.iter().take(MOST_FAILURES) {
         lines.extend([

@@ -2,6 +2,8 @@
 
 #![allow(clippy::panic, reason = "a test that cannot go on")]
 
+mod second;
+
 use std::collections::BTreeSet;
 
 use cosmos_ttl_faults::number::{self, Sent};
