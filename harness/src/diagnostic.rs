@@ -37,6 +37,8 @@ pub struct Diagnostic {
     pub what: String,
     /// What is accepted, and what to do; may be empty.
     pub help: String,
+    /// What else is wrong with the files that were read with this one, in order.
+    pub others: Vec<Diagnostic>,
 }
 
 /// Where a flaw is.
@@ -56,7 +58,32 @@ pub enum Location {
 impl Diagnostic {
     /// A flaw of a file or directory as a whole.
     pub fn of_path(path: impl fmt::Display, what: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { location: Location::Path(path.to_string()), what: what.into(), help: help.into() }
+        Self::new(Location::Path(path.to_string()), what, help)
+    }
+
+    /// Returns several flaws as one; `None` if there are none. After the first 50 only their number is kept.
+    pub fn all(flaws: impl IntoIterator<Item = Diagnostic>) -> Option<Diagnostic> {
+        const MOST: usize = 50;
+        let mut flaws = flaws.into_iter().flat_map(|mut flaw| {
+            let others = std::mem::take(&mut flaw.others);
+            [flaw].into_iter().chain(others)
+        });
+        let first = flaws.next()?;
+        let mut others: Vec<_> = flaws.by_ref().take(MOST - 1).collect();
+        let more = flaws.count();
+        if more > 0 {
+            let location = others.last().unwrap_or(&first).location.clone();
+            others.push(Self::new(
+                location,
+                format!("{more} more errors"),
+                "correct the first ones, then look again",
+            ));
+        }
+        Some(Self { others, ..first })
+    }
+
+    fn new(location: Location, what: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { location, what: what.into(), help: help.into(), others: Vec::new() }
     }
 
     /// A flaw at a place in a text.
@@ -66,11 +93,7 @@ impl Diagnostic {
         what: impl Into<String>,
         help: impl Into<String>,
     ) -> Self {
-        Self {
-            location: Location::Text { source: Arc::clone(source), span },
-            what: what.into(),
-            help: help.into(),
-        }
+        Self::new(Location::Text { source: Arc::clone(source), span }, what, help)
     }
 }
 
@@ -83,7 +106,10 @@ impl fmt::Display for Diagnostic {
             }
             Location::Path(path) => write!(f, "{}: {}", message(path), message(&self.what))?,
         }
-        if self.help.is_empty() { Ok(()) } else { write!(f, " ({})", message(&self.help)) }
+        if !self.help.is_empty() {
+            write!(f, " ({})", message(&self.help))?;
+        }
+        self.others.iter().try_for_each(|other| write!(f, "\n{other}"))
     }
 }
 

@@ -157,9 +157,25 @@ pub fn run_virtual_until<'a>(
     vectors: &[&'a Vector],
     stop: &AtomicBool,
 ) -> Result<Run<'a>, Fault> {
+    run_virtual_while(target, vectors, stop, |_| true)
+}
+
+/// Replays vectors, and ends before the next one if `goes_on` denies a result.
+///
+/// # Errors
+///
+/// As [`run_virtual`].
+pub fn run_virtual_while<'a>(
+    target: &dyn Target,
+    vectors: &[&'a Vector],
+    stop: &AtomicBool,
+    goes_on: impl Fn(&VectorResult<'_>) -> bool,
+) -> Result<Run<'a>, Fault> {
     let mut run =
         Run::unasked(catch_panic(|| Ok(target.about()))?, vectors, "the run was interrupted before");
-    for result in &mut run.results {
+    let mut rest = run.results.iter_mut();
+    let mut denied = false;
+    for result in rest.by_ref() {
         if stop.load(Ordering::Relaxed) {
             break;
         }
@@ -170,6 +186,13 @@ pub fn run_virtual_until<'a>(
         }
         *result = replayed;
         run.requests = run.requests.saturating_add(requests);
+        denied = !goes_on(result);
+        if denied {
+            break;
+        }
+    }
+    if denied {
+        rest.for_each(|left| left.verdict = Verdict::NotRun("the run ended at the first failure".into()));
     }
     hold_to_choices(&mut run.results);
     Ok(run)

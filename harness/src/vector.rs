@@ -6,6 +6,7 @@ mod format;
 mod lint;
 mod load;
 mod lock;
+mod quick;
 pub mod render;
 mod schema;
 mod shows;
@@ -32,9 +33,11 @@ pub use schema::{clauses_schema_json, evidence_schema_json, schema_json};
 pub use cosmos_ttl_vectors::SCHEMA;
 
 use crate::clauses::{Binds, Level};
-use crate::diagnostic::Source;
+use crate::diagnostic::{Diagnostic, Source};
 use crate::literal::LiteralKind;
 use crate::target::{About, Edition, Id, Indexing, Operation, PartitionKey, Properties, Request, Status};
+use crate::yaml;
+use serde::Serialize;
 
 /// A storyboard.
 #[derive(Clone, Debug)]
@@ -75,6 +78,20 @@ pub struct Vector {
 }
 
 impl Vector {
+    /// Returns the whole vector as its text says it, to be written in another form: for languages without a reader of YAML.
+    ///
+    /// # Errors
+    ///
+    /// A [`Diagnostic`], though a text that was read once is read again.
+    pub fn json(&self) -> Result<impl Serialize + use<>, Diagnostic> {
+        let (_, column) = self.source.position(self.span.start);
+        let text = self.source.text.get(self.span.clone()).unwrap_or_default();
+        // All lines of the vector begin where its first one did in the file.
+        let text = " ".repeat(column.saturating_sub(1)) + text + "\n";
+        let source = Arc::new(Source { name: self.source.name.clone(), text });
+        yaml::parse(&source)
+    }
+
     /// How far a choice under this open clause reaches.
     pub fn binds(&self, clause: &str) -> Binds {
         self.binds.iter().find(|(id, _)| id == clause).map_or(Binds::Nothing, |(_, binds)| *binds)

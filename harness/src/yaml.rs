@@ -7,6 +7,7 @@
 #![allow(clippy::arithmetic_side_effects, reason = "places within one text of at most 1 MiB")]
 
 pub(crate) mod characters;
+mod json;
 pub(crate) mod other_reading;
 mod second_reader;
 pub(crate) mod value;
@@ -138,7 +139,7 @@ impl Node {
 /// The first [`Diagnostic`]: of the text as YAML, of our restrictions on YAML, of the value's shape, or of its format.
 pub fn read<T: DeserializeOwned>(source: &Arc<Source>) -> Result<(T, Node), Diagnostic> {
     let tree = parse(source)?;
-    let value = shape(source, &tree, "README.md beside the vectors has the fields")?;
+    let value = shape(source, &tree, FIELDS)?;
     if let Some(format) = tree.get("format").and_then(Node::as_plain).filter(|format| *format != "1") {
         let what = format!("format {format} is not known");
         return Err(Diagnostic::at(source, tree.span_of("format"), what, "this reads format 1"));
@@ -170,19 +171,42 @@ pub fn parse(source: &Arc<Source>) -> Result<Node, Diagnostic> {
     Ok(tree)
 }
 
+/// Returns what is wrong with the shape of a part of a text, which `name` names, and where in the part that is.
+pub(crate) fn shape_flaw<T: DeserializeOwned>(
+    source: &Arc<Source>,
+    part: &Node,
+    name: &str,
+) -> Option<(String, Diagnostic)> {
+    let err = T::deserialize(value::Value(part)).err()?;
+    let path = err.path();
+    let dot = if path.is_empty() || path.starts_with('[') { "" } else { "." };
+    let between = if path.is_empty() { ": " } else { "" };
+    Some((path, shape_diagnostic(source, part, &format!("{name}{dot}{between}{err}"), err.start, FIELDS)))
+}
+
+const FIELDS: &str = "README.md beside the vectors has the fields";
+
+fn shape_diagnostic(
+    source: &Arc<Source>,
+    tree: &Node,
+    what: &str,
+    start: Option<usize>,
+    help: &str,
+) -> Diagnostic {
+    // Most messages say what is accepted.
+    let help = if what.contains("expected") { "" } else { help };
+    let start = start.unwrap_or(tree.span.start);
+    Diagnostic::at(source, start..start, what, help)
+}
+
 /// Makes a value of a parsed text; `help` says where the fields are described, for errors that do not say what is accepted.
 ///
 /// # Errors
 ///
 /// A [`Diagnostic`] of the value's shape.
 pub fn shape<T: DeserializeOwned>(source: &Arc<Source>, tree: &Node, help: &str) -> Result<T, Diagnostic> {
-    T::deserialize(value::Value(tree)).map_err(|err| {
-        let what = err.to_string();
-        // Most of serde's messages say what is accepted.
-        let help = if what.contains("expected") { "" } else { help };
-        let start = err.start.unwrap_or(tree.span.start);
-        Diagnostic::at(source, start..start, what, help)
-    })
+    T::deserialize(value::Value(tree))
+        .map_err(|err| shape_diagnostic(source, tree, &err.to_string(), err.start, help))
 }
 
 struct Tree<'a> {

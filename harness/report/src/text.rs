@@ -307,6 +307,15 @@ fn by_reason(report: &Report, outcome: Outcome, options: RenderOptions) -> Strin
 
 /// Renders a file that cannot be used, with its place.
 pub fn render_diagnostic(diagnostic: &Diagnostic, options: RenderOptions) -> String {
+    let all = [diagnostic].into_iter().chain(&diagnostic.others);
+    let texts: Vec<_> = all.map(|one| one_diagnostic(one, options)).collect();
+    match texts.as_slice() {
+        [only] => only.clone(),
+        texts => format!("{}\n{} errors\n", texts.join("\n"), texts.len()),
+    }
+}
+
+fn one_diagnostic(diagnostic: &Diagnostic, options: RenderOptions) -> String {
     let what = message(&diagnostic.what);
     let group = match &diagnostic.location {
         Location::Path(path) => {

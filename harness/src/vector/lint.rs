@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::{Condition, Expect, ExpectedResponse, ItemName, Pages, Step, Vector};
 use crate::clauses::{Binds, Catalogue, Level};
 use crate::etags::EtagLog;
+use crate::suggest;
 use crate::target::{Id, Operation, Request, Status};
 
 /// Where, what is wrong, and what to do.
@@ -47,6 +48,15 @@ pub(super) fn check(catalogue: &Catalogue, vector: &Vector) -> Result<(), LintEr
 
 fn complaint<T>(step: &Step, what: impl Into<String>, help: impl Into<String>) -> Result<T, LintError> {
     Err((step.span.clone(), what.into(), help.into()))
+}
+
+/// Says which id in an answer no step writes, and what may be meant.
+fn unwritten(vector: &Vector, outcome: &ExpectedResponse) -> Option<String> {
+    let ExpectedResponse::Ids(ids) = outcome else { return None };
+    let written: BTreeSet<&str> = vector.steps.iter().flat_map(Step::written).map(|item| item.id).collect();
+    let id = ids.iter().find(|id| !written.contains(id.as_str()))?;
+    let question = suggest::question(&suggest::suggest(id, written));
+    Some(format!("no step writes `{id}`; {question}").trim_end_matches([';', ' ']).to_owned())
 }
 
 /// A container must stand before anything is asked of it.
@@ -246,7 +256,7 @@ fn check_witnesses(vector: &Vector, choice: Option<(&str, &str)>) -> Result<(), 
             let what = format!("`{id}` is expected gone, and nothing is expected to be there");
             let help = "in that second or later, and after the last change of settings, expect another item to be there: \
                         a target that loses everything must not pass";
-            return complaint(step, what, help);
+            return complaint(step, what, unwritten(vector, outcome).unwrap_or_else(|| help.into()));
         }
         if succeeds(outcome) {
             for id in step.written().filter(|id| made.insert(*id)) {

@@ -7,14 +7,14 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 
-use super::{Step, Vector, format, lint, shows, steps};
+use super::{Step, Vector, format, lint, quick, shows, steps};
 use crate::clauses::{Catalogue, Level, Observe};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::evidence::EvidenceFile;
 use crate::plain::plain;
+use crate::suggest;
 use crate::text_file::TextKind;
 use crate::yaml::{self, Node};
 
@@ -191,13 +191,19 @@ impl Suite {
         let (catalogue, evidence) = Catalogue::read_with_evidence(clauses, evidence)?;
         let others = [CLAUSES_FILE, EVIDENCE_FILE, QUICK_FILE, SHOWS_FILE];
         let written = sources.iter().filter(|source| !others.iter().any(|name| is(name, source)));
-        let mut vectors = vectors(&catalogue, written, false)?;
-        let derived = self::vectors(&catalogue, derived.iter(), true)?;
+        let (mut vectors, derived) =
+            match (vectors(&catalogue, written, false), vectors(&catalogue, derived.iter(), true)) {
+                (Ok(vectors), Ok(derived)) => (vectors, derived),
+                (written, derived) => {
+                    let flaws = Diagnostic::all(written.err().into_iter().chain(derived.err()));
+                    return Err(flaws.unwrap_or_else(|| missing("no vectors", "")));
+                }
+            };
         if vectors.is_empty() {
             return Err(missing("no vectors", "nothing would be tested; is this the right directory?"));
         }
         named(SHOWS_FILE).map_or(Ok(()), |source| shows::read_into(&mut vectors, source))?;
-        let quick = named(QUICK_FILE).map_or(Ok(BTreeSet::new()), |source| read_quick(source, &vectors))?;
+        let quick = named(QUICK_FILE).map_or(Ok(BTreeSet::new()), |source| quick::read(source, &vectors))?;
         Ok(Self { catalogue, evidence, vectors, derived, quick, origin: origin.into() })
     }
 
@@ -255,12 +261,15 @@ fn vectors<'a>(
     sources: impl Iterator<Item = &'a Arc<Source>>,
     derived: bool,
 ) -> Result<Vec<Vector>, Diagnostic> {
-    let mut vectors = Vec::new();
+    let (mut vectors, mut flaws) = (Vec::new(), Vec::new());
     for source in sources {
-        vectors.extend(VectorReader { catalogue, source, derived }.file()?);
+        match (VectorReader { catalogue, source, derived }).file() {
+            Ok(read) => vectors.extend(read),
+            Err(flaw) => flaws.push(flaw),
+        }
     }
     sort(catalogue, &mut vectors);
-    Ok(vectors)
+    Diagnostic::all(flaws).map_or(Ok(vectors), Err)
 }
 
 fn sort(catalogue: &Catalogue, vectors: &mut [Vector]) {
@@ -275,7 +284,8 @@ struct VectorReader<'a> {
 
 impl VectorReader<'_> {
     fn file(&self) -> Result<Vec<Vector>, Diagnostic> {
-        let (file, tree): (format::FileYaml, Node) = yaml::read(self.source)?;
+        let (file, tree): (format::FileYaml, Node) =
+            yaml::read(self.source).map_err(|first| shape_flaws(self.source).unwrap_or(first))?;
         let section = file.section;
         if self.catalogue.section(&section).is_none() {
             let what = format!("section `{section}` is not in {CLAUSES_FILE}");
@@ -289,17 +299,22 @@ impl VectorReader<'_> {
         if file.vectors.is_empty() {
             return self.refuse(&tree, "vectors", "no vectors", "a file without vectors tests nothing");
         }
-        let mut vectors: Vec<Vector> = Vec::new();
+        let (mut vectors, mut flaws) = (Vec::new(), Vec::new());
         let mut names = BTreeSet::new();
         for (text, node) in file.vectors.into_iter().zip(tree.items_of("vectors")) {
-            let vector = self.vector(&section, text, node)?;
-            if !names.insert(vector.name.clone()) {
+            let read = self.vector(&section, text, node).and_then(|vector| {
+                if names.insert(vector.name.clone()) {
+                    return Ok(vector);
+                }
                 let what = format!("id `{}` stands here twice", vector.name);
-                return self.refuse(node, "id", what, "an id is used once");
+                self.refuse(node, "id", what, "an id is used once")
+            });
+            match read {
+                Ok(vector) => vectors.push(vector),
+                Err(flaw) => flaws.push(flaw),
             }
-            vectors.push(vector);
         }
-        Ok(vectors)
+        Diagnostic::all(flaws).map_or(Ok(vectors), Err)
     }
 
     fn vector(&self, section: &str, text: format::VectorYaml, node: &Node) -> Result<Vector, Diagnostic> {
@@ -345,12 +360,15 @@ impl VectorReader<'_> {
     }
 
     fn level(&self, clauses: &[String], node: &Node) -> Result<Level, Diagnostic> {
-        let refuse = |what: String, help| self.refuse(node, "clauses", what, help);
+        let refuse = |what: String, help: &str| self.refuse(node, "clauses", what, help);
         let mut level = Level::Must;
         let mut cited = BTreeSet::new();
         for id in clauses {
             let Some(clause) = self.catalogue.get(id) else {
-                return refuse(format!("clause `{id}` is not in {CLAUSES_FILE}"), "see `cosmos-ttl list`");
+                let known = self.catalogue.clauses().map(|clause| clause.id.as_str());
+                let question = suggest::question(&suggest::suggest(id, known));
+                let help = format!("{question} `cosmos-ttl list --clauses` shows them");
+                return refuse(format!("clause `{id}` is not in {CLAUSES_FILE}"), help.trim_start());
             };
             if clause.observe == Observe::Model {
                 let help = "no client can see it; it is a property of the model";
@@ -380,7 +398,7 @@ impl VectorReader<'_> {
             let what = format!("{count} steps, the operations of batches included, are too many");
             return self.refuse(node, "steps", what, format!("at most {MAX_STEPS}; divide the vector"));
         }
-        let mut steps = Vec::new();
+        let (mut steps, mut flaws) = (Vec::new(), Vec::new());
         let mut clock_s = 0;
         for (format::OneKey(text), node) in texts.into_iter().zip(nodes) {
             match text {
@@ -395,12 +413,20 @@ impl VectorReader<'_> {
                 format::StepYaml::At(second) => clock_s = second,
                 text => {
                     let read = steps::read(text);
-                    let steps::ReadStep { request, partition, pages, conditions, expect } =
-                        read.or_else(|(what, help)| self.refuse(node, "", what, help))?;
+                    let steps::ReadStep { request, partition, pages, conditions, expect } = match read {
+                        Ok(read) => read,
+                        Err((what, help)) => {
+                            flaws.push(Diagnostic::at(self.source, node.span.clone(), what, help));
+                            continue;
+                        }
+                    };
                     let (at_s, shows, span) = (clock_s, clauses.to_vec(), node.span.clone());
                     steps.push(Step { at_s, request, partition, pages, conditions, expect, shows, span });
                 }
             }
+        }
+        if let Some(flaws) = Diagnostic::all(flaws) {
+            return Err(flaws);
         }
         match (steps.last(), nodes.last()) {
             (Some(step), Some(node)) if step.at_s < clock_s => {
@@ -423,6 +449,23 @@ impl VectorReader<'_> {
     }
 }
 
+/// Returns what is wrong with the shape of each vector of a file and of each step; `None` if that is not what is wrong.
+fn shape_flaws(source: &Arc<Source>) -> Option<Diagnostic> {
+    let tree = yaml::parse(source).ok()?;
+    let of_vector = |(number, node): (usize, &Node)| {
+        let id = node.get("id").and_then(Node::as_plain);
+        let name = id.map_or_else(|| format!("vectors[{number}]"), plain);
+        let own = yaml::shape_flaw::<format::VectorYaml>(source, node, &name);
+        let of_steps = node.items_of("steps").iter().enumerate().filter_map(move |(number, step)| {
+            let name = format!("{name}.steps[{number}]");
+            Some(yaml::shape_flaw::<format::OneKey<format::StepYaml>>(source, step, &name)?.1)
+        });
+        let own = own.filter(|(path, _)| !path.starts_with("steps["));
+        own.map(|(_, flaw)| flaw).into_iter().chain(of_steps).collect::<Vec<_>>()
+    };
+    Diagnostic::all(tree.items_of("vectors").iter().enumerate().flat_map(of_vector))
+}
+
 fn meaning(node: &Node) -> String {
     let mut text = String::new();
     for key in ["clauses", "edition", "steps"] {
@@ -439,36 +482,4 @@ pub fn digest(text: &str) -> String {
     let bits =
         Sha256::digest(text).iter().take(16).fold(0_u128, |bits, byte| (bits << 8) | u128::from(*byte));
     format!("{bits:032x}")
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct QuickText {
-    #[expect(dead_code, reason = "`yaml::read` looks at it")]
-    format: u32,
-    vectors: Vec<String>,
-}
-
-/// The names in the file, each that of one of these vectors.
-fn read_quick(source: &Arc<Source>, vectors: &[Vector]) -> Result<BTreeSet<String>, Diagnostic> {
-    let (file, tree): (QuickText, Node) = yaml::read(source)?;
-    if file.vectors.is_empty() {
-        let help = "`cargo lab quick` writes this file";
-        return Err(Diagnostic::at(source, tree.span_of("vectors"), "no vectors", help));
-    }
-    let known: BTreeSet<_> = vectors.iter().map(|vector| vector.name.as_str()).collect();
-    let mut names = BTreeSet::new();
-    for (name, node) in file.vectors.into_iter().zip(tree.items_of("vectors")) {
-        let (what, help) = if !known.contains(name.as_str()) {
-            let help = "`cargo lab quick` writes this file anew, of the vectors by hand";
-            (format!("`{}` is no vector", plain(&name)), help)
-        } else if names.contains(&name) {
-            (format!("`{name}` stands here twice"), "once is enough")
-        } else {
-            names.insert(name);
-            continue;
-        };
-        return Err(Diagnostic::at(source, node.span.clone(), what, help));
-    }
-    Ok(names)
 }

@@ -8,12 +8,15 @@ use std::slice;
 
 use schemars::JsonSchema;
 use serde::de::value::{MapAccessDeserializer, StrDeserializer};
-use serde::de::{DeserializeSeed, Error, IntoDeserializer, MapAccess, SeqAccess, Unexpected, Visitor};
+use serde::de::{
+    DeserializeSeed, Error, Expected, IntoDeserializer, MapAccess, SeqAccess, Unexpected, Visitor,
+};
 use serde::{Deserialize, Deserializer, forward_to_deserialize_any};
 
 use super::{Node, NodeKey, NodeKind};
 use crate::literal::Literal;
 use crate::plain::visible;
+use crate::suggest;
 use crate::target::Properties;
 
 /// The reason why a value is not of the wanted shape.
@@ -32,6 +35,16 @@ impl ShapeError {
         self
     }
 
+    /// Returns where in a document the value is, from the outside: `steps[3].read`.
+    pub(super) fn path(&self) -> String {
+        let mut path = String::new();
+        for name in self.path.iter().rev() {
+            let dot = if path.is_empty() || name.starts_with('[') { "" } else { "." };
+            path.extend([dot, name]);
+        }
+        path
+    }
+
     fn below(mut self, name: impl Into<String>) -> Self {
         // An error without a place is about the value itself.
         self.path.extend(self.start.map(|_| name.into()));
@@ -41,12 +54,8 @@ impl ShapeError {
 
 impl Display for ShapeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (number, name) in self.path.iter().rev().enumerate() {
-            let dot = if number == 0 || name.starts_with('[') { "" } else { "." };
-            write!(f, "{dot}{name}")?;
-        }
         let colon = if self.path.is_empty() { "" } else { ": " };
-        write!(f, "{colon}{}", self.message)
+        write!(f, "{}{colon}{}", self.path(), self.message)
     }
 }
 
@@ -56,6 +65,72 @@ impl Error for ShapeError {
     fn custom<T: Display>(message: T) -> Self {
         Self { message: message.to_string(), start: None, path: Vec::new() }
     }
+
+    fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::custom(format_args!("{}, expected {}", found_in_words(found), expected_in_words(expected)))
+    }
+
+    fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::invalid_type(found, expected)
+    }
+
+    fn invalid_length(length: usize, expected: &dyn Expected) -> Self {
+        Self::custom(format_args!("{length} entries, expected {}", expected_in_words(expected)))
+    }
+
+    fn unknown_variant(word: &str, expected: &'static [Name]) -> Self {
+        Self::custom(unknown("word", word, expected))
+    }
+
+    fn unknown_field(field: &str, expected: &'static [Name]) -> Self {
+        Self::custom(unknown("field", field, expected))
+    }
+}
+
+/// Returns what was found in the words of a person who writes YAML.
+fn found_in_words(found: Unexpected<'_>) -> String {
+    match found {
+        Unexpected::Bool(value) => format!("the truth value {value}"),
+        Unexpected::Unsigned(number) => format!("the number {number}"),
+        Unexpected::Signed(number) => format!("the number {number}"),
+        Unexpected::Float(number) => format!("the number {number:?}"),
+        Unexpected::Str(text) => format!("the text {text:?}"),
+        Unexpected::Unit | Unexpected::Option => "nothing".into(),
+        Unexpected::Seq => "a list".into(),
+        Unexpected::Map => "a map".into(),
+        other => other.to_string(),
+    }
+}
+
+/// Returns what was expected in the same words.
+fn expected_in_words(expected: &dyn Expected) -> String {
+    let words = expected.to_string();
+    match words.as_str() {
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number, not below 0".into(),
+        "i64" => "a whole number".into(),
+        "a nonzero u32" => "a whole number, not below 1".into(),
+        "a string" => "a text".into(),
+        "a sequence" => "a list".into(),
+        "a boolean" => "true or false".into(),
+        "map containing 1 entry" => "a map with a single key".into(),
+        other if other.starts_with("struct ") => "a map of fields".into(),
+        other if other.starts_with("enum ") => "a word".into(),
+        _ => words,
+    }
+}
+
+/// Says which names are accepted, and which of them may be meant.
+fn unknown(kind: &str, name: &str, expected: &'static [Name]) -> String {
+    let all: Vec<_> = expected.iter().map(|name| format!("`{name}`")).collect();
+    let accepted = match all.as_slice() {
+        [] => "none".into(),
+        [one] => one.clone(),
+        [one, other] => format!("{one} or {other}"),
+        all => format!("one of {}", all.join(", ")),
+    };
+    let question = suggest::question(&suggest::suggest(name, expected.iter().copied()));
+    let question = if question.is_empty() { question } else { format!("; {question}") };
+    format!("unknown {kind} `{name}`, expected {accepted}{question}")
 }
 
 type Shaped<T> = Result<T, ShapeError>;

@@ -183,3 +183,20 @@ fn an_ended_line_of_another_system_is_no_flaw() {
     let output = program().current_dir(&directory).args(["run", "--vectors", "vectors"]).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
 }
+
+#[test]
+fn all_errors_of_all_files_are_shown_at_once_with_what_may_be_meant() {
+    let directory = directory("many");
+    let vectors = directory.join("vectors");
+    fs::create_dir(&vectors).unwrap();
+    copy_clauses(&vectors);
+    let other = GOOD.replace("id: good", "id: better").replace("at: 9", "at: soon");
+    let shapes = GOOD.replace("title:", "titel:").replace("expect: found", "expcet: found") + &other;
+    fs::write(vectors.join("lifetime.yaml"), HEAD.to_owned() + &shapes).unwrap();
+    let settings = HEAD.replace("lifetime", "settings");
+    let clause = GOOD.replace("override", "overide");
+    let query =
+        GOOD.replace("id: good", "id: better").replace("read: {id: a,  ", "query: {").replace("found", "[b]");
+    fs::write(vectors.join("settings.yaml"), settings + &clause + &query).unwrap();
+    insta::assert_snapshot!(refused_in(&directory));
+}
