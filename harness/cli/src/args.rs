@@ -1,5 +1,7 @@
 //! The command line, as clap reads it.
 
+mod search;
+
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, StringValueParser, TypedValueParser as _};
@@ -10,6 +12,8 @@ use cosmos_ttl_harness::known_failures::FailureKind;
 use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_http::AccountKey;
 
+pub(super) use self::search::{DistinguishArgs, ExploreArgs};
+
 /// Time to live in Azure Cosmos DB, as rules that can be run
 ///
 /// Without a command: replays every vector against the embedded reference model, as `run` does.
@@ -18,6 +22,19 @@ use cosmos_ttl_http::AccountKey;
 pub struct Args {
     #[command(subcommand)]
     pub(super) command: Option<Command>,
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t, global = true)]
+    pub(super) color: ColorWhen,
+}
+
+/// When output has colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum ColorWhen {
+    /// On a terminal, unless `NO_COLOR` is set
+    #[default]
+    Auto,
+    Always,
+    Never,
 }
 
 const EXIT_CODES: &str = "\
@@ -124,6 +141,12 @@ pub(super) struct RunArgs {
     /// Also writes what came of the run into this directory: JSON, HTML, Markdown, JUnit and CTRF
     #[arg(long, value_name = "DIR")]
     pub(super) report: Option<PathBuf>,
+    /// Only the vectors that did not pass in an earlier run: its `report.json`, or the directory of its `--report`
+    #[arg(long, value_name = "REPORT")]
+    pub(super) failed: Option<PathBuf>,
+    /// Ends at the first vector that fails, and does not run the others; only on a clock that the harness moves
+    #[arg(long)]
+    pub(super) fail_fast: bool,
     /// Sends nothing: prints what the run would ask, how long it would take, and what it may cost
     #[arg(long)]
     pub(super) dry_run: bool,
@@ -245,6 +268,9 @@ pub(super) struct ListArgs {
     /// Lists the clauses, each with the number of its vectors
     #[arg(long)]
     pub(super) clauses: bool,
+    /// With `--format json`: whole vectors with their steps, as files that `schema vectors` describes
+    #[arg(long, conflicts_with = "clauses")]
+    pub(super) steps: bool,
     #[command(flatten)]
     pub(super) vectors: VectorsArgs,
     /// As text for people, or as JSON for programs
@@ -254,7 +280,7 @@ pub(super) struct ListArgs {
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ExplainArgs {
-    /// A clause, a vector (`section/id`), a section or a mutant
+    /// A clause, a vector (`section/id`), a section or a mutant; or `matrix`, the table of lifetimes
     #[arg(value_name = "CLAUSE|VECTOR|SECTION|MUTANT")]
     pub(super) word: String,
     #[command(flatten)]
@@ -372,8 +398,9 @@ pub(super) enum DiffFormat {
 /// What has a schema.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum SchemaOf {
-    /// Files of vectors, as in `vectors/schema.json`
+    /// Files of vectors, as in `vectors/schema.json`, and of `list --format json --steps`
     #[default]
+    #[value(alias = "vectors")]
     Vector,
     /// What `run --format json` prints and `run --report` writes as `report.json`
     Report,
@@ -382,111 +409,3 @@ pub(super) enum SchemaOf {
     /// A line between the harness and a process
     Protocol,
 }
-
-#[derive(Debug, clap::Args)]
-#[command(
-    after_help = help_text(DISTINGUISH_HELP),
-    override_usage = "cosmos-ttl distinguish [OPTIONS] <A> <B>\n       cosmos-ttl distinguish [OPTIONS] <A> -- COMMAND [ARGUMENT]..."
-)]
-pub(super) struct DistinguishArgs {
-    /// One target: `reference` or `mutant:NAME`
-    #[arg(value_name = "A")]
-    pub(super) a: String,
-    /// The other one; without it, the command after `--`
-    #[arg(value_name = "B", required_unless_present = "command", conflicts_with = "command")]
-    pub(super) b: Option<String>,
-    #[command(flatten)]
-    pub(super) vectors: VectorsArgs,
-    /// How many random requests are compared, in addition to those of the vectors
-    #[arg(long, value_name = "N", default_value_t = 100_000)]
-    pub(super) steps: u64,
-    /// From where to draw: the same seed draws the same everywhere
-    #[arg(long, value_name = "S", default_value_t = 1)]
-    pub(super) seed: u64,
-    /// Passes differences by where the model allows both answers
-    #[arg(long)]
-    pub(super) ignore_open: bool,
-    /// Is gone: `--steps` says how much to compare
-    #[arg(long, hide = true)]
-    pub(super) depth: Option<String>,
-    /// Is gone: `--steps` says how much to compare
-    #[arg(long, hide = true)]
-    pub(super) chances: Option<String>,
-    /// As text for people, or as JSON for programs
-    #[arg(long, value_enum, default_value_t)]
-    pub(super) format: Format,
-    /// Of a process: how many seconds to wait for one reply
-    #[arg(long, value_name = "SECONDS", default_value_t = TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..=DAY_S))]
-    pub(super) timeout: u64,
-    /// Of a process: its command, and the command's arguments
-    #[arg(last = true, value_name = "COMMAND")]
-    pub(super) command: Vec<String>,
-}
-
-const DISTINGUISH_HELP: &str = "\
-Both need a clock that the harness moves. The requests of every vector and then requests by chance are put to \
-both, and \
-what they answer differently is shrunk, until no single simplification keeps a difference: short, and not \
-proved to be \
-shortest. Answers are compared as values: JSON as JSON, seconds from the first write, etags by the order in \
-which they \
-were seen. Where the model allows both answers, an open clause leaves it to the target, and that is said.
-
-Exit codes:
-  0  no difference was found; how much was searched is said
-  1  they differ
-  2  wrong use, or a bad vector
-  4  a target broke";
-
-#[derive(Debug, clap::Args)]
-#[command(after_help = help_text(EXPLORE_HELP), mut_arg("budget", |budget| budget.help(EXPLORE_BUDGET)))]
-pub(super) struct ExploreArgs {
-    /// What to explore: `reference`, `mutant:NAME`, a URL, or a command after `--`
-    #[arg(value_name = "TARGET")]
-    pub(super) target: Option<String>,
-    /// From where to draw: the same seed draws the same everywhere
-    #[arg(long, value_name = "S", default_value_t = 1)]
-    pub(super) seed: u64,
-    /// After how many requests to end; 1,000,000, or 10,000 of each mutant and of a process, 1,000 on a real clock
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(super) steps: Option<u64>,
-    /// Explores every mutant and every control, and says after how many requests each is found
-    #[arg(long, conflicts_with_all = ["target", "command", "output", "strict"])]
-    pub(super) mutants: bool,
-    /// Lets a difference from a `should` clause fail
-    #[arg(long)]
-    pub(super) strict: bool,
-    /// Goes on after a difference that shows this clause; can be given several times
-    #[arg(long, value_name = "CLAUSE", conflicts_with = "mutants")]
-    pub(super) except: Vec<String>,
-    /// Goes on after a difference of which a vector on this list of known failures cites every clause
-    #[arg(long, value_name = "FILE", conflicts_with = "mutants")]
-    pub(super) known: Option<PathBuf>,
-    /// Where to write the vector that shows the difference; without it, it is printed
-    #[arg(long, value_name = "FILE")]
-    pub(super) output: Option<PathBuf>,
-    #[command(flatten)]
-    pub(super) vectors: VectorsArgs,
-    #[command(flatten)]
-    pub(super) at: TargetArgs,
-}
-
-const EXPLORE_BUDGET: &str = "Of a real clock: after how many seconds to end, by default 60; what was found by then is still confirmed";
-
-const EXPLORE_HELP: &str = "\
-Requests are drawn by chance, and each answer is held against every world that the model allows after what \
-was asked and \
-answered before. What no world answers is a difference: it is made as small as it gets, and written as a \
-vector that can \
-be added to the suite.
-
-On a clock that runs by itself, several places wait side by side. A difference is made smaller as far as the \
-budget \
-allows, and counts only if it shows once more in a fresh place.
-
-Exit codes:
-  0  no difference in these requests, or only one from a `should` clause
-  1  a difference was found; of --mutants: a store that is right was accused
-  2  wrong use, or a bad vector
-  3  undecided: nothing was answered, it was interrupted, or what was found does not show again
-  4  the target, or the way to it, broke";

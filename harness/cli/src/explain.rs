@@ -15,13 +15,16 @@ use cosmos_ttl_mutants::matrix::{KillMatrixRow, Matrix};
 use cosmos_ttl_mutants::{CONTROLS, Control, Mutant, mutants};
 use cosmos_ttl_report::style::Align::{Left, Right};
 use cosmos_ttl_report::style::{BOLD, DIM, RenderOptions, headed_table, styled, wrapped};
-use cosmos_ttl_report::{command, vectors};
+use cosmos_ttl_report::timeline::timeline;
+use cosmos_ttl_report::{command, lifeline, lifetime_matrix, vectors};
 
 pub(super) fn explain(args: &ExplainArgs, look: RenderOptions) -> Result<String, CommandError> {
     let suite = suite(&args.vectors)?;
     let word = args.word.strip_prefix("clause:").unwrap_or(&args.word);
     let page = ExplainPage { suite: &suite, look, options: args.vectors.options() };
-    let lines = if let Some(found) = suite.get(word) {
+    let lines = if word == MATRIX {
+        page.matrix()
+    } else if let Some(found) = suite.get(word) {
         page.vector(found)
     } else if let Some(found) = suite.catalogue.get(word) {
         page.clause(found)
@@ -43,6 +46,9 @@ pub(super) fn explain(args: &ExplainArgs, look: RenderOptions) -> Result<String,
     };
     Ok(lines.join("\n") + "\n")
 }
+
+/// The word for the table of lifetimes.
+const MATRIX: &str = "matrix";
 
 fn mutant_name(word: &str) -> &str {
     word.strip_prefix("mutant:").unwrap_or(word)
@@ -161,7 +167,18 @@ impl ExplainPage<'_> {
         lines.push(self.field("span", &format!("{} s", vector.span_s)));
         lines.push(String::new());
         lines.extend(self.storyboard(vector));
+        lines.extend([String::new(), styled(BOLD, "by the rules")]);
+        let drawn = lifeline(vector, &timeline(vector, &[]), self.look.width.saturating_sub(2));
+        lines.extend(drawn.into_iter().map(|line| format!("  {line}")));
         lines.extend([String::new(), format!("run it: {}", self.run(&vector.name))]);
+        lines
+    }
+
+    fn matrix(&self) -> Vec<String> {
+        let says = "How long an item lives after its last write, by the settings of its container and its own `ttl`.";
+        let mut lines = vec![wrapped(says, self.look.width, ""), String::new()];
+        lines.extend(lifetime_matrix(self.look.table_width));
+        lines.extend([String::new(), format!("run its vectors: {}", self.run("lifetime"))]);
         lines
     }
 
@@ -291,6 +308,31 @@ struct Listing<'a> {
     clauses: Option<Vec<ListedClause<'a>>>,
 }
 
+/// Whole vectors, for languages without a reader of YAML: each entry is a file of vectors as the schema describes it.
+#[derive(Serialize)]
+struct WholeVectors<F> {
+    format: u32,
+    files: Vec<F>,
+}
+
+#[derive(Serialize)]
+struct WholeFile<'a, V> {
+    format: u32,
+    section: &'a str,
+    vectors: Vec<V>,
+}
+
+fn whole(suite: &Suite, vectors: &[&Vector]) -> Result<impl Serialize, CommandError> {
+    let mut files = Vec::new();
+    for Section { name, .. } in &suite.catalogue.sections {
+        let own = vectors.iter().filter(|vector| vector.section == *name);
+        let vectors = own.map(|vector| vector.json()).collect::<Result<Vec<_>, _>>()?;
+        let file = WholeFile { format: FORMAT, section: name, vectors };
+        files.extend((!file.vectors.is_empty()).then_some(file));
+    }
+    Ok(WholeVectors { format: FORMAT, files })
+}
+
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
 struct ListedVector<'a> {
@@ -326,6 +368,13 @@ pub(super) fn list(args: &ListArgs, look: RenderOptions) -> Result<String, Comma
         });
     }
     let vectors = filter_profile(&suite, args.vectors.profile, filter_vectors(&suite, &args.filters)?)?;
+    if args.steps {
+        if args.format == Format::Text {
+            let help = "add `--format json`; `cosmos-ttl explain VECTOR` shows the steps of one vector";
+            return Err(CommandError::usage("`--steps` exports whole vectors for programs", help));
+        }
+        return Ok(json(&whole(&suite, &vectors)?));
+    }
     Ok(match args.format {
         Format::Text => vectors_text(&vectors, look),
         Format::Json => {

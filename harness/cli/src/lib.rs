@@ -35,7 +35,7 @@ use cosmos_ttl_report::style::RenderOptions;
 
 pub use args::Args;
 
-use self::args::{Command, SchemaOf};
+use self::args::{ColorWhen, Command, SchemaOf};
 use self::shell::{CommandError, Output};
 
 /// Does what the command line says.
@@ -52,6 +52,12 @@ pub fn main() -> ExitCode {
         Ok(args) => args,
         Err(err) => return refused_by_clap(&err, &words),
     };
+    let color = match args.color {
+        ColorWhen::Auto => anstream::ColorChoice::Auto,
+        ColorWhen::Always => anstream::ColorChoice::Always,
+        ColorWhen::Never => anstream::ColorChoice::Never,
+    };
+    color.write_global();
     let done = match (args.command, words.last()) {
         (Some(one), Some(last)) if last != "--" => command(one, options),
         // A `--` with nothing after it is a variable that is not set, and never means the reference.

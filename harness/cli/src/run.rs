@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use clap::ValueEnum as _;
 
@@ -18,7 +19,7 @@ use cosmos_ttl_harness::target::About;
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_mutants::diagnosis;
 use cosmos_ttl_report::style::RenderOptions;
-use cosmos_ttl_report::{Report, RunCommand, text};
+use cosmos_ttl_report::{Case, Outcome, Report, RunCommand, text};
 
 /// What is said of every vector while the run goes on.
 const DIED: &str = "the run did not come to its end";
@@ -35,6 +36,7 @@ pub(super) fn run(args: &RunArgs, options: RenderOptions) -> Result<Output, Comm
     let suite = suite(&args.vectors)?;
     let vectors = filter_vectors(&suite, filters).map_err(|error| with_targets(error, args))?;
     let vectors = filter_profile(&suite, args.vectors.profile, vectors)?;
+    let vectors = args.failed.as_deref().map_or(Ok(vectors.clone()), |earlier| failed(earlier, vectors))?;
     let filtered = clauses_left_out(&suite, args, filters, &vectors)?;
     let known = args.known.as_deref().map(|path| KnownFailures::load(path, &suite)).transpose()?;
     let estimate = RunEstimate::of(&target, &vectors, args);
@@ -94,7 +96,7 @@ fn clauses_left_out(
     filters: &[String],
     vectors: &[&Vector],
 ) -> Result<BTreeSet<String>, CommandError> {
-    if filters.is_empty() {
+    if filters.is_empty() && args.failed.is_none() {
         return Ok(BTreeSet::new());
     }
     let chosen: BTreeSet<_> = vectors.iter().map(|vector| vector.name.as_str()).collect();
@@ -112,6 +114,19 @@ pub(super) fn with_targets(error: CommandError, args: &RunArgs) -> CommandError 
         }
         error => error,
     }
+}
+
+/// Returns those of these vectors that did not pass in an earlier run, or were not judged there.
+fn failed<'a>(earlier: &Path, mut vectors: Vec<&'a Vector>) -> Result<Vec<&'a Vector>, CommandError> {
+    let report = super::report::read(earlier)?;
+    let left = |case: &&Case| !matches!(case.verdict, Outcome::Pass | Outcome::NotApplicable);
+    let names: BTreeSet<_> = report.cases.iter().filter(left).map(|case| case.name.as_str()).collect();
+    vectors.retain(|vector| names.contains(vector.name.as_str()));
+    if vectors.is_empty() {
+        let what = format!("{}: no vector of this run is left to repeat", earlier.display());
+        return Err(CommandError::usage(what, "leave `--failed` away to run all vectors"));
+    }
+    Ok(vectors)
 }
 
 /// What a command that repeats one vector must say.

@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::realtime::{Options, Progress, run_real};
-use cosmos_ttl_harness::run::{Run, run_virtual_until};
+use cosmos_ttl_harness::run::{Run, run_virtual_while};
 use cosmos_ttl_harness::suggest;
 use cosmos_ttl_harness::target::{About, Clock, Fault, Target};
 use cosmos_ttl_harness::vector::Vector;
+use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_http::{AccountKey, HttpConfig, HttpTarget};
 use cosmos_ttl_mutants::{self as mutants, IndependentStore};
 use cosmos_ttl_process::target::{ProcessConfig, ProcessTarget, RunningProcesses};
@@ -142,7 +143,7 @@ pub(super) fn replay<'a>(
         TargetName::Url(url) => {
             with_endpoint(url, &args.at, &stop, begin, interrupted, |target| match target.about().clock {
                 // An endpoint whose clock the harness may move.
-                Clock::Virtual => run_virtual_until(target, vectors, &stop),
+                Clock::Virtual => replay_virtual(target, vectors, args, &stop),
                 Clock::Real => replay_real(target, vectors, args, &stop),
             })
         }
@@ -154,7 +155,7 @@ pub(super) fn replay<'a>(
             };
             begin(target.about())?;
             let run = match target.about().clock {
-                Clock::Virtual => run_virtual_until(&target, vectors, &stop),
+                Clock::Virtual => replay_virtual(&target, vectors, args, &stop),
                 Clock::Real => replay_real(&target, vectors, args, &stop),
             };
             let mishaps = target.mishaps().into_iter().map(|why| format!("between two vectors: {why}"));
@@ -167,9 +168,21 @@ pub(super) fn replay<'a>(
             watch(&stop, Interrupt::default())?;
             let target = name.included().ok_or_else(|| Fault::Misuse(name.words()))?;
             begin(target.about())?;
-            Ok(run_virtual_until(target.as_ref(), vectors, &stop)?)
+            Ok(replay_virtual(target.as_ref(), vectors, args, &stop)?)
         }
     }
+}
+
+/// Replays on a clock that the harness moves; under `--fail-fast` up to the first failure.
+fn replay_virtual<'a>(
+    target: &dyn Target,
+    vectors: &[&'a Vector],
+    args: &RunArgs,
+    stop: &AtomicBool,
+) -> Result<Run<'a>, Fault> {
+    run_virtual_while(target, vectors, stop, |result| {
+        !(args.fail_fast && result.verdict.outcome() == Outcome::Fail)
+    })
 }
 
 fn replay_real<'a>(
@@ -178,6 +191,11 @@ fn replay_real<'a>(
     args: &RunArgs,
     stop: &Arc<AtomicBool>,
 ) -> Result<Run<'a>, Fault> {
+    if args.fail_fast {
+        let why =
+            "`--fail-fast` needs a clock that the harness moves: on a real clock vectors wait side by side";
+        return Err(Fault::Misuse(why.into()));
+    }
     let budget_s = args.at.budget_s(target.most_sessions() < usize::MAX);
     let options = Options { budget_s, progress: Arc::new(show_progress), stop: Arc::clone(stop) };
     let run = run_real(target, vectors, &options);

@@ -44,7 +44,7 @@ pub(crate) enum LabCommand {
     Lock(LockArgs),
     /// Writes everything that follows from the vectors and the mutants: generated files, and the figures of the pages
     #[command(after_help = help_text(UPDATE_HELP))]
-    Update(UpdateArgs),
+    Update(ProjectUpdateArgs),
     /// Writes the JSON Schemas of the formats, from the types that read them
     Schema(SchemaArgs),
 }
@@ -144,7 +144,7 @@ pub(crate) struct LockArgs {
 const LOCK_CHECK: &str = "Writes nothing, and refuses a lock that is not up to date";
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct UpdateArgs {
+pub(crate) struct ProjectUpdateArgs {
     /// The directory of the project
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) project: PathBuf,

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use cosmos_ttl::shell::{CommandError, Output};
 use cosmos_ttl_harness::vector::Suite;
 
-use crate::args::{GeneratedArgs, LockArgs, SchemaArgs, UpdateArgs};
+use crate::args::{GeneratedArgs, LockArgs, ProjectUpdateArgs, SchemaArgs};
 use crate::{figures, generated};
 
 /// Tests whose snapshots follow from the vectors and the mutants, by package.
@@ -15,7 +15,7 @@ const SNAPSHOTS: [(&str, &[&str]); 2] = [
     ("cosmos-ttl-explore", &["mutants::"]),
 ];
 
-pub(crate) fn update(args: &UpdateArgs) -> Result<Output, CommandError> {
+pub(crate) fn update(args: &ProjectUpdateArgs) -> Result<Output, CommandError> {
     let vectors = args.project.join("vectors");
     let files = || GeneratedArgs { vectors: vectors.clone(), check: args.check };
     let lock = LockArgs { files: files(), accept: Vec::new(), retire: Vec::new(), why: None };
@@ -52,7 +52,7 @@ pub(crate) fn update(args: &UpdateArgs) -> Result<Output, CommandError> {
 }
 
 /// Runs the tests that compare snapshots, and accepts what changed.
-fn snapshots(args: &UpdateArgs) -> Result<Output, CommandError> {
+fn snapshots(args: &ProjectUpdateArgs) -> Result<Output, CommandError> {
     if !args.snapshots {
         return Ok(String::new().into());
     }
@@ -75,7 +75,7 @@ fn snapshots(args: &UpdateArgs) -> Result<Output, CommandError> {
     Ok("snapshots: accepted\n".to_owned().into())
 }
 
-fn figures_of_pages(args: &UpdateArgs) -> Result<Output, CommandError> {
+fn figures_of_pages(args: &ProjectUpdateArgs) -> Result<Output, CommandError> {
     let suite = Suite::load_without_generated(&args.project.join("vectors"))?;
     let stale = figures::stale_pages(&args.project, &suite)?;
     let names = stale.iter().map(|(page, _)| *page).collect::<Vec<_>>().join(", ");

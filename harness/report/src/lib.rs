@@ -17,7 +17,7 @@
 //! ```
 //!
 //! The modules, in reading order: `build` and [`timeline`] take a run apart; `summary` and `groups` compute what all renderers show;
-//! [`style`] and [`text`](mod@text) are for a terminal; `ci`, [`markdown`](mod@markdown) and `html` are for
+//! [`style`], [`text`](mod@text), `lifeline` and `matrix` are for a terminal; `ci`, [`markdown`](mod@markdown) and `html` are for
 //! files; [`diff`] compares two reports.
 
 #![allow(
@@ -30,7 +30,9 @@ mod ci;
 pub mod diff;
 mod groups;
 mod html;
+mod lifeline;
 pub mod markdown;
+mod matrix;
 pub mod style;
 mod summary;
 pub mod text;
@@ -45,7 +47,9 @@ use serde::{Deserialize, Serialize};
 pub use build::{RunCommand, command, model_digest, spoken};
 pub use ci::{ctrf, junit};
 pub use html::page;
+pub use lifeline::lifeline;
 pub use markdown::markdown;
+pub use matrix::lifetime_matrix;
 pub use summary::vectors;
 pub use text::text;
 

@@ -7,7 +7,7 @@ use cosmos_ttl::Args;
 use cosmos_ttl_report::{Counts, Outcome, Report};
 use serde_json::Value;
 
-use crate::program::{program, refuses, say, succeeds};
+use crate::program::{directory, program, refuses, say, succeeds};
 
 const SUITE: [&str; 2] = ["--vectors", "suite"];
 
@@ -190,6 +190,63 @@ fn a_mutant_and_a_control_are_explained() {
     insta::assert_snapshot!(text);
     assert!(mutant.ends_with("run it: cosmos-ttl run mutant:one-second-late\n"), "{mutant}");
     assert!(succeeds(&["explain", "removal-eager"]).contains("a control: a correct store"));
+}
+
+#[test]
+fn the_table_of_lifetimes_is_computed_by_the_model() {
+    insta::assert_snapshot!(succeeds(&["explain", "matrix"]));
+}
+
+/// A file in JSON is a file in YAML, so the export is loaded as vectors again.
+#[test]
+fn whole_vectors_are_exported_for_languages_without_a_reader_of_yaml() {
+    let directory = directory("exported");
+    for file in ["clauses.yaml", "evidence.yaml"] {
+        let from = cosmos_ttl_testing::project().join("vectors").join(file);
+        std::fs::copy(from, directory.join(file)).unwrap();
+    }
+    for section in ["settings", "lifetime"] {
+        let exported = succeeds(&["list", section, "--format", "json", "--steps"]);
+        let (_, file) = exported.split_once("\"files\": [").unwrap();
+        let file = file.trim_end().trim_end_matches('}').trim_end().trim_end_matches(']');
+        std::fs::write(directory.join(format!("{section}.yaml")), file).unwrap();
+    }
+    let vectors = |words: &[&str]| -> Value {
+        let report: Value = serde_json::from_str(&succeeds(words)).unwrap();
+        assert_eq!(report["conclusion"], "conformant");
+        report["counts"]["vectors"].clone()
+    };
+    let again = vectors(&["run", "--format", "json", "--vectors", directory.to_str().unwrap()]);
+    assert_eq!(again, vectors(&["run", "--format", "json", "settings", "lifetime"]));
+    assert_eq!(succeeds(&["schema", "vectors"]), succeeds(&["schema", "vector"]));
+    assert!(refuses(&["list", "--steps"]).contains("add `--format json`"));
+}
+
+#[test]
+fn colours_are_used_where_they_are_asked_for() {
+    assert!(succeeds(&["list", "lifetime", "--color", "always"]).contains("\u{1b}["));
+    assert!(!succeeds(&["list", "lifetime", "--color", "never"]).contains("\u{1b}["));
+}
+
+#[test]
+fn a_run_ends_at_the_first_failure_and_repeats_what_failed() {
+    let report = directory("failed");
+    let report = report.to_str().unwrap();
+    let run = |words: &[&str]| -> Value {
+        let said = say(&[&["run", "mutant:one-second-late", "clock", "--format", "json"], words].concat());
+        assert_eq!(said.code, 1, "{}", said.err);
+        serde_json::from_str(&said.out).unwrap()
+    };
+    let first = run(&["--fail-fast"]);
+    assert_eq!((&first["counts"]["fail"], &first["complete"]), (&Value::from(1), &Value::from(false)));
+    let all = run(&["--report", report]);
+    let failed = run(&["--failed", report]);
+    assert!(all["counts"]["pass"].as_u64().unwrap() > 0);
+    assert_eq!(failed["counts"]["vectors"], all["counts"]["fail"]);
+    assert_eq!(failed["counts"]["fail"], all["counts"]["fail"]);
+    assert!(
+        refuses(&["run", "settings", "--failed", report]).contains("no vector of this run is left to repeat")
+    );
 }
 
 #[test]
