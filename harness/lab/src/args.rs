@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use cosmos_ttl::shell::{Format, HELP_WIDTH, STYLES, VectorsArgs, help_text};
 
+use crate::coverage::Dimension;
+
 /// Checks the suite itself: the model, what the vectors notice, and what is derived
 ///
 /// For the people who maintain the suite; `cosmos-ttl` is the program for everybody else.
@@ -22,6 +24,8 @@ pub(crate) enum LabCommand {
     Check(CheckArgs),
     /// Runs all mutants and controls; fails if a mutant survives or a control is killed
     Mutants(MutantsArgs),
+    /// Counts which clause vectors show on which path and in which state; fails if a cell is empty without a reason
+    Coverage(CoverageArgs),
     /// Scores the vectors by faults that were written without them; lists the correct stores that they accuse
     Faults(FaultsArgs),
     /// Proves what the complete suite states: checks its tests, and plays them against faulty machines and stores
@@ -205,6 +209,42 @@ Exit codes:
   0  every property is as it must be
   1  one is not: the shortest way to it is printed as a vector
   2  wrong use";
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = help_text(COVERAGE_HELP))]
+pub(crate) struct CoverageArgs {
+    /// A directory of vectors, instead of those that came with this program
+    #[arg(long = "vectors", value_name = "DIR")]
+    pub(crate) directory: Option<PathBuf>,
+    /// A file of reasons, instead of those that came with this program
+    #[arg(long, value_name = "FILE")]
+    pub(crate) reasons: Option<PathBuf>,
+    /// Shows the cells of two dimensions
+    #[arg(long, num_args = 2, value_names = ["ROWS", "COLUMNS"])]
+    pub(crate) pairs: Vec<Dimension>,
+    /// Shows which vectors notice that one kind of request reads the settings or the table wrongly
+    #[arg(long, conflicts_with = "pairs")]
+    pub(crate) misreadings: bool,
+}
+
+const COVERAGE_HELP: &str = "\
+The model replays every vector, and each request is counted in the state in which it finds container and items. A \
+cell is a pair of values of two dimensions, such as the clause `gone-at-deadline` and the operation `patch`. \
+`harness/lab/coverage.yaml` says why a cell is empty.
+
+Dimensions:
+  clause      that the step shows
+  operation   what it asks; place: alone or in a batch; condition: whether it names an etag
+  written     how the item was written last
+  setting     of the container; history: how it changed; container: both
+  own         the item's `ttl` beside the default; life: how far its life is
+  edition     of the documents
+In the table of two dimensions, 3 is three vectors by hand, +3 three derived vectors only, · none for a reason, – none.
+
+Exit codes:
+  0  each cell has a vector or a reason, and no cell has both
+  1  something of this does not hold; it is listed
+  2  wrong use, or a bad vector";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = help_text(FAULTS_HELP))]

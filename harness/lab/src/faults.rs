@@ -310,7 +310,7 @@ fn first_with(outcome: Outcome, target: &dyn Target, vectors: &[&Vector]) -> Res
     Ok(None)
 }
 
-fn is_derived(vector: &Vector) -> bool {
+pub(crate) fn is_derived(vector: &Vector) -> bool {
     vector.name.split_once('/').is_some_and(|(_, id)| id.starts_with(DERIVED))
 }
 

@@ -17,6 +17,7 @@
 pub mod ablation;
 pub mod check;
 pub mod complete;
+pub mod coverage;
 pub mod derive;
 pub mod faults;
 pub mod mutants;
@@ -45,6 +46,7 @@ pub fn main() -> ExitCode {
         LabCommand::Check(args) => check::check(&args, look),
         LabCommand::Mutants(args) => mutants::mutants(&args, look),
         LabCommand::Complete(args) => complete::complete(&args),
+        LabCommand::Coverage(args) => coverage::coverage(&args, look),
         LabCommand::Faults(args) => faults::faults(&args, look),
         LabCommand::Ablation(args) => ablation::ablation(&args, look),
         LabCommand::Soundness(args) => soundness::soundness(&args, look),

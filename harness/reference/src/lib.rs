@@ -124,6 +124,21 @@ impl<S: Semantics> ModelSession<S> {
         }
     }
 
+    /// Returns the world of a partition, `None` for the default one, if something was asked of it.
+    pub fn world(&self, partition: Option<&PartitionKey>) -> Option<&World> {
+        self.worlds.get(&partition.cloned())
+    }
+
+    /// Returns the world of each partition that something was asked of, in the order of the partition keys.
+    pub fn worlds(&self) -> impl Iterator<Item = (Option<&PartitionKey>, &World)> {
+        self.worlds.iter().map(|(partition, world)| (partition.as_ref(), world))
+    }
+
+    /// Returns the names that the numbers of the worlds stand for.
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
     fn create_container(&mut self, container: &Container) -> Response {
         if !self.worlds.is_empty() {
             return Response::new(Status::Conflict);

@@ -13,6 +13,7 @@ mod program;
 
 mod check;
 mod complete;
+mod coverage;
 
 mod ablation;
 mod faults;
