@@ -24,6 +24,7 @@ fn is_valid(text: &str) -> bool {
 
 /// What the requests of a vector are about.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "what a vector does, each without the others")]
 pub(crate) struct Reach<'a> {
     /// How items are looked at that may be there: their ids were written before.
     looks: Vec<Access>,
@@ -119,7 +120,7 @@ impl<'a> Reach<'a> {
             M::Leaves(Status::BadRequest, _) | M::TwoRefusalsAreAnError | M::ForgetsInvalidWhileOff => {
                 self.sends_invalid(On::Item)
             }
-            M::Leaves(Status::Conflict, _) => self.looks_by(Access::Create),
+            M::Leaves(Status::Conflict, _) | M::SweepLeavesIdTaken => self.looks_by(Access::Create),
             M::Leaves(Status::PreconditionFailed, Leftover::RestOfPatch) => self.looks_by(Access::Patch),
             M::Leaves(Status::PreconditionFailed, _) | M::NoConditions => self.looks_by(Access::Conditional),
             M::RefusedMakesContainer | M::After(Event::RefusedSettings, _) => {
@@ -130,7 +131,7 @@ impl<'a> Reach<'a> {
                 self.deletes || self.writes_by(Via::Replace) || self.writes_by(Via::Patch)
             }
             M::After(Event::Creation | Event::Replace, _) => self.writes_later,
-            M::After(Event::Delete, _) => self.deletes,
+            M::After(Event::Delete, _) | M::TsOfDeletedReturns => self.deletes,
             M::CountsFromCreation
             | M::ShowsTsOfCreation
             | M::NewTtlCountsFromOldTs
@@ -141,7 +142,6 @@ impl<'a> Reach<'a> {
             | M::RemovedTtlIsNever
             | M::OverwrittenReturn => self.rewrites_by(Via::Any),
             M::SweepGoesByFirstDeadline => self.changes || self.rewrites_by(Via::Any),
-            M::SweepLeavesIdTaken => self.looks_by(Access::Create),
             M::SweptAnswersGone => self.looks_by(Access::Read),
             M::ShowsNoTtl => self.sends(On::Item, Given::Anything),
             M::ShowsRemaining => self.sends_seconds(On::Item),
@@ -184,7 +184,6 @@ impl<'a> Reach<'a> {
             | M::ReturnForOneLook
             | M::SweepsWhileOff
             | M::SweepsWhenSwitchedOff => self.changes,
-            M::TsOfDeletedReturns => self.deletes,
             M::NoIndexIsFine
             | M::NoIndexIsFineAtCreation
             | M::NoIndexIsFineLater
@@ -246,9 +245,8 @@ impl<'a> Reach<'a> {
 
     /// What is stored is taken, whatever wrote it. Only null and what is valid is stored unless the mutant takes it.
     fn takes(&self, on: On, by: Via, what: Given, taken: Taken) -> bool {
-        self.sends_by(on, what, |text, via, in_batch| match is_valid(text) {
-            true => taken != Taken::Number,
-            false => text == "null" || by.covers(via, in_batch),
+        self.sends_by(on, what, |text, via, in_batch| {
+            if is_valid(text) { taken != Taken::Number } else { text == "null" || by.covers(via, in_batch) }
         })
     }
 

@@ -151,6 +151,7 @@ struct StoredItem {
 
 /// What only a mutation asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[expect(clippy::struct_excessive_bools, reason = "each is what one mutation asks for")]
 struct ItemHistory {
     created: i128,
     /// The number of the last write's request within its second.

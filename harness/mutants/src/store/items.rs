@@ -244,8 +244,8 @@ impl IndependentSession {
         };
         !match (wrongly, operation) {
             (WriteKind::WithOwnTtl, _) => properties.contains_key("ttl"),
-            (WriteKind::InBatch, _) => self.batch,
-            (WriteKind::UpsertInBatch, Operation::Upsert(_))
+            (WriteKind::InBatch, _)
+            | (WriteKind::UpsertInBatch, Operation::Upsert(_))
             | (WriteKind::ReplaceInBatch, Operation::Replace(..))
             | (WriteKind::PatchInBatch, Operation::Patch(..)) => self.batch,
             (WriteKind::Replace, Operation::Replace(..))
