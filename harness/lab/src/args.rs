@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use cosmos_ttl::shell::{Format, HELP_WIDTH, STYLES, VectorsArgs, help_text};
 
-use crate::coverage::Dimension;
+use crate::coverage::CoverageArgs;
 
 /// Checks the suite itself: the model, what the vectors notice, and what is derived
 ///
@@ -209,42 +209,6 @@ Exit codes:
   0  every property is as it must be
   1  one is not: the shortest way to it is printed as a vector
   2  wrong use";
-
-#[derive(Debug, clap::Args)]
-#[command(after_help = help_text(COVERAGE_HELP))]
-pub(crate) struct CoverageArgs {
-    /// A directory of vectors, instead of those that came with this program
-    #[arg(long = "vectors", value_name = "DIR")]
-    pub(crate) directory: Option<PathBuf>,
-    /// A file of reasons, instead of those that came with this program
-    #[arg(long, value_name = "FILE")]
-    pub(crate) reasons: Option<PathBuf>,
-    /// Shows the cells of two dimensions
-    #[arg(long, num_args = 2, value_names = ["ROWS", "COLUMNS"])]
-    pub(crate) pairs: Vec<Dimension>,
-    /// Shows which vectors notice that one kind of request reads the settings or the table wrongly
-    #[arg(long, conflicts_with = "pairs")]
-    pub(crate) misreadings: bool,
-}
-
-const COVERAGE_HELP: &str = "\
-The model replays every vector, and each request is counted in the state in which it finds container and items. A \
-cell is a pair of values of two dimensions, such as the clause `gone-at-deadline` and the operation `patch`. \
-`harness/lab/coverage.yaml` says why a cell is empty.
-
-Dimensions:
-  clause      that the step shows
-  operation   what it asks; place: alone or in a batch; condition: whether it names an etag
-  written     how the item was written last
-  setting     of the container; history: how it changed; container: both
-  own         the item's `ttl` beside the default; life: how far its life is
-  edition     of the documents
-In the table of two dimensions, 3 is three vectors by hand, +3 three derived vectors only, · none for a reason, – none.
-
-Exit codes:
-  0  each cell has a vector or a reason, and no cell has both
-  1  something of this does not hold; it is listed
-  2  wrong use, or a bad vector";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = help_text(FAULTS_HELP))]

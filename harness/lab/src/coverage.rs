@@ -9,21 +9,58 @@ mod reasons;
 mod states;
 mod watch;
 
-use cosmos_ttl::shell::{CommandError, Output};
+use std::path::PathBuf;
+
+use cosmos_ttl::shell::{CommandError, Output, help_text};
 use cosmos_ttl_harness::vector::{Suite, embedded_with_derived};
 use cosmos_ttl_report::style::Align::{Left, Right};
 use cosmos_ttl_report::style::{RenderOptions, headed_table, wrapped};
 
-use self::cells::{Cells, Value};
+use self::cells::{Cells, DimensionValue};
 use self::reasons::Reason;
-use crate::args::CoverageArgs;
 use crate::report_text;
 
-pub use self::states::Dimension;
+use self::states::Dimension;
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = help_text(COVERAGE_HELP))]
+pub(crate) struct CoverageArgs {
+    /// A directory of vectors, instead of those that came with this program
+    #[arg(long = "vectors", value_name = "DIR")]
+    directory: Option<PathBuf>,
+    /// A file of reasons, instead of those that came with this program
+    #[arg(long, value_name = "FILE")]
+    reasons: Option<PathBuf>,
+    /// Shows the cells of two dimensions
+    #[arg(long, num_args = 2, value_names = ["ROWS", "COLUMNS"])]
+    pairs: Vec<Dimension>,
+    /// Shows which vectors notice that one kind of request reads the settings or the table wrongly
+    #[arg(long, conflicts_with = "pairs")]
+    misreadings: bool,
+}
+
+const COVERAGE_HELP: &str = "\
+The model replays every vector, and each request is counted in the state in which it finds container and items. A \
+cell is a pair of values of two dimensions, such as the clause `gone-at-deadline` and the operation `patch`. \
+`harness/lab/coverage.yaml` says why a cell is empty.
+
+Dimensions:
+  clause      that the step shows
+  operation   what it asks; place: alone or in a batch; condition: whether it names an etag
+  written     how the item was written last
+  setting     of the container; history: how it changed; container: both
+  own         the item's `ttl` next to the default; life: how far its life is
+  edition     of the documents
+In the table of two dimensions, 3 is three vectors by hand, +3 three derived vectors only, · none for a reason, – none.
+
+Exit codes:
+  0  each cell has a vector or a reason, and no cell has both
+  1  something of this does not hold; it is listed
+  2  wrong use, or a bad vector";
 
 /// What is in a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Content {
+enum CellContent {
     /// Vectors that people wrote, and perhaps derived ones.
     Written(usize),
     /// Derived vectors only.
@@ -35,22 +72,22 @@ enum Content {
 }
 
 /// The cells of two dimensions.
-struct Pair {
+struct DimensionPair {
     rows: Dimension,
     columns: Dimension,
-    contents: Vec<(Value, Value, Content)>,
+    contents: Vec<(DimensionValue, DimensionValue, CellContent)>,
 }
 
-impl Pair {
+impl DimensionPair {
     fn of(cells: &Cells, reasons: &[Reason], [rows, columns]: [Dimension; 2]) -> Self {
-        let content = |one: &Value, other: &Value| {
+        let content = |one: &DimensionValue, other: &DimensionValue| {
             let count = cells.count(one.clone(), other.clone());
             let is_explained = || reasons.iter().any(|reason| reason.is_about(one, other));
             match (count.written, count.derived) {
-                (0, 0) if is_explained() => Content::Explained,
-                (0, 0) => Content::Nothing,
-                (0, derived) => Content::Derived(derived),
-                (written, _) => Content::Written(written),
+                (0, 0) if is_explained() => CellContent::Explained,
+                (0, 0) => CellContent::Nothing,
+                (0, derived) => CellContent::Derived(derived),
+                (written, _) => CellContent::Written(written),
             }
         };
         let mut contents = Vec::new();
@@ -70,7 +107,7 @@ impl Pair {
             let empty = self
                 .contents
                 .iter()
-                .filter(|(one, _, content)| one.1 == *row && *content == Content::Nothing);
+                .filter(|(one, _, content)| one.1 == *row && *content == CellContent::Nothing);
             let columns: Vec<_> = empty.map(|(_, other, _)| format!("`{}`", other.1)).collect();
             let line =
                 format!("no vector in {} `{row}` with {} {}", self.rows, self.columns, columns.join(", "));
@@ -79,7 +116,7 @@ impl Pair {
         cells.values(self.rows).iter().filter_map(in_row).collect()
     }
 
-    fn count(&self, is_counted: impl Fn(Content) -> bool) -> String {
+    fn count(&self, is_counted: impl Fn(CellContent) -> bool) -> String {
         self.contents.iter().filter(|(_, _, content)| is_counted(*content)).count().to_string()
     }
 }
@@ -98,13 +135,14 @@ pub(crate) fn coverage(args: &CoverageArgs, look: RenderOptions) -> Result<Outpu
         None => reasons::built_in(&cells)?,
     };
     if let [rows, columns] = args.pairs[..] {
-        let pair = Pair::of(&cells, &reasons, [rows, columns]);
+        let pair = DimensionPair::of(&cells, &reasons, [rows, columns]);
         let missing = pair.missing(&cells);
         let mut lines = table(&pair, &cells);
         lines.extend(report_text::ending(&missing, &counted([&pair]), look));
         return Ok(Output { text: lines.join("\n") + "\n", code: u8::from(!missing.is_empty()) });
     }
-    let pairs: Vec<_> = Dimension::pairs().into_iter().map(|pair| Pair::of(&cells, &reasons, pair)).collect();
+    let pairs: Vec<_> =
+        Dimension::pairs().into_iter().map(|pair| DimensionPair::of(&cells, &reasons, pair)).collect();
     let mut missing: Vec<_> = pairs.iter().flat_map(|pair| pair.missing(&cells)).collect();
     missing.extend(wrong_reasons(&cells, &reasons));
     let mut lines = summary(&pairs, look);
@@ -130,14 +168,14 @@ fn wrong_reasons(cells: &Cells, reasons: &[Reason]) -> Vec<String> {
 }
 
 /// `4300 cells: 2500 by hand, 120 by derived vectors only, 1680 with a reason, 0 empty`
-fn counted<'p>(pairs: impl IntoIterator<Item = &'p Pair>) -> String {
+fn counted<'p>(pairs: impl IntoIterator<Item = &'p DimensionPair>) -> String {
     let mut counts = [0_usize; 4];
     for (.., content) in pairs.into_iter().flat_map(|pair| &pair.contents) {
         let number = match content {
-            Content::Written(_) => 0,
-            Content::Derived(_) => 1,
-            Content::Explained => 2,
-            Content::Nothing => 3,
+            CellContent::Written(_) => 0,
+            CellContent::Derived(_) => 1,
+            CellContent::Explained => 2,
+            CellContent::Nothing => 3,
         };
         counts.get_mut(number).into_iter().for_each(|count| *count += 1);
     }
@@ -148,15 +186,15 @@ fn counted<'p>(pairs: impl IntoIterator<Item = &'p Pair>) -> String {
     )
 }
 
-fn summary(pairs: &[Pair], look: RenderOptions) -> Vec<String> {
+fn summary(pairs: &[DimensionPair], look: RenderOptions) -> Vec<String> {
     let rows = pairs.iter().map(|pair| {
         vec![
             format!("{} and {}", pair.rows, pair.columns),
             pair.contents.len().to_string(),
-            pair.count(|content| matches!(content, Content::Written(_))),
-            pair.count(|content| matches!(content, Content::Derived(_))),
-            pair.count(|content| content == Content::Explained),
-            pair.count(|content| content == Content::Nothing),
+            pair.count(|content| matches!(content, CellContent::Written(_))),
+            pair.count(|content| matches!(content, CellContent::Derived(_))),
+            pair.count(|content| content == CellContent::Explained),
+            pair.count(|content| content == CellContent::Nothing),
         ]
     });
     let columns = [
@@ -171,12 +209,12 @@ fn summary(pairs: &[Pair], look: RenderOptions) -> Vec<String> {
 }
 
 /// Returns one row for each value of the first dimension; the columns have numbers, which are explained at the end.
-fn table(pair: &Pair, cells: &Cells) -> Vec<String> {
-    let cell = |content: Content| match content {
-        Content::Written(count) => count.to_string(),
-        Content::Derived(count) => format!("+{count}"),
-        Content::Explained => "·".into(),
-        Content::Nothing => "–".into(),
+fn table(pair: &DimensionPair, cells: &Cells) -> Vec<String> {
+    let cell = |content: CellContent| match content {
+        CellContent::Written(count) => count.to_string(),
+        CellContent::Derived(count) => format!("+{count}"),
+        CellContent::Explained => "·".into(),
+        CellContent::Nothing => "–".into(),
     };
     let columns = cells.values(pair.columns);
     let rows = pair.contents.chunks(columns.len().max(1)).map(|row| {

@@ -13,10 +13,10 @@ use super::watch::{Point, points};
 use crate::faults::is_derived;
 
 /// A value of a dimension.
-pub(super) type Value = (Dimension, String);
+pub(super) type DimensionValue = (Dimension, String);
 
 /// Two values of different dimensions, in the order of the dimensions.
-pub(super) type Cell = (Value, Value);
+pub(super) type Cell = (DimensionValue, DimensionValue);
 
 /// How many vectors are in a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl Cells {
     }
 
     /// Returns how many vectors are in the cell of these values, which may stand in any order.
-    pub(super) fn count(&self, one: Value, other: Value) -> VectorCount {
+    pub(super) fn count(&self, one: DimensionValue, other: DimensionValue) -> VectorCount {
         let cell = if one.0 <= other.0 { (one, other) } else { (other, one) };
         self.counts.get(&cell).copied().unwrap_or_default()
     }
@@ -73,7 +73,7 @@ impl Cells {
     }
 
     /// Returns the values that vectors reach and no dimension knows.
-    pub(super) fn unknown(&self) -> BTreeSet<&Value> {
+    pub(super) fn unknown(&self) -> BTreeSet<&DimensionValue> {
         let reached = self.counts.keys().flat_map(|(one, other)| [one, other]);
         reached.filter(|(dimension, value)| !self.values(*dimension).contains(value)).collect()
     }
@@ -87,7 +87,7 @@ fn cells(vector: &Vector) -> Result<BTreeSet<Cell>, Fault> {
     }
     let pairs = |point: Point| {
         let values: Vec<_> = point.into_iter().collect();
-        let pair = |(number, one): (usize, &Value)| -> Vec<Cell> {
+        let pair = |(number, one): (usize, &DimensionValue)| -> Vec<Cell> {
             values.iter().skip(number + 1).map(|other| (one.clone(), other.clone())).collect()
         };
         values.iter().enumerate().flat_map(pair).collect::<Vec<_>>()

@@ -12,7 +12,7 @@ use cosmos_ttl_harness::yaml::{self, Node};
 use serde::Deserialize;
 use wildmatch::WildMatch;
 
-use super::cells::{Cells, Value};
+use super::cells::{Cells, DimensionValue};
 use super::states::Dimension;
 
 /// The reasons that came with this build.
@@ -51,9 +51,9 @@ pub(super) struct Reason {
 
 impl Reason {
     /// Returns whether the reason is about the cell of these two values.
-    pub(super) fn is_about(&self, one: &Value, other: &Value) -> bool {
+    pub(super) fn is_about(&self, one: &DimensionValue, other: &DimensionValue) -> bool {
         let [left, right] = &self.sides;
-        let takes = |(dimension, values): &(Dimension, BTreeSet<String>), value: &Value| {
+        let takes = |(dimension, values): &(Dimension, BTreeSet<String>), value: &DimensionValue| {
             *dimension == value.0 && values.contains(&value.1)
         };
         takes(left, one) && takes(right, other) || takes(left, other) && takes(right, one)

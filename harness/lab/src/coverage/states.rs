@@ -9,7 +9,7 @@ use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, deadline};
 
 /// What the cells are counted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
-pub enum Dimension {
+pub(super) enum Dimension {
     /// The clause that a step shows.
     Clause,
     /// What the step asks.
@@ -66,7 +66,7 @@ impl Dimension {
             Self::Operation => owned(&OPERATIONS),
             Self::Place => owned(&["alone", "in a batch", "in an aborted batch"]),
             Self::Condition => owned(&["none", "if-match"]),
-            Self::Written => Written::all().iter().map(Written::to_string).collect(),
+            Self::Written => WrittenBy::all().iter().map(WrittenBy::to_string).collect(),
             Self::Setting => owned(&["off", "-1", "n"]),
             Self::History => History::ALL.iter().map(History::to_string).collect(),
             Self::Own => owned(&["absent", "no ttl", "shorter", "equal", "longer", "-1", "dormant"]),
@@ -111,7 +111,7 @@ const OPERATIONS: [&str; 11] = [
 
 /// Whether an operation is one of a batch, and how the batch ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum BatchEnding {
     Alone,
     Committed,
     Aborted,
@@ -119,25 +119,25 @@ pub(super) enum Place {
 
 /// What a request, or one operation of a batch, does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Path {
+pub(super) struct AskedPath {
     pub(super) word: &'static str,
     pub(super) conditional: bool,
-    pub(super) place: Place,
+    pub(super) place: BatchEnding,
 }
 
-impl Path {
+impl AskedPath {
     /// Returns how an item is written by this operation, if it writes one.
-    pub(super) fn writes(self) -> Option<Written> {
-        let is_write = WRITES.contains(&self.word) && self.place != Place::Aborted;
-        is_write.then_some(Written { word: self.word, in_batch: self.place == Place::Committed })
+    pub(super) fn writes(self) -> Option<WrittenBy> {
+        let is_write = WRITES.contains(&self.word) && self.place != BatchEnding::Aborted;
+        is_write.then_some(WrittenBy { word: self.word, in_batch: self.place == BatchEnding::Committed })
     }
 
     /// Returns its values.
     pub(super) fn values(self) -> [(Dimension, String); 3] {
         let place = match self.place {
-            Place::Alone => "alone",
-            Place::Committed => "in a batch",
-            Place::Aborted => "in an aborted batch",
+            BatchEnding::Alone => "alone",
+            BatchEnding::Committed => "in a batch",
+            BatchEnding::Aborted => "in an aborted batch",
         };
         let condition = if self.conditional { "if-match" } else { "none" };
         [(Dimension::Operation, self.word), (Dimension::Place, place), (Dimension::Condition, condition)]
@@ -149,18 +149,18 @@ const WRITES: [&str; 4] = ["create", "upsert", "replace", "patch"];
 
 /// How an item was written last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Written {
+pub(super) struct WrittenBy {
     word: &'static str,
     in_batch: bool,
 }
 
-impl Written {
+impl WrittenBy {
     fn all() -> Vec<Self> {
         WRITES.iter().flat_map(|word| [false, true].map(|in_batch| Self { word, in_batch })).collect()
     }
 }
 
-impl fmt::Display for Written {
+impl fmt::Display for WrittenBy {
     /// `by replace`, `by patch in a batch`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "by {}{}", self.word, if self.in_batch { " in a batch" } else { "" })
@@ -301,7 +301,7 @@ fn length(default_ttl: DefaultTtl) -> i64 {
 
 /// An item's own setting, and how far its life is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum ItemState {
+pub(super) enum FoundItem {
     Absent,
     Stored(&'static str, &'static str),
 }
@@ -311,7 +311,7 @@ const LAST_SECOND: &str = "in its last second";
 const EXPIRED: &str = "expired";
 const BACK: &str = "possibly back";
 
-impl ItemState {
+impl FoundItem {
     /// Returns the state of a stored item; `was_expired` says whether it was expired under earlier settings.
     pub(super) fn of(world: &World, item: &Item, was_expired: bool) -> Self {
         let default_ttl = world.settings.default_ttl;

@@ -14,7 +14,7 @@ use cosmos_ttl_model::interpretation::Interpretation;
 use cosmos_ttl_model::semantics::Shipped;
 use cosmos_ttl_reference::ModelSession;
 
-use super::states::{ContainerState, DefaultChange, Dimension, ItemState, Path, Place, Written};
+use super::states::{AskedPath, BatchEnding, ContainerState, DefaultChange, Dimension, FoundItem, WrittenBy};
 use crate::faults::is_derived;
 use crate::shows::prepares;
 
@@ -23,15 +23,15 @@ pub(super) type Point = BTreeMap<Dimension, String>;
 
 /// What one operation of a request found.
 struct Found {
-    path: Path,
+    path: AskedPath,
     /// None where there was no container, and none after the request either.
     container: Option<ContainerState>,
     /// Each item that it was about.
-    items: BTreeSet<(ItemState, Option<Written>)>,
+    items: BTreeSet<(FoundItem, Option<WrittenBy>)>,
 }
 
 /// A request as it was sent, and what each of its operations found.
-struct Sent {
+struct WatchedRequest {
     request: Request,
     continues: bool,
     found: Vec<Found>,
@@ -45,8 +45,8 @@ struct Watch {
     session: ModelSession,
     changes: Vec<DefaultChange>,
     was_expired: BTreeSet<Writing>,
-    written: BTreeMap<Writing, Written>,
-    sent: Vec<Sent>,
+    written: BTreeMap<Writing, WrittenBy>,
+    sent: Vec<WatchedRequest>,
 }
 
 /// Returns what each step of a vector shows in this edition.
@@ -85,7 +85,7 @@ impl Found {
         let mut point = Point::from(self.path.values());
         point.insert(Dimension::Edition, edition.to_string());
         point.extend(self.container.into_iter().flat_map(ContainerState::values));
-        let of_item = |(item, written): &(ItemState, Option<Written>)| {
+        let of_item = |(item, written): &(FoundItem, Option<WrittenBy>)| {
             let mut point = point.clone();
             point.extend(item.values());
             point.extend(written.map(|written| (Dimension::Written, written.to_string())));
@@ -119,11 +119,11 @@ impl Session for Watch {
         let before = self.session.clone();
         let response = self.session.send_with(request, options)?;
         let place = match &response.body {
-            Body::Aborted { .. } => Place::Aborted,
-            Body::Committed(_) => Place::Committed,
-            _ => Place::Alone,
+            Body::Aborted { .. } => BatchEnding::Aborted,
+            Body::Committed(_) => BatchEnding::Committed,
+            _ => BatchEnding::Alone,
         };
-        let path = |word, conditional| Path { word, conditional, place };
+        let path = |word, conditional| AskedPath { word, conditional, place };
         let mut found = Vec::new();
         match request {
             Request::CreateContainer(_) | Request::ReplaceContainer(_) => {
@@ -137,7 +137,7 @@ impl Session for Watch {
                 let container = before.world(None).map(|world| self.container(world));
                 let mut items = self.all_items(&before, partition.as_ref());
                 if items.is_empty() {
-                    items.insert((ItemState::Absent, None));
+                    items.insert((FoundItem::Absent, None));
                 }
                 found.push(Found { path: path(request.word(), false), container, items });
             }
@@ -161,7 +161,7 @@ impl Session for Watch {
             }
         }
         let continues = options.page.as_ref().is_some_and(|page| page.continuation.is_some());
-        self.sent.push(Sent { request: request.clone(), continues, found });
+        self.sent.push(WatchedRequest { request: request.clone(), continues, found });
         Ok(response)
     }
 
@@ -196,7 +196,7 @@ impl Watch {
         &self,
         session: &ModelSession,
         partition: Option<&PartitionKey>,
-    ) -> BTreeSet<(ItemState, Option<Written>)> {
+    ) -> BTreeSet<(FoundItem, Option<WrittenBy>)> {
         let ids = session.world(partition).into_iter().flat_map(|world| world.items.keys());
         ids.map(|id| self.item(session, partition, session.names().name(*id))).collect()
     }
@@ -206,13 +206,13 @@ impl Watch {
         session: &ModelSession,
         partition: Option<&PartitionKey>,
         id: &str,
-    ) -> (ItemState, Option<Written>) {
+    ) -> (FoundItem, Option<WrittenBy>) {
         let (Some((world, item)), Some(writing)) =
             (stored(session, partition, id), writing(session, partition, id))
         else {
-            return (ItemState::Absent, None);
+            return (FoundItem::Absent, None);
         };
-        let state = ItemState::of(world, item, self.was_expired.contains(&writing));
+        let state = FoundItem::of(world, item, self.was_expired.contains(&writing));
         (state, self.written.get(&writing).copied())
     }
 }
