@@ -31,7 +31,7 @@ mod list;
 pub mod matrix;
 pub mod mutation;
 mod reach;
-pub mod replays;
+pub mod reachable;
 mod store;
 
 pub use list::{CONTROLS, Control, Mutant, mutants, named};

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::list::{CONTROLS, Control, Mutant, mutants};
-use super::replays::{Replays, failures};
+use super::reachable::{ReachableVectors, failures};
 use super::store::IndependentStore;
 use cosmos_ttl_harness::clauses::{Clause, Observe};
 use cosmos_ttl_harness::realtime::Options;
@@ -67,7 +67,7 @@ impl<'a> KillMatrixRow<'a> {
 }
 
 impl<'a> Matrix<'a> {
-    /// Replays every vector against these mutants and every control, under every schedule of removal.
+    /// ReachableVectors every vector against these mutants and every control, under every schedule of removal.
     ///
     /// What cannot reach a mutation is not replayed against its mutant: there it answers as the correct store.
     ///
@@ -76,7 +76,7 @@ impl<'a> Matrix<'a> {
     /// [`Fault::Misuse`] only.
     pub fn of(suite: &'a Suite, picked: &[&'static Mutant]) -> Result<Self, Fault> {
         let vectors: Vec<_> = suite.vectors.iter().collect();
-        let replays = Replays::new(IndependentStore::default(), &vectors)?;
+        let replays = ReachableVectors::new(IndependentStore::default(), &vectors)?;
         let row = |mutant: &&'static Mutant| {
             Ok(KillMatrixRow { mutant, failures: replays.failures(mutant.mutation)? })
         };

@@ -5,7 +5,7 @@ use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::realtime::Options;
 use cosmos_ttl_harness::target::{Fault, Target as _};
 use cosmos_ttl_harness::vector::{Suite, Vector};
-use cosmos_ttl_mutants::replays::Replays;
+use cosmos_ttl_mutants::reachable::ReachableVectors;
 use cosmos_ttl_mutants::{Background, CONTROLS, Control, IndependentStore, Mutant, mutants};
 
 /// The mutants that no vector within the budget of a real-clock run can fail, and why.
@@ -85,7 +85,7 @@ impl<'v> Stores<'v> {
         };
         let vectors: Vec<_> = suite.vectors.iter().filter(is_judged).collect();
         let schedules = [Background::Never, Background::Every(2)].map(|background| {
-            Replays::new(IndependentStore { background, ..IndependentStore::default() }, &vectors)
+            ReachableVectors::new(IndependentStore { background, ..IndependentStore::default() }, &vectors)
         });
         let schedules = schedules.into_iter().collect::<Result<Vec<_>, _>>()?;
         let all: Vec<_> = mutants().collect();
@@ -121,7 +121,7 @@ impl<'v> Stores<'v> {
 }
 
 impl<'v> Faulty<'v> {
-    fn of(mutant: &'static Mutant, schedules: &[Replays<'v>]) -> Result<Self, Fault> {
+    fn of(mutant: &'static Mutant, schedules: &[ReachableVectors<'v>]) -> Result<Self, Fault> {
         let mut stores = Vec::new();
         for replays in schedules {
             let failures = replays.failures(mutant.mutation)?;

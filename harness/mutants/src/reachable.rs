@@ -1,4 +1,4 @@
-//! Replays against stores with one mutation, without those that cannot reach it.
+//! ReachableVectors against stores with one mutation, without those that cannot reach it.
 
 use super::mutation::Mutation;
 use super::reach::Reach;
@@ -10,13 +10,13 @@ use cosmos_ttl_harness::verdict::{Failure, Verdict};
 
 #[derive(Debug)]
 /// Vectors, each with what it can reach and with its result on a correct store.
-pub struct Replays<'a> {
+pub struct ReachableVectors<'a> {
     correct: IndependentStore,
     vectors: Vec<(&'a Vector, Reach<'a>, VectorResult<'a>)>,
 }
 
-impl<'a> Replays<'a> {
-    /// Replays every vector against the correct store.
+impl<'a> ReachableVectors<'a> {
+    /// ReachableVectors every vector against the correct store.
     ///
     /// # Errors
     ///
