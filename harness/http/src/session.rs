@@ -146,14 +146,19 @@ impl<'t> HttpSession<'t> {
 
     /// Returns a fault for an error of the server that says nothing yet: a server that does not know a batch answers it
     /// with an error every time, and any other server only now and then.
-    fn check_batch_error(&self, batch: &HttpRequest, answer: &HttpResponse) -> Result<(), Fault> {
-        let body = batch.body.as_ref().map_or("", |body| body.get());
+    fn check_batch_error(&self, operations: &[Operation], answer: &HttpResponse) -> Result<(), Fault> {
+        // Each session has etags of its own.
+        let kind = |of: &Operation| {
+            let condition = if of.etag().is_some() { " if-match" } else { "" };
+            format!("{} {}{condition}\n", of.word(), of.id())
+        };
+        let batch: String = operations.iter().map(kind).collect();
         let mut errors = self.target.batch_errors.lock().unwrap_or_else(PoisonError::into_inner);
         if !(500..600).contains(&answer.status) {
-            errors.remove(body);
+            errors.remove(&batch);
             return Ok(());
         }
-        let count = errors.entry(body.to_owned()).or_default();
+        let count = errors.entry(batch).or_default();
         *count = count.saturating_add(1);
         if answer.status == 501 || BATCH_ERRORS < *count {
             return Ok(());
@@ -223,7 +228,7 @@ impl Session for HttpSession<'_> {
             Request::Item(operation) => item(operation, &self.exchange(&mut call)?),
             Request::Batch(operations) => {
                 let answer = self.exchange(&mut call)?;
-                self.check_batch_error(&call, &answer)?;
+                self.check_batch_error(operations, &answer)?;
                 batch(operations, &answer)
             }
             Request::Query | Request::List => {

@@ -204,7 +204,12 @@ fn because(result: &VectorResult<'_>, failure: &Failure) -> Option<&'static str>
     let conflict = failure.expected.contains("created") && failure.got.ends_with("conflict");
     let lost = match (&expected, &got) {
         (Some(expected), Some(got)) => !expected.is_subset(got),
-        _ => failure.expected.starts_with("found") && failure.got == "not-found",
+        _ => match (failure.expected.as_str(), failure.got.as_str()) {
+            ("conflict", "created") => true,
+            (expected, "not-found") => expected.starts_with("found") || expected == "ok",
+            (expected, "count 0") => expected.starts_with("count "),
+            _ => false,
+        },
     };
     let refused =
         ["bad-request", "bad-request (first) or not-found (later)"].contains(&failure.expected.as_str());

@@ -258,6 +258,16 @@ fn a_server_may_know_one_batch_and_not_another() {
 }
 
 #[test]
+fn a_batch_with_another_etag_is_the_same_batch() {
+    let server = Server::items(json(500, ""));
+    let target = server.target();
+    let conditional =
+        |etag: &str| Request::Batch(vec![Operation::Delete("a".to_owned(), Some(etag.to_owned()))]);
+    assert!(matches!(open(&target).send(&conditional("\"1\"")), Err(Fault::Unknown(_))));
+    assert!(matches!(open(&target).send(&conditional("\"2\"")), Err(Fault::Unsupported(_))));
+}
+
+#[test]
 fn a_server_that_knows_batches_knows_them_after_an_error() {
     let turn = std::sync::atomic::AtomicUsize::new(0);
     let server = Server::new(move |seen| {
