@@ -97,6 +97,11 @@ impl Vector {
         self.binds.iter().find(|(id, _)| id == clause).map_or(Binds::Nothing, |(_, binds)| *binds)
     }
 
+    /// Returns whether `cargo lab derive` wrote it.
+    pub fn is_derived(&self) -> bool {
+        self.name.split_once('/').is_some_and(|(_, id)| id.starts_with(DERIVED))
+    }
+
     /// Returns whether it holds in an edition that the target offers.
     pub fn holds_for(&self, about: &About) -> bool {
         self.edition.is_none_or(|edition| about.editions.contains(&edition))

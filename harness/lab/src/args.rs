@@ -6,8 +6,6 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use cosmos_ttl::shell::{Format, HELP_WIDTH, STYLES, VectorsArgs, help_text};
 
-use crate::coverage::CoverageArgs;
-
 /// Checks the suite itself: the model, what the vectors notice, and what is derived
 ///
 /// For the people who maintain the suite; `cosmos-ttl` is the program for everybody else.
@@ -314,3 +312,67 @@ when calm; \
 outside the bounds every run with a wrong verdict also says that something is wrong
   1  something of this does not hold; it is listed
   2  wrong use";
+
+/// What `cargo lab coverage` counts.
+#[derive(Debug, clap::Args)]
+#[command(after_help = help_text(COVERAGE_HELP))]
+pub(crate) struct CoverageArgs {
+    /// A directory of vectors, instead of those that came with this program
+    #[arg(long = "vectors", value_name = "DIR")]
+    pub directory: Option<PathBuf>,
+    /// A file of reasons, instead of those that came with this program
+    #[arg(long, value_name = "FILE")]
+    pub reasons: Option<PathBuf>,
+    /// Shows the cells of two dimensions
+    #[arg(long, num_args = 2, value_names = ["ROWS", "COLUMNS"])]
+    pub pairs: Vec<Dimension>,
+    /// Shows which vectors notice that one kind of request reads the settings or the table wrongly
+    #[arg(long, conflicts_with = "pairs")]
+    pub misreadings: bool,
+}
+
+/// What the cells are counted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
+pub(crate) enum Dimension {
+    /// The clause that a step shows.
+    Clause,
+    /// What the step asks.
+    Operation,
+    /// Whether it asks so alone or in a batch, and how the batch ends.
+    Place,
+    /// Whether it names an etag.
+    Condition,
+    /// How the item that it asks about was written last.
+    Written,
+    /// The container's setting.
+    Setting,
+    /// How the setting changed.
+    History,
+    /// The item's own setting, next to that of the container.
+    Own,
+    /// How far the item's life is.
+    Life,
+    /// The edition.
+    Edition,
+    /// The container's setting and how it changed, together.
+    Container,
+}
+
+const COVERAGE_HELP: &str = "\
+The model replays every vector, and each request is counted in the state in which it finds container and items. A \
+cell is a pair of values of two dimensions, such as the clause `gone-at-deadline` and the operation `patch`. \
+`harness/lab/coverage.yaml` says why a cell is empty.
+
+Dimensions:
+  clause      that the step shows
+  operation   what it asks; place: alone or in a batch; condition: whether it names an etag
+  written     how the item was written last
+  setting     of the container; history: how it changed; container: both
+  own         the item's `ttl` next to the default; life: how far its life is
+  edition     of the documents
+In the table of two dimensions, 3 is three vectors by hand, +3 three derived vectors only, · none for a reason, – none.
+
+Exit codes:
+  0  each cell has a vector or a reason, and no cell has both
+  1  something of this does not hold; it is listed
+  2  wrong use, or a bad vector";

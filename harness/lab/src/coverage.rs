@@ -9,54 +9,15 @@ mod reasons;
 mod states;
 mod watch;
 
-use std::path::PathBuf;
-
-use cosmos_ttl::shell::{CommandError, Output, help_text};
+use cosmos_ttl::shell::{CommandError, Output};
 use cosmos_ttl_harness::vector::{Suite, embedded_with_derived};
 use cosmos_ttl_report::style::Align::{Left, Right};
 use cosmos_ttl_report::style::{RenderOptions, headed_table, wrapped};
 
 use self::cells::{Cells, DimensionValue};
 use self::reasons::Reason;
+use crate::args::{CoverageArgs, Dimension};
 use crate::report_text;
-
-use self::states::Dimension;
-
-#[derive(Debug, clap::Args)]
-#[command(after_help = help_text(COVERAGE_HELP))]
-pub(crate) struct CoverageArgs {
-    /// A directory of vectors, instead of those that came with this program
-    #[arg(long = "vectors", value_name = "DIR")]
-    directory: Option<PathBuf>,
-    /// A file of reasons, instead of those that came with this program
-    #[arg(long, value_name = "FILE")]
-    reasons: Option<PathBuf>,
-    /// Shows the cells of two dimensions
-    #[arg(long, num_args = 2, value_names = ["ROWS", "COLUMNS"])]
-    pairs: Vec<Dimension>,
-    /// Shows which vectors notice that one kind of request reads the settings or the table wrongly
-    #[arg(long, conflicts_with = "pairs")]
-    misreadings: bool,
-}
-
-const COVERAGE_HELP: &str = "\
-The model replays every vector, and each request is counted in the state in which it finds container and items. A \
-cell is a pair of values of two dimensions, such as the clause `gone-at-deadline` and the operation `patch`. \
-`harness/lab/coverage.yaml` says why a cell is empty.
-
-Dimensions:
-  clause      that the step shows
-  operation   what it asks; place: alone or in a batch; condition: whether it names an etag
-  written     how the item was written last
-  setting     of the container; history: how it changed; container: both
-  own         the item's `ttl` next to the default; life: how far its life is
-  edition     of the documents
-In the table of two dimensions, 3 is three vectors by hand, +3 three derived vectors only, · none for a reason, – none.
-
-Exit codes:
-  0  each cell has a vector or a reason, and no cell has both
-  1  something of this does not hold; it is listed
-  2  wrong use, or a bad vector";
 
 /// What is in a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use cosmos_ttl_faults::{CORRECT, FAULTS, LogStore};
 use cosmos_ttl_harness::clauses::Level;
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::target::{Fault, Request, Target};
-use cosmos_ttl_harness::vector::{DERIVED, Suite, Vector, embedded_with_derived};
+use cosmos_ttl_harness::vector::{Suite, Vector, embedded_with_derived};
 use cosmos_ttl_harness::verdict::{Outcome, Verdict};
 use cosmos_ttl_harness::{describe, parallel, run_virtual};
 use cosmos_ttl_report::style::{BAD, BOLD, GOOD, RenderOptions, styled, wrapped};
@@ -224,7 +224,7 @@ impl Scores {
     /// [`Fault::Misuse`], which none of the stores gives.
     pub fn of(set: FaultSet, suite: &Suite, steps: u64) -> Result<Self, Fault> {
         let (derived, written): (Vec<_>, Vec<_>) =
-            suite.vectors.iter().partition(|vector| is_derived(vector));
+            suite.vectors.iter().partition(|vector| vector.is_derived());
         let faults = set.faults();
         let finders =
             parallel::map(&faults, |fault| finder(fault.store.target(), suite, &written, &derived, steps))?;
@@ -308,10 +308,6 @@ fn first_with(outcome: Outcome, target: &dyn Target, vectors: &[&Vector]) -> Res
         }
     }
     Ok(None)
-}
-
-pub(crate) fn is_derived(vector: &Vector) -> bool {
-    vector.name.split_once('/').is_some_and(|(_, id)| id.starts_with(DERIVED))
 }
 
 fn accusations(store: &CorrectEntry, suite: &Suite, steps: u64) -> Result<Accusations, Fault> {

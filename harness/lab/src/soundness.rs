@@ -9,7 +9,7 @@ use cosmos_ttl_report::style::Align::{Left, Right};
 use cosmos_ttl_report::style::{BOLD, RenderOptions, headed_table, styled, wrapped};
 use cosmos_ttl_simulation::bounds::{self, Class, classes};
 use cosmos_ttl_simulation::soundness::{Row, Simulated, row, run_faulty, run_right, seeds_for};
-use cosmos_ttl_simulation::stores::{EXCLUDED, Stores};
+use cosmos_ttl_simulation::stores::{EXCLUDED, Stores, VECTORS};
 use serde::Serialize;
 use wildmatch::WildMatch;
 
@@ -76,10 +76,11 @@ fn head(stores: &Stores<'_>, seeds: &Range<u64>, look: RenderOptions) -> Vec<Str
     let title = styled(BOLD, "What runs on a real clock say, over simulated networks and clocks");
     let last = seeds.end.saturating_sub(1);
     let drawn = format!(
-        "Seeds {} to {last} of each class, two runs for each: a control, and one of {} mutants. Six of {} vectors a run. \
+        "Seeds {} to {last} of each class, two runs for each: a control, and one of {} mutants. {} of {} vectors in each run. \
          {} mutants cannot be noticed within the budget of a run.",
         seeds.start,
         stores.faulty.len(),
+        VECTORS,
         stores.vectors.len(),
         EXCLUDED.len(),
     );

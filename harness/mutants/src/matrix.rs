@@ -67,7 +67,7 @@ impl<'a> KillMatrixRow<'a> {
 }
 
 impl<'a> Matrix<'a> {
-    /// ReachableVectors every vector against these mutants and every control, under every schedule of removal.
+    /// Replays every vector against these mutants and every control, under every schedule of removal.
     ///
     /// What cannot reach a mutation is not replayed against its mutant: there it answers as the correct store.
     ///

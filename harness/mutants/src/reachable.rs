@@ -1,4 +1,4 @@
-//! ReachableVectors against stores with one mutation, without those that cannot reach it.
+//! Replays against stores with one mutation, without those that cannot reach it.
 
 use super::mutation::Mutation;
 use super::reach::Reach;
@@ -16,7 +16,7 @@ pub struct ReachableVectors<'a> {
 }
 
 impl<'a> ReachableVectors<'a> {
-    /// ReachableVectors every vector against the correct store.
+    /// Replays every vector against the correct store.
     ///
     /// # Errors
     ///

@@ -23,14 +23,15 @@ use crate::server::Server;
 use crate::stores::{Hand, SHOWN_ONCE, Stores};
 use crate::time::SimulatedTime;
 
-/// How many requests of a run wait for their responses at the same time: those of six vectors, and a look at the clock.
+/// How many requests of a run wait for their responses at the same time: those of a part of the vectors, and a look at the clock.
 const THREADS: usize = 8;
 /// A run that takes this much longer than its budget is late, and is ended.
 const LATE_S: u64 = 10;
 /// How many of a hundred runs must find a faulty store nonconformant within the bounds.
 const FOUND_PERCENT: usize = 90;
-/// How many of a thousand vectors may be undecided for a correct store within the bounds.
-const UNDECIDED_PERMILLE: usize = 30;
+/// How many of a thousand vectors may be undecided for a correct store within the bounds. At round trips of 200 ms, a
+/// dozen requests of one second do not fit into it.
+const UNDECIDED_PERMILLE: usize = 50;
 /// The classes draw different mutants: each begins this many mutants after the previous one.
 const MUTANTS_APART: u64 = 37;
 
@@ -109,7 +110,7 @@ impl Row {
 
     /// Returns what is required of this class and does not hold, a sentence each.
     ///
-    /// Within the bounds no verdict is wrong, 97 % of the vectors come to one, and 90 % of the faulty stores are
+    /// Within the bounds no verdict is wrong, 95 % of the vectors come to one, and 90 % of the faulty stores are
     /// found. Outside, a run with a wrong verdict says that something is wrong. Every run
     /// ends within its budget, and none finds a faulty store conformant.
     pub fn violations(&self) -> Vec<String> {

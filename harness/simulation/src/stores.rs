@@ -39,7 +39,7 @@ const YEARS: &str = "only vectors that last for months or years fail it";
 const EDITION: &str = "only vectors of edition 2020 fail it, and a run takes the target's latest edition";
 
 /// How many vectors a run replays.
-const VECTORS: usize = 12;
+pub const VECTORS: usize = 12;
 
 /// The vectors and the stores of all runs.
 #[derive(Debug)]

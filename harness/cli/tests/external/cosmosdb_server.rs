@@ -97,8 +97,8 @@ fn a_tenth_of_a_second_away(url: &str) -> Result<(), Failed> {
     let address = url.strip_prefix("http://").ok_or("not an http URL")?;
     let proxy = SlowProxy::new(address, Duration::from_millis(100));
     let suite = embedded().unwrap();
-    let quick = suite.vectors.iter().filter(|vector| suite.quick.contains(&vector.name)).collect();
-    unlisted(&suite, quick, &proxy.url()).map(|_| ())
+    let quick: Vec<_> = suite.vectors.iter().filter(|vector| suite.quick.contains(&vector.name)).collect();
+    unlisted(&suite, &quick, &proxy.url()).map(|_| ())
 }
 
 /// Every failure has to show again, which takes its time on a busy machine or over a slow way.
@@ -106,18 +106,18 @@ const TEST_BUDGET_S: u64 = 180;
 
 fn every_verdict_is_the_known_one(url: &str) -> Result<(), Failed> {
     let suite = embedded().unwrap();
-    let others = unlisted(&suite, suite.vectors.iter().collect(), url)?;
+    let others = unlisted(&suite, &suite.vectors.iter().collect::<Vec<_>>(), url)?;
     let others: Vec<_> = others.iter().map(|(reason, count)| (reason.as_str(), *count)).collect();
     if others == OTHERS { Ok(()) } else { Err(format!("of the other vectors is said: {others:#?}").into()) }
 }
 
 /// Requires that these vectors fail as the list says, and counts the reasons of those that are not on it.
-fn unlisted(suite: &Suite, vectors: Vec<&Vector>, url: &str) -> Result<BTreeMap<String, usize>, Failed> {
+fn unlisted(suite: &Suite, vectors: &[&Vector], url: &str) -> Result<BTreeMap<String, usize>, Failed> {
     let list = cosmos_ttl_testing::project().join(".ci/cosmosdb-server/known.yaml");
     let known = KnownFailures::load(&list, suite).map_err(|flaw| flaw.to_string())?;
     let target =
         HttpTarget::connect(HttpConfig::new(url, None).unwrap()).map_err(|fault| fault.to_string())?;
-    let mut run = run_real(&target, &vectors, &Options { budget_s: TEST_BUDGET_S, ..Options::default() })
+    let mut run = run_real(&target, vectors, &Options { budget_s: TEST_BUDGET_S, ..Options::default() })
         .map_err(|fault| fault.to_string())?;
     target.cleanup().map_err(|fault| fault.to_string())?;
     apply(&known, &mut run);

@@ -8,9 +8,8 @@ use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::target::{Edition, Fault};
 use cosmos_ttl_harness::vector::{Suite, Vector};
 
-use super::states::Dimension;
 use super::watch::{Point, points};
-use crate::faults::is_derived;
+use crate::args::Dimension;
 
 /// A value of a dimension.
 pub(super) type DimensionValue = (Dimension, String);
@@ -50,7 +49,7 @@ impl Cells {
         for (vector, cells) in vectors.iter().zip(parallel::map(&vectors, |vector| cells(vector))?) {
             for cell in cells {
                 let count = counts.entry(cell).or_default();
-                *(if is_derived(vector) { &mut count.derived } else { &mut count.written }) += 1;
+                *(if vector.is_derived() { &mut count.derived } else { &mut count.written }) += 1;
             }
         }
         Ok(Self { values, counts })

@@ -10,7 +10,6 @@ use cosmos_ttl_mutants::{Mutant, mutants};
 use cosmos_ttl_report::style::Align::{Left, Right};
 use cosmos_ttl_report::style::{RenderOptions, headed_table};
 
-use crate::faults::is_derived;
 use crate::report_text;
 
 const READINGS: [(Reading, &str); 8] = [
@@ -30,7 +29,7 @@ const READINGS: [(Reading, &str); 8] = [
 pub(super) fn misreadings(suite: &Suite, look: RenderOptions) -> Result<Output, CommandError> {
     let misreads = |mutant: &&'static Mutant| matches!(mutant.mutation, Mutation::Misreads(..));
     let mut written = suite.clone();
-    written.vectors.retain(|vector| !is_derived(vector));
+    written.vectors.retain(|vector| !vector.is_derived());
     let all: Vec<_> = mutants().filter(misreads).collect();
     let matrix = Matrix::of(&written, &all)?;
     let mut kills: BTreeMap<String, BTreeMap<usize, usize>> = BTreeMap::new();

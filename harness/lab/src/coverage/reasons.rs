@@ -13,7 +13,7 @@ use serde::Deserialize;
 use wildmatch::WildMatch;
 
 use super::cells::{Cells, DimensionValue};
-use super::states::Dimension;
+use crate::args::Dimension;
 
 /// The reasons that came with this build.
 const BUILT_IN: &str = include_str!("../../coverage.yaml");

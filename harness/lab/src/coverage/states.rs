@@ -7,32 +7,7 @@ use cosmos_ttl_model::World;
 use cosmos_ttl_model::container::Item;
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, deadline};
 
-/// What the cells are counted by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
-pub(super) enum Dimension {
-    /// The clause that a step shows.
-    Clause,
-    /// What the step asks.
-    Operation,
-    /// Whether it asks so alone or in a batch, and how the batch ends.
-    Place,
-    /// Whether it names an etag.
-    Condition,
-    /// How the item that it asks about was written last.
-    Written,
-    /// The container's setting.
-    Setting,
-    /// How the setting changed.
-    History,
-    /// The item's own setting, beside that of the container.
-    Own,
-    /// How far the item's life is.
-    Life,
-    /// The edition.
-    Edition,
-    /// The container's setting and how it changed, together.
-    Container,
-}
+use crate::args::Dimension;
 
 impl Dimension {
     /// Every dimension of which all pairs are counted.

@@ -14,8 +14,8 @@ use cosmos_ttl_model::interpretation::Interpretation;
 use cosmos_ttl_model::semantics::Shipped;
 use cosmos_ttl_reference::ModelSession;
 
-use super::states::{AskedPath, BatchEnding, ContainerState, DefaultChange, Dimension, FoundItem, WrittenBy};
-use crate::faults::is_derived;
+use super::states::{AskedPath, BatchEnding, ContainerState, DefaultChange, FoundItem, WrittenBy};
+use crate::args::Dimension;
 use crate::shows::prepares;
 
 /// The values that one step shows together, at most one of each dimension.
@@ -67,7 +67,7 @@ pub(super) fn points(vector: &Vector, edition: Edition) -> Result<Vec<Point>, Fa
     let mut sent = watch.sent.iter().peekable();
     for step in &vector.steps {
         // What only prepares a derived vector shows nothing; of the others `shows.yaml` says so.
-        let shows = if is_derived(vector) && prepares(step) { &[][..] } else { &step.shows };
+        let shows = if vector.is_derived() && prepares(step) { &[][..] } else { &step.shows };
         let continues = step.pages == Some(Pages::Rest);
         let mut first = true;
         while let Some(one) =

@@ -22,7 +22,7 @@ static SCORES: LazyLock<Scores> = LazyLock::new(|| Scores::of(FaultSet::First, &
 const FOUND_BY_DERIVED_VECTORS: &[&str] = &[];
 
 /// Missed by all vectors, and found by random requests.
-const FOUND_BY_EXPLORATION: &[&str] = &[];
+const FOUND_BY_EXPLORATION: &[&str] = &["patched-alias-counts"];
 
 /// Found by nothing.
 const MISSED: &[&str] = &[];
@@ -111,7 +111,6 @@ mod second_set {
 
     /// Missed by all vectors, and found by random requests.
     const FOUND_BY_EXPLORATION: &[&str] = &[
-        "batches-share-first-ts",
         "etag-of-content",
         "empty-partition-forgets-etags",
         "old-null-not-shown",
@@ -134,6 +133,7 @@ mod second_set {
     /// Found by nothing.
     const MISSED: &[&str] = &[
         "patch-sets-ts",
+        "underscore-counts-in-patch",
         "change-reaches-a-hundred",
         "counts-every-partition",
         "patch-in-default-partition",

@@ -150,7 +150,7 @@ pub(super) const UNCHECKED: &[&[Mutant]] = table!([
     "replace-in-a-batch" Via::ReplaceInBatch, "A replace in a batch";
     "patch-in-a-batch" Via::PatchInBatch, "A patch in a batch";
 ] [
-    "takes-anything" breaks "item-rejected-stores-nothing" => Takes[Item; Given::Anything, Taken::Number],
+    "takes-anything" breaks "item-not-an-integer-rejected" => Takes[Item; Given::Anything, Taken::Number],
         "never looks at a `ttl`, though it counts.";
 ]);
 

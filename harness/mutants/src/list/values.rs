@@ -96,7 +96,13 @@ mutants! {
         "A creation that is refused for its `defaultTtl` leaves a container behind that is off.";
 
     // The item's values.
-    "item-ttl-is-never-checked" breaks ["item-rejected-stores-nothing"] => Takes(Item, Any, Anything, Number),
+    "item-ttl-is-never-checked" breaks [
+        "item-null-rejected",
+        "item-zero-rejected",
+        "item-below-minus-one-rejected",
+        "item-above-maximum-rejected",
+        "item-not-an-integer-rejected"
+    ] => Takes(Item, Any, Anything, Number),
         "No write looks at a `ttl`, and whatever number can be read out of it counts; seen in an emulator.";
     "item-minus-one-is-refused" breaks ["item-minus-one-allowed"] => Refuses(Item, Via::Create, MinusOne),
         "No item can be created with `ttl` -1.";
