@@ -144,9 +144,9 @@ fn a_row_with_a_wrong_verdict_or_without_any_verdict_is_a_violation() {
         check_violations(&Row { runs: 0, ..row.clone() }, &["there are no runs"]);
     }
     let right =
-        BTreeMap::from([(Outcome::Pass, 96), (Outcome::Inconclusive, 2), (Outcome::NotApplicable, 2)]);
+        BTreeMap::from([(Outcome::Pass, 94), (Outcome::Inconclusive, 3), (Outcome::NotApplicable, 3)]);
     check_violations(&Row { right: right.clone(), ..outside }, &[]);
-    check_violations(&Row { right, ..good.clone() }, &["40 of 1,000 vectors come to no verdict"]);
+    check_violations(&Row { right, ..good.clone() }, &["60 of 1,000 vectors come to no verdict"]);
     check_violations(&Row { right: BTreeMap::new(), ..good.clone() }, &["no vector passes"]);
     check_violations(&Row { faulty: BTreeMap::new(), ..good }, &["no vector fails"]);
 }
