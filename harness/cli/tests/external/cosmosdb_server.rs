@@ -98,21 +98,31 @@ fn a_tenth_of_a_second_away(url: &str) -> Result<(), Failed> {
     let proxy = SlowProxy::new(address, Duration::from_millis(100));
     let suite = embedded().unwrap();
     let quick: Vec<_> = suite.vectors.iter().filter(|vector| suite.quick.contains(&vector.name)).collect();
-    unlisted(&suite, &quick, &proxy.url()).map(|_| ())
+    unlisted(&suite, &quick, MAY_BE_INCONCLUSIVE, &proxy.url()).map(|_| ())
 }
+
+/// Where a request takes a tenth of a second, eight of them do not always fit into one.
+const MAY_BE_INCONCLUSIVE: usize = 2;
 
 /// Every failure has to show again, which takes its time on a busy machine or over a slow way.
 const TEST_BUDGET_S: u64 = 180;
 
 fn every_verdict_is_the_known_one(url: &str) -> Result<(), Failed> {
     let suite = embedded().unwrap();
-    let others = unlisted(&suite, &suite.vectors.iter().collect::<Vec<_>>(), url)?;
+    let others = unlisted(&suite, &suite.vectors.iter().collect::<Vec<_>>(), 0, url)?;
     let others: Vec<_> = others.iter().map(|(reason, count)| (reason.as_str(), *count)).collect();
     if others == OTHERS { Ok(()) } else { Err(format!("of the other vectors is said: {others:#?}").into()) }
 }
 
 /// Requires that these vectors fail as the list says, and counts the reasons of those that are not on it.
-fn unlisted(suite: &Suite, vectors: &[&Vector], url: &str) -> Result<BTreeMap<String, usize>, Failed> {
+///
+/// At most as many as `spare` may be inconclusive.
+fn unlisted(
+    suite: &Suite,
+    vectors: &[&Vector],
+    mut spare: usize,
+    url: &str,
+) -> Result<BTreeMap<String, usize>, Failed> {
     let list = cosmos_ttl_testing::project().join(".ci/cosmosdb-server/known.yaml");
     let known = KnownFailures::load(&list, suite).map_err(|flaw| flaw.to_string())?;
     let target =
@@ -121,8 +131,15 @@ fn unlisted(suite: &Suite, vectors: &[&Vector], url: &str) -> Result<BTreeMap<St
         .map_err(|fault| fault.to_string())?;
     target.cleanup().map_err(|fault| fault.to_string())?;
     apply(&known, &mut run);
+    let is_spared = |result: &&VectorResult<'_>| {
+        let is_inconclusive = matches!(result.verdict, Verdict::Inconclusive(_));
+        let is_spared = is_inconclusive && 0 < spare;
+        spare -= usize::from(is_spared);
+        is_spared
+    };
+    let (_, decided): (Vec<_>, Vec<_>) = run.results.iter().partition(is_spared);
     let wrong: Vec<_> =
-        run.results.iter().filter_map(|result| wrong(result).err()).chain(run.stale).collect();
+        decided.into_iter().filter_map(|result| wrong(result).err()).chain(run.stale).collect();
     if !wrong.is_empty() {
         return Err(format!(
             "{}\n`cosmos-ttl known update --strict {} {url}` changes the list",
