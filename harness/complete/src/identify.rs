@@ -50,6 +50,11 @@ impl Identifiers {
                 own.push(family.iter().take(needed).map(|at| looks.input(*at)).collect());
             }
         }
+        for own in &mut of {
+            let all = own.clone();
+            let begins = |one: &Vec<_>, other: &Vec<_>| one.len() < other.len() && other.starts_with(one);
+            own.retain(|one| !all.iter().any(|other| begins(one, other)));
+        }
         let of = representatives.iter().map(|state| of.get(usize::from(*state)).cloned().unwrap_or_default());
         Self { of: of.collect(), representatives }
     }

@@ -13,9 +13,9 @@ pub(crate) const WITNESS: &str = "w";
 pub(crate) const CONTENT: &str = "value";
 
 /// Values that are no `ttl`, a few of each class.
-const REFUSED: [&str; 8] = ["0", "-2", "2147483648", "null", "1.0", "1.5", "\"1\"", "true"];
+const REFUSED: [&str; 10] = ["0", "-2", "2147483648", "null", "1.0", "1.5", "\"1\"", "true", "[1]", "{}"];
 /// Values that are no `defaultTtl`; null is open.
-const REFUSED_DEFAULTS: [&str; 7] = ["0", "-2", "2147483648", "null", "1.5", "\"1\"", "true"];
+const REFUSED_DEFAULTS: [&str; 9] = ["0", "-2", "2147483648", "null", "1.5", "\"1\"", "true", "[1]", "{}"];
 
 /// The number of an input in its alphabet.
 pub type InputNumber = u8;
@@ -158,8 +158,8 @@ fn rest(writes: &[Operation], longest: Option<&str>) -> Vec<Input> {
     }
     for ttl in REFUSED {
         let refused = [create(Some(ttl)), upsert(Some(ttl)), replace(Some(ttl)), patch_ttl(ttl)];
+        all.extend(refused.clone().map(committed));
         all.extend(refused.map(Request::Item).map(Input::ask));
-        all.push(committed(upsert(Some(ttl))));
     }
     all.extend(REFUSED_DEFAULTS.map(|ttl| Input::ask(Request::ReplaceContainer(container(Some(ttl))))));
     let unindexed = Container { indexing: Indexing::None, ..container(Some("1")) };

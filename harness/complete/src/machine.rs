@@ -98,6 +98,8 @@ pub struct Machine {
     /// The choices of the target.
     pub choices: TargetChoices,
     states: Vec<ItemState>,
+    /// For each state whether a client sees the item.
+    visible: Vec<bool>,
     /// For each state one row; `None` where the input means nothing.
     rows: Vec<Vec<Option<MachineTransition>>>,
 }
@@ -112,7 +114,8 @@ impl Machine {
             alphabet.inputs.iter().map(|input| builder.transition(*state, input)).collect()
         };
         let rows = states.iter().map(row).collect();
-        Self { alphabet, edition, choices, states, rows }
+        let visible = states.iter().map(|state| state.item.is_some() && !is_expired(*state)).collect();
+        Self { alphabet, edition, choices, states, visible, rows }
     }
 
     /// Returns every state.
@@ -153,8 +156,7 @@ impl Machine {
 
     /// Returns whether a client sees the item in a state.
     pub fn is_visible(&self, state: StateNumber) -> bool {
-        let state = self.states.get(usize::from(state));
-        state.is_some_and(|state| state.item.is_some() && !is_expired(*state))
+        self.visible.get(usize::from(state)).copied().unwrap_or(false)
     }
 
     fn transition(&self, state: StateNumber, input: InputNumber) -> Option<&MachineTransition> {

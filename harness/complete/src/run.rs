@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use cosmos_ttl_explore::write::shown_clauses;
 use cosmos_ttl_explore::{Contradiction, Counterexample, Finding, Script};
 use cosmos_ttl_harness::catch_panic::catch_panic;
 use cosmos_ttl_harness::target::{About, Clock, Fault, Opening, Removal, Target};
@@ -25,6 +26,8 @@ const TOLD_EVERY: u64 = 4_096;
 /// How many differences from a `should` are passed by, and how many sessions in a row may break.
 const MOST_SHOULDS: usize = 5;
 const MOST_MISHAPS: usize = 5;
+/// How many differences that show no clause are passed by. The first few of them are told.
+const MOST_WITHOUT_CLAUSE: u32 = 1_000;
 
 /// How to play the suite.
 #[derive(Clone, Copy)]
@@ -104,7 +107,7 @@ pub struct Completion {
     pub found: Option<Counterexample>,
     /// Differences from a `should`.
     pub shoulds: Vec<Counterexample>,
-    /// What the machine does not allow and the belief state does not confirm, in words.
+    /// What the machine does not allow and the belief state does not confirm, or what shows no clause, in words.
     pub unconfirmed: Vec<String>,
     /// The inputs that the target does not offer.
     pub not_offered: Vec<Input>,
@@ -189,14 +192,25 @@ pub fn complete(
         mishaps: Vec::new(),
         cut_short: false,
     };
-    let mut runner =
-        Runner { target, suite, options, of, done, not_offered: BTreeSet::new(), in_a_row: 0, fault: None };
+    let mut runner = Runner {
+        target,
+        suite,
+        options,
+        of,
+        done,
+        not_offered: BTreeSet::new(),
+        without_clause: BTreeSet::new(),
+        passed_by: 0,
+        in_a_row: 0,
+        fault: None,
+    };
     for (opening, number) in planned {
         let (Some(made), Some(table)) = (suites.get(number), tables.get(number)) else { continue };
         if !runner.schedule(opening, made, table) {
             break;
         }
     }
+    runner.done.unconfirmed.extend(runner.without_clause);
     runner.fault.map_or(Ok(runner.done), Err)
 }
 
@@ -207,6 +221,9 @@ struct Runner<'r> {
     of: u64,
     done: Completion,
     not_offered: BTreeSet<InputNumber>,
+    /// Differences that show no clause, in words, and how many there were.
+    without_clause: BTreeSet<String>,
+    passed_by: u32,
     in_a_row: usize,
     fault: Option<Fault>,
 }
@@ -223,29 +240,34 @@ impl Runner<'_> {
         let shared: Vec<bool> = inputs.iter().map(Input::is_shared).collect();
         let conditional: Vec<bool> = inputs.iter().map(|input| !input.conditions.is_empty()).collect();
         let is = |all: &[bool], input: InputNumber| all.get(usize::from(input)).copied().unwrap_or(false);
-        let (mut waiting, mut count) = (Waiting::new(), 0);
+        let (mut waiting, mut count, mut key) = (Waiting::new(), 0, Vec::new());
         let goes_on = suite.each(&mut |test| {
-            let mut key = vec![test.opening];
+            key.clear();
+            key.push(test.opening);
             key.extend(test.inputs.iter().copied().filter(|input| is(&shared, *input)));
-            let mut test = test.clone();
-            if test.inputs.iter().any(|input| is(&conditional, *input)) {
-                test.inputs.splice(0..0, prologue.iter().copied());
-            }
-            let same = waiting.entry(key).or_default();
+            let is_conditional = test.inputs.iter().any(|input| is(&conditional, *input));
+            let before: &[InputNumber] = if is_conditional { &prologue } else { &[] };
+            let inputs = [before, test.inputs.as_slice()].concat();
+            let test = TestCase { opening: test.opening, inputs };
+            let Some(same) = waiting.get_mut(key.as_slice()) else {
+                waiting.insert(key.clone(), vec![test]);
+                count += 1;
+                return true;
+            };
             same.push(test);
             count += 1;
             if same.len() == SEATS {
                 count -= SEATS;
                 let tests = std::mem::take(same);
-                return self.place(opening, machine, table, &tests);
+                return self.place(opening, machine, table, tests);
             }
             if count < MOST_WAITING {
                 return true;
             }
             count = 0;
-            std::mem::take(&mut waiting).values().all(|tests| self.place(opening, machine, table, tests))
+            std::mem::take(&mut waiting).into_values().all(|tests| self.place(opening, machine, table, tests))
         });
-        goes_on && waiting.values().all(|tests| self.place(opening, machine, table, tests))
+        goes_on && waiting.into_values().all(|tests| self.place(opening, machine, table, tests))
     }
 
     fn place(
@@ -253,7 +275,7 @@ impl Runner<'_> {
         opening: Opening,
         machine: &Machine,
         table: &RequestTable,
-        tests: &[TestCase],
+        mut tests: Vec<TestCase>,
     ) -> bool {
         if tests.is_empty() {
             return true;
@@ -262,8 +284,9 @@ impl Runner<'_> {
             self.done.cut_short = true;
             return false;
         }
-        let offered = |test: &&TestCase| !test.inputs.iter().any(|input| self.not_offered.contains(input));
-        let tests: Vec<TestCase> = tests.iter().filter(offered).cloned().collect();
+        if !self.not_offered.is_empty() {
+            tests.retain(|test| !test.inputs.iter().any(|input| self.not_offered.contains(input)));
+        }
         match play(self.target, opening, machine, table, &tests) {
             Ok(result) => self.played(opening, machine, &tests, result),
             Err(fault) => self.broke(fault),
@@ -303,11 +326,18 @@ impl Runner<'_> {
         };
         let differs =
             Contradiction { expected: failing.mismatch.expected.clone(), got: failing.mismatch.got.clone() };
-        let example = failing.scripts.iter().find(shows).map(|script| {
+        let showing: Vec<&Script> = failing.scripts.iter().filter(shows).collect();
+        // Of a container that is off, for example, few answers have to do with time to live: others will show more.
+        let about_ttl =
+            showing.iter().find(|script| shown_clauses(script).is_none_or(|shown| !shown.is_empty()));
+        if about_ttl.is_none() && !showing.is_empty() && !self.options.strict {
+            return self.shows_no_clause(&differs);
+        }
+        let example = about_ttl.or_else(|| showing.first()).map(|script| {
             let finding = Finding {
                 seed: 0,
                 after: self.done.requests,
-                script: script.clone(),
+                script: Script::clone(script),
                 removal: opening.removal,
                 differs: differs.clone(),
                 beside: None,
@@ -339,6 +369,17 @@ impl Runner<'_> {
                 self.goes_on()
             }
         }
+    }
+
+    fn shows_no_clause(&mut self, Contradiction { expected, got }: &Contradiction) -> bool {
+        let what = format!("expected {expected}, got {got}");
+        if self.without_clause.len() < MOST_SHOULDS {
+            self.without_clause.insert(what);
+        }
+        self.passed_by += 1;
+        let goes_on = self.passed_by < MOST_WITHOUT_CLAUSE;
+        self.done.cut_short |= !goes_on;
+        goes_on
     }
 
     fn goes_on(&mut self) -> bool {

@@ -1,5 +1,7 @@
 //! The tests: a shortest way to each state, every sequence of core inputs up to a depth, every input, and then the
 //! identifiers of the state that follows.
+//!
+//! A test with which another test begins is left out where their states say so: the other one sends the same and more.
 
 use crate::identify::Identifiers;
 use crate::input::InputNumber;
@@ -48,7 +50,9 @@ impl<'m> CompleteSuite<'m> {
         let mut test = TestCase::default();
         self.access.iter().all(|(access, state)| {
             test.clone_from(access);
-            self.identified(&mut test, *state, play) && self.extended(&mut test, *state, self.depth.0, play)
+            let ahead = Some(self.depth.0);
+            self.identified(&mut test, *state, ahead, play)
+                && self.extended(&mut test, *state, self.depth.0, true, play)
         })
     }
 
@@ -60,35 +64,66 @@ impl<'m> CompleteSuite<'m> {
 
     /// Returns the number of tests, without making them.
     pub fn count(&self) -> u64 {
-        let states = self.machine.states().len();
-        let mut behind = vec![0; states];
-        for depth in 0..=self.depth.0 {
-            let before = behind.clone();
-            for (state, behind) in (0..=u8::MAX).zip(&mut behind) {
-                *behind = self.count_from(state, if depth == 0 { None } else { Some(&before) });
-            }
+        let states = (0..=u8::MAX).take(self.machine.states().len());
+        // By how many inputs of the core may still follow, and by state: the tests that go on from there.
+        let mut from: Vec<Vec<u64>> = Vec::new();
+        for ahead in 0..=self.depth.0 {
+            let of = |state| self.inputs(state).map(|next| self.count_behind(next, ahead, &from)).sum();
+            let row = states.clone().map(of).collect();
+            from.push(row);
         }
-        let of = |state: StateNumber| {
-            self.identified_count(state) + behind.get(usize::from(state)).copied().unwrap_or(0)
+        let of = |(access, state): &(TestCase, StateNumber)| {
+            let known = self.inputs(*state).filter(|next| self.is_access(access, next.input));
+            let known: u64 = known.map(|next| self.count_behind(next, self.depth.0, &from)).sum();
+            let row = from.last().and_then(|row| row.get(usize::from(*state)));
+            self.identified_count(*state, Some(self.depth.0)) + row.copied().unwrap_or(0) - known
         };
-        self.access.iter().map(|(_, state)| of(*state)).sum()
+        self.access.iter().map(of).sum()
     }
 
-    /// The tests that send one more input in a state, with those behind the inputs of the core.
-    fn count_from(&self, state: StateNumber, behind: Option<&[u64]>) -> u64 {
-        let alphabet = &self.machine.alphabet;
-        let inputs = (0..=u8::MAX).take(alphabet.inputs.len());
-        let of = |input: InputNumber| {
-            let (_, next) = self.machine.step(state, input)?;
-            let is_core = usize::from(input) < alphabet.core;
-            let behind = behind.filter(|_| is_core).and_then(|behind| behind.get(usize::from(next)));
-            Some(self.identified_count(next) + behind.copied().unwrap_or(0))
-        };
-        inputs.filter_map(of).sum()
+    /// The tests that begin with this input, in a state from which this many inputs of the core lead on behind it.
+    fn count_behind(&self, next: NextInput, ahead: u8, from: &[Vec<u64>]) -> u64 {
+        let behind = self.ahead(next.input, ahead);
+        let row = behind.and_then(|behind| from.get(usize::from(behind)));
+        let more = row.and_then(|row| row.get(usize::from(next.state))).copied().unwrap_or(0);
+        self.identified_count(next.state, behind) + more
     }
 
-    fn identified_count(&self, state: StateNumber) -> u64 {
-        u64::try_from(self.identifiers.of_state(state).len()).unwrap_or(0)
+    fn identified_count(&self, state: StateNumber, ahead: Option<u8>) -> u64 {
+        let own = self.identifiers.of_state(state).iter();
+        u64::try_from(own.filter(|one| !self.is_covered(state, one, ahead)).count()).unwrap_or(0)
+    }
+
+    /// Every input that means something in a state, and where it leads.
+    fn inputs(&self, state: StateNumber) -> impl Iterator<Item = NextInput> {
+        let all = (0..=u8::MAX).take(self.machine.alphabet.inputs.len());
+        all.filter_map(move |input| Some(NextInput { input, state: self.machine.step(state, input)?.1 }))
+    }
+
+    /// How many inputs of the core follow the one behind this input; `None` where no input follows it.
+    fn ahead(&self, input: InputNumber, ahead: u8) -> Option<u8> {
+        if usize::from(input) < self.machine.alphabet.core { ahead.checked_sub(1) } else { None }
+    }
+
+    /// Whether an access sequence and this input are an access sequence again: its own tests are the same and more.
+    fn is_access(&self, access: &TestCase, input: InputNumber) -> bool {
+        let is_longer = |(one, _): &(TestCase, StateNumber)| {
+            one.opening == access.opening
+                && one
+                    .inputs
+                    .split_last()
+                    .is_some_and(|(last, before)| *last == input && before == access.inputs)
+        };
+        usize::from(input) < self.machine.alphabet.core && self.access.iter().any(is_longer)
+    }
+
+    /// Whether another test goes on from this state as this sequence does, and then further: `ahead` inputs of the core and
+    /// one of the alphabet lead on from here, or none does.
+    fn is_covered(&self, state: StateNumber, sequence: &[InputNumber], ahead: Option<u8>) -> bool {
+        let (Some(ahead), Some((first, rest))) = (ahead, sequence.split_first()) else { return false };
+        let Some((_, next)) = self.machine.step(state, *first) else { return false };
+        self.identifiers.of_state(next).iter().any(|one| one.starts_with(rest))
+            || self.is_covered(next, rest, self.ahead(*first, ahead))
     }
 
     /// The test goes on with one more input, and with more of them as long as they are of the core.
@@ -96,38 +131,46 @@ impl<'m> CompleteSuite<'m> {
         &self,
         test: &mut TestCase,
         state: StateNumber,
-        depth: u8,
+        ahead: u8,
+        is_first: bool,
         play: &mut dyn FnMut(&TestCase) -> bool,
     ) -> bool {
-        let alphabet = &self.machine.alphabet;
-        for input in (0..=u8::MAX).take(alphabet.inputs.len()) {
-            let Some((_, next)) = self.machine.step(state, input) else { continue };
-            test.inputs.push(input);
-            let is_core = usize::from(input) < alphabet.core;
-            let goes_on = self.identified(test, next, play)
-                && (depth == 0 || !is_core || self.extended(test, next, depth - 1, play));
-            test.inputs.pop();
-            if !goes_on {
-                return false;
+        self.inputs(state).all(|next| {
+            if is_first && self.is_access(test, next.input) {
+                return true;
             }
-        }
-        true
+            test.inputs.push(next.input);
+            let behind = self.ahead(next.input, ahead);
+            let goes_on = self.identified(test, next.state, behind, play)
+                && behind.is_none_or(|behind| self.extended(test, next.state, behind, false, play));
+            test.inputs.pop();
+            goes_on
+        })
     }
 
     fn identified(
         &self,
         test: &mut TestCase,
         state: StateNumber,
+        ahead: Option<u8>,
         play: &mut dyn FnMut(&TestCase) -> bool,
     ) -> bool {
         let length = test.inputs.len();
-        self.identifiers.of_state(state).iter().all(|identifier| {
+        let own = self.identifiers.of_state(state).iter();
+        own.filter(|one| !self.is_covered(state, one, ahead)).all(|identifier| {
             test.inputs.extend_from_slice(identifier);
             let goes_on = play(test);
             test.inputs.truncate(length);
             goes_on
         })
     }
+}
+
+/// An input in some state, and the state that follows.
+#[derive(Clone, Copy)]
+struct NextInput {
+    input: InputNumber,
+    state: StateNumber,
 }
 
 /// A shortest way to each state over the core, nearest first.

@@ -154,7 +154,10 @@ impl Names {
 
     fn draft(&mut self, document: &Document) -> Draft {
         let id = self.number_or_new(&document.id);
-        let content = self.content(document.properties.clone());
+        // What was sent before needs no copy.
+        let known =
+            self.contents.get_index_of(&document.properties).and_then(|number| u32::try_from(number).ok());
+        let content = known.map_or_else(|| self.content(document.properties.clone()), Content);
         Draft { id, ttl: wire(document.ttl()), content }
     }
 

@@ -84,6 +84,34 @@ fn a_fault_is_shown_as_a_small_vector() {
 }
 
 #[test]
+fn patches_in_batches_that_do_not_restart_the_count_break_no_must() {
+    let done = played(&named("patch-in-a-batch-does-not-restart").unwrap());
+    assert!(done.found.is_none() && !done.shoulds.is_empty(), "{:?}", done.found);
+}
+
+#[test]
+fn faults_that_show_no_clause_while_off_are_shown_by_other_settings() {
+    for name in ["failed-condition-deletes", "deleted-items-return"] {
+        let done = played(&named(name).unwrap());
+        assert!(done.found.is_some_and(|found| found.written.is_ok()), "{name}: {:?}", done.unconfirmed);
+    }
+}
+
+#[test]
+fn hardly_any_test_is_the_beginning_of_another_one() {
+    let machine = machine(false);
+    let suite = CompleteSuite::new(&machine, Depth(0));
+    let mut all = Vec::new();
+    suite.each(&mut |test| {
+        all.push((test.opening, test.inputs.clone()));
+        true
+    });
+    all.sort_unstable();
+    let begins = all.windows(2).filter(|two| two[0].0 == two[1].0 && two[1].1.starts_with(&two[0].1));
+    assert!(begins.count() < 10);
+}
+
+#[test]
 fn tests_are_counted_as_they_are_made() {
     let machine = machine(false);
     for depth in [0, 1].map(Depth) {

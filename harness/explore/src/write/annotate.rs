@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cosmos_ttl_belief::{Belief, OpenChoice, OpenClause, PossibleAnswer, known};
+use cosmos_ttl_belief::{Belief, OpenChoice, OpenClause, PossibleAnswer, default_ttl, known};
 use cosmos_ttl_harness::etags;
 use cosmos_ttl_harness::target::{Body, Edition, Etag, Id, Item, Operation, Request, Response, Status};
 use cosmos_ttl_harness::vector::{Details, EtagIs, Expect, ExpectedResponse, render};
 use cosmos_ttl_model::client_knowledge::ClientKnowledge;
+use cosmos_ttl_model::rule::{Lifetime, lifetime};
 
 use super::clauses;
 use crate::{Action, Call, Script};
@@ -16,6 +17,7 @@ use crate::{Action, Call, Script};
 pub(super) struct Annotated {
     branches: Branches,
     now_s: u64,
+    wholes: BTreeMap<Id, WholeWrite>,
     pub(super) steps: Vec<String>,
     /// The requests, each with its second.
     pub(super) calls: Vec<(u64, Call)>,
@@ -56,6 +58,7 @@ pub(super) fn annotate(script: &Script, last: Option<usize>, detailed: bool) -> 
 impl Annotated {
     /// Returns whether it makes the container.
     fn call(&mut self, call: &Call, edition: Edition, asked: bool, detailed: bool) -> Result<bool, String> {
+        self.note_patched();
         let answers = self.branches.answers(call)?;
         let (expect, choice) = expectation(&answers, false)?;
         let (shown, _) = expectation(&answers, asked && detailed)?;
@@ -74,11 +77,47 @@ impl Annotated {
             matches!(call.request, Request::CreateContainer(_)) && expect.outcomes().any(is_created);
         if asked {
             self.shown = clauses::of_step(call, &expect, &before, &self.branches, edition);
+            self.shown.extend(self.needs_a_patch(call, &before).then_some("patch-restarts-count"));
             self.clauses.extend(&self.shown);
             self.last = Some(expect);
         }
+        for operation in call.request.operations() {
+            let id = operation.id();
+            let is_whole = operation.is_write() && !matches!(operation, Operation::Patch(..));
+            if is_whole && before.known(id) != self.branches.known(id) {
+                let whole = WholeWrite { written_at_s: self.now_s, lives_by_patch: false };
+                self.wholes.insert(id.into(), whole);
+            }
+        }
+        self.note_patched();
         Ok(creates)
     }
+
+    /// Notes which items would be expired by now if no patch had restarted their count.
+    fn note_patched(&mut self) {
+        let default = default_ttl(self.branches.beliefs());
+        let (branches, now_s) = (&self.branches, self.now_s);
+        for (id, item) in &mut self.wholes {
+            let ClientKnowledge::Living { ttl, .. } = branches.known(id) else { continue };
+            let Lifetime::Seconds(seconds) = lifetime(default, ttl) else { continue };
+            let age_s = i64::try_from(now_s.saturating_sub(item.written_at_s)).unwrap_or(i64::MAX);
+            item.lives_by_patch |= seconds.get() <= age_s;
+        }
+    }
+
+    /// Whether an item of this request lives only because a patch restarted its count.
+    fn needs_a_patch(&self, call: &Call, before: &Branches) -> bool {
+        let operations = call.request.operations();
+        let is_asked = |id: &str| operations.is_empty() || operations.iter().any(|one| one.id() == id);
+        let lives = |id: &str| matches!(before.known(id), ClientKnowledge::Living { .. });
+        self.wholes.iter().any(|(id, item)| item.lives_by_patch && is_asked(id) && lives(id))
+    }
+}
+
+/// When an item was last written as a whole: from then on it is counted where patches do not restart the count.
+struct WholeWrite {
+    written_at_s: u64,
+    lives_by_patch: bool,
 }
 
 /// What the responses so far may have been: the belief after them, and the choices that expectations tell apart.
