@@ -201,6 +201,7 @@ pub fn complete(
         not_offered: BTreeSet::new(),
         without_clause: BTreeSet::new(),
         passed_by: 0,
+        known: BTreeSet::new(),
         in_a_row: 0,
         fault: None,
     };
@@ -224,6 +225,8 @@ struct Runner<'r> {
     /// Differences that show no clause, in words, and how many there were.
     without_clause: BTreeSet<String>,
     passed_by: u32,
+    /// What was made small: its clauses, what was expected and what came.
+    known: BTreeSet<(BTreeSet<&'static str>, String, String)>,
     in_a_row: usize,
     fault: Option<Fault>,
 }
@@ -332,6 +335,11 @@ impl Runner<'_> {
             showing.iter().find(|script| shown_clauses(script).is_none_or(|shown| !shown.is_empty()));
         if about_ttl.is_none() && !showing.is_empty() && !self.options.strict {
             return self.shows_no_clause(&differs);
+        }
+        // What shows the same clauses by the same words was made small before.
+        let shown = about_ttl.and_then(|script| shown_clauses(script)).unwrap_or_default();
+        if !self.known.insert((shown, differs.expected.clone(), differs.got.clone())) {
+            return true;
         }
         let example = about_ttl.or_else(|| showing.first()).map(|script| {
             let finding = Finding {

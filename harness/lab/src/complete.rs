@@ -1,25 +1,25 @@
 //! `cargo lab complete`: the proof of what the complete suite states, and its score on stores.
 
 mod condition;
+mod domain;
 mod faulty;
+mod score;
 
 use cosmos_ttl::shell::{CommandError, Output};
-use cosmos_ttl_complete::{
-    CompleteOptions, CompleteSuite, Completion, Depth, Machine, TargetChoices, complete as play,
-};
-use cosmos_ttl_faults::{CORRECT, FAULTS};
+use cosmos_ttl_complete::{CompleteSuite, Depth, Machine, TargetChoices};
 use cosmos_ttl_harness::parallel;
-use cosmos_ttl_harness::target::{Edition, Fault, Target};
-use cosmos_ttl_harness::vector::{Suite, embedded};
+use cosmos_ttl_harness::target::Edition;
+use cosmos_ttl_harness::vector::embedded;
 use cosmos_ttl_model::interpretation::{ContainerNull, IntegralFraction, InvalidWhileOff};
-use cosmos_ttl_mutants::{CONTROLS, mutants};
 use cosmos_ttl_report::model_digest;
 
 use crate::args::CompleteArgs;
 use crate::generated;
 
 pub use condition::check;
+pub use domain::{Domain, Needed};
 pub use faulty::{KilledMachines, Simulation};
+pub use score::{StoreResult, StoreScores, Survivors, results};
 
 /// The longest lifetime of the machine, in seconds: as a rule, and once more where the figures allow.
 const LONGEST_S: u8 = 2;
@@ -105,83 +105,6 @@ fn entry(longest_s: u8, choices: TargetChoices) -> Result<String, String> {
     Ok(text)
 }
 
-/// What the suite says of one store.
-#[derive(Clone, Debug)]
-pub struct StoreResult {
-    /// Its name.
-    pub name: &'static str,
-    /// What the suite found.
-    pub done: Completion,
-}
-
-impl StoreResult {
-    /// Returns whether the suite found that it breaks a must.
-    pub fn is_killed(&self) -> bool {
-        self.done.found.is_some()
-    }
-
-    /// Returns whether the suite found that it differs from a should, and from no must.
-    pub fn differs(&self) -> bool {
-        !self.is_killed() && !self.done.shoulds.is_empty()
-    }
-}
-
-/// Plays the suite against stores.
-///
-/// # Errors
-///
-/// [`Fault::Misuse`], which none of the stores gives.
-pub fn results<T: Target>(
-    suite: &Suite,
-    depth: Depth,
-    stores: &[(&'static str, T)],
-) -> Result<Vec<StoreResult>, Fault> {
-    parallel::map(stores, |(name, store)| {
-        let options = CompleteOptions { replays: 300, ..CompleteOptions::new(depth) };
-        Ok(StoreResult { name, done: play(store, suite, &options)? })
-    })
-}
-
-/// What the suite says of all mutants, controls, independent faults and correct stores.
-#[derive(Clone, Debug)]
-pub struct StoreScores {
-    /// Our mutants.
-    pub mutants: Vec<StoreResult>,
-    /// Our controls.
-    pub controls: Vec<StoreResult>,
-    /// The independent faults.
-    pub faults: Vec<StoreResult>,
-    /// The correct stores that were written independently.
-    pub correct: Vec<StoreResult>,
-}
-
-impl StoreScores {
-    /// Plays the suite of this depth against all of them.
-    ///
-    /// # Errors
-    ///
-    /// [`Fault::Misuse`], which none of the stores gives.
-    pub fn of(suite: &Suite, depth: Depth) -> Result<Self, Fault> {
-        let wrong: Vec<_> =
-            mutants().filter(|one| one.equivalent.is_none()).map(|one| (one.name, one.store())).collect();
-        let right: Vec<_> = CONTROLS.iter().map(|one| (one.name, one.store)).collect();
-        let faults: Vec<_> = FAULTS.iter().map(|one| (one.name, one.store())).collect();
-        let correct: Vec<_> = CORRECT.iter().map(|one| (one.name, one.store())).collect();
-        Ok(Self {
-            mutants: results(suite, depth, &wrong)?,
-            controls: results(suite, depth, &right)?,
-            faults: results(suite, depth, &faults)?,
-            correct: results(suite, depth, &correct)?,
-        })
-    }
-
-    /// Returns the right stores that are said to break a must, or of which the two judges disagree.
-    pub fn accused(&self) -> impl Iterator<Item = &StoreResult> {
-        let right = self.controls.iter().chain(&self.correct);
-        right.filter(|one| one.is_killed() || !one.done.unconfirmed.is_empty())
-    }
-}
-
 pub(crate) fn complete(args: &CompleteArgs) -> Result<Output, CommandError> {
     let broken =
         |what: String| CommandError::usage(what, "the model, the suite and the condition do not agree");
@@ -203,36 +126,10 @@ pub(crate) fn complete(args: &CompleteArgs) -> Result<Output, CommandError> {
         }
     }
     if let Some(depth) = args.stores {
-        let scores = StoreScores::of(&embedded()?, Depth(depth))?;
+        let suite = embedded()?;
+        let scores = StoreScores::of(&suite, Depth(depth))?;
         code |= u8::from(scores.accused().next().is_some());
-        lines.extend(score_lines(&scores));
+        lines.extend(score::score_lines(&suite, &scores)?);
     }
     Ok(Output { text: lines.join("\n") + "\n", code })
-}
-
-fn score_lines(scores: &StoreScores) -> Vec<String> {
-    let mut lines = Vec::new();
-    for (what, all) in [("mutants", &scores.mutants), ("independent faults", &scores.faults)] {
-        let killed = all.iter().filter(|one| one.is_killed()).count();
-        let differ = all.iter().filter(|one| one.differs()).count();
-        lines.push(format!(
-            "{what}: {killed} of {} break a must, {differ} more differ from a should",
-            all.len()
-        ));
-        for one in all.iter().filter(|one| !one.is_killed() && !one.differs()) {
-            lines.push(format!("  outside: {}{}", one.name, unconfirmed(one)));
-        }
-    }
-    lines.push(format!("right stores: {} accused", scores.accused().count()));
-    for one in scores.accused() {
-        let found = one.done.found.as_ref().map(|found| &found.differs);
-        let differs =
-            found.map_or_else(String::new, |one| format!(": expected {}, got {}", one.expected, one.got));
-        lines.push(format!("  {}{differs}{}", one.name, unconfirmed(one)));
-    }
-    lines
-}
-
-fn unconfirmed(one: &StoreResult) -> String {
-    one.done.unconfirmed.first().map_or_else(String::new, |what| format!("; not confirmed: {what}"))
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use cosmos_ttl_complete::{CompleteSuite, Depth, Machine, StateNumber, TargetChoices};
 use cosmos_ttl_harness::target::Edition;
-use cosmos_ttl_lab::complete::{Simulation, certificate, check, results};
+use cosmos_ttl_lab::complete::{Domain, Needed, Simulation, Survivors, certificate, check, results};
 use cosmos_ttl_mutants::{CONTROLS, mutants};
 use cosmos_ttl_testing::{project, suite};
 
@@ -103,4 +103,32 @@ fn access_sequences_are_prefix_closed() {
     }
     let states: Vec<StateNumber> = suite.access.iter().map(|(_, state)| *state).collect();
     assert_eq!(states.len(), 40);
+}
+
+#[test]
+fn survivors_need_what_no_test_of_the_suite_does() {
+    let named = |names: &[&'static str]| -> Vec<_> {
+        let picked = mutants().filter(|one| names.contains(&one.name));
+        picked.map(|one| (one.name, one.store())).collect()
+    };
+    let wrong =
+        named(&["container-maximum-is-refused", "partition-ignored-by-read", "read-lets-minus-one-inherit"]);
+    let results = results(&suite(), Depth(0), &wrong).unwrap();
+    let survivors = Survivors::of_mutants(&suite(), &results).unwrap();
+    let needed: Vec<Vec<Needed>> = survivors.0.keys().map(|all| all.iter().copied().collect()).collect();
+    let expected = [vec![], vec![Needed::Partitions], vec![Needed::LongerLifetime]];
+    assert_eq!(needed, expected);
+    assert_eq!(survivors.of_more_states(), 1);
+}
+
+#[test]
+fn what_the_suite_sends_needs_nothing_else() {
+    let vectors = suite();
+    let domain = Domain::new(2);
+    let needed = |name: &str| domain.needed_by_vector(vectors.get(name).unwrap());
+    let inside = vectors.vectors.iter().filter(|vector| domain.needed_by_vector(vector).is_empty()).count();
+    assert!(inside > 5, "{inside}");
+    let partitions =
+        vectors.vectors.iter().find(|vector| vector.steps.iter().any(|step| step.partition.is_some()));
+    assert!(needed(&partitions.unwrap().name).contains(&Needed::Partitions));
 }
