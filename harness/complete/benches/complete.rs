@@ -2,7 +2,6 @@
 //!
 //! With `-- 2`, also depth 2.
 
-#![expect(clippy::arithmetic_side_effects, reason = "small numbers")]
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot run has nothing to say")]
 
 use std::fs;

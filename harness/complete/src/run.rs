@@ -250,8 +250,7 @@ impl Runner<'_> {
             key.extend(test.inputs.iter().copied().filter(|input| is(&shared, *input)));
             let is_conditional = test.inputs.iter().any(|input| is(&conditional, *input));
             let before: &[InputNumber] = if is_conditional { &prologue } else { &[] };
-            let inputs = [before, test.inputs.as_slice()].concat();
-            let test = TestCase { opening: test.opening, inputs };
+            let test = TestCase { opening: test.opening, inputs: [before, &test.inputs].concat() };
             let Some(same) = waiting.get_mut(key.as_slice()) else {
                 waiting.insert(key.clone(), vec![test]);
                 count += 1;
@@ -337,8 +336,8 @@ impl Runner<'_> {
             return self.shows_no_clause(&differs);
         }
         // What shows the same clauses by the same words was made small before.
-        let shown = about_ttl.and_then(|script| shown_clauses(script)).unwrap_or_default();
-        if !self.known.insert((shown, differs.expected.clone(), differs.got.clone())) {
+        let clauses = about_ttl.and_then(|script| shown_clauses(script)).unwrap_or_default();
+        if !self.known.insert((clauses, differs.expected.clone(), differs.got.clone())) {
             return true;
         }
         let example = about_ttl.or_else(|| showing.first()).map(|script| {

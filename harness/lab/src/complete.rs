@@ -19,7 +19,7 @@ use crate::generated;
 pub use condition::check;
 pub use domain::{Domain, Needed};
 pub use faulty::{KilledMachines, Simulation};
-pub use score::{StoreResult, StoreScores, Survivors, results};
+pub use score::{StoreResult, StoreScores, Survivors, as_targets, results};
 
 /// The longest lifetime of the machine, in seconds: as a rule, and once more where the figures allow.
 const LONGEST_S: u8 = 2;

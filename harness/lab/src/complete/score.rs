@@ -6,8 +6,9 @@ use std::sync::atomic::AtomicBool;
 use cosmos_ttl_complete::{CompleteOptions, Completion, Depth, complete as play};
 use cosmos_ttl_explore::distinguish::distinguish;
 use cosmos_ttl_explore::{ExploreOptions, Script};
+use cosmos_ttl_faults::LogStore;
 use cosmos_ttl_faults::script::Demonstration;
-use cosmos_ttl_faults::{CORRECT, FAULTS, LogStore};
+use cosmos_ttl_faults::second::DocumentStore;
 use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::target::{Fault, Target};
 use cosmos_ttl_harness::vector::Suite;
@@ -16,7 +17,7 @@ use cosmos_ttl_mutants::{CONTROLS, IndependentStore, mutants};
 
 use super::LONGEST_S;
 use super::domain::{Domain, Needed};
-use crate::faults::explored_script;
+use crate::faults::{FaultSet, explored_script};
 
 /// What the suite says of one store.
 #[derive(Clone, Debug)]
@@ -54,14 +55,14 @@ impl StoreResult {
 /// # Errors
 ///
 /// [`Fault::Misuse`], which none of the stores gives.
-pub fn results<T: Target>(
+pub fn results(
     suite: &Suite,
     depth: Depth,
-    stores: &[(&'static str, T)],
+    stores: &[(&'static str, &dyn Target)],
 ) -> Result<Vec<StoreResult>, Fault> {
     parallel::map(stores, |(name, store)| {
         let options = CompleteOptions { replays: 300, ..CompleteOptions::new(depth) };
-        Ok(StoreResult { name, done: play(store, suite, &options)? })
+        Ok(StoreResult { name, done: play(*store, suite, &options)? })
     })
 }
 
@@ -72,9 +73,9 @@ pub struct StoreScores {
     pub mutants: Vec<StoreResult>,
     /// Our controls.
     pub controls: Vec<StoreResult>,
-    /// The independent faults.
-    pub faults: Vec<StoreResult>,
-    /// The correct stores that were written independently.
+    /// The independent faults, by set.
+    pub faults: Vec<(FaultSet, Vec<StoreResult>)>,
+    /// The correct stores of both sets.
     pub correct: Vec<StoreResult>,
 }
 
@@ -87,13 +88,18 @@ impl StoreScores {
     pub fn of(suite: &Suite, depth: Depth) -> Result<Self, Fault> {
         let wrong: Vec<_> =
             mutants().filter(|one| one.equivalent.is_none()).map(|one| (one.name, one.store())).collect();
-        let right: Vec<_> = CONTROLS.iter().map(|one| (one.name, one.store)).collect();
-        let faults: Vec<_> = FAULTS.iter().map(|one| (one.name, one.store())).collect();
-        let correct: Vec<_> = CORRECT.iter().map(|one| (one.name, one.store())).collect();
+        let right: Vec<(_, &dyn Target)> = CONTROLS.iter().map(|one| (one.name, &one.store as _)).collect();
+        let of_set = |set: FaultSet| {
+            let all = set.faults();
+            let stores: Vec<_> = all.iter().map(|one| (one.name, one.store.target())).collect();
+            Ok((set, results(suite, depth, &stores)?))
+        };
+        let correct: Vec<_> = FaultSet::ALL.into_iter().flat_map(FaultSet::correct).collect();
+        let correct: Vec<_> = correct.iter().map(|one| (one.name, one.store.target())).collect();
         Ok(Self {
-            mutants: results(suite, depth, &wrong)?,
+            mutants: results(suite, depth, &as_targets(&wrong))?,
             controls: results(suite, depth, &right)?,
-            faults: results(suite, depth, &faults)?,
+            faults: FaultSet::ALL.into_iter().map(of_set).collect::<Result<_, Fault>>()?,
             correct: results(suite, depth, &correct)?,
         })
     }
@@ -103,6 +109,11 @@ impl StoreScores {
         let right = self.controls.iter().chain(&self.correct);
         right.filter(|one| one.is_killed() || !one.done.unconfirmed.is_empty())
     }
+}
+
+/// Returns stores with their names as targets.
+pub fn as_targets<'s, T: Target>(stores: &'s [(&'static str, T)]) -> Vec<(&'static str, &'s dyn Target)> {
+    stores.iter().map(|(name, store)| (*name, store as _)).collect()
 }
 
 /// How many drawn requests are compared to tell a faulty store from a correct one.
@@ -138,17 +149,21 @@ impl Survivors {
         Ok(Self::grouped(all))
     }
 
-    /// Returns the independent faults that survive. What is needed is what a shrunk script needs that tells the fault from a
+    /// Returns the independent faults of a set that survive. What is needed is what a shrunk script needs that tells the fault from a
     /// correct store; where drawn requests find none, what the script of its author needs.
     ///
     /// # Errors
     ///
     /// [`Fault::Misuse`], which none of the stores gives.
-    pub fn of_faults(suite: &Suite, results: &[StoreResult]) -> Result<Self, Fault> {
+    pub fn of_faults(set: FaultSet, suite: &Suite, results: &[StoreResult]) -> Result<Self, Fault> {
         let domain = Domain::new(LONGEST_S);
-        let picked: Vec<_> = FAULTS.iter().filter(|one| survives(results, one.name)).collect();
+        let correct: &dyn Target = match set {
+            FaultSet::First => &LogStore::CORRECT,
+            FaultSet::Second => &DocumentStore::CORRECT,
+        };
+        let picked: Vec<_> = set.faults().into_iter().filter(|fault| survives(results, fault.name)).collect();
         let all = parallel::map(&picked, |fault| -> Result<_, Fault> {
-            let told = told_apart([&fault.store(), &LogStore::CORRECT], suite)?;
+            let told = told_apart([fault.store.target(), correct], suite)?;
             let own = || explored_script(&Demonstration::parse(fault.shown_by).ok()?);
             let needed = told.or_else(own).map(|script| domain.needed_by_script(&script));
             Ok((fault.name, needed.unwrap_or_default()))
@@ -183,9 +198,13 @@ fn told_apart(targets: [&dyn Target; 2], suite: &Suite) -> Result<Option<Script>
 
 pub(super) fn score_lines(suite: &Suite, scores: &StoreScores) -> Result<Vec<String>, Fault> {
     let mut lines = Vec::new();
-    let mutants = (&scores.mutants, Survivors::of_mutants(suite, &scores.mutants)?);
-    let faults = (&scores.faults, Survivors::of_faults(suite, &scores.faults)?);
-    for (what, (all, survivors)) in [("mutants", mutants), ("independent faults", faults)] {
+    let survivors = Survivors::of_mutants(suite, &scores.mutants)?;
+    let mut tables = vec![("mutants".to_owned(), &scores.mutants, survivors)];
+    for (set, results) in &scores.faults {
+        let survivors = Survivors::of_faults(*set, suite, results)?;
+        tables.push((format!("{} set of independent faults", set.word()), results, survivors));
+    }
+    for (what, all, survivors) in tables {
         let killed = all.iter().filter(|one| one.is_killed()).count();
         let differ = all.iter().filter(|one| one.differs()).count();
         let noticed = all.iter().filter(|one| one.is_noticed()).count();

@@ -28,7 +28,10 @@ fn collect(directory: &Path, files: &mut Vec<File>) {
     entries.sort();
     for path in entries {
         if path.is_dir() {
-            collect(&path, files);
+            // Other workspaces build into directories of their own, which Git ignores.
+            if path.file_name().is_none_or(|name| name != "target") {
+                collect(&path, files);
+            }
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             let name = path.strip_prefix(root()).unwrap().to_string_lossy().replace('\\', "/");
             files.push((name, fs::read_to_string(&path).unwrap()));
