@@ -28,8 +28,8 @@ fn collect(directory: &Path, files: &mut Vec<File>) {
     entries.sort();
     for path in entries {
         if path.is_dir() {
-            // Other workspaces build into directories of their own, which Git ignores.
-            if path.file_name().is_none_or(|name| name != "target") {
+            // Other workspaces build into directories of their own, in which Cargo leaves this file.
+            if !path.join("CACHEDIR.TAG").exists() {
                 collect(&path, files);
             }
         } else if path.extension().is_some_and(|extension| extension == "rs") {
