@@ -12,7 +12,7 @@ use cosmos_ttl_harness::evidence::{Cited, Evidence, EvidenceFinding, EvidencePla
 use cosmos_ttl_harness::vector::{Suite, Vector, citations};
 use cosmos_ttl_harness::{describe, suggest};
 use cosmos_ttl_mutants::matrix::{KillMatrixRow, Matrix};
-use cosmos_ttl_mutants::{CONTROLS, Control, Mutant, mutants};
+use cosmos_ttl_mutants::{Control, Mutant, all_controls, mutants};
 use cosmos_ttl_report::style::Align::{Left, Right};
 use cosmos_ttl_report::style::{BOLD, DIM, RenderOptions, headed_table, styled, wrapped};
 use cosmos_ttl_report::timeline::timeline;
@@ -32,7 +32,7 @@ pub(super) fn explain(args: &ExplainArgs, look: RenderOptions) -> Result<String,
         page.section(found)
     } else if let Some(found) = mutants().find(|mutant| mutant.name == mutant_name(word)) {
         page.mutant(found)?
-    } else if let Some(found) = CONTROLS.iter().find(|control| control.name == mutant_name(word)) {
+    } else if let Some(found) = all_controls().iter().find(|control| control.name == mutant_name(word)) {
         page.control(found)
     } else {
         let all = names(&suite).chain(mutants().map(|mutant| mutant.name));

@@ -16,7 +16,7 @@ use cosmos_ttl_harness::target::{
     Container, Document, Edition, Opening, Operation, Properties, Request, Response, Target,
 };
 use cosmos_ttl_model::interpretation::{Aggregates, ExpiredUpsert, Interpretation, LazyIndex};
-use cosmos_ttl_mutants::{CONTROLS, Choices, IndependentStore, Pick};
+use cosmos_ttl_mutants::{Choices, IndependentStore, Pick, all_controls};
 use cosmos_ttl_reference::Reference;
 
 const STEPS: u64 = 200_000;
@@ -167,12 +167,12 @@ fn right() {
     let mut all: Vec<(&str, &dyn Target)> = Vec::new();
     all.extend(references.iter().map(|store| ("reference", store as &dyn Target)));
     all.extend(naive.iter().map(|store| ("naive", store as &dyn Target)));
-    all.extend(CONTROLS.iter().map(|control| (control.name, &control.store as &dyn Target)));
+    all.extend(all_controls().iter().map(|control| (control.name, &control.store as &dyn Target)));
     let each = RIGHT.div_ceil(u64::try_from(all.len()).unwrap());
     let started = Instant::now();
     for (number, (name, target)) in all.iter().enumerate() {
         explored(*target, u64::try_from(number).unwrap() * 1_000_000, each);
-        println!("{name:34} {each} requests, no difference");
+        println!("{name:64} {each} requests, no difference");
     }
     println!(
         "{} requests in {:.1} s",

@@ -17,6 +17,7 @@
 pub mod ablation;
 pub mod check;
 pub mod complete;
+pub mod controls;
 pub mod coverage;
 pub mod derive;
 pub mod faults;

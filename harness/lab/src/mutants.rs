@@ -6,6 +6,7 @@ use serde::Serialize;
 use wildmatch::WildMatch;
 
 use crate::args::MutantsArgs;
+use crate::controls::judge_controls;
 use crate::report_text::{self, grouped, takes_none};
 use cosmos_ttl::shell::filter::{self, filter_profile};
 use cosmos_ttl::shell::{CommandError, Format, Output, json, suite};
@@ -24,6 +25,9 @@ pub(crate) fn mutants(args: &MutantsArgs, look: RenderOptions) -> Result<Output,
     let mut suite = suite(&args.vectors)?;
     let vectors = filter_profile(&suite, args.vectors.profile, suite.vectors.iter().collect())?;
     suite.vectors = vectors.into_iter().cloned().collect();
+    if args.controls {
+        return judge_controls(&suite, args.steps, args.format, look);
+    }
     let picked = pick(&suite, &args.filters)?;
     let matrix = Matrix::of(&suite, &picked)?;
     let missing = matrix.missing();

@@ -15,7 +15,7 @@
 //! ```
 //!
 //! The modules, in reading order: [`mutation`] is how stores differ; `store` is one container and the
-//! target that holds it; `list` has every mutant and control; [`matrix`] is the kill matrix, `reach` leaves out
+//! target that holds it; `list` has every mutant and [`controls`] every control; [`matrix`] is the kill matrix, `reach` leaves out
 //! what it need not replay, and [`diagnosis`] finds the mutant that fails like a target.
 //!
 //! Without a mutation it is an oracle beside the model. With one it is a mutant: a store that a vector must fail. What is
@@ -26,6 +26,7 @@
     reason = "counts are small, and 128 bits hold every sum of seconds; what is multiplied saturates"
 )]
 
+pub mod controls;
 pub mod diagnosis;
 mod list;
 pub mod matrix;
@@ -34,6 +35,10 @@ mod reach;
 pub mod reachable;
 mod store;
 
-pub use list::{CONTROLS, Control, Mutant, mutants, named};
+pub use controls::{CONTROLS, Control, all_controls};
+pub use list::{Mutant, mutants, named};
 pub use mutation::Mutation;
-pub use store::{Background, Choices, IndependentSession, IndependentStore, Pick, START, whole};
+pub use store::{
+    Background, Choices, Freedoms, IndependentSession, IndependentStore, Pick, START, ShownBy,
+    UnindexedAnswers, whole,
+};

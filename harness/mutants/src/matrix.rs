@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::list::{CONTROLS, Control, Mutant, mutants};
+use super::controls::{CONTROLS, Control};
+use super::list::{Mutant, mutants};
 use super::reachable::{ReachableVectors, failures};
 use super::store::IndependentStore;
 use cosmos_ttl_harness::clauses::{Clause, Observe};

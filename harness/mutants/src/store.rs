@@ -1,5 +1,6 @@
 //! One container: a list of items that is searched from the top, every time.
 
+mod freedoms;
 mod identity;
 mod items;
 mod pages;
@@ -13,6 +14,7 @@ use cosmos_ttl_harness::target::{
     Response, Status,
 };
 
+pub use freedoms::{Freedoms, ShownBy, UnindexedAnswers};
 pub use session::START;
 pub use settings::whole;
 
@@ -59,7 +61,7 @@ pub struct Choices {
     /// `expired-precondition`: the condition fails before the item does.
     pub condition_first: Pick,
     /// `lazy-index-may-lag`: queries find nothing after `defaultTtl` was changed.
-    pub lazy_index_lags: bool,
+    pub lazy_index_lags: Pick,
     /// `refusal-order`: a write looks for its item before it looks at its value.
     pub item_before_value: Pick,
     /// `refusal-order`: a batch goes on after a refused operation, and the last one that is refused is blamed.
@@ -87,6 +89,8 @@ pub struct IndependentStore {
     pub name: Option<&'static str>,
     /// What it chooses where it may.
     pub choices: Choices,
+    /// What else it does that is allowed.
+    pub freedoms: Freedoms,
     /// When it removes.
     pub background: Background,
     /// `reappearance`: what was expired once stays so, even if nothing has removed it yet.
@@ -218,6 +222,9 @@ impl IndependentSession {
         }
         self.requests += 1;
         self.history.moment += 1;
+        if let Some(response) = self.without_index(request) {
+            return response;
+        }
         let response = match request {
             Request::CreateContainer(_) => Response::new(Status::Conflict),
             Request::ReplaceContainer(container) => {

@@ -23,7 +23,7 @@ pub fn numbered(number: u16) -> (Interpretation, Choices) {
         expired_counted: pick(3),
         upsert_replaces_expired: pick(4),
         condition_first: pick(5),
-        lazy_index_lags: bit(6),
+        lazy_index_lags: pick(6),
         item_before_value: pick(7),
         batch_blames_later: pick(7),
     };

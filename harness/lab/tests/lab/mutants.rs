@@ -8,7 +8,7 @@ use cosmos_ttl_mutants::matrix::{KillMatrixRow, Matrix};
 use cosmos_ttl_mutants::mutants;
 use cosmos_ttl_report::style::RenderOptions;
 
-use crate::program::{refuses, say, succeeds};
+use crate::program::{copied, refuses, say, succeeds};
 
 static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded().unwrap());
 
@@ -107,4 +107,18 @@ fn programs_read_the_same() {
 #[test]
 fn names_that_are_nearly_right_are_recognised() {
     insta::assert_snapshot!(refuses(&["mutants", "gone-at-dedline"]));
+}
+
+#[test]
+fn a_vector_that_asks_too_much_accuses_controls_and_the_command_fails() {
+    let directory = copied("controls");
+    let directory = directory.join("vectors");
+    // The small suite asks for a new etag, which no clause does.
+    let words = ["mutants", "--controls", "--steps", "1", "--vectors", directory.to_str().unwrap()];
+    let said = say(&words);
+    assert_eq!((said.code, said.err.as_str()), (1, ""));
+    let end = "\nmissing 1 vector fails etags-stay, lifetime/patched-item first\n\
+               424 controls: 27 by hand, 397 generated · 5 vectors · 424 random requests · 1 accused\n";
+    assert!(said.out.ends_with(end), "{}", said.out);
+    assert!(said.out.contains("\nnull-default-refused+lazy-index-refused\n    Refuses null"), "{}", said.out);
 }

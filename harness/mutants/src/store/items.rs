@@ -39,7 +39,7 @@ impl IndependentSession {
         if let Err(refused) = value {
             let no_item = match operation {
                 Operation::Create(_) if found.is_some() => Some(Status::Conflict),
-                Operation::Replace(..) | Operation::Patch(..) => self.target(found, etag).err(),
+                Operation::Replace(..) | Operation::Patch(..) => self.target(id, found, etag).err(),
                 _ => None,
             };
             let item_first = self.takes_now(self.store.choices.item_before_value);
@@ -59,18 +59,18 @@ impl IndependentSession {
                 Ok(self.write(status, operation, document.clone()))
             }
             Operation::Replace(document, _) => {
-                self.target(found, etag)?;
+                self.target(id, found, etag)?;
                 Ok(self.write(Status::Ok, operation, document.clone()))
             }
             Operation::Patch(patch, _) => {
-                let mut properties = self.target(found, etag)?.properties.clone();
+                let mut properties = self.target(id, found, etag)?.properties.clone();
                 properties.extend(patch.set.clone());
                 properties.retain(|name, _| !patch.remove.contains(name));
                 Ok(self.write(Status::Ok, operation, Document { id: id.into(), properties }))
             }
             Operation::Read(_) => found.map(|item| self.show(Status::Found, item)).ok_or(Status::NotFound),
             Operation::Delete(..) => {
-                let deleted = self.target(found, etag)?.clone();
+                let deleted = self.target(id, found, etag)?.clone();
                 self.delete(deleted);
                 Ok(Response::new(Status::NoContent))
             }
@@ -107,11 +107,14 @@ impl IndependentSession {
     /// The item that a write is about, if it was found and has this etag.
     fn target<'i>(
         &self,
+        id: &str,
         found: Option<&'i StoredItem>,
         etag: Option<&Etag>,
     ) -> Result<&'i StoredItem, Status> {
+        let is_stored = || self.items.iter().any(|item| self.is_meant(item, id));
+        let condition_counts = || !self.store.freedoms.condition_until_removed || is_stored();
         match (found, etag) {
-            (None, Some(_)) if self.takes_now(self.store.choices.condition_first) => {
+            (None, Some(_)) if self.takes_now(self.store.choices.condition_first) && condition_counts() => {
                 Err(Status::PreconditionFailed)
             }
             (None, _) => Err(Status::NotFound),

@@ -76,7 +76,8 @@ impl Session for IndependentSession {
         {
             self.sweep();
         }
-        let response = self.answer(request, options);
+        let mut response = self.answer(request, options);
+        self.omit_item(request, &mut response);
         if self.background == Background::Eager {
             self.sweep();
         }

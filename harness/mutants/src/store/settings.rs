@@ -16,9 +16,10 @@ impl IndependentSession {
         }
     }
 
-    /// What a stored item says; what is no setting says nothing.
+    /// What a stored item says; what is no setting says nothing, or never.
     pub(super) fn said(&self, item: &StoredItem) -> TtlSetting {
-        self.own(Via::Any, &item.id, &item.properties).unwrap_or(Absent)
+        let invalid = if self.store.freedoms.kept_is_never { Never } else { Absent };
+        self.own(Via::Any, &item.id, &item.properties).unwrap_or(invalid)
     }
 
     /// Whether an item may carry this.
@@ -121,7 +122,9 @@ impl IndependentSession {
             (None, Some(M::AbsentDefault(taken))) => self.taken(taken, ""),
             (None, _) => Absent,
             (Some("null"), _) if self.store.choices.null_default_refused => return Err(Status::BadRequest),
-            (Some(text), _) => self.setting(On::Container, via, text, false)?,
+            (Some(text), _) => {
+                self.setting(On::Container, via, text, self.store.freedoms.default_fractions_taken)?
+            }
         };
         let keeps = match self.store.mutation {
             Some(M::MinusOneKeepsDefault) => says == Never,
@@ -136,6 +139,7 @@ impl IndependentSession {
     fn indexed(&self, via: Via, says: TtlSetting, indexing: Indexing) -> Result<TtlSetting, Status> {
         let on = says != Absent;
         let refused = match (indexing, self.store.mutation) {
+            (Indexing::Lazy, _) if self.store.freedoms.lazy_index_refused => true,
             (Indexing::None, Some(M::NoIndexIsFine | M::NoIndexKeepsDefault)) => false,
             (Indexing::None, Some(M::NoIndexIsFineAtCreation)) => on && via != Via::Create,
             (Indexing::None, Some(M::NoIndexIsFineLater)) => on && via == Via::Create,

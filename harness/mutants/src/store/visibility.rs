@@ -33,6 +33,12 @@ impl IndependentSession {
         self.deadline(item).is_some_and(|deadline| self.is_over(deadline + late, item))
     }
 
+    /// Whether the item is expired for a lazy index that was built before the settings changed.
+    fn was_expired(&self, item: &StoredItem) -> bool {
+        let life = self.life(self.history.before, self.said(item));
+        life.is_some_and(|life| item.written + life <= self.now)
+    }
+
     /// Whether the item is over for an access that misreads the settings or the table.
     fn is_over_by(&self, reading: Reading, item: &StoredItem) -> bool {
         let default = match reading {
@@ -127,10 +133,13 @@ impl IndependentSession {
 
     /// The items of the partition that this look finds.
     pub(super) fn seen(&self, look: Access) -> Vec<ListedItem> {
-        let may_lag = self.store.choices.lazy_index_lags || self.has(M::ConsistentIndexLags);
-        let lags = self.lagging && may_lag;
+        let lags = self.takes_now(self.store.choices.lazy_index_lags) || self.has(M::ConsistentIndexLags);
         let here = self.items.iter().filter(|item| item.partition == self.partition);
-        let visible = here.filter(|item| !lags && !self.is_expired(item, &[look]));
+        let visible =
+            here.filter(|item| match (self.lagging && lags, self.store.freedoms.lazy_index_stale) {
+                (false, _) => !self.is_expired(item, &[look]),
+                (true, stale) => stale && !self.was_expired(item),
+            });
         visible.map(|item| (item.tag, item.id.clone())).collect()
     }
 

@@ -8,6 +8,7 @@
     reason = "tests"
 )]
 
+mod controls;
 mod equivalent;
 mod matrix;
 
