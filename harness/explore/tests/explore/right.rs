@@ -2,7 +2,7 @@
 
 use cosmos_ttl_explore::ActionKind;
 use cosmos_ttl_harness::target::{Edition, Status, Target};
-use cosmos_ttl_mutants::{CONTROLS, IndependentStore, all_controls};
+use cosmos_ttl_mutants::{CONTROLS, Control, IndependentStore, all_controls};
 use cosmos_ttl_reference::Reference;
 
 use crate::explored;
@@ -27,11 +27,12 @@ fn no_control_is_accused() {
 #[test]
 fn no_generated_control_of_a_sample_is_accused() {
     let generated = all_controls().iter().skip(CONTROLS.len());
-    let (alone, pairs): (Vec<_>, Vec<_>) = generated.partition(|control| !control.name.contains('+'));
+    let (alone, pairs): (Vec<Control>, Vec<Control>) =
+        generated.copied().partition(|control| !control.name.contains('+'));
     for control in alone {
         check(control.name, &control.store, 7, 2_000);
     }
-    for control in pairs.into_iter().step_by(7) {
+    for control in pairs.iter().step_by(7) {
         check(control.name, &control.store, 8, 500);
     }
 }
