@@ -7,7 +7,7 @@ use crate::catch_panic::catch_panic;
 use crate::clauses::Binds;
 use crate::replay::replay;
 use crate::signature::{Signature, text};
-use crate::target::{About, Fault, Opening, Target};
+use crate::target::{About, Fault, Opening, PurgedTarget, Target};
 use crate::unjudged::unjudged_clauses;
 use crate::vector::Vector;
 pub use crate::verdict::{Answered, VectorResult};
@@ -171,6 +171,7 @@ pub fn run_virtual_while<'a>(
     stop: &AtomicBool,
     goes_on: impl Fn(&VectorResult<'_>) -> bool,
 ) -> Result<Run<'a>, Fault> {
+    let target = &catch_panic(|| Ok(PurgedTarget::of(target)))?;
     let mut run =
         Run::unasked(catch_panic(|| Ok(target.about()))?, vectors, "the run was interrupted before");
     let mut rest = run.results.iter_mut();

@@ -8,6 +8,8 @@
 mod fault;
 mod json;
 mod options;
+mod purging;
+mod response;
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -23,6 +25,7 @@ use crate::literal::Literal;
 pub use self::fault::Fault;
 pub use self::json::{Status, UniqueKeys};
 pub use self::options::{DEFAULT_PARTITION, PageRequest, PartitionKey, RequestOptions};
+pub use self::purging::{PurgedTarget, purged};
 
 /// An implementation under test.
 pub trait Target: Sync {
@@ -83,6 +86,9 @@ pub trait Session: Send {
 
     /// Removes all expired items; only called if the session was opened under [`Removal::Never`].
     ///
+    /// A target that implements this and lists [`Removal::Never`] alone is tested under every schedule, because the harness
+    /// calls it when a schedule removes. A target that lists other schedules follows them itself.
+    ///
     /// # Errors
     ///
     /// A [`Fault`]; [`Fault::Unsupported`] unless the target implements this.
@@ -118,7 +124,8 @@ pub struct About {
     pub clock: Clock,
     /// The editions under which a session can be opened, at least one.
     pub editions: Vec<Edition>,
-    /// The schedules of background removal that the harness can choose; empty if the target follows its own.
+    /// The schedules of background removal that the harness can choose; empty if the target follows its own. See
+    /// [`Session::purge`] for a target that lists [`Removal::Never`] alone.
     pub removals: Vec<Removal>,
 }
 
@@ -360,6 +367,9 @@ pub type Id = String;
 pub type Etag = String;
 
 /// An item's properties, without `id` and those that the server adds.
+///
+/// A client may send a property with any name. What it sends as `_ts`, `_etag` or `_ttl` arrives here, and must set nothing:
+/// an answer shows the server's own `_ts` and `_etag` as [`Item::ts`] and [`Item::etag`], and not among the properties.
 pub type Properties = BTreeMap<String, Literal>;
 
 /// An item as a client sends it.
@@ -405,52 +415,6 @@ pub struct Response {
     /// The target's own words, for people; shortened by [`Response::with_detail`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-}
-
-impl Response {
-    /// Returns a response without content.
-    pub fn new(status: Status) -> Self {
-        Self { status, body: Body::Nothing, continuation: None, detail: None }
-    }
-
-    /// Returns a response with an item.
-    pub fn item(status: Status, item: Item) -> Self {
-        Self { body: Body::Item(item), ..Self::new(status) }
-    }
-
-    /// Returns the response to a query or a list; see [`Response::continued`] for a page of it.
-    pub fn ids(ids: Vec<Id>) -> Self {
-        Self { body: Body::Ids(ids), ..Self::new(Status::Ok) }
-    }
-
-    /// Returns it as a page; the next one continues at this token, if there is one.
-    #[must_use]
-    pub fn continued(self, continuation: Option<String>) -> Self {
-        Self { continuation, ..self }
-    }
-
-    /// Returns the response to a count.
-    pub fn count(count: u64) -> Self {
-        Self { body: Body::Count(count), ..Self::new(Status::Ok) }
-    }
-
-    /// Returns it as the response to this request: `ok` and `found` are one code, and only a point read finds.
-    #[must_use]
-    pub fn answering(mut self, request: &Request) -> Self {
-        let is_read = |operation: &Operation| matches!(operation, Operation::Read(_));
-        self.status = self.status.answering(matches!(request, Request::Item(one) if is_read(one)));
-        if let Body::Committed(statuses) = &mut self.body {
-            let reads = request.operations().iter().map(is_read).chain(std::iter::repeat(false));
-            statuses.iter_mut().zip(reads).for_each(|(status, read)| *status = status.answering(read));
-        }
-        self
-    }
-
-    /// Adds the target's own words, cut after 400 characters.
-    #[must_use]
-    pub fn with_detail(self, detail: &str) -> Self {
-        Self { detail: Some(detail.chars().take(400).collect()), ..self }
-    }
 }
 
 /// The content of a response.

@@ -9,7 +9,7 @@ use super::write::{WrittenVector, shown_clauses, write};
 use cosmos_ttl_belief::Contradiction;
 use cosmos_ttl_harness::clauses::Level;
 use cosmos_ttl_harness::run::{Run, run_virtual};
-use cosmos_ttl_harness::target::{Fault, Removal, Target};
+use cosmos_ttl_harness::target::{Fault, PurgedTarget, Removal, Target};
 use cosmos_ttl_harness::vector::{Suite, Vector};
 use cosmos_ttl_harness::verdict::Outcome;
 
@@ -70,6 +70,7 @@ impl Counterexample {
     ///
     /// A [`Fault`] of the target, and [`Fault::Unknown`] where the difference does not show again.
     pub fn of(target: &dyn Target, suite: &Suite, found: &Finding, replays: u32) -> Result<Self, Fault> {
+        let target = &PurgedTarget::of(target);
         let replay = |script: &Script, removal| Player::replaying(target, script, removal).play();
         let removal = found.removal;
         if let Some(chosen) = &found.beside {
@@ -195,5 +196,5 @@ pub fn play(
     script: &Script,
     removal: Option<Removal>,
 ) -> Result<Option<Contradiction>, Fault> {
-    Player::replaying(target, script, removal).play().into_difference()
+    Player::replaying(&PurgedTarget::of(target), script, removal).play().into_difference()
 }

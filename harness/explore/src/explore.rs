@@ -12,7 +12,7 @@ use super::swarm::{ActionKind, Coverage};
 use cosmos_ttl_belief::Contradiction;
 use cosmos_ttl_harness::catch_panic::catch_panic;
 use cosmos_ttl_harness::realtime::session_pool::{ClockEstimate, Demand, SIDE_BY_SIDE, TaskSource};
-use cosmos_ttl_harness::target::{About, Clock, Fault, Target};
+use cosmos_ttl_harness::target::{About, Clock, Fault, PurgedTarget, Target};
 use cosmos_ttl_harness::vector::Suite;
 
 /// How much to explore, and from where.
@@ -77,6 +77,7 @@ pub fn next_seed(seed: u64) -> u64 {
 ///
 /// [`Fault::Misuse`]; every other fault costs a session.
 pub fn explore(target: &dyn Target, options: &ExploreOptions<'_>) -> Result<Exploration, Fault> {
+    let target = &catch_panic(|| Ok(PurgedTarget::of(target)))?;
     let mut explorer = Explorer::new(target, virtual_clock(target)?, options);
     explorer.play()?;
     Ok(explorer.explored)
@@ -111,6 +112,7 @@ pub fn search_but(
     strict: bool,
     left_out: &LeftOut,
 ) -> Result<SearchResult, Fault> {
+    let target = &catch_panic(|| Ok(PurgedTarget::of(target)))?;
     let mut explorer = Explorer::new(target, virtual_clock(target)?, options);
     explorer.left_out = Some(left_out);
     explorer.search(strict, |explorer| {

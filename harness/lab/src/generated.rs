@@ -12,7 +12,8 @@ use cosmos_ttl_harness::diagnostic::{Diagnostic, Source};
 use cosmos_ttl_harness::known_failures;
 use cosmos_ttl_harness::text_file::TextKind;
 use cosmos_ttl_harness::vector::{
-    self, CERTIFICATE_FILE, DERIVED_DIRECTORY, Drift, LOCK_FILE, Lock, QUICK_FILE, SHOWS_FILE, Suite,
+    self, CERTIFICATE_FILE, CLAUSES_FILE, DERIVED_DIRECTORY, Drift, LOCK_FILE, Lock, QUICK_FILE, SHOWS_FILE,
+    Suite,
 };
 use cosmos_ttl_mutants::matrix::Matrix;
 use cosmos_ttl_mutants::mutants;
@@ -49,6 +50,19 @@ fn update<'f>(
     Ok(stale)
 }
 
+/// Refuses a place without a catalogue of clauses before anything is written: a command that is run in another directory
+/// writes nothing there.
+fn require_vectors(directory: &Path) -> Result<(), CommandError> {
+    if directory.join(CLAUSES_FILE).is_file() {
+        return Ok(());
+    }
+    let what = format!("{} is no directory of vectors: it has no {CLAUSES_FILE}", directory.display());
+    Err(CommandError::usage(
+        what,
+        "run the command in the directory of the project, or name the place: --help",
+    ))
+}
+
 /// What was done with the files, by name or not. A check that found some ends in this refusal.
 fn told(check: bool, stale: &[&str], what: &str, by_name: bool, refusal: String) -> Output {
     match (stale, check) {
@@ -72,6 +86,7 @@ const SCHEMAS: [(&str, SchemaWriter); 6] = [
 ];
 
 pub(crate) fn schemas(args: &SchemaArgs) -> Result<Output, CommandError> {
+    require_vectors(&args.project.join("vectors"))?;
     let stale = update(args.check, &args.project, SCHEMAS.map(|(file, schema)| (file, schema())))?;
     let refusal = format!("stale: {}\n`cargo lab schema` writes them\n", stale.join(", "));
     Ok(told(args.check, &stale, &format!("{} schemas", SCHEMAS.len()), true, refusal))
@@ -79,7 +94,15 @@ pub(crate) fn schemas(args: &SchemaArgs) -> Result<Output, CommandError> {
 
 /// Writes this certificate, unless this is a check. Returns whether it was stale, and what was done in words.
 pub(crate) fn certificate(path: &Path, text: &str, check: bool) -> Result<(bool, String), CommandError> {
-    let directory = path.parent().unwrap_or(Path::new("."));
+    let directory = match path.parent() {
+        Some(directory) if directory != Path::new("") => directory,
+        _ => Path::new("."),
+    };
+    if !directory.is_dir() {
+        let what = format!("{}: there is no such directory", directory.display());
+        let help = "run the command in the directory of the project, or name the file: --certificate FILE";
+        return Err(CommandError::usage(what, help));
+    }
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let stale = !update(check, directory, [(name, text)])?.is_empty();
     let done = match (stale, check) {
@@ -91,6 +114,7 @@ pub(crate) fn certificate(path: &Path, text: &str, check: bool) -> Result<(bool,
 }
 
 pub(crate) fn quick(args: &GeneratedArgs) -> Result<Output, CommandError> {
+    require_vectors(&args.vectors)?;
     let suite = Suite::load_without_generated(&args.vectors)?;
     let matrix = Matrix::of(&suite, &mutants().collect::<Vec<_>>())?;
     let picked = matrix.quick();
@@ -102,6 +126,7 @@ pub(crate) fn quick(args: &GeneratedArgs) -> Result<Output, CommandError> {
 }
 
 pub(crate) fn shows(args: &GeneratedArgs) -> Result<Output, CommandError> {
+    require_vectors(&args.vectors)?;
     let suite = Suite::load_without_generated(&args.vectors)?;
     let shown = ShownClauses::of(&suite)?;
     let stale = update(args.check, &args.vectors, [(SHOWS_FILE, shown.page())])?;
@@ -112,6 +137,7 @@ pub(crate) fn shows(args: &GeneratedArgs) -> Result<Output, CommandError> {
 }
 
 pub(crate) fn derive_vectors(args: &GeneratedArgs) -> Result<Output, CommandError> {
+    require_vectors(&args.vectors)?;
     let directory = args.vectors.join(DERIVED_DIRECTORY);
     let derived = derive();
     let mut stale = update(args.check, &directory, derived.iter().map(|(name, text)| (name.as_str(), text)))?;
@@ -140,7 +166,10 @@ fn refuse_strangers(directory: &Path, derived: &BTreeMap<String, String>) -> Res
         |err: io::Error| Diagnostic::of_path(directory.display(), format!("cannot be read: {err}"), "");
     let mut names = BTreeSet::new();
     for entry in fs::read_dir(directory).map_err(failed)? {
-        names.insert(entry.map_err(failed)?.file_name().to_string_lossy().into_owned());
+        let name = entry.map_err(failed)?.file_name().to_string_lossy().into_owned();
+        if !vector::is_left_by_an_editor(&name) {
+            names.insert(name);
+        }
     }
     match names.iter().find(|name| !derived.contains_key(*name) && *name != CERTIFICATE_FILE) {
         None => Ok(()),
@@ -152,6 +181,7 @@ fn refuse_strangers(directory: &Path, derived: &BTreeMap<String, String>) -> Res
 }
 
 pub(crate) fn lock(args: &LockArgs) -> Result<Output, CommandError> {
+    require_vectors(&args.files.vectors)?;
     let suite = Suite::load_without_generated(&args.files.vectors)?.with_derived();
     let path = args.files.vectors.join(LOCK_FILE);
     let empty = || Source { name: path.display().to_string(), text: String::new() };

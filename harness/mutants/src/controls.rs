@@ -219,7 +219,9 @@ fn alone(answers: &'static [AllowedAnswer]) -> impl Iterator<Item = Control> {
 fn together(one: &AllowedAnswer, other: &AllowedAnswer) -> Option<Control> {
     let store = |changes: &[&AllowedAnswer]| {
         let mut store = IndependentStore::default();
-        changes.iter().for_each(|answer| (answer.take)(&mut store));
+        for answer in changes {
+            (answer.take)(&mut store);
+        }
         store
     };
     let both = store(&[one, other]);

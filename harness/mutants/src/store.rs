@@ -10,7 +10,7 @@ mod visibility;
 
 use super::mutation::{Access, Effect, Event, Mutation as M, Via};
 use cosmos_ttl_harness::target::{
-    Body, Container, Edition, Indexing, Operation, PartitionKey, Patch, Properties, Request, RequestOptions,
+    Container, Edition, Indexing, Operation, PartitionKey, Patch, Properties, Request, RequestOptions,
     Response, Status,
 };
 
@@ -289,11 +289,11 @@ impl IndependentSession {
         if let Some((at, status)) = blamed {
             self.take_back(before, operations.get(..at).unwrap_or(&[]));
             let at = if self.has(M::BatchBlamesFirst) { 0 } else { at };
-            return Response { body: Body::Aborted { at }, ..Response::new(status) };
+            return Response::aborted(status, at);
         }
         self.batch = false;
         self.history.spread = 0;
-        Response { body: Body::Committed(statuses), ..Response::new(Status::Ok) }
+        Response::committed(statuses)
     }
 
     /// Undoes what the operations did, save what is kept by mistake.

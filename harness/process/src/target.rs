@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::target::{
     About, Body, Clock, Container, Document, Fault, Opening, Operation, Properties, Removal, Request,
-    RequestOptions, Response, Session, Target,
+    RequestOptions, Response, Session, Target, purged,
 };
 
 pub use crate::child::{KilledProcesses, RunningProcesses};
@@ -131,8 +131,6 @@ impl ProcessTarget {
             target: self,
             generation: state.generation,
             name,
-            removal: opening.removal,
-            requests: 0,
             stderr: state.stderr.starting_now(),
         };
         drop(state);
@@ -228,10 +226,13 @@ impl Target for ProcessTarget {
 
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
         let session = self.open_session(*opening)?;
-        if opening.removal.is_some() {
-            session.control_removal(BackgroundRemoval::Hold)?;
+        match opening.removal {
+            None => Ok(Box::new(session)),
+            Some(removal) => {
+                session.control_removal(BackgroundRemoval::Hold)?;
+                Ok(purged(Box::new(session), removal))
+            }
         }
-        Ok(Box::new(session))
     }
 }
 
@@ -239,8 +240,6 @@ struct ProcessSession<'t> {
     target: &'t ProcessTarget,
     generation: usize,
     name: String,
-    removal: Option<Removal>,
-    requests: u64,
     stderr: StderrLog,
 }
 
@@ -300,28 +299,19 @@ impl Session for ProcessSession<'_> {
         if (partition.is_some() && !partitions) || (page.is_some() && !pages) {
             return Err(Fault::Unsupported(options.unsupported().unwrap_or_default().into()));
         }
-        self.requests += 1;
-        if self.removal == Some(Removal::Alternate) && self.requests.is_multiple_of(2) {
-            self.purge()?;
-        }
         let (session, request_sent) = (self.name.clone(), request.clone());
         let message = Message::Send { session, request: request_sent, partition, page };
-        let response = match self.ask(message)? {
-            Reply::Answer(response) => response.answering(request),
-            reply => return Err(self.fault("send", reply)),
-        };
-        if self.removal == Some(Removal::Eager) {
-            self.purge()?;
+        match self.ask(message)? {
+            Reply::Answer(response) => Ok(response.answering(request)),
+            reply => Err(self.fault("send", reply)),
         }
-        Ok(response)
     }
 
     fn pass(&mut self, seconds: u64) -> Result<(), Fault> {
         if self.target.hello.clock != Clock::Virtual {
             return Err(Fault::Misuse("the clock of the process runs by itself".into()));
         }
-        self.tell(Message::Pass { session: self.name.clone(), seconds })?;
-        if self.removal == Some(Removal::Eager) { self.purge() } else { Ok(()) }
+        self.tell(Message::Pass { session: self.name.clone(), seconds })
     }
 
     fn purge(&mut self) -> Result<(), Fault> {

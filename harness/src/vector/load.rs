@@ -249,7 +249,7 @@ fn sources(directory: &Path, others: &[&str]) -> Result<Vec<Arc<Source>>, Diagno
 }
 
 /// Returns whether an editor or a file manager leaves files of this name where people work.
-fn is_left_by_an_editor(name: &str) -> bool {
+pub fn is_left_by_an_editor(name: &str) -> bool {
     let swap = [".swp", ".swo", ".swx"].iter().any(|end| name.starts_with('.') && name.ends_with(end));
     let emacs = name.starts_with(".#") || (name.starts_with('#') && name.ends_with('#'));
     swap || emacs || name.ends_with('~') || name == ".DS_Store"

@@ -26,6 +26,7 @@ mod blame;
 mod conclusions;
 mod judged;
 mod pages;
+mod purging;
 mod replayed;
 mod runner;
 mod self_tests;

@@ -66,6 +66,29 @@ fn a_file_that_nobody_derives_is_refused_and_left_alone() {
     assert_eq!(fs::read_to_string(stranger).unwrap(), "mine\n");
 }
 
+#[test]
+fn outside_a_project_no_command_writes_anything_and_each_says_where_to_run_it() {
+    let directory = directory("generated-elsewhere");
+    for command in ["derive", "lock", "quick", "shows", "update", "schema", "complete"] {
+        let elsewhere = said(&directory, &[command]);
+        assert_eq!((elsewhere.code, elsewhere.out.as_str()), (2, ""), "{command}: {}", elsewhere.out);
+        let help = "run the command in the directory of the project";
+        assert!(elsewhere.err.contains(help), "{command}: {}", elsewhere.err);
+        assert_eq!(fs::read_dir(&directory).unwrap().count(), 0, "{command} wrote something");
+    }
+}
+
+#[test]
+fn what_an_editor_leaves_among_derived_vectors_is_ignored() {
+    let directory = hand_written("derive-editor");
+    assert_eq!(said(&directory, &["derive"]).code, 0);
+    for name in [".clock.yaml.swp", "clock.yaml~", ".DS_Store"] {
+        fs::write(directory.join("vectors/derived").join(name), "no vectors").unwrap();
+    }
+    let check = said(&directory, &["derive", "--check"]);
+    assert_eq!((check.code, check.err.as_str()), (0, ""));
+}
+
 fn quick_file(directory: &Path) -> PathBuf {
     directory.join("vectors/quick.yaml")
 }

@@ -6,6 +6,7 @@ use super::IndependentSession;
 
 /// How a correct store may differ where no open clause has a value for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a freedom of its own")]
 pub struct Freedoms {
     /// Which answers to writes have the item; every answer may omit it.
     pub shown_by: ShownBy,
