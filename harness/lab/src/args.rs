@@ -53,6 +53,7 @@ pub(crate) enum LabCommand {
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = help_text(MUTANTS_HELP))]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct MutantsArgs {
     /// Which mutants; see below
     #[arg(value_name = "FILTER")]
