@@ -7,6 +7,7 @@
 
 use std::cmp::Reverse;
 
+use cosmos_ttl_explore::mutants::grouped;
 use cosmos_ttl_harness::target::{Clock, Edition, Operation, Request};
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_http::HttpConfig;
@@ -122,9 +123,9 @@ impl RunEstimate {
         {
             return Ok(());
         }
-        let (containers, units) = (self.containers, thousands(self.request_units));
+        let (containers, units) = (self.containers, grouped(self.request_units));
         let what = format!("this run creates {containers} containers and spends about {units} request units");
-        let limits = format!("{MOST_CONTAINERS} containers or {} request units", thousands(MOST_UNITS));
+        let limits = format!("{MOST_CONTAINERS} containers or {} request units", grouped(MOST_UNITS));
         let help = format!(
             "beyond {limits}, an endpoint that is not on loopback needs `--yes`; `--dry-run` says what the run may \
              cost; `--containers`, filters and `--profile quick` make it smaller"
@@ -160,10 +161,10 @@ impl RunEstimate {
             let reused = if *reused > 0 { format!(", {reused} of them used again") } else { String::new() };
             lines.push(format!("containers     {containers} created{reused}"));
         }
-        lines.push(format!("requests       about {}", thousands(*requests)));
+        lines.push(format!("requests       about {}", grouped(*requests)));
         if *request_units > 0 {
             let rule = format!("a read {READ_UNITS}, a write {WRITE_UNITS}, a query {QUERY_UNITS}");
-            lines.push(format!("request units  about {} (an estimate: {rule})", thousands(*request_units)));
+            lines.push(format!("request units  about {} (an estimate: {rule})", grouped(*request_units)));
         }
         lines.push(match (seconds, budget_s) {
             (0, _) => "seconds        as fast as the target answers, if the harness moves its clock".into(),
@@ -203,7 +204,7 @@ impl RunEstimate {
             ),
             format!(
                 "               serverless: about {serverless:.4} USD = {} request units / 1,000,000 x {MILLION_PRICE} USD",
-                thousands(self.request_units)
+                grouped(self.request_units)
             ),
             "               the prices are list prices of one region: put your own into the formula".into(),
         ]
@@ -254,11 +255,4 @@ fn seconds(vectors: &[&Vector], at_once: u64) -> u64 {
         }
     }
     ends_s.into_iter().max().unwrap_or(0)
-}
-
-/// `12,345`
-fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
-    groups.collect::<Vec<_>>().join(",")
 }

@@ -7,7 +7,7 @@ use cosmos_ttl_harness::vector::Condition;
 
 /// The item of a test, until it is played under another id.
 pub const ITEM: &str = "item";
-/// An item that lives for ever, and makes batches abort.
+/// An item that lives forever, and makes batches abort.
 pub(crate) const WITNESS: &str = "w";
 /// The property that has nothing to do with time to live.
 pub(crate) const CONTENT: &str = "value";

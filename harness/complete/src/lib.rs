@@ -4,7 +4,7 @@
 //! (harmonised state identifiers): it reaches each state, sends every input there, and identifies the state that follows.
 //! F. Vaandrager and I. Melse ("New Fault Domains for Conformance Testing of Finite State Machines", CONCUR 2025) prove
 //! what passing such a suite means: each store of which every state is reached by one of the access sequences and at
-//! most `k` further inputs, and which passes, answers as the machine does, for ever.
+//! most `k` further inputs, and which passes, answers as the machine does, forever.
 //!
 //! ```
 //! use cosmos_ttl_complete::{CompleteOptions, Depth, complete};

@@ -13,7 +13,7 @@ pub fn statement(done: &Completion) -> Vec<String> {
     };
     vec![
         format!(
-            "each store of which every state is reached {reached}, and which passes, answers as the model does, for ever"
+            "each store of which every state is reached {reached}, and which passes, answers as the model does, forever"
         ),
         format!("the model: one item, lifetimes up to {longest_s} s, {states} states, {inputs} inputs"),
         "assumed: the same requests always lead to the same answers, but for the open choices that are listed".into(),

@@ -253,7 +253,7 @@ impl<'t> Player<'t> {
     fn next_action(&mut self) -> Option<(ActionKind, Action)> {
         match &mut self.source {
             ActionSource::Given(actions) => actions.next().map(|action| (ActionKind::Query, action)),
-            // Actions that cannot be played, or that only wait, must not go on for ever.
+            // Actions that cannot be played, or that only wait, must not go on forever.
             ActionSource::Drawn(generator) => {
                 let goes_on = self.coverage.requests < self.requests && self.drawn < self.requests * 4;
                 self.drawn += 1;

@@ -22,7 +22,7 @@ pub use faulty::{KilledMachines, Simulation};
 pub use score::{StoreResult, StoreScores, Survivors, as_targets, results};
 
 /// The longest lifetime of the machine, in seconds: as a rule, and once more where the figures allow.
-const LONGEST_S: u8 = 2;
+pub(crate) const LONGEST_S: u8 = 2;
 const LONGER_S: u8 = 3;
 /// The seed of the random machines.
 const SEED: u64 = 1;

@@ -6,10 +6,14 @@ use std::fs;
 use std::path::Path;
 
 use cosmos_ttl::shell::CommandError;
+use cosmos_ttl_complete::{CompleteSuite, Depth, Machine, TargetChoices};
+use cosmos_ttl_explore::mutants::grouped;
 use cosmos_ttl_harness::target::Edition;
 use cosmos_ttl_harness::text_file::TextKind;
 use cosmos_ttl_harness::vector::{DERIVED, Suite};
 use cosmos_ttl_mutants::{CONTROLS, mutants};
+
+use crate::complete::LONGEST_S;
 
 const PAGE: TextKind = TextKind { accepted: "a page of the project in Markdown", most_bytes: 1 << 20 };
 const SOURCE: TextKind = TextKind { accepted: "a file that a command writes", most_bytes: 16 << 20 };
@@ -69,6 +73,8 @@ fn figures(project: &Path, suite: &Suite) -> Result<Vec<Figure>, CommandError> {
     let quick = between(project, QUICK, "# ", " vectors, ")?;
     let clauses = between(project, WITNESSES, "", " clauses have a witness")?;
     let found = between(project, EXPLORED, "", " mutants found within 10,000 requests")?;
+    let machine = Machine::new(LONGEST_S, latest, TargetChoices::default());
+    let tests = |depth| grouped(CompleteSuite::new(&machine, Depth(depth)).count());
     let covered = |what: &str| {
         let count = |key: String| between(project, CERTIFICATE, &format!("  {key}: "), "");
         Ok::<_, CommandError>(format!("{} of {}", count(format!("{what}-covered"))?, count(what.to_owned())?))
@@ -85,6 +91,11 @@ fn figures(project: &Path, suite: &Suite) -> Result<Vec<Figure>, CommandError> {
         figure(README, "| all {} written by hand", by_hand.to_string()),
         figure(README, "and all {} derived ones", derived.to_string()),
         figure(README, "they find {} mutants within 10,000", found.replace(" of ", " of the ")),
+        figure(README, "plays {} tests for K = 0", tests(0)),
+        figure(README, "K = 0 and {} for K = 1", tests(1)),
+        figure(README, "up to 2 s and {} inputs. We", machine.alphabet.inputs.len().to_string()),
+        figure(TRUST, "| {} tests at depth 0", tests(0)),
+        figure(TRUST, "depth 0, {} at depth 1", tests(1)),
         figure(USAGE, "1 vector (of {}) = 1 fail", by_hand.to_string()),
         figure(USAGE, "{} vectors = ", by_hand.to_string()),
         figure(USAGE, "vectors = {} pass + ", apply.to_string()),
@@ -112,7 +123,8 @@ impl Figure {
                 let head = line.get(..end)?;
                 // What stands there now is a number, or two as in `3 of the 4`.
                 let start = if before.is_empty() { 0 } else { head.rfind(before)? + before.len() };
-                let is_figure = |c: char| c.is_ascii_digit() || c == ' ' || c.is_ascii_lowercase();
+                let is_figure =
+                    |c: char| c.is_ascii_digit() || matches!(c, ' ' | ',') || c.is_ascii_lowercase();
                 head.get(start..).filter(|value| value.chars().all(is_figure))?;
                 Some(start..end)
             });

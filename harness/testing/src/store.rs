@@ -91,7 +91,7 @@ pub enum StoreFlaw {
     OldTs,
     /// Shows `_ts` in milliseconds.
     Milliseconds,
-    /// Shows the same `_ts` for ever.
+    /// Shows the same `_ts` forever.
     Frozen,
 }
 

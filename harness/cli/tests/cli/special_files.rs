@@ -34,7 +34,7 @@ fn says(directory: &Path, words: &[&str]) -> ProgramOutput {
         wait();
     }
     child.kill().unwrap();
-    panic!("{words:?}: it waits for ever");
+    panic!("{words:?}: it waits forever");
 }
 
 #[expect(clippy::disallowed_methods, reason = "another process is waited for")]

@@ -224,5 +224,5 @@ mutants! {
     "patch-cannot-remove-the-ttl" breaks ["removed-ttl-inherits"] => KeepsTtl(Via::Patch),
         "A patch that removes `ttl` says ok and removes nothing.";
     "removed-ttl-is-never" breaks ["removed-ttl-inherits"] => RemovedTtlIsNever,
-        "An item that loses its `ttl` is kept for ever.";
+        "An item that loses its `ttl` is kept forever.";
 }

@@ -39,7 +39,7 @@ mutants! {
         "The greatest `defaultTtl` is taken for one too many when a container is replaced.";
     "container-maximum-is-never" breaks ["container-seconds-range", "deadline-does-not-overflow"] =>
         Takes(Container, Any, Maximum, Never),
-        "The greatest `defaultTtl` means for ever.";
+        "The greatest `defaultTtl` means forever.";
     "container-one-is-refused" breaks ["container-seconds-range"] => Refuses(Container, Via::Create, One),
         "A `defaultTtl` of one second is too short.";
     "container-zero-is-never" breaks ["container-zero-rejected"] => Takes(Container, Any, Zero, Never),
@@ -117,7 +117,7 @@ mutants! {
     "replace-refuses-the-maximum" breaks ["item-seconds-range"] => Refuses(Item, Via::Replace, Maximum),
         "The greatest `ttl` is taken for one too many by a replace.";
     "item-maximum-is-never" breaks ["item-seconds-range", "deadline-does-not-overflow"] => Takes(Item, Any, Maximum, Never),
-        "The greatest `ttl` means for ever.";
+        "The greatest `ttl` means forever.";
     "item-one-is-refused" breaks ["item-seconds-range"] => Refuses(Item, Via::Create, One),
         "A `ttl` of one second is too short.";
     "longer-than-the-default-is-refused" breaks ["item-seconds-range", "item-seconds-override"] =>
@@ -251,7 +251,7 @@ mutants! {
     "whole-fraction-inherits" breaks ["item-integral-fraction"] => Takes(Item, Any, WholeFraction, Absent),
         "`ttl` 10.0 is stored, but counts for nothing.";
     "whole-fraction-is-never" breaks ["item-integral-fraction"] => Takes(Item, Any, WholeFraction, Never),
-        "`ttl` 10.0 is stored and keeps the item for ever.";
+        "`ttl` 10.0 is stored and keeps the item forever.";
     "whole-fraction-loses-its-exponent" breaks ["item-integral-fraction"] => Takes(Item, Any, WholeFraction, Number),
         "`ttl` 1e1 is read up to the first letter and is 1.";
     "invalid-while-off-is-forgotten" breaks ["item-invalid-while-off"] => ForgetsInvalidWhileOff,

@@ -164,7 +164,7 @@ impl IndependentSession {
             self.items.extend(back);
             self.history.gone = gone;
         }
-        // Expired items may be back, or for ever gone.
+        // Expired items may be back, or forever gone.
         self.for_each(|container, item, is_expired| {
             item.latched |= is_expired && container.store.latched.of_item(&item.id);
             item.history.expired_before |= is_expired;

@@ -23,7 +23,7 @@ use cosmos_ttl_mutants::{IndependentStore, Mutant, Mutation, mutants, named};
 use actions::{Action, LONGEST_S, Scope, one_item, two_items};
 use pair::{CombinedState, Pair};
 
-/// More than any scope has: a product that does not end must not run for ever.
+/// More than any scope has: a product that does not end must not run forever.
 const MOST: usize = 400_000;
 
 /// Of how many moments in a known state one is played on beside the first: no divisor of a number of moves, or it would

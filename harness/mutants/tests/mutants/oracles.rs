@@ -3,11 +3,14 @@
 
 mod both;
 
+use std::convert::Infallible;
+
 use both::{both, side_by_side};
+use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::run::Run;
 use cosmos_ttl_harness::target::{Edition, Removal, Target};
 use cosmos_ttl_harness::vector::{Suite, Vector};
-use cosmos_ttl_harness::verdict::{Outcome, Verdict};
+use cosmos_ttl_harness::verdict::{Choice, Outcome, Verdict};
 use cosmos_ttl_mutants::IndependentStore;
 use cosmos_ttl_testing::choices::{COUNT, In, numbered, reference};
 use cosmos_ttl_testing::{GOOD, check_run_passes, run_all, scratch, suite};
@@ -28,15 +31,21 @@ fn first_difference(run: &Run<'_>, choices: u16, edition: Edition) -> Option<Str
     })
 }
 
-/// An oracle agrees with every vector; where not, both are shown.
+/// An oracle agrees with every vector; where not, both are shown. Returns which choices each vector saw.
 #[track_caller]
-fn check_oracle(target: impl Target, suite: &Suite, choices: u16, edition: Edition) {
+fn check_oracle(
+    target: impl Target,
+    suite: &Suite,
+    choices: u16,
+    edition: Edition,
+) -> Vec<(String, Vec<Choice>)> {
     let target = In(edition, target);
     let run = run_all(&target, suite);
     if let Some(difference) = first_difference(&run, choices, edition) {
         panic!("{difference}");
     }
     check_run_passes(&run, suite);
+    run.results.into_iter().map(|result| (result.vector.name.clone(), result.choices)).collect()
 }
 
 /// Both answer every request alike.
@@ -77,25 +86,27 @@ fn a_wrong_expectation_is_shown_with_what_both_answer() {
     insta::assert_snapshot!(first_difference(&run, 0, Edition::Y2024).unwrap());
 }
 
-#[test]
-fn every_vector_agrees_with_the_model_whatever_that_chooses() {
-    let suite = suite();
-    for number in 0..COUNT {
-        for edition in EDITIONS {
-            check_oracle(reference(numbered(number).0), &suite, number, edition);
-        }
+/// Both oracles agree with every vector, and the same choices are seen of both.
+#[track_caller]
+fn check_choices(suite: &Suite, number: u16) {
+    let (interpretation, choices) = numbered(number);
+    let naive = IndependentStore { choices, ..IndependentStore::default() };
+    for edition in EDITIONS {
+        let of_model = check_oracle(reference(interpretation), suite, number, edition);
+        let of_naive = check_oracle(naive, suite, number, edition);
+        assert_eq!(of_model, of_naive);
     }
 }
 
 #[test]
-fn every_vector_agrees_with_the_naive_store_whatever_that_chooses() {
+fn every_vector_agrees_with_both_oracles_whatever_they_choose() {
     let suite = suite();
-    for number in 0..COUNT {
-        let target = IndependentStore { choices: numbered(number).1, ..IndependentStore::default() };
-        for edition in EDITIONS {
-            check_oracle(target, &suite, number, edition);
-        }
-    }
+    let numbers: Vec<u16> = (0..COUNT).collect();
+    let checked = parallel::map(&numbers, |number| {
+        check_choices(&suite, *number);
+        Ok::<_, Infallible>(())
+    });
+    assert_eq!(checked.unwrap().len(), 256);
 }
 
 /// The derived vectors meet three choices only; each choice alone, none and all together are enough of them.
@@ -111,36 +122,10 @@ fn derived() -> Suite {
 }
 
 #[test]
-fn every_derived_vector_agrees_with_the_model_whatever_that_chooses() {
+fn every_derived_vector_agrees_with_both_oracles_whatever_they_choose() {
     let suite = derived();
     for number in few() {
-        for edition in EDITIONS {
-            check_oracle(reference(numbered(number).0), &suite, number, edition);
-        }
-    }
-}
-
-#[test]
-fn every_derived_vector_agrees_with_the_naive_store_whatever_that_chooses() {
-    let suite = derived();
-    for number in few() {
-        let target = IndependentStore { choices: numbered(number).1, ..IndependentStore::default() };
-        for edition in EDITIONS {
-            check_oracle(target, &suite, number, edition);
-        }
-    }
-}
-
-#[test]
-fn both_are_seen_to_choose_the_same() {
-    let suite = suite();
-    for number in 0..COUNT {
-        let (interpretation, choices) = numbered(number);
-        let model = run_all(&reference(interpretation), &suite);
-        let naive = run_all(&IndependentStore { choices, ..IndependentStore::default() }, &suite);
-        for (model, naive) in model.results.iter().zip(&naive.results) {
-            assert_eq!(model.choices, naive.choices, "{}", model.vector.name);
-        }
+        check_choices(&suite, number);
     }
 }
 

@@ -34,7 +34,7 @@ pub(super) const VALUES: &[ModelAblation] = &[
         .settings(|_, draft| default(draft, |wire| if wire == NONE { Wire::Absent } else { wire })),
     without("container-below-minus-one-rejected", "every negative number is taken as -1")
         .settings(|_, draft| default(draft, negative_as_never)),
-    without("container-above-maximum-rejected", "whatever is too large is taken as -1, as good as for ever")
+    without("container-above-maximum-rejected", "whatever is too large is taken as -1, as good as forever")
         .settings(|_, draft| default(draft, too_large_as_never)),
     without("container-not-an-integer-rejected", "what is no whole number is taken as if it were absent")
         .settings(|_, draft| default(draft, |wire| match wire {
@@ -67,7 +67,7 @@ pub(super) const VALUES: &[ModelAblation] = &[
         .ttl(|_, _, wire| if wire == NONE { Wire::Absent } else { wire }),
     without("item-below-minus-one-rejected", "every negative number is taken as -1")
         .ttl(|_, _, wire| negative_as_never(wire)),
-    without("item-above-maximum-rejected", "whatever is too large is taken as -1, as good as for ever")
+    without("item-above-maximum-rejected", "whatever is too large is taken as -1, as good as forever")
         .ttl(|_, _, wire| too_large_as_never(wire)),
     without("item-not-an-integer-rejected", "what is no whole number is taken as if it were absent")
         .ttl(|_, _, wire| if wire == Wire::NoNumber { Wire::Absent } else { wire }),

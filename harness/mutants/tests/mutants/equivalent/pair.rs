@@ -94,7 +94,7 @@ impl Pair {
 /// Where two of these are equal, the same requests are answered alike in both, and differ between the sessions in both or
 /// in neither.
 ///
-/// Seconds, etags and numbers of requests grow for ever, and no answer depends on them as such. Of the second of a write
+/// Seconds, etags and numbers of requests grow forever, and no answer depends on them as such. Of the second of a write
 /// it counts how long ago it was, and once that is longer than every lifetime in play only whether two of them are one
 /// and the same, since that is all that answers beside each other can show. Of an etag it counts which others it equals:
 /// new ones equal none. Of a number of requests it counts what the schedule of removal asks, which is a remainder.
