@@ -14,9 +14,9 @@ use cosmos_ttl_http::AccountKey;
 
 pub(super) use self::search::{DistinguishArgs, ExploreArgs};
 
-/// Time to live in Azure Cosmos DB, as rules that can be run
+/// Tests whether a store follows the rules of time to live in Azure Cosmos DB
 ///
-/// Without a command: replays every vector against the embedded reference model, as `run` does.
+/// Without a command: replays every vector against the reference, as `run` does.
 #[derive(Debug, Parser)]
 #[command(name = "cosmos-ttl", version, styles = STYLES, max_term_width = HELP_WIDTH, after_help = help_text(EXIT_CODES))]
 pub struct Args {
@@ -39,28 +39,28 @@ pub(super) enum ColorWhen {
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0  conformant, or failing only as a list of known failures says
-  1  nonconformant: an answer is not as it must be, or a list of known failures is not true any more
+  0  conformant, or all failures are on the list of known failures
+  1  nonconformant: a vector failed, or the list of known failures is out of date
   2  wrong use, or a bad vector
-  3  undecided: nothing failed, but something could not be judged, or nothing was
-  4  the target, or the way to it, broke
-  130  interrupted twice: the process ended at once, and may leave a database or a process behind";
+  3  undecided: nothing failed, but for some clause no vector could be judged
+  4  the target or the connection broke
+  130  interrupted twice: ended at once; a database or a process may be left";
 
 const FILTERS: &str = "\
 What a FILTER means:
   lifetime               all vectors of a section
   clock/longest-ttl      one vector
-  'lifetime/off-*'       `*` stands for any characters, on either side of the slash
+  'lifetime/off-*'       `*` means any characters, before or after the slash
   gone-at-deadline       all vectors that cite a clause; also clause:gone-at-deadline
-Several filters select whatever one of them selects. A filter that selects nothing is an error.";
+Several filters select the vectors that at least one of them selects. A filter that selects no vector is an error.";
 
 const TARGETS: &str = "\
 What TARGET means:
-  reference              the model that came with this program
-  mutant:NAME            a store that came with it and has one fault; `cargo lab mutants` lists them
+  reference              the model, which is part of this program
+  mutant:NAME            a store with one fault, also part of it; `cargo lab mutants` lists the names
   http://…, https://…    an endpoint that speaks the REST protocol of Azure Cosmos DB
-  -- COMMAND …           a program that reads and writes lines of JSON, as harness/process/PROTOCOL.md says
-The first word is a target if it is `reference`, starts with `mutant:` or has `://` in it. Otherwise it is a \
+  -- COMMAND …           an adapter: a program that speaks the protocol of harness/process/PROTOCOL.md
+The first word is a target if it is `reference`, starts with `mutant:` or contains `://`. Otherwise it is a \
 filter, and the target is `reference`.";
 
 /// No clock can count every number of seconds that can be written; these are more than anybody waits.
@@ -74,39 +74,39 @@ pub(super) const TIMEOUT_S: u64 = 10;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Replays vectors against a target and says, clause by clause, what came of it
+    /// Replays vectors against a target and reports clause by clause
     Run(RunArgs),
-    /// Looks whether an adapter, a program that speaks the process protocol, does what an adapter must
+    /// Checks an adapter, a program that speaks the process protocol, for protocol errors
     #[command(override_usage = "cosmos-ttl smoke [OPTIONS] -- COMMAND [ARGUMENT]...")]
     Smoke(SmokeArgs),
     /// Finds a short script on which two targets differ
     Distinguish(DistinguishArgs),
-    /// Sends random requests, and finds responses that the model does not allow
+    /// Sends random requests and reports responses that the model does not allow
     Explore(ExploreArgs),
-    /// Speaks the process protocol itself, with the reference behind it: an example, and a test of yours
+    /// Answers the process protocol as the reference does, for experiments
     Serve(ServeArgs),
     /// Lists the vectors, or the clauses
     List(ListArgs),
-    /// Explains a clause, a vector, a section or a mutant: what it says, where it is from, what shows it
+    /// Explains a clause, a vector, a section or a mutant, with sources and examples
     Explain(ExplainArgs),
-    /// Keeps a list of known failures, as `run --known` takes it
+    /// Updates, converts or checks a list of known failures, the file of `run --known`
     #[command(subcommand)]
     Known(KnownCommand),
-    /// Makes a page of a report, or of several side by side
+    /// Writes an HTML page of one report, or of several in columns
     Report(ReportArgs),
-    /// Compares two reports: what regressed, what is fixed, what else changed
+    /// Compares two reports: which vectors regressed, which are fixed, what else changed
     Diff(DiffArgs),
-    /// Deletes databases that runs which were killed have left at an endpoint, and no others
+    /// Deletes the databases that killed runs have left at an endpoint
     Cleanup(CleanupArgs),
     /// Prints the JSON Schema of a format
     Schema {
-        /// Of which format
+        /// The format
         #[arg(value_enum, default_value_t)]
         of: SchemaOf,
     },
-    /// Prints a script that completes this command line
+    /// Prints a shell script that completes this program's command lines
     Completions {
-        /// For which shell
+        /// The shell
         shell: clap_complete::Shell,
     },
 }
@@ -118,45 +118,46 @@ pub(super) enum Command {
 )]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct RunArgs {
-    /// What to test, and with which vectors; see below
+    /// The target, and filters of vectors; see below
     #[arg(value_name = "TARGET|FILTER")]
     pub(super) words: Vec<String>,
     #[command(flatten)]
     pub(super) vectors: VectorsArgs,
-    /// Lets a difference from a `should` clause fail the run
+    /// Fails the run also if only vectors of a `should` clause fail
     #[arg(long)]
     pub(super) strict: bool,
-    /// A list of known failures: a listed vector must fail, and as the list says
+    /// List of known failures: each listed vector must fail, with its recorded signature
     #[arg(long, value_name = "FILE")]
     pub(super) known: Option<PathBuf>,
-    /// As text for people, or as JSON for programs
+    /// Format of the output
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
-    /// How many mistakes to show in full, each with the shortest vector that shows it
+    /// Number of mistakes to show in full, each by the shortest vector that shows it
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(super) show: usize,
-    /// Shows each failing vector of these mistakes in full
+    /// Shows every failing vector in full
     #[arg(long)]
     pub(super) all: bool,
-    /// Also writes what came of the run into this directory: JSON, HTML, Markdown, JUnit and CTRF
+    /// Writes a report into this directory: JSON, HTML, Markdown, JUnit and CTRF
     #[arg(long, value_name = "DIR")]
     pub(super) report: Option<PathBuf>,
-    /// Only the vectors that did not pass in an earlier run: its `report.json`, or the directory of its `--report`
+    /// Replays only the vectors that did not pass in an earlier run: its `report.json` or its `--report` directory
     #[arg(long, value_name = "REPORT")]
     pub(super) failed: Option<PathBuf>,
-    /// Ends at the first vector that fails, and does not run the others; only on a clock that the harness moves
+    /// Ends the run at the first failing vector (virtual clock only)
     #[arg(long)]
     pub(super) fail_fast: bool,
-    /// Sends nothing: prints what the run would ask, how long it would take, and what it may cost
+    /// Connects to nothing; estimates the requests, the time and the cost of the run
     #[arg(long)]
     pub(super) dry_run: bool,
-    /// Of `--profile complete`: how many requests lead at most to a state that the model does not have
+    /// With `--profile complete`: the suite finds each fault that hides at most this many requests beyond the states of the
+    /// model. Each step up makes the suite much longer. Default: 1
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u8).range(0..=3))]
     pub(super) depth: Option<u8>,
-    /// Of `--profile complete`: the longest lifetime of the model in seconds, by default 2
+    /// With `--profile complete`: the longest lifetime that it tests, in seconds. Default: 2
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u8).range(1..=3))]
     pub(super) longest_ttl: Option<u8>,
-    /// Allows a run that may cost money: more than 100 containers or 20,000 request units, not on loopback
+    /// Allows a run that may cost money: more than 100 containers or 20,000 request units, except on loopback
     #[arg(long)]
     pub(super) yes: bool,
     #[command(flatten)]
@@ -166,28 +167,28 @@ pub(super) struct RunArgs {
 // How a target is reached that is not in this process: a doc comment would be the help of the commands.
 #[derive(Debug, clap::Args)]
 pub(super) struct TargetArgs {
-    /// Of a URL: the account's key
+    /// Key of the account (URLs only)
     #[arg(long, env = "COSMOS_TTL_KEY", hide_env_values = true, hide_default_value = true, value_parser = StringValueParser::new().map(|key| AccountKey::parse(&key)))]
     pub(super) key: Option<GivenKey>,
-    /// Of a real clock: how many seconds the run may take; 60, or 600 where containers are used again. Longer vectors are left out and counted
+    /// Time limit of the run in seconds (real clock only). Longer vectors are skipped and counted. Default: 60, with reused containers 600
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=YEAR_S))]
     pub(super) budget: Option<u64>,
-    /// Of a URL: the throughput of the run's database in request units per second; without it none is asked for
+    /// Throughput of the run's database in request units per second (URLs only). Default: that of the account
     #[arg(long, value_name = "UNITS")]
     pub(super) throughput: Option<u32>,
-    /// Of a URL: how many containers are used again for one vector after another; 10, but on loopback 0: a new one for each vector
+    /// Number of containers that vectors share, one after another (URLs only); 0 means a new container for each vector. Default: 10, on loopback 0
     #[arg(long, value_name = "N")]
     pub(super) containers: Option<u16>,
-    /// Of a URL or a process: how many seconds to wait for one reply
+    /// Seconds to wait for each reply (URLs and processes only)
     #[arg(long, value_name = "SECONDS", default_value_t = TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..=DAY_S))]
     pub(super) timeout: u64,
-    /// Of a process: how often it may be started again after it broke
+    /// How often to restart a process that broke (processes only)
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(super) restarts: usize,
-    /// Of a process: refuses fields that the schema of the protocol does not know
+    /// Refuses fields that are not in the schema of the protocol (processes only)
     #[arg(long)]
     pub(super) strict_protocol: bool,
-    /// Of a process: its command, and the command's arguments
+    /// The command of a process, and its arguments
     #[arg(last = true, value_name = "COMMAND")]
     pub(super) command: Vec<String>,
 }
@@ -204,23 +205,23 @@ impl TargetArgs {
 pub(super) struct CleanupArgs {
     /// The endpoint, http://… or https://…
     pub(super) url: String,
-    /// Which databases; without one, all databases of runs that are older than an hour
+    /// Names of databases. Default: all databases of runs that are older than an hour
     #[arg(value_name = "DATABASE")]
     pub(super) databases: Vec<String>,
-    /// The account's key
+    /// Key of the account
     #[arg(long, env = "COSMOS_TTL_KEY", hide_env_values = true, hide_default_value = true, value_parser = StringValueParser::new().map(|key| AccountKey::parse(&key)))]
     pub(super) key: Option<GivenKey>,
-    /// How many seconds to wait for one reply
+    /// Seconds to wait for each reply
     #[arg(long, value_name = "SECONDS", default_value_t = TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..=DAY_S))]
     pub(super) timeout: u64,
 }
 
 const CLEANUP_CODES: &str = "\
-A database is deleted only if its whole name is one that this program gives: cosmos-ttl-SECONDS-PROCESS-NUMBER. \
-A younger database may be of a run that goes on elsewhere. It is deleted only where it is named.
+Only databases with a name of the form cosmos-ttl-SECONDS-PROCESS-NUMBER, which runs create, are deleted. A database \
+that is younger than an hour may belong to a run that is not over: it is deleted only if you name it.
 
 Exit codes:
-  0  nothing is left of what was to be deleted
+  0  all of these databases are deleted
   2  wrong use
   4  a database could not be deleted, or the endpoint broke";
 
@@ -232,10 +233,10 @@ pub(super) type GivenKey = Result<AccountKey, Fault>;
 #[derive(Debug, clap::Args)]
 #[command(after_help = help_text(SMOKE_CODES))]
 pub(super) struct SmokeArgs {
-    /// How many seconds to wait for one reply
+    /// Seconds to wait for each reply
     #[arg(long, value_name = "SECONDS", default_value_t = TIMEOUT_S, value_parser = clap::value_parser!(u64).range(1..=DAY_S))]
     pub(super) timeout: u64,
-    /// Refuses fields that the schema of the protocol does not know
+    /// Refuses fields that are not in the schema of the protocol
     #[arg(long)]
     pub(super) strict_protocol: bool,
     /// The command that starts the adapter, and its arguments
@@ -245,16 +246,16 @@ pub(super) struct SmokeArgs {
 
 const SMOKE_CODES: &str = "\
 Exit codes:
-  0  the adapter does what an adapter must; of time to live nothing is said
+  0  the adapter has no protocol errors; smoke does not test time to live
   2  wrong use
-  4  it does not: each check says what is wrong";
+  4  the adapter has errors, which are listed";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ServeArgs {
-    /// Over standard input and output, which is the only way there is
+    /// Uses standard input and output; required
     #[arg(long, required = true)]
     pub(super) stdio: bool,
-    /// What is served: `reference`, or `mutant:NAME`
+    /// The store that answers: `reference`, or `mutant:NAME`
     #[arg(long, value_name = "TARGET", default_value = "reference")]
     pub(super) target: String,
 }
@@ -262,18 +263,18 @@ pub(super) struct ServeArgs {
 #[derive(Debug, clap::Args)]
 #[command(after_help = help_text(FILTERS))]
 pub(super) struct ListArgs {
-    /// Which vectors; all without one
+    /// Filters of vectors. Default: all
     #[arg(value_name = "FILTER")]
     pub(super) filters: Vec<String>,
     /// Lists the clauses, each with the number of its vectors
     #[arg(long)]
     pub(super) clauses: bool,
-    /// With `--format json`: whole vectors with their steps, as files that `schema vectors` describes
+    /// With `--format json`: whole vectors with their steps, in the format that `schema vectors` prints
     #[arg(long, conflicts_with = "clauses")]
     pub(super) steps: bool,
     #[command(flatten)]
     pub(super) vectors: VectorsArgs,
-    /// As text for people, or as JSON for programs
+    /// Format of the output
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
 }
@@ -289,19 +290,19 @@ pub(super) struct ExplainArgs {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum KnownCommand {
-    /// Runs, then changes a list so that it says what is so; comments and order stay
+    /// Runs the vectors and updates the list; keeps comments and order
     Update(Box<UpdateArgs>),
-    /// Brings a list of an earlier format to the present one; comments and order stay
+    /// Converts a list of an earlier format; keeps comments and order
     Convert {
         /// The list
         file: PathBuf,
-        /// Writes nothing; exit code 1 says that the list has an earlier format
+        /// Writes nothing; exits with 1 if the list has an earlier format
         #[arg(long)]
         check: bool,
         #[command(flatten)]
         vectors: VectorsArgs,
     },
-    /// Reads a list without a run: whether it can be used with these vectors
+    /// Checks a list without a run: its format, and whether its vectors exist
     Check {
         /// The list
         file: PathBuf,
@@ -321,12 +322,12 @@ pub(super) enum KnownCommand {
     mut_arg("all", |arg| arg.hide(true))
 )]
 pub(super) struct UpdateArgs {
-    /// The list; made if it is not there
+    /// The list; created if it does not exist
     pub(super) file: PathBuf,
-    /// Why new failures fail; without it none is added
+    /// Reason for the new failures; required to add any
     #[arg(long, value_name = "TEXT")]
     pub(super) reason: Option<String>,
-    /// What new failures are
+    /// Kind of the new failures
     #[arg(long, default_value = "bug", value_parser = PossibleValuesParser::new(["bug", "wont-fix"])
         .map(|word| if word == "bug" { FailureKind::Bug } else { FailureKind::WontFix }))]
     pub(super) kind: FailureKind,
@@ -336,21 +337,21 @@ pub(super) struct UpdateArgs {
 
 const UPDATE_CODES: &str = "\
 Exit codes:
-  0  the list says what is so
-  1  an entry is left that somebody has to decide on
+  0  the list is up to date
+  1  an entry is left that a person has to decide
   2  wrong use, a bad vector or list, new failures without a reason; nothing is written
-  3  the run says too little of the list; nothing is written
-  4  the target, or the way to it, broke; nothing is written";
+  3  the run judged too little of the list; nothing is written
+  4  the target or the connection broke; nothing is written";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ReportArgs {
-    /// A `report.json`, or a directory with one; several are shown side by side
+    /// A `report.json`, or a directory with one; several are shown in columns
     #[arg(value_name = "REPORT", required = true)]
     pub(super) reports: Vec<PathBuf>,
-    /// What to make of them
+    /// Format of the page
     #[arg(long, value_enum, default_value_t)]
     pub(super) to: PageFormat,
-    /// Where to write it, instead of to the standard output
+    /// File to write. Default: standard output
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
 }
@@ -358,7 +359,7 @@ pub(super) struct ReportArgs {
 /// What can be made of reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum PageFormat {
-    /// One page that loads nothing and runs nothing
+    /// One HTML page without scripts, which loads no other file
     #[default]
     Html,
 }
@@ -372,10 +373,10 @@ pub(super) struct DiffArgs {
     /// The report of the second run
     #[arg(value_name = "AFTER")]
     pub(super) after: PathBuf,
-    /// As text for people, as JSON for programs, or as Markdown for a comment
+    /// Format of the output; `md` is Markdown, for a comment
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: DiffFormat,
-    /// How many vectors of each change to show
+    /// Number of vectors to show for each kind of change
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(super) show: usize,
 }
@@ -383,9 +384,9 @@ pub(super) struct DiffArgs {
 const DIFF_CODES: &str = "\
 Exit codes:
   0  nothing regressed
-  1  a vector that passed does not pass any more
-  2  wrong use, or a file that is no report
-  3  undecided: nothing regressed, but a run is incomplete, or what passed could not be judged any more";
+  1  a vector that passed before fails now
+  2  wrong use, or a file that is not a report
+  3  undecided: nothing regressed, but a run is incomplete, or a vector that passed before was not judged";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum DiffFormat {
@@ -402,10 +403,10 @@ pub(super) enum SchemaOf {
     #[default]
     #[value(alias = "vectors")]
     Vector,
-    /// What `run --format json` prints and `run --report` writes as `report.json`
+    /// Reports: the output of `run --format json`, and `report.json`
     Report,
     /// Lists of known failures
     Known,
-    /// A line between the harness and a process
+    /// Lines of the process protocol
     Protocol,
 }

@@ -57,23 +57,25 @@ pub enum Format {
 /// Which vectors a command works on.
 #[derive(Debug, Default, clap::Args)]
 pub struct VectorsArgs {
-    /// A directory of vectors, instead of those that came with this program
+    /// Directory of vectors. Default: the vectors in this program
     #[arg(long = "vectors", value_name = "DIR")]
     pub directory: Option<PathBuf>,
-    /// Which of them: those written by hand, the few of them that are enough for a slow target, or the derived as well;
-    /// of `run` also `complete`: no vectors, but the complete suite, which no faulty store of a stated class passes
+    /// Which vectors
     #[arg(long, value_enum, default_value_t)]
     pub profile: Profile,
 }
 
 /// A named part of all vectors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-#[expect(missing_docs, reason = "they are the words of the command line")]
 pub enum Profile {
+    /// The vectors that are written by hand
     #[default]
     Hand,
+    /// The few vectors by hand that still kill every mutant, for slow targets
     Quick,
+    /// The vectors by hand and the derived ones
     All,
+    /// No vectors but the complete suite, which no faulty store of a stated class passes; only for `run`
     Complete,
 }
 

@@ -18,58 +18,61 @@ use crate::signature::SigningKey;
 
 pub use crate::interpretation::ClauseChoice;
 
-/// A Cosmos DB endpoint in memory whose clock a test can turn; it decides about time to live as the model does.
+/// Serves a Cosmos DB endpoint, in memory, with a clock that a test can turn
 ///
-/// It is no general emulator: what it does not offer it answers with 400, and says what that is.
+/// The model decides everything about time to live. This is not a general emulator: to a request that it does not offer the
+/// server answers 400, with the reason.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "cosmos-ttl-server", version)]
 pub struct ServerArguments {
-    /// Where it listens; port 0 takes a free one.
+    /// Address and port to listen on; port 0 means a free port. The first line of output is the URL
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8081")]
     pub listen: SocketAddr,
 
-    /// The key of the account, as base64 text; by default the key of every emulator.
+    /// Key of the account, in base64. Default: the emulators' public key, which protects nothing
     #[arg(long, env = "COSMOS_TTL_SERVER_KEY", hide_env_values = true, value_name = "KEY", value_parser = SigningKey::parse)]
     pub key: Option<SigningKey>,
 
-    /// Whose clock counts; a virtual one moves only when a control request advances it.
+    /// The clock of the server
     #[arg(long, value_enum, default_value_t = ClockArgument::Real)]
     pub clock: ClockArgument,
 
-    /// A choice where the documents leave one; may be given more than once.
+    /// A choice under an open clause, for example `refusal-order=later`; can be given several times
     #[arg(long, value_name = "CLAUSE=VALUE", value_parser = ClauseChoice::parse)]
     pub interpretation: Vec<ClauseChoice>,
 
-    /// Which documents are in force.
+    /// The edition of the documents that the server follows: 2020 or 2024
     #[arg(long, value_name = "YEAR", default_value = "2024", value_parser = edition)]
     pub edition: Edition,
 
-    /// How the account pays: `serverless`, or `provisioned` with its request units per second for each container.
+    /// How the account pays: `serverless`, or `provisioned=UNITS`, request units per second for each container; `provisioned`
+    /// alone means 400
     #[arg(long, value_name = "HOW", default_value = "serverless", value_parser = throughput)]
     pub throughput: Throughput,
 
-    /// When expired items are removed: never, eager, by-hand or alternate.
+    /// When the server removes expired items: `eager` (at once), `alternate` (before every second request), `by-hand` (when a
+    /// control request says so) or `never`
     #[arg(long, value_name = "SCHEDULE", default_value = "eager", value_parser = removal)]
     pub removal: RemovalSchedule,
 
-    /// How many MiB of memory the items may take.
+    /// Limit of the memory for items, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     pub memory: u32,
 
-    /// How many connections may be open at the same time.
+    /// Limit of the connections that are open at the same time
     #[arg(long, value_name = "COUNT", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     pub connections: u32,
 
-    /// Answers control requests also where it listens beyond loopback. They are not signed.
+    /// Answers control requests, which need no signature, even if the server does not listen on loopback
     #[arg(long)]
     pub allow_remote_control: bool,
 
-    /// The certificate chain for https, a PEM file.
+    /// PEM file with the certificate chain, for https
     #[cfg(feature = "tls")]
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     pub tls_certificate: Option<PathBuf>,
 
-    /// The certificate's private key, a PEM file.
+    /// PEM file with the private key of the certificate
     #[cfg(feature = "tls")]
     #[arg(long, value_name = "FILE", requires = "tls_certificate")]
     pub tls_key: Option<PathBuf>,
@@ -78,9 +81,9 @@ pub struct ServerArguments {
 /// The values of `--clock`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ClockArgument {
-    /// This machine's.
+    /// This machine's clock
     Real,
-    /// One that control requests advance.
+    /// A clock that moves only when a control request advances it
     Virtual,
 }
 
@@ -112,7 +115,7 @@ fn removal(text: &str) -> Result<RemovalSchedule, String> {
 }
 
 impl ServerArguments {
-    /// Returns what the server is.
+    /// Returns the configuration of the server.
     pub fn endpoint(&self) -> EndpointConfig {
         let (mut interpretation, mut removal) = (Interpretation::default(), self.removal);
         for choice in &self.interpretation {
