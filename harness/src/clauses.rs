@@ -131,7 +131,7 @@ impl Catalogue {
                 if !is_cited {
                     let what = format!("the source `{id}` is neither a document nor a finding");
                     let guesses = suggest::question(&suggest::suggest(id, evidence.ids()));
-                    let help = format!("{guesses}evidence.yaml beside this file has the ids");
+                    let help = format!("{guesses}evidence.yaml in the same directory has the ids");
                     return Err(Diagnostic::at(source, node.span.clone(), what, &help));
                 }
                 cited.insert(id.as_str());

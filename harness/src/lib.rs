@@ -55,7 +55,7 @@
 //! | [`replay`], [`observation_window`], [`etags`], [`signature`], [`verdict`] | one vector against one session, up to its verdict |
 //! | [`run`], [`unjudged`] | many vectors against one target, and the conclusion; the clauses of which nothing was judged |
 //! | [`known_failures`] | lists of known failures |
-//! | [`realtime`] | the same on a clock that runs by itself |
+//! | [`realtime`] | the same on a real clock |
 //! | [`cargo_test`] | one test for each vector in a user's `cargo test` (feature `libtest`, on by default) |
 //! | [`describe`], [`plain`] | requests and responses in words; text from a target made harmless |
 //! | [`diagnostic`], [`text_file`], [`suggest`], [`catch_panic`], [`yaml`] | the ground: errors with places, files read, suggestions, panics caught |

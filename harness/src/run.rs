@@ -22,7 +22,7 @@ pub struct Run<'a> {
     pub results: Vec<VectorResult<'a>>,
     /// How many requests were answered.
     pub requests: usize,
-    /// Of a clock that runs by itself: how wide, in microseconds, the interval is in which it was known to be in the end.
+    /// Of a real clock: how wide, in microseconds, the interval is in which it was known to be in the end.
     pub clock_width_us: Option<u64>,
     /// What a list of known failures says that is not so any more, a sentence each; see [`crate::known_failures`].
     pub stale: Vec<String>,

@@ -50,7 +50,7 @@ pub trait Target: Sync {
         self.open(opening)
     }
 
-    /// Returns how many sessions may be open at the same time on a clock that runs by itself; by default any number.
+    /// Returns how many sessions may be open at the same time on a real clock; by default any number.
     fn most_sessions(&self) -> usize {
         usize::MAX
     }

@@ -51,7 +51,7 @@ pub fn unjudged_clauses(
         let mut reasons: BTreeMap<(Outcome, String), Vec<u64>> = BTreeMap::new();
         for result in &results {
             let reason = match &result.verdict {
-                Verdict::Fail(_) => "fails before this clause is asked for".into(),
+                Verdict::Fail(_) => "their vectors fail before they test the clause".into(),
                 verdict => verdict.reason().unwrap_or_default(),
             };
             reasons.entry((result.verdict.outcome(), reason)).or_default().push(result.vector.span_s);
@@ -67,10 +67,10 @@ fn help(outcome: Outcome, span_s: u64) -> String {
     match outcome {
         // Another edition does not count, so the vector is longer than the budget.
         Outcome::NotApplicable => format!("raise the budget to {span_s} s or more"),
-        Outcome::Unsupported => "offer what the vector needs, or leave the clause out with filters".into(),
-        Outcome::Broken => "repair the target, or the way to it".into(),
-        Outcome::Fail => "mend what fails first".into(),
-        Outcome::NotRun => "let the run come to its end".into(),
-        _ => "run again with more time, nearer to the target".into(),
+        Outcome::Unsupported => "support the request, or exclude the vectors with filters".into(),
+        Outcome::Broken => "repair the target or the connection".into(),
+        Outcome::Fail => "repair the other failures first".into(),
+        Outcome::NotRun => "let the run finish".into(),
+        _ => "run again with a larger budget, or nearer to the target".into(),
     }
 }

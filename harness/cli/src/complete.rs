@@ -51,7 +51,7 @@ pub(super) fn run(args: &RunArgs, named: &TargetName, filters: &[String]) -> Res
         }
         TargetName::Url(_) => {
             let help = "name `reference`, `mutant:NAME` or a command after `--`";
-            return Err(CommandError::usage("the complete suite needs a clock that the harness moves", help));
+            return Err(CommandError::usage("the complete suite needs a virtual clock", help));
         }
         TargetName::Reference | TargetName::Mutant(_) => {
             let target: Box<dyn Target> = named.included().ok_or_else(|| Fault::Misuse(named.words()))?;

@@ -19,7 +19,7 @@ use cosmos_ttl_process::target::{ProcessConfig, ProcessTarget};
 pub(super) fn distinguish(args: &DistinguishArgs) -> Result<Output, CommandError> {
     for (gone, is_given) in [("--depth", args.depth.is_some()), ("--chances", args.chances.is_some())] {
         if is_given {
-            let help = "`--steps N` says how many requests are compared beside those of the vectors";
+            let help = "`--steps N` sets the number of random requests, in addition to those of the vectors";
             return Err(CommandError::usage(format!("there is no `{gone}` any more"), help));
         }
     }

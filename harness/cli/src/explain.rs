@@ -120,7 +120,7 @@ impl ExplainPage<'_> {
             let title = wrapped(&format!("  {}", title(place)), self.look.width, "    ");
             [title, format!("    {}", place.address)]
         });
-        let heading = [String::new(), styled(BOLD, "where to read it")];
+        let heading = [String::new(), styled(BOLD, "addresses of the documents")];
         (lines, heading.into_iter().chain(addresses).collect())
     }
 
@@ -167,7 +167,7 @@ impl ExplainPage<'_> {
         lines.push(self.field("span", &format!("{} s", vector.span_s)));
         lines.push(String::new());
         lines.extend(self.storyboard(vector));
-        lines.extend([String::new(), styled(BOLD, "by the rules")]);
+        lines.extend([String::new(), styled(BOLD, "the life of each item")]);
         let drawn = lifeline(vector, &timeline(vector, &[]), self.look.width.saturating_sub(2));
         lines.extend(drawn.into_iter().map(|line| format!("  {line}")));
         lines.extend([String::new(), format!("run it: {}", self.run(&vector.name))]);

@@ -31,18 +31,18 @@ pub(super) fn smoke(args: &SmokeArgs, look: RenderOptions) -> Result<Output, Com
     };
     let checks = check(config)?;
     if stop.load(Ordering::SeqCst) {
-        return Err(Fault::Broken("interrupted: of the adapter nothing is said".into()).into());
+        return Err(Fault::Broken("interrupted before the checks ended".into()).into());
     }
     let lines: String = checks.iter().map(|check| line(check, look)).collect();
     let count = checks.len();
     let (code, end) = match checks.iter().filter(|check| check.is_wrong()).count() {
         0 => {
             let next = command(["--"].into_iter().chain(args.command.iter().map(String::as_str)));
-            (0, format!("{count} checks, nothing wrong; of time to live nothing was said\n\nnext: {next}"))
+            (0, format!("{count} checks passed; smoke does not test time to live\n\nnext: {next}"))
         }
         wrong => {
-            let then = "no vector would mean anything before that is mended";
-            (BROKE, format!("{wrong} of {count} checks found something wrong; {then}"))
+            let then = "repair this before you run vectors";
+            (BROKE, format!("{wrong} of {count} checks failed; {then}"))
         }
     };
     Ok(Output { text: format!("{lines}\n{end}\n"), code })
@@ -67,9 +67,12 @@ pub(super) fn serve(args: &ServeArgs) -> Result<Output, CommandError> {
         return Err(CommandError::usage("nothing to serve over", "`--stdio`: standard input and output"));
     }
     let Some(target) = TargetName::parse_included(&args.target)?.included() else {
-        return Err(CommandError::usage("only what comes with this program is served", ACCEPTED));
+        return Err(CommandError::usage(
+            "only targets that are part of this program can be served",
+            ACCEPTED,
+        ));
     };
     let served = answer(target.as_ref(), io::stdin().lock(), io::stdout().lock());
-    served.map_err(|err| Fault::Broken(format!("whoever asks is gone: {err}")))?;
+    served.map_err(|err| Fault::Broken(format!("the other side closed the connection: {err}")))?;
     Ok(String::new().into())
 }

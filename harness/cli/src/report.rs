@@ -89,7 +89,8 @@ impl ReportDir {
             None => Ok(Self(path.into())),
             Some(file) => {
                 let file = file.display();
-                let what = format!("{file} is there already, and no report of this program stands beside it");
+                let what =
+                    format!("{file} is there already, and the directory has no report of this program");
                 Err(CommandError::usage(what, ONLY_REPORTS))
             }
         }

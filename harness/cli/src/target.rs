@@ -173,7 +173,7 @@ pub(super) fn replay<'a>(
     }
 }
 
-/// Replays on a clock that the harness moves; under `--fail-fast` up to the first failure.
+/// Replays on a virtual clock; under `--fail-fast` up to the first failure.
 fn replay_virtual<'a>(
     target: &dyn Target,
     vectors: &[&'a Vector],
@@ -192,8 +192,7 @@ fn replay_real<'a>(
     stop: &Arc<AtomicBool>,
 ) -> Result<Run<'a>, Fault> {
     if args.fail_fast {
-        let why =
-            "`--fail-fast` needs a clock that the harness moves: on a real clock vectors wait side by side";
+        let why = "`--fail-fast` needs a virtual clock: on a real clock vectors wait side by side";
         return Err(Fault::Misuse(why.into()));
     }
     let budget_s = args.at.budget_s(target.most_sessions() < usize::MAX);

@@ -52,7 +52,7 @@ pub struct SearchResult {
     pub shown: Option<(u64, Counterexample)>,
     /// How many differences from a `should` were found.
     pub shoulds: usize,
-    /// On a clock that runs by itself: what was found and did not show again.
+    /// On a real clock: what was found and did not show again.
     pub unconfirmed: Option<Finding>,
 }
 

@@ -68,7 +68,7 @@ impl<'t> TargetSession<'t> {
         Self { target, session: None, belief: Belief::new(Opening::default().edition) }
     }
 
-    /// Opens it; on a clock that runs by itself, in this second.
+    /// Opens it; on a real clock, in this second.
     fn open(&mut self, opening: Opening, second: Option<i64>) -> Result<(), Fault> {
         let edition = opening.edition;
         self.belief = second.map_or_else(|| Belief::new(edition), |second| Belief::since(edition, second));
@@ -101,7 +101,7 @@ pub(super) struct Player<'t> {
     /// How many requests may be drawn, and how many actions were.
     pub(super) requests: u64,
     drawn: u64,
-    /// Moments within a second, on a clock that runs by itself.
+    /// Moments within a second, on a real clock.
     rng: Rng,
     /// By the target's clock: when it began, how far it is, and for what moment of which second it waits.
     begun: i64,

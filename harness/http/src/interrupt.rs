@@ -44,10 +44,7 @@ impl InterruptGate {
 }
 
 /// Returns the time of this machine's steady clock, which bounds how long a clean-up takes.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "nobody waits for a clean-up without a limit; no verdict depends on it"
-)]
+#[expect(clippy::disallowed_methods, reason = "a clean-up has a time limit; no verdict depends on it")]
 pub(super) fn now() -> Instant {
     Instant::now()
 }

@@ -72,7 +72,7 @@ impl AblationFindings<'_> {
     pub fn missing(&self) -> Option<String> {
         let id = &self.clause.id;
         let Some(instead) = &self.instead else {
-            return (!self.enough).then(|| format!("nobody has said what is done without {id}"));
+            return (!self.enough).then(|| format!("no ablation is defined for {id}"));
         };
         let what = match self.clause.observe {
             Observe::Client => "no vector that cites it fails",

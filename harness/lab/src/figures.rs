@@ -100,7 +100,7 @@ fn figures(project: &Path, suite: &Suite) -> Result<Vec<Figure>, CommandError> {
         figure(USAGE, "{} vectors = ", by_hand.to_string()),
         figure(USAGE, "vectors = {} pass + ", apply.to_string()),
         figure(USAGE, " pass + {} not applicable", other_edition.to_string()),
-        figure(USAGE, "can be said from {} vectors", format!("{apply} of {by_hand}")),
+        figure(USAGE, "conformant: {} vectors were judged", format!("{apply} of {by_hand}")),
         figure(USAGE, "Of {} mutants, each that fails is named", all_mutants.to_string()),
         figure(USAGE, "quick` replays {} vectors", quick.replace(" of ", " of the ")),
         figure(TRUST, "/oracles.rs`) | {} by hand", by_hand.to_string()),

@@ -121,7 +121,7 @@ pub(crate) fn quick(args: &GeneratedArgs) -> Result<Output, CommandError> {
     let stale = update(args.check, &args.vectors, [(QUICK_FILE, picked.page())])?;
     let path = args.vectors.join(QUICK_FILE);
     let path = path.display();
-    let refusal = format!("{path}: stale\n`cargo lab quick` writes it anew\n");
+    let refusal = format!("{path}: stale\n`cargo lab quick` writes it again\n");
     Ok(told(args.check, &stale, &format!("{path}: {}", picked.summary), false, refusal))
 }
 
@@ -153,7 +153,7 @@ pub(crate) fn derive_vectors(args: &GeneratedArgs) -> Result<Output, CommandErro
         let requests: usize = suite.derived.iter().map(|vector| vector.steps.len()).sum();
         what = format!("{place}: {} vectors, {requests} requests", suite.derived.len());
     }
-    let refusal = format!("{place}: stale: {}\n`cargo lab derive` writes them anew\n", stale.join(", "));
+    let refusal = format!("{place}: stale: {}\n`cargo lab derive` writes them again\n", stale.join(", "));
     Ok(told(args.check, &stale, &what, true, refusal))
 }
 
@@ -174,7 +174,7 @@ fn refuse_strangers(directory: &Path, derived: &BTreeMap<String, String>) -> Res
     match names.iter().find(|name| !derived.contains_key(*name) && *name != CERTIFICATE_FILE) {
         None => Ok(()),
         Some(name) => {
-            let what = format!("{}: nobody derives this file", directory.join(name).display());
+            let what = format!("{}: an unexpected file: it is not derived", directory.join(name).display());
             Err(CommandError::usage(what, "take it away; vectors by hand stand one directory up"))
         }
     }
@@ -200,7 +200,7 @@ pub(crate) fn lock(args: &LockArgs) -> Result<Output, CommandError> {
     let counts: String = counts.collect();
     let what = format!("{}: {}{counts}", path.display(), vectors(suite.vectors.len()));
     if args.files.check && !stale.is_empty() {
-        let help = "`cargo lab lock` writes it anew";
+        let help = "`cargo lab lock` writes it again";
         return Err(CommandError::usage(format!("{what}; not up to date"), help));
     }
     Ok(told(false, &stale, &what, false, String::new()))

@@ -179,7 +179,7 @@ pub fn survivors(matrix: &Matrix<'_>, missing: &[String], look: RenderOptions) -
     let mut lines = Vec::new();
     for KillMatrixRow { mutant, .. } in matrix.survivors() {
         lines.extend([styled(BOLD, mutant.name), indented(mutant.says)]);
-        lines.extend(mutant.equivalent.map(|why| indented(&format!("nobody can tell: {why}"))));
+        lines.extend(mutant.equivalent.map(|why| indented(&format!("equivalent: {why}"))));
     }
     if lines.is_empty() {
         return ending(matrix, missing, look).join("\n") + "\n";

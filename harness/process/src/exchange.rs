@@ -214,7 +214,7 @@ impl ProcessExchange {
     fn describe(&mut self, event: OutputEvent) -> String {
         match event {
             OutputEvent::Line(line) => {
-                format!("it wrote a line that nobody asked for: {}", excerpt(line.as_bytes()))
+                format!("it wrote a line without a message before it: {}", excerpt(line.as_bytes()))
             }
             OutputEvent::Noise(what) => what,
             OutputEvent::End(partial) => {

@@ -81,15 +81,15 @@ pub fn smoke(config: ProcessConfig) -> Result<Vec<Check>, Fault> {
         checked(&target, "isolation", in_container(&target, |session| isolation(session, &target))),
         apart("close twice", |session| {
             session.close()?;
-            Ok("a session that is closed may be closed again".into())
+            Ok("a closed session can be closed again".into())
         }),
     ]);
     if let Some(mishap) = target.mishaps().into_iter().next() {
-        let help = "write one line for each line, and nothing else; log to standard error";
+        let help = "answer each line with one line; log to standard error";
         checks.push(Check::wrong("silence", mishap, help));
     }
     checks.push(match target.bye() {
-        Ok(()) => Check::good("bye", "it ended when it was told to".into()),
+        Ok(()) => Check::good("bye", "ended after `bye`".into()),
         Err(fault) => {
             let help = "reply `ok` to `bye` and end; end too when standard input ends";
             Check::wrong("bye", fault.to_string(), help)
@@ -106,16 +106,16 @@ const HANDSHAKE: [(&str, &str); 6] = [
     ),
     (
         "does not start",
-        "check the name of the program, and that it may be executed; its arguments are words of their own",
+        "check the name of the program and its permission to run; give each argument as a separate word",
     ),
     (ENDED, "start the command by hand: it must not end before its standard input ends"),
     (
         MORE_LINES,
-        "write messages alone to standard output, one line for each line that is read; log to standard error",
+        "write only messages to standard output, one line for each line that is read; log to standard error",
     ),
     (
         NOT_UNDERSTOOD,
-        "write messages alone to standard output, as harness/process/PROTOCOL.md shows them; log to standard error",
+        "write only messages to standard output, as harness/process/PROTOCOL.md shows them; log to standard error",
     ),
     ("no edition", "name \"2024\" or \"2020\" in `editions`, or leave it out"),
 ];
@@ -127,11 +127,11 @@ fn handshake_help(why: &str) -> &'static str {
 
 fn greeting(hello: &Hello) -> String {
     let clock = match hello.clock {
-        Clock::Virtual => "a clock that the harness moves",
-        Clock::Real => "a clock that runs by itself",
+        Clock::Virtual => "virtual clock",
+        Clock::Real => "real clock",
     };
     let editions: Vec<_> = hello.editions.iter().map(ToString::to_string).collect();
-    let purge = if hello.purge { ", its background can be told what to remove" } else { "" };
+    let purge = if hello.purge { ", removal on request" } else { "" };
     format!("{} {}, {clock}, edition {}{purge}", hello.name, hello.version, editions.join(" and "))
 }
 
@@ -166,7 +166,7 @@ fn checked(target: &ProcessTarget, name: &'static str, checked: Checked) -> Chec
     };
     match fault {
         Fault::Unsupported(why) if NEEDED.contains(&name) => {
-            Check::wrong(name, format!("not offered: {why}"), "no vector could be replayed without it")
+            Check::wrong(name, format!("not offered: {why}"), "every vector needs it")
         }
         Fault::Unsupported(why) => Check { name, result: CheckResult::NotOffered(why) },
         Fault::Broken(_) => Check::wrong(name, format!("{fault}{}", target.last_words()), help),
@@ -246,19 +246,19 @@ fn document(id: &str, properties: &[(&str, &str)]) -> Document {
 
 fn clock(target: &ProcessTarget) -> Checked {
     if target.about().clock == Clock::Real {
-        return Ok("runs by itself; the harness finds out how well when it runs the vectors".into());
+        return Ok("real: the harness measures it during a run".into());
     }
     let Some(moved_s) = target.clock_step_s()? else {
-        return Err(Fault::Unsupported("`_ts` is not shown, so nobody can look at the clock".into()).into());
+        return Err(Fault::Unsupported("answers have no `_ts`, so the clock cannot be checked".into()).into());
     };
     let error = clock_error(moved_s);
     let help = if error.as_ref().is_some_and(|error| error.contains("milliseconds")) {
         "divide by 1000: `_ts` counts whole seconds, as in Azure Cosmos DB"
     } else {
-        "let `pass` alone move the clock"
+        "only `pass` may move the clock"
     };
     ensure(error.is_none(), || error.unwrap_or_default(), help)?;
-    Ok(format!("moves when it is told to: {moved_s} s"))
+    Ok(format!("advanced by {moved_s} s"))
 }
 
 fn container(target: &ProcessTarget) -> Checked {
@@ -268,7 +268,7 @@ fn container(target: &ProcessTarget) -> Checked {
     session.expect(&Request::CreateContainer(Container::default()), Status::Conflict)?;
     session.expect(&Request::ReplaceContainer(Container::default()), Status::Ok)?;
     session.close()?;
-    Ok("made once, a second is a conflict, its settings can be replaced".into())
+    Ok("created once; a second create is a conflict; settings can be replaced".into())
 }
 
 fn echo(session: &mut CheckSession<'_>) -> Checked {
@@ -297,7 +297,7 @@ fn echo(session: &mut CheckSession<'_>) -> Checked {
         (None, Some(_)) => "_etag",
         (None, None) => "neither _ts nor _etag",
     };
-    Ok(format!("an item comes back as it was written, with {shown}"))
+    Ok(format!("an item is returned as it was written, with {shown}"))
 }
 
 fn compare(sent: &Document, got: &Item, by: &str) -> Result<(), CheckFailure> {
@@ -332,7 +332,7 @@ fn refusals(session: &mut CheckSession<'_>) -> Checked {
     let soon = Operation::Create(document("c", &[("ttl", "\"soon\"")]));
     let settings = match session.0.send(&Request::Item(soon))?.status {
         Status::BadRequest => "bad-request",
-        _ => "no bad-request for a ttl that is a word, which the vectors will judge",
+        _ => "no bad-request for `ttl: \"soon\"` (the vectors judge that)",
     };
     session.operation(Operation::Delete("a".into(), None), Status::NoContent)?;
     Ok(format!("conflict, not-found, precondition-failed, {settings}"))
@@ -365,7 +365,7 @@ fn patch(session: &mut CheckSession<'_>) -> Checked {
     if let Body::Item(item) = session.read("a", Status::Found)?.body {
         compare(&document("a", &[("keep", "1"), ("set", "4"), ("new", "5")]), &item, "read after patch")?;
     }
-    Ok("sets what is named, takes away what is named, and leaves the rest".into())
+    Ok("sets and removes the named properties, and keeps the others".into())
 }
 
 fn batch(session: &mut CheckSession<'_>) -> Checked {
@@ -394,5 +394,5 @@ fn isolation(session: &mut CheckSession<'_>, target: &ProcessTarget) -> Checked 
     other.create("a", Status::Created)?;
     other.close()?;
     session.read("a", Status::Found)?;
-    Ok("two sessions see nothing of each other".into())
+    Ok("two sessions share no data".into())
 }

@@ -153,7 +153,7 @@ impl ProcessTarget {
         let times = self.config.restarts;
         if times <= state.generation {
             return Err(Fault::Broken(format!(
-                "the process was started anew {times} times and is not once more; the last time: {}",
+                "the process was restarted {times} times, which is the limit; the last reason: {}",
                 state.ended
             )));
         }
@@ -161,7 +161,7 @@ impl ProcessTarget {
         let (exchange, now) =
             ProcessExchange::start(&self.config).inspect_err(|fault| state.ended = fault.to_string())?;
         if now != self.hello {
-            state.ended = exchange.kill("started anew, it says of itself something else than before");
+            state.ended = exchange.kill("after a restart its `hello` differs");
             return Err(Fault::Broken(state.ended.clone()));
         }
         state.stderr = exchange.stderr.starting_now();

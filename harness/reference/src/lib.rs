@@ -27,7 +27,7 @@ use cosmos_ttl_model::semantics::{Semantics, Shipped};
 
 pub use translate::{Names, edition, settings, status};
 
-/// The model as a target, on a clock that the harness moves.
+/// The model as a target, on a virtual clock.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reference {
     /// Its choices where the documents leave one.

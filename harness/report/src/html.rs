@@ -67,7 +67,7 @@ fn one(report: &Report) -> Markup {
             (sections::warning("stale", "The list of known failures is not true any more", &report.stale))
             (sections::warning("remarks", REMARKS, &report.remarks))
             (sections::warning("unjudged", UNJUDGED, &report.unjudged_lines(20)))
-            (sections::warning("mishaps", "The target broke while no vector was being replayed", &report.mishaps))
+            (sections::warning("mishaps", "The target broke between vectors", &report.mishaps))
             (sections::table(report))
             (sections::lists(report, &anchors))
             (sections::choices(report))
@@ -289,7 +289,7 @@ fn side_by_side(reports: &[Report]) -> Markup {
     };
     html! {
         header {
-            p.eyebrow { "Time to live in Azure Cosmos DB, clause by clause" }
+            p.eyebrow { "Time to live in Azure Cosmos DB: passing vectors, clause by clause" }
             h1 { (reports.len()) " reports side by side" }
             @for (_, what, why) in warnings.iter().filter(|(differ, ..)| *differ) {
                 (notice(("!", DOUBT), Some("note"), "", what, &html! { (why) }))

@@ -76,7 +76,7 @@ fn head(report: &Report) -> String {
         lines.push(format!("⚠️ **The run is incomplete:** {}", prose(why)));
     }
     let lists = [
-        ("The target broke while no vector was being replayed", &report.mishaps),
+        ("The target broke between vectors", &report.mishaps),
         ("The list of known failures is not true any more", &report.stale),
     ];
     let lists = lists.into_iter().filter(|(_, list)| !list.is_empty());
@@ -186,7 +186,9 @@ fn choices(report: &Report) -> String {
     });
     match lines.collect::<String>() {
         lines if lines.is_empty() => lines,
-        lines => format!("Where the documents leave a choice, the target was seen to choose:\n\n{lines}\n"),
+        lines => {
+            format!("Choices of the target under the open clauses, with the number of answers:\n\n{lines}\n")
+        }
     }
 }
 

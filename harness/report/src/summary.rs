@@ -108,7 +108,7 @@ impl Case {
     pub(crate) fn spared(&self) -> Option<String> {
         let not_asked = &self.failure.as_ref()?.not_asked;
         let ids = first_of(not_asked, 10, ", ", " and {} more");
-        (!not_asked.is_empty()).then(|| format!("not judged here, since their question comes later: {ids}"))
+        (!not_asked.is_empty()).then(|| format!("not judged, because the failure comes first: {ids}"))
     }
 
     /// Why it has its outcome, in a line; `None` of a pass.
@@ -121,7 +121,7 @@ impl Case {
             KnownFailure => format!("known: {}", listed()),
             Flaky => format!("flaky: {}", listed()),
             UnexpectedPass => {
-                format!("passes, and stands on the list of known failures: {}", listed())
+                format!("passes, but is on the list of known failures: {}", listed())
             }
             ChangedFailure => {
                 let other = self.known.as_ref().and_then(|known| known.signature.as_deref());
@@ -152,7 +152,7 @@ impl ReportedClause {
 
     /// `1 fail, 2 not asked`: of the vectors that cite it, what became of those that do not pass.
     pub(crate) fn others(&self) -> String {
-        let not_asked = (self.not_asked > 0).then(|| format!("{} not asked", self.not_asked));
+        let not_asked = (self.not_asked > 0).then(|| format!("{} not judged", self.not_asked));
         let outcomes = in_words(&self.counts, ", ", &Outcome::ALL[1..]);
         let parts: Vec<_> =
             [outcomes].into_iter().filter(|words| !words.is_empty()).chain(not_asked).collect();
@@ -178,16 +178,16 @@ pub(crate) fn listed_line(known: &Listed) -> String {
 
 pub(crate) fn diagnosis_head(diagnosis: &MutantDiagnosis) -> &'static str {
     match (diagnosis.like.len(), diagnosis.together) {
-        (0, _) => "No mutant matches",
-        (_, true) => "It behaves as if it made several mistakes",
-        (_, false) => "It behaves like",
+        (0, _) => "No mutant fails like this",
+        (_, true) => "The target behaves as if it had several mistakes",
+        (_, false) => "The target behaves like",
     }
 }
 
 /// `This run cannot tell it from mutant:a, mutant:b`; `None` where it can.
 pub(crate) fn diagnosis_also(like: &MutantLikeness) -> Option<String> {
     let names: Vec<_> = like.also.iter().map(|name| format!("mutant:{name}")).collect();
-    (!names.is_empty()).then(|| format!("this run cannot tell it from {}", names.join(", ")))
+    (!names.is_empty()).then(|| format!("in this run the same as {}", names.join(", ")))
 }
 
 /// `fails 12 of the same 13 vectors, 11 in the same way, and 2 others`
@@ -210,8 +210,8 @@ pub(crate) fn diagnosis_tail(diagnosis: &MutantDiagnosis) -> Vec<String> {
     let more = (diagnosis.more > 0).then(|| format!("and {} more that match as well", diagnosis.more));
     let rest = match diagnosis.unexplained {
         0 => None,
-        1 => Some("1 vector fails as no mutant does".into()),
-        rest => Some(format!("{rest} vectors fail as no mutant does")),
+        1 => Some("1 vector fails in a way in which no mutant fails".into()),
+        rest => Some(format!("{rest} vectors fail in a way in which no mutant fails")),
     };
     more.into_iter().chain(rest).collect()
 }
@@ -256,7 +256,7 @@ impl Report {
         self.known.as_deref().unwrap_or("the list of known failures")
     }
 
-    /// `227 vectors = 226 pass + 1 fail`
+    /// Returns, for example: `227 vectors = 226 pass + 1 fail`
     pub(crate) fn sum(&self) -> String {
         let all = self.vectors.all;
         let selected = if self.counts.vectors < all { format!(" (of {all})") } else { String::new() };
@@ -276,19 +276,18 @@ impl Report {
                 let some = counts.known_failure.saturating_add(counts.flaky);
                 let may = if counts.flaky > 0 { "fail, or may," } else { "fail" };
                 let (of, list) = (counts.judged(), self.list());
-                format!("{some} of {of} judged vectors {may} as {list} says; that is not conformant")
+                format!("{some} of {of} judged vectors {may} as {list} says; this is not conformant")
             }
             "broke" if counts.broken == 0 && counts.not_run == 0 => {
-                "the target broke while no vector was being replayed, so that no verdict of it can be trusted"
-                    .into()
+                "the target broke between vectors, so its verdicts cannot be trusted".into()
             }
             "broke" => {
                 // Where it broke before it was opened, no vector was run.
                 let broken = vectors(if counts.broken == 0 { counts.not_run } else { counts.broken });
-                let why = "since the target, or the way to it, broke";
-                format!("{broken} could not be judged, {why}; of them nothing is said about time to live")
+                let why = "because the target or the connection broke";
+                format!("{broken} could not be judged, {why}")
             }
-            _ if counts.judged() == 0 => "no vector could be judged, so nothing is known".into(),
+            _ if counts.judged() == 0 => "no vector could be judged".into(),
             _ => {
                 let open = counts.inconclusive.saturating_add(counts.not_run);
                 let open = (open > 0).then(|| format!("{} could not be judged", vectors(open)));
@@ -298,12 +297,12 @@ impl Report {
         }
     }
 
-    /// `of 2 clauses that a target must follow no vector was judged: a, b`
+    /// Returns, for example: `for 2 clauses no vector was judged: a, b`
     fn unjudged_words(&self) -> Option<String> {
         let clauses = match self.unjudged.len() {
             0 => return None,
-            1 => "of 1 clause that binds a target".into(),
-            count => format!("of {count} clauses that bind a target"),
+            1 => "for 1 clause".into(),
+            count => format!("for {count} clauses"),
         };
         let names = first_of(&self.unjudged, 5, ", ", " and {} more");
         Some(format!("{clauses} no vector was judged: {names}"))
@@ -330,27 +329,27 @@ impl Report {
     fn conformant(&self) -> String {
         let counts = &self.counts;
         let text = if counts.vectors == self.vectors.all && counts.judged() == counts.vectors {
-            "every vector is answered as it must be".to_owned()
+            "every vector passes".to_owned()
         } else {
-            format!("as far as can be said from {} of {}", counts.judged(), vectors(self.vectors.all))
+            format!("{} of {} were judged, and none failed", counts.judged(), vectors(self.vectors.all))
         };
         if counts.differ == 0 {
             return text;
         }
         let differ = vectors(counts.differ) + if counts.differ == 1 { " differs" } else { " differ" };
-        format!("{text}; {differ} from a `should`, which --strict would not let pass")
+        format!("{text}; {differ} from a `should` (a failure under --strict)")
     }
 
     fn nonconformant(&self) -> String {
         let counts = &self.counts;
         let wrong = match (counts.fail, counts.differ) {
-            (1.., _) => Some((Fail, "must")),
-            (0, 1..) if self.strict => Some((Differ, "should")),
+            (1.., _) => Some((Fail, "fail")),
+            (0, 1..) if self.strict => Some((Differ, "differ from a `should`")),
             _ => None,
         };
-        let wrong = wrong.map(|(outcome, how)| {
+        let wrong = wrong.map(|(outcome, wrong)| {
             let (some, of, broken) = (counts.get(outcome), counts.judged(), self.broken(outcome));
-            format!("{some} of {of} vectors are not answered as they {how} be; they speak against {broken}")
+            format!("{some} of {of} vectors {wrong}; they violate {broken}")
         });
         let unlike = in_words(counts, ", ", &[UnexpectedPass, ChangedFailure]);
         let stale = match self.stale.len() {
@@ -359,8 +358,8 @@ impl Report {
             entries => format!("{entries} stale entries"),
         };
         let unlike: Vec<_> = [unlike, stale].into_iter().filter(|words| !words.is_empty()).collect();
-        let unlike = (!unlike.is_empty())
-            .then(|| format!("{} is not true any more: {}", self.list(), unlike.join(", ")));
+        let unlike =
+            (!unlike.is_empty()).then(|| format!("{} is out of date: {}", self.list(), unlike.join(", ")));
         wrong.into_iter().chain(unlike).collect::<Vec<_>>().join("; ")
     }
 
@@ -377,7 +376,7 @@ impl Report {
         });
         let ids: Vec<_> = clauses.iter().map(|clause| &clause.id).collect();
         match first_of(&ids, 5, ", ", " and {} more clauses") {
-            ids if ids.is_empty() => "no clause, since each fails before its question is asked".into(),
+            ids if ids.is_empty() => "no clause, because each fails at a request that prepares others".into(),
             ids => ids,
         }
     }
@@ -394,7 +393,7 @@ impl Report {
         let failed =
             groups.first().and_then(FailureGroup::first).filter(|case| repeated.contains(&case.verdict));
         let first = failed.or_else(|| repeated.iter().find_map(|outcome| self.cases(*outcome).next()));
-        let first = first.map(|case| ("repeat the first of these", case.again.clone()));
+        let first = first.map(|case| ("repeat the first failure", case.again.clone()));
         let mut commands: Vec<_> = first.into_iter().collect();
         match self.conclusion.as_str() {
             "conformant" => commands.extend([
@@ -403,11 +402,11 @@ impl Report {
             ]),
             "nonconformant" => {
                 let update = self.known_update.clone();
-                commands.extend(update.map(|command| ("say so in the list of known failures", command)));
+                commands.extend(update.map(|command| ("update the list of known failures", command)));
             }
             _ => {}
         }
-        commands.push(("see where a rule is from", "cosmos-ttl explain CLAUSE".into()));
+        commands.push(("read the sources of a clause", "cosmos-ttl explain CLAUSE".into()));
         commands
     }
 
@@ -447,10 +446,10 @@ pub(crate) fn without_second(reason: &str) -> &str {
 }
 
 /// What a list of remarks is called.
-pub(crate) const REMARKS: &str = "What to know when weighing this run";
+pub(crate) const REMARKS: &str = "Remarks about this run";
 
 /// What a list of the clauses without a judged vector is called.
-pub(crate) const UNJUDGED: &str = "Clauses that bind a target, and of which no vector was judged";
+pub(crate) const UNJUDGED: &str = "Clauses for which no vector was judged";
 
 /// `1 vector`, `2 vectors`
 pub fn vectors(count: usize) -> String {

@@ -31,7 +31,7 @@ pub fn text(report: &Report, options: RenderOptions) -> String {
     let by_reason = |outcome| by_reason(report, outcome, options);
     let in_full = |outcome| in_full(report, outcome, options);
     let stale = format!("What {} says and is not so any more", report.list());
-    let mishaps = "The target broke while no vector was being replayed";
+    let mishaps = "The target broke between vectors";
     let mut parts = vec![headline(report, options)];
     parts.extend(report.diagnosis.as_ref().map(|one| diagnosis(one, options)));
     parts.extend([failures(report, options), in_full(ChangedFailure), in_full(UnexpectedPass)]);
@@ -52,7 +52,7 @@ pub fn text(report: &Report, options: RenderOptions) -> String {
 fn headline(report: &Report, options: RenderOptions) -> String {
     let target = &report.target;
     let is_moved = target.clock == "virtual";
-    let clock = if is_moved { "a clock that the harness moves" } else { "a clock that runs by itself" };
+    let clock = if is_moved { "virtual clock" } else { "real clock" };
     let removals = match target.removals.as_slice() {
         [] => String::new(),
         removals => format!("; removal {}", removals.join(", ")),
@@ -61,7 +61,7 @@ fn headline(report: &Report, options: RenderOptions) -> String {
     let profile = report.vectors.profile.as_ref().map(|profile| format!(", profile {profile}"));
     let (selected, origin) = (report.selected(str::to_owned), &report.vectors.origin);
     let which = format!("vectors  {selected}{}, from {origin}", profile.unwrap_or_default());
-    let head = styled(BOLD, "Time to live in Azure Cosmos DB, clause by clause");
+    let head = styled(BOLD, "Time to live in Azure Cosmos DB: passing vectors, clause by clause");
     let [who, which] = [who, which].map(|line| wrapped(&line, options.width, &" ".repeat(9)));
     format!("{head}\n{who}\n{which}\n")
 }
@@ -98,7 +98,7 @@ fn painted(clause: &ReportedClause, line: &str) -> String {
 fn rest(clause: &ReportedClause) -> String {
     match clause.cited() {
         _ if clause.observe == Observe::Model => "checked by `cargo lab check`".into(),
-        0 => "no vector cites it".into(),
+        0 => "no vectors".into(),
         _ => clause.others(),
     }
 }
@@ -165,7 +165,7 @@ fn in_full(report: &Report, outcome: Outcome, options: RenderOptions) -> String 
 }
 
 fn choices(report: &Report, options: RenderOptions) -> String {
-    let head = "Where the documents leave a choice, the target was seen to choose";
+    let head = "Choices of the target under the open clauses, with the number of answers";
     let lines: Vec<_> = report.clauses().filter_map(choice).collect();
     match headed_list(BOLD, head, &lines, options.width) {
         list if list.is_empty() => list,
@@ -178,7 +178,7 @@ fn choices(report: &Report, options: RenderOptions) -> String {
 fn choice(clause: &ReportedClause) -> Option<String> {
     let values: Vec<_> = clause.seen().map(|choice| format!("{} {}", choice.value, choice.seen)).collect();
     let mixed = clause.binds == Some(Binds::Target) && values.len() > 1;
-    let mixed = if mixed { "; one choice should hold for all its vectors" } else { "" };
+    let mixed = if mixed { "; the target should always make the same choice" } else { "" };
     (!values.is_empty()).then(|| format!("{}: {}{mixed}", clause.id, values.join(", ")))
 }
 
@@ -217,7 +217,7 @@ fn case_in_full(report: &Report, case: &Case, options: RenderOptions) -> Option<
     let title = Group::with_title(level.primary_title(format!("{}: {}", case.name, plain(&case.title))));
     let (group, notes) = match (&case.failure, &case.known) {
         (Some(failure), _) => (title.element(snippet(failure)), notes(report, case, failure)),
-        (None, Some(known)) => (title, vec![listed(known), "now every answer is as it must be".into()]),
+        (None, Some(known)) => (title, vec![listed(known), "now it passes".into()]),
         (None, None) => return None,
     };
     let notes = notes.iter().map(|note| Level::NOTE.message(note_text(note, options)));
@@ -244,9 +244,9 @@ fn notes(report: &Report, case: &Case, failure: &ReportedFailure) -> Vec<String>
     let clauses = case.blamed().filter_map(|id| report.clause(id)).map(ReportedClause::line);
     let clauses = clauses.chain(case.spared());
     let removal = failure.removal.as_deref().map(|removal| match removal {
-        "never" => "removal: never; expired items stay stored, and must be hidden all the same",
-        "eager" => "removal: eager; expired items are removed at once",
-        _ => "removal: alternate; expired items are removed before every second request",
+        "never" => "removal: never (expired items stay stored, but must be hidden)",
+        "eager" => "removal: eager (expired items are removed at once)",
+        _ => "removal: alternate (expired items are removed before every second request)",
     });
     let before = case.known.as_ref().map(listed).into_iter().chain([so_far]).chain(clauses);
     before.chain(removal.map(str::to_owned)).chain(log(case)).collect()
@@ -257,7 +257,7 @@ fn log(case: &Case) -> Option<String> {
     let lines: Vec<_> = case.log.as_deref()?.lines().collect();
     let last =
         lines.iter().skip(lines.len().saturating_sub(8)).map(|line| format!("\n  | {}", visible(line)));
-    Some(format!("its log of that time ends so{}", last.collect::<String>()))
+    Some(format!("the end of its log{}", last.collect::<String>()))
 }
 
 fn listed(known: &Listed) -> String {

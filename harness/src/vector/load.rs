@@ -233,15 +233,16 @@ fn sources(directory: &Path, others: &[&str]) -> Result<Vec<Arc<Source>>, Diagno
     for entry in fs::read_dir(directory).map_err(unreadable)? {
         names.insert(entry.map_err(unreadable)?.file_name().into_string().map_err(|name| {
             let path = directory.join(name);
-            Diagnostic::of_path(path.display(), "a file name that is not UTF-8", "name it anew")
+            Diagnostic::of_path(path.display(), "a file name that is not UTF-8", "rename it")
         })?);
     }
     names.retain(|name| !others.contains(&name.as_str()) && !is_left_by_an_editor(name));
     let read = |name: &String| {
         let path = directory.join(name);
         if name.starts_with('.') || path.extension().is_none_or(|extension| extension != "yaml") {
-            let help = "vectors are files that end in .yaml, one a section; take anything else away";
-            return Err(Diagnostic::of_path(path.display(), "nobody reads this file", help));
+            let help =
+                "a directory of vectors holds only .yaml files, one for each section; remove this file";
+            return Err(Diagnostic::of_path(path.display(), "an unexpected file", help));
         }
         VECTORS.read(&path).map(Arc::new)
     };

@@ -384,9 +384,7 @@ pub(crate) fn visible_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result
             } else if text.trim() != text {
                 Err(Error::custom(format_args!("`{shown}` begins or ends with a space, expected neither")))
             } else if shown != text {
-                Err(Error::custom(format_args!(
-                    "`{shown}` holds a character that nobody sees, expected none"
-                )))
+                Err(Error::custom(format_args!("`{shown}` holds an invisible character")))
             } else {
                 Ok(text.into())
             }

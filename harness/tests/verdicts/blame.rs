@@ -158,7 +158,7 @@ fn a_must_that_every_vector_fails_before_it_is_asked_is_named() {
     assert_eq!(run.results[0].blamed(), ["item-zero-rejected"]);
     let unjudged = unjudged_clauses(&run.about, &run.results, &run.filtered);
     let named: Vec<_> = unjudged.iter().map(|one| (one.clause.as_str(), one.reason.as_str())).collect();
-    assert_eq!(named, [("item-rejected-stores-nothing", "fails before this clause is asked for")]);
+    assert_eq!(named, [("item-rejected-stores-nothing", "their vectors fail before they test the clause")]);
 }
 
 #[test]

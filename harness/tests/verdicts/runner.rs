@@ -46,7 +46,7 @@ fn cases(directory: &str) -> Vec<Case> {
 #[track_caller]
 fn case(directory: &str, file: &str) -> Case {
     let stem = file.strip_suffix(".yaml");
-    let name = stem.unwrap_or_else(|| panic!("{directory}/{file}: nobody reads this file")).to_owned();
+    let name = stem.unwrap_or_else(|| panic!("{directory}/{file}: an unexpected file")).to_owned();
     let text = fs::read_to_string(here().join(directory).join(file)).unwrap();
     let lines = text.lines().map_while(|line| line.strip_prefix("# "));
     let said = lines.map(|line| line.split_once(": ").map(|(key, value)| (key.to_owned(), value.to_owned())));

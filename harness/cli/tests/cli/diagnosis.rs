@@ -5,6 +5,6 @@ use crate::program::say;
 #[test]
 fn a_run_says_what_its_failures_look_like() {
     let text = say(&["run", "mutant:settings-at-write-decide", "--show", "0"]).out;
-    let (_, rest) = text.split_once("It behaves like").unwrap_or_else(|| panic!("{text}"));
+    let (_, rest) = text.split_once("The target behaves like").unwrap_or_else(|| panic!("{text}"));
     insta::assert_snapshot!(rest.split("\n\n").next().unwrap());
 }

@@ -71,7 +71,7 @@ fn passes_on_a_clock_of_its_own(adapter: Adapter) {
     fs::write(copy.join(adapter.file), text).unwrap();
     let (code, out, err) = say(adapter, &copy, &["run", "--budget", "8", "lifetime", "clock", "writes"]);
     assert_eq!(code, Some(0), "{out}{err}");
-    assert!(out.contains("a clock that runs by itself"), "{out}");
+    assert!(out.contains("real clock"), "{out}");
     assert!(out.contains("longer than"), "what is left out says why: {out}");
 }
 
@@ -111,7 +111,7 @@ fn is_short(adapter: Adapter) {
 fn does_what_it_must(adapter: Adapter) {
     let (code, out, err) = say(adapter, &adapter.directory(), &["smoke", "--strict-protocol"]);
     assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
-    assert!(out.contains("11 checks, nothing wrong"), "{out}");
+    assert!(out.contains("11 checks passed"), "{out}");
 }
 
 fn passes(adapter: Adapter) {

@@ -246,7 +246,7 @@ fn expectation(answers: &[BranchAnswer], detailed: bool) -> Result<(Expect, Opti
     let decides = |choice: &OpenChoice| Some((choice.clone(), deciding(answers, choice)?));
     match binding.into_iter().chain(free).find_map(decides) {
         Some((OpenChoice { clause: OpenClause::LAZY_INDEX, .. }, _)) => {
-            Err("what a lazy index answers while it is built anew is open, and no client can tell".into())
+            Err("the answers of a lazy index while it is rebuilt are open".into())
         }
         Some((choice, responses)) => {
             let values = choice.clause.values.into_iter().zip([false, true]);

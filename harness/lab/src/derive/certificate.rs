@@ -45,7 +45,7 @@ pub fn certify(suite: &Suite) -> Result<String, String> {
     Ok(format!(
         "\
 # What the derived vectors cover, counted by replaying them over the graph that the checker walks. Written by
-# `cargo lab derive`, and counted anew by the tests.
+# `cargo lab derive`, and counted again by the tests.
 model: \"{}\"
 vectors: {}
 requests: {steps}

@@ -153,5 +153,5 @@ fn nothing_but_vectors_and_the_certificate_stands_beside_them() {
     fs::write(directory.join(DERIVED_DIRECTORY).join(CERTIFICATE_FILE), "").unwrap();
     assert!(Suite::load(&directory).is_ok());
     fs::write(directory.join(DERIVED_DIRECTORY).join("notes.txt"), "").unwrap();
-    assert!(Suite::load(&directory).unwrap_err().to_string().contains("nobody reads this file"));
+    assert!(Suite::load(&directory).unwrap_err().to_string().contains("an unexpected file"));
 }

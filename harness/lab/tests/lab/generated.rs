@@ -62,7 +62,7 @@ fn a_file_that_nobody_derives_is_refused_and_left_alone() {
     fs::write(&stranger, "mine\n").unwrap();
     let check = said(&directory, &["derive"]);
     assert_eq!(check.code, 2);
-    assert!(check.err.contains("nobody derives this file"), "{}", check.err);
+    assert!(check.err.contains("an unexpected file: it is not derived"), "{}", check.err);
     assert_eq!(fs::read_to_string(stranger).unwrap(), "mine\n");
 }
 

@@ -33,9 +33,9 @@ mutants! {
         "Ids are compared as if they were parts of a URL: `a+b` is `a b`.";
     // Pages.
     "continuation-counts-items" breaks ["pages-hold-living-items-once"] => PagesCountVisible,
-        "A page starts after so many visible items, so that items that expire meanwhile move the others.";
+        "A page skips a number of visible items, so items that expire between pages shift the others.";
     "continuation-counts-stored-items" breaks ["pages-hold-living-items-once"] => PagesCountStored,
-        "A page starts after so many stored items, so that items that are removed meanwhile move the others.";
+        "A page skips a number of stored items, so items that are removed between pages shift the others.";
     "pages-of-the-first-moment" breaks ["expired-not-in-queries"] => PagesAreOfTheFirst,
         "All pages are of the items that were visible when the first one was asked for.";
     "empty-page-is-the-last" breaks ["pages-hold-living-items-once"] => EmptyPageIsTheLast,

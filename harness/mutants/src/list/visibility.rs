@@ -98,7 +98,7 @@ mutants! {
     "removal-knows-only-the-default" breaks ["purge-only-expired", "item-minus-one-overrides"] => SweepGoesByDefault,
         "Removal goes by the default, whatever items say.";
     "removal-keeps-to-the-first-deadline" breaks ["purge-only-expired"] => SweepGoesByFirstDeadline,
-        "Removal is planned when an item is created, and not planned anew.";
+        "Removal is planned when an item is created, and never again.";
     "removal-takes-minus-one" breaks ["purge-only-expired", "item-minus-one-overrides"] => SweepIgnoresMinusOne,
         "Removal takes `ttl` -1 for none.";
     "removal-works-from-a-list" breaks ["purge-spares-recreated", "purge-only-expired"] => SweepTakesPicked,
@@ -150,7 +150,7 @@ mutants! {
     "switching-on-starts-anew" breaks ["switching-on-hides-old-items", "current-settings-decide"] => CountsFromSwitchingOn,
         "Items that are older than the switching on count from then.";
     "settings-start-anew" breaks ["current-settings-decide", "settings-do-not-touch-ts"] => CountsFromLastSettings,
-        "Every change of settings starts every count anew.";
+        "Every change of settings restarts every count.";
     "settings-touch-ts" breaks ["settings-do-not-touch-ts"] => After(NewSettings, RestartsAll),
         "A change of settings writes every item, with a new `_ts`.";
     "switching-on-touches-ts" breaks ["settings-do-not-touch-ts", "switching-on-hides-old-items"] =>
@@ -199,7 +199,7 @@ mutants! {
     "no-index-is-for-good" breaks ["ttl-needs-an-index", "indexed-modes-allow-ttl"] => NoIndexIsForGood,
         "A container that had no index can never have a default.";
     "lazy-is-taken-for-none" breaks ["indexed-modes-allow-ttl"] => LazyIsRefused,
-        "A lazy index is none, and a default beside it is refused.";
+        "A lazy index is taken for none, so it is refused together with a default.";
     "lazy-never-expires" breaks ["indexed-modes-allow-ttl"] => LazyNeverExpires,
         "Under a lazy index nothing expires.";
     "consistent-index-lags" breaks ["indexed-modes-allow-ttl"] => ConsistentIndexLags,

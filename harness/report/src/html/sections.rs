@@ -49,7 +49,7 @@ pub(super) fn head(report: &Report) -> Markup {
     let incomplete = report.incomplete.as_deref().unwrap_or("the report does not say why");
     html! {
         header {
-            p.eyebrow { "Time to live in Azure Cosmos DB, clause by clause" }
+            p.eyebrow { "Time to live in Azure Cosmos DB: passing vectors, clause by clause" }
             h1 { bdi { (report.who(safe)) } }
             (notice(conclusion_sign(&report.conclusion), None, "", &safe(&report.conclusion), &why))
             @if !report.complete {

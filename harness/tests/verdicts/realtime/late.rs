@@ -1,4 +1,4 @@
-//! What only a clock that runs by itself brings out: requests that take until another second, writes of one second of a
+//! What only a real clock brings out: requests that take until another second, writes of one second of a
 //! vector that show different `_ts`, and steps that wait for what was written late.
 
 use std::sync::{Arc, Mutex};

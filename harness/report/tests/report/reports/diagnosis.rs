@@ -72,7 +72,7 @@ fn failures_without_a_mutant_that_matches_say_so() {
         [text(&report, RenderOptions::default()), markdown(&report), page(std::slice::from_ref(&report))]
     {
         assert!(
-            form.contains("No mutant matches") && form.contains("2 vectors fail as no mutant does"),
+            form.contains("No mutant fails like this") && form.contains("2 vectors fail as no mutant does"),
             "{form}"
         );
     }

@@ -1,4 +1,4 @@
-//! What is said of a run on a clock that the harness moves, and that somebody ends.
+//! What is said of a run on a virtual clock, and that somebody ends.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 

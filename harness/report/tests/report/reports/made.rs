@@ -106,7 +106,7 @@ pub(crate) fn every() -> Report {
         vectors: 1,
         outcome: Outcome::Inconclusive,
         reason: "at second 2: the reply was lost".into(),
-        help: "run again with more time, nearer to the target".into(),
+        help: "run again with a larger budget, or nearer to the target".into(),
     }];
     report.complete = false;
     report.incomplete = Some("1 of 12 vectors were not run: the run was interrupted before".into());
