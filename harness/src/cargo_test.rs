@@ -48,7 +48,7 @@ use crate::unjudged::{UnjudgedClause, unjudged_clauses};
 use crate::vector::{Suite, Vector, embedded, load_section};
 use crate::verdict::{Failure, Outcome, Verdict};
 
-/// What the process ends with where a test failed, or none ran: as any Rust test program.
+/// The exit code if a test failed or none ran: that of any Rust test program.
 const FAILED: u8 = 101;
 /// The same where the vectors cannot be read, or there are none.
 const WRONG_USE: u8 = 2;
@@ -446,7 +446,7 @@ fn nothing_judged(count: impl Display) -> String {
     format!("none of {count} vectors came to a verdict, so nothing was tested; each says why")
 }
 
-/// What the list says, and what is so.
+/// Returns how the run differs from the list.
 fn unlike(listed: &Listed, now: &str) -> String {
     let signature = plain(listed.signature.as_deref().unwrap_or("any failure"));
     let (kind, reason) = (listed.kind, plain(&listed.reason));

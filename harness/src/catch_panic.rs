@@ -8,7 +8,7 @@ use crate::target::Fault;
 ///
 /// # Errors
 ///
-/// What the call gives, and [`Fault::Broken`] where it panics.
+/// Returns the result of the call, and [`Fault::Broken`] if it panics.
 pub fn catch_panic<T>(call: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);

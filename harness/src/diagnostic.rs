@@ -1,4 +1,4 @@
-//! What is wrong with a file that people write, and where.
+//! Errors in the files that people write, with their places.
 
 use std::fmt;
 use std::ops::Range;
@@ -33,11 +33,11 @@ impl Source {
 pub struct Diagnostic {
     /// The file, and where in it; a directory or an unreadable file has only a name.
     pub location: Location,
-    /// What is wrong, with the value.
+    /// The error, with the value.
     pub what: String,
-    /// What is accepted, and what to do; may be empty.
+    /// The accepted values, and what to do; may be empty.
     pub help: String,
-    /// What else is wrong with the files that were read with this one, in order.
+    /// The further errors in the files that were read with this one, in order.
     pub others: Vec<Diagnostic>,
 }
 

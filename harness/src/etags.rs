@@ -94,7 +94,7 @@ impl EtagLog {
 ///
 /// # Errors
 ///
-/// What `meant` gives where an etag is unknown.
+/// Returns the result of `meant` if an etag is unknown.
 pub fn sent<'r, E>(
     request: &'r Request,
     conditions: &[(usize, Condition)],

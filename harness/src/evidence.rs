@@ -20,7 +20,7 @@ pub struct EvidenceFile {
     /// Other places at which a finding can be read.
     #[serde(default)]
     pub places: Vec<EvidencePlace>,
-    /// What the sources say, in our own words.
+    /// The findings of the sources, in our own words.
     #[serde(default)]
     pub findings: Vec<EvidenceFinding>,
 }
@@ -65,7 +65,7 @@ pub struct EvidenceFinding {
     pub kind: Evidence,
     /// Ids of documents, places and other findings.
     pub at: Vec<String>,
-    /// What the sources say.
+    /// The finding.
     pub finding: String,
     /// Of a contradiction or a question: what the clauses hold.
     pub held: Option<String>,
@@ -73,7 +73,7 @@ pub struct EvidenceFinding {
     pub quotes: Option<String>,
 }
 
-/// What an id of the evidence names.
+/// The entry of the evidence that an id names.
 #[derive(Clone, Copy, Debug)]
 pub enum Cited<'a> {
     /// A document or another place.

@@ -50,7 +50,8 @@ pub const LISTS: TextKind =
 
 const FIELDS: &str = "an entry needs `kind`, `reason`, and either `id` and `step` or `match` and `max`";
 
-/// What is flaky need not fail, so nothing notices an entry that excuses too much: one entry excuses at most this many.
+/// An entry of *flaky* failures need not fail, so no run notices one that excuses too many: one entry excuses at most
+/// this number.
 const MOST_FLAKY: usize = 10;
 
 const HOW: &str = "how the step fails: `step: {at: 1, expected: not-found, got: found}`";
@@ -194,7 +195,7 @@ impl KnownFailure {
             && fits(&self.step.got, &failure.signature.got)
     }
 
-    /// What it says of a vector.
+    /// Returns the entry as reports show it.
     fn listed(&self, holds: bool) -> Listed {
         let StepPattern { at_s, expected, got, .. } = &self.step;
         let any = |text: &Option<String>| text.as_deref().map_or_else(|| "*".to_owned(), plain);
@@ -225,9 +226,9 @@ fn matches(pattern: &str, name: &str) -> bool {
 struct ListText {
     /// The version of this format: 2.
     format: u32,
-    /// What the list is of; for people.
+    /// The target of the list; for people.
     target: Option<String>,
-    /// What is known; may be empty.
+    /// The known failures; may be empty.
     known: Vec<EntryText>,
 }
 
@@ -268,11 +269,11 @@ struct EntryText {
 struct StepText {
     /// The second of the vector.
     at: Option<u64>,
-    /// What was expected, as a vector writes it. Of a `match`, `*` in a text stands for any characters.
+    /// The expected response, as a vector writes it. In a `match`, `*` in a text means any characters.
     #[serde(default)]
     #[schemars(with = "serde_json::Value")]
     expected: Option<IgnoredAny>,
-    /// What was answered, as a vector writes it. Of a `match`, `*` in a text stands for any characters.
+    /// The actual response, as a vector writes it. In a `match`, `*` in a text means any characters.
     #[serde(default)]
     #[schemars(with = "serde_json::Value")]
     got: Option<IgnoredAny>,

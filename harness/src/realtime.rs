@@ -154,7 +154,7 @@ pub struct Progress {
 
 /// Replays vectors against a target whose clock runs by itself.
 ///
-/// Whatever breaks is a verdict of the vectors that it touches. A session that never answers is never given up: it is
+/// A fault is a verdict of the vectors that it concerns. A session that never answers is never given up: it is
 /// the target's to know how long its way may take.
 ///
 /// # Errors

@@ -40,7 +40,7 @@ pub fn replay<'a>(vector: &'a Vector, session: &mut dyn Session) -> Result<Vecto
     Ok(replay.into_result())
 }
 
-/// What a step was answered, and when; `window` is as in [`Answered`](crate::verdict::Answered).
+/// The answer to a step, with its time; `window` is as in [`Answered`](crate::verdict::Answered).
 struct StepAnswer<'a, 'r> {
     number: usize,
     step: &'a Step,
@@ -95,7 +95,7 @@ pub(crate) struct Replay<'a> {
     /// The queries and lists whose first page was asked for, by kind and partition.
     pages: BTreeMap<(&'static str, Option<&'a str>), PagesSoFar>,
     writes: Vec<Write<'a>>,
-    /// What the target's clock showed at the start of the vector, if it is moved by the harness.
+    /// The second that the target's clock showed at the start of the vector, if the harness moves it.
     origin: Option<i64>,
     /// The choices that bind the rest of the vector: clause and item, then value.
     bound: BTreeMap<(&'a str, Option<ItemName<'a>>), &'a str>,
@@ -352,8 +352,8 @@ impl<'a> Replay<'a> {
         Some(answer.differs(expected, got))
     }
 
-    /// What is wrong with an answer before it is held against an expectation: it is about something else, or cannot be held
-    /// against it at all.
+    /// Returns the error in an answer before it is compared with an expectation: it is about something else, or has no
+    /// comparable form.
     fn misplaced(&self, answer: &StepAnswer<'a, '_>, outcome: &ExpectedResponse) -> Option<Verdict> {
         let StepAnswer { step, response, .. } = *answer;
         let differs = |words: &str, field: &str| {

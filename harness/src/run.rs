@@ -13,7 +13,7 @@ use crate::vector::Vector;
 pub use crate::verdict::{Answered, VectorResult};
 use crate::verdict::{Counts, Failure, Outcome, Verdict};
 
-/// What came of a run.
+/// The results of a run.
 #[derive(Clone, Debug)]
 pub struct Run<'a> {
     /// The target.
@@ -24,11 +24,12 @@ pub struct Run<'a> {
     pub requests: usize,
     /// Of a real clock: how wide, in microseconds, the interval is in which it was known to be in the end.
     pub clock_width_us: Option<u64>,
-    /// What a list of known failures says that is not so any more, a sentence each; see [`crate::known_failures`].
+    /// The entries of a list of known failures that are out of date, a sentence each; see [`crate::known_failures`].
     pub stale: Vec<String>,
-    /// What the target did wrong while no vector was being replayed, a sentence each.
+    /// The faults of the target while no vector was replayed, a sentence each.
     pub mishaps: Vec<String>,
-    /// What a reader must know to weigh the run, a sentence each: what a list excused, how unstable the target was.
+    /// Remarks that a reader needs to weigh the run, a sentence each: which failures a list excused, how unstable the
+    /// target was.
     pub remarks: Vec<String>,
     /// Clauses of which the user's own filters left a vector out: nothing more is demanded of them.
     pub filtered: BTreeSet<String>,
@@ -50,7 +51,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// What a run says as a whole; the order is that in which they apply, gravest first.
+/// The conclusion of a run; the first that applies counts, gravest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Conclusion {
     /// A target did what it must not do, or a list of known failures is not true any more.
@@ -61,7 +62,7 @@ pub enum Conclusion {
     Undecided,
     /// A target did what it must not do, and nothing but what a list of known failures says.
     AsKnown,
-    /// Whatever was judged is as it must be.
+    /// Every judged vector is as expected.
     Conformant,
 }
 
@@ -114,7 +115,7 @@ impl Tally {
         }
     }
 
-    /// What they say together; under `strict`, whatever differs from a `should` fails too.
+    /// Returns the conclusion; under `strict`, a vector that differs from a `should` fails, too.
     pub fn conclusion(&self, strict: bool) -> Conclusion {
         let counts = &self.counts;
         let known = counts.known_failure.saturating_add(counts.flaky);

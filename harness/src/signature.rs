@@ -7,13 +7,13 @@ use crate::target::{Body, Response, Status};
 use crate::vector::{ExpectedResponse, render};
 use crate::yaml::other_reading;
 
-/// What identifies a failure at its second. Both sides are YAML in the words of the vector format: `not-found`,
+/// The identity of a failure at its second. Both sides are YAML in the words of the vector format: `not-found`,
 /// `[a, b]`, `{found: {ttl: 5}}`. They change only with the format of lists of known failures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// What was expected.
+    /// The expected response.
     pub expected: String,
-    /// What was answered.
+    /// The actual response.
     pub got: String,
 }
 

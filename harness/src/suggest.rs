@@ -1,4 +1,4 @@
-//! What somebody may have meant.
+//! Suggestions for misspelled words.
 
 /// At most this many guesses.
 const MOST: usize = 3;

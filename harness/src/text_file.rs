@@ -12,7 +12,7 @@ use crate::diagnostic::{Diagnostic, MAX_FILE_BYTES, Source};
 /// A kind of text file, as its reader accepts it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextKind {
-    /// What is accepted: the help of every flaw.
+    /// The accepted content: the help of every diagnostic.
     pub accepted: &'static str,
     /// The greatest size in bytes.
     pub most_bytes: usize,

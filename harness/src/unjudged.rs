@@ -19,7 +19,7 @@ pub struct UnjudgedClause {
     pub outcome: Outcome,
     /// Why most of them were not judged.
     pub reason: String,
-    /// What to do, so that it is judged.
+    /// Advice: how to have it judged.
     pub help: String,
 }
 

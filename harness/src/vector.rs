@@ -46,7 +46,7 @@ pub struct Vector {
     pub name: String,
     /// The section it stands in.
     pub section: String,
-    /// What must hold.
+    /// The title: what must hold.
     pub title: String,
     /// The clauses that it shows, at least one.
     pub clauses: Vec<String>,
@@ -69,7 +69,7 @@ pub struct Vector {
     pub binds: Vec<(String, Binds)>,
     /// The clauses among those that it cites that bind a target: a must, or open.
     pub binding: Vec<String>,
-    /// What identifies its meaning: clauses, edition and steps, whatever their layout.
+    /// The digest of its meaning: clauses, edition and steps, in any layout.
     pub digest: String,
     /// The file it stands in.
     pub source: Arc<Source>,
@@ -133,7 +133,7 @@ impl Vector {
 pub struct Step {
     /// The second, counted from the start of the vector.
     pub at_s: u64,
-    /// What is asked, etags aside.
+    /// The request, without etags.
     pub request: Request,
     /// The partition; `None` is the default one.
     pub partition: Option<PartitionKey>,
@@ -141,7 +141,7 @@ pub struct Step {
     pub pages: Option<Pages>,
     /// The etags to send: the operation's number in a batch, 0 elsewhere, and which etag.
     pub conditions: Vec<(usize, Condition)>,
-    /// What must be answered.
+    /// The expectation.
     pub expect: Expect,
     /// The clauses of the vector that the expectation shows: they are blamed if the step fails. All of the vector's, where
     /// `shows.yaml` does not name the vector; none, where the step only prepares the others.
@@ -172,7 +172,7 @@ pub enum Pages {
     Rest,
 }
 
-/// What identifies an item of a vector: its partition, `None` for the default one, and its id.
+/// The identity of an item of a vector: its partition, `None` for the default one, and its id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ItemName<'a> {
     /// The partition; `None` is the default one.
@@ -189,7 +189,7 @@ impl fmt::Display for ItemName<'_> {
     }
 }
 
-/// What must be answered.
+/// An expectation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expect<T = ExpectedResponse> {
     /// One thing.
@@ -233,7 +233,7 @@ pub enum ExpectedResponse {
     Aborted(usize, Status),
 }
 
-/// What the item that comes with an answer must be like; nothing by default.
+/// The expected details of the item in an answer; none by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Details {
     /// Properties with their values.

@@ -1,5 +1,5 @@
-//! What can be said of a vector after it was replayed, what a list of known failures says of it, and how many vectors
-//! there are of each outcome.
+//! The verdict of a vector after its replay, its entry on a list of known failures, and the number of vectors of each
+//! outcome.
 
 #![allow(clippy::arithmetic_side_effects, reason = "it counts vectors")]
 
@@ -20,7 +20,7 @@ use crate::vector::Vector;
 /// Declares [`Outcome`] and [`Counts`] from one table: the outcome, its count, its word, and how grave it is.
 macro_rules! outcomes {
     ($($(#[$doc:meta])* $outcome:ident, $count:ident, $word:literal, $gravity:literal;)*) => {
-        /// What is said of a vector, in a word.
+        /// The outcome of a vector, in a word.
         #[derive(
             Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
         )]
@@ -136,7 +136,7 @@ impl FromIterator<Outcome> for Counts {
     }
 }
 
-/// What is said of one vector, and why.
+/// The verdict of one vector, and its reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Every answer was as expected.
@@ -207,11 +207,11 @@ pub struct Failure {
     pub step: usize,
     /// When, in seconds from the start of the vector.
     pub at_s: u64,
-    /// What was expected.
+    /// The expected response.
     pub expected: String,
-    /// What was answered, bounded; still to be escaped before anyone shows it.
+    /// The actual response, bounded, but not yet escaped.
     pub got: String,
-    /// What identifies it at this second.
+    /// The signature of the failure at this second.
     pub signature: Signature,
     /// The vector that it contradicts, where it would be right alone.
     pub beside: Option<String>,
@@ -237,7 +237,7 @@ pub struct Choice {
     pub step: usize,
 }
 
-/// What a step was answered.
+/// The answer to a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answered {
     /// The answer.
@@ -248,20 +248,20 @@ pub struct Answered {
     pub as_expected: Option<bool>,
 }
 
-/// What came of one vector, replayed once or under every schedule of removal.
+/// The result of one vector, replayed once or under every schedule of removal.
 #[derive(Clone, Debug)]
 pub struct VectorResult<'a> {
     /// The vector.
     pub vector: &'a Vector,
-    /// What is said of it.
+    /// The verdict.
     pub verdict: Verdict,
-    /// What the target chose in it, where it may.
+    /// The target's choices under open clauses.
     pub choices: Vec<Choice>,
-    /// What its first steps were answered in the replay that decided.
+    /// The answers to its first steps in the replay that decided.
     pub answers: Vec<Answered>,
-    /// What the target said meanwhile beside its answers; see [`crate::target::Session::log`].
+    /// The log of the target during the replay; see [`crate::target::Session::log`].
     pub log: Option<String>,
-    /// What a list of known failures says of it.
+    /// Its entry on a list of known failures.
     pub listed: Option<Listed>,
     /// On a real clock, a request may have fallen into another second than it was meant for.
     pub(crate) blurred: bool,
@@ -369,7 +369,7 @@ pub enum FailureKind {
 
 display_as_serialized!(FailureKind);
 
-/// What a list of known failures says of a vector.
+/// An entry of a list of known failures about a vector.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Listed {
     /// Why it is on the list.

@@ -30,11 +30,11 @@ const MAX_DEPTH: usize = 32;
 pub struct Node {
     /// Where it stands.
     pub span: Range<usize>,
-    /// What it is.
+    /// Its kind.
     pub kind: NodeKind,
 }
 
-/// What a value is.
+/// The kind of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NodeKind {
     /// A scalar as it was written, without its quotes.

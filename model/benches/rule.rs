@@ -1,4 +1,4 @@
-//! What a decision costs, beside one written by hand.
+//! Measures a decision of the rule, and compares it with a `match` written by hand.
 //!
 //! Counted in instructions, by callgrind, since those are the same on every run: this program runs itself under valgrind
 //! with nothing in the loop, with the shipped rule and with a `match` over plain integers, and takes the differences.

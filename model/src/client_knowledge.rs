@@ -1,9 +1,9 @@
-//! What a client can know of an item, who sees answers and never a removal.
+//! The knowledge of a client about an item: it sees answers, and never a removal.
 
 use crate::container::{ItemId, World};
 use crate::rule::ItemTtl;
 
-/// What a client knows of an item.
+/// The knowledge of a client about an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "the fields are the item's ttl and its age, which saturates")]
 pub enum ClientKnowledge {

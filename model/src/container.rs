@@ -19,7 +19,7 @@ use crate::rule::{self, DefaultTtl, Edition, ItemTtl, Lifetime, Wire};
 pub struct Rules {
     /// Which documents.
     pub edition: Edition,
-    /// What they leave open.
+    /// The choices under the open clauses.
     pub interpretation: Interpretation,
 }
 
@@ -27,7 +27,7 @@ pub struct Rules {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ItemId(pub u32);
 
-/// What an item holds beside its `ttl`: a number that shows whether content survived.
+/// The content of an item besides its `ttl`: a number, which shows whether the content survived.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Content(pub u32);
 
@@ -44,7 +44,7 @@ pub struct Item {
     pub ts: i64,
     /// New with every write.
     pub etag: Etag,
-    /// What was written.
+    /// The written content.
     pub content: Content,
 }
 
@@ -89,7 +89,7 @@ pub struct Draft {
     pub content: Content,
 }
 
-/// What a patch does with `ttl`.
+/// The change that a patch makes to `ttl`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TtlChange {
     /// Leaves it alone.
@@ -143,7 +143,7 @@ pub enum Request {
     Configure(SettingsDraft),
 }
 
-/// What a client is told.
+/// The response to a client.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "the fields are the parts of the answer")]
 pub enum Response {
@@ -448,7 +448,7 @@ impl World {
     }
 }
 
-/// What an operation sets and what it is about, or the refusal that it meets if both are refused (`refusal-order`).
+/// Returns the values of an operation and its item, or the refusal if both are refused (`refusal-order`).
 fn in_order<V, I>(
     rules: Rules,
     value: Result<V, Refusal>,

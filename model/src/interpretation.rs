@@ -1,4 +1,4 @@
-//! What the documents leave open, as choices of one value.
+//! The choices that the open clauses leave, as one value.
 //!
 //! Each field is an open clause; each of its values is allowed. `reappearance` is no field: whether an item that was
 //! expired comes back follows from whether the environment removed it meanwhile (see
@@ -25,7 +25,7 @@ pub struct Interpretation {
     pub refusal_order: RefusalOrder,
 }
 
-/// What an explicit null as `defaultTtl` means.
+/// The meaning of an explicit null as `defaultTtl`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ContainerNull {
     /// As if it were absent: what all five documents say.
@@ -45,7 +45,7 @@ pub enum IntegralFraction {
     Rejected,
 }
 
-/// What becomes of an item `ttl` that is no setting while the container is off.
+/// The effect of an item's `ttl` that is not allowed, while the container is off.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum InvalidWhileOff {
     /// A bad request, as while it is on.
@@ -85,7 +85,7 @@ pub enum ExpiredPrecondition {
     PreconditionFailed,
 }
 
-/// What a query answers while a lazy index is rebuilt.
+/// The answer to a query while a lazy index is rebuilt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LazyIndex {
     /// Everything that is visible.

@@ -19,7 +19,7 @@
 //! assert!(!is_expired(lifetime(DefaultTtl::Off, ItemTtl::Seconds(minute)), i64::MAX));
 //! ```
 //!
-//! What is absent: nothing here reads a clock, does I/O, or depends on another crate. Words in `code font` such as
+//! The crate reads no clock, does no I/O, and depends on no other crate. Words in `code font` such as
 //! `gone-at-deadline` are ids of `vectors/clauses.yaml`, where each has its sentence, its level and its evidence.
 
 #![no_std]

@@ -19,7 +19,7 @@ use core::fmt;
 /// The greatest number of seconds that is a setting: about 68 years (`item-seconds-range`).
 pub const MAX_TTL_S: i32 = i32::MAX;
 
-/// What the rule asks of a number: that it can be compared. It never computes with one, so nothing can overflow
+/// A number that can be compared. The rule never computes with a number, so nothing can overflow
 /// (`deadline-does-not-overflow`).
 pub trait Number: Copy + PartialOrd + From<i32> {}
 
@@ -162,7 +162,7 @@ impl fmt::Display for NoSetting {
 
 impl core::error::Error for NoSetting {}
 
-/// What a number says, whichever of the two properties it stands in.
+/// The meaning of a number, in either of the two properties.
 enum Spelled<N> {
     Never,
     Seconds(TtlSeconds<N>),

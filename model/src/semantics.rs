@@ -5,7 +5,7 @@ use core::fmt;
 use crate::container::{ItemId, Refusal, Request, Response, Rules, SettingsDraft, World};
 use crate::throughput::{Costs, Metered, Units};
 
-/// What is run. Every method that is not overridden runs the shipped function.
+/// The functions under check. Every method that is not overridden runs the shipped function.
 ///
 /// Whoever overrides one plants a fault: the checker must then find it. Only [`Shipped`] overrides the methods that change
 /// a world in place, by functions of which the pure ones are made; for all others they follow the pure ones.

@@ -1,4 +1,4 @@
-//! What requests and background removal may cost, kept apart from the rule, which does not know of it.
+//! The costs of requests and background removal, apart from the rule, which does not depend on them.
 //!
 //! On provisioned throughput each second has a budget of request units. Users come first: a request that finds too few
 //! left is refused, and removal gets only what a second has left over when it ends. On a serverless account there is no
@@ -18,7 +18,7 @@ pub enum Throughput {
     Serverless,
 }
 
-/// What each kind of request costs, in request units. The documents give no figures, so they are a parameter.
+/// The cost of each kind of request, in request units. The documents give no figures, so it is a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Costs {
     /// A point read.
@@ -32,7 +32,7 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// What a request costs. Changing settings is no matter of this budget.
+    /// Returns the cost of a request. A change of settings does not count against this budget.
     pub fn of(&self, request: &Request) -> Units {
         match request {
             Request::Item(operation) => self.of_operation(operation),
@@ -63,7 +63,7 @@ pub struct Metered {
     pub world: World,
     /// How the account pays.
     pub throughput: Throughput,
-    /// What users have left of this second's budget; always 0 where there is none.
+    /// The request units that users have left of this second's budget; always 0 without a budget.
     pub left: Units,
 }
 

@@ -8,7 +8,7 @@ use cosmos_ttl_reference::status;
 
 use super::hypothesis::{Hypothesis, ItemRequest, Observations, OpenClause, Successor};
 
-/// What became of a hypothesis in a batch, up to one of its operations.
+/// The state of a hypothesis in a batch, up to one of its operations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BatchRow {
     pub(crate) after: Hypothesis,

@@ -23,13 +23,13 @@ use super::hypothesis::{Hypothesis, ItemRequest, Observations, Successor, config
 /// A response that no hypothesis gives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contradiction {
-    /// What the target may respond, in words.
+    /// The responses that the target may give, in words.
     pub expected: String,
-    /// What it responded, in words; text from the target in it is bounded and still to be escaped.
+    /// Its response, in words; text from the target in it is bounded, but not yet escaped.
     pub got: String,
 }
 
-/// What was to be expected, in words, and what came, if that has the same status.
+/// The expected responses, in words, and the actual one, if it has the same status.
 type Difference = (String, Option<String>);
 
 /// A request, its response, and what hypotheses make of the two.

@@ -160,7 +160,7 @@ impl OpenClause {
     }
 }
 
-/// What is the same in all hypotheses: the edition, and what the target has shown so far.
+/// The facts that all hypotheses share: the edition, and what the target has shown so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Observations {
     pub(crate) edition: Edition,
@@ -168,7 +168,7 @@ pub(crate) struct Observations {
     /// The etag that was last shown for each write. A write has the same number in every hypothesis that has made it.
     pub(crate) writes: BTreeMap<model::Etag, Etag>,
     pub(crate) etags: EtagLog<ItemId>,
-    /// What the target's clock shows at the model's second 0.
+    /// The second that the target's clock shows at second 0 of the model.
     pub(crate) origin: Option<i64>,
     /// The target took a lazy index before.
     pub(crate) offers_lazy: bool,
@@ -180,7 +180,7 @@ impl Observations {
     }
 }
 
-/// What may follow from an operation.
+/// A possible result of an operation.
 pub(crate) struct Successor {
     /// The hypothesis after it.
     pub(crate) after: Hypothesis,

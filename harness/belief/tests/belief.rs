@@ -1,4 +1,4 @@
-//! What the belief allow after what was answered, and what they do not.
+//! Tests of the answers that the belief state allows after earlier answers, and of those that it does not.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::needless_pass_by_value, reason = "tests")]
 

@@ -356,7 +356,7 @@ pub(super) struct ReportArgs {
     pub(super) output: Option<PathBuf>,
 }
 
-/// What can be made of reports.
+/// The format of a page of reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum PageFormat {
     /// One HTML page without scripts, which loads no other file
@@ -396,7 +396,7 @@ pub(super) enum DiffFormat {
     Md,
 }
 
-/// What has a schema.
+/// A format that has a schema.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum SchemaOf {
     /// Files of vectors, as in `vectors/schema.json`, and of `list --format json --steps`

@@ -158,7 +158,7 @@ fn again(args: &RunArgs, named: &TargetName, depth: Depth) -> String {
     spoken("cosmos-ttl run", words.iter().map(String::as_str))
 }
 
-/// What programs read.
+/// The result, for programs.
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
 struct CompletePage<'a> {

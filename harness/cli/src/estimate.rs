@@ -1,4 +1,4 @@
-//! What a run will ask of a target and may cost, computed without a connection: `run --dry-run`.
+//! Estimates the requests and the cost of a run, without a connection: `run --dry-run`.
 //!
 //! Request units and prices are estimates from the documentation of the service
 //! (<https://learn.microsoft.com/azure/cosmos-db/request-units>,
@@ -38,7 +38,7 @@ const LOOKS_A_SECOND: u64 = 2;
 const SEARCH_LOOKS: u64 = 100;
 const OVERHEAD_S: u64 = 3;
 
-/// What a run will ask and may cost.
+/// The estimate of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) struct RunEstimate {

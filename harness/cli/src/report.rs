@@ -109,7 +109,7 @@ impl ReportDir {
     }
 }
 
-/// What every version of a report has.
+/// The fields that every version of a report has.
 #[derive(Deserialize)]
 #[expect(dead_code, reason = "only whether they are there counts")]
 struct AnyReport {
@@ -193,7 +193,7 @@ fn contradiction(report: &Report) -> Option<String> {
     astray.map(|(case, _)| format!("`{}` fails at a step that it does not have", plain(&case.name)))
 }
 
-/// What the report concludes and does not follow from its cases.
+/// Returns the conclusion of the report if it does not follow from its cases.
 fn wrong_conclusion(report: &Report) -> Option<String> {
     let (complete, not_run) = (report.counts.not_run == 0, report.counts.not_run);
     if complete != report.complete {

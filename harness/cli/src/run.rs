@@ -21,7 +21,7 @@ use cosmos_ttl_mutants::diagnosis;
 use cosmos_ttl_report::style::RenderOptions;
 use cosmos_ttl_report::{Case, Outcome, Report, RunCommand, text};
 
-/// What is said of every vector while the run goes on.
+/// The verdict of every vector while the run is not over.
 const DIED: &str = "the run did not come to its end";
 
 pub(super) fn run(args: &RunArgs, options: RenderOptions) -> Result<Output, CommandError> {
@@ -129,7 +129,7 @@ fn failed<'a>(earlier: &Path, mut vectors: Vec<&'a Vector>) -> Result<Vec<&'a Ve
     Ok(vectors)
 }
 
-/// What a command that repeats one vector must say.
+/// Returns the command that repeats one vector.
 fn command(args: &RunArgs, target: &TargetName, filters: &[String]) -> RunCommand {
     let mut options = args.vectors.options();
     options.extend(args.strict.then(|| "--strict".into()));

@@ -1,4 +1,4 @@
-//! What every command needs: how vectors are chosen, why a command fails, how results are written.
+//! Helpers of every command: selecting vectors, errors, output.
 //!
 //! A command returns its whole text. Only [`finish`] writes it, so that a closed pipe is handled in one place.
 
@@ -128,9 +128,9 @@ pub enum CommandError {
     Diagnostic(Diagnostic),
     /// A word on the command line cannot be used.
     Usage {
-        /// What is wrong with it.
+        /// The error.
         what: String,
-        /// What is accepted.
+        /// The accepted values.
         help: String,
     },
     /// The target could not be reached, or the harness was used wrongly.

@@ -21,7 +21,7 @@ use super::args::{RunArgs, TargetArgs};
 use super::cleanup;
 use crate::shell::{CommandError, filter, secret, write_stderr};
 
-/// What is accepted where a target is.
+/// The accepted names of targets, for errors.
 pub(super) const ACCEPTED: &str =
     "a target is `reference`, `mutant:NAME`, a URL, http://… or https://…, or a command after `--`";
 
@@ -308,9 +308,9 @@ pub(super) fn with_endpoint<T>(
 const INTERRUPTED: i32 = 130;
 
 pub(super) struct Interrupt {
-    /// What the first one does, in words.
+    /// The effect of the first one, in words.
     pub(super) first: String,
-    /// What the second one leaves behind, in words.
+    /// The things that the second one leaves behind, in words.
     pub(super) second: String,
     /// Ends all waiting; called at the first one, from a thread of its own.
     pub(super) wake: Box<dyn Fn() + Send>,

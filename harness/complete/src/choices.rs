@@ -1,4 +1,4 @@
-//! What a target chooses where the clauses leave a choice, as far as the machine depends on it.
+//! The choices of a target under open clauses, as far as the machine depends on them.
 
 use std::fmt;
 
@@ -65,7 +65,7 @@ impl fmt::Display for TargetChoices {
     }
 }
 
-/// What is done to see a choice.
+/// The requests that show a choice.
 #[derive(Clone, Copy)]
 enum Ask {
     Settings(&'static str),

@@ -9,7 +9,7 @@ use crate::machine::{Machine, StateNumber};
 /// How long a sequence may become, and how many are tried at the same time.
 const LONGEST: usize = 10;
 const BEAM: usize = 32;
-/// What an input costs that each test sends for itself; one that tests share costs 1.
+/// The cost of an input that each test sends for itself; one that tests share costs 1.
 const OWN_COST: usize = 3;
 
 /// The sequences that identify the states of a machine.

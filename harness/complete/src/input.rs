@@ -1,4 +1,4 @@
-//! What a client may do in a test: every kind of request by every path, and waiting for one second.
+//! The inputs of a test: every kind of request by every path, and waiting for one second.
 
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::literal::Literal;
@@ -131,7 +131,7 @@ impl Alphabet {
     }
 }
 
-/// What is asked once at each state, and never on the way to one.
+/// Returns the inputs that are sent once at each state, and never on the way to one.
 fn rest(writes: &[Operation], longest: Option<&str>) -> Vec<Input> {
     let mut all = vec![Input::ask(Request::List), Input::ask(Request::Count)];
     all.extend(writes.iter().cloned().map(Request::Item).map(Input::ask));

@@ -13,7 +13,7 @@ use cosmos_ttl_harness::vector::Condition;
 use crate::input::{CONTENT, InputNumber};
 use crate::machine::{AllowedOutcome, Machine, MachineAnswer, NextState, StateNumber};
 
-/// What was expected and what came, in words; text from the target in it is bounded and still to be escaped.
+/// The expected response and the actual one, in words; text from the target in it is bounded, but not yet escaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mismatch {
     pub(crate) expected: String,
@@ -27,7 +27,7 @@ impl Mismatch {
     }
 }
 
-/// What a client can see in an item.
+/// The part of an item that a client can see.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct WrittenContent<'m> {
     ttl: Option<&'m Literal>,

@@ -30,7 +30,7 @@ const STALE: Etag = Etag(u32::MAX);
 /// The number of a state in its machine.
 pub type StateNumber = u8;
 
-/// What decides every later answer.
+/// The state that decides every later answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ItemState {
     /// The container's `defaultTtl`.
@@ -39,7 +39,7 @@ pub struct ItemState {
     pub item: Option<(ItemTtl, i64)>,
 }
 
-/// What a client compares of an answer: the item's details are compared apart from it.
+/// The part of an answer that a client compares: the item's details are compared apart from it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MachineAnswer {
     /// A status.
@@ -75,11 +75,11 @@ pub enum NextState {
 pub struct AllowedOutcome {
     /// The answers, in order.
     pub answers: Vec<MachineAnswer>,
-    /// What follows.
+    /// The next state.
     pub next: NextState,
 }
 
-/// What is expected of a target with certain choices.
+/// A transition, as a target with certain choices must make it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct MachineTransition {
     /// All that is allowed; different outcomes have no answer in common.
@@ -91,7 +91,7 @@ struct MachineTransition {
 /// The machine of one item.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    /// What a client may do.
+    /// The inputs.
     pub alphabet: Alphabet,
     /// The edition whose rules apply.
     pub edition: Edition,
@@ -285,7 +285,7 @@ impl Builder<'_> {
         number(self.states, self.state(after)).map_or(NextState::Outside, NextState::State)
     }
 
-    /// What follows where the item may have been removed before.
+    /// Returns the next state if the item may have been removed before.
     fn joined(&self, stored: NextState, gone: &World) -> NextState {
         let NextState::State(back) = stored else { return stored };
         let Some(state) = self.states.get(usize::from(back)) else { return stored };

@@ -46,7 +46,7 @@ impl RequestTable {
     }
 }
 
-/// What was done in a place.
+/// An action in a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PlaceAction {
     Shared(InputNumber),
@@ -58,7 +58,7 @@ enum PlaceAction {
 #[derive(Debug)]
 pub(crate) struct Failing {
     pub(crate) mismatch: Mismatch,
-    /// What was done, of the item that failed alone where one item failed, and of all.
+    /// The actions as scripts: of the item that failed alone, if one item failed, and of all.
     pub(crate) scripts: Vec<Script>,
 }
 
@@ -336,7 +336,7 @@ impl Place<'_> {
         Stop::Mismatch(Mismatch { expected, got }, None)
     }
 
-    /// What was done as a script of exploration: of one item, or of all.
+    /// Returns the actions as a script of exploration: of one item, or of all.
     fn script(&self, opening: Opening, number: usize, only: Option<usize>) -> Script {
         let plain =
             |request: &Request| Action::Call(Call { request: request.clone(), conditions: Vec::new() });

@@ -76,7 +76,7 @@ pub struct SuiteProgress {
 pub struct PlayedSchedule {
     /// The schedule; `None` if the target follows its own.
     pub removal: Option<Removal>,
-    /// What the target chooses.
+    /// The target's choices.
     pub choices: TargetChoices,
     /// How many states of the machine a client can tell apart.
     pub distinct: usize,
@@ -84,7 +84,7 @@ pub struct PlayedSchedule {
     pub tests: u64,
 }
 
-/// What came of the suite.
+/// The result of the suite.
 #[derive(Clone, Debug)]
 pub struct Completion {
     /// The target.
@@ -103,15 +103,16 @@ pub struct Completion {
     pub cut: u64,
     /// How many requests were sent.
     pub requests: u64,
-    /// What the target answers wrongly, made small: what breaks a must, or under `strict` a should.
+    /// The wrong answers of the target, shrunk: those that violate a must, or under `strict` a should.
     pub found: Option<Counterexample>,
     /// Differences from a `should`.
     pub shoulds: Vec<Counterexample>,
-    /// What the machine does not allow and the belief state does not confirm, or what shows no clause, in words.
+    /// The answers that the machine does not allow and the belief state does not confirm, or that show no clause, in
+    /// words.
     pub unconfirmed: Vec<String>,
     /// The inputs that the target does not offer.
     pub not_offered: Vec<Input>,
-    /// What the target did wrong otherwise, a sentence each.
+    /// The other mistakes of the target, a sentence each.
     pub mishaps: Vec<String>,
     /// The run was ended before its time.
     pub cut_short: bool,
@@ -225,7 +226,7 @@ struct Runner<'r> {
     /// Differences that show no clause, in words, and how many there were.
     without_clause: BTreeSet<String>,
     passed_by: u32,
-    /// What was made small: its clauses, what was expected and what came.
+    /// The counterexamples so far: their clauses, the expected response and the actual one.
     known: BTreeSet<(BTreeSet<&'static str>, String, String)>,
     in_a_row: usize,
     fault: Option<Fault>,

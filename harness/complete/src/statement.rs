@@ -1,4 +1,4 @@
-//! What passing the suite means, in words.
+//! The statement that holds of a target that passes the suite, in words.
 
 use crate::run::Completion;
 

@@ -16,7 +16,7 @@ pub struct Depth(pub u8);
 pub struct TestCase {
     /// The number of the alphabet's opening.
     pub opening: u8,
-    /// What happens then.
+    /// The inputs after it.
     pub inputs: Vec<InputNumber>,
 }
 

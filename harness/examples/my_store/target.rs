@@ -117,7 +117,7 @@ fn operate(store: &mut Store, operation: &Operation) -> Result<Result<Response, 
     })
 }
 
-/// What a JSON parser makes of it; a number that it cannot hold is a bad request.
+/// Returns the value that a JSON parser makes of it; a number that it cannot hold is a bad request.
 fn json(literal: Option<&Literal>) -> Result<Option<Value>, Refused> {
     literal.map(|literal| serde_json::from_str(literal.as_str()).map_err(|_| 400)).transpose()
 }

@@ -21,7 +21,7 @@ use cosmos_ttl_reference::Reference;
 
 const STEPS: u64 = 200_000;
 const ROUNDS: u32 = 5;
-/// What exploration must do in a second, and what all right stores together are asked.
+/// The least number of requests a second, and the number of requests to all correct stores together.
 const LEAST_A_SECOND: f64 = 200_000.0;
 const RIGHT: u64 = 10_000_000;
 
@@ -73,7 +73,7 @@ fn rate(requests: u64, took: Duration) -> f64 {
 /// A place as it was played.
 struct Place {
     opening: Opening,
-    /// What happened: seconds that passed, or a request with its answer.
+    /// The script so far: seconds that passed, or a request with its answer.
     asked: Vec<(u64, Request, Response)>,
 }
 

@@ -24,7 +24,7 @@ pub struct Finding {
     pub script: Script,
     /// The schedule of removal.
     pub removal: Option<Removal>,
-    /// What was expected, and what came.
+    /// The expected response and the actual one.
     pub differs: Contradiction,
     /// Another session, in which the target chose otherwise, if that is what differs.
     pub beside: Option<NullChoice>,
@@ -38,7 +38,7 @@ pub struct NullChoice {
     pub seed: u64,
     /// How many requests were answered in all sessions before it.
     pub before: u64,
-    /// What was done there until it showed.
+    /// The actions in that session up to the difference.
     pub script: Script,
     /// The schedule of removal.
     pub removal: Option<Removal>,
@@ -49,13 +49,13 @@ pub struct NullChoice {
 pub struct Counterexample {
     /// The script.
     pub script: Script,
-    /// What was expected, and what came: of the differences in what was found, perhaps another.
+    /// The expected response and the actual one; perhaps for another of the differences that were found.
     pub differs: Contradiction,
-    /// What was asked and answered, the difference last.
+    /// The requests and responses, the difference last.
     pub exchanges: Vec<Exchange>,
     /// The schedule of removal, where it does not show under every one that the target offers.
     pub only_under: Option<Removal>,
-    /// What was asked before in another session, where the target chose otherwise, if that is what differs.
+    /// The earlier requests in another session, if the difference is that the target chose otherwise there.
     pub beside: Vec<Exchange>,
     /// The vector that shows it too, or why none can.
     pub written: Result<WrittenVector, String>,
@@ -156,7 +156,7 @@ impl Counterexample {
     }
 }
 
-/// What a difference is about: it stays about that while it is shrunk.
+/// The clauses that a difference is about; they stay while it is shrunk.
 #[derive(Debug)]
 pub(super) struct KeptClauses(Option<BTreeSet<&'static str>>);
 

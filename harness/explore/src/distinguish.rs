@@ -34,7 +34,7 @@ pub struct Distinction {
     pub found_in: String,
 }
 
-/// What was compared.
+/// The extent of a comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Searched {

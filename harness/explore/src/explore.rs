@@ -26,18 +26,18 @@ pub struct ExploreOptions<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// What was explored.
+/// The extent of an exploration.
 #[derive(Clone, Debug)]
 pub struct Exploration {
     /// The target.
     pub about: About,
-    /// What was reached.
+    /// The states and actions that it reached.
     pub coverage: Coverage,
     /// The last difference that was found, if there is one.
     pub found: Option<Finding>,
     /// How many differences were left out.
     pub left_out: u64,
-    /// What the target did wrong otherwise, a sentence each; at most a few.
+    /// The other mistakes of the target, a sentence each; at most a few.
     pub mishaps: Vec<String>,
     /// It ended before enough was asked.
     pub cut_short: bool,
@@ -46,7 +46,7 @@ pub struct Exploration {
 /// An exploration with its differences made small.
 #[derive(Clone, Debug)]
 pub struct SearchResult {
-    /// What was explored.
+    /// The extent of the exploration.
     pub explored: Exploration,
     /// The difference to show, and the seed of its session: one from a must, if there is one.
     pub shown: Option<(u64, Counterexample)>,

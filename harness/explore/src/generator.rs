@@ -22,9 +22,9 @@ use cosmos_ttl_harness::vector::Condition;
 pub struct Generator {
     rng: Rng,
     swarm: Swarm,
-    /// What was last written under each id.
+    /// The content last written under each id.
     last: BTreeMap<&'static str, Document>,
-    /// What a target does not offer, and is not asked for any more.
+    /// The kinds of action that the target does not offer; they are not sent any more.
     avoid: Vec<ActionKind>,
     /// How many of the next requests may be looks at what changed settings left.
     looks: u32,

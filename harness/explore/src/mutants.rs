@@ -13,7 +13,7 @@ use cosmos_ttl_harness::target::{Fault, Target};
 use cosmos_ttl_harness::vector::Vector;
 use cosmos_ttl_mutants::{CONTROLS, IndependentStore, Mutant, mutants};
 
-/// What exploration makes of every store that comes with the harness.
+/// The results of exploration for every store that is part of the harness.
 #[derive(Clone, Debug)]
 pub struct Table {
     /// How many requests each was asked.

@@ -110,14 +110,14 @@ pub(super) struct Player<'t> {
     /// When the first request was sent and the last one answered.
     asked_us: Option<(i64, i64)>,
     pub(super) actions: Vec<Action>,
-    /// What was answered in which second; nothing where the reply was lost.
+    /// The answers, with their seconds; `None` for a lost reply.
     answers: Vec<(u64, Option<Response>)>,
     pub(super) coverage: Coverage,
     pub(super) not_offered: Vec<ActionKind>,
     pub(super) ending: Option<Ending>,
-    /// What the target takes a container's null for, and after how many of the actions that showed.
+    /// The target's choice for a container's null, and the number of actions until it showed.
     pub(super) null: Option<(ContainerNull, usize)>,
-    /// What it took it for in an earlier session.
+    /// Its choice in an earlier session.
     pub(super) bound_null: Option<ContainerNull>,
 }
 
@@ -446,10 +446,10 @@ impl<'t> Peer<'t> {
     }
 }
 
-/// What makes the answers of one target comparable with those of another.
+/// The view that makes the answers of one target comparable with those of another.
 #[derive(Clone, Debug, Default)]
 struct ComparableView {
-    /// What the target's clock showed when the session began.
+    /// The second that the target's clock showed when the session began.
     origin: Option<i64>,
     etags: Vec<Etag>,
 }

@@ -30,11 +30,11 @@ pub const MOST_REQUESTS: u64 = 24;
 /// The longest wait: most lives here are that short.
 const PATIENCE_S: u64 = 4;
 const SECOND_US: i64 = 1_000_000;
-/// What a replay needs beside its waits: time to know that the clock ran evenly.
+/// The time that a replay needs in addition to its waits, to know that the clock ran evenly.
 const BESIDE_S: u64 = 8;
 /// How often a script is replayed until it shows its difference again.
 const SHOWS: u32 = 2;
-/// What a scan of the clock needs: it has to see the clock tick.
+/// The time that a scan of the clock needs: it has to see the clock tick.
 const SCAN_S: u64 = 3;
 
 /// Explores a target whose clock runs by itself, up to a difference from a must; with `strict`, also from a `should`. It

@@ -1,4 +1,4 @@
-//! What a client does, without what it must be answered.
+//! Scripts: the requests of a client, without expectations.
 
 use std::borrow::Cow;
 

@@ -130,7 +130,7 @@ fn ids(script: &Script) -> Vec<&str> {
     ids
 }
 
-/// What the items are called in the end, by the order in which they turn up.
+/// Returns the final name of an item, by the order in which the items occur.
 fn name(number: usize) -> String {
     let letter = u32::try_from(number).ok().and_then(|number| char::from_digit(number + 10, 36));
     letter.map_or_else(|| format!("item-{number}"), String::from)

@@ -1,4 +1,4 @@
-//! What a session is mostly about. Chance that is the same everywhere reaches little: each session leans to one side.
+//! The bias of a session. Uniform chance reaches few states, so each session prefers some actions.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -165,7 +165,7 @@ const FAR: [&str; 10] = [
     "2147483647", "2147483646", "2147483647", "2147483640", "1073741824", "60", "61", "100", "1000", "86400",
 ];
 
-/// What is no setting, or was written as none.
+/// Values of `ttl` that are not allowed, or are written unusually.
 #[rustfmt::skip]
 const ODD: [&str; 42] = [
     "0", "0", "0", "0", "0", "-2", "-2", "-5", "-2147483648", "-2147483649", "2147483648", "2147483648",
@@ -175,7 +175,7 @@ const ODD: [&str; 42] = [
     "{\"ttl\": 2}", "{}",
 ];
 
-/// What is no setting for a container, and easily taken for one that means off.
+/// Values of `defaultTtl` that are not allowed and that a store may take for off.
 const ODD_DEFAULT: [&str; 6] = ["null", "null", "null", "{}", "{\"ttl\": 2}", "0"];
 
 /// Properties that are no setting, however much they look like one.

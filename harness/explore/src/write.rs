@@ -1,6 +1,7 @@
 //! Writes a script as a vector that is ready to be added.
 //!
-//! What every step must answer is derived from the model and from every hidden state that may be; nothing that a target
+//! The expectations of every step are derived from the model and from every possible hidden state; nothing that a
+//! target
 //! responded goes into it. The vector was loaded as strictly as any other, and the model and the independent store
 //! passed it, or there is none: a script that the format cannot say is refused with the reason.
 
@@ -204,7 +205,7 @@ fn phrases(script: &Script) -> (Vec<String>, String) {
     (all, last)
 }
 
-/// What it does, as an id: the last request first, since that is what it is about.
+/// Returns an id for the script: the last request comes first, because the script is about it.
 fn id(script: &Script, taken: impl Fn(&str) -> bool) -> String {
     /// No id of ours is longer, a number at its end aside.
     const LONGEST: usize = 72;
@@ -223,7 +224,7 @@ fn id(script: &Script, taken: impl Fn(&str) -> bool) -> String {
     [id.clone()].into_iter().chain(numbered).find(|id| !taken(id)).unwrap_or(id)
 }
 
-/// What must hold, in a sentence.
+/// Returns a title: what must hold, as a sentence.
 fn title(script: &Script, expect: Option<&Expect>) -> String {
     const MOST: usize = 4;
     let (before, last) = phrases(script);

@@ -1,4 +1,4 @@
-//! What the fuzz targets check of a reader, besides that it neither panics nor hangs.
+//! The checks of a reader by the fuzz targets, apart from that it neither panics nor hangs.
 
 use std::sync::{Arc, LazyLock};
 

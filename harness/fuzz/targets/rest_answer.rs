@@ -19,7 +19,7 @@ use libfuzzer_sys::fuzz_target;
 
 const STATUSES: [u16; 10] = [200, 201, 204, 207, 304, 400, 404, 409, 412, 418];
 
-/// What the server answers next.
+/// The next answer of the server.
 static ANSWER: Mutex<(u16, Vec<u8>)> = Mutex::new((200, Vec::new()));
 
 static TARGET: LazyLock<HttpTarget> = LazyLock::new(|| {

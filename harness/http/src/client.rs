@@ -1,6 +1,6 @@
 //! One request out, one answer back, or the reason why there is none.
 //!
-//! What was lost, and what follows from it:
+//! A lost request or reply has these consequences:
 //!
 //! | what happened | fault |
 //! |---|---|
@@ -67,7 +67,7 @@ pub(super) struct HttpResponse {
     pub(super) body: Vec<u8>,
     /// The request that it is the response to, for people.
     pub(super) to: String,
-    /// What the server says of its version, for people.
+    /// The server's version, for people.
     pub(super) version: Option<String>,
 }
 
@@ -167,8 +167,8 @@ impl EndpointClient {
 
     /// Sends a request, and repeats it while the target says that it cannot answer now, patience lasts and the gate is open.
     ///
-    /// What may be repeated is sent once more, over a new connection, after a connection that ended or an error of the
-    /// server. A server may close a connection just when a request is sent over it.
+    /// Sends a request. A request that may be repeated is sent once more, over a new connection, after a connection
+    /// that ended or an error of the server. A server may close a connection just when a request is sent over it.
     pub(super) fn send(
         &self,
         request: &HttpRequest,

@@ -1,4 +1,4 @@
-//! What a user gives: an endpoint, a key, and how long to wait.
+//! The user's settings: an endpoint, a key, and how long to wait.
 
 use std::fmt;
 use std::net::IpAddr;

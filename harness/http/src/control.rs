@@ -15,7 +15,7 @@ const REMOVAL: &str = "x-cosmos-ttl-removal";
 /// The version of the control requests that this target sends.
 const VERSION: &str = "1";
 
-/// What an endpoint's control requests offer.
+/// The control requests that an endpoint offers.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct ControlOffer {
     clock: Clock,

@@ -9,7 +9,7 @@ use super::HttpTarget;
 use super::client::HttpResponse;
 use super::wire;
 
-/// What the name of every database of this crate begins with.
+/// The start of the name of every database of this crate.
 const PREFIX: &str = "cosmos-ttl-";
 /// More pages than this are not read.
 const MOST_PAGES: usize = 20;

@@ -76,7 +76,7 @@ pub struct HttpTarget {
     /// [`HttpTarget::cleanup`] was called, and told its caller what is left.
     gave_up: AtomicBool,
     version: OnceLock<String>,
-    /// What its control requests offer, once the endpoint was asked.
+    /// The control requests that it offers, once the endpoint was asked.
     control: OnceLock<Option<ControlOffer>>,
 }
 

@@ -2,11 +2,11 @@
 //!
 //! [`redact`] runs before anything of a response is parsed, so neither a message nor an item can carry a secret on.
 
-/// What a reader sees in place of a secret.
+/// The text that a reader sees in place of a secret.
 const HIDDEN: &[u8] = b"(hidden)";
 /// The first characters of a secret that hide it, too: a server may cut what it repeats. Fewer may be there by chance.
 const PREFIX: usize = 12;
-/// What comes before a signature in an `authorization` header.
+/// The text before a signature in an `authorization` header.
 const BEFORE_SIGNATURE: &[u8] = b"sig=";
 
 /// Returns the text without these secrets, and without any other signature behind `sig=`.

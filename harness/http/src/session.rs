@@ -341,7 +341,7 @@ struct FeedItem {
     id: Id,
 }
 
-/// What a target counted in one partition, or for one page.
+/// The number of items that a target counted in one partition, or for one page.
 #[derive(Deserialize)]
 #[serde(try_from = "Literal")]
 struct PartialCount(u64);
@@ -359,7 +359,7 @@ impl TryFrom<Literal> for PartialCount {
     }
 }
 
-/// What the response to a batch says of one operation.
+/// The part of the response to a batch that is about one operation.
 #[derive(Deserialize)]
 struct BatchResult {
     #[serde(rename = "statusCode")]

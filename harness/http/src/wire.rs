@@ -1,4 +1,4 @@
-//! What goes out: every request as the REST reference has it, with values exactly as they were written.
+//! Outgoing requests, in the form of the REST reference, with values exactly as they were written.
 
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{

@@ -35,14 +35,14 @@ use crate::report_text::{self, grouped, takes_none};
 /// A law of the checker: its sentence, and in how many of the checked worlds it is broken.
 pub type Laws = BTreeMap<&'static str, usize>;
 
-/// What notices that a clause is missing.
+/// The vectors and properties that fail without a clause.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct AblationFindings<'a> {
     /// The clause.
     #[serde(serialize_with = "clause_id")]
     pub clause: &'a Clause,
-    /// What is done without it, in a sentence; `None` where nobody has said.
+    /// The behaviour without it, as a sentence; `None` if no ablation is defined.
     pub instead: Option<String>,
     /// Whether what must notice does: a vector that cites it where a client can see it, or else a law that states it.
     pub enough: bool,
@@ -196,7 +196,7 @@ impl Target for Ablation {
         About { name: "the model without a clause".into(), ..Reference::default().about() }
     }
 
-    /// What is insisted on must fail a right reading that chooses otherwise.
+    /// Opens a session that allows only one value: a correct store that chooses another one must fail.
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
         let usual = Interpretation::default();
         let session: Box<dyn Session> = match self.model {

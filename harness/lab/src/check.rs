@@ -101,7 +101,7 @@ fn rows(report: &CheckReport) -> Vec<PropertyRow<'_>> {
     rows
 }
 
-/// What is shown of several outcomes: the least.
+/// Returns the rank of an outcome: of several, the least is shown.
 fn rank(outcome: &PropertyResult) -> (bool, usize) {
     match outcome {
         PropertyResult::Found(trace) => (true, trace.steps),
@@ -386,7 +386,7 @@ fn request(asked: &ModelRequest) -> (Request, Vec<(usize, Condition)>) {
     (request, conditions)
 }
 
-/// What the model answered, as an expectation.
+/// Returns the model's answer as an expectation.
 fn expected(response: &Response, now: i64, oldest: i64) -> ExpectedResponse {
     match response {
         Response::Ids(ids) => ExpectedResponse::Ids(ids.iter().map(|id| name(*id)).collect()),

@@ -44,7 +44,7 @@ fn certified_choices() -> Vec<TargetChoices> {
 ///
 /// # Errors
 ///
-/// What does not hold, in a sentence.
+/// An error is a sentence about a part of the certificate that does not hold.
 pub fn certificate() -> Result<String, String> {
     let mut text = format!(
         "\

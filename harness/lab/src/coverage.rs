@@ -19,7 +19,7 @@ use self::reasons::Reason;
 use crate::args::{CoverageArgs, Dimension};
 use crate::report_text;
 
-/// What is in a cell.
+/// The content of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CellContent {
     /// Vectors that people wrote, and perhaps derived ones.

@@ -1,7 +1,7 @@
 //! Vectors derived from the graph that the checker walks: every transition of a client's view, each with a look at the
 //! remaining life afterwards.
 //!
-//! What is derived is only written here, never judged: the vectors are loaded and replayed like any other. This file
+//! Derived vectors are only written here, never judged: they are loaded and replayed like any other. This file
 //! writes a vector while it follows what a client knows; its modules say which vectors there are.
 
 mod certificate;
@@ -43,7 +43,7 @@ pub fn derive() -> BTreeMap<String, String> {
     pages.map(|(section, drafts)| (format!("{section}.yaml"), yaml_page(section, &drafts))).collect()
 }
 
-/// What is known of one item so far.
+/// The knowledge of one item so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum BeliefPath {
     Sure(View),
@@ -61,7 +61,7 @@ const REAPPEARANCE: &str = "reappearance";
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum PathAnswer {
     One(Response),
-    /// What a clause leaves open: each of its values, and the answer under it.
+    /// The choice under an open clause: each of its values, with the answer under it.
     Open {
         clause: &'static str,
         outcomes: [(&'static str, Response); 2],

@@ -27,7 +27,7 @@ const SEEDS: [u64; 2] = [1, 1_000_003];
 /// How many replays make a counterexample smaller.
 const REPLAYS: u32 = 3_000;
 
-/// What finds a fault first.
+/// The first test that finds a fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finder {
     /// A vector that people wrote, by its name.
@@ -56,9 +56,9 @@ pub struct WrongFailure {
     pub is_should: bool,
     /// The second of the step.
     pub at_s: u64,
-    /// What it expects.
+    /// The expected response.
     pub expected: String,
-    /// What the store answered.
+    /// The actual response.
     pub got: String,
 }
 
@@ -73,9 +73,9 @@ pub struct WrongReport {
     pub clauses: Vec<String>,
     /// The shrunk script, a line for each request.
     pub script: Vec<String>,
-    /// What was expected.
+    /// The expected response.
     pub expected: String,
-    /// What the store answered.
+    /// The actual response.
     pub got: String,
 }
 
@@ -141,7 +141,7 @@ impl PlantedStore {
 pub struct FaultEntry {
     /// Its name.
     pub name: &'static str,
-    /// What it does, in one sentence.
+    /// Its behaviour, in one sentence.
     pub says: &'static str,
     /// The clauses of level must that it breaks.
     pub breaks: &'static [&'static str],
@@ -156,7 +156,7 @@ pub struct FaultEntry {
 pub struct CorrectEntry {
     /// Its name.
     pub name: &'static str,
-    /// What it does, in one sentence.
+    /// Its behaviour, in one sentence.
     pub says: &'static str,
     /// The store.
     pub store: PlantedStore,
@@ -188,12 +188,12 @@ impl From<&'static CorrectDocumentStore> for CorrectEntry {
     }
 }
 
-/// What accuses a correct store.
+/// The accusations of a correct store.
 #[derive(Clone, Debug)]
 pub struct Accusations {
     /// The store's name.
     pub name: &'static str,
-    /// What it does, in one sentence.
+    /// Its behaviour, in one sentence.
     pub says: &'static str,
     /// The vectors that it fails, those of level should last.
     pub vectors: Vec<WrongFailure>,

@@ -63,7 +63,7 @@ fn require_vectors(directory: &Path) -> Result<(), CommandError> {
     ))
 }
 
-/// What was done with the files, by name or not. A check that found some ends in this refusal.
+/// Returns the message about the files, by name or not. A check that found stale files ends in this refusal.
 fn told(check: bool, stale: &[&str], what: &str, by_name: bool, refusal: String) -> Output {
     match (stale, check) {
         ([], _) => format!("{what}; up to date\n").into(),

@@ -1,4 +1,4 @@
-//! What the lab's commands share: words that pick, tables in groups, and what is missing.
+//! Helpers of the lab's commands: filters, tables in groups, and missing results.
 
 use cosmos_ttl::shell::CommandError;
 use cosmos_ttl::shell::filter::help;

@@ -125,7 +125,7 @@ fn table(rows: &[Row], look: RenderOptions) -> Vec<String> {
     lines
 }
 
-/// What the two runs of a seed say of each vector.
+/// Shows the verdicts of the two runs of a seed, vector by vector.
 fn vectors(
     stores: &Stores<'_>,
     picked: &[&'static Class],

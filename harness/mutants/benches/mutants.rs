@@ -1,4 +1,4 @@
-//! What it costs to replay every vector against every mutant and every control, under every schedule of removal.
+//! Measures the replay of every vector against every mutant and every control, under every schedule of removal.
 
 #![allow(
     clippy::unwrap_used,

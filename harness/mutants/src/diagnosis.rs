@@ -121,7 +121,7 @@ impl Explanation {
     }
 }
 
-/// What a mutant fails: the judged vectors by their numbers.
+/// The vectors that a mutant fails: the judged vectors by their numbers.
 #[derive(Clone, Default)]
 struct Overlap {
     /// Those that the target fails in the same way.

@@ -70,7 +70,8 @@ impl<'a> KillMatrixRow<'a> {
 impl<'a> Matrix<'a> {
     /// Replays every vector against these mutants and every control, under every schedule of removal.
     ///
-    /// What cannot reach a mutation is not replayed against its mutant: there it answers as the correct store.
+    /// Replays the vectors against the mutants. It skips vectors that cannot reach a mutation: there the mutant answers
+    /// as the correct store.
     ///
     /// # Errors
     ///
@@ -238,7 +239,7 @@ impl QuickProfile<'_> {
     }
 }
 
-/// What makes a vector dear, gravest first: time, requests; the name only decides.
+/// The cost of a vector, gravest first: time, requests; its name breaks ties.
 type Cost<'a> = (u64, usize, &'a str);
 
 /// The vectors that show something, by their cost.
@@ -262,7 +263,7 @@ fn cover<'a>(goals: &[Goal<'a>]) -> Goal<'a> {
     }
 }
 
-/// What a later choice made superfluous goes again, the dearest first.
+/// Removes each vector that a later choice made superfluous, the most expensive first.
 fn without_spare<'a>(goals: &[Goal<'a>], mut chosen: Goal<'a>) -> Goal<'a> {
     for cost in chosen.clone().into_iter().rev() {
         chosen.remove(&cost);

@@ -1,4 +1,4 @@
-//! What a store can get wrong: each value is one misreading of the clauses, and the store has one place where it matters.
+//! Mutations of a store: each value is one misreading of the clauses, and the store has one place where it matters.
 
 use cosmos_ttl_harness::target::Status;
 
@@ -98,7 +98,7 @@ words! {
         SweptAnswersGone, SweepCutsContent,
 
         // Other settings than the current ones decide.
-        /// What this kind of write wrote lives by the default of that moment.
+        /// Items that this kind of write wrote live by the default of that moment.
         DefaultAtWriteBy(Via),
         DefaultAtWrite, DefaultAtWriteIfLonger, DefaultAtWriteIfShorter, DefaultAtWriteIfOff, DefaultASecondLate,
         FirstDefault, MinusOneKeepsDefault, DormantTtlIsForgotten,
@@ -154,7 +154,7 @@ words! {
         LongerThanDefault, Fraction, WholeFraction, Text, Truth, List, Object, Null,
     }
 
-    /// What a value is taken for.
+    /// The value for which another one is taken.
     Taken {
         /// As if it were not there.
         Absent,
@@ -174,7 +174,7 @@ words! {
         Before,
     }
 
-    /// What a refused write leaves behind.
+    /// The traces that a refused write leaves.
     Leftover {
         /// All that it was to store.
         Content,
@@ -190,10 +190,10 @@ words! {
         RestartOfAll,
     }
 
-    /// What should leave items alone, other than the one that it may be about.
+    /// The events that must change no item, except the one that they may be about.
     Event { RefusedSettings, NewSettings, SwitchingOn, SwitchingOff, Removal, Creation, Replace, Delete }
 
-    /// What is done to every item, or to the default.
+    /// The change of every item, or of the default.
     Effect { RestartsAll, RenewsEtags, CutsContent, CutsTtl, LosesItems, SwitchesOff, DropsDefault }
 
     /// The cells of the table: what the container says, then what the item says.
@@ -234,7 +234,7 @@ words! {
         IdenticalUpsert, IdenticalPatch, WithOwnTtl,
     }
 
-    /// What a new item has of the expired one that it takes the place of.
+    /// The part of the expired item that the new item in its place keeps.
     KeptPart { Ttl, Content, Ts, Etag }
 }
 

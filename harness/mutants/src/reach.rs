@@ -1,4 +1,4 @@
-//! What the requests of a vector can reach: where they cannot reach a mutation, the mutant answers as the correct store.
+//! The reach of a vector's requests: if they cannot reach a mutation, the mutant answers as the correct store.
 //!
 //! Each rule names what a vector needs at least before the store looks at the mutation. A rule may say yes too often, and
 //! never no too often: the test `the_matrix_is_that_of_a_replay_of_every_cell` replays all that the rules leave out.
@@ -22,7 +22,7 @@ fn is_valid(text: &str) -> bool {
     matches!(whole(text, false), Some(-1 | 1..=LONGEST))
 }
 
-/// What the requests of a vector are about.
+/// The subjects of the requests of a vector.
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "what a vector does, each without the others")]
 pub(crate) struct Reach<'a> {
@@ -34,7 +34,7 @@ pub(crate) struct Reach<'a> {
     has_batch: bool,
     /// Items are written in more than one second.
     writes_later: bool,
-    /// What is sent as `defaultTtl` or as `ttl`, by what, and whether in a batch.
+    /// The values that are sent as `defaultTtl` or as `ttl`, by which request, and whether in a batch.
     sent: Vec<(On, &'a str, Via, bool)>,
     /// Other properties of items, with their values.
     properties: Vec<(&'a str, &'a str)>,
@@ -243,7 +243,8 @@ impl<'a> Reach<'a> {
         self.sends_by(on, what, |_, _, _| true)
     }
 
-    /// What is stored is taken, whatever wrote it. Only null and what is valid is stored unless the mutant takes it.
+    /// Returns whether a value is stored, whatever wrote it. Only null and valid values are stored, unless the mutant
+    /// takes others.
     fn takes(&self, on: On, by: Via, what: Given, taken: Taken) -> bool {
         self.sends_by(on, what, |text, via, in_batch| {
             if is_valid(text) { taken != Taken::Number } else { text == "null" || by.covers(via, in_batch) }

@@ -45,7 +45,7 @@ impl Pick {
     }
 }
 
-/// What the documents leave open.
+/// The choices under the open clauses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Choices {
     /// `container-null-is-off`: null as `defaultTtl` is refused.
@@ -87,7 +87,7 @@ pub enum Background {
 pub struct IndependentStore {
     /// The name of the mutant or the control that it is, if it goes by that.
     pub name: Option<&'static str>,
-    /// What it chooses where it may.
+    /// The choices of the store under the open clauses.
     pub choices: Choices,
     /// What else it does that is allowed.
     pub freedoms: Freedoms,
@@ -99,7 +99,7 @@ pub struct IndependentStore {
     pub pages_of_stored: bool,
     /// How many seconds after [`START`] its clock starts.
     pub later_s: u32,
-    /// What it gets wrong; nothing, if it is to be an oracle.
+    /// The fault of the store; `None` if it is an oracle.
     pub mutation: Option<M>,
 }
 
@@ -128,7 +128,7 @@ pub struct IndependentSession {
     history: ContainerHistory,
 }
 
-/// What a property, or its absence, says.
+/// The meaning of a property, or of its absence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 enum TtlSetting {
     #[default]
@@ -153,14 +153,14 @@ struct StoredItem {
     history: ItemHistory,
 }
 
-/// What only a mutation asks for.
+/// The history of an item that only mutations need.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[expect(clippy::struct_excessive_bools, reason = "each is what one mutation asks for")]
 struct ItemHistory {
     created: i128,
     /// The number of the last write's request within its second.
     moment: i128,
-    /// What the container said at the last write, by what kind of request that was, and whether in a batch.
+    /// The container's setting at the last write, the kind of request of that write, and whether it was in a batch.
     default: TtlSetting,
     by: Option<Via>,
     in_batch: bool,
@@ -174,7 +174,7 @@ struct ItemHistory {
     extra: i128,
 }
 
-/// What only a mutation remembers of the container.
+/// The history of the container that only mutations need.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct ContainerHistory {
     born: i128,
@@ -187,10 +187,10 @@ struct ContainerHistory {
     on_since: i128,
     /// How many requests this second had so far.
     moment: i128,
-    /// What clients deleted, what was written over once it had expired, what the background took, or what it means to
-    /// take the next time: whichever of them the mutation asks for.
+    /// The items that clients deleted, that were overwritten once expired, that the background removed, or that it will
+    /// remove the next time: whichever of them the mutation needs.
     gone: Vec<StoredItem>,
-    /// What the first page of the last query or list was taken from.
+    /// The items from which the first page of the last query or list was taken.
     listed: Vec<pages::ListedItem>,
     /// By how much the writes of a batch are later than its start.
     spread: i128,

@@ -77,7 +77,7 @@ pub(crate) struct ProcessExchange {
     // Dropped first, so that the process sees the end of its input before it is asked to end.
     stdin: Sender<String>,
     stdout: Receiver<OutputEvent>,
-    /// What came after the last line.
+    /// The bytes after the last line.
     partial: Arc<Mutex<Vec<u8>>>,
     pub(crate) stderr: StderrLog,
     process: ChildProcess,
@@ -150,7 +150,8 @@ impl ProcessExchange {
     ///
     /// # Errors
     ///
-    /// What the process did instead, in words; it cannot be talked to any longer.
+    /// Sends a message and returns the reply. An error says, in words, what the process did instead; then it cannot be
+    /// used any longer.
     pub(crate) fn ask(&mut self, message: Message) -> Result<Reply, String> {
         // A line that came before the first message is taken for the reply to it: nobody can tell which came first.
         if self.q > 0
@@ -278,7 +279,7 @@ fn spawn(run: impl FnOnce() + Send + 'static) {
     let _ = thread::Builder::new().spawn(run);
 }
 
-/// What came over standard output.
+/// An event on the process's standard output.
 #[derive(Debug)]
 pub(crate) enum OutputEvent {
     /// One line, and nothing with it.

@@ -1,4 +1,4 @@
-//! What the harness and a process say to each other: one JSON object a line.
+//! The messages between the harness and a process: one JSON object on each line.
 //!
 //! `harness/process/PROTOCOL.md` is the reference. Requests and responses travel as [`target`](cosmos_ttl_harness::target)
 //! writes them: values are the JSON text that they are, so that `10.0`, `1e400` and 2^64 arrive as they were written.
@@ -72,7 +72,7 @@ pub enum Message {
     Purge {
         /// In which session.
         session: String,
-        /// What background removal does.
+        /// The behaviour of background removal.
         #[serde(rename = "do")]
         removal: BackgroundRemoval,
     },
@@ -103,7 +103,7 @@ pub enum Reply {
     Broken(String),
 }
 
-/// What a process says about itself.
+/// The greeting of a process, with its properties.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Hello {
     /// The version of the protocol that the process speaks.
@@ -132,7 +132,7 @@ fn latest() -> Vec<Edition> {
     vec![Edition::default()]
 }
 
-/// What background removal does.
+/// The behaviour of background removal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum BackgroundRemoval {
@@ -149,7 +149,7 @@ impl Message {
     }
 }
 
-/// What the lines of one direction carry: an enum whose variants are written as `{"word": ...}`.
+/// The content of the lines in one direction: an enum whose variants are written as `{"word": ...}`.
 pub trait LineContent: Serialize + DeserializeOwned {
     /// The words of all variants.
     const WORDS: &'static [&'static str];
@@ -206,7 +206,7 @@ impl<T: LineContent> ProtocolLine<T> {
 pub struct LineError {
     /// The number of the line, if it has one.
     pub q: Option<u64>,
-    /// What is wrong, in words: one line of at most 300 characters, without anything invisible.
+    /// The mistake, in words: one line of at most 300 characters, without invisible characters.
     pub why: String,
 }
 

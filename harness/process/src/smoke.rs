@@ -21,9 +21,9 @@ pub enum CheckResult {
     NotOffered(String),
     /// The adapter is wrong.
     Wrong {
-        /// What was seen.
+        /// The observation.
         what: String,
-        /// What to do.
+        /// The advice.
         help: &'static str,
     },
 }
@@ -31,9 +31,9 @@ pub enum CheckResult {
 /// One check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
-    /// What is checked, in a word or two.
+    /// The subject of the check, in a word or two.
     pub name: &'static str,
-    /// What the check found.
+    /// The result of the check.
     pub result: CheckResult,
 }
 
@@ -98,7 +98,7 @@ pub fn smoke(config: ProcessConfig) -> Result<Vec<Check>, Fault> {
     Ok(checks)
 }
 
-/// What to do about a failed handshake, by what is said of it.
+/// Advice about a failed handshake, by words of its error.
 const HANDSHAKE: [(&str, &str); 6] = [
     (
         SPEAKS_VERSION,
@@ -138,7 +138,7 @@ fn greeting(hello: &Hello) -> String {
 type Checked = Result<String, CheckFailure>;
 
 enum CheckFailure {
-    /// What is wrong, and what to do.
+    /// The mistake, and the advice.
     Wrong(String, &'static str),
     Fault(Fault),
 }

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// What a text looks like before anything parses it.
+/// The structure of a text, before a parser reads it.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Structure<'t> {
     /// Whether objects and lists are nested deeper than allowed; nothing behind that place was looked at.

@@ -35,7 +35,7 @@ struct ProcessState {
     ended: String,
     /// Counts the sessions, whose names are these numbers.
     sessions: u64,
-    /// What went wrong while no session was open.
+    /// The faults that occurred while no session was open.
     mishaps: Vec<String>,
     /// The standard error of the process that was started last.
     stderr: StderrLog,

@@ -307,7 +307,7 @@ fn harmless(value: Value, lines: bool) -> Value {
     }
 }
 
-/// What is written out may be longer than what it was written from, so the bound is that of what comes out: doing it
+/// Returns a bounded line. The bound is that of the output, which may be longer than the input: to do it
 /// again changes nothing.
 fn line(text: &str) -> String {
     let shown = visible(&text.chars().take(MOST_CHARS + 1).collect::<String>());

@@ -1,4 +1,4 @@
-//! What changed between two runs, vector by vector: as plain data, as text and as Markdown.
+//! The differences between two runs, vector by vector: as plain data, as text and as Markdown.
 //!
 //! Only answers count here: a vector that stands on a list of known failures fails all the same, and one that begins to
 //! fail has regressed, whether or not somebody put it on a list meanwhile.
@@ -26,11 +26,11 @@ pub struct Diff {
     pub format: u32,
     /// `regressed`, `undecided` or `nothing regressed`.
     pub conclusion: &'static str,
-    /// What the process exits with.
+    /// The exit code.
     pub exit_code: u8,
     /// Why nothing can be concluded; not there where something can.
     pub undecided: Option<String>,
-    /// What else is not the same in both runs, a sentence each.
+    /// The other differences between the runs, a sentence each.
     pub differences: Vec<String>,
     /// How many vectors there are of each change; they add up to the vectors of both runs.
     pub counts: BTreeMap<VectorChange, usize>,
@@ -38,7 +38,7 @@ pub struct Diff {
     pub changes: Vec<ChangedVector>,
 }
 
-/// What became of a vector. Forms show the changes in this order.
+/// The change of a vector. Forms show the changes in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum VectorChange {
@@ -87,7 +87,7 @@ impl VectorChange {
 pub struct ChangedVector {
     /// `section/id`
     pub name: String,
-    /// What became of it.
+    /// The change.
     pub change: VectorChange,
     /// Its outcome in the first run; not there of a new one.
     pub before: Option<VectorOutcome>,
@@ -95,7 +95,7 @@ pub struct ChangedVector {
     pub after: Option<VectorOutcome>,
 }
 
-/// What a run says of a vector.
+/// The outcome of a vector in a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct VectorOutcome {
     /// In a word.
@@ -218,7 +218,7 @@ fn undecided(before: &Report, after: &Report, all: &[ChangedVector]) -> Option<S
     (!why.is_empty()).then(|| why.join("; "))
 }
 
-/// What is not the same in both runs, except for their vectors.
+/// Returns the differences between the runs, except for their vectors.
 fn differences(before: &Report, after: &Report) -> Vec<String> {
     let pairs = facts(before).into_iter().zip(facts(after)).filter(|(was, is)| was != is);
     pairs.map(|((what, was), (_, is))| format!("{what}: {was} before, {is} now")).collect()

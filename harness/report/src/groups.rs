@@ -41,7 +41,7 @@ impl<'a> FailureGroup<'a> {
     }
 }
 
-/// What a failure differs in: the operation, what was expected, and what was answered, whichever items they are about.
+/// Returns the operation of a failure, the expected response and the actual one, without the names of items.
 fn difference(case: &Case) -> (String, String, String) {
     let Some(failure) = &case.failure else { return <_>::default() };
     let asked = case.steps.get(failure.step).map_or("", |step| step.asked.as_str());

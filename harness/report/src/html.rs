@@ -206,7 +206,7 @@ fn slug(text: &str) -> String {
 /// A clause or vector: its section, its name, and what a report says of it.
 type SideEntry<'a, T> = (&'a str, &'a str, &'a T);
 
-/// What the reports say of one clause or vector, column by column.
+/// The results of one clause or vector, column by column.
 struct SideRow<'a, T> {
     name: &'a str,
     cells: Vec<Option<&'a T>>,

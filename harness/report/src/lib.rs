@@ -1,7 +1,7 @@
 //! A run as plain data, the [`Report`], and everything that is rendered from it.
 //!
 //! [`Report::of`] takes a run apart. As JSON it is a stable form for programs; every other form is rendered from it.
-//! Whatever a target wrote is made harmless on the way in (`cosmos_ttl_harness::plain`), so no form can be hurt by it.
+//! Text from a target is made harmless on the way in (`cosmos_ttl_harness::plain`), so no form can be hurt by it.
 //!
 //! ```
 //! use cosmos_ttl_harness::{embedded, run_virtual};
@@ -78,9 +78,9 @@ pub struct Report {
     pub complete: bool,
     /// Why not, where not.
     pub incomplete: Option<String>,
-    /// What was tested.
+    /// The tested target.
     pub target: TestedTarget,
-    /// What identifies the vectors and the rules.
+    /// The identity of the vectors and the rules.
     pub digests: Digests,
     /// The vectors, and which of them were asked for.
     pub vectors: Selection,
@@ -88,7 +88,7 @@ pub struct Report {
     pub strict: bool,
     /// `conformant`, `as known`, `nonconformant`, `undecided` or `broke`.
     pub conclusion: String,
-    /// What the process exits with.
+    /// The exit code.
     pub exit_code: u8,
     /// Clauses that are a must or open, and of which no vector of the run was judged.
     pub unjudged: Vec<String>,
@@ -97,17 +97,18 @@ pub struct Report {
     pub unjudged_reasons: Vec<UnjudgedClause>,
     /// The list of known failures that was held against it.
     pub known: Option<String>,
-    /// What that list says and is not so any more, a sentence each.
+    /// The entries of that list that are out of date, a sentence each.
     pub stale: Vec<String>,
     /// The command that brings that list up to date.
     pub known_update: Option<String>,
-    /// What the target was seen to choose under each open clause, in the order of the clauses: two runs with the same
+    /// The target's choices under each open clause, in the order of the clauses: two runs with the same
     /// fingerprint chose alike. `CLAUSE=VALUE`, with `/` between values where it chose several, and a space between
     /// clauses; a clause under which it was not seen to choose is left out.
     pub fingerprint: String,
-    /// What the target did wrong while no vector was being replayed, a sentence each.
+    /// The faults of the target while no vector was replayed, a sentence each.
     pub mishaps: Vec<String>,
-    /// What a reader must know to weigh the run, a sentence each: what a list excused, how unstable the target was.
+    /// Remarks that a reader needs to weigh the run, a sentence each: which failures a list excused, how unstable the
+    /// target was.
     #[serde(default)]
     pub remarks: Vec<String>,
     /// Which mistake it seems to make; not there where nothing failed but what is known, or where nothing is close.
@@ -123,7 +124,7 @@ pub struct Report {
     pub cases: Vec<Case>,
 }
 
-/// What was tested.
+/// The tested target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct TestedTarget {
@@ -143,7 +144,7 @@ pub struct TestedTarget {
     pub removals: Vec<String>,
 }
 
-/// What identifies the vectors and the rules, whatever their layout.
+/// The identity of the vectors and the rules, in any layout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Digests {
     /// Of all vectors there were to choose from.
@@ -212,38 +213,38 @@ pub struct ChosenValue {
     pub seen: usize,
 }
 
-/// What came of one vector.
+/// The result of one vector.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct Case {
     /// `section/id`
     pub name: String,
-    /// What must hold.
+    /// The title: what must hold.
     pub title: String,
     /// The weakest level among its clauses.
     pub level: Level,
     /// The clauses that it shows.
     pub clauses: Vec<String>,
-    /// What identifies its meaning.
+    /// The digest of its meaning.
     pub digest: String,
     /// The second of its last request, counted from its start.
     pub span_s: u64,
-    /// What is said of it.
+    /// The outcome.
     pub verdict: Outcome,
     /// Why, in a sentence; not there of a pass.
     pub reason: Option<String>,
     /// The first answer that was not as expected; only there of a failure and a difference, known or not.
     pub failure: Option<ReportedFailure>,
-    /// What the list of known failures says of it.
+    /// Its entry on the list of known failures.
     pub known: Option<Listed>,
-    /// What the target chose in it, where it may.
+    /// The target's choices under open clauses.
     pub choices: Vec<Choice>,
     /// Its requests, and what they were answered in the replay that decided.
     pub steps: Vec<ReportedStep>,
-    /// What the rules make of them.
+    /// The life of each item by the rules.
     #[serde(default)]
     pub timeline: timeline::Timeline,
-    /// What the target said meanwhile beside its answers; only there where it did not pass.
+    /// The log of the target during the replay; only if the vector did not pass.
     pub log: Option<String>,
     /// The command that repeats just this.
     pub again: String,
@@ -259,9 +260,9 @@ pub struct ReportedFailure {
     pub step: usize,
     /// When, in seconds from the start of the vector.
     pub at_s: u64,
-    /// What was expected.
+    /// The expected response.
     pub expected: String,
-    /// What was answered.
+    /// The actual response.
     pub got: String,
     /// The clauses of the vector that the failed request does not show: the failure says nothing of them.
     #[serde(default)]
@@ -280,7 +281,7 @@ pub struct ReportedStep {
     pub at_s: u64,
     /// The request, in words.
     pub asked: String,
-    /// What it must answer, in words.
+    /// The expected response, in words.
     pub expected: String,
     /// The answer, in words; not there of a step that nobody came to.
     pub answered: Option<String>,

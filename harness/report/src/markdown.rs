@@ -14,7 +14,7 @@ use cosmos_ttl_harness::plain::{cut, visible_lines};
 /// No summary has more bytes than this.
 pub const MOST_BYTES: usize = 1_000_000;
 
-/// What is between the head, which is always there, and the tail ends before this byte.
+/// The text between the head, which is always there, and the tail ends before this byte.
 const MOST_BETWEEN: usize = MOST_BYTES - 300_000;
 
 const GROUPED: [(Outcome, &str); 7] = [

@@ -27,15 +27,15 @@ impl Default for RenderOptions {
     }
 }
 
-/// What is as it should be.
+/// The style of good results.
 pub const GOOD: Style = AnsiColor::Green.on_default().bold();
-/// What is not.
+/// The style of bad results.
 pub const BAD: Style = AnsiColor::Red.on_default().bold();
-/// What is worth a look.
+/// The style of doubtful results.
 pub const DOUBT: Style = AnsiColor::Yellow.on_default().bold();
-/// What stands back.
+/// The style of secondary text.
 pub const DIM: Style = Style::new().dimmed();
-/// What leads.
+/// The style of headings.
 pub const BOLD: Style = Style::new().bold();
 
 /// Returns the text in this style.

@@ -1,4 +1,4 @@
-//! What all renderers show: signs, sentences, groups and lists, computed once from a report.
+//! Texts for all renderers: signs, sentences, groups and lists, computed once from a report.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -381,7 +381,7 @@ impl Report {
         }
     }
 
-    /// What to do next: what somebody may want, and the command for it.
+    /// Returns the commands that a reader may want next, each with its purpose.
     pub(crate) fn next_commands(&self) -> Vec<(&'static str, String)> {
         let repeated: &[Outcome] = match self.conclusion.as_str() {
             "conformant" => &[],
@@ -445,10 +445,10 @@ pub(crate) fn without_second(reason: &str) -> &str {
     }
 }
 
-/// What a list of remarks is called.
+/// The heading of the remarks.
 pub(crate) const REMARKS: &str = "Remarks about this run";
 
-/// What a list of the clauses without a judged vector is called.
+/// The heading of the clauses without a judged vector.
 pub(crate) const UNJUDGED: &str = "Clauses for which no vector was judged";
 
 /// `1 vector`, `2 vectors`

@@ -1,5 +1,5 @@
-//! What people read after a run: every clause, every section, what failed, and one line that adds up. What failed, and
-//! what is wrong with a file, is shown at the line of YAML that matters, with everything that a reader needs to judge it.
+//! The text after a run: every clause, every section, the failures, and one line of counts. A failure, or an error in a
+//! file, is shown at its line of YAML, with everything that a reader needs to judge it.
 
 use std::cmp::Reverse;
 

@@ -1,4 +1,5 @@
-//! What the rules say of every item of a vector, moment by moment: when it is written and looked at, and how long it lives.
+//! The life of every item of a vector by the rules, moment by moment: when it is written and read, and how long it
+//! lives.
 //!
 //! It follows from what the vector expects, not from what a target answered, so that a drawing of it stands beside the
 //! answers and shows where they part. Where a clause is open, the target's choice decides if it was seen; else nothing is
@@ -16,7 +17,7 @@ use serde::{Deserialize, Serialize};
 /// A vector, as the rules see it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Timeline {
-    /// What the container is set to, request by request.
+    /// The settings of the container, request by request.
     pub settings: Vec<Setting>,
     /// Every item, in the order in which they are first named.
     pub lives: Vec<Life>,
@@ -36,7 +37,7 @@ pub struct Setting {
     pub takes: Option<bool>,
 }
 
-/// What happens to one item, and what the rules make of it.
+/// The events of one item, and their effect by the rules.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Life {
     /// Its id.
@@ -55,11 +56,11 @@ pub struct Touch {
     pub step: usize,
     /// When, in seconds from the start of the vector.
     pub at_s: u64,
-    /// What it does to the item, by what the vector expects.
+    /// The effect on the item, by the expectation of the vector.
     pub does: Does,
 }
 
-/// What a request does to an item.
+/// The effect of a request on an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Does {
@@ -250,7 +251,7 @@ impl Lane {
         ItemTtl::from_wire(sent, self.edition).ok().or(ignored)
     }
 
-    /// What other settings do to the item; `shown` returns whether it is there after them, by its deadline.
+    /// Applies other settings to the item; `shown` returns whether it is there after them, by its deadline.
     fn set(&mut self, container: &Container, known: bool, shown: impl FnOnce(Option<u64>) -> Option<bool>) {
         let was_expired = self.is_expired();
         let default_ttl = DefaultTtl::from_wire(wire(container.default_ttl.as_ref())).ok();

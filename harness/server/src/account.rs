@@ -1,4 +1,4 @@
-//! What the server holds: databases, their containers, and a store for the items of each.
+//! The content of the server: databases, their containers, and a store for the items of each.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What goes back to a client: a status, headers and a body; and every refusal, as the clients expect it.
+//! Answers to a client: a status, headers and a body; and every refusal, as the clients expect it.
 
 use cosmos_ttl_harness::target::{Fault, Status};
 use serde_json::json;

@@ -15,7 +15,7 @@ use crate::rest::{ContainerName, RestRequest};
 
 /// The service takes as many operations in one batch.
 const MOST_OPERATIONS: usize = 100;
-/// What an operation is told because of which none of the others was executed.
+/// The status of the operations that were not executed because another one was refused.
 const FAILED_DEPENDENCY: u16 = 424;
 
 #[derive(Deserialize)]

@@ -1,4 +1,4 @@
-//! What every kind of request reads in the same way: JSON objects, names, verbs.
+//! Helpers to read requests of every kind: JSON objects, names, verbs.
 
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{Properties, UniqueKeys};

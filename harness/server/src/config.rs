@@ -1,4 +1,4 @@
-//! What a server is, apart from its address.
+//! The configuration of a server, except its address.
 
 use std::fmt;
 use std::time::SystemTime;
@@ -9,7 +9,7 @@ use crate::clock::{ClockKind, machine_clock};
 use crate::item_store::{RemovalSchedule, StoreFactory};
 use crate::signature::SigningKey;
 
-/// What a server is, apart from its address.
+/// The configuration of a server, except its address.
 pub struct EndpointConfig {
     /// The key with which requests are signed.
     pub key: SigningKey,
@@ -25,7 +25,7 @@ pub struct EndpointConfig {
     pub control: bool,
     /// How many bytes of memory the items may take.
     pub most_bytes: usize,
-    /// What decides about time to live.
+    /// The stores that decide about time to live.
     pub stores: Box<dyn StoreFactory>,
 }
 

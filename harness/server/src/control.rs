@@ -21,7 +21,7 @@ use crate::config::EndpointConfig;
 use crate::item_store::RemovalSchedule;
 use crate::rest::{ContainerName, ParsedPath, Resource, RestRequest, query_parameters};
 
-/// What every control request's path begins with.
+/// The start of the path of every control request.
 pub(crate) const PREFIX: &str = "/_ttl";
 /// The header of every answer where control requests are answered.
 pub(crate) const HEADER: &str = "x-cosmos-ttl-control";

@@ -1,4 +1,4 @@
-//! What items, batches and feeds share: reading items and headers, and writing items.
+//! Helpers of items, batches and feeds: reading items and headers, and writing items.
 
 use cosmos_ttl_harness::target::{Document, Item, Operation, Properties, Status};
 use serde_json::value::RawValue;

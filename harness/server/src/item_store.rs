@@ -115,7 +115,7 @@ pub struct Charged<T> {
     pub units: u32,
 }
 
-/// What a batch did: the status and perhaps the item of each operation, or which operation was refused.
+/// The result of a batch: the status and perhaps the item of each operation, or which operation was refused.
 pub type BatchAnswer = Result<Vec<(Status, Option<Item>)>, (usize, Status)>;
 
 /// An item that is stored though it expired.

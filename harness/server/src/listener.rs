@@ -24,7 +24,7 @@ use crate::answer::{RestAnswer, RestRefusal};
 use crate::endpoint::CosmosEndpoint;
 use crate::rest::RestRequest;
 
-/// What one client, and what all together, may take.
+/// The limits of one client, and of all together.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// How many connections may be open at the same time.
@@ -72,7 +72,7 @@ struct SharedServer {
     room: Semaphore,
 }
 
-/// What makes a connection of a socket: plain http, or https.
+/// A step that makes a connection of a socket: plain http, or https.
 pub trait Handshake: Clone + Send + Sync + 'static {
     /// The connection.
     type Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static;

@@ -21,7 +21,7 @@ use crate::item_store::{
 };
 use crate::partition::PartitionValue;
 
-/// What requests cost, in request units. The documents give no figures; these have the order of the service's.
+/// The costs of requests, in request units. The documents give no figures; these have the order of the service's.
 pub const COSTS: Costs = Costs { read: 1, write: 5, delete: 5, query: 3 };
 /// How many items a feed looks at in one step of the model.
 const CHUNK: usize = 256;
@@ -81,7 +81,7 @@ pub struct MeteredItems {
     rules: Rules,
     removal: RemovalSchedule,
     throughput: Throughput,
-    /// What users have left of this second's budget.
+    /// The request units that users have left of this second's budget.
     left: u32,
     now_s: i64,
     settings: Settings,

@@ -1,4 +1,4 @@
-//! What came in: a request, and which resource its path names.
+//! Incoming requests: a request, and the resource that its path names.
 
 use std::collections::BTreeMap;
 
@@ -48,7 +48,7 @@ impl RestRequest {
     }
 }
 
-/// What a path names. Names are decoded.
+/// The resource that a path names, with decoded names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Resource {
     Account,
@@ -80,7 +80,7 @@ impl ContainerName {
 /// A resource, and what of it is signed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ParsedPath {
-    /// What the path names.
+    /// The resource that the path names.
     pub resource: Resource,
     /// The type of resource, which is signed.
     pub kind: &'static str,

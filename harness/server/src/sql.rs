@@ -11,7 +11,7 @@ use crate::answer::RestRefusal;
 /// The longest query that is read, in bytes.
 const LONGEST: usize = 16 * 1024;
 
-/// What a query selects.
+/// The selection of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum QuerySelection {
     /// `SELECT * FROM c`
@@ -27,7 +27,7 @@ pub(crate) enum QuerySelection {
 /// A query: what it selects, and which items.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ItemQuery {
-    /// What it selects.
+    /// The selection.
     pub selection: QuerySelection,
     /// Each property that must equal a value: the names that lead to it, and the value.
     pub filters: Vec<(Vec<String>, Literal)>,

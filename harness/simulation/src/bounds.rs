@@ -1,4 +1,4 @@
-//! What a run on a real clock tolerates: one list of bounds, each with the classes of adversity that show it.
+//! The bounds of a run on a real clock, in one list, each with the classes of adversity that show it.
 //!
 //! The soundness table, its tests and the table in `README.md` come from [`BOUNDS`].
 
@@ -9,11 +9,11 @@ use crate::network::{CALM, Delay, Network, ServerClocks};
 /// One thing that goes wrong between a target and the harness, and how much of it a run tolerates.
 #[derive(Clone, Copy, Debug)]
 pub struct Bound {
-    /// What goes wrong.
+    /// The adversity.
     pub what: &'static str,
     /// How much of it a run tolerates: every verdict is right.
     pub tolerated: &'static str,
-    /// What lies outside, and how a user notices it.
+    /// The adversity outside the bound, and how a user notices it.
     pub outside: &'static str,
     /// The classes of adversity that show it.
     pub classes: &'static [Class],
@@ -24,7 +24,7 @@ pub struct Bound {
 pub struct Class {
     /// Its name in the table and on the command line.
     pub name: &'static str,
-    /// What happens in it.
+    /// The adversity, as a sentence.
     pub says: &'static str,
     /// Whether the bounds cover it.
     pub within_bounds: bool,

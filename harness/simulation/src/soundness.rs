@@ -41,7 +41,7 @@ const MUTANTS_APART: u64 = 37;
 pub struct Row {
     /// The class.
     pub class: &'static str,
-    /// What happens in it.
+    /// The adversity, as a sentence.
     pub says: &'static str,
     /// Whether the bounds cover it.
     pub within_bounds: bool,
@@ -87,7 +87,7 @@ pub struct WrongVerdict {
     /// The vector; none if the run as a whole is wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vector: Option<String>,
-    /// What was said of it.
+    /// The verdict, in words.
     pub said: String,
 }
 
@@ -209,9 +209,9 @@ pub struct Simulated<'v> {
     pub store: &'static str,
     /// The vectors with their outcomes and reasons.
     pub results: Vec<(&'v Vector, Outcome, String)>,
-    /// What the run says as a whole; a vector that differs from a *should* counts.
+    /// The conclusion of the run; a vector that differs from a *should* counts.
     pub conclusion: Conclusion,
-    /// What the run says of the target's clock, and of the way to it.
+    /// The remarks of the run about the target's clock, and about the connection.
     pub remarks: Vec<String>,
     /// Whether it was ended because it took longer than its budget.
     pub late: bool,

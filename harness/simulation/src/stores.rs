@@ -59,7 +59,7 @@ pub struct Faulty<'v> {
     stores: Vec<(IndependentStore, Vec<&'v Vector>)>,
 }
 
-/// What a seed draws for its run of a correct store, or of a faulty one.
+/// The draw of a seed for its run of a correct store, or of a faulty one.
 #[derive(Clone, Debug)]
 pub struct Hand<'v> {
     /// The name of the control or the mutant.

@@ -44,7 +44,7 @@ struct SimulatedThread {
     activity: Activity,
 }
 
-/// What a thread does.
+/// The activity of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Activity {
     Runs,

@@ -90,7 +90,8 @@ fn step(message: &str, id: Option<&str>, suite: &Suite) -> Option<String> {
     Some(format!("{{{}}}", fields.join(", ")))
 }
 
-/// What an open clause allows: `found (back) or not-found (gone)`, or what it allows after a choice.
+/// Returns the answers that an open clause allows: `found (back) or not-found (gone)`, or those that it allows after a
+/// choice.
 fn one_of(words: &str, at: &str, id: Option<&str>, suite: &Suite) -> Option<String> {
     if let Some((choice, chosen_in)) = words.split_once(CHOSEN) {
         let (clause, value) = choice.split_once(": ")?;

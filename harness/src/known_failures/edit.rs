@@ -8,7 +8,7 @@ use crate::yaml::Node;
 pub(super) struct Edit<'a> {
     text: &'a str,
     tree: &'a Node,
-    /// What replaces these bytes.
+    /// The replacements of these bytes.
     changes: Vec<(Range<usize>, String)>,
     removed: usize,
     added: String,

@@ -20,7 +20,7 @@ use crate::verdict::{Failure, Outcome, Verdict};
 pub struct Adding<'a> {
     /// Why they fail; without it none is added.
     pub reason: Option<&'a str>,
-    /// What they are.
+    /// The kind of the failures.
     pub kind: FailureKind,
     /// Whether differences from a `should` are added too.
     pub strict: bool,
@@ -29,7 +29,7 @@ pub struct Adding<'a> {
 /// One change of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListChange {
-    /// What becomes of the entry.
+    /// The change of the entry.
     pub kind: ListChangeKind,
     /// The vector, or the wildcard.
     pub subject: String,
@@ -39,7 +39,7 @@ pub struct ListChange {
     value: String,
 }
 
-/// What becomes of an entry.
+/// The kind of change of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ListChangeKind {
@@ -57,12 +57,12 @@ pub enum ListChangeKind {
 
 display_as_serialized!(ListChangeKind);
 
-/// What an update does.
+/// The effect of an update.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UpdatePlan {
     /// The text of the file afterwards.
     pub text: String,
-    /// What becomes of entries that do not stay as they are; new ones last.
+    /// The changes of entries, new entries last.
     pub changes: Vec<ListChange>,
     /// How many entries stay as they are.
     pub kept: usize,
@@ -101,7 +101,7 @@ known: []
     )
 }
 
-/// What to change in a list so that it says of this run what is so. The run is as it came: no list was held against it.
+/// Returns the changes after which the list describes this run. The run must not have been compared with a list.
 ///
 /// # Errors
 ///
@@ -179,7 +179,7 @@ impl ListChange {
     }
 }
 
-/// What becomes of an entry; `None` if it stays.
+/// Returns the change of an entry; `None` if it stays.
 fn change(entry: &KnownFailure, run: &Run<'_>) -> Result<Option<ListChange>, UpdateRefusal> {
     let flaky = entry.text.kind == FailureKind::Flaky;
     if let Some((pattern, max)) = entry.wildcard() {
@@ -316,9 +316,9 @@ fn hold_many(entry: &KnownFailure, run: &mut Run<'_>) -> Option<String> {
     })
 }
 
-/// What a wildcard takes of a run: the vectors that fail as it says, and how many there are at most with those that might
-/// yet turn out to fail so, because they were not part of the run, or nothing could be said of them. What the target does
-/// not offer is none of them.
+/// Returns the vectors of a run that fail as a wildcard says, and their greatest possible number.
+///
+/// That number includes vectors that were not part of the run or were not judged. It excludes unsupported vectors.
 fn coverage<'a>(entry: &KnownFailure, run: &Run<'a>) -> (Vec<&'a str>, usize) {
     let results = run.results.iter().filter(|result| entry.names.contains(&result.vector.name));
     let is_settled = |result: &&VectorResult<'_>| {

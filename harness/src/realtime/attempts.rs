@@ -1,4 +1,4 @@
-//! What follows from one attempt at a vector on a real clock: its result counts, or the vector is replayed again.
+//! The consequence of one attempt at a vector on a real clock: its result counts, or the vector is replayed again.
 //!
 //! A failure counts once it has shown twice, the second time in a fresh session and after the target's clock was scanned:
 //! one unnoticed step of that clock, or one lost packet, must not fail a correct store.
@@ -24,7 +24,7 @@ pub(super) struct Attempts<'v> {
     undecided: Option<VectorResult<'v>>,
 }
 
-/// What follows from an attempt.
+/// The consequence of an attempt.
 #[derive(Debug)]
 pub(super) enum Next<'v> {
     Finish(Box<VectorResult<'v>>),
@@ -34,7 +34,7 @@ pub(super) enum Next<'v> {
     RetryAfterScan,
 }
 
-/// What decides whether a vector may be replayed again.
+/// The facts that decide whether a vector may be replayed again.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Leave {
     pub(super) now_us: i64,
@@ -105,7 +105,7 @@ impl<'v> Attempts<'v> {
         }
     }
 
-    /// What is said where there is no further attempt, for this reason; `None` where there was no attempt.
+    /// Returns the result if there is no further attempt, for this reason; `None` if there was no attempt.
     pub(super) fn given_up(self, why: &str, trusts_failures: bool) -> Option<VectorResult<'v>> {
         if let Some((failed, _)) = self.failure {
             let Verdict::Fail(failure) = &failed.verdict else { return Some(failed) };

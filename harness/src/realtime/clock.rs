@@ -1,4 +1,4 @@
-//! What is known of the target's clock: looks that search for it, looks beside its ticks, and scans.
+//! The estimate of the target's clock: reads that search for it, reads around its ticks, and scans.
 
 use super::clock_probe::SESSIONS;
 use super::clock_view::{ClockView, Reading, SECOND_US, SLACKS_US};
@@ -27,13 +27,13 @@ const JUMPS: usize = 10;
 /// No look beside a tick is further from it.
 const FARTHEST_US: i64 = 450_000;
 
-/// What is known of the target's clock.
+/// The estimate of the target's clock.
 #[derive(Debug)]
 pub struct ClockEstimate {
     phase: Phase,
     /// The clock, as well as it is known.
     pub(super) clock: ClockView,
-    /// What the search has read so far.
+    /// The readings of the search so far.
     readings: Vec<Reading>,
     failures: u32,
     aim: Aim,
@@ -62,7 +62,7 @@ pub struct ClockEstimate {
     small_jumps: u32,
     /// From the last good look to the first that contradicted it.
     jumps_us: Vec<(i64, i64)>,
-    /// What the harness did wrong when it looked, or its user.
+    /// A misuse by the harness, or by its user, during a read.
     pub(super) misuse: Option<Fault>,
     /// When to look again.
     pub(super) due_us: i64,
@@ -132,7 +132,7 @@ impl ClockEstimate {
         (self.phase == Phase::Settled).then(|| self.clock.width_us(now_us))
     }
 
-    /// What must be said of every vector that depends on the clock, where there is none.
+    /// Returns the verdict of every vector that depends on the clock, if there is no clock.
     pub(super) fn lost(&self) -> Option<&Verdict> {
         match &self.phase {
             Phase::Lost(verdict) => Some(verdict),
@@ -151,7 +151,7 @@ impl ClockEstimate {
         (self.phase == Phase::Vague || until_us <= known_us).then_some(true)
     }
 
-    /// What a reader must know of the clock to weigh the run, a sentence each.
+    /// Returns the remarks about the clock that a reader needs to weigh the run, a sentence each.
     pub(super) fn remarks(&self) -> Vec<String> {
         let jumps = self.jumps_us.len();
         let times = if jumps == 1 { "once".into() } else { format!("{jumps} times") };

@@ -36,7 +36,7 @@ impl Reading {
     }
 }
 
-/// What the target's clock shows: by how much it is ahead of the harness's, at least and at most.
+/// The interval of the target's clock: by how much it is ahead of the harness's, at least and at most.
 #[derive(Clone, Copy, Debug)]
 pub struct ClockView {
     low_us: i64,

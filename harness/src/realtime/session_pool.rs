@@ -47,7 +47,7 @@ pub trait PoolClient: Send {
     fn claims_us(&self) -> Option<(i64, i64)>;
 }
 
-/// What a source of clients still wants.
+/// The work that a source of clients still has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Demand {
     /// That everybody goes on.
@@ -176,7 +176,7 @@ struct Workers<'p, 't, T, C, S> {
     time: &'t T,
 }
 
-/// What a worker is to do.
+/// The next work of a worker.
 enum Work<'t, C> {
     Probe(ClockProbe<'t>),
     Go { client: C, fresh: bool },
@@ -245,7 +245,7 @@ impl<'p, 't, T: Time, C: PoolClient, S: TaskSource<C>> Workers<'p, 't, T, C, S> 
     }
 }
 
-/// What the workers share.
+/// The state that the workers share.
 struct Shift<'p, 't, T, C, S> {
     pool: &'p mut SessionPool<'t, T>,
     source: &'p mut S,
@@ -311,7 +311,7 @@ impl<'t, T: Time, C: PoolClient, S: TaskSource<C>> Shift<'_, 't, T, C, S> {
         Work::WaitUntil(next_us.unwrap_or(soon_us).min(soon_us))
     }
 
-    /// What cannot wait.
+    /// Returns work that cannot wait.
     fn due(&mut self, now_us: i64) -> Option<Work<'t, C>> {
         if self.pool.clock.is_settled() {
             let starting = std::mem::take(&mut self.starting);
@@ -330,7 +330,7 @@ impl<'t, T: Time, C: PoolClient, S: TaskSource<C>> Shift<'_, 't, T, C, S> {
         self.source.report(now_us).map(Work::Report)
     }
 
-    /// What can.
+    /// Returns work that can wait.
     fn idle_work(&mut self, ends: bool, now_us: i64) -> Option<Work<'t, C>> {
         let work = if let Some((client, sure)) = self.leaving.pop() {
             Work::Leave { client, sure }
@@ -397,7 +397,7 @@ impl<'t, T: Time, C: PoolClient, S: TaskSource<C>> Shift<'_, 't, T, C, S> {
         }
     }
 
-    /// What a client says counts once the clock is known to have run evenly until it was over.
+    /// Confirms the results of a client once the clock is known to have run evenly until it was over.
     fn confirm(&mut self, now_us: i64) {
         let mut hurries = false;
         for client in std::mem::take(&mut self.unconfirmed) {

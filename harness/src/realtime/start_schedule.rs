@@ -17,7 +17,7 @@ const USED_TENTHS: usize = 4;
 /// No vector is moved back further than this, in seconds.
 const FURTHEST_S: i64 = 10_000;
 
-/// What is booked so far.
+/// The bookings so far.
 pub(super) struct StartSchedule {
     capacity: usize,
     is_measured: bool,

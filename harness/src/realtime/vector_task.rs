@@ -52,7 +52,7 @@ pub(super) struct VectorTask<'t, 'v> {
     pub(super) booking: Booking,
     /// From the sending of the first request that depends on the clock to the answer to the last.
     timed_us: Option<(i64, i64)>,
-    /// What came of this attempt; only wrong use is a fault.
+    /// The result of this attempt; only misuse is a fault.
     pub(super) result: Option<Result<VectorResult<'v>, Fault>>,
     /// When its second 0 must have come.
     pub(super) latest_us: i64,

@@ -36,7 +36,7 @@ const TRUSTED: usize = 3;
 
 /// The tasks of a run.
 pub(super) struct VectorTasks<'t, 'v> {
-    /// What the harness did wrong, or its user.
+    /// A misuse by the harness, or by its user.
     pub(super) misuse: Option<Fault>,
     pub(super) requests: usize,
     options: &'t Options,
@@ -55,7 +55,7 @@ pub(super) struct VectorTasks<'t, 'v> {
     left: usize,
     left_timed: usize,
     schedule: StartSchedule,
-    /// What is said of every vector that is not over, once the run has ended before its time.
+    /// The verdict of every vector that is not over, once the run has ended early.
     halted: Option<Verdict>,
     broken_in_a_row: usize,
     eased_us: i64,
@@ -136,7 +136,7 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
         troubles.map(|(count, what)| format!("it happened {} {what}", times(count))).collect()
     }
 
-    /// What came of each vector.
+    /// Returns the result of each vector.
     pub(super) fn into_results(mut self, vectors: &[&'v Vector]) -> Vec<VectorResult<'v>> {
         let unfinished = self.ended_early().unwrap_or(Verdict::NotRun("the run ended before".into()));
         let left = std::mem::take(&mut self.queue).into_iter().chain(std::mem::take(&mut self.suspects));
@@ -160,7 +160,7 @@ impl<'t, 'v> VectorTasks<'t, 'v> {
         self.halted.get_or_insert(Verdict::NotRun(why));
     }
 
-    /// What is said of a task whatever came of it: the run is halted, or there is no clock to go by.
+    /// Returns the verdict of a task if it cannot continue: the run is halted, or there is no clock.
     fn given_up(&self, task: &VectorTask<'_, '_>, clock: &ClockEstimate) -> Option<Verdict> {
         self.ended_early().or_else(|| clock.lost().filter(|_| !task.timeless).cloned())
     }

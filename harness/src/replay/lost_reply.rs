@@ -46,7 +46,7 @@ impl<'a> Replay<'a> {
     }
 }
 
-/// What a look at the item shows.
+/// The world that a read of the item shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PossibleWorld {
     /// The write took effect.

@@ -230,7 +230,7 @@ impl Item {
     }
 }
 
-/// What the target answered; at most one of `item`, `ids`, `count`, `committed` and `aborted` is there.
+/// The fields of a response; at most one of `item`, `ids`, `count`, `committed` and `aborted` is there.
 #[derive(Deserialize, JsonSchema)]
 #[schemars(rename = "Response")]
 pub(super) struct ResponseFields {

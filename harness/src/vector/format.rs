@@ -39,7 +39,7 @@ pub(crate) struct FileYaml {
 pub(crate) struct VectorYaml {
     /// Lower case, digits and hyphens; unique in the section, never reused, never renamed.
     pub(crate) id: String,
-    /// What must hold, as one sentence without a final period.
+    /// The statement that must hold, as one sentence without a final period.
     #[serde(deserialize_with = "visible_text")]
     pub(crate) title: String,
     /// The clauses that it shows, at least one.
@@ -49,7 +49,7 @@ pub(crate) struct VectorYaml {
     /// The documents that say this, in a sentence, a table row or a worked example.
     #[serde(default)]
     pub(crate) documents: Vec<SourceDocument>,
-    /// What happens, in order.
+    /// The steps, in order.
     pub(crate) steps: Vec<OneKey<StepYaml>>,
 }
 
@@ -139,7 +139,7 @@ pub(crate) struct ContainerYaml {
     /// Consistent, if absent.
     #[serde(default)]
     pub(crate) indexing: Indexing,
-    /// What it must answer.
+    /// The expected answer.
     pub(crate) expect: Expect<AnswerYaml>,
 }
 
@@ -167,7 +167,7 @@ pub(crate) struct WriteYaml<E> {
     pub(crate) more: Properties,
     /// The etag that a replace requires.
     pub(crate) if_match: Option<Condition>,
-    /// What it must answer.
+    /// The expected answer.
     pub(crate) expect: E,
 }
 
@@ -198,7 +198,7 @@ pub(crate) struct PatchYaml<E> {
     pub(crate) remove: Vec<String>,
     /// The etag it requires.
     pub(crate) if_match: Option<Condition>,
-    /// What it must answer.
+    /// The expected answer.
     pub(crate) expect: E,
 }
 
@@ -212,7 +212,7 @@ pub(crate) struct ReadYaml<E> {
     /// The partition key of the item; absent for the default partition.
     #[serde(default, deserialize_with = "some_visible_text")]
     pub(crate) partition: Option<String>,
-    /// What it must answer.
+    /// The expected answer.
     pub(crate) expect: E,
 }
 
@@ -228,7 +228,7 @@ pub(crate) struct DeleteYaml<E> {
     pub(crate) partition: Option<String>,
     /// The etag it requires.
     pub(crate) if_match: Option<Condition>,
-    /// What it must answer.
+    /// The expected answer.
     pub(crate) expect: E,
 }
 
@@ -241,7 +241,7 @@ pub(crate) struct BatchYaml {
     pub(crate) partition: Option<String>,
     /// At least one, in order.
     pub(crate) operations: Vec<OneKey<OperationYaml<Option<Unasked>>>>,
-    /// What it must answer.
+    /// The expected answer.
     pub(crate) expect: Expect<OneKey<BatchAnswerYaml>>,
 }
 
@@ -309,7 +309,7 @@ enum StatusWord {
     PreconditionFailed,
 }
 
-/// What the item that comes with an answer must be like.
+/// The expected details of the item in an answer.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) struct DetailsYaml {

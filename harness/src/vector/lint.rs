@@ -1,4 +1,4 @@
-//! What a well-formed vector must still not do: expect what no target could answer, or test nothing.
+//! Mistakes of a well-formed vector: it expects answers that no target can give, or it tests nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -177,7 +177,7 @@ fn check_pages<'a>(
     Ok(())
 }
 
-/// What the steps so far have shown of each item of one partition.
+/// The knowledge of each item of one partition after the steps so far.
 #[derive(Default)]
 struct StepHistory {
     /// The answers that may have carried an etag of this item, each another.
@@ -270,7 +270,7 @@ fn check_witnesses(vector: &Vector, choice: Option<(&str, &str)>) -> Result<(), 
     Ok(())
 }
 
-/// What the step answers under this choice; the first that is allowed, where it is about another clause.
+/// Returns the answer of the step under this choice; the first allowed one, if the step is about another clause.
 fn outcome_where<'a>(step: &'a Step, choice: Option<(&str, &str)>) -> Option<&'a ExpectedResponse> {
     match (&step.expect, choice) {
         (Expect::Open { clause, outcomes, .. }, Some((chosen, value))) if clause == chosen => {

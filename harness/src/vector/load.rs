@@ -66,7 +66,7 @@ const VECTORS: TextKind =
 pub struct Suite {
     /// The clauses.
     pub catalogue: Catalogue,
-    /// What the clauses rest on.
+    /// The evidence of the clauses.
     pub evidence: EvidenceFile,
     /// The hand-written vectors, by section in the order of the clauses, then as in the file; with
     /// [`Suite::with_derived`] the derived ones as well.
@@ -130,7 +130,7 @@ fn built_in_of(written: &[(&str, &str)], derived: &[(&str, &str)]) -> Result<Sui
 }
 
 impl Suite {
-    /// What identifies the vectors: their names and meanings, whatever their layout.
+    /// Returns the digest of the vectors: of their names and meanings, in any layout.
     pub fn digest(&self) -> String {
         let lines = self.vectors.iter().map(|vector| format!("{} {}\n", vector.name, vector.digest));
         digest(&lines.collect::<String>())

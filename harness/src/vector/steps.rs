@@ -12,7 +12,7 @@ use crate::target::{
     Container, DEFAULT_PARTITION, Document, Operation, PartitionKey, Patch, Properties, Request,
 };
 
-/// What was read; or what is wrong, and what to do.
+/// The parsed value, or the error and the advice.
 type ParseResult<T> = Result<T, (String, String)>;
 
 fn refuse<T>(what: impl Into<String>, help: &str) -> ParseResult<T> {

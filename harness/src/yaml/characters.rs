@@ -6,7 +6,8 @@ use crate::diagnostic::{Diagnostic, Source};
 
 /// Refuses control characters, and whatever ends a line for some readers only.
 ///
-/// What follows such a line end in a comment is part of the file for one reader and part of the comment for another, and
+/// The text after such a line end in a comment is part of the file for one reader and part of the comment for another,
+/// and
 /// editors differ in the same way.
 ///
 /// # Errors

@@ -177,7 +177,7 @@ fn parse_bool(text: &str) -> Option<bool> {
     }
 }
 
-/// What a scalar without quotes is.
+/// The type of a scalar without quotes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum PlainScalar<'a> {
     Null,

@@ -34,7 +34,7 @@ pub type Answer = (u16, String);
 
 type Intercept = dyn Fn(&Asked) -> Option<Answer> + Send + Sync;
 
-/// What there is, and what there was.
+/// The databases that exist, and those that existed.
 #[derive(Default)]
 struct Databases {
     containers: BTreeMap<String, BTreeMap<String, Arc<Mutex<ModelStore>>>>,

@@ -24,7 +24,7 @@ impl Schema {
     }
 }
 
-/// What is committed is what the types say.
+/// Checks that the committed schema equals that of the types.
 #[track_caller]
 pub fn check_committed(committed: &str, types: &str) {
     assert!(committed == types, "a schema is stale: `cargo lab schema` writes all of them");

@@ -1,4 +1,5 @@
-//! What the tests of several crates share: suites, wrong targets, a target with a clock of its own, the program itself.
+//! Helpers that the tests of several crates share: suites, wrong targets, a target with its own clock, the program
+//! itself.
 
 #![allow(
     clippy::unwrap_used,

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use crate::{directory, temporary};
 
-/// What the program reads of its surroundings. A test that wants one sets it.
+/// The environment variables that the program reads. A test that needs one sets it.
 const READ: [&str; 6] = ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COSMOS_TTL_KEY", "COLUMNS", "CI"];
 
 /// The program at this path, as if nobody had set anything: `env!("CARGO_BIN_EXE_…")`.
@@ -18,7 +18,7 @@ pub fn program(path: &str) -> Command {
     command
 }
 
-/// What it did.
+/// The output of the program, and its exit code.
 pub struct ProgramOutput {
     pub code: i32,
     pub out: String,
@@ -70,7 +70,7 @@ macro_rules! commands {
             command
         }
 
-        /// What the program does with these words.
+        /// Runs the program with these words.
         pub(crate) fn say(words: &[&str]) -> $crate::program::ProgramOutput {
             program().args(words).output().unwrap().into()
         }

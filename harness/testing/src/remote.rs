@@ -15,7 +15,7 @@ pub trait TargetClock: Send + Sync {
     fn sleep_us(&self, us: i64);
 }
 
-/// What happens to requests on their way, each with a chance in a thousand.
+/// Trouble on the network, each with a chance in a thousand.
 #[derive(Clone, Copy, Debug)]
 pub struct NetworkTrouble {
     /// A way to the target or back takes from this to twice this.

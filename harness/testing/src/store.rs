@@ -76,7 +76,7 @@ impl Store for ModelStore {
     }
 }
 
-/// What a naive store does wrong.
+/// The fault of a naive store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoreFlaw {
     None,

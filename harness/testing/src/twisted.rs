@@ -10,7 +10,7 @@ use cosmos_ttl_reference::Reference;
 
 use crate::hooked::hooked_box;
 
-/// What becomes of an answer.
+/// A function that changes an answer.
 pub type Twist = fn(&Request, Response) -> Result<Response, Fault>;
 
 /// The reference, each of whose answers is twisted.

@@ -111,7 +111,7 @@ fn check(hook: fn(&mut dyn Session, &Request) -> Result<Response, Fault>, broken
     assert_eq!(fails, !broken.is_empty());
 }
 
-/// What it stores of `ttl: 10.0` is neither the number 10 nor a refusal.
+/// Items of a store that takes `ttl: 10.0` for neither the number 10 nor a refusal.
 const ITEMS: [&str; 6] = [
     "item-above-maximum-rejected",
     "item-below-minus-one-rejected",

@@ -1,4 +1,4 @@
-//! What is said of one vector, and what of a run: the rows of both tables, the words and the exit codes.
+//! The verdict of one vector, and the conclusion of a run: the rows of both tables, the words and the exit codes.
 
 use std::sync::LazyLock;
 

@@ -106,7 +106,7 @@ fn every_contradiction_of_the_evidence_has_its_row() {
     }
 }
 
-/// What is said of these two files, the good ones with a change each.
+/// Returns the error about these two files, the good ones with a change each.
 fn refused(clauses: (&str, &str), evidence: (&str, &str)) -> String {
     let change = |text: &str, (from, to): (&str, &str)| {
         assert!(text.contains(from), "{from}");

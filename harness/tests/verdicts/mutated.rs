@@ -1,4 +1,4 @@
-//! What is mutated, and what is checked of every reader that gets it.
+//! The mutated texts, and the checks of every reader that gets them.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! What a replay leaves beside its verdict: which answers were as expected, what was chosen, what the target said meanwhile.
+//! The record of a replay besides its verdict: which answers were as expected, the choices, the log of the target.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex};
@@ -44,7 +44,7 @@ impl Session for Talking<'_> {
     }
 }
 
-/// What came of the good vector with a part of its text replaced.
+/// Returns the result of the good vector with a part of its text replaced.
 fn replayed(target: &dyn Target, from: &str, to: &str, look: impl FnOnce(&VectorResult<'_>)) {
     let text = GOOD[1].1.replace(from, to);
     let suite = Suite::load(&scratch("replayed", &[("lifetime.yaml", text.as_bytes())])).unwrap();

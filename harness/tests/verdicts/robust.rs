@@ -56,7 +56,7 @@ fn no_slip_of_the_hand_makes_the_loader_panic() {
     }
 }
 
-/// What is wrong with a text has a line and a column in it.
+/// Checks that an error in a text has a line and a column.
 fn in_text<T>(read: Result<T, Diagnostic>) -> Result<(), Diagnostic> {
     let Err(flaw) = read else { return Ok(()) };
     assert!(matches!(flaw.location, Location::Text { .. }), "{flaw}");
@@ -97,7 +97,7 @@ fn a_file_means_the_same_whether_the_parsers_read_it_or_not() {
     });
 }
 
-/// What can be read at all is the same with such a comment.
+/// Checks that a readable text is the same with such a comment.
 fn check_same(suite: &Suite, name: &str, text: &str) -> Result<(), Diagnostic> {
     let meaning = |text: String| -> Result<String, Diagnostic> {
         let mut vectors = suite.read_file(name, text)?;

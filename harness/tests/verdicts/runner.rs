@@ -63,7 +63,7 @@ fn nothing_else_stands_beside_them() {
     assert_eq!(entries(&here()), DIRECTORIES);
 }
 
-/// What is said of the file, without the directory in which it happens to stand.
+/// Returns the error about the file, without its directory.
 fn complaint(text: &str) -> Result<(), String> {
     let directory = scratch("must-not-load", &[(GOOD[1].0, text.as_bytes())]);
     let file = format!("{}:", directory.join(GOOD[1].0).display());
@@ -124,7 +124,7 @@ fn said(verdict: &Verdict) -> String {
     }
 }
 
-/// What each target comes to, where it is not what the head says.
+/// Returns where a target differs from what the head says.
 fn wrong(case: &Case) -> Vec<String> {
     let directory = scratch("runner", &[("lifetime.yaml", case.text.as_bytes())]);
     let suite = Suite::load(&directory).unwrap_or_else(|flaw| panic!("{}: {flaw}", case.name));
@@ -145,7 +145,7 @@ fn wrong(case: &Case) -> Vec<String> {
     wrong
 }
 
-/// What the heads say of this target.
+/// Returns the lines of the heads about this target.
 fn heads<'a>(cases: &'a [Case], target: &'a str) -> impl Iterator<Item = &'a str> {
     let heads = cases.iter().flat_map(|case| &case.head);
     heads.filter(move |(key, _)| key == target).map(|(_, verdict)| verdict.as_str())

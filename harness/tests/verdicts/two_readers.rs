@@ -1,4 +1,4 @@
-//! What the harness accepts, a second YAML reader of another author reads as the same tree.
+//! Each text that the harness accepts is the same tree for a YAML reader of another author.
 //!
 //! The loader compares the two as well. Here the comparison is made in another way: of values.
 

@@ -1,4 +1,4 @@
-//! What is put into words: suggestions, text made harmless, requests and responses; and the words of clauses.
+//! Texts: suggestions, escaped text, descriptions of requests and responses; and the words of clauses.
 
 use std::sync::Arc;
 

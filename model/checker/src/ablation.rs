@@ -48,14 +48,14 @@ pub fn further() -> impl Iterator<Item = &'static ModelAblation> {
 pub struct ModelAblation {
     /// The clause.
     pub clause: &'static str,
-    /// What is done instead, in a sentence.
+    /// The behaviour instead, as a sentence.
     pub instead: &'static str,
     /// Of a clause that leaves a choice: the value that is insisted on.
     pub insists: Option<InsistedValue>,
     hooks: Hooks,
 }
 
-/// What is left of a choice.
+/// The one value of an open clause that remains allowed.
 #[derive(Clone, Copy, Debug)]
 pub struct InsistedValue {
     /// The only value of the clause that is still allowed.
@@ -122,11 +122,11 @@ hooks! {
     revives: fn(&Request) -> bool = |_| false;
     /// How a request is answered.
     step: fn(&World, Rules, &Request) -> (World, Response) = World::step;
-    /// What becomes of an item that a client wrote, perhaps over a visible one.
+    /// Changes an item that a client wrote, perhaps over a visible one.
     writes: fn(&AnsweredRequest<'_>, Option<&Item>, &mut Item) = |_, _, _| {};
-    /// What becomes of each item when settings change, from one world to the other.
+    /// Changes each item when settings change, from one world to the other.
     configures: fn(&World, &World, &mut Item) = |_, _, _| {};
-    /// What is done in addition to what is right.
+    /// Acts in addition to the correct behaviour.
     then: fn(&AnsweredRequest<'_>, &mut World, &mut Response) = |_, _, _| {};
     /// How time passes.
     pass: fn(&World, u64) -> World = World::pass;

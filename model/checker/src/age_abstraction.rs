@@ -91,7 +91,7 @@ pub(super) struct AgedWorld {
 }
 
 impl AgedWorld {
-    /// What remains of a world without its instants.
+    /// Returns a world with ages in place of instants.
     pub(super) fn of(world: &World, cap: AgeCap) -> Self {
         let mut items = [None; MAX_ITEMS];
         for (id, item) in &world.items {
@@ -133,7 +133,8 @@ impl AgedWorld {
     }
 }
 
-/// What items are sorted by: stored ones come first, so that a free slot is the next name of the alphabet.
+/// Returns the key by which items are sorted: stored ones come first, so that a free slot is the next name of the
+/// alphabet.
 fn in_order(slot: Option<AgedItem>) -> (bool, Option<AgedItem>) {
     (slot.is_none(), slot)
 }

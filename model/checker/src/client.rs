@@ -1,4 +1,4 @@
-//! What a client can tell: the system that is checked, as somebody sees it who never sees a removal.
+//! The system that is checked, as a client sees it, who never sees a removal.
 //!
 //! A [`View`] is every world that may be, as far as a client knows. The client's requests and passing time are the
 //! system's own moves, taken in each of these worlds; removal is a move that may or may not have happened at any time,
@@ -27,7 +27,7 @@ pub struct View(BTreeSet<AgedWorld>);
 /// An answer, and what is known after it.
 pub type AnsweredView = (Response, View);
 
-/// What may be answered.
+/// The answers that the documents allow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the fields are the answers")]
 pub enum PossibleAnswers {
@@ -64,8 +64,8 @@ impl Client {
         self.system.start().into_iter().map(|start| view(start.world)).collect()
     }
 
-    /// What may be asked under this view. A patch takes no `ttl` away that is not there: what that answers is no
-    /// matter of time to live.
+    /// Returns the requests to send under this view. A patch removes no `ttl` that is not there: the answer to that has
+    /// nothing to do with time to live.
     pub fn requests(&self, view: &View) -> Vec<Request> {
         let matters = |request: &&Request| {
             let Request::Item(Operation::Patch { id, ttl: TtlChange::Remove, .. }) = request else {
@@ -92,7 +92,7 @@ impl Client {
         self.view(view.0.iter().filter_map(passed))
     }
 
-    /// What a request may be answered.
+    /// Returns the possible answers to a request.
     pub fn ask(&self, view: &View, request: &Request) -> PossibleAnswers {
         let Some((response, after)) = self.sure(&view.0, request) else { return self.fate(view, request) };
         let other = Self::answers(&self.replacing, &view.0, request);
@@ -189,14 +189,14 @@ impl View {
         self.worlds().next().map_or(DefaultTtl::Off, |world| world.settings.default_ttl)
     }
 
-    /// What is known of this item.
+    /// Returns the client's knowledge of this item.
     pub fn known(&self, id: ItemId) -> ClientKnowledge {
         ClientKnowledge::of(id, || self.worlds())
     }
 }
 
 impl PossibleAnswers {
-    /// What may be known after it.
+    /// Returns the possible views after it.
     pub fn after(self) -> Vec<View> {
         match self {
             Self::Sure((_, after)) | Self::Upsert { after, .. } => [after].into(),

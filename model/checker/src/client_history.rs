@@ -1,4 +1,4 @@
-//! What a client remembers, against what it is shown.
+//! The history that a client remembers, compared with the answers that it gets.
 //!
 //! The client keeps a ledger of one item: what it wrote last and how long ago, whatever the store does meanwhile. From
 //! the ledger alone it can say what it may see: the item as it was written, or nothing; and nothing for good once it has

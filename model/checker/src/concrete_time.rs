@@ -70,7 +70,7 @@ pub(super) struct Correspondence {
 }
 
 impl ConcreteTime {
-    /// What the openings say can also be set later.
+    /// Returns the system; each setting of the openings can also be set later.
     pub(super) fn new(semantics: &Arc<dyn Semantics>, clock: ClockBounds, cap: AgeCap) -> Self {
         let ClockBounds { rules, items, longest_s, indexings, first_second, last_second, writes } = clock;
         let openings = if indexings { requests::indexings } else { requests::consistent_settings }(longest_s);
@@ -196,7 +196,7 @@ const PURGE: &[Statement<ConcreteStep>] = statements! { step: ConcreteStep;
             matches!(step.action, ModelAction::Remove(_)) && step.seen.written_again;
 };
 
-/// What holds of a clock that passes the greatest number of 32 bits.
+/// Statements about a clock that passes the greatest number of 32 bits.
 const LATE: &[Statement<ConcreteStep>] = statements! { step: ConcreteStep;
     ["deadline-does-not-overflow"]
         always "a world with a clock around second 2147483647 allows, answers and becomes what the world of ages in \

@@ -30,7 +30,7 @@ const USUAL: &[StatementSection<WorldStep>] = &[
     ("settings", settings::SETTINGS),
 ];
 
-/// What can be said of it with only the requests that change most.
+/// The sections that can be checked with only the requests that change most.
 const LARGE: &[StatementSection<WorldStep>] = &[
     ("lifetime", items::LIFETIME),
     ("clock", items::CLOCK),

@@ -1,4 +1,4 @@
-//! What is proved of the rule for all integers.
+//! Proofs of the rule for all integers.
 
 use super::property_set::PropertyKind;
 use super::report::{CheckedModel, CheckedProperty, PropertyResult};

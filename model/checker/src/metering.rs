@@ -1,4 +1,4 @@
-//! What removal may cost: items under a budget of request units, or on a serverless account.
+//! The costs of removal: items under a budget of request units, or on a serverless account.
 //!
 //! `purge-eventually` needs fairness, which stateright cannot state. It is said of every state instead: whatever is
 //! expired there can still be removed, by some path on which the settings stay and nobody writes it. The states of
@@ -33,7 +33,7 @@ pub(super) struct Metering {
 
 type MeteredState = SystemState<Budget>;
 
-/// What users have left of this second, and what they have spent.
+/// The request units that users have left of this second, and those that they have spent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Budget {
     left: Units,
@@ -85,7 +85,7 @@ impl Metering {
     }
 }
 
-/// What a request must cost, reckoned by hand.
+/// Returns the cost of a request, computed independently of the model.
 fn price(request: &Request) -> Units {
     match request {
         Request::Item(Operation::Read(_)) => 1,
@@ -174,7 +174,7 @@ impl MeteredStep {
         !self.throttled() && self.request().is_some_and(sets_ttl)
     }
 
-    /// What was removed, where the second ended.
+    /// Returns the items that were removed at the end of the second, if it ended.
     fn removals(&self) -> Option<&[ItemId]> {
         if let ModelAction::EndSecond(ids) = &self.action { Some(ids) } else { None }
     }
@@ -188,7 +188,7 @@ impl MeteredStep {
         self.removals().is_some_and(|ids| !ids.is_empty())
     }
 
-    /// What the removals must cost, reckoned by hand.
+    /// Returns the cost of the removals, computed independently of the model.
     fn cost_of_removals(&self) -> Units {
         self.removals().map_or(0, |ids| ids.iter().map(|_| 2).sum())
     }

@@ -16,8 +16,8 @@ pub enum PropertyKind {
 /// A sentence about a step, and the same as code.
 pub(super) type Sentence<S> = (PropertyKind, &'static str, fn(&S) -> bool);
 
-/// What some clauses say of every step, and a step that must be reachable, so that it does not hold for want of occasion.
-/// Either may be missing.
+/// A statement of some clauses about every step, and a step that must be reachable, so that the statement is not
+/// vacuous. Either may be missing.
 #[derive(Debug)]
 pub(super) struct Statement<S: 'static> {
     pub(super) clauses: &'static [&'static str],
@@ -67,7 +67,7 @@ impl<S> StepProperty<S> {
     }
 }
 
-/// What is stated under these rules, in the order in which people read it.
+/// Returns the properties under these rules, in the order in which people read them.
 pub(super) fn properties<S>(rules: Rules, sections: &[StatementSection<S>]) -> Arc<[StepProperty<S>]> {
     let mut all = Vec::new();
     for (section, statements) in sections {

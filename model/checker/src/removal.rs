@@ -40,7 +40,7 @@ pub(super) struct Refinement {
 
 type RefinementStep = SystemStep<EagerChange>;
 
-/// What the eager one held, what it answered, and what it holds now.
+/// The state of the eager store before the step, its answer, and its state now.
 #[derive(Clone, Debug)]
 pub(super) struct EagerChange {
     before: World,
@@ -80,7 +80,7 @@ fn rank(default_ttl: Wire) -> i64 {
 }
 
 impl TransitionSystem for Refinement {
-    /// What the eager one holds.
+    /// The state of the eager store.
     type Extra = AgedWorld;
     type Seen = EagerChange;
 
@@ -144,7 +144,7 @@ impl RefinementStep {
 
 const ONE_LAGS: &str = "both answer while only one still stores an expired item";
 
-/// What holds as long as no life is lengthened.
+/// Statements that hold as long as no life is extended.
 pub(super) const INVISIBLE: &[Statement<RefinementStep>] = statements! { step: RefinementStep;
     ["purge-invisible", "hidden-immediately"]
         always "every answer is the same whether expired items are still stored or were removed at \
@@ -153,7 +153,7 @@ pub(super) const INVISIBLE: &[Statement<RefinementStep>] = statements! { step: R
         sometimes ONE_LAGS => step.lags() && step.answer.is_some();
 };
 
-/// What can be seen once lives may be lengthened.
+/// Statements about differences that show once lives may be extended.
 pub(super) const VISIBLE: &[Statement<RefinementStep>] = statements! { step: RefinementStep;
     ["reappearance"]
         always "the store that removes at the deadline never stores an expired item" =>
@@ -163,7 +163,7 @@ pub(super) const VISIBLE: &[Statement<RefinementStep>] = statements! { step: Ref
         sometimes "two stores that differ only in what was removed answer differently" => step.differs();
 };
 
-/// What tells even while settings stay, where open clauses are read the other way.
+/// Differences that show even while settings stay, if open clauses are interpreted in the other way.
 const TOLD_BY: &[Statement<RefinementStep>] = statements! { step: RefinementStep;
     ["purge-invisible"]
         always "nothing but a count or the status of an upsert tells what was removed" =>
@@ -176,7 +176,7 @@ const TOLD_BY: &[Statement<RefinementStep>] = statements! { step: RefinementStep
         sometimes ONE_LAGS => step.lags() && step.answer.is_some();
 };
 
-/// What it is that tells.
+/// Statements about what shows the difference.
 const TELLTALES: &[Statement<RefinementStep>] = statements! { step: RefinementStep;
     ["expired-in-aggregates"]
         sometimes "a count that counts the expired tells what was removed" =>
@@ -189,7 +189,7 @@ const TELLTALES: &[Statement<RefinementStep>] = statements! { step: RefinementSt
 pub(super) const OTHER_READINGS: &[StatementSection<RefinementStep>] =
     &[("purge", TOLD_BY), ("expired", TELLTALES)];
 
-/// What a sweeper asks before it removes what it picked.
+/// The check of a sweeper before it removes the item that it picked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SweepGuard {
     Nothing,
@@ -207,7 +207,7 @@ pub(super) struct Sweeper {
     guard: SweepGuard,
 }
 
-/// What has happened to an item since the sweeper picked it.
+/// The changes of an item since the sweeper picked it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum PickedItem {
     /// It has not been written.

@@ -1,4 +1,4 @@
-//! What a check found, as plain data. Whoever shows it decides how.
+//! The findings of a check, as plain data; the caller decides how to show them.
 
 use super::property_set::PropertyKind;
 use cosmos_ttl_model::container::{ItemId, Request, Response, SettingsDraft};
@@ -36,7 +36,7 @@ pub struct CheckedModel {
     pub steps: usize,
     /// The greatest distance of a state from the nearest start.
     pub depth: usize,
-    /// What was checked of it.
+    /// The properties that were checked.
     pub properties: Vec<CheckedProperty>,
     /// Where stateright and the walk of our own disagree, in a sentence; `None` where they agree, as they must.
     pub disagreement: Option<String>,
@@ -58,7 +58,7 @@ pub struct CheckedProperty {
     pub section: &'static str,
     /// The clauses that it states, in whole or in part.
     pub clauses: &'static [&'static str],
-    /// What it says.
+    /// The statement, as a sentence.
     pub sentence: &'static str,
     /// How it went.
     pub result: PropertyResult,
@@ -104,7 +104,7 @@ pub struct Trace {
     pub opening: SettingsDraft,
     /// How many steps it has. A step may have several events.
     pub steps: usize,
-    /// What happens, in order.
+    /// The events, in order.
     pub events: Vec<TraceEvent>,
 }
 
@@ -114,9 +114,9 @@ pub enum TraceEvent {
     /// A client asks, and this is the response. Its `_ts` are relative: 0 is the second of the request, -1 the one before;
     /// at `-oldest` and below it is only known that it was then or earlier.
     Asked {
-        /// What the client asks.
+        /// The client's request.
         request: Request,
-        /// What it is told.
+        /// The response.
         response: Response,
         /// The age at which ages saturate.
         oldest: i64,
@@ -125,7 +125,7 @@ pub enum TraceEvent {
     Opened {
         /// The settings that the client sends.
         draft: SettingsDraft,
-        /// What it is told.
+        /// The response.
         response: Response,
     },
     /// To the request before, a store that removes at the deadline responds otherwise.

@@ -1,4 +1,4 @@
-//! What clients may ask of a bounded world, and the same under other names.
+//! The requests of clients to a bounded world, and the same requests under other names.
 //!
 //! Items that are created alike are alike, whatever they are called. So worlds that differ only in which item has which
 //! number need to be looked at once. A move of one is a move of the other after the same renaming.
@@ -155,7 +155,7 @@ pub(super) fn indexings(longest: u8) -> Vec<SettingsDraft> {
     modes.into_iter().flat_map(of).collect()
 }
 
-/// What an operation names: an item, a content and an etag.
+/// Returns the names in an operation: an item, a content and an etag.
 pub(super) fn named_mut(operation: &mut Operation) -> (&mut ItemId, Option<&mut Content>, Option<&mut Etag>) {
     match operation {
         Operation::Create(draft) | Operation::Upsert(draft) => {

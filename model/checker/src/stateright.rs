@@ -1,4 +1,4 @@
-//! What stateright is given: a transition system whose every step is judged.
+//! The system as stateright sees it: a transition system whose every step is judged.
 //!
 //! stateright's properties look at states, ours at steps, since most of what can be said about time to live is said of a
 //! request and its answer. stateright takes plain functions, which can capture nothing, so it gets two properties:
@@ -71,7 +71,7 @@ pub(super) struct JudgedSystem<T: TransitionSystem> {
     labels: Option<ExplorerLabels>,
     /// For each property, whether some step broke it (*always*) or showed it (*sometimes*).
     met: Vec<AtomicBool>,
-    /// What the steps from the last state have in common.
+    /// The part that all steps from the last state share.
     prepared: Mutex<Option<Arc<PreparedOf<T>>>>,
 }
 

@@ -13,7 +13,7 @@ use cosmos_ttl_model::container::{
 use cosmos_ttl_model::interpretation::ExpiredPrecondition;
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, Wire};
 
-/// What somebody does to a bounded world.
+/// An action on a bounded world, by a client, the clock or the background.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ModelAction {
     /// A client asks.
@@ -34,7 +34,7 @@ pub enum ModelAction {
     Sweep(ItemId),
 }
 
-/// What happened in a world, and what else the properties of one system look at.
+/// A step in a world, with everything else that the properties of one system look at.
 #[derive(Clone, Debug)]
 pub(super) struct SystemStep<S> {
     pub(super) rules: Rules,
@@ -166,7 +166,7 @@ pub(super) fn written(response: &Response) -> Option<&Item> {
 }
 
 impl WorldChanges {
-    /// What a query lists is asked only of a world that is not the same.
+    /// Returns the step; asks for a query's ids only if the world changed.
     pub(super) fn new(before: &World, after: &World, list: impl FnOnce(&World) -> Vec<ItemId>) -> Self {
         let items = changes(before, after);
         let same = items.is_empty()

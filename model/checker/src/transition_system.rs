@@ -15,11 +15,11 @@ use cosmos_ttl_model::container::{
 use cosmos_ttl_model::rule::{DefaultTtl, Wire};
 use cosmos_ttl_model::semantics::Semantics;
 
-/// What is searched: states, the actions that may be tried in each, and what must hold of the steps.
+/// A system to search: its states, the actions to try in each, and the properties of its steps.
 pub(super) trait TransitionSystem: Clone + Send + Sync + 'static {
-    /// What a state holds besides the world.
+    /// The part of a state besides the world.
     type Extra: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static;
-    /// What a property may look at besides what happens in the world.
+    /// The data that a property may look at besides the step in the world.
     type Seen;
 
     fn bounds(&self) -> &SystemBounds<Self::Seen>;
@@ -27,11 +27,11 @@ pub(super) trait TransitionSystem: Clone + Send + Sync + 'static {
     fn first_second(&self) -> i64 {
         0
     }
-    /// What the state of a new container holds besides it.
+    /// Returns the extra part of the state of a new container.
     fn opened(&self, world: &World) -> Self::Extra;
     /// Runs the functions under check; `None` where they do not allow this action.
     fn happen(&self, from: &PreparedOf<Self>, action: &ModelAction) -> Option<(Happened, Self::Seen)>;
-    /// What the state after a step holds besides the world.
+    /// Returns the extra part of the state after a step.
     fn extra_after(&self, before: &Self::Extra, step: &StepOf<Self>) -> Self::Extra;
 
     /// A step, and the state to which it leads, each item under its name. Properties look at the world itself, the state
@@ -53,7 +53,7 @@ pub(super) trait TransitionSystem: Clone + Send + Sync + 'static {
         &self.bounds().properties
     }
 
-    /// What a query lists in a world, if some property asks for that.
+    /// Returns the ids that a query lists in a world, if some property asks for them.
     fn list(&self, _: &World) -> Vec<ItemId> {
         Vec::new()
     }
@@ -73,12 +73,12 @@ pub(super) trait TransitionSystem: Clone + Send + Sync + 'static {
         worlds.map(state).collect()
     }
 
-    /// What may be tried in this state, always in the same order.
+    /// Returns the actions to try in this state, always in the same order.
     fn actions(&self, _: &StateOf<Self>) -> Vec<ModelAction> {
         self.bounds().actions()
     }
 
-    /// What a client sees who looks around in this state, for people to read at the end of a path.
+    /// Returns the answers that a client gets who looks around in this state; people read them at the end of a trace.
     fn look(&self, state: &StateOf<Self>) -> Vec<TraceEvent> {
         let (world, bounds) = (state.world.world(), self.bounds());
         let read = |id: &ItemId| Request::Item(Operation::Read(*id));
@@ -110,8 +110,8 @@ pub(super) type PreparedOf<T> = PreparedState<<T as TransitionSystem>::Extra>;
 
 pub(super) type Happened = (World, Option<Response>);
 
-/// What is common to all systems: the functions under check, the bounds of the worlds, what clients may ask, and what
-/// must hold.
+/// The part that all systems share: the functions under check, the bounds of the worlds, the requests of clients, and
+/// the properties.
 #[derive(Clone, Debug)]
 pub(super) struct SystemBounds<S> {
     pub(super) semantics: Arc<dyn Semantics>,
@@ -169,7 +169,7 @@ impl<S> SystemBounds<S> {
         }
     }
 
-    /// What in this state is the same as an action in the state in whose place a search knows it.
+    /// Returns the action in this state that corresponds to `action` in the state that stands for it in a search.
     pub(super) fn named<E>(&self, state: &SystemState<E>, action: &ModelAction) -> ModelAction {
         match self.order {
             ItemOrder::Named => action.clone(),

@@ -1,4 +1,4 @@
-//! What the background may take: every item that is expired, each at any time, and nothing else.
+//! The items that the background may remove: every expired item, each at any time, and no other.
 
 use cosmos_ttl_model::container::{
     Content, Draft, Indexing, ItemId, Operation, Request, Rules, SettingsDraft, World,

@@ -49,7 +49,7 @@ pub fn filter_vectors<'a>(suite: &'a Suite, words: &[String]) -> Result<Vec<&'a 
 ///
 /// # Errors
 ///
-/// What `none` makes of a word that takes none.
+/// Picks the named values. `none` makes the error about a word that names none.
 pub fn pick<T: Copy>(
     all: &[T],
     words: &[String],

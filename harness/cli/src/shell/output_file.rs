@@ -8,7 +8,7 @@ use cosmos_ttl_harness::diagnostic::Diagnostic;
 
 use super::CommandError;
 
-/// What became of an output file.
+/// The result of writing an output file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written {
     /// A regular file holds the text, and nothing else.

@@ -3,7 +3,7 @@
 /// A run of at least this many Base64 characters, in both cases and with a digit, may be a key.
 const KEY_CHARS: usize = 32;
 
-/// What names a secret; it reaches to the next semicolon, ampersand or blank.
+/// The names of secrets; a secret ends at the next semicolon, ampersand or blank.
 const NAMES: [&str; 3] = ["accountkey=", "sig=", "key="];
 
 /// Returns a word without what a name in it calls a key or a signature.

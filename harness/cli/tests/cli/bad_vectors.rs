@@ -23,7 +23,7 @@ fn copy_clauses(vectors: &std::path::Path) {
     }
 }
 
-/// What is said of a directory with this `lifetime.yaml`.
+/// Returns the error about a directory with this `lifetime.yaml`.
 #[track_caller]
 fn refused(name: &str, text: &[u8]) -> String {
     let directory = directory(name);

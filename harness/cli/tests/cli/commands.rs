@@ -133,7 +133,8 @@ fn a_list_in_a_pipe_has_one_line_for_each_vector_and_breaks_no_id() {
     assert!(4 <= citing && found == citing, "{found} lines of {citing}");
 }
 
-/// What clap wraps again is a line that ends early, before a line that goes on in the middle of a sentence.
+/// Checks that no line of the help ends early, before a line that continues in the middle of a sentence: clap would
+/// wrap it again.
 #[test]
 fn help_is_wrapped_once() {
     for command in ["run", "smoke", "distinguish", "explore", "list", "cleanup", "diff", "known"] {

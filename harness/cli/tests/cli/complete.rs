@@ -1,4 +1,4 @@
-//! What `cosmos-ttl run --profile complete` says.
+//! The output of `cosmos-ttl run --profile complete`.
 
 use crate::program::program;
 

@@ -1,4 +1,4 @@
-//! What a run would ask and cost, before it asks anything; and what a run may not do without `--yes`.
+//! The estimate of a run before it sends anything, and the runs that need `--yes`.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

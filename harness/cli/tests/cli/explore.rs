@@ -1,4 +1,4 @@
-//! What `cosmos-ttl explore` says.
+//! The output of `cosmos-ttl explore`.
 
 #[track_caller]
 fn says(words: &[&str], code: i32) -> String {

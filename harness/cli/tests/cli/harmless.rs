@@ -22,7 +22,7 @@ fn check_shown(said: &ProgramOutput, what: &str) {
     assert!(!said.err.contains("panicked"), "{}", said.err);
 }
 
-/// What is said of the small suite with this in place of `from` in a file of it.
+/// Returns the output about the small suite with this in place of `from` in one of its files.
 fn of_vectors(name: &str, from: &str, to: &str) -> ProgramOutput {
     let path = directory(name);
     for file in ["clauses.yaml", "evidence.yaml", "lifetime.yaml", "settings.yaml"] {

@@ -1,4 +1,4 @@
-//! What people and programs get from `cosmos-ttl`: exit codes, where text goes, and every text that somebody reads.
+//! The interface of `cosmos-ttl` to people and programs: exit codes, output streams, and every text that people read.
 //!
 //! Snapshots show texts, made from a small suite of their own. What a text is made of is asserted.
 #![allow(

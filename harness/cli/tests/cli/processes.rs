@@ -8,7 +8,7 @@ fn this() -> &'static str {
     env!("CARGO_BIN_EXE_cosmos-ttl")
 }
 
-/// What the program says of a shell script that is put before the reference.
+/// Returns the output of the program about a shell script in front of the reference.
 fn of_script(words: &[&str], script: &str) -> ProgramOutput {
     program().args(words).args(["--", "sh", "-c", script, this()]).output().unwrap().into()
 }

@@ -1,4 +1,4 @@
-//! What `--profile all` makes of the directory of derived vectors.
+//! `--profile all` and the directory of derived vectors.
 
 use std::fs;
 

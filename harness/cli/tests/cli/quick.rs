@@ -1,4 +1,4 @@
-//! What `--profile quick` makes of `quick.yaml`.
+//! `--profile quick` and `quick.yaml`.
 
 use std::fs;
 

@@ -23,7 +23,7 @@ fn start(directory: &Path, words: &[&str]) -> Child {
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// What the program says; it must not wait for anything.
+/// Returns the output of the program; it must not wait for anything.
 #[track_caller]
 fn says(directory: &Path, words: &[&str]) -> ProgramOutput {
     let mut child = start(directory, words);

@@ -1,4 +1,4 @@
-//! What is said of targets that are not as they must be: each kind of verdict, as people read it.
+//! Each kind of verdict, as people read it, of targets that behave wrongly.
 
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::run::{Run, VectorResult, run_virtual};
@@ -51,7 +51,7 @@ fn report(twist: Twist) -> Report {
     report_of(&Wrong(twist), false)
 }
 
-/// What follows the table of sections, without colours.
+/// Returns the text after the table of sections, without colours.
 pub(crate) fn rest(report: &Report) -> String {
     let text = anstream::adapter::strip_str(&text(report, RenderOptions::default())).to_string();
     let start = text.find("\nsection ").unwrap();

@@ -53,7 +53,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials.chain([real, transcript]).collect()
 }
 
-/// What the README of the Python adapter says of a store whose clock nobody moves, done to a copy of it.
+/// Checks, with a copy of an adapter, the advice of its README for a store whose clock nothing moves.
 fn passes_on_a_clock_of_its_own(adapter: Adapter) {
     let copy = copied(adapter, "real");
     let text = fs::read_to_string(copy.join(adapter.file)).unwrap();
@@ -92,7 +92,7 @@ impl Adapter {
     }
 }
 
-/// What `cosmos-ttl` says with these words, of the adapter in this directory: exit code, standard output and error.
+/// Runs `cosmos-ttl` with these words and the adapter in this directory: exit code, standard output and error.
 fn say(adapter: Adapter, directory: &Path, words: &[&str]) -> (Option<i32>, String, String) {
     let mut command = super::program();
     command.args(words).args(["--", adapter.interpreter, adapter.file]);

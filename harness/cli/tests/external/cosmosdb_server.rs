@@ -1,6 +1,7 @@
 //! Every vector against a real server that has no time to live at all: npm `@vercel/cosmosdb-server`.
 //!
-//! What it gets wrong is known vector by vector, in `.ci/cosmosdb-server/known.yaml`, a list that is held against the run as
+//! Its mistakes are known vector by vector, in `.ci/cosmosdb-server/known.yaml`, a list that is compared with the run
+//! as
 //! `cosmos-ttl run --known` does. Beyond that, each failure must be for the one of five reasons that the list gives, each
 //! pass must be of a vector that asks for neither expiry nor refusal, and of all others the reason is pinned, and how many
 //! there are. `.ci/cosmosdb-server/start` starts the server and prints the URL that goes into `COSMOS_TTL_SERVER_URL`;
@@ -77,7 +78,7 @@ fn nothing_is_left_behind_by_an_interrupted_run(url: &str) -> Result<(), Failed>
     }
 }
 
-/// What the server says of its databases.
+/// Returns the names of the server's databases.
 #[cfg(unix)]
 fn databases(url: &str) -> Result<String, Failed> {
     let address = url.strip_prefix("http://").ok_or("not an http URL")?;
@@ -168,7 +169,7 @@ fn unlisted(
     Ok(others)
 }
 
-/// What is said of the vectors that are not on the list.
+/// The outcomes of the vectors that are not on the list.
 const OTHERS: [(&str, usize); 4] = [
     ("not applicable: holds in edition 2020; the target is of 2024", 8),
     ("not applicable: lasts longer than the budget (--budget)", 17),
@@ -176,7 +177,7 @@ const OTHERS: [(&str, usize); 4] = [
     ("unsupported: it knows no batch but of creates", 65),
 ];
 
-/// What is not as the list says, or not for the reason that it gives.
+/// Returns an error if the result is not as the list says, or not for the reason that it gives.
 fn wrong(result: &VectorResult<'_>) -> Result<(), String> {
     let name = &result.vector.name;
     match (&result.verdict, &result.listed) {

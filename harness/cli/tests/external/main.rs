@@ -1,5 +1,5 @@
-//! What needs something that is not Rust: interpreters, a browser, a real server. A test whose need is not met says so
-//! and is ignored.
+//! Tests that need something that is not Rust: interpreters, a browser, a real server. A test without it says so and is
+//! ignored.
 
 #![allow(
     clippy::unwrap_used,

@@ -21,7 +21,7 @@ pub(super) struct Annotated {
     pub(super) steps: Vec<String>,
     /// The requests, each with its second.
     pub(super) calls: Vec<(u64, Call)>,
-    /// What the request in question must answer.
+    /// The expectation of the last request.
     pub(super) last: Option<Expect>,
     /// The clauses that request shows.
     pub(super) shown: BTreeSet<&'static str>,
@@ -120,7 +120,7 @@ struct WholeWrite {
     lives_by_patch: bool,
 }
 
-/// What the responses so far may have been: the belief after them, and the choices that expectations tell apart.
+/// The possible histories so far: the belief after them, and the choices that expectations tell apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Branch {
     belief: Belief,
@@ -131,7 +131,7 @@ struct Branch {
 #[derive(Debug, Default)]
 pub(super) struct Branches(Vec<Branch>);
 
-/// What may be answered in one branch.
+/// The possible answer in one branch.
 struct BranchAnswer {
     expected: ExpectedResponse,
     answer: PossibleAnswer,
@@ -199,7 +199,7 @@ impl Branches {
         self.0.iter().map(|branch| &branch.belief)
     }
 
-    /// What is known of an item.
+    /// Returns the client's knowledge of an item.
     pub(super) fn known(&self, id: &str) -> ClientKnowledge {
         known(self.beliefs(), id)
     }
@@ -210,7 +210,7 @@ impl Branches {
     }
 }
 
-/// What a vector says of this response, an item's details aside.
+/// Returns the expectation for this response, without an item's details.
 fn expected(response: &Response) -> ExpectedResponse {
     match &response.body {
         Body::Nothing | Body::Item(_) => ExpectedResponse::Status(response.status, Details::default()),

@@ -33,7 +33,7 @@ pub fn ttl_known(known: Known) -> Option<ItemTtl> {
     }
 }
 
-/// What an operation on an item shows of which this is known, and which has this `ttl` after it.
+/// Returns the clauses that an operation shows, by the knowledge of its item and by the item's `ttl` after it.
 pub fn of_operation(
     before: Known,
     operation: &O,
@@ -61,7 +61,7 @@ pub fn of_operation(
     }
 }
 
-/// What a change of the container's settings shows of an item of which this is known before and after it.
+/// Returns the clauses that a change of settings shows, by the knowledge of an item before and after it.
 pub fn of_change((was, before): (DefaultTtl, Known), (is, after): (DefaultTtl, Known)) -> Vec<&'static str> {
     let raised = matches!((was, is), (DefaultTtl::Seconds(was), DefaultTtl::Seconds(is)) if was < is);
     let change = match (before, after) {
@@ -77,7 +77,7 @@ pub fn of_change((was, before): (DefaultTtl, Known), (is, after): (DefaultTtl, K
     [off, change, wakes.then_some("dormant-ttl-wakes")].into_iter().flatten().collect()
 }
 
-/// What a step shows.
+/// Returns the clauses that a step shows.
 pub(super) fn of_step(
     call: &Call,
     expect: &Expect,
@@ -161,7 +161,7 @@ fn of_life(known: Known, default_ttl: DefaultTtl) -> Vec<&'static str> {
     }
 }
 
-/// What a container that takes these settings shows, if nothing becomes of its items.
+/// Returns the clauses that a container with these settings shows, if none of its items changes.
 fn of_settings(container: &Container, created: bool) -> Vec<&'static str> {
     let setting = match container.default_ttl.as_ref().map(Literal::kind) {
         None if created => "container-absent-is-off",
@@ -174,7 +174,8 @@ fn of_settings(container: &Container, created: bool) -> Vec<&'static str> {
     [setting].into_iter().chain(indexed.then_some("indexed-modes-allow-ttl")).collect()
 }
 
-/// What the refusal of this value shows, of an item and of a container; `None` where the value is one to take.
+/// Returns the clauses that the refusal of this value shows, for an item and for a container; `None` if the value is
+/// allowed.
 fn of_refused(value: &Literal) -> Option<[&'static str; 2]> {
     match value.kind() {
         LiteralKind::Null => Some(["item-null-rejected", "container-null-is-off"]),

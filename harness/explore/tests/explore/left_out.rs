@@ -1,4 +1,4 @@
-//! What is left out is passed by, and the next difference is found.
+//! Exploration skips the differences that the user excludes, and finds the next one.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;

@@ -88,7 +88,7 @@ fn a_target_that_shows_no_ts_or_is_told_when_to_remove_is_not_accused() {
     check_innocent(&simulated(&options(1), 60, 1, |remote| remote.removals = removals), 400);
 }
 
-/// What is found of this mutant is confirmed, and made as small as this.
+/// Checks that the difference of this mutant is confirmed, and shrunk to this size.
 #[track_caller]
 fn check_found(name: &str, most: usize) {
     let time = Arc::new(SimulatedTime::default());

@@ -41,7 +41,8 @@ fn a_difference_is_found_again_from_the_seed_of_its_place_alone() {
     }
 }
 
-/// What is found of this mutant shrinks to so few actions, and to a vector about this clause.
+/// Checks that the difference of this mutant shrinks to at most this number of actions, and to a vector about this
+/// clause.
 #[track_caller]
 fn check(name: &str, most: usize, clause: &str) {
     let target = named(name).unwrap();

@@ -1,4 +1,4 @@
-//! What is sent once more, and what never is.
+//! The requests that are sent once more, and those that never are.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,7 +8,7 @@ use crate::excuses::{asked, reads, writes};
 use crate::server::{ITEM, Reply, Server, json, open};
 use crate::{container, read};
 
-/// What a healthy server says to this request about items.
+/// Returns a healthy server's reply to this request about items.
 fn good(request: &Request) -> Reply {
     match request {
         Request::Item(_) => json(200, ITEM),

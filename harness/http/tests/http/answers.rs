@@ -1,4 +1,4 @@
-//! What answers mean.
+//! The meaning of answers.
 
 use cosmos_ttl_harness::target::{Body, Fault, Operation, Request, Response, Status, Target as _};
 
@@ -71,7 +71,7 @@ fn a_refusal_is_judged_by_its_status_alone_and_quoted_without_its_tricks() {
     assert_eq!(answer(404, "", &read("a")).unwrap(), Response::new(Status::NotFound));
 }
 
-/// What is quoted of a refusal with this body.
+/// Returns the quotation from a refusal with this body.
 fn quoted(body: &[u8]) -> String {
     let server = Server::items(Reply::Answer(404, Vec::new(), body.to_vec()));
     let target = server.target();

@@ -1,4 +1,4 @@
-//! What a user gives: a URL, a key, how long to wait.
+//! The user's settings: a URL, a key, how long to wait.
 
 use std::time::Duration;
 

@@ -13,7 +13,7 @@ fn excuse(status: u16, substatus: &str) -> Reply {
     if substatus.is_empty() { reply } else { with(reply, "x-ms-substatus", substatus) }
 }
 
-/// Whatever of these it is, nothing was done.
+/// Errors after which the server did nothing.
 const WITHOUT_EFFECT: [(u16, &str); 6] =
     [(429, ""), (449, ""), (404, "1002"), (404, " 1013 "), (410, ""), (410, "1008")];
 const WITH_DOUBT: [(u16, &str); 3] = [(408, ""), (503, ""), (503, "20006")];

@@ -15,7 +15,8 @@ fn whole(status: &str, headers: &str, body: &str) -> Vec<u8> {
     format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\n{headers}\r\n{body}", body.len()).into_bytes()
 }
 
-/// What a read and a write make of a reply; and that the next vector is judged as if nothing had been.
+/// Returns the results of a read and of a write with this reply; checks that the next vector is judged as if there were
+/// no fault.
 fn both(reply: &Reply) -> [Result<Response, Fault>; 2] {
     [read("bad"), create("bad")].map(|request| {
         let reply = reply.clone();

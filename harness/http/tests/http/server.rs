@@ -28,7 +28,7 @@ impl Seen {
     }
 }
 
-/// What the script says.
+/// The reply of the script.
 #[derive(Clone, Debug)]
 pub(crate) enum Reply {
     /// A whole answer, after which the connection goes on.

@@ -1,4 +1,4 @@
-//! What is sent, byte by byte.
+//! The requests, byte by byte.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -32,7 +32,7 @@ fn the_documented_example_is_signed_as_documented() {
     );
 }
 
-/// What each of these requests looks like on the wire; `D` and `C` stand for the names of database and container.
+/// Returns each of these requests as it is on the wire; `D` and `C` are the names of database and container.
 fn sent(request: &Request) -> Seen {
     let server = Server::new(|_| None);
     let target = server.target();

@@ -116,7 +116,7 @@ fn index(node: TreeNode) -> usize {
 ///
 /// # Errors
 ///
-/// What does not hold, in a sentence.
+/// An error is a sentence about a part of the condition that does not hold.
 pub fn check(suite: &CompleteSuite<'_>) -> Result<(), String> {
     let (machine, tree) = (suite.machine(), ObservationTree::of(suite));
     let missing = || "an access sequence is not in the tree".to_owned();

@@ -51,7 +51,7 @@ impl fmt::Display for Needed {
     }
 }
 
-/// What the suite sends.
+/// The inputs of the suite.
 #[derive(Debug)]
 pub struct Domain {
     sent: Vec<Request>,

@@ -1,4 +1,4 @@
-//! What the complete suite says of stores, and why some faulty ones survive it.
+//! The verdicts of the complete suite about stores, and the reasons why some faulty stores survive it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
@@ -19,12 +19,12 @@ use super::LONGEST_S;
 use super::domain::{Domain, Needed};
 use crate::faults::{FaultSet, explored_script};
 
-/// What the suite says of one store.
+/// The verdict of the suite about one store.
 #[derive(Clone, Debug)]
 pub struct StoreResult {
     /// Its name.
     pub name: &'static str,
-    /// What the suite found.
+    /// The findings of the suite.
     pub done: Completion,
 }
 
@@ -66,7 +66,7 @@ pub fn results(
     })
 }
 
-/// What the suite says of all mutants, controls, independent faults and correct stores.
+/// The verdicts of the suite about all mutants, controls, independent faults and correct stores.
 #[derive(Clone, Debug)]
 pub struct StoreScores {
     /// Our mutants.

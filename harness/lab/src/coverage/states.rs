@@ -92,7 +92,7 @@ pub(super) enum BatchEnding {
     Aborted,
 }
 
-/// What a request, or one operation of a batch, does.
+/// The path of a request, or of one operation of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct AskedPath {
     pub(super) word: &'static str,

@@ -21,7 +21,7 @@ use crate::shows::prepares;
 /// The values that one step shows together, at most one of each dimension.
 pub(super) type Point = BTreeMap<Dimension, String>;
 
-/// What one operation of a request found.
+/// The state that one operation of a request met.
 struct Found {
     path: AskedPath,
     /// None where there was no container, and none after the request either.

@@ -1,4 +1,4 @@
-//! What the derived vectors cover, found by replaying them over the graph and not by asking who wrote them.
+//! The coverage of the derived vectors, found by replaying them over the graph, and not from their derivation.
 
 use std::collections::BTreeSet;
 

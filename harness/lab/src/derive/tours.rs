@@ -181,7 +181,7 @@ impl Tour<'_> {
     }
 }
 
-/// What is done in a view.
+/// The action in a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Doing {
     /// Reads, queries and settings that change nothing.

@@ -104,7 +104,7 @@ impl Interleaving {
         both.into_iter().chain(self.again.then_some((self.apart_s + 1, upsert))).collect()
     }
 
-    /// What a vector shows, if it is two items that are written and watched every second to the end.
+    /// Returns the interleaving of a vector, if it writes two items and watches them every second to the end.
     pub(super) fn of(vector: &Vector) -> Option<Self> {
         let target::Request::CreateContainer(container) = &vector.steps.first()?.request else { return None };
         let default_ttl = wire(container.default_ttl.as_ref());

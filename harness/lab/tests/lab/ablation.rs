@@ -19,7 +19,7 @@ fn clause<'a>(suite: &'a Suite, id: &str) -> &'a Clause {
     suite.catalogue.get(id).unwrap()
 }
 
-/// What is missing of this clause's witnesses among the hand-written vectors that are kept.
+/// Checks which witness of this clause is missing among the hand-written vectors that are kept.
 #[track_caller]
 fn check_missing(id: &str, keep: fn(&str) -> bool, missing: Option<&str>) {
     let mut suite = embedded().unwrap();

@@ -1,4 +1,4 @@
-//! What is said after the model was checked.
+//! The output after the model was checked.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What the complete suite states is proved: the condition holds, and every faulty machine is killed.
+//! The statement of the complete suite is proved: the condition holds, and every faulty machine is killed.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -74,7 +74,7 @@ fn states_are_those_that_the_checker_finds() {
     assert_eq!((views.len(), views.iter().filter(sure).count()), (47, machine().states().len()));
 }
 
-/// What the suite of depth 0 finds in these mutants.
+/// Plays the suite of depth 0 against these mutants.
 fn played(names: &[&str]) -> Vec<StoreResult> {
     let picked: Vec<_> = mutants().filter(|one| names.contains(&one.name)).collect();
     assert_eq!(picked.len(), names.len(), "{names:?}");

@@ -1,4 +1,5 @@
-//! What must not be there: each module sees only what lies below it, and nothing reads a clock behind one's back.
+//! The forbidden dependencies: each module sees only the modules below it, and no code reads a clock except through
+//! `Time`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -193,7 +194,7 @@ fn first_names(path: &str) -> Vec<String> {
     }
 }
 
-/// What the root of a crate exports again: each name with its module.
+/// Returns the names that the root of a crate exports, each with its module.
 fn exported(files: &[File]) -> BTreeMap<String, String> {
     let root = files.iter().find(|(name, _)| name.ends_with("src/lib.rs"));
     let text = root.map_or_else(String::new, |(_, text)| joined(text));

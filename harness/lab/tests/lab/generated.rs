@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::program::{ProgramOutput, copied, directory, program, succeeds};
 
-/// What the program does with these words in this directory.
+/// Runs the program with these words in this directory.
 fn said(directory: &Path, words: &[&str]) -> ProgramOutput {
     program().current_dir(directory).args(words).output().unwrap().into()
 }

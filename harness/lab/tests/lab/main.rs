@@ -1,4 +1,4 @@
-//! What is checked of the suite itself.
+//! Tests of the suite itself.
 
 #![allow(
     clippy::unwrap_used,

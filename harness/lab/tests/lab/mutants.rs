@@ -1,4 +1,4 @@
-//! What `cargo lab mutants` says.
+//! The output of `cargo lab mutants`.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! What people read is plain English: the words that made readers stumble do not return.
+//! Plain English in all that people read: the words that made readers stumble do not return.
 
 use std::fs;
 

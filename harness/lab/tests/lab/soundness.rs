@@ -1,4 +1,4 @@
-//! What `cargo lab soundness` says.
+//! The output of `cargo lab soundness`.
 
 use cosmos_ttl_harness::vector::embedded;
 use cosmos_ttl_simulation::bounds::{BOUNDS, classes};

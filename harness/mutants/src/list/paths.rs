@@ -121,7 +121,7 @@ pub(super) const BLIND: &[&[Mutant]] = table!([
     "finds-expired" breaks "hidden-immediately" => Sees[; FOR_EVER], "finds an expired item until it is removed.";
 ]);
 
-/// What one kind of write wrote follows the settings of then, and its `ttl` wraps.
+/// Mutants in which items of one kind of write keep the settings of that moment, or in which its `ttl` wraps.
 pub(super) const FROZEN: &[&[Mutant]] = table!([
     "create" Via::Create, "A create";
     "upsert" Via::Upsert, "An upsert";

@@ -77,7 +77,7 @@ impl IndependentSession {
         }
     }
 
-    /// What an expired item that is still stored, or an id that it left, is answered by mistake.
+    /// Returns the wrong answer about an expired item that is still stored, or about an id that it left.
     fn answered_wrongly(&self, operation: &Operation, looks: [Access; 4]) -> Result<(), Status> {
         let id = operation.id();
         let is_left = || self.history.gone.iter().any(|item| self.is_meant(item, id));
@@ -125,7 +125,7 @@ impl IndependentSession {
         }
     }
 
-    /// What a refused operation leaves behind by mistake.
+    /// Leaves the traces of a refused operation that the mutation leaves.
     fn leave(&mut self, status: Status, operation: &Operation) {
         let Some(M::Leaves(wrongly, trace)) = self.store.mutation else { return };
         if wrongly != status || matches!(operation, Operation::Read(_)) {
@@ -265,7 +265,7 @@ impl IndependentSession {
         }
     }
 
-    /// What a new item has of the expired one that it takes the place of: nothing, if all is well.
+    /// Copies to a new item the parts that it keeps of the expired one in its place: none, in a correct store.
     fn be_reborn(&mut self, via: Via, old: StoredItem, item: &mut StoredItem) {
         match self.store.mutation {
             Some(M::OverwrittenReturn | M::CountsOverwritten) => self.history.gone.push(old),

@@ -8,7 +8,7 @@ use cosmos_ttl_harness::target::{Container, Edition, Indexing, Properties, Statu
 use TtlSetting::{Absent, Never, Seconds};
 
 impl IndependentSession {
-    /// What an item says, if that is anything that a client may write by this.
+    /// Returns the setting of an item, if a client may write it by this request.
     pub(super) fn own(&self, via: Via, id: &str, properties: &Properties) -> Result<TtlSetting, Status> {
         match self.ttl_of(properties) {
             None => Ok(Absent),
@@ -16,7 +16,7 @@ impl IndependentSession {
         }
     }
 
-    /// What a stored item says; what is no setting says nothing, or never.
+    /// Returns the setting of a stored item; a value that is not allowed sets nothing, or -1.
     pub(super) fn said(&self, item: &StoredItem) -> TtlSetting {
         let invalid = if self.store.freedoms.kept_is_never { Never } else { Absent };
         self.own(Via::Any, &item.id, &item.properties).unwrap_or(invalid)
@@ -221,7 +221,7 @@ impl IndependentSession {
 /// No number that anybody writes out is greater.
 const FLOAT_DIGITS: i128 = 1 << 100;
 
-/// What a number says, be it a setting or not.
+/// Returns the setting for a number, valid or not.
 fn says(number: i128) -> TtlSetting {
     if number == -1 { Never } else { Seconds(number) }
 }

@@ -34,7 +34,7 @@ fn fails(mutant: &'static Mutant, vector: &Vector) -> Option<Failure> {
     failure.beside.is_none().then(|| (*failure).clone())
 }
 
-/// What the failures of this mutant look like.
+/// Returns the diagnosis of this mutant's failures.
 fn of_mutant(mutant: &'static Mutant) -> Option<MutantDiagnosis> {
     let own: Vec<_> = SUITE.vectors.iter().map(|vector| (vector, fails(mutant, vector))).collect();
     let judged: Vec<_> =

@@ -30,7 +30,7 @@ const MOST: usize = 400_000;
 /// always be one that the same move led to.
 const SAMPLED: u64 = 29;
 
-/// What there is.
+/// The states that were reached.
 #[derive(Debug, Default)]
 struct Explored {
     states: usize,
@@ -48,7 +48,7 @@ struct Explored {
 struct Node {
     /// The first moment in this state.
     pair: Pair,
-    /// What came before, and which move led from it here.
+    /// The previous state, and the move from it.
     from: Option<(usize, usize)>,
 }
 

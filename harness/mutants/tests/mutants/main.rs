@@ -1,4 +1,4 @@
-//! What the vectors notice: every mutant, and no control.
+//! The vectors kill every mutant, and no control.
 
 #![allow(
     clippy::unwrap_used,

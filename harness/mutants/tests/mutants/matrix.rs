@@ -191,7 +191,7 @@ fn quick() -> Suite {
     suite
 }
 
-/// What must be shown, each with the vectors that show it: every mutant, and every clause by a vector that cites it.
+/// Returns the goals, each with the vectors that reach it: every mutant, and every clause by a vector that cites it.
 fn shown() -> Vec<(String, BTreeSet<&'static str>)> {
     let names = |vectors: &mut dyn Iterator<Item = &'static Vector>| -> BTreeSet<&'static str> {
         vectors.map(|vector| vector.name.as_str()).collect()

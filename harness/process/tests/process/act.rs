@@ -72,7 +72,7 @@ fn say(text: &str) {
     }
 }
 
-/// What is replied in this way from the very beginning.
+/// Returns the replies of the ways that misbehave from the first line on.
 fn always(way: &str, line: &str, reply: &str) -> Option<String> {
     let hello = line.contains("\"hello\"");
     match way {

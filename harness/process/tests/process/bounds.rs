@@ -136,7 +136,7 @@ fn long_lines() {
     }
 }
 
-/// What is served to this input, line by line.
+/// Returns the replies to this input, line by line.
 fn served(input: impl std::io::BufRead) -> Vec<String> {
     let mut output = Vec::new();
     serve(&Reference::default(), input, &mut output).unwrap();

@@ -1,4 +1,4 @@
-//! What a request costs in a large container. Bytes are counted, and no time is measured.
+//! The cost of a request in a large container. Bytes are counted, and no time is measured.
 
 use allocation_counter::measure;
 use cosmos_ttl_process::serve::Server;

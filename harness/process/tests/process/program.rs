@@ -37,7 +37,7 @@ pub(crate) fn start(way: &str) -> Result<ProcessTarget, Fault> {
     ProcessTarget::start(config(way))
 }
 
-/// What is said of the five vectors, in order, and why.
+/// Returns the verdicts of the five vectors, in order, with their reasons.
 pub(crate) fn verdicts(target: &ProcessTarget) -> Vec<(Outcome, String, Option<String>)> {
     let suite = suite();
     let vectors: Vec<&Vector> = suite.vectors.iter().collect();

@@ -17,7 +17,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 
 /// Every line of the page's example, and every line that differs from one of them in one place.
 ///
-/// What the harness asks is never taken strictly: an adapter must take more than it knows.
+/// A message of the harness is never read strictly: an adapter must take more fields than it knows.
 fn takes_the_same() {
     let schema = Schema::committed(SCHEMA);
     let page = read("PROTOCOL.md");

@@ -162,7 +162,8 @@ fn what_is_no_http_is_refused() {
     check_said(&exchange(&server(limits()), "\u{0}\u{1} nothing\r\n\r\n"), "400", "");
 }
 
-/// What `azure_data_cosmos` sends first. It asks again with HTTP/1.1 if the first bytes of the answer are no frame.
+/// Sends the first bytes of `azure_data_cosmos`. It asks again with HTTP/1.1 if the first bytes of the answer are no
+/// frame.
 #[test]
 fn a_client_that_begins_with_http_2_is_answered_in_http_1_1() {
     let said = exchange(&server(limits()), "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u{4}\0\0\0\0\0");

@@ -39,7 +39,7 @@ pub(crate) struct CountYaml {
     /// The partition key; absent for the default partition.
     #[serde(default, deserialize_with = "some_visible_text")]
     pub(crate) partition: Option<String>,
-    /// What it must answer.
+    /// The expected answer.
     pub(crate) expect: Expect<NumberYaml>,
 }
 

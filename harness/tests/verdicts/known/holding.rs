@@ -1,4 +1,4 @@
-//! What a list says of a run: every rule in a row.
+//! The outcome of a run with a list: every rule in a row.
 
 use cosmos_ttl_harness::known_failures::apply;
 use cosmos_ttl_harness::run::{Conclusion, Tally, VectorResult};
@@ -17,7 +17,7 @@ fn many(pattern: &str, max: usize, kind: &str) -> String {
     format!("- {{match: '{pattern}', max: {max}, kind: {kind}, reason: r, step: {FOUND}}}\n")
 }
 
-/// What a list says of a run.
+/// The outcome of a run with a list.
 struct Says {
     said: Vec<Outcome>,
     conclusion: Conclusion,
@@ -34,7 +34,7 @@ fn says(list: &str, verdicts: &[(&str, Verdict)], strict: bool) -> Says {
     Says { said, conclusion, stale: run.stale }
 }
 
-/// What is said of each vector, and of the whole; nothing is stale.
+/// Checks the outcome of each vector and of the run; no entry is stale.
 #[track_caller]
 fn check(list: &str, verdicts: &[(&str, Verdict)], said: &[Outcome], conclusion: Conclusion) {
     let says = says(list, verdicts, false);
@@ -42,7 +42,7 @@ fn check(list: &str, verdicts: &[(&str, Verdict)], said: &[Outcome], conclusion:
     assert_eq!(says.stale, Vec::<String>::new());
 }
 
-/// What is said of each vector; and of the list this, which fails the run.
+/// Checks the outcome of each vector; and these stale entries, which fail the run.
 #[track_caller]
 fn check_stale(list: &str, verdicts: &[(&str, Verdict)], said: &[Outcome], stale: &str) {
     let says = says(list, verdicts, false);

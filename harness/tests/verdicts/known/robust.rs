@@ -96,7 +96,7 @@ fn verdict() -> impl Strategy<Value = Verdict> {
     ]
 }
 
-/// What a run says of it with this list.
+/// Returns the conclusion of a run with this list.
 fn conclusion(known: &KnownFailures, run: &Run<'_>) -> Conclusion {
     let mut run = run.clone();
     apply(known, &mut run);

@@ -26,7 +26,7 @@ const STAY_WHILE_OFF: [&str; 3] =
 type Answer<'a> = dyn Fn(&SimulatedTime, &mut dyn Session, &Request) -> Result<Response, Fault> + Sync + 'a;
 type Requests = fn(&Request) -> bool;
 
-/// What a run meets.
+/// The adversity of a run.
 struct Adversity<'a> {
     store: IndependentStore,
     network: Network,

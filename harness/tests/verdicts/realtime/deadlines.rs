@@ -61,7 +61,8 @@ impl Target for Slow {
     }
 }
 
-/// What a look at this second shows, and when it was first sent, after items that live 5 were written at second 0.
+/// Returns the answer to a read at this second, and when it was first sent, after items that live 5 s were written at
+/// second 0.
 fn looked(
     at_s: u64,
     writes: &'static [(&'static str, i64)],

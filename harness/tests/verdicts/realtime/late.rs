@@ -1,5 +1,5 @@
-//! What only a real clock brings out: requests that take until another second, writes of one second of a
-//! vector that show different `_ts`, and steps that wait for what was written late.
+//! Cases of a real clock only: requests that take until another second, writes of one second of a vector that show
+//! different `_ts`, and steps that wait for a late write.
 
 use std::sync::{Arc, Mutex};
 
@@ -22,7 +22,7 @@ struct Late {
     remote: Remote,
     /// How long a write of `slow` or a batch takes before it is done, and after.
     takes_us: (i64, i64),
-    /// What `_ts` an answer about an item shows, in seconds from the one in which the first slow write was sent.
+    /// The `_ts` of an answer about an item, in seconds from that of the first slow write.
     shows: &'static [(&'static str, i64)],
     /// The seconds in which reads were sent, counted so too.
     reads_s: Mutex<Vec<i64>>,

@@ -1,4 +1,4 @@
-//! What is known of the target's clock, and in which of its seconds requests fall.
+//! The estimate of the target's clock, and the seconds of the target in which requests fall.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -53,7 +53,7 @@ impl TaskSource<Self> for Looker {
     }
 }
 
-/// What is known of the clock after a search, when that is, and how far it is ahead in truth.
+/// Returns the estimate after a search, the time of its end, and the true offset of the clock.
 fn searched(seed: u64) -> (ClockView, i64, i64) {
     let time = Arc::new(SimulatedTime::default());
     let (remote, stop) = (Remote::new(time.clone(), seed), AtomicBool::new(false));

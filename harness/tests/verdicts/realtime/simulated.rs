@@ -14,7 +14,7 @@ use cosmos_ttl_simulation::time::SimulatedTime;
 use cosmos_ttl_testing::remote::{CALM, NetworkTrouble, Remote, TargetClock};
 use cosmos_ttl_testing::store::StoreFlaw;
 
-/// Whatever looks exactly at a deadline, and asks nothing that a naive store does not know.
+/// Vectors that read exactly at a deadline, and send no request that a naive store does not know.
 const SIMPLE: [&str; 4] = [
     "clock/every-second-up-to-the-deadline",
     "clock/hidden-from-reads-at-once",

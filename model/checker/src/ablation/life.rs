@@ -83,7 +83,7 @@ pub(super) const CLOCK: &[ModelAblation] = &[
         .writes(|_, old, item| if let Some(old) = old { item.ts = older(*old, 1).ts }),
 ];
 
-/// What restarts the count, and what does not.
+/// Ablations of the clauses about writes: which of them restart the count.
 #[rustfmt::skip]
 pub(super) const WRITES: &[ModelAblation] = &[
     without("write-restarts-count", "a replace or an upsert of a visible item keeps its `_ts`")
@@ -228,7 +228,7 @@ pub(super) const COST: &[ModelAblation] = &[
         }),
 ];
 
-/// What a client sees of an expired item.
+/// Ablations of the clauses about expired items, as a client sees them.
 #[rustfmt::skip]
 pub(super) const EXPIRED: &[ModelAblation] = &[
     without("expired-read-not-found", "a point read finds an expired item until it is removed")

@@ -123,7 +123,8 @@ pub(super) const CLOCK: &[Statement<WorldStep>] = statements! { step: WorldStep;
             step.after.items.values().any(|item| age(&step.after, item) == 2);
 };
 
-/// What removal takes, that it cannot be seen and may wait, and what else takes an item out of store.
+/// Statements about removal: which items it takes, that no client can see it, that it may wait, and what else removes
+/// an item.
 pub(super) const PURGE: &[Statement<WorldStep>] = statements! { step: WorldStep;
     ["purge-only-expired"]
         always "the background removes only what is gone under the settings of this moment, and that alone" =>
@@ -179,7 +180,7 @@ fn applies_s(world: &World, item: &Item) -> Option<i64> {
     }
 }
 
-/// What restarts the count, and what does not.
+/// Statements about writes: which of them restart the count.
 pub(super) const WRITES: &[Statement<WorldStep>] = statements! { step: WorldStep;
     ["write-restarts-count"]
         always "a replace or upsert of a visible item makes it as old as new" =>
@@ -240,7 +241,7 @@ pub(super) const WRITES: &[Statement<WorldStep>] = statements! { step: WorldStep
             matches!(step.answer, Some(Response::Aborted { at: 1, .. }));
 };
 
-/// What a client sees of an item that is gone, and the open clauses about that.
+/// Statements about expired items as a client sees them, and the open clauses about them.
 pub(super) const EXPIRED: &[Statement<WorldStep>] = statements! { step: WorldStep;
     ["expired-read-not-found"]
         always "a read of an item that is gone answers not found" =>

@@ -13,7 +13,7 @@ fn broken(report: &CheckReport) -> BTreeSet<(&'static str, &'static str)> {
     report.failures().map(|(model, law)| (model.name, law.sentence)).collect()
 }
 
-/// What each ablation breaks: first those of [`ablation::all`], then the further ones.
+/// The properties that each ablation breaks: first those of [`ablation::all`], then the further ones.
 static BREAKS: LazyLock<Vec<(&ModelAblation, CheckReport)>> = LazyLock::new(|| {
     let all: Vec<_> = ablation::all().chain(ablation::further()).collect();
     let workers = thread::available_parallelism().map_or(1, usize::from);

@@ -3,7 +3,7 @@
 use core::cmp::Ordering;
 use std::collections::BTreeSet;
 
-/// What decides about an item: how its own `ttl` compares with the default, and its age with both.
+/// The facts that decide about an item: how its own `ttl` compares with the default, and its age with both.
 type Case = (Ordering, bool, bool);
 
 /// Every case with lifetimes up to this number of seconds, and ages that saturate there.

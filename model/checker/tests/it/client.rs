@@ -1,4 +1,4 @@
-//! What a client can tell.
+//! The knowledge of a client.
 
 use cosmos_ttl_checker::client::{Client, PossibleAnswers};
 use cosmos_ttl_model::client_knowledge::ClientKnowledge;

@@ -1,4 +1,4 @@
-//! What a person sees who walks through a model by hand, in stateright's Explorer.
+//! The pages for a person who walks through a model in stateright's Explorer.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};

@@ -1,4 +1,4 @@
-//! What the checker says of the shipped model.
+//! The checker's report about the shipped model.
 
 use std::collections::{BTreeMap, BTreeSet};
 

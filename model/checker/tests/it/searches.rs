@@ -1,4 +1,4 @@
-//! What is said where the two searches disagree: of functions that change once the first search is done.
+//! The message if the two searches disagree, for functions that change after the first search.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -30,7 +30,7 @@ pub(crate) fn shrink(script: &Script, fails: &mut dyn FnMut(&Script) -> bool) ->
     shrink_within(script, MOST_CALLS, fails).0
 }
 
-/// What a vector asks.
+/// Returns the requests of a vector as a script.
 pub(crate) fn asked_by(vector: &Vector) -> Script {
     Script::of_vector(vector, Edition::default()).unwrap()
 }

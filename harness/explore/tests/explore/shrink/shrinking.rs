@@ -1,4 +1,4 @@
-//! What shrinking promises.
+//! The promises of shrinking.
 
 use cosmos_ttl_explore::shrink::{shrink_within, simplifications};
 use cosmos_ttl_explore::{Action, Call, Script};

@@ -1,4 +1,4 @@
-//! What is written loads, is right, and notices what it was written for.
+//! Each written vector loads, is right, and kills the mutant for which it was written.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,4 +1,4 @@
-//! What a script is played to, two at a time: the naive store, the reference, and the bare model.
+//! The stores that play a script, two at a time: the naive store, the reference, and the bare model.
 
 use std::collections::BTreeMap;
 

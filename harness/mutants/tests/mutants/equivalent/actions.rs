@@ -1,4 +1,4 @@
-//! What may happen to a mutant and to a right store, in every order.
+//! The actions on a mutant and a correct store, in every order.
 
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{

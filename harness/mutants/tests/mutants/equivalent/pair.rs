@@ -16,7 +16,7 @@ pub(crate) struct Pair {
     mutant: IndependentSession,
     right: IndependentSession,
     now_s: i64,
-    /// What the client saw last of each item.
+    /// The etag of each item that the client saw last.
     seen: BTreeMap<String, Etag>,
 }
 
@@ -44,7 +44,7 @@ impl Pair {
         CombinedState { sessions, etags: ["a", "b"].map(etag) }
     }
 
-    /// What the mutant answers, and whether the right store says the same to the letter.
+    /// Returns the mutant's answer, and whether the correct store gives exactly the same.
     pub(crate) fn play(&mut self, one: &Action) -> (Response, bool) {
         match one {
             Action::Call(request) => self.ask(request),

@@ -127,7 +127,7 @@ impl<'a> Side<'a> {
     }
 }
 
-/// What both answer to every request of a vector.
+/// Returns the answers of both to every request of a vector.
 pub(crate) fn both(
     vector: &Vector,
     choices: u16,

@@ -9,7 +9,7 @@ use super::markup::read;
 /// The least contrast that WCAG 2 asks of text at level AA.
 const LEAST: f64 = 4.5;
 
-/// What stands on what.
+/// The texts, each with its backgrounds.
 const TEXTS: [(&str, &[&str]); 6] = [
     ("ink", &["paper", "card", "band", "good-bg", "bad-bg", "doubt-bg"]),
     ("soft", &["paper", "card", "band", "bad-bg", "doubt-bg"]),

@@ -75,7 +75,7 @@ fn tag(text: &str) -> Tag {
     Tag { name: name.into(), attributes }
 }
 
-/// What the escapes of a text mean; a `&` that begins none is refused.
+/// Returns a text with its escapes decoded; refuses a `&` that begins no escape.
 fn plain_text(text: &str) -> String {
     let mut parts = text.split('&');
     let mut out = parts.next().unwrap_or("").to_owned();

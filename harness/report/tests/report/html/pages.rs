@@ -12,7 +12,7 @@ use super::markup::{Page, read};
 use cosmos_ttl_testing::twisted::careless;
 use cosmos_ttl_testing::twisted::{Hostile, Wrong};
 
-/// What must be so of every page, whatever it is made of.
+/// Checks the rules that hold for every page, whatever its content.
 #[track_caller]
 fn check(reports: &[Report]) -> Page {
     let text = page(reports);

@@ -1,4 +1,4 @@
-//! What a drawing shows against what the vectors expect: two ways to say the same, written apart.
+//! A drawing agrees with the expectations of the vectors: two ways to say the same, written apart.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ fn is_there(life: &Life, number: usize, at_s: u64) -> Option<bool> {
     living.next().map_or(Some(false), |span| (!span.open).then_some(true))
 }
 
-/// What an answer that is expected shows of items; nothing where it is open.
+/// Returns the items that an expected answer shows; none if the answer is open.
 fn shown(step: &Step) -> Vec<(String, bool)> {
     let Expect::One(outcome) = &step.expect else { return Vec::new() };
     match (&step.request, outcome) {

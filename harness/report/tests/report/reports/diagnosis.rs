@@ -1,4 +1,4 @@
-//! What a report says of the mistake that a target seems to make.
+//! The diagnosis of a report: the mistake that a target seems to make.
 
 use cosmos_ttl_report::markdown::markdown;
 use cosmos_ttl_report::page;

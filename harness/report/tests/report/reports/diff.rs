@@ -1,4 +1,4 @@
-//! What changed between two runs.
+//! The differences between two runs.
 
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_report::diff::{Diff, VectorChange, markdown, text};

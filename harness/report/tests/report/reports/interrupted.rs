@@ -1,4 +1,4 @@
-//! What is said of a run on a virtual clock, and that somebody ends.
+//! The report of an interrupted run on a virtual clock.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 

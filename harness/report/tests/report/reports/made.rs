@@ -26,7 +26,7 @@ pub(crate) fn suite() -> Suite {
     suite
 }
 
-/// What is said of a run over it, after this was done to the run.
+/// Returns the report of a run against the target, after this change of the run.
 pub(crate) fn after(target: &dyn Target, change: impl FnOnce(&mut Run<'_>)) -> Report {
     let suite = suite();
     let vectors: Vec<&Vector> = suite.vectors.iter().collect();
@@ -147,7 +147,7 @@ fn of(said: Outcome, passed: &Case, failed: &Case) -> Case {
     }
 }
 
-/// What may hurt whoever shows it.
+/// Text that may hurt a program that shows it.
 pub(crate) const NASTY: &str = "]]>--><script>alert(1)</script></testsuite>&#0;&lt;\0\u{1b}[2J\u{1b}]0;x\u{7}\u{9b}K\
     \u{202e}\u{2066}\u{200b}\u{fffe}\u{ffff}`|``` ](javascript:alert(1)) ![x](//evil) <b> @everyone #1 \
     https://evil.example www.evil.example a@evil.example\r\n# heading\n\n~~~~\n````\n| a |\n</details>\n    code\n- x";
@@ -190,7 +190,7 @@ fn spoil(value: &mut Value, field: &str) {
     }
 }
 
-/// What came of a run against a target that means no good.
+/// Returns the report of a run against a hostile target.
 pub(crate) fn of_a_hostile_target() -> Report {
     after(&Hostile, |run| {
         run.results.iter_mut().for_each(|result| result.log = Some(NASTY.repeat(1000)));

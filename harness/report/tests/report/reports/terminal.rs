@@ -1,4 +1,4 @@
-//! What people read on a terminal, of a report that somebody else may have written.
+//! The text on a terminal, of a report that may come from another author.
 
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_report::style::RenderOptions;
