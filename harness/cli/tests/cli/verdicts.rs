@@ -266,7 +266,7 @@ fn a_target_that_chooses_both_ways_is_told_so() {
     results[0].choices[0].value = "rejected".into();
     let run = Run { results, ..run };
     let report = Report::of(&suite, &run, &RunCommand::default());
-    assert!(rest(&report).contains("one choice should hold for all its vectors"), "{}", rest(&report));
+    assert!(rest(&report).contains("the target should always make the same choice"), "{}", rest(&report));
 }
 
 #[test]
