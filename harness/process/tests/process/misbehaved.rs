@@ -146,7 +146,7 @@ fn restarts_are_bounded() {
     for (kind, reason) in reasons.iter().skip(1) {
         assert_eq!(*kind, Broken);
         let why =
-            "the process was started anew 2 times and is not once more; the last time: no reply to `send`";
+            "the process was restarted 2 times, which is the limit; the last reason: no reply to `send`";
         assert!(reason.contains(why), "{reason}");
     }
 }
