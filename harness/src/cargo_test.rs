@@ -17,7 +17,7 @@
 //!
 //! A runner that gives each test a process of its own, as `cargo nextest` does, knows no test that is ignored while it
 //! runs. Where the harness moves the clock, the list of tests therefore marks as ignored what would be: the vectors are
-//! replayed for that list. Whatever is run and comes to no verdict all the same fails, with the reason. A last test,
+//! replayed for that list. A vector that runs and still gets no verdict fails, with the reason. A last test,
 //! `suite/judged`, fails where a run of everything would.
 //!
 //! Failures that are known stand in a list ([`known_failures`](CargoTest::known)): they are ignored while they fail as it says, and
@@ -141,7 +141,7 @@ impl<T: Target + Send + 'static> CargoTest<T> {
         Self { budget_s, ..self }
     }
 
-    /// With a list of known failures, as `cosmos-ttl known update` writes it: whoever is on it must fail, and as it says.
+    /// With a list of known failures, as `cosmos-ttl known update` writes it: every listed vector must fail, with its recorded signature.
     #[must_use]
     pub fn known(self, list: impl Into<PathBuf>) -> Self {
         Self { known: Some(list.into()), ..self }

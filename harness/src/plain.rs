@@ -33,7 +33,7 @@ pub fn plain_lines(text: &str) -> String {
     cut.into_iter().chain(last).collect::<Vec<_>>().join("\n")
 }
 
-/// The text without anything that moves a cursor, changes a colour, reorders or hides what stands beside it: such
+/// The text without anything that moves a cursor, changes a colour, reorders or hides the text around it: such
 /// characters are written out as escapes.
 pub fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -60,7 +60,7 @@ pub fn message(text: &str) -> String {
 }
 
 /// Returns a source text with its lines, in which what is invisible is written out as escapes, and where these bytes are in
-/// it. Control characters of ASCII stay: whoever draws the lines draws them.
+/// it. Control characters of ASCII stay: the code that draws the lines draws them.
 pub fn visible_source<const N: usize>(text: &str, spans: [Range<usize>; N]) -> (String, [Range<usize>; N]) {
     let escaped = |text: &str| {
         let mut out = String::with_capacity(text.len());

@@ -85,7 +85,7 @@ impl Write<'_> {
     }
 }
 
-/// A replay that goes on step by step, whoever lets the time between them pass.
+/// A replay that goes on step by step; its caller lets the time between them pass.
 pub(crate) struct Replay<'a> {
     vector: &'a Vector,
     answers: Vec<Answered>,

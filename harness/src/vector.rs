@@ -44,7 +44,7 @@ use serde::Serialize;
 pub struct Vector {
     /// `section/id`
     pub name: String,
-    /// The section it stands in.
+    /// Its section.
     pub section: String,
     /// The title: what must hold.
     pub title: String,
@@ -71,7 +71,7 @@ pub struct Vector {
     pub binding: Vec<String>,
     /// The digest of its meaning: clauses, edition and steps, in any layout.
     pub digest: String,
-    /// The file it stands in.
+    /// Its file.
     pub source: Arc<Source>,
     /// Where in that.
     pub span: Range<usize>,
@@ -107,7 +107,7 @@ impl Vector {
         self.edition.is_none_or(|edition| about.editions.contains(&edition))
     }
 
-    /// Returns whether it says something only of a container that nobody has used before.
+    /// Returns whether it says something only of a container that was not used before.
     ///
     /// That is a vector about what a container takes when it is created: it cites a clause about the container's own
     /// setting, expects anything but `created`, or chooses how the container is indexed.
@@ -146,7 +146,7 @@ pub struct Step {
     /// The clauses of the vector that the expectation shows: they are blamed if the step fails. All of the vector's, where
     /// `shows.yaml` does not name the vector; none, where the step only prepares the others.
     pub shows: Vec<String>,
-    /// Where it stands in the file.
+    /// Its place in the file.
     pub span: Range<usize>,
 }
 

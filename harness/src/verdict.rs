@@ -117,7 +117,7 @@ impl Counts {
         [self.pass, self.fail, self.differ].into_iter().chain(listed).fold(0, usize::saturating_add)
     }
 
-    /// Whether any of them fails and stands on no list; under `strict`, whatever differs from a `should` does too.
+    /// Returns whether any of them fails and is on no list; under `strict`, one that differs from a `should` counts, too.
     pub fn fails_anew(&self, strict: bool) -> bool {
         self.fail > 0 || (strict && self.differ > 0)
     }
@@ -174,7 +174,7 @@ impl Verdict {
         }
     }
 
-    /// Returns the verdict of a vector that a fault ended; `when` stands before the reason: `at second 3: `. The harness
+    /// Returns the verdict of a vector that a fault ended; `when` comes before the reason: `at second 3: `. The harness
     /// used wrongly is no vector's verdict.
     pub(crate) fn of_fault(fault: Fault, when: &str) -> Result<Self, Fault> {
         match fault {

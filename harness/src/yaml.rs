@@ -184,7 +184,7 @@ pub(crate) fn shape_flaw<T: DeserializeOwned>(
     Some((path, shape_diagnostic(source, part, &format!("{name}{dot}{between}{err}"), err.start, FIELDS)))
 }
 
-const FIELDS: &str = "README.md beside the vectors has the fields";
+const FIELDS: &str = "README.md in the directory of the vectors has the fields";
 
 fn shape_diagnostic(
     source: &Arc<Source>,

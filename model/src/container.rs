@@ -3,7 +3,7 @@
 //! [`World::step`] answers a client's request. It is total and pure: it takes a world and returns the next one with the
 //! answer, never fails and never looks at the time of day. Besides the client there is the environment, and its two
 //! moves are explicit: time passes ([`World::pass`]), and one expired item is removed ([`World::remove`]). **Removal is
-//! separate from hiding, and nobody knows when it happens**: that is the heart of the feature.
+//! separate from hiding, and no client knows when it happens**: that is the heart of the feature.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -106,7 +106,7 @@ pub enum TtlChange {
 pub enum Operation {
     /// Makes an item, unless one with this id is visible (`expired-id-is-free`).
     Create(Draft),
-    /// Writes a visible item anew as a whole (`write-restarts-count`, `expired-replace-not-found`).
+    /// Replaces a visible item as a whole (`write-restarts-count`, `expired-replace-not-found`).
     Replace { draft: Draft, if_match: Option<Etag> },
     /// Replaces a visible item or else makes one (`expired-upsert-creates`).
     Upsert(Draft),
@@ -149,7 +149,7 @@ pub enum Request {
 pub enum Response {
     /// A new item stands.
     Created(Item),
-    /// An item was written anew.
+    /// An item was written again.
     Ok(Item),
     /// An item was read.
     Found(Item),
@@ -172,7 +172,7 @@ pub enum Response {
 /// Why a request had no effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Refusal {
-    /// 400: a value is no setting, or settings do not go together.
+    /// 400: a value is not valid, or settings do not go together.
     BadRequest,
     /// 404: no such item is visible.
     NotFound,
@@ -241,7 +241,7 @@ impl World {
         response.unwrap_or_else(Response::Refused)
     }
 
-    /// The world so many seconds later; the clock never goes back (`ts-never-decreases`).
+    /// Returns the world after this number of seconds; the clock never goes back (`ts-never-decreases`).
     #[must_use]
     pub fn pass(&self, seconds: u64) -> Self {
         let mut next = self.clone();
@@ -249,7 +249,7 @@ impl World {
         next
     }
 
-    /// Becomes the world so many seconds later: [`World::pass`] without a copy of every item.
+    /// Advances the world by this number of seconds: [`World::pass`] without a copy of every item.
     pub fn wait(&mut self, seconds: u64) {
         self.now = self.now.saturating_add(i64::try_from(seconds).unwrap_or(i64::MAX));
     }

@@ -12,7 +12,7 @@
 //! reached its lifetime. `n` and `m` are whole numbers from 1 to 2147483647; nothing else is a setting.
 //!
 //! Everything is generic over the kind of number so that the checker can run these very functions on symbols and so
-//! prove them for every integer. Whoever only uses the rule can forget that: the default is `i64`.
+//! prove them for every integer. For users of the rule the default is `i64`.
 
 use core::fmt;
 
@@ -30,7 +30,7 @@ impl<N: Copy + PartialOrd + From<i32>> Number for N {}
 pub struct TtlSeconds<N = i64>(N);
 
 impl<N: Number> TtlSeconds<N> {
-    /// The setting of so many seconds, if that is one (`item-seconds-range`, `container-seconds-range`).
+    /// Returns the setting of this number of seconds, if it is valid (`item-seconds-range`, `container-seconds-range`).
     pub fn new(seconds: N) -> Option<Self> {
         (N::from(1) <= seconds && seconds <= N::from(MAX_TTL_S)).then_some(Self(seconds))
     }
@@ -68,7 +68,7 @@ pub enum ItemTtl<N = i64> {
 pub enum Lifetime<N = i64> {
     /// It does not expire.
     Forever,
-    /// It expires when its age reaches so many seconds.
+    /// It expires when its age reaches this number of seconds.
     Seconds(TtlSeconds<N>),
 }
 
@@ -132,7 +132,7 @@ pub enum Edition {
     Y2024,
 }
 
-/// Why a value is no setting. A client sees a bad request in each case.
+/// Why a value is not valid. A client sees a bad request in each case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NoSetting {
     /// `item-null-rejected`, or the open clause `container-null-is-off`.

@@ -7,7 +7,7 @@ use crate::throughput::{Costs, Metered, Units};
 
 /// The functions under check. Every method that is not overridden runs the shipped function.
 ///
-/// Whoever overrides one plants a fault: the checker must then find it. Only [`Shipped`] overrides the methods that change
+/// An override plants a fault, which the checker must find. Only [`Shipped`] overrides the methods that change
 /// a world in place, by functions of which the pure ones are made; for all others they follow the pure ones.
 pub trait Semantics: fmt::Debug + Send + Sync + 'static {
     /// [`World::new`]

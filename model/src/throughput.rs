@@ -12,7 +12,7 @@ pub type Units = u32;
 /// How an account pays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Throughput {
-    /// So many request units a second, used or not.
+    /// This number of request units a second, used or not.
     Provisioned(Units),
     /// By the request unit, without a budget.
     Serverless,

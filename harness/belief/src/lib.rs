@@ -17,7 +17,7 @@
 //!   was ever named;
 //! - where there is no index, a query or a count may answer anything;
 //! - a `defaultTtl` written 2.0 may be taken or refused;
-//! - an item whose `ttl` was no setting, and that was stored while the container was off, may inherit or never expire;
+//! - an item whose `ttl` was not a valid value, and that was stored while the container was off, may inherit or never expire;
 //! - an item that turned out to be gone may still be stored, hidden: a count and the status of an upsert may show it;
 //! - an upsert over a living item may answer that it made one, since no clause says which status it answers;
 //! - what binds the target binds it in each session separately, so that every session can be played again alone;

@@ -63,7 +63,7 @@ What TARGET means:
 The first word is a target if it is `reference`, starts with `mutant:` or contains `://`. Otherwise it is a \
 filter, and the target is `reference`.";
 
-/// No clock can count every number of seconds that can be written; these are more than anybody waits.
+/// No clock can count every number of seconds that can be written; these are longer than any user waits.
 const DAY_S: u64 = 86_400;
 const YEAR_S: u64 = 31_536_000;
 

@@ -16,7 +16,7 @@ use cosmos_ttl_process::target::ProcessTarget;
 use cosmos_ttl_report::spoken;
 use serde::Serialize;
 
-/// The depth that nobody asked for.
+/// The default depth.
 const DEPTH: u8 = 1;
 /// How often a script is replayed to make it smaller: in this process, and in one that is slower.
 const REPLAYS: u32 = 3_000;
@@ -203,7 +203,7 @@ impl<'a> CompletePage<'a> {
     }
 }
 
-/// One line, written over, where somebody is looking.
+/// One line, overwritten again and again, on a terminal.
 fn show_progress(progress: SuiteProgress) {
     let mut stderr = io::stderr().lock();
     if stderr.is_terminal() {

@@ -111,7 +111,7 @@ impl RunEstimate {
         })
     }
 
-    /// Refuses a run that may cost more than anybody expects, unless `--yes` allows it.
+    /// Refuses a run that may cost more than a user expects, unless `--yes` allows it.
     ///
     /// # Errors
     ///

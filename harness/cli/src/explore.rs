@@ -308,21 +308,21 @@ fn reached(coverage: &Coverage, lines: &mut Vec<String>) {
     let answers = coverage.statuses.iter().map(|(status, count)| (status, *count));
     lines.push(format!("answered: {}", list(answers)));
     lines.push(format!(
-        "of these {} met an expired item, {} told of an item whether it was back or gone, {} had a condition; \
-         in one place at most {} seconds passed, and never were more than {} open",
+        "of these, {} met an expired item, {} showed whether an item had reappeared or was gone, and {} had a condition; \
+         a session lasted at most {} s; at most {}",
         grouped(coverage.expired),
         grouped(coverage.fates),
         grouped(coverage.conditions),
         grouped(coverage.seconds),
-        counted(u64::try_from(coverage.worlds).unwrap_or(u64::MAX), "world")
+        counted(u64::try_from(coverage.worlds).unwrap_or(u64::MAX), "candidate state")
     ));
     if coverage.not_offered > 0 {
-        lines.push(format!("{} requests are not offered by the target", grouped(coverage.not_offered)));
+        lines.push(format!("the target does not offer {} of the requests", grouped(coverage.not_offered)));
     }
     if coverage.given_up > 0 {
-        let count = counted(coverage.given_up, "place");
+        let count = counted(coverage.given_up, "session");
         lines.push(format!(
-            "given up: {count}, since a reply was lost, the clock jumped or too much was open"
+            "given up: {count}, because a reply was lost, the clock jumped or there were too many candidate states"
         ));
     }
     if coverage.lost > 0 {

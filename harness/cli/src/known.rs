@@ -115,7 +115,7 @@ fn refuse_words(args: &UpdateArgs) -> Result<(), CommandError> {
 
 const UNCHANGED: &str = "nothing was changed";
 
-/// Writes beside the file and moves it there, so that nobody ever sees half of it. Refuses where somebody else changed the
+/// Writes next to the file and moves it there, so that no reader gets half of it. Refuses if another program changed the
 /// file during the run.
 fn write(file: &Path, before: Option<&str>, text: &str) -> Result<(), CommandError> {
     let now = LISTS.read_if_there(file)?.map(|now| now.text);

@@ -142,7 +142,7 @@ struct FormatVersion {
 
 /// Reads the report in this file, or in the [`FILE`] of this directory, and makes it harmless.
 ///
-/// Somebody may have edited it, or mean no good: it is bounded, its form must be known, and its numbers must add up.
+/// It may have been edited, or be hostile: it is bounded, its form must be known, and its numbers must add up.
 pub(super) fn read(path: &Path) -> Result<Report, CommandError> {
     let path = if path.is_dir() { path.join(FILE) } else { PathBuf::from(path) };
     let text = REPORTS.read(&path)?.text;

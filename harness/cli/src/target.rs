@@ -206,7 +206,7 @@ fn replay_real<'a>(
     run
 }
 
-/// One line, written over, where somebody is looking; every ten seconds a line elsewhere, as in the log of a CI.
+/// One line, overwritten again and again, on a terminal; every ten seconds a line elsewhere, as in the log of a CI.
 fn show_progress(progress: Progress) {
     let Progress { elapsed_s, expected_s, done, of } = progress;
     let line = format!("{elapsed_s} of about {expected_s} s, {done} of {of} vectors done");
@@ -261,8 +261,8 @@ pub(super) fn http_config_without_key(url: &str, args: &TargetArgs) -> Result<Ht
 
 /// Runs something at an endpoint, and deletes the endpoint's database afterwards.
 ///
-/// The first Ctrl-C ends the run in good order: nobody waits for a busy target any longer, vectors without a verdict say so,
-/// and the database is deleted. What was `interrupted` before the endpoint was prepared is nobody's fault.
+/// The first Ctrl-C ends the run in good order: the run waits no longer for a busy target, vectors without a verdict say so,
+/// and the database is deleted. What was `interrupted` before the endpoint was prepared is no fault.
 pub(super) fn with_endpoint<T>(
     url: &str,
     args: &TargetArgs,

@@ -66,7 +66,7 @@ pub enum NextState {
         /// The item is gone for good.
         gone: StateNumber,
     },
-    /// None of the machine: a value that is no setting is stored while the container is off.
+    /// None of the machine: a value that is not valid is stored while the container is off.
     Outside,
 }
 

@@ -1,6 +1,6 @@
 //! A store of one's own, held against the vectors by `cargo test`: what a user of this library writes.
 //!
-//! `store` is the fake that somebody's tests already had, `target` puts it behind the harness's trait, and this is the
+//! `store` is the fake that a user's tests already had, `target` puts it behind the harness's trait, and this is the
 //! whole test program. In a package of your own this file is `tests/ttl/main.rs`, with `harness = false` under its `[[test]]`.
 
 #![allow(

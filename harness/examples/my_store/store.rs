@@ -21,7 +21,7 @@ pub struct Stored {
 /// A container.
 #[derive(Debug)]
 pub struct Store {
-    /// Seconds of the Unix epoch; whoever owns the store moves it.
+    /// Seconds of the Unix epoch; the owner of the store moves it.
     pub now: i64,
     default_ttl: Option<i64>,
     items: BTreeMap<String, Stored>,

@@ -46,7 +46,7 @@ pub struct Searched {
     pub shrinking: u64,
 }
 
-/// How many of the vectors that differ are shrunk, the lightest ones, beside what is drawn.
+/// How many of the vectors that differ are shrunk, the lightest ones, in addition to random scripts.
 const MOST_STARTS: usize = 12;
 
 /// Searches for a short script on which the two targets differ. With `ignore_open`, differences under an open clause do

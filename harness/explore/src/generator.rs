@@ -28,7 +28,7 @@ pub struct Generator {
     avoid: Vec<ActionKind>,
     /// How many of the next requests may be looks at what changed settings left.
     looks: u32,
-    /// The property beside the setting that this session is fond of.
+    /// The property, other than the setting, that this session prefers.
     fond: Option<(String, Literal)>,
     /// The longest wait.
     patience_s: u64,

@@ -1,4 +1,4 @@
-//! Differences that an exploration passes by, because somebody knows of them.
+//! Differences that an exploration skips, because they are known.
 
 use std::collections::BTreeSet;
 

@@ -418,8 +418,8 @@ impl<'t> Peer<'t> {
         Self { own, ignore_open, views, answers: Vec::new(), is_open: true }
     }
 
-    /// Returns whether nothing more can be said of the two: where both are wrong alike, later answers follow from what
-    /// nobody knows.
+    /// Returns whether nothing more can be said of the two: where both are wrong alike, later answers follow from
+    /// hidden state.
     fn is_lost(&self) -> bool {
         self.own.belief.is_crowded() || (self.ignore_open && !self.is_open)
     }

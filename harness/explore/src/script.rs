@@ -113,7 +113,7 @@ pub(super) fn prepared<'c>(belief: &Belief, call: &'c Call) -> Option<Cow<'c, Re
     etags::sent(&call.request, &call.conditions, meant).ok()
 }
 
-/// Whether every patch takes away only what is there for certain; after an earlier write in the same batch, nobody knows.
+/// Whether every patch takes away only what is there for certain; after an earlier write in the same batch, that is uncertain.
 fn removes_what_is_there(operations: &[Operation], belief: &Belief) -> bool {
     operations.iter().enumerate().all(|(number, operation)| match operation {
         Operation::Patch(patch, _) if !patch.remove.is_empty() => {

@@ -1,6 +1,6 @@
 //! The smallest script that still shows what one has shown.
 //!
-//! A difference that was found by chance hides in what happened beside it. Shrinking takes away and makes smaller, one
+//! A difference that was found by chance hides among other actions. Shrinking takes away and makes smaller, one
 //! thing at a time, the largest first, as long as the difference stays. In the end no single simplification keeps it.
 
 mod simplify;

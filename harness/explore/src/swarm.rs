@@ -106,7 +106,7 @@ pub(super) struct Swarm {
     pub(super) container: Taste,
     /// In how many of a hundred cases a write has a condition.
     pub(super) conditions: u32,
-    /// In how many of a hundred cases content has a property beside the setting.
+    /// In how many of a hundred cases content has a property other than the setting.
     pub(super) others: u32,
     /// In how many of a hundred cases the index is not consistent.
     pub(super) unindexed: u32,
@@ -115,7 +115,7 @@ pub(super) struct Swarm {
 }
 
 /// Which values a session sees: in how many of a hundred cases there is none at all, in how many of the others it is one
-/// far away, and in how many of the rest it is no setting.
+/// far away, and in how many of the rest it is not a valid value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Taste(u32, u32, u32);
 
@@ -178,7 +178,7 @@ const ODD: [&str; 42] = [
 /// Values of `defaultTtl` that are not allowed and that a store may take for off.
 const ODD_DEFAULT: [&str; 6] = ["null", "null", "null", "{}", "{\"ttl\": 2}", "0"];
 
-/// Properties that are no setting, however much they look like one.
+/// Properties that are not a setting, although they look like one.
 #[rustfmt::skip]
 const OTHERS: [(&str, &str); 16] = [
     ("_ttl", "1"), ("TTL", "1"), ("Ttl", "1"), ("timeToLive", "1"), ("TimeToLive", "1"), ("time_to_live", "1"),
@@ -192,7 +192,7 @@ static LITERALS: LazyLock<[Vec<Literal>; 4]> = LazyLock::new(|| {
     all.map(|texts| texts.iter().filter_map(|text| Literal::parse(text).ok()).collect())
 });
 
-/// Properties beside the setting.
+/// Properties other than the setting.
 pub(super) static CONTENT: LazyLock<Vec<(String, Literal)>> = LazyLock::new(|| {
     let read = |(name, text): &(&str, &str)| Some(((*name).to_owned(), Literal::parse(text).ok()?));
     OTHERS.iter().filter_map(read).collect()

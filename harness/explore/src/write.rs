@@ -32,7 +32,7 @@ pub const WITNESS: &str = "witness";
 /// A vector that is ready to be added.
 #[derive(Clone, Debug)]
 pub struct WrittenVector {
-    /// The vector alone, as it stands in the file.
+    /// The vector alone, as it is in the file.
     pub text: String,
     /// The file with it at the end.
     pub file: String,

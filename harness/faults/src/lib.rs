@@ -1,6 +1,6 @@
 //! Faults and correct stores that were written without a look at the vectors, to measure them.
 //!
-//! Everything here follows from `vectors/clauses.yaml` and the documents alone. Nobody changes a fault because a vector
+//! Everything here follows from `vectors/clauses.yaml` and the documents alone. No fault is changed because a vector
 //! misses it: the vectors must learn from the faults, and never the other way round.
 //!
 //! ```

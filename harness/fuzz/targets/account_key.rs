@@ -1,4 +1,4 @@
-//! The key and the URL of an account: no error repeats a key, also where it stands in the URL.
+//! The key and the URL of an account: no error repeats a key, even from the URL.
 
 #![no_main]
 

@@ -32,7 +32,7 @@ use super::wire::HttpRequest;
 const LARGEST_BODY: u64 = 4 * 1024 * 1024;
 /// How many times a busy target is asked, which is what Microsoft's clients do by themselves.
 const ATTEMPTS: u32 = 10;
-/// How long to wait for a connection: two more packets after a lost one, and short enough for whoever presses Ctrl-C.
+/// How long to wait for a connection: two more packets after a lost one, and short enough for a user who presses Ctrl-C.
 const CONNECT: Duration = Duration::from_secs(3);
 /// How long to wait where a busy target does not say; doubled every time.
 const FIRST_WAIT: Duration = Duration::from_millis(100);

@@ -1,4 +1,4 @@
-//! The databases of earlier runs that were killed: found by their names, and deleted only where somebody asks for it.
+//! The databases of earlier runs that were killed: found by their names, and deleted only if the user asks for it.
 
 use std::time::{Duration, SystemTime};
 

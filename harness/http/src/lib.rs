@@ -56,7 +56,7 @@ use self::interrupt::{InterruptGate, now};
 use self::session::{ContainerUse, HttpSession};
 use self::wire::ContainerLink;
 
-/// How long a clean-up may take after an interruption: somebody waits for it.
+/// How long a clean-up may take after an interruption: the user waits for it.
 const HURRY: Duration = Duration::from_secs(4);
 
 /// An endpoint under test.

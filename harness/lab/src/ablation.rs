@@ -1,6 +1,6 @@
 //! `cargo lab ablation`: which vectors and which laws notice that a clause is missing.
 //!
-//! For each clause there is the model as it would be if nobody had written that sentence. The vectors that it fails are
+//! For each clause there is the model as it would be without that sentence. The vectors that it fails are
 //! the clause's witnesses, and so are the laws of the checker that it breaks. Where a clause leaves a choice, a reader who
 //! missed it would insist on one answer: there the vectors are read so, and a right store that chooses the other one
 //! must fail them.
@@ -273,7 +273,7 @@ const TRANSLATIONS: &[TranslationAblation] = &[
     },
 ];
 
-/// A value that somebody may have meant as `ttl`.
+/// A value that may be meant as `ttl`.
 fn much_like_ttl(properties: &Properties) -> Option<Literal> {
     let alike = |name: &String| {
         let name = name.trim_start_matches('_');

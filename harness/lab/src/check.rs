@@ -61,7 +61,7 @@ fn explore(scope: CheckScope, address: SocketAddr, anywhere: bool) -> Result<Out
     }
 }
 
-/// A property, and what came of it where it was checked: the gravest, and of what was found the nearest.
+/// A property, and its gravest result where it was checked; of several, the nearest.
 type PropertyRow<'a> = (&'a CheckedProperty, &'a PropertyResult);
 
 /// Returns the report as text, with styles; see [`cosmos_ttl_report::style`].

@@ -47,7 +47,7 @@ pub fn derive() -> BTreeMap<String, String> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum BeliefPath {
     Sure(View),
-    /// One thing if it came back, another if it was gone for good: somebody looked.
+    /// One thing if it came back, another if it was gone for good: a read decided it.
     Split {
         back: View,
         gone: View,

@@ -79,7 +79,7 @@ pub struct WrongReport {
     pub got: String,
 }
 
-/// A set of faults and correct stores: each was written by somebody who had read neither vectors nor the other set.
+/// A set of faults and correct stores: each author had read neither vectors nor the other set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultSet {
     /// Stores that keep a log of versions.
@@ -296,7 +296,7 @@ fn finder(
     Ok(differs.map(Finder::Differs))
 }
 
-/// How many vectors are replayed before somebody looks whether one failed.
+/// How many vectors are replayed before the failures are counted.
 const AT_ONCE: usize = 32;
 
 /// Returns the name of the first vector with this outcome.

@@ -157,7 +157,7 @@ pub(crate) fn derive_vectors(args: &GeneratedArgs) -> Result<Output, CommandErro
     Ok(told(args.check, &stale, &what, true, refusal))
 }
 
-/// Refuses files that nobody derives: left over, or put there by hand.
+/// Refuses files that are not derived: left over, or put there by hand.
 fn refuse_strangers(directory: &Path, derived: &BTreeMap<String, String>) -> Result<(), CommandError> {
     if !directory.exists() {
         return Ok(());
@@ -206,7 +206,7 @@ pub(crate) fn lock(args: &LockArgs) -> Result<Output, CommandError> {
     Ok(told(false, &stale, &what, false, String::new()))
 }
 
-/// Refuses names of what neither changed nor went away, and changes of what was published that nobody named.
+/// Refuses names of what neither changed nor went away, and changes of published vectors that the user did not name.
 fn refuse(drift: &Drift, args: &LockArgs) -> Result<(), CommandError> {
     if let Some(name) = args.accept.iter().find(|name| !drift.changed.contains(name)) {
         let help = "--accept names a published vector that means something else now";

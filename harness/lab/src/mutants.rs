@@ -193,7 +193,7 @@ requests  of a script on which it and a right store differ, the container's crea
        o  the two differ in what is open: no vector may fail it for that
    steps  of the shortest vector that fails it";
 
-/// A short script of each mutant beside the shortest vector that fails it, then how many there are of each length.
+/// A short script of each mutant, with the shortest vector that kills it, then how many there are of each length.
 fn shortest_scripts(
     matrix: &Matrix<'_>,
     summaries: &[Option<MutantSummary>],

@@ -44,7 +44,7 @@ pub fn of_run(run: &Run<'_>) -> Option<MutantDiagnosis> {
 
 /// Returns what was judged in a run, and is not known already.
 ///
-/// A failure that stands on a list of known failures says nothing new, and a choice that contradicts another one nothing
+/// A failure that is on a list of known failures says nothing new, and a choice that contradicts another one nothing
 /// of a mutation.
 pub fn judged_in<'r>(run: &'r Run<'_>) -> Vec<JudgedVector<'r>> {
     let judged = |result: &'r VectorResult<'_>| {

@@ -18,7 +18,7 @@
 //! target that holds it; `list` has every mutant and [`controls`] every control; [`matrix`] is the kill matrix, `reach` leaves out
 //! what it need not replay, and [`diagnosis`] finds the mutant that fails like a target.
 //!
-//! Without a mutation it is an oracle beside the model. With one it is a mutant: a store that a vector must fail. What is
+//! Without a mutation it is an oracle in addition to the model. With one it is a mutant: a store that a vector must fail. What is
 //! right in a way of its own is a control: a store that no vector may fail.
 
 #![allow(

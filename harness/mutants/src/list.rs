@@ -8,7 +8,7 @@ use serde::Serialize;
 
 /// Declares mutants: a name, the clauses that it breaks, its mutation, and a sentence.
 ///
-/// A mutant that nobody can tell from a right store says why after `equivalent`.
+/// A mutant that no client can tell from a correct store says why after `equivalent`.
 macro_rules! mutants {
     ($($name:literal breaks $clauses:expr =>
         $mutation:ident $(($($argument:expr),+))?, $says:literal $(, equivalent: $why:literal)?;)+) => {
@@ -43,7 +43,7 @@ pub struct Mutant {
     /// How the store is changed.
     #[serde(skip)]
     pub mutation: Mutation,
-    /// Why nobody can tell it from a right store, where nobody can.
+    /// Why no client can tell it from a correct store; `None` if a client can.
     pub equivalent: Option<&'static str>,
 }
 

@@ -15,7 +15,7 @@ macro_rules! words {
 words! {
     /// One misreading of the clauses.
     Mutation {
-        /// A value that is no setting is taken.
+        /// A value that is not valid is taken.
         Takes(On, Via, Given, Taken),
         /// A value that is a setting is refused.
         Refuses(On, Via, Given),
@@ -29,9 +29,9 @@ words! {
         NestedCounts,
         /// A refusal with this status leaves something behind.
         Leaves(Status, Leftover),
-        /// While the container is off, a value that is no setting is said to be stored, and is not.
+        /// While the container is off, a value that is not valid is confirmed, and not stored.
         ForgetsInvalidWhileOff,
-        /// A refused creation makes the container all the same.
+        /// A refused creation still makes the container.
         RefusedMakesContainer,
         /// An event does this to every item, or to the default.
         After(Event, Effect),

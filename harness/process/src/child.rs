@@ -29,7 +29,7 @@ struct Running {
 impl RunningProcesses {
     /// Kills all of them with everything that they started, without any grace. No other can be started afterwards.
     ///
-    /// Nobody who ends one of them goes on before the result is dropped: the program can exit first, with its own code.
+    /// A caller that ends one of them waits until the result is dropped: the program can exit first, with its own code.
     #[must_use = "others go on when this is dropped"]
     pub fn kill(&self) -> KilledProcesses<'_> {
         let mut running = self.lock();

@@ -36,7 +36,7 @@ pub(crate) const ENDED: &str = "the process ended";
 pub(crate) const MORE_LINES: &str = "it wrote more than one line to one message";
 pub(crate) const NOT_UNDERSTOOD: &str = "is not understood";
 
-/// Why nobody waits any longer.
+/// Why the harness waits no longer.
 pub(crate) const INTERRUPTED: &str = "the run was interrupted";
 
 /// How a process is started and talked to.
@@ -352,7 +352,7 @@ fn excerpt(line: &[u8]) -> String {
     cut(String::from_utf8_lossy(line).trim_end(), 120)
 }
 
-/// Returns a process's standard input, line by line. If nobody reads a line, the missing reply says so.
+/// Returns a process's standard input, line by line. If no thread reads a line, the missing reply says so.
 fn stdin_lines(mut stdin: ChildStdin) -> Sender<String> {
     let (sender, lines) = channel::<String>();
     spawn(move || {

@@ -1,4 +1,4 @@
-//! Takes a run apart into a report, and makes a report that somebody else may have written as harmless as one of our own.
+//! Takes a run apart into a report, and makes a report from another author as harmless as one of our own.
 
 use std::iter;
 
@@ -274,11 +274,11 @@ const MOST_LINES: usize = 2000;
 /// No file has more lines than this, whatever a report says.
 const MOST_LINES_OF_A_FILE: usize = 10_000_000;
 
-/// The fields whose text stands on several lines; everything else stays on one.
+/// The fields whose text has several lines; everything else stays on one.
 const OF_SEVERAL_LINES: [&str; 2] = ["log", "text"];
 
 impl Report {
-    /// The same report, of which no text can steer a terminal, reorder what stands beside it, or go on without end, and
+    /// The same report, of which no text can steer a terminal, reorder the text around it, or go on without end, and
     /// whose places are in the texts they point into. Whatever reads a report from a file does this first.
     #[must_use]
     pub fn made_harmless(self) -> Self {

@@ -1,7 +1,7 @@
 //! The differences between two runs, vector by vector: as plain data, as text and as Markdown.
 //!
-//! Only answers count here: a vector that stands on a list of known failures fails all the same, and one that begins to
-//! fail has regressed, whether or not somebody put it on a list meanwhile.
+//! Only answers count here: a vector on a list of known failures still counts as a failure, and one that begins to
+//! fail has regressed, whether or not it was put on a list meanwhile.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,7 +1,7 @@
 //! A page to look at: one report whole, or several side by side.
 //!
 //! The page is a single file without scripts, and it loads nothing. It is made of reports alone, and trusts none of
-//! their texts: `maud` escapes whatever stands in it, and [`safe`] cuts it short and writes out what could steer or reorder.
+//! their texts: `maud` escapes their content, and [`safe`] cuts it short and writes out what could steer or reorder.
 
 mod case;
 mod sections;

@@ -283,7 +283,7 @@ pub struct ReportedStep {
     pub asked: String,
     /// The expected response, in words.
     pub expected: String,
-    /// The answer, in words; not there of a step that nobody came to.
+    /// The answer, in words; `None` for a step that was not reached.
     pub answered: Option<String>,
     /// Whether that is as expected.
     pub as_expected: Option<bool>,

@@ -1,6 +1,6 @@
 //! How reports look on a terminal: a few colours, a width, and tables without lines.
 //!
-//! Every text is styled here, and the writer takes the styles away where nobody would see them, so that there is one text.
+//! Every text is styled here, and the writer takes the styles away where they would not show, so that there is one text.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -125,7 +125,7 @@ pub(crate) fn table_rows(columns: &[Align], rows: &[Vec<String>], width: usize) 
     rows.iter().map(line).collect()
 }
 
-/// The least number of columns that a last column of words gets beside the others.
+/// The least number of columns that a last column of words gets next to the others.
 const LEAST_LAST: usize = 16;
 
 /// Returns the first cell of each row on a line of its own, and the other cells as a table below.

@@ -252,7 +252,7 @@ fn notes(report: &Report, case: &Case, failure: &ReportedFailure) -> Vec<String>
     before.chain(removal.map(str::to_owned)).chain(log(case)).collect()
 }
 
-/// The end of what the target said beside its answers.
+/// The end of the target's log.
 fn log(case: &Case) -> Option<String> {
     let lines: Vec<_> = case.log.as_deref()?.lines().collect();
     let last =

@@ -1,7 +1,7 @@
 //! The life of every item of a vector by the rules, moment by moment: when it is written and read, and how long it
 //! lives.
 //!
-//! It follows from what the vector expects, not from what a target answered, so that a drawing of it stands beside the
+//! It follows from what the vector expects, not from what a target answered, so that a drawing of it is next to the
 //! answers and shows where they part. Where a clause is open, the target's choice decides if it was seen; else nothing is
 //! said but that it is open.
 

@@ -153,7 +153,7 @@ impl Session for ServerSession<'_> {
     }
 }
 
-/// There is no answer. What may be sent again is broken; of anything else nobody knows whether it had its effect.
+/// There is no answer. What may be sent again is broken; of any other it is unknown whether it took effect.
 fn lost(request: &Request) -> Fault {
     let said = "the connection ended before the answer began".to_owned();
     let repeatable = matches!(

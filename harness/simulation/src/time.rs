@@ -14,7 +14,7 @@ use cosmos_ttl_harness::realtime::Time;
 
 /// A clock at a fixed number of threads.
 ///
-/// If every thread waits for a bell that nobody is left to ring, each of them panics and says who waits for what. The same
+/// If every thread waits for a bell that no thread is left to ring, each of them panics and says who waits for what. The same
 /// happens when one of them panics: a simulation never hangs.
 #[derive(Debug)]
 pub struct SimulatedTime {
@@ -178,7 +178,7 @@ fn assert_works(state: &State) {
 }
 
 impl State {
-    /// Whoever has the turn can wake this thread from now on.
+    /// The thread that has the turn can wake this thread from now on.
     fn enter_thread(&mut self) {
         if let Some(thread) = self.threads.get_mut(NUMBER.get()) {
             thread.handle = Some(thread::current());

@@ -1,5 +1,5 @@
 //! Holds a list against a run, and brings it up to date with one: what to change, entry by entry. The new text is read and
-//! held against the same run before anybody writes it.
+//! compared with the same run before it is written.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -105,7 +105,7 @@ known: []
 ///
 /// # Errors
 ///
-/// A [`UpdateRefusal`], where the run does not say enough, or somebody has to decide.
+/// An [`UpdateRefusal`], if the run judged too little, or a person has to decide.
 pub fn plan(
     known: &KnownFailures,
     suite: &Suite,

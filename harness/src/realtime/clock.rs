@@ -24,7 +24,7 @@ const FAILED_US: i64 = 100_000;
 const SLOWER_US: i64 = 10_000;
 /// A clock that jumps more often is none.
 const JUMPS: usize = 10;
-/// No look beside a tick is further from it.
+/// No read near a tick is further from it.
 const FARTHEST_US: i64 = 450_000;
 
 /// The estimate of the target's clock.

@@ -35,7 +35,7 @@ impl<'t> ClockProbe<'t> {
     }
 
     /// Looks at the target's clock; after a fault, the next look is in a new place. Each scan brings a new session, so that
-    /// a failure shows again only beside servers that agree.
+    /// a failure occurs again only with servers that agree.
     pub(super) fn look(&mut self, time: &impl Time, scans: u32) -> Result<Option<Reading>, Fault> {
         self.try_look(time, scans).inspect_err(|_| self.close())
     }

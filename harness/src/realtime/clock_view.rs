@@ -46,12 +46,12 @@ pub struct ClockView {
     pub(super) slack_us: i64,
     /// A usual round trip.
     pub(super) round_trip_us: i64,
-    /// It shows no `_ts`, so that nobody knows what second it is there.
+    /// It shows no `_ts`, so its second is unknown.
     pub vague: bool,
 }
 
 impl ClockView {
-    /// A clock that runs as ours does and whose seconds begin nobody knows when.
+    /// A clock that runs as ours does and whose seconds begin at an unknown time.
     pub(super) fn vague(now_us: i64) -> Self {
         Self { low_us: 0, high_us: SECOND_US, as_of_us: now_us, slack_us: 0, round_trip_us: 0, vague: true }
     }

@@ -1,7 +1,7 @@
 //! Many clients at one target whose clock runs by itself, each with a session of its own, and one probe for that clock.
 //!
 //! A [`TaskSource`] says which clients there are; a [`PoolClient`] asks the target, and waits in between. Workers share
-//! what is to be done: each takes what is due, does it, and tells what came of it.
+//! what is to be done: each takes what is due, does it, and reports the result.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::OccupiedEntry;
@@ -18,7 +18,7 @@ use crate::verdict::Verdict;
 
 /// The number of sessions that are opened at once: enough to keep a target busy, few enough to leave it time for the clock.
 pub const SIDE_BY_SIDE: usize = 16;
-/// Whoever waits looks so often whether it is all to end.
+/// How often a waiting thread checks whether the pool ends.
 const STOP_CHECK_US: i64 = 100_000;
 
 /// When a client goes on.
@@ -32,7 +32,7 @@ pub enum Turn {
     Over,
 }
 
-/// Somebody who asks the target, and waits in between.
+/// A client that sends requests to the target, and waits in between.
 pub trait PoolClient: Send {
     /// Goes on as long as there is something to ask, and says when to go on after that.
     fn go<T: Time>(&mut self, time: &T, clock: ClockView) -> Turn;
@@ -52,7 +52,7 @@ pub trait PoolClient: Send {
 pub enum Demand {
     /// That everybody goes on.
     More,
-    /// Nobody needs to go on, but what was said is to be confirmed.
+    /// No client needs to go on, but their results are not confirmed yet.
     Enough,
     /// That all ends at once.
     Halt,
@@ -61,7 +61,7 @@ pub enum Demand {
 /// Tells how far it has come; called while nothing is locked.
 pub type ProgressReport = Box<dyn FnOnce() + Send>;
 
-/// Says which clients there are, and hears what came of them.
+/// Provides the clients, and gets their results.
 pub trait TaskSource<C>: Send {
     /// Returns the next client, if the pool has one.
     fn next(&mut self, active: usize, clock: &ClockEstimate, now_us: i64) -> Option<C>;
@@ -82,7 +82,7 @@ pub trait TaskSource<C>: Send {
         false
     }
 
-    /// Returns whether anybody cares what time it is at the target.
+    /// Returns whether any client depends on the target's time.
     fn needs_clock(&self) -> bool {
         true
     }
@@ -191,7 +191,7 @@ impl<'p, 't, T: Time, C: PoolClient, S: TaskSource<C>> Workers<'p, 't, T, C, S> 
         self.shift.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes what is to be done, does it while nothing is locked, and takes note of what came of it.
+    /// Takes what is to be done, does it while nothing is locked, and records its result.
     fn work(&self) {
         let begin = |shift: MutexGuard<'_, _>| {
             self.time.ring(&self.bell, false);

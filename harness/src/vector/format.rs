@@ -1,4 +1,4 @@
-//! The vector format as it stands in YAML; `vectors/README.md` describes it field by field. These types only mirror the
+//! The vector format in YAML; `vectors/README.md` describes it field by field. These types only mirror the
 //! text: [`load`](super::load) checks what a type cannot say.
 
 mod feeds;

@@ -1,5 +1,5 @@
 //! Reads a directory of vectors, strictly: whatever is wrong with one file would otherwise be a test that passes
-//! without testing anything. Beside the vectors stand `vectors.lock` and `quick.yaml`, the vectors that are enough for a
+//! without testing anything. Next to the vectors are `vectors.lock` and `quick.yaml`, the vectors that are enough for a
 //! quick look.
 
 use std::collections::BTreeSet;
@@ -30,7 +30,7 @@ pub const SCHEMA_FILE: &str = "schema.json";
 pub const CLAUSES_SCHEMA_FILE: &str = "clauses.schema.json";
 /// The file that holds the format of the evidence for editors.
 pub const EVIDENCE_SCHEMA_FILE: &str = "evidence.schema.json";
-/// The directory of the derived vectors, beside the hand-written ones.
+/// The directory of the derived vectors, in that of the hand-written ones.
 pub const DERIVED_DIRECTORY: &str = "derived";
 /// How the id of every derived vector begins, and that of no other.
 pub const DERIVED: &str = "derived-";
@@ -40,7 +40,7 @@ pub const CERTIFICATE_FILE: &str = "certificate.yaml";
 pub const QUICK_FILE: &str = "quick.yaml";
 /// The file that says which clauses each step of a vector shows.
 pub const SHOWS_FILE: &str = "shows.yaml";
-/// Files beside the vectors that hold none; the directory of this project is also a crate.
+/// Files in the directory that hold no vectors; the directory of this project is also a crate.
 const OTHERS: [&str; 9] = [
     "README.md",
     "DOCUMENTS.md",
@@ -294,7 +294,7 @@ impl VectorReader<'_> {
             return self.refuse(&tree, "section", what, help);
         }
         if Path::new(&self.source.name).file_stem().is_none_or(|stem| stem != section.as_str()) {
-            let what = format!("section `{section}` stands in the wrong file");
+            let what = format!("section `{section}` is in the wrong file");
             return self.refuse(&tree, "section", what, format!("name the file {section}.yaml"));
         }
         if file.vectors.is_empty() {
@@ -404,7 +404,7 @@ impl VectorReader<'_> {
         for (format::OneKey(text), node) in texts.into_iter().zip(nodes) {
             match text {
                 format::StepYaml::At(second) if second <= clock_s => {
-                    let what = format!("the clock stands at second {clock_s} and cannot go to {second}");
+                    let what = format!("the clock is at second {clock_s} and cannot go to {second}");
                     return self.refuse(node, "", what, "`at` only moves forward");
                 }
                 format::StepYaml::At(second) if second > MAX_AT_S => {

@@ -1,7 +1,7 @@
 //! `shows.yaml`: which clauses each step of a vector shows. If the step fails, these clauses are blamed, and the others
 //! that the vector cites are not judged.
 //!
-//! A vector that the file does not name shows all of its clauses with every step. Nobody writes the file by hand:
+//! A vector that the file does not name shows all of its clauses with every step. The file is never written by hand:
 //! `cargo lab shows` computes it from stores that lack one clause.
 
 use std::collections::BTreeSet;

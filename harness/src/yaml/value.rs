@@ -227,7 +227,7 @@ impl<'de> Deserializer<'de> for Value<'de> {
         self.placed(self.visit(visitor))
     }
 
-    /// As the schema says: a number, null or a truth value is no text unless it stands in quotes.
+    /// As the schema says: a number, null or a truth value is no text unless it has quotes.
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Shaped<V::Value> {
         self.deserialize_any(visitor)
     }
@@ -384,7 +384,7 @@ pub(crate) fn visible_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result
             } else if text.trim() != text {
                 Err(Error::custom(format_args!("`{shown}` begins or ends with a space, expected neither")))
             } else if shown != text {
-                Err(Error::custom(format_args!("`{shown}` holds an invisible character")))
+                Err(Error::custom(format_args!("`{shown}` holds an invisible character, expected none")))
             } else {
                 Ok(text.into())
             }

@@ -9,7 +9,7 @@ use crate::{directory, temporary};
 /// The environment variables that the program reads. A test that needs one sets it.
 const READ: [&str; 6] = ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COSMOS_TTL_KEY", "COLUMNS", "CI"];
 
-/// The program at this path, as if nobody had set anything: `env!("CARGO_BIN_EXE_…")`.
+/// The program at this path, with no variable set: `env!("CARGO_BIN_EXE_…")`.
 pub fn program(path: &str) -> Command {
     let mut command = Command::new(path);
     for name in READ {

@@ -87,7 +87,7 @@ pub enum StoreFlaw {
     Late,
     /// An item goes a second too soon.
     Early,
-    /// A write over an item leaves its `_ts`, and counts from the new write all the same.
+    /// A write over an item leaves its `_ts`, but counts from the new write.
     OldTs,
     /// Shows `_ts` in milliseconds.
     Milliseconds,

@@ -35,7 +35,7 @@ pub fn twisted(opening: Opening, twist: Twist) -> Result<Box<dyn Session>, Fault
     }))
 }
 
-/// The reference as it would be told of by somebody who means no good.
+/// The reference with hostile texts.
 pub struct Hostile;
 
 impl Target for Hostile {

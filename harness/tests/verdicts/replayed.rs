@@ -89,7 +89,7 @@ fn what_was_chosen_is_said_with_the_step_that_showed_it_first() {
     });
 }
 
-/// Whoever opens it interrupts the run.
+/// Opening it interrupts the run.
 struct Interrupting {
     stop: AtomicBool,
     breaks: bool,

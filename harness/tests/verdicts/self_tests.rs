@@ -231,7 +231,7 @@ fn is_refusal(outcome: &ExpectedResponse) -> bool {
     }
 }
 
-/// Whether something that was made, and that nobody deleted, is expected gone, whatever the target chooses.
+/// Returns whether an item that was made, and that no request deleted, is expected gone under every choice.
 fn expects_expiry(vector: &Vector) -> bool {
     let mut there: BTreeSet<ItemName<'_>> = BTreeSet::new();
     for step in &vector.steps {

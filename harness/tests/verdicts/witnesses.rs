@@ -1,4 +1,4 @@
-//! Whoever expects something gone expects something else to be there: what counts as gone, and what as a witness.
+//! A vector that expects an item gone expects another one to be there: what counts as gone, and as a witness.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;

@@ -1,6 +1,6 @@
 //! How many states a CPU-second, and how much memory at the most.
 //!
-//! Our models of many items beside one that everybody knows: two-phase commit, as in "Consensus on Transaction Commit" by
+//! Our models of many items, compared with a well-known one: two-phase commit, as in "Consensus on Transaction Commit" by
 //! Gray and Lamport, with seven resource managers. Both by stateright, in one run on one machine, each in a process of
 //! its own: so the ratio means something where the figures do not. Ours have some forty steps a state, each of them judged
 //! by every property. One tells items apart by their names, the other only by their settings and ages.

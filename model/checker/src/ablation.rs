@@ -1,7 +1,7 @@
-//! Ablations of the model: what it would do if nobody had written one of the clauses.
+//! Ablations of the model: its behaviour without one of the clauses.
 //!
 //! Each clause has an entry, and each entry says in a sentence what is done instead: the most natural other thing. A
-//! clause that leaves a choice is taken out by insisting on one value, as somebody would who had not read it. A property
+//! clause that leaves a choice is removed by allowing only one value, as an author would who had not read it. A property
 //! of the checker or a vector must notice.
 //!
 //! Entries are the shipped functions with one hook, so that everything else stays as it is.
@@ -279,7 +279,7 @@ fn undisguise_answer(
     }
 }
 
-/// Gives items that nobody wrote since they were masked their old look.
+/// Gives items that were not written since they were masked their old look.
 fn undisguise(after: &mut World, masked: &World, world: &World) {
     for (id, item) in &mut after.items {
         if masked.items.get(id) == Some(item) {

@@ -1,7 +1,7 @@
 //! A world without instants: only ages.
 //!
 //! Two worlds that differ in when they happen, in which numbers their etags are and in what their items hold answer
-//! alike, shifted and renamed. And nobody can tell an age that has reached the longest lifetime in play from a greater
+//! alike, shifted and renamed. And no client can tell an age that has reached the longest lifetime in play from a greater
 //! one. So finitely many states stand for unbounded time: for `K` items and lifetimes up to `N` seconds they are
 //! (N+2)(1+(N+2)(N+1))^K. That this is sound is not assumed but checked, step by step, against worlds with a clock.
 
@@ -64,7 +64,7 @@ impl AgeCap {
     }
 }
 
-/// Stands for an absent `ttl` or `defaultTtl`; no setting is 0.
+/// Stands for an absent `ttl` or `defaultTtl`; 0 is never valid.
 const ABSENT: i8 = 0;
 
 /// A stored item, as far as it matters.
@@ -81,7 +81,7 @@ impl AgedItem {
     }
 }
 
-/// A world, as far as anybody can ever tell. Small, since there may be a million.
+/// A world, as far as any client can tell. Small, since there may be a million.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct AgedWorld {
     default_ttl: i8,

@@ -38,7 +38,7 @@
 //! # Time: without bound
 //!
 //! 1. **Ages saturate.** An item whose age has reached the longest lifetime in play never changes its state again by
-//!    waiting. Models *clock* and *clock, other readings* take each step beside a world with a real clock. A cap that is
+//!    waiting. Models *clock* and *clock, other readings* take each step together with a world with a real clock. A cap that is
 //!    too low is noticed: `reductions`.
 //! 2. **So time needs no end.** States tell worlds apart by ages, and there are finitely many: `properties` pins them by
 //!    formula.

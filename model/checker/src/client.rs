@@ -3,7 +3,7 @@
 //! A [`View`] is every world that may be, as far as a client knows. The client's requests and passing time are the
 //! system's own moves, taken in each of these worlds; removal is a move that may or may not have happened at any time,
 //! so a view holds the worlds after it as well. Views are therefore finite, and the graph of them is the system's graph
-//! and nothing beside it.
+//! and nothing else.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! The main system: one container, its clients, its clock and its background; and what must hold of it, in words and as
 //! code, in tables with the sections of `vectors/clauses.yaml`.
 //!
-//! An *always* is stated of a [`WorldStep`]: what was stored, what somebody did, what they were told, what is stored now.
+//! An *always* is stated of a [`WorldStep`]: what was stored, the action, the response, and what is stored now.
 //! Each comes with a *sometimes*: a step that must be reachable, so that the first does not hold for want of occasion.
 
 mod items;

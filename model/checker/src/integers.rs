@@ -7,7 +7,7 @@ use cosmos_ttl_model::rule::{self, DefaultTtl, Edition, ItemTtl, Number, Wire};
 
 /// The shipped rule, from what was sent (`None` stands for absent) to whether an item of this age is expired.
 ///
-/// `None` where one of the two is no setting.
+/// `None` if one of the two is not valid.
 pub fn shipped<N: Number>(default_ttl: Option<N>, ttl: Option<N>, age_s: N) -> Option<bool> {
     let wire = |number: Option<N>| number.map_or(Wire::Absent, Wire::Whole);
     let default_ttl = DefaultTtl::from_wire(wire(default_ttl)).ok()?;

@@ -1,7 +1,7 @@
 //! The costs of removal: items under a budget of request units, or on a serverless account.
 //!
 //! `purge-eventually` needs fairness, which stateright cannot state. It is said of every state instead: whatever is
-//! expired there can still be removed, by some path on which the settings stay and nobody writes it. The states of
+//! expired there can still be removed, by some path on which the settings stay and no client writes it. The states of
 //! which that is true are computed backwards from the removals on the explicit graph.
 
 use std::collections::{HashMap, HashSet};

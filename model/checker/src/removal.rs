@@ -1,6 +1,6 @@
 //! Removal in the background: when it can be seen, and for people who build a sweeper, when it is safe.
 //!
-//! The main theorem: while settings stay, nobody can tell when the background removes what is expired. Two containers get
+//! The main theorem: while settings stay, no client can tell when the background removes what is expired. Two containers get
 //! the same requests. In the lazy one an expired item is removed at any moment or never; in the eager one in the second of
 //! its deadline. Every answer must be the same. It stops being true as soon as settings may lengthen a life: then an
 //! expired item comes back in one and not in the other (`reappearance`).

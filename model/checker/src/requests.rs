@@ -212,7 +212,7 @@ impl Renaming {
         kept_content(self.id(ItemId(content.0)))
     }
 
-    /// Renames the items that somebody speaks of.
+    /// Renames the items of an action.
     pub(super) fn action(&self, action: &ModelAction) -> ModelAction {
         match action {
             ModelAction::Ask(request) => ModelAction::Ask(with_operations(request, |operation| {

@@ -298,7 +298,7 @@ impl<S> SystemStep<S> {
         self.before.items.get(&self.operation()?.id())
     }
 
-    /// That item, if it should be gone for every client and is stored all the same.
+    /// That item, if it should be gone for every client and is still stored.
     pub(super) fn expired(&self) -> Option<&Item> {
         self.target().filter(|item| gone(&self.before, item))
     }

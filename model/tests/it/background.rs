@@ -5,7 +5,7 @@ use cosmos_ttl_model::container::{
 };
 use cosmos_ttl_model::rule::Wire;
 
-/// A container of this default with items 1, 2, 3 of these settings, so many seconds later.
+/// Returns a container of this default with items 1, 2, 3 of these settings, after this number of seconds.
 fn world(default_ttl: Wire, ttls: [Wire; 3], later_s: u64) -> World {
     let rules = Rules::default();
     let draft = SettingsDraft { default_ttl, indexing: Indexing::Consistent };

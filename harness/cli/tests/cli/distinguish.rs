@@ -1,4 +1,4 @@
-//! `cosmos-ttl distinguish`: who differs, how that is told, and how much was searched where nobody does.
+//! `cosmos-ttl distinguish`: which targets differ, how the output shows it, and how much was searched if none does.
 
 use crate::program::{refuses, say, succeeds};
 

@@ -149,7 +149,7 @@ impl Endless {
         begun
     }
 
-    /// Until it is known what is tested: from then on somebody watches for signals.
+    /// Until it is known what is tested: from then on a thread watches for signals.
     fn wait(&self) {
         for _ in 0..600 {
             let report = read(&self.path);

@@ -1,4 +1,4 @@
-//! No command repeats a key or a signature that stands in a word of its command line.
+//! No command repeats a key or a signature in a word of its command line.
 
 use crate::program::say;
 

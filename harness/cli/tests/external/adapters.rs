@@ -123,7 +123,7 @@ fn passes(adapter: Adapter) {
     assert_eq!(rest, "8 not applicable", "those of the edition of 2020");
 }
 
-/// The transcript of the page on usage: each command says what stands below it, line by line; `…` stands for any lines.
+/// The transcript of the page on usage: each command prints the lines below it; `…` stands for any lines.
 fn says_what_the_readme_says(adapter: Adapter) {
     let readme = cosmos_ttl_testing::project().join("harness/USAGE.md");
     let readme = fs::read_to_string(readme).unwrap();

@@ -76,7 +76,7 @@ impl Browser {
         Ok(path)
     }
 
-    /// Shows a file; what it wrote as its result, and what it said beside that.
+    /// Shows a file; its result, and its other output.
     fn show(&self, options: &[&str], file: &Path) -> Result<(String, String), Failed> {
         let (out, err) = (self.directory.join("out"), self.directory.join("err"));
         let mut profile = std::ffi::OsString::from("--user-data-dir=");

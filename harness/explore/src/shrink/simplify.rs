@@ -299,7 +299,7 @@ fn values_mut(script: &mut Script) -> Vec<&mut Literal> {
     all
 }
 
-/// Whether somebody could write it down: nobody waits for nothing, asks for nothing or knows an etag before it was seen.
+/// Returns whether a person could write it: without empty waits, empty requests or etags that were not seen yet.
 fn is_legal(script: &Script) -> bool {
     let mut written: Vec<&str> = Vec::new();
     let mut is_legal = |action| match action {

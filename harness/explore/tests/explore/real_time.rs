@@ -23,7 +23,7 @@ pub(crate) fn options(seed: u64) -> ExploreOptions<'static> {
     ExploreOptions { seed, steps: 400, stop: &STOP }
 }
 
-/// On a clock that only goes on while somebody waits.
+/// On a clock that moves only while a thread waits.
 fn simulated(
     options: &ExploreOptions<'_>,
     budget_s: u64,
@@ -164,7 +164,7 @@ fn a_clock_that_the_harness_moves_is_wrong_use() {
     assert!(matches!(refused, Err(Fault::Misuse(_))));
 }
 
-/// A target whose clock somebody else moves.
+/// A target whose clock another program moves.
 pub(crate) struct Running<T> {
     pub(crate) time: Arc<SimulatedTime>,
     pub(crate) inner: T,

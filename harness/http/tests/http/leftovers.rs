@@ -10,7 +10,7 @@ use crate::server::{Server, json, with};
 /// An hour, a minute and a second before the date of these tests.
 const OLD: &str = "cosmos-ttl-1767221939-77-00c0ffee00c0ffee";
 const YOUNG: &str = "cosmos-ttl-1767225599-4242-0123456789abcdef";
-/// Near misses, each of which is somebody else's.
+/// Similar names of databases that belong to others.
 const OTHERS: [&str; 12] = [
     "cosmos-ttl",
     "cosmos-ttl-",

@@ -143,7 +143,7 @@ pub(crate) fn date() -> SystemTime {
     SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(1_767_225_600)).unwrap()
 }
 
-/// A target that waits as long as anybody would.
+/// A target that waits as long as any user would.
 pub(crate) fn patient(server: &Server) -> HttpTarget {
     HttpTarget::connect(HttpConfig::new(&server.url(), None).unwrap()).unwrap()
 }

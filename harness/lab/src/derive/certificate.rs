@@ -90,7 +90,7 @@ fn ids(vector: &Vector) -> BTreeSet<String> {
 /// A view and what is asked there; `None` is a second that passes.
 type Transition = (View, Option<Request>);
 
-/// The transitions that a vector takes, as somebody sees it who looks at these items only. `None` where a request lies
+/// The transitions that a vector takes, as a client sees it that reads only these items. `None` where a request lies
 /// outside the scope; an error where the graph does not answer as the vector expects.
 fn walk(client: &Client, vector: &Vector, names: &[String]) -> Option<Result<BTreeSet<Transition>, String>> {
     let (first, rest) = vector.steps.split_first()?;

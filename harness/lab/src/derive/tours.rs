@@ -2,7 +2,7 @@
 //! second by second; and what such a vector is called, the sentence over it, and what it shows.
 //!
 //! Requests that change nothing are asked together. Requests of one kind that lead to the same view are asked of one item
-//! each, which share the way and the countdown: each item beside its container is a walk of its own.
+//! each, which share the way and the countdown: each item with its container is a walk of its own.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, Wire};
 
 use super::{BeliefPath, ITEM, LONGEST_S, PathAnswer, PathWriter, REAPPEARANCE, VectorDraft, lists};
 
-/// A view and a shortest way to it on which nobody looks.
+/// A view and a shortest way to it without reads.
 #[derive(Clone, Debug)]
 struct ReachedView {
     opening: SettingsDraft,

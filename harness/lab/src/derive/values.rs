@@ -1,4 +1,4 @@
-//! Values that are no setting, at every kind of write: each is refused, and everything stays as it was. And the ends of the
+//! Values that are not valid, with every kind of write: each is refused, and everything stays as it was. And the ends of the
 //! range of settings: the second before a deadline and the deadline itself.
 
 use std::collections::BTreeSet;

@@ -127,7 +127,7 @@ fn what_derived_vectors_alone_cannot_tell_from_a_right_store_is_known() {
     insta::assert_snapshot!(unseen.collect::<String>());
 }
 
-/// Files beside good ones, one of them in `derived/`.
+/// Files next to good ones, one of them in `derived/`.
 #[track_caller]
 fn check_refused(hand: &str, derived: &str, complaint: &str) {
     let file = |id: &str| {

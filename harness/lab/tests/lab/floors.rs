@@ -40,13 +40,13 @@ fn collect(directory: &Path, files: &mut Vec<File>) {
     }
 }
 
-/// The lines without comments; what stands in a string still counts.
+/// The lines without comments; text in a string still counts.
 fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = text.lines().enumerate().map(|(number, line)| (number.saturating_add(1), line));
     lines.map(|(number, line)| (number, line.split("//").next().unwrap_or("")))
 }
 
-/// None of the words stands in the code of any file, save those whose path starts as allowed.
+/// None of the words is in the code of any file, save those whose path starts as allowed.
 #[track_caller]
 fn check_absent(under: &[&str], words: &[&str], allowed: &[&str]) {
     let mut found = Vec::new();

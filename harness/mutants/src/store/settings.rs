@@ -218,7 +218,7 @@ impl IndependentSession {
     }
 }
 
-/// No number that anybody writes out is greater.
+/// No number in a vector is greater.
 const FLOAT_DIGITS: i128 = 1 << 100;
 
 /// Returns the setting for a number, valid or not.
@@ -226,7 +226,7 @@ fn says(number: i128) -> TtlSetting {
     if number == -1 { Never } else { Seconds(number) }
 }
 
-/// The first whole number that stands in the text; true is 1.
+/// The first whole number in the text; true is 1.
 fn guess(text: &str) -> i128 {
     if text == "true" {
         return 1;
@@ -249,7 +249,7 @@ pub(super) fn nested(value: &Literal) -> Option<&str> {
     rest.get(..rest.find([',', '}', ' '])?)
 }
 
-/// Further digits make no difference to anybody.
+/// Further digits make no difference.
 const MANY: usize = 30;
 
 /// Returns the whole number that this JSON text is; `None` if it is something else.

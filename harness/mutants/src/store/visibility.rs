@@ -10,7 +10,7 @@ use cosmos_ttl_harness::target::{Document, Indexing, Item, Response, Status};
 use TtlSetting::{Absent, Never, Seconds};
 
 impl IndependentSession {
-    /// Whether the item is gone for whoever looks in one of these ways.
+    /// Returns whether the item is gone for a client that looks in one of these ways.
     pub(super) fn is_expired(&self, item: &StoredItem, looks: &[Access]) -> bool {
         if item.latched {
             return true;

@@ -1,4 +1,4 @@
-//! Mutants that nobody can tell from a right store: of all that can happen to both of them, nothing tells.
+//! Mutants that no client can tell from a correct store: no sequence of requests shows a difference.
 //!
 //! That is the product of a mutant and a right store: everything that can happen, until nothing is new.
 //!
@@ -6,7 +6,7 @@
 //! whatever is expired just before the container is switched off, which a background may do at any moment. Beyond that
 //! it removes when the mutant's does: by the schedule, and wherever a move takes one item.
 //!
-//! Two moments are one state if the stores hold the same beside each other (`CombinedState`). That is sound since a store
+//! Two moments are one state if the stores hold the same (`CombinedState`). That is sound since a store
 //! asks the clock only for differences to a write, compares them with lifetimes of at most two seconds, makes each etag
 //! new, and compares etags only to be the same: moving all seconds, or renaming etags, changes no answer but in just
 //! that way. It is not taken on trust: of moments that are called one state, some at regular distances are played on by every move,
@@ -26,7 +26,7 @@ use pair::{CombinedState, Pair};
 /// More than any scope has: a product that does not end must not run forever.
 const MOST: usize = 400_000;
 
-/// Of how many moments in a known state one is played on beside the first: no divisor of a number of moves, or it would
+/// Of how many moments in a known state one is continued in addition to the first: no divisor of a number of moves, or it would
 /// always be one that the same move led to.
 const SAMPLED: u64 = 29;
 
@@ -35,7 +35,7 @@ const SAMPLED: u64 = 29;
 struct Explored {
     states: usize,
     moves: u64,
-    /// Moments that were played on beside the first of their state.
+    /// Moments that were continued in addition to the first of their state.
     sampled: u64,
     /// The first of these that went on differently.
     unsound: Option<String>,

@@ -13,7 +13,7 @@ export class Store {
   #writes = 0;
 
   constructor(now) {
-    this.now = now; // seconds of the Unix epoch; whoever owns the store moves it
+    this.now = now; // seconds of the Unix epoch; the owner of the store moves it
   }
 
   createContainer(defaultTtl, indexing) {
@@ -84,7 +84,7 @@ export class Store {
     }
   }
 
-  /** Removes what is expired now. Nobody can see that, unless the settings change later. */
+  /** Removes what is expired now. No client sees that, unless the settings change later. */
   purge() {
     if (this.#items) this.#items = new Map([...this.#items].filter(([, item]) => !this.#isExpired(item)));
   }

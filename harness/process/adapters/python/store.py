@@ -11,7 +11,7 @@ class Refused(Exception):
 
 class Store:
     def __init__(self, now):
-        self.now = now  # seconds of the Unix epoch; whoever owns the store moves it
+        self.now = now  # seconds of the Unix epoch; the owner of the store moves it
         self.held = False  # True: nothing is removed but by `purge`
         self.default_ttl = None  # None: time to live is off
         self.partition = "p"  # the partition key of the items that are meant
@@ -79,7 +79,7 @@ class Store:
             raise
 
     def purge(self):
-        """Removes what is expired now. Nobody can see that, unless the settings change later."""
+        """Removes what is expired now. No client sees that, unless the settings change later."""
         if self.items is not None:
             self.items = {key: item for key, item in self.items.items() if not self._is_expired(item)}
 

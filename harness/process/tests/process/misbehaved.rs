@@ -1,4 +1,4 @@
-//! Every way in which a process can misbehave: what is said, of which vector, and that the rest is judged all the same.
+//! Every way in which a process can misbehave: the message, its vector, and that the rest is still judged.
 
 use std::process::{Command, Stdio};
 

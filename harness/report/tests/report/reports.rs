@@ -1,4 +1,4 @@
-//! Everything that is made of a report: that it is what it says, adds up, and that nobody's text can break it.
+//! Everything that is made of a report: that it is what it says, adds up, and that no text can break it.
 
 mod ctrf;
 mod diagnosis;

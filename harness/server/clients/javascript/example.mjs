@@ -91,7 +91,7 @@ await control("removal?schedule=by-hand");
 await advance(6);
 assert.equal(await count(), 8);
 await carts.replace({ id: "carts", partitionKey });
-assert.equal(await count(), 10); // What had expired, and was still stored, is back.
+assert.equal(await count(), 10); // Items that had expired and were still stored reappear.
 await carts.replace({ id: "carts", partitionKey, defaultTtl: 4 });
 assert.equal(await count(), 1);
 await control("remove-expired");

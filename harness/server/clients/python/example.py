@@ -102,7 +102,7 @@ control("removal?schedule=by-hand")
 advance(6)
 assert count(carts) == 8
 database.replace_container(carts, key)
-assert count(carts) == 10  # What had expired, and was still stored, is back.
+assert count(carts) == 10  # Items that had expired and were still stored reappear.
 database.replace_container(carts, key, default_ttl=4)
 assert count(carts) == 1
 control("remove-expired")

@@ -1,6 +1,6 @@
 //! Serves Microsoft's in-memory emulator over HTTP on loopback, so that the suite can be run against it.
 //!
-//! The emulator stands in the place of a client's HTTP layer. This program passes requests on and adds nothing.
+//! The emulator replaces a client's HTTP layer. This program passes requests on and adds nothing.
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;

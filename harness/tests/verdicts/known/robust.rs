@@ -1,4 +1,4 @@
-//! No text makes the reader panic or point beside the text; no list and no run make an update write what is not true.
+//! No text makes the reader panic or point outside the text; no list and no run make an update write what is not true.
 
 use std::sync::Arc;
 

@@ -12,7 +12,7 @@ use cosmos_ttl_model::rule::{DefaultTtl, Edition, ItemTtl, MAX_TTL_S, Wire};
 
 const MAX: i64 = MAX_TTL_S as i64;
 
-/// No setting.
+/// Not a valid value.
 const NONE: Wire = Wire::Whole(0);
 
 /// Which values are settings.

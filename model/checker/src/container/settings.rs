@@ -152,7 +152,7 @@ pub(super) const DOMAIN: &[Statement<WorldStep>] = statements! { step: WorldStep
             zero_while_off(step) && overrode(step) && left_unset(step);
 };
 
-/// Whether what was sent as `ttl` is a number that is no setting, or no whole number at all.
+/// Returns whether the value sent as `ttl` is a number that is not allowed, or not a whole number.
 fn wrong(wire: Wire) -> bool {
     match wire {
         Wire::Whole(number) => number != -1 && !(1..=2_147_483_647).contains(&number),
@@ -189,7 +189,7 @@ fn sends_wrong(step: &WorldStep, operation: &Operation) -> bool {
     on(&step.before) && sent_ttl(operation).is_some_and(wrong)
 }
 
-/// Whether it is a patch of an item that nobody sees and that no operation of the batch makes.
+/// Returns whether it is a patch of an item that no client sees and that no operation of the batch makes.
 fn patches_nothing(step: &WorldStep, operation: &Operation) -> bool {
     let id = operation.id();
     matches!(operation, Operation::Patch { .. }) && living(&step.before, id).is_none() && !step.makes(id)
@@ -204,7 +204,7 @@ fn stored_now(step: &WorldStep) -> Option<&Item> {
     step.target_after().filter(|item| age(&step.after, item) == 0)
 }
 
-/// Whether the item is stored now, written in this second, with no setting of its own.
+/// Returns whether the item is stored now, written in this second, and has no `ttl`.
 fn left_unset(step: &WorldStep) -> bool {
     stored_now(step).is_some_and(inherits)
 }

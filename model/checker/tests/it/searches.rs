@@ -14,7 +14,7 @@ const OPENED_BY_FIRST_SEARCH: usize = 4 + 9 * 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Change {
-    /// A container without `defaultTtl` begins with an item that nobody asks for.
+    /// A container without `defaultTtl` begins with an item that no request names.
     OneItemMore,
     NoRemoval,
     /// A `defaultTtl` of 0 changes nothing and is no error.

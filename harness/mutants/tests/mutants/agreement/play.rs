@@ -71,7 +71,7 @@ impl Compare<'_> {
         Ok(())
     }
 
-    /// The etag that a condition means at either side; one that nobody has, if there is none.
+    /// The etag that a condition means at either side; one that no item has, if there is none.
     fn etag(&self, asked: One) -> Option<(Etag, Etag)> {
         let foreign = || (Etag::from("nobody's"), Etag::from("nobody's"));
         let seen = self.seen.get(&asked.id).map_or(&[][..], Vec::as_slice);

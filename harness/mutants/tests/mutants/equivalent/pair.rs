@@ -96,7 +96,7 @@ impl Pair {
 ///
 /// Seconds, etags and numbers of requests grow forever, and no answer depends on them as such. Of the second of a write
 /// it counts how long ago it was, and once that is longer than every lifetime in play only whether two of them are one
-/// and the same, since that is all that answers beside each other can show. Of an etag it counts which others it equals:
+/// and the same, since that is all that the answers together can show. Of an etag it counts which others it equals:
 /// new ones equal none. Of a number of requests it counts what the schedule of removal asks, which is a remainder.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct CombinedState {

@@ -1,4 +1,4 @@
-//! The colours of the page: each text can be read on each ground it stands on, by day and by night.
+//! The colours of the page: each text can be read on each of its backgrounds, by day and by night.
 
 use std::collections::BTreeMap;
 

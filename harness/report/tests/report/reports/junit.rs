@@ -10,7 +10,7 @@ fn elements<'a>(document: &'a Document<'_>, name: &str) -> Vec<Node<'a, 'a>> {
     document.descendants().filter(|node| node.has_tag_name(name)).collect()
 }
 
-/// The name of each test case, and what came of it.
+/// The name of each test case, and its result.
 fn told(xml: &str) -> Vec<String> {
     let document = Document::parse(xml).unwrap();
     let cases = elements(&document, "testcase").into_iter().map(|case| {

@@ -1,4 +1,4 @@
-//! Reports of every kind, and of somebody who means no good.
+//! Reports of every kind, and hostile ones.
 
 use std::sync::LazyLock;
 
@@ -210,7 +210,7 @@ pub(crate) fn honest() -> [(&'static str, Report); 6] {
     ]
 }
 
-/// Every report that somebody hostile had a hand in.
+/// Every hostile report.
 pub(crate) fn from_outside() -> [(&'static str, Report); 2] {
     [("a hostile target", of_a_hostile_target()), ("a hostile file", harmless())]
 }

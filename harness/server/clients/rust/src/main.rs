@@ -166,7 +166,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     clock.advance(6).await;
     assert_eq!(count(&carts).await?, 8);
     carts.replace(settings("carts", TimeToLive::Forever), None).await?;
-    // What had expired, and was still stored, is back.
+    // Items that had expired and were still stored reappear.
     assert_eq!(count(&carts).await?, 10);
     carts.replace(settings("carts", TimeToLive::Seconds(4)), None).await?;
     assert_eq!(count(&carts).await?, 1);
