@@ -17,7 +17,7 @@ use Pick::{Mixed, Other};
 pub struct Control {
     /// Immutable; `mutant:NAME` names it too.
     pub name: &'static str,
-    /// What it does that is allowed, in a sentence.
+    /// The allowed behaviour, as a sentence.
     pub says: &'static str,
     /// The store.
     #[serde(skip)]
@@ -32,12 +32,12 @@ impl Control {
     }
 }
 
-/// What a correct store may do, other than what the evidence favours.
+/// A behaviour that is allowed, although the evidence favours another one.
 #[derive(Clone, Copy, Debug)]
 pub struct AllowedAnswer {
     /// The name of the control that does this and nothing else unusual.
     pub name: &'static str,
-    /// What it does, in a sentence.
+    /// The behaviour, as a sentence.
     pub says: &'static str,
     /// The open clause and its value, or the clause or the document that leaves it open.
     pub allowed_by: &'static str,

@@ -89,7 +89,7 @@ pub struct IndependentStore {
     pub name: Option<&'static str>,
     /// The choices of the store under the open clauses.
     pub choices: Choices,
-    /// What else it does that is allowed.
+    /// The other behaviour of the store that is allowed.
     pub freedoms: Freedoms,
     /// When it removes.
     pub background: Background,

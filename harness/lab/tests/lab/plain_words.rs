@@ -5,13 +5,12 @@ use std::fs;
 use super::floors::sources;
 
 /// A phrase that pages, clauses, titles and help texts avoid, and what they say instead.
-const AVOIDED: [(&str, &str); 23] = [
+const AVOIDED: [(&str, &str); 22] = [
     ("came of", "name the result"),
     ("anybody", "no client, no user"),
     ("somebody", "a user, a person"),
     ("stands on", "is on"),
     ("all the same", "still, but"),
-    ("no setting of", "no `ttl` of"),
     ("comes of", "name the result"),
     ("is failed", "fails"),
     ("are failed", "fail"),

@@ -1,4 +1,4 @@
-//! What the documents allow without an open clause that lists it.
+//! The behaviour that the documents allow without an open clause that lists it.
 
 use cosmos_ttl_harness::target::{Body, Indexing, Operation, Request, Response, Status};
 
@@ -10,7 +10,7 @@ use super::IndependentSession;
 pub struct Freedoms {
     /// Which answers to writes have the item; every answer may omit it.
     pub shown_by: ShownBy,
-    /// What a query or a count answers in a container without an index.
+    /// The answer to a query or a count in a container without an index.
     pub unindexed: UnindexedAnswers,
     /// `indexed-modes-allow-ttl`: it offers no lazy indexing.
     pub lazy_index_refused: bool,
@@ -36,10 +36,10 @@ pub enum ShownBy {
     NoWrite,
 }
 
-/// What a query or a count answers in a container without an index.
+/// The answer to a query or a count in a container without an index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum UnindexedAnswers {
-    /// What is visible.
+    /// The visible items.
     #[default]
     Answers,
     /// Nothing, and zero.
