@@ -29,7 +29,7 @@ fn read(suite: &Suite, text: &str) -> Result<KnownFailures, Diagnostic> {
     KnownFailures::parse(&Arc::new(Source { name: "known.yaml".into(), text: text.into() }), suite)
 }
 
-/// A run of these vectors and no others, in which this resulted from them.
+/// Returns a run of only these vectors, with these verdicts.
 fn run<'a>(suite: &'a Suite, verdicts: &[(&str, Verdict)]) -> Run<'a> {
     let vectors: Vec<_> = verdicts.iter().map(|(name, _)| suite.get(name).unwrap()).collect();
     let mut run = Run::unasked(Reference::default().about(), &vectors, "");
