@@ -1,12 +1,12 @@
 //! `cosmos-ttl run --profile complete`
 
-use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::args::RunArgs;
 use super::explore::{Told, counted, counterexample};
 use super::target::{Interrupt, TargetName, process, watch};
+use crate::shell::progress::ProgressLine;
 use crate::shell::{CommandError, Format, Output, Profile, VectorsArgs, json, secret, suite};
 use cosmos_ttl_complete::{CompleteOptions, Completion, Depth, SuiteProgress, complete, statement};
 use cosmos_ttl_harness::plain::plain;
@@ -58,9 +58,7 @@ pub(super) fn run(args: &RunArgs, named: &TargetName, filters: &[String]) -> Res
             complete(target.as_ref(), &suite, &options(REPLAYS))?
         }
     };
-    if io::stderr().is_terminal() {
-        clear_progress();
-    }
+    ProgressLine::stderr().clear();
     let conclusion = conclusion(&done);
     let text = match args.format {
         Format::Text => text(args, named, &done, conclusion),
@@ -203,17 +201,7 @@ impl<'a> CompletePage<'a> {
     }
 }
 
-/// One line, overwritten again and again, on a terminal.
 fn show_progress(progress: SuiteProgress) {
-    let mut stderr = io::stderr().lock();
-    if stderr.is_terminal() {
-        // Whether anybody reads the progress changes nothing.
-        let SuiteProgress { tests, of } = progress;
-        let _ = write!(stderr, "\r{tests} of {of} tests played\u{1b}[K").and_then(|()| stderr.flush());
-    }
-}
-
-fn clear_progress() {
-    let mut stderr = io::stderr().lock();
-    let _ = write!(stderr, "\r\u{1b}[K").and_then(|()| stderr.flush());
+    let SuiteProgress { tests, of } = progress;
+    ProgressLine::stderr().show(&format!("{tests} of {of} tests played"));
 }

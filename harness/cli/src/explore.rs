@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::args::ExploreArgs;
 use super::target::{ACCEPTED, Interrupt, TargetName, process, watch, with_endpoint};
+use crate::shell::progress::during;
 use crate::shell::{CommandError, Output, atomic_write, secret, suite};
 use cosmos_ttl_explore::mutants::{Table, grouped};
 use cosmos_ttl_explore::real_time::{self, MOST_REQUESTS};
@@ -49,18 +50,22 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<Output, CommandError> {
     let left_out = left_out(args, &suite)?;
     let options = |steps| ExploreOptions { seed: args.seed, steps: args.steps.unwrap_or(steps), stop: &stop };
     let moved_by_us = |target: &dyn Target, steps, replays| {
-        search_but(target, &suite, &options(steps), replays, args.strict, &left_out)
+        during("exploring", || search_but(target, &suite, &options(steps), replays, args.strict, &left_out))
     };
     let on_a_real_clock = |target: &dyn Target| {
-        real_time::search_but(
-            &Monotonic::start(),
-            target,
-            &suite,
-            &options(REAL_STEPS),
-            args.at.budget_s(false),
-            args.strict,
-            &left_out,
-        )
+        let (clock, budget_s) = (Monotonic::start(), args.at.budget_s(false));
+        let search = || {
+            real_time::search_but(
+                &clock,
+                target,
+                &suite,
+                &options(REAL_STEPS),
+                budget_s,
+                args.strict,
+                &left_out,
+            )
+        };
+        during("exploring on a real clock", search)
     };
     let result = match &named {
         TargetName::Url(url) => {
@@ -161,7 +166,8 @@ fn says_little(explored: &Exploration) -> Option<String> {
 }
 
 fn mutants(args: &ExploreArgs, stop: &AtomicBool) -> Result<Output, CommandError> {
-    let table = Table::of(args.seed, args.steps.unwrap_or(FEW_STEPS), stop)?;
+    let table =
+        during("exploring every mutant", || Table::of(args.seed, args.steps.unwrap_or(FEW_STEPS), stop))?;
     if stop.load(Ordering::SeqCst) {
         return Err(Fault::Broken("interrupted: of the mutants nothing is said".into()).into());
     }

@@ -4,6 +4,7 @@
 
 pub mod filter;
 mod output_file;
+pub mod progress;
 pub mod secret;
 
 use std::borrow::Cow;

@@ -1,6 +1,5 @@
 //! The targets on the command line: their names, and how vectors are replayed against them, up to Ctrl-C.
 
-use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -19,6 +18,7 @@ use cosmos_ttl_reference::Reference;
 
 use super::args::{RunArgs, TargetArgs};
 use super::cleanup;
+use crate::shell::progress::{ProgressLine, during};
 use crate::shell::{CommandError, filter, secret, write_stderr};
 
 /// The accepted names of targets, for errors.
@@ -180,8 +180,10 @@ fn replay_virtual<'a>(
     args: &RunArgs,
     stop: &AtomicBool,
 ) -> Result<Run<'a>, Fault> {
-    run_virtual_while(target, vectors, stop, |result| {
-        !(args.fail_fast && result.verdict.outcome() == Outcome::Fail)
+    during("replaying vectors", || {
+        run_virtual_while(target, vectors, stop, |result| {
+            !(args.fail_fast && result.verdict.outcome() == Outcome::Fail)
+        })
     })
 }
 
@@ -198,27 +200,14 @@ fn replay_real<'a>(
     let budget_s = args.at.budget_s(target.most_sessions() < usize::MAX);
     let options = Options { budget_s, progress: Arc::new(show_progress), stop: Arc::clone(stop) };
     let run = run_real(target, vectors, &options);
-    let mut stderr = io::stderr().lock();
-    if stderr.is_terminal() {
-        // The last line of progress goes away.
-        let _ = write!(stderr, "\r\u{1b}[K").and_then(|()| stderr.flush());
-    }
+    ProgressLine::stderr().clear();
     run
 }
 
-/// One line, overwritten again and again, on a terminal; every ten seconds a line elsewhere, as in the log of a CI.
 fn show_progress(progress: Progress) {
     let Progress { elapsed_s, expected_s, done, of } = progress;
     let line = format!("{elapsed_s} of about {expected_s} s, {done} of {of} vectors done");
-    let mut stderr = io::stderr().lock();
-    // Whether anybody reads the progress changes nothing.
-    let _ = if stderr.is_terminal() {
-        write!(stderr, "\r{line}\u{1b}[K").and_then(|()| stderr.flush())
-    } else if elapsed_s.is_multiple_of(10) {
-        writeln!(stderr, "{line}")
-    } else {
-        Ok(())
-    };
+    ProgressLine::stderr().show_or_log(&line, elapsed_s);
 }
 
 pub(super) fn process(

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::args::CheckArgs;
 use crate::derive::wire;
+use cosmos_ttl::shell::progress::during;
 use cosmos_ttl::shell::{CommandError, Output, VectorsArgs, suite};
 use cosmos_ttl_checker::{
     CheckReport, CheckScope, CheckedModel, CheckedProperty, ExplorerLabels, ModelAction, PropertyKind,
@@ -36,7 +37,7 @@ pub(crate) fn check(args: &CheckArgs, look: RenderOptions) -> Result<Output, Com
     }
     let suite = suite(&VectorsArgs::default())?;
     let started = Instant::now();
-    let report = cosmos_ttl_checker::check(scope);
+    let report = during("checking every property", || cosmos_ttl_checker::check(scope));
     let took = started.elapsed();
     let code = u8::from(!report.holds());
     Ok(Output { text: text(&report, &suite.catalogue, took, look), code })

@@ -35,6 +35,7 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 use cosmos_ttl::shell;
+use cosmos_ttl::shell::progress::during;
 
 use self::args::LabCommand;
 
@@ -45,17 +46,17 @@ pub fn main() -> ExitCode {
     let look = shell::render_options();
     let done = match LabArgs::parse().command {
         LabCommand::Check(args) => check::check(&args, look),
-        LabCommand::Mutants(args) => mutants::mutants(&args, look),
-        LabCommand::Complete(args) => complete::complete(&args),
-        LabCommand::Coverage(args) => coverage::coverage(&args, look),
-        LabCommand::Faults(args) => faults::faults(&args, look),
-        LabCommand::Ablation(args) => ablation::ablation(&args, look),
-        LabCommand::Soundness(args) => soundness::soundness(&args, look),
-        LabCommand::Derive(args) => generated::derive_vectors(&args),
+        LabCommand::Mutants(args) => during("running the mutants", || mutants::mutants(&args, look)),
+        LabCommand::Complete(args) => during("playing the complete suite", || complete::complete(&args)),
+        LabCommand::Coverage(args) => during("counting the cells", || coverage::coverage(&args, look)),
+        LabCommand::Faults(args) => during("running the faults", || faults::faults(&args, look)),
+        LabCommand::Ablation(args) => during("taking clauses out", || ablation::ablation(&args, look)),
+        LabCommand::Soundness(args) => during("simulating runs", || soundness::soundness(&args, look)),
+        LabCommand::Derive(args) => during("deriving vectors", || generated::derive_vectors(&args)),
         LabCommand::Quick(args) => generated::quick(&args),
         LabCommand::Shows(args) => generated::shows(&args),
         LabCommand::Lock(args) => generated::lock(&args),
-        LabCommand::Update(args) => update::update(&args),
+        LabCommand::Update(args) => during("writing what follows from the vectors", || update::update(&args)),
         LabCommand::Schema(args) => generated::schemas(&args),
     };
     shell::finish(done, look)

@@ -28,6 +28,7 @@ mod mutants;
 mod processes;
 mod profile;
 mod program;
+mod progress;
 mod quick;
 mod secrets;
 mod special_files;
