@@ -99,6 +99,7 @@ pub mod describe;
 
 pub mod catch_panic;
 pub mod diagnostic;
+pub mod exchange_log;
 pub mod parallel;
 pub mod plain;
 pub mod suggest;

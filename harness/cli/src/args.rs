@@ -3,11 +3,13 @@
 mod search;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::builder::{PossibleValuesParser, StringValueParser, TypedValueParser as _};
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::shell::{Format, HELP_WIDTH, STYLES, VectorsArgs, help_text};
+use cosmos_ttl_harness::exchange_log::ExchangeLog;
 use cosmos_ttl_harness::known_failures::FailureKind;
 use cosmos_ttl_harness::target::Fault;
 use cosmos_ttl_http::AccountKey;
@@ -147,6 +149,9 @@ pub(super) struct RunArgs {
     /// Ends the run at the first failing vector (virtual clock only)
     #[arg(long)]
     pub(super) fail_fast: bool,
+    /// Writes each request and each answer with its time to this file, without keys (URLs and processes only)
+    #[arg(long, value_name = "FILE")]
+    pub(super) trace: Option<PathBuf>,
     /// Connects to nothing; estimates the requests, the time and the cost of the run
     #[arg(long)]
     pub(super) dry_run: bool,
@@ -188,6 +193,9 @@ pub(super) struct TargetArgs {
     /// Refuses fields that are not in the schema of the protocol (processes only)
     #[arg(long)]
     pub(super) strict_protocol: bool,
+    /// Records each exchange with a URL or a process.
+    #[arg(skip)]
+    pub(super) log: Option<Arc<ExchangeLog>>,
     /// The command of a process, and its arguments
     #[arg(last = true, value_name = "COMMAND")]
     pub(super) command: Vec<String>,

@@ -85,7 +85,7 @@ fn update(args: &UpdateArgs, look: RenderOptions) -> Result<Output, CommandError
 fn refuse_words(args: &UpdateArgs) -> Result<(), CommandError> {
     let ci = env::var_os("CI");
     let is_set = |ci: &OsString| !["", "0", "false"].iter().any(|no| ci.eq_ignore_ascii_case(no));
-    let RunArgs { known, report, format, dry_run, .. } = &args.run;
+    let RunArgs { known, report, format, dry_run, trace, .. } = &args.run;
     let help = "`cosmos-ttl known update FILE` runs without another list, and says what it did as text";
     let wrong = [
         // People decide what is on a list. A machine that rewrote it would excuse every failure.
@@ -102,6 +102,7 @@ fn refuse_words(args: &UpdateArgs) -> Result<(), CommandError> {
         ),
         (known.is_some(), "--known says nothing here", help),
         (report.is_some(), "--report says nothing here", help),
+        (trace.is_some(), "--trace says nothing here", help),
         (*format == Format::Json, "--format says nothing here", help),
         (
             args.reason.as_deref().is_some_and(|reason| reason.trim().is_empty()),

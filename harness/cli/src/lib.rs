@@ -90,7 +90,7 @@ const WRONG_USE: u8 = 2;
 
 fn command(command: Command, options: RenderOptions) -> Result<Output, CommandError> {
     match command {
-        Command::Run(args) => run::run(&args, options),
+        Command::Run(args) => run::run(args, options),
         Command::Smoke(args) => process::smoke(&args, options),
         Command::Serve(args) => process::serve(&args),
         Command::List(args) => explain::list(&args, options).map(Output::from),

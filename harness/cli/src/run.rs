@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 use clap::ValueEnum as _;
 
@@ -12,8 +13,12 @@ use super::estimate::RunEstimate;
 use super::report::ReportDir;
 use super::target::{self, TargetName, replay};
 use crate::shell::filter::{self, filter_profile, filter_vectors};
-use crate::shell::{CommandError, Format, Output, Profile, secret, suite, write_stderr};
+use crate::shell::{
+    CommandError, Format, Output, Profile, atomic_write, secret, suite, unwritable, write_stderr,
+};
+use cosmos_ttl_harness::exchange_log::ExchangeLog;
 use cosmos_ttl_harness::known_failures::{KnownFailures, apply};
+use cosmos_ttl_harness::realtime::Monotonic;
 use cosmos_ttl_harness::run::{Conclusion, Run};
 use cosmos_ttl_harness::target::About;
 use cosmos_ttl_harness::vector::{Suite, Vector};
@@ -24,7 +29,31 @@ use cosmos_ttl_report::{Case, Outcome, Report, RunCommand, text};
 /// The verdict of every vector while the run is not over.
 const DIED: &str = "the run did not come to its end";
 
-pub(super) fn run(args: &RunArgs, options: RenderOptions) -> Result<Output, CommandError> {
+pub(super) fn run(mut args: RunArgs, options: RenderOptions) -> Result<Output, CommandError> {
+    let Some(path) = args.trace.clone() else { return run_untraced(&args, options) };
+    if let (TargetName::Reference | TargetName::Mutant(_), _) =
+        TargetName::split(&args.words, &args.at.command)?
+    {
+        let what = "`--trace` records what goes to a URL or a process, and this target is in the program";
+        return Err(CommandError::usage(what, target::ACCEPTED));
+    }
+    let write = |text: &str| {
+        let lines: String = text.split_inclusive('\n').map(secret::without_keys).collect();
+        let help = "name a file in a directory that exists, or leave `--trace` away";
+        atomic_write(&path, &lines).map_err(|err| unwritable(&path, &err, help))
+    };
+    // A file that cannot be written is refused before the run.
+    write("")?;
+    let log = Arc::new(ExchangeLog::new(Monotonic::start()));
+    args.at.log = Some(Arc::clone(&log));
+    let done = run_untraced(&args, options);
+    if let Err(error) = write(&log.text()) {
+        write_stderr(&error.render(options));
+    }
+    done
+}
+
+fn run_untraced(args: &RunArgs, options: RenderOptions) -> Result<Output, CommandError> {
     let (target, filters) = TargetName::split(&args.words, &args.at.command)?;
     if args.vectors.profile == Profile::Complete {
         return complete::run(args, &target, filters);

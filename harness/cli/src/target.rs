@@ -222,6 +222,7 @@ pub(super) fn process(
         strict: args.strict_protocol,
         stop: Arc::clone(stop),
         running,
+        log: args.log.clone(),
         ..ProcessConfig::new(command)
     }
 }
@@ -232,7 +233,7 @@ pub(super) fn http_config(url: &str, args: &TargetArgs) -> Result<HttpConfig, Fa
 }
 
 fn http_config_of(config: HttpConfig, args: &TargetArgs) -> Result<HttpConfig, Fault> {
-    let mut config = config.with_timeout(Duration::from_secs(args.timeout));
+    let mut config = config.with_timeout(Duration::from_secs(args.timeout)).with_log(args.log.clone());
     if let Some(units) = args.throughput {
         config = config.with_throughput(units)?;
     }

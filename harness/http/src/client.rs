@@ -24,7 +24,8 @@ use ureq::http::header::{AUTHORIZATION, LOCATION};
 use ureq::http::{HeaderMap, Request, Response};
 use ureq::{Agent, Body, Error, Timeout};
 
-use super::config::{HttpConfig, authorization};
+use super::config::{Endpoint, HttpConfig, authorization};
+use super::curl;
 use super::interrupt::{InterruptGate, now};
 use super::redact::redact;
 use super::wire::HttpRequest;
@@ -212,6 +213,20 @@ impl EndpointClient {
     }
 
     fn exchange(&self, agent: &Agent, call: &HttpRequest) -> Result<HttpResponse, NoResponse> {
+        let Some(log) = &self.config.log else { return self.exchange_unrecorded(agent, call) };
+        let began_us = log.now_us();
+        let answer = self.exchange_unrecorded(agent, call);
+        let received = match &answer {
+            // Keys and signatures were hidden before.
+            Ok(answer) => format!("{} {}", answer.status, String::from_utf8_lossy(&answer.body)),
+            Err(lost) => format!("no answer: {}", lost.fault),
+        };
+        let Endpoint { base, name, .. } = &self.config.endpoint;
+        log.exchanged(began_us, &curl::sent(call, name), &received, &curl::command(call, base));
+        answer
+    }
+
+    fn exchange_unrecorded(&self, agent: &Agent, call: &HttpRequest) -> Result<HttpResponse, NoResponse> {
         let to = format!("{} {}{}", call.verb, self.config.endpoint.name, call.path);
         let timeout = self.time_left().map_or(self.config.timeout, |left| left.min(self.config.timeout));
         if timeout.is_zero() {
@@ -263,7 +278,7 @@ fn send_by(
         .uri(format!("{base}{}", call.path))
         .header(AUTHORIZATION, authorization(signature))
         .header("x-ms-date", date)
-        .header("x-ms-version", "2020-07-15");
+        .header("x-ms-version", curl::API_VERSION);
     for (name, value) in &call.headers {
         request = request.header(name, value);
     }

@@ -2,10 +2,12 @@
 
 use std::fmt;
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use cosmos_ttl_harness::exchange_log::ExchangeLog;
 use cosmos_ttl_harness::target::Fault;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
@@ -30,6 +32,7 @@ pub struct HttpConfig {
     pub(super) throughput: Option<u32>,
     pub(super) containers: usize,
     pub(super) date: fn() -> SystemTime,
+    pub(super) log: Option<Arc<ExchangeLog>>,
 }
 
 impl HttpConfig {
@@ -61,6 +64,7 @@ impl HttpConfig {
             timeout: Duration::from_secs(10),
             patience: Duration::from_secs(30),
             date: now,
+            log: None,
         })
     }
 
@@ -113,6 +117,12 @@ impl HttpConfig {
     /// Returns whether the endpoint is on this machine, where nothing costs anything.
     pub fn is_loopback(&self) -> bool {
         self.endpoint.loopback
+    }
+
+    /// Sets where each exchange is recorded, without key and signature; by default nowhere.
+    #[must_use]
+    pub fn with_log(self, log: Option<Arc<ExchangeLog>>) -> Self {
+        Self { log, ..self }
     }
 
     /// Sets the source of the date of a request, which the service checks; by default the machine's clock.

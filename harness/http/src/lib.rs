@@ -32,6 +32,7 @@ mod client;
 mod config;
 mod container_pool;
 mod control;
+mod curl;
 mod interrupt;
 mod leftovers;
 mod redact;

@@ -11,6 +11,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use cosmos_ttl_harness::exchange_log::ExchangeLog;
 use cosmos_ttl_harness::plain::{cut, visible};
 use cosmos_ttl_harness::target::Fault;
 
@@ -54,6 +55,8 @@ pub struct ProcessConfig {
     pub stop: Arc<AtomicBool>,
     /// The processes that run with this configuration.
     pub running: RunningProcesses,
+    /// Records each line that is sent or received.
+    pub log: Option<Arc<ExchangeLog>>,
 }
 
 impl ProcessConfig {
@@ -67,6 +70,7 @@ impl ProcessConfig {
             strict: false,
             stop: Arc::default(),
             running: RunningProcesses::default(),
+            log: None,
         }
     }
 }
@@ -161,10 +165,19 @@ impl ProcessExchange {
         }
         self.q += 1;
         let word = message.word();
-        let _ = self.stdin.send(ProtocolLine { q: self.q, content: message }.text());
+        let sent = ProtocolLine { q: self.q, content: message }.text();
+        self.config.log.iter().for_each(|log| log.sent(&sent));
+        let _ = self.stdin.send(sent);
         let line = match self.next_event() {
-            Some(OutputEvent::Line(line)) => line,
-            Some(event) => return Err(format!("no reply to `{word}`: {}", self.describe(event))),
+            Some(OutputEvent::Line(line)) => {
+                self.config.log.iter().for_each(|log| log.received(&line));
+                line
+            }
+            Some(event) => {
+                let why = format!("no reply to `{word}`: {}", self.describe(event));
+                self.config.log.iter().for_each(|log| log.received(&why));
+                return Err(why);
+            }
             None if self.config.stop.load(Ordering::Relaxed) => return Err(INTERRUPTED.into()),
             None => {
                 let partial = started(&lock(&self.partial));

@@ -32,4 +32,5 @@ mod progress;
 mod quick;
 mod secrets;
 mod special_files;
+mod trace;
 mod verdicts;

@@ -22,22 +22,22 @@ fn no_command_repeats_the_key_of_a_connection_string_that_stands_where_a_target_
     for word in [&connection, &part, &signed, &mutant, &KEY.to_owned()] {
         let word = word.as_str();
         for words in [
-            &["run", word][..],
-            &["run", "reference", word],
-            &["run", word, "lifetime"],
+            &["run", word, "--vectors", "suite"][..],
+            &["run", "reference", word, "--vectors", "suite"],
+            &["run", word, "lifetime", "--vectors", "suite"],
             &["run", "--dry-run", word],
             &["explore", word],
             &["explore", "reference", word],
             &["distinguish", word, "reference"],
             &["distinguish", "reference", word],
             &["serve", "--stdio", "--target", word],
-            &["list", word],
-            &["list", "--clauses", word],
-            &["explain", word],
+            &["list", word, "--vectors", "suite"],
+            &["list", "--clauses", word, "--vectors", "suite"],
+            &["explain", word, "--vectors", "suite"],
             &["cleanup", word],
             &["explore", "--steps", word],
             &["explore", &format!("--steps={word}")],
-            &["known", "update", "known.yaml", "--reason", "r", word],
+            &["known", "update", "known.yaml", "--reason", "r", word, "--vectors", "suite"],
         ] {
             check(words);
         }
