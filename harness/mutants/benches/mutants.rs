@@ -7,6 +7,7 @@
     reason = "a benchmark measures time and may fail"
 )]
 
+use std::fs;
 use std::time::{Duration, Instant};
 
 use cosmos_ttl_harness::run::run_virtual;
@@ -16,16 +17,17 @@ use cosmos_ttl_mutants::{CONTROLS, mutants};
 
 const ROUNDS: u32 = 5;
 
-/// One thread does all of it, so that this is CPU time unless the machine is busy.
+/// Of one CPU: one thread does all of it.
 const MOST: Duration = Duration::from_secs(2);
 
 fn main() {
     let suite = embedded().unwrap();
     let all: Vec<_> = mutants().collect();
+    let began = Instant::now();
     let measure = || {
-        let started = Instant::now();
+        let started = on_cpu(began);
         let matrix = Matrix::of(&suite, &all).unwrap();
-        let time = started.elapsed();
+        let time = on_cpu(began).saturating_sub(started);
         assert!(matrix.missing().is_empty(), "{}", matrix.missing().join("\n"));
         time
     };
@@ -36,7 +38,14 @@ fn main() {
     println!("vectors                {}", vectors.len());
     println!("mutants and controls   {} and {}", all.len(), CONTROLS.len());
     println!("requests               {requests}");
-    println!("the whole matrix       {:.2} s, best of {ROUNDS}", best.as_secs_f64());
+    println!("the whole matrix       {:.2} s of one CPU, best of {ROUNDS}", best.as_secs_f64());
     println!("requests a second      {:.0}", requests as f64 / best.as_secs_f64());
     assert!(best < MOST, "it must take less than {MOST:?}");
+}
+
+/// The time for which this thread was on a CPU. Only Linux says; elsewhere it is the time since the program began.
+fn on_cpu(began: Instant) -> Duration {
+    let stat = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = stat.split_whitespace().next().and_then(|number| number.parse().ok());
+    nanoseconds.map_or_else(|| began.elapsed(), Duration::from_nanos)
 }

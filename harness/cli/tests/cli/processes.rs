@@ -242,6 +242,18 @@ fn an_adapter_that_offers_nothing_has_not_passed() {
         "{}",
         run.out
     );
+    let explored = of(&["explore", "--steps", "100"]);
+    assert_eq!(explored.code, 3, "{}{}", explored.out, explored.err);
+}
+
+/// `PROTOCOL.md` allows it: the vectors that need the item are unsupported, and exploration looks at reads.
+#[test]
+fn a_store_whose_answers_to_writes_have_no_item_is_not_accused() {
+    let run = say(&["run", "mutant:no-write-shows-its-item", "purge"]);
+    assert_eq!(run.err, "");
+    assert!(!run.out.contains("FAIL") && run.code != 1, "{}", run.out);
+    let explored = say(&["explore", "mutant:no-write-shows-its-item", "--steps", "2000"]);
+    assert_eq!((explored.code, explored.err.as_str()), (0, ""), "{}", explored.out);
 }
 
 #[cfg(unix)]
