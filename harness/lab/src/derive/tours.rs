@@ -98,6 +98,9 @@ fn draft(
     tour.count_down();
     let PathWriter { steps, mut clauses, .. } = tour.path;
     clauses.extend(shown_clauses(&reached.view, requests, after));
+    // Only if the patch restarts the count does the item live as long as the vector says.
+    let is_counted = doing == Doing::PatchesAnother && clauses.contains("gone-at-deadline");
+    clauses.extend(is_counted.then_some("patch-restarts-count"));
     VectorDraft {
         section: section(&reached.view, requests),
         id: id(&reached.view, doing),
