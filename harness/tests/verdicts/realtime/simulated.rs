@@ -168,7 +168,7 @@ fn a_slow_way_leaves_what_looks_from_afar() {
 
 #[test]
 fn a_lost_reply_is_tried_again_and_never_guessed() {
-    let run = run(&vectors(5), 8, |remote| remote.trouble.lost = 20);
+    let run = run(&vectors(5), 9, |remote| remote.trouble.lost = 20);
     assert_eq!(count(&run, Outcome::Fail), 0, "{:#?}", others(&run));
     assert_eq!(count(&run, Outcome::Pass), vectors(5).len(), "{:#?}", others(&run));
 }
