@@ -2,7 +2,7 @@
 //!
 //! Its mistakes are known vector by vector, in `.ci/cosmosdb-server/known.yaml`, a list that is compared with the run
 //! as
-//! `cosmos-ttl run --known` does. Beyond that, each failure must be for the one of five reasons that the list gives, each
+//! `cosmos-ttl run --known` does. Beyond that, each failure must be for the one of six reasons that the list gives, each
 //! pass must be of a vector that asks for neither expiry nor refusal, and of all others the reason is pinned, and how many
 //! there are. `.ci/cosmosdb-server/start` starts the server and prints the URL that goes into `COSMOS_TTL_SERVER_URL`;
 //! without it the test says that it was not run.
@@ -19,7 +19,7 @@ use std::time::Duration;
 use cosmos_ttl_harness::known_failures::{KnownFailures, apply};
 use cosmos_ttl_harness::realtime::{Options, run_real};
 use cosmos_ttl_harness::run::VectorResult;
-use cosmos_ttl_harness::target::{Request, Status};
+use cosmos_ttl_harness::target::{Operation, Request, Status};
 use cosmos_ttl_harness::vector::{Expect, ExpectedResponse, Step, Suite, Vector, embedded};
 use cosmos_ttl_harness::verdict::{Failure, Verdict};
 use cosmos_ttl_http::{HttpConfig, HttpTarget};
