@@ -265,6 +265,8 @@ pub struct VectorResult<'a> {
     pub listed: Option<Listed>,
     /// On a real clock, a request may have fallen into another second than it was meant for.
     pub(crate) blurred: bool,
+    /// The microseconds from the opening of its session to its last response, in the replay that decided; only on a real clock.
+    pub duration_us: Option<u64>,
 }
 
 impl<'a> VectorResult<'a> {
@@ -278,6 +280,7 @@ impl<'a> VectorResult<'a> {
             log: None,
             listed: None,
             blurred: false,
+            duration_us: None,
         }
     }
 

@@ -217,6 +217,7 @@ fn case(result: &VectorResult<'_>, command: &RunCommand) -> Case {
         choices: result.choices.clone(),
         steps: steps(vector, &result.answers),
         timeline: timeline(vector, &result.choices),
+        duration_us: result.duration_us,
         log: result.log.as_deref().filter(|_| result.verdict != Verdict::Pass).map(plain_lines),
         again: self::command(command.words(&again)),
     }

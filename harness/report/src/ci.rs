@@ -1,7 +1,10 @@
 //! Reports for programs that know nothing of time to live: JUnit XML, and the Common Test Report Format (ctrf.io).
 //!
-//! Each vector is one test, and so is each thing that a run says as a whole. No time is measured, so neither form has one:
-//! the same report makes the same file.
+//! Each vector is one test, and so is each thing that a run says as a whole. A vector that was replayed on a real clock has
+//! its duration from the report. On a virtual clock no time passes: JUnit then has no `time`, and CTRF, which demands a
+//! duration, has 0. So the same report makes the same file.
+
+use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
 use serde::Serialize;
@@ -78,6 +81,11 @@ impl<'a> CiTest<'a> {
         self.case.filter(|_| told).map(|case| report.failure_text(case))
     }
 
+    /// How long the vector took on a real clock.
+    fn duration(&self) -> Option<Duration> {
+        self.case.and_then(|case| case.duration_us).map(Duration::from_micros)
+    }
+
     fn clauses(&self) -> impl Iterator<Item = &'a String> {
         self.case.into_iter().flat_map(|case| &case.clauses).take(MOST_CLAUSES)
     }
@@ -120,6 +128,9 @@ fn junit_case(report: &Report, test: &CiTest<'_>) -> TestCase {
     if let Some(text) = test.failure_text(report) {
         case.status.set_description(visible_lines(&text));
     }
+    if let Some(duration) = test.duration() {
+        case.set_time(duration);
+    }
     let Some(vector) = test.case else { return case };
     let level = vector.level.to_string();
     let clauses = test.clauses().map(|clause| ("clause", clause.as_str()));
@@ -135,7 +146,7 @@ fn junit_case(report: &Report, test: &CiTest<'_>) -> TestCase {
 
 /// Returns the report as JSON in the Common Test Report Format.
 ///
-/// The form asks for times; none was measured, so each is 0, and `extra` says so.
+/// The form demands when the run started and stopped. A report does not know that, so both are 0, and `extra` says so.
 pub fn ctrf(report: &Report) -> String {
     let all = CiTest::all(report);
     let count = |outcome| all.iter().filter(|test| test.outcome == outcome).count();
@@ -159,7 +170,7 @@ pub fn ctrf(report: &Report) -> String {
             "environment": { "appName": report.target.name, "appVersion": report.target.version },
         },
         "extra": {
-            "times": "not measured: every start, stop and duration is 0",
+            "times": TIMES,
             "complete": report.complete,
             "incomplete": report.incomplete,
             "conclusion": report.conclusion,
@@ -170,13 +181,16 @@ pub fn ctrf(report: &Report) -> String {
     }))
 }
 
+/// The meaning of the times in the form.
+const TIMES: &str = "not measured: start and stop, which are 0; a duration is in milliseconds of a real clock, and 0 on a virtual clock";
+
 fn ctrf_test(report: &Report, test: &CiTest<'_>) -> Value {
     let source = test.case.and_then(|case| case.failure.as_ref()).map(|failure| &failure.source);
     let extra = |case: &Case| json!({ "level": case.level, "digest": case.digest, "again": case.again });
     let mut value = json!({
         "name": format!("{}/{}", test.suite, test.name),
         "status": test.outcome,
-        "duration": 0,
+        "duration": u64::try_from(test.duration().unwrap_or_default().as_millis()).unwrap_or(u64::MAX),
         "suite": [test.suite],
         "rawStatus": test.word,
         "message": test.message,

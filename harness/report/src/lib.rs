@@ -49,7 +49,7 @@ pub use ci::{ctrf, junit};
 pub use html::page;
 pub use lifeline::lifeline;
 pub use markdown::markdown;
-pub use matrix::lifetime_matrix;
+pub use matrix::{lifetime_cells, lifetime_matrix};
 pub use summary::vectors;
 pub use text::text;
 
@@ -244,6 +244,10 @@ pub struct Case {
     /// The life of each item by the rules.
     #[serde(default)]
     pub timeline: timeline::Timeline,
+    /// The microseconds from the opening of its session to its last response, in the replay that decided; only on a real
+    /// clock.
+    #[serde(default)]
+    pub duration_us: Option<u64>,
     /// The log of the target during the replay; only if the vector did not pass.
     pub log: Option<String>,
     /// The command that repeats just this.

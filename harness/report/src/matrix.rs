@@ -10,26 +10,30 @@ const OWN_S: i64 = 10;
 
 /// Returns the table, a container setting a line, in lines of at most this width.
 pub fn lifetime_matrix(width: Option<usize>) -> Vec<String> {
-    let containers = [
-        ("defaultTtl absent: off", Wire::Absent),
-        ("defaultTtl -1: on, no default", Wire::Whole(-1)),
-        ("defaultTtl 100", Wire::Whole(DEFAULT_S)),
-    ];
-    let items = [Wire::Absent, Wire::Whole(-1), Wire::Whole(OWN_S)];
+    let names = ["defaultTtl absent: off", "defaultTtl -1: on, no default", "defaultTtl 100"];
+    let cells = lifetime_cells(&DEFAULT_S.to_string(), &OWN_S.to_string());
+    let rows =
+        names.iter().zip(cells).map(|(name, cells)| [(*name).to_owned()].into_iter().chain(cells).collect());
+    let columns = ["container", "ttl absent", "ttl -1", "ttl 10"].map(|name| (name, Align::Left));
+    headed_table(&columns, rows.collect(), width)
+}
+
+/// Returns what the rule says of each `defaultTtl` (absent, -1, a number: a row each) and each `ttl` (the same). The numbers
+/// bear these names.
+pub fn lifetime_cells(default_name: &str, own_name: &str) -> [[String; 3]; 3] {
     let cell = |container, item| match (
         DefaultTtl::from_wire(container),
         ItemTtl::from_wire(item, Edition::default()),
     ) {
         (Ok(default_ttl), Ok(ttl)) => match lifetime(default_ttl, ttl) {
             Lifetime::Forever => "never expires".to_owned(),
-            Lifetime::Seconds(seconds) => format!("expires after {} s", seconds.get()),
+            Lifetime::Seconds(seconds) => {
+                let name = if seconds.get() == OWN_S { own_name } else { default_name };
+                format!("expires after {name} s")
+            }
         },
         _ => "is refused".to_owned(),
     };
-    let rows = containers.map(|(name, container)| {
-        let cells = items.iter().map(|item| cell(container, *item));
-        [name.to_owned()].into_iter().chain(cells).collect()
-    });
-    let columns = ["container", "ttl absent", "ttl -1", "ttl 10"].map(|name| (name, Align::Left));
-    headed_table(&columns, rows.to_vec(), width)
+    let settings = |seconds| [Wire::Absent, Wire::Whole(-1), Wire::Whole(seconds)];
+    settings(DEFAULT_S).map(|container| settings(OWN_S).map(|item| cell(container, item)))
 }

@@ -50,6 +50,8 @@ pub(super) struct VectorTask<'t, 'v> {
     check: Option<SessionCheck<'t, 'v>>,
     /// Its origin moves on where the target is late.
     pub(super) booking: Booking,
+    /// When the session of this attempt was opened.
+    opened_us: i64,
     /// From the sending of the first request that depends on the clock to the answer to the last.
     timed_us: Option<(i64, i64)>,
     /// The result of this attempt; only misuse is a fault.
@@ -103,6 +105,7 @@ impl<'t, 'v> VectorTask<'t, 'v> {
             check_us: None,
             check: None,
             booking: Booking::default(),
+            opened_us: 0,
             timed_us: None,
             result: None,
             latest_us: i64::MAX,
@@ -117,7 +120,7 @@ impl VectorTask<'_, '_> {
     ///
     /// A container may be older than its vector, since nothing counts from its making.
     fn prepare(&mut self, time: &impl Time) -> Result<(), Fault> {
-        self.timed_us = None;
+        (self.timed_us, self.opened_us) = (None, time.now_us());
         // A failure must show again where no earlier session has left anything.
         let reuses = self.attempts.is_first() && !self.vector.needs_new_container();
         let open = || {
@@ -183,8 +186,9 @@ impl VectorTask<'_, '_> {
             return Ok(Turn::At(next_us));
         }
         if let Some(SessionCheck { mut session, result, .. }) = self.check.take() {
+            let duration_us = u64::try_from(time.now_us().saturating_sub(self.opened_us)).ok();
             // A pass does not survive a fault in closing.
-            self.result = Some(Ok(result.closed(session.as_mut())));
+            self.result = Some(Ok(VectorResult { duration_us, ..result.closed(session.as_mut()) }));
         }
         Ok(Turn::Over)
     }

@@ -66,6 +66,29 @@ fn a_run_lasts_about_as_long_as_its_longest_vector() {
 }
 
 #[test]
+fn each_vector_has_the_duration_of_its_own_replay() {
+    let durations = || {
+        let (run, _, now_us) = run_on(&vectors(8), &Options::default(), 1, |_| {});
+        let durations: Vec<_> = run.results.iter().map(|result| result.duration_us).collect();
+        for (result, duration_us) in run.results.iter().zip(&durations) {
+            let name = &result.vector.name;
+            assert_eq!(duration_us.is_some(), result.verdict.is_judged(), "{name}: {:?}", result.verdict);
+            // The first request is sent later in its second than the last.
+            let least_us = (result.vector.span_s * 1_000_000).saturating_sub(500_000);
+            let most_us = u64::try_from(now_us).unwrap();
+            assert!(
+                duration_us.is_none_or(|us| (least_us..=most_us).contains(&us)),
+                "{name}: {duration_us:?}"
+            );
+        }
+        durations
+    };
+    let first = durations();
+    assert!(first.iter().any(Option::is_some));
+    assert_eq!(durations(), first, "the same seed takes as long");
+}
+
+#[test]
 fn no_latency_makes_a_right_store_fail() {
     for seed in 0..60 {
         let run = run(&vectors(5), seed, |remote| {

@@ -52,6 +52,16 @@ fn check_form(ctrf: &Value) {
 }
 
 #[test]
+fn a_vector_has_a_duration_if_it_was_replayed_on_a_real_clock() {
+    for (duration_us, duration_ms) in [(9_123_456, 9123), (u64::MAX, u64::MAX / 1000)] {
+        let ctrf = read(&made::timed(duration_us));
+        let tests = ctrf["results"]["tests"].as_array().unwrap();
+        let durations: Vec<_> = tests.iter().map(|test| test["duration"].as_u64().unwrap()).collect();
+        assert_eq!(durations, [duration_ms, 0, 0, 0, 0], "in milliseconds");
+    }
+}
+
+#[test]
 fn every_report_is_of_the_form_and_adds_up() {
     for (name, report) in made::honest() {
         check_form(&read(&report));

@@ -77,6 +77,15 @@ fn what_a_file_looks_like() {
     insta::assert_snapshot!(narrow(&shown.join("\n")));
 }
 
+#[test]
+fn a_vector_has_a_time_if_it_was_replayed_on_a_real_clock() {
+    let xml = junit(&made::timed(9_123_456));
+    let document = Document::parse(&xml).unwrap();
+    let times: Vec<_> =
+        elements(&document, "testcase").into_iter().map(|case| case.attribute("time")).collect();
+    assert_eq!(times, [Some("9.123"), None, None, None, None], "in seconds");
+}
+
 #[track_caller]
 fn check_adds_up(xml: &str, cases: usize) {
     let document = Document::parse(xml).unwrap();

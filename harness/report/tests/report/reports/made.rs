@@ -43,6 +43,11 @@ pub(crate) fn passing() -> Report {
     after(&Reference::default(), |_| {})
 }
 
+/// A report whose first vector took this long on a real clock.
+pub(crate) fn timed(duration_us: u64) -> Report {
+    after(&Reference::default(), |run| run.results[0].duration_us = Some(duration_us))
+}
+
 #[expect(clippy::unnecessary_wraps, reason = "what twists an answer may as well lose it")]
 fn still_there(request: &Request, response: Response) -> Result<Response, Fault> {
     match request {
