@@ -4,6 +4,7 @@
 //! their texts: `maud` escapes their content, and [`safe`] cuts it short and writes out what could steer or reorder.
 
 mod case;
+mod drawing;
 mod sections;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -297,21 +298,21 @@ fn side_by_side(reports: &[Report]) -> Markup {
         }
         nav aria-label="On this page" {
             ul {
-                li { a href="#reports" { "Reports" } }
+                @for (id, name) in [("#clauses", "Clauses"), ("#reports", "Reports")] { li { a href=(id) { (name) } } }
                 li { a href="#differing" { (differing.len()) " vectors that differ" } }
-                @for (id, name) in [("#clauses", "Clauses"), ("#vectors", "Vectors")] { li { a href=(id) { (name) } } }
+                li { a href="#vectors" { "Vectors" } }
             }
         }
         main id="main" tabindex="-1" {
-            (overview(reports))
-            (table("differing", "Vectors of which the reports do not say the same", reports, &html! {
-                @for row in &differing { (row.markup(false, |case| case_cell(case, true))) }
-            }))
             (table("clauses", "Clauses", reports, &html! {
                 @for (section, rows) in &clauses {
                     (group(section))
                     @for row in rows { (row.markup(row.differs, clause_cell)) }
                 }
+            }))
+            (overview(reports))
+            (table("differing", "Vectors of which the reports do not say the same", reports, &html! {
+                @for row in &differing { (row.markup(false, |case| case_cell(case, true))) }
             }))
             (table("vectors", "Vectors", reports, &html! {
                 @for (section, rows) in &vectors {
@@ -345,10 +346,28 @@ fn overview(reports: &[Report]) -> Markup {
     scrolling("reports", "Reports", &html! {}, &html! { table { (columns(names)) tbody { (rows) } } })
 }
 
+/// Returns a property of this report that not all reports of targets with the same name have.
+fn told_apart(reports: &[Report], report: &Report) -> Option<String> {
+    type Trait = fn(&Report) -> String;
+    let traits: [Trait; 7] = [
+        |report| report.target.asked.clone(),
+        |report| format!("{} clock", report.target.clock),
+        |report| report.target.editions.join(", "),
+        |report| report.vectors.profile.clone().unwrap_or_else(|| "no profile".into()),
+        |report| format!("vectors {}", report.selected(safe)),
+        |report| format!("harness {}", report.harness),
+        |report| report.conclusion.clone(),
+    ];
+    let namesakes: Vec<_> = reports.iter().filter(|other| other.who(safe) == report.who(safe)).collect();
+    let differs = |of: &&Trait| namesakes.iter().any(|other| of(other) != of(report));
+    traits.iter().find(differs).map(|of| safe(&of(report)))
+}
+
 fn table(id: &str, title: &str, reports: &[Report], body: &Markup) -> Markup {
     let names = reports.iter().enumerate().map(|(number, report)| {
         html! {
             (number + 1) ". " bdi { (report.who(safe)) }
+            @if let Some(apart) = told_apart(reports, report) { " " bdi.dim { (apart) } }
             @if !report.complete { " " strong.bad { "! INCOMPLETE" } }
         }
     });

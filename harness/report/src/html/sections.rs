@@ -105,9 +105,12 @@ pub(super) fn facts(report: &Report) -> Markup {
         ("Digest of the rules", safe(&report.digests.model)),
     ];
     html! {
-        dl.facts {
-            @for (name, value) in facts.iter().filter(|(_, value)| !value.is_empty()) {
-                div { dt { (name) } dd { bdi { (value) } } }
+        details.fold {
+            summary { h2 { "Target, vectors and versions" } }
+            dl.facts {
+                @for (name, value) in facts.iter().filter(|(_, value)| !value.is_empty()) {
+                    div { dt { (name) } dd { bdi { (value) } } }
+                }
             }
         }
     }

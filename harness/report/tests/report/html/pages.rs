@@ -126,6 +126,74 @@ fn the_page_of_a_conformant_target_says_so() {
     assert!(has(&page, "reference 0.1.0: conformant – time to live"));
 }
 
+fn count(page: &Page, name: &str, class: &str) -> usize {
+    page.tags.iter().filter(|tag| tag.name == name && tag.get("class") == Some(class)).count()
+}
+
+#[test]
+fn facts_are_folded_and_three_failures_are_open() {
+    let page = check(&[failing()]);
+    let is_open = |class| {
+        page.tags.iter().filter(move |tag| tag.get("class") == Some(class)).map(|tag| tag.get("open"))
+    };
+    assert_eq!(is_open("fold").collect::<Vec<_>>(), [None]);
+    assert_eq!(is_open("vector wrong").flatten().count(), 3);
+}
+
+#[test]
+fn a_head_of_a_section_stays_in_view() {
+    assert!(check(&[failing()]).style.contains(".section > summary { position: sticky; top: 0;"));
+}
+
+#[test]
+fn a_legend_explains_the_signs_that_occur_and_no_others() {
+    let page = check(&[failing()]);
+    let drawings = drawings(&page);
+    let explained = |words: &str| page.texts.iter().filter(|text| text.trim() == words).count();
+    assert_eq!(explained("written"), drawings);
+    for words in
+        ["deleted", "refused, by the rules", "open whether there", "returned by the target, and expired"]
+    {
+        assert!((1..drawings).contains(&explained(words)), "{words}: {} of {drawings}", explained(words));
+    }
+}
+
+#[test]
+fn what_a_target_returned_past_a_deadline_is_hatched() {
+    let page = check(&[failing()]);
+    let explained =
+        page.texts.iter().filter(|text| text.trim() == "returned by the target, and expired").count();
+    // A bar or more in the drawing, and one in its legend.
+    let hatched = count(&page, "path", "returned");
+    assert!(0 < explained && 2 * explained <= hatched, "{explained}, {hatched}");
+}
+
+#[test]
+fn a_drawing_names_the_place_at_which_a_narrow_screen_begins() {
+    let page = check(&[failing()]);
+    assert_eq!(count(&page, "p", "here"), drawings(&page));
+    assert!(page.style.contains("scroll-initial-target: nearest"));
+}
+
+#[test]
+fn side_by_side_the_clauses_come_first() {
+    let page = check(&[passing(), failing()]);
+    let ids: Vec<_> =
+        page.tags.iter().filter(|tag| tag.name == "h2").filter_map(|tag| tag.get("id")).collect();
+    assert_eq!(ids, ["clauses", "reports", "differing", "vectors"]);
+}
+
+#[test]
+fn side_by_side_targets_with_one_name_are_told_apart() {
+    let mut other = failing();
+    other.target.asked = "http://127.0.0.1:8082".into();
+    let page = check(&[failing(), other.clone()]);
+    let asked = |page: &Page| page.texts.iter().filter(|text| text.trim() == "http://127.0.0.1:8082").count();
+    assert_eq!(asked(&page), 4, "once in the overview, and in the head of each table");
+    other.target.name = "another".into();
+    assert_eq!(asked(&check(&[failing(), other])), 1);
+}
+
 #[test]
 fn a_page_without_anything_is_still_a_page() {
     check(&[]);
