@@ -82,6 +82,29 @@ fn check_absent_everywhere(words: &[&str], allowed: &[&str]) {
     check_absent(&crates.iter().map(String::as_str).collect::<Vec<_>>(), words, allowed);
 }
 
+/// `major.minor` of a version of Rust.
+fn rust_version(version: &str) -> (u32, u32) {
+    let mut parts = version.split('.').map(|part| part.parse().unwrap());
+    (parts.next().unwrap(), parts.next().unwrap_or(0))
+}
+
+#[test]
+fn no_dependency_demands_a_newer_rust() {
+    let mut cargo = std::process::Command::new(env!("CARGO"));
+    cargo.args(["metadata", "--format-version=1", "--all-features", "--locked", "--offline"]);
+    let said = cargo.current_dir(root()).output().unwrap();
+    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+    let metadata: serde_json::Value = serde_json::from_slice(&said.stdout).unwrap();
+    let packages = metadata["packages"].as_array().unwrap();
+    let own = packages.iter().find(|package| package["name"] == "cosmos-ttl").unwrap();
+    let own = rust_version(own["rust_version"].as_str().unwrap());
+    let newer = packages.iter().filter(|package| {
+        package["rust_version"].as_str().is_some_and(|demanded| own < rust_version(demanded))
+    });
+    let newer: Vec<_> = newer.map(|package| &package["name"]).collect();
+    assert!(newer.is_empty(), "{own:?} is older than these demand: {newer:?}");
+}
+
 #[test]
 fn the_rule_names_no_other_module_of_ours() {
     let rule = sources(&["model/src"]).into_iter().filter(|(name, _)| name.starts_with("model/src/rule"));
