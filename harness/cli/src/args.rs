@@ -289,7 +289,7 @@ pub(super) struct ListArgs {
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ExplainArgs {
-    /// A clause, a vector (`section/id`), a section or a mutant; or `matrix`, the table of lifetimes
+    /// A clause, a vector (`section/id`), a section or a mutant; `matrix`, the table of lifetimes; or `life`, the states of an item
     #[arg(value_name = "CLAUSE|VECTOR|SECTION|MUTANT")]
     pub(super) word: String,
     #[command(flatten)]

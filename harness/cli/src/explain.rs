@@ -24,6 +24,8 @@ pub(super) fn explain(args: &ExplainArgs, look: RenderOptions) -> Result<String,
     let page = ExplainPage { suite: &suite, look, options: args.vectors.options() };
     let lines = if word == MATRIX {
         page.matrix()
+    } else if word == LIFE {
+        page.life()
     } else if let Some(found) = suite.get(word) {
         page.vector(found)
     } else if let Some(found) = suite.catalogue.get(word) {
@@ -49,6 +51,10 @@ pub(super) fn explain(args: &ExplainArgs, look: RenderOptions) -> Result<String,
 
 /// The word for the table of lifetimes.
 const MATRIX: &str = "matrix";
+
+/// The word for the life of an item, and its page: `cargo lab pictures` computes it from the model.
+const LIFE: &str = "life";
+const LIFE_TEXT: &str = include_str!("life.txt");
 
 fn mutant_name(word: &str) -> &str {
     word.strip_prefix("mutant:").unwrap_or(word)
@@ -179,6 +185,13 @@ impl ExplainPage<'_> {
         let mut lines = vec![wrapped(says, self.look.width, ""), String::new()];
         lines.extend(lifetime_matrix(self.look.table_width));
         lines.extend([String::new(), format!("run its vectors: {}", self.run("lifetime"))]);
+        lines
+    }
+
+    fn life(&self) -> Vec<String> {
+        let mut lines: Vec<String> =
+            LIFE_TEXT.lines().map(|line| wrapped(line, self.look.width, "    ")).collect();
+        lines.extend([String::new(), format!("run its vectors: {}", self.run("expired"))]);
         lines
     }
 

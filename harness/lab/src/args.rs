@@ -47,6 +47,8 @@ pub(crate) enum LabCommand {
     /// Writes all generated files and the figures of the pages
     #[command(after_help = help_text(UPDATE_HELP))]
     Update(ProjectUpdateArgs),
+    /// Draws the life of an item and the table of lifetimes
+    Pictures(PicturesArgs),
     /// Writes the JSON Schemas of the formats
     Schema(SchemaArgs),
 }
@@ -165,8 +167,8 @@ pub(crate) struct ProjectUpdateArgs {
 }
 
 const UPDATE_HELP: &str = "\
-For use after a new vector, clause or mutant. Runs `derive`, `lock`, `quick`, `shows` and `schema`, and writes the figures \
-of README.md, harness/USAGE.md and harness/TRUST.md. It never changes an expectation, and refuses a published vector \
+For use after a new vector, clause or mutant. Runs `derive`, `lock`, `quick`, `shows`, `schema` and `pictures`, and writes the \
+figures of README.md, harness/USAGE.md and harness/TRUST.md. It never changes an expectation, and refuses a published vector \
 that changed.
 
 Exit codes:
@@ -184,6 +186,23 @@ pub(crate) struct SchemaArgs {
     #[arg(long)]
     pub(crate) check: bool,
 }
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = help_text(PICTURES_CODES))]
+pub(crate) struct PicturesArgs {
+    /// The directory of the project
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) project: PathBuf,
+    /// Writes nothing, and lists the stale files
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+const PICTURES_CODES: &str = "\
+Exit codes:
+  0  every picture is up to date
+  1  a picture is stale; it is listed
+  2  wrong use";
 
 const SCHEMA_CODES: &str = "\
 Exit codes:

@@ -1,4 +1,4 @@
-//! `cargo lab derive`, `lock`, `quick`, `shows` and `schema`: each writes generated files, or with `--check` only compares them.
+//! `cargo lab derive`, `lock`, `quick`, `shows`, `pictures` and `schema`: each writes generated files, or with `--check` only compares them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -20,8 +20,9 @@ use cosmos_ttl_mutants::mutants;
 use cosmos_ttl_process::protocol;
 use cosmos_ttl_report::vectors;
 
-use crate::args::{GeneratedArgs, LockArgs, SchemaArgs};
+use crate::args::{GeneratedArgs, LockArgs, PicturesArgs, SchemaArgs};
 use crate::derive::{certify, derive};
+use crate::pictures;
 use crate::shows::ShownClauses;
 
 const GENERATED: TextKind = TextKind {
@@ -90,6 +91,16 @@ pub(crate) fn schemas(args: &SchemaArgs) -> Result<Output, CommandError> {
     let stale = update(args.check, &args.project, SCHEMAS.map(|(file, schema)| (file, schema())))?;
     let refusal = format!("stale: {}\n`cargo lab schema` writes them\n", stale.join(", "));
     Ok(told(args.check, &stale, &format!("{} schemas", SCHEMAS.len()), true, refusal))
+}
+
+pub(crate) fn pictures(args: &PicturesArgs) -> Result<Output, CommandError> {
+    require_vectors(&args.project.join("vectors"))?;
+    let drawn = pictures::pictures().map_err(|what| {
+        CommandError::usage(what, "correct the layout in harness/lab/src/pictures.rs: the model has changed")
+    })?;
+    let stale = update(args.check, &args.project, drawn)?;
+    let refusal = format!("stale: {}\n`cargo lab pictures` writes them\n", stale.join(", "));
+    Ok(told(args.check, &stale, "pictures of the model", true, refusal))
 }
 
 /// Writes this certificate, unless this is a check. Returns whether it was stale, and what was done in words.

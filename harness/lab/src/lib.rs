@@ -28,6 +28,7 @@ pub mod soundness;
 mod args;
 mod figures;
 mod generated;
+mod pictures;
 mod report_text;
 mod update;
 
@@ -57,6 +58,7 @@ pub fn main() -> ExitCode {
         LabCommand::Shows(args) => generated::shows(&args),
         LabCommand::Lock(args) => generated::lock(&args),
         LabCommand::Update(args) => during("writing what follows from the vectors", || update::update(&args)),
+        LabCommand::Pictures(args) => generated::pictures(&args),
         LabCommand::Schema(args) => generated::schemas(&args),
     };
     shell::finish(done, look)

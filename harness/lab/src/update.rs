@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use cosmos_ttl::shell::{CommandError, Output};
 use cosmos_ttl_harness::vector::Suite;
 
-use crate::args::{GeneratedArgs, LockArgs, ProjectUpdateArgs, SchemaArgs};
+use crate::args::{GeneratedArgs, LockArgs, PicturesArgs, ProjectUpdateArgs, SchemaArgs};
 use crate::{figures, generated};
 
 /// Tests whose snapshots follow from the vectors and the mutants, by package.
@@ -20,12 +20,14 @@ pub(crate) fn update(args: &ProjectUpdateArgs) -> Result<Output, CommandError> {
     let files = || GeneratedArgs { vectors: vectors.clone(), check: args.check };
     let lock = LockArgs { files: files(), accept: Vec::new(), retire: Vec::new(), why: None };
     let schema = SchemaArgs { project: args.project.clone(), check: args.check };
-    let steps: [&dyn Fn() -> Result<Output, CommandError>; 7] = [
+    let pictures = PicturesArgs { project: args.project.clone(), check: args.check };
+    let steps: [&dyn Fn() -> Result<Output, CommandError>; 8] = [
         &|| generated::derive_vectors(&files()),
         &|| generated::lock(&lock),
         &|| generated::quick(&files()),
         &|| generated::shows(&files()),
         &|| generated::schemas(&schema),
+        &|| generated::pictures(&pictures),
         &|| snapshots(args),
         &|| figures_of_pages(args),
     ];

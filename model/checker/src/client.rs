@@ -102,6 +102,21 @@ impl Client {
         }
     }
 
+    /// Returns what an action does to each world of a view, if the world after it is one of these: the world before, the
+    /// answer, and the world after.
+    pub(super) fn moves(
+        &self,
+        before: &View,
+        action: &ModelAction,
+        after: &View,
+    ) -> Vec<(World, Option<Response>, World)> {
+        let taken = before.0.iter().filter_map(|world| {
+            let (answer, next) = Self::after(&self.system, world, action)?;
+            after.0.contains(&next).then(|| (world.world(), answer, next.world()))
+        });
+        taken.collect()
+    }
+
     /// Every view that a client can come to, nearest first.
     pub fn walk(&self) -> Vec<View> {
         let mut all: Vec<View> = self.openings().into_iter().map(|(_, view)| view).collect();

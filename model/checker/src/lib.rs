@@ -42,6 +42,7 @@ pub mod ablation;
 pub mod bounds;
 pub mod client;
 pub mod integers;
+pub mod life;
 pub mod reductions;
 pub mod symbolic;
 

@@ -198,6 +198,11 @@ fn the_table_of_lifetimes_is_computed_by_the_model() {
     insta::assert_snapshot!(succeeds(&["explain", "matrix"]));
 }
 
+#[test]
+fn the_life_of_an_item_is_computed_by_the_model() {
+    insta::assert_snapshot!(succeeds(&["explain", "life"]));
+}
+
 /// A file in JSON is a file in YAML, so the export is loaded as vectors again.
 #[test]
 fn whole_vectors_are_exported_for_languages_without_a_reader_of_yaml() {

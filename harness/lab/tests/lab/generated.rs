@@ -46,6 +46,34 @@ fn derived_files_are_up_to_date_until_somebody_edits_them() {
 }
 
 #[test]
+fn the_pictures_of_the_model_are_up_to_date() {
+    let project = cosmos_ttl_testing::project();
+    let check = said(&project, &["pictures", "--check"]);
+    assert_eq!((check.code, check.err.as_str()), (0, ""), "{}", check.out);
+}
+
+#[test]
+fn an_edited_picture_is_stale_until_it_is_drawn_again() {
+    let directory = hand_written("pictures");
+    let pictures = |words: &[&str]| said(&directory, &[&["pictures"], words].concat());
+    assert!(
+        pictures(&[])
+            .out
+            .ends_with("; written: model/life.svg, model/matrix.svg, harness/cli/src/life.txt\n")
+    );
+    let file = directory.join("model/life.svg");
+    let drawn = fs::read_to_string(&file).unwrap();
+    fs::write(&file, drawn.replace("removal", "deletion")).unwrap();
+    let check = pictures(&["--check"]);
+    assert_eq!(
+        (check.code, check.out.as_str()),
+        (1, "stale: model/life.svg\n`cargo lab pictures` writes them\n")
+    );
+    assert!(pictures(&[]).out.ends_with("; written: model/life.svg\n"));
+    assert_eq!(fs::read_to_string(&file).unwrap(), drawn);
+}
+
+#[test]
 fn a_directory_without_derived_vectors_is_stale() {
     let directory = hand_written("derive-none");
     let check = said(&directory, &["derive", "--check"]);
@@ -69,7 +97,7 @@ fn a_file_that_nobody_derives_is_refused_and_left_alone() {
 #[test]
 fn outside_a_project_no_command_writes_anything_and_each_says_where_to_run_it() {
     let directory = directory("generated-elsewhere");
-    for command in ["derive", "lock", "quick", "shows", "update", "schema", "complete"] {
+    for command in ["derive", "lock", "quick", "shows", "update", "schema", "pictures", "complete"] {
         let elsewhere = said(&directory, &[command]);
         assert_eq!((elsewhere.code, elsewhere.out.as_str()), (2, ""), "{command}: {}", elsewhere.out);
         let help = "run the command in the directory of the project";

@@ -12,6 +12,7 @@ mod bounds;
 mod clauses;
 mod client;
 mod explorer;
+mod life;
 mod properties;
 mod reductions;
 mod searches;
