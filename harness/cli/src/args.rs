@@ -294,6 +294,9 @@ pub(super) struct ExplainArgs {
     pub(super) word: String,
     #[command(flatten)]
     pub(super) vectors: VectorsArgs,
+    /// Format of the output
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
 }
 
 #[derive(Debug, Subcommand)]

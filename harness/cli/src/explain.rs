@@ -1,10 +1,9 @@
 //! `cosmos-ttl explain` and `cosmos-ttl list`
 
-use std::collections::BTreeSet;
-
 use serde::Serialize;
 
 use super::args::{ExplainArgs, ListArgs};
+use super::explained::{Named, mutant_name, rests_on};
 use crate::shell::filter::{filter_clauses, filter_profile, filter_vectors, help, names};
 use crate::shell::{CommandError, Format, json, secret, suite};
 use cosmos_ttl_harness::clauses::{Binds, Clause, Level, Observe, Section};
@@ -12,7 +11,7 @@ use cosmos_ttl_harness::evidence::{Cited, Evidence, EvidenceFinding, EvidencePla
 use cosmos_ttl_harness::vector::{Suite, Vector, citations};
 use cosmos_ttl_harness::{describe, suggest};
 use cosmos_ttl_mutants::matrix::{KillMatrixRow, Matrix};
-use cosmos_ttl_mutants::{Control, Mutant, all_controls, mutants};
+use cosmos_ttl_mutants::{Control, Mutant, mutants};
 use cosmos_ttl_report::style::Align::{Left, Right};
 use cosmos_ttl_report::style::{BOLD, DIM, RenderOptions, headed_table, styled, wrapped};
 use cosmos_ttl_report::timeline::timeline;
@@ -22,31 +21,26 @@ pub(super) fn explain(args: &ExplainArgs, look: RenderOptions) -> Result<String,
     let suite = suite(&args.vectors)?;
     let word = args.word.strip_prefix("clause:").unwrap_or(&args.word);
     let page = ExplainPage { suite: &suite, look, options: args.vectors.options() };
-    let lines = if word == MATRIX {
-        page.matrix()
-    } else if word == LIFE {
-        page.life()
-    } else if let Some(found) = suite.get(word) {
-        page.vector(found)
-    } else if let Some(found) = suite.catalogue.get(word) {
-        page.clause(found)
-    } else if let Some(found) = suite.catalogue.section(word) {
-        page.section(found)
-    } else if let Some(found) = mutants().find(|mutant| mutant.name == mutant_name(word)) {
-        page.mutant(found)?
-    } else if let Some(found) = all_controls().iter().find(|control| control.name == mutant_name(word)) {
-        page.control(found)
-    } else {
-        let all = names(&suite).chain(mutants().map(|mutant| mutant.name));
-        let guesses = suggest::question(&suggest::suggest(mutant_name(word), all));
-        let accepted = "name a clause, a vector (`section/id`), a section or a mutant; `cosmos-ttl list` shows \
-                        vectors and clauses, `cargo lab mutants` mutants";
-        return Err(CommandError::usage(
-            format!("nothing is called `{}`", secret::shown(word)),
-            help(&[&guesses, accepted]),
-        ));
+    let lines = match (Named::find(&suite, word), args.format) {
+        (None, Format::Text) if word == MATRIX => page.matrix(),
+        (None, Format::Text) if word == LIFE => page.life(),
+        (None, Format::Json) if [MATRIX, LIFE].contains(&word) => {
+            let help = "remove `--format json`; `explain CLAUSE` has each rule of the picture";
+            return Err(CommandError::usage(format!("`{word}` is a picture for people"), help));
+        }
+        (None, _) => return Err(unknown(&suite, word)),
+        (Some(named), Format::Json) => return named.json(&suite),
+        (Some(named), Format::Text) => page.of(named)?,
     };
     Ok(lines.join("\n") + "\n")
+}
+
+fn unknown(suite: &Suite, word: &str) -> CommandError {
+    let all = names(suite).chain(mutants().map(|mutant| mutant.name));
+    let guesses = suggest::question(&suggest::suggest(mutant_name(word), all));
+    let accepted = "name a clause, a vector (`section/id`), a section or a mutant; `cosmos-ttl list` shows \
+                    vectors and clauses, `cargo lab mutants` mutants";
+    CommandError::usage(format!("nothing is called `{}`", secret::shown(word)), help(&[&guesses, accepted]))
 }
 
 /// The word for the table of lifetimes.
@@ -55,10 +49,6 @@ const MATRIX: &str = "matrix";
 /// The word for the life of an item, and its page: `cargo lab pictures` computes it from the model.
 const LIFE: &str = "life";
 const LIFE_TEXT: &str = include_str!("life.txt");
-
-fn mutant_name(word: &str) -> &str {
-    word.strip_prefix("mutant:").unwrap_or(word)
-}
 
 /// Makes the lines of a page; a line may itself be wrapped into several.
 struct ExplainPage<'a> {
@@ -69,6 +59,16 @@ struct ExplainPage<'a> {
 }
 
 impl ExplainPage<'_> {
+    fn of(&self, named: Named<'_>) -> Result<Vec<String>, CommandError> {
+        Ok(match named {
+            Named::Vector(vector) => self.vector(vector),
+            Named::Clause(clause) => self.clause(clause),
+            Named::Section(section) => self.section(section),
+            Named::Mutant(mutant) => self.mutant(mutant)?,
+            Named::Control(control) => self.control(control),
+        })
+    }
+
     fn clause(&self, clause: &Clause) -> Vec<String> {
         let holds = |section: &&Section| section.clauses.iter().any(|other| other.id == clause.id);
         let section = self.suite.catalogue.sections.iter().find(holds).map_or("", |section| &section.name);
@@ -95,21 +95,9 @@ impl ExplainPage<'_> {
 
     /// Returns the documents and findings that a clause cites, and the lines that name each address once.
     fn sources(&self, sources: &[String]) -> (Vec<String>, Vec<String>) {
-        let evidence = &self.suite.evidence;
-        let (mut documents, mut findings) = (Vec::new(), Vec::new());
-        let mut unread: Vec<&str> = sources.iter().rev().map(String::as_str).collect();
-        let mut read = BTreeSet::new();
-        while let Some(id) = unread.pop() {
-            let Some(cited) = evidence.get(id).filter(|_| read.insert(id)) else { continue };
-            match cited {
-                Cited::Place(_) if sources.iter().any(|source| source == id) => documents.push(id),
-                Cited::Place(_) => {}
-                Cited::Finding(finding) => {
-                    findings.push(finding);
-                    unread.extend(finding.at.iter().rev().map(String::as_str));
-                }
-            }
-        }
+        let (findings, places) = rests_on(self.suite, sources);
+        let is_place = |id: &&String| places.iter().any(|place| place.id == **id);
+        let documents: Vec<_> = sources.iter().filter(is_place).map(String::as_str).collect();
         let mut lines = Vec::new();
         if !documents.is_empty() {
             lines.push(self.field("documents", &documents.join(", ")));
@@ -120,9 +108,7 @@ impl ExplainPage<'_> {
             let says = format!("{kind}: {finding} ({})", at.join(", "));
             lines.push(self.field(id, &[says].into_iter().chain(quoted).chain(held).collect::<String>()));
         }
-        let places = evidence.documents.iter().chain(&evidence.places);
-        let places = places.filter(|place| read.contains(place.id.as_str()));
-        let addresses = places.flat_map(|place| {
+        let addresses = places.into_iter().flat_map(|place| {
             let title = wrapped(&format!("  {}", title(place)), self.look.width, "    ");
             [title, format!("    {}", place.address)]
         });
@@ -310,7 +296,7 @@ fn title(EvidencePlace { id, title, date, .. }: &EvidencePlace) -> String {
     format!("{id}: {title}{}", date.collect::<String>())
 }
 
-const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 1;
 
 #[derive(Serialize)]
 struct Listing<'a> {
@@ -348,7 +334,7 @@ fn whole(suite: &Suite, vectors: &[&Vector]) -> Result<impl Serialize, CommandEr
 
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
-struct ListedVector<'a> {
+pub(super) struct ListedVector<'a> {
     name: &'a str,
     title: &'a str,
     level: Level,
@@ -397,7 +383,7 @@ pub(super) fn list(args: &ListArgs, look: RenderOptions) -> Result<String, Comma
     })
 }
 
-fn listed(vector: &Vector) -> ListedVector<'_> {
+pub(super) fn listed(vector: &Vector) -> ListedVector<'_> {
     ListedVector {
         name: &vector.name,
         title: &vector.title,
@@ -446,6 +432,8 @@ fn clauses_text(clauses: &[ListedClause<'_>], look: RenderOptions) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use cosmos_ttl_harness::vector::embedded;
 

@@ -19,6 +19,7 @@ mod complete;
 mod distinguish;
 mod estimate;
 mod explain;
+mod explained;
 mod explore;
 mod known;
 mod process;

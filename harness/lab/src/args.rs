@@ -219,6 +219,9 @@ pub(crate) struct CheckArgs {
     /// Also checks five items
     #[arg(long)]
     pub(crate) largest: bool,
+    /// Format of the output
+    #[arg(long, value_enum, default_value_t, conflicts_with = "explorer")]
+    pub(crate) format: Format,
     /// Checks nothing; serves stateright's Explorer, a page for a browser, at this address until Ctrl-C
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub(crate) explorer: Option<SocketAddr>,

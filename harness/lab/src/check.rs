@@ -1,13 +1,17 @@
 //! `cargo lab check`: every property, every world, and one line that adds up; and what the checker found as a vector.
 
+mod page;
+
 use std::net::SocketAddr;
 use std::slice;
 use std::time::{Duration, Instant};
 
+pub use self::page::json;
+
 use crate::args::CheckArgs;
 use crate::derive::wire;
 use cosmos_ttl::shell::progress::during;
-use cosmos_ttl::shell::{CommandError, Output, VectorsArgs, suite};
+use cosmos_ttl::shell::{CommandError, Format, Output, VectorsArgs, suite};
 use cosmos_ttl_checker::{
     CheckReport, CheckScope, CheckedModel, CheckedProperty, ExplorerLabels, ModelAction, PropertyKind,
     PropertyResult, STALE, Shipped, Trace, TraceEvent,
@@ -40,7 +44,11 @@ pub(crate) fn check(args: &CheckArgs, look: RenderOptions) -> Result<Output, Com
     let report = during("checking every property", || cosmos_ttl_checker::check(scope));
     let took = started.elapsed();
     let code = u8::from(!report.holds());
-    Ok(Output { text: text(&report, &suite.catalogue, took, look), code })
+    let text = match args.format {
+        Format::Text => text(&report, &suite.catalogue, took, look),
+        Format::Json => json(&report),
+    };
+    Ok(Output { text, code })
 }
 
 /// Serves the Explorer, which ends with the process.
