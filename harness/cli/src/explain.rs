@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::args::{ExplainArgs, ListArgs};
-use super::explained::{Named, mutant_name, rests_on};
+use super::explained::{FORMAT, ListedVector, Named, listed, mutant_name, rests_on};
 use crate::shell::filter::{filter_clauses, filter_profile, filter_vectors, help, names};
 use crate::shell::{CommandError, Format, json, secret, suite};
 use cosmos_ttl_harness::clauses::{Binds, Clause, Level, Observe, Section};
@@ -296,8 +296,6 @@ fn title(EvidencePlace { id, title, date, .. }: &EvidencePlace) -> String {
     format!("{id}: {title}{}", date.collect::<String>())
 }
 
-pub(super) const FORMAT: u32 = 1;
-
 #[derive(Serialize)]
 struct Listing<'a> {
     format: u32,
@@ -333,23 +331,6 @@ fn whole(suite: &Suite, vectors: &[&Vector]) -> Result<impl Serialize, CommandEr
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) struct ListedVector<'a> {
-    name: &'a str,
-    title: &'a str,
-    level: Level,
-    clauses: &'a [String],
-    edition: Option<String>,
-    documents: Vec<String>,
-    margin_s: Option<u64>,
-    span_s: u64,
-    steps: usize,
-    file: &'a str,
-    line: usize,
-    digest: &'a str,
-}
-
-#[derive(Serialize)]
 struct ListedClause<'a> {
     section: &'a str,
     #[serde(flatten)]
@@ -381,23 +362,6 @@ pub(super) fn list(args: &ListArgs, look: RenderOptions) -> Result<String, Comma
             json(&Listing { format: FORMAT, vectors, clauses: None })
         }
     })
-}
-
-pub(super) fn listed(vector: &Vector) -> ListedVector<'_> {
-    ListedVector {
-        name: &vector.name,
-        title: &vector.title,
-        level: vector.level,
-        clauses: &vector.clauses,
-        edition: vector.edition.map(|edition| edition.to_string()),
-        documents: vector.documents.iter().map(|document| format!("{document:?}")).collect(),
-        margin_s: vector.margin_s,
-        span_s: vector.span_s,
-        steps: vector.steps.len(),
-        file: &vector.source.name,
-        line: vector.source.position(vector.span.start).0,
-        digest: &vector.digest,
-    }
 }
 
 fn clauses<'a>(suite: &'a Suite, filters: &[String]) -> Result<Vec<ListedClause<'a>>, CommandError> {

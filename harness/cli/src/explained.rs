@@ -1,16 +1,18 @@
-//! What `cosmos-ttl explain` explains, and its form for programs: `explain --format json`.
+//! The names that `cosmos-ttl explain` explains, and their pages for programs: `explain --format json`.
 
 use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::explain::{FORMAT, ListedVector, listed};
 use crate::shell::{CommandError, json};
-use cosmos_ttl_harness::clauses::{Clause, Section};
-use cosmos_ttl_harness::evidence::{Cited, EvidenceFinding, EvidencePlace};
+use cosmos_ttl_harness::clauses::{Clause, Level, Section};
+use cosmos_ttl_harness::evidence::{Cited, Evidence, EvidenceFinding, EvidencePlace};
 use cosmos_ttl_harness::vector::{Suite, Vector, citations};
 use cosmos_ttl_mutants::matrix::{KillMatrixRow, Matrix};
 use cosmos_ttl_mutants::{Control, Mutant, all_controls, mutants};
+
+/// The version of the pages.
+pub(super) const FORMAT: u32 = 1;
 
 /// Something that has a name and can be explained.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +49,21 @@ impl<'a> Named<'a> {
                 let (findings, places) = rests_on(suite, &clause.sources);
                 let cited = citations(&suite.vectors);
                 let vectors = cited.get(clause.id.as_str()).map_or_else(Vec::new, |cited| names(cited));
+                let findings = findings.into_iter().map(|one| FindingPage {
+                    id: &one.id,
+                    kind: one.kind,
+                    finding: &one.finding,
+                    at: &one.at,
+                    held: one.held.as_deref(),
+                    quotes: one.quotes.as_deref(),
+                });
+                let places = places.into_iter().map(|one| PlacePage {
+                    id: &one.id,
+                    title: &one.title,
+                    date: one.date.as_deref(),
+                    address: &one.address,
+                });
+                let (findings, places) = (findings.collect(), places.collect());
                 page(Explained::Clause { clause, findings, places, vectors })
             }
             Self::Section(section) => {
@@ -110,8 +127,8 @@ enum Explained<'a> {
     Clause {
         #[serde(flatten)]
         clause: &'a Clause,
-        findings: Vec<&'a EvidenceFinding>,
-        places: Vec<&'a EvidencePlace>,
+        findings: Vec<FindingPage<'a>>,
+        places: Vec<PlacePage<'a>>,
         vectors: Vec<&'a str>,
     },
     Section {
@@ -131,6 +148,24 @@ enum Explained<'a> {
     },
 }
 
+#[derive(Serialize)]
+struct FindingPage<'a> {
+    id: &'a str,
+    kind: Evidence,
+    finding: &'a str,
+    at: &'a [String],
+    held: Option<&'a str>,
+    quotes: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct PlacePage<'a> {
+    id: &'a str,
+    title: &'a str,
+    date: Option<&'a str>,
+    address: &'a str,
+}
+
 /// The fields of `list --format json`, and the whole vector as its file has it.
 #[derive(Serialize)]
 struct VectorPage<'a, V> {
@@ -139,4 +174,38 @@ struct VectorPage<'a, V> {
     #[serde(flatten)]
     listed: ListedVector<'a>,
     vector: V,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) struct ListedVector<'a> {
+    name: &'a str,
+    title: &'a str,
+    level: Level,
+    clauses: &'a [String],
+    edition: Option<String>,
+    documents: Vec<String>,
+    margin_s: Option<u64>,
+    span_s: u64,
+    steps: usize,
+    file: &'a str,
+    line: usize,
+    digest: &'a str,
+}
+
+pub(super) fn listed(vector: &Vector) -> ListedVector<'_> {
+    ListedVector {
+        name: &vector.name,
+        title: &vector.title,
+        level: vector.level,
+        clauses: &vector.clauses,
+        edition: vector.edition.map(|edition| edition.to_string()),
+        documents: vector.documents.iter().map(|document| format!("{document:?}")).collect(),
+        margin_s: vector.margin_s,
+        span_s: vector.span_s,
+        steps: vector.steps.len(),
+        file: &vector.source.name,
+        line: vector.source.position(vector.span.start).0,
+        digest: &vector.digest,
+    }
 }

@@ -16,6 +16,7 @@ pub mod shell;
 mod args;
 mod cleanup;
 mod complete;
+mod completions;
 mod distinguish;
 mod estimate;
 mod explain;
@@ -31,7 +32,7 @@ use std::env;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser as _};
+use clap::Parser as _;
 use cosmos_ttl_report::style::RenderOptions;
 
 pub use args::Args;
@@ -111,11 +112,7 @@ fn command(command: Command, options: RenderOptions) -> Result<Output, CommandEr
         }
         Command::Report(args) => report::report(&args),
         Command::Cleanup(args) => cleanup::cleanup(&args),
-        Command::Completions { shell } => {
-            let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Args::command(), "cosmos-ttl", &mut script);
-            Ok(String::from_utf8_lossy(&script).into_owned().into())
-        }
+        Command::Completions { shell } => completions::completions(shell).map(Output::from),
     }
 }
 

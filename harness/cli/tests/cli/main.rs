@@ -19,6 +19,7 @@ mod diff;
 mod distinguish;
 mod endpoint;
 mod estimate;
+mod explained;
 mod explore;
 mod folder;
 mod harmless;
