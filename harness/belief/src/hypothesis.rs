@@ -10,7 +10,7 @@ use cosmos_ttl_model::interpretation::{
     Aggregates, ContainerNull, ExpiredPrecondition, ExpiredUpsert, IntegralFraction, Interpretation,
     InvalidWhileOff, RefusalOrder,
 };
-use cosmos_ttl_model::rule::{DefaultTtl, Edition, ItemTtl, Wire};
+use cosmos_ttl_model::rule::{DefaultTtl, Edition, ItemTtl, NoSetting, Wire};
 use cosmos_ttl_reference::translate::{refused, wire};
 use cosmos_ttl_reference::{Names, settings};
 
@@ -268,8 +268,16 @@ impl<'r> ItemRequest<'r> {
             Wire::WholeAsFraction(_) => from.fraction.values(id),
             _ => &[false],
         };
-        let is_setting = ItemTtl::from_wire(sent, known.edition).is_ok();
-        let invalid = if off && !is_setting { from.invalid.values(id) } else { &[false] };
+        let read = ItemTtl::from_wire(sent, known.edition);
+        let is_setting = read.is_ok();
+        // A target may read a fraction or a text as a number, against a should. Then it says nothing of what it does with
+        // values that are not allowed.
+        let binds = self.strict || read != Err(NoSetting::NotAnInteger);
+        let invalid = match off && !is_setting {
+            true if binds => from.invalid.values(id),
+            true => &[false, true],
+            false => &[false],
+        };
         let hidden = from.world.visible(id).is_none();
         let free = |applies: bool| -> &[bool] { if applies && hidden { &[false, true] } else { &[false] } };
         let is_upsert = matches!(self.operation, Operation::Upsert(_));
@@ -299,7 +307,7 @@ impl<'r> ItemRequest<'r> {
             if fractions.len() > 1 {
                 next.fraction = from.fraction.with(id, accepts);
             }
-            if invalid.len() > 1 {
+            if binds && invalid.len() > 1 {
                 next.invalid = from.invalid.with(id, stores);
             }
             Successor { after: next, response, later: None }

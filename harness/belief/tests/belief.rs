@@ -108,6 +108,15 @@ fn ts_is_that_of_the_last_write() {
 }
 
 #[test]
+fn a_text_that_was_taken_while_off_binds_no_other_value() {
+    let text = || Place::new("").hears(create("a", "\"2\""), is(Status::Created));
+    text().hears(create("a", "-5"), is(Status::BadRequest));
+    text().hears(create("a", "-5"), is(Status::Conflict));
+    let number = Place::new("").hears(create("a", "-5"), is(Status::Created));
+    number.refuses(create("a", "0"), is(Status::BadRequest), "conflict");
+}
+
+#[test]
 fn what_was_expired_comes_back_or_not_and_stays_so() {
     fate().hears(Request::Query, ids(&["a", "b"])).refuses(read("a"), is(Status::NotFound), "found");
     fate().hears(Request::Query, ids(&["b"])).refuses(read("a"), found("a", "1", 0), "not-found");

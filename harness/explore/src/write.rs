@@ -76,7 +76,7 @@ pub fn write(
 }
 
 /// Why a vector that fits the format is not written.
-const PASSES: &str =
+pub(super) const PASSES: &str =
     "the target answers it as expected, so what differs is nothing that this form of a vector asks for";
 
 /// The words for one form of a vector.
@@ -183,6 +183,11 @@ fn agreed(vector: &Vector, edition: Edition) -> Result<(), String> {
 /// Returns the clauses that the last request shows; `None` where no vector can say what it must answer.
 pub fn shown_clauses(script: &Script) -> Option<BTreeSet<&'static str>> {
     annotate(script, last_call(script), false).ok().map(|annotated| annotated.shown)
+}
+
+/// Returns whether an item's last write was a patch before the last request.
+pub(super) fn has_patched_item(script: &Script) -> bool {
+    annotate(script, last_call(script), false).is_ok_and(|annotated| annotated.has_patched_item())
 }
 
 /// Returns what the last request must answer.

@@ -348,7 +348,10 @@ fn report(seed: u64, after: u64, shown: &Counterexample) -> WrongReport {
     WrongReport {
         seed,
         after,
-        clauses: shown.written.as_ref().map_or_else(|_| Vec::new(), |written| written.vector.clauses.clone()),
+        clauses: match &shown.written {
+            Ok(written) => written.vector.clauses.clone(),
+            Err(why) => vec![format!("no vector, since {}", visible(why))],
+        },
         script: script.collect(),
         expected: visible(&shown.differs.expected),
         got: visible(&shown.differs.got),

@@ -83,10 +83,14 @@ impl Annotated {
         }
         for operation in call.request.operations() {
             let id = operation.id();
-            let is_whole = operation.is_write() && !matches!(operation, Operation::Patch(..));
-            if is_whole && before.known(id) != self.branches.known(id) {
-                let whole = WholeWrite { written_at_s: self.now_s, lives_by_patch: false };
+            if !operation.is_write() || before.known(id) == self.branches.known(id) {
+                continue;
+            }
+            if !matches!(operation, Operation::Patch(..)) {
+                let whole = WholeWrite { written_at_s: self.now_s, is_patched: false, lives_by_patch: false };
                 self.wholes.insert(id.into(), whole);
+            } else if let Some(whole) = self.wholes.get_mut(id) {
+                whole.is_patched = true;
             }
         }
         self.note_patched();
@@ -114,9 +118,19 @@ impl Annotated {
     }
 }
 
+impl Annotated {
+    /// Returns whether the last write of an item was a patch.
+    pub(super) fn has_patched_item(&self) -> bool {
+        self.wholes.values().any(|item| item.is_patched)
+    }
+}
+
 /// When an item was last written as a whole: from then on it is counted where patches do not restart the count.
 struct WholeWrite {
     written_at_s: u64,
+    /// Whether it was patched since.
+    is_patched: bool,
+    /// Whether it would be expired if no patch had restarted its count.
     lives_by_patch: bool,
 }
 

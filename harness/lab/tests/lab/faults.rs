@@ -61,13 +61,7 @@ static SETS: [KnownScores; 2] = [
         only_differ: &["pages-by-offset", "lost-page-starts-again", "lost-page-ends"],
         // A service may refuse a patch of `_ts` as well as ignore it, so that no vector asks for one.
         missed: &["patch-sets-ts"],
-        accused: &[
-            "second-parses-text",
-            "second-truncates-fractions",
-            "second-ignores-odd-values",
-            "second-lenient-numbers",
-            "second-patch-keeps-ts-and-silent",
-        ],
+        accused: &[],
         unseen_by_the_model: &[],
         has_partitions: true,
     },
