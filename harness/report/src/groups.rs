@@ -19,13 +19,19 @@ impl<'a> FailureGroup<'a> {
         self.cases.first().copied()
     }
 
-    /// `148 more vectors fail in the same way`; `None` of a single failure.
+    /// Returns, for example, `148 more vectors fail or differ in the same way`; `None` of a single failure.
     pub(crate) fn more(&self) -> Option<String> {
-        match self.cases.len().saturating_sub(1) {
-            0 => None,
-            1 => Some("1 more vector fails in the same way".into()),
-            more => Some(format!("{more} more vectors fail in the same way")),
-        }
+        let rest = self.cases.get(1..).unwrap_or_default();
+        let differ = rest.iter().filter(|case| case.verdict == Outcome::Differ).count();
+        let verb = match (rest.len(), differ) {
+            (0, _) => return None,
+            (1, 1) => "vector differs",
+            (1, _) => "vector fails",
+            (_, 0) => "vectors fail",
+            (all, some) if all == some => "vectors differ",
+            _ => "vectors fail or differ",
+        };
+        Some(format!("{} more {verb} in the same way", rest.len()))
     }
 
     /// Returns the cause in a line: `mutant:one-second-late: …`, or `read: expected not-found, got found`.
