@@ -267,7 +267,7 @@ fn because(result: &VectorResult<'_>, failure: &Failure) -> Option<&'static str>
     } else if (there || counted) && feed {
         Some("a query lists all partitions")
     } else if taken || taken_in_batch {
-        Some("it refuses no setting")
+        Some("it accepts every setting")
     } else if there && half_done {
         Some("an aborted batch is half done")
     } else if there || conflict {
