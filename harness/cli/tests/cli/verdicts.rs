@@ -242,7 +242,10 @@ fn many_failures_are_counted_but_not_all_shown_in_full() {
         anstream::adapter::strip_str(&text(&report, RenderOptions { most: 1, ..RenderOptions::default() }))
             .to_string();
     assert_eq!(text.matches("error: ").count(), 1);
-    assert!(text.contains("\n  4 more vectors fail or differ in the same way (--all shows them)\n"), "{text}");
+    assert!(
+        text.contains("\n  4 more vectors fail or differ in the same way (--all shows them)\n"),
+        "{text}"
+    );
 }
 
 #[test]
