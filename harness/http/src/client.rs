@@ -20,8 +20,8 @@ use std::time::{Duration, Instant, SystemTime};
 
 use cosmos_ttl_harness::plain::visible;
 use cosmos_ttl_harness::target::Fault;
-use ureq::http::header::{AUTHORIZATION, LOCATION};
-use ureq::http::{HeaderMap, Request, Response};
+use http::header::{AUTHORIZATION, LOCATION};
+use http::{HeaderMap, Request, Response};
 use ureq::{Agent, Body, Error, Timeout};
 
 use super::config::{Endpoint, HttpConfig, authorization};

@@ -4,7 +4,7 @@
 
 use cosmos_ttl_harness::target::{Clock, Edition, Opening, Removal};
 use serde::Deserialize;
-use ureq::http::{HeaderMap, HeaderName, HeaderValue};
+use http::{HeaderMap, HeaderName, HeaderValue};
 
 use super::client::HttpResponse;
 use super::wire::{ContainerLink, HttpRequest};
@@ -76,19 +76,19 @@ pub(super) fn opening_headers(opening: Opening) -> impl Iterator<Item = (HeaderN
 
 /// `GET /_ttl`
 pub(super) fn offer() -> HttpRequest {
-    HttpRequest::control(ureq::http::Method::GET, "/_ttl".to_owned())
+    HttpRequest::control(http::Method::GET, "/_ttl".to_owned())
 }
 
 /// `POST /_ttl/advance`
 pub(super) fn advance(container: &ContainerLink, seconds: u64) -> HttpRequest {
     let path = format!("/_ttl/advance?seconds={seconds}&container={}", container.link);
-    HttpRequest::control(ureq::http::Method::POST, path)
+    HttpRequest::control(http::Method::POST, path)
 }
 
 /// `POST /_ttl/remove-expired`
 pub(super) fn remove_expired(container: &ContainerLink) -> HttpRequest {
     HttpRequest::control(
-        ureq::http::Method::POST,
+        http::Method::POST,
         format!("/_ttl/remove-expired?container={}", container.link),
     )
 }

@@ -13,7 +13,7 @@ use cosmos_ttl_harness::target::{
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
-use ureq::http::HeaderValue;
+use http::HeaderValue;
 
 use super::HttpTarget;
 use super::client::{HttpResponse, NoResponse};
