@@ -10,8 +10,8 @@ use base64::engine::general_purpose::STANDARD;
 use cosmos_ttl_harness::exchange_log::ExchangeLog;
 use cosmos_ttl_harness::target::Fault;
 use hmac::{Hmac, KeyInit as _, Mac as _};
-use sha2::Sha256;
 use http::Uri;
+use sha2::Sha256;
 
 /// The longest wait of any kind: a clock cannot count every duration.
 const LONGEST: Duration = Duration::from_secs(86_400);

@@ -3,8 +3,8 @@
 //! Such an endpoint says so in a header of every answer, so that no other endpoint is asked. `harness/server` is one.
 
 use cosmos_ttl_harness::target::{Clock, Edition, Opening, Removal};
-use serde::Deserialize;
 use http::{HeaderMap, HeaderName, HeaderValue};
+use serde::Deserialize;
 
 use super::client::HttpResponse;
 use super::wire::{ContainerLink, HttpRequest};
@@ -87,8 +87,5 @@ pub(super) fn advance(container: &ContainerLink, seconds: u64) -> HttpRequest {
 
 /// `POST /_ttl/remove-expired`
 pub(super) fn remove_expired(container: &ContainerLink) -> HttpRequest {
-    HttpRequest::control(
-        http::Method::POST,
-        format!("/_ttl/remove-expired?container={}", container.link),
-    )
+    HttpRequest::control(http::Method::POST, format!("/_ttl/remove-expired?container={}", container.link))
 }

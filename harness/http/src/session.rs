@@ -10,10 +10,10 @@ use cosmos_ttl_harness::target::{
     Body, Container, Fault, Id, Item, Opening, Operation, PartitionKey, Request, RequestOptions, Response,
     Session, Status,
 };
+use http::HeaderValue;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
-use http::HeaderValue;
 
 use super::HttpTarget;
 use super::client::{HttpResponse, NoResponse};

@@ -5,10 +5,10 @@ use cosmos_ttl_harness::target::{
     Container, DEFAULT_PARTITION, Document, Etag, Fault, Indexing, Operation, Patch, Properties, Request,
     RequestOptions,
 };
+use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
-use http::{HeaderMap, HeaderName, HeaderValue, Method};
 
 use super::config::percent_encode;
 
