@@ -170,18 +170,21 @@ impl KeptClauses {
         Self(shown_clauses(script).filter(|clauses| !clauses.is_empty()))
     }
 
-    /// Returns whether a smaller script shows one of the clauses. Where the clauses of the whole script cannot be told, those
-    /// of the first smaller one that has some are kept.
+    /// Returns whether a smaller script shows one of the clauses, as far as those of the whole script can be told.
+    pub(super) fn allows(&self, script: &Script) -> bool {
+        self.0
+            .as_ref()
+            .is_none_or(|kept| shown_clauses(script).is_some_and(|clauses| !kept.is_disjoint(&clauses)))
+    }
+
+    /// Keeps the clauses of a smaller script that differs, and returns whether it is allowed. Where the clauses of the whole
+    /// script cannot be told, those of the first smaller one that has some are kept.
     pub(super) fn keeps(&mut self, script: &Script) -> bool {
-        let clauses = shown_clauses(script).filter(|clauses| !clauses.is_empty());
-        match (&self.0, clauses) {
-            (None, clauses) => {
-                self.0 = clauses;
-                true
-            }
-            (Some(_), None) => false,
-            (Some(kept), Some(clauses)) => !kept.is_disjoint(&clauses),
+        let is_allowed = self.allows(script);
+        if self.0.is_none() {
+            *self = Self::of(script);
         }
+        is_allowed
     }
 }
 

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::slice;
 use std::sync::atomic::Ordering;
 
-use super::counterexample::{Counterexample, Finding, NullChoice, fails};
+use super::counterexample::{Counterexample, Finding, KeptClauses, NullChoice, fails};
 use super::explore::{Exploration, ExploreOptions, Explorer, SearchResult};
 use super::left_out::LeftOut;
 use super::player::Player;
@@ -162,13 +162,24 @@ impl<'t, T: Time> RealTime<'t, '_, T> {
     fn shrink(&mut self, script: &Script, removal: Option<Removal>) -> (Script, ShrinkEffort) {
         let reserved_us = after(0, script.span_s().saturating_add(BESIDE_S));
         let until_us = self.until_us.saturating_sub(reserved_us);
+        let mut clauses = KeptClauses::of(script);
         shrink_in_batches(script, SIDE_BY_SIDE, &mut |batch| {
             if self.pool.is_over(until_us) {
                 return None;
             }
-            let players = self.replay(batch, removal, None, until_us);
+            let allowed = batch.iter().enumerate().filter(|(_, script)| clauses.allows(script));
+            let (numbers, scripts): (Vec<_>, Vec<_>) =
+                allowed.map(|(number, script)| (number, script.clone())).unzip();
+            if scripts.is_empty() {
+                return Some(None);
+            }
+            let players = self.replay(&scripts, removal, None, until_us);
             let differs = players.iter().find(|player| player.difference().is_some());
             let failing = differs.and_then(|player| usize::try_from(player.seed).ok());
+            let failing = failing.and_then(|number| numbers.get(number).copied());
+            if let Some(smaller) = failing.and_then(|number| batch.get(number)) {
+                clauses.keeps(smaller);
+            }
             // A row that ended before its time says nothing of its last.
             if failing.is_none() && self.pool.is_over(until_us) { None } else { Some(failing) }
         })

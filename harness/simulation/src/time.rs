@@ -296,6 +296,7 @@ impl Time for SimulatedTime {
             state.enqueue_thread(now_us, number, Activity::Sleeps(now_us));
         }
         drop(state);
+        let _core = OneCore::current();
         thread::scope(|scope| {
             for number in 1..count {
                 scope.spawn(move || self.work_as(number, work));
@@ -323,6 +324,42 @@ impl Drop for EndOfThread<'_> {
             state.note(number, Activity::Ended);
             let next = state.next();
             wake(state, next);
+        }
+    }
+}
+
+/// Keeps this thread, and those that it starts, on the core on which it runs, until this is dropped.
+///
+/// Only one of them runs at a time, and a turn that goes to another core costs twice the CPU time.
+struct OneCore {
+    /// The cores that this thread could use before.
+    #[cfg(target_os = "linux")]
+    before: Option<nix::sched::CpuSet>,
+}
+
+impl OneCore {
+    #[cfg(target_os = "linux")]
+    fn current() -> Self {
+        let this = nix::unistd::Pid::from_raw(0);
+        let before = nix::sched::sched_getaffinity(this).ok();
+        let mut only = nix::sched::CpuSet::new();
+        let core = nix::sched::sched_getcpu().and_then(|core| only.set(core));
+        // Where it is not allowed, the simulation is slower, and nothing else.
+        let is_pinned = core.and_then(|()| nix::sched::sched_setaffinity(this, &only)).is_ok();
+        Self { before: before.filter(|_| is_pinned) }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn current() -> Self {
+        Self {}
+    }
+}
+
+impl Drop for OneCore {
+    fn drop(&mut self) {
+        #[cfg(target_os = "linux")]
+        if let Some(before) = &self.before {
+            let _ = nix::sched::sched_setaffinity(nix::unistd::Pid::from_raw(0), before);
         }
     }
 }

@@ -34,6 +34,7 @@ pub mod json_schema;
 pub mod mutated;
 
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{env, fs};
 
@@ -58,10 +59,13 @@ pub fn temporary() -> PathBuf {
     env::current_exe().unwrap().ancestors().nth(3).unwrap().join("tmp")
 }
 
-/// The vectors of this project.
-pub fn suite() -> Suite {
-    let directory = project().join("vectors").canonicalize().unwrap();
-    Suite::load(&directory).unwrap_or_else(|flaw| panic!("{flaw}"))
+/// Returns the hand-written vectors of this project, which are loaded once.
+pub fn suite() -> &'static Suite {
+    static SUITE: LazyLock<Suite> = LazyLock::new(|| {
+        let directory = project().join("vectors").canonicalize().unwrap();
+        Suite::load(&directory).unwrap_or_else(|flaw| panic!("{flaw}"))
+    });
+    &SUITE
 }
 
 /// Loads the small suite, whose texts the snapshots show.

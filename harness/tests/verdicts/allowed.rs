@@ -9,7 +9,7 @@ use cosmos_ttl_testing::{names_of, run_all, suite};
 #[track_caller]
 fn check_fails_nothing(twist: Twist, least: usize) {
     let suite = suite();
-    let run = run_all(&Wrong(twist), &suite);
+    let run = run_all(&Wrong(twist), suite);
     let none: [&str; 0] = [];
     assert_eq!(names_of(&run, Outcome::Fail), none);
     let passed = names_of(&run, Outcome::Pass).len();

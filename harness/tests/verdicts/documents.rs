@@ -62,7 +62,7 @@ fn every_row_names_clauses_and_vectors_that_cite_its_documents() {
     for row in rows() {
         assert!(!row.ids.is_empty() || row.text.contains("*not normative*"), "{}", row.text);
         for id in &row.ids {
-            match documents_of(&suite, id) {
+            match documents_of(suite, id) {
                 None => wrong.push(format!("`{id}` is neither a clause nor a vector: {}", row.text)),
                 Some(documents) => {
                     let missing = row.documents.iter().filter(|document| !documents.contains(*document));
@@ -83,7 +83,7 @@ fn every_document_that_a_clause_or_vector_cites_has_a_row_that_names_it() {
     let clauses = suite.catalogue.clauses().map(|clause| &clause.id);
     let mut wrong = Vec::new();
     for id in clauses.chain(suite.vectors.iter().map(|vector| &vector.name)) {
-        for document in documents_of(&suite, id).unwrap() {
+        for document in documents_of(suite, id).unwrap() {
             let named = rows.iter().any(|row| row.documents.contains(&document) && row.ids.contains(id));
             if !named {
                 wrong.push(format!("`{id}` cites {document}"));

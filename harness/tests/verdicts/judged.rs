@@ -257,7 +257,7 @@ fn a_ts_that_never_changes_is_never_conformant() {
         |response| set_ts(response, |_| -1),
     ];
     for tamper in tampers {
-        let run = cosmos_ttl_testing::run_all(&Tampered(IndependentStore::default(), tamper), &suite);
+        let run = cosmos_ttl_testing::run_all(&Tampered(IndependentStore::default(), tamper), suite);
         assert_eq!(Tally::of(&run).conclusion(true), Conclusion::Nonconformant);
     }
 }

@@ -73,7 +73,7 @@ fn every_reader_refuses_a_mutated_text_at_its_place() {
         let text = String::from_utf8_lossy(bytes).into_owned();
         let section = text.lines().find_map(|line| line.strip_prefix("section: ")).unwrap_or("lifetime");
         let catalogue = in_text(Catalogue::read(&source("clauses.yaml", bytes)));
-        let known = in_text(KnownFailures::parse(&source("known.yaml", bytes), &suite));
+        let known = in_text(KnownFailures::parse(&source("known.yaml", bytes), suite));
         catalogue.and(known).and(in_text(suite.read_file(&format!("{section}.yaml"), text.clone())))
     });
 }
@@ -90,7 +90,7 @@ fn a_file_means_the_same_whether_the_parsers_read_it_or_not() {
     let sources: BTreeMap<_, _> =
         ours.vectors.iter().map(|vector| (&vector.source.name, &vector.source)).collect();
     for (name, source) in sources {
-        check_same(&ours, name, &source.text).unwrap_or_else(|flaw| panic!("{flaw}"));
+        check_same(ours, name, &source.text).unwrap_or_else(|flaw| panic!("{flaw}"));
     }
     run(5_000, &mutated(GOOD[1].1), |bytes| {
         std::str::from_utf8(bytes).map_or(Ok(()), |text| check_same(&suite, GOOD[1].0, text))

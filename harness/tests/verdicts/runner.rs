@@ -217,7 +217,7 @@ fn targets_that_are_no_store_fail_at_least_as_many_vectors_as_ever() {
     let mut passed_by_all: BTreeSet<&str> = suite.vectors.iter().map(|vector| vector.name.as_str()).collect();
     for (target, floor) in FLOORS {
         let target = targets().into_iter().find(|(name, _)| *name == target).unwrap();
-        let run = run_all(target.1.as_ref(), &suite);
+        let run = run_all(target.1.as_ref(), suite);
         let failed = names_of(&run, Outcome::Fail).len();
         println!("{}: {failed} of {} fail", target.0, suite.vectors.len());
         assert!(floor <= failed, "{}: {failed} fail, and {floor} did", target.0);

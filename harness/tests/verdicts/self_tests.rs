@@ -24,7 +24,7 @@ fn failed<'a>(target: &dyn Target, suite: &'a Suite) -> BTreeSet<&'a str> {
 #[track_caller]
 fn check_passes_nothing(target: &dyn Target) {
     let suite = suite();
-    let run = run_all(target, &suite);
+    let run = run_all(target, suite);
     let none: [&str; 0] = [];
     assert_eq!(names_of(&run, Outcome::Pass), none, "{}", run.about.name);
     let fail = names_of(&run, Outcome::Fail).len();
@@ -35,7 +35,7 @@ fn check_passes_nothing(target: &dyn Target) {
 #[test]
 fn a_yes_to_everything_passes_only_what_expects_nothing_else() {
     let suite = suite();
-    let run = run_all(&AlwaysYes, &suite);
+    let run = run_all(&AlwaysYes, suite);
     for name in names_of(&run, Outcome::Pass) {
         for step in &suite.get(name).unwrap().steps {
             assert!(step.expect.outcomes().any(|outcome| !is_refusal(outcome)), "{name}");
@@ -80,7 +80,7 @@ fn a_store_that_never_expires_anything_fails_exactly_what_expects_expiry() {
         .filter(|vector| expects_expiry(vector))
         .map(|vector| vector.name.as_str())
         .collect();
-    assert_eq!(failed(&mutant("nothing-expires"), &suite), expecting);
+    assert_eq!(failed(&mutant("nothing-expires"), suite), expecting);
     assert!(suite.vectors.len() < 2 * expecting.len());
 }
 
@@ -91,7 +91,7 @@ fn a_store_that_a_change_of_settings_empties_fails_only_where_settings_change() 
         let steps = &suite.get(name).unwrap().steps;
         steps.iter().any(|step| matches!(step.request, Request::ReplaceContainer(_)))
     };
-    let failed = failed(&mutant("settings-lose-items"), &suite);
+    let failed = failed(&mutant("settings-lose-items"), suite);
     assert!(failed.iter().all(changes));
     for name in [
         "settings/items-are-untouched",
@@ -105,7 +105,7 @@ fn a_store_that_a_change_of_settings_empties_fails_only_where_settings_change() 
 #[test]
 fn a_clock_that_stands_still_is_noticed() {
     let suite = suite();
-    let failed = failed(&Stopped(IndependentStore::default()), &suite);
+    let failed = failed(&Stopped(IndependentStore::default()), suite);
     assert!(
         suite
             .vectors
@@ -119,7 +119,7 @@ fn a_clock_that_stands_still_is_noticed() {
 #[track_caller]
 fn check_fault(target: &dyn Target, kind: Outcome, exit_code: u8) {
     let suite = suite();
-    let run = run_all(target, &suite);
+    let run = run_all(target, suite);
     let tally = Tally::of(&run);
     assert_eq!((names_of(&run, kind).len(), tally.counts.judged()), (suite.vectors.len(), 0));
     assert_eq!(tally.conclusion(false).exit_code(), exit_code);
@@ -151,7 +151,7 @@ fn what_is_no_answer_is_never_a_verdict() {
 fn a_clock_that_cannot_be_moved_breaks_the_vectors_that_move_it() {
     let suite = suite();
     let fault = Fault::Broken("stuck".into());
-    let run = run_all(&BreaksAt { moment: Moment::Pass, fault, inner: IndependentStore::default() }, &suite);
+    let run = run_all(&BreaksAt { moment: Moment::Pass, fault, inner: IndependentStore::default() }, suite);
     for result in &run.results {
         let moves = 0 < result.vector.span_s;
         let kind = if moves { Outcome::Broken } else { Outcome::Pass };
@@ -164,10 +164,10 @@ fn a_failure_stands_even_if_the_place_cannot_be_given_up() {
     let suite = suite();
     let never = mutant("nothing-expires");
     let target = BreaksAt { moment: Moment::Close, fault: Fault::Broken("late".into()), inner: never };
-    let run = run_all(&target, &suite);
+    let run = run_all(&target, suite);
     assert_eq!(
         names_of(&run, Outcome::Fail),
-        Vec::from_iter(names_of(&run_all(&never, &suite), Outcome::Fail))
+        Vec::from_iter(names_of(&run_all(&never, suite), Outcome::Fail))
     );
     assert_eq!(names_of(&run, Outcome::Pass).len(), 0);
     assert_eq!(Tally::of(&run).conclusion(false), Conclusion::Nonconformant);
@@ -189,7 +189,7 @@ fn wrong_use_stops_the_run() {
 #[test]
 fn a_target_is_not_called_conformant_in_what_it_does_not_offer() {
     let suite = suite();
-    let without = |lacks| Tally::of(&run_all(&Without(lacks), &suite));
+    let without = |lacks| Tally::of(&run_all(&Without(lacks), suite));
     let queries = without(|request| matches!(request, Request::Query | Request::List));
     assert!(queries.unjudged.contains("expired-not-in-queries"));
     assert_eq!(queries.conclusion(false), Conclusion::Undecided);
@@ -202,7 +202,7 @@ fn a_target_is_not_called_conformant_in_what_it_does_not_offer() {
 #[test]
 fn a_choice_that_binds_a_target_binds_all_its_vectors() {
     let suite = suite();
-    let run = run_all(&Fickle::default(), &suite);
+    let run = run_all(&Fickle::default(), suite);
     let fails: Vec<_> =
         run.results.iter().filter(|result| result.verdict.outcome() == Outcome::Fail).collect();
     assert!(!fails.is_empty());

@@ -17,7 +17,7 @@ fn whoever_takes_null_here_and_refuses_it_there_is_found_and_both_places_are_sho
     let found = explored(&target, 1, 10_000).found.unwrap();
     let chosen = found.beside.as_ref().unwrap();
     assert!(chosen.seed < found.seed && found.differs.expected.contains("chose before"));
-    let smallest = Counterexample::of(&target, &suite(), &found, 4_000).unwrap();
+    let smallest = Counterexample::of(&target, suite(), &found, 4_000).unwrap();
     let [.., earlier] = smallest.beside.as_slice() else { panic!("{smallest:#?}") };
     let [.., later] = smallest.exchanges.as_slice() else { panic!("{smallest:#?}") };
     assert!(smallest.beside.len() <= 2 && smallest.exchanges.len() <= 2, "{smallest:#?}");
@@ -35,7 +35,7 @@ fn the_same_holds_on_a_clock_that_runs_by_itself() {
     let time = Arc::new(SimulatedTime::default());
     let target = Running { time: time.clone(), inner: Fickle::default() };
     let options = ExploreOptions { steps: 4_000, ..options(1) };
-    let outcome = search(time.as_ref(), &target, &suite(), &options, 600, true).unwrap();
+    let outcome = search(time.as_ref(), &target, suite(), &options, 600, true).unwrap();
     let Some((_, smallest)) = &outcome.shown else { panic!("{outcome:#?}") };
     assert!(!smallest.beside.is_empty() && smallest.differs.expected.contains("chose before"));
 }

@@ -33,7 +33,7 @@ fn simulated(
     let time = Arc::new(SimulatedTime::default());
     let mut remote = Remote::new(time.clone(), seed);
     change(&mut remote);
-    let outcome = search(time.as_ref(), &remote, &suite(), options, budget_s, true).unwrap();
+    let outcome = search(time.as_ref(), &remote, suite(), options, budget_s, true).unwrap();
     let opened = remote.opened.load(Ordering::Relaxed);
     assert_eq!(opened, remote.closed.load(Ordering::Relaxed), "every place is closed once");
     outcome
@@ -93,7 +93,7 @@ fn a_target_that_shows_no_ts_or_is_told_when_to_remove_is_not_accused() {
 fn check_found(name: &str, most: usize) {
     let time = Arc::new(SimulatedTime::default());
     let target = Running { time: time.clone(), inner: mutants::named(name).unwrap() };
-    let outcome = search(time.as_ref(), &target, &suite(), &options(1), 200, true).unwrap();
+    let outcome = search(time.as_ref(), &target, suite(), &options(1), 200, true).unwrap();
     let Some((_, smallest)) = &outcome.shown else { panic!("{name}: {outcome:#?}") };
     assert!(0 < smallest.effort.tried, "{name}");
     assert!(smallest.script.actions.len() <= most, "{name}: {smallest:#?}");
@@ -137,7 +137,7 @@ fn a_target_on_the_wall_clock_is_explored_as_it_is() {
     let outcome = search(
         &Monotonic::start(),
         &OnTheWall,
-        &suite(),
+        suite(),
         &ExploreOptions { steps: 10_000, ..options(1) },
         3,
         true,
@@ -151,7 +151,7 @@ fn a_wrong_target_is_found_with_real_waiting_and_delayed_answers() {
     let mut remote = Remote::new(Arc::new(Real(Monotonic::start())), 5);
     remote.flaw = Some(StoreFlaw::NeverExpires);
     remote.trouble = NetworkTrouble { latency_us: 2_000, spike_us: 300_000, spikes: 5, ..CALM };
-    let outcome = search(&Monotonic::start(), &remote, &suite(), &options(1), 3, true).unwrap();
+    let outcome = search(&Monotonic::start(), &remote, suite(), &options(1), 3, true).unwrap();
     assert!(outcome.shown.is_some(), "{outcome:#?}");
     assert_eq!(remote.opened.load(Ordering::Relaxed), remote.closed.load(Ordering::Relaxed));
 }
@@ -160,7 +160,7 @@ fn a_wrong_target_is_found_with_real_waiting_and_delayed_answers() {
 fn a_clock_that_the_harness_moves_is_wrong_use() {
     let target = IndependentStore::default();
     assert!(target.about().name == "naive");
-    let refused = search(&Monotonic::start(), &target, &suite(), &options(1), 3, true);
+    let refused = search(&Monotonic::start(), &target, suite(), &options(1), 3, true);
     assert!(matches!(refused, Err(Fault::Misuse(_))));
 }
 

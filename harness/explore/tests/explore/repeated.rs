@@ -47,7 +47,7 @@ fn a_difference_is_found_again_from_the_seed_of_its_place_alone() {
 fn check(name: &str, most: usize, clause: &str) {
     let target = named(name).unwrap();
     let found = explored(&target, 1, 10_000).found.unwrap();
-    let smallest = Counterexample::of(&target, &suite(), &found, 4_000).unwrap();
+    let smallest = Counterexample::of(&target, suite(), &found, 4_000).unwrap();
     let actions = &smallest.script.actions;
     assert!(actions.len() <= most, "{name}: {actions:#?}");
     assert!(actions.iter().any(|one| matches!(one, Action::Call(_))));

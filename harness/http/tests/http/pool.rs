@@ -47,7 +47,7 @@ fn outcomes(run: &Run<'_>) -> BTreeMap<String, Outcome> {
 #[test]
 fn vectors_pass_in_containers_that_others_used_and_few_are_created() {
     let suite = suite();
-    let vectors = short(&suite, 2);
+    let vectors = short(suite, 2);
     let endpoint = endpoint(Reference::default(), |_| None);
     let run = run(&endpoint, POOL, &vectors);
     let bad: Vec<_> = run
@@ -75,7 +75,7 @@ fn vectors_pass_in_containers_that_others_used_and_few_are_created() {
 #[test]
 fn a_faulty_store_fails_the_same_vectors_in_containers_that_others_used() {
     let suite = suite();
-    let vectors = short(&suite, 2);
+    let vectors = short(suite, 2);
     let with = |containers| {
         let late = cosmos_ttl_mutants::named("one-second-late").unwrap();
         outcomes(&run(&endpoint(late, |_| None), containers, &vectors))

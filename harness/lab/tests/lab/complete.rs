@@ -79,7 +79,7 @@ fn played(names: &[&str]) -> Vec<StoreResult> {
     let picked: Vec<_> = mutants().filter(|one| names.contains(&one.name)).collect();
     assert_eq!(picked.len(), names.len(), "{names:?}");
     let stores: Vec<_> = picked.iter().map(|one| (one.name, one.store())).collect();
-    results(&suite(), Depth(0), &as_targets(&stores)).unwrap()
+    results(suite(), Depth(0), &as_targets(&stores)).unwrap()
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn a_few_mutants_are_killed_and_a_few_controls_pass() {
         assert!(!one.survives(), "{}", one.name);
     }
     let right: Vec<_> = CONTROLS.iter().skip(1).take(1).map(|one| (one.name, one.store)).collect();
-    for one in results(&suite(), Depth(0), &as_targets(&right)).unwrap() {
+    for one in results(suite(), Depth(0), &as_targets(&right)).unwrap() {
         assert!(!one.is_killed() && one.done.unconfirmed.is_empty(), "{}", one.name);
     }
 }
@@ -121,7 +121,7 @@ fn access_sequences_are_prefix_closed() {
 fn survivors_need_what_no_test_of_the_suite_does() {
     let results =
         played(&["container-maximum-is-refused", "partition-ignored-by-read", "read-lets-minus-one-inherit"]);
-    let survivors = Survivors::of_mutants(&suite(), &results).unwrap();
+    let survivors = Survivors::of_mutants(suite(), &results).unwrap();
     let needed: Vec<Vec<Needed>> = survivors.0.keys().map(|all| all.iter().copied().collect()).collect();
     let expected = [vec![], vec![Needed::Partitions], vec![Needed::LongerLifetime]];
     assert_eq!(needed, expected);

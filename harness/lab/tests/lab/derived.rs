@@ -47,13 +47,13 @@ fn the_same_is_derived_every_time() {
 #[test]
 fn the_certificate_is_what_a_replay_over_the_graph_finds() {
     let stored = fs::read_to_string(directory().join(CERTIFICATE_FILE)).unwrap();
-    let found = certify(&suite()).unwrap_or_else(|what| panic!("{what}"));
+    let found = certify(suite()).unwrap_or_else(|what| panic!("{what}"));
     assert!(stored == found, "stale; write it anew: cargo run -- derive\n{found}");
 }
 
 #[test]
 fn every_state_every_transition_and_every_crossing_is_covered() {
-    let certificate = certify(&suite()).unwrap();
+    let certificate = certify(suite()).unwrap();
     for (all, covered, least) in [
         ("states", "states-covered", 47),
         ("transitions", "transitions-covered", 1161),
@@ -67,7 +67,7 @@ fn every_state_every_transition_and_every_crossing_is_covered() {
 /// How many transitions the derived vectors cover after this change.
 #[track_caller]
 fn left(change: impl Fn(&mut Suite)) -> usize {
-    let mut suite = suite();
+    let mut suite = suite().clone();
     change(&mut suite);
     stated(&certify(&suite).unwrap(), "transitions-covered")
 }
@@ -85,7 +85,7 @@ fn what_nobody_shows_does_not_count_as_covered() {
 
 #[test]
 fn an_expectation_that_the_graph_does_not_give_is_found() {
-    let mut suite = suite();
+    let mut suite = suite().clone();
     let vector = suite.derived.iter_mut().find(|vector| vector.name.contains("derived-wait-")).unwrap();
     let step = vector.steps.iter_mut().find(|step| matches!(step.expect, Expect::Open { .. })).unwrap();
     step.expect = Expect::One(ExpectedResponse::Ids(BTreeSet::from(["witness".into()])));
@@ -113,7 +113,7 @@ fn each_is_small_and_says_what_it_is() {
 
 #[test]
 fn what_derived_vectors_alone_cannot_tell_from_a_right_store_is_known() {
-    let mut suite = suite();
+    let mut suite = suite().clone();
     suite.vectors = std::mem::take(&mut suite.derived);
     check_passes(&IndependentStore::default(), &suite);
     // The first failure is enough.

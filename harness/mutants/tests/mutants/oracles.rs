@@ -103,7 +103,7 @@ fn every_vector_agrees_with_both_oracles_whatever_they_choose() {
     let suite = suite();
     let numbers: Vec<u16> = (0..COUNT).collect();
     let checked = parallel::map(&numbers, |number| {
-        check_choices(&suite, *number);
+        check_choices(suite, *number);
         Ok::<_, Infallible>(())
     });
     assert_eq!(checked.unwrap().len(), 256);
@@ -116,7 +116,7 @@ fn few() -> impl Iterator<Item = u16> {
 
 /// The derived vectors instead of the others.
 fn derived() -> Suite {
-    let mut suite = suite();
+    let mut suite = suite().clone();
     suite.vectors = std::mem::take(&mut suite.derived);
     suite
 }
@@ -131,7 +131,7 @@ fn every_derived_vector_agrees_with_both_oracles_whatever_they_choose() {
 
 #[test]
 fn the_two_together_apply_every_vector() {
-    let suite = suite().with_derived();
+    let suite = suite().clone().with_derived();
     let run = run_all(&IndependentStore::default(), &suite);
     assert!(run.results.iter().all(|result| result.verdict.outcome() == Outcome::Pass));
 }

@@ -45,7 +45,7 @@ fn most_mutants_come_to_a_vector_of_their_own_that_they_fail() {
         let found = boards.iter().filter(|board| errs(&store, board)).min_by_key(|board| board.actions.len());
         let Some(board) = found else { continue };
         let small = shrink(board, &mut |board| errs(&store, board));
-        match write(&small, &suite, mutant.clauses, &mut |vector| fails(&store, vector)) {
+        match write(&small, suite, mutant.clauses, &mut |vector| fails(&store, vector)) {
             Ok(one) => {
                 written += 1;
                 assert!(fails(&store, &one.vector), "{}:\n{}", mutant.name, one.text);
@@ -63,7 +63,7 @@ fn whatever_is_written_of_a_script_by_chance_is_right() {
     let suite = suite();
     let (mut written, mut refused) = (0, BTreeSet::new());
     for board in (0..120).map(drawn) {
-        match write(&board, &suite, &[], &mut |_| true) {
+        match write(&board, suite, &[], &mut |_| true) {
             Ok(one) => {
                 written += 1;
                 check_right(&one.vector, &one.text);
@@ -97,7 +97,7 @@ fn off() -> Action {
 
 #[track_caller]
 fn check_refused(board: &Script, why: &str) {
-    let refused = write(board, &suite(), &[], &mut |_| true).unwrap_err();
+    let refused = write(board, suite(), &[], &mut |_| true).unwrap_err();
     assert!(refused.contains(why), "{refused}");
 }
 
@@ -107,7 +107,7 @@ fn check_container(default_ttl: &str, indexing: Indexing, mutant: &str, clauses:
     let container = Container { default_ttl: Some(Literal::parse(default_ttl).unwrap()), indexing };
     let board = Script { edition: Edition::Y2024, container, actions: Vec::new() };
     let store = named(mutant).unwrap();
-    let one = write(&board, &suite(), &[], &mut |vector| fails(&store, vector)).unwrap();
+    let one = write(&board, suite(), &[], &mut |vector| fails(&store, vector)).unwrap();
     assert_eq!(one.vector.clauses, clauses, "{}", one.text);
     assert!(fails(&store, &one.vector), "{}", one.text);
     check_right(&one.vector, &one.text);
@@ -156,7 +156,7 @@ fn a_file_with_the_vector_in_it_loads_and_the_next_one_is_called_otherwise() {
     let suite = suite();
     let read = ask(Request::Item(Operation::Read("a".into())));
     let board = board(Some(-1), vec![create("a", 1), Action::Wait(1), off(), read]);
-    let first = write(&board, &suite, &[], &mut |_| true).unwrap();
+    let first = write(&board, suite, &[], &mut |_| true).unwrap();
     let told = [
         "  - create: {id: witness, ttl: -1, expect: created}",
         "  - read: {id: witness, expect: found}",
@@ -179,7 +179,7 @@ fn a_file_with_the_vector_in_it_loads_and_the_next_one_is_called_otherwise() {
 }
 
 fn clauses_of(board: &Script) -> Vec<String> {
-    write(board, &suite(), &[], &mut |_| true).unwrap().vector.clauses
+    write(board, suite(), &[], &mut |_| true).unwrap().vector.clauses
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn an_item_in_the_second_of_its_write_does_not_show_that_nothing_expires() {
     let read = ask(Request::Item(Operation::Read("a".into())));
     let never = |clauses: Vec<String>| clauses.iter().any(|cited| cited == "off-never-expires");
     let at_once = board(None, vec![create("a", 1), read.clone()]);
-    let told = write(&at_once, &suite(), &[], &mut |_| true);
+    let told = write(&at_once, suite(), &[], &mut |_| true);
     assert!(!told.is_ok_and(|one| never(one.vector.clauses)));
     assert!(never(clauses_of(&board(None, vec![create("a", 1), Action::Wait(1), read]))));
 }
@@ -212,7 +212,7 @@ fn an_item_in_the_second_of_its_write_does_not_show_that_nothing_expires() {
 #[test]
 fn each_form_that_is_not_written_has_its_reason() {
     let named_witness = board(Some(1), vec![create("witness", 1), Action::Wait(1), ask(Request::Query)]);
-    let why = write(&named_witness, &suite(), &[], &mut |_| false).unwrap_err();
+    let why = write(&named_witness, suite(), &[], &mut |_| false).unwrap_err();
     assert!(why.contains("without a witness") && why.contains("with a witness and with details"), "{why}");
     assert!(why.contains("an item of its own is called `witness`"), "{why}");
 }
