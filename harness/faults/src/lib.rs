@@ -34,6 +34,8 @@ pub mod faults;
 
 pub mod second;
 
+pub mod third;
+
 pub use correct::{CORRECT, CorrectStore};
 pub use faults::{FAULTS, SingleFault};
 pub use store::LogStore;

@@ -3,6 +3,7 @@
 #![allow(clippy::panic, reason = "a test that cannot go on")]
 
 mod second;
+mod third;
 
 use std::collections::BTreeSet;
 

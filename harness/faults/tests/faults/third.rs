@@ -1,0 +1,226 @@
+//! The third store, its faults and its correct variants.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cosmos_ttl_faults::script::{Demonstration, ScriptStep};
+use cosmos_ttl_faults::second::{self, DocumentStore};
+use cosmos_ttl_faults::third::{RowFault, RowStore, all_correct, all_faults};
+use cosmos_ttl_faults::{CORRECT, FAULTS};
+use cosmos_ttl_harness::clauses::{Level, Observe};
+use cosmos_ttl_harness::embedded;
+use cosmos_ttl_harness::target::{Fault, Removal, Target};
+
+const SCHEDULES: [Removal; 3] = [Removal::Never, Removal::Eager, Removal::Alternate];
+
+/// Plays a script; `None` if the target does not support it.
+fn played(target: &dyn Target, script: &Demonstration, removal: Option<Removal>) -> Option<Vec<String>> {
+    match script.play(target, removal) {
+        Ok(answers) => Some(answers),
+        Err(Fault::Unsupported(_)) => None,
+        Err(other) => panic!("{}: {other}", target.about().name),
+    }
+}
+
+fn script(fault: &RowFault) -> Demonstration {
+    Demonstration::parse(fault.shown_by).unwrap_or_else(|why| panic!("{}: {why}", fault.name))
+}
+
+/// Returns the scripts of all three sets.
+fn all_scripts() -> Vec<(&'static str, Demonstration)> {
+    let first = FAULTS.iter().map(|fault| fault.shown_by);
+    let second = second::all_faults().map(|fault| fault.shown_by);
+    let texts = first.chain(second).chain(all_faults().map(|fault| fault.shown_by));
+    let read = |text| Demonstration::parse(text).unwrap_or_else(|why| panic!("{why}"));
+    texts.map(|text| (text, read(text))).collect()
+}
+
+#[test]
+fn the_third_store_answers_every_script_as_the_second_does() {
+    let mut different = Vec::new();
+    for (text, script) in all_scripts() {
+        for removal in SCHEDULES {
+            let second = played(&DocumentStore::CORRECT, &script, Some(removal));
+            let third = played(&RowStore::CORRECT, &script, Some(removal));
+            if second != third {
+                different.push(format!("under {removal}: {text}\n  {second:?}\n  {third:?}"));
+            }
+        }
+    }
+    assert!(different.is_empty(), "{}", different.join("\n"));
+}
+
+/// Returns every correct store, of all three kinds.
+fn correct_stores() -> Vec<(&'static str, Box<dyn Target>)> {
+    let first = CORRECT.iter().map(|one| (one.name, Box::new(one.store()) as Box<dyn Target>));
+    let second = second::all_correct().map(|one| (one.name, Box::new(one.store()) as Box<dyn Target>));
+    let third = all_correct().map(|one| (one.name, Box::new(one.store()) as Box<dyn Target>));
+    let usual = [("third-correct", Box::new(RowStore::CORRECT) as Box<dyn Target>)];
+    first.chain(second).chain(third).chain(usual).collect()
+}
+
+#[test]
+fn no_correct_store_of_three_kinds_answers_a_script_as_its_fault_does() {
+    let correct = correct_stores();
+    let mut alike = Vec::new();
+    for fault in all_faults() {
+        let script = script(fault);
+        let wrong = played(&fault.store(), &script, None);
+        assert!(wrong.is_some(), "{} does not play its script", fault.name);
+        for (name, store) in &correct {
+            for removal in SCHEDULES {
+                if played(store.as_ref(), &script, Some(removal)) == wrong {
+                    alike.push(format!("{}: {name} under {removal}: {}", fault.name, fault.shown_by));
+                }
+            }
+        }
+    }
+    assert!(alike.is_empty(), "{}", alike.join("\n"));
+}
+
+/// Returns how many requests the correct store refuses.
+fn refusals(script: &Demonstration) -> usize {
+    let refused = ["bad-request", "not-found", "conflict", "precondition-failed", "no page follows"];
+    let answers = played(&RowStore::CORRECT, script, None).unwrap_or_default();
+    answers.iter().filter(|answer| refused.iter().any(|word| answer.starts_with(word))).count()
+}
+
+/// Returns the answers without their etags.
+fn without_etags(answers: Vec<String>) -> Vec<String> {
+    let cut = |answer: String| answer.split(" _etag ").next().unwrap_or_default().to_owned();
+    answers.into_iter().map(cut).collect()
+}
+
+// A step stays if a later one would be refused without it: the script would be about something else.
+#[test]
+fn no_step_of_a_script_of_the_third_set_can_be_left_out() {
+    let mut superfluous = Vec::new();
+    for fault in all_faults() {
+        let script = script(fault);
+        let opens = |step: &ScriptStep| matches!(step, ScriptStep::Send(request, _) if request.word() == "create-container");
+        for number in (0..script.steps.len()).filter(|number| !opens(&script.steps[*number])) {
+            let mut shorter = script.clone();
+            shorter.steps.remove(number);
+            let Some(answers) = played(&fault.store(), &shorter, None).map(without_etags) else { continue };
+            let is_right = all_correct().any(|one| {
+                let store = one.store();
+                let right =
+                    SCHEDULES.map(|removal| played(&store, &shorter, Some(removal)).map(without_etags));
+                right.contains(&Some(answers.clone()))
+            });
+            if !is_right && refusals(&shorter) <= refusals(&script) {
+                superfluous.push(format!("{}: step {number} of {}", fault.name, fault.shown_by));
+            }
+        }
+    }
+    assert!(superfluous.is_empty(), "{}", superfluous.join("\n"));
+}
+
+#[test]
+fn no_two_faults_of_the_third_set_behave_alike() {
+    let mut scripts = all_scripts();
+    let more = "open 0; create a ttl=2; +2; read a";
+    scripts.push((more, Demonstration::parse(more).unwrap()));
+    let mut behaviours: BTreeMap<Vec<Option<Vec<String>>>, &str> = BTreeMap::new();
+    let mut alike = Vec::new();
+    for fault in all_faults() {
+        let plays = scripts.iter().flat_map(|(_, script)| SCHEDULES.map(|removal| (script, removal)));
+        let answers = plays.map(|(script, removal)| played(&fault.store(), script, Some(removal))).collect();
+        if let Some(other) = behaviours.insert(answers, fault.name) {
+            alike.push(format!("{other} and {}", fault.name));
+        }
+    }
+    assert!(alike.is_empty(), "{}", alike.join("\n"));
+}
+
+#[test]
+fn every_correct_store_of_the_third_kind_hides_what_is_expired_and_shows_what_lives() {
+    let script = Demonstration::parse("open 5; create ab; +4; read ab; +1; read ab; create ab").unwrap();
+    for store in all_correct() {
+        let answers = played(&store.store(), &script, None).unwrap();
+        let statuses: Vec<_> = answers.iter().map(|answer| answer.split(' ').next().unwrap()).collect();
+        assert_eq!(statuses, ["created", "created", "found", "not-found", "created"], "{}", store.name);
+    }
+}
+
+#[test]
+fn every_correct_store_of_the_third_kind_differs_from_the_usual_one() {
+    let texts = [
+        "open null; set -1 lazy; create a; create b; create c; query; +5; query",
+        "open 5.0",
+        "open \"5\"",
+        "open 5.5",
+        "open off none; query",
+        "open 5; create a ttl=10.0",
+        "open 5; create ab ttl=1e1",
+        "open 5; in q create a ttl=10.0",
+        "open 5; create a ttl=\"5\"",
+        "open 5; create a ttl=5.5",
+        "open 5; create a ttl=true",
+        "open 5; create a ttl=10",
+        "open off; create a ttl=0; create ab ttl=0",
+        "open 5; replace a ttl=0; create b; create b ttl=0; replace a ttl=0",
+        "open 5; batch [replace a ttl=0 | read b]",
+        "open -1; create a ttl=2; create b ttl=2; +2; count; +1; count; +1; batch [upsert a]; upsert b",
+        "open 2; create a; +2; upsert a; +3; upsert a",
+        "open 2; create a; +2; replace a if-match; patch a if-match; batch [replace a if-match]",
+        "open 2; create a; in q create a; create b; +2; set off; read a; in q read a; read b; list",
+        "open 5; create a; +1; patch a; patch a x=1; read a",
+        "open off; create a; create b; create c; create d; query by 3; query rest; list by 1; list by 4",
+        "2020; open 5; create a ttl=null",
+        "open -1; create a ttl=2; create b; +2; query by 1",
+        "open off; create a; query by 4; query rest",
+    ];
+    let scripts: Vec<_> = texts.iter().map(|text| Demonstration::parse(text).unwrap()).collect();
+    let plays =
+        |store: &RowStore| scripts.iter().map(|script| played(store, script, None)).collect::<Vec<_>>();
+    let usual = plays(&RowStore::CORRECT);
+    let mut behaviours: BTreeMap<Vec<Option<Vec<String>>>, Vec<&str>> = BTreeMap::new();
+    for store in all_correct() {
+        behaviours.entry(plays(&store.store())).or_default().push(store.name);
+    }
+    let silent = behaviours.remove(&usual).unwrap_or_default();
+    // The answers do not show when rows are removed, the order of a list, the form of an etag, the clock and the editions.
+    for name in &silent {
+        let store = all_correct().find(|store| store.name == *name).unwrap().latitude;
+        let usual = cosmos_ttl_faults::third::latitude::USUAL;
+        let is_unseen = store.removal != usual.removal
+            || store.rows != usual.rows
+            || store.etags != usual.etags
+            || store.start_s != usual.start_s
+            || store.editions != usual.editions;
+        assert!(is_unseen, "{name} answers as the usual store does");
+    }
+}
+
+#[test]
+fn the_third_lists_are_in_order() {
+    let suite = embedded().unwrap();
+    let faults = all_faults().map(|fault| (fault.name, fault.says));
+    let entries: Vec<_> = faults.chain(all_correct().map(|correct| (correct.name, correct.says))).collect();
+    let first = FAULTS.iter().map(|fault| fault.name).chain(CORRECT.iter().map(|correct| correct.name));
+    let second = second::all_faults().map(|fault| fault.name);
+    let second = second.chain(second::all_correct().map(|correct| correct.name));
+    let others: Vec<_> = first.chain(second).collect();
+    let names: BTreeSet<_> = entries.iter().map(|(name, _)| *name).chain(others.iter().copied()).collect();
+    assert_eq!(names.len(), entries.len() + others.len());
+    for (name, says) in entries {
+        let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        assert!(name.bytes().all(is_plain), "{name}");
+        assert!(says.ends_with('.') && says.split(' ').count() <= 25, "{name}: {says}");
+    }
+    for fault in all_faults() {
+        assert!(!fault.breaks.is_empty(), "{}", fault.name);
+        for id in fault.breaks {
+            let clause = suite.catalogue.get(id);
+            let clause = clause.unwrap_or_else(|| panic!("{}: no clause is called {id}", fault.name));
+            assert_eq!(
+                (clause.level, clause.observe),
+                (Level::Must, Observe::Client),
+                "{}: {id}",
+                fault.name
+            );
+        }
+    }
+    assert!(120 <= all_faults().count());
+    assert!(50 <= all_correct().count());
+}
