@@ -77,7 +77,7 @@ pub(super) struct RowSession {
     pub(super) memory: RowMemory,
 }
 
-/// What the store remembers besides its rows; nearly all of it for faults.
+/// The memory of the store besides its rows; nearly all of it is for faults.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RowMemory {
     pub(super) changed_s: Option<i64>,

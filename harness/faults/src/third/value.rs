@@ -173,7 +173,7 @@ impl RowSession {
     }
 }
 
-/// What a value that is no whole number sets.
+/// The meaning of a value that is no whole number.
 enum OddReading {
     Nothing,
     Number(i64),
