@@ -11,6 +11,7 @@ use cosmos_ttl_faults::correct::CorrectStore;
 use cosmos_ttl_faults::faults::SingleFault;
 use cosmos_ttl_faults::script::{Demonstration, ScriptStep};
 use cosmos_ttl_faults::second::{self, CorrectDocumentStore, DocumentFault, DocumentStore};
+use cosmos_ttl_faults::third::{self, CorrectRowStore, RowFault, RowStore};
 use cosmos_ttl_faults::{CORRECT, FAULTS, LogStore};
 use cosmos_ttl_harness::clauses::Level;
 use cosmos_ttl_harness::plain::visible;
@@ -86,17 +87,20 @@ pub enum FaultSet {
     First,
     /// Stores that keep a map of documents for each partition.
     Second,
+    /// Stores that keep a table of rows, with a handler for each kind of request.
+    Third,
 }
 
 impl FaultSet {
-    /// Both sets.
-    pub const ALL: [Self; 2] = [Self::First, Self::Second];
+    /// All sets.
+    pub const ALL: [Self; 3] = [Self::First, Self::Second, Self::Third];
 
     /// Returns the word that names it.
     pub fn word(self) -> &'static str {
         match self {
             Self::First => "first",
             Self::Second => "second",
+            Self::Third => "third",
         }
     }
 
@@ -105,6 +109,7 @@ impl FaultSet {
         match self {
             Self::First => FAULTS.iter().map(FaultEntry::from).collect(),
             Self::Second => second::all_faults().map(FaultEntry::from).collect(),
+            Self::Third => third::all_faults().map(FaultEntry::from).collect(),
         }
     }
 
@@ -113,17 +118,20 @@ impl FaultSet {
         match self {
             Self::First => CORRECT.iter().map(CorrectEntry::from).collect(),
             Self::Second => second::all_correct().map(CorrectEntry::from).collect(),
+            Self::Third => third::all_correct().map(CorrectEntry::from).collect(),
         }
     }
 }
 
-/// A store of either set.
+/// A store of any set.
 #[derive(Clone, Copy, Debug)]
 pub enum PlantedStore {
     /// Of the first set.
     First(LogStore),
     /// Of the second set.
     Second(DocumentStore),
+    /// Of the third set.
+    Third(RowStore),
 }
 
 impl PlantedStore {
@@ -132,11 +140,12 @@ impl PlantedStore {
         match self {
             Self::First(store) => store,
             Self::Second(store) => store,
+            Self::Third(store) => store,
         }
     }
 }
 
-/// A store with one mistake, of either set.
+/// A store with one mistake, of any set.
 #[derive(Clone, Copy, Debug)]
 pub struct FaultEntry {
     /// Its name.
@@ -151,7 +160,7 @@ pub struct FaultEntry {
     pub store: PlantedStore,
 }
 
-/// A store that breaks no clause of level must, of either set.
+/// A store that breaks no clause of level must, of any set.
 #[derive(Clone, Copy, Debug)]
 pub struct CorrectEntry {
     /// Its name.
@@ -176,6 +185,13 @@ impl From<&'static DocumentFault> for FaultEntry {
     }
 }
 
+impl From<&'static RowFault> for FaultEntry {
+    fn from(fault: &'static RowFault) -> Self {
+        let RowFault { name, says, breaks, shown_by, .. } = *fault;
+        Self { name, says, breaks, shown_by, store: PlantedStore::Third(fault.store()) }
+    }
+}
+
 impl From<&'static CorrectStore> for CorrectEntry {
     fn from(one: &'static CorrectStore) -> Self {
         Self { name: one.name, says: one.says, store: PlantedStore::First(one.store()) }
@@ -185,6 +201,12 @@ impl From<&'static CorrectStore> for CorrectEntry {
 impl From<&'static CorrectDocumentStore> for CorrectEntry {
     fn from(one: &'static CorrectDocumentStore) -> Self {
         Self { name: one.name, says: one.says, store: PlantedStore::Second(one.store()) }
+    }
+}
+
+impl From<&'static CorrectRowStore> for CorrectEntry {
+    fn from(one: &'static CorrectRowStore) -> Self {
+        Self { name: one.name, says: one.says, store: PlantedStore::Third(one.store()) }
     }
 }
 

@@ -9,6 +9,7 @@ use cosmos_ttl_explore::{ExploreOptions, Script};
 use cosmos_ttl_faults::LogStore;
 use cosmos_ttl_faults::script::Demonstration;
 use cosmos_ttl_faults::second::DocumentStore;
+use cosmos_ttl_faults::third::RowStore;
 use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::target::{Fault, Target};
 use cosmos_ttl_harness::vector::Suite;
@@ -160,6 +161,7 @@ impl Survivors {
         let correct: &dyn Target = match set {
             FaultSet::First => &LogStore::CORRECT,
             FaultSet::Second => &DocumentStore::CORRECT,
+            FaultSet::Third => &RowStore::CORRECT,
         };
         let picked: Vec<_> = set.faults().into_iter().filter(|fault| survives(results, fault.name)).collect();
         let all = parallel::map(&picked, |fault| -> Result<_, Fault> {

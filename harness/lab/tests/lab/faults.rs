@@ -9,6 +9,7 @@ use cosmos_ttl_explore::play;
 use cosmos_ttl_faults::LogStore;
 use cosmos_ttl_faults::script::Demonstration;
 use cosmos_ttl_faults::second::DocumentStore;
+use cosmos_ttl_faults::third::RowStore;
 use cosmos_ttl_harness::target::{Removal, Target};
 use cosmos_ttl_harness::vector::{Suite, embedded_with_derived};
 use cosmos_ttl_lab::faults::{FaultSet, Finder, Scores, explored_script, text};
@@ -40,7 +41,7 @@ struct KnownScores {
     has_partitions: bool,
 }
 
-static SETS: [KnownScores; 2] = [
+static SETS: [KnownScores; 3] = [
     KnownScores {
         scores: LazyLock::new(|| Scores::of(FaultSet::First, &SUITE, STEPS).unwrap()),
         correct: &LogStore::CORRECT,
@@ -61,6 +62,17 @@ static SETS: [KnownScores; 2] = [
         only_differ: &["pages-by-offset", "lost-page-starts-again", "lost-page-ends"],
         // A service may refuse a patch of `_ts` as well as ignore it, so that no vector asks for one.
         missed: &["patch-sets-ts"],
+        accused: &[],
+        unseen_by_the_model: &[],
+        has_partitions: true,
+    },
+    KnownScores {
+        scores: LazyLock::new(|| Scores::of(FaultSet::Third, &SUITE, STEPS).unwrap()),
+        correct: &RowStore::CORRECT,
+        found_by_derived_vectors: &[],
+        found_by_exploration: &[],
+        only_differ: &[],
+        missed: &[],
         accused: &[],
         unseen_by_the_model: &[],
         has_partitions: true,
