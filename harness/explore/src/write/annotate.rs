@@ -77,7 +77,8 @@ impl Annotated {
             matches!(call.request, Request::CreateContainer(_)) && expect.outcomes().any(is_created);
         if asked {
             self.shown = clauses::of_step(call, &expect, &before, &self.branches, edition);
-            self.shown.extend(self.needs_a_patch(call, &before).then_some("patch-restarts-count"));
+            let is_of_patch = self.needs_a_patch(call, &before) || (detailed && self.is_of_patched(call));
+            self.shown.extend(is_of_patch.then_some("patch-restarts-count"));
             self.clauses.extend(&self.shown);
             self.last = Some(expect);
         }
@@ -107,6 +108,12 @@ impl Annotated {
             let age_s = i64::try_from(now_s.saturating_sub(item.written_at_s)).unwrap_or(i64::MAX);
             item.lives_by_patch |= seconds.get() <= age_s;
         }
+    }
+
+    /// Whether the details of this answer have the `_ts` of a patch.
+    fn is_of_patched(&self, call: &Call) -> bool {
+        let operations = call.request.operations();
+        operations.iter().any(|one| self.wholes.get(one.id()).is_some_and(|item| item.is_patched))
     }
 
     /// Whether an item of this request lives only because a patch restarted its count.
