@@ -93,19 +93,18 @@ impl RowSession {
         match self.latitude.removal {
             RowRemoval::After(grace_s) => {
                 let now = i128::from(self.now);
-                let is_late = |row: &StoredRow| {
-                    let life = self.life(row, upsert);
+                let late = self.rids_of(|session, row| {
+                    let life = session.life(row, upsert);
                     life.is_some_and(|(start, seconds)| start + seconds + i128::from(grace_s) <= now)
-                };
-                let late: Vec<u64> = self.rows.iter().filter(|row| is_late(row)).map(|row| row.rid).collect();
+                });
                 self.rows.retain(|row| !late.contains(&row.rid));
             }
             RowRemoval::WithWrites if is_write => self.collect(),
             RowRemoval::EachThird if self.requests.is_multiple_of(3) => self.collect(),
             RowRemoval::WithSettings if matches!(request, Request::ReplaceContainer(_)) => self.collect(),
             RowRemoval::InThisPartition => {
-                let here = |row: &StoredRow| row.partition == self.partition && self.is_over(row);
-                let gone: Vec<u64> = self.rows.iter().filter(|row| here(row)).map(|row| row.rid).collect();
+                let gone =
+                    self.rids_of(|session, row| row.partition == session.partition && session.is_over(row));
                 self.rows.retain(|row| !gone.contains(&row.rid));
             }
             RowRemoval::OneFromTheEnd => {
@@ -115,11 +114,9 @@ impl RowSession {
             }
             RowRemoval::WithReads => {
                 for operation in request.operations().iter().filter(|operation| !operation.is_write()) {
-                    let is_met = |row: &StoredRow| {
-                        row.partition == self.partition && row.id == operation.id() && self.is_over(row)
-                    };
-                    let met: Vec<u64> =
-                        self.rows.iter().filter(|row| is_met(row)).map(|row| row.rid).collect();
+                    let met = self.rids_of(|session, row| {
+                        row.partition == session.partition && row.id == operation.id() && session.is_over(row)
+                    });
                     self.rows.retain(|row| !met.contains(&row.rid));
                 }
             }

@@ -12,6 +12,8 @@ pub(super) enum Flaw {
     MinusOneIsPast(FlawSite),
     DefaultOnly(FlawSite),
     StaleDefault(FlawSite),
+    DefaultOfWriteBy(FlawSite),
+    PartsExpire,
 
     // Which values are allowed.
     Unvalidated(FlawSite),
@@ -35,6 +37,8 @@ pub(super) enum Flaw {
     LongerThanDefaultRefused,
     YearIsMaximum,
     DormantZeroWakes,
+    FractionReadToPoint,
+    HugeWraps,
     DefaultZeroIsOff,
     DefaultZeroIsNever,
     DefaultNegativeIsNever,
@@ -60,6 +64,7 @@ pub(super) enum Flaw {
 
     // Arithmetic and clocks.
     AgeOfDay,
+    AgeMillis32,
     DeadlineSigned32,
     DeadlineCapped32,
     DeadlineUnsigned32,
@@ -74,7 +79,10 @@ pub(super) enum Flaw {
     CountsFromCreation,
     KeepsTs(FlawSite),
     KeepsTsIfSame(FlawSite),
+    KeepsTsIfTtlChanges(FlawSite),
+    KeepsTsOverExpired,
     ShowsTsBefore,
+    BatchClockBehind,
     BatchTsOfBatchBefore,
     UniqueTs,
     TouchedBy(FlawSite),
@@ -102,6 +110,14 @@ pub(super) enum Flaw {
     RaisingIgnored,
     NeverSticks,
     ChangeWaits,
+    RefusedChangeCollects,
+    SameSettingsStamp,
+    LoweringCounts,
+    LeavingNeverCounts,
+    OffPauses,
+    OtherPartitionsKeepSettings,
+    ReturnStamps,
+    ReturnsInQueriesOnly,
 
     // Indexing.
     NoIndexOnOpen,
@@ -138,6 +154,7 @@ pub(super) enum Flaw {
     KeepsOldEtag,
     KeepsOldTs,
     DeletedTtlRemains,
+    DeletedReturn,
 
     // Batches.
     AbortKeepsNew,
@@ -146,6 +163,8 @@ pub(super) enum Flaw {
     AbortStamps,
     AbortDropsTtl,
     AbortRevives,
+    AbortUndoesLastOnly,
+    AbortMoves,
     DeletesLast,
     BatchInDefault,
 
@@ -155,6 +174,8 @@ pub(super) enum Flaw {
     PatchRemovedIsNever,
     PatchAppliedInPart,
     PatchDropsTtl,
+    PatchToNeverRemoves,
+    RedundantTtlDropped,
     ReplaceMerges,
     UpsertMerges,
     ReplaceKeepsFirstTtl,
@@ -164,6 +185,7 @@ pub(super) enum Flaw {
     QueryStopsAtExpired,
     CountTwiceExpired,
     QueryCached,
+    QueryRemembersExpired,
     ReadCached,
     MissCached,
     CountOfDefaultOnly,

@@ -148,6 +148,11 @@ impl RowSession {
             return Ok(answer.clone());
         }
         let Some(row) = self.living(id, call).and_then(|at| self.rows.get(at).cloned()) else {
+            let parts = self.stored(id, call).and_then(|at| self.rows.get(at));
+            if let Some(row) = parts.filter(|_| self.has(Flaw::PartsExpire)) {
+                let row = StoredRow { body: Properties::new(), ..row.clone() };
+                return Ok(self.answer(Status::Found, &row, call));
+            }
             self.memory.missed.insert(key);
             return Err(Status::NotFound);
         };
@@ -162,6 +167,7 @@ impl RowSession {
         if own != RowTtl::Inherits {
             self.memory.ttls.insert(self.key(id), own);
         }
+        self.memory.deleted.push(row.clone());
         self.rows.iter_mut().filter(|one| one.rid == row.rid).for_each(|row| row.is_deleted = true);
         self.forget_answers(id, false);
         Ok(Response::new(Status::NoContent))
@@ -205,8 +211,10 @@ impl RowSession {
 
     /// Returns where the row of a living item is.
     pub(super) fn living(&self, id: &str, call: HandlerCall) -> Option<usize> {
-        let lives =
-            |row: &StoredRow| !row.is_deleted && self.is_meant(row, id, call) && !self.is_expired(row, call);
+        let lives = |row: &StoredRow| {
+            let is_there = !row.is_deleted && !self.memory.only_queried.contains(&row.rid);
+            is_there && self.is_meant(row, id, call) && !self.is_expired(row, call)
+        };
         self.rows.iter().position(lives)
     }
 
@@ -270,7 +278,11 @@ impl RowSession {
         self.slip_into(&mut body, id, expired.as_ref(), call);
         if let Some(old) = old {
             let is_same = body == old.body && self.errs(Flaw::KeepsTsIfSame, call);
-            if is_same || self.errs(Flaw::KeepsTs, call) {
+            let changes_ttl = body.get("ttl") != old.body.get("ttl");
+            if is_same
+                || changes_ttl && self.errs(Flaw::KeepsTsIfTtlChanges, call)
+                || self.errs(Flaw::KeepsTs, call)
+            {
                 ts = old.ts;
             }
         }
@@ -280,6 +292,7 @@ impl RowSession {
             match self.flaw {
                 Some(Flaw::KeepsOldEtag) => etag.clone_from(&expired.etag),
                 Some(Flaw::KeepsOldTs) => ts = expired.ts,
+                Some(Flaw::KeepsTsOverExpired) if body == expired.body => ts = expired.ts,
                 _ => {}
             }
         }
@@ -316,6 +329,7 @@ impl RowSession {
         match self.flaw {
             Some(Flaw::TsOfRequestBefore) => self.memory.last_request_s.unwrap_or(self.now),
             Some(Flaw::UniqueTs) => self.memory.last_ts.map_or(self.now, |last| self.now.max(last + 1)),
+            Some(Flaw::BatchClockBehind) if call.in_batch => self.now - 1,
             Some(Flaw::BatchTsOfBatchBefore) => of_batch.unwrap_or(self.now),
             _ => old.map_or(self.now, |old| self.now.max(old.ts)),
         }
@@ -329,6 +343,14 @@ impl RowSession {
             body.entry("ttl".into()).or_insert_with(|| Literal::from(default));
         }
         if self.has(Flaw::NullDropped) && body.get("ttl").is_some_and(|ttl| ttl.as_str() == "null") {
+            body.remove("ttl");
+        }
+        let own = body.get("ttl").and_then(|ttl| ttl.as_str().parse().ok());
+        let is_redundant = own.is_some_and(|own| self.default_now() == RowDefault::Seconds(own));
+        let is_never = own == Some(-1) && call.handler == Handler::Patch;
+        if is_redundant && self.has(Flaw::RedundantTtlDropped)
+            || is_never && self.has(Flaw::PatchToNeverRemoves)
+        {
             body.remove("ttl");
         }
         match (self.flaw, expired) {

@@ -89,6 +89,14 @@ impl RowSession {
             LiteralKind::Whole(_) if ttl.as_str() == "-0" && self.has(Flaw::MinusZeroAccepted) => {
                 Some(RowTtl::Inherits)
             }
+            LiteralKind::Whole(_) if self.has(Flaw::HugeWraps) => {
+                let low = ttl.as_str().parse::<i128>().ok()?.rem_euclid(1 << 64);
+                let number = if low < 1 << 63 { low } else { low - (1 << 64) };
+                self.own_in_range(i64::try_from(number).ok()?)
+            }
+            LiteralKind::WholeAsFraction(_) if self.has(Flaw::FractionReadToPoint) => {
+                self.own_in_range(ttl.as_str().split(['.', 'e', 'E']).next()?.parse().ok()?)
+            }
             LiteralKind::Whole(number) => self.own_in_range(number),
             LiteralKind::WholeAsFraction(i64::MAX) if self.has(Flaw::InfinityIsMaximum) => {
                 Some(RowTtl::Seconds(MAXIMUM_S))
