@@ -119,7 +119,11 @@ fn no_step_of_a_script_of_the_third_set_can_be_left_out() {
 #[test]
 fn no_two_faults_of_the_third_set_behave_alike() {
     let mut scripts = all_scripts();
-    for more in ["open 0; create a ttl=2; +2; read a", "open 2; create a x=1; +2; read a"] {
+    for more in [
+        "open 0; create a ttl=2; +2; read a",
+        "open 2; create a x=1; +2; read a",
+        "open 5; set off; create a ttl=2; +2; read a",
+    ] {
         scripts.push((more, Demonstration::parse(more).unwrap()));
     }
     let mut behaviours: BTreeMap<Vec<Option<Vec<String>>>, &str> = BTreeMap::new();
