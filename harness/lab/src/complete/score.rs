@@ -76,7 +76,7 @@ pub struct StoreScores {
     pub controls: Vec<StoreResult>,
     /// The independent faults, by set.
     pub faults: Vec<(FaultSet, Vec<StoreResult>)>,
-    /// The correct stores of both sets.
+    /// The correct stores of all sets.
     pub correct: Vec<StoreResult>,
 }
 
