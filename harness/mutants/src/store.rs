@@ -80,6 +80,8 @@ pub enum Background {
     Eager,
     /// Before each request whose number this divides.
     Every(u64),
+    /// The same, one request earlier.
+    EveryEarlier(u64),
 }
 
 /// A store that is right, unless it has a mutation.

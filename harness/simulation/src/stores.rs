@@ -84,12 +84,13 @@ impl<'v> Stores<'v> {
             vector.span_s <= budget_s && (vector.edition.is_none() || vector.edition == edition)
         };
         let vectors: Vec<_> = suite.vectors.iter().filter(is_judged).collect();
-        let schedules = [Background::Never, Background::Every(2)].map(|background| {
+        let replays = |background| {
             ReachableVectors::new(IndependentStore { background, ..IndependentStore::default() }, &vectors)
-        });
-        let schedules = schedules.into_iter().collect::<Result<Vec<_>, _>>()?;
+        };
+        let never = replays(Background::Never)?;
+        let alternate = [replays(Background::Every(2))?, replays(Background::EveryEarlier(2))?];
         let all: Vec<_> = mutants().collect();
-        let faulty = parallel::map(&all, |mutant| Faulty::of(mutant, &schedules))?;
+        let faulty = parallel::map(&all, |mutant| Faulty::of(mutant, &never, &alternate))?;
         Ok(Self { vectors, faulty: faulty.into_iter().filter(|faulty| !faulty.stores.is_empty()).collect() })
     }
 
@@ -121,15 +122,23 @@ impl<'v> Stores<'v> {
 }
 
 impl<'v> Faulty<'v> {
-    fn of(mutant: &'static Mutant, schedules: &[ReachableVectors<'v>]) -> Result<Self, Fault> {
-        let mut stores = Vec::new();
-        for replays in schedules {
+    /// Where every second request removes, one request more, as after a lost reply, makes the others remove: then a vector
+    /// counts only if it fails the mutant either way.
+    fn of(
+        mutant: &'static Mutant,
+        never: &ReachableVectors<'v>,
+        alternate: &[ReachableVectors<'v>; 2],
+    ) -> Result<Self, Fault> {
+        let killers = |replays: &ReachableVectors<'v>| -> Result<Vec<&'v Vector>, Fault> {
             let failures = replays.failures(mutant.mutation)?;
-            let killers: Vec<_> = failures.into_iter().map(|(vector, _)| vector).collect();
-            if !killers.is_empty() {
-                stores.push((replays.store(mutant.mutation), killers));
-            }
-        }
+            Ok(failures.into_iter().map(|(vector, _)| vector).collect())
+        };
+        let [even, odd] = alternate;
+        let (mut both, of_odd) = (killers(even)?, killers(odd)?);
+        both.retain(|vector| of_odd.iter().any(|other| other.name == vector.name));
+        let stores = [(never, killers(never)?), (even, both)];
+        let stores = stores.into_iter().filter(|(_, killers)| !killers.is_empty());
+        let stores = stores.map(|(replays, killers)| (replays.store(mutant.mutation), killers)).collect();
         Ok(Self { mutant, stores })
     }
 }

@@ -71,9 +71,12 @@ impl Session for IndependentSession {
 
     fn send_with(&mut self, request: &Request, options: &RequestOptions) -> Result<Response, Fault> {
         self.turns += 1;
-        if let Background::Every(number) = self.background
-            && self.turns.is_multiple_of(number)
-        {
+        let is_swept = match self.background {
+            Background::Every(number) => self.turns.is_multiple_of(number),
+            Background::EveryEarlier(number) => (self.turns + 1).is_multiple_of(number),
+            Background::AsTold | Background::Never | Background::Eager => false,
+        };
+        if is_swept {
             self.sweep();
         }
         let mut response = self.answer(request, options);
@@ -108,7 +111,9 @@ impl IndependentSession {
         // Which request it is only counts where choices go by that.
         state.requests = if self.store.choices == Choices::default() { 0 } else { self.requests % 2 };
         state.turns = match self.background {
-            Background::Every(number) => self.turns.checked_rem(number).unwrap_or(0),
+            Background::Every(number) | Background::EveryEarlier(number) => {
+                self.turns.checked_rem(number).unwrap_or(0)
+            }
             _ => 0,
         };
         state.tags = tag(self.tags);
