@@ -16,6 +16,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! The derived vectors (`vectors/derived`) come from another graph: the one that the checker walks, of 47 views. That is on
+//! purpose. A view holds all worlds that removal may leave, and a state here holds one; the two are computed apart, so each
+//! checks the other. `cargo lab derive` compares them transition by transition: the answers and the next states are the
+//! same. It also counts which core transitions of this machine the derived vectors take: all those that the graph has. The
+//! graph has no batches, no stale etags and no refused values; in each state, only this suite sends those.
+//!
 //! The modules, in reading order: `input` is what a client may do; `machine` is what the model answers to it, state by
 //! state. `identify` finds the sequences that tell states apart, and `suite` makes the tests. `place` plays tests in one
 //! session, judged by `judge`; `run` plays the whole suite and makes what it finds small. `statement` says what passing

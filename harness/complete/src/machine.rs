@@ -54,6 +54,22 @@ pub enum MachineAnswer {
     Aborted(usize, Status),
 }
 
+impl MachineAnswer {
+    /// Returns what a client compares of a model's answer about the item 0, and a witness.
+    pub fn of(response: &model::Response) -> Self {
+        match response {
+            model::Response::Ids(ids) => Self::Listed(ids.contains(&ID)),
+            // The witness is always counted.
+            model::Response::Count(count) => {
+                Self::Counted(u64::try_from(*count).unwrap_or(u64::MAX).saturating_sub(1))
+            }
+            model::Response::Committed(all) => Self::Committed(all.iter().map(status).collect()),
+            model::Response::Aborted { at, .. } => Self::Aborted(*at, status(response)),
+            _ => Self::Status(status(response)),
+        }
+    }
+}
+
 /// The state after an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NextState {
@@ -260,7 +276,7 @@ impl Builder<'_> {
         let mut asked = Names::of(&[ITEM.into(), WITNESS.into()]).request(world, request);
         require(&mut asked, conditions);
         let (after, response) = world.step(rules(self.edition, interpretation), &asked);
-        (after, answer(&response))
+        (after, MachineAnswer::of(&response))
     }
 
     fn after(
@@ -356,19 +372,6 @@ fn require(request: &mut model::Request, conditions: &[(usize, Condition)]) {
         {
             *if_match = Some(etag);
         }
-    }
-}
-
-fn answer(response: &model::Response) -> MachineAnswer {
-    match response {
-        model::Response::Ids(ids) => MachineAnswer::Listed(ids.contains(&ID)),
-        // The witness is always counted.
-        model::Response::Count(count) => {
-            MachineAnswer::Counted(u64::try_from(*count).unwrap_or(u64::MAX).saturating_sub(1))
-        }
-        model::Response::Committed(all) => MachineAnswer::Committed(all.iter().map(status).collect()),
-        model::Response::Aborted { at, .. } => MachineAnswer::Aborted(*at, status(response)),
-        _ => MachineAnswer::Status(status(response)),
     }
 }
 

@@ -5,6 +5,7 @@
 //! writes a vector while it follows what a client knows; its modules say which vectors there are.
 
 mod certificate;
+mod comparison;
 mod tours;
 mod two_item_interleavings;
 mod values;
@@ -22,6 +23,7 @@ use cosmos_ttl_reference::Names;
 use cosmos_ttl_reference::translate::{container, status};
 
 pub use certificate::certify;
+pub use comparison::{CoveredInput, GraphComparison};
 pub use two_item_interleavings::{Interleaving, two_item_interleavings};
 
 pub(crate) use tours::wire;

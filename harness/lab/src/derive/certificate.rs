@@ -10,6 +10,7 @@ use cosmos_ttl_reference::Names;
 use cosmos_ttl_reference::translate::{settings, status};
 use cosmos_ttl_report::model_digest;
 
+use super::comparison::{CoveredInput, GraphComparison};
 use super::two_item_interleavings::{Interleaving, names, two_item_interleavings};
 use super::{BeliefPath, LONGEST_S, PathAnswer, WITNESS, client_request};
 
@@ -17,7 +18,7 @@ use super::{BeliefPath, LONGEST_S, PathAnswer, WITNESS, client_request};
 ///
 /// # Errors
 ///
-/// A vector that expects what the graph does not allow, and where.
+/// A vector that expects what the graph does not allow, and where; a transition that the machine makes otherwise.
 pub fn certify(suite: &Suite) -> Result<String, String> {
     let client = Client::new(1, LONGEST_S);
     let views = client.walk();
@@ -40,6 +41,31 @@ pub fn certify(suite: &Suite) -> Result<String, String> {
     let all: BTreeSet<Transition> = views.iter().flat_map(transitions).collect();
     let taken: BTreeSet<&Transition> = all.intersection(&covered).collect();
     let seen: BTreeSet<&View> = taken.iter().map(|(view, _)| view).collect();
+    let comparison = GraphComparison::new(&client);
+    let image = |transitions: &BTreeSet<Transition>| -> Result<BTreeSet<CoveredInput>, String> {
+        let mut image = BTreeSet::new();
+        for (view, request) in transitions {
+            image.extend(comparison.image(view, request.as_ref())?);
+        }
+        Ok(image)
+    };
+    // The comparison covers each transition of the graph; the figures those that some vector takes.
+    let of_graph = image(&all)?;
+    let of_vectors = image(&all.intersection(&covered).cloned().collect())?;
+    let states_of_vectors: BTreeSet<_> = of_vectors.iter().map(|(state, _)| *state).collect();
+    let machine = comparison.machine();
+    let core: Vec<CoveredInput> = (0..)
+        .zip(machine.states())
+        .flat_map(|(state, _)| {
+            (0..)
+                .zip(&machine.alphabet.inputs)
+                .take(machine.alphabet.core)
+                .map(move |(input, _)| (state, input))
+        })
+        .filter(|(state, input)| machine.outcomes(*state, *input).is_some())
+        .collect();
+    let shared: BTreeSet<_> = of_graph.iter().map(|(_, input)| *input).collect();
+    let missing = core.iter().filter(|one| shared.contains(&one.1) && !of_vectors.contains(one)).count();
     let steps: usize = suite.derived.iter().map(|vector| vector.steps.len()).sum();
     let longest = suite.derived.iter().map(|vector| vector.steps.len()).max().unwrap_or(0);
     Ok(format!(
@@ -57,6 +83,18 @@ one-item:
   states-covered: {}
   transitions: {}
   transitions-covered: {}
+# The machine of the complete suite is computed apart from the graph. Each transition of the graph is one of the machine:
+# the same answers, the same states after it. The inputs of the machine's core that the graph does not have are batches,
+# stale etags and refused values; the complete suite sends them in each state, and no derived vector does.
+complete-suite:
+  machine-states: {}
+  machine-states-covered: {}
+  graph-transitions-alike: {}
+  core-inputs: {}
+  core-inputs-of-the-graph: {}
+  core-transitions: {}
+  core-transitions-covered: {}
+  core-transitions-of-the-graph-missing: {missing}
 # Two items that are written at once or a second apart, under each default and with each ttl, the first of them left alone
 # or written again, and both watched to the end.
 two-items:
@@ -70,6 +108,13 @@ two-items:
         seen.len(),
         all.len(),
         taken.len(),
+        machine.states().len(),
+        states_of_vectors.len(),
+        all.len(),
+        machine.alphabet.core,
+        shared.iter().filter(|input| usize::from(**input) < machine.alphabet.core).count(),
+        core.len(),
+        core.iter().filter(|one| of_vectors.contains(one)).count(),
         two_item_interleavings().len(),
         interleavings.len(),
     ))

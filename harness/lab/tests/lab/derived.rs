@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
+use cosmos_ttl_checker::client::Client;
 use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::vector::{
     CERTIFICATE_FILE, DERIVED, DERIVED_DIRECTORY, Expect, ExpectedResponse, Suite,
 };
 use cosmos_ttl_harness::verdict::Outcome;
-use cosmos_ttl_lab::derive::{certify, derive, two_item_interleavings};
+use cosmos_ttl_lab::derive::{GraphComparison, certify, derive, two_item_interleavings};
 use cosmos_ttl_mutants::{IndependentStore, Mutant, mutants};
 use cosmos_ttl_testing::{check_passes, scratch, suite};
 
@@ -62,6 +63,42 @@ fn every_state_every_transition_and_every_crossing_is_covered() {
         assert_eq!(stated(&certificate, all), least);
         assert_eq!(stated(&certificate, covered), least);
     }
+}
+
+#[test]
+fn each_transition_of_the_checked_graph_is_one_of_the_complete_suites_machine() {
+    let client = Client::new(1, 2);
+    let comparison = GraphComparison::new(&client);
+    let (mut transitions, mut states) = (0, BTreeSet::new());
+    for view in client.walk() {
+        states.extend(comparison.states(&view).unwrap());
+        for request in client.requests(&view).into_iter().map(Some).chain([None]) {
+            let image = comparison.image(&view, request.as_ref());
+            assert!(!image.unwrap_or_else(|what| panic!("{what}")).is_empty());
+            transitions += 1;
+        }
+    }
+    assert_eq!((transitions, states.len()), (1161, comparison.machine().states().len()));
+}
+
+#[test]
+fn a_view_is_not_taken_for_another_state() {
+    let client = Client::new(1, 2);
+    let comparison = GraphComparison::new(&client);
+    let views = client.walk();
+    let images: BTreeSet<_> = views.iter().map(|view| comparison.states(view).unwrap()).collect();
+    assert_eq!(images.len(), views.len());
+    assert_eq!(images.iter().filter(|states| states.len() == 2).count(), 7);
+}
+
+#[test]
+fn derived_vectors_cover_the_machine_as_far_as_the_graph_reaches() {
+    let certificate = certify(suite()).unwrap();
+    assert_eq!(stated(&certificate, "core-transitions-of-the-graph-missing"), 0);
+    assert_eq!(stated(&certificate, "graph-transitions-alike"), 1161);
+    let mut less = suite().clone();
+    less.derived.retain(|vector| !vector.name.contains("derived-delete-"));
+    assert!(stated(&certify(&less).unwrap(), "core-transitions-of-the-graph-missing") > 0);
 }
 
 /// How many transitions the derived vectors cover after this change.
