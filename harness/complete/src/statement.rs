@@ -19,6 +19,6 @@ pub fn statement(done: &Completion) -> Vec<String> {
         "assumed: the same requests always lead to the same answers, but for the open choices that are listed".into(),
         "assumed: values of one class are treated alike, and items do not influence each other".into(),
         "assumed: removal happens by the schedules that the target offers".into(),
-        "outside: longer lifetimes, several items, counters, a real clock, concurrent requests".into(),
+        "outside: longer lifetimes, two or more items (`cargo lab complete` counts tests of two), counters, a real clock, concurrent requests".into(),
     ]
 }

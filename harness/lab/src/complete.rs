@@ -4,6 +4,7 @@ mod condition;
 mod domain;
 mod faulty;
 mod score;
+mod two_items;
 
 use cosmos_ttl::shell::{CommandError, Output};
 use cosmos_ttl_complete::{CompleteSuite, Depth, Machine, TargetChoices};
@@ -20,6 +21,7 @@ pub use condition::check;
 pub use domain::{Domain, Needed};
 pub use faulty::{KilledMachines, Simulation};
 pub use score::{StoreResult, StoreScores, Survivors, as_targets, results};
+pub use two_items::TwoItemSize;
 
 /// The longest lifetime of the machine, in seconds: as a rule, and once more where the figures allow.
 pub(crate) const LONGEST_S: u8 = 2;
@@ -60,7 +62,35 @@ suites:
         certified_choices().into_iter().map(|choices| (LONGEST_S, choices)).collect();
     suites.push((LONGER_S, TargetChoices::default()));
     text.extend(parallel::map(&suites, |(longest_s, choices)| entry(*longest_s, *choices))?);
+    text.push_str(&two_items(TwoItemSize::new()));
     Ok(text)
+}
+
+fn two_items(size: TwoItemSize) -> String {
+    format!(
+        "\
+# Two items with lifetimes of 1 s: the sizes only. The suite stops before it: these tests are counted and not played.
+two-items:
+  longest-ttl: 1
+  states: {}
+  distinguishable: {}
+  identifiers: {}
+  core-inputs: {}
+  depth-0: {{tests: {}, inputs: {}}}
+  batches-over-both: {}
+  depth-0-of-batches: {{tests: {}, inputs: {}}}
+  played: false
+",
+        size.states,
+        size.distinguishable,
+        size.identifiers,
+        size.core_inputs,
+        size.tests,
+        size.inputs,
+        size.batches,
+        size.batch_tests,
+        size.batch_test_inputs,
+    )
 }
 
 /// The usual choices, of a store whose expired items come back and of one whose expired items do not.

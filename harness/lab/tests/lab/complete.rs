@@ -6,7 +6,7 @@ use std::fs;
 use cosmos_ttl_complete::{CompleteSuite, Depth, Machine, StateNumber, TargetChoices};
 use cosmos_ttl_harness::target::Edition;
 use cosmos_ttl_lab::complete::{
-    Domain, Needed, Simulation, StoreResult, Survivors, as_targets, certificate, check, results,
+    Domain, Needed, Simulation, StoreResult, Survivors, TwoItemSize, as_targets, certificate, check, results,
 };
 use cosmos_ttl_mutants::{CONTROLS, mutants};
 use cosmos_ttl_testing::{project, suite};
@@ -99,6 +99,17 @@ fn a_few_mutants_are_killed_and_a_few_controls_pass() {
     for one in results(suite(), Depth(0), &as_targets(&right)).unwrap() {
         assert!(!one.is_killed() && one.done.unconfirmed.is_empty(), "{}", one.name);
     }
+}
+
+#[test]
+fn two_items_are_the_product_of_one_item_with_itself() {
+    let size = TwoItemSize::new();
+    let one = Machine::new(1, Edition::default(), TargetChoices::default());
+    // Three defaults, and six states of each item.
+    assert_eq!(one.states().len(), 3 * 6);
+    assert_eq!((size.states, size.distinguishable), (3 * 6 * 6, 3 * 6 * 6));
+    // At least one identifier behind each input of each state, as far as the input means something there.
+    assert!(size.tests > size.states * (size.core_inputs - 2), "{size:?}");
 }
 
 #[test]
