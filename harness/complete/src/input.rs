@@ -43,8 +43,8 @@ impl Input {
         self.request.as_ref().is_none_or(|request| request.operations().is_empty())
     }
 
-    /// Returns the request as it is sent about the item with this id.
-    pub(crate) fn request_about(&self, id: &str) -> Option<Request> {
+    /// Returns the request as it is sent about the item with this id, with a witness of this id.
+    pub fn request_about(&self, id: &str, witness: &str) -> Option<Request> {
         let mut request = self.request.clone()?;
         let operations = match &mut request {
             Request::Item(operation) => std::slice::from_mut(operation),
@@ -61,6 +61,8 @@ impl Input {
             };
             if named == ITEM {
                 id.clone_into(named);
+            } else if named == WITNESS {
+                witness.clone_into(named);
             }
         }
         Some(request)
@@ -122,7 +124,7 @@ impl Alphabet {
     }
 
     /// Returns the inputs after which the target has shown two etags of an item, and the item is gone again.
-    pub(crate) fn prologue(&self) -> Vec<InputNumber> {
+    pub fn prologue(&self) -> Vec<InputNumber> {
         let number = |operation: Operation| {
             let wanted = Input::ask(Request::Item(operation));
             self.inputs.iter().position(|input| *input == wanted).and_then(|number| u8::try_from(number).ok())

@@ -16,11 +16,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The derived vectors (`vectors/derived`) come from another graph: the one that the checker walks, of 47 views. That is on
-//! purpose. A view holds all worlds that removal may leave, and a state here holds one; the two are computed apart, so each
-//! checks the other. `cargo lab derive` compares them transition by transition: the answers and the next states are the
-//! same. It also counts which core transitions of this machine the derived vectors take: all those that the graph has. The
-//! graph has no batches, no stale etags and no refused values; in each state, only this suite sends those.
+//! The derived vectors (`vectors/derived`) come from the same machine: each transition of its core, and each kind of request by
+//! every path, with a look every second instead of the identifiers. `cargo lab derive` also compares the machine with the
+//! graph that the checker walks, transition by transition. A view of that graph holds all worlds that removal may leave, and a
+//! state here holds one; the two are computed apart, so each checks the other.
 //!
 //! The modules, in reading order: `input` is what a client may do; `machine` is what the model answers to it, state by
 //! state. `identify` finds the sequences that tell states apart, and `suite` makes the tests. `place` plays tests in one

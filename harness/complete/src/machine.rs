@@ -86,6 +86,18 @@ pub enum NextState {
     Outside,
 }
 
+impl NextState {
+    /// Returns the states that may be.
+    pub fn states(self) -> impl Iterator<Item = StateNumber> {
+        let (first, second) = match self {
+            Self::State(state) => (Some(state), None),
+            Self::Fate { back, gone } => (Some(back), Some(gone)),
+            Self::Outside => (None, None),
+        };
+        first.into_iter().chain(second)
+    }
+}
+
 /// Answers that are allowed, and what follows from them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AllowedOutcome {

@@ -32,7 +32,8 @@ pub(crate) struct RequestTable {
 impl RequestTable {
     pub(crate) fn new(machine: &Machine) -> Self {
         let alphabet = &machine.alphabet;
-        let about = |id: &&str| alphabet.inputs.iter().map(|input| input.request_about(id)).collect();
+        let about =
+            |id: &&str| alphabet.inputs.iter().map(|input| input.request_about(id, WITNESS)).collect();
         Self {
             of: IDS.iter().map(about).collect(),
             reads: IDS.iter().map(|id| Request::Item(Operation::Read((*id).into()))).collect(),

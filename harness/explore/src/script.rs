@@ -96,7 +96,7 @@ pub struct Call {
 
 impl Call {
     /// Returns a request that sends no etag.
-    pub(super) fn plain(request: Request) -> Self {
+    pub fn plain(request: Request) -> Self {
         Self { request, conditions: Vec::new() }
     }
 }

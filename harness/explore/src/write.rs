@@ -23,7 +23,8 @@ use cosmos_ttl_harness::verdict::Verdict;
 use cosmos_ttl_mutants::IndependentStore;
 use cosmos_ttl_reference::Reference;
 
-use self::annotate::annotate;
+pub use self::annotate::Focus;
+use self::annotate::{annotate, annotate_each};
 use super::{Action, Call, Script};
 
 /// The item that lives on.
@@ -178,6 +179,31 @@ fn agreed(vector: &Vector, edition: Edition) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// A script with the expectations of its requests.
+#[derive(Clone, Debug)]
+pub struct AnnotatedScript {
+    /// The steps of a vector, the creation of the container among them.
+    pub steps: Vec<String>,
+    /// The clauses that the requests in question show, and every open clause on the way.
+    pub clauses: BTreeSet<&'static str>,
+    /// The requests in question whose answer depends on whether a patch restarts the count, by the number of the action.
+    pub patched: BTreeSet<usize>,
+}
+
+/// Annotates every request of a script. The focus is that of each action by its number; the creation of the container is
+/// number 0.
+///
+/// # Errors
+///
+/// Why no vector can say it.
+pub fn annotated(script: &Script, focus: &dyn Fn(usize) -> Focus) -> Result<AnnotatedScript, String> {
+    annotate_each(script, focus).map(|done| AnnotatedScript {
+        steps: done.steps,
+        clauses: done.clauses,
+        patched: done.patched,
+    })
 }
 
 /// Returns the clauses that the last request shows; `None` where no vector can say what it must answer.

@@ -111,14 +111,14 @@ pub(crate) fn coverage(args: &CoverageArgs, look: RenderOptions) -> Result<Outpu
     Ok(Output { text: lines.join("\n") + "\n", code: u8::from(!missing.is_empty()) })
 }
 
-/// Returns a line for each reason that is about a cell with a vector, and for each value that no dimension has.
+/// Returns a line for each reason that is about a cell with a hand-written vector, and for each value that no dimension has.
 fn wrong_reasons(cells: &Cells, reasons: &[Reason]) -> Vec<String> {
     let mut wrong: Vec<_> = cells
         .unknown()
         .into_iter()
         .map(|(dimension, value)| format!("vectors reach {dimension} `{value}`, which is not in the table"))
         .collect();
-    wrong.extend(cells.filled().filter_map(|(one, other)| {
+    wrong.extend(cells.written().filter_map(|(one, other)| {
         let reason = reasons.iter().find(|reason| reason.is_about(one, other))?;
         Some(format!(
             "a vector is in {} `{}` with {} `{}`, so this is not a reason: {}",

@@ -79,15 +79,15 @@ fn figures(project: &Path, suite: &Suite) -> Result<Vec<Figure>, CommandError> {
         let count = |key: String| between(project, CERTIFICATE, &format!("  {key}: "), "");
         Ok::<_, CommandError>(format!("{} of {}", count(format!("{what}-covered"))?, count(what.to_owned())?))
     };
-    let transitions = covered("transitions")?;
+    let transitions = covered("core-transitions")?;
     let figure = |page, words, value: String| Figure { page, words, value };
     Ok(vec![
         figure(README, "| {} single-fault mutants are killed", format!("{killed} of {killable}")),
         figure(README, "and all {} correct variants (controls) pass", controls.to_string()),
         figure(README, "| {} clauses are needed", clauses.clone()),
         figure(README, "vectors reach {} states", covered("states")?),
-        figure(README, "states and {} transitions of", transitions.clone()),
-        figure(README, "and {} interleavings of", covered("crossings")?),
+        figure(README, "states and {} core transitions of", transitions.clone()),
+        figure(README, "and {} interleavings of", covered("interleavings")?),
         figure(README, "| all {} written by hand", by_hand.to_string()),
         figure(README, "and all {} derived ones", derived.to_string()),
         figure(README, "they find {} mutants within 10,000", found.replace(" of ", " of the ")),
@@ -108,7 +108,7 @@ fn figures(project: &Path, suite: &Suite) -> Result<Vec<Figure>, CommandError> {
         figure(TRUST, "all {} controls pass", controls.to_string()),
         figure(TRUST, "/matrix.rs`) | {}; the last one is equivalent", format!("{killed} of {all_mutants}")),
         figure(TRUST, "one value | {} clauses |", clauses),
-        figure(TRUST, "/derived.rs`) | {}, lifetimes up to 2 s", transitions),
+        figure(TRUST, "/derived.rs`) | {} of the core, lifetimes up to 2 s", transitions),
         figure(TRUST, "runs of the {} controls and of each mutant", controls.to_string()),
     ])
 }

@@ -29,11 +29,33 @@ pub(super) struct Annotated {
     pub(super) clauses: BTreeSet<&'static str>,
     /// The number of actions after which the container exists, whatever the target chose; `None` if it never does.
     pub(super) exists_after: Option<usize>,
+    /// The requests in question whose answer depends on whether a patch restarts the count, by the number of the action.
+    pub(super) patched: BTreeSet<usize>,
+}
+
+/// The part of an answer that is in question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Focus {
+    /// None: the request leads to another one.
+    Way,
+    /// The answer, without an item's details.
+    Answer,
+    /// The answer with an item's details but `_ts`.
+    Properties,
+    /// The answer with all details of an item.
+    Details,
 }
 
 /// Annotates a script. The action at `last`, or the creation of the container if there is none, is the one in question:
 /// its clauses are cited, and its answer may be detailed.
 pub(super) fn annotate(script: &Script, last: Option<usize>, detailed: bool) -> Result<Annotated, String> {
+    let asked = last.map_or(0, |last| last + 1);
+    let focus = if detailed && asked > 0 { Focus::Details } else { Focus::Answer };
+    annotate_each(script, &|number| if number == asked { focus } else { Focus::Way })
+}
+
+/// Annotates a script. The focus is that of each action by its number; the creation of the container is number 0.
+pub(super) fn annotate_each(script: &Script, focus: &dyn Fn(usize) -> Focus) -> Result<Annotated, String> {
     let first = Branch { belief: Belief::new(script.edition), shown: BTreeMap::new() };
     let mut annotated = Annotated { branches: Branches(vec![first]), ..Annotated::default() };
     let creation = Action::Call(script.creation());
@@ -44,8 +66,7 @@ pub(super) fn annotate(script: &Script, last: Option<usize>, detailed: bool) -> 
                 annotated.branches.0.iter_mut().for_each(|branch| branch.belief.pass(*seconds));
             }
             Action::Call(call) => {
-                let asked = number == last.map_or(0, |last| last + 1);
-                let creates = annotated.call(call, script.edition, asked, detailed && number > 0);
+                let creates = annotated.call(call, script.edition, number, focus(number));
                 if creates.map_err(|why| format!("at second {}: {why}", annotated.now_s))? {
                     annotated.exists_after.get_or_insert(number);
                 }
@@ -57,11 +78,11 @@ pub(super) fn annotate(script: &Script, last: Option<usize>, detailed: bool) -> 
 
 impl Annotated {
     /// Returns whether it makes the container.
-    fn call(&mut self, call: &Call, edition: Edition, asked: bool, detailed: bool) -> Result<bool, String> {
+    fn call(&mut self, call: &Call, edition: Edition, number: usize, focus: Focus) -> Result<bool, String> {
         self.note_patched();
         let answers = self.branches.answers(call)?;
-        let (expect, choice) = expectation(&answers, false)?;
-        let (shown, _) = expectation(&answers, asked && detailed)?;
+        let (expect, choice) = expectation(&answers, Focus::Answer)?;
+        let (shown, _) = expectation(&answers, focus)?;
         let step = render::step(&call.request, &call.conditions, &shown, &[]);
         let step = step.map_err(|why| why.to_string())?;
         let after = Branches::after(answers, choice.as_ref())?;
@@ -75,10 +96,13 @@ impl Annotated {
         let is_created = |one: &ExpectedResponse| matches!(one, ExpectedResponse::Status(Status::Created, _));
         let creates =
             matches!(call.request, Request::CreateContainer(_)) && expect.outcomes().any(is_created);
-        if asked {
+        if focus != Focus::Way {
             self.shown = clauses::of_step(call, &expect, &before, &self.branches, edition);
-            let is_of_patch = self.needs_a_patch(call, &before) || (detailed && self.is_of_patched(call));
-            self.shown.extend(is_of_patch.then_some("patch-restarts-count"));
+            let has_ts = focus == Focus::Details && self.is_of_patched(call);
+            if has_ts || self.needs_a_patch(call, &before) {
+                self.shown.insert("patch-restarts-count");
+                self.patched.insert(number);
+            }
             self.clauses.extend(&self.shown);
             self.last = Some(expect);
         }
@@ -103,7 +127,11 @@ impl Annotated {
         let default = default_ttl(self.branches.beliefs());
         let (branches, now_s) = (&self.branches, self.now_s);
         for (id, item) in &mut self.wholes {
-            let ClientKnowledge::Living { ttl, .. } = branches.known(id) else { continue };
+            let (ClientKnowledge::Living { ttl, .. } | ClientKnowledge::Open { ttl, .. }) =
+                branches.known(id)
+            else {
+                continue;
+            };
             let Lifetime::Seconds(seconds) = lifetime(default, ttl) else { continue };
             let age_s = i64::try_from(now_s.saturating_sub(item.written_at_s)).unwrap_or(i64::MAX);
             item.lives_by_patch |= seconds.get() <= age_s;
@@ -120,7 +148,9 @@ impl Annotated {
     fn needs_a_patch(&self, call: &Call, before: &Branches) -> bool {
         let operations = call.request.operations();
         let is_asked = |id: &str| operations.is_empty() || operations.iter().any(|one| one.id() == id);
-        let lives = |id: &str| matches!(before.known(id), ClientKnowledge::Living { .. });
+        let lives = |id: &str| {
+            matches!(before.known(id), ClientKnowledge::Living { .. } | ClientKnowledge::Open { .. })
+        };
         self.wholes.iter().any(|(id, item)| item.lives_by_patch && is_asked(id) && lives(id))
     }
 }
@@ -243,16 +273,18 @@ fn expected(response: &Response) -> ExpectedResponse {
 }
 
 /// Returns one response for all answers, or one for each value of the one open choice that decides, and that choice;
-/// with `detailed`, each with everything about the item that its answers agree on.
+/// each with everything about the item that is in question and that its answers agree on.
 ///
 /// # Errors
 ///
 /// Why no vector can say it.
-fn expectation(answers: &[BranchAnswer], detailed: bool) -> Result<(Expect, Option<OpenChoice>), String> {
+fn expectation(answers: &[BranchAnswer], focus: Focus) -> Result<(Expect, Option<OpenChoice>), String> {
     let with_details = |one: &ExpectedResponse, chosen: Option<(&OpenChoice, bool)>| match one {
-        ExpectedResponse::Status(status, _) if detailed => {
+        ExpectedResponse::Status(status, _) if matches!(focus, Focus::Properties | Focus::Details) => {
             let gives = |answer: &&BranchAnswer| answer.expected == *one && answer.may_follow(chosen);
-            ExpectedResponse::Status(*status, details(answers.iter().filter(gives)).unwrap_or_default())
+            let mut details = details(answers.iter().filter(gives)).unwrap_or_default();
+            details.written_at_s = details.written_at_s.filter(|_| focus == Focus::Details);
+            ExpectedResponse::Status(*status, details)
         }
         other => other.clone(),
     };

@@ -66,9 +66,9 @@ impl Cells {
         self.counts.get(&cell).copied().unwrap_or_default()
     }
 
-    /// Returns every cell with a vector.
-    pub(super) fn filled(&self) -> impl Iterator<Item = &Cell> {
-        self.counts.keys()
+    /// Returns every cell with a hand-written vector.
+    pub(super) fn written(&self) -> impl Iterator<Item = &Cell> {
+        self.counts.iter().filter(|(_, count)| count.written > 0).map(|(cell, _)| cell)
     }
 
     /// Returns the values that vectors reach and no dimension knows.

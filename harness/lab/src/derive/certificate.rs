@@ -1,123 +1,124 @@
-//! The coverage of the derived vectors, found by replaying them over the graph, and not from their derivation.
+//! The coverage of the derived vectors, found by replaying them over the machine, and not from their derivation.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use cosmos_ttl_checker::client::{Client, View};
-use cosmos_ttl_harness::target;
-use cosmos_ttl_harness::vector::{Expect, ExpectedResponse, Step, Suite, Vector};
-use cosmos_ttl_model::container::{Request, Response};
-use cosmos_ttl_reference::Names;
-use cosmos_ttl_reference::translate::{settings, status};
+use cosmos_ttl_checker::client::Client;
+use cosmos_ttl_complete::{
+    AllowedOutcome, Input, InputNumber, Machine, MachineAnswer, NextState, StateNumber,
+};
+use cosmos_ttl_explore::Call;
+use cosmos_ttl_harness::target::{Edition, Operation, Request};
+use cosmos_ttl_harness::vector::{ExpectedResponse, Step, Suite, Vector};
 use cosmos_ttl_report::model_digest;
 
 use super::comparison::{CoveredInput, GraphComparison};
-use super::two_item_interleavings::{Interleaving, names, two_item_interleavings};
-use super::{BeliefPath, LONGEST_S, PathAnswer, WITNESS, client_request};
+use super::transitions::WAIT;
+use super::two_item_interleavings::{Interleaving, two_item_interleavings};
+use super::{LONGEST_S, WITNESS, transitions};
 
 /// Returns the certificate of these derived vectors.
 ///
 /// # Errors
 ///
-/// A vector that expects what the graph does not allow, and where; a transition that the machine makes otherwise.
+/// A vector that expects what the machine does not allow, and where; a transition of the graph that the machine makes
+/// otherwise.
 pub fn certify(suite: &Suite) -> Result<String, String> {
-    let client = Client::new(1, LONGEST_S);
-    let views = client.walk();
-    let client_of_two = Client::new(2, LONGEST_S);
+    let machine = transitions::machine();
     let (mut covered, mut interleavings) = (BTreeSet::new(), BTreeSet::new());
+    let mut tables: BTreeMap<String, ItemRequests> = BTreeMap::new();
     for vector in &suite.derived {
         for id in ids(vector) {
-            covered.extend(walk(&client, vector, &[id]).transpose()?.into_iter().flatten());
+            let table = tables.entry(id.clone()).or_insert_with(|| ItemRequests::new(&machine, &id));
+            covered.extend(walk(&machine, vector, table)?);
         }
-        if let Some(interleaving) = Interleaving::of(vector)
-            && walk(&client_of_two, vector, &names()).transpose()?.is_some()
-        {
-            interleavings.insert(interleaving);
-        }
+        interleavings.extend(Interleaving::of(vector));
     }
-    let transitions = |view: &View| -> Vec<Transition> {
-        let asked = client.requests(view).into_iter().map(Some);
-        asked.chain([None]).map(|request| (view.clone(), request)).collect()
-    };
-    let all: BTreeSet<Transition> = views.iter().flat_map(transitions).collect();
-    let taken: BTreeSet<&Transition> = all.intersection(&covered).collect();
-    let seen: BTreeSet<&View> = taken.iter().map(|(view, _)| view).collect();
-    let comparison = GraphComparison::new(&client);
-    let image = |transitions: &BTreeSet<Transition>| -> Result<BTreeSet<CoveredInput>, String> {
-        let mut image = BTreeSet::new();
-        for (view, request) in transitions {
-            image.extend(comparison.image(view, request.as_ref())?);
-        }
-        Ok(image)
-    };
-    // The comparison covers each transition of the graph; the figures those that some vector takes.
-    let of_graph = image(&all)?;
-    let of_vectors = image(&all.intersection(&covered).cloned().collect())?;
-    let states_of_vectors: BTreeSet<_> = of_vectors.iter().map(|(state, _)| *state).collect();
-    let machine = comparison.machine();
-    let core: Vec<CoveredInput> = (0..)
-        .zip(machine.states())
-        .flat_map(|(state, _)| {
-            (0..)
-                .zip(&machine.alphabet.inputs)
-                .take(machine.alphabet.core)
-                .map(move |(input, _)| (state, input))
-        })
+    let states = (0..).zip(machine.states()).map(|(state, _)| state);
+    let inputs = || (0..).zip(&machine.alphabet.inputs).map(|(input, _)| input);
+    let all: Vec<CoveredInput> = states
+        .flat_map(|state| inputs().map(move |input| (state, input)))
         .filter(|(state, input)| machine.outcomes(*state, *input).is_some())
         .collect();
-    let shared: BTreeSet<_> = of_graph.iter().map(|(_, input)| *input).collect();
-    let missing = core.iter().filter(|one| shared.contains(&one.1) && !of_vectors.contains(one)).count();
+    let sends_refused = |input: InputNumber| {
+        let input = machine.alphabet.inputs.get(usize::from(input));
+        input.is_some_and(transitions::sends_refused_value)
+    };
+    let is_other = |one: &&CoveredInput| !sends_refused(one.1);
+    let is_core = |one: &&CoveredInput| usize::from(one.1) < machine.alphabet.core;
+    let is_covered = |one: &&CoveredInput| covered.contains(one);
+    let seen: BTreeSet<StateNumber> = covered.iter().map(|(state, _)| *state).collect();
+    let sent: BTreeSet<InputNumber> = covered.iter().map(|(_, input)| *input).collect();
     let steps: usize = suite.derived.iter().map(|vector| vector.steps.len()).sum();
     let longest = suite.derived.iter().map(|vector| vector.steps.len()).max().unwrap_or(0);
     Ok(format!(
         "\
-# What the derived vectors cover, counted by replaying them over the graph that the checker walks. Written by
+# What the derived vectors cover, counted by replaying them over the machine of the complete suite. Written by
 # `cargo lab derive`, and counted again by the tests.
 model: \"{}\"
 vectors: {}
 requests: {steps}
 most-requests-in-a-vector: {longest}
-# One item; a state is all that a client can tell apart, a transition what it asks there, or a second that passes.
+# One item. A state is all that a client can tell apart; a transition is what it asks there, or a second that passes. The
+# core is what may lead to a hidden state of a store. Refused values take turns: each kind of write sends two at each state,
+# or none while the container is off. Null as `defaultTtl` over an expired item is the only other transition left out: two
+# open clauses decide what follows, and no expectation can say that.
 one-item:
   longest-ttl: {LONGEST_S}
   states: {}
   states-covered: {}
+  inputs: {}
+  inputs-sent: {}
   transitions: {}
   transitions-covered: {}
-# The machine of the complete suite is computed apart from the graph. Each transition of the graph is one of the machine:
-# the same answers, the same states after it. The inputs of the machine's core that the graph does not have are batches,
-# stale etags and refused values; the complete suite sends them in each state, and no derived vector does.
-complete-suite:
-  machine-states: {}
-  machine-states-covered: {}
-  graph-transitions-alike: {}
-  core-inputs: {}
-  core-inputs-of-the-graph: {}
+  transitions-without-refused-values: {}
+  transitions-without-refused-values-covered: {}
   core-transitions: {}
   core-transitions-covered: {}
-  core-transitions-of-the-graph-missing: {missing}
+# The graph that the checker walks is computed apart from the machine: from all worlds that removal may leave. Each of its
+# transitions is one of the machine: the same answers, the same states after it.
+checked-graph:
+  transitions-alike: {}
 # Two items that are written at once or a second apart, under each default and with each ttl, the first of them left alone
 # or written again, and both watched to the end.
 two-items:
   longest-ttl: {LONGEST_S}
-  crossings: {}
-  crossings-covered: {}
+  interleavings: {}
+  interleavings-covered: {}
 ",
         model_digest(),
         suite.derived.len(),
-        views.len(),
-        seen.len(),
-        all.len(),
-        taken.len(),
         machine.states().len(),
-        states_of_vectors.len(),
+        seen.len(),
+        machine.alphabet.inputs.len(),
+        sent.len(),
         all.len(),
-        machine.alphabet.core,
-        shared.iter().filter(|input| usize::from(**input) < machine.alphabet.core).count(),
-        core.len(),
-        core.iter().filter(|one| of_vectors.contains(one)).count(),
+        all.iter().filter(is_covered).count(),
+        all.iter().filter(is_other).count(),
+        all.iter().filter(is_other).filter(is_covered).count(),
+        all.iter().filter(is_core).count(),
+        all.iter().filter(is_core).filter(is_covered).count(),
+        transitions_alike()?,
         two_item_interleavings().len(),
         interleavings.len(),
     ))
+}
+
+/// Returns how many transitions of the checker's graph the machine makes alike: all of them.
+///
+/// # Errors
+///
+/// A transition that it makes otherwise.
+fn transitions_alike() -> Result<usize, String> {
+    let client = Client::new(1, LONGEST_S);
+    let comparison = GraphComparison::new(&client);
+    let mut alike = 0;
+    for view in client.walk() {
+        for request in client.requests(&view).into_iter().map(Some).chain([None]) {
+            comparison.image(&view, request.as_ref())?;
+            alike += 1;
+        }
+    }
+    Ok(alike)
 }
 
 /// Every item but the witness.
@@ -126,75 +127,118 @@ fn ids(vector: &Vector) -> BTreeSet<String> {
     let mut ids: BTreeSet<String> = operations.map(|one| one.id().to_owned()).collect();
     ids.remove(WITNESS);
     if ids.is_empty() {
-        // A container without the item is a view too.
+        // A container without the item is a state, too.
         ids.insert("a".into());
     }
     ids
 }
 
-/// A view and what is asked there; `None` is a second that passes.
-type Transition = (View, Option<Request>);
+/// The inputs of the machine as requests about one item.
+struct ItemRequests {
+    id: String,
+    /// `None` lets a second pass.
+    calls: Vec<Option<Call>>,
+}
 
-/// The transitions that a vector takes, as a client sees it that reads only these items. `None` where a request lies
-/// outside the scope; an error where the graph does not answer as the vector expects.
-fn walk(client: &Client, vector: &Vector, names: &[String]) -> Option<Result<BTreeSet<Transition>, String>> {
-    let (first, rest) = vector.steps.split_first()?;
-    let target::Request::CreateContainer(container) = &first.request else { return None };
-    let opening = settings(container);
-    let (_, start) = client.openings().into_iter().find(|(known, _)| *known == opening)?;
-    let scope = client.scope().iter().map(|request| (client_request(request, names), request));
-    let scope: Vec<_> = scope.collect();
-    let mut requests = Vec::new();
-    for step in rest {
-        let of_another =
-            matches!(&step.request, target::Request::Item(one) if !names.iter().any(|name| name == one.id()));
-        let known = scope.iter().find(|(known, _)| *known == step.request && step.conditions.is_empty());
-        requests.push((step, if of_another { None } else { Some(known?.1) }));
-    }
-    let names = Names::of(names);
-    let mut taken = BTreeSet::new();
-    let mut belief = BeliefPath::Sure(start);
-    let mut now = 0;
-    for (step, request) in requests {
-        for _ in now..step.at_s {
-            taken.extend(belief.views().map(|view| (view.clone(), None)));
-            belief = belief.pass(client);
-        }
-        now = step.at_s;
-        let Some(request) = request else { continue };
-        taken.extend(belief.views().map(|view| (view.clone(), Some(request.clone()))));
-        let told = belief.ask(client, request).filter(|(answer, _)| expects(step, answer, &names));
-        let Some((_, after)) = told else {
-            let (line, _) = vector.source.position(step.span.start);
-            return Some(Err(format!("{}: line {line}: the graph does not answer so", vector.name)));
+impl ItemRequests {
+    fn new(machine: &Machine, id: &str) -> Self {
+        let of = |input: &Input| {
+            let conditions = input.conditions.clone();
+            input.request_about(id, WITNESS).map(|request| Call { request, conditions })
         };
-        belief = after;
+        Self { id: id.into(), calls: machine.alphabet.inputs.iter().map(of).collect() }
     }
-    Some(Ok(taken))
-}
 
-fn expects(step: &Step, answer: &PathAnswer, names: &Names) -> bool {
-    match (&step.expect, answer) {
-        (Expect::One(expected), PathAnswer::One(response)) => agrees(expected, response, names),
-        (Expect::Open { outcomes: expected, .. }, PathAnswer::Open { outcomes, .. }) => {
-            let answered = |value: &str, expected| {
-                outcomes.iter().any(|(of, response)| *of == value && agrees(expected, response, names))
-            };
-            expected.len() == outcomes.len()
-                && expected.iter().all(|(value, expected)| answered(value, expected))
-        }
-        _ => false,
+    fn input(&self, step: &Step) -> Option<InputNumber> {
+        let is_same = |call: &Option<Call>| {
+            call.as_ref()
+                .is_some_and(|call| call.request == step.request && call.conditions == step.conditions)
+        };
+        self.calls.iter().position(is_same).and_then(|at| InputNumber::try_from(at).ok())
     }
 }
 
-/// Whether a vector expects just this of these items.
-fn agrees(expected: &ExpectedResponse, response: &Response, names: &Names) -> bool {
-    match (expected, response) {
-        (ExpectedResponse::Ids(expected), Response::Ids(ids)) => {
-            let there: Vec<&str> = ids.iter().map(|id| names.name(*id)).collect();
-            names.ids().all(|name| expected.contains(name) == there.contains(&name.as_str()))
+/// Returns the transitions that a vector takes, as a client sees it that reads only this item, up to a request that the
+/// machine does not have. One counts if the state is certain and a look follows.
+///
+/// # Errors
+///
+/// An expectation that the machine does not allow, and where.
+fn walk(machine: &Machine, vector: &Vector, table: &ItemRequests) -> Result<BTreeSet<CoveredInput>, String> {
+    let (mut taken, mut looked_at) = (BTreeSet::new(), BTreeSet::new());
+    let opening = vector.steps.first().and_then(|step| step.request.container());
+    let opening = machine.alphabet.openings.iter().position(|known| Some(known) == opening);
+    let opened = opening.and_then(|at| machine.opened().get(at).copied());
+    let (Some(opened), None | Some(Edition::Y2024)) = (opened, vector.edition) else { return Ok(taken) };
+    let mut states = BTreeSet::from([opened]);
+    let mut now_s = 0;
+    let mut steps = vector.steps.iter().skip(1);
+    let is_look = |step: &Step| matches!(step.request, Request::Query | Request::Item(Operation::Read(_)));
+    while let Some(step) = steps.next() {
+        for _ in now_s..step.at_s {
+            states = passed(machine, &states, &mut taken);
         }
-        (ExpectedResponse::Status(expected, _), response) => *expected == status(response),
-        _ => false,
+        now_s = step.at_s;
+        let operations = step.request.operations();
+        if !operations.is_empty() && operations.iter().all(|one| one.id() != table.id) {
+            continue;
+        }
+        let Some(input) = table.input(step) else { break };
+        let allowed: Vec<&AllowedOutcome> =
+            states.iter().filter_map(|state| machine.outcomes(*state, input)).flatten().collect();
+        if allowed.is_empty() {
+            break;
+        }
+        let expected: Vec<MachineAnswer> =
+            step.expect.outcomes().filter_map(|one| answer(one, &table.id)).collect();
+        let is_allowed = |answer: &MachineAnswer| allowed.iter().any(|one| one.answers.contains(answer));
+        // The machine has the usual choices, and an open expectation all of them.
+        if !expected.is_empty() && !expected.iter().any(is_allowed) {
+            let (line, _) = vector.source.position(step.span.start);
+            return Err(format!("{}: line {line}: the machine does not answer so", vector.name));
+        }
+        note(&states, input, &mut taken);
+        if is_look(step) {
+            looked_at.append(&mut taken);
+        }
+        let may_follow = |one: &&&AllowedOutcome| {
+            expected.is_empty() || expected.iter().any(|answer| one.answers.contains(answer))
+        };
+        let followed: Vec<_> = allowed.iter().filter(may_follow).collect();
+        if followed.iter().any(|one| one.next == NextState::Outside) {
+            if steps.any(is_look) {
+                looked_at.append(&mut taken);
+            }
+            break;
+        }
+        states = followed.iter().flat_map(|one| one.next.states()).collect();
+    }
+    Ok(looked_at)
+}
+
+fn passed(
+    machine: &Machine,
+    states: &BTreeSet<StateNumber>,
+    taken: &mut BTreeSet<CoveredInput>,
+) -> BTreeSet<StateNumber> {
+    note(states, WAIT, taken);
+    states.iter().filter_map(|state| Some(machine.step(*state, WAIT)?.1)).collect()
+}
+
+/// Notes a transition if the state before it is certain.
+fn note(states: &BTreeSet<StateNumber>, input: InputNumber, taken: &mut BTreeSet<CoveredInput>) {
+    if let (Some(state), 1) = (states.first(), states.len()) {
+        taken.insert((*state, input));
+    }
+}
+
+/// Returns an expectation as the machine answers about an item; `None` if it says nothing certain of it.
+fn answer(expected: &ExpectedResponse, id: &str) -> Option<MachineAnswer> {
+    match expected {
+        ExpectedResponse::Status(status, _) => Some(MachineAnswer::Status(*status)),
+        ExpectedResponse::Ids(ids) => Some(MachineAnswer::Listed(ids.contains(id))),
+        ExpectedResponse::Committed(all) => Some(MachineAnswer::Committed(all.clone())),
+        ExpectedResponse::Aborted(at, status) => Some(MachineAnswer::Aborted(*at, *status)),
+        ExpectedResponse::Count(_) | ExpectedResponse::CountWithin(..) => None,
     }
 }

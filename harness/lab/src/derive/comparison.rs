@@ -5,14 +5,17 @@ use std::collections::BTreeSet;
 
 use cosmos_ttl_checker::client::{Client, PossibleAnswers, View};
 use cosmos_ttl_complete::{
-    AllowedOutcome, ITEM as NAME, InputNumber, ItemState, Machine, MachineAnswer, NextState, StateNumber,
-    TargetChoices,
+    AllowedOutcome, ITEM as NAME, InputNumber, ItemState, Machine, MachineAnswer, StateNumber,
 };
-use cosmos_ttl_harness::target::Edition;
+use cosmos_ttl_harness::literal::Literal;
+use cosmos_ttl_harness::target;
 use cosmos_ttl_model::client_knowledge::ClientKnowledge;
-use cosmos_ttl_model::container::{Request, Response};
+use cosmos_ttl_model::container::{ItemId, Request, Response};
+use cosmos_ttl_reference::Names;
 
-use super::{ITEM, LONGEST_S, client_request};
+use super::transitions;
+
+const ITEM: ItemId = ItemId(0);
 
 /// A state of the machine and an input there.
 pub type CoveredInput = (StateNumber, InputNumber);
@@ -27,7 +30,7 @@ pub struct GraphComparison<'a> {
 impl<'a> GraphComparison<'a> {
     /// Compares this graph with the machine of the usual choices.
     pub fn new(client: &'a Client) -> Self {
-        Self { client, machine: Machine::new(LONGEST_S, Edition::default(), TargetChoices::default()) }
+        Self { client, machine: transitions::machine() }
     }
 
     /// Returns the machine.
@@ -58,7 +61,7 @@ impl<'a> GraphComparison<'a> {
 
     /// Returns the input that sends this request; `None` lets a second pass.
     pub fn input(&self, request: Option<&Request>) -> Option<InputNumber> {
-        let wanted = request.map(|request| client_request(request, &[NAME.into()]));
+        let wanted = request.map(client_request);
         let mut inputs = self.machine.alphabet.inputs.iter().zip(0..);
         let found = inputs.find(|(input, _)| input.conditions.is_empty() && input.request == wanted);
         found.map(|(_, number)| number)
@@ -134,14 +137,22 @@ impl<'a> GraphComparison<'a> {
 type Edge = (Option<MachineAnswer>, StateNumber);
 
 fn edges(outcome: &AllowedOutcome) -> Vec<Edge> {
-    let after = match outcome.next {
-        NextState::State(state) => vec![state],
-        NextState::Fate { back, gone } => vec![back, gone],
-        NextState::Outside => Vec::new(),
-    };
     let answers: Vec<Option<MachineAnswer>> = match outcome.answers.as_slice() {
         [] => vec![None],
         answers => answers.iter().cloned().map(Some).collect(),
     };
-    after.iter().flat_map(|state| answers.iter().map(|answer| (answer.clone(), *state))).collect()
+    let states = outcome.next.states();
+    states.flat_map(|state| answers.iter().map(move |answer| (answer.clone(), state))).collect()
+}
+
+/// Returns a request as a client sends it about the item of the complete suite.
+fn client_request(request: &Request) -> target::Request {
+    let mut request = Names::of(&[NAME.into()]).client_request(request);
+    if let target::Request::Item(target::Operation::Patch(patch, _)) = &mut request
+        && patch.set.is_empty()
+        && patch.remove.is_empty()
+    {
+        patch.set.insert("value".into(), Literal::from(1));
+    }
+    request
 }

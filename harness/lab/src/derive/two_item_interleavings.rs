@@ -1,15 +1,19 @@
 //! Two items in one container, each of which must live its own life.
 
-use cosmos_ttl_checker::client::Client;
 use cosmos_ttl_explore::write::clauses::of_cell;
-use cosmos_ttl_harness::target;
+use cosmos_ttl_explore::write::{AnnotatedScript, Focus};
+use cosmos_ttl_harness::target::{Container, Document, Operation, Request};
 use cosmos_ttl_harness::vector::{DERIVED, Step, Vector};
-use cosmos_ttl_model::container::{Content, Draft as ItemDraft, ItemId, Operation, Request};
 use cosmos_ttl_model::rule::{DefaultTtl, Edition, ItemTtl, Wire};
-use cosmos_ttl_reference::translate::wire;
+use cosmos_ttl_reference::translate;
 
-use super::tours::{default_slug, default_words, ttl_slug, ttl_words};
-use super::{LONGEST_S, PathAnswer, PathWriter, UPSERT_STATUS, VectorDraft, WITNESS, client_request};
+use super::script_builder::ScriptBuilder;
+use super::words::{default_slug, default_words, ttl_slug, ttl_words};
+use super::{LONGEST_S, VectorDraft, WITNESS};
+
+/// The ids of the items.
+const FIRST: &str = "a";
+const SECOND: &str = "b";
 
 /// Two items that are written, one of which may be written again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,32 +46,32 @@ pub fn two_item_interleavings() -> Vec<Interleaving> {
     all
 }
 
-pub(super) fn names() -> Vec<String> {
-    vec!["a".into(), "b".into()]
-}
-
 pub(super) fn drafts() -> Vec<VectorDraft> {
-    let client = Client::new(2, LONGEST_S);
-    two_item_interleavings().iter().filter_map(|one| one.draft(&client)).collect()
+    two_item_interleavings().iter().filter_map(Interleaving::draft).collect()
 }
 
 impl Interleaving {
-    fn draft(&self, client: &Client) -> Option<VectorDraft> {
-        let mut openings = client.openings().into_iter();
-        let (opening, view) = openings.find(|(opening, _)| opening.default_ttl == self.default_ttl)?;
-        let mut path = PathWriter::new(client, opening, view);
+    fn draft(&self) -> Option<VectorDraft> {
+        let default_ttl = translate::literal(self.default_ttl);
+        let mut path = ScriptBuilder::new(Container { default_ttl, ..Container::default() });
         for second in 0..=self.end_s() {
             if second > 0 {
                 path.pass();
             }
             for (_, write) in self.writes().iter().filter(|(at_s, _)| *at_s == second) {
-                ask(&mut path, write)?;
+                path.ask(Focus::Way, write.clone(), Vec::new());
             }
             if second >= self.apart_s {
-                ask(&mut path, &Request::Query)?;
+                path.ask(Focus::Way, Request::Query, Vec::new());
             }
         }
-        let PathWriter { steps, mut clauses, .. } = path;
+        let AnnotatedScript { steps, mut clauses, .. } = path.annotated().ok()?;
+        clauses.insert("counted-from-last-write");
+        if clauses.contains("expired-upsert-status") {
+            clauses.insert("expired-upsert-creates");
+        } else if self.again {
+            clauses.insert("write-restarts-count");
+        }
         for ttl in [self.first, self.second] {
             let default_ttl = DefaultTtl::from_wire(self.default_ttl).ok()?;
             clauses.insert(of_cell(default_ttl, ItemTtl::from_wire(ttl, Edition::Y2024).ok()?));
@@ -97,39 +101,29 @@ impl Interleaving {
     }
 
     fn writes(&self) -> Vec<(u64, Request)> {
-        let item = |id, ttl| ItemDraft { id: ItemId(id), ttl, content: Content(9) };
-        let create = |id, ttl| Request::Item(Operation::Create(item(id, ttl)));
-        let upsert = Request::Item(Operation::Upsert(item(0, self.first)));
-        let both = [(0, create(0, self.first)), (self.apart_s, create(1, self.second))];
+        let document = |id: &str, ttl| {
+            let properties = translate::literal(ttl).map(|ttl| ("ttl".to_owned(), ttl)).into_iter().collect();
+            Document { id: id.into(), properties }
+        };
+        let create = |id, ttl| Request::Item(Operation::Create(document(id, ttl)));
+        let upsert = Request::Item(Operation::Upsert(document(FIRST, self.first)));
+        let both = [(0, create(FIRST, self.first)), (self.apart_s, create(SECOND, self.second))];
         both.into_iter().chain(self.again.then_some((self.apart_s + 1, upsert))).collect()
     }
 
     /// Returns the interleaving of a vector, if it writes two items and watches them every second to the end.
     pub(super) fn of(vector: &Vector) -> Option<Self> {
-        let target::Request::CreateContainer(container) = &vector.steps.first()?.request else { return None };
-        let default_ttl = wire(container.default_ttl.as_ref());
+        let Request::CreateContainer(container) = &vector.steps.first()?.request else { return None };
+        let default_ttl = translate::wire(container.default_ttl.as_ref());
         let of_these = |step: &&Step| step.request.operations().iter().any(|one| one.id() != WITNESS);
         let asked = vector.steps.iter().filter(of_these).map(|step| (step.at_s, step.request.clone()));
         let asked: Vec<_> = asked.collect();
-        let writes = |one: &Self| -> Vec<_> {
-            one.writes().iter().map(|(at_s, write)| (*at_s, client_request(write, &names()))).collect()
-        };
         let mut all = two_item_interleavings().into_iter();
-        let shown = all.find(|one| one.default_ttl == default_ttl && writes(one) == asked)?;
+        let shown = all.find(|one| one.default_ttl == default_ttl && one.writes() == asked)?;
         let looks = |at_s| {
-            let look = |step: &Step| step.at_s == at_s && step.request == target::Request::Query;
+            let look = |step: &Step| step.at_s == at_s && step.request == Request::Query;
             vector.steps.iter().any(look)
         };
         (shown.apart_s..=shown.end_s()).all(looks).then_some(shown)
     }
-}
-
-fn ask(path: &mut PathWriter<'_>, request: &Request) -> Option<()> {
-    let clauses: &[&str] = match (path.ask(request, &names())?, request) {
-        (PathAnswer::Open { .. }, _) => &["expired-upsert-creates", UPSERT_STATUS],
-        (_, Request::Item(Operation::Upsert(_))) => &["write-restarts-count"],
-        _ => &["counted-from-last-write"],
-    };
-    path.clauses.extend(clauses);
-    Some(())
 }
