@@ -31,7 +31,7 @@ const LONGEST_S: u8 = 2;
 /// Returns every file of derived vectors by its name, without the certificate.
 pub fn derive() -> BTreeMap<String, String> {
     let transitions = transitions::drafts(&transitions::machine()).into_iter();
-    let values = values::invalid_values().into_iter().chain(values::boundary_values());
+    let values = values::sent_values().into_iter().chain(values::boundary_values());
     let mut sections: BTreeMap<&str, Vec<VectorDraft>> = BTreeMap::new();
     for draft in transitions.chain(values).chain(two_item_interleavings::drafts()) {
         sections.entry(draft.section).or_default().push(draft);

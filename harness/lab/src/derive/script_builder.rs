@@ -1,4 +1,4 @@
-//! Writes a path of requests as a vector: the expectations are those of exploration's writer, from the model and every hidden
+//! Writes requests as a vector: the expectations are those of exploration's writer, from the model and every hidden
 //! state that may be.
 
 use cosmos_ttl_explore::write::{AnnotatedScript, Focus, WITNESS, annotated};
@@ -10,21 +10,38 @@ use cosmos_ttl_harness::vector::Condition;
 /// The clause of level should that says that a patch restarts the count.
 const PATCH_RESTARTS: &str = "patch-restarts-count";
 
-/// A path of requests, each with what is in question of its answer.
+/// A script of requests, each with what is in question of its answer.
 #[derive(Clone, Debug)]
 pub(super) struct ScriptBuilder {
+    edition: Edition,
     container: Container,
+    creation: Focus,
     actions: Vec<(Action, Focus)>,
 }
 
 impl ScriptBuilder {
     /// A new container with a witness.
     pub(super) fn new(container: Container) -> Self {
-        let mut path = Self { container, actions: Vec::new() };
+        Self::in_edition(Edition::default(), container)
+    }
+
+    /// A new container with a witness, in an edition.
+    pub(super) fn in_edition(edition: Edition, container: Container) -> Self {
+        let mut builder = Self { edition, container, creation: Focus::Way, actions: Vec::new() };
+        builder.create_witness();
+        builder
+    }
+
+    /// A container whose creation is in question, without a witness.
+    pub(super) fn of_creation(container: Container) -> Self {
+        Self { edition: Edition::default(), container, creation: Focus::Answer, actions: Vec::new() }
+    }
+
+    /// Creates an item that lives forever.
+    pub(super) fn create_witness(&mut self) {
         let properties = [("ttl".to_owned(), Literal::from(-1))].into();
         let create = Operation::Create(Document { id: WITNESS.into(), properties });
-        path.ask(Focus::Way, Request::Item(create), Vec::new());
-        path
+        self.ask(Focus::Way, Request::Item(create), Vec::new());
     }
 
     /// Lets a second pass.
@@ -43,14 +60,14 @@ impl ScriptBuilder {
     ///
     /// Why no vector can say it.
     pub(super) fn annotated(&self) -> Result<AnnotatedScript, String> {
-        self.annotated_in(Edition::default())
+        self.annotated_in(self.edition)
     }
 
     fn annotated_in(&self, edition: Edition) -> Result<AnnotatedScript, String> {
         let actions = self.actions.iter().map(|(action, _)| action.clone()).collect();
         let script = Script { edition, container: self.container.clone(), actions };
         let of = |at: usize| self.actions.get(at).map_or(Focus::Way, |(_, focus)| *focus);
-        annotated(&script, &|number| number.checked_sub(1).map_or(Focus::Way, of))
+        annotated(&script, &|number| number.checked_sub(1).map_or(self.creation, of))
     }
 
     /// Returns the edition of the vector; `None` if the other one demands the same as these steps.
@@ -64,8 +81,12 @@ impl ScriptBuilder {
         if !self.actions.iter().any(sends_null) {
             return None;
         }
-        let is_same = self.annotated_in(Edition::Y2020).is_ok_and(|other| other.steps == steps);
-        (!is_same).then_some("2024")
+        let (other, own) = match self.edition {
+            Edition::Y2020 => (Edition::Y2024, "2020"),
+            Edition::Y2024 => (Edition::Y2020, "2024"),
+        };
+        let is_same = self.annotated_in(other).is_ok_and(|other| other.steps == steps);
+        (!is_same).then_some(own)
     }
 
     /// Returns this script without what depends on whether a patch restarts the count, which is of level must. The second

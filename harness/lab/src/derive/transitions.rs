@@ -193,14 +193,15 @@ fn from(machine: &Machine, number: usize, station: &Station) -> Vec<VectorDraft>
     drafts.collect()
 }
 
+/// The words of a request and of its first operation.
+type RequestWords<'w> = Option<(&'w str, &'w str)>;
+
 /// Returns some of the inputs with refused values: those of the core, and of each kind of write as many. At the next station
 /// these are the next ones.
 fn some(machine: &Machine, number: usize, inputs: &[InputNumber]) -> Vec<InputNumber> {
     let (core, others): (Vec<InputNumber>, Vec<InputNumber>) =
         inputs.iter().partition(|input| usize::from(**input) < machine.alphabet.core);
-    let mut kinds: Vec<(Words<'_>, Vec<InputNumber>)> = Vec::new();
-    /// The words of a request and of its first operation.
-    type Words<'w> = Option<(&'w str, &'w str)>;
+    let mut kinds: Vec<(RequestWords<'_>, Vec<InputNumber>)> = Vec::new();
     for number in others {
         let input = machine.alphabet.inputs.get(usize::from(number));
         let request = input.and_then(|input| input.request.as_ref());

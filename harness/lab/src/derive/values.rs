@@ -1,107 +1,203 @@
-//! Values that are not valid, with every kind of write: each is refused, and everything stays as it was. And the ends of the
-//! range of settings: the second before a deadline and the deadline itself.
+//! Values and properties by every write, alone and in a batch: what is refused leaves everything as it was, what is
+//! allowed counts, and what has another name does not. And the ends of the range of settings: the second before a deadline and
+//! the deadline itself.
 
 use std::collections::BTreeSet;
 
+use super::script_builder::ScriptBuilder;
 use super::{VectorDraft, ask, opened, query};
+use cosmos_ttl_explore::write::Focus;
+use cosmos_ttl_harness::literal::Literal;
+use cosmos_ttl_harness::target::{Container, Document, Edition, Operation, Patch, Properties, Request};
 use cosmos_ttl_harness::vector::DERIVED;
 use cosmos_ttl_harness::vector::render::at;
 
-/// A value that no property takes, its word in a name, and the clauses for an item and for a container.
-type InvalidValue = (&'static str, &'static str, [&'static str; 2]);
+/// A value, and its word in a name.
+type NamedValue = (&'static str, &'static str);
 
-const NO_INTEGER: [&str; 2] = ["item-not-an-integer-rejected", "container-not-an-integer-rejected"];
-
-const INVALID: [InvalidValue; 8] = [
-    ("0", "zero", ["item-zero-rejected", "container-zero-rejected"]),
-    ("-2", "below-minus-one", ["item-below-minus-one-rejected", "container-below-minus-one-rejected"]),
-    ("2147483648", "above-maximum", ["item-above-maximum-rejected", "container-above-maximum-rejected"]),
-    ("1.5", "fraction", NO_INTEGER),
-    ("\"1\"", "string", NO_INTEGER),
-    ("true", "boolean", NO_INTEGER),
-    ("[1]", "array", NO_INTEGER),
-    ("{a: 1}", "object", NO_INTEGER),
+const REFUSED: [NamedValue; 20] = [
+    ("0", "zero"),
+    ("-0", "minus-zero"),
+    ("0.0", "zero-as-a-fraction"),
+    ("-2", "below-minus-one"),
+    ("-2.0", "below-minus-one-as-a-fraction"),
+    ("-2147483648", "the-lowest-of-32-bits"),
+    ("2147483648", "above-maximum"),
+    ("4294967295", "the-highest-of-32-bits"),
+    ("4294967306", "ten-above-32-bits"),
+    ("9223372036854775808", "above-64-bits"),
+    ("18446744073709551617", "one-above-64-bits"),
+    ("1e400", "above-all-floats"),
+    ("1.5", "fraction"),
+    ("-0.5", "fraction-above-minus-one"),
+    ("\"1\"", "string"),
+    ("\"-1\"", "string-of-minus-one"),
+    ("\"\"", "empty-string"),
+    ("true", "boolean"),
+    ("[1]", "array"),
+    ("{\"a\": 1}", "object"),
 ];
 
-/// As an item's `ttl`, refused since 2024; as a `defaultTtl`, open.
-const NULL: InvalidValue = ("null", "null", ["item-null-rejected", "container-null-is-off"]);
+/// Values of `ttl` that every write takes.
+const TAKEN: [NamedValue; 4] = [("-1", "minus-one"), ("1", "one"), ("3", "three"), ("2147483647", "maximum")];
 
-pub(super) fn invalid_values() -> Vec<VectorDraft> {
-    let null = [on_nothing(NULL), on_items(NULL)];
-    let null = null.into_iter().map(|draft| VectorDraft { edition: Some("2024"), ..draft });
-    let each = |value| [on_nothing(value), on_items(value), on_container(value), new_container(value)];
-    INVALID.into_iter().flat_map(each).chain(null).collect()
-}
+/// Properties that do not count, whatever they are.
+const OTHER_PROPERTIES: [(&str, &str, &str); 9] = [
+    ("_ts", "1", "a-clients-ts"),
+    ("_ttl", "1", "underscored-ttl"),
+    ("TTL", "1", "upper-case-ttl"),
+    ("Ttl", "1", "capital-ttl"),
+    ("timeToLive", "1", "time-to-live"),
+    ("defaultTtl", "1", "default-ttl"),
+    ("expires", "1", "expires"),
+    ("part", "{\"ttl\":1}", "ttl-of-a-part"),
+    ("parts", "[{\"ttl\":1}]", "ttl-of-parts"),
+];
 
-fn draft(
-    (text, word, _): InvalidValue,
-    at: &str,
-    title: &str,
-    clauses: &[&'static str],
-    steps: Vec<String>,
-) -> VectorDraft {
-    VectorDraft {
-        section: "domain",
-        id: format!("{DERIVED}refuse-{word}-{at}"),
-        title: format!("{title}, `{text}` is refused and everything stays as it was"),
-        clauses: clauses.iter().copied().collect(),
-        edition: None,
-        steps,
-    }
-}
-
-fn on_nothing(value: InvalidValue) -> VectorDraft {
-    let (text, _, [clause, _]) = value;
-    let mut steps = opened("2");
-    for name in ["create", "upsert"] {
-        steps.push(ask(name, &format!("id: {name}, ttl: {text}"), "bad-request"));
-        steps.push(ask("read", &format!("id: {name}"), "not-found"));
-    }
-    steps.push(query(&[]));
-    let clauses = [clause, "item-rejected-stores-nothing"];
-    draft(value, "on-nothing", "As the `ttl` of a new item", &clauses, steps)
-}
-
-/// Each write has an item of its own whose life it must not restart.
-fn on_items(value: InvalidValue) -> VectorDraft {
-    let (text, _, [clause, _]) = value;
-    let names = ["create", "upsert", "replace", "patch"].map(String::from);
-    let mut steps = opened("2");
-    steps.extend(names.iter().map(|name| ask("create", &format!("id: {name}"), "created")));
-    steps.push(at(1));
-    let refused = |name: &String| {
-        // The create is refused for its id as well.
-        let conflicts = "{open: refusal-order, first: bad-request, later: conflict}";
-        let expect = if name == "create" { conflicts } else { "bad-request" };
-        ask(name, &format!("id: {name}, ttl: {text}"), expect)
+/// Returns the vectors of what is sent by every write, and of refused settings.
+pub(super) fn sent_values() -> Vec<VectorDraft> {
+    let ttl = |(text, word): NamedValue, verb, then| SentProperty {
+        edition: Edition::default(),
+        name: "ttl",
+        text,
+        id: format!("{verb}-{word}-by-every-write"),
+        then,
+        clause: None,
     };
-    steps.extend(names.iter().map(refused));
-    steps.extend([query(&names), at(2), query(&[])]);
-    let clauses = [clause, "item-rejected-stores-nothing", "failed-write-does-not-restart", "refusal-order"];
-    draft(value, "on-living-items", "As the `ttl` of an item that lives", &clauses, steps)
+    let other = |(name, text, word): (&'static str, &'static str, &'static str)| SentProperty {
+        name,
+        clause: Some(if name == "_ts" { "server-sets-ts" } else { "only-root-ttl-counts" }),
+        ..ttl((text, word), "ignore", "does not count")
+    };
+    let refused = REFUSED.into_iter().map(|value| ttl(value, "refuse", "is refused"));
+    let null_of_2020 = ttl(("null", "null-for-no-ttl"), "take", "is no `ttl`, before 2024");
+    let null = [
+        ttl(("null", "null"), "refuse", "is refused"),
+        SentProperty { edition: Edition::Y2020, clause: Some("item-null-inherits"), ..null_of_2020 },
+    ];
+    let taken = TAKEN.into_iter().map(|value| ttl(value, "take", "counts"));
+    let sent = refused.chain(null).chain(taken).chain(OTHER_PROPERTIES.into_iter().map(other));
+    let settings = REFUSED.into_iter().flat_map(|value| [as_new_settings(value), as_first_settings(value)]);
+    sent.map(|sent| sent.draft()).chain(settings).flatten().collect()
 }
 
-fn on_container(value: InvalidValue) -> VectorDraft {
-    let (text, _, [_, clause]) = value;
-    let mut steps = opened("2");
-    steps.extend([
-        ask("create", "id: a", "created"),
-        at(1),
-        ask("replace-container", &format!("defaultTtl: {text}"), "bad-request"),
-        query(&["a".into()]),
-        at(2),
-        query(&[]),
-    ]);
-    let clauses = [clause, "container-rejected-leaves-container"];
-    draft(value, "on-a-container", "As the `defaultTtl` of a container with items", &clauses, steps)
+/// The lifetime, in seconds, of items that are sent without one.
+const DEFAULT_S: i64 = 2;
+
+fn container(text: &str) -> Container {
+    Container { default_ttl: Literal::parse(text).ok(), ..Container::default() }
 }
 
-fn new_container(value: InvalidValue) -> VectorDraft {
-    let (text, _, [_, clause]) = value;
-    let mut steps = vec![ask("create-container", &format!("defaultTtl: {text}"), "bad-request")];
-    steps.extend(opened("1"));
-    steps.extend([ask("create", "id: a", "created"), query(&["a".into()]), at(1), query(&[])]);
-    draft(value, "on-no-container", "As the `defaultTtl` of a new container", &[clause], steps)
+/// A property that every write sends.
+struct SentProperty {
+    edition: Edition,
+    name: &'static str,
+    text: &'static str,
+    id: String,
+    /// The end of the title.
+    then: &'static str,
+    clause: Option<&'static str>,
+}
+
+/// A kind of write: its word, and whether it is sent over an item.
+#[derive(Clone, Copy)]
+struct WriteKind {
+    word: &'static str,
+    is_over: bool,
+    operation: fn(Document) -> Operation,
+}
+
+const WRITES: [WriteKind; 5] = [
+    WriteKind { word: "create", is_over: false, operation: Operation::Create },
+    WriteKind { word: "insert", is_over: false, operation: Operation::Upsert },
+    WriteKind { word: "upsert", is_over: true, operation: Operation::Upsert },
+    WriteKind { word: "replace", is_over: true, operation: |document| Operation::Replace(document, None) },
+    WriteKind { word: PATCH, is_over: true, operation: patch },
+];
+
+const PATCH: &str = "patch";
+
+fn patch(Document { id, properties }: Document) -> Operation {
+    Operation::Patch(Patch { id, set: properties, remove: Vec::new() }, None)
+}
+
+impl SentProperty {
+    /// Sends it by every write, in the second after the items were written, and watches them to their end.
+    fn draft(&self) -> Option<VectorDraft> {
+        let value = Literal::parse(self.text).ok()?;
+        let document =
+            |id: String| Document { id, properties: [(self.name.to_owned(), value.clone())].into() };
+        // A service may refuse a patch of `_ts` as well as ignore it.
+        let is_sent = |write: &WriteKind| self.name != "_ts" || write.word != PATCH;
+        let writes: Vec<WriteKind> = WRITES.into_iter().filter(is_sent).collect();
+        let ids = |write: &WriteKind| [write.word.to_owned(), format!("batch-{}", write.word)];
+        let mut builder = ScriptBuilder::in_edition(self.edition, container(&DEFAULT_S.to_string()));
+        for id in writes.iter().filter(|write| write.is_over).flat_map(ids) {
+            builder.ask(Focus::Way, create(&id), Vec::new());
+        }
+        builder.pass();
+        for write in &writes {
+            let [alone, batched] = ids(write).map(|id| (write.operation)(document(id)));
+            builder.ask(Focus::Answer, Request::Item(alone), Vec::new());
+            builder.ask(Focus::Answer, Request::Batch(vec![batched]), Vec::new());
+        }
+        for id in writes.iter().flat_map(ids) {
+            builder.ask(Focus::Details, Request::Item(Operation::Read(id)), Vec::new());
+        }
+        builder.ask(Focus::Answer, Request::Query, Vec::new());
+        for _ in 0..=DEFAULT_S {
+            builder.pass();
+            builder.ask(Focus::Answer, Request::Query, Vec::new());
+        }
+        let title =
+            format!("By every write, alone and in a batch, `{}` {} {}", self.name, self.text, self.then);
+        draft(&builder, &self.id, title, self.clause)
+    }
+}
+
+/// Sends refused settings to a container with an item that lives by the settings before.
+fn as_new_settings((text, word): NamedValue) -> Option<VectorDraft> {
+    let mut builder = ScriptBuilder::new(container(&DEFAULT_S.to_string()));
+    builder.ask(Focus::Way, create("a"), Vec::new());
+    builder.pass();
+    builder.ask(Focus::Answer, Request::ReplaceContainer(container(text)), Vec::new());
+    builder.ask(Focus::Answer, Request::Query, Vec::new());
+    builder.pass();
+    builder.ask(Focus::Answer, Request::Query, Vec::new());
+    let title = format!("As new settings `{text}` is refused, and everything stays as it was");
+    let id = format!("refuse-{word}-as-new-settings");
+    draft(&builder, &id, title, Some("container-rejected-leaves-container"))
+}
+
+/// Sends refused settings for a new container, and then others.
+fn as_first_settings((text, word): NamedValue) -> Option<VectorDraft> {
+    let mut builder = ScriptBuilder::of_creation(container(text));
+    builder.ask(Focus::Way, Request::CreateContainer(container("1")), Vec::new());
+    builder.create_witness();
+    builder.ask(Focus::Way, create("a"), Vec::new());
+    builder.ask(Focus::Answer, Request::Query, Vec::new());
+    builder.pass();
+    builder.ask(Focus::Answer, Request::Query, Vec::new());
+    let title = format!("As first settings `{text}` is refused, and others are not");
+    draft(&builder, &format!("refuse-{word}-as-first-settings"), title, None)
+}
+
+fn create(id: &str) -> Request {
+    Request::Item(Operation::Create(Document { id: id.into(), properties: Properties::default() }))
+}
+
+/// Returns the vector of this script, of level must; `None` if no vector can say it.
+fn draft(
+    builder: &ScriptBuilder,
+    id: &str,
+    title: String,
+    clause: Option<&'static str>,
+) -> Option<VectorDraft> {
+    let (musts, _) = builder.clone().by_level().ok()?;
+    let edition = builder.edition(&musts.steps);
+    let clauses = musts.clauses.into_iter().chain(clause).collect();
+    let id = format!("{DERIVED}{id}");
+    Some(VectorDraft { section: "domain", id, title, clauses, edition, steps: musts.steps })
 }
 
 /// The greatest number of seconds that is a setting.
