@@ -36,6 +36,8 @@ pub mod second;
 
 pub mod third;
 
+pub mod fourth;
+
 pub use correct::{CORRECT, CorrectStore};
 pub use faults::{FAULTS, SingleFault};
 pub use store::LogStore;
