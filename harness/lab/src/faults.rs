@@ -9,6 +9,7 @@ use cosmos_ttl::shell::{CommandError, Output};
 use cosmos_ttl_explore::{Action, Call, Counterexample, ExploreOptions, Script, search};
 use cosmos_ttl_faults::correct::CorrectStore;
 use cosmos_ttl_faults::faults::SingleFault;
+use cosmos_ttl_faults::fourth::{self, CorrectTimerStore, TimerFault, TimerStore};
 use cosmos_ttl_faults::script::{Demonstration, ScriptStep};
 use cosmos_ttl_faults::second::{self, CorrectDocumentStore, DocumentFault, DocumentStore};
 use cosmos_ttl_faults::third::{self, CorrectRowStore, RowFault, RowStore};
@@ -89,11 +90,13 @@ pub enum FaultSet {
     Second,
     /// Stores that keep a table of rows, with a handler for each kind of request.
     Third,
+    /// Stores that keep a wheel of timers, and a tape of settings.
+    Fourth,
 }
 
 impl FaultSet {
     /// All sets.
-    pub const ALL: [Self; 3] = [Self::First, Self::Second, Self::Third];
+    pub const ALL: [Self; 4] = [Self::First, Self::Second, Self::Third, Self::Fourth];
 
     /// Returns the word that names it.
     pub fn word(self) -> &'static str {
@@ -101,6 +104,7 @@ impl FaultSet {
             Self::First => "first",
             Self::Second => "second",
             Self::Third => "third",
+            Self::Fourth => "fourth",
         }
     }
 
@@ -110,6 +114,7 @@ impl FaultSet {
             Self::First => FAULTS.iter().map(FaultEntry::from).collect(),
             Self::Second => second::all_faults().map(FaultEntry::from).collect(),
             Self::Third => third::all_faults().map(FaultEntry::from).collect(),
+            Self::Fourth => fourth::all_faults().map(FaultEntry::from).collect(),
         }
     }
 
@@ -119,6 +124,7 @@ impl FaultSet {
             Self::First => CORRECT.iter().map(CorrectEntry::from).collect(),
             Self::Second => second::all_correct().map(CorrectEntry::from).collect(),
             Self::Third => third::all_correct().map(CorrectEntry::from).collect(),
+            Self::Fourth => fourth::all_correct().map(CorrectEntry::from).collect(),
         }
     }
 }
@@ -132,6 +138,8 @@ pub enum PlantedStore {
     Second(DocumentStore),
     /// Of the third set.
     Third(RowStore),
+    /// Of the fourth set.
+    Fourth(TimerStore),
 }
 
 impl PlantedStore {
@@ -141,6 +149,7 @@ impl PlantedStore {
             Self::First(store) => store,
             Self::Second(store) => store,
             Self::Third(store) => store,
+            Self::Fourth(store) => store,
         }
     }
 }
@@ -192,6 +201,13 @@ impl From<&'static RowFault> for FaultEntry {
     }
 }
 
+impl From<&'static TimerFault> for FaultEntry {
+    fn from(fault: &'static TimerFault) -> Self {
+        let TimerFault { name, says, breaks, shown_by, .. } = *fault;
+        Self { name, says, breaks, shown_by, store: PlantedStore::Fourth(fault.store()) }
+    }
+}
+
 impl From<&'static CorrectStore> for CorrectEntry {
     fn from(one: &'static CorrectStore) -> Self {
         Self { name: one.name, says: one.says, store: PlantedStore::First(one.store()) }
@@ -207,6 +223,12 @@ impl From<&'static CorrectDocumentStore> for CorrectEntry {
 impl From<&'static CorrectRowStore> for CorrectEntry {
     fn from(one: &'static CorrectRowStore) -> Self {
         Self { name: one.name, says: one.says, store: PlantedStore::Third(one.store()) }
+    }
+}
+
+impl From<&'static CorrectTimerStore> for CorrectEntry {
+    fn from(one: &'static CorrectTimerStore) -> Self {
+        Self { name: one.name, says: one.says, store: PlantedStore::Fourth(one.store()) }
     }
 }
 

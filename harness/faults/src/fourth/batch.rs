@@ -3,8 +3,9 @@
 use cosmos_ttl_harness::target::{Operation, Properties, Response, Status};
 
 use super::choice::RefusalOrder;
+use super::scope::{TimerCall, TimerPath};
 use super::session::TimerSession;
-use super::slip::{Slip, TimerCall, TimerPath, Touch};
+use super::slip::{Slip, Touch};
 use super::slot::{SlotNumber, TimerSlot};
 
 impl TimerSession {
@@ -19,8 +20,12 @@ impl TimerSession {
         let mut statuses = Vec::with_capacity(operations.len());
         for (at, operation) in operations.iter().enumerate() {
             let is_guarded = operation.etag().is_some();
-            self.call =
-                TimerCall { path: TimerPath::of_operation(operation), batch: Some(at), is_guarded, is_paged: false };
+            self.call = TimerCall {
+                path: TimerPath::of_operation(operation),
+                batch: Some(at),
+                is_guarded,
+                is_paged: false,
+            };
             match self.apply(operation) {
                 Ok((status, _)) => statuses.push(status),
                 Err(refusal) => {
@@ -39,16 +44,20 @@ impl TimerSession {
             let is_patch = matches!(operation, Operation::Patch(..));
             (!is_patch || properties.contains_key("ttl")).then(|| properties.clone())
         };
-        operations.iter().enumerate().find_map(|(at, operation)| {
-            Some((at, self.own_life(&value(operation)?).err()?))
-        })
+        operations
+            .iter()
+            .enumerate()
+            .find_map(|(at, operation)| Some((at, self.own_life(&value(operation)?).err()?)))
     }
 
     /// Forgets the journal of a batch that took effect.
     fn commit(&mut self) {
         let journal = self.journal.take().unwrap_or_default();
-        let written: Vec<_> =
-            journal.iter().map(|(number, _)| *number).filter(|number| self.table.slots.contains_key(number)).collect();
+        let written: Vec<_> = journal
+            .iter()
+            .map(|(number, _)| *number)
+            .filter(|number| self.table.slots.contains_key(number))
+            .collect();
         let disarmed = match written.split_last() {
             _ if self.slips(Slip::CommitDisarms) => written.as_slice(),
             Some((last, all)) if self.slips(Slip::CommitArmsLastOnly) && !all.contains(last) => all,

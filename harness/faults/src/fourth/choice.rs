@@ -4,6 +4,7 @@ use cosmos_ttl_harness::target::Edition;
 
 /// The choices of one store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct TimerChoice {
     /// The first second of a session.
     pub start_s: i64,

@@ -5,8 +5,9 @@ use std::num::NonZeroU32;
 use cosmos_ttl_harness::target::{Id, PageRequest, Response};
 
 use super::choice::{FeedOrder, LazyIndex, PageForm};
+use super::scope::TimerPath;
 use super::session::TimerSession;
-use super::slip::{Slip, TimerPath};
+use super::slip::Slip;
 use super::slot::SlotNumber;
 
 /// An entry of a feed: where it lies in the order, its slot, its id, and whether a client may see it.
@@ -78,7 +79,8 @@ impl TimerSession {
     /// Lists the entries of the partition's feed in order.
     fn entries(&self) -> Vec<FeedEntry> {
         let numbers = self.table.feeds.get(&self.partition).into_iter().flatten().copied();
-        let rebuilds = self.call.path != TimerPath::List && self.rebuilt_s.is_some_and(|until| self.now < until);
+        let rebuilds =
+            self.call.path != TimerPath::List && self.rebuilt_s.is_some_and(|until| self.now < until);
         let mut entries: Vec<_> = numbers
             .filter(|number| match self.choice.lazy {
                 _ if !rebuilds => true,
@@ -116,7 +118,8 @@ impl TimerSession {
 
     /// Lists the ids of removed items that the fault still shows.
     fn phantom_ids(&self) -> Vec<Id> {
-        let is_here = |name: &&(String, Id)| name.0 == self.partition && !self.table.names.contains_key(*name);
+        let is_here =
+            |name: &&(String, Id)| name.0 == self.partition && !self.table.names.contains_key(*name);
         self.phantoms.iter().filter(is_here).map(|name| name.1.clone()).collect()
     }
 

@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 
 use cosmos_ttl_harness::target::{
-    About, Clock, DEFAULT_PARTITION, Edition, Fault, Indexing, Opening, Operation, PartitionKey, Removal, Request,
-    RequestOptions, Response, Session, Status, Target,
+    About, Clock, DEFAULT_PARTITION, Edition, Fault, Indexing, Opening, Operation, PartitionKey, Removal,
+    Request, RequestOptions, Response, Session, Status, Target,
 };
 
 use super::choice::{Lack, PLAIN, TimerChoice, TimerRemoval};
+use super::scope::{SlipScope, TimerCall, TimerPath};
 use super::settings::SettingsEvent;
-use super::slip::{Slip, SlipScope, TimerCall, TimerPath};
+use super::slip::Slip;
 use super::slot::{ItemName, SlotNumber, SlotTable, TimerSlot};
 use super::wheel::TimerWheel;
 

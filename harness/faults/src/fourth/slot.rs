@@ -88,7 +88,9 @@ impl TimerSession {
         let etag = match self.choice.etags {
             _ if self.slips(Slip::EtagIsContent) => format!("\"{properties:?}\""),
             EtagForm::Quoted | EtagForm::Hidden => format!("\"{write}\""),
-            EtagForm::Guid => format!("\"{:08x}-0000-4000-8000-{write:012x}\"", write * 2_654_435_761 % (1 << 32)),
+            EtagForm::Guid => {
+                format!("\"{:08x}-0000-4000-8000-{write:012x}\"", write * 2_654_435_761 % (1 << 32))
+            }
             EtagForm::Weak => format!("W/\"{}.{write}\"", self.now),
             EtagForm::Falling => format!("e{}", u64::MAX - write),
         };

@@ -41,10 +41,9 @@ impl TimerSession {
             return Ok(misread.as_own(sent));
         }
         let life = match sent {
-            Sent::Absent => Some(OwnLife::Absent),
             Sent::Null if !self.is_of_2020 => None,
             Sent::Null if self.slips(Slip::NullOf2020IsNever) => Some(OwnLife::Never),
-            Sent::Null => Some(OwnLife::Absent),
+            Sent::Absent | Sent::Null => Some(OwnLife::Absent),
             Sent::Number(number) if self.is_allowed(number) => Some(match number.value {
                 -1 => OwnLife::Never,
                 value => OwnLife::Seconds(seconds(value)),
@@ -71,7 +70,7 @@ impl TimerSession {
         match sent {
             Sent::Absent => Ok(DefaultLife::Off),
             Sent::Null if !self.choice.refuses_null_default => Ok(DefaultLife::Off),
-            Sent::Number(number) if self.is_allowed(number) => Ok(match number.value {
+            Sent::Number(number) if !number.fractional && is_in_range(number) => Ok(match number.value {
                 -1 => DefaultLife::NoDefault,
                 value => DefaultLife::Seconds(seconds(value)),
             }),
@@ -104,11 +103,13 @@ impl TimerSession {
 
     fn is_allowed(&self, number: SentNumber) -> bool {
         let is_written_well = !number.fractional || self.choice.takes_integral_fractions;
-        is_written_well && (number.value == -1 || (1..=GREATEST).contains(&number.value))
+        is_written_well && is_in_range(number)
     }
 
     fn misread(&self, sent: Sent, slip: fn(BadValue, Misread) -> Slip) -> Option<Misread> {
-        let (Slip::Takes(bad, misread) | Slip::TakesDefault(bad, misread)) = self.fault?.0 else { return None };
+        let (Slip::Takes(bad, misread) | Slip::TakesDefault(bad, misread)) = self.fault?.0 else {
+            return None;
+        };
         (bad.covers(sent) && self.slips(slip(bad, misread))).then_some(misread)
     }
 
@@ -123,6 +124,11 @@ impl TimerSession {
         };
         covered && self.slips(slip(good))
     }
+}
+
+/// Returns whether the number is -1 or a number of seconds that is allowed.
+fn is_in_range(number: SentNumber) -> bool {
+    number.value == -1 || (1..=GREATEST).contains(&number.value)
 }
 
 /// Returns a number of seconds that was checked before.

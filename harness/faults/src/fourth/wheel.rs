@@ -36,7 +36,8 @@ impl TimerSession {
         if let Some(deadline) = deadline {
             let slots = &self.table.slots;
             let is_twin = |twin: SlotNumber| slots.get(&twin).is_some_and(|slot| slot.name.1 == name.1);
-            let twins: Vec<_> = self.wheel.timers.iter().copied().filter(|timer| timer.0 == deadline).collect();
+            let twins: Vec<_> =
+                self.wheel.timers.iter().copied().filter(|timer| timer.0 == deadline).collect();
             for twin in twins {
                 let collides = self.slips(Slip::OneTimerForASecond)
                     || self.slips(Slip::OneTimerForSecondAndId) && is_twin(twin.1);
@@ -70,7 +71,9 @@ impl TimerSession {
         let life_s = self.lifetime(slot)?;
         let anchor_s = match self.fault.map(|(slip, _)| slip) {
             Some(Slip::CountsFromBirth) if self.slips_on(Slip::CountsFromBirth, slot) => slot.born_s,
-            Some(Slip::CountsFromOpening) if self.slips_on(Slip::CountsFromOpening, slot) => self.choice.start_s,
+            Some(Slip::CountsFromOpening) if self.slips_on(Slip::CountsFromOpening, slot) => {
+                self.choice.start_s
+            }
             _ => slot.anchor_s,
         };
         let deadline = anchor_s.saturating_add(life_s);
@@ -79,23 +82,25 @@ impl TimerSession {
         };
         let i32_max = i64::from(i32::MAX);
         match slip {
-            Slip::DeadlineMoves(by_s) => Some(deadline + by_s),
+            Slip::DeadlineMoves(by_s) => Some(deadline.saturating_add(by_s)),
             Slip::RoundsUp(tick_s) => Some(deadline.saturating_add(tick_s - 1) / tick_s * tick_s),
             Slip::RoundsDown(tick_s) => Some(deadline / tick_s * tick_s),
             Slip::Wraps32 => Some(wrapped(deadline)),
             Slip::WrapsUnsigned32 => Some(deadline.rem_euclid(1 << 32)),
             Slip::Clamps32 => Some(deadline.min(i32_max)),
             Slip::OverflowNever => (deadline <= i32_max).then_some(deadline),
-            Slip::Milliseconds32 => Some(anchor_s + wrapped(life_s.saturating_mul(1000)) / 1000),
+            Slip::Milliseconds32 => {
+                Some(anchor_s.saturating_add(wrapped(life_s.saturating_mul(1000)) / 1000))
+            }
             Slip::Float24Bits => {
                 let unit = (life_s.max(1).ilog2().saturating_sub(23)).min(40);
-                Some(anchor_s + (life_s >> unit << unit))
+                Some(anchor_s.saturating_add(life_s >> unit << unit))
             }
-            Slip::Horizon(longest_s) => Some(anchor_s + life_s.min(longest_s)),
-            Slip::HorizonWraps(longest_s) => Some(anchor_s + (life_s - 1) % longest_s + 1),
+            Slip::Horizon(longest_s) => Some(anchor_s.saturating_add(life_s.min(longest_s))),
+            Slip::HorizonWraps(longest_s) => Some(anchor_s.saturating_add((life_s - 1) % longest_s + 1)),
             Slip::HorizonNever(longest_s) => (life_s <= longest_s).then_some(deadline),
             Slip::DaysOf(day_s) => {
-                Some(if life_s >= day_s { anchor_s + life_s / day_s * day_s } else { deadline })
+                Some(if life_s >= day_s { anchor_s.saturating_add(life_s / day_s * day_s) } else { deadline })
             }
             _ => Some(deadline),
         }
@@ -117,9 +122,15 @@ impl TimerSession {
             (_, OwnLife::Seconds(_)) if slips(Slip::TtlIsNever) => None,
             (NoDefault, OwnLife::Seconds(_)) if slips(Slip::TtlIgnored) => None,
             (Seconds(default_s), OwnLife::Seconds(_)) if slips(Slip::TtlIgnored) => Some(default_s),
-            (Seconds(default_s), OwnLife::Seconds(own_s)) if slips(Slip::ShorterWins) => Some(own_s.min(default_s)),
-            (Seconds(default_s), OwnLife::Seconds(own_s)) if slips(Slip::LongerWins) => Some(own_s.max(default_s)),
-            (Seconds(default_s), OwnLife::Seconds(own_s)) if slips(Slip::TtlIsAdded) => Some(own_s + default_s),
+            (Seconds(default_s), OwnLife::Seconds(own_s)) if slips(Slip::ShorterWins) => {
+                Some(own_s.min(default_s))
+            }
+            (Seconds(default_s), OwnLife::Seconds(own_s)) if slips(Slip::LongerWins) => {
+                Some(own_s.max(default_s))
+            }
+            (Seconds(default_s), OwnLife::Seconds(own_s)) if slips(Slip::TtlIsAdded) => {
+                Some(own_s + default_s)
+            }
             (_, OwnLife::Seconds(own_s)) => Some(own_s),
             (Seconds(default_s), OwnLife::Never) if slips(Slip::MinusOneInherits) => Some(default_s),
             (_, OwnLife::Never) => None,
@@ -146,7 +157,8 @@ impl TimerSession {
             self.fire(number);
         }
         let now = self.now;
-        let (loose, waiting) = std::mem::take(&mut self.wheel.loose).into_iter().partition(|(at, _)| *at <= now);
+        let (loose, waiting) =
+            std::mem::take(&mut self.wheel.loose).into_iter().partition(|(at, _)| *at <= now);
         self.wheel.loose = waiting;
         for (_, name) in Vec::from_iter::<Vec<(i64, ItemName)>>(loose) {
             if let Some(number) = self.table.names.get(&name).copied() {
@@ -213,7 +225,8 @@ impl TimerSession {
             }
         }
         if self.slips(Slip::PurgeTakesNeighbour) {
-            let next = self.table.feeds.get(&slot.name.0).and_then(|feed| feed.range(number..).next().copied());
+            let next =
+                self.table.feeds.get(&slot.name.0).and_then(|feed| feed.range(number..).next().copied());
             if let Some(next) = next {
                 self.disarm(next);
                 self.table.unlink(next);
@@ -226,7 +239,13 @@ impl TimerSession {
     fn wrongly_purged(&self) -> Vec<SlotNumber> {
         let Some((slip, _)) = self.fault.filter(|(slip, _)| self.slips(*slip)) else { return Vec::new() };
         if slip == Slip::PurgesByName {
-            return self.wheel.due_names.iter().filter_map(|name| self.table.names.get(name)).copied().collect();
+            return self
+                .wheel
+                .due_names
+                .iter()
+                .filter_map(|name| self.table.names.get(name))
+                .copied()
+                .collect();
         }
         let default_s = match (slip, self.present().default) {
             (Slip::PurgesByDefault, DefaultLife::Seconds(default_s)) => Some(default_s),
@@ -237,7 +256,9 @@ impl TimerSession {
         let is_purged = |slot: &TimerSlot| {
             let age_s = self.now.saturating_sub(slot.ts);
             match (slip, slot.own) {
-                (Slip::PurgesAhead(by_s), _) => slot.armed_s.is_some_and(|at| at <= self.now.saturating_add(by_s)),
+                (Slip::PurgesAhead(by_s), _) => {
+                    slot.armed_s.is_some_and(|at| at <= self.now.saturating_add(by_s))
+                }
                 (Slip::PurgesByDefault, OwnLife::Never | OwnLife::Seconds(_))
                 | (Slip::PurgesByOldDefault, OwnLife::Absent) => default_s.is_some_and(|life| life <= age_s),
                 (Slip::PurgesWhileOff, OwnLife::Seconds(own_s)) => is_off && own_s <= age_s,
