@@ -295,3 +295,22 @@ impl AgeTable {
 fn allowed(text: &str) -> Option<i64> {
     text.parse().ok().filter(|number| *number == -1 || (1..=2_147_483_647).contains(number))
 }
+
+/// A clock at its end must not end the program.
+#[test]
+fn no_store_overflows() {
+    let script = "open 5; create a _ts=9223372036854775807; create b ttl=2147483647; in q create a ttl=2; +5; \
+        read a; +4294967296; upsert a ttl=3; replace a _ts=-9223372036854775808; batch [upsert a | create b]; \
+        +9223372036854775807; create a; replace a; patch a x=1 ttl=7; read a; query; query by 1; query rest; list; \
+        count; set 9 lazy; set -1; purge; set 2147483647; upsert a; batch [replace a | create a]; read a; delete a";
+    let script = Demonstration::parse(script).unwrap();
+    for fault in all_faults() {
+        for removal in [Removal::Never, Removal::Eager, Removal::Alternate] {
+            assert!(script.play(&fault.store(), Some(removal)).is_ok(), "{}", fault.name);
+        }
+    }
+    for store in all_correct() {
+        let played = script.play(&store.store(), None);
+        assert!(matches!(played, Ok(_) | Err(Fault::Unsupported(_))), "{}: {played:?}", store.name);
+    }
+}
