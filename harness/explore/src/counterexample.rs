@@ -192,6 +192,39 @@ pub(super) fn fails(run: Result<Run<'_>, Fault>) -> bool {
     run.is_ok_and(|run| run.results.iter().any(|result| result.verdict.outcome() == Outcome::Fail))
 }
 
+/// The result of a script that was played as a whole.
+#[derive(Clone, Debug)]
+pub struct PlayedScript {
+    /// How many requests were answered.
+    pub requests: u64,
+    /// The first answer that the model never gives, and the script up to it.
+    pub difference: Option<(Contradiction, Script)>,
+    /// Every action was played, or all up to the difference.
+    pub is_whole: bool,
+    /// The number of the first action that the target does not offer; the creation of the container is number 0.
+    pub not_offered: Option<usize>,
+}
+
+/// Plays a script as [`play`] does, by the target's own schedules of removal, and tells what was left out of it.
+///
+/// # Errors
+///
+/// A [`Fault`] other than [`Fault::Unsupported`]: then nothing can be said of the target.
+pub fn play_whole(
+    target: &dyn Target,
+    script: &Script,
+    removal: Option<Removal>,
+) -> Result<PlayedScript, Fault> {
+    let player = Player::replaying(target, script, removal).play();
+    let not_offered = player.not_offered_before.map(|rest| script.actions.len().saturating_sub(rest));
+    let requests = player.coverage.requests;
+    let difference =
+        player.difference().cloned().map(|differs| (differs, player.script(player.actions.len())));
+    let is_whole = difference.is_some() || player.actions.len() > script.actions.len();
+    player.into_difference()?;
+    Ok(PlayedScript { requests, difference, is_whole, not_offered })
+}
+
 /// Plays a script up to the first answer that the model never gives. What cannot be asked, since there is no container or
 /// no such etag, or since the target does not offer it, is left out.
 ///

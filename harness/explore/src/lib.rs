@@ -38,7 +38,7 @@ mod swarm;
 pub mod write;
 
 pub use cosmos_ttl_belief::Contradiction;
-pub use counterexample::{Counterexample, Finding, NullChoice, play};
+pub use counterexample::{Counterexample, Finding, NullChoice, PlayedScript, play, play_whole};
 pub use explore::{Exploration, ExploreOptions, SearchResult, explore, next_seed, search, search_but};
 pub use explore_test::ExploreTest;
 pub use generator::Generator;

@@ -114,6 +114,8 @@ pub(super) struct Player<'t> {
     answers: Vec<(u64, Option<Response>)>,
     pub(super) coverage: Coverage,
     pub(super) not_offered: Vec<ActionKind>,
+    /// How many given actions followed the first one that was not offered.
+    pub(super) not_offered_before: Option<usize>,
     pub(super) ending: Option<Ending>,
     /// The target's choice for a container's null, and the number of actions until it showed.
     pub(super) null: Option<(ContainerNull, usize)>,
@@ -160,6 +162,7 @@ impl<'t> Player<'t> {
             answers: Vec::new(),
             coverage: Coverage::default(),
             not_offered: Vec::new(),
+            not_offered_before: None,
             ending: None,
             null: None,
             bound_null: None,
@@ -363,9 +366,14 @@ impl<'t> Player<'t> {
 
     fn refuse(&mut self, kind: ActionKind) {
         self.coverage.not_offered += 1;
-        if let ActionSource::Drawn(generator) = &mut self.source {
-            self.not_offered.push(kind);
-            generator.avoid(kind);
+        match &mut self.source {
+            ActionSource::Drawn(generator) => {
+                self.not_offered.push(kind);
+                generator.avoid(kind);
+            }
+            ActionSource::Given(rest) => {
+                let _ = self.not_offered_before.get_or_insert(rest.len());
+            }
         }
     }
 }
