@@ -4,6 +4,7 @@ use cosmos_ttl_harness::cargo_test::CargoTest;
 use cosmos_ttl_harness::describe;
 use cosmos_ttl_harness::plain::plain;
 use cosmos_ttl_harness::target::Target;
+use cosmos_ttl_harness::vector::Suite;
 
 use crate::run::{CompleteOptions, Completion, complete};
 use crate::suite::Depth;
@@ -23,15 +24,26 @@ pub trait CompleteTest {
     /// With the test `complete/depth-K`, which plays the complete suite of this depth.
     #[must_use]
     fn complete(self, depth: u8) -> Self;
+
+    /// With the test `complete/two-items`, which plays the complete suite of two items.
+    #[must_use]
+    fn complete_two_items(self) -> Self;
 }
 
 impl<T: Target + Send + 'static> CompleteTest for CargoTest<T> {
     fn complete(self, depth: u8) -> Self {
         self.test(format!("complete/depth-{depth}"), move |target, suite| {
-            let done = complete(target, suite, &CompleteOptions::new(Depth(depth)));
-            verdict(&done.map_err(|fault| fault.to_string())?)
+            passes(target, suite, &CompleteOptions::new(Depth(depth)))
         })
     }
+
+    fn complete_two_items(self) -> Self {
+        self.test("complete/two-items", |target, suite| passes(target, suite, &CompleteOptions::two_items()))
+    }
+}
+
+fn passes(target: &dyn Target, suite: &Suite, options: &CompleteOptions<'_>) -> Result<(), String> {
+    verdict(&complete(target, suite, options).map_err(|fault| fault.to_string())?)
 }
 
 /// Returns why a store does not pass, if it does not.

@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use crate::input::InputNumber;
-use crate::machine::{Machine, StateNumber};
+use crate::transitions::{StateNumber, Transitions};
 
 /// How long a sequence may become, and how many are tried at the same time.
 const LONGEST: usize = 10;
@@ -23,7 +23,7 @@ pub struct Identifiers {
 
 impl Identifiers {
     /// Finds the sequences: greedily, the one first that tells most pairs of states apart.
-    pub fn of(machine: &Machine) -> Self {
+    pub fn of<M: Transitions>(machine: &M) -> Self {
         let looks = Looks::of(machine);
         let representatives = looks.representatives(machine);
         let mut distinct = representatives.clone();
@@ -90,21 +90,20 @@ struct Looks {
 
 impl Looks {
     /// The inputs of the core that mean something in each state and never refuse for their value alone.
-    fn of(machine: &Machine) -> Self {
-        let states = machine.states().len();
+    fn of<M: Transitions>(machine: &M) -> Self {
+        let states = machine.state_count();
         let all = || (0..=u8::MAX).take(states);
-        let numbers = (0..=u8::MAX).zip(machine.alphabet.inputs.iter().take(machine.alphabet.core));
         let mut looks = Self { inputs: vec![], costs: vec![], next: vec![], differ: vec![], states };
-        for (number, input) in numbers {
+        for number in (0..=u8::MAX).take(machine.core()) {
+            let is_shared = machine.is_shared(number);
             let next: Option<Vec<_>> = all().map(|state| Some(machine.step(state, number)?.1)).collect();
             let Some(next) = next else { continue };
-            let looks_or_moves =
-                input.is_shared() || next.iter().zip(all()).any(|(next, state)| *next != state);
+            let looks_or_moves = is_shared || next.iter().zip(all()).any(|(next, state)| *next != state);
             if !looks_or_moves {
                 continue;
             }
             looks.inputs.push(number);
-            looks.costs.push(if input.is_shared() { 1 } else { OWN_COST });
+            looks.costs.push(if is_shared { 1 } else { OWN_COST });
             looks.next.push(next);
             let row = |one| all().map(move |other| machine.differ(one, other, number));
             looks.differ.push(all().flat_map(row).collect());
@@ -137,12 +136,12 @@ impl Looks {
     }
 
     /// For each state the first one that no sequence tells from it.
-    fn representatives(&self, machine: &Machine) -> Vec<StateNumber> {
+    fn representatives<M: Transitions>(&self, machine: &M) -> Vec<StateNumber> {
         let mut apart = vec![false; self.states * self.states];
         let place =
             |one: StateNumber, other: StateNumber| usize::from(one) * self.states + usize::from(other);
         let all = || (0..=u8::MAX).take(self.states);
-        let inputs = || (0..=u8::MAX).take(machine.alphabet.inputs.len());
+        let inputs = || (0..=u8::MAX).take(machine.input_count());
         loop {
             let mut grew = false;
             for one in all() {

@@ -7,6 +7,8 @@ use cosmos_ttl_harness::vector::Condition;
 
 /// The item of a test, until it is played under another id.
 pub const ITEM: &str = "item";
+/// The two items of a test of two.
+pub(crate) const PAIR: [&str; 2] = ["a", "b"];
 /// An item that lives forever, and makes batches abort.
 pub(crate) const WITNESS: &str = "w";
 /// The property that has nothing to do with time to live.
@@ -123,13 +125,58 @@ impl Alphabet {
         Self { inputs, core, openings: ttls.into_iter().map(container).collect() }
     }
 
-    /// Returns the inputs after which the target has shown two etags of an item, and the item is gone again.
-    pub fn prologue(&self) -> Vec<InputNumber> {
-        let number = |operation: Operation| {
-            let wanted = Input::ask(Request::Item(operation));
-            self.inputs.iter().position(|input| *input == wanted).and_then(|number| u8::try_from(number).ok())
+    /// Returns the inputs of two items: the core about each of them, and the batches of two core writes, the first of them
+    /// about the first item.
+    pub fn of_two(longest_s: u8) -> Self {
+        let one = Self::new(longest_s);
+        let about = |input: &Input, id: &str| Input {
+            request: input.request_about(id, WITNESS),
+            conditions: input.conditions.clone(),
         };
-        [create(None), upsert(None), delete()].into_iter().filter_map(number).collect()
+        let (mut inputs, mut writes) = (Vec::new(), Vec::new());
+        for input in one.inputs.iter().take(one.core) {
+            if input.is_shared() {
+                inputs.push(input.clone());
+                continue;
+            }
+            let own = PAIR.map(|id| about(input, id));
+            if let [Some(Request::Item(first)), Some(Request::Item(second))] =
+                own.each_ref().map(|one| &one.request)
+                && !matches!(first, Operation::Read(_))
+                && input.conditions.is_empty()
+            {
+                writes.push([first.clone(), second.clone()]);
+            }
+            inputs.extend(own);
+        }
+        let core = inputs.len();
+        for [first, _] in &writes {
+            let batch = |[_, second]: &[Operation; 2]| {
+                Input::ask(Request::Batch(vec![first.clone(), second.clone()]))
+            };
+            inputs.extend(writes.iter().map(batch));
+        }
+        Self { inputs, core, openings: one.openings }
+    }
+
+    /// Returns whether an input is about the container or all items.
+    pub(crate) fn is_shared(&self, input: InputNumber) -> bool {
+        self.inputs.get(usize::from(input)).is_some_and(Input::is_shared)
+    }
+
+    /// Returns the inputs after which the target has shown two etags of each item, and the items are gone again.
+    pub fn prologue(&self) -> Vec<InputNumber> {
+        let number = |wanted: Request| {
+            let is_wanted =
+                |input: &Input| input.request.as_ref() == Some(&wanted) && input.conditions.is_empty();
+            self.inputs.iter().position(is_wanted).and_then(|number| u8::try_from(number).ok())
+        };
+        let writes = [create(None), upsert(None), delete()].map(Request::Item).map(Input::ask);
+        let ids = [ITEM].into_iter().chain(PAIR);
+        ids.flat_map(|id| writes.each_ref().map(|write| write.request_about(id, WITNESS)))
+            .flatten()
+            .filter_map(number)
+            .collect()
     }
 }
 

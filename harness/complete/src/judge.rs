@@ -11,7 +11,8 @@ use cosmos_ttl_harness::target::{Body, Etag, Item, Operation, Request, Response,
 use cosmos_ttl_harness::vector::Condition;
 
 use crate::input::{CONTENT, InputNumber};
-use crate::machine::{AllowedOutcome, Machine, MachineAnswer, NextState, StateNumber};
+use crate::machine::{AllowedOutcome, Machine, MachineAnswer, NextState};
+use crate::transitions::StateNumber;
 
 /// The expected response and the actual one, in words; text from the target in it is bounded, but not yet escaped.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -21,10 +21,15 @@
 //! graph that the checker walks, transition by transition. A view of that graph holds all worlds that removal may leave, and a
 //! state here holds one; the two are computed apart, so each checks the other.
 //!
+//! The suite of two items ([`CompleteOptions::two_items`]) is made in the same way from the machine of two items that share a
+//! container. It sends the core of the inputs and batches about both items.
+//!
 //! The modules, in reading order: `input` is what a client may do; `machine` is what the model answers to it, state by
-//! state. `identify` finds the sequences that tell states apart, and `suite` makes the tests. `place` plays tests in one
-//! session, judged by `judge`; `run` plays the whole suite and makes what it finds small. `statement` says what passing
-//! means; `cargo_test` adds the suite to a user's own test program.
+//! state, and `pair` the same for two items. `transitions` is all that a suite needs of a machine. `identify` finds the
+//! sequences that tell states apart, and `suite` makes the tests. `place` plays tests in one session, judged by `judge`;
+//! `pair_player` plays those of two items, judged by the belief; `playable` is either. `run` plays the whole suite and
+//! makes what it finds small. `statement` says what passing means; `cargo_test` adds the suite to a user's own test
+//! program.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -38,18 +43,24 @@ mod input;
 mod judge;
 
 mod machine;
+mod pair;
+mod pair_player;
 mod place;
+mod playable;
 mod run;
 mod statement;
 
 mod suite;
+mod transitions;
 
 pub use cargo_test::CompleteTest;
 pub use choices::TargetChoices;
 pub use identify::Identifiers;
 pub use input::{Alphabet, ITEM, Input, InputNumber};
-pub use machine::{AllowedOutcome, ItemState, Machine, MachineAnswer, NextState, StateNumber};
+pub use machine::{AllowedOutcome, ItemState, Machine, MachineAnswer, NextState};
 
+pub use pair::{PairAnswer, PairMachine};
 pub use run::{CompleteOptions, Completion, PlayedSchedule, SuiteProgress, complete};
 pub use statement::statement;
 pub use suite::{CompleteSuite, Depth, TestCase};
+pub use transitions::{StateNumber, Transitions};

@@ -16,19 +16,16 @@ use cosmos_ttl_model::interpretation::{
     Aggregates, ExpiredPrecondition, ExpiredUpsert, IntegralFraction, Interpretation, InvalidWhileOff,
     RefusalOrder,
 };
-use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl};
+use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, TtlSeconds};
 use cosmos_ttl_reference::{Names, edition, settings, status};
 
 use crate::choices::TargetChoices;
 use crate::input::{Alphabet, ITEM, Input, InputNumber, WITNESS};
+use crate::transitions::{StateNumber, Transitions};
 
 const ID: ItemId = ItemId(0);
-const WITNESS_ID: ItemId = ItemId(1);
 /// An etag that no item has.
 const STALE: Etag = Etag(u32::MAX);
-
-/// The number of a state in its machine.
-pub type StateNumber = u8;
 
 /// The state that decides every later answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -174,14 +171,6 @@ impl Machine {
         Some((&transition.outcomes.get(outcome)?.answers, next))
     }
 
-    /// Returns whether two states answer an input differently for certain. A second that passes is not answered.
-    pub fn differ(&self, one: StateNumber, other: StateNumber, input: InputNumber) -> bool {
-        let (Some((one, _)), Some((other, _))) = (self.step(one, input), self.step(other, input)) else {
-            return false;
-        };
-        !one.is_empty() && one.iter().all(|answer| !other.contains(answer))
-    }
-
     /// Returns whether a client sees the item in a state.
     pub fn is_visible(&self, state: StateNumber) -> bool {
         self.visible.get(usize::from(state)).copied().unwrap_or(false)
@@ -192,7 +181,39 @@ impl Machine {
     }
 }
 
-fn rules(of: Edition, interpretation: Interpretation) -> Rules {
+impl Transitions for Machine {
+    type Answer = MachineAnswer;
+
+    fn state_count(&self) -> usize {
+        self.states.len()
+    }
+
+    fn input_count(&self) -> usize {
+        self.alphabet.inputs.len()
+    }
+
+    fn core(&self) -> usize {
+        self.alphabet.core
+    }
+
+    fn opened(&self) -> Vec<StateNumber> {
+        self.opened()
+    }
+
+    fn step(&self, state: StateNumber, input: InputNumber) -> Option<(&[MachineAnswer], StateNumber)> {
+        self.step(state, input)
+    }
+
+    fn is_sure(&self, state: StateNumber, input: InputNumber) -> bool {
+        self.outcomes(state, input).is_some_and(|outcomes| outcomes.len() == 1)
+    }
+
+    fn is_shared(&self, input: InputNumber) -> bool {
+        self.alphabet.is_shared(input)
+    }
+}
+
+pub(crate) fn rules(of: Edition, interpretation: Interpretation) -> Rules {
     Rules { edition: edition(of), interpretation }
 }
 
@@ -200,17 +221,33 @@ fn number(states: &[ItemState], state: ItemState) -> Option<StateNumber> {
     states.iter().position(|one| *one == state).and_then(|number| u8::try_from(number).ok())
 }
 
-/// Every default with every item of every age.
-fn states(longest_s: u8) -> Vec<ItemState> {
-    let seconds = || (1..=i64::from(longest_s)).filter_map(cosmos_ttl_model::rule::TtlSeconds::new);
-    let defaults =
-        [DefaultTtl::Off, DefaultTtl::NoDefault].into_iter().chain(seconds().map(DefaultTtl::Seconds));
+/// The `ttl` of an item and its age in seconds, if there is an item.
+pub(crate) type AgedTtl = Option<(ItemTtl, i64)>;
+
+fn seconds(longest_s: u8) -> impl Iterator<Item = TtlSeconds> {
+    (1..=i64::from(longest_s)).filter_map(TtlSeconds::new)
+}
+
+/// Every default.
+pub(crate) fn defaults(longest_s: u8) -> impl Iterator<Item = DefaultTtl> {
+    [DefaultTtl::Off, DefaultTtl::NoDefault].into_iter().chain(seconds(longest_s).map(DefaultTtl::Seconds))
+}
+
+/// Every item of every age, and none.
+pub(crate) fn aged_items(longest_s: u8) -> Vec<AgedTtl> {
     let mut items = vec![None];
-    for ttl in [ItemTtl::Inherit, ItemTtl::Never].into_iter().chain(seconds().map(ItemTtl::Seconds)) {
+    for ttl in [ItemTtl::Inherit, ItemTtl::Never].into_iter().chain(seconds(longest_s).map(ItemTtl::Seconds))
+    {
         items.extend((0..=oldest(ttl, longest_s.into())).map(|age_s| Some((ttl, age_s))));
     }
+    items
+}
+
+/// Every default with every item of every age.
+fn states(longest_s: u8) -> Vec<ItemState> {
+    let items = aged_items(longest_s);
     let of = |default_ttl| items.iter().map(move |item| ItemState { default_ttl, item: *item });
-    defaults.flat_map(of).collect()
+    defaults(longest_s).flat_map(of).collect()
 }
 
 /// The age beyond which nothing changes any more.
@@ -306,7 +343,7 @@ impl Builder<'_> {
         if took
             && off
             && stores
-            && request.operations().iter().any(|one| !self.is_setting(one, interpretation))
+            && request.operations().iter().any(|one| !is_setting(self.edition, one, interpretation))
         {
             return NextState::Outside;
         }
@@ -326,19 +363,25 @@ impl Builder<'_> {
     }
 
     fn state(&self, world: &World) -> ItemState {
-        let item = world.items.get(&ID).map(|item| {
-            let age_s = world.now.saturating_sub(item.ts);
-            (item.ttl, age_s.clamp(0, oldest(item.ttl, self.longest_s)))
-        });
+        let item = aged_item(world, ID, self.longest_s);
         ItemState { default_ttl: world.settings.default_ttl, item }
     }
+}
 
-    fn is_setting(&self, operation: &Operation, interpretation: Interpretation) -> bool {
-        let wire = cosmos_ttl_reference::translate::wire(operation.ttl());
-        let is_taken = matches!(wire, cosmos_ttl_model::rule::Wire::WholeAsFraction(1..))
-            && interpretation.integral_fraction == IntegralFraction::Accepted;
-        is_taken || ItemTtl::from_wire(wire, edition(self.edition)).is_ok()
-    }
+/// The item of a world, as old as matters.
+pub(crate) fn aged_item(world: &World, id: ItemId, longest_s: i64) -> AgedTtl {
+    world.items.get(&id).map(|item| {
+        let age_s = world.now.saturating_sub(item.ts);
+        (item.ttl, age_s.clamp(0, oldest(item.ttl, longest_s)))
+    })
+}
+
+/// Whether the `ttl` of an operation is valid.
+pub(crate) fn is_setting(of: Edition, operation: &Operation, interpretation: Interpretation) -> bool {
+    let wire = cosmos_ttl_reference::translate::wire(operation.ttl());
+    let is_taken = matches!(wire, cosmos_ttl_model::rule::Wire::WholeAsFraction(1..))
+        && interpretation.integral_fraction == IntegralFraction::Accepted;
+    is_taken || ItemTtl::from_wire(wire, edition(of)).is_ok()
 }
 
 fn note(all: &mut BTreeMap<NextState, Vec<MachineAnswer>>, next: NextState, answer: MachineAnswer) {
@@ -348,13 +391,22 @@ fn note(all: &mut BTreeMap<NextState, Vec<MachineAnswer>>, next: NextState, answ
     }
 }
 
+/// The world of second 0 with these items, numbered from 0, and then a witness. Etags are the numbers of the items.
+pub(crate) fn world_of(default_ttl: DefaultTtl, items: &[AgedTtl]) -> World {
+    let with_witness = items.iter().copied().chain([Some((ItemTtl::Never, 0))]);
+    let stored = (0_u32..).zip(with_witness).filter_map(|(number, item)| {
+        let (ttl, age_s) = item?;
+        let item = Item { ttl, ts: -age_s, etag: Etag(number), content: Content(0) };
+        Some((ItemId(number), item))
+    });
+    let settings = Settings { default_ttl, indexing: Indexing::Consistent };
+    let next_etag = Etag(u32::try_from(items.len() + 1).unwrap_or(u32::MAX));
+    World { now: 0, settings, items: stored.collect(), next_etag, index: Index::Ready }
+}
+
 /// The world of second 0 that stands for all those in this state, with a witness.
 fn world(state: ItemState) -> World {
-    let of = |ttl, age_s: i64, etag| Item { ttl, ts: -age_s, etag: Etag(etag), content: Content(0) };
-    let item = state.item.map(|(ttl, age_s)| (ID, of(ttl, age_s, 0)));
-    let items = item.into_iter().chain([(WITNESS_ID, of(ItemTtl::Never, 0, 1))]).collect();
-    let settings = Settings { default_ttl: state.default_ttl, indexing: Indexing::Consistent };
-    World { now: 0, settings, items, next_etag: Etag(2), index: Index::Ready }
+    world_of(state.default_ttl, &[state.item])
 }
 
 fn is_expired(state: ItemState) -> bool {
@@ -368,7 +420,7 @@ fn removes_what_is_there(request: &Request, state: ItemState) -> bool {
     !(has_none && request.operations().iter().any(removes))
 }
 
-fn require(request: &mut model::Request, conditions: &[(usize, Condition)]) {
+pub(crate) fn require(request: &mut model::Request, conditions: &[(usize, Condition)]) {
     let operations = match request {
         model::Request::Item(operation) => std::slice::from_mut(operation),
         model::Request::Batch(operations) => operations.as_mut_slice(),
@@ -388,7 +440,7 @@ fn require(request: &mut model::Request, conditions: &[(usize, Condition)]) {
 }
 
 /// The interpretations under which this request may be answered differently, that of the choices first.
-fn interpretations(
+pub(crate) fn interpretations(
     choices: TargetChoices,
     request: &Request,
     conditions: &[(usize, Condition)],

@@ -11,9 +11,11 @@ use cosmos_ttl_harness::target::{About, Clock, Fault, Opening, Removal, Target};
 use cosmos_ttl_harness::vector::Suite;
 
 use crate::choices::TargetChoices;
-use crate::input::{Input, InputNumber};
+use crate::input::{Alphabet, Input, InputNumber};
 use crate::machine::Machine;
-use crate::place::{Failing, PlaceResult, RequestTable, SEATS, play};
+use crate::pair::{PAIR_LONGEST_S, PairMachine};
+use crate::place::{Failing, PlaceResult};
+use crate::playable::PlayableMachine;
 use crate::suite::{CompleteSuite, Depth, TestCase};
 
 /// The longest lifetime of the machine, in seconds: as a rule, and at most.
@@ -34,6 +36,8 @@ const MOST_WITHOUT_CLAUSE: u32 = 1_000;
 pub struct CompleteOptions<'a> {
     /// The depth.
     pub depth: Depth,
+    /// How many items share the container: 1, or 2 with depth 0 and lifetimes up to 1 s.
+    pub items: u8,
     /// The longest lifetime of the machine, in seconds: from 1 to 3.
     pub longest_s: u8,
     /// How many replays make a counterexample small.
@@ -47,17 +51,23 @@ pub struct CompleteOptions<'a> {
 }
 
 impl CompleteOptions<'_> {
-    /// Returns the usual options for this depth: lifetimes up to 2 s.
+    /// Returns the usual options for this depth: one item, lifetimes up to 2 s.
     pub fn new(depth: Depth) -> Self {
-        Self { depth, longest_s: LONGEST_S, replays: 3_000, strict: false, stop: None, progress: None }
+        let (items, longest_s) = (1, LONGEST_S);
+        Self { depth, items, longest_s, replays: 3_000, strict: false, stop: None, progress: None }
+    }
+
+    /// Returns the options for two items: depth 0, lifetimes up to 1 s.
+    pub fn two_items() -> Self {
+        Self { items: 2, longest_s: PAIR_LONGEST_S, ..Self::new(Depth(0)) }
     }
 }
 
 impl fmt::Debug for CompleteOptions<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { depth, longest_s, replays, strict, .. } = self;
+        let Self { depth, items, longest_s, replays, strict, .. } = self;
         let mut all = f.debug_struct("CompleteOptions");
-        all.field("depth", depth).field("longest_s", longest_s);
+        all.field("depth", depth).field("items", items).field("longest_s", longest_s);
         all.field("replays", replays).field("strict", strict).finish_non_exhaustive()
     }
 }
@@ -91,6 +101,8 @@ pub struct Completion {
     pub about: About,
     /// The depth.
     pub depth: Depth,
+    /// How many items share the container.
+    pub items: u8,
     /// The longest lifetime of the machine, in seconds.
     pub longest_s: u8,
     /// How many states the machine has, how many inputs, and how many of them are the core.
@@ -126,12 +138,25 @@ impl Completion {
     }
 }
 
-/// Plays the complete suite of this depth against a target whose clock the harness moves.
+/// Plays the complete suite of these options against a target whose clock the harness moves.
 ///
 /// # Errors
 ///
 /// [`Fault::Misuse`], and every fault that ends the observation of the target's choices.
 pub fn complete(
+    target: &dyn Target,
+    suite: &Suite,
+    options: &CompleteOptions<'_>,
+) -> Result<Completion, Fault> {
+    match (options.items, options.depth, options.longest_s) {
+        (1, ..) => complete_with::<Machine>(target, suite, options),
+        (2, Depth(0), PAIR_LONGEST_S) => complete_with::<PairMachine>(target, suite, options),
+        (2, ..) => Err(Fault::Misuse("two items are tested at depth 0, with lifetimes up to 1 s".into())),
+        (items, ..) => Err(Fault::Misuse(format!("1 or 2 items are tested, not {items}"))),
+    }
+}
+
+fn complete_with<M: PlayableMachine>(
     target: &dyn Target,
     suite: &Suite,
     options: &CompleteOptions<'_>,
@@ -148,38 +173,39 @@ pub fn complete(
         [] => vec![None],
         removals => removals.iter().copied().map(Some).collect(),
     };
-    let mut machines: Vec<Machine> = Vec::new();
+    let mut machines: Vec<M> = Vec::new();
     let mut planned = Vec::new();
     for removal in removals {
         let opening = Opening::new(edition, removal);
         let choices = TargetChoices::observe(target, opening)?;
-        let known = machines.iter().position(|machine| machine.choices == choices);
+        let known = machines.iter().position(|machine| machine.choices() == choices);
         let number = known.unwrap_or_else(|| {
-            machines.push(Machine::new(longest_s, edition, choices));
+            machines.push(M::made(longest_s, edition, choices));
             machines.len() - 1
         });
         planned.push((opening, number));
     }
     let suites: Vec<_> = machines.iter().map(|machine| CompleteSuite::new(machine, options.depth)).collect();
-    let tables: Vec<_> = machines.iter().map(RequestTable::new).collect();
+    let prepared: Vec<_> = machines.iter().map(M::prepared).collect();
     let counts: Vec<u64> = suites.iter().map(CompleteSuite::count).collect();
     let schedule = |(opening, number): &(Opening, usize)| {
         let (machine, suite) = machines.get(*number).zip(suites.get(*number))?;
         Some(PlayedSchedule {
             removal: opening.removal,
-            choices: machine.choices,
+            choices: machine.choices(),
             distinct: suite.identifiers.distinct(),
             tests: counts.get(*number).copied().unwrap_or(0),
         })
     };
     let schedules: Vec<PlayedSchedule> = planned.iter().filter_map(schedule).collect();
     let of = schedules.iter().map(|one| one.tests).sum();
-    let size = machines.first().map_or([0; 3], |machine| {
-        [machine.states().len(), machine.alphabet.inputs.len(), machine.alphabet.core]
-    });
+    let size = machines
+        .first()
+        .map_or([0; 3], |machine| [machine.state_count(), machine.input_count(), machine.core()]);
     let done = Completion {
         about,
         depth: options.depth,
+        items: options.items,
         longest_s,
         size,
         schedules,
@@ -207,8 +233,8 @@ pub fn complete(
         fault: None,
     };
     for (opening, number) in planned {
-        let (Some(made), Some(table)) = (suites.get(number), tables.get(number)) else { continue };
-        if !runner.schedule(opening, made, table) {
+        let (Some(made), Some(prepared)) = (suites.get(number), prepared.get(number)) else { continue };
+        if !runner.schedule(opening, made, prepared) {
             break;
         }
     }
@@ -237,10 +263,15 @@ type Waiting = BTreeMap<Vec<InputNumber>, Vec<TestCase>>;
 
 impl Runner<'_> {
     /// Plays every test under one schedule; `false` ends the run.
-    fn schedule(&mut self, opening: Opening, suite: &CompleteSuite<'_>, table: &RequestTable) -> bool {
+    fn schedule<M: PlayableMachine>(
+        &mut self,
+        opening: Opening,
+        suite: &CompleteSuite<'_, M>,
+        prepared: &M::Prepared,
+    ) -> bool {
         let machine = suite.machine();
-        let prologue = machine.alphabet.prologue();
-        let inputs = &machine.alphabet.inputs;
+        let prologue = machine.alphabet().prologue();
+        let inputs = &machine.alphabet().inputs;
         let shared: Vec<bool> = inputs.iter().map(Input::is_shared).collect();
         let conditional: Vec<bool> = inputs.iter().map(|input| !input.conditions.is_empty()).collect();
         let is = |all: &[bool], input: InputNumber| all.get(usize::from(input)).copied().unwrap_or(false);
@@ -252,6 +283,9 @@ impl Runner<'_> {
             let is_conditional = test.inputs.iter().any(|input| is(&conditional, *input));
             let before: &[InputNumber] = if is_conditional { &prologue } else { &[] };
             let test = TestCase { opening: test.opening, inputs: [before, &test.inputs].concat() };
+            if M::SEATS == 1 {
+                return self.place(opening, machine, prepared, vec![test]);
+            }
             let Some(same) = waiting.get_mut(key.as_slice()) else {
                 waiting.insert(key.clone(), vec![test]);
                 count += 1;
@@ -259,25 +293,27 @@ impl Runner<'_> {
             };
             same.push(test);
             count += 1;
-            if same.len() == SEATS {
-                count -= SEATS;
+            if same.len() == M::SEATS {
+                count -= M::SEATS;
                 let tests = std::mem::take(same);
-                return self.place(opening, machine, table, tests);
+                return self.place(opening, machine, prepared, tests);
             }
             if count < MOST_WAITING {
                 return true;
             }
             count = 0;
-            std::mem::take(&mut waiting).into_values().all(|tests| self.place(opening, machine, table, tests))
+            std::mem::take(&mut waiting)
+                .into_values()
+                .all(|tests| self.place(opening, machine, prepared, tests))
         });
-        goes_on && waiting.into_values().all(|tests| self.place(opening, machine, table, tests))
+        goes_on && waiting.into_values().all(|tests| self.place(opening, machine, prepared, tests))
     }
 
-    fn place(
+    fn place<M: PlayableMachine>(
         &mut self,
         opening: Opening,
-        machine: &Machine,
-        table: &RequestTable,
+        machine: &M,
+        prepared: &M::Prepared,
         mut tests: Vec<TestCase>,
     ) -> bool {
         if tests.is_empty() {
@@ -290,8 +326,8 @@ impl Runner<'_> {
         if !self.not_offered.is_empty() {
             tests.retain(|test| !test.inputs.iter().any(|input| self.not_offered.contains(input)));
         }
-        match play(self.target, opening, machine, table, &tests) {
-            Ok(result) => self.played(opening, machine, &tests, result),
+        match machine.play(self.target, opening, prepared, &tests) {
+            Ok(result) => self.played(opening, machine.alphabet(), &tests, result),
             Err(fault) => self.broke(fault),
         }
     }
@@ -299,7 +335,7 @@ impl Runner<'_> {
     fn played(
         &mut self,
         opening: Opening,
-        machine: &Machine,
+        alphabet: &Alphabet,
         tests: &[TestCase],
         result: PlaceResult,
     ) -> bool {
@@ -311,7 +347,7 @@ impl Runner<'_> {
         if let Some(input) = result.not_offered
             && self.not_offered.insert(input)
         {
-            self.done.not_offered.extend(machine.alphabet.inputs.get(usize::from(input)).cloned());
+            self.done.not_offered.extend(alphabet.inputs.get(usize::from(input)).cloned());
         }
         if let Some(progress) = self.options.progress
             && before / TOLD_EVERY != self.done.tests / TOLD_EVERY

@@ -5,13 +5,14 @@
 
 use crate::identify::Identifiers;
 use crate::input::InputNumber;
-use crate::machine::{Machine, StateNumber};
+use crate::machine::Machine;
+use crate::transitions::{StateNumber, Transitions};
 
 /// How many inputs lead at most from an access sequence to a state of the store that the machine does not have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Depth(pub u8);
 
-/// A test: an item's life from the creation of its container on.
+/// A test: the life of one item, or of two, from the creation of its container on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TestCase {
     /// The number of the alphabet's opening.
@@ -22,8 +23,8 @@ pub struct TestCase {
 
 /// A complete suite: made while it is played, never stored.
 #[derive(Clone, Debug)]
-pub struct CompleteSuite<'m> {
-    machine: &'m Machine,
+pub struct CompleteSuite<'m, M = Machine> {
+    machine: &'m M,
     /// The identifiers of each state.
     pub identifiers: Identifiers,
     /// A shortest way to each state that a client can tell from the others.
@@ -32,16 +33,16 @@ pub struct CompleteSuite<'m> {
     pub depth: Depth,
 }
 
-impl<'m> CompleteSuite<'m> {
+impl<'m, M: Transitions> CompleteSuite<'m, M> {
     /// Returns the suite of this depth for a machine.
-    pub fn new(machine: &'m Machine, depth: Depth) -> Self {
+    pub fn new(machine: &'m M, depth: Depth) -> Self {
         let identifiers = Identifiers::of(machine);
         let access = access(machine, &identifiers);
         Self { machine, identifiers, access, depth }
     }
 
     /// Returns the machine.
-    pub fn machine(&self) -> &'m Machine {
+    pub fn machine(&self) -> &'m M {
         self.machine
     }
 
@@ -59,12 +60,17 @@ impl<'m> CompleteSuite<'m> {
     /// Returns the suite of another depth.
     #[must_use]
     pub fn at_depth(&self, depth: Depth) -> Self {
-        Self { depth, ..self.clone() }
+        Self {
+            machine: self.machine,
+            identifiers: self.identifiers.clone(),
+            access: self.access.clone(),
+            depth,
+        }
     }
 
     /// Returns the number of tests, without making them.
     pub fn count(&self) -> u64 {
-        let states = (0..=u8::MAX).take(self.machine.states().len());
+        let states = (0..=u8::MAX).take(self.machine.state_count());
         // By how many inputs of the core may still follow, and by state: the tests that go on from there.
         let mut from: Vec<Vec<u64>> = Vec::new();
         for ahead in 0..=self.depth.0 {
@@ -96,13 +102,13 @@ impl<'m> CompleteSuite<'m> {
 
     /// Every input that means something in a state, and where it leads.
     fn inputs(&self, state: StateNumber) -> impl Iterator<Item = NextInput> {
-        let all = (0..=u8::MAX).take(self.machine.alphabet.inputs.len());
+        let all = (0..=u8::MAX).take(self.machine.input_count());
         all.filter_map(move |input| Some(NextInput { input, state: self.machine.step(state, input)?.1 }))
     }
 
     /// How many inputs of the core follow the one behind this input; `None` where no input follows it.
     fn ahead(&self, input: InputNumber, ahead: u8) -> Option<u8> {
-        if usize::from(input) < self.machine.alphabet.core { ahead.checked_sub(1) } else { None }
+        if usize::from(input) < self.machine.core() { ahead.checked_sub(1) } else { None }
     }
 
     /// Whether an access sequence and this input are an access sequence again: its own tests are the same and more.
@@ -114,7 +120,7 @@ impl<'m> CompleteSuite<'m> {
                     .split_last()
                     .is_some_and(|(last, before)| *last == input && before == access.inputs)
         };
-        usize::from(input) < self.machine.alphabet.core && self.access.iter().any(is_longer)
+        usize::from(input) < self.machine.core() && self.access.iter().any(is_longer)
     }
 
     /// Whether another test goes on from this state as this sequence does, and then further: `ahead` inputs of the core and
@@ -174,10 +180,10 @@ struct NextInput {
 }
 
 /// A shortest way to each state over the core, nearest first.
-fn access(machine: &Machine, identifiers: &Identifiers) -> Vec<(TestCase, StateNumber)> {
+fn access<M: Transitions>(machine: &M, identifiers: &Identifiers) -> Vec<(TestCase, StateNumber)> {
     let mut all: Vec<(TestCase, StateNumber)> = Vec::new();
     let first = |state: StateNumber| identifiers.representatives.get(usize::from(state)).copied();
-    let mut known = vec![false; machine.states().len()];
+    let mut known = vec![false; machine.state_count()];
     let mut is_new = |state: StateNumber| {
         let known = first(state).and_then(|first| known.get_mut(usize::from(first)));
         known.is_some_and(|known| !std::mem::replace(known, true))
@@ -189,11 +195,10 @@ fn access(machine: &Machine, identifiers: &Identifiers) -> Vec<(TestCase, StateN
     }
     let mut at = 0;
     while let Some((test, state)) = all.get(at).cloned() {
-        for input in (0..=u8::MAX).take(machine.alphabet.core) {
+        for input in (0..=u8::MAX).take(machine.core()) {
             let Some((_, next)) = machine.step(state, input) else { continue };
             // A fate is no way: a look decides it.
-            let is_sure = machine.outcomes(state, input).is_some_and(|outcomes| outcomes.len() == 1);
-            if is_sure && is_new(next) {
+            if machine.is_sure(state, input) && is_new(next) {
                 let mut test = test.clone();
                 test.inputs.push(input);
                 all.push((test, next));

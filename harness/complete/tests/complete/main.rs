@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
+mod two_items;
+
 use std::sync::LazyLock;
 
 use cosmos_ttl_complete::{
