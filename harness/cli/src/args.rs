@@ -159,6 +159,10 @@ pub(super) struct RunArgs {
     /// model. Each step up makes the suite much longer. Default: 1
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u8).range(0..=3))]
     pub(super) depth: Option<u8>,
+    /// With `--profile complete`: the number of items that share a container, 1 or 2. Two items are tested at depth 0, with
+    /// lifetimes up to 1 s. Default: 1
+    #[arg(long, value_name = "ITEMS", value_parser = clap::value_parser!(u8).range(1..=2))]
+    pub(super) items: Option<u8>,
     /// With `--profile complete`: the longest lifetime that it tests, in seconds. Default: 2
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u8).range(1..=3))]
     pub(super) longest_ttl: Option<u8>,

@@ -26,12 +26,10 @@ pub(super) fn run(args: &RunArgs, named: &TargetName, filters: &[String]) -> Res
     refuse_what_is_of_vectors(args, filters)?;
     let vectors = VectorsArgs { directory: args.vectors.directory.clone(), profile: Profile::Hand };
     let suite = suite(&vectors)?;
-    let depth = Depth(args.depth.unwrap_or(DEPTH));
+    let usual = usual_options(args)?;
     let stop = Arc::new(AtomicBool::new(false));
     let running = watch(&stop, Interrupt::default())?;
-    let usual = CompleteOptions::new(depth);
     let options = |replays| CompleteOptions {
-        longest_s: args.longest_ttl.unwrap_or(usual.longest_s),
         replays,
         strict: args.strict,
         stop: Some(&stop),
@@ -65,6 +63,20 @@ pub(super) fn run(args: &RunArgs, named: &TargetName, filters: &[String]) -> Res
         Format::Json => json(&CompletePage::of(&done, conclusion)),
     };
     Ok(Output { text, code: conclusion.exit_code() })
+}
+
+/// Returns the depth, the number of items and the longest lifetime, if they go together.
+fn usual_options(args: &RunArgs) -> Result<CompleteOptions<'static>, CommandError> {
+    if args.items != Some(2) {
+        let usual = CompleteOptions::new(Depth(args.depth.unwrap_or(DEPTH)));
+        return Ok(CompleteOptions { longest_s: args.longest_ttl.unwrap_or(usual.longest_s), ..usual });
+    }
+    let refused = match (args.depth, args.longest_ttl) {
+        (Some(1..), _) => "two items are tested at depth 0 only",
+        (_, Some(2..)) => "two items are tested with lifetimes up to 1 s only",
+        _ => return Ok(CompleteOptions::two_items()),
+    };
+    Err(CommandError::usage(refused, "with `--items 2`, only `--depth 0` and `--longest-ttl 1` are accepted"))
 }
 
 fn refuse_what_is_of_vectors(args: &RunArgs, filters: &[String]) -> Result<(), CommandError> {
@@ -111,8 +123,9 @@ fn text(args: &RunArgs, named: &TargetName, done: &Completion, conclusion: Concl
         lines.push(format!("not offered by the target: {}", plain(&input.words())));
     }
     let [states, inputs, core] = done.size;
+    let items = if done.items == 1 { "" } else { "two items and " };
     lines.push(format!(
-        "complete suite of depth {} with lifetimes up to {} s: {states} states, {inputs} inputs, {core} of them on the way to a state",
+        "complete suite of depth {} with {items}lifetimes up to {} s: {states} states, {inputs} inputs, {core} of them on the way to a state",
         done.depth.0, done.longest_s
     ));
     for one in &done.schedules {
@@ -146,6 +159,7 @@ fn again(args: &RunArgs, named: &TargetName, depth: Depth) -> String {
     let target = args.at.command.is_empty().then(|| named.words());
     let depth = depth.0.to_string();
     let mut words: Vec<String> = ["--profile", "complete", "--depth", &depth].map(String::from).into();
+    words.extend(args.items.iter().flat_map(|items| ["--items".into(), items.to_string()]));
     words.extend(args.longest_ttl.iter().flat_map(|longest| ["--longest-ttl".into(), longest.to_string()]));
     words.extend(args.strict.then(|| "--strict".into()));
     words.extend(target);
@@ -164,6 +178,7 @@ struct CompletePage<'a> {
     target: &'a str,
     conclusion: &'static str,
     depth: u8,
+    items: u8,
     states: usize,
     inputs: usize,
     core_inputs: usize,
@@ -184,6 +199,7 @@ impl<'a> CompletePage<'a> {
             target: &done.about.name,
             conclusion: conclusion.word(),
             depth: done.depth.0,
+            items: done.items,
             states,
             inputs,
             core_inputs,

@@ -58,8 +58,8 @@ fn run_untraced(args: &RunArgs, options: RenderOptions) -> Result<Output, Comman
     if args.vectors.profile == Profile::Complete {
         return complete::run(args, &target, filters);
     }
-    if args.depth.is_some() || args.longest_ttl.is_some() {
-        let what = "`--depth` and `--longest-ttl` are of the complete suite";
+    if args.depth.is_some() || args.items.is_some() || args.longest_ttl.is_some() {
+        let what = "`--depth`, `--items` and `--longest-ttl` are of the complete suite";
         return Err(CommandError::usage(what, "add `--profile complete`"));
     }
     let suite = suite(&args.vectors)?;

@@ -4,8 +4,12 @@ use crate::program::program;
 
 #[track_caller]
 fn says(words: &[&str], code: i32) -> String {
-    let output =
-        program().args(["run", "--profile", "complete", "--depth", "0"]).args(words).output().unwrap();
+    says_of(&["--depth", "0"], words, code)
+}
+
+#[track_caller]
+fn says_of(suite: &[&str], words: &[&str], code: i32) -> String {
+    let output = program().args(["run", "--profile", "complete"]).args(suite).args(words).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{words:?}");
     assert_eq!(output.status.code(), Some(code), "{words:?}");
     String::from_utf8(output.stdout).unwrap()
@@ -30,6 +34,38 @@ fn a_fault_is_shown_as_a_vector_with_the_command_that_repeats_it() {
 }
 
 #[test]
+fn two_items_share_a_container() {
+    let text = says_of(&["--items", "2"], &["reference"], 0);
+    for line in [
+        "complete suite of depth 0 with two items and lifetimes up to 1 s: 108 states, 184 inputs, 40 of them on the way",
+        "  removal never: 41,034 tests, 108 states to tell apart; ",
+        "the model: two items, lifetimes up to 1 s, 108 states, 184 inputs\n",
+        "a third item influences neither of the two\n",
+        "outside: longer lifetimes, three or more items, ",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    let page = says_of(&["--items", "2"], &["--format", "json", "mutant:one-second-late"], 1);
+    assert!(page.contains("\"items\": 2,"), "{page}");
+    let text =
+        says_of(&["--items", "2", "--depth", "0"], &["--longest-ttl", "1", "mutant:one-second-late"], 1);
+    assert!(text.starts_with("error: ") && text.contains("clauses: "), "{text}");
+    let again = "again: cosmos-ttl run --profile complete --depth 0 --items 2 --longest-ttl 1 mutant:one-second-late\n";
+    assert!(text.contains(again), "{text}");
+}
+
+#[test]
+fn two_items_have_one_depth_and_one_longest_lifetime() {
+    for words in [["--depth", "1"], ["--longest-ttl", "2"]] {
+        let complete = ["run", "--profile", "complete", "--items", "2", "reference"];
+        let output = program().args(complete).args(words).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        assert!(told.contains("only `--depth 0` and `--longest-ttl 1` are accepted"), "{told}");
+    }
+}
+
+#[test]
 fn a_difference_from_a_should_is_a_warning_and_then_nothing_is_proved() {
     let text = says(&["mutant:item-text-counts"], 0);
     assert!(text.starts_with("warning: ") && text.contains("nothing is proved"), "{text}");
@@ -44,6 +80,8 @@ fn the_complete_suite_is_no_choice_of_vectors() {
         &["run", "--profile", "complete", "--dry-run"],
         &["run", "--profile", "complete", "http://127.0.0.1:1"],
         &["run", "--depth", "1"],
+        &["run", "--items", "2"],
+        &["run", "--profile", "complete", "--items", "3"],
         &["list", "--profile", "complete"],
     ] {
         assert_eq!(program().args(words).output().unwrap().status.code(), Some(2), "{words:?}");
