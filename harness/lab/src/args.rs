@@ -267,14 +267,16 @@ pub(crate) struct CompleteArgs {
     /// Number of random machines, with one state more than the model, to play the suite against
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub(crate) machines: u32,
-    /// Plays the suite of this depth (0 to 2) against all mutants, controls, independent faults and correct stores
+    /// Plays the suite of this depth (0 to 2) against all mutants, controls, independent faults and correct stores, and that
+    /// of two items against the controls and the correct stores
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u8).range(0..=2))]
     pub(crate) stores: Option<u8>,
 }
 
 const COMPLETE_HELP: &str = "\
 For each set of choices of a target, the certificate states the number of tests, that they satisfy the condition of \
-Vaandrager and Melse for completeness, and that they kill each machine with one wrong transition or answer.
+Vaandrager and Melse for completeness, and that they kill each machine with one wrong transition or answer. It does so for \
+one item, and for two items that share a container.
 
 Exit codes:
   0  the condition holds, every faulty machine is killed, and no correct store is accused

@@ -4,10 +4,9 @@ mod condition;
 mod domain;
 mod faulty;
 mod score;
-mod two_items;
 
 use cosmos_ttl::shell::{CommandError, Output};
-use cosmos_ttl_complete::{CompleteSuite, Depth, Machine, TargetChoices};
+use cosmos_ttl_complete::{CompleteSuite, Depth, Machine, PairMachine, TargetChoices, Transitions};
 use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::target::Edition;
 use cosmos_ttl_harness::vector::embedded;
@@ -21,7 +20,6 @@ pub use condition::check;
 pub use domain::{Domain, Needed};
 pub use faulty::{KilledMachines, Simulation};
 pub use score::{StoreResult, StoreScores, Survivors, as_targets, results};
-pub use two_items::TwoItemSize;
 
 /// The longest lifetime of the machine, in seconds: as a rule, and once more where the figures allow.
 pub(crate) const LONGEST_S: u8 = 2;
@@ -62,35 +60,14 @@ suites:
         certified_choices().into_iter().map(|choices| (LONGEST_S, choices)).collect();
     suites.push((LONGER_S, TargetChoices::default()));
     text.extend(parallel::map(&suites, |(longest_s, choices)| entry(*longest_s, *choices))?);
-    text.push_str(&two_items(TwoItemSize::new()));
-    Ok(text)
-}
-
-fn two_items(size: TwoItemSize) -> String {
-    format!(
+    text.push_str(
         "\
-# Two items with lifetimes of 1 s: the sizes only. The suite stops before it: these tests are counted and not played.
+# Two items share a container; lifetimes are 1 s. Batches of two writes, one about each item, are inputs and no core.
 two-items:
-  longest-ttl: 1
-  states: {}
-  distinguishable: {}
-  identifiers: {}
-  core-inputs: {}
-  depth-0: {{tests: {}, inputs: {}}}
-  batches-over-both: {}
-  depth-0-of-batches: {{tests: {}, inputs: {}}}
-  played: false
 ",
-        size.states,
-        size.distinguishable,
-        size.identifiers,
-        size.core_inputs,
-        size.tests,
-        size.inputs,
-        size.batches,
-        size.batch_tests,
-        size.batch_test_inputs,
-    )
+    );
+    text.extend(parallel::map(&certified_choices(), |choices| pair_entry(*choices))?);
+    Ok(text)
 }
 
 /// The usual choices, of a store whose expired items come back and of one whose expired items do not.
@@ -101,8 +78,28 @@ fn usual_choices() -> [TargetChoices; 2] {
 fn entry(longest_s: u8, choices: TargetChoices) -> Result<String, String> {
     let machine = Machine::new(longest_s, Edition::default(), choices);
     let suite = CompleteSuite::new(&machine, Depth(0));
-    check(&suite).map_err(|what| format!("{choices}: {what}"))?;
     let [one, two] = [1, 2].map(|depth| suite.at_depth(Depth(depth)).count());
+    let longer = format!(", depth-1: {one}, depth-2: {two}");
+    let are_faults_tried = longest_s == LONGEST_S && usual_choices().contains(&choices);
+    certified(&suite, longest_s, choices, &longer, are_faults_tried)
+}
+
+fn pair_entry(choices: TargetChoices) -> Result<String, String> {
+    let machine = PairMachine::new(Edition::default(), choices);
+    let suite = CompleteSuite::new(&machine, Depth(0));
+    certified(&suite, 1, choices, "", usual_choices().contains(&choices))
+}
+
+/// Checks a suite, and returns its part of the certificate.
+fn certified<M: Transitions>(
+    suite: &CompleteSuite<'_, M>,
+    longest_s: u8,
+    choices: TargetChoices,
+    longer: &str,
+    are_faults_tried: bool,
+) -> Result<String, String> {
+    check(suite).map_err(|what| format!("{choices}: {what}"))?;
+    let machine = suite.machine();
     let mut text = format!(
         "\
 - choices: {choices}
@@ -111,17 +108,17 @@ fn entry(longest_s: u8, choices: TargetChoices) -> Result<String, String> {
   distinguishable: {}
   inputs: {}
   core-inputs: {}
-  tests: {{depth-0: {}, depth-1: {one}, depth-2: {two}}}
+  tests: {{depth-0: {}{longer}}}
   condition: holds
 ",
-        machine.states().len(),
+        machine.state_count(),
         suite.identifiers.distinct(),
-        machine.alphabet.inputs.len(),
-        machine.alphabet.core,
+        machine.input_count(),
+        machine.core(),
         suite.count(),
     );
-    if longest_s == LONGEST_S && usual_choices().contains(&choices) {
-        let simulation = Simulation::new(&suite);
+    if are_faults_tried {
+        let simulation = Simulation::new(suite);
         for (name, faults) in
             [("transfer", simulation.transfer_faults()), ("output", simulation.output_faults())]
         {

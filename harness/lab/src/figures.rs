@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use cosmos_ttl::shell::CommandError;
-use cosmos_ttl_complete::{CompleteSuite, Depth, Machine, TargetChoices};
+use cosmos_ttl_complete::{CompleteSuite, Depth, Machine, PairMachine, TargetChoices, Transitions as _};
 use cosmos_ttl_explore::mutants::grouped;
 use cosmos_ttl_harness::target::Edition;
 use cosmos_ttl_harness::text_file::TextKind;
@@ -75,6 +75,9 @@ fn figures(project: &Path, suite: &Suite) -> Result<Vec<Figure>, CommandError> {
     let found = between(project, EXPLORED, "", " mutants found within 10,000 requests")?;
     let machine = Machine::new(LONGEST_S, latest, TargetChoices::default());
     let tests = |depth| grouped(CompleteSuite::new(&machine, Depth(depth)).count());
+    let pair = PairMachine::new(latest, TargetChoices::default());
+    let pair_tests = grouped(CompleteSuite::new(&pair, Depth(0)).count());
+    let pair_inputs = pair.input_count().to_string();
     let covered = |what: &str| {
         let count = |key: String| between(project, CERTIFICATE, &format!("  {key}: "), "");
         Ok::<_, CommandError>(format!("{} of {}", count(format!("{what}-covered"))?, count(what.to_owned())?))
@@ -91,9 +94,13 @@ fn figures(project: &Path, suite: &Suite) -> Result<Vec<Figure>, CommandError> {
         figure(README, "| all {} written by hand", by_hand.to_string()),
         figure(README, "and all {} derived ones", derived.to_string()),
         figure(README, "they find {} mutants within 10,000", found.replace(" of ", " of the ")),
-        figure(README, "plays {} tests for K = 0", tests(0)),
+        figure(README, "plays {} tests for", tests(0)),
         figure(README, "K = 0 and {} for K = 1", tests(1)),
-        figure(README, "up to 2 s and {} inputs. We", machine.alphabet.inputs.len().to_string()),
+        figure(README, "up to 2 s and {} inputs.", machine.alphabet.inputs.len().to_string()),
+        figure(README, "lifetimes of 1 s and {} inputs;", pair_inputs.clone()),
+        figure(README, "the only depth, there are {} tests.", pair_tests.clone()),
+        figure(TRUST, "distinguishable; {} inputs", pair_inputs),
+        figure(TRUST, " inputs and {} tests;", pair_tests),
         figure(TRUST, "| {} tests at depth 0", tests(0)),
         figure(TRUST, "depth 0, {} at depth 1", tests(1)),
         figure(USAGE, "1 vector (of {}) = 1 fail", by_hand.to_string()),

@@ -11,7 +11,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cosmos_ttl_complete::{CompleteSuite, InputNumber, Machine, StateNumber, TestCase};
+use cosmos_ttl_complete::{CompleteSuite, InputNumber, StateNumber, TestCase, Transitions};
 
 /// The number of a node in its tree.
 type TreeNode = u32;
@@ -26,7 +26,7 @@ struct ObservationTree {
 }
 
 impl ObservationTree {
-    fn of(suite: &CompleteSuite<'_>) -> Self {
+    fn of<M: Transitions>(suite: &CompleteSuite<'_, M>) -> Self {
         let machine = suite.machine();
         let mut answers = Vec::new();
         let mut tree = Self { nodes: Vec::new(), roots: BTreeMap::new(), disjoint: Vec::new() };
@@ -34,19 +34,15 @@ impl ObservationTree {
             tree.grow(machine, test, &mut answers);
             true
         });
-        let differ =
-            |one: &Vec<_>, other: &Vec<_>| !one.is_empty() && one.iter().all(|one| !other.contains(one));
+        let differ = |one: &Vec<M::Answer>, other: &Vec<M::Answer>| {
+            !one.is_empty() && one.iter().all(|one| !other.contains(one))
+        };
         tree.disjoint =
             answers.iter().map(|one| answers.iter().map(|other| differ(one, other)).collect()).collect();
         tree
     }
 
-    fn grow(
-        &mut self,
-        machine: &Machine,
-        test: &TestCase,
-        kinds: &mut Vec<Vec<cosmos_ttl_complete::MachineAnswer>>,
-    ) {
+    fn grow<M: Transitions>(&mut self, machine: &M, test: &TestCase, kinds: &mut Vec<Vec<M::Answer>>) {
         let opened = machine.opened().get(usize::from(test.opening)).copied();
         let Some(mut state) = opened else { return };
         let mut node = if let Some(root) = self.roots.get(&test.opening) {
@@ -117,7 +113,7 @@ fn index(node: TreeNode) -> usize {
 /// # Errors
 ///
 /// An error is a sentence about a part of the condition that does not hold.
-pub fn check(suite: &CompleteSuite<'_>) -> Result<(), String> {
+pub fn check<M: Transitions>(suite: &CompleteSuite<'_, M>) -> Result<(), String> {
     let (machine, tree) = (suite.machine(), ObservationTree::of(suite));
     let missing = || "an access sequence is not in the tree".to_owned();
     let reached = suite.access.iter().map(|(test, state)| Some((tree.node(test)?, *state)));
@@ -138,7 +134,7 @@ pub fn check(suite: &CompleteSuite<'_>) -> Result<(), String> {
     for depth in 0..=suite.depth.0 {
         let mut next_layer = Vec::new();
         for (node, state) in &layer {
-            for input in (0..=u8::MAX).take(machine.alphabet.inputs.len()) {
+            for input in (0..=u8::MAX).take(machine.input_count()) {
                 let Some((_, next)) = machine.step(*state, input) else { continue };
                 let Some((_, child)) = tree.child(*node, input) else {
                     return Err(format!(
@@ -146,7 +142,7 @@ pub fn check(suite: &CompleteSuite<'_>) -> Result<(), String> {
                     ));
                 };
                 successors.insert(child);
-                if usize::from(input) < machine.alphabet.core {
+                if usize::from(input) < machine.core() {
                     next_layer.push((child, next));
                 }
             }

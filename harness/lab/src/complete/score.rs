@@ -62,8 +62,16 @@ pub fn results(
     depth: Depth,
     stores: &[(&'static str, &dyn Target)],
 ) -> Result<Vec<StoreResult>, Fault> {
+    results_of(suite, || CompleteOptions::new(depth), stores)
+}
+
+fn results_of(
+    suite: &Suite,
+    options: impl Fn() -> CompleteOptions<'static> + Sync,
+    stores: &[(&'static str, &dyn Target)],
+) -> Result<Vec<StoreResult>, Fault> {
     parallel::map(stores, |(name, store)| {
-        let options = CompleteOptions { replays: 300, ..CompleteOptions::new(depth) };
+        let options = CompleteOptions { replays: 300, ..options() };
         Ok(StoreResult { name, done: play(*store, suite, &options)? })
     })
 }
@@ -79,6 +87,8 @@ pub struct StoreScores {
     pub faults: Vec<(FaultSet, Vec<StoreResult>)>,
     /// The correct stores of all sets.
     pub correct: Vec<StoreResult>,
+    /// The controls and the correct stores, by the suite of two items.
+    pub two_items: Vec<StoreResult>,
 }
 
 impl StoreScores {
@@ -103,12 +113,13 @@ impl StoreScores {
             controls: results(suite, depth, &right)?,
             faults: FaultSet::ALL.into_iter().map(of_set).collect::<Result<_, Fault>>()?,
             correct: results(suite, depth, &correct)?,
+            two_items: results_of(suite, CompleteOptions::two_items, &[right, correct].concat())?,
         })
     }
 
     /// Returns the right stores that are said to break a must, or of which the two judges disagree.
     pub fn accused(&self) -> impl Iterator<Item = &StoreResult> {
-        let right = self.controls.iter().chain(&self.correct);
+        let right = self.controls.iter().chain(&self.correct).chain(&self.two_items);
         right.filter(|one| one.is_killed() || !one.done.unconfirmed.is_empty())
     }
 }
@@ -226,7 +237,8 @@ pub(super) fn score_lines(suite: &Suite, scores: &StoreScores) -> Result<Vec<Str
             lines.push(format!("  {why}: {}: {}", names.len(), names.join(", ")));
         }
     }
-    lines.push(format!("right stores: {} accused", scores.accused().count()));
+    let (right, accused) = (scores.two_items.len(), scores.accused().count());
+    lines.push(format!("{right} right stores, by the tests of one item and of two: {accused} accused"));
     for one in scores.accused() {
         let found = one.done.found.as_ref().map(|found| &found.differs);
         let differs =

@@ -3,10 +3,12 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use cosmos_ttl_complete::{CompleteSuite, Depth, Machine, StateNumber, TargetChoices};
-use cosmos_ttl_harness::target::Edition;
+use cosmos_ttl_complete::{
+    CompleteSuite, Depth, Machine, MachineAnswer, PairMachine, StateNumber, TargetChoices, Transitions,
+};
+use cosmos_ttl_harness::target::{Edition, Operation, Request};
 use cosmos_ttl_lab::complete::{
-    Domain, Needed, Simulation, StoreResult, Survivors, TwoItemSize, as_targets, certificate, check, results,
+    Domain, Needed, Simulation, StoreResult, Survivors, as_targets, certificate, check, results,
 };
 use cosmos_ttl_mutants::{CONTROLS, mutants};
 use cosmos_ttl_testing::{project, suite};
@@ -28,10 +30,26 @@ fn check_incomplete(change: impl Fn(&mut CompleteSuite<'_>), complaint: &str) {
     let machine = machine();
     let mut suite = CompleteSuite::new(&machine, Depth(0));
     change(&mut suite);
-    let what = check(&suite).unwrap_err();
+    check_survived(&suite, complaint);
+}
+
+#[track_caller]
+fn check_survived<M: Transitions>(suite: &CompleteSuite<'_, M>, complaint: &str) {
+    let what = check(suite).unwrap_err();
     assert!(what.contains(complaint), "{what}");
-    let faults = Simulation::new(&suite).transfer_faults();
+    let faults = Simulation::new(suite).transfer_faults();
     assert!(faults.killed < faults.all, "{faults:?}");
+}
+
+#[test]
+fn without_an_identifier_the_suite_of_two_items_is_not_complete() {
+    let machine = PairMachine::new(Edition::default(), TargetChoices::default());
+    let mut suite = CompleteSuite::new(&machine, Depth(0));
+    suite.identifiers.of.iter_mut().for_each(|all| all.truncate(1));
+    check_survived(&suite, "");
+    let mut suite = CompleteSuite::new(&machine, Depth(0));
+    suite.access.pop();
+    check_survived(&suite, "successor");
 }
 
 #[test]
@@ -102,14 +120,57 @@ fn a_few_mutants_are_killed_and_a_few_controls_pass() {
 }
 
 #[test]
-fn two_items_are_the_product_of_one_item_with_itself() {
-    let size = TwoItemSize::new();
+fn two_items_have_the_states_of_one_item_each() {
     let one = Machine::new(1, Edition::default(), TargetChoices::default());
+    let two = PairMachine::new(Edition::default(), TargetChoices::default());
+    let suite = CompleteSuite::new(&two, Depth(0));
     // Three defaults, and six states of each item.
     assert_eq!(one.states().len(), 3 * 6);
-    assert_eq!((size.states, size.distinguishable), (3 * 6 * 6, 3 * 6 * 6));
-    // At least one identifier behind each input of each state, as far as the input means something there.
-    assert!(size.tests > size.states * (size.core_inputs - 2), "{size:?}");
+    assert_eq!((two.state_count(), suite.access.len()), (3 * 6 * 6, 3 * 6 * 6));
+    // Twelve writes of each item make a batch.
+    assert_eq!(two.input_count(), two.core() + 12 * 12);
+}
+
+/// The model of two items does what two models of one item do that share their settings.
+#[test]
+fn two_items_are_the_product_of_one_item_with_itself() {
+    let one = Machine::new(1, Edition::default(), TargetChoices::default());
+    let two = PairMachine::new(Edition::default(), TargetChoices::default());
+    // For each input of two items, the input that each of them sees.
+    let (mut seen, mut writes) = (Vec::new(), Vec::new());
+    for (number, input) in (0..).zip(one.alphabet.inputs.iter().take(one.alphabet.core)) {
+        if input.is_shared() {
+            seen.push([Some(number); 2]);
+            continue;
+        }
+        seen.extend([[Some(number), None], [None, Some(number)]]);
+        if matches!(&input.request, Some(Request::Item(operation)) if !matches!(operation, Operation::Read(_)))
+            && input.conditions.is_empty()
+        {
+            writes.push(number);
+        }
+    }
+    let is_batch = |input: usize| input >= two.core();
+    seen.extend(writes.iter().flat_map(|one| writes.iter().map(|other| [Some(*one), Some(*other)])));
+    assert_eq!(seen.len(), two.input_count());
+    let parts = |state: StateNumber| [state / 36 * 6 + state % 36 / 6, state / 36 * 6 + state % 6];
+    let is_success =
+        |answer: &MachineAnswer| matches!(answer, MachineAnswer::Status(status) if status.is_success());
+    let mut compared = 0;
+    for (state, (input, seen)) in
+        (0..108).flat_map(|state| seen.iter().enumerate().map(move |one| (state, one)))
+    {
+        let Some((_, next)) = two.step(state, u8::try_from(input).unwrap()) else { continue };
+        let before = parts(state);
+        let steps = [0, 1].map(|item| seen[item].and_then(|input| one.step(before[item], input)));
+        let is_refused =
+            is_batch(input) && !steps.iter().flatten().all(|(answers, _)| answers.iter().all(is_success));
+        let after =
+            [0, 1].map(|item| steps[item].filter(|_| !is_refused).map_or(before[item], |(_, next)| next));
+        assert_eq!(parts(next), after, "{}", two.alphabet.inputs[input].words());
+        compared += 1;
+    }
+    assert!(compared > 108 * 150, "{compared}");
 }
 
 #[test]
