@@ -1,4 +1,4 @@
-//! How long the complete suite takes on the reference: CPU time of one thread, for each depth.
+//! How long the complete suite takes on the reference: CPU time of one thread, for each depth, and of two items.
 //!
 //! With `-- 2`, also depth 2.
 
@@ -12,6 +12,8 @@ use cosmos_ttl_reference::Reference;
 
 /// The CPU seconds that each depth may take.
 const MOST_S: [f64; 3] = [0.4, 6.0, 180.0];
+/// The CPU seconds that two items may take.
+const MOST_PAIR_S: f64 = 5.0;
 
 fn main() {
     let suite = embedded().unwrap();
@@ -28,6 +30,12 @@ fn main() {
         let most_s = MOST_S.get(usize::from(depth)).copied().unwrap_or(f64::MAX);
         assert!(took_s < most_s, "depth {depth} may take {most_s} s");
     }
+    let before_s = cpu_s();
+    let done = complete(&Reference::default(), &suite, &CompleteOptions::two_items()).unwrap();
+    let took_s = cpu_s() - before_s;
+    assert!(done.is_whole() && done.found.is_none() && done.unconfirmed.is_empty());
+    println!("two items: {} tests, {} requests, {took_s:.2} CPU seconds", done.tests, done.requests);
+    assert!(took_s < MOST_PAIR_S, "two items may take {MOST_PAIR_S} s");
 }
 
 /// The time for which this thread was on a CPU; only Linux says.
