@@ -16,10 +16,10 @@ use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::run::run_virtual;
 use cosmos_ttl_harness::target::{
-    About, Body, Container, Document, Fault, Item, Opening, Operation, Properties, Request, RequestOptions,
-    Response, Session, Target,
+    About, Body, Container, Document, Fault, Item, Opening, Operation, Properties, Removal, Request,
+    RequestOptions, Response, Session, Target,
 };
-use cosmos_ttl_harness::vector::{DERIVED, Expect, Suite, Vector, embedded_with_derived};
+use cosmos_ttl_harness::vector::{Expect, Suite, Vector, embedded_with_derived};
 use cosmos_ttl_harness::verdict::{Failure, Verdict};
 use cosmos_ttl_model::interpretation::Interpretation;
 use cosmos_ttl_model::semantics::Shipped;
@@ -93,11 +93,16 @@ pub fn find<'a>(suite: &'a Suite, clauses: &[&'a Clause]) -> Result<Vec<Ablation
 
 fn of<'a>(suite: &'a Suite, clause: &'a Clause) -> Result<AblationFindings<'a>, Fault> {
     let ablation = Ablation::of(&clause.id);
-    let failures = ablation.as_ref().map_or(Ok(Vec::new()), |ablation| ablation.failures(suite))?;
-    let (derived, written): (Vec<&Vector>, Vec<_>) = failures
-        .into_iter()
-        .map(|(vector, _)| vector)
-        .partition(|vector| vector.name.split_once('/').is_some_and(|(_, id)| id.starts_with(DERIVED)));
+    let (derived, written): (Vec<&Vector>, Vec<_>) =
+        suite.vectors.iter().partition(|vector| vector.is_derived());
+    let failures = |vectors: &[&'a Vector], removals: &[Removal]| -> Result<Vec<&'a Vector>, Fault> {
+        let Some(ablation) = &ablation else { return Ok(Vec::new()) };
+        let failures = ablation.failures(vectors, removals)?;
+        Ok(failures.into_iter().map(|(vector, _)| vector).collect())
+    };
+    let written = failures(&written, &every_schedule())?;
+    // They are many, and only counted: one schedule is enough.
+    let derived = failures(&derived, &[Removal::Alternate])?;
     let (citing, others): (Vec<_>, Vec<_>) =
         written.into_iter().partition(|vector| vector.clauses.contains(&clause.id));
     let (mut own_laws, mut other_laws) = (Laws::new(), Laws::new());
@@ -149,17 +154,22 @@ impl Ablation {
         of_model().chain(of_translation.filter(move |id| !of_model().any(|other| other == *id)))
     }
 
-    /// Returns the vectors that fail without the clause, and how, in the suite's order.
+    /// Returns those of these vectors that fail without the clause under any of these schedules, and how, in their order.
     ///
     /// # Errors
     ///
     /// [`Fault::Misuse`] only.
-    pub fn failures<'a>(&self, suite: &'a Suite) -> Result<Vec<(&'a Vector, Failure)>, Fault> {
-        let narrowed: Vec<_> = suite.vectors.iter().map(|vector| self.specialised(vector)).collect();
-        let run = run_virtual(self, &narrowed.iter().map(AsRef::as_ref).collect::<Vec<_>>())?;
-        let failed = run.results.into_iter().zip(&suite.vectors);
+    pub fn failures<'a>(
+        &self,
+        vectors: &[&'a Vector],
+        removals: &[Removal],
+    ) -> Result<Vec<(&'a Vector, Failure)>, Fault> {
+        let narrowed: Vec<_> = vectors.iter().map(|vector| self.specialised(vector)).collect();
+        let target = ScheduledAblation { ablation: self, removals: removals.to_vec() };
+        let run = run_virtual(&target, &narrowed.iter().map(AsRef::as_ref).collect::<Vec<_>>())?;
+        let failed = run.results.into_iter().zip(vectors);
         let failed = failed.filter_map(|(result, vector)| match result.verdict {
-            Verdict::Fail(failure) => Some((vector, failure)),
+            Verdict::Fail(failure) => Some((*vector, failure)),
             _ => None,
         });
         Ok(failed.collect())
@@ -191,22 +201,35 @@ impl Ablation {
     }
 }
 
-impl Target for Ablation {
+/// Returns every schedule of removal.
+pub(crate) fn every_schedule() -> Vec<Removal> {
+    Reference::default().about().removals
+}
+
+/// An ablation as a target with some schedules of removal.
+struct ScheduledAblation<'a> {
+    ablation: &'a Ablation,
+    removals: Vec<Removal>,
+}
+
+impl Target for ScheduledAblation<'_> {
     fn about(&self) -> About {
-        About { name: "the model without a clause".into(), ..Reference::default().about() }
+        let removals = self.removals.clone();
+        About { name: "the model without a clause".into(), removals, ..Reference::default().about() }
     }
 
     /// Opens a session that allows only one value: a correct store that chooses another one must fail.
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
         let usual = Interpretation::default();
-        let session: Box<dyn Session> = match self.model {
+        let Ablation { model, translation } = *self.ablation;
+        let session: Box<dyn Session> = match model {
             None => Box::new(ModelSession::new(Shipped, usual, *opening)),
             Some(model) => match model.insists {
                 Some(insists) => Box::new(ModelSession::new(Shipped, insists.other(), *opening)),
                 None => Box::new(ModelSession::new(*model, usual, *opening)),
             },
         };
-        Ok(match self.translation {
+        Ok(match translation {
             Some(translation) => Box::new(TranslatedSession { translation, default: None, session }),
             None => session,
         })

@@ -15,7 +15,7 @@ use cosmos_ttl_harness::vector::{Expect, ExpectedResponse, Step, Suite, Vector};
 use cosmos_ttl_mutants::matrix::Matrix;
 use cosmos_ttl_mutants::mutants;
 
-use crate::ablation::Ablation;
+use crate::ablation::{Ablation, every_schedule};
 
 const HEAD: &str = "\
 # Which clauses each request of a vector shows, in the order of the requests. If a request fails, these clauses are blamed,
@@ -44,9 +44,11 @@ impl<'a> ShownClauses<'a> {
         let mut record = |vector: &'a Vector, step, lacks: &[&'static str]| {
             first.entry(&vector.name).or_default().entry(step).or_default().extend(lacks);
         };
+        let vectors: Vec<&Vector> = suite.vectors.iter().collect();
         for id in Ablation::clauses() {
-            let ablation = Ablation::of(id).map_or(Ok(Vec::new()), |ablation| ablation.failures(suite))?;
-            for (vector, failure) in ablation {
+            let failures = |ablation: Ablation| ablation.failures(&vectors, &every_schedule());
+            let failures = Ablation::of(id).map_or(Ok(Vec::new()), failures)?;
+            for (vector, failure) in failures {
                 record(vector, failure.step, &[id]);
             }
         }

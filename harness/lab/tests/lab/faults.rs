@@ -18,7 +18,7 @@ use cosmos_ttl_report::style::RenderOptions;
 static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded_with_derived().unwrap());
 
 /// The requests of each exploration: the same faults are found, and the same stores accused, as with 20,000.
-const STEPS: u64 = 5_000;
+const STEPS: u64 = 2_000;
 
 /// The scores of one set, and what is known of them.
 struct KnownScores {
