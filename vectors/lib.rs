@@ -38,6 +38,7 @@ pub static DERIVED_FILES: &[(&str, &str)] = files![
     "derived/clock.yaml",
     "derived/domain.yaml",
     "derived/expired.yaml",
+    "derived/identity.yaml",
     "derived/lifetime.yaml",
     "derived/purge.yaml",
     "derived/settings.yaml",

@@ -440,10 +440,10 @@ pub(crate) fn configured(
         match made {
             Err(refusal) => (Hypothesis { null, ..from.clone() }, refused(refusal)),
             Ok((mut world, status)) => {
-                if !creates
+                let begins = !creates
                     && world.settings != from.world.settings
-                    && draft.indexing == model::Indexing::Lazy
-                {
+                    && draft.indexing == model::Indexing::Lazy;
+                if begins || from.world.index == Index::Rebuilding {
                     world.index = Index::Rebuilding;
                 }
                 let unsure = from.world.expired_ids().fold(from.unsure, ItemSet::with);

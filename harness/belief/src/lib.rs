@@ -14,7 +14,7 @@
 //! [`Belief::observe`] allows more than the clauses do, so that no right target is ever accused:
 //! - a count may be anything between what is certainly visible and what may be stored, in each response independently;
 //! - a lazy index is rebuilt after every change of settings, and meanwhile a query may miss any item or show any that
-//!   was ever named;
+//!   was ever named; no change of the indexing ends that;
 //! - where there is no index, a query or a count may answer anything;
 //! - a `defaultTtl` written 2.0 may be taken or refused;
 //! - an item whose `ttl` was not a valid value, and that was stored while the container was off, may inherit or never expire;

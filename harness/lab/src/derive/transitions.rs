@@ -13,7 +13,7 @@ use cosmos_ttl_complete::{
 use cosmos_ttl_explore::write::clauses::of_cell;
 use cosmos_ttl_explore::write::{AnnotatedScript, Focus, WITNESS};
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
-use cosmos_ttl_harness::target::{Edition, Indexing, Operation, Request};
+use cosmos_ttl_harness::target::{Document, Edition, Indexing, Operation, Request};
 use cosmos_ttl_harness::vector::{Condition, DERIVED};
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, TtlSeconds, Wire};
 use cosmos_ttl_reference::translate;
@@ -21,7 +21,7 @@ use cosmos_ttl_reference::translate;
 use super::script_builder::ScriptBuilder;
 use super::station::{Station, StationState, change_to, stations};
 use super::words::{default_slug, default_wire, default_words, state_slug, state_words, ttl_slug};
-use super::{LONGEST_S, VectorDraft};
+use super::{LONGEST_S, VectorDraft, ask};
 
 /// How many of the refused values each kind of write sends at one state; the next state sends the next ones.
 const REFUSED_AT_ONCE: usize = 2;
@@ -49,6 +49,8 @@ enum InputKind {
     WritesInVain,
     StaleEtags,
     AbortedBatches,
+    /// Batches that abort at a later operation, or for another reason.
+    LongerAbortedBatches,
     RefusedValues,
     RefusedSettings,
     /// By their first operation.
@@ -107,6 +109,7 @@ impl InputKind {
             Self::WritesInVain => "writes-in-vain".into(),
             Self::StaleEtags => "stale-etags".into(),
             Self::AbortedBatches => "aborted-batches".into(),
+            Self::LongerAbortedBatches => "longer-aborted-batches".into(),
             Self::RefusedValues => "refused-values".into(),
             Self::RefusedSettings => "refused-settings".into(),
             Self::Writes(verb) => format!("each-{verb}"),
@@ -123,6 +126,7 @@ impl InputKind {
             Self::WritesInVain => of("Writes that must fail leave"),
             Self::StaleEtags => of("Writes with a stale etag leave"),
             Self::AbortedBatches => of("Batches that abort leave"),
+            Self::LongerAbortedBatches => of("Batches that abort after several operations leave"),
             Self::RefusedValues => {
                 format!("By every write, values that are no `ttl` are refused for {state} under {default}")
             }
@@ -185,6 +189,8 @@ fn from(machine: &Machine, number: usize, station: &Station) -> Vec<VectorDraft>
             None => kinds.push((kind, vec![input])),
         }
     }
+    let aborts = kinds.iter().find(|(kind, _)| *kind == InputKind::AbortedBatches);
+    kinds.extend(aborts.cloned().map(|(_, inputs)| (InputKind::LongerAbortedBatches, inputs)));
     kinds.sort_by_key(|(kind, _)| *kind);
     let drafts = kinds.into_iter().flat_map(|(kind, inputs)| {
         let inputs = if kind == InputKind::RefusedValues { some(machine, number, &inputs) } else { inputs };
@@ -280,7 +286,9 @@ impl StationInputs<'_> {
             whole.map(|_| self.path(&self.core_of(inputs)).annotated()).transpose()?.map(|counted| {
                 draft(format!("{id}-counted-from-a-patch"), format!("{title}, counted from a patch"), counted)
             });
-        Ok([draft(id, title, musts)].into_iter().chain(counted).collect())
+        let own = draft(id, title, musts);
+        let elsewhere = self.is_repeated_elsewhere().then(|| elsewhere(&own, &self.items(inputs)));
+        Ok([own].into_iter().chain(counted).chain(elsewhere).collect())
     }
 
     /// Returns those inputs that are of the core, or all if none is.
@@ -288,6 +296,22 @@ impl StationInputs<'_> {
         let core = inputs.iter().copied().filter(|input| usize::from(*input) < self.machine.alphabet.core);
         let core: Vec<_> = core.collect();
         if core.is_empty() { inputs.to_vec() } else { core }
+    }
+
+    /// Returns whether the same is done in a partition of its own: under one default, but for refused values.
+    fn is_repeated_elsewhere(&self) -> bool {
+        let is_refused = matches!(self.kind, InputKind::RefusedValues | InputKind::RefusedSettings);
+        let repeated = TtlSeconds::new(1).map(DefaultTtl::Seconds);
+        !is_refused && Some(self.station.default_ttl(self.machine)) == repeated
+    }
+
+    /// Returns the names of the items of these inputs.
+    fn items(&self, inputs: &[InputNumber]) -> Vec<String> {
+        if inputs.len() > 1 && matches!(self.kind, InputKind::Writes(_)) {
+            inputs.iter().map(|input| self.item_name(*input)).collect()
+        } else {
+            vec![SINGLE.into()]
+        }
     }
 
     fn section(&self) -> &'static str {
@@ -328,11 +352,7 @@ impl StationInputs<'_> {
     fn path(&self, inputs: &[InputNumber]) -> ScriptBuilder {
         let Self { machine, station, kind } = *self;
         let input_of = |number: InputNumber| machine.alphabet.inputs.get(usize::from(number));
-        let items: Vec<String> = if inputs.len() > 1 && matches!(kind, InputKind::Writes(_)) {
-            inputs.iter().map(|input| self.item_name(*input)).collect()
-        } else {
-            vec![SINGLE.into()]
-        };
+        let items = self.items(inputs);
         let opening = machine.alphabet.openings.get(usize::from(station.way.opening));
         let mut path = ScriptBuilder::new(opening.cloned().unwrap_or_default());
         let ask = |path: &mut ScriptBuilder, focus: Focus, number: InputNumber, item: &str| {
@@ -342,11 +362,13 @@ impl StationInputs<'_> {
                 None => path.pass(),
             }
         };
-        let is_vain = matches!(kind, InputKind::StaleEtags | InputKind::WritesInVain);
         let has_etag =
             |number: &InputNumber| input_of(*number).is_some_and(|input| !input.conditions.is_empty());
-        let before =
-            if is_vain && inputs.iter().any(has_etag) { machine.alphabet.prologue() } else { Vec::new() };
+        let needs_etags = match kind {
+            InputKind::StaleEtags | InputKind::WritesInVain => inputs.iter().any(has_etag),
+            kind => kind == InputKind::LongerAbortedBatches,
+        };
+        let before = if needs_etags { machine.alphabet.prologue() } else { Vec::new() };
         for number in before.iter().chain(&station.way.inputs) {
             let is_shared = input_of(*number).is_none_or(Input::is_shared);
             for item in items.iter().take(if is_shared { 1 } else { items.len() }) {
@@ -356,9 +378,17 @@ impl StationInputs<'_> {
         let mut after: Vec<BTreeSet<StateNumber>> = Vec::new();
         for (at, number) in inputs.iter().enumerate() {
             let item = items.get(at).or(items.first()).map_or(SINGLE, String::as_str);
-            let is_read = |request: &Request| matches!(request, Request::Item(Operation::Read(_)));
-            let reads = input_of(*number).is_some_and(|input| input.request.as_ref().is_some_and(is_read));
-            ask(&mut path, if reads { Focus::Details } else { Focus::Answer }, *number, item);
+            if kind == InputKind::LongerAbortedBatches {
+                let request = input_of(*number).and_then(|input| input.request_about(item, WITNESS));
+                for (batch, conditions) in request.as_ref().map(longer_batches).into_iter().flatten() {
+                    path.ask(Focus::Answer, batch, conditions);
+                }
+            } else {
+                let is_read = |request: &Request| matches!(request, Request::Item(Operation::Read(_)));
+                let reads =
+                    input_of(*number).is_some_and(|input| input.request.as_ref().is_some_and(is_read));
+                ask(&mut path, if reads { Focus::Details } else { Focus::Answer }, *number, item);
+            }
             let outcomes = station.state.states().filter_map(|state| machine.outcomes(state, *number));
             after.push(outcomes.flatten().flat_map(|outcome| outcome.next.states()).collect());
         }
@@ -369,6 +399,13 @@ impl StationInputs<'_> {
             read(&mut path, item);
         }
         let mut may_be: BTreeSet<StateNumber> = after.into_iter().flatten().collect();
+        if let (InputKind::LongerAbortedBatches, [_, upsert, _]) = (kind, before.as_slice())
+            && !may_be.iter().any(|state| machine.is_visible(*state))
+        {
+            // Nothing of what was taken back may shorten the life of the next item.
+            ask(&mut path, Focus::Answer, *upsert, SINGLE);
+            may_be = may_be.iter().filter_map(|state| Some(machine.step(*state, *upsert)?.1)).collect();
+        }
         let other = other_settings(station.default_ttl(machine));
         let change = if station.had_other_settings { change_to(machine, other) } else { None };
         if let Some(change) = change.filter(|_| matches!(kind, InputKind::Writes(_))) {
@@ -390,6 +427,55 @@ impl StationInputs<'_> {
         }
         path
     }
+}
+
+/// The other partition.
+const PARTITION: &str = "q";
+
+/// Returns the vector with all its items in another partition. The default partition has items with the same ids, which live
+/// on, whatever happens to the others.
+fn elsewhere(draft: &VectorDraft, items: &[String]) -> VectorDraft {
+    let is_of_container = |step: &str| step.contains("-container: {") || step.starts_with("- at:");
+    let moved = draft.steps.iter().map(|step| match step.split_once('{') {
+        Some((word, fields)) if !is_of_container(step) => format!("{word}{{partition: {PARTITION}, {fields}"),
+        _ => step.clone(),
+    });
+    let mut steps: Vec<String> = moved.collect();
+    let twins = items.iter().map(|id| ask("create", &format!("id: {id}, ttl: -1"), "created"));
+    steps.splice(1..1, twins);
+    let mut ids = items.to_vec();
+    ids.sort_unstable();
+    steps.push(ask("query", "", &format!("[{}]", ids.join(", "))).replace("{, ", "{"));
+    let clauses = draft.clauses.iter().copied().chain(["identity-is-partition-and-id"]).collect();
+    VectorDraft {
+        section: "identity",
+        id: format!("{}-elsewhere", draft.id),
+        title: format!("{}, in another partition", draft.title),
+        clauses,
+        edition: draft.edition,
+        steps,
+    }
+}
+
+/// An item that is nowhere.
+const MISSING: &str = "missing";
+
+/// Returns batches that begin with the first operation of this one, and abort at a later one: after a second write, at an item
+/// that is missing, at an etag that is stale.
+fn longer_batches(aborted: &Request) -> Vec<(Request, Vec<(usize, Condition)>)> {
+    let [first, last] = aborted.operations() else { return Vec::new() };
+    let document = |id: &str, ttl: Option<i64>| Document {
+        id: id.into(),
+        properties: ttl.map(|ttl| ("ttl".to_owned(), Literal::from(ttl))).into_iter().collect(),
+    };
+    let replace = |id: &str| Operation::Replace(document(id, None), None);
+    let again = Operation::Upsert(document(first.id(), Some(1)));
+    let batch = |operations: &[&Operation]| Request::Batch(operations.iter().copied().cloned().collect());
+    vec![
+        (batch(&[first, &again, last]), Vec::new()),
+        (batch(&[first, &replace(MISSING)]), Vec::new()),
+        (batch(&[first, &replace(first.id())]), vec![(1, Condition::Stale)]),
+    ]
 }
 
 /// Returns settings under which an item without `ttl` lives longer or shorter than under these.
