@@ -45,6 +45,8 @@ pub fn of_operation(
         (Known::Expired { .. }, O::Replace { .. }) => vec!["expired-replace-not-found", "no-write-revives"],
         (Known::Expired { .. }, O::Patch { .. }) => vec!["expired-patch-not-found", "no-write-revives"],
         (Known::Expired { .. }, O::Delete { .. }) => vec!["expired-delete-not-found", "no-write-revives"],
+        // In a batch that aborts.
+        (Known::Expired { .. }, O::Create(_) | O::Upsert(_)) if !changes => vec!["no-write-revives"],
         (Known::Expired { .. }, O::Create(_)) => vec!["expired-id-is-free", "purge-spares-recreated"],
         (Known::Expired { .. }, O::Upsert(_)) => vec!["expired-upsert-creates", "purge-spares-recreated"],
         (Known::Living { .. }, O::Read(_)) => vec!["read-does-not-restart"],
