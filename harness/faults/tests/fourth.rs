@@ -109,7 +109,7 @@ fn every_correct_store_finds_the_same_items_under_every_schedule() {
     }
 }
 
-/// What an answer begins with, and the `_ts` that it shows, counted from the first one.
+/// The beginning of an answer, and the `_ts` that it shows, counted from the first one.
 #[derive(Debug)]
 struct TableAnswer {
     text: String,

@@ -31,6 +31,7 @@ use wildmatch::WildMatch;
 
 use crate::args::AblationArgs;
 use crate::report_text::{self, grouped, takes_none};
+use crate::scheduled::Scheduled;
 
 /// A law of the checker: its sentence, and in how many of the checked worlds it is broken.
 pub type Laws = BTreeMap<&'static str, usize>;
@@ -165,7 +166,7 @@ impl Ablation {
         removals: &[Removal],
     ) -> Result<Vec<(&'a Vector, Failure)>, Fault> {
         let narrowed: Vec<_> = vectors.iter().map(|vector| self.specialised(vector)).collect();
-        let target = ScheduledAblation { ablation: self, removals: removals.to_vec() };
+        let target = Scheduled { target: self, removals: removals.to_vec() };
         let run = run_virtual(&target, &narrowed.iter().map(AsRef::as_ref).collect::<Vec<_>>())?;
         let failed = run.results.into_iter().zip(vectors);
         let failed = failed.filter_map(|(result, vector)| match result.verdict {
@@ -206,22 +207,15 @@ pub(crate) fn every_schedule() -> Vec<Removal> {
     Reference::default().about().removals
 }
 
-/// An ablation as a target with some schedules of removal.
-struct ScheduledAblation<'a> {
-    ablation: &'a Ablation,
-    removals: Vec<Removal>,
-}
-
-impl Target for ScheduledAblation<'_> {
+impl Target for Ablation {
     fn about(&self) -> About {
-        let removals = self.removals.clone();
-        About { name: "the model without a clause".into(), removals, ..Reference::default().about() }
+        About { name: "the model without a clause".into(), ..Reference::default().about() }
     }
 
     /// Opens a session that allows only one value: a correct store that chooses another one must fail.
     fn open(&self, opening: &Opening) -> Result<Box<dyn Session + '_>, Fault> {
         let usual = Interpretation::default();
-        let Ablation { model, translation } = *self.ablation;
+        let Self { model, translation } = *self;
         let session: Box<dyn Session> = match model {
             None => Box::new(ModelSession::new(Shipped, usual, *opening)),
             Some(model) => match model.insists {

@@ -3,26 +3,25 @@
 //! The faults and the correct stores of [`cosmos_ttl_faults`] were written without a look at the vectors, so their score
 //! says what the vectors miss. A mutant says only whether a vector was removed or weakened.
 
+mod sets;
+
 use std::sync::atomic::AtomicBool;
 
 use cosmos_ttl::shell::{CommandError, Output};
 use cosmos_ttl_explore::{Action, Call, Counterexample, ExploreOptions, Script, search};
-use cosmos_ttl_faults::correct::CorrectStore;
-use cosmos_ttl_faults::faults::SingleFault;
-use cosmos_ttl_faults::fourth::{self, CorrectTimerStore, TimerFault, TimerStore};
 use cosmos_ttl_faults::script::{Demonstration, ScriptStep};
-use cosmos_ttl_faults::second::{self, CorrectDocumentStore, DocumentFault, DocumentStore};
-use cosmos_ttl_faults::third::{self, CorrectRowStore, RowFault, RowStore};
-use cosmos_ttl_faults::{CORRECT, FAULTS, LogStore};
 use cosmos_ttl_harness::clauses::Level;
 use cosmos_ttl_harness::plain::visible;
-use cosmos_ttl_harness::target::{Fault, Request, Target};
+use cosmos_ttl_harness::target::{Fault, Removal, Request, Target};
 use cosmos_ttl_harness::vector::{Suite, Vector, embedded_with_derived};
 use cosmos_ttl_harness::verdict::{Outcome, Verdict};
 use cosmos_ttl_harness::{describe, parallel, run_virtual};
 use cosmos_ttl_report::style::{BAD, BOLD, GOOD, RenderOptions, styled, wrapped};
 
 use crate::args::FaultsArgs;
+use crate::scheduled::Scheduled;
+
+pub use sets::{CorrectEntry, FaultEntry, FaultSet, PlantedStore};
 
 /// The seeds of the explorations.
 const SEEDS: [u64; 2] = [1, 1_000_003];
@@ -81,157 +80,6 @@ pub struct WrongReport {
     pub got: String,
 }
 
-/// A set of faults and correct stores: each author had read neither vectors nor the other set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FaultSet {
-    /// Stores that keep a log of versions.
-    First,
-    /// Stores that keep a map of documents for each partition.
-    Second,
-    /// Stores that keep a table of rows, with a handler for each kind of request.
-    Third,
-    /// Stores that keep a wheel of timers, and a tape of settings.
-    Fourth,
-}
-
-impl FaultSet {
-    /// All sets.
-    pub const ALL: [Self; 4] = [Self::First, Self::Second, Self::Third, Self::Fourth];
-
-    /// Returns the word that names it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::First => "first",
-            Self::Second => "second",
-            Self::Third => "third",
-            Self::Fourth => "fourth",
-        }
-    }
-
-    /// Returns its faults.
-    pub fn faults(self) -> Vec<FaultEntry> {
-        match self {
-            Self::First => FAULTS.iter().map(FaultEntry::from).collect(),
-            Self::Second => second::all_faults().map(FaultEntry::from).collect(),
-            Self::Third => third::all_faults().map(FaultEntry::from).collect(),
-            Self::Fourth => fourth::all_faults().map(FaultEntry::from).collect(),
-        }
-    }
-
-    /// Returns its correct stores.
-    pub fn correct(self) -> Vec<CorrectEntry> {
-        match self {
-            Self::First => CORRECT.iter().map(CorrectEntry::from).collect(),
-            Self::Second => second::all_correct().map(CorrectEntry::from).collect(),
-            Self::Third => third::all_correct().map(CorrectEntry::from).collect(),
-            Self::Fourth => fourth::all_correct().map(CorrectEntry::from).collect(),
-        }
-    }
-}
-
-/// A store of any set.
-#[derive(Clone, Copy, Debug)]
-pub enum PlantedStore {
-    /// Of the first set.
-    First(LogStore),
-    /// Of the second set.
-    Second(DocumentStore),
-    /// Of the third set.
-    Third(RowStore),
-    /// Of the fourth set.
-    Fourth(TimerStore),
-}
-
-impl PlantedStore {
-    /// Returns the store as a target.
-    pub fn target(&self) -> &dyn Target {
-        match self {
-            Self::First(store) => store,
-            Self::Second(store) => store,
-            Self::Third(store) => store,
-            Self::Fourth(store) => store,
-        }
-    }
-}
-
-/// A store with one mistake, of any set.
-#[derive(Clone, Copy, Debug)]
-pub struct FaultEntry {
-    /// Its name.
-    pub name: &'static str,
-    /// Its behaviour, in one sentence.
-    pub says: &'static str,
-    /// The clauses of level must that it breaks.
-    pub breaks: &'static [&'static str],
-    /// A short script on which it answers as no correct store does.
-    pub shown_by: &'static str,
-    /// The store.
-    pub store: PlantedStore,
-}
-
-/// A store that breaks no clause of level must, of any set.
-#[derive(Clone, Copy, Debug)]
-pub struct CorrectEntry {
-    /// Its name.
-    pub name: &'static str,
-    /// Its behaviour, in one sentence.
-    pub says: &'static str,
-    /// The store.
-    pub store: PlantedStore,
-}
-
-impl From<&'static SingleFault> for FaultEntry {
-    fn from(fault: &'static SingleFault) -> Self {
-        let SingleFault { name, says, breaks, shown_by, .. } = *fault;
-        Self { name, says, breaks, shown_by, store: PlantedStore::First(fault.store()) }
-    }
-}
-
-impl From<&'static DocumentFault> for FaultEntry {
-    fn from(fault: &'static DocumentFault) -> Self {
-        let DocumentFault { name, says, breaks, shown_by, .. } = *fault;
-        Self { name, says, breaks, shown_by, store: PlantedStore::Second(fault.store()) }
-    }
-}
-
-impl From<&'static RowFault> for FaultEntry {
-    fn from(fault: &'static RowFault) -> Self {
-        let RowFault { name, says, breaks, shown_by, .. } = *fault;
-        Self { name, says, breaks, shown_by, store: PlantedStore::Third(fault.store()) }
-    }
-}
-
-impl From<&'static TimerFault> for FaultEntry {
-    fn from(fault: &'static TimerFault) -> Self {
-        let TimerFault { name, says, breaks, shown_by, .. } = *fault;
-        Self { name, says, breaks, shown_by, store: PlantedStore::Fourth(fault.store()) }
-    }
-}
-
-impl From<&'static CorrectStore> for CorrectEntry {
-    fn from(one: &'static CorrectStore) -> Self {
-        Self { name: one.name, says: one.says, store: PlantedStore::First(one.store()) }
-    }
-}
-
-impl From<&'static CorrectDocumentStore> for CorrectEntry {
-    fn from(one: &'static CorrectDocumentStore) -> Self {
-        Self { name: one.name, says: one.says, store: PlantedStore::Second(one.store()) }
-    }
-}
-
-impl From<&'static CorrectRowStore> for CorrectEntry {
-    fn from(one: &'static CorrectRowStore) -> Self {
-        Self { name: one.name, says: one.says, store: PlantedStore::Third(one.store()) }
-    }
-}
-
-impl From<&'static CorrectTimerStore> for CorrectEntry {
-    fn from(one: &'static CorrectTimerStore) -> Self {
-        Self { name: one.name, says: one.says, store: PlantedStore::Fourth(one.store()) }
-    }
-}
-
 /// The accusations of a correct store.
 #[derive(Clone, Debug)]
 pub struct Accusations {
@@ -260,20 +108,35 @@ pub struct Scores {
     pub steps: u64,
 }
 
+/// How much is tried.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// The requests of each exploration; 0 is none.
+    pub steps: u64,
+    /// Whether each correct store meets the derived vectors under each schedule of removal, and not under one in turn.
+    pub all_schedules: bool,
+}
+
 impl Scores {
-    /// Measures all faults and all correct stores; `steps` are the requests of each exploration, of which 0 is none.
+    /// Measures all faults and all correct stores.
     ///
     /// # Errors
     ///
     /// [`Fault::Misuse`], which none of the stores gives.
-    pub fn of(set: FaultSet, suite: &Suite, steps: u64) -> Result<Self, Fault> {
+    pub fn of(set: FaultSet, suite: &Suite, effort: Effort) -> Result<Self, Fault> {
+        let Effort { steps, all_schedules } = effort;
         let (derived, written): (Vec<_>, Vec<_>) =
             suite.vectors.iter().partition(|vector| vector.is_derived());
         let faults = set.faults();
         let finders =
             parallel::map(&faults, |fault| finder(fault.store.target(), suite, &written, &derived, steps))?;
         let faults = faults.into_iter().zip(finders).collect();
-        let correct = parallel::map(&set.correct(), |store| accusations(store, suite, steps))?;
+        let schedules = [Removal::Never, Removal::Eager, Removal::Alternate].into_iter().cycle();
+        let in_turn = |removal| if all_schedules { None } else { Some(removal) };
+        let correct: Vec<_> = set.correct().into_iter().zip(schedules.map(in_turn)).collect();
+        let correct = parallel::map(&correct, |(store, removal)| {
+            accusations(store, suite, &written, &derived, *removal, steps)
+        })?;
         Ok(Self { set, faults, correct, steps })
     }
 
@@ -354,10 +217,20 @@ fn first_with(outcome: Outcome, target: &dyn Target, vectors: &[&Vector]) -> Res
     Ok(None)
 }
 
-fn accusations(store: &CorrectEntry, suite: &Suite, steps: u64) -> Result<Accusations, Fault> {
+/// Tries to accuse a correct store. The derived vectors are replayed under one schedule of removal, if it is given.
+fn accusations(
+    store: &CorrectEntry,
+    suite: &Suite,
+    written: &[&Vector],
+    derived: &[&Vector],
+    removal: Option<Removal>,
+    steps: u64,
+) -> Result<Accusations, Fault> {
     let target = store.store.target();
-    let run = run_virtual(target, &suite.vectors.iter().collect::<Vec<_>>())?;
-    let failures = run.results.iter().filter_map(|result| match &result.verdict {
+    let mut results = run_virtual(target, written)?.results;
+    let removals = removal.map_or_else(|| target.about().removals, |removal| vec![removal]);
+    results.extend(run_virtual(&Scheduled { target, removals }, derived)?.results);
+    let failures = results.iter().filter_map(|result| match &result.verdict {
         Verdict::Fail(failure) => Some(WrongFailure {
             vector: result.vector.name.clone(),
             clauses: result.vector.clauses.clone(),
@@ -428,7 +301,7 @@ pub(crate) fn faults(args: &FaultsArgs, look: RenderOptions) -> Result<Output, C
     };
     let (mut parts, mut is_bad) = (Vec::new(), false);
     for set in FaultSet::ALL {
-        let scores = Scores::of(set, &suite, args.steps)?;
+        let scores = Scores::of(set, &suite, Effort { steps: args.steps, all_schedules: true })?;
         is_bad |= !scores.missed_by_all().is_empty() || scores.accused().next().is_some();
         parts.push(text(&scores, look));
     }

@@ -30,6 +30,7 @@ mod figures;
 mod generated;
 mod pictures;
 mod report_text;
+mod scheduled;
 mod update;
 
 use std::process::ExitCode;

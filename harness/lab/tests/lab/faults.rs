@@ -7,18 +7,19 @@ use std::sync::LazyLock;
 
 use cosmos_ttl_explore::play;
 use cosmos_ttl_faults::LogStore;
+use cosmos_ttl_faults::fourth::TimerStore;
 use cosmos_ttl_faults::script::Demonstration;
 use cosmos_ttl_faults::second::DocumentStore;
 use cosmos_ttl_faults::third::RowStore;
 use cosmos_ttl_harness::target::{Removal, Target};
 use cosmos_ttl_harness::vector::{Suite, embedded_with_derived};
-use cosmos_ttl_lab::faults::{FaultSet, Finder, Scores, explored_script, text};
+use cosmos_ttl_lab::faults::{Effort, FaultSet, Finder, Scores, explored_script, text};
 use cosmos_ttl_report::style::RenderOptions;
 
 static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded_with_derived().unwrap());
 
-/// The requests of each exploration: the same faults are found, and the same stores accused, as with 20,000.
-const STEPS: u64 = 2_000;
+/// The same faults are found, and the same stores accused, as by `cargo lab faults`, which tries more.
+const EFFORT: Effort = Effort { steps: 2_000, all_schedules: false };
 
 /// The scores of one set, and what is known of them.
 struct KnownScores {
@@ -41,9 +42,9 @@ struct KnownScores {
     has_partitions: bool,
 }
 
-static SETS: [KnownScores; 3] = [
+static SETS: [KnownScores; 4] = [
     KnownScores {
-        scores: LazyLock::new(|| Scores::of(FaultSet::First, &SUITE, STEPS).unwrap()),
+        scores: LazyLock::new(|| Scores::of(FaultSet::First, &SUITE, EFFORT).unwrap()),
         correct: &LogStore::CORRECT,
         found_by_derived_vectors: &[],
         found_by_exploration: &[],
@@ -54,7 +55,7 @@ static SETS: [KnownScores; 3] = [
         has_partitions: false,
     },
     KnownScores {
-        scores: LazyLock::new(|| Scores::of(FaultSet::Second, &SUITE, STEPS).unwrap()),
+        scores: LazyLock::new(|| Scores::of(FaultSet::Second, &SUITE, EFFORT).unwrap()),
         correct: &DocumentStore::CORRECT,
         found_by_derived_vectors: &[],
         found_by_exploration: &[],
@@ -67,7 +68,7 @@ static SETS: [KnownScores; 3] = [
         has_partitions: true,
     },
     KnownScores {
-        scores: LazyLock::new(|| Scores::of(FaultSet::Third, &SUITE, STEPS).unwrap()),
+        scores: LazyLock::new(|| Scores::of(FaultSet::Third, &SUITE, EFFORT).unwrap()),
         correct: &RowStore::CORRECT,
         found_by_derived_vectors: &[],
         found_by_exploration: &[],
@@ -81,6 +82,28 @@ static SETS: [KnownScores; 3] = [
             "third-keeps-old-body",
             "third-patch-applied-in-part",
         ],
+        has_partitions: true,
+    },
+    KnownScores {
+        scores: LazyLock::new(|| Scores::of(FaultSet::Fourth, &SUITE, EFFORT).unwrap()),
+        correct: &TimerStore::CORRECT,
+        found_by_derived_vectors: &[
+            "item-zero-under-minus-one",
+            "conditional-patch-drops-ttl",
+            "expired-patch-in-batch-elsewhere",
+            "raise-keeps-timers-elsewhere",
+            "abort-undoes-once-only",
+            "abort-leaves-timer",
+            "abort-revives-elsewhere",
+            "abort-restarts-under-condition",
+        ],
+        found_by_exploration: &[],
+        only_differ: &["pages-hide-ahead"],
+        // A patch of `_ts` as in the second set. The second one needs a removal between two changes of settings. No document
+        // gives the order of pages, so a vector cannot say which items a later page has left.
+        missed: &["client-sets-ts-by-patch", "purges-old-queue", "pages-of-a-snapshot"],
+        accused: &[],
+        unseen_by_the_model: &["expired-leaves-properties", "purges-old-queue", "purges-by-name"],
         has_partitions: true,
     },
 ];
