@@ -38,6 +38,8 @@ pub mod third;
 
 pub mod fourth;
 
+pub mod fifth;
+
 pub use correct::{CORRECT, CorrectStore};
 pub use faults::{FAULTS, SingleFault};
 pub use store::LogStore;

@@ -7,6 +7,7 @@ use cosmos_ttl_complete::{CompleteOptions, Completion, Depth, complete as play};
 use cosmos_ttl_explore::distinguish::distinguish;
 use cosmos_ttl_explore::{ExploreOptions, Script};
 use cosmos_ttl_faults::LogStore;
+use cosmos_ttl_faults::fifth::DepotStore;
 use cosmos_ttl_faults::fourth::TimerStore;
 use cosmos_ttl_faults::script::Demonstration;
 use cosmos_ttl_faults::second::DocumentStore;
@@ -175,6 +176,7 @@ impl Survivors {
             FaultSet::Second => &DocumentStore::CORRECT,
             FaultSet::Third => &RowStore::CORRECT,
             FaultSet::Fourth => &TimerStore::CORRECT,
+            FaultSet::Fifth => &DepotStore::CORRECT,
         };
         let picked: Vec<_> = set.faults().into_iter().filter(|fault| survives(results, fault.name)).collect();
         let all = parallel::map(&picked, |fault| -> Result<_, Fault> {

@@ -2,6 +2,7 @@
 
 use cosmos_ttl_faults::correct::CorrectStore;
 use cosmos_ttl_faults::faults::SingleFault;
+use cosmos_ttl_faults::fifth::{self, CorrectDepotStore, DepotFault, DepotStore};
 use cosmos_ttl_faults::fourth::{self, CorrectTimerStore, TimerFault, TimerStore};
 use cosmos_ttl_faults::second::{self, CorrectDocumentStore, DocumentFault, DocumentStore};
 use cosmos_ttl_faults::third::{self, CorrectRowStore, RowFault, RowStore};
@@ -19,11 +20,13 @@ pub enum FaultSet {
     Third,
     /// Stores that keep a wheel of timers, and a tape of settings.
     Fourth,
+    /// Stores that keep cells with timers, and a wheel of deadlines.
+    Fifth,
 }
 
 impl FaultSet {
     /// All sets.
-    pub const ALL: [Self; 4] = [Self::First, Self::Second, Self::Third, Self::Fourth];
+    pub const ALL: [Self; 5] = [Self::First, Self::Second, Self::Third, Self::Fourth, Self::Fifth];
 
     /// Returns the word that names it.
     pub fn word(self) -> &'static str {
@@ -32,6 +35,7 @@ impl FaultSet {
             Self::Second => "second",
             Self::Third => "third",
             Self::Fourth => "fourth",
+            Self::Fifth => "fifth",
         }
     }
 
@@ -42,6 +46,7 @@ impl FaultSet {
             Self::Second => second::all_faults().map(FaultEntry::from).collect(),
             Self::Third => third::all_faults().map(FaultEntry::from).collect(),
             Self::Fourth => fourth::all_faults().map(FaultEntry::from).collect(),
+            Self::Fifth => fifth::all_faults().map(FaultEntry::from).collect(),
         }
     }
 
@@ -52,6 +57,7 @@ impl FaultSet {
             Self::Second => second::all_correct().map(CorrectEntry::from).collect(),
             Self::Third => third::all_correct().map(CorrectEntry::from).collect(),
             Self::Fourth => fourth::all_correct().map(CorrectEntry::from).collect(),
+            Self::Fifth => fifth::all_correct().map(CorrectEntry::from).collect(),
         }
     }
 }
@@ -67,6 +73,8 @@ pub enum PlantedStore {
     Third(RowStore),
     /// Of the fourth set.
     Fourth(TimerStore),
+    /// Of the fifth set.
+    Fifth(DepotStore),
 }
 
 impl PlantedStore {
@@ -77,6 +85,7 @@ impl PlantedStore {
             Self::Second(store) => store,
             Self::Third(store) => store,
             Self::Fourth(store) => store,
+            Self::Fifth(store) => store,
         }
     }
 }
@@ -156,5 +165,18 @@ impl From<&'static CorrectRowStore> for CorrectEntry {
 impl From<&'static CorrectTimerStore> for CorrectEntry {
     fn from(one: &'static CorrectTimerStore) -> Self {
         Self { name: one.name, says: one.says, store: PlantedStore::Fourth(one.store()) }
+    }
+}
+
+impl From<&'static DepotFault> for FaultEntry {
+    fn from(fault: &'static DepotFault) -> Self {
+        let DepotFault { name, says, breaks, shown_by, .. } = *fault;
+        Self { name, says, breaks, shown_by, store: PlantedStore::Fifth(fault.store()) }
+    }
+}
+
+impl From<&'static CorrectDepotStore> for CorrectEntry {
+    fn from(one: &'static CorrectDepotStore) -> Self {
+        Self { name: one.name, says: one.says, store: PlantedStore::Fifth(one.store()) }
     }
 }

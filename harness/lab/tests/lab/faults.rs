@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use cosmos_ttl_explore::play;
 use cosmos_ttl_faults::LogStore;
+use cosmos_ttl_faults::fifth::DepotStore;
 use cosmos_ttl_faults::fourth::TimerStore;
 use cosmos_ttl_faults::script::Demonstration;
 use cosmos_ttl_faults::second::DocumentStore;
@@ -38,11 +39,13 @@ struct KnownScores {
     accused: &'static [&'static str],
     /// Shown by answers that the model gives, too: a target may add properties that the client did not send.
     unseen_by_the_model: &'static [&'static str],
+    /// The least percentages that hand-written vectors find, and all vectors together.
+    least: [usize; 2],
     /// Whether a script may name a partition or a page, which exploration does not know.
     has_partitions: bool,
 }
 
-static SETS: [KnownScores; 4] = [
+static SETS: [KnownScores; 5] = [
     KnownScores {
         scores: LazyLock::new(|| Scores::of(FaultSet::First, &SUITE, EFFORT).unwrap()),
         correct: &LogStore::CORRECT,
@@ -52,6 +55,7 @@ static SETS: [KnownScores; 4] = [
         missed: &[],
         accused: &[],
         unseen_by_the_model: &["create-merges-expired", "batch-create-merges-expired"],
+        least: [95, 99],
         has_partitions: false,
     },
     KnownScores {
@@ -65,6 +69,7 @@ static SETS: [KnownScores; 4] = [
         missed: &["patch-sets-ts"],
         accused: &[],
         unseen_by_the_model: &[],
+        least: [95, 99],
         has_partitions: true,
     },
     KnownScores {
@@ -82,6 +87,7 @@ static SETS: [KnownScores; 4] = [
             "third-keeps-old-body",
             "third-patch-applied-in-part",
         ],
+        least: [95, 99],
         has_partitions: true,
     },
     KnownScores {
@@ -104,6 +110,49 @@ static SETS: [KnownScores; 4] = [
         missed: &["client-sets-ts-by-patch", "purges-old-queue", "pages-of-a-snapshot"],
         accused: &[],
         unseen_by_the_model: &["expired-leaves-properties", "purges-old-queue", "purges-by-name"],
+        least: [95, 99],
+        has_partitions: true,
+    },
+    // No vector was added because of this set yet.
+    KnownScores {
+        scores: LazyLock::new(|| Scores::of(FaultSet::Fifth, &SUITE, EFFORT).unwrap()),
+        correct: &DepotStore::CORRECT,
+        found_by_derived_vectors: &[
+            "queries-lag-in-other-partition",
+            "zero-without-default",
+            "zero-after-change",
+            "conditional-patch-in-batch-finds-expired",
+            "other-partition-replace-keeps-ts",
+            "batch-patch-loses-life",
+            "patched-away-ttl-counts-in-other-partition",
+            "refused-patch-revives",
+            "aborted-conditional-write-touches",
+        ],
+        found_by_exploration: &["left-out-default-stays-under-lazy"],
+        only_differ: &[],
+        missed: &[
+            "longest-default-refused-later",
+            "second-creation-settles",
+            "zero-in-other-partition",
+            "capital-ttl-is-checked",
+            "aborted-timer-counts",
+            "list-pages-of-a-snapshot",
+            "aborted-deletion-winds",
+            "aborted-patch-revives-in-other-partition",
+            "batch-touches-all-partitions",
+            "expired-in-one-hides-in-batches",
+        ],
+        // Exploration takes the choice of an invalid value while off for one of the target, and the first one for one of each
+        // item. Of an item with such a value it demands that a patch restarts the count, which is a should.
+        accused: &["refuses-numbers-while-off", "patch-keeps-ts"],
+        unseen_by_the_model: &[
+            "second-creation-settles",
+            "sweep-by-name",
+            "create-merges-expired-content",
+            "refused-patch-merges",
+            "failed-condition-stores",
+        ],
+        least: [93, 96],
         has_partitions: true,
     },
 ];
@@ -149,15 +198,16 @@ fn correct_stores_that_are_accused() {
     }
 }
 
-/// Hand-written vectors find 95 % of each set, and all vectors together 99 %.
+/// Hand-written vectors find 95 % of each set, and all vectors together 99 %: but for the fifth set, whose score is still that
+/// of an unknown one.
 #[test]
 fn vectors_find_nearly_all_faults() {
-    for KnownScores { scores, only_differ, .. } in &SETS {
+    for KnownScores { scores, only_differ, least: [by_hand, together], .. } in &SETS {
         let all = scores.faults.len() - only_differ.len();
         let found =
             |missed: Vec<&str>| all - missed.iter().filter(|name| !only_differ.contains(name)).count();
-        assert!(95 * all <= 100 * found(scores.missed_by_written()), "{} set", scores.set.word());
-        assert!(99 * all <= 100 * found(scores.missed_by_vectors()), "{} set", scores.set.word());
+        assert!(by_hand * all <= 100 * found(scores.missed_by_written()), "{} set", scores.set.word());
+        assert!(together * all <= 100 * found(scores.missed_by_vectors()), "{} set", scores.set.word());
     }
 }
 
