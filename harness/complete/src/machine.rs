@@ -122,6 +122,8 @@ pub struct Machine {
     pub edition: Edition,
     /// The choices of the target.
     pub choices: TargetChoices,
+    /// For each opening the state of a new container.
+    opened: Vec<StateNumber>,
     states: Vec<ItemState>,
     /// For each state whether a client sees the item.
     visible: Vec<bool>,
@@ -140,7 +142,10 @@ impl Machine {
         };
         let rows = states.iter().map(row).collect();
         let visible = states.iter().map(|state| state.item.is_some() && !is_expired(*state)).collect();
-        Self { alphabet, edition, choices, states, visible, rows }
+        let opened = opened(&alphabet, edition, choices, |world| {
+            number(&states, ItemState { default_ttl: world.settings.default_ttl, item: None })
+        });
+        Self { alphabet, edition, choices, opened, states, visible, rows }
     }
 
     /// Returns every state.
@@ -148,27 +153,9 @@ impl Machine {
         &self.states
     }
 
-    /// Returns the state of a new container with each of the alphabet's openings.
-    pub fn opened(&self) -> Vec<StateNumber> {
-        let rules = rules(self.edition, self.choices.interpretation());
-        let opened = self.alphabet.openings.iter().filter_map(|container| {
-            let world = World::new(rules, 0, settings(container)).ok()?;
-            number(&self.states, ItemState { default_ttl: world.settings.default_ttl, item: None })
-        });
-        opened.collect()
-    }
-
     /// Returns all that is allowed; `None` where the input means nothing.
     pub fn outcomes(&self, state: StateNumber, input: InputNumber) -> Option<&[AllowedOutcome]> {
         Some(&self.transition(state, input)?.outcomes)
-    }
-
-    /// Returns the answers and the next state under the choices of the target; `None` where the input means nothing or
-    /// leaves the machine.
-    pub fn step(&self, state: StateNumber, input: InputNumber) -> Option<(&[MachineAnswer], StateNumber)> {
-        let transition = self.transition(state, input)?;
-        let (outcome, next) = transition.usual?;
-        Some((&transition.outcomes.get(outcome)?.answers, next))
     }
 
     /// Returns whether a client sees the item in a state.
@@ -196,12 +183,14 @@ impl Transitions for Machine {
         self.alphabet.core
     }
 
-    fn opened(&self) -> Vec<StateNumber> {
-        self.opened()
+    fn opened(&self) -> &[StateNumber] {
+        &self.opened
     }
 
     fn step(&self, state: StateNumber, input: InputNumber) -> Option<(&[MachineAnswer], StateNumber)> {
-        self.step(state, input)
+        let transition = self.transition(state, input)?;
+        let (outcome, next) = transition.usual?;
+        Some((&transition.outcomes.get(outcome)?.answers, next))
     }
 
     fn is_sure(&self, state: StateNumber, input: InputNumber) -> bool {
@@ -211,6 +200,18 @@ impl Transitions for Machine {
     fn is_shared(&self, input: InputNumber) -> bool {
         self.alphabet.is_shared(input)
     }
+}
+
+/// Returns the numbers of the states of a new container, for each opening.
+pub(crate) fn opened(
+    alphabet: &Alphabet,
+    edition: Edition,
+    choices: TargetChoices,
+    number: impl Fn(&World) -> Option<StateNumber>,
+) -> Vec<StateNumber> {
+    let rules = rules(edition, choices.interpretation());
+    let new = |container| World::new(rules, 0, settings(container)).ok();
+    alphabet.openings.iter().filter_map(|container| number(&new(container)?)).collect()
 }
 
 pub(crate) fn rules(of: Edition, interpretation: Interpretation) -> Rules {

@@ -11,13 +11,13 @@ use cosmos_ttl_harness::target::{Edition, Operation, Request, Status};
 use cosmos_ttl_model::container::{self as model, ItemId, World};
 use cosmos_ttl_model::interpretation::{Interpretation, InvalidWhileOff};
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl};
-use cosmos_ttl_reference::{Names, settings};
+use cosmos_ttl_reference::Names;
 
 use crate::choices::TargetChoices;
 use crate::input::{Alphabet, Input, InputNumber, PAIR, WITNESS};
 use crate::machine::{
-    AgedTtl, MachineAnswer, aged_item, aged_items, defaults, interpretations, is_setting, require, rules,
-    world_of,
+    self, AgedTtl, MachineAnswer, aged_item, aged_items, defaults, interpretations, is_setting, require,
+    rules, world_of,
 };
 use crate::transitions::{StateNumber, Transitions};
 
@@ -72,6 +72,8 @@ pub struct PairMachine {
     pub edition: Edition,
     /// The choices of the target.
     pub choices: TargetChoices,
+    /// For each opening the state of a new container.
+    opened: Vec<StateNumber>,
     states: Vec<PairState>,
     /// For each state one row; `None` where the input means nothing or leaves the machine.
     rows: Vec<Vec<Option<PairTransition>>>,
@@ -86,7 +88,11 @@ impl PairMachine {
         let states = defaults(PAIR_LONGEST_S)
             .flat_map(|default_ttl| pairs().map(move |items| PairState { default_ttl, items }))
             .collect();
-        let mut machine = Self { alphabet, edition, choices, states, rows: Vec::new() };
+        let (opened, rows) = (Vec::new(), Vec::new());
+        let mut machine = Self { alphabet, edition, choices, opened, states, rows };
+        machine.opened = machine::opened(&machine.alphabet, edition, choices, |world| {
+            machine.number(&PairState::of(world))
+        });
         let asked: Vec<_> = machine.alphabet.inputs.iter().map(asked).collect();
         let row = |state: &PairState| {
             let inputs = machine.alphabet.inputs.iter().zip(&asked);
@@ -196,12 +202,8 @@ impl Transitions for PairMachine {
         self.alphabet.core
     }
 
-    fn opened(&self) -> Vec<StateNumber> {
-        let rules = rules(self.edition, self.choices.interpretation());
-        let opened = self.alphabet.openings.iter().filter_map(|container| {
-            self.number(&PairState::of(&World::new(rules, 0, settings(container)).ok()?))
-        });
-        opened.collect()
+    fn opened(&self) -> &[StateNumber] {
+        &self.opened
     }
 
     fn step(&self, state: StateNumber, input: InputNumber) -> Option<(&[PairAnswer], StateNumber)> {

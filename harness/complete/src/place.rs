@@ -14,6 +14,7 @@ use crate::input::{InputNumber, WITNESS, create_witness};
 use crate::judge::{JudgedItem, Mismatch, PlaceClock, mismatch};
 use crate::machine::{Machine, MachineAnswer, NextState};
 use crate::suite::TestCase;
+use crate::transitions::Transitions as _;
 
 /// The ids of the items of a place.
 const IDS: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];

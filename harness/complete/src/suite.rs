@@ -188,7 +188,7 @@ fn access<M: Transitions>(machine: &M, identifiers: &Identifiers) -> Vec<(TestCa
         let known = first(state).and_then(|first| known.get_mut(usize::from(first)));
         known.is_some_and(|known| !std::mem::replace(known, true))
     };
-    for (opening, state) in (0..=u8::MAX).zip(machine.opened()) {
+    for (opening, state) in (0..=u8::MAX).zip(machine.opened().iter().copied()) {
         if is_new(state) {
             all.push((TestCase { opening, inputs: Vec::new() }, state));
         }

@@ -20,7 +20,7 @@ pub trait Transitions {
     fn core(&self) -> usize;
 
     /// Returns the state of a new container with each of the openings.
-    fn opened(&self) -> Vec<StateNumber>;
+    fn opened(&self) -> &[StateNumber];
 
     /// Returns the answers and the next state under the choices of the target; `None` where the input means nothing or
     /// leaves the machine.

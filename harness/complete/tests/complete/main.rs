@@ -7,7 +7,8 @@ mod two_items;
 use std::sync::LazyLock;
 
 use cosmos_ttl_complete::{
-    CompleteOptions, CompleteSuite, Completion, Depth, Machine, NextState, TargetChoices, complete,
+    CompleteOptions, CompleteSuite, Completion, Depth, Machine, NextState, TargetChoices, Transitions as _,
+    complete,
 };
 use cosmos_ttl_harness::target::{Edition, Target};
 use cosmos_ttl_harness::vector::{Suite, embedded};

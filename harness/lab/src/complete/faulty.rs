@@ -71,7 +71,7 @@ impl Simulation {
         let mut simulation = Self {
             model: FaultyMachine { rows },
             disjoint,
-            opened: machine.opened(),
+            opened: machine.opened().to_vec(),
             representatives: suite.identifiers.representatives.clone(),
             tests: Vec::new(),
             taking: vec![vec![Vec::new(); inputs]; states],

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cosmos_ttl_checker::client::Client;
 use cosmos_ttl_complete::{
-    AllowedOutcome, Input, InputNumber, Machine, MachineAnswer, NextState, StateNumber,
+    AllowedOutcome, Input, InputNumber, Machine, MachineAnswer, NextState, StateNumber, Transitions as _,
 };
 use cosmos_ttl_explore::Call;
 use cosmos_ttl_harness::target::{Edition, Operation, Request};

@@ -5,7 +5,9 @@
 //!
 //! A state that depends on a change of settings has a second station: its way begins with other settings.
 
-use cosmos_ttl_complete::{CompleteSuite, InputNumber, Machine, NextState, StateNumber, TestCase};
+use cosmos_ttl_complete::{
+    CompleteSuite, InputNumber, Machine, NextState, StateNumber, TestCase, Transitions as _,
+};
 use cosmos_ttl_harness::target::{Container, Request};
 use cosmos_ttl_model::rule::DefaultTtl;
 use cosmos_ttl_reference::translate;

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use cosmos_ttl_complete::{
     AllowedOutcome, CompleteSuite, Depth, ITEM, Input, InputNumber, ItemState, Machine, MachineAnswer,
-    StateNumber, TargetChoices,
+    StateNumber, TargetChoices, Transitions as _,
 };
 use cosmos_ttl_explore::write::clauses::of_cell;
 use cosmos_ttl_explore::write::{AnnotatedScript, Focus, WITNESS};
