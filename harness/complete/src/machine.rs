@@ -52,6 +52,15 @@ pub enum MachineAnswer {
 }
 
 impl MachineAnswer {
+    /// Returns whether the request succeeded.
+    pub fn is_success(&self) -> bool {
+        match self {
+            Self::Status(status) => status.is_success(),
+            Self::Aborted(..) => false,
+            Self::Listed(_) | Self::Counted(_) | Self::Committed(_) => true,
+        }
+    }
+
     /// Returns what a client compares of a model's answer about the item 0, and a witness.
     pub fn of(response: &model::Response) -> Self {
         match response {
@@ -337,11 +346,9 @@ impl Builder<'_> {
         after: &World,
         answer: &MachineAnswer,
     ) -> NextState {
-        let took = matches!(answer, MachineAnswer::Status(status) if status.is_success())
-            || matches!(answer, MachineAnswer::Committed(_));
         let off = before.default_ttl == DefaultTtl::Off;
         let stores = interpretation.invalid_while_off == InvalidWhileOff::Stored;
-        if took
+        if answer.is_success()
             && off
             && stores
             && request.operations().iter().any(|one| !is_setting(self.edition, one, interpretation))

@@ -89,18 +89,18 @@ impl ScriptBuilder {
         (!is_same).then_some(own)
     }
 
-    /// Returns this script without what depends on whether a patch restarts the count, which is of level must. The second
-    /// one is the whole script, if the two differ.
+    /// Returns this script without what depends on whether a patch restarts the count, which is of level must, and whether
+    /// that leaves something out.
     ///
     /// # Errors
     ///
     /// Why no vector can say it.
-    pub(super) fn by_level(mut self) -> Result<(AnnotatedScript, Option<AnnotatedScript>), String> {
+    pub(super) fn musts(mut self) -> Result<(AnnotatedScript, bool), String> {
         let whole = self.annotated()?;
         if whole.patched.is_empty() {
-            return Ok((without_patches(whole), None));
+            return Ok((without_patches(whole), false));
         }
-        for number in &whole.patched {
+        for number in whole.patched {
             if let Some((_, focus @ Focus::Details)) = self.actions.get_mut(number.saturating_sub(1)) {
                 *focus = Focus::Properties;
             }
@@ -111,7 +111,7 @@ impl ScriptBuilder {
             number += 1;
             !patched.contains(&number)
         });
-        Ok((without_patches(self.annotated()?), Some(whole)))
+        Ok((without_patches(self.annotated()?), true))
     }
 }
 

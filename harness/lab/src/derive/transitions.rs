@@ -21,7 +21,7 @@ use cosmos_ttl_reference::translate;
 use super::script_builder::ScriptBuilder;
 use super::station::{Station, StationState, change_to, stations};
 use super::words::{default_slug, default_wire, default_words, state_slug, state_words, ttl_slug};
-use super::{LONGEST_S, VectorDraft, ask};
+use super::{LONGEST_S, VectorDraft, ask, query};
 
 /// How many of the refused values each kind of write sends at one state; the next state sends the next ones.
 const REFUSED_AT_ONCE: usize = 2;
@@ -74,7 +74,7 @@ impl InputKind {
         }
         if let Some(container) = request.container() {
             let is_null = container.default_ttl.as_ref().is_some_and(|ttl| ttl.kind() == LiteralKind::Null);
-            let is_refused = answers.iter().all(|answer| !is_success(answer));
+            let is_refused = answers.iter().all(|answer| !answer.is_success());
             let is_refused = is_refused || container.indexing != Indexing::Consistent;
             return Some(if is_refused && !is_null { Self::RefusedSettings } else { Self::Settings(number) });
         }
@@ -92,7 +92,7 @@ impl InputKind {
             "delete" if operations.len() == 2 && !has_witness(input) => "delete-and-create",
             word => word,
         };
-        Some(if answers.iter().any(|answer| is_success(answer)) {
+        Some(if answers.iter().any(|answer| answer.is_success()) {
             Self::Writes(verb)
         } else if has_witness(input) {
             Self::AbortedBatches
@@ -142,14 +142,6 @@ impl InputKind {
                 )
             }
         }
-    }
-}
-
-fn is_success(answer: &MachineAnswer) -> bool {
-    match answer {
-        MachineAnswer::Status(status) => status.is_success(),
-        MachineAnswer::Aborted(..) => false,
-        MachineAnswer::Listed(_) | MachineAnswer::Counted(_) | MachineAnswer::Committed(_) => true,
     }
 }
 
@@ -256,7 +248,7 @@ impl StationInputs<'_> {
     /// Returns a vector of these inputs, and a second one of level should of their core if some looks depend on patches.
     fn together(&self, inputs: &[InputNumber], part: usize) -> Result<Vec<VectorDraft>, String> {
         let path = self.path(inputs);
-        let (musts, whole) = path.clone().by_level()?;
+        let (musts, leaves_out) = path.clone().musts()?;
         let edition = path.edition(&musts.steps);
         let state = state_slug(self.machine, self.station.state);
         let default = default_slug(default_wire(self.station.default_ttl(self.machine)));
@@ -282,10 +274,12 @@ impl StationInputs<'_> {
             clauses.extend((fates > 1).then_some("removed-never-returns"));
             VectorDraft { section: self.section(), id, title, clauses, edition, steps: done.steps }
         };
-        let counted =
-            whole.map(|_| self.path(&self.core_of(inputs)).annotated()).transpose()?.map(|counted| {
-                draft(format!("{id}-counted-from-a-patch"), format!("{title}, counted from a patch"), counted)
-            });
+        let counted = if leaves_out {
+            let whole = self.path(&self.core_of(inputs)).annotated()?;
+            Some(draft(format!("{id}-counted-from-a-patch"), format!("{title}, counted from a patch"), whole))
+        } else {
+            None
+        };
         let own = draft(id, title, musts);
         let elsewhere = self.is_repeated_elsewhere().then(|| elsewhere(&own, &self.items(inputs)));
         Ok([own].into_iter().chain(counted).chain(elsewhere).collect())
@@ -445,7 +439,7 @@ fn elsewhere(draft: &VectorDraft, items: &[String]) -> VectorDraft {
     steps.splice(1..1, twins);
     let mut ids = items.to_vec();
     ids.sort_unstable();
-    steps.push(ask("query", "", &format!("[{}]", ids.join(", "))).replace("{, ", "{"));
+    steps.push(query(&ids));
     let clauses = draft.clauses.iter().copied().chain(["identity-is-partition-and-id"]).collect();
     VectorDraft {
         section: "identity",

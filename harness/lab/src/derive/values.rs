@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::script_builder::ScriptBuilder;
-use super::{VectorDraft, ask, opened, query};
+use super::{VectorDraft, WITNESS, ask, opened, query};
 use cosmos_ttl_explore::write::Focus;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{Container, Document, Edition, Operation, Patch, Properties, Request};
@@ -193,7 +193,7 @@ fn draft(
     title: String,
     clause: Option<&'static str>,
 ) -> Option<VectorDraft> {
-    let (musts, _) = builder.clone().by_level().ok()?;
+    let (musts, _) = builder.clone().musts().ok()?;
     let edition = builder.edition(&musts.steps);
     let clauses = musts.clauses.into_iter().chain(clause).collect();
     let id = format!("{DERIVED}{id}");
@@ -240,12 +240,13 @@ fn of_lifetime((life_s, word): (u64, &str)) -> [VectorDraft; 3] {
 
 /// Looks at `a` now, a second before it ends, and when it ends.
 fn watched(from_s: u64, life_s: u64) -> Vec<String> {
-    let a = ["a".to_owned()];
+    let a = ["a".to_owned(), WITNESS.into()];
+    let gone = [WITNESS.to_owned()];
     let last_s = from_s + life_s - 1;
     let mut steps = vec![query(&a)];
     if from_s < last_s {
         steps.extend([at(last_s), query(&a)]);
     }
-    steps.extend([at(last_s + 1), query(&[]), ask("read", "id: a", "not-found")]);
+    steps.extend([at(last_s + 1), query(&gone), ask("read", "id: a", "not-found")]);
     steps
 }
