@@ -10,7 +10,7 @@ use cosmos_ttl_model::interpretation::{
     Aggregates, ContainerNull, ExpiredPrecondition, ExpiredUpsert, IntegralFraction, Interpretation,
     InvalidWhileOff, RefusalOrder,
 };
-use cosmos_ttl_model::rule::{DefaultTtl, Edition, ItemTtl, NoSetting, Wire};
+use cosmos_ttl_model::rule::{DefaultTtl, Edition, ItemTtl, Wire};
 use cosmos_ttl_reference::translate::{refused, wire};
 use cosmos_ttl_reference::{Names, settings};
 
@@ -268,11 +268,10 @@ impl<'r> ItemRequest<'r> {
             Wire::WholeAsFraction(_) => from.fraction.values(id),
             _ => &[false],
         };
-        let read = ItemTtl::from_wire(sent, known.edition);
-        let is_setting = read.is_ok();
-        // A target may read a fraction or a text as a number, against a should. Then it says nothing of what it does with
-        // values that are not allowed.
-        let binds = self.strict || read != Err(NoSetting::NotAnInteger);
+        let is_setting = ItemTtl::from_wire(sent, known.edition).is_ok();
+        // What a target does with one value says nothing of another one: it may refuse numbers, and store text. A vector sends
+        // one value to each item.
+        let binds = self.strict;
         let invalid = match off && !is_setting {
             true if binds => from.invalid.values(id),
             true => &[false, true],

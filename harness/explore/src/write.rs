@@ -23,7 +23,7 @@ use cosmos_ttl_harness::verdict::Verdict;
 use cosmos_ttl_mutants::IndependentStore;
 use cosmos_ttl_reference::Reference;
 
-pub use self::annotate::Focus;
+pub use self::annotate::{AnnotatedStep, Focus};
 use self::annotate::{annotate, annotate_each};
 use super::{Action, Call, Script};
 
@@ -112,9 +112,10 @@ fn written(
     // The edition is named where in the other one something else holds.
     let other = if script.edition == Edition::Y2020 { Edition::Y2024 } else { Edition::Y2020 };
     let elsewhere = annotate(&Script { edition: other, ..played }, last, detailed);
-    let same = elsewhere.is_ok_and(|elsewhere| elsewhere.steps == annotated.steps);
+    let steps = &annotated.lines()?;
+    let same = elsewhere.and_then(|elsewhere| elsewhere.lines()).is_ok_and(|elsewhere| elsewhere == *steps);
     let edition = (!same).then(|| script.edition.to_string());
-    let (edition, steps) = (edition.as_deref(), &annotated.steps);
+    let edition = edition.as_deref();
     let text = render::VectorText { id: &id, title: &title, clauses: &clauses, edition, steps };
     let text = render::vector(&text).join("\n");
     let head = format!("{}\n", render::head("schema.json", "", &section));
@@ -125,7 +126,8 @@ fn written(
     };
     let vector = loaded(&format!("{head}{text}\n"))?;
     let read = vector.steps.iter().map(|step| (step.at_s, &step.request, &step.conditions));
-    if !annotated.calls.iter().map(|(at_s, call)| (*at_s, &call.request, &call.conditions)).eq(read) {
+    let asked = annotated.steps.iter().map(|one| (one.step.at_s, &one.step.request, &one.step.conditions));
+    if !asked.eq(read) {
         return Err("the format reads other requests in it than were made".into());
     }
     agreed(&vector, script.edition)?;
@@ -185,7 +187,7 @@ fn agreed(vector: &Vector, edition: Edition) -> Result<(), String> {
 #[derive(Clone, Debug)]
 pub struct AnnotatedScript {
     /// The steps of a vector, the creation of the container among them.
-    pub steps: Vec<String>,
+    pub steps: Vec<AnnotatedStep>,
     /// The clauses that the requests in question show, and every open clause on the way.
     pub clauses: BTreeSet<&'static str>,
     /// The requests in question whose answer depends on whether a patch restarts the count, by the number of the action.

@@ -6,7 +6,9 @@
 //! ids and titles. `certificate` counts what the vectors cover, and `comparison` compares the machine with the checker's graph.
 
 mod certificate;
+mod combinations;
 mod comparison;
+mod covering_array;
 mod script_builder;
 mod station;
 mod transitions;
@@ -33,7 +35,8 @@ pub fn derive() -> BTreeMap<String, String> {
     let transitions = transitions::drafts(&transitions::machine()).into_iter();
     let values = values::sent_values().into_iter().chain(values::boundary_values());
     let mut sections: BTreeMap<&str, Vec<VectorDraft>> = BTreeMap::new();
-    for draft in transitions.chain(values).chain(two_item_interleavings::drafts()) {
+    let others = two_item_interleavings::drafts().into_iter().chain(combinations::drafts());
+    for draft in transitions.chain(values).chain(others) {
         sections.entry(draft.section).or_default().push(draft);
     }
     let pages = sections.into_iter();
@@ -65,23 +68,4 @@ fn yaml_page(section: &str, drafts: &[VectorDraft]) -> String {
         page = page + "\n" + &render::vector(&text).join("\n") + "\n";
     }
     page
-}
-
-/// Returns a request as a step, from its fields as text: values of a `ttl` may be anything here.
-fn ask(name: &str, fields: &str, expect: &str) -> String {
-    format!("- {name}: {{{fields}, expect: {expect}}}")
-}
-
-/// Returns the creation of a container, and of the witness.
-fn opened(default_ttl: &str) -> Vec<String> {
-    vec![ask("create-container", &format!("defaultTtl: {default_ttl}"), "created"), witness()]
-}
-
-fn witness() -> String {
-    ask("create", &format!("id: {WITNESS}, ttl: -1"), "created")
-}
-
-/// Returns a query that must list these.
-fn query(ids: &[String]) -> String {
-    format!("- query: {{expect: [{}]}}", ids.join(", "))
 }

@@ -87,6 +87,24 @@ pub fn whole_step(step: &Step) -> Result<String, Unwritable> {
     write(&step.request, partition.chain(pages).collect(), &step.conditions, &step.expect, &[])
 }
 
+/// Returns the lines of these steps, with the moves of the clock between them.
+///
+/// # Errors
+///
+/// [`Unwritable`] if the format has no field for something.
+pub fn timed_steps(steps: &[Step]) -> Result<Vec<String>, Unwritable> {
+    let mut now_s = 0;
+    let mut lines = Vec::new();
+    for step in steps {
+        if step.at_s > now_s {
+            now_s = step.at_s;
+            lines.push(at(now_s));
+        }
+        lines.push(whole_step(step)?);
+    }
+    Ok(lines)
+}
+
 fn write(
     request: &Request,
     options: Vec<String>,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cosmos_ttl_belief::{Belief, OpenChoice, OpenClause, PossibleAnswer, default_ttl, known};
 use cosmos_ttl_harness::etags;
 use cosmos_ttl_harness::target::{Body, Edition, Etag, Id, Item, Operation, Request, Response, Status};
-use cosmos_ttl_harness::vector::{Details, EtagIs, Expect, ExpectedResponse, render};
+use cosmos_ttl_harness::vector::{Details, EtagIs, Expect, ExpectedResponse, Step, render};
 use cosmos_ttl_model::client_knowledge::ClientKnowledge;
 use cosmos_ttl_model::rule::{Lifetime, lifetime};
 
@@ -18,9 +18,7 @@ pub(super) struct Annotated {
     branches: Branches,
     now_s: u64,
     wholes: BTreeMap<Id, WholeWrite>,
-    pub(super) steps: Vec<String>,
-    /// The requests, each with its second.
-    pub(super) calls: Vec<(u64, Call)>,
+    pub(super) steps: Vec<AnnotatedStep>,
     /// The expectation of the last request.
     pub(super) last: Option<Expect>,
     /// The clauses that request shows.
@@ -31,6 +29,15 @@ pub(super) struct Annotated {
     pub(super) exists_after: Option<usize>,
     /// The requests in question whose answer depends on whether a patch restarts the count, by the number of the action.
     pub(super) patched: BTreeSet<usize>,
+}
+
+/// An action that asks something, with its expectation.
+#[derive(Clone, Debug)]
+pub struct AnnotatedStep {
+    /// The number of the action; the creation of the container is number 0.
+    pub number: usize,
+    /// The step, in the default partition.
+    pub step: Step,
 }
 
 /// The part of an answer that is in question.
@@ -77,22 +84,37 @@ pub(super) fn annotate_each(script: &Script, focus: &dyn Fn(usize) -> Focus) -> 
 }
 
 impl Annotated {
+    /// Returns the lines of its steps.
+    ///
+    /// # Errors
+    ///
+    /// Why the format cannot say them.
+    pub(super) fn lines(&self) -> Result<Vec<String>, String> {
+        let steps: Vec<Step> = self.steps.iter().map(|one| one.step.clone()).collect();
+        render::timed_steps(&steps).map_err(|why| why.to_string())
+    }
+
     /// Returns whether it makes the container.
     fn call(&mut self, call: &Call, edition: Edition, number: usize, focus: Focus) -> Result<bool, String> {
         self.note_patched();
         let answers = self.branches.answers(call)?;
         let (expect, choice) = expectation(&answers, Focus::Answer)?;
         let (shown, _) = expectation(&answers, focus)?;
-        let step = render::step(&call.request, &call.conditions, &shown, &[]);
-        let step = step.map_err(|why| why.to_string())?;
+        let step = Step {
+            at_s: self.now_s,
+            request: call.request.clone(),
+            partition: None,
+            pages: None,
+            conditions: call.conditions.clone(),
+            expect: shown,
+            shows: Vec::new(),
+            span: 0..0,
+        };
+        render::whole_step(&step).map_err(|why| why.to_string())?;
         let after = Branches::after(answers, choice.as_ref())?;
         let before = std::mem::replace(&mut self.branches, after);
         self.clauses.extend(choice.map(|choice| choice.clause.id));
-        if self.calls.last().map_or(0, |(at_s, _)| *at_s) < self.now_s {
-            self.steps.push(render::at(self.now_s));
-        }
-        self.steps.push(step);
-        self.calls.push((self.now_s, call.clone()));
+        self.steps.push(AnnotatedStep { number, step });
         let is_created = |one: &ExpectedResponse| matches!(one, ExpectedResponse::Status(Status::Created, _));
         let creates =
             matches!(call.request, Request::CreateContainer(_)) && expect.outcomes().any(is_created);

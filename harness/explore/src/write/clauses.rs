@@ -58,7 +58,7 @@ pub fn of_operation(
             });
             ["write-restarts-count"].into_iter().chain(other).collect()
         }
-        (Known::Living { .. }, O::Patch { .. }) if changes => vec!["patch-restarts-count"],
+        (Known::Living { .. } | Known::Open { .. }, O::Patch { .. }) if changes => vec!["patch-restarts-count"],
         _ => Vec::new(),
     }
 }

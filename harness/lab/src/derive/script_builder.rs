@@ -1,11 +1,13 @@
 //! Writes requests as a vector: the expectations are those of exploration's writer, from the model and every hidden
 //! state that may be.
 
-use cosmos_ttl_explore::write::{AnnotatedScript, Focus, WITNESS, annotated};
+use std::collections::BTreeSet;
+
+use cosmos_ttl_explore::write::{AnnotatedScript, AnnotatedStep, Focus, WITNESS, annotated};
 use cosmos_ttl_explore::{Action, Call, Script};
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
-use cosmos_ttl_harness::target::{Container, Document, Edition, Operation, Request};
-use cosmos_ttl_harness::vector::Condition;
+use cosmos_ttl_harness::target::{Container, Document, Edition, Operation, PartitionKey, Request};
+use cosmos_ttl_harness::vector::{Condition, Step, render};
 
 /// The clause of level should that says that a patch restarts the count.
 const PATCH_RESTARTS: &str = "patch-restarts-count";
@@ -16,7 +18,26 @@ pub(super) struct ScriptBuilder {
     edition: Edition,
     container: Container,
     creation: Focus,
-    actions: Vec<(Action, Focus)>,
+    actions: Vec<BuiltAction>,
+}
+
+/// An action in a script.
+#[derive(Clone, Debug)]
+struct BuiltAction {
+    /// The partition of its items; `None` is the default one.
+    partition: Option<PartitionKey>,
+    action: Action,
+    focus: Focus,
+}
+
+impl BuiltAction {
+    /// Whether it is about all partitions.
+    fn is_shared(&self) -> bool {
+        match &self.action {
+            Action::Call(call) => call.request.container().is_some(),
+            Action::Wait(_) => true,
+        }
+    }
 }
 
 impl ScriptBuilder {
@@ -39,19 +60,42 @@ impl ScriptBuilder {
 
     /// Creates an item that lives forever.
     pub(super) fn create_witness(&mut self) {
+        self.create_forever(None, WITNESS);
+    }
+
+    /// Creates an item that lives forever in a partition.
+    pub(super) fn create_forever(&mut self, partition: Option<&PartitionKey>, id: &str) {
         let properties = [("ttl".to_owned(), Literal::from(-1))].into();
-        let create = Operation::Create(Document { id: WITNESS.into(), properties });
-        self.ask(Focus::Way, Request::Item(create), Vec::new());
+        let create = Operation::Create(Document { id: id.into(), properties });
+        self.ask_in(partition, Focus::Way, Request::Item(create), Vec::new());
     }
 
     /// Lets a second pass.
     pub(super) fn pass(&mut self) {
-        self.actions.push((Action::Wait(1), Focus::Way));
+        self.pass_s(1);
+    }
+
+    /// Lets seconds pass, at least one.
+    pub(super) fn pass_s(&mut self, seconds: u64) {
+        let action = Action::Wait(seconds);
+        self.actions.push(BuiltAction { partition: None, action, focus: Focus::Way });
     }
 
     /// Sends a request with these etags.
     pub(super) fn ask(&mut self, focus: Focus, request: Request, conditions: Vec<(usize, Condition)>) {
-        self.actions.push((Action::Call(Call { request, conditions }), focus));
+        self.ask_in(None, focus, request, conditions);
+    }
+
+    /// Sends a request with these etags in a partition; `None` is the default one.
+    pub(super) fn ask_in(
+        &mut self,
+        partition: Option<&PartitionKey>,
+        focus: Focus,
+        request: Request,
+        conditions: Vec<(usize, Condition)>,
+    ) {
+        let action = Action::Call(Call { request, conditions });
+        self.actions.push(BuiltAction { partition: partition.cloned(), action, focus });
     }
 
     /// Returns the steps and their clauses.
@@ -64,16 +108,53 @@ impl ScriptBuilder {
     }
 
     fn annotated_in(&self, edition: Edition) -> Result<AnnotatedScript, String> {
-        let actions = self.actions.iter().map(|(action, _)| action.clone()).collect();
+        let others = self.actions.iter().filter_map(|one| one.partition.as_ref());
+        let others: BTreeSet<&PartitionKey> = others.collect();
+        let mut whole = self.annotated_partition(edition, None)?;
+        for partition in others {
+            let AnnotatedScript { steps, clauses, patched } =
+                self.annotated_partition(edition, Some(partition))?;
+            let is_own = |one: &AnnotatedStep| one.step.partition.is_some();
+            whole.steps.extend(steps.into_iter().filter(is_own));
+            whole.clauses.extend(clauses);
+            whole.patched.extend(patched);
+        }
+        whole.steps.sort_by_key(|one| one.number);
+        Ok(whole)
+    }
+
+    /// Annotates what is asked of one partition and of the container: the items of one partition do not depend on those of
+    /// another one (`identity-is-partition-and-id`).
+    fn annotated_partition(
+        &self,
+        edition: Edition,
+        partition: Option<&PartitionKey>,
+    ) -> Result<AnnotatedScript, String> {
+        let own: Vec<(usize, &BuiltAction)> = (1..)
+            .zip(&self.actions)
+            .filter(|(_, one)| one.is_shared() || one.partition.as_ref() == partition)
+            .collect();
+        let actions = own.iter().map(|(_, one)| one.action.clone()).collect();
         let script = Script { edition, container: self.container.clone(), actions };
-        let of = |at: usize| self.actions.get(at).map_or(Focus::Way, |(_, focus)| *focus);
-        annotated(&script, &|number| number.checked_sub(1).map_or(self.creation, of))
+        let of = |at: usize| own.get(at).map_or(Focus::Way, |(_, one)| one.focus);
+        let AnnotatedScript { mut steps, clauses, patched } =
+            annotated(&script, &|number| number.checked_sub(1).map_or(self.creation, of))?;
+        let whole_number = |number: usize| {
+            number.checked_sub(1).and_then(|at| own.get(at)).map_or(0, |(number, _)| *number)
+        };
+        for AnnotatedStep { number, step } in &mut steps {
+            *number = whole_number(*number);
+            if step.request.container().is_none() {
+                step.partition = partition.cloned();
+            }
+        }
+        Ok(AnnotatedScript { steps, clauses, patched: patched.into_iter().map(whole_number).collect() })
     }
 
     /// Returns the edition of the vector; `None` if the other one demands the same as these steps.
-    pub(super) fn edition(&self, steps: &[String]) -> Option<&'static str> {
+    pub(super) fn edition(&self, steps: &[AnnotatedStep]) -> Option<&'static str> {
         let is_null = |one: &Operation| one.ttl().is_some_and(|ttl| ttl.kind() == LiteralKind::Null);
-        let sends_null = |(action, _): &(Action, Focus)| match action {
+        let sends_null = |built: &BuiltAction| match &built.action {
             Action::Call(call) => call.request.operations().iter().any(is_null),
             Action::Wait(_) => false,
         };
@@ -85,7 +166,10 @@ impl ScriptBuilder {
             Edition::Y2020 => (Edition::Y2024, "2020"),
             Edition::Y2024 => (Edition::Y2020, "2024"),
         };
-        let is_same = self.annotated_in(other).is_ok_and(|other| other.steps == steps);
+        let expects = |one: &AnnotatedStep| one.step.expect.clone();
+        let is_same = self.annotated_in(other).is_ok_and(|other| {
+            other.steps.iter().map(expects).eq(steps.iter().map(expects))
+        });
         (!is_same).then_some(own)
     }
 
@@ -101,7 +185,9 @@ impl ScriptBuilder {
             return Ok((without_patches(whole), false));
         }
         for number in whole.patched {
-            if let Some((_, focus @ Focus::Details)) = self.actions.get_mut(number.saturating_sub(1)) {
+            if let Some(BuiltAction { focus: focus @ Focus::Details, .. }) =
+                self.actions.get_mut(number.saturating_sub(1))
+            {
                 *focus = Focus::Properties;
             }
         }
@@ -113,6 +199,16 @@ impl ScriptBuilder {
         });
         Ok((without_patches(self.annotated()?), true))
     }
+}
+
+/// Returns the lines of a script.
+///
+/// # Errors
+///
+/// Why the format cannot say them.
+pub(super) fn lines(script: &AnnotatedScript) -> Result<Vec<String>, String> {
+    let steps: Vec<Step> = script.steps.iter().map(|one| one.step.clone()).collect();
+    render::timed_steps(&steps).map_err(|why| why.to_string())
 }
 
 fn without_patches(mut script: AnnotatedScript) -> AnnotatedScript {

@@ -14,14 +14,14 @@ use cosmos_ttl_explore::write::clauses::of_cell;
 use cosmos_ttl_explore::write::{AnnotatedScript, Focus, WITNESS};
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::target::{Document, Edition, Indexing, Operation, Request};
-use cosmos_ttl_harness::vector::{Condition, DERIVED};
+use cosmos_ttl_harness::vector::{Condition, DERIVED, Expect};
 use cosmos_ttl_model::rule::{DefaultTtl, ItemTtl, TtlSeconds, Wire};
 use cosmos_ttl_reference::translate;
 
-use super::script_builder::ScriptBuilder;
+use super::script_builder::{ScriptBuilder, lines};
 use super::station::{Station, StationState, change_to, stations};
 use super::words::{default_slug, default_wire, default_words, state_slug, state_words, ttl_slug};
-use super::{LONGEST_S, VectorDraft, ask, query};
+use super::{LONGEST_S, VectorDraft};
 
 /// How many of the refused values each kind of write sends at one state; the next state sends the next ones.
 const REFUSED_AT_ONCE: usize = 2;
@@ -263,6 +263,7 @@ impl StationInputs<'_> {
             title = format!("{title} (part {part})");
         }
         let draft = |id, title, done: AnnotatedScript| {
+            let steps = lines(&done)?;
             let mut clauses = done.clauses;
             // Nothing can be seen of an item that is not there: the witness lives on.
             clauses.extend(clauses.is_empty().then(|| self.witness_clause()));
@@ -270,19 +271,18 @@ impl StationInputs<'_> {
             clauses.extend(changes.then_some("current-settings-decide"));
             let looks_at_expired = self.kind == InputKind::Looks && self.section() == "expired";
             clauses.extend(looks_at_expired.then_some("hidden-immediately"));
-            let fates = done.steps.iter().filter(|step| step.contains("open: reappearance")).count();
+            let is_fate = |expect: &Expect| matches!(expect, Expect::Open { clause, .. } if clause == "reappearance");
+            let fates = done.steps.iter().filter(|one| is_fate(&one.step.expect)).count();
             clauses.extend((fates > 1).then_some("removed-never-returns"));
-            VectorDraft { section: self.section(), id, title, clauses, edition, steps: done.steps }
+            Ok::<_, String>(VectorDraft { section: self.section(), id, title, clauses, edition, steps })
         };
         let counted = if leaves_out {
             let whole = self.path(&self.core_of(inputs)).annotated()?;
-            Some(draft(format!("{id}-counted-from-a-patch"), format!("{title}, counted from a patch"), whole))
+            Some(draft(format!("{id}-counted-from-a-patch"), format!("{title}, counted from a patch"), whole)?)
         } else {
             None
         };
-        let own = draft(id, title, musts);
-        let elsewhere = self.is_repeated_elsewhere().then(|| elsewhere(&own, &self.items(inputs)));
-        Ok([own].into_iter().chain(counted).chain(elsewhere).collect())
+        Ok([draft(id, title, musts)?].into_iter().chain(counted).collect())
     }
 
     /// Returns those inputs that are of the core, or all if none is.
@@ -290,13 +290,6 @@ impl StationInputs<'_> {
         let core = inputs.iter().copied().filter(|input| usize::from(*input) < self.machine.alphabet.core);
         let core: Vec<_> = core.collect();
         if core.is_empty() { inputs.to_vec() } else { core }
-    }
-
-    /// Returns whether the same is done in a partition of its own: under one default, but for refused values.
-    fn is_repeated_elsewhere(&self) -> bool {
-        let is_refused = matches!(self.kind, InputKind::RefusedValues | InputKind::RefusedSettings);
-        let repeated = TtlSeconds::new(1).map(DefaultTtl::Seconds);
-        !is_refused && Some(self.station.default_ttl(self.machine)) == repeated
     }
 
     /// Returns the names of the items of these inputs.
@@ -420,34 +413,6 @@ impl StationInputs<'_> {
             }
         }
         path
-    }
-}
-
-/// The other partition.
-const PARTITION: &str = "q";
-
-/// Returns the vector with all its items in another partition. The default partition has items with the same ids, which live
-/// on, whatever happens to the others.
-fn elsewhere(draft: &VectorDraft, items: &[String]) -> VectorDraft {
-    let is_of_container = |step: &str| step.contains("-container: {") || step.starts_with("- at:");
-    let moved = draft.steps.iter().map(|step| match step.split_once('{') {
-        Some((word, fields)) if !is_of_container(step) => format!("{word}{{partition: {PARTITION}, {fields}"),
-        _ => step.clone(),
-    });
-    let mut steps: Vec<String> = moved.collect();
-    let twins = items.iter().map(|id| ask("create", &format!("id: {id}, ttl: -1"), "created"));
-    steps.splice(1..1, twins);
-    let mut ids = items.to_vec();
-    ids.sort_unstable();
-    steps.push(query(&ids));
-    let clauses = draft.clauses.iter().copied().chain(["identity-is-partition-and-id"]).collect();
-    VectorDraft {
-        section: "identity",
-        id: format!("{}-elsewhere", draft.id),
-        title: format!("{}, in another partition", draft.title),
-        clauses,
-        edition: draft.edition,
-        steps,
     }
 }
 

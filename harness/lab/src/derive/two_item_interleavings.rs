@@ -1,13 +1,13 @@
 //! Two items in one container, each of which must live its own life.
 
 use cosmos_ttl_explore::write::clauses::of_cell;
-use cosmos_ttl_explore::write::{AnnotatedScript, Focus};
+use cosmos_ttl_explore::write::Focus;
 use cosmos_ttl_harness::target::{Container, Document, Operation, Request};
 use cosmos_ttl_harness::vector::{DERIVED, Step, Vector};
 use cosmos_ttl_model::rule::{DefaultTtl, Edition, ItemTtl, Wire};
 use cosmos_ttl_reference::translate;
 
-use super::script_builder::ScriptBuilder;
+use super::script_builder::{ScriptBuilder, lines};
 use super::words::{default_slug, default_words, ttl_slug, ttl_words};
 use super::{LONGEST_S, VectorDraft, WITNESS};
 
@@ -65,7 +65,9 @@ impl Interleaving {
                 path.ask(Focus::Way, Request::Query, Vec::new());
             }
         }
-        let AnnotatedScript { steps, mut clauses, .. } = path.annotated().ok()?;
+        let annotated = path.annotated().ok()?;
+        let steps = lines(&annotated).ok()?;
+        let mut clauses = annotated.clauses;
         clauses.insert("counted-from-last-write");
         if clauses.contains("expired-upsert-status") {
             clauses.insert("expired-upsert-creates");

@@ -4,13 +4,12 @@
 
 use std::collections::BTreeSet;
 
-use super::script_builder::ScriptBuilder;
-use super::{VectorDraft, WITNESS, ask, opened, query};
+use super::VectorDraft;
+use super::script_builder::{ScriptBuilder, lines};
 use cosmos_ttl_explore::write::Focus;
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{Container, Document, Edition, Operation, Patch, Properties, Request};
 use cosmos_ttl_harness::vector::DERIVED;
-use cosmos_ttl_harness::vector::render::at;
 
 /// A value, and its word in a name.
 type NamedValue = (&'static str, &'static str);
@@ -195,9 +194,10 @@ fn draft(
 ) -> Option<VectorDraft> {
     let (musts, _) = builder.clone().musts().ok()?;
     let edition = builder.edition(&musts.steps);
+    let steps = lines(&musts).ok()?;
     let clauses = musts.clauses.into_iter().chain(clause).collect();
     let id = format!("{DERIVED}{id}");
-    Some(VectorDraft { section: "domain", id, title, clauses, edition, steps: musts.steps })
+    Some(VectorDraft { section: "domain", id, title, clauses, edition, steps })
 }
 
 /// The greatest number of seconds that is a setting.
@@ -205,26 +205,37 @@ const GREATEST_S: u64 = 2_147_483_647;
 
 pub(super) fn boundary_values() -> Vec<VectorDraft> {
     let lifetimes = [(1, "least"), (GREATEST_S - 1, "next-to-greatest"), (GREATEST_S, "greatest")];
-    lifetimes.into_iter().flat_map(of_lifetime).collect()
+    lifetimes.into_iter().flat_map(of_lifetime).flatten().collect()
 }
 
-fn of_lifetime((life_s, word): (u64, &str)) -> [VectorDraft; 3] {
-    let draft = |id, title: String, shown: [&'static str; 2], default_ttl: &str, item: &str, again| {
-        let mut clauses: BTreeSet<&str> = ["gone-at-deadline", "visible-before-deadline"].into();
+/// Returns the vectors of an item with this lifetime: its own, that of the container, and its own once more after a second
+/// write in the last second.
+fn of_lifetime((life_s, word): (u64, &str)) -> [Option<VectorDraft>; 3] {
+    let draft = |id, title: String, shown: [&'static str; 2], default_ttl: &str, own: bool, again: bool| {
+        let ttl = own.then(|| Some(("ttl".to_owned(), Literal::parse(&life_s.to_string()).ok()?))).flatten();
+        let document = Document { id: "a".into(), properties: ttl.into_iter().collect() };
+        let mut builder = ScriptBuilder::new(container(default_ttl));
+        builder.ask(Focus::Answer, Request::Item(Operation::Create(document.clone())), Vec::new());
+        if again {
+            wait(&mut builder, life_s - 1);
+            builder.ask(Focus::Answer, Request::Item(Operation::Upsert(document)), Vec::new());
+        }
+        // Now, in the last second, and at the deadline.
+        for seconds in [0, life_s - 1, 1] {
+            wait(&mut builder, seconds);
+            builder.ask(Focus::Answer, Request::Query, Vec::new());
+        }
+        builder.ask(Focus::Answer, Request::Item(Operation::Read("a".into())), Vec::new());
+        let script = builder.annotated().ok()?;
+        let mut clauses: BTreeSet<&str> = script.clauses.clone();
+        clauses.extend(["gone-at-deadline", "visible-before-deadline"]);
         clauses.extend(shown);
         clauses.extend((life_s == GREATEST_S).then_some("deadline-does-not-overflow"));
-        let mut steps = opened(default_ttl);
-        steps.push(ask("create", item, "created"));
-        let written_s = if again { life_s - 1 } else { 0 };
-        steps.extend((written_s > 0).then(|| at(written_s)));
-        steps.extend(again.then(|| ask("upsert", item, "ok")));
-        steps.extend(watched(written_s, life_s));
         let id = format!("{DERIVED}{word}-{id}");
-        VectorDraft { section: "clock", id, title, clauses, edition: None, steps }
+        Some(VectorDraft { section: "clock", id, title, clauses, edition: None, steps: lines(&script).ok()? })
     };
-    let (item, default_ttl) = (format!("id: a, ttl: {life_s}"), life_s.to_string());
     let lives = "is there in its last second and gone in the next";
-    let own = format!("An item with `ttl` {life_s} {lives}");
+    let item = format!("An item with `ttl` {life_s} {lives}");
     let inherited = format!("An item that inherits `defaultTtl` {life_s} {lives}");
     let again =
         format!("An item with `ttl` {life_s} that is upserted in its last second lives as long again");
@@ -232,21 +243,14 @@ fn of_lifetime((life_s, word): (u64, &str)) -> [VectorDraft; 3] {
     let of_default = ["container-seconds-range", "item-inherits-seconds"];
     let of_write = ["write-restarts-count", "counted-from-last-write"];
     [
-        draft("ttl", own, of_item, "-1", &item, false),
-        draft("default", inherited, of_default, &default_ttl, "id: a", false),
-        draft("ttl-written-again-in-its-last-second", again, of_write, "-1", &item, true),
+        draft("ttl", item, of_item, "-1", true, false),
+        draft("default", inherited, of_default, &life_s.to_string(), false, false),
+        draft("ttl-written-again-in-its-last-second", again, of_write, "-1", true, true),
     ]
 }
 
-/// Looks at `a` now, a second before it ends, and when it ends.
-fn watched(from_s: u64, life_s: u64) -> Vec<String> {
-    let a = ["a".to_owned(), WITNESS.into()];
-    let gone = [WITNESS.to_owned()];
-    let last_s = from_s + life_s - 1;
-    let mut steps = vec![query(&a)];
-    if from_s < last_s {
-        steps.extend([at(last_s), query(&a)]);
+fn wait(builder: &mut ScriptBuilder, seconds: u64) {
+    if seconds > 0 {
+        builder.pass_s(seconds);
     }
-    steps.extend([at(last_s + 1), query(&gone), ask("read", "id: a", "not-found")]);
-    steps
 }
