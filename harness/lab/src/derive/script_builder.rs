@@ -38,6 +38,17 @@ impl BuiltAction {
             Action::Wait(_) => true,
         }
     }
+
+    /// Asks for less of the answer; returns `false` if there is nothing less to ask for.
+    fn asks_less(&mut self) -> bool {
+        let less = match self.focus {
+            Focus::Details => Focus::Properties,
+            Focus::Answer if self.is_shared() => Focus::Way,
+            Focus::Way | Focus::Answer | Focus::Properties => return false,
+        };
+        self.focus = less;
+        true
+    }
 }
 
 impl ScriptBuilder {
@@ -180,24 +191,19 @@ impl ScriptBuilder {
     ///
     /// Why no vector can say it.
     pub(super) fn musts(mut self) -> Result<(AnnotatedScript, bool), String> {
-        let whole = self.annotated()?;
-        if whole.patched.is_empty() {
-            return Ok((without_patches(whole), false));
+        let mut whole = self.annotated()?;
+        let leaves_out = !whole.patched.is_empty();
+        // Without one request another one may depend on a patch.
+        while !whole.patched.is_empty() {
+            let mut number = 0;
+            self.actions.retain_mut(|built| {
+                number += 1;
+                !whole.patched.contains(&number) || built.asks_less()
+            });
+            whole = self.annotated()?;
         }
-        for number in whole.patched {
-            if let Some(BuiltAction { focus: focus @ Focus::Details, .. }) =
-                self.actions.get_mut(number.saturating_sub(1))
-            {
-                *focus = Focus::Properties;
-            }
-        }
-        let patched = self.annotated()?.patched;
-        let mut number = 0;
-        self.actions.retain(|_| {
-            number += 1;
-            !patched.contains(&number)
-        });
-        Ok((without_patches(self.annotated()?), true))
+        whole.clauses.remove(PATCH_RESTARTS);
+        Ok((whole, leaves_out))
     }
 }
 
@@ -209,9 +215,4 @@ impl ScriptBuilder {
 pub(super) fn lines(script: &AnnotatedScript) -> Result<Vec<String>, String> {
     let steps: Vec<Step> = script.steps.iter().map(|one| one.step.clone()).collect();
     render::timed_steps(&steps).map_err(|why| why.to_string())
-}
-
-fn without_patches(mut script: AnnotatedScript) -> AnnotatedScript {
-    script.clauses.remove(PATCH_RESTARTS);
-    script
 }
