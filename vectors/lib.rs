@@ -40,6 +40,7 @@ pub static DERIVED_FILES: &[(&str, &str)] = files![
     "derived/expired.yaml",
     "derived/identity.yaml",
     "derived/lifetime.yaml",
+    "derived/paging.yaml",
     "derived/purge.yaml",
     "derived/settings.yaml",
     "derived/writes.yaml",

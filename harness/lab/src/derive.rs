@@ -9,6 +9,7 @@ mod certificate;
 mod combinations;
 mod comparison;
 mod covering_array;
+mod pages;
 mod script_builder;
 mod station;
 mod transitions;
@@ -35,7 +36,8 @@ pub fn derive() -> BTreeMap<String, String> {
     let transitions = transitions::drafts(&transitions::machine()).into_iter();
     let values = values::sent_values().into_iter().chain(values::boundary_values());
     let mut sections: BTreeMap<&str, Vec<VectorDraft>> = BTreeMap::new();
-    let others = two_item_interleavings::drafts().into_iter().chain(combinations::drafts());
+    let others =
+        two_item_interleavings::drafts().into_iter().chain(combinations::drafts()).chain(pages::drafts());
     for draft in transitions.chain(values).chain(others) {
         sections.entry(draft.section).or_default().push(draft);
     }

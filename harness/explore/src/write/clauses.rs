@@ -58,7 +58,9 @@ pub fn of_operation(
             });
             ["write-restarts-count"].into_iter().chain(other).collect()
         }
-        (Known::Living { .. } | Known::Open { .. }, O::Patch { .. }) if changes => vec!["patch-restarts-count"],
+        (Known::Living { .. } | Known::Open { .. }, O::Patch { .. }) if changes => {
+            vec!["patch-restarts-count"]
+        }
         _ => Vec::new(),
     }
 }

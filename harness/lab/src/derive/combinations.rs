@@ -3,7 +3,7 @@
 //!
 //! A store may keep a rule, but not on one way: in a batch that aborts, in another partition, after a change of settings.
 
-use cosmos_ttl_explore::write::{Focus, WITNESS};
+use cosmos_ttl_explore::write::{AnnotatedScript, Focus, WITNESS};
 use cosmos_ttl_harness::literal::Literal;
 use cosmos_ttl_harness::target::{
     Container, Document, Indexing, Operation, PartitionKey, Patch, Properties, Request,
@@ -50,7 +50,7 @@ struct SettingsHistory {
     indexing: Indexing,
 }
 
-const HISTORIES: [SettingsHistory; 14] = {
+const HISTORIES: [SettingsHistory; 16] = {
     use Moment::{AfterProbes, BeforeItems, BeforeProbes};
     const fn of(
         slug: &'static str,
@@ -59,6 +59,9 @@ const HISTORIES: [SettingsHistory; 14] = {
         changes: &'static [(Moment, Option<i64>)],
     ) -> SettingsHistory {
         SettingsHistory { slug, words, first, changes, indexing: Indexing::Consistent }
+    }
+    const fn lazy(history: SettingsHistory) -> SettingsHistory {
+        SettingsHistory { indexing: Indexing::Lazy, ..history }
     }
     [
         of("no-default", "`defaultTtl` -1", Some(-1), &[]),
@@ -70,17 +73,28 @@ const HISTORIES: [SettingsHistory; 14] = {
         of("left-without-default", "`defaultTtl` 3, and then -1", Some(3), &[(BeforeProbes, Some(-1))]),
         of("given-a-default", "`defaultTtl` -1, and then 3", Some(-1), &[(BeforeProbes, Some(3))]),
         of("woken", "no `defaultTtl`, and then 3", None, &[(BeforeProbes, Some(3))]),
-        of("off-and-on", "`defaultTtl` 3, none, and 3", Some(3), &[(BeforeProbes, None), (BeforeProbes, Some(3))]),
+        of(
+            "off-and-on",
+            "`defaultTtl` 3, none, and 3",
+            Some(3),
+            &[(BeforeProbes, None), (BeforeProbes, Some(3))],
+        ),
         of("switched-off", "`defaultTtl` 3, and then none", Some(3), &[(BeforeProbes, None)]),
         of("lowered-later", "`defaultTtl` 9, and 2 after all", Some(9), &[(AfterProbes, Some(2))]),
         of("raised-later", "`defaultTtl` 3, and 9 after all", Some(3), &[(AfterProbes, Some(9))]),
-        SettingsHistory {
-            slug: "lazy",
-            words: "`defaultTtl` 3 with a lazy index",
-            first: Some(3),
-            changes: &[],
-            indexing: Indexing::Lazy,
-        },
+        lazy(of("lazy", "`defaultTtl` 3 with a lazy index", Some(3), &[])),
+        lazy(of(
+            "lazy-lowered",
+            "`defaultTtl` 9 and a lazy index, and then 3",
+            Some(9),
+            &[(BeforeProbes, Some(3))],
+        )),
+        lazy(of(
+            "lazy-switched-off",
+            "`defaultTtl` 3 and a lazy index, and then none",
+            Some(3),
+            &[(BeforeProbes, None)],
+        )),
     ]
 };
 
@@ -356,7 +370,6 @@ pub(super) fn drafts() -> Vec<VectorDraft> {
     let rows = covering_array(&SIZES, &SETS, &is_possible);
     let combinations = rows.iter().enumerate().filter_map(|(turn, row)| Combination::of(turn, row));
     let combinations: Vec<Combination> = combinations.collect();
-    if std::env::var("DBG").is_ok() { eprintln!("combinations {}", combinations.len()); }
     let of_history = |(number, history): (usize, &SettingsHistory)| {
         let own: Vec<&Combination> = combinations.iter().filter(|one| one.history == number).collect();
         groups(*history, &own)
@@ -383,7 +396,6 @@ fn groups(history: SettingsHistory, combinations: &[&Combination]) -> Vec<Vector
         }
         parts.extend(groups);
     }
-    if std::env::var("DBG").is_ok() { eprintln!("{} {} in {} parts of {}", history.slug, combinations.len(), parts.len(), parts.iter().map(Vec::len).sum::<usize>()); }
     (1..).zip(&parts).filter_map(|(number, part)| draft(history, number, part)).collect()
 }
 
@@ -395,14 +407,12 @@ fn draft(history: SettingsHistory, number: usize, part: &[&Combination]) -> Opti
     clauses.extend(is_twofold.then_some("identity-is-partition-and-id"));
     let id = format!("{DERIVED}combined-under-{}-part-{number}", history.slug);
     let title = format!("Under {}, each item lives as its requests say (part {number})", history.words);
-    let section = if history.changes.is_empty() { "identity" } else { "settings" };
+    let changes = history.changes.iter().any(|(moment, _)| *moment != Moment::BeforeItems);
+    let section = if changes && history.indexing != Indexing::Lazy { "settings" } else { "identity" };
     Some(VectorDraft { section, id, title, clauses, edition: None, steps })
 }
 
-fn musts(
-    history: SettingsHistory,
-    part: &[&Combination],
-) -> Result<cosmos_ttl_explore::write::AnnotatedScript, String> {
+fn musts(history: SettingsHistory, part: &[&Combination]) -> Result<AnnotatedScript, String> {
     script(history, part).musts().map(|(script, _)| script)
 }
 
@@ -509,7 +519,8 @@ impl ItemScript<'_> {
             }
             Sent::Other => {
                 let other = OTHERS.get(turn % OTHERS.len());
-                let other = other.and_then(|(name, value)| Some(((*name).to_owned(), Literal::parse(value).ok()?)));
+                let other =
+                    other.and_then(|(name, value)| Some(((*name).to_owned(), Literal::parse(value).ok()?)));
                 other.into_iter().collect()
             }
         };
@@ -529,7 +540,10 @@ impl ItemScript<'_> {
     fn probe(&self, builder: &mut ScriptBuilder) {
         let probe = self.probe_operation();
         let upsert = Operation::Upsert(self.with_ttl(None));
-        let next = Operation::Upsert(Document { id: format!("{}-next", self.id), properties: Properties::default() });
+        let next = Operation::Upsert(Document {
+            id: format!("{}-next", self.id),
+            properties: Properties::default(),
+        });
         let patch = |id: String| {
             let set = [("value".to_owned(), Literal::from(2))].into();
             Operation::Patch(Patch { id, set, remove: Vec::new() }, None)

@@ -59,10 +59,13 @@ fn complete(
             if !is_possible(row) {
                 continue;
             }
-            let adds = (0..).zip(sets).filter(|(_, factors)| factors.contains(&factor)).filter(|(number, factors)| {
-                let values: Option<Vec<usize>> = factors.iter().map(|factor| row.get(*factor).copied()?).collect();
-                values.is_some_and(|values| left.contains(&(*number, values)))
-            });
+            let adds = (0..).zip(sets).filter(|(_, factors)| factors.contains(&factor)).filter(
+                |(number, factors)| {
+                    let values: Option<Vec<usize>> =
+                        factors.iter().map(|factor| row.get(*factor).copied()?).collect();
+                    values.is_some_and(|values| left.contains(&(*number, values)))
+                },
+            );
             let adds = adds.count();
             if best.is_none_or(|(most, _)| adds > most) {
                 best = Some((adds, value));

@@ -7,10 +7,12 @@ use cosmos_ttl_explore::write::{AnnotatedScript, AnnotatedStep, Focus, WITNESS, 
 use cosmos_ttl_explore::{Action, Call, Script};
 use cosmos_ttl_harness::literal::{Literal, LiteralKind};
 use cosmos_ttl_harness::target::{Container, Document, Edition, Operation, PartitionKey, Request};
-use cosmos_ttl_harness::vector::{Condition, Step, render};
+use cosmos_ttl_harness::vector::{Condition, Pages, Step, render};
 
 /// The clause of level should that says that a patch restarts the count.
 const PATCH_RESTARTS: &str = "patch-restarts-count";
+/// The clause of level should that says that an upsert over an expired item makes a new one.
+const UPSERT_CREATES: &str = "expired-upsert-creates";
 
 /// A script of requests, each with what is in question of its answer.
 #[derive(Clone, Debug)]
@@ -26,6 +28,8 @@ pub(super) struct ScriptBuilder {
 struct BuiltAction {
     /// The partition of its items; `None` is the default one.
     partition: Option<PartitionKey>,
+    /// The pages that a query or a list asks for; `None` is all items at once.
+    pages: Option<Pages>,
     action: Action,
     focus: Focus,
 }
@@ -59,9 +63,14 @@ impl ScriptBuilder {
 
     /// A new container with a witness, in an edition.
     pub(super) fn in_edition(edition: Edition, container: Container) -> Self {
-        let mut builder = Self { edition, container, creation: Focus::Way, actions: Vec::new() };
+        let mut builder = Self { edition, ..Self::empty(container) };
         builder.create_witness();
         builder
+    }
+
+    /// A new container without a witness.
+    pub(super) fn empty(container: Container) -> Self {
+        Self { edition: Edition::default(), container, creation: Focus::Way, actions: Vec::new() }
     }
 
     /// A container whose creation is in question, without a witness.
@@ -89,7 +98,7 @@ impl ScriptBuilder {
     /// Lets seconds pass, at least one.
     pub(super) fn pass_s(&mut self, seconds: u64) {
         let action = Action::Wait(seconds);
-        self.actions.push(BuiltAction { partition: None, action, focus: Focus::Way });
+        self.actions.push(BuiltAction { partition: None, pages: None, action, focus: Focus::Way });
     }
 
     /// Sends a request with these etags.
@@ -106,7 +115,16 @@ impl ScriptBuilder {
         conditions: Vec<(usize, Condition)>,
     ) {
         let action = Action::Call(Call { request, conditions });
-        self.actions.push(BuiltAction { partition: partition.cloned(), action, focus });
+        self.actions.push(BuiltAction { partition: partition.cloned(), pages: None, action, focus });
+    }
+
+    /// Asks for pages of a query or a list. The expectation is that of a request for all items, so for later pages it is of
+    /// level must only if all items are gone since the first page, or none.
+    pub(super) fn ask_page(&mut self, partition: Option<&PartitionKey>, request: Request, pages: Pages) {
+        self.ask_in(partition, Focus::Answer, request, Vec::new());
+        if let Some(last) = self.actions.last_mut() {
+            last.pages = Some(pages);
+        }
     }
 
     /// Returns the steps and their clauses.
@@ -150,10 +168,10 @@ impl ScriptBuilder {
         let of = |at: usize| own.get(at).map_or(Focus::Way, |(_, one)| one.focus);
         let AnnotatedScript { mut steps, clauses, patched } =
             annotated(&script, &|number| number.checked_sub(1).map_or(self.creation, of))?;
-        let whole_number = |number: usize| {
-            number.checked_sub(1).and_then(|at| own.get(at)).map_or(0, |(number, _)| *number)
-        };
+        let built = |number: usize| number.checked_sub(1).and_then(|at| own.get(at));
+        let whole_number = |number: usize| built(number).map_or(0, |(number, _)| *number);
         for AnnotatedStep { number, step } in &mut steps {
+            step.pages = built(*number).and_then(|(_, one)| one.pages);
             *number = whole_number(*number);
             if step.request.container().is_none() {
                 step.partition = partition.cloned();
@@ -178,13 +196,13 @@ impl ScriptBuilder {
             Edition::Y2024 => (Edition::Y2020, "2024"),
         };
         let expects = |one: &AnnotatedStep| one.step.expect.clone();
-        let is_same = self.annotated_in(other).is_ok_and(|other| {
-            other.steps.iter().map(expects).eq(steps.iter().map(expects))
-        });
+        let is_same = self
+            .annotated_in(other)
+            .is_ok_and(|other| other.steps.iter().map(expects).eq(steps.iter().map(expects)));
         (!is_same).then_some(own)
     }
 
-    /// Returns this script without what depends on whether a patch restarts the count, which is of level must, and whether
+    /// Returns what is of level must of this script, without what depends on whether a patch restarts the count, and whether
     /// that leaves something out.
     ///
     /// # Errors
@@ -203,6 +221,8 @@ impl ScriptBuilder {
             whole = self.annotated()?;
         }
         whole.clauses.remove(PATCH_RESTARTS);
+        // The status is open, and nothing else shows whether the item is a new one.
+        whole.clauses.remove(UPSERT_CREATES);
         Ok((whole, leaves_out))
     }
 }

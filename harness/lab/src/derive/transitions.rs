@@ -271,14 +271,19 @@ impl StationInputs<'_> {
             clauses.extend(changes.then_some("current-settings-decide"));
             let looks_at_expired = self.kind == InputKind::Looks && self.section() == "expired";
             clauses.extend(looks_at_expired.then_some("hidden-immediately"));
-            let is_fate = |expect: &Expect| matches!(expect, Expect::Open { clause, .. } if clause == "reappearance");
+            let is_fate =
+                |expect: &Expect| matches!(expect, Expect::Open { clause, .. } if clause == "reappearance");
             let fates = done.steps.iter().filter(|one| is_fate(&one.step.expect)).count();
             clauses.extend((fates > 1).then_some("removed-never-returns"));
             Ok::<_, String>(VectorDraft { section: self.section(), id, title, clauses, edition, steps })
         };
         let counted = if leaves_out {
             let whole = self.path(&self.core_of(inputs)).annotated()?;
-            Some(draft(format!("{id}-counted-from-a-patch"), format!("{title}, counted from a patch"), whole)?)
+            Some(draft(
+                format!("{id}-counted-from-a-patch"),
+                format!("{title}, counted from a patch"),
+                whole,
+            )?)
         } else {
             None
         };

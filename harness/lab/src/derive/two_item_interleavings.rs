@@ -1,7 +1,7 @@
 //! Two items in one container, each of which must live its own life.
 
-use cosmos_ttl_explore::write::clauses::of_cell;
 use cosmos_ttl_explore::write::Focus;
+use cosmos_ttl_explore::write::clauses::of_cell;
 use cosmos_ttl_harness::target::{Container, Document, Operation, Request};
 use cosmos_ttl_harness::vector::{DERIVED, Step, Vector};
 use cosmos_ttl_model::rule::{DefaultTtl, Edition, ItemTtl, Wire};

@@ -41,12 +41,16 @@ const REFUSED: [NamedValue; 20] = [
 const TAKEN: [NamedValue; 4] = [("-1", "minus-one"), ("1", "one"), ("3", "three"), ("2147483647", "maximum")];
 
 /// Properties that do not count, whatever they are.
-const OTHER_PROPERTIES: [(&str, &str, &str); 9] = [
+const OTHER_PROPERTIES: [(&str, &str, &str); 13] = [
     ("_ts", "1", "a-clients-ts"),
     ("_ttl", "1", "underscored-ttl"),
     ("TTL", "1", "upper-case-ttl"),
+    ("TTL", "null", "upper-case-ttl-of-null"),
     ("Ttl", "1", "capital-ttl"),
+    ("Ttl", "0", "capital-ttl-of-zero"),
+    ("_ttl", "-2", "underscored-ttl-below-minus-one"),
     ("timeToLive", "1", "time-to-live"),
+    ("timeToLive", "\"1\"", "time-to-live-as-a-string"),
     ("defaultTtl", "1", "default-ttl"),
     ("expires", "1", "expires"),
     ("part", "{\"ttl\":1}", "ttl-of-a-part"),
@@ -77,7 +81,9 @@ pub(super) fn sent_values() -> Vec<VectorDraft> {
     let taken = TAKEN.into_iter().map(|value| ttl(value, "take", "counts"));
     let sent = refused.chain(null).chain(taken).chain(OTHER_PROPERTIES.into_iter().map(other));
     let settings = REFUSED.into_iter().flat_map(|value| [as_new_settings(value), as_first_settings(value)]);
-    sent.map(|sent| sent.draft()).chain(settings).flatten().collect()
+    let taken_settings =
+        BEFORE.into_iter().flat_map(|before| TAKEN.map(|value| as_next_settings(before, value)));
+    sent.map(|sent| sent.draft()).chain(settings).chain(taken_settings).flatten().collect()
 }
 
 /// The lifetime, in seconds, of items that are sent without one.
@@ -166,6 +172,36 @@ fn as_new_settings((text, word): NamedValue) -> Option<VectorDraft> {
     let title = format!("As new settings `{text}` is refused, and everything stays as it was");
     let id = format!("refuse-{word}-as-new-settings");
     draft(&builder, &id, title, Some("container-rejected-leaves-container"))
+}
+
+/// The settings before others, or none.
+const BEFORE: [(Option<NamedValue>, &str); 3] =
+    [(None, "none"), (Some(("-1", "minus-one")), "`-1`"), (Some(("2", "two")), "`2`")];
+
+/// Changes the settings, with an item that lives by those before.
+fn as_next_settings(
+    (before, words): (Option<NamedValue>, &str),
+    (text, word): NamedValue,
+) -> Option<VectorDraft> {
+    let first = before.map_or_else(Container::default, |(before, _)| container(before));
+    let mut builder = ScriptBuilder::new(first);
+    builder.ask(Focus::Way, create("a"), Vec::new());
+    builder.pass();
+    builder.ask(Focus::Answer, Request::ReplaceContainer(container(text)), Vec::new());
+    builder.ask(Focus::Way, create("b"), Vec::new());
+    builder.ask(Focus::Answer, Request::Query, Vec::new());
+    for _ in 0..3 {
+        builder.pass();
+        builder.ask(Focus::Answer, Request::Query, Vec::new());
+    }
+    let title = format!("As new settings after {words}, `{text}` counts for items old and new");
+    let before = before.map_or("none", |(_, before)| before);
+    draft(
+        &builder,
+        &format!("take-{word}-as-new-settings-after-{before}"),
+        title,
+        Some("current-settings-decide"),
+    )
 }
 
 /// Sends refused settings for a new container, and then others.
