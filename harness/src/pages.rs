@@ -48,15 +48,17 @@ impl PagesSoFar {
         };
         let size = self.size.unwrap_or(NonZeroU32::MIN);
         let (mut ids, mut window) = (Vec::new(), None::<ClockInterval>);
-        let mut seen = BTreeSet::new();
+        let (mut seen, mut pages, mut is_empty) = (BTreeSet::new(), 0, false);
         while let Some(token) = continuation {
             if token.len() > LONGEST_CONTINUATION {
                 let why = format!("a continuation of {} bytes", token.len());
                 let why = format!("{why}; at most {LONGEST_CONTINUATION} are read");
                 return (Err(Fault::Broken(why)), window);
             }
-            if seen.len() >= MOST_PAGES || !seen.insert(token.clone()) {
-                let why = format!("its pages do not end; {} were read", seen.len());
+            // A continuation may be any text, also the same for each page. Only without items it leads nowhere.
+            let is_new = seen.insert(token.clone());
+            if pages >= MOST_PAGES || (is_empty && !is_new) {
+                let why = format!("its pages do not end; {pages} were read");
                 return (Err(Fault::Broken(why)), window);
             }
             let (response, within) = send(Some(PageRequest { size, continuation: Some(token) }));
@@ -70,6 +72,8 @@ impl PagesSoFar {
                 Ok(Response { status, body: Body::Ids(page), continuation: next, .. })
                     if status.is_success() =>
                 {
+                    pages += 1;
+                    is_empty = page.is_empty();
                     ids.extend(page);
                     continuation = next;
                 }

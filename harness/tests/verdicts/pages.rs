@@ -119,6 +119,13 @@ fn pages_that_are_too_long_are_no_pages() {
 #[test]
 fn pages_that_do_not_end_break_the_target() {
     check(&[(&[], Some("1"))], Outcome::Broken, "its pages do not end; 1 were read");
+    check(&[(&["b"], Some("1"))], Outcome::Broken, "its pages do not end; 100 were read");
+}
+
+/// A target may keep the place itself, and say only that more follows.
+#[test]
+fn each_page_may_come_with_the_same_continuation() {
+    check(&[(&["a"], Some("more")), (&["b"], Some("more")), (&["c"], None)], Outcome::Pass, "");
 }
 
 #[test]
