@@ -128,8 +128,7 @@ impl Scores {
         let (derived, written): (Vec<_>, Vec<_>) =
             suite.vectors.iter().partition(|vector| vector.is_derived());
         let faults = set.faults();
-        let finders =
-            parallel::map(&faults, |fault| finder(fault.store.target(), suite, &written, &derived, steps))?;
+        let finders = parallel::map(&faults, |fault| finder(fault, suite, &written, &derived, steps))?;
         let faults = faults.into_iter().zip(finders).collect();
         let schedules = [Removal::Never, Removal::Eager, Removal::Alternate].into_iter().cycle();
         let in_turn = |removal| if all_schedules { None } else { Some(removal) };
@@ -179,12 +178,14 @@ impl Accusations {
 }
 
 fn finder(
-    store: &dyn Target,
+    fault: &FaultEntry,
     suite: &Suite,
     written: &[&Vector],
     derived: &[&Vector],
     steps: u64,
 ) -> Result<Option<Finder>, Fault> {
+    let store = fault.store.target();
+    let (written, derived) = (&likeliest_first(fault, written), &likeliest_first(fault, derived));
     if let Some(name) = first_with(Outcome::Fail, store, written)? {
         return Ok(Some(Finder::Written(name)));
     }
@@ -199,8 +200,16 @@ fn finder(
             return Ok(Some(Finder::Explored { seed, after }));
         }
     }
-    let differs = first_with(Outcome::Differ, store, &[written, derived].concat())?;
+    let differs = first_with(Outcome::Differ, store, &[written.as_slice(), derived].concat())?;
     Ok(differs.map(Finder::Differs))
+}
+
+/// Returns the vectors, those first that cite a clause that the fault breaks.
+fn likeliest_first<'v>(fault: &FaultEntry, vectors: &[&'v Vector]) -> Vec<&'v Vector> {
+    let cites = |vector: &Vector| vector.clauses.iter().any(|clause| fault.breaks.contains(&clause.as_str()));
+    let mut vectors = vectors.to_vec();
+    vectors.sort_by_key(|vector| !cites(vector));
+    vectors
 }
 
 /// How many vectors are replayed before the failures are counted.
