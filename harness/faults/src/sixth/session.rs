@@ -7,7 +7,7 @@ use cosmos_ttl_harness::target::{
     Removal, Request, RequestOptions, Response, Session, Target,
 };
 
-use super::engine::{Lifespan, LsmEngine, LsmKey, LsmRecord};
+use super::engine::{Lifespan, LsmEngine, LsmKey, LsmRecord, OwnTtl};
 use super::faults::ages::AgeSlip;
 use super::leeway::Leeway;
 use super::slip::Slip;
@@ -133,6 +133,8 @@ pub(super) struct LsmMemo {
     /// Whether queries wait for a write.
     pub(super) waits: bool,
     pub(super) marks: BTreeSet<LsmKey>,
+    /// The `ttl` of the first write of a batch.
+    pub(super) batch_ttl: Option<OwnTtl>,
 }
 
 impl LsmSession {
