@@ -106,15 +106,6 @@ impl LsmSession {
                 records.retain(|key, record| key.0 != partition || record.ts_s != now_s);
                 self.engine = LsmEngine::of(records);
             }
-            BatchSlip::AbortRewindsNamesakes => {
-                for key in written {
-                    let merged = self.engine.merged();
-                    let namesake = merged.keys().find(|other| other.1 == key.1 && other.0 != key.0);
-                    if let (Some(other), Some(record)) = (namesake, merged.get(&key)) {
-                        self.engine.put(other.clone(), Some(record.clone()));
-                    }
-                }
-            }
             _ => {}
         }
     }

@@ -126,7 +126,7 @@ impl LsmSession {
                 };
                 doomed.extend(records.keys().filter(lies_between).cloned());
             }
-            CompactSlip::DropsEmptiedPartition => {
+            CompactSlip::DropsPartition => {
                 let is_alone = |key: &&LsmKey| {
                     let inherits = |other: &LsmKey| records.get(other).is_some_and(|one| one.ttl == OwnTtl::Inherit);
                     first.iter().any(|one| one.0 == key.0 && inherits(one))

@@ -85,7 +85,7 @@ impl LsmSession {
             let is_lost = self.slips(CompactSlip::DroppedHidden)
                 && look == Look::Query
                 && self.memo.dropped.contains_key(key);
-            let is_unmet = self.slips(FeedSlip::QueryNeedsNoMiss) && is_expired && !self.memo.met.contains(key);
+            let is_unmet = self.slips(FeedSlip::ListNeedsMiss) && is_expired && !self.memo.met.contains(key);
             if (!is_expired || shows || is_unmet && look == Look::List) && !is_lost {
                 ids.push(key.1.clone());
             }

@@ -217,11 +217,6 @@ impl LsmSession {
         self.memo.row_cache.remove(&key);
         self.memo.deadlines.remove(&key);
         self.memo.waits = false;
-        if self.slips(GhostSlip::DeleteHidesNext) && self.memo.marks.contains(&key) {
-            // The tombstone outlives one write.
-            self.engine.put(key, Some(record));
-            return;
-        }
         if self.slips(FeedSlip::RewriteTouchesNamesake) {
             let (id, now_s) = (key.1.clone(), self.now_s);
             self.engine.amend_all(|other, record| {
