@@ -23,10 +23,15 @@ impl LsmSession {
     /// Drops those that are expired at this second.
     pub(super) fn compact_some_at(&mut self, at_s: i64, among: impl Fn(&LsmKey, &LsmRecord) -> bool) {
         let now_s = std::mem::replace(&mut self.now_s, at_s);
-        let mut records =
-            if self.slips(CompactSlip::OldestWins) { self.engine.merged_backwards() } else { self.engine.merged() };
-        let is_doomed = |(key, record): &(&LsmKey, &LsmRecord)| self.is_doomed(key, record) && among(key, record);
-        let mut doomed: BTreeSet<LsmKey> = records.iter().filter(is_doomed).map(|(key, _)| key.clone()).collect();
+        let mut records = if self.slips(CompactSlip::OldestWins) {
+            self.engine.merged_backwards()
+        } else {
+            self.engine.merged()
+        };
+        let is_doomed =
+            |(key, record): &(&LsmKey, &LsmRecord)| self.is_doomed(key, record) && among(key, record);
+        let mut doomed: BTreeSet<LsmKey> =
+            records.iter().filter(is_doomed).map(|(key, _)| key.clone()).collect();
         self.now_s = now_s;
         if doomed.is_empty() && self.slip.is_none() {
             return;
@@ -64,9 +69,13 @@ impl LsmSession {
                 ends(self.memo.lowest_seconds.map_or(default, Lifespan::Seconds), record.ttl)
             }
             (CompactSlip::RunsWhileOff, Lifespan::Off) => ends(Lifespan::NoDefault, record.ttl),
-            (CompactSlip::RunsAfterOff, Lifespan::Off) => record.ttl == OwnTtl::Inherit && ends(last, record.ttl),
+            (CompactSlip::RunsAfterOff, Lifespan::Off) => {
+                record.ttl == OwnTtl::Inherit && ends(last, record.ttl)
+            }
             (CompactSlip::MinusOneKeepsLast, Lifespan::NoDefault) => ends(last, record.ttl),
-            (CompactSlip::IgnoresMinusOne, _) if record.ttl == OwnTtl::Never => ends(default, OwnTtl::Inherit),
+            (CompactSlip::IgnoresMinusOne, _) if record.ttl == OwnTtl::Never => {
+                ends(default, OwnTtl::Inherit)
+            }
             (CompactSlip::IgnoresLongerOwn, Lifespan::Seconds(_)) if record.ttl != OwnTtl::Never => {
                 usual || ends(default, OwnTtl::Inherit)
             }
@@ -116,7 +125,8 @@ impl LsmSession {
                 doomed.extend(records.keys().filter(is_namesake).cloned());
             }
             CompactSlip::ByPrefix => {
-                let is_longer = |key: &&LsmKey| first.iter().any(|one| one.0 == key.0 && key.1.starts_with(&one.1));
+                let is_longer =
+                    |key: &&LsmKey| first.iter().any(|one| one.0 == key.0 && key.1.starts_with(&one.1));
                 doomed.extend(records.keys().filter(is_longer).cloned());
             }
             CompactSlip::ByRange => {
@@ -128,7 +138,8 @@ impl LsmSession {
             }
             CompactSlip::DropsPartition => {
                 let is_alone = |key: &&LsmKey| {
-                    let inherits = |other: &LsmKey| records.get(other).is_some_and(|one| one.ttl == OwnTtl::Inherit);
+                    let inherits =
+                        |other: &LsmKey| records.get(other).is_some_and(|one| one.ttl == OwnTtl::Inherit);
                     first.iter().any(|one| one.0 == key.0 && inherits(one))
                 };
                 doomed.extend(records.keys().filter(is_alone).cloned());

@@ -38,7 +38,9 @@ impl LsmSession {
             ids.reverse();
         }
         if self.may(Leeway::ByWrite) {
-            ids.sort_by_key(|id| self.engine.get(&self.key(id)).map(|record| (record.ts_s, record.etag.len())));
+            ids.sort_by_key(|id| {
+                self.engine.get(&self.key(id)).map(|record| (record.ts_s, record.etag.len()))
+            });
         }
         Response::ids(ids)
     }
@@ -139,7 +141,13 @@ impl LsmSession {
     }
 
     /// Returns one page.
-    fn page(&mut self, look: Look, living: Vec<Id>, stored: &[(LsmKey, LsmRecord)], page: &PageRequest) -> Response {
+    fn page(
+        &mut self,
+        look: Look,
+        living: Vec<Id>,
+        stored: &[(LsmKey, LsmRecord)],
+        page: &PageRequest,
+    ) -> Response {
         let after = page.continuation.as_deref().map(|token| token.strip_prefix("after:").unwrap_or(token));
         if after.is_none() {
             self.memo.snapshot.clone_from(&living);
@@ -149,7 +157,9 @@ impl LsmSession {
         }
         let is_snapshot = self.slips(FeedSlip::QueryPageSnapshot) && look == Look::Query
             || self.slips(FeedSlip::ListPageSnapshot) && look == Look::List;
-        if after.is_some_and(|id| self.slips(FeedSlip::TokenOfGhostEnds) && !living.iter().any(|one| one == id)) {
+        if after
+            .is_some_and(|id| self.slips(FeedSlip::TokenOfGhostEnds) && !living.iter().any(|one| one == id))
+        {
             return Response::ids(Vec::new());
         }
         let with_gaps = self.may(Leeway::PagesWithGaps) || self.slips(FeedSlip::GhostPageEnds);
@@ -162,7 +172,8 @@ impl LsmSession {
         if self.may(Leeway::HalfPages) {
             size = size.div_ceil(2);
         }
-        let rest: Vec<Id> = all.into_iter().filter(|id| after.is_none_or(|after| id.as_str() > after)).collect();
+        let rest: Vec<Id> =
+            all.into_iter().filter(|id| after.is_none_or(|after| id.as_str() > after)).collect();
         let mut on_page: Vec<Id> = rest.iter().take(size).cloned().collect();
         let last = on_page.last().map(|id| format!("after:{id}"));
         let mut has_more = rest.len() > size || self.may(Leeway::EndsWithEmptyPage);

@@ -164,7 +164,8 @@ impl LsmSession {
             (Operation::Create(_) | Operation::Upsert(_), _) => Ok(()),
             (_, None) if operation.etag().is_some() && self.engine.get(key).is_some() => {
                 self.memo.conditions = self.memo.conditions.wrapping_add(1);
-                let alternates = self.may(Leeway::GhostPreconditionAlternates) && self.memo.conditions % 2 == 1;
+                let alternates =
+                    self.may(Leeway::GhostPreconditionAlternates) && self.memo.conditions % 2 == 1;
                 let fails = alternates || self.may(Leeway::GhostPreconditionFails);
                 Err(if fails { Status::PreconditionFailed } else { Status::NotFound })
             }
@@ -262,7 +263,9 @@ impl LsmSession {
             (Operation::Patch(..), Some(old)) => old.properties.clone(),
             _ => Properties::new(),
         };
-        properties.extend(operation.properties().into_iter().flatten().map(|(name, one)| (name.clone(), one.clone())));
+        properties.extend(
+            operation.properties().into_iter().flatten().map(|(name, one)| (name.clone(), one.clone())),
+        );
         if let Operation::Patch(patch, _) = operation {
             patch.remove.iter().for_each(|name| {
                 properties.remove(name);

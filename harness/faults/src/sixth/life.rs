@@ -31,7 +31,8 @@ impl LsmSession {
 
     /// Returns whether a version is expired for one who looks.
     pub(super) fn is_expired(&self, key: &LsmKey, record: &LsmRecord, look: Look) -> bool {
-        let is_over = |record| self.deadline_s(key, record).is_some_and(|deadline_s| deadline_s <= self.now_s);
+        let is_over =
+            |record| self.deadline_s(key, record).is_some_and(|deadline_s| deadline_s <= self.now_s);
         let usual = is_over(record);
         match self.slip {
             Some(Slip::Age(slip)) => self.wrong_expiry(slip, key, record, look, usual),
@@ -72,7 +73,8 @@ impl LsmSession {
             Some(Slip::Age(slip)) => self.wrong_lifetime_s(slip, record, usual),
             Some(Slip::Feed(FeedSlip::TtlByIdAlone)) if record.ttl == OwnTtl::Inherit => {
                 let merged = self.engine.merged();
-                let namesake = merged.iter().find(|(other, one)| other.1 == key.1 && one.ttl != OwnTtl::Inherit);
+                let namesake =
+                    merged.iter().find(|(other, one)| other.1 == key.1 && one.ttl != OwnTtl::Inherit);
                 lifetime_of(default, namesake.map_or(OwnTtl::Inherit, |(_, one)| one.ttl))
             }
             _ => usual,
@@ -107,7 +109,9 @@ impl LsmSession {
             (AgeSlip::OffOwnSpared, _, OwnTtl::Seconds(_)) if then == Lifespan::Off => None,
             (AgeSlip::MinusOneItemsSpared, _, OwnTtl::Inherit) if then == Lifespan::NoDefault => None,
             (AgeSlip::MinusOneKeepsOld, Lifespan::NoDefault, OwnTtl::Inherit) => lifetime_of(then, own),
-            (AgeSlip::EqualIsAbsent, Lifespan::NoDefault, OwnTtl::Seconds(m)) if then == Lifespan::Seconds(m) => {
+            (AgeSlip::EqualIsAbsent, Lifespan::NoDefault, OwnTtl::Seconds(m))
+                if then == Lifespan::Seconds(m) =>
+            {
                 None
             }
             (AgeSlip::OffRemembersDefault, Lifespan::Off, OwnTtl::Inherit) => {

@@ -242,7 +242,8 @@ impl LsmSession {
             }
             Some(Slip::Age(AgeSlip::OffPauses)) if switches_on => {
                 let paused_s = off_since_s.map_or(0, |since_s| now_s - since_s);
-                self.engine.amend_all(|_, record| record.counted_s = (record.counted_s + paused_s).min(now_s));
+                self.engine
+                    .amend_all(|_, record| record.counted_s = (record.counted_s + paused_s).min(now_s));
             }
             Some(Slip::Age(AgeSlip::DormantLost)) if switches_on => self.engine.amend_all(|_, record| {
                 if matches!(record.ttl, super::engine::OwnTtl::Seconds(own) if record.ts_s + own <= now_s) {

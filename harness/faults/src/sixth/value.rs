@@ -94,7 +94,11 @@ impl LsmSession {
             ValueSlip::NullRefusedIn2020 if is_null => None,
             ValueSlip::NullIsNeverIn2020 if is_null && self.is_of_2020 => Some(Never),
             ValueSlip::LongerRefused if matches!(default, Lifespan::Seconds(n) if value > i128::from(n)) => {
-                if matches!(sent, Sent::Number(_)) { None } else { usual }
+                if matches!(sent, Sent::Number(_)) {
+                    None
+                } else {
+                    usual
+                }
             }
             ValueSlip::RefusedWhileOff if default == Lifespan::Off => {
                 usual.filter(|own| !matches!(own, Seconds(_)))
@@ -105,10 +109,10 @@ impl LsmSession {
             ValueSlip::NestedCounts if usual == Some(Inherit) => {
                 properties.values().find_map(nested).and_then(read_number).or(usual)
             }
-            ValueSlip::NestedChecked if properties.values().any(|one| nested(one).is_some_and(is_wrong)) => None,
-            ValueSlip::UpperChecked
-                if matches!(number::read(properties.get("TTL")), Sent::Number(one) if is_wrong(one)) =>
-            {
+            ValueSlip::NestedChecked if properties.values().any(|one| nested(one).is_some_and(is_wrong)) => {
+                None
+            }
+            ValueSlip::UpperChecked if matches!(number::read(properties.get("TTL")), Sent::Number(one) if is_wrong(one)) => {
                 None
             }
             ValueSlip::DroppedInWhileOff if default == Lifespan::Off => usual.map(|_| Inherit),

@@ -45,7 +45,8 @@ impl LsmSession {
                 }
             }
             Some(Slip::Batch(slip)) if self.batch_at.is_some() => {
-                let before = self.memo.dropped.get(key).or_else(|| self.engine.get(key)).filter(|_| old.is_none());
+                let before =
+                    self.memo.dropped.get(key).or_else(|| self.engine.get(key)).filter(|_| old.is_none());
                 let first_ttl = self.memo.batch_ttl;
                 match slip {
                     BatchSlip::OwnTtlDropped if matches!(operation, Operation::Upsert(_)) => {
@@ -79,7 +80,13 @@ impl LsmSession {
         record
     }
 
-    fn slip_value(&self, slip: ValueSlip, operation: &Operation, old: Option<&LsmRecord>, record: &mut LsmRecord) {
+    fn slip_value(
+        &self,
+        slip: ValueSlip,
+        operation: &Operation,
+        old: Option<&LsmRecord>,
+        record: &mut LsmRecord,
+    ) {
         let in_batch = self.batch_at.is_some();
         let names_ttl = operation.ttl().is_some();
         let is_null = number::read(operation.ttl()) == Sent::Null;
@@ -130,7 +137,13 @@ impl LsmSession {
         }
     }
 
-    fn slip_age(&self, slip: AgeSlip, operation: &Operation, old: Option<&LsmRecord>, record: &mut LsmRecord) {
+    fn slip_age(
+        &self,
+        slip: AgeSlip,
+        operation: &Operation,
+        old: Option<&LsmRecord>,
+        record: &mut LsmRecord,
+    ) {
         let in_batch = self.batch_at.is_some();
         match slip {
             AgeSlip::TsEven => record.ts_s -= record.ts_s % 2,
@@ -163,13 +176,17 @@ impl LsmSession {
             AgeSlip::SameTtlKeepsCount if rewrites && record.ttl == old.ttl && old.ttl != OwnTtl::Inherit => {
                 record.counted_s = old.counted_s;
             }
-            AgeSlip::ChangedTtlFromCreation if rewrites && record.ttl != old.ttl => record.counted_s = old.made_s,
+            AgeSlip::ChangedTtlFromCreation if rewrites && record.ttl != old.ttl => {
+                record.counted_s = old.made_s
+            }
             AgeSlip::ChangedTtlOnlyShortens if rewrites => {
                 if let (OwnTtl::Seconds(new), OwnTtl::Seconds(before)) = (record.ttl, old.ttl) {
                     record.ttl = OwnTtl::Seconds(new.min(old.counted_s + before - self.now_s).max(1));
                 }
             }
-            AgeSlip::MinusOneKeepsCount if rewrites && old.ttl == OwnTtl::Never && record.ttl != OwnTtl::Never => {
+            AgeSlip::MinusOneKeepsCount
+                if rewrites && old.ttl == OwnTtl::Never && record.ttl != OwnTtl::Never =>
+            {
                 record.counted_s = old.counted_s;
             }
             AgeSlip::RemovedTtlKeepsCount
@@ -247,7 +264,9 @@ impl LsmSession {
                     (ValueSlip::ConflictSetsTtl, Some(_)) if status == Status::Conflict => {
                         self.engine.amend(key, |record| record.ttl = sent.unwrap_or(record.ttl));
                     }
-                    (ValueSlip::StaleTouches, Some(_)) if status == Status::PreconditionFailed => self.touch(key),
+                    (ValueSlip::StaleTouches, Some(_)) if status == Status::PreconditionFailed => {
+                        self.touch(key)
+                    }
                     (ValueSlip::StalePatchSetsTtl, Some(_))
                         if status == Status::PreconditionFailed && is_patch =>
                     {
