@@ -5,6 +5,7 @@ use cosmos_ttl_harness::target::{DEFAULT_PARTITION, Operation, Response, Status}
 use super::engine::{LsmEngine, LsmKey};
 use super::faults::batches::BatchSlip;
 use super::leeway::Leeway;
+use super::life::Look;
 use super::session::LsmSession;
 use super::slip::Slip;
 
@@ -60,7 +61,7 @@ impl LsmSession {
             }
             BatchSlip::AbortTouches => {
                 for key in written {
-                    if self.living(&key, super::life::Look::Upsert).is_some() {
+                    if self.living(&key, Look::Upsert).is_some() {
                         self.touch(&key);
                     }
                 }
@@ -83,7 +84,7 @@ impl LsmSession {
             }
             BatchSlip::AbortRevivesGhost => {
                 for key in written {
-                    if self.living(&key, super::life::Look::Upsert).is_none() {
+                    if self.living(&key, Look::Upsert).is_none() {
                         self.touch(&key);
                     }
                 }

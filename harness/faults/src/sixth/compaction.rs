@@ -1,6 +1,6 @@
 //! The compaction: it merges the runs and drops what is expired.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::engine::{Lifespan, LsmEngine, LsmKey, LsmRecord, OwnTtl};
 use super::faults::compactions::CompactSlip;
@@ -37,7 +37,9 @@ impl LsmSession {
             return;
         }
         if self.slips(CompactSlip::DropsNewestOnly) {
-            doomed.iter().for_each(|key| self.engine.pop(key));
+            for key in &doomed {
+                self.engine.pop(key);
+            }
             return;
         }
         if let Some(Slip::Compact(slip)) = self.slip {
@@ -104,12 +106,7 @@ impl LsmSession {
     }
 
     /// Drops more than is expired.
-    fn widen(
-        &self,
-        slip: CompactSlip,
-        doomed: &mut BTreeSet<LsmKey>,
-        records: &std::collections::BTreeMap<LsmKey, LsmRecord>,
-    ) {
+    fn widen(&self, slip: CompactSlip, doomed: &mut BTreeSet<LsmKey>, records: &BTreeMap<LsmKey, LsmRecord>) {
         let first = doomed.clone();
         match slip {
             CompactSlip::DropsWholeRun => {
@@ -149,12 +146,7 @@ impl LsmSession {
     }
 
     /// Writes survivors otherwise than they were.
-    fn rewrite(
-        &self,
-        slip: CompactSlip,
-        drops: bool,
-        records: &mut std::collections::BTreeMap<LsmKey, LsmRecord>,
-    ) {
+    fn rewrite(&self, slip: CompactSlip, drops: bool, records: &mut BTreeMap<LsmKey, LsmRecord>) {
         for record in records.values_mut() {
             match (slip, self.default_now(), record.ttl) {
                 (CompactSlip::RestampsSurvivors, ..) if drops => {
@@ -162,8 +154,9 @@ impl LsmSession {
                     record.counted_s = self.now_s;
                 }
                 (CompactSlip::NewEtags, ..) if drops => record.etag.push('c'),
-                (CompactSlip::ForgetsTtl, ..) => record.ttl = OwnTtl::Inherit,
-                (CompactSlip::ForgetsMinusOne, _, OwnTtl::Never) => record.ttl = OwnTtl::Inherit,
+                (CompactSlip::ForgetsTtl, ..) | (CompactSlip::ForgetsMinusOne, _, OwnTtl::Never) => {
+                    record.ttl = OwnTtl::Inherit;
+                }
                 (CompactSlip::WritesDefault, Lifespan::Seconds(n), OwnTtl::Inherit) => {
                     record.properties.insert("ttl".into(), n.into());
                 }

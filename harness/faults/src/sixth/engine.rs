@@ -94,8 +94,8 @@ impl LsmEngine {
 
     /// Changes the newest version in place.
     pub(super) fn amend(&mut self, key: &LsmKey, change: impl FnOnce(&mut LsmRecord)) {
-        let newest = std::iter::once(&mut self.memtable).chain(self.runs.iter_mut().rev());
-        if let Some(Some(record)) = newest.filter_map(|run| run.get_mut(key)).next() {
+        let mut newest = std::iter::once(&mut self.memtable).chain(self.runs.iter_mut().rev());
+        if let Some(Some(record)) = newest.find_map(|run| run.get_mut(key)) {
             change(record);
         }
     }

@@ -1,6 +1,6 @@
 //! Queries, lists and counts: a merged scan, at once or page by page.
 
-use cosmos_ttl_harness::target::{Id, Indexing, PageRequest, Request, Response};
+use cosmos_ttl_harness::target::{DEFAULT_PARTITION, Id, Indexing, PageRequest, Request, Response};
 
 use super::engine::{LsmKey, LsmRecord};
 use super::faults::ages::AgeSlip;
@@ -28,7 +28,7 @@ impl LsmSession {
             return Response::count(u64::try_from(count).unwrap_or(u64::MAX));
         }
         if let Some(page) = page {
-            return self.page(look, ids, &stored, page);
+            return self.page(look, &ids, &stored, page);
         }
         if self.slips(FeedSlip::QueryCached) && look == Look::Query {
             let cached = self.memo.answers.entry(self.partition.clone()).or_insert(ids);
@@ -58,11 +58,11 @@ impl LsmSession {
     /// Returns the ids of those that are visible.
     fn living_ids(&self, stored: &[(LsmKey, LsmRecord)], look: Look, is_paged: bool) -> Vec<Id> {
         let is_lazy = self.manifest.is_some_and(|manifest| manifest.indexing == Indexing::Lazy);
-        let is_named = self.partition != cosmos_ttl_harness::target::DEFAULT_PARTITION;
+        let is_named = self.partition != DEFAULT_PARTITION;
         let mut ids = Vec::with_capacity(stored.len());
         let mut hidden = 0_u32;
         for (key, record) in stored {
-            let other = (cosmos_ttl_harness::target::DEFAULT_PARTITION.to_owned(), key.1.clone());
+            let other = (DEFAULT_PARTITION.to_owned(), key.1.clone());
             let is_expired = match self.engine.get(&other) {
                 Some(namesake) if self.slips(FeedSlip::NamesakeDecides) => {
                     self.is_expired(&other, namesake, look)
@@ -144,13 +144,13 @@ impl LsmSession {
     fn page(
         &mut self,
         look: Look,
-        living: Vec<Id>,
+        living: &[Id],
         stored: &[(LsmKey, LsmRecord)],
         page: &PageRequest,
     ) -> Response {
         let after = page.continuation.as_deref().map(|token| token.strip_prefix("after:").unwrap_or(token));
         if after.is_none() {
-            self.memo.snapshot.clone_from(&living);
+            living.clone_into(&mut self.memo.snapshot);
             if self.may(Leeway::BeginsWithEmptyPage) {
                 return Response::ids(Vec::new()).continued(Some("after:".into()));
             }
@@ -166,7 +166,7 @@ impl LsmSession {
         let all: Vec<Id> = match () {
             () if is_snapshot => self.memo.snapshot.clone(),
             () if with_gaps => stored.iter().map(|(key, _)| key.1.clone()).collect(),
-            () => living.clone(),
+            () => living.to_owned(),
         };
         let mut size = usize::try_from(page.size.get()).unwrap_or(usize::MAX);
         if self.may(Leeway::HalfPages) {

@@ -1,8 +1,8 @@
 //! Operations on one item: the checks, the new version, and the answer.
 
-use cosmos_ttl_harness::target::{Item, Operation, Properties, Status};
+use cosmos_ttl_harness::target::{DEFAULT_PARTITION, Item, Operation, Properties, Status};
 
-use super::engine::{LsmKey, LsmRecord, OwnTtl};
+use super::engine::{Lifespan, LsmKey, LsmRecord, OwnTtl};
 use super::faults::ages::AgeSlip;
 use super::faults::batches::BatchSlip;
 use super::faults::compactions::CompactSlip;
@@ -191,7 +191,7 @@ impl LsmSession {
                 item.document.properties.insert("ttl".into(), rest_s.into());
             }
             (Some(Slip::Value(ValueSlip::DefaultShown)), OwnTtl::Inherit) if ttl.is_none() => {
-                if let super::engine::Lifespan::Seconds(n) = self.default_now() {
+                if let Lifespan::Seconds(n) = self.default_now() {
                     item.document.properties.insert("ttl".into(), n.into());
                 }
             }
@@ -228,7 +228,7 @@ impl LsmSession {
             });
         }
         let key = if self.slips(BatchSlip::WritesToDefaultPartition) && self.batch_at.is_some() {
-            (cosmos_ttl_harness::target::DEFAULT_PARTITION.to_owned(), key.1)
+            (DEFAULT_PARTITION.to_owned(), key.1)
         } else {
             key
         };
@@ -257,24 +257,6 @@ impl LsmSession {
         self.memo.deadlines.entry(key.clone()).or_insert(deadline_s);
     }
 
-    /// Returns the properties of a new version.
-    pub(super) fn properties(&self, operation: &Operation, old: Option<&LsmRecord>) -> Properties {
-        let mut properties = match (operation, old) {
-            (Operation::Patch(..), Some(old)) => old.properties.clone(),
-            _ => Properties::new(),
-        };
-        properties.extend(
-            operation.properties().into_iter().flatten().map(|(name, one)| (name.clone(), one.clone())),
-        );
-        if let Operation::Patch(patch, _) = operation {
-            patch.remove.iter().for_each(|name| {
-                properties.remove(name);
-            });
-        }
-        properties.retain(|name, _| !SYSTEM.contains(&name.as_str()));
-        properties
-    }
-
     /// Returns a new etag.
     pub(super) fn next_etag(&mut self) -> String {
         self.writes = self.writes.wrapping_add(1);
@@ -287,6 +269,23 @@ impl LsmSession {
             () => format!("{number:x}"),
         }
     }
+}
+
+/// Returns the properties of a new version.
+pub(super) fn properties(operation: &Operation, old: Option<&LsmRecord>) -> Properties {
+    let mut properties = match (operation, old) {
+        (Operation::Patch(..), Some(old)) => old.properties.clone(),
+        _ => Properties::new(),
+    };
+    properties
+        .extend(operation.properties().into_iter().flatten().map(|(name, one)| (name.clone(), one.clone())));
+    if let Operation::Patch(patch, _) = operation {
+        patch.remove.iter().for_each(|name| {
+            properties.remove(name);
+        });
+    }
+    properties.retain(|name, _| !SYSTEM.contains(&name.as_str()));
+    properties
 }
 
 /// Returns who looks when an operation is executed.

@@ -1,5 +1,7 @@
 //! The life of an item: how long it is, when it ends, and who sees the end.
 
+use cosmos_ttl_harness::target::DEFAULT_PARTITION;
+
 use super::engine::{Lifespan, LsmKey, LsmRecord, OwnTtl};
 use super::faults::ages::AgeSlip;
 use super::faults::feeds::FeedSlip;
@@ -42,8 +44,9 @@ impl LsmSession {
                     Lifespan::Seconds(n) if record.ttl != OwnTtl::Never => record.ts_s + n <= self.now_s,
                     _ => false,
                 },
-                (FeedSlip::DefaultNotInQueries, Look::Query) => usual && record.ttl != OwnTtl::Inherit,
-                (FeedSlip::DefaultNotInLists, Look::List) => usual && record.ttl != OwnTtl::Inherit,
+                (FeedSlip::DefaultNotInQueries, Look::Query) | (FeedSlip::DefaultNotInLists, Look::List) => {
+                    usual && record.ttl != OwnTtl::Inherit
+                }
                 (FeedSlip::ScanOfOldRuns, Look::Query) => self.engine.oldest(key).is_some_and(is_over),
                 (FeedSlip::ListByOldDefault, Look::List) => match (record.default_then, record.ttl) {
                     (Lifespan::Seconds(n), OwnTtl::Inherit) => record.ts_s + n <= self.now_s,
@@ -105,8 +108,12 @@ impl LsmSession {
                 Lifespan::Seconds(old) => Some(n.max(old)),
                 _ => usual,
             },
-            (AgeSlip::OffItemsSpared, _, OwnTtl::Inherit) if then == Lifespan::Off => None,
-            (AgeSlip::OffOwnSpared, _, OwnTtl::Seconds(_)) if then == Lifespan::Off => None,
+            (AgeSlip::OffItemsSpared, _, OwnTtl::Inherit)
+            | (AgeSlip::OffOwnSpared, _, OwnTtl::Seconds(_))
+                if then == Lifespan::Off =>
+            {
+                None
+            }
             (AgeSlip::MinusOneItemsSpared, _, OwnTtl::Inherit) if then == Lifespan::NoDefault => None,
             (AgeSlip::MinusOneKeepsOld, Lifespan::NoDefault, OwnTtl::Inherit) => lifetime_of(then, own),
             (AgeSlip::EqualIsAbsent, Lifespan::NoDefault, OwnTtl::Seconds(m))
@@ -137,8 +144,9 @@ impl LsmSession {
             | (AgeSlip::PatchOneLate, Look::Patch)
             | (AgeSlip::DeleteOneLate, Look::Delete) => at(1),
             (AgeSlip::InheritedOneLate, _) if record.ttl == OwnTtl::Inherit => at(1),
-            (AgeSlip::OneEarly, _) | (AgeSlip::QueryOneEarly, Look::Query) => at(-1),
-            (AgeSlip::WriteOneEarly, Look::Replace | Look::Patch | Look::Delete) => at(-1),
+            (AgeSlip::OneEarly, _)
+            | (AgeSlip::QueryOneEarly, Look::Query)
+            | (AgeSlip::WriteOneEarly, Look::Replace | Look::Patch | Look::Delete) => at(-1),
             _ => usual,
         }
     }
@@ -146,7 +154,7 @@ impl LsmSession {
     fn shows_ghost(&self, slip: GhostSlip, key: &LsmKey, look: Look) -> bool {
         let in_batch = self.batch_at.is_some();
         let is_later = self.batch_at.is_some_and(|at| at > 0);
-        let is_named = key.0 != cosmos_ttl_harness::target::DEFAULT_PARTITION;
+        let is_named = key.0 != DEFAULT_PARTITION;
         match slip {
             GhostSlip::ReadShows => look == Look::Read && !in_batch,
             GhostSlip::QueryShows => look == Look::Query,

@@ -2,7 +2,7 @@
 
 use cosmos_ttl_harness::target::{Container, Indexing, Response, Status};
 
-use super::engine::Lifespan;
+use super::engine::{Lifespan, LsmEngine, OwnTtl};
 use super::faults::ages::AgeSlip;
 use super::faults::compactions::CompactSlip;
 use super::faults::settings::SettingSlip;
@@ -168,8 +168,8 @@ impl LsmSession {
             }
             SettingSlip::RefusedZeroSweeps if value == 0 => {
                 let mut records = self.engine.merged();
-                records.retain(|_, record| record.ttl != super::engine::OwnTtl::Inherit);
-                self.engine = super::engine::LsmEngine::of(records);
+                records.retain(|_, record| record.ttl != OwnTtl::Inherit);
+                self.engine = LsmEngine::of(records);
             }
             SettingSlip::RefusedTouches => self.engine.amend_all(|_, record| {
                 record.ts_s = now_s;
@@ -196,7 +196,7 @@ impl LsmSession {
             let lowest = self.memo.lowest_seconds.unwrap_or(seconds);
             self.memo.lowest_seconds = Some(lowest.min(seconds));
         }
-        if is_change && before == Lifespan::Off || is_change && manifest.indexing == Indexing::Lazy {
+        if is_change && (before == Lifespan::Off || manifest.indexing == Indexing::Lazy) {
             let keys = self.engine.merged().into_keys().collect();
             self.memo.rebuilt = Some((self.now_s, keys, 0));
             self.memo.waits = before == Lifespan::Off && manifest.indexing == Indexing::Consistent;
@@ -211,7 +211,7 @@ impl LsmSession {
             self.compact();
         }
         if self.may(Leeway::CompactsOwnAtChange) {
-            self.compact_some(|_, record| matches!(record.ttl, super::engine::OwnTtl::Seconds(_)));
+            self.compact_some(|_, record| matches!(record.ttl, OwnTtl::Seconds(_)));
         }
     }
 
@@ -235,7 +235,7 @@ impl LsmSession {
             }
             Some(Slip::Age(AgeSlip::CountsFromChange)) if is_change => {
                 self.engine.amend_all(|_, record| {
-                    if record.ttl == super::engine::OwnTtl::Inherit {
+                    if record.ttl == OwnTtl::Inherit {
                         record.counted_s = now_s;
                     }
                 });
@@ -246,8 +246,8 @@ impl LsmSession {
                     .amend_all(|_, record| record.counted_s = (record.counted_s + paused_s).min(now_s));
             }
             Some(Slip::Age(AgeSlip::DormantLost)) if switches_on => self.engine.amend_all(|_, record| {
-                if matches!(record.ttl, super::engine::OwnTtl::Seconds(own) if record.ts_s + own <= now_s) {
-                    record.ttl = super::engine::OwnTtl::Inherit;
+                if matches!(record.ttl, OwnTtl::Seconds(own) if record.ts_s + own <= now_s) {
+                    record.ttl = OwnTtl::Inherit;
                 }
             }),
             Some(Slip::Compact(CompactSlip::RestoresAtSecondChange)) if is_change => {

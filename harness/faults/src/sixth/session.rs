@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cosmos_ttl_harness::target::{
     About, Body, Clock, DEFAULT_PARTITION, Edition, Fault, Id, Indexing, Opening, Operation, PartitionKey,
-    Removal, Request, RequestOptions, Response, Session, Target,
+    Removal, Request, RequestOptions, Response, Session, Status, Target,
 };
 
 use super::engine::{Lifespan, LsmEngine, LsmKey, LsmRecord, OwnTtl};
@@ -205,7 +205,7 @@ impl LsmSession {
             return self.configure(container, matches!(request, Request::CreateContainer(_)));
         }
         if self.manifest.is_none() {
-            return Response::new(cosmos_ttl_harness::target::Status::NotFound);
+            return Response::new(Status::NotFound);
         }
         match request {
             Request::Item(operation) => {

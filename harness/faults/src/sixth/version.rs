@@ -7,6 +7,7 @@ use super::faults::ages::AgeSlip;
 use super::faults::batches::BatchSlip;
 use super::faults::ghosts::GhostSlip;
 use super::faults::values::ValueSlip;
+use super::items::{look_of, properties};
 use super::leeway::Leeway;
 use super::session::LsmSession;
 use super::slip::Slip;
@@ -34,7 +35,7 @@ impl LsmSession {
             default_then: self.default_now(),
             ttl: old.filter(|_| keeps_ttl).map_or(sent, |old| old.ttl),
             etag: self.next_etag(),
-            properties: self.properties(operation, old),
+            properties: properties(operation, old),
         };
         match self.slip {
             Some(Slip::Value(slip)) => self.slip_value(slip, operation, old, &mut record),
@@ -177,7 +178,7 @@ impl LsmSession {
                 record.counted_s = old.counted_s;
             }
             AgeSlip::ChangedTtlFromCreation if rewrites && record.ttl != old.ttl => {
-                record.counted_s = old.made_s
+                record.counted_s = old.made_s;
             }
             AgeSlip::ChangedTtlOnlyShortens if rewrites => {
                 if let (OwnTtl::Seconds(new), OwnTtl::Seconds(before)) = (record.ttl, old.ttl) {
@@ -201,8 +202,7 @@ impl LsmSession {
     /// Does what a faulty store does after it refused an operation.
     pub(super) fn after_refusal(&mut self, operation: &Operation, key: &LsmKey, status: Status) {
         let stored = self.engine.get(key).cloned();
-        let is_expired =
-            stored.as_ref().is_some_and(|one| self.is_expired(key, one, super::items::look_of(operation)));
+        let is_expired = stored.as_ref().is_some_and(|one| self.is_expired(key, one, look_of(operation)));
         if is_expired {
             self.memo.met.insert(key.clone());
         }
@@ -226,7 +226,7 @@ impl LsmSession {
                 _ => {}
             },
             Some(Slip::Value(slip)) if !is_expired => {
-                let properties = self.properties(operation, stored.as_ref());
+                let properties = properties(operation, stored.as_ref());
                 let is_bad = status == Status::BadRequest;
                 let sent = self.sent_ttl(operation);
                 let etag = self.next_etag();
@@ -265,7 +265,7 @@ impl LsmSession {
                         self.engine.amend(key, |record| record.ttl = sent.unwrap_or(record.ttl));
                     }
                     (ValueSlip::StaleTouches, Some(_)) if status == Status::PreconditionFailed => {
-                        self.touch(key)
+                        self.touch(key);
                     }
                     (ValueSlip::StalePatchSetsTtl, Some(_))
                         if status == Status::PreconditionFailed && is_patch =>
