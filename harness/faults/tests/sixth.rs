@@ -10,7 +10,7 @@ const CLAUSES: &str = include_str!("../../../vectors/clauses.yaml");
 const SCHEDULES: [Removal; 3] = [Removal::Never, Removal::Eager, Removal::Alternate];
 
 fn answers(store: &LsmStore, script: &str, removal: Option<Removal>) -> Result<Vec<String>, Fault> {
-    Demonstration::parse(script).expect(script).play(store, removal)
+    Demonstration::parse(script).map_err(Fault::Misuse)?.play(store, removal)
 }
 
 #[test]
