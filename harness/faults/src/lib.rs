@@ -40,6 +40,8 @@ pub mod fourth;
 
 pub mod fifth;
 
+pub mod sixth;
+
 pub use correct::{CORRECT, CorrectStore};
 pub use faults::{FAULTS, SingleFault};
 pub use store::LogStore;

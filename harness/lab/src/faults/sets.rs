@@ -5,6 +5,7 @@ use cosmos_ttl_faults::faults::SingleFault;
 use cosmos_ttl_faults::fifth::{self, CorrectDepotStore, DepotFault, DepotStore};
 use cosmos_ttl_faults::fourth::{self, CorrectTimerStore, TimerFault, TimerStore};
 use cosmos_ttl_faults::second::{self, CorrectDocumentStore, DocumentFault, DocumentStore};
+use cosmos_ttl_faults::sixth::{self, CorrectLsmStore, LsmFault, LsmStore};
 use cosmos_ttl_faults::third::{self, CorrectRowStore, RowFault, RowStore};
 use cosmos_ttl_faults::{CORRECT, FAULTS, LogStore};
 use cosmos_ttl_harness::target::Target;
@@ -22,11 +23,14 @@ pub enum FaultSet {
     Fourth,
     /// Stores that keep cells with timers, and a wheel of deadlines.
     Fifth,
+    /// Stores that keep a memtable and sorted runs, which a compaction merges.
+    Sixth,
 }
 
 impl FaultSet {
     /// All sets.
-    pub const ALL: [Self; 5] = [Self::First, Self::Second, Self::Third, Self::Fourth, Self::Fifth];
+    pub const ALL: [Self; 6] =
+        [Self::First, Self::Second, Self::Third, Self::Fourth, Self::Fifth, Self::Sixth];
 
     /// Returns the word that names it.
     pub fn word(self) -> &'static str {
@@ -36,6 +40,7 @@ impl FaultSet {
             Self::Third => "third",
             Self::Fourth => "fourth",
             Self::Fifth => "fifth",
+            Self::Sixth => "sixth",
         }
     }
 
@@ -47,6 +52,7 @@ impl FaultSet {
             Self::Third => third::all_faults().map(FaultEntry::from).collect(),
             Self::Fourth => fourth::all_faults().map(FaultEntry::from).collect(),
             Self::Fifth => fifth::all_faults().map(FaultEntry::from).collect(),
+            Self::Sixth => sixth::all_faults().map(FaultEntry::from).collect(),
         }
     }
 
@@ -58,6 +64,7 @@ impl FaultSet {
             Self::Third => third::all_correct().map(CorrectEntry::from).collect(),
             Self::Fourth => fourth::all_correct().map(CorrectEntry::from).collect(),
             Self::Fifth => fifth::all_correct().map(CorrectEntry::from).collect(),
+            Self::Sixth => sixth::all_correct().map(CorrectEntry::from).collect(),
         }
     }
 }
@@ -75,6 +82,8 @@ pub enum PlantedStore {
     Fourth(TimerStore),
     /// Of the fifth set.
     Fifth(DepotStore),
+    /// Of the sixth set.
+    Sixth(LsmStore),
 }
 
 impl PlantedStore {
@@ -86,6 +95,7 @@ impl PlantedStore {
             Self::Third(store) => store,
             Self::Fourth(store) => store,
             Self::Fifth(store) => store,
+            Self::Sixth(store) => store,
         }
     }
 }
@@ -178,5 +188,18 @@ impl From<&'static DepotFault> for FaultEntry {
 impl From<&'static CorrectDepotStore> for CorrectEntry {
     fn from(one: &'static CorrectDepotStore) -> Self {
         Self { name: one.name, says: one.says, store: PlantedStore::Fifth(one.store()) }
+    }
+}
+
+impl From<&'static LsmFault> for FaultEntry {
+    fn from(fault: &'static LsmFault) -> Self {
+        let LsmFault { name, says, breaks, shown_by, .. } = *fault;
+        Self { name, says, breaks, shown_by, store: PlantedStore::Sixth(fault.store()) }
+    }
+}
+
+impl From<&'static CorrectLsmStore> for CorrectEntry {
+    fn from(one: &'static CorrectLsmStore) -> Self {
+        Self { name: one.name, says: one.says, store: PlantedStore::Sixth(one.store()) }
     }
 }
