@@ -50,6 +50,13 @@ struct SettingsHistory {
     indexing: Indexing,
 }
 
+impl SettingsHistory {
+    /// Whether queries see all items: a change of settings under a lazy index builds it again.
+    const fn is_index_complete(&self) -> bool {
+        matches!(self.indexing, Indexing::Consistent) || self.changes.is_empty()
+    }
+}
+
 const HISTORIES: [SettingsHistory; 16] = {
     use Moment::{AfterProbes, BeforeItems, BeforeProbes};
     const fn of(
@@ -437,7 +444,7 @@ fn script(history: SettingsHistory, part: &[&Combination]) -> ScriptBuilder {
         }
     };
     let look = |builder: &mut ScriptBuilder, request: &Request| {
-        for partition in partitions.iter().filter(|_| history.indexing != Indexing::Lazy) {
+        for partition in partitions.iter().filter(|_| history.is_index_complete()) {
             builder.ask_in(partition.as_ref(), Focus::Answer, request.clone(), Vec::new());
         }
     };
@@ -459,7 +466,7 @@ fn script(history: SettingsHistory, part: &[&Combination]) -> ScriptBuilder {
         builder.pass();
         items.iter().for_each(|item| item.follow_up(&mut builder, second));
         // Each way to look has its turn.
-        if second % 2 == 1 || history.indexing == Indexing::Lazy {
+        if second % 2 == 1 || !history.is_index_complete() {
             items.iter().for_each(|item| item.read(&mut builder, Focus::Answer));
         }
         look(&mut builder, if second % 2 == 0 { &Request::List } else { &Request::Query });

@@ -14,7 +14,7 @@ use cosmos_ttl_harness::vector::DERIVED;
 /// A value, and its word in a name.
 type NamedValue = (&'static str, &'static str);
 
-const REFUSED: [NamedValue; 20] = [
+const REFUSED: [NamedValue; 27] = [
     ("0", "zero"),
     ("-0", "minus-zero"),
     ("0.0", "zero-as-a-fraction"),
@@ -23,8 +23,15 @@ const REFUSED: [NamedValue; 20] = [
     ("-2147483648", "the-lowest-of-32-bits"),
     ("2147483648", "above-maximum"),
     ("4294967295", "the-highest-of-32-bits"),
+    ("4294967296", "above-32-bits"),
     ("4294967306", "ten-above-32-bits"),
+    ("-4294967291", "five-modulo-32-bits"),
+    ("9223372036854775807", "the-highest-of-64-bits"),
+    ("-9223372036854775808", "the-lowest-of-64-bits"),
     ("9223372036854775808", "above-64-bits"),
+    ("18446744073709551615", "the-highest-without-a-sign"),
+    ("18446744073709551616", "above-all-without-a-sign"),
+    ("-18446744073709551611", "five-modulo-64-bits"),
     ("18446744073709551617", "one-above-64-bits"),
     ("1e400", "above-all-floats"),
     ("1.5", "fraction"),
