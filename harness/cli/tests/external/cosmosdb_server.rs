@@ -236,7 +236,9 @@ fn because(result: &VectorResult<'_>, failure: &Failure) -> Option<&'static str>
         (Some(expected), Some(got)) => !got.is_subset(expected) && (expected.is_subset(got) || !replaced),
         _ => failure.expected.starts_with("not-found") && success(&failure.got),
     };
-    let conflict = failure.expected.contains("created") && failure.got.ends_with("conflict");
+    // An id that should be free: a create is taken, or refused for its value alone.
+    let is_free = failure.expected.contains("created") || failure.expected == "bad-request";
+    let conflict = is_free && failure.got.ends_with("conflict");
     let lost = match (&expected, &got) {
         (Some(expected), Some(got)) => !expected.is_subset(got),
         _ => match (failure.expected.as_str(), failure.got.as_str()) {
