@@ -48,7 +48,7 @@ impl PagesSoFar {
         };
         let size = self.size.unwrap_or(NonZeroU32::MIN);
         let (mut ids, mut window) = (Vec::new(), None::<ClockInterval>);
-        let (mut seen, mut pages, mut is_empty) = (BTreeSet::new(), 0, false);
+        let (mut seen, mut pages, mut is_empty) = (BTreeSet::new(), 0_usize, false);
         while let Some(token) = continuation {
             if token.len() > LONGEST_CONTINUATION {
                 let why = format!("a continuation of {} bytes", token.len());
@@ -72,7 +72,7 @@ impl PagesSoFar {
                 Ok(Response { status, body: Body::Ids(page), continuation: next, .. })
                     if status.is_success() =>
                 {
-                    pages += 1;
+                    pages = pages.saturating_add(1);
                     is_empty = page.is_empty();
                     ids.extend(page);
                     continuation = next;

@@ -80,7 +80,7 @@ fn the_correct_store_hides_its_removals() {
     }
 }
 
-/// What the clauses say about single scripts: only the last answer, without the item that it shows.
+/// A table of single scripts, from the clauses: only the last answer, without the item that it shows.
 #[test]
 fn the_correct_store_answers_as_the_clauses_say() {
     let table = [

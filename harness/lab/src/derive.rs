@@ -1,14 +1,17 @@
 //! Vectors derived from the machine of the complete suite: every transition, each with a look at the remaining life
-//! afterwards; two items that share a container; values that are refused, and the ends of the range.
+//! afterwards; two items that share a container; values that are refused, and the ends of the range; combinations of features;
+//! pages.
 //!
 //! Derived vectors are only written here, never judged: they are loaded and replayed like any other. `transitions` says what
-//! is sent at each `station`, a state with a way to it; `script_builder` writes requests as a vector, and `words` are those of
-//! ids and titles. `certificate` counts what the vectors cover, and `comparison` compares the machine with the checker's graph.
+//! is sent at each `station`, a state with a way to it, and `combinations` lets `features` meet. `script_builder` writes
+//! requests as a vector, and `words` are those of ids and titles. `certificate` counts what the vectors cover, and `comparison`
+//! compares the machine with the checker's graph.
 
 mod certificate;
 mod combinations;
 mod comparison;
 mod covering_array;
+mod features;
 mod pages;
 mod script_builder;
 mod station;

@@ -113,8 +113,9 @@ pub struct Scores {
 pub struct Effort {
     /// The requests of each exploration; 0 is none.
     pub steps: u64,
-    /// Whether each correct store meets the derived vectors under each schedule of removal, and not under one in turn.
-    pub all_schedules: bool,
+    /// Whether each correct store meets each vector under each schedule of removal. If not, each store meets the hand-written
+    /// vectors under one schedule in turn, and a third of the derived vectors in turn.
+    pub is_whole: bool,
 }
 
 impl Scores {
@@ -124,17 +125,18 @@ impl Scores {
     ///
     /// [`Fault::Misuse`], which none of the stores gives.
     pub fn of(set: FaultSet, suite: &Suite, effort: Effort) -> Result<Self, Fault> {
-        let Effort { steps, all_schedules } = effort;
+        let Effort { steps, is_whole } = effort;
         let (derived, written): (Vec<_>, Vec<_>) =
             suite.vectors.iter().partition(|vector| vector.is_derived());
         let faults = set.faults();
         let finders = parallel::map(&faults, |fault| finder(fault, suite, &written, &derived, steps))?;
         let faults = faults.into_iter().zip(finders).collect();
-        let schedules = [Removal::Never, Removal::Eager, Removal::Alternate].into_iter().cycle();
-        let in_turn = |removal| if all_schedules { None } else { Some(removal) };
-        let correct: Vec<_> = set.correct().into_iter().zip(schedules.map(in_turn)).collect();
-        let correct = parallel::map(&correct, |(store, removal)| {
-            accusations(store, suite, &written, &derived, *removal, steps)
+        let correct: Vec<_> = set.correct().into_iter().enumerate().collect();
+        let correct = parallel::map(&correct, |(number, store)| {
+            let part = (!is_whole).then(|| Part::in_turn(*number, &derived));
+            let (removal, derived) =
+                part.as_ref().map_or((None, &derived), |part| (Some(part.removal), &part.derived));
+            accusations(store, suite, &written, derived, removal, steps)
         })?;
         Ok(Self { set, faults, correct, steps })
     }
@@ -226,7 +228,24 @@ fn first_with(outcome: Outcome, target: &dyn Target, vectors: &[&Vector]) -> Res
     Ok(None)
 }
 
-/// Tries to accuse a correct store. The derived vectors are replayed under one schedule of removal, if it is given.
+/// The part of the vectors and schedules that a correct store meets in a test.
+struct Part<'v> {
+    removal: Removal,
+    derived: Vec<&'v Vector>,
+}
+
+impl<'v> Part<'v> {
+    /// Stores with numbers in turn meet all vectors under all schedules together.
+    fn in_turn(number: usize, derived: &[&'v Vector]) -> Self {
+        let schedules = [Removal::Never, Removal::Eager, Removal::Alternate];
+        let removal = schedules.into_iter().cycle().nth(number % 3).unwrap_or(Removal::Never);
+        // Each third is met under each schedule.
+        let third = number.wrapping_div(3) % 3;
+        Self { removal, derived: derived.iter().skip(third).step_by(3).copied().collect() }
+    }
+}
+
+/// Tries to accuse a correct store, under one schedule of removal if it is given.
 fn accusations(
     store: &CorrectEntry,
     suite: &Suite,
@@ -236,9 +255,10 @@ fn accusations(
     steps: u64,
 ) -> Result<Accusations, Fault> {
     let target = store.store.target();
-    let mut results = run_virtual(target, written)?.results;
     let removals = removal.map_or_else(|| target.about().removals, |removal| vec![removal]);
-    results.extend(run_virtual(&Scheduled { target, removals }, derived)?.results);
+    let target_in_turn = Scheduled { target, removals };
+    let mut results = run_virtual(&target_in_turn, written)?.results;
+    results.extend(run_virtual(&target_in_turn, derived)?.results);
     let failures = results.iter().filter_map(|result| match &result.verdict {
         Verdict::Fail(failure) => Some(WrongFailure {
             vector: result.vector.name.clone(),
@@ -310,7 +330,7 @@ pub(crate) fn faults(args: &FaultsArgs, look: RenderOptions) -> Result<Output, C
     };
     let (mut parts, mut is_bad) = (Vec::new(), false);
     for set in FaultSet::ALL {
-        let scores = Scores::of(set, &suite, Effort { steps: args.steps, all_schedules: true })?;
+        let scores = Scores::of(set, &suite, Effort { steps: args.steps, is_whole: true })?;
         is_bad |= !scores.missed_by_all().is_empty() || scores.accused().next().is_some();
         parts.push(text(&scores, look));
     }

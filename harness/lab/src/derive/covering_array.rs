@@ -26,14 +26,16 @@ pub(super) fn covering_array(
     while let Some((number, values)) = left.pop_first() {
         let mut row = vec![None; sizes.len()];
         for (factor, value) in sets.get(number).copied().unwrap_or_default().iter().zip(values) {
-            if let Some(place) = row.get_mut(*factor) {
-                *place = Some(value);
-            }
+            set(&mut row, *factor, value);
         }
         if !is_possible(&row) || !complete(&mut row, sizes, sets, is_possible, &left, rows.len()) {
             continue;
         }
-        left.retain(|combination| !has(&row, sets, combination));
+        for (number, factors) in sets.iter().enumerate() {
+            if let Some(values) = values_of(&row, factors) {
+                left.remove(&(number, values));
+            }
+        }
         rows.push(row.into_iter().map(Option::unwrap_or_default).collect());
     }
     rows
@@ -54,32 +56,35 @@ fn complete(
         }
         let mut best: Option<(usize, usize)> = None;
         // Of values that add as much, each row begins with another one.
-        for value in (0..*size).map(|value| (value + turn) % size) {
-            row[factor] = Some(value);
+        for value in (0..*size).cycle().skip(turn % size).take(*size) {
+            set(row, factor, value);
             if !is_possible(row) {
                 continue;
             }
-            let adds = (0..).zip(sets).filter(|(_, factors)| factors.contains(&factor)).filter(
-                |(number, factors)| {
-                    let values: Option<Vec<usize>> =
-                        factors.iter().map(|factor| row.get(*factor).copied()?).collect();
-                    values.is_some_and(|values| left.contains(&(*number, values)))
-                },
-            );
-            let adds = adds.count();
+            let is_new = |(number, factors): &(usize, &&[usize])| {
+                factors.contains(&factor)
+                    && values_of(row, factors).is_some_and(|values| left.contains(&(*number, values)))
+            };
+            let adds = (0..).zip(sets).filter(is_new).count();
             if best.is_none_or(|(most, _)| adds > most) {
                 best = Some((adds, value));
             }
         }
         let Some((_, value)) = best else { return false };
-        row[factor] = Some(value);
+        set(row, factor, value);
     }
     true
 }
 
-fn has(row: &PartialRow, sets: &[&[usize]], (number, values): &Combination) -> bool {
-    let factors = sets.get(*number).copied().unwrap_or_default();
-    factors.iter().zip(values).all(|(factor, value)| row.get(*factor) == Some(&Some(*value)))
+fn set(row: &mut [Option<usize>], factor: usize, value: usize) {
+    if let Some(place) = row.get_mut(factor) {
+        *place = Some(value);
+    }
+}
+
+/// Returns the values of these factors, if all are known.
+fn values_of(row: &PartialRow, factors: &[usize]) -> Option<Vec<usize>> {
+    factors.iter().map(|factor| row.get(*factor).copied()?).collect()
 }
 
 /// Returns every combination of values of factors with these sizes.

@@ -7,12 +7,11 @@ use cosmos_ttl_harness::vector::{DERIVED, Pages};
 use std::num::NonZeroU32;
 
 use super::VectorDraft;
+use super::features::PARTITION;
 use super::script_builder::{ScriptBuilder, lines};
 
 /// The items of a partition.
 const ITEMS: [&str; 5] = ["a", "b", "c", "d", "e"];
-/// The other partition.
-const PARTITION: &str = "q";
 
 /// The reason why items are gone between two pages.
 #[derive(Clone, Copy, Debug)]
@@ -56,17 +55,17 @@ impl Ending {
 /// Returns a vector for each kind of feed, partition and ending.
 pub(super) fn drafts() -> Vec<VectorDraft> {
     let kinds = [(Request::Query, "query"), (Request::List, "list")];
-    let places = [(None, "", ""), (Some(PARTITION), "-elsewhere", " in another partition")];
+    let places = [(None, "", ""), (Some(PARTITION.to_owned()), "-elsewhere", " in another partition")];
     let mut all = Vec::new();
     for (request, word) in &kinds {
-        for (partition, slug, place) in places {
+        for (partition, slug, place) in &places {
             for ending in Ending::ALL {
                 let title = format!(
                     "If {}, the later pages of a {word}{place} hold the items that are left",
                     ending.words()
                 );
                 let id = format!("{DERIVED}pages-of-a-{word}{slug}-while-{}", ending.slug());
-                all.extend(draft(request, partition.map(Into::into), ending, id, title));
+                all.extend(draft(request, partition.as_ref(), ending, id, title));
             }
         }
     }
@@ -75,7 +74,7 @@ pub(super) fn drafts() -> Vec<VectorDraft> {
 
 fn draft(
     request: &Request,
-    partition: Option<PartitionKey>,
+    partition: Option<&PartitionKey>,
     ending: Ending,
     id: String,
     title: String,
@@ -90,7 +89,7 @@ fn draft(
     };
     let mut builder = ScriptBuilder::empty(container(first));
     let other = if partition.is_some() { None } else { Some(PARTITION.to_owned()) };
-    let own = partition.as_ref();
+    let own = partition;
     builder.create_forever(other.as_ref(), WITNESS);
     for (number, item) in ITEMS.iter().enumerate() {
         let ttl = match ending {

@@ -5,10 +5,11 @@ use std::fs;
 use std::path::PathBuf;
 
 use cosmos_ttl_checker::client::Client;
+use cosmos_ttl_harness::parallel;
 use cosmos_ttl_harness::run::run_virtual;
-use cosmos_ttl_harness::target::Request;
+use cosmos_ttl_harness::target::{Fault, Request};
 use cosmos_ttl_harness::vector::{
-    CERTIFICATE_FILE, DERIVED, DERIVED_DIRECTORY, Expect, ExpectedResponse, Suite,
+    CERTIFICATE_FILE, DERIVED, DERIVED_DIRECTORY, Expect, ExpectedResponse, Suite, Vector,
 };
 use cosmos_ttl_harness::verdict::Outcome;
 use cosmos_ttl_lab::derive::{GraphComparison, certify, derive, two_item_interleavings};
@@ -137,7 +138,7 @@ fn each_is_small_and_says_what_it_is() {
     let titles: BTreeSet<&str> = derived.iter().map(|vector| vector.title.as_str()).collect();
     assert_eq!(titles.len(), derived.len());
     for vector in derived {
-        assert!(vector.steps.len() <= 70, "{}", vector.name);
+        assert!(vector.steps.len() <= 90, "{}", vector.name);
         assert!(vector.name.split_once('/').unwrap().1.starts_with(DERIVED), "{}", vector.name);
         let first = vector.source.text.lines().next();
         assert_eq!(first, Some("# yaml-language-server: $schema=../schema.json"), "{}", vector.source.name);
@@ -154,10 +155,16 @@ fn what_derived_vectors_alone_cannot_tell_from_a_right_store_is_known() {
         let run = run_virtual(&mutant.store(), &[vector]).unwrap();
         run.results[0].verdict.outcome() == Outcome::Fail
     };
-    let unseen = mutants()
-        .filter(|mutant| !suite.vectors.iter().any(|vector| fails(mutant, vector)))
-        .map(|mutant| format!("{}: {}\n", mutant.name, mutant.says));
-    insta::assert_snapshot!(unseen.collect::<String>());
+    let all: Vec<_> = mutants().collect();
+    let unseen = parallel::map(&all, |mutant| {
+        // The vectors that cite a clause that it breaks are the likeliest to fail.
+        let cites =
+            |vector: &&Vector| vector.clauses.iter().any(|clause| mutant.clauses.contains(&clause.as_str()));
+        let (likeliest, others): (Vec<_>, Vec<_>) = suite.vectors.iter().partition(cites);
+        let is_seen = likeliest.into_iter().chain(others).any(|vector| fails(mutant, vector));
+        Ok::<_, Fault>((!is_seen).then(|| format!("{}: {}\n", mutant.name, mutant.says)))
+    });
+    insta::assert_snapshot!(unseen.unwrap().into_iter().flatten().collect::<String>());
 }
 
 /// Files next to good ones, one of them in `derived/`.

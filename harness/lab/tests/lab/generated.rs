@@ -30,15 +30,17 @@ fn derived_files_are_up_to_date_until_somebody_edits_them() {
     assert_eq!((first.code, first.err.as_str()), (0, ""));
     assert!(first.out.ends_with("settings.yaml, writes.yaml, certificate.yaml\n"), "{}", first.out);
     let check = || said(&directory, &["derive", "--check"]);
-    assert_eq!(check().code, 0);
-    assert!(check().out.ends_with("; up to date\n"), "{}", check().out);
+    let checked = check();
+    assert_eq!(checked.code, 0);
+    assert!(checked.out.ends_with("; up to date\n"), "{}", checked.out);
 
     let file = directory.join("vectors/derived/clock.yaml");
     let text = fs::read_to_string(&file).unwrap();
     let edited = text.replace("An item with", "Any item with");
     fs::write(&file, &edited).unwrap();
-    assert_eq!(check().code, 1);
-    assert!(check().out.contains(": stale: clock.yaml\n"), "{}", check().out);
+    let checked = check();
+    assert_eq!(checked.code, 1);
+    assert!(checked.out.contains(": stale: clock.yaml\n"), "{}", checked.out);
     assert_eq!(fs::read_to_string(&file).unwrap(), edited, "a check writes nothing");
 
     assert!(said(&directory, &["derive"]).out.ends_with("; written: clock.yaml\n"));

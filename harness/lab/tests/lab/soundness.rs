@@ -32,7 +32,7 @@ fn one_seed_shows_what_its_runs_say_of_each_vector() {
 #[test]
 fn programs_read_the_same_figures_every_time() {
     let read = || -> serde_json::Value {
-        let words = ["soundness", "--runs", "60", "--format", "json", "latency-*"];
+        let words = ["soundness", "--runs", "300", "--format", "json", "latency-*"];
         serde_json::from_str(&succeeds(&words)).unwrap()
     };
     let page = read();
