@@ -19,7 +19,7 @@ use cosmos_ttl_harness::target::{
     About, Body, Container, Document, Fault, Item, Opening, Operation, Properties, Removal, Request,
     RequestOptions, Response, Session, Target,
 };
-use cosmos_ttl_harness::vector::{Expect, Suite, Vector, embedded_with_derived};
+use cosmos_ttl_harness::vector::{Expect, Suite, Vector, embedded};
 use cosmos_ttl_harness::verdict::{Failure, Verdict};
 use cosmos_ttl_model::interpretation::Interpretation;
 use cosmos_ttl_model::semantics::Shipped;
@@ -56,8 +56,8 @@ pub struct AblationFindings<'a> {
     pub citing: Vec<&'a str>,
     /// The other hand-written vectors that fail.
     pub others: Vec<&'a str>,
-    /// The derived vectors that fail.
-    pub derived: Vec<&'a str>,
+    /// The derived vectors that fail. Only of a few clauses at a time they are replayed.
+    pub derived: Option<Vec<&'a str>>,
     /// The laws that state it and are broken.
     pub own_laws: Laws,
     /// The other laws that are broken.
@@ -103,7 +103,7 @@ fn of<'a>(suite: &'a Suite, clause: &'a Clause) -> Result<AblationFindings<'a>, 
     };
     let written = failures(&written, &every_schedule())?;
     // They are many, and only counted: one schedule is enough.
-    let derived = failures(&derived, &[Removal::Alternate])?;
+    let derived = if derived.is_empty() { None } else { Some(failures(&derived, &[Removal::Alternate])?) };
     let (citing, others): (Vec<_>, Vec<_>) =
         written.into_iter().partition(|vector| vector.clauses.contains(&clause.id));
     let (mut own_laws, mut other_laws) = (Laws::new(), Laws::new());
@@ -127,7 +127,7 @@ fn of<'a>(suite: &'a Suite, clause: &'a Clause) -> Result<AblationFindings<'a>, 
         steps: shortest.map_or(0, |vector| vector.steps.len()),
         citing: names(&citing),
         others: names(&others),
-        derived: names(&derived),
+        derived: derived.map(|derived| names(&derived)),
         own_laws,
         other_laws,
     })
@@ -362,11 +362,13 @@ const MOST_AT_LENGTH: usize = 5;
 
 pub(crate) fn ablation(args: &AblationArgs, look: RenderOptions) -> Result<Output, CommandError> {
     let suite = match &args.directory {
-        Some(directory) => Suite::load(directory)?.with_derived(),
-        None => embedded_with_derived()?,
+        Some(directory) => Suite::load(directory)?,
+        None => embedded()?,
     };
     let clauses = pick(&suite, &args.clauses)?;
-    let found = find(&suite, &clauses)?;
+    let replayed = suite.clone();
+    let replayed = if clauses.len() > MOST_AT_LENGTH { replayed } else { replayed.with_derived() };
+    let found = find(&replayed, &clauses)?;
     let missing: Vec<_> = found.iter().filter_map(AblationFindings::missing).collect();
     let code = u8::from(!missing.is_empty());
     let lines = match args.format {
@@ -416,7 +418,7 @@ fn findings_table(suite: &Suite, found: &[AblationFindings<'_>], look: RenderOpt
             |one: &&AblationFindings<'_>| section.clauses.iter().any(|clause| clause.id == one.clause.id);
         (section.name.as_str(), found.iter().filter(own).map(row).collect())
     });
-    let numbers = ["citing", "others", "derived", "laws"].map(|name| (name, Right));
+    let numbers = ["citing", "others", "laws"].map(|name| (name, Right));
     let columns = [&[("without", Left)], &numbers[..], &[("the shortest that cites it", Left)]].concat();
     let mut lines = grouped(&columns, groups, look);
     lines.push(String::new());
@@ -430,7 +432,7 @@ fn row(one: &AblationFindings<'_>) -> Vec<String> {
         (None, true) => "– (a law states it)".into(),
         (None, false) => "NONE".into(),
     };
-    let counts = [one.citing.len(), one.others.len(), one.derived.len(), laws].map(|count| count.to_string());
+    let counts = [one.citing.len(), one.others.len(), laws].map(|count| count.to_string());
     [format!("  {}", one.clause.id)].into_iter().chain(counts).chain([shortest]).collect()
 }
 
@@ -441,7 +443,8 @@ fn entry(one: &AblationFindings<'_>, look: RenderOptions) -> Vec<String> {
     texts
         .push(format!("vectors that cite it and fail: {}", some(&one.citing, &shortest.unwrap_or_default())));
     texts.push(format!("others that fail: {}", some(&one.others, "")));
-    texts.push(format!("derived vectors that fail: {}", one.derived.len()));
+    let derived = one.derived.as_ref().map(|derived| format!("derived vectors that fail: {}", derived.len()));
+    texts.extend(derived);
     texts.push(format!("laws that state it and break: {}", one.own_laws.len()));
     texts.extend(one.own_laws.keys().map(|law| format!("  {law}")));
     texts.push(format!("other laws that break: {}", first_laws(&one.other_laws)));

@@ -11,8 +11,8 @@ use cosmos_ttl_harness::vector::{Condition, DERIVED};
 
 use super::VectorDraft;
 use super::features::{
-    FeatureCombination, FollowUp, HISTORIES, Moment, PARTITION, PROBE_S, Placement, Sent, SettingsHistory,
-    Verb, Wrapping, combinations,
+    ChangeMoment, FeatureCombination, FollowUp, HISTORIES, PARTITION, PROBE_S, Placement, ProbeVerb, SentTtl,
+    SettingsHistory, Wrapping, combinations,
 };
 use super::script_builder::{ScriptBuilder, lines};
 
@@ -68,7 +68,7 @@ fn draft(history: SettingsHistory, number: usize, part: &[&FeatureCombination]) 
     clauses.extend(is_twofold.then_some("identity-is-partition-and-id"));
     let id = format!("{DERIVED}combined-under-{}-part-{number}", history.slug);
     let title = format!("Under {}, each item lives as its requests say (part {number})", history.words);
-    let changes = history.changes.iter().any(|(moment, _)| *moment != Moment::BeforeItems);
+    let changes = history.changes.iter().any(|(moment, _)| *moment != ChangeMoment::BeforeItems);
     let section = if changes && history.indexing != Indexing::Lazy { "settings" } else { "identity" };
     Some(VectorDraft { section, id, title, clauses, edition: None, steps })
 }
@@ -92,7 +92,7 @@ fn script(history: SettingsHistory, part: &[&FeatureCombination]) -> ScriptBuild
     for partition in partitions.iter().flatten() {
         builder.create_forever(Some(partition), WITNESS);
     }
-    let change = |builder: &mut ScriptBuilder, at: Moment| {
+    let change = |builder: &mut ScriptBuilder, at: ChangeMoment| {
         for (_, default) in history.changes.iter().filter(|(moment, _)| *moment == at) {
             builder.ask(Focus::Answer, Request::ReplaceContainer(container(*default)), Vec::new());
         }
@@ -102,13 +102,13 @@ fn script(history: SettingsHistory, part: &[&FeatureCombination]) -> ScriptBuild
             builder.ask_in(partition.as_ref(), Focus::Answer, request.clone(), Vec::new());
         }
     };
-    change(&mut builder, Moment::BeforeItems);
+    change(&mut builder, ChangeMoment::BeforeItems);
     for second in 0..=PROBE_S {
         if second > 0 {
             builder.pass();
         }
         if second + 1 == PROBE_S {
-            change(&mut builder, Moment::BeforeProbes);
+            change(&mut builder, ChangeMoment::BeforeProbes);
         }
         for item in &items {
             item.prepare(&mut builder, second);
@@ -120,7 +120,7 @@ fn script(history: SettingsHistory, part: &[&FeatureCombination]) -> ScriptBuild
     for item in &items {
         item.follow_up(&mut builder, PROBE_S);
     }
-    change(&mut builder, Moment::AfterProbes);
+    change(&mut builder, ChangeMoment::AfterProbes);
     look(&mut builder, &Request::Query);
     for second in PROBE_S + 1..=END_S {
         builder.pass();
@@ -181,14 +181,14 @@ impl ItemScript<'_> {
     fn probe_operation(&self) -> Operation {
         let FeatureCombination { verb, sent, turn, .. } = self.combination;
         let set: Properties = match sent {
-            Sent::Plain if *verb == Verb::Patch => [("value".to_owned(), Literal::from(1))].into(),
-            Sent::Plain | Sent::NoTtl => Properties::default(),
-            Sent::Ttl(ttl) => [("ttl".to_owned(), Literal::from(*ttl))].into(),
-            Sent::Refused => {
+            SentTtl::Plain if *verb == ProbeVerb::Patch => [("value".to_owned(), Literal::from(1))].into(),
+            SentTtl::Plain | SentTtl::NoTtl => Properties::default(),
+            SentTtl::Ttl(ttl) => [("ttl".to_owned(), Literal::from(*ttl))].into(),
+            SentTtl::Refused => {
                 let value = REFUSED.get(turn % REFUSED.len()).copied().unwrap_or_default();
                 [("ttl".to_owned(), Literal::from(value))].into()
             }
-            Sent::Other => {
+            SentTtl::Other => {
                 let other = OTHERS.get(turn % OTHERS.len());
                 let other =
                     other.and_then(|(name, value)| Some(((*name).to_owned(), Literal::parse(value).ok()?)));
@@ -196,15 +196,15 @@ impl ItemScript<'_> {
             }
         };
         match verb {
-            Verb::Create => Operation::Create(self.document(set)),
-            Verb::Upsert => Operation::Upsert(self.document(set)),
-            Verb::Replace => Operation::Replace(self.document(set), None),
-            Verb::Patch => {
-                let remove = if *sent == Sent::NoTtl { vec!["ttl".into()] } else { Vec::new() };
+            ProbeVerb::Create => Operation::Create(self.document(set)),
+            ProbeVerb::Upsert => Operation::Upsert(self.document(set)),
+            ProbeVerb::Replace => Operation::Replace(self.document(set), None),
+            ProbeVerb::Patch => {
+                let remove = if *sent == SentTtl::NoTtl { vec!["ttl".into()] } else { Vec::new() };
                 Operation::Patch(Patch { id: self.id.clone(), set, remove }, None)
             }
-            Verb::Delete => Operation::Delete(self.id.clone(), None),
-            Verb::Read => Operation::Read(self.id.clone()),
+            ProbeVerb::Delete => Operation::Delete(self.id.clone(), None),
+            ProbeVerb::Read => Operation::Read(self.id.clone()),
         }
     }
 

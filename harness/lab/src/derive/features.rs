@@ -12,7 +12,7 @@ pub(super) const PARTITION: &str = "q";
 
 /// The moment of a change of settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Moment {
+pub(super) enum ChangeMoment {
     BeforeItems,
     /// A second before the probes.
     BeforeProbes,
@@ -26,7 +26,7 @@ pub(super) struct SettingsHistory {
     pub(super) words: &'static str,
     /// `None` is off.
     pub(super) first: Option<i64>,
-    pub(super) changes: &'static [(Moment, Option<i64>)],
+    pub(super) changes: &'static [(ChangeMoment, Option<i64>)],
     pub(super) indexing: Indexing,
 }
 
@@ -38,12 +38,12 @@ impl SettingsHistory {
 }
 
 pub(super) const HISTORIES: [SettingsHistory; 16] = {
-    use Moment::{AfterProbes, BeforeItems, BeforeProbes};
+    use ChangeMoment::{AfterProbes, BeforeItems, BeforeProbes};
     const fn of(
         slug: &'static str,
         words: &'static str,
         first: Option<i64>,
-        changes: &'static [(Moment, Option<i64>)],
+        changes: &'static [(ChangeMoment, Option<i64>)],
     ) -> SettingsHistory {
         SettingsHistory { slug, words, first, changes, indexing: Indexing::Consistent }
     }
@@ -121,7 +121,7 @@ const PRIORS: [PriorItem; 8] = [
 
 /// The verb of a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verb {
+pub(super) enum ProbeVerb {
     Create,
     Upsert,
     Replace,
@@ -132,7 +132,7 @@ pub(super) enum Verb {
 
 /// The `ttl` that a probe sends, or another property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sent {
+pub(super) enum SentTtl {
     /// No `ttl`.
     Plain,
     Ttl(i64),
@@ -144,9 +144,9 @@ pub(super) enum Sent {
     Other,
 }
 
-const PROBES: [(Verb, Sent); 20] = {
-    use Sent::{NoTtl, Other, Plain, Refused, Ttl};
-    use Verb::{Create, Delete, Patch, Read, Replace, Upsert};
+const PROBES: [(ProbeVerb, SentTtl); 20] = {
+    use ProbeVerb::{Create, Delete, Patch, Read, Replace, Upsert};
+    use SentTtl::{NoTtl, Other, Plain, Refused, Ttl};
     [
         (Create, Plain),
         (Create, Ttl(2)),
@@ -299,8 +299,8 @@ const SETS: [&[usize]; 8] = [
 pub(super) struct FeatureCombination {
     pub(super) history: usize,
     pub(super) prior: PriorItem,
-    pub(super) verb: Verb,
-    pub(super) sent: Sent,
+    pub(super) verb: ProbeVerb,
+    pub(super) sent: SentTtl,
     pub(super) wrapping: Wrapping,
     pub(super) placement: Placement,
     pub(super) follow_up: FollowUp,
@@ -332,14 +332,16 @@ fn is_possible(row: &PartialRow) -> bool {
     let wrapping = value(WRAPPING).and_then(|at| Wrapping::ALL.get(at).copied());
     let prior = value(PRIOR).and_then(|at| PRIORS.get(at).copied());
     let history = value(HISTORY).and_then(|at| HISTORIES.get(at).copied());
-    let takes_etag = |(verb, _): (Verb, Sent)| matches!(verb, Verb::Replace | Verb::Patch | Verb::Delete);
-    let refuses = probe.is_some_and(|(_, sent)| sent == Sent::Refused)
+    let takes_etag = |(verb, _): (ProbeVerb, SentTtl)| {
+        matches!(verb, ProbeVerb::Replace | ProbeVerb::Patch | ProbeVerb::Delete)
+    };
+    let refuses = probe.is_some_and(|(_, sent)| sent == SentTtl::Refused)
         || wrapping == Some(Wrapping::AbortedByRefusedValue);
     let is_off = |history: SettingsHistory| {
-        let before = history.changes.iter().rev().find(|(moment, _)| *moment != Moment::AfterProbes);
+        let before = history.changes.iter().rev().find(|(moment, _)| *moment != ChangeMoment::AfterProbes);
         before.map_or(history.first, |(_, default)| *default).is_none()
     };
-    let removes = probe.is_some_and(|(_, sent)| sent == Sent::NoTtl);
+    let removes = probe.is_some_and(|(_, sent)| sent == SentTtl::NoTtl);
     let breaks = [
         wrapping.is_some_and(Wrapping::conditions_probe) && probe.is_some_and(|probe| !takes_etag(probe)),
         wrapping.is_some_and(Wrapping::needs_etag) && prior.is_some_and(|prior| !prior.has_etag()),

@@ -15,7 +15,7 @@ const ITEMS: [&str; 5] = ["a", "b", "c", "d", "e"];
 
 /// The reason why items are gone between two pages.
 #[derive(Clone, Copy, Debug)]
-enum Ending {
+enum PageEnding {
     Default,
     OwnTtl,
     Lowered,
@@ -25,7 +25,7 @@ enum Ending {
     Before,
 }
 
-impl Ending {
+impl PageEnding {
     const ALL: [Self; 6] =
         [Self::Default, Self::OwnTtl, Self::Lowered, Self::SwitchedOn, Self::Deleted, Self::Before];
 
@@ -59,7 +59,7 @@ pub(super) fn drafts() -> Vec<VectorDraft> {
     let mut all = Vec::new();
     for (request, word) in &kinds {
         for (partition, slug, place) in &places {
-            for ending in Ending::ALL {
+            for ending in PageEnding::ALL {
                 let title = format!(
                     "If {}, the later pages of a {word}{place} hold the items that are left",
                     ending.words()
@@ -75,17 +75,17 @@ pub(super) fn drafts() -> Vec<VectorDraft> {
 fn draft(
     request: &Request,
     partition: Option<&PartitionKey>,
-    ending: Ending,
+    ending: PageEnding,
     id: String,
     title: String,
 ) -> Option<VectorDraft> {
     let container =
         |default: Option<i64>| Container { default_ttl: default.map(Literal::from), ..Container::default() };
     let first = match ending {
-        Ending::Default | Ending::Before => Some(2),
-        Ending::OwnTtl | Ending::Deleted => Some(-1),
-        Ending::Lowered => Some(9),
-        Ending::SwitchedOn => None,
+        PageEnding::Default | PageEnding::Before => Some(2),
+        PageEnding::OwnTtl | PageEnding::Deleted => Some(-1),
+        PageEnding::Lowered => Some(9),
+        PageEnding::SwitchedOn => None,
     };
     let mut builder = ScriptBuilder::empty(container(first));
     let other = if partition.is_some() { None } else { Some(PARTITION.to_owned()) };
@@ -93,8 +93,8 @@ fn draft(
     builder.create_forever(other.as_ref(), WITNESS);
     for (number, item) in ITEMS.iter().enumerate() {
         let ttl = match ending {
-            Ending::OwnTtl => Some(2),
-            Ending::Before => (number % 2 == 0).then_some(9),
+            PageEnding::OwnTtl => Some(2),
+            PageEnding::Before => (number % 2 == 0).then_some(9),
             _ => None,
         };
         let properties = ttl.map(|ttl| ("ttl".to_owned(), Literal::from(ttl))).into_iter().collect();
@@ -102,22 +102,22 @@ fn draft(
         builder.ask_in(own, Focus::Way, Request::Item(create), Vec::new());
     }
     builder.pass();
-    if matches!(ending, Ending::Before) {
+    if matches!(ending, PageEnding::Before) {
         builder.pass();
     }
     builder.ask_page(own, request.clone(), Pages::First(NonZeroU32::new(2)?));
     match ending {
-        Ending::Default | Ending::OwnTtl => builder.pass(),
-        Ending::Lowered | Ending::SwitchedOn => {
+        PageEnding::Default | PageEnding::OwnTtl => builder.pass(),
+        PageEnding::Lowered | PageEnding::SwitchedOn => {
             builder.ask(Focus::Answer, Request::ReplaceContainer(container(Some(1))), Vec::new());
         }
-        Ending::Deleted => {
+        PageEnding::Deleted => {
             for item in ITEMS {
                 let delete = Request::Item(Operation::Delete(item.into(), None));
                 builder.ask_in(own, Focus::Way, delete, Vec::new());
             }
         }
-        Ending::Before => {}
+        PageEnding::Before => {}
     }
     builder.ask_page(own, request.clone(), Pages::Rest);
     builder.ask_in(own, Focus::Answer, Request::Item(Operation::Read("a".into())), Vec::new());

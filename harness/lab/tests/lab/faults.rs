@@ -21,7 +21,7 @@ use cosmos_ttl_report::style::RenderOptions;
 static SUITE: LazyLock<Suite> = LazyLock::new(|| embedded_with_derived().unwrap());
 
 /// The same faults are found, and the same stores accused, as by `cargo lab faults`, which tries more.
-const EFFORT: Effort = Effort { steps: 2_000, is_whole: false };
+const EFFORT: Effort = Effort { steps: 500, is_whole: false };
 
 /// The scores of one set, and what is known of them.
 struct KnownScores {
@@ -132,7 +132,11 @@ static SETS: [KnownScores; 6] = [
         // A patch of `_ts` as in the second set. The second one needs a removal after two requests that are not one.
         missed: &["lsm-client-ts-by-patch", "lsm-met-ghost-recreated"],
         accused: &[],
-        unseen_by_the_model: &[],
+        unseen_by_the_model: &[
+            "lsm-refused-patch-stores-rest",
+            "lsm-create-keeps-ghost-properties",
+            "lsm-met-ghost-recreated",
+        ],
         least: [95, 99],
         has_partitions: true,
     },
