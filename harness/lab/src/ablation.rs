@@ -19,7 +19,7 @@ use cosmos_ttl_harness::target::{
     About, Body, Container, Document, Fault, Item, Opening, Operation, Properties, Removal, Request,
     RequestOptions, Response, Session, Target,
 };
-use cosmos_ttl_harness::vector::{Expect, Suite, Vector, embedded};
+use cosmos_ttl_harness::vector::{Expect, Suite, Vector, embedded_with_derived};
 use cosmos_ttl_harness::verdict::{Failure, Verdict};
 use cosmos_ttl_model::interpretation::Interpretation;
 use cosmos_ttl_model::semantics::Shipped;
@@ -362,12 +362,12 @@ const MOST_AT_LENGTH: usize = 5;
 
 pub(crate) fn ablation(args: &AblationArgs, look: RenderOptions) -> Result<Output, CommandError> {
     let suite = match &args.directory {
-        Some(directory) => Suite::load(directory)?,
-        None => embedded()?,
+        Some(directory) => Suite::load(directory)?.with_derived(),
+        None => embedded_with_derived()?,
     };
     let clauses = pick(&suite, &args.clauses)?;
-    let replayed = suite.clone();
-    let replayed = if clauses.len() > MOST_AT_LENGTH { replayed } else { replayed.with_derived() };
+    let mut replayed = suite.clone();
+    replayed.vectors.retain(|vector| clauses.len() <= MOST_AT_LENGTH || !vector.is_derived());
     let found = find(&replayed, &clauses)?;
     let missing: Vec<_> = found.iter().filter_map(AblationFindings::missing).collect();
     let code = u8::from(!missing.is_empty());
