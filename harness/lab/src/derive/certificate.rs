@@ -12,6 +12,7 @@ use cosmos_ttl_harness::vector::{ExpectedResponse, Step, Suite, Vector};
 use cosmos_ttl_report::model_digest;
 
 use super::comparison::{CoveredInput, GraphComparison};
+use super::features::combinations;
 use super::transitions::WAIT;
 use super::two_item_interleavings::{Interleaving, two_item_interleavings};
 use super::{LONGEST_S, WITNESS, transitions};
@@ -84,6 +85,11 @@ two-items:
   longest-ttl: {LONGEST_S}
   interleavings: {}
   interleavings-covered: {}
+# Combinations of features, so that all values of some sets of features meet (harness/lab/src/derive/features.rs). Those left
+# out depend on several open clauses at once, or on a should.
+combinations:
+  combinations: {}
+  combinations-covered: {}
 ",
         model_digest(),
         suite.derived.len(),
@@ -100,6 +106,8 @@ two-items:
         transitions_alike()?,
         two_item_interleavings().len(),
         interleavings.len(),
+        combinations().len(),
+        suite.derived.iter().map(combined_items).sum::<usize>(),
     ))
 }
 
@@ -119,6 +127,15 @@ fn transitions_alike() -> Result<usize, String> {
         }
     }
     Ok(alike)
+}
+
+/// Returns how many items of a vector have a combination of features of their own.
+fn combined_items(vector: &Vector) -> usize {
+    let is_combined = vector.name.contains("/derived-combined-");
+    let operations = vector.steps.iter().flat_map(|step| step.request.operations());
+    let ids: BTreeSet<&str> =
+        operations.map(Operation::id).filter(|id| is_combined && id.len() == 1).collect();
+    ids.len()
 }
 
 /// Every item but the witness.

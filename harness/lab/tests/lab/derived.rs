@@ -66,6 +66,8 @@ fn every_state_input_core_transition_and_interleaving_is_covered() {
         assert_eq!((stated(&certificate, all), stated(&certificate, covered)), (least, least), "{all}");
     }
     assert_eq!(stated(&certificate, "transitions-alike"), 1161);
+    let [all, covered] = ["combinations", "combinations-covered"].map(|key| stated(&certificate, key));
+    assert!(1_500 < all && 9 * all <= 10 * covered && covered <= all, "{covered} of {all}");
     // Null as `defaultTtl` over an item that is expired, in nine states.
     let others = "transitions-without-refused-values";
     assert_eq!(stated(&certificate, others) - stated(&certificate, &format!("{others}-covered")), 9);
