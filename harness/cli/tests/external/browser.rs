@@ -35,7 +35,7 @@ fn trial(name: &str, test: fn(&Browser) -> Result<(), Failed>) -> Trial {
     Trial::ignorable_test(name, move || match browser() {
         Some(program) => {
             // A browser is several processes of its own.
-            super::alone(|| {
+            super::alone(&super::BROWSER, || {
                 let directory = env::temp_dir().join(format!("cosmos-ttl-browser-{}", process::id()));
                 let _ = fs::remove_dir_all(&directory);
                 fs::create_dir_all(&directory)?;

@@ -22,12 +22,15 @@ use std::sync::{Mutex, PoisonError};
 
 use libtest_mimic::Arguments;
 
-/// A test that needs the browser or the server for itself holds this lock.
-static ALONE: Mutex<()> = Mutex::new(());
+/// A test that needs the browser for itself holds this lock.
+static BROWSER: Mutex<()> = Mutex::new(());
 
-/// Runs a test while no other such test runs.
-fn alone<T>(test: impl FnOnce() -> T) -> T {
-    let _held = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+/// A test that needs the server for itself holds this lock.
+static SERVER: Mutex<()> = Mutex::new(());
+
+/// Runs a test while no other test that needs the same for itself runs.
+fn alone<T>(with: &Mutex<()>, test: impl FnOnce() -> T) -> T {
+    let _held = with.lock().unwrap_or_else(PoisonError::into_inner);
     test()
 }
 
@@ -37,12 +40,14 @@ fn program() -> Command {
 }
 
 fn main() -> ExitCode {
+    // The longest comes first, and those that wait until it releases the server come last.
     let trials = [
+        cosmosdb_server::long_trials(),
         adapters::trials(),
         browser::trials(),
-        vercel::trials(),
-        cosmosdb_server::trials(),
         py_yaml::trials(),
+        cosmosdb_server::trials(),
+        vercel::trials(),
     ];
     libtest_mimic::run(&Arguments::from_args(), trials.into_iter().flatten().collect()).exit_code()
 }

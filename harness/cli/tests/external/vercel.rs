@@ -34,7 +34,11 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("a_batch_of_anything_else_is_more_than_it_knows", a_batch_of_anything_else_is_more_than_it_knows),
         ("vectors_side_by_side_do_not_see_each_other", vectors_side_by_side_do_not_see_each_other),
     ];
-    checks.map(|(name, check)| Trial::ignorable_test(name, move || super::alone(|| try_it(check)))).into()
+    checks
+        .map(|(name, check)| {
+            Trial::ignorable_test(name, move || super::alone(&super::SERVER, || try_it(check)))
+        })
+        .into()
 }
 
 fn try_it(check: Check) -> Result<Completion, Failed> {
