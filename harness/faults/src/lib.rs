@@ -42,6 +42,8 @@ pub mod fifth;
 
 pub mod sixth;
 
+pub mod seventh;
+
 pub use correct::{CORRECT, CorrectStore};
 pub use faults::{FAULTS, SingleFault};
 pub use store::LogStore;

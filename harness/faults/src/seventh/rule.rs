@@ -165,7 +165,9 @@ impl LedgerSession {
                 Some(Slip::NullNeverIn2020) => Ok(EntryLife::Never),
                 _ => Ok(EntryLife::Inherits),
             },
-            Sent::Null if self.slips(Slip::NullStoredUnderMinusOne) && default == LedgerDefault::NoDefault => {
+            Sent::Null
+                if self.slips(Slip::NullStoredUnderMinusOne) && default == LedgerDefault::NoDefault =>
+            {
                 Ok(EntryLife::Inherits)
             }
             Sent::Null | Sent::Other => Err(WrongValue),
@@ -214,16 +216,16 @@ impl LedgerSession {
     }
 
     /// Returns the property that sets the lifetime.
-    fn lifetime_property(&self, properties: &Properties) -> Option<Literal> {
+    pub(super) fn lifetime_property(&self, properties: &Properties) -> Option<Literal> {
         let own = properties.get("ttl");
         let other = match self.slip {
             Some(Slip::UnderscoreTtl) => properties.get("_ttl"),
-            Some(Slip::UpperTtl) => properties.get("TTL").filter(|ttl| {
-                matches!(number::read(Some(ttl)), Sent::Number(number) if number.value != 0)
-            }),
-            Some(Slip::UpperTtlRefused) => properties.get("TTL").filter(|ttl| {
-                !matches!(number::read(Some(ttl)), Sent::Number(number) if number.value != 0)
-            }),
+            Some(Slip::UpperTtl) => properties
+                .get("TTL")
+                .filter(|ttl| matches!(number::read(Some(ttl)), Sent::Number(number) if number.value != 0)),
+            Some(Slip::UpperTtlRefused) => properties
+                .get("TTL")
+                .filter(|ttl| !matches!(number::read(Some(ttl)), Sent::Number(number) if number.value != 0)),
             Some(Slip::TimeToLiveName) => properties.get("timeToLive"),
             Some(Slip::DefaultTtlOnItem) => properties.get("defaultTtl"),
             Some(Slip::NestedTtl) => {

@@ -20,7 +20,8 @@ impl LedgerSession {
             (LedgerRemoval::Scheduled, Some(Removal::Alternate)) => self.requests.is_multiple_of(2),
             (LedgerRemoval::EveryNth(every), _) => self.requests.is_multiple_of(every),
             (LedgerRemoval::OneByOne, _) => {
-                let oldest = self.expired().into_iter().min_by_key(|key| self.shelf.get(key).map(|one| one.ts));
+                let oldest =
+                    self.expired().into_iter().min_by_key(|key| self.shelf.get(key).map(|one| one.ts));
                 oldest.into_iter().for_each(|key| self.record(Fact::Swept(key)));
                 false
             }
